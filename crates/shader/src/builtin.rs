@@ -1,0 +1,28 @@
+//! What the language itself declares: keywords, extensions, functions, variables, constants.
+
+use std::sync::OnceLock;
+
+use crate::symbol::Interner;
+
+/// A set of extensions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ExtensionSet;
+
+impl ExtensionSet {
+    /// Every known extension.
+    #[must_use]
+    pub fn all() -> ExtensionSet {
+        ExtensionSet
+    }
+}
+
+/// The names every shader starts with.
+#[must_use]
+pub fn names() -> &'static Interner {
+    static NAMES: OnceLock<Interner> = OnceLock::new();
+    NAMES.get_or_init(|| {
+        let mut names = Interner::default();
+        names.intern("");
+        names
+    })
+}

@@ -1,0 +1,13 @@
+//! GLSL: preprocess, parse, type, link; a source map; span-based editing of the original text.
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod ast;
+pub mod builtin;
+pub mod diagnostic;
+pub mod qualifier;
+pub mod source;
+pub mod symbol;
+pub mod token;
+pub mod types;
+pub mod version;
