@@ -1,28 +1,51 @@
 //! What the language itself declares: keywords, extensions, functions, variables, constants.
+//!
+//! All of it is data, in the text files beside the code. Each row stands under a condition on language, version, stage and
+//! extensions (grammar in [`condition`]); queries return every row of a name, and the caller asks
+//! [`Condition::holds`] for the dialect at hand. The files are read at the first query, once per process.
 
-use std::sync::OnceLock;
+pub mod condition;
+mod extension;
+mod function;
+mod overload;
+mod tables;
+mod text;
+mod type_name;
+mod variable;
+mod word;
 
-use crate::symbol::Interner;
+pub use condition::Condition;
+pub use extension::{Extension, ExtensionSet, extension};
+pub use function::{Direction, Effect, Function, Param, functions};
+pub use variable::{
+    Aggregate, AggregateKind, ArraySize, BaseType, Constant, ImageFormat, Variable, aggregates, constants,
+    image_format, image_formats, variables,
+};
+pub use word::{Keyword, Word, Words, word_since};
 
-/// A set of extensions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ExtensionSet;
+use crate::symbol::{Interner, Symbol};
 
-impl ExtensionSet {
-    /// Every known extension.
-    #[must_use]
-    pub fn all() -> ExtensionSet {
-        ExtensionSet
-    }
-}
-
-/// The names every shader starts with.
+/// The names every shader starts with: the empty one, then all keywords, type names and reserved words, then the names
+/// of built-in functions, variables, constants, members and layout qualifiers.
 #[must_use]
 pub fn names() -> &'static Interner {
-    static NAMES: OnceLock<Interner> = OnceLock::new();
-    NAMES.get_or_init(|| {
-        let mut names = Interner::default();
-        names.intern("");
-        names
+    &tables::get().names
+}
+
+/// Where something of that name is built in: `GLSL 1.30, GLSL ES 3.00 or GL_EXT_gpu_shader4`. `None` for names that
+/// the tables do not know, and for what exists everywhere.
+#[must_use]
+pub fn availability(symbol: Symbol) -> Option<String> {
+    let tables = tables::get();
+    word_since(symbol).or_else(|| {
+        let functions = tables.functions.rows(symbol).iter().map(|row| row.when);
+        let variables = variables(symbol).iter().map(|v| v.when);
+        let constants = constants(symbol).iter().map(|c| c.when);
+        let formats = image_format(symbol).into_iter().map(|f| f.when);
+        let layouts = tables.variables.layouts.iter().filter(|l| l.0 == symbol).map(|l| l.1);
+        condition::describe(functions.chain(variables).chain(constants).chain(formats).chain(layouts))
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,164 @@
+//! Extensions: their names, the languages that offer them, what they bring along.
+
+use super::condition::Conditions;
+use super::tables;
+use crate::version::Version;
+
+/// A known extension.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Extension(pub(super) u16);
+
+impl Extension {
+    /// `GL_ARB_compatibility`, which decides the profile of GLSL 1.40; the first row of the table.
+    pub const COMPATIBILITY: Extension = Extension(0);
+
+    /// Its name, with `GL_`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        tables::get().extensions.rows[usize::from(self.0)].name
+    }
+
+    /// True if a shader of this version can name it. An extension to the other language (`GL_OES_…` on the desktop) is
+    /// unknown there.
+    #[must_use]
+    pub fn offered(self, version: Version) -> bool {
+        let tables = tables::get();
+        let when = tables.extensions.rows[usize::from(self.0)].when;
+        tables.conditions.clauses(when).iter().any(|clause| clause.allows(version))
+    }
+
+    /// The extensions that are enabled along with it; the list is complete (what those imply is in it too).
+    #[must_use]
+    pub fn implies(self) -> &'static [Extension] {
+        &tables::get().extensions.rows[usize::from(self.0)].implies
+    }
+}
+
+/// The extension of that name (with `GL_`), if it is known.
+#[must_use]
+pub fn extension(name: &str) -> Option<Extension> {
+    tables::get().extensions.find(name)
+}
+
+const WORDS: usize = 4;
+
+/// A set of extensions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct ExtensionSet([u64; WORDS]);
+
+impl ExtensionSet {
+    /// The most extensions a set has room for.
+    pub const CAPACITY: usize = WORDS * 64;
+
+    /// No extension.
+    #[must_use]
+    pub fn empty() -> ExtensionSet {
+        ExtensionSet::default()
+    }
+
+    /// Every known extension.
+    #[must_use]
+    pub fn all() -> ExtensionSet {
+        let mut set = ExtensionSet::default();
+        for n in 0..tables::get().extensions.rows.len() {
+            set.insert(Extension(n as u16));
+        }
+        set
+    }
+
+    /// True if the extension is in the set.
+    #[must_use]
+    pub fn contains(&self, extension: Extension) -> bool {
+        self.0[usize::from(extension.0) / 64] >> (extension.0 % 64) & 1 != 0
+    }
+
+    /// Adds an extension.
+    pub fn insert(&mut self, extension: Extension) {
+        self.0[usize::from(extension.0) / 64] |= 1 << (extension.0 % 64);
+    }
+
+    /// Takes an extension out.
+    pub fn remove(&mut self, extension: Extension) {
+        self.0[usize::from(extension.0) / 64] &= !(1 << (extension.0 % 64));
+    }
+
+    /// The members, in the table's order.
+    pub fn iter(&self) -> impl Iterator<Item = Extension> + use<> {
+        let set = *self;
+        (0..Self::CAPACITY as u16).map(Extension).filter(move |&e| set.contains(e))
+    }
+}
+
+impl FromIterator<Extension> for ExtensionSet {
+    fn from_iter<I: IntoIterator<Item = Extension>>(extensions: I) -> ExtensionSet {
+        let mut set = ExtensionSet::default();
+        for extension in extensions {
+            set.insert(extension);
+        }
+        set
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Row {
+    pub name: &'static str,
+    when: super::Condition,
+    implies: Box<[Extension]>,
+}
+
+/// The table of extensions.
+#[derive(Debug, Default)]
+pub(super) struct Extensions {
+    pub rows: Vec<Row>,
+    /// By name.
+    sorted: Vec<(&'static str, Extension)>,
+}
+
+impl Extensions {
+    pub(super) fn find(&self, name: &str) -> Option<Extension> {
+        let at = self.sorted.binary_search_by_key(&name, |row| row.0).ok()?;
+        Some(self.sorted[at].1)
+    }
+
+    /// Reads `extensions.txt`: rows `NAME` or `NAME -> IMPLIED IMPLIED …`.
+    pub(super) fn load(text: &'static str, conditions: &mut Conditions, errors: &mut Vec<String>) -> Extensions {
+        let mut table = Extensions::default();
+        let mut implied = Vec::new();
+        super::text::rows(text, conditions, &Extensions::default(), errors, |line, when| {
+            let (name, implies) = line.split_once("->").unwrap_or((line, ""));
+            implied.push(implies);
+            table.rows.push(Row { name: name.trim(), when, implies: Box::default() });
+            Ok(())
+        });
+        table.sorted = table.rows.iter().enumerate().map(|(n, row)| (row.name, Extension(n as u16))).collect();
+        table.sorted.sort_unstable();
+        if table.rows.len() > ExtensionSet::CAPACITY {
+            errors.push(format!("more than {} extensions", ExtensionSet::CAPACITY));
+            table.rows.truncate(ExtensionSet::CAPACITY);
+        }
+        for pair in table.sorted.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+            errors.push(format!("extension listed twice: {}", pair[0].0));
+        }
+        let direct: Vec<Vec<Extension>> = implied
+            .iter()
+            .map(|names| {
+                let found = names.split_whitespace().map(|name| table.find(name).ok_or(name));
+                let (ok, bad): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);
+                errors
+                    .extend(bad.into_iter().filter_map(Result::err).map(|n| format!("implies unknown extension {n}")));
+                ok.into_iter().filter_map(Result::ok).collect()
+            })
+            .collect();
+        for (n, row) in table.rows.iter_mut().enumerate() {
+            let mut set: Vec<Extension> = direct[n].clone();
+            let mut done = 0;
+            while done < set.len() {
+                let more = &direct[usize::from(set[done].0)];
+                set.extend(more.iter().filter(|e| !set.contains(e)).copied().collect::<Vec<_>>());
+                done += 1;
+            }
+            row.implies = set.into_boxed_slice();
+        }
+        table
+    }
+}
