@@ -42,14 +42,14 @@ fn pack(name: &str, arg: &Operand, result: Type) -> Option<Operand> {
     let arg = arg.converted(from);
     let part = |i: usize| -> u64 {
         let word = arg.get(i);
-        let x = f64::from(f32::from_bits(word as u32));
-        let scaled = |low: f64, scale: f64| (x.max(low).min(1.0) * scale).round_ties_even() as i64 as u64;
+        let x = f32::from_bits(word as u32);
+        let scaled = |low: f32, scale: f32| (x.max(low).min(1.0) * scale).round_ties_even() as i64 as u64;
         match name {
             "packUnorm2x16" => scaled(0.0, 65535.0),
             "packSnorm2x16" => scaled(-1.0, 32767.0) & 0xffff,
             "packUnorm4x8" => scaled(0.0, 255.0),
             "packSnorm4x8" => scaled(-1.0, 127.0) & 0xff,
-            "packHalf2x16" => u64::from(half_from_float(f32::from_bits(word as u32))),
+            "packHalf2x16" => u64::from(half_from_float(x)),
             _ => word,
         }
     };
