@@ -4,7 +4,9 @@
 
 pub mod ast;
 pub mod builtin;
+pub mod constant;
 pub mod diagnostic;
+mod measure;
 pub mod qualifier;
 pub mod source;
 pub mod symbol;
