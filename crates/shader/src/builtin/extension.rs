@@ -66,6 +66,17 @@ impl ExtensionSet {
         set
     }
 
+    /// What is enabled before the first `#extension`: `GL_ARB_texture_rectangle`, whose specification asks for no
+    /// directive, but which can be disabled.
+    #[must_use]
+    pub fn initial(version: Version) -> ExtensionSet {
+        let rows = tables::get().extensions.rows.iter().enumerate();
+        rows.filter(|(_, row)| row.initial)
+            .map(|(n, _)| Extension(n as u16))
+            .filter(|extension| extension.offered(version))
+            .collect()
+    }
+
     /// True if the extension is in the set.
     #[must_use]
     pub fn contains(&self, extension: Extension) -> bool {
@@ -103,6 +114,7 @@ impl FromIterator<Extension> for ExtensionSet {
 pub(super) struct Row {
     pub name: &'static str,
     when: super::Condition,
+    initial: bool,
     implies: Box<[Extension]>,
 }
 
@@ -120,14 +132,18 @@ impl Extensions {
         Some(self.sorted[at].1)
     }
 
-    /// Reads `extensions.txt`: rows `NAME` or `NAME -> IMPLIED IMPLIED …`.
+    /// Reads `extensions.txt`: rows `NAME [(initially on)] [-> IMPLIED IMPLIED …]`.
     pub(super) fn load(text: &'static str, conditions: &mut Conditions, errors: &mut Vec<String>) -> Extensions {
         let mut table = Extensions::default();
         let mut implied = Vec::new();
         super::text::rows(text, conditions, &Extensions::default(), errors, |line, when| {
             let (name, implies) = line.split_once("->").unwrap_or((line, ""));
             implied.push(implies);
-            table.rows.push(Row { name: name.trim(), when, implies: Box::default() });
+            let (name, initial) = match name.split_once("(initially on)") {
+                Some((name, _)) => (name, true),
+                None => (name, false),
+            };
+            table.rows.push(Row { name: name.trim(), when, initial, implies: Box::default() });
             Ok(())
         });
         table.sorted = table.rows.iter().enumerate().map(|(n, row)| (row.name, Extension(n as u16))).collect();

@@ -51,6 +51,8 @@ pub struct Variable {
     pub ty: BaseType,
     /// Its array size.
     pub array: ArraySize,
+    /// Array size of the elements, for an array of arrays.
+    pub inner: Option<u32>,
     /// Where it lives; members of a structure are [`Storage::Plain`].
     pub storage: Storage,
     /// Its precision in GLSL ES.
@@ -257,7 +259,15 @@ impl Open {
 
 fn variable(line: &str, when: Condition, names: &mut Interner, known: &[Aggregate]) -> Result<Variable, String> {
     let mut words = line.split_whitespace().rev();
-    let (name, array) = declarator(words.next().unwrap_or_default(), names)?;
+    let declared = words.next().unwrap_or_default();
+    let (declared, inner) = match declared.split_once("][") {
+        Some((outer, inner)) => {
+            let inner = inner.strip_suffix(']').and_then(|n| n.parse().ok()).ok_or("bad inner array size")?;
+            (&declared[..=outer.len()], Some(inner))
+        }
+        None => (declared, None),
+    };
+    let (name, array) = declarator(declared, names)?;
     let ty = words.next().ok_or("no type")?;
     let ty = match type_name::parse(ty) {
         Some(basic) => BaseType::Basic(basic),
@@ -271,6 +281,7 @@ fn variable(line: &str, when: Condition, names: &mut Interner, known: &[Aggregat
         name,
         ty,
         array,
+        inner,
         storage: Storage::Plain,
         precision: None,
         flat: false,
