@@ -212,6 +212,23 @@ fn common_functions() {
 }
 
 #[test]
+fn ldexp_of_constants() {
+    let mut pool = ConstantPool::default();
+    let x = floats(&mut pool, &[0.5, -0.5, 3.402_823_5e38, f32::INFINITY]);
+    for (exponent, expected) in [
+        (-125, [f32::MIN_POSITIVE, -f32::MIN_POSITIVE, 7.999_999_5, f32::INFINITY]),
+        (-127, [0.0, -0.0, 1.999_999_9, f32::INFINITY]),
+        (i32::MAX, [f32::INFINITY, f32::NEG_INFINITY, f32::INFINITY, f32::INFINITY]),
+    ] {
+        let exponent = pool.int(exponent);
+        let exponents = construct(&mut pool, &TypeTable::default(), Type::Vector(Scalar::Int, 4), &[exponent]);
+        let value = call(&mut pool, "ldexp", &[x, exponents.expect("a vector")], x.ty).expect("a value");
+        let expected = floats(&mut pool, &expected);
+        assert_eq!(pool.components(value), pool.components(expected));
+    }
+}
+
+#[test]
 fn geometric_functions() {
     check_call("length", &[&[3.0, 4.0]], &[5.0]);
     check_call("cross", &[&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0]], &[0.0, 0.0, 1.0]);
