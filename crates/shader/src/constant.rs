@@ -195,3 +195,6 @@ pub fn field(types: &TypeTable, constant: Constant, field: usize) -> Option<Cons
     let len = flat_len(types, ty)?;
     (before + len <= constant.len).then_some(Constant { ty, start: constant.start + before, len })
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,6 +6,8 @@ pub mod ast;
 pub mod builtin;
 pub mod constant;
 pub mod diagnostic;
+pub mod edit;
+pub mod layout;
 mod measure;
 pub mod qualifier;
 pub mod source;

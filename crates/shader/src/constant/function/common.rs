@@ -172,15 +172,17 @@ fn ldexp<T: Real>(args: &[Operand], result: Type) -> Option<Operand> {
     let x = x.converted(result.scalar()?);
     Operand::fill(result, |i| {
         let mut value = T::read(x.get(i)).wide();
-        // Powers of two are exact, and three steps cover every exponent that neither overflows nor vanishes; steps
-        // below the normal range would round twice, which `float` in `f64` never reaches.
+        // Powers of two are exact, and three steps cover every exponent that neither overflows nor vanishes.
         let mut exponent = (exponent.get(i) as u32 as i32).clamp(-2200, 2200);
         while exponent != 0 {
             let step = exponent.clamp(-1000, 1000);
             value *= 2f64.powi(step);
             exponent -= step;
         }
-        T::narrow(value).word()
+        // Results below the normal numbers become zero: 4.7.1 allows it, and drivers do so when they fold.
+        let scaled = T::narrow(value);
+        let flushed = if scaled.wide().abs() < T::SMALLEST { scaled * T::narrow(0.0) } else { scaled };
+        flushed.word()
     })
 }
 

@@ -12,6 +12,9 @@ pub(super) trait Real:
     + Div<Output = Self>
     + Neg<Output = Self>
 {
+    /// The smallest normal number.
+    const SMALLEST: f64;
+
     /// From the word in the pool.
     fn read(word: u64) -> Self;
     /// To the word in the pool.
@@ -41,6 +44,8 @@ pub(super) trait Real:
 }
 
 impl Real for f32 {
+    const SMALLEST: f64 = f32::MIN_POSITIVE as f64;
+
     fn read(word: u64) -> f32 {
         f32::from_bits(word as u32)
     }
@@ -59,6 +64,8 @@ impl Real for f32 {
 }
 
 impl Real for f64 {
+    const SMALLEST: f64 = f64::MIN_POSITIVE;
+
     fn read(word: u64) -> f64 {
         f64::from_bits(word)
     }

@@ -1,0 +1,179 @@
+//! Edits of the text as the application wrote it: insertions and replacements at positions, everything else kept byte
+//! for byte.
+//!
+//! Several insertions may meet at one position. Their order there does not depend on the order in which independent
+//! parts of a program ask for them, only on what each belongs to:
+//!
+//! 1. closing texts of [`Edits::wrap`] whose span ends here, shorter spans first;
+//! 2. [`Edits::insert_after`]: outside everything that ends here;
+//! 3. [`Edits::insert`];
+//! 4. [`Edits::insert_before`]: outside everything that begins here;
+//! 5. opening texts of [`Edits::wrap`] whose span begins here, longer spans first;
+//! 6. the text of a replacement whose span begins here.
+//!
+//! So wraps nest as their spans do. Of two wraps around the same span, the one asked for later is outside. Within 2, 3
+//! and 4 the order of asking decides. At a boundary between two source strings, 1 and 2 go to the end of the first and
+//! the others to the start of the second.
+
+mod lines;
+mod map;
+
+use crate::source::{Pos, Sources, Span};
+
+pub use lines::LineRules;
+use map::Builder;
+pub use map::Edited;
+
+/// A set of changes to one shader's text.
+#[derive(Clone, Debug, Default)]
+pub struct Edits {
+    edits: Vec<Edit>,
+    /// All new text, one after the other.
+    text: String,
+}
+
+/// Why a set of changes cannot be carried out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EditError {
+    /// Two replacements overlap, or something is to be inserted inside a replaced span.
+    Overlap {
+        /// The span replaced first.
+        first: Span,
+        /// What lies inside it.
+        second: Span,
+    },
+    /// A span lies beyond the end, ends before it starts, or cuts a character in two.
+    Outside(Span),
+}
+
+/// What a text at a position belongs to; the order is that of the texts.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Side {
+    Close,
+    After,
+    Neutral,
+    Before,
+    Open,
+    Replace,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Edit {
+    span: Span,
+    side: Side,
+    /// Orders edits of the same side at the same position.
+    key: (u32, u32),
+    text: (u32, u32),
+}
+
+impl Edits {
+    /// No changes.
+    #[must_use]
+    pub fn new() -> Edits {
+        Edits::default()
+    }
+
+    /// True when nothing is to be changed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.edits.is_empty()
+    }
+
+    /// Inserts text between what ends at the position and what begins there.
+    pub fn insert(&mut self, at: Pos, text: &str) {
+        self.add(Span { start: at, end: at }, Side::Neutral, text);
+    }
+
+    /// Inserts text in front of what begins at the position, outside any wrap of it.
+    pub fn insert_before(&mut self, at: Pos, text: &str) {
+        self.add(Span { start: at, end: at }, Side::Before, text);
+    }
+
+    /// Inserts text behind what ends at the position, outside any wrap of it.
+    pub fn insert_after(&mut self, at: Pos, text: &str) {
+        self.add(Span { start: at, end: at }, Side::After, text);
+    }
+
+    /// Puts text around a span. Around an empty span it is one insertion.
+    pub fn wrap(&mut self, span: Span, open: &str, close: &str) {
+        if span.end <= span.start {
+            self.add(span, Side::Neutral, open);
+            self.add(span, Side::Neutral, close);
+            return;
+        }
+        let (order, len) = (self.edits.len() as u32, span.len());
+        self.push(Span { start: span.start, end: span.start }, Side::Open, (u32::MAX - len, u32::MAX - order), open);
+        self.push(Span { start: span.end, end: span.end }, Side::Close, (len, order), close);
+    }
+
+    /// Puts text in the place of a span. An empty span makes it an insertion.
+    pub fn replace(&mut self, span: Span, text: &str) {
+        let side = if span.is_empty() { Side::Neutral } else { Side::Replace };
+        self.add(span, side, text);
+    }
+
+    /// Removes a span.
+    pub fn delete(&mut self, span: Span) {
+        if !span.is_empty() {
+            self.add(span, Side::Replace, "");
+        }
+    }
+
+    /// Carries out the changes.
+    ///
+    /// # Errors
+    /// When two changes contradict each other or one lies outside the text.
+    pub fn apply(&self, sources: &Sources) -> Result<Edited, EditError> {
+        let mut builder = Builder::new(sources);
+        for edit in self.sorted(sources)? {
+            builder.edit(edit.span, edit.starts_string(), self.text_of(&edit));
+        }
+        Ok(builder.finish())
+    }
+
+    fn add(&mut self, span: Span, side: Side, text: &str) {
+        self.push(span, side, (self.edits.len() as u32, 0), text);
+    }
+
+    fn push(&mut self, span: Span, side: Side, key: (u32, u32), text: &str) {
+        let start = self.text.len() as u32;
+        self.text.push_str(text);
+        self.edits.push(Edit { span, side, key, text: (start, self.text.len() as u32) });
+    }
+
+    fn text_of(&self, edit: &Edit) -> &str {
+        &self.text[edit.text.0 as usize..edit.text.1 as usize]
+    }
+
+    /// The changes in the order of their texts, after making sure that they go together.
+    fn sorted(&self, sources: &Sources) -> Result<Vec<Edit>, EditError> {
+        let mut edits = self.edits.clone();
+        edits.sort_unstable_by_key(|edit| (edit.span.start, edit.side, edit.key));
+        let text = sources.text();
+        let boundary = |at: Pos| text.is_char_boundary(at.0 as usize);
+        let mut replaced = Span::default();
+        for edit in &edits {
+            let span = edit.span;
+            if span.end < span.start || !boundary(span.start) || !boundary(span.end) {
+                return Err(EditError::Outside(span));
+            }
+            if span.start < replaced.end {
+                return Err(EditError::Overlap { first: replaced, second: span });
+            }
+            if edit.side == Side::Replace {
+                replaced = span;
+            }
+        }
+        Ok(edits)
+    }
+}
+
+impl Edit {
+    /// Whether the text belongs to what follows, should the position be between two strings.
+    fn starts_string(&self) -> bool {
+        !matches!(self.side, Side::Close | Side::After)
+    }
+}
+
+#[cfg(test)]
+mod tests;

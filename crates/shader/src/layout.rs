@@ -1,0 +1,294 @@
+//! Where the members of a block lie in memory, and how many locations a type takes.
+//!
+//! The memory rules are those of OpenGL 4.6, 7.6.2.2 (std140 and std430) with the explicit offsets and alignments of
+//! GLSL 4.60, 4.4.5. `shared` and `packed` blocks are laid out as std140: an implementation may choose, and that choice
+//! is always allowed.
+
+mod count;
+mod size;
+
+use crate::qualifier::{MatrixOrder, Packing};
+use crate::symbol::Symbols;
+use crate::types::{Field, Type, TypeTable};
+
+pub use count::{components_used, locations, uniform_locations, xfb_size};
+use size::{Sizer, round_up};
+pub use size::{matrix_stride, size_align};
+
+/// How a block is laid out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BlockRules {
+    /// Which rules.
+    pub packing: Packing,
+    /// Order of matrices in members that do not say.
+    pub matrix: MatrixOrder,
+    /// True for a shader storage block, which names only the first element of a top-level array of aggregates
+    /// (OpenGL 4.6, 7.3.1.1) and may end in an unsized array.
+    pub buffer: bool,
+}
+
+/// One active variable of a block: a scalar, vector or matrix, or an array of those.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MemberLayout {
+    /// Name as OpenGL enumerates it, without the block's: `a[0].b`.
+    pub name: String,
+    /// Its type; an array type where the name ends in `[0]`.
+    pub ty: Type,
+    /// Bytes from the start of the block.
+    pub offset: u32,
+    /// Bytes between elements; zero if it is no array.
+    pub array_stride: u32,
+    /// Bytes between columns (or rows); zero if there is no matrix.
+    pub matrix_stride: u32,
+    /// True for a matrix stored by rows.
+    pub row_major: bool,
+    /// Elements of the block member this variable belongs to, if that is an array of aggregates in a storage block: zero
+    /// when unsized. Otherwise one.
+    pub top_level_array_size: u32,
+    /// Bytes between those elements; otherwise zero.
+    pub top_level_array_stride: u32,
+    /// Which member of the block it belongs to.
+    pub field: usize,
+}
+
+/// Memory layout of a block.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BlockLayout {
+    /// Bytes a buffer needs, an unsized array at the end counted as one element.
+    pub size: u32,
+    /// The active variables, in order of declaration.
+    pub members: Vec<MemberLayout>,
+    /// False when there are more active variables than anybody could enumerate, and `members` stops early.
+    pub members_complete: bool,
+    /// Offset of each member as declared.
+    pub field_offsets: Vec<u32>,
+}
+
+/// What is wrong with a member's place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LayoutProblem {
+    /// The offset is not a multiple of the type's base alignment.
+    Misaligned {
+        /// That alignment.
+        alignment: u32,
+    },
+    /// The offset lies before the end of the member before.
+    Overlap {
+        /// The first free offset.
+        free: u32,
+    },
+    /// `align` is not a power of two.
+    AlignNotPowerOfTwo,
+    /// Structures nest too deeply.
+    TooDeep,
+    /// It does not fit into two gigabytes.
+    TooBig,
+    /// The type has no place in memory: an unsized array that is not last, a type in error.
+    NoLayout,
+}
+
+/// Why a block has no layout.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LayoutError {
+    /// The member at fault.
+    pub field: usize,
+    /// What is wrong with it.
+    pub problem: LayoutProblem,
+}
+
+/// The most active variables, and the most bytes of their names, that are listed for one block.
+const MAX_MEMBERS: usize = 1 << 16;
+const MAX_NAME_BYTES: usize = 1 << 22;
+/// The largest block; sizes are signed in the API.
+const MAX_SIZE: u64 = i32::MAX as u64;
+
+/// Lays out a block.
+///
+/// # Errors
+/// The first member whose place is impossible.
+pub fn block_layout(
+    types: &TypeTable,
+    symbols: &Symbols,
+    fields: &[Field],
+    rules: BlockRules,
+) -> Result<BlockLayout, LayoutError> {
+    let mut sizer = Sizer::new(types, rules.packing);
+    let mut field_offsets = Vec::with_capacity(fields.len());
+    let mut list = Listing {
+        types,
+        symbols,
+        buffer: rules.buffer,
+        members: Vec::new(),
+        name: String::new(),
+        name_bytes: 0,
+        steps: MAX_MEMBERS * 4,
+        complete: true,
+    };
+    let mut free = 0u64;
+    for (index, field) in fields.iter().enumerate() {
+        let error = |problem| LayoutError { field: index, problem };
+        let layout = &field.qualifiers.layout;
+        let row_major = layout.matrix.unwrap_or(rules.matrix) == MatrixOrder::RowMajor;
+        // Only the last member of a storage block may be unsized; it counts as one element.
+        let (ty, unsized_last) = match types.as_array(field.ty) {
+            Some(array) if array.size.is_none() && rules.buffer && index + 1 == fields.len() => (array.element, true),
+            _ => (field.ty, false),
+        };
+        let mut place = sizer.place(ty, row_major, 0).map_err(error)?;
+        if unsized_last {
+            place = sizer.array(place, 1).map_err(error)?;
+        }
+        let mut offset = free;
+        if let Some(explicit) = layout.offset {
+            if u64::from(explicit) % u64::from(place.align) != 0 {
+                return Err(error(LayoutProblem::Misaligned { alignment: place.align }));
+            }
+            if u64::from(explicit) < free {
+                return Err(error(LayoutProblem::Overlap { free: free as u32 }));
+            }
+            offset = u64::from(explicit);
+        }
+        let mut align = place.align;
+        if let Some(explicit) = layout.align {
+            if !explicit.is_power_of_two() {
+                return Err(error(LayoutProblem::AlignNotPowerOfTwo));
+            }
+            align = align.max(explicit);
+        }
+        offset = round_up(offset, align);
+        free = offset + place.size;
+        if free > MAX_SIZE {
+            return Err(error(LayoutProblem::TooBig));
+        }
+        field_offsets.push(offset as u32);
+        list.top(&mut sizer, index, field, offset, row_major).map_err(error)?;
+    }
+    // The buffer is used in units of vec4 whatever the packing, as the drivers have it.
+    let size = round_up(free, 16);
+    if size > MAX_SIZE {
+        return Err(LayoutError { field: fields.len().saturating_sub(1), problem: LayoutProblem::TooBig });
+    }
+    Ok(BlockLayout { size: size as u32, members: list.members, members_complete: list.complete, field_offsets })
+}
+
+/// The active variables as far as they are listed.
+struct Listing<'a> {
+    types: &'a TypeTable,
+    symbols: &'a Symbols,
+    buffer: bool,
+    members: Vec<MemberLayout>,
+    /// Name of what is being listed.
+    name: String,
+    name_bytes: usize,
+    steps: usize,
+    complete: bool,
+}
+
+/// What all active variables of one block member have in common.
+#[derive(Clone, Copy)]
+struct Top {
+    field: usize,
+    row_major: bool,
+    array_size: u32,
+    array_stride: u32,
+}
+
+impl Listing<'_> {
+    fn top(
+        &mut self,
+        sizer: &mut Sizer<'_>,
+        index: usize,
+        field: &Field,
+        offset: u64,
+        row_major: bool,
+    ) -> Result<(), LayoutProblem> {
+        self.name.clear();
+        self.name.push_str(self.symbols.name(field.name));
+        let mut top = Top { field: index, row_major, array_size: 1, array_stride: 0 };
+        match self.types.as_array(field.ty) {
+            Some(array) if self.buffer && matches!(array.element, Type::Struct(_) | Type::Array(_)) => {
+                top.array_size = array.size.unwrap_or(0);
+                top.array_stride = sizer.stride(array.element, row_major)? as u32;
+                self.name.push_str("[0]");
+                self.list(sizer, array.element, offset, top, 0)
+            }
+            _ => self.list(sizer, field.ty, offset, top, 0),
+        }
+    }
+
+    fn list(
+        &mut self,
+        sizer: &mut Sizer<'_>,
+        ty: Type,
+        offset: u64,
+        top: Top,
+        depth: u32,
+    ) -> Result<(), LayoutProblem> {
+        self.steps = self.steps.saturating_sub(1);
+        if self.steps == 0 || self.members.len() >= MAX_MEMBERS || self.name_bytes > MAX_NAME_BYTES {
+            self.complete = false;
+            return Ok(());
+        }
+        let (types, symbols, len) = (self.types, self.symbols, self.name.len());
+        match ty {
+            Type::Struct(_) => {
+                let fields = types.as_struct(ty).map_or(&[][..], |structure| &structure.fields);
+                let mut at = offset;
+                for field in fields {
+                    let place = sizer.place(field.ty, top.row_major, depth + 1)?;
+                    at = round_up(at, place.align);
+                    self.name.push('.');
+                    self.name.push_str(symbols.name(field.name));
+                    self.list(sizer, field.ty, at, top, depth + 1)?;
+                    self.name.truncate(len);
+                    at += place.size;
+                    if !self.complete {
+                        break;
+                    }
+                }
+            }
+            Type::Array(_) => {
+                let array = types.as_array(ty).ok_or(LayoutProblem::NoLayout)?;
+                let stride = sizer.stride(array.element, top.row_major)?;
+                if !matches!(array.element, Type::Struct(_) | Type::Array(_)) {
+                    self.name.push_str("[0]");
+                    self.leaf(sizer, ty, offset, stride as u32, top);
+                    self.name.truncate(len);
+                    return Ok(());
+                }
+                for element in 0..array.size.unwrap_or(1) {
+                    self.name.push_str(&format!("[{element}]"));
+                    self.list(sizer, array.element, offset + u64::from(element) * stride, top, depth + 1)?;
+                    self.name.truncate(len);
+                    if !self.complete {
+                        break;
+                    }
+                }
+            }
+            Type::Error | Type::Void | Type::Scalar(_) | Type::Vector(..) | Type::Matrix(..) | Type::Opaque(_) => {
+                self.leaf(sizer, ty, offset, 0, top);
+            }
+        }
+        Ok(())
+    }
+
+    fn leaf(&mut self, sizer: &Sizer<'_>, ty: Type, offset: u64, array_stride: u32, top: Top) {
+        let element = self.types.as_array(ty).map_or(ty, |array| array.element);
+        let matrix_stride = sizer.matrix_stride(element, top.row_major);
+        self.name_bytes += self.name.len();
+        self.members.push(MemberLayout {
+            name: self.name.clone(),
+            ty,
+            offset: offset as u32,
+            array_stride,
+            matrix_stride,
+            row_major: top.row_major && matrix_stride != 0,
+            top_level_array_size: top.array_size,
+            top_level_array_stride: top.array_stride,
+            field: top.field,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests;
