@@ -5,6 +5,9 @@
 pub mod ast;
 pub mod builtin;
 pub mod diagnostic;
+mod lexer;
+pub mod number;
+pub mod preprocess;
 pub mod qualifier;
 pub mod source;
 pub mod symbol;

@@ -108,7 +108,10 @@ pub struct Expansion {
     pub name: Symbol,
     /// Where the macro was defined: its name in the `#define`, or an empty span for a predefined macro.
     pub definition: Span,
-    /// The call: name to closing parenthesis. If `parent` is set these positions lie in the parent's body or arguments.
+    /// The macro's replacement text, empty for a predefined macro: tells body tokens from argument tokens.
+    pub body: Span,
+    /// The call: name to closing parenthesis. If `parent` is set these positions lie in the parent's body or arguments;
+    /// a call whose parentheses are not in the same place as its name is the name alone.
     pub call: Span,
     /// The expansion that produced the call, if the call itself came out of a macro.
     pub parent: ExpansionId,
