@@ -392,10 +392,10 @@ fn number(bytes: &[u8]) -> usize {
                 at += 1;
             }
         }
-        if let (Some(b'e' | b'E'), Some(b'+' | b'-')) = (bytes.get(at), bytes.get(at + 1)) {
-            if class(at + 2) == DIGIT {
-                at += 2;
-            }
+        if let (Some(b'e' | b'E'), Some(b'+' | b'-')) = (bytes.get(at), bytes.get(at + 1))
+            && class(at + 2) == DIGIT
+        {
+            at += 2;
         }
     }
     while class(at) & (WORD | DIGIT) != 0 {

@@ -115,7 +115,7 @@ pub fn preprocess(sources: &Sources, options: &Options) -> Preprocessed {
     let mut state = Preprocessor::new(sources, options, &spliced);
     // A position is 32 bits wide; half of that leaves room for every sum of two.
     if sources.text().len() > (u32::MAX / 2) as usize {
-        state.fail("the shader is too long", Span::default());
+        state.fail("the shader is too long");
     }
     state.run();
     state.finish(spliced.first_cut())
@@ -237,6 +237,10 @@ struct Preprocessor<'a> {
     depth: u32,
     /// Tokens produced by macros so far.
     work: u32,
+    /// The macro call or directive in the text that is being worked on.
+    current: Span,
+    /// A limit was reached.
+    failed: bool,
     /// Nothing but comments and white space so far.
     pristine: bool,
 }
@@ -275,6 +279,8 @@ impl<'a> Preprocessor<'a> {
             conditionals: Vec::new(),
             depth: 0,
             work: 0,
+            current: Span::default(),
+            failed: false,
             pristine: true,
         }
     }
@@ -339,13 +345,15 @@ impl<'a> Preprocessor<'a> {
     }
 
     /// Stops at a limit that no reasonable shader reaches: the output ends here.
-    fn fail(&mut self, message: &str, span: Span) {
-        self.out.diagnostics.truncate(MAX_DIAGNOSTICS);
-        self.out.diagnostics.push(Diagnostic::error("limit", message, span));
+    fn fail(&mut self, message: &str) {
+        if !self.failed {
+            self.failed = true;
+            self.out.diagnostics.truncate(MAX_DIAGNOSTICS);
+            self.out.diagnostics.push(Diagnostic::error("limit", message, self.current));
+        }
         self.lexer.stop();
         self.contexts.clear();
         self.conditionals.clear();
-        self.work = expand::MAX_WORK;
     }
 
     fn finish(mut self, first_continuation: Option<Pos>) -> Preprocessed {

@@ -24,6 +24,7 @@ impl Preprocessor<'_> {
         let Some(word) = self.lexer.next_in_line(&mut self.out.symbols) else { return };
         let token = word.token;
         let span = token.span();
+        self.current = span;
         match self.out.symbols.name(token.symbol) {
             "define" => self.define(span),
             "undef" => self.undefine(span),
@@ -192,8 +193,9 @@ impl Preprocessor<'_> {
             match self.out.symbols.name(word.token.symbol) {
                 "if" | "ifdef" | "ifndef" => depth += 1,
                 "endif" if depth > 0 => depth -= 1,
-                "elif" | "else" | "endif" if depth == 0 => {
-                    if !self.conditional_part(&word.token) {
+                "elif" | "else" | "endif" => {
+                    let left_out = depth > 0 || self.conditional_part(&word.token);
+                    if !left_out {
                         return;
                     }
                 }

@@ -67,6 +67,7 @@ enum Entered {
 impl Preprocessor<'_> {
     /// Expands a macro's name met in the text, and whatever comes of it, into the output.
     pub(super) fn expand_from_text(&mut self, name: Lexeme) {
+        self.current = name.token.span();
         let mut next = Some(name);
         while let Some(lexeme) = next {
             match self.step(lexeme, 0, true) {
@@ -83,8 +84,7 @@ impl Preprocessor<'_> {
     pub(super) fn expand_list(&mut self, list: Vec<Lexeme>, condition: bool) -> Vec<Lexeme> {
         let mut out = self.take_list();
         if self.depth >= MAX_DEPTH {
-            let span = list.first().map(|l| l.token.span()).unwrap_or_default();
-            self.fail("macro calls are nested too deeply", span);
+            self.fail("macro calls are nested too deeply");
             return out;
         }
         self.depth += 1;
@@ -175,12 +175,12 @@ impl Preprocessor<'_> {
     /// A new row of the expansion table; `None` if there are too many.
     fn expansion(&mut self, index: usize, name: &Token, call: Span) -> Option<ExpansionId> {
         if self.out.expansions.len() >= MAX_EXPANSIONS {
-            self.fail("macros expand without end", self.author_span(name));
+            self.fail("macros expand without end");
             return None;
         }
         let (outermost, depth) = self.ancestry[name.expansion.0 as usize];
         if depth >= MAX_CONTEXTS as u32 {
-            self.fail("macro calls are nested too deeply", self.author_span(name));
+            self.fail("macro calls are nested too deeply");
             return None;
         }
         let own = ExpansionId(self.out.expansions.len() as u32);
@@ -210,8 +210,7 @@ impl Preprocessor<'_> {
         };
         self.work = self.work.saturating_add(end - at + 1);
         if self.work > MAX_WORK || self.contexts.len() >= MAX_CONTEXTS {
-            let span = owner.map_or(Span::default(), |index| self.macros[index].definition);
-            return self.fail("macros expand without end", span);
+            return self.fail("macros expand without end");
         }
         if let Some(index) = owner {
             self.macros[index].active = true;
@@ -413,7 +412,7 @@ impl Preprocessor<'_> {
                 }
             }
             if out.len() > MAX_WORK as usize {
-                self.fail("macros expand without end", self.macros[index].definition);
+                self.fail("macros expand without end");
                 break;
             }
         }
@@ -471,7 +470,8 @@ impl Preprocessor<'_> {
     fn spelling(&self, token: &Token) -> String {
         match token.kind {
             TokenKind::Word | TokenKind::Number => self.out.symbols.name(token.symbol).into(),
-            _ => self.sources.slice(token.span()).chars().filter(|c| !matches!(c, '\\' | '\n' | '\r')).collect(),
+            TokenKind::Unknown => self.sources.slice(token.span()).into(),
+            kind => kind.text().into(),
         }
     }
 

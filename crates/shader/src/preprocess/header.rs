@@ -138,8 +138,9 @@ impl Preprocessor<'_> {
         let mut numbers = [None; 2];
         let mut rest = list.as_slice();
         let mut good = !rest.is_empty();
-        for number in &mut numbers {
-            if rest.is_empty() {
+        for (index, number) in numbers.iter_mut().enumerate() {
+            if rest.is_empty() || (index == 1 && self.is_path(rest)) {
+                rest = &[];
                 break;
             }
             match evaluate(rest, symbols, version, &mut warnings) {
@@ -162,5 +163,16 @@ impl Preprocessor<'_> {
         // The number was that of the directive itself before GLSL 3.30; ES and later ones give the next line's.
         let line = if version.at_least(330, 100) { line } else { line.wrapping_add(1) };
         self.out.line_directives.push(LineDirective { at, line, string: string.unwrap_or(here.string) });
+    }
+
+    /// Whether tokens are a path in quotes and may be: GL_ARB_shading_language_include gives `#line` such a form.
+    fn is_path(&self, tokens: &[Lexeme]) -> bool {
+        let quote = |l: Option<&Lexeme>, end: fn(&str) -> bool| {
+            l.is_some_and(|l| l.token.kind == TokenKind::Unknown && end(self.sources.slice(l.token.span())))
+        };
+        let include =
+            |change: &&ExtensionChange| self.out.symbols.name(change.name) == "GL_ARB_shading_language_include";
+        let enabled = self.out.extensions.iter().rev().find(include).is_some_and(|c| c.behaviour != Behaviour::Disable);
+        enabled && quote(tokens.first(), |t| t.starts_with('"')) && quote(tokens.last(), |t| t.ends_with('"'))
     }
 }
