@@ -4,6 +4,7 @@
 //! the contexts are drained before the text is read on (`expand`). Groups that a conditional leaves out are passed by
 //! the directive that opens them (`directive`), so the main loop only ever sees live text.
 
+mod call;
 mod condition;
 mod directive;
 mod expand;
@@ -325,6 +326,10 @@ impl<'a> Preprocessor<'a> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
+        // What is wrong after a limit is the limit's doing.
+        if self.failed {
+            return;
+        }
         match self.out.diagnostics.len() {
             0..MAX_DIAGNOSTICS => self.out.diagnostics.push(diagnostic),
             MAX_DIAGNOSTICS => self.out.diagnostics.push(Diagnostic::error(

@@ -353,6 +353,9 @@ fn limits() {
     check_codes(&format!("#if {}1\n#endif", "!".repeat(100_000)), &[]);
     let result = run(&"@ ".repeat(1_000_000), None);
     assert_eq!(result.diagnostics.len(), 201);
+    check_codes(&format!("#define A {}a\nA", "a##".repeat(100_000)), &["limit"]);
+    let growing: String = (0..30).map(|i| format!("#define P{i}(x) P{}(x##x)\n", i + 1)).collect();
+    check_codes(&format!("{growing}P0(a)"), &["limit"]);
     let many: String = (0..20_000).map(|i| format!("p{i},")).collect();
     check_codes(&format!("#define M({many}q) {}\n", many.repeat(2)), &[]);
 }
