@@ -4,6 +4,8 @@
 //! concatenation, so every token and node has one integer for an address, and [`Sources::locate`] turns it back into
 //! string, line and column.
 
+use std::sync::OnceLock;
+
 /// A byte offset into the concatenation of all source strings.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Pos(pub u32);
@@ -59,7 +61,28 @@ pub struct Location {
 pub struct Sources {
     text: String,
     starts: Vec<u32>,
-    lines: Vec<u32>,
+    /// Offsets just after each newline, made on first use: most shaders are never located.
+    lines: OnceLock<Vec<u32>>,
+}
+
+/// What a `#line` directive says about the lines after it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LineDirective {
+    /// The first character of the line after the directive.
+    pub at: Pos,
+    /// The number that line has.
+    pub line: u32,
+    /// The string number from there on.
+    pub string: u32,
+}
+
+/// Where a [`Pos`] is, as `#line` directives would have it: what `__FILE__` and `__LINE__` say.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Presumed {
+    /// String number.
+    pub string: u32,
+    /// Line number.
+    pub line: u32,
 }
 
 impl Sources {
@@ -76,7 +99,7 @@ impl Sources {
         if starts.is_empty() {
             starts.push(0);
         }
-        Sources { text, starts, lines: Vec::new() }
+        Sources { text, starts, lines: OnceLock::new() }
     }
 
     /// The whole text.
@@ -101,5 +124,91 @@ impl Sources {
     #[must_use]
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.start.0 as usize..span.end.0 as usize).unwrap_or("")
+    }
+
+    /// String, line and column of an offset. A string starts a line of its own even if the one before it ends without
+    /// a newline; CR, LF, CRLF and LFCR each end one line (GLSL 4.60, 3.1).
+    #[must_use]
+    pub fn locate(&self, pos: Pos) -> Location {
+        let lines = self.lines();
+        let string = self.starts.partition_point(|start| *start <= pos.0).max(1) - 1;
+        let start = self.starts[string];
+        let before = lines.partition_point(|line| *line <= start);
+        let upto = lines.partition_point(|line| *line <= pos.0).max(before);
+        let line_start = if upto > before { lines[upto - 1] } else { start };
+        Location { string, line: (upto - before) as u32 + 1, column: pos.0.saturating_sub(line_start) + 1 }
+    }
+
+    /// String and line of an offset after `#line` directives, which must be in order. Strings after the one with the
+    /// last directive are numbered on from it (GLSL 4.60, 3.3).
+    #[must_use]
+    pub fn presumed(&self, directives: &[LineDirective], pos: Pos) -> Presumed {
+        let here = self.locate(pos);
+        let Some(last) = directives[..directives.partition_point(|d| d.at <= pos)].last() else {
+            return Presumed { string: here.string as u32, line: here.line };
+        };
+        let there = self.locate(last.at);
+        let string = last.string.wrapping_add((here.string - there.string) as u32);
+        let line = if here.string == there.string { last.line.wrapping_add(here.line - there.line) } else { here.line };
+        Presumed { string, line }
+    }
+
+    fn lines(&self) -> &[u32] {
+        self.lines.get_or_init(|| {
+            let mut lines = Vec::new();
+            for (index, start) in self.starts.iter().enumerate() {
+                let end = self.starts.get(index + 1).map_or(self.text.len(), |next| *next as usize);
+                let bytes = &self.text.as_bytes()[*start as usize..end];
+                let mut at = 0;
+                while at < bytes.len() {
+                    if let b @ (b'\n' | b'\r') = bytes[at] {
+                        at += usize::from(matches!(bytes.get(at + 1), Some(n @ (b'\n' | b'\r')) if *n != b));
+                        lines.push(start + at as u32 + 1);
+                    }
+                    at += 1;
+                }
+            }
+            lines
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LineDirective, Pos, Sources};
+
+    #[track_caller]
+    fn check(strings: &[&str], at: u32, expected: (usize, u32, u32)) {
+        let location = Sources::new(strings).locate(Pos(at));
+        assert_eq!((location.string, location.line, location.column), expected);
+    }
+
+    #[test]
+    fn locations() {
+        check(&["ab\ncd"], 0, (0, 1, 1));
+        check(&["ab\ncd"], 2, (0, 1, 3));
+        check(&["ab\ncd"], 4, (0, 2, 2));
+        check(&["ab\ncd"], 5, (0, 2, 3));
+        check(&["ab\ncd"], 99, (0, 2, 97));
+        check(&["a\r\nb\n\rc\rd\n\ne"], 3, (0, 2, 1));
+        check(&["a\r\nb\n\rc\rd\n\ne"], 6, (0, 3, 1));
+        check(&["a\r\nb\n\rc\rd\n\ne"], 8, (0, 4, 1));
+        check(&["a\r\nb\n\rc\rd\n\ne"], 11, (0, 6, 1));
+        check(&["a\nb", "c\nd"], 2, (0, 2, 1));
+        check(&["a\nb", "c\nd"], 3, (1, 1, 1));
+        check(&["a\nb", "c\nd"], 5, (1, 2, 1));
+        check(&["a\n", "", "b"], 2, (2, 1, 1));
+        check(&[], 0, (0, 1, 1));
+    }
+
+    #[test]
+    fn presumed_positions() {
+        let sources = Sources::new(&["0\n1\n2\n", "3\n4"]);
+        let directives = [LineDirective { at: Pos(2), line: 40, string: 7 }];
+        let at = |pos| {
+            let presumed = sources.presumed(&directives, Pos(pos));
+            (presumed.string, presumed.line)
+        };
+        assert_eq!([at(0), at(2), at(4), at(6), at(8)], [(0, 1), (7, 40), (7, 41), (8, 1), (8, 2)]);
     }
 }

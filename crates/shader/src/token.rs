@@ -68,6 +68,63 @@ pub enum TokenKind {
     HashHash,
 }
 
+impl TokenKind {
+    /// How punctuation is written; empty for words, numbers and the rest.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            TokenKind::Word | TokenKind::Number | TokenKind::Unknown | TokenKind::Eof => "",
+            TokenKind::LeftParen => "(",
+            TokenKind::RightParen => ")",
+            TokenKind::LeftBracket => "[",
+            TokenKind::RightBracket => "]",
+            TokenKind::LeftBrace => "{",
+            TokenKind::RightBrace => "}",
+            TokenKind::Dot => ".",
+            TokenKind::Comma => ",",
+            TokenKind::Semicolon => ";",
+            TokenKind::Colon => ":",
+            TokenKind::Question => "?",
+            TokenKind::Equal => "=",
+            TokenKind::EqualEqual => "==",
+            TokenKind::Bang => "!",
+            TokenKind::BangEqual => "!=",
+            TokenKind::Less => "<",
+            TokenKind::LessEqual => "<=",
+            TokenKind::Greater => ">",
+            TokenKind::GreaterEqual => ">=",
+            TokenKind::LessLess => "<<",
+            TokenKind::GreaterGreater => ">>",
+            TokenKind::Plus => "+",
+            TokenKind::PlusPlus => "++",
+            TokenKind::PlusEqual => "+=",
+            TokenKind::Minus => "-",
+            TokenKind::MinusMinus => "--",
+            TokenKind::MinusEqual => "-=",
+            TokenKind::Star => "*",
+            TokenKind::StarEqual => "*=",
+            TokenKind::Slash => "/",
+            TokenKind::SlashEqual => "/=",
+            TokenKind::Percent => "%",
+            TokenKind::PercentEqual => "%=",
+            TokenKind::LessLessEqual => "<<=",
+            TokenKind::GreaterGreaterEqual => ">>=",
+            TokenKind::Ampersand => "&",
+            TokenKind::AmpersandAmpersand => "&&",
+            TokenKind::AmpersandEqual => "&=",
+            TokenKind::Pipe => "|",
+            TokenKind::PipePipe => "||",
+            TokenKind::PipeEqual => "|=",
+            TokenKind::Caret => "^",
+            TokenKind::CaretCaret => "^^",
+            TokenKind::CaretEqual => "^=",
+            TokenKind::Tilde => "~",
+            TokenKind::Hash => "#",
+            TokenKind::HashHash => "##",
+        }
+    }
+}
+
 /// Names one row of the expansion table; [`ExpansionId::NONE`] for tokens written by the author.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct ExpansionId(pub u32);
@@ -108,7 +165,10 @@ pub struct Expansion {
     pub name: Symbol,
     /// Where the macro was defined: its name in the `#define`, or an empty span for a predefined macro.
     pub definition: Span,
-    /// The call: name to closing parenthesis. If `parent` is set these positions lie in the parent's body or arguments.
+    /// The macro's replacement text, empty for a predefined macro: tells body tokens from argument tokens.
+    pub body: Span,
+    /// The call: name to closing parenthesis. If `parent` is set these positions lie in the parent's body or arguments;
+    /// a call whose parentheses are not in the same place as its name is the name alone.
     pub call: Span,
     /// The expansion that produced the call, if the call itself came out of a macro.
     pub parent: ExpansionId,
