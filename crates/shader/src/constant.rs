@@ -174,7 +174,9 @@ pub fn index(types: &TypeTable, constant: Constant, index: u32) -> Option<Consta
             let array = types.as_array(constant.ty)?;
             (array.element, array.size?)
         }
-        Type::Error | Type::Void | Type::Scalar(_) | Type::Opaque(_) | Type::Struct(_) => return None,
+        Type::Error | Type::Void | Type::Subroutine(_) | Type::Scalar(_) | Type::Opaque(_) | Type::Struct(_) => {
+            return None;
+        }
     };
     if index >= count {
         return None;

@@ -87,6 +87,19 @@ pub enum LayoutProblem {
     NoLayout,
 }
 
+impl std::fmt::Display for LayoutProblem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            LayoutProblem::Misaligned { alignment } => write!(f, "must be at a multiple of {alignment}"),
+            LayoutProblem::Overlap { free } => write!(f, "overlaps the one before, which ends at {free}"),
+            LayoutProblem::AlignNotPowerOfTwo => write!(f, "has an `align` that is no power of two"),
+            LayoutProblem::TooDeep => write!(f, "is nested too deeply"),
+            LayoutProblem::TooBig => write!(f, "does not fit into two gigabytes"),
+            LayoutProblem::NoLayout => write!(f, "has no place in memory"),
+        }
+    }
+}
+
 /// Why a block has no layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LayoutError {
@@ -265,7 +278,13 @@ impl Listing<'_> {
                     }
                 }
             }
-            Type::Error | Type::Void | Type::Scalar(_) | Type::Vector(..) | Type::Matrix(..) | Type::Opaque(_) => {
+            Type::Error
+            | Type::Void
+            | Type::Subroutine(_)
+            | Type::Scalar(_)
+            | Type::Vector(..)
+            | Type::Matrix(..)
+            | Type::Opaque(_) => {
                 self.leaf(sizer, ty, offset, 0, top);
             }
         }

@@ -43,9 +43,13 @@ impl Walk<'_> {
                 self.known.insert(id, sum);
                 Some(sum)
             }
-            Type::Error | Type::Void | Type::Scalar(_) | Type::Vector(..) | Type::Matrix(..) | Type::Opaque(_) => {
-                (self.leaf)(ty)
-            }
+            Type::Error
+            | Type::Void
+            | Type::Subroutine(_)
+            | Type::Scalar(_)
+            | Type::Vector(..)
+            | Type::Matrix(..)
+            | Type::Opaque(_) => (self.leaf)(ty),
         }
     }
 }

@@ -68,6 +68,18 @@ pub enum NumberError {
     Overflow,
 }
 
+impl std::fmt::Display for NumberError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            NumberError::OctalDigit => "a leading zero makes it octal, with digits up to 7",
+            NumberError::NoDigits => "there are no digits after `0x`",
+            NumberError::NoExponent => "there are no digits in the exponent",
+            NumberError::Suffix => "the letters at its end mean nothing",
+            NumberError::Overflow => "it does not fit into its type",
+        })
+    }
+}
+
 /// Reads a number token. An integer must fit its type as a bit pattern, so `4294967295` is a good `int` (GLSL 4.60,
 /// 4.1.3); a floating-point number too large for its type is infinite, not an error.
 ///

@@ -113,6 +113,8 @@ pub enum Type {
     Struct(StructId),
     /// An array.
     Array(ArrayId),
+    /// A subroutine uniform; the number of the subroutine type among the shader's functions.
+    Subroutine(u32),
 }
 
 impl Type {
@@ -132,7 +134,7 @@ impl Type {
     pub fn scalar(self) -> Option<Scalar> {
         match self {
             Type::Scalar(s) | Type::Vector(s, _) | Type::Matrix(s, ..) => Some(s),
-            Type::Error | Type::Void | Type::Opaque(_) | Type::Struct(_) | Type::Array(_) => None,
+            Type::Error | Type::Void | Type::Opaque(_) | Type::Struct(_) | Type::Array(_) | Type::Subroutine(_) => None,
         }
     }
 
@@ -143,7 +145,7 @@ impl Type {
             Type::Scalar(_) => 1,
             Type::Vector(_, n) => u32::from(n),
             Type::Matrix(_, c, r) => u32::from(c) * u32::from(r),
-            Type::Error | Type::Void | Type::Opaque(_) | Type::Struct(_) | Type::Array(_) => 0,
+            Type::Error | Type::Void | Type::Opaque(_) | Type::Struct(_) | Type::Array(_) | Type::Subroutine(_) => 0,
         }
     }
 
@@ -154,7 +156,7 @@ impl Type {
             Type::Scalar(_) => Type::Scalar(scalar),
             Type::Vector(_, n) => Type::Vector(scalar, n),
             Type::Matrix(_, c, r) => Type::Matrix(scalar, c, r),
-            Type::Error | Type::Void | Type::Opaque(_) | Type::Struct(_) | Type::Array(_) => self,
+            Type::Error | Type::Void | Type::Opaque(_) | Type::Struct(_) | Type::Array(_) | Type::Subroutine(_) => self,
         }
     }
 

@@ -21,7 +21,7 @@ pub fn construct(pool: &mut ConstantPool, types: &TypeTable, ty: Type, args: &[C
             (fields.len() == args.len()).then_some(())?;
             aggregate(pool, types, ty, fields.iter().zip(args).map(|(field, &arg)| (field.ty, arg)))
         }
-        Type::Error | Type::Void | Type::Opaque(_) => None,
+        Type::Error | Type::Void | Type::Subroutine(_) | Type::Opaque(_) => None,
     }
 }
 

@@ -313,7 +313,13 @@ impl Cursor<'_> {
                 }
                 Some(true)
             }
-            Type::Error | Type::Void | Type::Scalar(_) | Type::Vector(..) | Type::Matrix(..) | Type::Opaque(_) => {
+            Type::Error
+            | Type::Void
+            | Type::Subroutine(_)
+            | Type::Scalar(_)
+            | Type::Vector(..)
+            | Type::Matrix(..)
+            | Type::Opaque(_) => {
                 let scalar = ty.scalar()?;
                 let end = self.at + ty.components() as usize;
                 let (a, b) = (self.a.get(self.at..end)?, self.b.get(self.at..end)?);

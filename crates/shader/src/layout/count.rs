@@ -15,7 +15,7 @@ pub fn locations(types: &TypeTable, ty: Type, vertex_input: bool) -> Option<u32>
         Type::Scalar(_) | Type::Opaque(_) => Some(1),
         Type::Vector(scalar, n) => Some(vector(scalar, n)),
         Type::Matrix(scalar, columns, rows) => Some(u64::from(columns) * vector(scalar, rows)),
-        Type::Error | Type::Void | Type::Struct(_) | Type::Array(_) => None,
+        Type::Error | Type::Void | Type::Subroutine(_) | Type::Struct(_) | Type::Array(_) => None,
     })
 }
 
@@ -32,7 +32,7 @@ pub fn components_used(types: &TypeTable, ty: Type) -> Option<u32> {
 /// elements each on their own (OpenGL 4.6, 7.6).
 #[must_use]
 pub fn uniform_locations(types: &TypeTable, ty: Type) -> Option<u32> {
-    sum(types, ty, &|leaf| if matches!(leaf, Type::Error | Type::Void) { None } else { Some(1) })
+    sum(types, ty, &|leaf| if matches!(leaf, Type::Error | Type::Void | Type::Subroutine(_)) { None } else { Some(1) })
 }
 
 /// Bytes that transform feedback writes for an output of this type (GLSL 4.60, 4.4.2.1).
@@ -99,7 +99,13 @@ impl Capture<'_> {
                 self.known.insert((id, phase), run);
                 Some(run)
             }
-            Type::Error | Type::Void | Type::Scalar(_) | Type::Vector(..) | Type::Matrix(..) | Type::Opaque(_) => {
+            Type::Error
+            | Type::Void
+            | Type::Subroutine(_)
+            | Type::Scalar(_)
+            | Type::Vector(..)
+            | Type::Matrix(..)
+            | Type::Opaque(_) => {
                 let wide = ty.scalar()?.is_64_bit();
                 let components = u64::from(ty.components());
                 let bytes = if wide { phase + components * 8 } else { components * 4 };

@@ -78,7 +78,7 @@ impl Sizer<'_> {
                 self.known.insert((id, row_major), place);
                 Ok(place)
             }
-            Type::Error | Type::Void => Err(LayoutProblem::NoLayout),
+            Type::Error | Type::Void | Type::Subroutine(_) => Err(LayoutProblem::NoLayout),
         }
     }
 

@@ -341,9 +341,6 @@ fn predefined(name: &str, version: Version, options: &Options) -> Option<MacroKi
 }
 
 /// Whether the implementation offers an extension in this version of the language, and so defines its macro.
-pub(super) fn extension_macro(name: &str, _version: Version, _options: &Options) -> bool {
-    // The common vendors' names; whether the extension exists is the extension table's business.
-    let vendors = ["ARB", "EXT", "OES", "KHR", "NV", "AMD", "ATI", "INTEL", "MESA", "APPLE", "ANGLE", "OVR", "QCOM"];
-    let mut parts = name.splitn(3, '_');
-    parts.next() == Some("GL") && parts.next().is_some_and(|v| vendors.contains(&v)) && parts.next().is_some()
+pub(super) fn extension_macro(name: &str, version: Version, options: &Options) -> bool {
+    crate::builtin::extension(name).is_some_and(|e| options.available.contains(e) && e.offered(version))
 }

@@ -1,0 +1,214 @@
+//! Types, names and rules: from a syntax tree to [`Typed`] facts and diagnostics.
+//!
+//! The checker walks declarations in order and expressions bottom up, writing one row of facts per expression. It
+//! never stops at an error: what is wrong gets [`Type::Error`], which agrees with everything, so one mistake is one
+//! diagnostic.
+
+mod access;
+mod block;
+mod builtin_call;
+mod builtins;
+mod call;
+mod construct;
+mod convert;
+mod declare;
+mod expr;
+mod function;
+mod interface;
+mod layout;
+mod lvalue;
+mod operator;
+mod qualify;
+mod scope;
+mod stage;
+mod stmt;
+mod suggest;
+mod types;
+mod whole;
+
+use crate::ast::{DeclKind, ExprId, Tree};
+use crate::builtin::Words;
+use crate::constant::Constant;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::dialect::Timeline;
+use crate::preprocess::Preprocessed;
+use crate::source::Span;
+use crate::symbol::Symbol;
+use crate::token::{TokenIndex, TokenSpan};
+use crate::typed::{ExprFacts, FunctionId, ScopeId, Target, Typed};
+use crate::types::{Precision, Type};
+use crate::version::{Dialect, Options, Vendor};
+
+use scope::Bindings;
+
+/// After this many diagnostics the rest would only repeat them: a shader that is not GLSL at all.
+const MAX_DIAGNOSTICS: usize = 10_000;
+
+/// Checks a parsed shader.
+#[must_use]
+pub fn check(input: &Preprocessed, timeline: &Timeline, tree: &Tree, options: &Options) -> (Typed, Vec<Diagnostic>) {
+    let mut checker = Checker::new(input, timeline, tree, options);
+    for &item in &tree.items {
+        checker.enter_item(tree.decl(item).tokens.first);
+        checker.item(item);
+    }
+    checker.finish();
+    (checker.out, checker.diagnostics)
+}
+
+struct Checker<'a> {
+    input: &'a Preprocessed,
+    timeline: &'a Timeline,
+    tree: &'a Tree,
+    options: &'a Options,
+    segment: usize,
+    dialect: Dialect,
+    words: &'a Words,
+    out: Typed,
+    bindings: Bindings,
+    scope: ScopeId,
+    function: Option<FunctionId>,
+    /// Loops and switches around the current statement.
+    breakable: u32,
+    loops: u32,
+    switches: u32,
+    /// Default precisions: by scope depth, float, int and opaque types.
+    precisions: Vec<(u32, Type, Precision)>,
+    defaults: layout::Defaults,
+    suggestions: u32,
+    diagnostics: Vec<Diagnostic>,
+    notes: whole::Notes,
+}
+
+impl<'a> Checker<'a> {
+    fn new(input: &'a Preprocessed, timeline: &'a Timeline, tree: &'a Tree, options: &'a Options) -> Checker<'a> {
+        let facts = ExprFacts {
+            ty: Type::Error,
+            constant: None,
+            target: Target::None,
+            side_effects: false,
+            scope: ScopeId::GLOBAL,
+        };
+        let mut out = Typed::default();
+        out.exprs = vec![facts; tree.exprs.len()];
+        let last = TokenIndex(input.tokens.len() as u32 - 1);
+        out.scopes
+            .push(crate::typed::Scope { parent: ScopeId::GLOBAL, tokens: TokenSpan { first: TokenIndex(0), last } });
+        Checker {
+            input,
+            timeline,
+            tree,
+            options,
+            segment: 0,
+            dialect: *timeline.dialect(0),
+            words: timeline.words(0),
+            out,
+            bindings: Bindings::new(input.symbols.len()),
+            scope: ScopeId::GLOBAL,
+            function: None,
+            breakable: 0,
+            loops: 0,
+            switches: 0,
+            precisions: Vec::new(),
+            defaults: layout::Defaults::default(),
+            suggestions: 0,
+            diagnostics: Vec::new(),
+            notes: whole::Notes::default(),
+        }
+    }
+
+    /// `#extension` takes effect between declarations.
+    fn enter_item(&mut self, token: TokenIndex) {
+        while self.timeline.segment_starts_at(self.segment + 1, token.0 as usize) {
+            self.segment += 1;
+            self.dialect = *self.timeline.dialect(self.segment);
+            self.words = self.timeline.words(self.segment);
+        }
+    }
+
+    fn item(&mut self, id: crate::ast::DeclId) {
+        let tree = self.tree;
+        match &tree.decl(id).kind {
+            DeclKind::Function(function) => self.function_declaration(id, function),
+            _ => self.declaration(id),
+        }
+    }
+
+    // ---- facts ----
+
+    fn ty(&self, id: ExprId) -> Type {
+        self.out.exprs[id.0 as usize].ty
+    }
+
+    fn constant(&self, id: ExprId) -> Option<Constant> {
+        self.out.exprs[id.0 as usize].constant
+    }
+
+    fn name(&self, symbol: Symbol) -> &'a str {
+        self.input.symbols.name(symbol)
+    }
+
+    fn is_es(&self) -> bool {
+        self.dialect.version.is_es()
+    }
+
+    fn at_least(&self, desktop: u16, es: u16) -> bool {
+        self.dialect.version.at_least(desktop, es)
+    }
+
+    fn has(&self, extension: &str) -> bool {
+        crate::builtin::extension(extension).is_some_and(|e| self.dialect.enabled.contains(e))
+    }
+
+    fn any(&self, extensions: &[&str]) -> bool {
+        extensions.iter().any(|e| self.has(e))
+    }
+
+    fn vendor(&self, vendor: Vendor) -> bool {
+        self.options.vendor == vendor
+    }
+
+    // ---- diagnostics ----
+
+    fn span(&self, tokens: TokenSpan) -> Span {
+        self.input.span(tokens).0
+    }
+
+    fn token_span(&self, token: TokenIndex) -> Span {
+        self.span(TokenSpan { first: token, last: token })
+    }
+
+    fn expr_tokens(&self, id: ExprId) -> TokenSpan {
+        self.tree.expr(id).tokens
+    }
+
+    fn error_at(&self, tokens: TokenSpan, code: &'static str, message: impl Into<String>) -> Diagnostic {
+        let (span, expansion) = self.input.span(tokens);
+        Diagnostic::error(code, message, span).expanded_from(expansion)
+    }
+
+    fn error_token(&self, token: TokenIndex, code: &'static str, message: impl Into<String>) -> Diagnostic {
+        self.error_at(TokenSpan { first: token, last: token }, code, message)
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.diagnostics.len() < MAX_DIAGNOSTICS {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn error(&mut self, tokens: TokenSpan, code: &'static str, message: impl Into<String>) {
+        let error = self.error_at(tokens, code, message);
+        self.report(error);
+    }
+
+    fn error_expr(&mut self, id: ExprId, code: &'static str, message: impl Into<String>) {
+        self.error(self.expr_tokens(id), code, message);
+    }
+
+    fn warn(&mut self, tokens: TokenSpan, code: &'static str, message: impl Into<String>) {
+        let mut warning = self.error_at(tokens, code, message);
+        warning.severity = Severity::Warning;
+        self.report(warning);
+    }
+}

@@ -1,0 +1,129 @@
+//! Names to meanings, scope by scope, with an undo log.
+
+use super::Checker;
+use crate::symbol::Symbol;
+use crate::token::{TokenIndex, TokenSpan};
+use crate::typed::{FunctionId, Scope, ScopeId, VarId};
+use crate::types::StructId;
+
+/// What a name means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Binding {
+    Variable(VarId),
+    Struct(StructId),
+    /// First of a chain of overloads in [`Bindings::overloads`].
+    Functions(OverloadsId),
+    SubroutineType(FunctionId),
+    /// A block's name: takes the name but can't be used.
+    Block,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct OverloadsId(u32);
+
+#[derive(Clone, Copy)]
+struct Bound {
+    binding: Binding,
+    depth: u32,
+}
+
+pub(super) struct Bindings {
+    current: Vec<Option<Bound>>,
+    undo: Vec<(Symbol, Option<Bound>)>,
+    marks: Vec<usize>,
+    overloads: Vec<Vec<FunctionId>>,
+}
+
+impl Bindings {
+    pub(super) fn new(symbols: usize) -> Bindings {
+        Bindings { current: vec![None; symbols], undo: Vec::new(), marks: Vec::new(), overloads: Vec::new() }
+    }
+
+    pub(super) fn depth(&self) -> u32 {
+        self.marks.len() as u32
+    }
+
+    pub(super) fn get(&self, symbol: Symbol) -> Option<Binding> {
+        self.current[symbol.0 as usize].map(|b| b.binding)
+    }
+
+    /// The meaning given to the name in the innermost scope itself.
+    pub(super) fn get_here(&self, symbol: Symbol) -> Option<Binding> {
+        self.current[symbol.0 as usize].filter(|b| b.depth == self.depth()).map(|b| b.binding)
+    }
+
+    pub(super) fn bind(&mut self, symbol: Symbol, binding: Binding) {
+        let depth = self.depth();
+        let slot = &mut self.current[symbol.0 as usize];
+        self.undo.push((symbol, *slot));
+        *slot = Some(Bound { binding, depth });
+    }
+
+    /// Binds at global scope from wherever we are: how built-in variables come into being when first named.
+    pub(super) fn bind_global(&mut self, symbol: Symbol, binding: Binding) {
+        self.current[symbol.0 as usize] = Some(Bound { binding, depth: 0 });
+    }
+
+    pub(super) fn overloads(&self, id: OverloadsId) -> &[FunctionId] {
+        &self.overloads[id.0 as usize]
+    }
+
+    pub(super) fn add_overload(&mut self, symbol: Symbol, function: FunctionId) {
+        match self.get(symbol) {
+            Some(Binding::Functions(id)) => self.overloads[id.0 as usize].push(function),
+            _ => {
+                self.overloads.push(vec![function]);
+                self.bind_global(symbol, Binding::Functions(OverloadsId(self.overloads.len() as u32 - 1)));
+            }
+        }
+    }
+
+    /// All names bound now, for suggestions.
+    pub(super) fn bound(&self) -> impl Iterator<Item = Symbol> + '_ {
+        self.current.iter().enumerate().filter(|(_, b)| b.is_some()).map(|(i, _)| Symbol(i as u32))
+    }
+
+    fn push(&mut self) {
+        self.marks.push(self.undo.len());
+    }
+
+    fn pop(&mut self) {
+        let mark = self.marks.pop().unwrap_or(0);
+        while self.undo.len() > mark {
+            if let Some((symbol, was)) = self.undo.pop() {
+                self.current[symbol.0 as usize] = was;
+            }
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// Runs `body` in a new scope over these tokens.
+    pub(super) fn in_scope(&mut self, tokens: TokenSpan, body: impl FnOnce(&mut Self)) {
+        let outer = self.push_scope(tokens);
+        body(self);
+        self.pop_scope(outer);
+    }
+
+    pub(super) fn push_scope(&mut self, tokens: TokenSpan) -> ScopeId {
+        self.bindings.push();
+        let outer = self.scope;
+        self.out.scopes.push(Scope { parent: outer, tokens });
+        self.scope = ScopeId(self.out.scopes.len() as u32 - 1);
+        outer
+    }
+
+    pub(super) fn pop_scope(&mut self, outer: ScopeId) {
+        self.bindings.pop();
+        self.scope = outer;
+        let depth = self.bindings.depth();
+        while self.precisions.last().is_some_and(|p| p.0 > depth) {
+            self.precisions.pop();
+        }
+    }
+
+    /// The token right after a declarator: where its name becomes visible.
+    pub(super) fn after(tokens: TokenSpan) -> TokenIndex {
+        TokenIndex(tokens.last.0 + 1)
+    }
+}

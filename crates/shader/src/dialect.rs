@@ -1,0 +1,90 @@
+//! The language from place to place: `#extension` may stand anywhere, so what is a keyword or a built-in can change
+//! in the middle of a shader.
+
+use crate::builtin::{self, ExtensionSet, Words};
+use crate::preprocess::{Behaviour, Preprocessed};
+use crate::version::{Dialect, Options, Profile};
+
+/// A stretch of tokens under one dialect.
+struct Segment {
+    start: usize,
+    dialect: Dialect,
+    words: Words,
+}
+
+/// The dialects of a shader in token order.
+pub struct Timeline {
+    segments: Vec<Segment>,
+}
+
+impl Timeline {
+    /// Works out what each `#extension` does.
+    #[must_use]
+    pub fn new(input: &Preprocessed, options: &Options) -> Timeline {
+        let mut version = input.version;
+        let dialect = |enabled, version| Dialect { stage: options.stage, version, enabled };
+        let mut enabled = ExtensionSet::empty();
+        let first = dialect(enabled, version);
+        let mut segments = vec![Segment { start: 0, dialect: first, words: Words::new(&first) }];
+        for change in &input.extensions {
+            let name = input.symbols.name(change.name);
+            let on = change.behaviour != Behaviour::Disable;
+            if name == "all" {
+                // `all : warn` changes no meaning; `all : disable` turns everything off (GLSL 4.60, 3.3).
+                if change.behaviour == Behaviour::Disable {
+                    enabled = ExtensionSet::empty();
+                }
+            } else {
+                let known =
+                    builtin::extension(name).filter(|e| options.available.contains(*e) && e.offered(input.version));
+                match known {
+                    Some(extension) if on => {
+                        enabled.insert(extension);
+                        for implied in extension.implies() {
+                            enabled.insert(*implied);
+                        }
+                    }
+                    Some(extension) => enabled.remove(extension),
+                    // The preprocessor has reported it.
+                    None => continue,
+                }
+            }
+            // GLSL 1.40 has no profiles; this extension brings back what it removed.
+            if name == "GL_ARB_compatibility" && on && version.profile == Profile::Core {
+                version.profile = Profile::Compatibility;
+            }
+            let now = dialect(enabled, version);
+            let start = change.at.0 as usize;
+            let words = Words::new(&now);
+            match segments.last_mut() {
+                Some(last) if last.start == start => *last = Segment { start, dialect: now, words },
+                _ => segments.push(Segment { start, dialect: now, words }),
+            }
+        }
+        Timeline { segments }
+    }
+
+    /// The dialect of a segment.
+    #[must_use]
+    pub fn dialect(&self, segment: usize) -> &Dialect {
+        &self.segments[segment].dialect
+    }
+
+    /// The words of a segment.
+    #[must_use]
+    pub fn words(&self, segment: usize) -> &Words {
+        &self.segments[segment].words
+    }
+
+    /// Whether segment number `segment` exists and begins at or before a token.
+    #[must_use]
+    pub fn segment_starts_at(&self, segment: usize, token: usize) -> bool {
+        self.segments.get(segment).is_some_and(|s| s.start <= token)
+    }
+
+    /// The segment a token lies in.
+    #[must_use]
+    pub fn segment_of(&self, token: usize) -> usize {
+        self.segments.partition_point(|s| s.start <= token).saturating_sub(1)
+    }
+}
