@@ -310,7 +310,7 @@ impl Context {
             let (name_length, text_length) = (length(name)?, length(text)?);
             let (name, text) = (name.as_ptr().cast(), text.as_ptr().cast());
             // SAFETY: both pointers are to live strings of the lengths given.
-            unsafe { define(gl::NAMED_STRING, name_length, name, text_length, text) };
+            unsafe { define(gl::SHADER_INCLUDE, name_length, name, text_length, text) };
         }
         Ok(())
     }

@@ -28,7 +28,7 @@ pub(crate) const COLOR_BUFFER_BIT: u32 = 0x4000;
 pub(crate) const RGBA: u32 = 0x1908;
 pub(crate) const UNSIGNED_BYTE: u32 = 0x1401;
 pub(crate) const MAX_VERTEX_ATTRIBS: u32 = 0x8869;
-pub(crate) const NAMED_STRING: u32 = 0x8DE9;
+pub(crate) const SHADER_INCLUDE: u32 = 0x8DAE;
 
 /// Functions whose arguments are values only. With the table's context current they cannot touch memory of ours, so
 /// their wrappers are safe to call from this crate; drawing is the exception and is listed with the pointer functions.
