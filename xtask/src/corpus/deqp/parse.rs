@@ -163,7 +163,8 @@ impl Reader<'_> {
         anyhow::ensure!(rest.starts_with("\"\""), "a shader text does not begin with \"\"");
         let end = rest[2..].find("\"\"").context("a shader text has no end")?;
         self.at += 2 + end + 2;
-        Ok(dedent(&rest[2..2 + end]))
+        // A backslash is written twice.
+        Ok(dedent(&rest[2..2 + end]).replace("\\\\", "\\"))
     }
 
     fn string(&mut self) -> anyhow::Result<String> {

@@ -95,11 +95,12 @@ impl Language {
         if self.modern() { "layout(location = 0) out mediump vec4 dEQP_FragColor;\n" } else { "" }
     }
 
-    /// Replaces `${NAME}`.
+    /// Replaces `${NAME}`, and `${NAME:single-line}` by the same without line breaks.
     fn fill(&self, body: &str, parts: &Parts) -> String {
         let mut text = body.to_owned();
         for (name, value) in parts {
             text = text.replace(&format!("${{{name}}}"), value);
+            text = text.replace(&format!("${{{name}:single-line}}"), &value.replace('\n', " "));
         }
         text
     }
@@ -113,7 +114,7 @@ impl Language {
             let _ = writeln!(declarations, "{} highp {} {};", self.attribute(), carrier.kind, carrier.name);
             setup += &unpack(input, &carrier);
         }
-        declarations += &uniforms(spec);
+        declarations += &uniforms(spec, prefix);
         let mut output = "gl_Position = dEQP_Position;\n".to_owned();
         // In a pair, the outputs are the fragment shader's.
         for value in role(spec, Role::Output).filter(|_| prefix.is_empty()) {
@@ -137,7 +138,7 @@ impl Language {
             let _ = writeln!(declarations, "{} mediump {} {};", self.fragment_in(), carrier.kind, carrier.name);
             setup += &unpack(input, &carrier);
         }
-        declarations += &uniforms(spec);
+        declarations += &uniforms(spec, prefix);
         for output in role(spec, Role::Output) {
             let _ = writeln!(declarations, "uniform {} ref_{};", qualified(&output.kind), output.name);
             let _ = writeln!(declarations, "{} {};", qualified(&output.kind), output.name);
@@ -200,10 +201,11 @@ fn role(spec: &Spec, role: Role) -> impl Iterator<Item = &Value> {
     spec.values.iter().filter(move |value| value.role == role)
 }
 
-/// Uniforms the case sets; members of structures and elements of arrays are declared by its own text.
-fn uniforms(spec: &Spec) -> String {
+/// Uniforms a pair's case sets. Members of structures and elements of arrays are declared by its own text, and so are
+/// all uniforms of a text for both stages.
+fn uniforms(spec: &Spec, prefix: &str) -> String {
     role(spec, Role::Uniform)
-        .filter(|value| !value.name.contains(['.', '[']))
+        .filter(|value| !prefix.is_empty() && !value.name.contains(['.', '[']))
         .map(|value| format!("uniform {} {};\n", qualified(&value.kind), value.name))
         .collect()
 }
