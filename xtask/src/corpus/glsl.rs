@@ -14,7 +14,7 @@ use super::{front_end, known, mesa, piglit};
 use crate::setup;
 
 /// How many cases `cargo xtask test` runs.
-const CI_SAMPLE: usize = 4000;
+const CI_SAMPLE: usize = 8000;
 /// Time after which our front end is taken for hung.
 const PATIENCE: Duration = Duration::from_secs(60);
 

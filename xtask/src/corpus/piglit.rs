@@ -261,11 +261,11 @@ fn sections(text: &str) -> Vec<(&str, &str)> {
     for line in text.split_inclusive('\n') {
         let start = at;
         at += line.len();
-        if line.starts_with('[') {
+        if let Some(rest) = line.strip_prefix('[') {
             if let Some((header, from)) = open {
                 found.push((header, &text[from..start]));
             }
-            open = line[1..].find(']').map(|end| (&line[1..=end], at));
+            open = rest.split_once(']').map(|(header, _)| (header, at));
         }
     }
     if let Some((header, from)) = open {
