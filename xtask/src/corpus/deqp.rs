@@ -68,7 +68,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     for (index, (case, (ours, time))) in borrowed.iter().zip(judge_all(&borrowed)?).enumerate() {
         // The one requirement that speaks of limits wants a driver with a single draw buffer.
         let limited = (!case.limits.is_empty()).then(|| "gl_MaxDrawBuffers == 1".to_owned());
-        let incomparable = mesa.as_ref().and_then(|m| limited.or_else(|| mesa::incomparable(case, &m.offers)));
+        let opinion = |m: &mesa::Verdicts| mesa::incomparable(case, &m.offers, &m.verdicts[index]);
+        let incomparable = mesa.as_ref().and_then(|m| limited.or_else(|| opinion(m)));
         let theirs = mesa.as_ref().map(|m| m.verdicts[index].clone());
         report.judged.push(Judged { case: (*case).clone(), ours, mesa: theirs, incomparable, time });
     }

@@ -85,7 +85,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     };
     let ours = judge_all(&borrowed)?;
     for (index, (case, (verdict, time))) in borrowed.iter().zip(ours).enumerate() {
-        let reason = mesa.as_ref().and_then(|m| mesa::incomparable(case, &m.offers));
+        let reason = mesa.as_ref().and_then(|m| mesa::incomparable(case, &m.offers, &m.verdicts[index]));
         let theirs = mesa.as_ref().map(|m| m.verdicts[index].clone());
         report.judged.push(Judged { case: (*case).clone(), ours: verdict, mesa: theirs, incomparable: reason, time });
     }

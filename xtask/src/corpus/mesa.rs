@@ -19,7 +19,7 @@ use super::worker;
 use crate::process;
 
 /// How long the driver may think about one case.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What the driver offers for one API.
 #[derive(Clone, Debug, Default)]
@@ -84,8 +84,11 @@ pub fn judge(cases: &[&Case]) -> anyhow::Result<Verdicts> {
     Ok(Verdicts { offers, verdicts, asked: open.len() })
 }
 
-/// Why a case's expectation says nothing about this driver; none when it does.
-pub fn incomparable(case: &Case, offers: &Offers) -> Option<String> {
+/// Why the driver's verdict on a case says nothing; none when it does.
+pub fn incomparable(case: &Case, offers: &Offers, verdict: &Verdict) -> Option<String> {
+    if verdict.answer == Answer::Broke {
+        return Some(verdict.log.clone());
+    }
     let offer = offers.get(&case.api)?;
     if case.glsl > offer.glsl {
         return Some(format!("GLSL {}", case.glsl));
