@@ -13,6 +13,7 @@
 mod context;
 mod egl;
 mod gl;
+mod limits;
 mod quad;
 
 pub use context::{Compiled, Context, Includes, LinkOptions, Linked};

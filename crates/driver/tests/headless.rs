@@ -33,6 +33,8 @@ fn two_contexts_on_one_thread_keep_apart() {
     // GL_MAX_DRAW_BUFFERS is at least four in ES 3.0 and eight on desktop; 0x1234 names nothing.
     assert!(core.limit(0x8824).unwrap().is_some_and(|n| n >= 4));
     assert_eq!(core.limit(0x1234).unwrap(), None);
+    let limits = core.limits().unwrap();
+    assert!(limits.iter().any(|(name, value)| *name == "gl_MaxPatchVertices" && *value >= 32), "{limits:?}");
 }
 
 #[test]

@@ -16,6 +16,21 @@ impl ExtensionSet {
     }
 }
 
+impl ExtensionSet {
+    /// Placeholder: removes nothing.
+    pub fn remove(&mut self, _extension: Extension) {}
+}
+
+/// Placeholder for a known extension.
+#[derive(Clone, Copy, Debug)]
+pub struct Extension;
+
+/// Placeholder: knows none.
+#[must_use]
+pub fn extension(_name: &str) -> Option<Extension> {
+    None
+}
+
 /// The names every shader starts with.
 #[must_use]
 pub fn names() -> &'static Interner {

@@ -62,12 +62,16 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             case.shaders.iter().for_each(|s| println!("-- {}\n{}", s.stage.extension(), s.strings.concat()));
         }
     }
+    let mesa = if args.no_mesa { None } else { Some(mesa::judge(&cases.iter().collect::<Vec<_>>())?) };
+    // The one requirement that speaks of limits wants a driver with a single draw buffer.
+    let limited: Vec<bool> = cases.iter().map(|case| !case.limits.is_empty()).collect();
+    if let Some(mesa) = &mesa {
+        mesa.lend_limits(&mut cases);
+    }
     let borrowed: Vec<&Case> = cases.iter().collect();
-    let mesa = if args.no_mesa { None } else { Some(mesa::judge(&borrowed)?) };
     let mut report = Report::default();
     for (index, (case, (ours, time))) in borrowed.iter().zip(judge_all(&borrowed)?).enumerate() {
-        // The one requirement that speaks of limits wants a driver with a single draw buffer.
-        let limited = (!case.limits.is_empty()).then(|| "gl_MaxDrawBuffers == 1".to_owned());
+        let limited = limited[index].then(|| "gl_MaxDrawBuffers == 1".to_owned());
         let opinion = |m: &mesa::Verdicts| mesa::incomparable(case, &m.offers, &m.verdicts[index]);
         let incomparable = mesa.as_ref().and_then(|m| limited.or_else(|| opinion(m)));
         let theirs = mesa.as_ref().map(|m| m.verdicts[index].clone());

@@ -57,6 +57,9 @@ fn options(case: &Case, stage: driver::Stage) -> Options {
         options.default_version = Version { number: 100, profile: Profile::Es };
     }
     options.vendor = Vendor::Khronos;
+    for extension in case.absent.iter().filter_map(|name| shader::builtin::extension(name)) {
+        options.available.remove(extension);
+    }
     options.limits.clone_from(&case.limits);
     options
 }

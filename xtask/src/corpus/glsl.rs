@@ -66,11 +66,10 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     }
     let piglit = piglit::read(&setup::piglit_dir())?;
     let total = piglit.cases.len();
-    let cases = choose(piglit.cases, args);
+    let mut cases = choose(piglit.cases, args);
     if cases.is_empty() {
         bail!("no case's path contains {:?}", args.filter.as_deref().unwrap_or_default());
     }
-    let borrowed: Vec<&Case> = cases.iter().collect();
     println!("{} of {total} cases", cases.len());
 
     let mut report = Report::default();
@@ -78,11 +77,13 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         None
     } else {
         let start = Instant::now();
-        let mesa = mesa::judge(&borrowed)?;
+        let mesa = mesa::judge(&cases.iter().collect::<Vec<_>>())?;
+        mesa.lend_limits(&mut cases);
         let version = mesa.offers.values().next().map(|o| o.version.clone()).unwrap_or_default();
         println!("{version}: {} verdicts, {} asked now, in {:.1?}", cases.len(), mesa.asked, start.elapsed());
         Some(mesa)
     };
+    let borrowed: Vec<&Case> = cases.iter().collect();
     let ours = judge_all(&borrowed)?;
     for (index, (case, (verdict, time))) in borrowed.iter().zip(ours).enumerate() {
         let reason = mesa.as_ref().and_then(|m| mesa::incomparable(case, &m.offers, &m.verdicts[index]));

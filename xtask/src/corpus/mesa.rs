@@ -30,6 +30,8 @@ pub struct Offer {
     pub glsl: u16,
     /// All extensions.
     pub extensions: BTreeSet<String>,
+    /// Limits, by the names of GLSL's built-in constants.
+    pub limits: Vec<(String, i32)>,
 }
 
 /// What the driver offers for each API.
@@ -43,6 +45,17 @@ pub struct Verdicts {
     pub verdicts: Vec<Verdict>,
     /// How many were asked of the driver now; the rest came from the cache.
     pub asked: usize,
+}
+
+impl Verdicts {
+    /// Lets cases that name no limits of their own be judged by us under the driver's.
+    pub fn lend_limits(&self, cases: &mut [Case]) {
+        for case in cases.iter_mut().filter(|case| case.limits.is_empty()) {
+            if let Some(offer) = self.offers.get(&case.api) {
+                case.limits.clone_from(&offer.limits);
+            }
+        }
+    }
 }
 
 /// Asks the driver about every case, from the cache where the same text was judged before.
@@ -183,10 +196,13 @@ fn read_offers(hello: &Value) -> Offers {
     let read = |api: Api| {
         let offer = &hello[api.name()];
         let names = offer["extensions"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let limits = offer["limits"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let limit = |l: &Value| Some((l[0].as_str()?.to_owned(), i32::try_from(l[1].as_i64()?).ok()?));
         Offer {
             version: offer["version"].as_str().unwrap_or_default().to_owned(),
             glsl: offer["glsl"].as_u64().and_then(|n| u16::try_from(n).ok()).unwrap_or(0),
             extensions: names.iter().filter_map(|n| n.as_str().map(str::to_owned)).collect(),
+            limits: limits.iter().filter_map(limit).collect(),
         }
     };
     Api::ALL.into_iter().map(|api| (api, read(api))).collect()

@@ -22,6 +22,7 @@ pub fn serve() -> anyhow::Result<()> {
             "version": format!("{}; {}", context.version()?, context.renderer()?),
             "glsl": context.glsl_version()?,
             "extensions": context.extensions()?,
+            "limits": context.limits()?,
         });
         offers.insert(context.api().name().to_owned(), offer);
     }
