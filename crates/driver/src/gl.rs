@@ -1,0 +1,200 @@
+//! The GL entry points this crate calls, as a table filled when a context is made.
+
+use std::ffi::{CStr, c_char, c_void};
+
+use crate::DriverError;
+use crate::egl::Egl;
+
+pub(crate) const VERSION: u32 = 0x1F02;
+pub(crate) const RENDERER: u32 = 0x1F01;
+pub(crate) const SHADING_LANGUAGE_VERSION: u32 = 0x8B8C;
+pub(crate) const EXTENSIONS: u32 = 0x1F03;
+pub(crate) const NUM_EXTENSIONS: u32 = 0x821D;
+pub(crate) const COMPILE_STATUS: u32 = 0x8B81;
+pub(crate) const LINK_STATUS: u32 = 0x8B82;
+pub(crate) const INFO_LOG_LENGTH: u32 = 0x8B84;
+pub(crate) const PROGRAM_SEPARABLE: u32 = 0x8258;
+pub(crate) const ACTIVE_UNIFORMS: u32 = 0x8B86;
+pub(crate) const FRAMEBUFFER: u32 = 0x8D40;
+pub(crate) const FRAMEBUFFER_COMPLETE: u32 = 0x8CD5;
+pub(crate) const RENDERBUFFER: u32 = 0x8D41;
+pub(crate) const RGBA8: u32 = 0x8058;
+pub(crate) const COLOR_ATTACHMENT0: u32 = 0x8CE0;
+pub(crate) const ARRAY_BUFFER: u32 = 0x8892;
+pub(crate) const STATIC_DRAW: u32 = 0x88E4;
+pub(crate) const FLOAT: u32 = 0x1406;
+pub(crate) const TRIANGLE_FAN: u32 = 0x0006;
+pub(crate) const COLOR_BUFFER_BIT: u32 = 0x4000;
+pub(crate) const RGBA: u32 = 0x1908;
+pub(crate) const UNSIGNED_BYTE: u32 = 0x1401;
+pub(crate) const MAX_VERTEX_ATTRIBS: u32 = 0x8869;
+pub(crate) const SHADER_INCLUDE: u32 = 0x8DAE;
+
+/// Functions whose arguments are values only. With the table's context current they cannot touch memory of ours, so
+/// their wrappers are safe to call from this crate; drawing is the exception and is listed with the pointer functions.
+macro_rules! functions {
+    (
+        values { $( $name:ident = $symbol:literal ( $($arg:ident : $type:ty),* ) $(-> $ret:ty)? ; )* }
+        pointers { $( $pname:ident = $psymbol:literal ( $($parg:ident : $ptype:ty),* ) $(-> $pret:ty)? ; )* }
+    ) => {
+        /// The functions of one context. Its owner makes that context current before each call.
+        pub(crate) struct Gl {
+            $( $name: unsafe extern "C" fn($($type),*) $(-> $ret)?, )*
+            $( pub(crate) $pname: unsafe extern "C" fn($($ptype),*) $(-> $pret)?, )*
+            /// `ARB_shading_language_include`'s `glNamedStringARB`, where there is one.
+            pub(crate) named_string: Option<NamedString>,
+            /// `ARB_shading_language_include`'s `glDeleteNamedStringARB`, where there is one.
+            pub(crate) delete_named_string: Option<DeleteNamedString>,
+            /// `ARB_shading_language_include`'s `glCompileShaderIncludeARB`, where there is one.
+            pub(crate) compile_shader_include: Option<CompileShaderInclude>,
+        }
+
+        impl Gl {
+            /// Looks all functions up; needs a current context.
+            pub(crate) fn load(egl: &Egl) -> Result<Gl, DriverError> {
+                Ok(Gl {
+                    $( $name: {
+                        let address = lookup(egl, concat!($symbol, "\0"), $symbol)?;
+                        // SAFETY: the GL registry declares this function with this C signature; not null.
+                        unsafe { std::mem::transmute::<*const c_void, unsafe extern "C" fn($($type),*) $(-> $ret)?>(address) }
+                    }, )*
+                    $( $pname: {
+                        let address = lookup(egl, concat!($psymbol, "\0"), $psymbol)?;
+                        // SAFETY: the GL registry declares this function with this C signature; not null.
+                        unsafe { std::mem::transmute::<*const c_void, unsafe extern "C" fn($($ptype),*) $(-> $pret)?>(address) }
+                    }, )*
+                    named_string: optional(egl, c"glNamedStringARB").map(|address| {
+                        // SAFETY: GL_ARB_shading_language_include declares the function so; the address is not null.
+                        unsafe { std::mem::transmute::<*const c_void, NamedString>(address) }
+                    }),
+                    delete_named_string: optional(egl, c"glDeleteNamedStringARB").map(|address| {
+                        // SAFETY: GL_ARB_shading_language_include declares the function so; the address is not null.
+                        unsafe { std::mem::transmute::<*const c_void, DeleteNamedString>(address) }
+                    }),
+                    compile_shader_include: optional(egl, c"glCompileShaderIncludeARB").map(|address| {
+                        // SAFETY: GL_ARB_shading_language_include declares the function so; the address is not null.
+                        unsafe { std::mem::transmute::<*const c_void, CompileShaderInclude>(address) }
+                    }),
+                })
+            }
+
+            $(
+                #[allow(clippy::too_many_arguments, reason = "GL's own parameter lists")]
+                pub(crate) fn $name(&self, $($arg: $type),*) $(-> $ret)? {
+                    // SAFETY: all arguments are values, and the context this table belongs to is current.
+                    unsafe { (self.$name)($($arg),*) }
+                }
+            )*
+        }
+    };
+}
+
+pub(crate) type NamedString = unsafe extern "C" fn(u32, i32, *const c_char, i32, *const c_char);
+pub(crate) type DeleteNamedString = unsafe extern "C" fn(i32, *const c_char);
+pub(crate) type CompileShaderInclude = unsafe extern "C" fn(u32, i32, *const *const c_char, *const i32);
+
+functions! {
+    values {
+        get_error = "glGetError"() -> u32;
+        create_shader = "glCreateShader"(kind: u32) -> u32;
+        compile_shader = "glCompileShader"(shader: u32);
+        delete_shader = "glDeleteShader"(shader: u32);
+        create_program = "glCreateProgram"() -> u32;
+        attach_shader = "glAttachShader"(program: u32, shader: u32);
+        link_program = "glLinkProgram"(program: u32);
+        use_program = "glUseProgram"(program: u32);
+        delete_program = "glDeleteProgram"(program: u32);
+        program_parameter = "glProgramParameteri"(program: u32, name: u32, value: i32);
+        bind_framebuffer = "glBindFramebuffer"(target: u32, name: u32);
+        bind_renderbuffer = "glBindRenderbuffer"(target: u32, name: u32);
+        renderbuffer_storage = "glRenderbufferStorage"(target: u32, format: u32, width: i32, height: i32);
+        framebuffer_renderbuffer = "glFramebufferRenderbuffer"(target: u32, attachment: u32, rb: u32, name: u32);
+        check_framebuffer = "glCheckFramebufferStatus"(target: u32) -> u32;
+        bind_buffer = "glBindBuffer"(target: u32, name: u32);
+        bind_vertex_array = "glBindVertexArray"(name: u32);
+        enable_vertex_attrib_array = "glEnableVertexAttribArray"(index: u32);
+        viewport = "glViewport"(x: i32, y: i32, width: i32, height: i32);
+        clear_color = "glClearColor"(r: f32, g: f32, b: f32, a: f32);
+        clear = "glClear"(mask: u32);
+    }
+    pointers {
+        get_string = "glGetString"(name: u32) -> *const c_char;
+        get_string_i = "glGetStringi"(name: u32, index: u32) -> *const c_char;
+        get_integer_v = "glGetIntegerv"(name: u32, data: *mut i32);
+        shader_source = "glShaderSource"(shader: u32, count: i32, strings: *const *const c_char, lengths: *const i32);
+        get_shader_iv = "glGetShaderiv"(shader: u32, name: u32, value: *mut i32);
+        get_shader_info_log = "glGetShaderInfoLog"(shader: u32, size: i32, length: *mut i32, log: *mut c_char);
+        get_program_iv = "glGetProgramiv"(program: u32, name: u32, value: *mut i32);
+        get_program_info_log = "glGetProgramInfoLog"(program: u32, size: i32, length: *mut i32, log: *mut c_char);
+        get_active_uniform = "glGetActiveUniform"(program: u32, index: u32, size: i32, length: *mut i32, count: *mut i32, kind: *mut u32, name: *mut c_char);
+        get_uniform_location = "glGetUniformLocation"(program: u32, name: *const c_char) -> i32;
+        uniform_fv_1 = "glUniform1fv"(location: i32, count: i32, values: *const f32);
+        uniform_fv_2 = "glUniform2fv"(location: i32, count: i32, values: *const f32);
+        uniform_fv_3 = "glUniform3fv"(location: i32, count: i32, values: *const f32);
+        uniform_fv_4 = "glUniform4fv"(location: i32, count: i32, values: *const f32);
+        uniform_iv_1 = "glUniform1iv"(location: i32, count: i32, values: *const i32);
+        uniform_iv_2 = "glUniform2iv"(location: i32, count: i32, values: *const i32);
+        uniform_iv_3 = "glUniform3iv"(location: i32, count: i32, values: *const i32);
+        uniform_iv_4 = "glUniform4iv"(location: i32, count: i32, values: *const i32);
+        uniform_matrix_2 = "glUniformMatrix2fv"(location: i32, count: i32, transpose: u8, values: *const f32);
+        uniform_matrix_3 = "glUniformMatrix3fv"(location: i32, count: i32, transpose: u8, values: *const f32);
+        uniform_matrix_4 = "glUniformMatrix4fv"(location: i32, count: i32, transpose: u8, values: *const f32);
+        gen_framebuffers = "glGenFramebuffers"(count: i32, names: *mut u32);
+        gen_renderbuffers = "glGenRenderbuffers"(count: i32, names: *mut u32);
+        gen_buffers = "glGenBuffers"(count: i32, names: *mut u32);
+        gen_vertex_arrays = "glGenVertexArrays"(count: i32, names: *mut u32);
+        delete_framebuffers = "glDeleteFramebuffers"(count: i32, names: *const u32);
+        delete_renderbuffers = "glDeleteRenderbuffers"(count: i32, names: *const u32);
+        delete_buffers = "glDeleteBuffers"(count: i32, names: *const u32);
+        delete_vertex_arrays = "glDeleteVertexArrays"(count: i32, names: *const u32);
+        buffer_data = "glBufferData"(target: u32, size: isize, data: *const c_void, usage: u32);
+        vertex_attrib_pointer = "glVertexAttribPointer"(index: u32, size: i32, kind: u32, normalised: u8, stride: i32, offset: *const c_void);
+        draw_arrays = "glDrawArrays"(mode: u32, first: i32, count: i32);
+        read_pixels = "glReadPixels"(x: i32, y: i32, width: i32, height: i32, format: u32, kind: u32, data: *mut c_void);
+    }
+}
+
+impl Gl {
+    /// One integer of GL's state; for names that answer with one.
+    pub(crate) fn integer(&self, name: u32) -> i32 {
+        // The largest answer among GL's integer queries is a 4x4 matrix; room for it keeps any name harmless.
+        let mut values = [0; 16];
+        // SAFETY: there is room for the longest answer glGetIntegerv gives.
+        unsafe { (self.get_integer_v)(name, values.as_mut_ptr()) };
+        values[0]
+    }
+
+    /// A string of GL's.
+    pub(crate) fn string(&self, name: u32) -> String {
+        // SAFETY: the argument is a value, and the context this table belongs to is current.
+        let text = unsafe { (self.get_string)(name) };
+        copy(text)
+    }
+
+    /// An element of an indexed string list of GL's.
+    pub(crate) fn string_at(&self, name: u32, index: u32) -> String {
+        // SAFETY: the arguments are values, and the context this table belongs to is current.
+        let text = unsafe { (self.get_string_i)(name, index) };
+        copy(text)
+    }
+}
+
+fn copy(text: *const c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: glGetString and glGetStringi answer null or a static zero-terminated string.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+fn lookup(egl: &Egl, terminated: &'static str, name: &'static str) -> Result<*const c_void, DriverError> {
+    CStr::from_bytes_with_nul(terminated.as_bytes())
+        .ok()
+        .and_then(|name| optional(egl, name))
+        .ok_or(DriverError::NoFunction { function: name })
+}
+
+fn optional(egl: &Egl, name: &CStr) -> Option<*const c_void> {
+    let address = egl.address(name);
+    (!address.is_null()).then_some(address)
+}

@@ -1,0 +1,153 @@
+//! A real GL driver, loaded at run time through EGL: headless contexts, compiling, linking, drawing, reading back.
+//!
+//! Nothing is linked at build time, so a machine without a driver gets a [`DriverError`] with one sentence that says
+//! what is missing. A driver may still crash the process on an odd shader; who feeds it untrusted text does so in a
+//! worker process.
+#![allow(
+    unsafe_code,
+    reason = "a driver is C code behind function pointers; every other crate stays safe by asking here"
+)]
+#![deny(clippy::undocumented_unsafe_blocks, clippy::multiple_unsafe_ops_per_block, unsafe_op_in_unsafe_fn)]
+#![warn(missing_docs)]
+
+mod context;
+mod egl;
+mod gl;
+mod limits;
+mod quad;
+
+pub use context::{Compiled, Context, Includes, LinkOptions, Linked};
+pub use quad::Pixels;
+
+/// Which kind of context to make.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Api {
+    /// Desktop GL with everything that was ever deprecated.
+    DesktopCompatibility,
+    /// Desktop GL, core profile, highest version offered.
+    DesktopCore,
+    /// OpenGL ES, highest version offered.
+    Es,
+}
+
+impl Api {
+    /// All kinds.
+    pub const ALL: [Api; 3] = [Api::DesktopCompatibility, Api::DesktopCore, Api::Es];
+
+    /// A short name: `compat`, `core` or `es`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Api::DesktopCompatibility => "compat",
+            Api::DesktopCore => "core",
+            Api::Es => "es",
+        }
+    }
+
+    /// The kind with this short name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Api> {
+        Api::ALL.into_iter().find(|api| api.name() == name)
+    }
+}
+
+/// A programmable stage.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Stage {
+    /// Vertex shader.
+    Vertex,
+    /// Tessellation control shader.
+    TessControl,
+    /// Tessellation evaluation shader.
+    TessEvaluation,
+    /// Geometry shader.
+    Geometry,
+    /// Fragment shader.
+    Fragment,
+    /// Compute shader.
+    Compute,
+}
+
+impl Stage {
+    /// All stages in pipeline order.
+    pub const ALL: [Stage; 6] =
+        [Stage::Vertex, Stage::TessControl, Stage::TessEvaluation, Stage::Geometry, Stage::Fragment, Stage::Compute];
+
+    /// The file extension glslang and piglit use for the stage.
+    #[must_use]
+    pub fn extension(self) -> &'static str {
+        match self {
+            Stage::Vertex => "vert",
+            Stage::TessControl => "tesc",
+            Stage::TessEvaluation => "tese",
+            Stage::Geometry => "geom",
+            Stage::Fragment => "frag",
+            Stage::Compute => "comp",
+        }
+    }
+
+    /// The stage with this file extension.
+    #[must_use]
+    pub fn from_extension(extension: &str) -> Option<Stage> {
+        Stage::ALL.into_iter().find(|stage| stage.extension() == extension)
+    }
+}
+
+/// Why there is no context, or why it could not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum DriverError {
+    /// The EGL library could not be loaded.
+    #[error(
+        "no EGL library ({library}) could be loaded; on Debian install libegl1, libegl-mesa0 and libgl1-mesa-dri, or run `cargo xtask setup`"
+    )]
+    NoLibrary {
+        /// The name that was looked for.
+        library: &'static str,
+        /// What the loader said.
+        #[source]
+        source: libloading::Error,
+    },
+    /// A function that every EGL or GL of this kind has is missing.
+    #[error("the driver has no function {function}; its EGL or GL is too old or broken")]
+    NoFunction {
+        /// Its name.
+        function: &'static str,
+    },
+    /// Neither the surfaceless nor the device platform gave a display.
+    #[error("EGL is installed but offers no headless display; on Debian install libgl1-mesa-dri and libegl-mesa0")]
+    NoDisplay,
+    /// The display makes no context of this kind.
+    #[error("EGL made no {api} context (EGL error {code:#06x})", api = api.name())]
+    NoContext {
+        /// The kind that was asked for.
+        api: Api,
+        /// The last EGL error.
+        code: i32,
+    },
+    /// The context could not be made current.
+    #[error("EGL could not make the context current (EGL error {code:#06x})")]
+    NotCurrent {
+        /// The last EGL error.
+        code: i32,
+    },
+    /// A source string holds a zero byte or is too long to hand over.
+    #[error("a shader source string is longer than GL can take ({bytes} bytes)")]
+    SourceTooLong {
+        /// Its length.
+        bytes: usize,
+    },
+    /// The program to draw with did not link.
+    #[error("the program does not link: {log}")]
+    NotLinked {
+        /// The driver's log.
+        log: String,
+    },
+    /// GL reported an error while drawing.
+    #[error("GL reported error {code:#06x} while {doing}")]
+    Gl {
+        /// The GL error.
+        code: u32,
+        /// What was being done.
+        doing: &'static str,
+    },
+}

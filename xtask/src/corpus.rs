@@ -1,0 +1,35 @@
+//! `cargo xtask corpus …`: other people's shaders, their expectations, a driver's verdicts, and ours.
+
+mod case;
+mod deqp;
+mod front_end;
+mod glmark2;
+mod glsl;
+mod known;
+mod mesa;
+mod piglit;
+mod ratchet;
+mod report;
+pub mod worker;
+
+pub use glsl::run_sample;
+
+/// Which corpus.
+#[derive(clap::Subcommand)]
+pub enum Corpus {
+    /// Every GLSL shader of piglit, with Mesa as the second opinion.
+    Glsl(glsl::Args),
+    /// The ES shader cases of the Khronos conformance suite, read from a folder.
+    Deqp(deqp::Args),
+    /// Every string that glmark2's scenes hand to glShaderSource.
+    Glmark2(glmark2::Args),
+}
+
+/// Runs one corpus.
+pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
+    match corpus {
+        Corpus::Glsl(args) => glsl::run(args),
+        Corpus::Deqp(args) => deqp::run(args),
+        Corpus::Glmark2(args) => glmark2::run(args),
+    }
+}

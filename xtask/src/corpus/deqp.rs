@@ -1,0 +1,116 @@
+//! `cargo xtask corpus deqp DIR`: the ES shader cases of the Khronos conformance suite.
+
+mod parse;
+mod specialize;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+use super::case::Case;
+use super::glsl::{List, judge_all};
+use super::ratchet::{Ratchet, Share};
+use super::report::{Judged, Report, percent};
+use super::{known, mesa};
+
+/// What to run and show.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A folder with `.test` files, at any depth.
+    directory: PathBuf,
+    /// Only cases whose name contains this.
+    #[arg(long, value_name = "STR")]
+    filter: Option<String>,
+    /// Print each such case, with our first error and Mesa's.
+    #[arg(long, value_enum, value_name = "KIND")]
+    list: Vec<List>,
+    /// Print the shaders of each chosen case, as they are handed to the compilers.
+    #[arg(long)]
+    show: bool,
+    /// Write every verdict to a file.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write today's numbers to corpus/ratchet.toml.
+    #[arg(long)]
+    update_ratchet: bool,
+    /// Ask no driver.
+    #[arg(long)]
+    no_mesa: bool,
+}
+
+/// Runs all cases below the folder.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let mut files = Vec::new();
+    walk(&args.directory, &mut files).with_context(|| format!("{} cannot be read", args.directory.display()))?;
+    files.sort_unstable();
+    if files.is_empty() {
+        bail!("{} holds no .test files", args.directory.display());
+    }
+    let mut cases: Vec<Case> = Vec::new();
+    for file in &files {
+        let group = file.strip_prefix(&args.directory).unwrap_or(file).to_string_lossy().into_owned();
+        for spec in parse::read(file)? {
+            cases.extend(specialize::cases(&group, &spec));
+        }
+    }
+    if let Some(filter) = &args.filter {
+        cases.retain(|case| case.name.contains(filter.as_str()));
+    }
+    if args.show {
+        for case in &cases {
+            println!("== {} (expected: {:?})", case.name, case.expect);
+            case.shaders.iter().for_each(|s| println!("-- {}\n{}", s.stage.extension(), s.strings.concat()));
+        }
+    }
+    let mesa = if args.no_mesa { None } else { Some(mesa::judge(&cases.iter().collect::<Vec<_>>())?) };
+    // The one requirement that speaks of limits wants a driver with a single draw buffer.
+    let limited: Vec<bool> = cases.iter().map(|case| !case.limits.is_empty()).collect();
+    if let Some(mesa) = &mesa {
+        mesa.lend_limits(&mut cases);
+    }
+    let borrowed: Vec<&Case> = cases.iter().collect();
+    let mut report = Report::default();
+    for (index, (case, (ours, time))) in borrowed.iter().zip(judge_all(&borrowed)?).enumerate() {
+        let limited = limited[index].then(|| "gl_MaxDrawBuffers == 1".to_owned());
+        let opinion = |m: &mesa::Verdicts| mesa::incomparable(case, &m.offers, &m.verdicts[index]);
+        let incomparable = mesa.as_ref().and_then(|m| limited.or_else(|| opinion(m)));
+        let theirs = mesa.as_ref().map(|m| m.verdicts[index].clone());
+        report.judged.push(Judged { case: (*case).clone(), ours, mesa: theirs, incomparable, time });
+    }
+    let known = known::read("deqp")?;
+    report.print_groups();
+    report.print_incomparable();
+    for &list in &args.list {
+        report.print_list(list);
+    }
+    let stale = report.print_known(&known);
+    report.print_totals();
+    let mut right = Share::default();
+    report.judged.iter().for_each(|j| right.add(j.right()));
+    println!("verdicts right           {}", percent(right));
+    if let Some(path) = &args.json {
+        std::fs::write(path, format!("{:#}\n", report.json()))?;
+    }
+    if args.filter.is_some() || args.no_mesa {
+        return Ok(());
+    }
+    if !stale.is_empty() {
+        bail!("corpus/known.toml lists what no case shows any more; remove: {}", stale.join(", "));
+    }
+    let mut numbers = report.numbers();
+    numbers.push(("right", right));
+    Ratchet::read()?.settle("deqp", &numbers, args.update_ratchet)
+}
+
+fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let path = entry.path();
+        if entry.file_type()?.is_dir() {
+            walk(&path, files)?;
+        } else if path.extension().is_some_and(|e| e == "test") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,256 @@
+//! Filling in what the suite's runner fills in: declarations of inputs and outputs, the other stage, the comparison.
+//!
+//! Inputs reach the vertex shader as attributes of floating-point type, because ES 1.00 has no others; a fragment
+//! shader gets them through varyings of that type. Outputs of a vertex shader travel the same way to a generated
+//! fragment shader, and a fragment shader's own outputs are globals; either is compared with a uniform `ref_NAME`.
+
+use std::fmt::Write;
+
+use driver::{Api, Includes, Stage};
+
+use super::parse::{Role, Spec, Value};
+use crate::corpus::case::{Case, Expect, Linking, Source};
+
+/// The runs of one case: one for a pair of shaders, two for `both`.
+pub fn cases(group: &str, spec: &Spec) -> Vec<Case> {
+    let language = Language { version: spec.version.unwrap_or(100) };
+    let text = |word: &str| spec.shaders.iter().find(|(w, _)| w == word).map(|(_, text)| text.as_str());
+    let both = text("both");
+    let mut runs: Vec<(String, Vec<(Stage, String)>)> = Vec::new();
+    match (both, text("vertex"), text("fragment")) {
+        (Some(body), _, _) => {
+            let vertex = language.fill(body, &language.vertex_parts(spec, ""));
+            let fragment = language.fill(body, &language.fragment_parts(spec, ""));
+            runs.push((
+                "_vertex".to_owned(),
+                vec![(Stage::Vertex, vertex), (Stage::Fragment, language.comparing_fragment(spec))],
+            ));
+            runs.push((
+                "_fragment".to_owned(),
+                vec![(Stage::Vertex, language.forwarding_vertex(spec)), (Stage::Fragment, fragment)],
+            ));
+        }
+        (None, vertex, fragment) => {
+            let mut shaders = Vec::new();
+            if let Some(body) = vertex {
+                shaders.push((Stage::Vertex, language.fill(body, &language.vertex_parts(spec, "VERTEX_"))));
+            }
+            if let Some(body) = fragment {
+                shaders.push((Stage::Fragment, language.fill(body, &language.fragment_parts(spec, "FRAGMENT_"))));
+            }
+            runs.push((String::new(), shaders));
+        }
+    }
+    let one_draw_buffer = spec.requires.iter().any(|r| r == "exactly_one_draw_buffer");
+    runs.into_iter()
+        .map(|(suffix, shaders)| Case {
+            name: format!("{}{suffix}", spec.name),
+            group: group.to_owned(),
+            shaders: shaders.into_iter().map(|(stage, text)| Source { stage, strings: vec![text] }).collect(),
+            linking: Linking::Program,
+            expect: spec.expect.unwrap_or(Expect::Pass),
+            api: Api::Es,
+            glsl: language.version,
+            requires: Vec::new(),
+            absent: Vec::new(),
+            limits: if one_draw_buffer { vec![("gl_MaxDrawBuffers".to_owned(), 1)] } else { Vec::new() },
+            includes: Includes::default(),
+        })
+        .collect()
+}
+
+type Parts = Vec<(String, String)>;
+
+struct Language {
+    version: u16,
+}
+
+impl Language {
+    /// `#version` where the language needs one.
+    fn header(&self) -> String {
+        if self.version >= 300 { format!("#version {} es\n", self.version) } else { String::new() }
+    }
+
+    fn modern(&self) -> bool {
+        self.version >= 300
+    }
+
+    fn attribute(&self) -> &'static str {
+        if self.modern() { "in" } else { "attribute" }
+    }
+
+    fn vertex_out(&self) -> &'static str {
+        if self.modern() { "out" } else { "varying" }
+    }
+
+    fn fragment_in(&self) -> &'static str {
+        if self.modern() { "in" } else { "varying" }
+    }
+
+    fn colour(&self) -> &'static str {
+        if self.modern() { "dEQP_FragColor" } else { "gl_FragColor" }
+    }
+
+    fn colour_declaration(&self) -> &'static str {
+        if self.modern() { "layout(location = 0) out mediump vec4 dEQP_FragColor;\n" } else { "" }
+    }
+
+    /// Replaces `${NAME}`, and `${NAME:single-line}` by the same without line breaks.
+    fn fill(&self, body: &str, parts: &Parts) -> String {
+        let mut text = body.to_owned();
+        for (name, value) in parts {
+            text = text.replace(&format!("${{{name}}}"), value);
+            text = text.replace(&format!("${{{name}:single-line}}"), &value.replace('\n', " "));
+        }
+        text
+    }
+
+    /// What a vertex shader of the case may ask for; `prefix` tells a pair's names from those of `both`.
+    fn vertex_parts(&self, spec: &Spec, prefix: &str) -> Parts {
+        let mut declarations = format!("{} highp vec4 dEQP_Position;\n", self.attribute());
+        let mut setup = String::new();
+        for input in role(spec, Role::Input) {
+            let carrier = carrier(input, "a_");
+            let _ = writeln!(declarations, "{} highp {} {};", self.attribute(), carrier.kind, carrier.name);
+            setup += &unpack(input, &carrier);
+        }
+        declarations += &uniforms(spec, prefix);
+        let mut output = "gl_Position = dEQP_Position;\n".to_owned();
+        // In a pair, the outputs are the fragment shader's.
+        for value in role(spec, Role::Output).filter(|_| prefix.is_empty()) {
+            let carrier = carrier(value, "o_");
+            let _ = writeln!(declarations, "{} mediump {} {};", self.vertex_out(), carrier.kind, carrier.name);
+            if carrier.name != value.name {
+                let _ = writeln!(declarations, "{} {};", qualified(&value.kind), value.name);
+                let _ = writeln!(output, "{} = {}({});", carrier.name, carrier.kind, value.name);
+            }
+        }
+        parts(prefix, declarations, setup, output, "gl_Position", self.colour())
+    }
+
+    /// What a fragment shader of the case may ask for.
+    fn fragment_parts(&self, spec: &Spec, prefix: &str) -> Parts {
+        let mut declarations = self.colour_declaration().to_owned();
+        let mut setup = String::new();
+        // In a pair, the inputs are the vertex shader's.
+        for input in role(spec, Role::Input).filter(|_| prefix.is_empty()) {
+            let carrier = carrier(input, "v_");
+            let _ = writeln!(declarations, "{} mediump {} {};", self.fragment_in(), carrier.kind, carrier.name);
+            setup += &unpack(input, &carrier);
+        }
+        declarations += &uniforms(spec, prefix);
+        for output in role(spec, Role::Output) {
+            let _ = writeln!(declarations, "uniform {} ref_{};", qualified(&output.kind), output.name);
+            let _ = writeln!(declarations, "{} {};", qualified(&output.kind), output.name);
+        }
+        let output = self.comparison(spec, |output| output.name.clone());
+        parts(prefix, declarations, setup, output, self.colour(), self.colour())
+    }
+
+    /// The vertex shader under a lone fragment shader: hands every input on.
+    fn forwarding_vertex(&self, spec: &Spec) -> String {
+        let mut text = self.header();
+        let _ = writeln!(text, "{} highp vec4 dEQP_Position;", self.attribute());
+        let mut body = String::new();
+        for input in role(spec, Role::Input) {
+            let carrier = carrier(input, "v_");
+            let _ = writeln!(text, "{} highp {} a_{};", self.attribute(), carrier.kind, input.name);
+            let _ = writeln!(text, "{} mediump {} {};", self.vertex_out(), carrier.kind, carrier.name);
+            let _ = writeln!(body, "    {} = a_{};", carrier.name, input.name);
+        }
+        let _ = write!(text, "void main()\n{{\n    gl_Position = dEQP_Position;\n{body}}}\n");
+        text
+    }
+
+    /// The fragment shader under a lone vertex shader: compares every output.
+    fn comparing_fragment(&self, spec: &Spec) -> String {
+        let mut text = self.header() + self.colour_declaration();
+        let mut setup = String::new();
+        for output in role(spec, Role::Output) {
+            let carrier = carrier(output, "o_");
+            let _ = writeln!(text, "{} mediump {} {};", self.fragment_in(), carrier.kind, carrier.name);
+            let _ = writeln!(text, "uniform {} ref_{};", qualified(&output.kind), output.name);
+            setup += &unpack(output, &carrier);
+        }
+        let _ = write!(text, "void main()\n{{\n{setup}{}}}\n", self.comparison(spec, |output| output.name.clone()));
+        text
+    }
+
+    fn comparison(&self, spec: &Spec, name: impl Fn(&Value) -> String) -> String {
+        let tests: Vec<String> = role(spec, Role::Output)
+            .flat_map(|output| equal(&output.kind, &name(output), &format!("ref_{}", output.name)))
+            .collect();
+        if tests.is_empty() {
+            return format!("{} = vec4(1.0);\n", self.colour());
+        }
+        format!("{} = ({}) ? vec4(1.0) : vec4(0.0, 0.0, 0.0, 1.0);\n", self.colour(), tests.join(" && "))
+    }
+}
+
+fn parts(prefix: &str, declarations: String, setup: String, output: String, either: &str, colour: &str) -> Parts {
+    vec![
+        (format!("{prefix}DECLARATIONS"), declarations),
+        (format!("{prefix}SETUP"), setup),
+        (format!("{prefix}OUTPUT"), output),
+        ("POSITION_FRAG_COLOR".to_owned(), either.to_owned()),
+        ("FRAG_COLOR".to_owned(), colour.to_owned()),
+    ]
+}
+
+fn role(spec: &Spec, role: Role) -> impl Iterator<Item = &Value> {
+    spec.values.iter().filter(move |value| value.role == role)
+}
+
+/// Uniforms a pair's case sets. Members of structures and elements of arrays are declared by its own text, and so are
+/// all uniforms of a text for both stages.
+fn uniforms(spec: &Spec, prefix: &str) -> String {
+    role(spec, Role::Uniform)
+        .filter(|value| !prefix.is_empty() && !value.name.contains(['.', '[']))
+        .map(|value| format!("uniform {} {};\n", qualified(&value.kind), value.name))
+        .collect()
+}
+
+/// A type with a precision, where it can have one.
+fn qualified(kind: &str) -> String {
+    if kind.starts_with('b') { kind.to_owned() } else { format!("mediump {kind}") }
+}
+
+/// The variable of floating-point type that carries a value between stages: itself, when it is of such a type.
+fn carrier(value: &Value, prefix: &str) -> Value {
+    let float = match value.kind.as_str() {
+        "bool" | "int" | "uint" => "float",
+        "bvec2" | "ivec2" | "uvec2" => "vec2",
+        "bvec3" | "ivec3" | "uvec3" => "vec3",
+        "bvec4" | "ivec4" | "uvec4" => "vec4",
+        _ => return value.clone(),
+    };
+    Value { role: value.role, kind: float.to_owned(), name: format!("{prefix}{}", value.name) }
+}
+
+/// Declares the value again from its carrier.
+fn unpack(value: &Value, carrier: &Value) -> String {
+    if carrier.name == value.name {
+        return String::new();
+    }
+    let from =
+        if value.kind.starts_with('b') { carrier.name.clone() } else { format!("floor({} + 0.5)", carrier.name) };
+    format!("{} {} = {}({from});\n", qualified(&value.kind), value.name, value.kind)
+}
+
+/// Expressions that are all true when two values are near enough.
+fn equal(kind: &str, left: &str, right: &str) -> Vec<String> {
+    let size = |text: &str| text.parse::<usize>().unwrap_or(4);
+    if let Some(shape) = kind.strip_prefix("mat") {
+        let (columns, rows) = shape.split_once('x').unwrap_or((shape, shape));
+        let column = format!("vec{rows}");
+        return (0..size(columns))
+            .flat_map(|i| equal(&column, &format!("{left}[{i}]"), &format!("{right}[{i}]")))
+            .collect();
+    }
+    vec![match kind {
+        "float" => format!("abs({left} - {right}) < 0.05"),
+        "vec2" | "vec3" | "vec4" => format!("all(lessThan(abs({left} - {right}), {kind}(0.05)))"),
+        "bool" | "int" | "uint" => format!("{left} == {right}"),
+        _ => format!("all(equal({left}, {right}))"),
+    }]
+}

@@ -1,0 +1,73 @@
+//! Our own verdict. The only file of this package that calls crate `shader`.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use driver::Api;
+use shader::diagnostic::{Diagnostic, Severity};
+use shader::version::{Options, Profile, Stage, Vendor, Version};
+
+use super::case::{Answer, Case, Linking, Verdict};
+
+/// Compiles and links a case as it asks; a panic is a verdict too.
+pub fn judge(case: &Case) -> Verdict {
+    catch_unwind(AssertUnwindSafe(|| analyze(case))).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|&s| s.to_owned())).unwrap_or_default();
+        Verdict { answer: Answer::Broke, log: format!("panic: {text}") }
+    })
+}
+
+fn analyze(case: &Case) -> Verdict {
+    let mut shaders = Vec::with_capacity(case.shaders.len());
+    for source in &case.shaders {
+        let shader = shader::analyze(&source.strings, &options(case, source.stage));
+        if shader.has_errors() {
+            return Verdict { answer: Answer::CompileError, log: first_error(&shader.diagnostics) };
+        }
+        shaders.push(shader);
+    }
+    let programs: Vec<Vec<&shader::Shader>> = match case.linking {
+        Linking::No => Vec::new(),
+        Linking::Program | Linking::Separable => vec![shaders.iter().collect()],
+        Linking::EachStage => driver::Stage::ALL
+            .into_iter()
+            .map(|stage| shaders.iter().zip(&case.shaders).filter(|(_, s)| s.stage == stage).map(|(s, _)| s).collect())
+            .filter(|program: &Vec<_>| !program.is_empty())
+            .collect(),
+    };
+    for program in programs {
+        let linked = shader::link(&program);
+        if linked.has_errors() {
+            return Verdict { answer: Answer::LinkError, log: first_error(&linked.diagnostics) };
+        }
+    }
+    Verdict { answer: Answer::Accepted, log: String::new() }
+}
+
+fn options(case: &Case, stage: driver::Stage) -> Options {
+    let mut options = Options::new(match stage {
+        driver::Stage::Vertex => Stage::Vertex,
+        driver::Stage::TessControl => Stage::TessControl,
+        driver::Stage::TessEvaluation => Stage::TessEvaluation,
+        driver::Stage::Geometry => Stage::Geometry,
+        driver::Stage::Fragment => Stage::Fragment,
+        driver::Stage::Compute => Stage::Compute,
+    });
+    if case.api == Api::Es {
+        options.default_version = Version { number: 100, profile: Profile::Es };
+    }
+    options.vendor = Vendor::Khronos;
+    for extension in case.absent.iter().filter_map(|name| shader::builtin::extension(name)) {
+        options.available.remove(extension);
+    }
+    options.limits.clone_from(&case.limits);
+    options
+}
+
+fn first_error(diagnostics: &[Diagnostic]) -> String {
+    diagnostics
+        .iter()
+        .find(|d| d.severity == Severity::Error)
+        .map(|d| format!("{}: {}", d.code, d.message))
+        .unwrap_or_default()
+}

@@ -1,0 +1,200 @@
+//! `cargo xtask corpus glsl`: piglit's shaders.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::bail;
+
+use super::case::{Case, Verdict};
+use super::ratchet::Ratchet;
+use super::report::{Judged, Report};
+use super::{front_end, known, mesa, piglit};
+use crate::setup;
+
+/// How many cases `cargo xtask test` runs.
+const CI_SAMPLE: usize = 8000;
+/// Time after which our front end is taken for hung.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What to run and show.
+#[derive(clap::Args, Default)]
+pub struct Args {
+    /// Only cases whose path contains this.
+    #[arg(long, value_name = "STR")]
+    filter: Option<String>,
+    /// Only this many cases, always the same ones for the same number.
+    #[arg(long, value_name = "N")]
+    sample: Option<usize>,
+    /// The sample that `cargo xtask test` runs.
+    #[arg(long, conflicts_with_all = ["filter", "sample"])]
+    ci: bool,
+    /// Print each such case, with our first error and Mesa's.
+    #[arg(long, value_enum, value_name = "KIND")]
+    list: Vec<List>,
+    /// Write every verdict to a file.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write today's numbers to corpus/ratchet.toml.
+    #[arg(long)]
+    update_ratchet: bool,
+    /// Ask no driver.
+    #[arg(long)]
+    no_mesa: bool,
+}
+
+/// What `--list` prints.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum List {
+    /// Our verdict is not what the corpus expects.
+    Wrong,
+    /// Our verdict is not the driver's.
+    Disagree,
+    /// The driver's verdict is not what the corpus expects.
+    Mesa,
+    /// Files left out, with the reason.
+    Skipped,
+    /// The twenty cases our front end took longest for.
+    Slow,
+}
+
+/// Runs the corpus, or the part of it that was asked for.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    if !setup::piglit_dir().is_dir() {
+        setup::run(&setup::Args::default())?;
+    }
+    let piglit = piglit::read(&setup::piglit_dir())?;
+    let total = piglit.cases.len();
+    let mut cases = choose(piglit.cases, args);
+    if cases.is_empty() {
+        bail!("no case's path contains {:?}", args.filter.as_deref().unwrap_or_default());
+    }
+    println!("{} of {total} cases", cases.len());
+
+    let mut report = Report::default();
+    let mesa = if args.no_mesa {
+        None
+    } else {
+        let start = Instant::now();
+        let mesa = mesa::judge(&cases.iter().collect::<Vec<_>>())?;
+        mesa.lend_limits(&mut cases);
+        let version = mesa.offers.values().next().map(|o| o.version.clone()).unwrap_or_default();
+        println!("{version}: {} verdicts, {} asked now, in {:.1?}", cases.len(), mesa.asked, start.elapsed());
+        Some(mesa)
+    };
+    let borrowed: Vec<&Case> = cases.iter().collect();
+    let ours = judge_all(&borrowed)?;
+    for (index, (case, (verdict, time))) in borrowed.iter().zip(ours).enumerate() {
+        let reason = mesa.as_ref().and_then(|m| mesa::incomparable(case, &m.offers, &m.verdicts[index]));
+        let theirs = mesa.as_ref().map(|m| m.verdicts[index].clone());
+        report.judged.push(Judged { case: (*case).clone(), ours: verdict, mesa: theirs, incomparable: reason, time });
+    }
+
+    let whole = args.filter.is_none() && args.sample.is_none() && !args.ci;
+    let known = known::read("glsl")?;
+    report.print_groups();
+    println!("\nLeft out:");
+    for (reason, files) in &piglit.skipped {
+        println!("  {:6} {reason}", files.len());
+        if args.list.contains(&List::Skipped) {
+            files.iter().for_each(|file| println!("         {file}"));
+        }
+    }
+    report.print_incomparable();
+    for &list in &args.list {
+        report.print_list(list);
+    }
+    let stale = report.print_known(&known);
+    report.print_totals();
+    if let Some(path) = &args.json {
+        std::fs::write(path, format!("{:#}\n", report.json()))?;
+    }
+    if whole && !stale.is_empty() {
+        bail!("corpus/known.toml lists what no case shows any more; remove: {}", stale.join(", "));
+    }
+    if args.filter.is_none() && args.sample.is_none() && !args.no_mesa {
+        let section = if args.ci { "glsl-sample" } else { "glsl" };
+        Ratchet::read()?.settle(section, &report.numbers(), args.update_ratchet)?;
+    }
+    Ok(())
+}
+
+/// The fixed sample with the ratchet, for `cargo xtask test`.
+pub fn run_sample() -> anyhow::Result<()> {
+    run(&Args { ci: true, ..Args::default() })
+}
+
+/// Our verdicts and how long each took, on all cores.
+pub fn judge_all(cases: &[&Case]) -> anyhow::Result<Vec<(Verdict, Duration)>> {
+    let next = AtomicUsize::new(0);
+    let results: Mutex<Vec<Option<(Verdict, Duration)>>> = Mutex::new(vec![None; cases.len()]);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let busy: Vec<Mutex<Option<(usize, Instant)>>> = (0..threads).map(|_| Mutex::new(None)).collect();
+    // A panic is a verdict and is reported as one; its usual message would only come between the lines.
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let start = Instant::now();
+    std::thread::scope(|scope| {
+        for slot in &busy {
+            let (next, results) = (&next, &results);
+            scope.spawn(move || {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(case) = cases.get(index) else { break };
+                    let begin = Instant::now();
+                    set(slot, Some((index, begin)));
+                    let verdict = front_end::judge(case);
+                    set(slot, None);
+                    if let Ok(mut results) = results.lock() {
+                        results[index] = Some((verdict, begin.elapsed()));
+                    }
+                }
+            });
+        }
+        // Nothing can stop a thread that hangs, so the whole task ends and says where.
+        scope.spawn(|| {
+            while next.load(Ordering::Relaxed) < cases.len() + threads {
+                for slot in &busy {
+                    let hung = slot.lock().ok().and_then(|s| *s).filter(|(_, begin)| begin.elapsed() > PATIENCE);
+                    if let Some((index, _)) = hung {
+                        eprintln!("xtask: the front end does not come back from {}", cases[index].name);
+                        std::process::exit(1);
+                    }
+                }
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        });
+    });
+    std::panic::set_hook(hook);
+    let results = results.into_inner().unwrap_or_default();
+    let bytes: usize = cases.iter().flat_map(|c| &c.shaders).flat_map(|s| &s.strings).map(String::len).sum();
+    let time: Duration = results.iter().flatten().map(|(_, time)| *time).sum();
+    println!(
+        "front end: {} cases, {} KB in {:.1?} ({:.1} us/KB of one core)",
+        cases.len(),
+        bytes / 1024,
+        start.elapsed(),
+        time.as_secs_f64() * 1e6 / (bytes as f64 / 1024.0)
+    );
+    results.into_iter().map(|r| r.ok_or_else(|| anyhow::anyhow!("a case got no verdict"))).collect()
+}
+
+fn set(slot: &Mutex<Option<(usize, Instant)>>, value: Option<(usize, Instant)>) {
+    if let Ok(mut slot) = slot.lock() {
+        *slot = value;
+    }
+}
+
+/// The cases asked for. A sample is those with the smallest hash of their path: the same on every machine.
+fn choose(mut cases: Vec<Case>, args: &Args) -> Vec<Case> {
+    if let Some(filter) = &args.filter {
+        cases.retain(|case| case.name.contains(filter.as_str()));
+    }
+    if let Some(count) = args.sample.or(args.ci.then_some(CI_SAMPLE)) {
+        cases.sort_by_cached_key(|case| *blake3::hash(case.name.as_bytes()).as_bytes());
+        cases.truncate(count);
+        cases.sort_by(|a, b| a.name.cmp(&b.name));
+    }
+    cases
+}

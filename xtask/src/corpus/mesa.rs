@@ -1,0 +1,249 @@
+//! The driver's verdicts: a pool of worker processes, and a cache of what they said.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs::File;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use driver::Api;
+use serde_json::Value;
+
+use super::case::{Answer, Case, Verdict};
+use super::worker;
+use crate::process;
+
+/// How long the driver may think about one case.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What the driver offers for one API.
+#[derive(Clone, Debug, Default)]
+pub struct Offer {
+    /// `GL_VERSION` and renderer.
+    pub version: String,
+    /// Highest `#version`.
+    pub glsl: u16,
+    /// All extensions.
+    pub extensions: BTreeSet<String>,
+    /// Limits, by the names of GLSL's built-in constants.
+    pub limits: Vec<(String, i32)>,
+}
+
+/// What the driver offers for each API.
+pub type Offers = BTreeMap<Api, Offer>;
+
+/// All verdicts of a run.
+pub struct Verdicts {
+    /// What the driver offers.
+    pub offers: Offers,
+    /// One per case, in order.
+    pub verdicts: Vec<Verdict>,
+    /// How many were asked of the driver now; the rest came from the cache.
+    pub asked: usize,
+}
+
+impl Verdicts {
+    /// Lets cases that name no limits of their own be judged by us under the driver's.
+    pub fn lend_limits(&self, cases: &mut [Case]) {
+        for case in cases.iter_mut().filter(|case| case.limits.is_empty()) {
+            if let Some(offer) = self.offers.get(&case.api) {
+                case.limits.clone_from(&offer.limits);
+            }
+        }
+    }
+}
+
+/// Asks the driver about every case, from the cache where the same text was judged before.
+pub fn judge(cases: &[&Case]) -> anyhow::Result<Verdicts> {
+    let offers = Worker::start()?.offers.clone();
+    let mut cache = Cache::open(&offers)?;
+    let jobs: Vec<(Value, String)> = cases
+        .iter()
+        .map(|case| {
+            let job = worker::job(case);
+            let key = blake3::hash(job.to_string().as_bytes()).to_hex()[..32].to_owned();
+            (job, key)
+        })
+        .collect();
+    let open: Vec<&(Value, String)> = jobs.iter().filter(|(_, key)| !cache.known.contains_key(key)).collect();
+    let next = AtomicUsize::new(0);
+    let answers = Mutex::new(&mut cache);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(open.len().max(1));
+    let outcome: anyhow::Result<()> = std::thread::scope(|scope| {
+        let run = || -> anyhow::Result<()> {
+            let mut worker = None;
+            while let Some((job, key)) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let verdict = ask(&mut worker, job)?;
+                let mut cache = answers.lock().map_err(|_| anyhow::anyhow!("another thread failed"))?;
+                cache.store(key, verdict)?;
+            }
+            Ok(())
+        };
+        let handles: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
+        handles
+            .into_iter()
+            .try_for_each(|h| h.join().unwrap_or_else(|_| bail!("a thread that asks the driver panicked")))
+    });
+    outcome?;
+    let verdicts = jobs
+        .iter()
+        .map(|(_, key)| cache.known.get(key).cloned().context("a verdict went missing"))
+        .collect::<anyhow::Result<_>>()?;
+    Ok(Verdicts { offers, verdicts, asked: open.len() })
+}
+
+/// Why the driver's verdict on a case says nothing; none when it does.
+pub fn incomparable(case: &Case, offers: &Offers, verdict: &Verdict) -> Option<String> {
+    if verdict.answer == Answer::Broke {
+        return Some(verdict.log.clone());
+    }
+    let offer = offers.get(&case.api)?;
+    if case.glsl > offer.glsl {
+        return Some(format!("GLSL {}", case.glsl));
+    }
+    let lacking = case.requires.iter().find(|name| !offer.extensions.contains(*name));
+    let offered = case.absent.iter().find(|name| offer.extensions.contains(*name));
+    lacking.cloned().or_else(|| offered.map(|name| format!("!{name}")))
+}
+
+/// Asks a running worker, or a new one when there is none; its death is the verdict on the job that killed it.
+fn ask(slot: &mut Option<Worker>, job: &Value) -> anyhow::Result<Verdict> {
+    let mut worker = match slot.take() {
+        Some(worker) => worker,
+        None => Worker::start()?,
+    };
+    let broke = |log: &str| Verdict { answer: Answer::Broke, log: log.to_owned() };
+    if worker::write_frame(&mut worker.input, job).is_err() {
+        return Ok(broke("driver crashed"));
+    }
+    match worker.frames.recv_timeout(PATIENCE) {
+        Ok(frame) => {
+            let answer = frame["answer"].as_str().and_then(Answer::from_name).context("a worker answered nonsense")?;
+            *slot = Some(worker);
+            Ok(Verdict { answer, log: frame["log"].as_str().unwrap_or_default().to_owned() })
+        }
+        Err(RecvTimeoutError::Disconnected) => Ok(broke("driver crashed")),
+        Err(RecvTimeoutError::Timeout) => Ok(broke("driver did not come back")),
+    }
+}
+
+/// A worker process; it dies with this value.
+struct Worker {
+    child: Child,
+    input: ChildStdin,
+    frames: Receiver<Value>,
+    offers: Offers,
+}
+
+impl Worker {
+    fn start() -> anyhow::Result<Worker> {
+        let this = std::env::current_exe().context("this program cannot find itself")?;
+        let mut child = Command::new(this)
+            .arg("mesa-worker")
+            // The verdicts are to be llvmpipe's wherever this runs, and a shader cache would hide compile errors' logs.
+            .env("LIBGL_ALWAYS_SOFTWARE", "1")
+            .env("MESA_SHADER_CACHE_DISABLE", "true")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .context("a worker process cannot be started")?;
+        let input = child.stdin.take().context("a worker has no stdin")?;
+        let mut output = child.stdout.take().context("a worker has no stdout")?;
+        let mut errors = child.stderr.take().context("a worker has no stderr")?;
+        let (send, frames) = mpsc::channel();
+        std::thread::spawn(move || {
+            while let Ok(Some(frame)) = worker::read_frame(&mut output) {
+                if send.send(frame).is_err() {
+                    break;
+                }
+            }
+        });
+        // Kept for the case that the worker cannot start; drained in any case, so that it never blocks on a full pipe.
+        let (say, said) = mpsc::channel();
+        std::thread::spawn(move || {
+            let mut text = Vec::new();
+            // A worker that dies closes its end; what was read until then is what it said.
+            let _ = std::io::Read::read_to_end(&mut errors, &mut text);
+            let _ = say.send(String::from_utf8_lossy(&text).into_owned());
+        });
+        match frames.recv_timeout(PATIENCE) {
+            Ok(hello) => Ok(Worker { child, input, frames, offers: read_offers(&hello) }),
+            Err(_) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                let text = said.recv_timeout(PATIENCE).unwrap_or_default();
+                bail!("the driver gives no verdicts: {}", text.trim().trim_start_matches("xtask: "))
+            }
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // It may be gone already, which is as good.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn read_offers(hello: &Value) -> Offers {
+    let read = |api: Api| {
+        let offer = &hello[api.name()];
+        let names = offer["extensions"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let limits = offer["limits"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let limit = |l: &Value| Some((l[0].as_str()?.to_owned(), i32::try_from(l[1].as_i64()?).ok()?));
+        Offer {
+            version: offer["version"].as_str().unwrap_or_default().to_owned(),
+            glsl: offer["glsl"].as_u64().and_then(|n| u16::try_from(n).ok()).unwrap_or(0),
+            extensions: names.iter().filter_map(|n| n.as_str().map(str::to_owned)).collect(),
+            limits: limits.iter().filter_map(limit).collect(),
+        }
+    };
+    Api::ALL.into_iter().map(|api| (api, read(api))).collect()
+}
+
+/// What a driver of this version said before: one line a verdict, `KEY ANSWER LOG`.
+struct Cache {
+    known: HashMap<String, Verdict>,
+    file: File,
+}
+
+impl Cache {
+    fn open(offers: &Offers) -> anyhow::Result<Cache> {
+        let path = Cache::path(offers);
+        let mut known = HashMap::new();
+        if let Ok(text) = std::fs::read_to_string(&path) {
+            for line in text.lines() {
+                let mut parts = line.splitn(3, ' ');
+                if let (Some(key), Some(answer)) = (parts.next(), parts.next().and_then(Answer::from_name)) {
+                    let log = parts.next().unwrap_or_default().to_owned();
+                    known.insert(key.to_owned(), Verdict { answer, log });
+                }
+            }
+        }
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+        }
+        let file = File::options().create(true).append(true).open(&path);
+        Ok(Cache { known, file: file.with_context(|| format!("{} cannot be opened", path.display()))? })
+    }
+
+    fn path(offers: &Offers) -> PathBuf {
+        let versions: String = offers.values().map(|o| o.version.as_str()).collect();
+        let name = &blake3::hash(versions.as_bytes()).to_hex()[..16];
+        process::corpus_dir().join("mesa-verdicts").join(name)
+    }
+
+    fn store(&mut self, key: &str, verdict: Verdict) -> anyhow::Result<()> {
+        let line = format!("{key} {} {}\n", verdict.answer.name(), verdict.log.replace('\n', " "));
+        self.file.write_all(line.as_bytes())?;
+        self.known.insert(key.to_owned(), verdict);
+        Ok(())
+    }
+}

@@ -1,0 +1,372 @@
+//! Reading piglit's shaders: what `glslparsertest` and `shader_runner` would compile, and what they expect.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use driver::{Api, Includes, Stage};
+
+use super::case::{Case, Expect, Linking, Source};
+
+/// All cases, and what was left out, by reason.
+#[derive(Default)]
+pub struct Piglit {
+    /// In the order of their names.
+    pub cases: Vec<Case>,
+    /// Files left out.
+    pub skipped: BTreeMap<&'static str, Vec<String>>,
+}
+
+/// Reads every shader below piglit's folder.
+pub fn read(folder: &Path) -> anyhow::Result<Piglit> {
+    let mut files = Vec::new();
+    for part in ["tests", "generated_tests"] {
+        walk(&folder.join(part), &mut files).with_context(|| format!("{} cannot be read", folder.display()))?;
+    }
+    if files.is_empty() {
+        bail!("{} holds no shaders; delete it and run `cargo xtask setup`", folder.display());
+    }
+    files.sort_unstable();
+    let mut piglit = Piglit::default();
+    for path in files {
+        let name = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().into_owned();
+        // A few files have Latin-1 letters in comments; the language's own characters are all ASCII.
+        let text = String::from_utf8_lossy(&std::fs::read(&path)?).into_owned();
+        let read = match Stage::from_extension(extension(&path)) {
+            Some(stage) => parser_test(&name, stage, text),
+            None => shader_test(&name, &text),
+        };
+        match read {
+            Ok(case) => piglit.cases.push(case),
+            Err(reason) => piglit.skipped.entry(reason).or_default().push(name),
+        }
+    }
+    Ok(piglit)
+}
+
+fn extension(path: &Path) -> &str {
+    path.extension().and_then(|e| e.to_str()).unwrap_or_default()
+}
+
+fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let path = entry.path();
+        if entry.file_type()?.is_dir() {
+            walk(&path, files)?;
+        } else if extension(&path) == "shader_test" || Stage::from_extension(extension(&path)).is_some() {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// The row of the table: `spec/glsl-1.10` for `tests/spec/glsl-1.10/compiler/x.frag`, else the first folder.
+fn group(name: &str) -> String {
+    let mut parts = name.split('/').skip(1);
+    match (parts.next(), parts.next()) {
+        (Some("spec"), Some(spec)) => format!("spec/{spec}"),
+        (Some(first), _) => first.to_owned(),
+        (None, _) => String::new(),
+    }
+}
+
+fn blank(name: &str) -> Case {
+    Case {
+        name: name.to_owned(),
+        group: group(name),
+        shaders: Vec::new(),
+        linking: Linking::No,
+        expect: Expect::Pass,
+        api: Api::DesktopCompatibility,
+        glsl: 110,
+        requires: Vec::new(),
+        absent: Vec::new(),
+        limits: Vec::new(),
+        includes: Includes::default(),
+    }
+}
+
+/// A shader file with a `[config]` comment, as `glslparsertest` takes it.
+fn parser_test(name: &str, stage: Stage, text: String) -> Result<Case, &'static str> {
+    let mut case = blank(name);
+    let start = text.find("[config]").ok_or("no expectation: loaded by a C program")?;
+    let config = text[start..].split("[end config]").next().unwrap_or_default();
+    let mut expect = None;
+    let mut link = false;
+    let mut compatibility = false;
+    for line in config.lines() {
+        let line = line.trim_start_matches(|c: char| c == '*' || c == '/' || c.is_whitespace()).trim_end();
+        let Some((key, value)) = line.split_once(':') else { continue };
+        let value = value.trim();
+        match key.trim() {
+            "expect_result" => {
+                expect = match value {
+                    "pass" => Some(Expect::Pass),
+                    "fail" => Some(Expect::Fail),
+                    _ => None,
+                }
+            }
+            "glsl_version" => {
+                compatibility = value.ends_with("compatibility");
+                case.glsl = version(value).ok_or("config without a version")?;
+                // There is no desktop 1.00, 3.00, 3.10 or 3.20, so piglit often leaves "es" away.
+                if value.ends_with("es") || matches!(case.glsl, 100 | 300 | 310 | 320) {
+                    case.api = Api::Es;
+                }
+            }
+            "check_link" => link = value.eq_ignore_ascii_case("true"),
+            "require_extensions" => extensions(value, &mut case),
+            "dummy_shader_include" => {
+                case.includes.strings.push(("/dummy/path_to/shader_include".to_owned(), "\n".to_owned()));
+            }
+            "shader_include_path" => case.includes.paths.push(value.to_owned()),
+            _ => {}
+        }
+    }
+    case.expect = expect.ok_or("config without expect_result")?;
+    compatibility |= case.requires.iter().any(|e| e == "GL_ARB_compatibility");
+    if case.api != Api::Es && case.glsl >= 140 && !compatibility {
+        case.api = Api::DesktopCore;
+    }
+    case.shaders.push(Source { stage, strings: vec![text] });
+    if link {
+        case.linking = Linking::Program;
+        complete(&mut case, stage, compatibility);
+    }
+    Ok(case)
+}
+
+/// Adds the stages without which a program of this one shader could not link.
+fn complete(case: &mut Case, stage: Stage, compatibility: bool) {
+    let es = case.api == Api::Es;
+    let companions: &[Stage] = match stage {
+        Stage::Vertex if es => &[Stage::Fragment],
+        Stage::Fragment if es => &[Stage::Vertex],
+        Stage::Geometry | Stage::TessEvaluation if es => &[Stage::Vertex, Stage::Fragment],
+        Stage::TessControl if es => &[Stage::Vertex, Stage::TessEvaluation, Stage::Fragment],
+        Stage::Geometry | Stage::TessEvaluation => &[Stage::Vertex],
+        Stage::TessControl => &[Stage::Vertex, Stage::TessEvaluation],
+        Stage::Vertex | Stage::Fragment | Stage::Compute => &[],
+    };
+    let suffix = match (es && case.glsl >= 300, compatibility && case.glsl >= 150) {
+        (true, _) => " es",
+        (_, true) => " compatibility",
+        _ => "",
+    };
+    let tessellation = if es { "GL_OES_tessellation_shader" } else { "GL_ARB_tessellation_shader" };
+    for &stage in companions {
+        let body = match stage {
+            Stage::Fragment => "void main() { }\n".to_owned(),
+            Stage::TessEvaluation => format!(
+                "#extension {tessellation} : require\nlayout(quads, equal_spacing) in;\nvoid main() {{ gl_Position = vec4(0.0); }}\n"
+            ),
+            Stage::Vertex | Stage::TessControl | Stage::Geometry | Stage::Compute => {
+                "void main() { gl_Position = vec4(0.0); }\n".to_owned()
+            }
+        };
+        case.shaders.push(Source { stage, strings: vec![format!("#version {}{suffix}\n{body}", case.glsl)] });
+    }
+}
+
+/// A `.shader_test` file, as `shader_runner` takes it.
+fn shader_test(name: &str, text: &str) -> Result<Case, &'static str> {
+    let mut case = blank(name);
+    let mut texts: Vec<(Stage, String)> = Vec::new();
+    let mut other_language = false;
+    let mut needs = Needs::default();
+    let mut each_stage = false;
+    let mut separable = false;
+    case.linking = Linking::Program;
+    for (header, body) in sections(text) {
+        let stage = match header {
+            "vertex shader" => Stage::Vertex,
+            "tessellation control shader" => Stage::TessControl,
+            "tessellation evaluation shader" => Stage::TessEvaluation,
+            "geometry shader" => Stage::Geometry,
+            "fragment shader" => Stage::Fragment,
+            "compute shader" => Stage::Compute,
+            "vertex shader passthrough" => {
+                texts.push((Stage::Vertex, PASSTHROUGH.to_owned()));
+                continue;
+            }
+            "require" => {
+                for line in body.lines().map(|l| l.split('#').next().unwrap_or_default().trim()) {
+                    match line {
+                        "SSO ENABLED" => each_stage = true,
+                        "SEPARABLE PROGRAM ENABLED" => separable = true,
+                        _ if line.starts_with("GL_MAX_") || line.starts_with("GL_NUM_") => {}
+                        _ if line.starts_with("GL_") || line.starts_with("!GL_") => extensions(line, &mut case),
+                        _ if line.starts_with("GL") => needs.read(line),
+                        _ => {}
+                    }
+                }
+                continue;
+            }
+            "test" => {
+                if body.lines().any(|line| line.trim_end() == "link error") {
+                    case.expect = Expect::Fail;
+                }
+                continue;
+            }
+            "shader include" => {
+                if let Some((path, content)) = body.split_once('\n') {
+                    case.includes.strings.push((path.trim_end().to_owned(), content.to_owned()));
+                }
+                continue;
+            }
+            "shader include paths" => {
+                // GL refuses a search path that ends with a slash.
+                let paths = body.lines().filter(|l| l.starts_with('/')).map(|l| l.trim_end().trim_end_matches('/'));
+                case.includes.paths.extend(paths.map(str::to_owned));
+                continue;
+            }
+            _ if header.ends_with("specializations") => return Err("not GLSL: specialised through SPIR-V"),
+            _ => {
+                other_language |= header.contains("spirv") || header.ends_with("program");
+                continue;
+            }
+        };
+        texts.push((stage, body.to_owned()));
+    }
+    if texts.is_empty() || texts.iter().all(|(_, text)| text.as_str() == PASSTHROUGH) && other_language {
+        return Err("not GLSL: SPIR-V or ARB assembly only");
+    }
+    if other_language {
+        // The other half of the program is not GLSL, so only compiling can be judged.
+        case.linking = Linking::No;
+    } else if each_stage {
+        case.linking = Linking::EachStage;
+    } else if separable {
+        case.linking = Linking::Separable;
+    }
+    case.glsl = needs.glsl.unwrap_or(if needs.es { 100 } else { 110 });
+    case.api = needs.api();
+    let line = format!("#version {}{}\n", case.glsl, if needs.es && case.glsl >= 300 { " es" } else { "" });
+    for (stage, text) in texts {
+        let strings = if text.contains("#version ") { vec![text] } else { vec![line.clone(), text] };
+        case.shaders.push(Source { stage, strings });
+    }
+    Ok(case)
+}
+
+/// What `[vertex shader passthrough]` stands for.
+const PASSTHROUGH: &str = "#if __VERSION__ >= 130\nin vec4 piglit_vertex;\n#else\nattribute vec4 piglit_vertex;\n#endif\nvoid main()\n{\n    gl_Position = piglit_vertex;\n}\n";
+
+/// Headers and what follows each; any line that begins with a bracket is a header to `shader_runner`.
+fn sections(text: &str) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    let mut open: Option<(&str, usize)> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        if let Some(rest) = line.strip_prefix('[') {
+            if let Some((header, from)) = open {
+                found.push((header, &text[from..start]));
+            }
+            open = rest.split_once(']').map(|(header, _)| (header, at));
+        }
+    }
+    if let Some((header, from)) = open {
+        found.push((header, &text[from..]));
+    }
+    found
+}
+
+/// What `[require]` says about versions.
+#[derive(Default)]
+struct Needs {
+    glsl: Option<u16>,
+    gl: u16,
+    es: bool,
+    compatibility: bool,
+}
+
+impl Needs {
+    fn read(&mut self, line: &str) {
+        let Some((subject, number)) = line.split_once(">=") else { return };
+        let Some(number) = version(number.trim()) else { return };
+        self.es |= subject.contains(" ES");
+        self.compatibility |= subject.contains(" COMPAT");
+        if subject.starts_with("GLSL") {
+            self.glsl = Some(number);
+        } else {
+            self.gl = number;
+        }
+    }
+
+    fn api(&self) -> Api {
+        if self.es {
+            Api::Es
+        } else if self.compatibility || (self.gl < 310 && self.glsl.unwrap_or(110) < 140) {
+            Api::DesktopCompatibility
+        } else {
+            Api::DesktopCore
+        }
+    }
+}
+
+/// `1.50`, `4.5`, `3.00 es` or `1.50compatibility` as 150, 450, 300, 150.
+fn version(text: &str) -> Option<u16> {
+    let (major, rest) = text.split_once('.')?;
+    let digits: String = rest.chars().take_while(char::is_ascii_digit).take(2).collect();
+    let minor: u16 = digits.parse().ok()?;
+    let minor = if digits.len() == 1 { minor * 10 } else { minor };
+    major.trim().parse::<u16>().ok()?.checked_mul(100)?.checked_add(minor)
+}
+
+fn extensions(names: &str, case: &mut Case) {
+    for name in names.split_whitespace() {
+        match name.strip_prefix('!') {
+            Some(name) => case.absent.push(name.to_owned()),
+            None if name.starts_with("GL_") => case.requires.push(name.to_owned()),
+            None => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(name: &str, text: &str, expected: &str) {
+        let read = match name.rsplit_once('.').and_then(|(_, e)| Stage::from_extension(e)) {
+            Some(stage) => parser_test(name, stage, text.to_owned()),
+            None => shader_test(name, text),
+        };
+        let shown = match read {
+            Err(reason) => reason.to_owned(),
+            Ok(case) => {
+                let stages: Vec<&str> = case.shaders.iter().map(|s| s.stage.extension()).collect();
+                let api = case.api.name();
+                format!("{} {api} {} {:?} {:?} {}", case.group, case.glsl, case.expect, case.linking, stages.join("+"))
+            }
+        };
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn config_comments_are_read() {
+        let text = "// [config]\n// expect_result: fail\n// glsl_version: 1.50\n// check_link: true\n// [end config]\n";
+        check("tests/spec/glsl-1.50/a.geom", text, "spec/glsl-1.50 core 150 Fail Program geom+vert");
+        let text = "/* [config]\n * expect_result: pass\n * glsl_version: 3.00\n * [end config]\n */";
+        check("tests/spec/x/a.frag", text, "spec/x es 300 Pass No frag");
+        let text = "// [config]\n// expect_result: pass\n// glsl_version: 1.50compatibility\n// [end config]";
+        check("tests/shaders/a.vert", text, "shaders compat 150 Pass No vert");
+        check("tests/shaders/b.vert", "void main() {}", "no expectation: loaded by a C program");
+    }
+
+    #[test]
+    fn shader_tests_are_read() {
+        let text = "[require]\nGLSL >= 1.10\n\n[vertex shader passthrough]\n\n[fragment shader]\nvoid main() {}\n[test]\nlink error\n";
+        check("tests/spec/x/a.shader_test", text, "spec/x compat 110 Fail Program vert+frag");
+        let text = "[require]\nGL ES >= 3.0\nGLSL ES >= 3.00\nSSO ENABLED\n[fragment shader]\nvoid main() {}\n";
+        check("generated_tests/spec/x/a.shader_test", text, "spec/x es 300 Pass EachStage frag");
+        let text = "[require]\nGL COMPAT >= 3.2\nGLSL >= 1.50\n[fragment shader]\nvoid main() {}\n";
+        check("tests/spec/x/a.shader_test", text, "spec/x compat 150 Pass Program frag");
+        let text = "[require]\nGL >= 3.3\nSPIRV ONLY\n[fragment shader spirv]\n; SPIR-V\n";
+        check("tests/spec/x/a.shader_test", text, "not GLSL: SPIR-V or ARB assembly only");
+    }
+}

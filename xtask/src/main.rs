@@ -1,0 +1,59 @@
+//! Everything a developer or CI runs: `cargo xtask COMMAND`.
+#![allow(clippy::print_stdout, reason = "a task's report is its output")]
+
+mod corpus;
+mod demo;
+mod process;
+mod setup;
+mod test;
+mod tidy;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Tasks of this repository.
+#[derive(Parser)]
+#[command(name = "cargo xtask", about, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Install what is missing of the Debian packages and test corpora that other tasks need.
+    Setup(setup::Args),
+    /// Show the best thing there is: `afterimage check` on a bundled broken shader.
+    Demo,
+    /// Run everything CI runs and print a summary with times.
+    Test,
+    /// Check what compilers do not: the dependency table, paths named in documents, file lengths, leftovers.
+    Tidy,
+    /// Run the front end over other people's shaders and compare verdicts.
+    Corpus {
+        #[command(subcommand)]
+        corpus: corpus::Corpus,
+    },
+    /// Answer compile and link jobs on stdin with the driver's verdicts on stdout; started by `corpus`.
+    #[command(hide = true)]
+    MesaWorker,
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::Setup(args) => setup::run(&args),
+        Command::Demo => demo::run(),
+        Command::Test => test::run(),
+        Command::Tidy => tidy::run(),
+        Command::Corpus { corpus } => corpus::run(&corpus),
+        Command::MesaWorker => corpus::worker::serve(),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

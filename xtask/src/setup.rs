@@ -1,0 +1,208 @@
+//! `cargo xtask setup`: Debian packages and corpora.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, bail};
+
+use crate::process;
+
+/// What to set up.
+#[derive(clap::Args, Default)]
+pub struct Args {
+    /// Change nothing; fail with a list when something is missing.
+    #[arg(long)]
+    pub check: bool,
+    /// Also what only some tasks need: apitrace, glmark2, glslang, a virtual X server.
+    #[arg(long)]
+    pub all: bool,
+}
+
+/// A package and why.
+struct Package {
+    name: &'static str,
+    why: &'static str,
+    group: Group,
+}
+
+/// When a package is installed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Group {
+    /// Every `setup`.
+    Base,
+    /// `setup --all`, or the task that needs it.
+    Extra,
+}
+
+const PACKAGES: &[Package] = &[
+    Package { name: "libgl1-mesa-dri", why: "llvmpipe, the GL driver that runs without a GPU", group: Group::Base },
+    Package { name: "libegl1", why: "EGL, through which crate `driver` makes contexts", group: Group::Base },
+    Package { name: "libegl-mesa0", why: "Mesa's EGL, with headless displays", group: Group::Base },
+    Package { name: "libgles2", why: "OpenGL ES entry points", group: Group::Base },
+    Package { name: "libgl1", why: "desktop GL entry points", group: Group::Base },
+    Package { name: "libglx-mesa0", why: "Mesa's GLX, for programs that use X", group: Group::Base },
+    Package { name: "glslang-tools", why: "a second opinion on GLSL", group: Group::Extra },
+    Package { name: "glslang-dev", why: "the peer in the front end's benchmark", group: Group::Extra },
+    Package { name: "apitrace", why: "dumps the shaders that programs hand to GL", group: Group::Extra },
+    Package { name: "glmark2-x11", why: "real desktop GL 2 programs", group: Group::Extra },
+    Package { name: "glmark2-es2-x11", why: "real OpenGL ES 2 programs", group: Group::Extra },
+    Package { name: "xvfb", why: "an X server without a screen, for glmark2", group: Group::Extra },
+    Package { name: "xauth", why: "xvfb-run asks for it", group: Group::Extra },
+];
+
+/// Installs what is missing.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let wanted: Vec<&Package> = PACKAGES.iter().filter(|p| args.all || p.group == Group::Base).collect();
+    let missing = missing(&wanted)?;
+    if args.check {
+        let mut lines: Vec<String> = missing.iter().map(|p| format!("  {}: {}", p.name, p.why)).collect();
+        if !piglit_dir().is_dir() {
+            lines.push("  piglit's shaders: `cargo xtask setup` unpacks them into target/corpus".to_owned());
+        }
+        if lines.is_empty() {
+            return Ok(());
+        }
+        bail!("missing, run `cargo xtask setup{}`:\n{}", if args.all { " --all" } else { "" }, lines.join("\n"));
+    }
+    install(&missing)?;
+    piglit()
+}
+
+/// Installs the named packages of the table if they are missing.
+pub fn ensure(names: &[&str]) -> anyhow::Result<()> {
+    let wanted: Vec<&Package> = PACKAGES.iter().filter(|p| names.contains(&p.name)).collect();
+    install(&missing(&wanted)?)
+}
+
+/// Where piglit's shaders are, once unpacked.
+pub fn piglit_dir() -> PathBuf {
+    process::corpus_dir().join("piglit")
+}
+
+fn missing<'a>(wanted: &[&'a Package]) -> anyhow::Result<Vec<&'a Package>> {
+    if !process::exists("dpkg-query") {
+        let names: Vec<&str> = wanted.iter().map(|p| p.name).collect();
+        bail!("this is no Debian system; install what corresponds to these packages: {}", names.join(" "));
+    }
+    Ok(wanted.iter().copied().filter(|p| !installed(p.name)).collect())
+}
+
+fn installed(package: &str) -> bool {
+    process::output("dpkg-query", &["--show", "--showformat=${db:Status-Status}", package])
+        .is_ok_and(|status| status.trim() == "installed")
+}
+
+fn install(missing: &[&Package]) -> anyhow::Result<()> {
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<&str> = missing.iter().map(|p| p.name).collect();
+    let install = format!("apt-get install --yes --no-install-recommends {}", names.join(" "));
+    let Some(prefix) = privilege() else {
+        bail!("this task needs {} package(s) and may not install them; run `sudo {install}`", names.len());
+    };
+    for package in missing {
+        println!("installing {}: {}", package.name, package.why);
+    }
+    let script = format!("export DEBIAN_FRONTEND=noninteractive; {install} || (apt-get update && {install})");
+    let mut command = match prefix {
+        Some(sudo) => {
+            let mut command = process::command(sudo, &["--non-interactive", "sh", "-c"]);
+            command.arg(&script);
+            command
+        }
+        None => process::command("sh", &["-c", &script]),
+    };
+    let output = command.stdin(Stdio::null()).output().context("sh cannot be started")?;
+    if !output.status.success() {
+        bail!("`{install}` failed: {}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Ok(())
+}
+
+/// How to become root: none when that is not possible without asking, otherwise the program to put in front, if any.
+fn privilege() -> Option<Option<&'static str>> {
+    if process::output("id", &["-u"]).is_ok_and(|id| id.trim() == "0") {
+        return Some(None);
+    }
+    process::output("sudo", &["--non-interactive", "true"]).is_ok().then_some(Some("sudo"))
+}
+
+/// Downloads piglit's package and unpacks its shaders; nothing is installed.
+///
+/// The generated `vs_in` folders are left out: they are nine tenths of the bytes and vary only vertex formats.
+fn piglit() -> anyhow::Result<()> {
+    let target = piglit_dir();
+    if target.is_dir() {
+        return Ok(());
+    }
+    println!("downloading piglit's shaders (34 MB) into target/corpus");
+    let download = process::corpus_dir().join("download");
+    std::fs::create_dir_all(&download).with_context(|| format!("{} cannot be made", download.display()))?;
+    fetch("piglit", &download)?;
+    let package = std::fs::read_dir(&download)?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .find(|path| path.extension().is_some_and(|e| e == "deb"))
+        .context("apt-get downloaded piglit but left no package file")?;
+    // Unpack beside the goal and rename, so that a broken download is never taken for a whole one.
+    let partial = process::corpus_dir().join("piglit.partial");
+    if partial.exists() {
+        std::fs::remove_dir_all(&partial)?;
+    }
+    std::fs::create_dir_all(&partial)?;
+    let mut unpack = Command::new("dpkg-deb").arg("--fsys-tarfile").arg(&package).stdout(Stdio::piped()).spawn()?;
+    let stream = unpack.stdout.take().context("dpkg-deb gave no output")?;
+    let status = Command::new("tar")
+        .args([
+            "-x",
+            "--exclude=*/vs_in/*",
+            "--exclude=*/bin/*",
+            "--wildcards",
+            "*/piglit/tests/*",
+            "*/piglit/generated_tests/*",
+        ])
+        .current_dir(&partial)
+        .stdin(stream)
+        .status()?;
+    let unpacked = unpack.wait()?;
+    if !status.success() || !unpacked.success() {
+        bail!("{} could not be unpacked; delete target/corpus and try again", package.display());
+    }
+    let found = find_piglit(&partial).context("piglit's package holds no folder `piglit/tests`")?;
+    std::fs::rename(found, &target)?;
+    std::fs::remove_dir_all(&partial)?;
+    std::fs::remove_dir_all(&download)?;
+    Ok(())
+}
+
+fn fetch(package: &str, directory: &std::path::Path) -> anyhow::Result<()> {
+    let attempt = || {
+        Command::new("apt-get")
+            // As root, apt would drop privileges and then fail to write into the user's folder.
+            .args(["download", "-o", "APT::Sandbox::User=root", package])
+            .current_dir(directory)
+            .stdin(Stdio::null())
+            .output()
+    };
+    let mut output = attempt().context("apt-get cannot be started")?;
+    if !output.status.success()
+        && let Some(prefix) = privilege()
+    {
+        // A fresh machine has no package lists yet.
+        let update = prefix.map_or(vec!["apt-get", "update"], |sudo| vec![sudo, "apt-get", "update"]);
+        process::output(update[0], &update[1..])?;
+        output = attempt()?;
+    }
+    if !output.status.success() {
+        bail!("`apt-get download {package}` failed: {}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Ok(())
+}
+
+/// The folder `usr/lib/TRIPLET/piglit` in what was unpacked.
+fn find_piglit(unpacked: &std::path::Path) -> Option<PathBuf> {
+    let library = unpacked.join("usr/lib");
+    let entries = std::fs::read_dir(&library).ok()?;
+    let nested = entries.filter_map(|entry| Some(entry.ok()?.path().join("piglit")));
+    nested.chain([library.join("piglit")]).find(|path| path.join("tests").is_dir())
+}

@@ -1,0 +1,115 @@
+//! `cargo xtask test`: everything CI runs.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+
+use crate::{corpus, process, setup, tidy};
+
+const WASM: &str = "wasm32-unknown-unknown";
+
+/// Crates that must build without an operating system under them.
+const WASM_CRATES: &[&str] = &["shader"];
+
+type Step = (&'static str, fn() -> anyhow::Result<String>);
+
+const STEPS: &[Step] = &[
+    ("setup", || setup::run(&setup::Args::default()).map(|()| String::new())),
+    ("format", || process::run("cargo", &["fmt", "--all", "--check"]).map(|()| String::new())),
+    ("clippy", || {
+        process::run("cargo", &["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"])
+            .map(|()| String::new())
+    }),
+    ("cargo test", cargo_test),
+    ("wasm32 build", wasm),
+    ("tidy", || tidy::run().map(|()| String::new())),
+    ("corpus sample", || corpus::run_sample().map(|()| String::new())),
+];
+
+/// Runs all steps even if one fails, and sums up.
+pub fn run() -> anyhow::Result<()> {
+    let mut lines = Vec::new();
+    let mut failed = 0;
+    let start = Instant::now();
+    for (name, step) in STEPS {
+        println!("\n== {name}");
+        let begin = Instant::now();
+        let outcome = step();
+        let (word, detail) = match outcome {
+            Ok(detail) => ("ok", detail),
+            Err(error) => {
+                failed += 1;
+                ("FAILED", format!("{error:#}"))
+            }
+        };
+        lines.push(format!("{word:7} {name:14} {:>7} {detail}", seconds(begin.elapsed())));
+    }
+    println!("\n== summary");
+    lines.iter().for_each(|line| println!("{line}"));
+    println!("{} steps, {failed} failed, {}", STEPS.len(), seconds(start.elapsed()));
+    if failed > 0 {
+        bail!("{failed} of {} steps failed", STEPS.len());
+    }
+    Ok(())
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
+}
+
+/// Shows the output as it comes and sums the closing lines of all test programs.
+fn cargo_test() -> anyhow::Result<String> {
+    let mut child = process::command("cargo", &["test", "--workspace"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .context("cargo cannot be started")?;
+    let output = child.stdout.take().context("cargo has no stdout")?;
+    let mut sums = [("passed", 0), ("failed", 0), ("ignored", 0)];
+    for line in BufReader::new(output).lines() {
+        let line = line?;
+        if let Some(result) = line.strip_prefix("test result: ") {
+            for (word, sum) in &mut sums {
+                *sum += count(result, word);
+            }
+        }
+        println!("{line}");
+    }
+    let status = child.wait()?;
+    let summary = sums.map(|(word, sum)| format!("{sum} {word}")).join("; ");
+    if !status.success() {
+        bail!("cargo test: {summary}");
+    }
+    Ok(summary)
+}
+
+/// The number in front of a word of `ok. 3 passed; 0 failed; …`.
+fn count(result: &str, word: &str) -> usize {
+    let before = result.split(word).next().unwrap_or_default().trim_end();
+    before.rsplit(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0)
+}
+
+fn wasm() -> anyhow::Result<String> {
+    let sysroot = process::output("rustc", &["--print", "sysroot"])?;
+    let library = std::path::Path::new(sysroot.trim()).join("lib/rustlib").join(WASM);
+    if !library.is_dir() {
+        process::run("rustup", &["target", "add", WASM])
+            .with_context(|| format!("the Rust target {WASM} is missing and could not be added"))?;
+    }
+    for name in WASM_CRATES {
+        process::run("cargo", &["build", "--quiet", "--package", name, "--target", WASM])?;
+    }
+    Ok(WASM_CRATES.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closing_lines_are_summed() {
+        let line = "ok. 12 passed; 0 failed; 3 ignored; 0 measured; 0 filtered out; finished in 0.01s";
+        assert_eq!((count(line, "passed"), count(line, "failed"), count(line, "ignored")), (12, 0, 3));
+    }
+}

@@ -1,0 +1,108 @@
+//! The dependency table of ARCHITECTURE.md, the lints of every package, and what pure crates may not touch.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::Context;
+use serde_json::Value;
+
+use crate::process;
+
+/// Crates without I/O, clocks, threads and foreign dependencies.
+const PURE: &[&str] = &["shader", "emulator", "instrument", "state"];
+
+/// Parts of the standard library that pure crates may not name.
+const IMPURE: &[&str] = &["std::fs", "std::net", "std::thread", "std::time", "std::process", "std::env", "std::io"];
+
+/// Checks all packages of the workspace.
+pub fn check(findings: &mut Vec<String>) -> anyhow::Result<()> {
+    let text = process::output("cargo", &["metadata", "--no-deps", "--format-version", "1"])?;
+    let metadata: Value = serde_json::from_str(&text)?;
+    let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
+    let names: BTreeSet<&str> = packages.iter().filter_map(|p| p["name"].as_str()).collect();
+    let architecture =
+        std::fs::read_to_string(process::root().join("ARCHITECTURE.md")).context("ARCHITECTURE.md cannot be read")?;
+    let table = table(&architecture);
+    for name in table.keys().filter(|name| !names.contains(name.as_str())) {
+        findings.push(format!("ARCHITECTURE.md: the table lists {name}, which is no package"));
+    }
+    for package in packages {
+        let name = package["name"].as_str().unwrap_or_default();
+        let dependencies = dependencies(package);
+        let Some(allowed) = table.get(name) else {
+            findings.push(format!("ARCHITECTURE.md: the table does not list {name}"));
+            continue;
+        };
+        for dependency in dependencies.iter().filter(|d| names.contains(d.as_str())) {
+            if !allowed.contains(dependency) {
+                findings.push(format!("{name} uses {dependency}, which ARCHITECTURE.md does not allow"));
+            }
+        }
+        for unused in allowed.iter().filter(|a| !dependencies.contains(*a)) {
+            findings.push(format!("ARCHITECTURE.md: {name} may use {unused}, but does not"));
+        }
+        let manifest = package["manifest_path"].as_str().unwrap_or_default();
+        let text = std::fs::read_to_string(manifest).with_context(|| format!("{manifest} cannot be read"))?;
+        let toml: toml::Table = text.parse().with_context(|| format!("{manifest} is not TOML"))?;
+        let lints = toml.get("lints").and_then(|l| l.get("workspace")).and_then(toml::Value::as_bool);
+        if lints != Some(true) {
+            findings.push(format!("{name}: its manifest does not take over the workspace's lints"));
+        }
+        if PURE.contains(&name) {
+            for foreign in dependencies.iter().filter(|d| !PURE.contains(&d.as_str()) && d.as_str() != "moment") {
+                findings.push(format!("{name} is pure and may not depend on {foreign}"));
+            }
+            purity(name, std::path::Path::new(manifest).with_file_name("src").as_path(), findings)?;
+        }
+    }
+    Ok(())
+}
+
+/// Names of all packages it is built with; those of its tests aside.
+fn dependencies(package: &Value) -> BTreeSet<String> {
+    let list = package["dependencies"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let built = list.iter().filter(|d| d["kind"].as_str() != Some("dev"));
+    built.filter_map(|d| d["name"].as_str().map(str::to_owned)).collect()
+}
+
+/// Rows `| crate | duty | may use |` of the table under the heading that speaks of dependencies.
+fn table(text: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let start = text.find("| Crate |").unwrap_or(text.len());
+    let rows = text[start..].lines().take_while(|line| line.starts_with('|')).skip(2);
+    rows.filter_map(|row| {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        let [name, _, uses] = cells[..] else { return None };
+        let words = uses.split(',').map(|w| w.trim().trim_matches('`').to_owned());
+        Some((name.trim_matches('`').to_owned(), words.filter(|w| !w.is_empty() && w != "-").collect()))
+    })
+    .collect()
+}
+
+fn purity(name: &str, folder: &std::path::Path, findings: &mut Vec<String>) -> anyhow::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            purity(name, &path, findings)?;
+            continue;
+        }
+        let text = std::fs::read_to_string(&path)?;
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for word in IMPURE.iter().filter(|word| code.contains(**word)) {
+            findings.push(format!("{}: {name} is pure and may not name {word}", path.display()));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_read() {
+        let text = "# x\n\n| Crate | Duty | May use |\n|---|---|---|\n| `a` | does | - |\n| `b` | more | `a`, `c` |\n\nafter\n";
+        let table = table(text);
+        assert_eq!(table.len(), 2);
+        assert!(table["a"].is_empty());
+        assert_eq!(table["b"], BTreeSet::from(["a".to_owned(), "c".to_owned()]));
+    }
+}
