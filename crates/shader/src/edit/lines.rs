@@ -155,6 +155,8 @@ struct Scan {
     /// The directive being read.
     directive: Option<String>,
     parentheses: u32,
+    /// For each open conditional group, the parentheses open before it and the fewest open at the end of a part.
+    groups: Vec<(u32, u32)>,
     last: u8,
     /// Depth of conditional groups.
     depth: u32,
@@ -184,6 +186,7 @@ impl Default for Scan {
             line_comment: false,
             directive: None,
             parentheses: 0,
+            groups: Vec::new(),
             last: 0,
             depth: 0,
             shifted: None,
@@ -313,8 +316,15 @@ impl Scan {
                     self.author_line = Some(rest.split_ascii_whitespace().next().and_then(|n| n.parse().ok()));
                     return;
                 }
-                "if" | "ifdef" | "ifndef" => self.depth += 1,
+                "if" | "ifdef" | "ifndef" => {
+                    self.depth += 1;
+                    self.groups.push((self.parentheses, u32::MAX));
+                }
                 "elif" | "else" => {
+                    if let Some((before, fewest)) = self.groups.last_mut() {
+                        *fewest = self.parentheses.min(*fewest);
+                        self.parentheses = *before;
+                    }
                     if let Some(shifted) = &mut self.shifted
                         && shifted.depth == self.depth
                     {
@@ -323,6 +333,9 @@ impl Scan {
                 }
                 "endif" => {
                     self.depth = self.depth.saturating_sub(1);
+                    if let Some((_, fewest)) = self.groups.pop() {
+                        self.parentheses = self.parentheses.min(fewest);
+                    }
                     if let Some(shifted) = &mut self.shifted
                         && self.depth < shifted.depth
                     {
