@@ -8,7 +8,8 @@ use crate::version::Version;
 /// How the compiler that will read the text counts lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LineRules {
-    /// Before GLSL 3.30, and in ES 1.00, the line after `#line n` is n + 1; since then it is n.
+    /// Before GLSL 3.30 the line after `#line n` is n + 1; since then, and in every ES version as Mesa and glslang read
+    /// it, it is n.
     pub version: Version,
     /// Every source string begins with line 1, as the language says. Some drivers join the strings first and count on.
     pub per_string: bool,
@@ -104,7 +105,7 @@ impl Lines<'_> {
             if self.scan.due()
                 && let Some(line) = self.scan.line
             {
-                let number = if self.rules.version.at_least(330, 300) { line } else { line.saturating_sub(1) };
+                let number = if self.rules.version.at_least(330, 100) { line } else { line.saturating_sub(1) };
                 self.builder.insert(&format!("#line {number}\n"));
                 self.scan.restored();
             }
@@ -154,6 +155,8 @@ struct Scan {
     /// The directive being read.
     directive: Option<String>,
     parentheses: u32,
+    /// For each open conditional group, the parentheses open before it and the fewest open at the end of a part.
+    groups: Vec<(u32, u32)>,
     last: u8,
     /// Depth of conditional groups.
     depth: u32,
@@ -183,6 +186,7 @@ impl Default for Scan {
             line_comment: false,
             directive: None,
             parentheses: 0,
+            groups: Vec::new(),
             last: 0,
             depth: 0,
             shifted: None,
@@ -228,7 +232,7 @@ impl Scan {
         self.line = self.line.map(|line| line.saturating_add(lines));
         if let Some(number) = self.author_line {
             // The author numbers the following lines, whatever came before.
-            let offset = if rules.version.at_least(330, 300) { 0 } else { 1 };
+            let offset = if rules.version.at_least(330, 100) { 0 } else { 1 };
             self.line = number.and_then(|n| n.checked_add(offset));
             if self.shifted.is_some_and(|shifted| shifted.inside && shifted.depth == self.depth) {
                 self.shifted = None;
@@ -312,8 +316,15 @@ impl Scan {
                     self.author_line = Some(rest.split_ascii_whitespace().next().and_then(|n| n.parse().ok()));
                     return;
                 }
-                "if" | "ifdef" | "ifndef" => self.depth += 1,
+                "if" | "ifdef" | "ifndef" => {
+                    self.depth += 1;
+                    self.groups.push((self.parentheses, u32::MAX));
+                }
                 "elif" | "else" => {
+                    if let Some((before, fewest)) = self.groups.last_mut() {
+                        *fewest = self.parentheses.min(*fewest);
+                        self.parentheses = *before;
+                    }
                     if let Some(shifted) = &mut self.shifted
                         && shifted.depth == self.depth
                     {
@@ -322,6 +333,9 @@ impl Scan {
                 }
                 "endif" => {
                     self.depth = self.depth.saturating_sub(1);
+                    if let Some((_, fewest)) = self.groups.pop() {
+                        self.parentheses = self.parentheses.min(fewest);
+                    }
                     if let Some(shifted) = &mut self.shifted
                         && self.depth < shifted.depth
                     {

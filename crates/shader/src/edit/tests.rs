@@ -2,6 +2,7 @@ use super::*;
 use crate::version::{Profile, Version};
 
 const GLSL_450: Version = Version { number: 450, profile: Profile::Core };
+const ES_100: Version = Version { number: 100, profile: Profile::Es };
 const GLSL_120: Version = Version { number: 120, profile: Profile::Compatibility };
 
 fn span_of(text: &str, part: &str) -> Span {
@@ -138,6 +139,7 @@ fn added_lines_are_followed_by_a_line_directive() {
     check_lines(GLSL_450, "a;\nb;\nc;\n", &[("b", "x;\ny; b")], "a;\nx;\ny; b;\n#line 3\nc;\n");
     check_lines(GLSL_120, "a;\nb;\nc;\n", &[("b", "x;\ny; b")], "a;\nx;\ny; b;\n#line 2\nc;\n");
     check_lines(GLSL_450, "a;\nb;\nc;\n", &[("b", "x;\nb")], "a;\nx;\nb;\n#line 3\nc;\n");
+    check_lines(ES_100, "a;\nb;\nc;\n", &[("b", "x;\ny; b")], "a;\nx;\ny; b;\n#line 3\nc;\n");
     // The rest of a line gets its own number when the new text ends its line.
     check_lines(GLSL_450, "a; b;\nc;\n", &[(" b", "\n x;\n b")], "a;\n x;\n b;\n#line 2\nc;\n");
     check_lines(GLSL_450, "a; b;\r\nc;", &[("a;", "a;\n")], "a;\n#line 1\n b;\r\nc;");
