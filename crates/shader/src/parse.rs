@@ -16,6 +16,7 @@ use crate::dialect::Timeline;
 use crate::preprocess::Preprocessed;
 use crate::symbol::Symbol;
 use crate::token::{Token, TokenIndex, TokenKind, TokenSpan};
+use crate::types::Type;
 
 use names::TypeNames;
 
@@ -175,6 +176,25 @@ impl Parser<'_> {
             self.bump();
         }
         found
+    }
+
+    /// `unsigned int`, which EXT_gpu_shader4 spells as two words; eats the first and leaves the cursor at `int`.
+    fn eat_unsigned(&mut self) -> bool {
+        let token = self.tokens[self.at];
+        let two_words = token.kind == TokenKind::Word
+            && self.words.get(token.symbol) == Word::Reserved
+            && self.input.symbols.name(token.symbol) == "unsigned"
+            && self.word_at(1) == Some(Word::Type(Type::INT))
+            && self.enabled("GL_EXT_gpu_shader4");
+        if two_words {
+            self.bump();
+        }
+        two_words
+    }
+
+    fn enabled(&self, extension: &str) -> bool {
+        let enabled = self.timeline.dialect(self.segment).enabled;
+        crate::builtin::extension(extension).is_some_and(|e| enabled.contains(e))
     }
 
     /// An identifier, or an error that says what stands there instead.

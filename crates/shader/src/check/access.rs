@@ -279,12 +279,42 @@ impl Checker<'_> {
             // `foo().length()` would not evaluate foo; it is a constant only without side effects.
             Some(n) if !facts.side_effects => facts.constant = Some(self.out.constants.int(n as i32)),
             Some(_) => {}
-            None if self.has_size_elsewhere(base) => self.notes.late_length(id, base),
-            None => {
-                self.error_expr(base, "unsized-array", "`.length()` of an array without a size");
-            }
+            None => match self.vertex_array_size(base) {
+                Some(n) => facts.constant = Some(self.out.constants.int(n as i32)),
+                None if self.has_size_elsewhere(base) => {
+                    // Geometry inputs have a length only once the primitive is known (GLSL 4.60, 4.4.1.2).
+                    if self.is_vertex_array(base) && self.dialect.stage == Stage::Geometry {
+                        self.error_expr(base, "unsized-array", "`.length()` before the layout that sets it");
+                    }
+                }
+                None => self.error_expr(base, "unsized-array", "`.length()` of an array without a size"),
+            },
         }
         facts
+    }
+
+    /// An input or output with an element for each vertex, as a whole.
+    fn is_vertex_array(&self, base: ExprId) -> bool {
+        let Target::Variable(variable) = self.out.exprs[base.0 as usize].target else { return false };
+        let row = self.out.variable(variable);
+        let storage = row.qualifiers.storage;
+        !row.qualifiers.flags.patch
+            && match self.dialect.stage {
+                Stage::Geometry | Stage::TessEvaluation => storage == Storage::In,
+                Stage::TessControl => matches!(storage, Storage::In | Storage::Out),
+                _ => false,
+            }
+    }
+
+    /// Number of elements of such an array, where the layout has said it by now.
+    fn vertex_array_size(&self, base: ExprId) -> Option<u32> {
+        if !self.is_vertex_array(base) {
+            return None;
+        }
+        match (self.dialect.stage, self.storage_of(base)?) {
+            (Stage::TessControl | Stage::TessEvaluation, Storage::In) => self.limit("gl_MaxPatchVertices"),
+            (_, storage) => self.vertex_count(storage),
+        }
     }
 
     /// The variable an l-value-like expression is part of.

@@ -8,6 +8,7 @@ use crate::symbol::Symbol;
 use crate::token::TokenIndex;
 use crate::typed::{Block, BlockId, ScopeId, VarId, Variable, VariableKind};
 use crate::types::{Field, Scalar, StructType, Type};
+use crate::version::Stage;
 
 impl Checker<'_> {
     /// The variable the language gives this name here, if any.
@@ -24,6 +25,9 @@ impl Checker<'_> {
             let qualifiers = Qualifiers { storage: Storage::Const, ..Qualifiers::default() };
             let id = self.add_builtin(symbol, ty, qualifiers);
             self.out.variables[id.0 as usize].constant = Some(constant);
+            return Some(id);
+        }
+        if let Some(id) = self.work_group_size(symbol) {
             return Some(id);
         }
         if let Some(row) = builtin::variables(symbol).iter().find(|v| v.when.holds(&dialect)) {
@@ -45,6 +49,25 @@ impl Checker<'_> {
             }
         }
         None
+    }
+
+    /// `gl_WorkGroupSize` is a constant that exists from the layout that sets it on (GLSL 4.60, 7.1.7).
+    fn work_group_size(&mut self, symbol: Symbol) -> Option<VarId> {
+        let available = self.at_least(430, 310) || self.has("GL_ARB_compute_shader");
+        if self.dialect.stage != Stage::Compute || !available || self.name(symbol) != "gl_WorkGroupSize" {
+            return None;
+        }
+        let size = self.out.stage.local_size;
+        if size.iter().all(Option::is_none) {
+            return None;
+        }
+        let ty = Type::Vector(Scalar::Uint, 3);
+        let bits = size.map(|n| u64::from(n.unwrap_or(1)));
+        let constant = self.out.constants.push(ty, &bits);
+        let qualifiers = Qualifiers { storage: Storage::Const, ..Qualifiers::default() };
+        let id = self.add_builtin(symbol, ty, qualifiers);
+        self.out.variables[id.0 as usize].constant = Some(constant);
+        Some(id)
     }
 
     /// Value of an implementation limit given in the options.

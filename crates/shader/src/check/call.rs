@@ -214,7 +214,12 @@ impl Checker<'_> {
             let candidate = Candidate::Builtin(function);
             match self.matches(candidate, arguments) {
                 Some(true) if function.when.holds(&dialect) => return Ok(candidate),
-                Some(false) if function.when.holds(&dialect) => inexact.push(candidate),
+                Some(false) if function.when.holds(&dialect) => {
+                    // `min(genType, genType)` and `min(genType, float)` meet at scalars; that is no ambiguity.
+                    if !inexact.iter().any(|&other| self.same_params(other, candidate, arguments)) {
+                        inexact.push(candidate);
+                    }
+                }
                 _ => {}
             }
         }
@@ -234,6 +239,10 @@ impl Checker<'_> {
             }
         }
         Err(inexact)
+    }
+
+    fn same_params(&self, a: Candidate, b: Candidate, arguments: &[ExprId]) -> bool {
+        arguments.iter().enumerate().all(|(i, &e)| self.param(a, i, self.ty(e)) == self.param(b, i, self.ty(e)))
     }
 
     fn same(&self, a: Candidate, b: Candidate) -> bool {

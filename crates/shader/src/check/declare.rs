@@ -363,11 +363,9 @@ impl<'a> Checker<'a> {
                 self.is_global() || !(self.at_least(420, 0) || self.has("GL_ARB_shading_language_420pack"))
             }
             Storage::Uniform => true,
-            // Global initializers must be constant in ES and in desktop GLSL before 1.20.
+            // GLSL ES 3.00, 4.3: global initializers must be constant; desktop GLSL never asked for it.
             Storage::Plain => {
-                self.is_global()
-                    && (!self.at_least(120, 0) || self.is_es())
-                    && !(self.is_es() && self.has("GL_EXT_shader_non_constant_global_initializers"))
+                self.is_global() && self.is_es() && !self.has("GL_EXT_shader_non_constant_global_initializers")
             }
             _ => false,
         };

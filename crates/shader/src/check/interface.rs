@@ -144,7 +144,9 @@ impl Checker<'_> {
                     problem = Some(format!("`{text}`: outputs of a fragment shader cannot be matrices"));
                 } else if facts.double {
                     problem = Some(format!("`{text}`: outputs of a fragment shader cannot be `double`"));
-                } else if self.out.types.as_array(ty).is_some_and(|a| self.out.types.as_array(a.element).is_some()) {
+                } else if self.is_es()
+                    && self.out.types.as_array(ty).is_some_and(|a| self.out.types.as_array(a.element).is_some())
+                {
                     problem = Some(format!("`{text}`: outputs of a fragment shader cannot be arrays of arrays"));
                 }
             }

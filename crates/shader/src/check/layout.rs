@@ -126,7 +126,7 @@ const fn rule(
 const RULES: &[Rule] = &[
     rule("location", true, On::VERTEX_IN.or(On::FRAGMENT_OUT), ANY, (330, 300), &["GL_ARB_explicit_attrib_location"]),
     rule("location", true, On::IN.or(On::OUT), ANY, (410, 310), SSO),
-    rule("location", true, On::IN_BLOCK.or(On::OUT_BLOCK).or(On::IO_MEMBER), ANY, (440, 310), SSO),
+    rule("location", true, On::IN_BLOCK.or(On::OUT_BLOCK).or(On::IO_MEMBER), ANY, (420, 310), SSO),
     rule(
         "location",
         true,

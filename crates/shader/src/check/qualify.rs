@@ -86,7 +86,11 @@ impl<'a> Checker<'a> {
                     out.subroutines = Some(names);
                 }
                 QualifierKind::Word(keyword) => {
-                    let rank = rank(*keyword, place == Place::Parameter);
+                    let mut rank = rank(*keyword, place == Place::Parameter);
+                    // EXT_gpu_shader4 lets `centroid` and the interpolation come in either order.
+                    if *keyword == Keyword::Centroid && self.has("GL_EXT_gpu_shader4") {
+                        rank = 2;
+                    }
                     if !free_order && rank != 6 && rank < highest {
                         let version = self.dialect.version;
                         let error = self
@@ -198,6 +202,12 @@ impl<'a> Checker<'a> {
             let name = keyword.name();
             let complaint: Option<String> = match (place, keyword) {
                 (_, K::HighP | K::MediumP | K::LowP) => None,
+                (
+                    Place::Local | Place::StructMember | Place::BlockMember,
+                    K::Coherent | K::Volatile | K::Restrict | K::Readonly | K::Writeonly,
+                ) if self.has("GL_ARB_bindless_texture") => None,
+                // NV_shader_atomic_int64's own examples say `shared` inside a buffer block.
+                (Place::BlockMember, K::Shared) if self.has("GL_NV_shader_atomic_int64") => None,
                 (Place::Global | Place::Block | Place::Alone, K::Attribute) if stage != Stage::Vertex => {
                     Some(format!("`{name}` belongs to vertex shaders, this is a {} shader", stage.name()))
                 }
@@ -209,7 +219,7 @@ impl<'a> Checker<'a> {
                 (Place::Global | Place::Block, K::Inout) if !self.framebuffer_fetch() => {
                     Some("`inout` is for parameters".to_owned())
                 }
-                (Place::Global | Place::Alone, K::In | K::Out) if !self.at_least(130, 300) && !self.geometry_ext() => {
+                (Place::Global | Place::Alone, K::In | K::Out) if !self.at_least(130, 300) && !self.new_io() => {
                     Some(format!("`{name}` is for parameters in {}", self.dialect.version))
                 }
                 (Place::Global | Place::Alone | Place::Block, K::Out) if stage == Stage::Compute => {
@@ -293,8 +303,14 @@ impl<'a> Checker<'a> {
             && self.any(&["GL_EXT_shader_framebuffer_fetch", "GL_EXT_shader_framebuffer_fetch_non_coherent"])
     }
 
-    fn geometry_ext(&self) -> bool {
-        self.any(&["GL_ARB_geometry_shader4", "GL_EXT_geometry_shader4"])
+    /// Extensions that bring `in` and `out` for global variables to GLSL 1.10 and 1.20.
+    fn new_io(&self) -> bool {
+        self.any(&[
+            "GL_ARB_geometry_shader4",
+            "GL_EXT_geometry_shader4",
+            "GL_ARB_explicit_attrib_location",
+            "GL_ARB_separate_shader_objects",
+        ])
     }
 
     /// Precision is all a member of a structure may have.

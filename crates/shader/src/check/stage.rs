@@ -69,8 +69,11 @@ impl Checker<'_> {
             }
             self.out.stage.xfb_strides.push((buffer, stride));
         }
-        for (name, value) in rest {
-            self.stage_word(&name, value, on, tokens);
+        // Within one declaration a later identifier overrides an earlier one of the same name (GLSL 4.60, 4.4).
+        for (i, (name, value)) in rest.iter().enumerate() {
+            if rest[i + 1..].iter().all(|later| later.0 != *name) {
+                self.stage_word(name, *value, on, tokens);
+            }
         }
     }
 
@@ -403,8 +406,7 @@ impl Checker<'_> {
         if invariant && used && output {
             self.error(place, "invariant", format!("`{text}` was used before it is made `invariant`"));
         }
-        if matches!(kind, VariableKind::Instance(_) | VariableKind::Member(..)) && invariant && !text.starts_with("gl_")
-        {
+        if matches!(kind, VariableKind::Instance(_)) && invariant {
             self.error(place, "invariant", format!("`{text}` belongs to a block"));
         }
         let flags = &mut self.out.variables[id.0 as usize].qualifiers.flags;

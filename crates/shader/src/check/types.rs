@@ -113,7 +113,7 @@ impl<'a> Checker<'a> {
             TypeSyntaxKind::Named(symbol) => self.named_type(*symbol, syntax.tokens),
             TypeSyntaxKind::Struct(structure) => self.define_struct(structure, syntax.tokens),
         };
-        if !syntax.dims.is_empty() && !self.at_least(120, 300) && !self.has("GL_3DL_array_objects") {
+        if !syntax.dims.is_empty() && !self.at_least(120, 100) && !self.has("GL_3DL_array_objects") {
             let version = self.dialect.version;
             self.error(
                 syntax.tokens,
@@ -208,7 +208,6 @@ impl<'a> Checker<'a> {
         if let Some(name) = syntax.name {
             self.check_new_name(name);
         }
-        // GLSL ES 1.00 and 3.00, 4.1.8: no structure definitions inside a structure; desktop GLSL says the same.
         let fields = self.struct_fields(&syntax.members);
         if fields.is_empty() {
             self.error(tokens, "empty-struct", "a structure needs at least one member");
@@ -227,7 +226,8 @@ impl<'a> Checker<'a> {
     fn struct_fields(&mut self, members: &'a [MemberSyntax]) -> Vec<Field> {
         let mut fields = Members::default();
         for member in members {
-            if matches!(member.ty.kind, TypeSyntaxKind::Struct(_)) && true {
+            // GLSL ES 3.00, 4.1.8: no structure definitions inside a structure. Desktop compilers take them.
+            if matches!(member.ty.kind, TypeSyntaxKind::Struct(_)) && self.is_es() {
                 self.error(member.ty.tokens, "nested-struct", "a structure cannot be defined inside a structure");
             }
             let qualifiers = self.struct_member_qualifiers(member);

@@ -33,8 +33,6 @@ pub(super) struct Notes {
     pub(super) vertex_sizes: Vec<(Storage, u32, TokenSpan)>,
     pub(super) local_sizes: Vec<(usize, Option<u32>, TokenSpan)>,
     pub(super) local_size_complete: bool,
-    /// `.length()` of arrays sized later.
-    late_lengths: Vec<(ExprId, ExprId)>,
     /// First write to each of the mutually exclusive fragment outputs.
     fragment_writes: Vec<(FragmentOutput, ExprId)>,
 }
@@ -44,12 +42,6 @@ enum FragmentOutput {
     Color,
     Data,
     User,
-}
-
-impl Notes {
-    pub(super) fn late_length(&mut self, id: ExprId, base: ExprId) {
-        self.late_lengths.push((id, base));
-    }
 }
 
 impl Checker<'_> {

@@ -220,8 +220,13 @@ impl Parser<'_> {
     /// A type with the brackets behind it.
     pub(super) fn type_syntax(&mut self) -> Parse<TypeSyntax> {
         let start = self.at;
+        let unsigned = self.eat_unsigned();
         let token = self.tokens[self.at];
         let kind = match self.word() {
+            Some(Word::Type(_)) if unsigned => {
+                self.bump();
+                TypeSyntaxKind::Builtin(Type::UINT)
+            }
             Some(Word::Type(ty)) => {
                 self.bump();
                 TypeSyntaxKind::Builtin(ty)

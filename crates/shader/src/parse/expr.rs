@@ -178,6 +178,9 @@ impl Parser<'_> {
 
     fn primary(&mut self) -> Parse<ExprId> {
         let start = self.at;
+        if self.eat_unsigned() {
+            return self.constructor(Type::UINT);
+        }
         let token = self.tokens[self.at];
         match token.kind {
             TokenKind::Word => match self.words.get(token.symbol) {
