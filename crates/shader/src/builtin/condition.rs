@@ -6,15 +6,16 @@
 //!
 //! ```text
 //! @ gl>=130 | es>=300 | GL_EXT_gpu_shader4
-//! @ [fragment] gl<140 | compat | es GL_OES_standard_derivatives
+//! @ [fragment]: gl<140 | compat | es GL_OES_standard_derivatives
+//! @ [compute] gl>=430 | [tesc] gl>=400
 //! define fp64 gl>=400 | GL_ARB_gpu_shader_fp64
 //! ```
 //!
 //! * `|` separates alternatives; the terms of one alternative, separated by spaces, must all hold.
 //! * A language term is `gl` (desktop, either profile), `core`, `compat` or `es`, with `>=n`, `<n`, `>=n<m` or `=n`.
 //! * `GL_…` holds where that extension is enabled. A language term beside it narrows it.
-//! * `[stage stage …]` before the first alternative holds for all of them, inside an alternative for that one. The
-//!   stages are `vertex`, `tesc`, `tese`, `geometry`, `fragment`, `compute`.
+//! * `[stage stage …]` is a term that restricts its alternative; with a colon behind it, in front of the first
+//!   alternative, it restricts them all. The stages are `vertex`, `tesc`, `tese`, `geometry`, `fragment`, `compute`.
 //! * `all` always holds.
 //! * `define NAME condition` gives a condition a name, which is then a term (`conditions.txt` has them all).
 //!
@@ -206,7 +207,7 @@ impl Conditions {
             return Ok(known);
         }
         let mut all = Vec::new();
-        let (common, alternatives) = match text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        let (common, alternatives) = match text.strip_prefix('[').and_then(|rest| rest.split_once("]:")) {
             Some((stages, rest)) => (Clause { stages: stage_set(stages)?, ..Clause::ALWAYS }, rest),
             None => (Clause::ALWAYS, text),
         };
