@@ -105,6 +105,15 @@ impl Clause {
         (both.languages != 0 && both.stages != 0 && both.from < both.until).then_some(both)
     }
 
+    /// True if it is met wherever `other` is.
+    fn covers(&self, other: &Clause) -> bool {
+        other.languages & !self.languages == 0
+            && other.stages & !self.stages == 0
+            && self.from <= other.from
+            && other.until <= self.until
+            && self.extensions.iter().flatten().all(|e| other.extensions.contains(&Some(*e)))
+    }
+
     fn describe(&self) -> String {
         let mut text = String::new();
         let number = |v: u16| format!("{}.{:02}", v / 100, v % 100);
@@ -154,16 +163,17 @@ fn languages(dialect: &Dialect) -> u8 {
 
 /// Says in words what any of these conditions asks for: `GLSL 1.30, GLSL ES 3.00 or GL_EXT_gpu_shader4`.
 pub(super) fn describe(conditions: impl Iterator<Item = Condition>) -> Option<String> {
-    let mut parts: Vec<String> = Vec::new();
+    let mut clauses: Vec<&Clause> = Vec::new();
     for clause in conditions.flat_map(|c| c.clauses()) {
-        let text = clause.describe();
-        if text.is_empty() {
-            return None;
-        }
-        if !parts.contains(&text) {
-            parts.push(text);
+        if !clauses.iter().any(|known| known.covers(clause)) {
+            clauses.retain(|known| !clause.covers(known));
+            clauses.push(clause);
         }
     }
+    if clauses.contains(&&Clause::ALWAYS) {
+        return None;
+    }
+    let mut parts: Vec<String> = clauses.into_iter().map(Clause::describe).collect();
     let last = parts.pop()?;
     Some(if parts.is_empty() { last } else { format!("{} or {last}", parts.join(", ")) })
 }
