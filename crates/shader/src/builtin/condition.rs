@@ -6,15 +6,16 @@
 //!
 //! ```text
 //! @ gl>=130 | es>=300 | GL_EXT_gpu_shader4
-//! @ [fragment] gl<140 | compat | es GL_OES_standard_derivatives
+//! @ [fragment]: gl<140 | compat | es GL_OES_standard_derivatives
+//! @ [compute] gl>=430 | [tesc] gl>=400
 //! define fp64 gl>=400 | GL_ARB_gpu_shader_fp64
 //! ```
 //!
 //! * `|` separates alternatives; the terms of one alternative, separated by spaces, must all hold.
 //! * A language term is `gl` (desktop, either profile), `core`, `compat` or `es`, with `>=n`, `<n`, `>=n<m` or `=n`.
 //! * `GL_…` holds where that extension is enabled. A language term beside it narrows it.
-//! * `[stage stage …]` before the first alternative holds for all of them, inside an alternative for that one. The
-//!   stages are `vertex`, `tesc`, `tese`, `geometry`, `fragment`, `compute`.
+//! * `[stage stage …]` is a term that restricts its alternative; with a colon behind it, in front of the first
+//!   alternative, it restricts them all. The stages are `vertex`, `tesc`, `tese`, `geometry`, `fragment`, `compute`.
 //! * `all` always holds.
 //! * `define NAME condition` gives a condition a name, which is then a term (`conditions.txt` has them all).
 //!
@@ -104,6 +105,15 @@ impl Clause {
         (both.languages != 0 && both.stages != 0 && both.from < both.until).then_some(both)
     }
 
+    /// True if it is met wherever `other` is.
+    fn covers(&self, other: &Clause) -> bool {
+        other.languages & !self.languages == 0
+            && other.stages & !self.stages == 0
+            && self.from <= other.from
+            && other.until <= self.until
+            && self.extensions.iter().flatten().all(|e| other.extensions.contains(&Some(*e)))
+    }
+
     fn describe(&self) -> String {
         let mut text = String::new();
         let number = |v: u16| format!("{}.{:02}", v / 100, v % 100);
@@ -153,16 +163,17 @@ fn languages(dialect: &Dialect) -> u8 {
 
 /// Says in words what any of these conditions asks for: `GLSL 1.30, GLSL ES 3.00 or GL_EXT_gpu_shader4`.
 pub(super) fn describe(conditions: impl Iterator<Item = Condition>) -> Option<String> {
-    let mut parts: Vec<String> = Vec::new();
+    let mut clauses: Vec<&Clause> = Vec::new();
     for clause in conditions.flat_map(|c| c.clauses()) {
-        let text = clause.describe();
-        if text.is_empty() {
-            return None;
-        }
-        if !parts.contains(&text) {
-            parts.push(text);
+        if !clauses.iter().any(|known| known.covers(clause)) {
+            clauses.retain(|known| !clause.covers(known));
+            clauses.push(clause);
         }
     }
+    if clauses.contains(&&Clause::ALWAYS) {
+        return None;
+    }
+    let mut parts: Vec<String> = clauses.into_iter().map(Clause::describe).collect();
     let last = parts.pop()?;
     Some(if parts.is_empty() { last } else { format!("{} or {last}", parts.join(", ")) })
 }
@@ -206,7 +217,7 @@ impl Conditions {
             return Ok(known);
         }
         let mut all = Vec::new();
-        let (common, alternatives) = match text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        let (common, alternatives) = match text.strip_prefix('[').and_then(|rest| rest.split_once("]:")) {
             Some((stages, rest)) => (Clause { stages: stage_set(stages)?, ..Clause::ALWAYS }, rest),
             None => (Clause::ALWAYS, text),
         };

@@ -20,6 +20,7 @@
 //! * `image`, `iimage`, `uimage` and `gimage` stand for an image of any shape and, behind it, the coordinates (and the
 //!   sample) that shape asks for.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::condition::Conditions;
@@ -115,13 +116,19 @@ pub(super) struct Row {
     pub effect: Effect,
 }
 
+/// The rows of a name, and the overloads once they have been asked for.
+#[derive(Debug)]
+struct Named {
+    rows: Range<usize>,
+    overloads: OnceLock<Box<[Function]>>,
+}
+
 /// The table of functions. Rows are made into overloads when their name is first asked for.
 #[derive(Debug, Default)]
 pub(super) struct FunctionTable {
     /// Sorted by symbol, otherwise as written.
     pub rows: Vec<Row>,
-    /// For each name its rows and its overloads.
-    pub names: Vec<(std::ops::Range<usize>, OnceLock<Box<[Function]>>)>,
+    names: Vec<Named>,
     /// By symbol: the index into `names`.
     ordinals: Vec<u16>,
 }
@@ -159,7 +166,7 @@ impl FunctionTable {
         let mut start = 0;
         for chunk in table.rows.chunk_by(|a, b| a.symbol == b.symbol) {
             table.ordinals[chunk[0].symbol.0 as usize] = table.names.len() as u16;
-            table.names.push((start..start + chunk.len(), OnceLock::new()));
+            table.names.push(Named { rows: start..start + chunk.len(), overloads: OnceLock::new() });
             start += chunk.len();
         }
         table
@@ -168,13 +175,13 @@ impl FunctionTable {
     /// The rows of a name.
     pub(super) fn rows(&self, symbol: Symbol) -> &[Row] {
         match self.ordinals.get(symbol.0 as usize) {
-            Some(&ordinal) if ordinal != NONE => &self.rows[self.names[usize::from(ordinal)].0.clone()],
+            Some(&ordinal) if ordinal != NONE => &self.rows[self.names[usize::from(ordinal)].rows.clone()],
             _ => &[],
         }
     }
 
     fn overloads(&self, ordinal: usize) -> &[Function] {
-        let (rows, overloads) = &self.names[ordinal];
+        let Named { rows, overloads } = &self.names[ordinal];
         overloads.get_or_init(|| {
             // A malformed row has no overloads; the unit test expands every row and asserts that none is malformed.
             let rows = self.rows[rows.clone()].iter();

@@ -40,7 +40,7 @@ keywords! {
     Invariant = "invariant", Precise = "precise", Coherent = "coherent", Volatile = "volatile",
     Restrict = "restrict", Readonly = "readonly", Writeonly = "writeonly", Layout = "layout",
     Subroutine = "subroutine", HighP = "highp", MediumP = "mediump", LowP = "lowp", Precision = "precision",
-    Struct = "struct", Void = "void", True = "true", False = "false",
+    Unsigned = "unsigned", Struct = "struct", Void = "void", True = "true", False = "false",
 }
 
 /// What a word is at some point of a shader.
