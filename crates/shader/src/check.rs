@@ -72,6 +72,10 @@ struct Checker<'a> {
     breakable: u32,
     loops: u32,
     switches: u32,
+    /// Conditional constructs around the current statement.
+    flow: u32,
+    /// A `return` has been seen in the current function.
+    returned: bool,
     /// Default precisions: by scope depth, float, int and opaque types.
     precisions: Vec<(u32, Type, Precision)>,
     defaults: layout::Defaults,
@@ -109,6 +113,8 @@ impl<'a> Checker<'a> {
             breakable: 0,
             loops: 0,
             switches: 0,
+            flow: 0,
+            returned: false,
             precisions: Vec::new(),
             defaults: layout::Defaults::default(),
             suggestions: 0,

@@ -95,20 +95,16 @@ impl Checker<'_> {
     /// Arrays whose size is settled by something else than their brackets: the last member of a storage block, the
     /// inputs of geometry and tessellation shaders, the per-vertex outputs of tessellation control shaders.
     pub(super) fn has_size_elsewhere(&self, base: ExprId) -> bool {
-        let Some(root) = self.root_variable(base) else { return false };
-        let row = self.out.variable(root);
-        match row.qualifiers.storage {
-            Storage::Buffer => true,
-            Storage::In => matches!(self.dialect.stage, Stage::Geometry | Stage::TessControl | Stage::TessEvaluation),
-            Storage::Out => self.dialect.stage == Stage::TessControl,
-            _ => false,
-        }
+        self.is_vertex_array(base) || self.storage_of(base) == Some(Storage::Buffer)
     }
 
     fn implicit_limit(&mut self, base: ExprId) -> Option<u32> {
-        let Target::Variable(variable) = self.out.exprs[base.0 as usize].target else { return None };
-        let name = self.name(self.out.variable(variable).name);
-        let limit = match name {
+        let name = match (self.tree.expr(base).kind, self.out.exprs[base.0 as usize].target) {
+            (_, Target::Variable(variable)) => self.out.variable(variable).name,
+            (ExprKind::Field(_, name), Target::Member(_)) => name,
+            _ => return None,
+        };
+        let limit = match self.name(name) {
             "gl_TexCoord" => "gl_MaxTextureCoords",
             "gl_ClipDistance" => "gl_MaxClipDistances",
             "gl_CullDistance" => "gl_MaxCullDistances",
@@ -255,6 +251,7 @@ impl Checker<'_> {
     /// `.length()` (GLSL 4.60, 4.1.9 and 5.7).
     pub(super) fn length(&mut self, id: ExprId, base: ExprId) -> ExprFacts {
         let ty = self.ty(base);
+        self.notes.not_read.push(base);
         let mut facts = self.facts(Type::INT);
         facts.target = Target::Length;
         facts.side_effects = self.side_effects(base);

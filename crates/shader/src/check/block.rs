@@ -78,6 +78,7 @@ impl<'a> Checker<'a> {
         if members.fields.is_empty() {
             self.error(tokens, "empty-block", "a block needs at least one member");
         }
+        self.check_block_xfb(&members.fields, &layout, on, head);
         self.check_block_layout(&members.fields, &layout, on, syntax.name, head);
         let structure = self.add_struct(StructType { name: syntax.name.symbol, block: true, fields: members.fields });
         let ty = self.apply_dims(Type::Struct(structure), &syntax.dims, tokens);
@@ -263,6 +264,7 @@ impl<'a> Checker<'a> {
                 q.flags.patch |= block.q.flags.patch;
                 q.flags.readonly |= block.q.flags.readonly;
                 q.flags.writeonly |= block.q.flags.writeonly;
+                self.notes.write_only |= q.flags.writeonly;
                 q.flags.coherent |= block.q.flags.coherent;
                 q.flags.volatile |= block.q.flags.volatile;
                 q.flags.restrict |= block.q.flags.restrict;
@@ -376,6 +378,20 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Transform feedback layout of an output block.
+    fn check_block_xfb(&mut self, fields: &[Field], layout: &Layout, on: On, tokens: TokenSpan) {
+        if on != On::OUT_BLOCK {
+            return;
+        }
+        let first = fields.first().map_or(Type::Error, |f| f.ty);
+        self.check_xfb_layout(layout, first, tokens);
+        let buffer = layout.xfb_buffer.unwrap_or(self.defaults.xfb_buffer);
+        if let Some(field) = fields.iter().find(|f| f.qualifiers.layout.xfb_buffer.is_some_and(|b| b != buffer)) {
+            let name = self.name(field.name);
+            self.error(tokens, "layout", format!("member `{name}` has another `xfb_buffer` than its block ({buffer})"));
+        }
+    }
+
     /// Offsets, alignment and size of the block's memory.
     fn check_block_layout(&mut self, fields: &[Field], layout: &Layout, on: On, name: Name, tokens: TokenSpan) {
         if !matches!(on, On::UNIFORM_BLOCK | On::BUFFER_BLOCK) {
@@ -427,13 +443,20 @@ impl<'a> Checker<'a> {
                 self.check_vertex_count(ty, storage, tokens, text);
             }
         } else if array.is_some_and(|a| a.size.is_none()) {
-            let buffers = matches!(storage, Storage::Uniform | Storage::Buffer);
-            if buffers && self.is_es() || !buffers && self.is_es() {
+            if self.is_es() || storage == Storage::Uniform {
                 self.error(tokens, "unsized-array", "an array of blocks needs a size");
             }
         }
         if self.has_inner_unsized(ty) {
             self.error(tokens, "unsized-array", "only the outermost dimension of an array may be left open");
+        }
+        let placed = |f: &Field| f.qualifiers.layout.location.is_some();
+        let located = match self.innermost(ty) {
+            Type::Struct(id) => self.out.types.structs[id.0 as usize].fields.iter().any(placed),
+            _ => false,
+        };
+        if located && array.is_some() && !needs_array {
+            self.error(tokens, "layout", "members of a block in an array cannot have a `location`");
         }
         let nested = array.is_some_and(|a| self.out.types.as_array(a.element).is_some());
         if nested && self.is_es() && !matches!(storage, Storage::In | Storage::Out) {
@@ -484,6 +507,10 @@ impl<'a> Checker<'a> {
             };
             self.error(tokens, "block", message);
         }
+        if syntax.dims.len() > 1 {
+            self.error(tokens, "block", "`gl_PerVertex` is an array of one dimension");
+        }
+        self.check_per_vertex_order(storage, tokens);
         let names: Vec<Name> = syntax.members.iter().flat_map(|m| &m.declarators).map(|d| d.name).collect();
         for (i, name) in names.into_iter().enumerate() {
             let Some(found) = self.out.types.structs[structure.0 as usize].fields.get(i).map(|f| f.ty) else { break };
@@ -500,7 +527,45 @@ impl<'a> Checker<'a> {
                         let error = self.error_token(name.token, "block", format!("`{text}` must stay `{ty}`"));
                         self.report(error);
                     }
+                    self.check_distance_size(name, found);
                 }
+            }
+        }
+    }
+
+    /// The block must be declared before its members are used, and not after one of them was redeclared alone.
+    fn check_per_vertex_order(&mut self, storage: Storage, tokens: TokenSpan) {
+        let used = self.out.variables.iter().any(|v| {
+            v.qualifiers.storage == storage
+                && (v.read || v.written)
+                && match v.kind {
+                    VariableKind::Builtin => self.per_vertex_member(v.name, storage).is_some(),
+                    VariableKind::Instance(block) => self.out.block(block).declared.is_none(),
+                    _ => false,
+                }
+        });
+        if used {
+            self.error(tokens, "block", "`gl_PerVertex` must be declared before its members are used");
+        }
+        let alone = self.notes.redeclared.iter().find(|v| self.out.variable(**v).qualifiers.storage == storage).copied();
+        if let Some(alone) = alone {
+            let name = self.name(self.out.variable(alone).name);
+            self.error(tokens, "block", format!("`gl_PerVertex` cannot follow a redeclaration of `{name}`"));
+        }
+    }
+
+    fn check_distance_size(&mut self, name: Name, ty: Type) {
+        let text = self.name(name.symbol);
+        let limit = match text {
+            "gl_ClipDistance" => self.limit("gl_MaxClipDistances"),
+            "gl_CullDistance" => self.limit("gl_MaxCullDistances"),
+            _ => return,
+        };
+        let size = self.out.types.as_array(ty).and_then(|a| a.size);
+        if let (Some(size), Some(limit)) = (size, limit) {
+            if size > limit {
+                let error = self.error_token(name.token, "array-size", format!("`{text}` has at most {limit} elements"));
+                self.report(error);
             }
         }
     }

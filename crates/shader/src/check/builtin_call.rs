@@ -4,7 +4,9 @@ use super::Checker;
 use crate::ast::ExprId;
 use crate::builtin;
 use crate::qualifier::Storage;
+use crate::typed::Target;
 use crate::types::{OpaqueKind, Type};
+use crate::version::Stage;
 
 impl Checker<'_> {
     pub(super) fn check_builtin_call(
@@ -25,12 +27,45 @@ impl Checker<'_> {
                 self.check_interpolant(argument, name);
             }
         }
+        self.check_placement(id, function, name);
         if let Some(&image) = arguments.first() {
             if let Type::Opaque(opaque) = self.ty(image) {
                 if opaque.kind == OpaqueKind::Image {
                     self.check_image_access(id, image, name);
                 }
             }
+        }
+    }
+
+    /// Functions every invocation must reach: in `main`, outside control flow, before any return.
+    fn check_placement(&mut self, id: ExprId, function: &builtin::Function, name: &str) {
+        let once = matches!(name, "beginInvocationInterlockARB" | "endInvocationInterlockARB");
+        // GLSL 4.60, 8.16 and ARB_fragment_shader_interlock.
+        let barrier = name == "barrier" && self.dialect.stage == Stage::TessControl;
+        if !once && !barrier {
+            return;
+        }
+        let in_main = self.function.is_some_and(|f| self.name(self.out.function(f).name) == "main");
+        let problem = if !in_main {
+            Some("outside `main`")
+        } else if self.flow > 0 {
+            Some("inside control flow")
+        } else if self.returned {
+            Some("after `return`")
+        } else if once && self.notes.once.iter().any(|o| o.0 == function.name) {
+            Some("twice")
+        } else {
+            None
+        };
+        if let Some(problem) = problem {
+            self.error_expr(id, "placement", format!("`{name}` cannot be called {problem}"));
+        }
+        if once {
+            let begun = self.notes.once.iter().any(|o| self.name(o.0) == "beginInvocationInterlockARB");
+            if name.starts_with("end") && !begun {
+                self.error_expr(id, "placement", format!("`{name}` without a `beginInvocationInterlockARB` before it"));
+            }
+            self.notes.once.push((function.name, id));
         }
     }
 
@@ -50,6 +85,8 @@ impl Checker<'_> {
     fn check_interpolant(&mut self, argument: ExprId, name: &str) {
         if self.storage_of(argument) != Some(Storage::In) || self.root_is_parameter(argument) {
             self.error_expr(argument, "interpolant", format!("`{name}` needs an input of the fragment shader"));
+        } else if let Target::Swizzle(_) = self.out.exprs[argument.0 as usize].target {
+            self.error_expr(argument, "interpolant", format!("`{name}` takes no swizzle"));
         }
     }
 

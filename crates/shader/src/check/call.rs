@@ -36,6 +36,9 @@ impl Checker<'_> {
                         self.use_variable(variable);
                         return self.call_subroutine(id, FunctionId(function), arguments);
                     }
+                    if self.separate_namespaces() && self.bindings.functions_named(symbol).is_some() {
+                        return self.call_function(id, symbol, arguments);
+                    }
                     let name = self.name(symbol);
                     let mut error =
                         self.error_at(self.expr_tokens(id), "not-a-function", format!("`{name}` is not a function"));
@@ -96,11 +99,13 @@ impl Checker<'_> {
     }
 
     fn call_function(&mut self, id: ExprId, symbol: Symbol, arguments: &[ExprId]) -> ExprFacts {
-        let user: Vec<FunctionId> = match self.bindings.get(symbol) {
-            Some(Binding::Functions(set)) => self.bindings.overloads(set).to_vec(),
-            _ => Vec::new(),
+        let user: Vec<FunctionId> = match self.bindings.functions_named(symbol) {
+            Some(set) => self.bindings.overloads(set).to_vec(),
+            None => Vec::new(),
         };
-        let builtins = builtin::functions(symbol);
+        // On the desktop a user's function hides the built-in ones of its name; in ES it joins them.
+        let hidden = !self.is_es() && !user.is_empty();
+        let builtins = if hidden { &[] } else { builtin::functions(symbol) };
         let dialect = self.dialect;
         if user.is_empty() && !builtins.iter().any(|f| f.when.holds(&dialect)) {
             self.undeclared_function(id, symbol);
@@ -314,6 +319,7 @@ impl Checker<'_> {
             ("volatile", given.volatile, param.volatile),
             ("readonly", given.readonly, param.readonly),
             ("writeonly", given.writeonly, param.writeonly),
+            ("restrict", given.restrict, param.restrict),
         ] {
             if given && !taken {
                 self.error_expr(
@@ -347,8 +353,11 @@ impl Checker<'_> {
     }
 
     fn fold_call(&mut self, function: &builtin::Function, arguments: &[ExprId]) -> Option<constant::Constant> {
+        // GLSL 1.10, 4.3.3: calls are no constant expressions.
+        if !self.at_least(120, 100) {
+            return None;
+        }
         let mut values = Vec::with_capacity(arguments.len());
-        // GLSL 1.10 has no constant expressions with calls; folding them anyway only widens what is accepted there.
         for (param, &argument) in function.params.iter().zip(arguments) {
             if param.direction != Direction::In {
                 return None;

@@ -81,6 +81,9 @@ impl<'a> Checker<'a> {
             },
             _ => self.resolve_type(syntax),
         };
+        if let (TypeSyntaxKind::Struct(_), Some(_)) = (&syntax.kind, gathered.q.precision) {
+            self.error(syntax.tokens, "precision", "a structure has no precision; its members do");
+        }
         if declarators.is_empty() {
             self.declaration_without_names(gathered, syntax, tokens);
         }
@@ -126,6 +129,7 @@ impl<'a> Checker<'a> {
             return;
         }
         let (layout, rest) = self.read_layout(&gathered.layout, on);
+        let noncoherent = rest.iter().any(|r| r.0 == "noncoherent");
         for (word, _) in rest {
             if !matches!(
                 word.as_str(),
@@ -140,6 +144,9 @@ impl<'a> Checker<'a> {
             }
         }
         q.layout = layout;
+        if q.storage == Storage::InOut && !self.has("GL_EXT_shader_framebuffer_fetch") && !noncoherent {
+            self.error(tokens, "layout", "without coherent framebuffer fetch this needs `layout(noncoherent)`");
+        }
         let mut constant = None;
         if let Some(init) = declarator.init {
             (ty, constant) = self.initialize(gathered, declarator, init, ty);
@@ -244,6 +251,9 @@ impl<'a> Checker<'a> {
     pub(super) fn check_new_name(&mut self, name: Name) {
         self.check_identifier(name);
         let Some(earlier) = self.bindings.get_here(name.symbol) else { return };
+        if self.separate_namespaces() && matches!(earlier, Binding::Functions(_)) {
+            return;
+        }
         let text = self.name(name.symbol);
         let mut error =
             self.error_token(name.token, "redefinition", format!("`{text}` is declared twice in this scope"));
@@ -257,6 +267,11 @@ impl<'a> Checker<'a> {
             error = error.label(self.token_span(token), "declared here first");
         }
         self.report(error);
+    }
+
+    /// GLSL 1.10, 4.2.6: functions and variables do not share a name space; from 1.20 on they do.
+    pub(super) fn separate_namespaces(&self) -> bool {
+        !self.is_es() && self.dialect.version.number == 110
     }
 
     /// Names the language keeps for itself (GLSL 4.60, 3.7).
@@ -504,9 +519,6 @@ impl<'a> Checker<'a> {
         let key = match element {
             Type::Opaque(_) => element,
             Type::Struct(_) | Type::Error | Type::Void | Type::Array(_) | Type::Subroutine(_) => {
-                if written.is_some() && matches!(element, Type::Struct(_)) {
-                    self.error(tokens, "precision", "a structure has no precision; its members do");
-                }
                 return None;
             }
             Type::Scalar(s) | Type::Vector(s, _) | Type::Matrix(s, ..) => match s {

@@ -52,7 +52,7 @@ impl Checker<'_> {
                 }
                 ExprKind::Comma(left, right) => {
                     self.expr(right);
-                    self.comma(node, left, right)
+                    self.comma(left, right)
                 }
                 _ => continue,
             };
@@ -61,7 +61,7 @@ impl Checker<'_> {
         self.ty(id)
     }
 
-    fn comma(&mut self, id: ExprId, left: ExprId, right: ExprId) -> ExprFacts {
+    fn comma(&mut self, left: ExprId, right: ExprId) -> ExprFacts {
         let ty = self.ty(right);
         // GLSL ES 3.00, 5.9: the comma operator takes no void and no arrays; WebGL 1 says the same of ES 1.00.
         if self.at_least(0, 300) || (self.options.webgl && self.is_es()) {
@@ -74,11 +74,7 @@ impl Checker<'_> {
         }
         let mut facts = self.facts(ty);
         facts.side_effects = self.side_effects(left) || self.side_effects(right);
-        // GLSL 4.60, 4.3.3 (and ES): the comma operator makes no constant expression in ES 1.00 and later GLSL.
-        if !self.is_es() && self.constant(left).is_some() {
-            facts.constant = self.constant(right);
-        }
-        let _ = id;
+        // The sequence operator makes no constant expression (GLSL 4.60, 4.3.3).
         facts
     }
 

@@ -29,6 +29,9 @@ impl<'a> Checker<'a> {
         self.check_overload(syntax, &params, name_tokens);
         let function = self.find_or_add(syntax, result, params);
         if let Some(names) = gathered.subroutines {
+            if syntax.body.is_none() {
+                self.error(name_tokens, "subroutine", format!("`{text}`: `subroutine` goes with the definition"));
+            }
             self.implement(function, names, &gathered);
         }
         if let Some(body) = syntax.body {
@@ -105,6 +108,13 @@ impl<'a> Checker<'a> {
         if self.out.types.as_array(ty).is_some_and(|a| a.size.is_none()) || self.has_inner_unsized(ty) {
             self.error(param.tokens, "unsized-array", "an array parameter needs a size");
         }
+        if matches!(q.storage, Storage::Out | Storage::InOut)
+            && self.out.types.as_array(ty).is_some()
+            && !self.at_least(120, 100)
+        {
+            let version = self.dialect.version;
+            self.error(param.tokens, "array-parameter", format!("arrays cannot be `out` or `inout` in {version}"));
+        }
         if self.contains_opaque(ty) && matches!(q.storage, Storage::Out | Storage::InOut) {
             let counter = matches!(self.innermost(ty), Type::Opaque(o) if o.kind == OpaqueKind::AtomicUint);
             if counter || !self.has("GL_ARB_bindless_texture") {
@@ -131,6 +141,7 @@ impl<'a> Checker<'a> {
         let text = self.name(name.symbol);
         match self.bindings.get(name.symbol) {
             Some(Binding::Functions(_)) | None => {}
+            Some(Binding::Variable(_)) if self.separate_namespaces() => {}
             Some(_) if !self.is_global() => {}
             Some(_) => self.check_new_name(name),
         }
@@ -167,14 +178,14 @@ impl<'a> Checker<'a> {
 
     fn find_or_add(&mut self, syntax: &FunctionSyntax, result: Type, params: Vec<Parameter>) -> FunctionId {
         let name = syntax.name;
-        let existing = match self.bindings.get(name.symbol) {
-            Some(Binding::Functions(set)) => self
+        let existing = match self.bindings.functions_named(name.symbol) {
+            Some(set) => self
                 .bindings
                 .overloads(set)
                 .iter()
                 .copied()
                 .find(|&f| Self::same_types(&self.out.function(f).params, &params)),
-            _ => None,
+            None => None,
         };
         let tokens = TokenSpan { first: name.token, last: name.token };
         let text = self.name(name.symbol);
@@ -267,6 +278,9 @@ impl<'a> Checker<'a> {
             self.out.functions[function.0 as usize].implements.push(ty);
         }
         let (layout, _) = self.read_layout(&gathered.layout, super::layout::On::SUBROUTINE);
+        if let (Some(_), Some(tokens)) = (layout.location, gathered.tokens) {
+            self.error(tokens, "subroutine", "`location` is for subroutine uniforms, a function has an `index`");
+        }
         if let Some(index) = layout.index {
             let clash = self.out.functions.iter().any(|f| f.index == Some(index));
             if clash {
@@ -276,6 +290,12 @@ impl<'a> Checker<'a> {
             }
             self.out.functions[function.0 as usize].index = Some(index);
         }
+    }
+
+    /// A statement that could not be parsed may be the `return` that seems to be missing.
+    fn has_broken_statement(&self, body: crate::ast::StmtId) -> bool {
+        let range = self.tree.stmt(body).tokens;
+        self.tree.stmts.iter().any(|s| s.kind == StmtKind::Error && s.tokens.first >= range.first && s.tokens.last <= range.last)
     }
 
     fn define(&mut self, id: DeclId, syntax: &'a FunctionSyntax, function: FunctionId, body: crate::ast::StmtId) {
@@ -289,9 +309,13 @@ impl<'a> Checker<'a> {
         row.declared = syntax.name.token;
         let tokens = self.tree.decl(id).tokens;
         let outer_function = self.function.replace(function);
+        let outer_returned = std::mem::replace(&mut self.returned, false);
         let outer = self.push_scope(tokens);
         for (index, param) in syntax.params.iter().enumerate() {
-            let Some(name) = param.name else { continue };
+            let Some(name) = param.name else {
+                self.error(param.tokens, "parameter-name", "a parameter of a function definition needs a name");
+                continue;
+            };
             let row = &self.out.functions[function.0 as usize].params[index];
             let (ty, mut q) = (row.ty, row.qualifiers);
             self.check_new_name(name);
@@ -307,7 +331,15 @@ impl<'a> Checker<'a> {
                 self.statement(statement);
             }
         }
+        let row = self.out.function(function);
+        if !self.returned && !matches!(row.result, Type::Void | Type::Error) && !self.has_broken_statement(body) {
+            let (text, wanted) = (self.name(row.name), self.type_name(row.result));
+            let error =
+                self.error_token(syntax.name.token, "return", format!("`{text}` returns `{wanted}` but has no `return`"));
+            self.report(error);
+        }
         self.pop_scope(outer);
+        self.returned = outer_returned;
         self.function = outer_function;
     }
 }

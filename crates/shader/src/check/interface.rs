@@ -138,7 +138,9 @@ impl Checker<'_> {
                 }
             }
             (Stage::Fragment, Storage::Out | Storage::InOut) => {
-                if is_struct {
+                if facts.opaque {
+                    problem = Some(format!("`{text}`: outputs of a fragment shader cannot be `{found}`"));
+                } else if is_struct {
                     problem = Some(format!("`{text}`: outputs of a fragment shader cannot be structures"));
                 } else if matches!(element, Type::Matrix(..)) {
                     problem = Some(format!("`{text}`: outputs of a fragment shader cannot be matrices"));
@@ -244,6 +246,9 @@ impl Checker<'_> {
         if layout.index.is_some() && layout.location.is_none() && on == On::FRAGMENT_OUT {
             self.error(tokens, "layout", "`index` needs a `location`");
         }
+        if layout.index.is_some() && on == On::SUBROUTINE {
+            self.error(tokens, "layout", "`index` is for subroutine functions, a uniform has a `location`");
+        }
         if let Some(index) = layout.index.filter(|_| on == On::FRAGMENT_OUT) {
             if index > 1 {
                 self.error(tokens, "layout", format!("`index` is 0 or 1, not {index}"));
@@ -328,9 +333,8 @@ impl Checker<'_> {
             self.error(tokens, "layout", format!("`{text}`: a double cannot begin at an odd component"));
         }
         if wide && element.components() > 2 {
-            if component != 0 {
-                self.error(tokens, "layout", format!("`{text}`: `{}` fills its locations", self.type_name(element)));
-            }
+            let name = self.type_name(element);
+            self.error(tokens, "layout", format!("`{text}`: `component` is not for `{name}`, which fills its locations"));
         } else if component + width > 4 {
             self.error(
                 tokens,
@@ -365,7 +369,20 @@ impl Checker<'_> {
                 self.error(tokens, "layout", format!("`xfb_offset` {offset} is not a multiple of {unit}"));
             }
         }
+        if layout.xfb_offset.is_some() && self.out.types.as_array(ty).is_some_and(|a| a.size.is_none()) {
+            self.error(tokens, "layout", "`xfb_offset` is not for arrays without a size");
+        }
         if let Some(stride) = layout.xfb_stride {
+            let buffer = layout.xfb_buffer.unwrap_or(self.defaults.xfb_buffer);
+            let earlier = self.out.stage.xfb_strides.iter().find(|s| s.0 == buffer).map(|s| s.1);
+            match earlier {
+                None => self.out.stage.xfb_strides.push((buffer, stride)),
+                Some(earlier) if earlier != stride => {
+                    let message = format!("`xfb_stride` of buffer {buffer} is {stride} here and was {earlier} before");
+                    self.error(tokens, "layout", message);
+                }
+                Some(_) => {}
+            }
             let unit = if wide { 8 } else { 4 };
             if stride % unit != 0 {
                 self.error(tokens, "layout", format!("`xfb_stride` {stride} is not a multiple of {unit}"));

@@ -292,8 +292,14 @@ impl Checker<'_> {
     pub(super) fn read_layout(&mut self, arguments: &[LayoutArg], on: On) -> (Layout, Vec<(String, Option<u32>)>) {
         let mut layout = Layout::default();
         let mut rest = Vec::new();
-        for argument in arguments {
+        let repeatable = self.at_least(420, 0)
+            || self.any(&["GL_ARB_shading_language_420pack", "GL_ARB_enhanced_layouts"]);
+        for (i, argument) in arguments.iter().enumerate() {
             let token = argument.name.token;
+            if !repeatable && arguments[..i].iter().any(|a| a.name.symbol == argument.name.symbol) {
+                let name = self.name(argument.name.symbol);
+                self.error(TokenSpan { first: token, last: token }, "layout", format!("`{name}` is given twice"));
+            }
             let tokens = TokenSpan { first: token, last: token };
             let name = self.name(argument.name.symbol);
             if let Some(value) = argument.value {

@@ -291,6 +291,9 @@ impl Checker<'_> {
         let mut facts = self.facts(ty);
         facts.side_effects = true;
         self.require_lvalue(left, "assigned to");
+        if op.is_none() {
+            self.notes.not_read.push(left);
+        }
         let value = self.ty(right);
         if let Some(op) = op {
             if op.is_integer_only() {

@@ -76,6 +76,9 @@ impl<'a> Checker<'a> {
             });
             match &qualifier.kind {
                 QualifierKind::Layout(arguments) => {
+                    if !free_order && highest > 4 {
+                        self.error(qualifier.tokens, "qualifier-order", "`layout` comes before the storage qualifier");
+                    }
                     if !out.layout.is_empty() && !free_order && !self.has("GL_ARB_enhanced_layouts") {
                         self.error(qualifier.tokens, "qualifier", "more than one `layout` for a declaration");
                     }
@@ -216,7 +219,7 @@ impl<'a> Checker<'a> {
                 {
                     Some(format!("`{name}` is not for {} shaders", stage.name()))
                 }
-                (Place::Global | Place::Block, K::Inout) if !self.framebuffer_fetch() => {
+                (Place::Global | Place::Block, K::Inout) if !self.framebuffer_fetch() || !self.at_least(130, 300) => {
                     Some("`inout` is for parameters".to_owned())
                 }
                 (Place::Global | Place::Alone, K::In | K::Out) if !self.at_least(130, 300) && !self.new_io() => {
@@ -255,8 +258,14 @@ impl<'a> Checker<'a> {
         if !matches!(place, Place::Local | Place::Parameter) {
             self.check_interpolation(out, place);
         }
-        if place == Place::Parameter && out.has(K::Const) && (out.has(K::Out) || out.has(K::Inout)) {
-            // Reported as two storage qualifiers already.
+        if let (Some(_), Some(second)) = (out.place_of(K::Centroid), out.place_of(K::Sample)) {
+            self.error(second, "qualifier", "`centroid` and `sample` exclude each other");
+        }
+        if let (true, Some(tokens)) = (out.legacy && !out.layout.is_empty(), out.tokens) {
+            self.error(tokens, "layout", "`layout` does not go with `attribute` and `varying`; use `in` and `out`");
+        }
+        if let (Some(_), Some(second)) = (out.subroutines, out.place_of(K::Subroutine)) {
+            self.error(second, "subroutine", "`subroutine` stands twice");
         }
     }
 

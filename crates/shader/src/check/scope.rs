@@ -32,11 +32,19 @@ pub(super) struct Bindings {
     undo: Vec<(Symbol, Option<Bound>)>,
     marks: Vec<usize>,
     overloads: Vec<Vec<FunctionId>>,
+    /// By symbol: its overload set plus one, kept apart because GLSL 1.10 has a name space for functions alone.
+    functions: Vec<u32>,
 }
 
 impl Bindings {
     pub(super) fn new(symbols: usize) -> Bindings {
-        Bindings { current: vec![None; symbols], undo: Vec::new(), marks: Vec::new(), overloads: Vec::new() }
+        Bindings {
+            current: vec![None; symbols],
+            undo: Vec::new(),
+            marks: Vec::new(),
+            overloads: Vec::new(),
+            functions: vec![0; symbols],
+        }
     }
 
     pub(super) fn depth(&self) -> u32 {
@@ -69,13 +77,22 @@ impl Bindings {
     }
 
     pub(super) fn add_overload(&mut self, symbol: Symbol, function: FunctionId) {
-        match self.get(symbol) {
-            Some(Binding::Functions(id)) => self.overloads[id.0 as usize].push(function),
-            _ => {
+        match self.functions_named(symbol) {
+            Some(id) => self.overloads[id.0 as usize].push(function),
+            None => {
                 self.overloads.push(vec![function]);
-                self.bind_global(symbol, Binding::Functions(OverloadsId(self.overloads.len() as u32 - 1)));
+                let id = OverloadsId(self.overloads.len() as u32 - 1);
+                self.functions[symbol.0 as usize] = id.0 + 1;
+                if self.get(symbol).is_none() {
+                    self.bind_global(symbol, Binding::Functions(id));
+                }
             }
         }
+    }
+
+    /// The functions of a name, whatever else it means.
+    pub(super) fn functions_named(&self, symbol: Symbol) -> Option<OverloadsId> {
+        self.functions[symbol.0 as usize].checked_sub(1).map(OverloadsId)
     }
 
     /// All names bound now, for suggestions.

@@ -57,18 +57,7 @@ impl Checker<'_> {
         if let Some(buffer) = layout.xfb_buffer {
             self.defaults.xfb_buffer = buffer;
         }
-        if let Some(stride) = layout.xfb_stride {
-            let buffer = layout.xfb_buffer.unwrap_or(self.defaults.xfb_buffer);
-            let clash = self.out.stage.xfb_strides.iter().any(|s| s.0 == buffer && s.1 != stride);
-            if clash {
-                self.error(
-                    tokens,
-                    "layout",
-                    format!("transform feedback buffer {buffer} has another `xfb_stride` already"),
-                );
-            }
-            self.out.stage.xfb_strides.push((buffer, stride));
-        }
+        self.work_group_layout(&rest, tokens);
         // Within one declaration a later identifier overrides an earlier one of the same name (GLSL 4.60, 4.4).
         for (i, (name, value)) in rest.iter().enumerate() {
             if rest[i + 1..].iter().all(|later| later.0 != *name) {
@@ -164,6 +153,29 @@ impl Checker<'_> {
         }
     }
 
+    /// Every declaration of the work group's size must say the same; what is left out is one.
+    fn work_group_layout(&mut self, rest: &[(String, Option<u32>)], tokens: TokenSpan) {
+        let sizes = ["local_size_x", "local_size_y", "local_size_z"].map(|axis| {
+            rest.iter().rev().find(|r| r.0 == axis).and_then(|r| r.1)
+        });
+        let fixed = sizes.iter().any(Option::is_some);
+        let earlier = self.out.stage.local_size;
+        let before = earlier.iter().any(Option::is_some);
+        let filled = |s: [Option<u32>; 3]| s.map(|n| n.unwrap_or(1));
+        if fixed && before && filled(sizes) != filled(earlier) {
+            self.error(tokens, "layout", "the work group had another size before");
+        }
+        let variable = rest.iter().any(|r| r.0 == "local_size_variable");
+        if variable && (fixed || before) || fixed && self.out.stage.variable_local_size {
+            self.error(tokens, "layout", "the work group cannot have both a fixed and a variable size");
+        }
+        for arrangement in ["derivative_group_quadsNV", "derivative_group_linearNV"] {
+            if rest.iter().any(|r| r.0 == arrangement) {
+                self.notes.derivative_groups.push((arrangement, tokens));
+            }
+        }
+    }
+
     fn local_size(&mut self, axis: usize, value: Option<u32>, name: &str, tokens: TokenSpan) {
         let limit = [1024, 1024, 64][axis];
         if value == Some(0) {
@@ -171,10 +183,7 @@ impl Checker<'_> {
         } else if value.is_some_and(|v| v > limit) {
             self.error(tokens, "layout", format!("`{name}` is at most {limit}"));
         }
-        if !self.notes.local_size_complete {
-            self.out.stage.local_size[axis] = value;
-        }
-        self.notes.local_sizes.push((axis, value, tokens));
+        self.out.stage.local_size[axis] = value;
     }
 
     // ---- arrays of one element a vertex ----
@@ -285,6 +294,10 @@ impl Checker<'_> {
             return true;
         }
         if let (Some(old), Some(new)) = (self.out.types.as_array(old_ty), self.out.types.as_array(ty)) {
+            if old.element != new.element {
+                self.error(tokens, "redeclaration", format!("`{text}` is redeclared with another type"));
+                return true;
+            }
             let resized = old.size.is_some() && old.size != new.size;
             if resized {
                 self.error(tokens, "redeclaration", format!("`{text}` has a size already"));
@@ -344,7 +357,7 @@ impl Checker<'_> {
                 if !first && (stage.origin_upper_left != upper || stage.pixel_center_integer != integer) {
                     self.error(tokens, "redeclaration", "`gl_FragCoord` was redeclared with another layout before");
                 }
-                if first && self.out.variable(id).read && (upper || integer) {
+                if first && self.out.variable(id).read {
                     self.error(tokens, "redeclaration", "`gl_FragCoord` must be redeclared before it is used");
                 }
                 self.out.stage.origin_upper_left = upper;
@@ -386,6 +399,9 @@ impl Checker<'_> {
             let place = TokenSpan { first: name.token, last: name.token };
             let text = self.name(name.symbol);
             match self.resolve(name.symbol) {
+                Some(Binding::Variable(id)) if precise && self.out.variable(id).scope != self.scope => {
+                    self.error(place, "precise", format!("`{text}` belongs to an outer scope"));
+                }
                 Some(Binding::Variable(id)) => self.requalify_variable(id, text, place, invariant, precise),
                 Some(_) => self.error(place, "not-a-value", format!("`{text}` is not a variable")),
                 None => self.undeclared(place, name.symbol),

@@ -82,12 +82,12 @@ impl Checker<'_> {
         while let StmtKind::If { condition, then, otherwise } = tree.stmt(at).kind {
             self.expr(condition);
             self.boolean(condition, "`if`");
-            self.in_scope(tree.stmt(then).tokens, |c| c.unscoped(then));
+            self.in_scope(tree.stmt(then).tokens, |c| c.conditional_statement(then));
             match otherwise {
                 None => return,
                 Some(next) if matches!(tree.stmt(next).kind, StmtKind::If { .. }) => at = next,
                 Some(next) => {
-                    self.in_scope(tree.stmt(next).tokens, |c| c.unscoped(next));
+                    self.in_scope(tree.stmt(next).tokens, |c| c.conditional_statement(next));
                     return;
                 }
             }
@@ -102,12 +102,18 @@ impl Checker<'_> {
         }
     }
 
+    fn conditional_statement(&mut self, id: StmtId) {
+        self.flow += 1;
+        self.unscoped(id);
+        self.flow -= 1;
+    }
+
     /// GLSL 4.60, 6.3: the body of `for` and `while` shares the scope of the header.
     fn loop_body(&mut self, body: StmtId, is_loop: bool) {
         self.breakable += 1;
         self.loops += u32::from(is_loop);
         let switches = std::mem::take(&mut self.switches);
-        self.unscoped(body);
+        self.conditional_statement(body);
         self.switches = switches;
         self.loops -= u32::from(is_loop);
         self.breakable -= 1;
@@ -154,6 +160,7 @@ impl Checker<'_> {
         let list = tree.stmts_of(body);
         self.breakable += 1;
         self.switches += 1;
+        self.flow += 1;
         let outer = self.push_scope(tokens);
         let mut labels = std::collections::BTreeMap::new();
         let mut default = None;
@@ -207,24 +214,22 @@ impl Checker<'_> {
         }
         if let Some(&last) = list.last() {
             let row = tree.stmt(last);
-            // GLSL 4.60, 6.2 and ES 3.00: no statement after the last label is an error.
-            if matches!(row.kind, StmtKind::Case(_) | StmtKind::Default) && self.empty_last_label() {
+            // GLSL 4.60, 6.2: no statement after the last label is an error.
+            if matches!(row.kind, StmtKind::Case(_) | StmtKind::Default) {
                 self.error(row.tokens, "case", "no statement follows the last label of the `switch`");
             }
         }
         self.pop_scope(outer);
+        self.flow -= 1;
         self.switches -= 1;
         self.breakable -= 1;
-    }
-
-    fn empty_last_label(&self) -> bool {
-        self.is_es() || self.at_least(460, 0)
     }
 
     fn return_statement(&mut self, value: Option<ExprId>, tokens: TokenSpan) {
         if let Some(value) = value {
             self.expr(value);
         }
+        self.returned = true;
         let Some(function) = self.function else { return };
         let (result, name) = {
             let row = self.out.function(function);

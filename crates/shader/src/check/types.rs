@@ -226,8 +226,8 @@ impl<'a> Checker<'a> {
     fn struct_fields(&mut self, members: &'a [MemberSyntax]) -> Vec<Field> {
         let mut fields = Members::default();
         for member in members {
-            // GLSL ES 3.00, 4.1.8: no structure definitions inside a structure. Desktop compilers take them.
-            if matches!(member.ty.kind, TypeSyntaxKind::Struct(_)) && self.is_es() {
+            // GLSL 1.20, 4.1.8 and every ES: no structure definitions inside a structure. GLSL 1.10 has them.
+            if matches!(member.ty.kind, TypeSyntaxKind::Struct(_)) && self.at_least(120, 100) {
                 self.error(member.ty.tokens, "nested-struct", "a structure cannot be defined inside a structure");
             }
             let qualifiers = self.struct_member_qualifiers(member);
@@ -243,6 +243,8 @@ impl<'a> Checker<'a> {
                     self.error(declarator.tokens, "unsized-array", "an array in a structure needs a size");
                 }
                 self.check_identifier(declarator.name);
+                let mut qualifiers = qualifiers;
+                qualifiers.precision = self.precision_of(ty, qualifiers.precision, declarator.tokens);
                 self.add_field(&mut fields, declarator, ty, qualifiers);
             }
         }

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use super::Checker;
 use super::types::StructFacts;
-use crate::ast::ExprId;
+use crate::ast::{ExprId, ExprKind};
 use crate::builtin;
 use crate::qualifier::Storage;
 use crate::token::{TokenIndex, TokenSpan};
-use crate::typed::{BlockId, FunctionId, VarId, VariableKind};
-use crate::types::StructId;
+use crate::typed::{BlockId, FunctionId, Target, VarId, VariableKind};
+use crate::types::{StructId, Type};
 
 /// What the checker has to remember until the end.
 #[derive(Default)]
@@ -31,8 +31,14 @@ pub(super) struct Notes {
     pub(super) vertex_arrays: Vec<(Storage, TokenSpan)>,
     /// First explicit size of arrays with an element for each vertex.
     pub(super) vertex_sizes: Vec<(Storage, u32, TokenSpan)>,
-    pub(super) local_sizes: Vec<(usize, Option<u32>, TokenSpan)>,
-    pub(super) local_size_complete: bool,
+    /// How invocations are arranged for derivatives in compute shaders.
+    pub(super) derivative_groups: Vec<(&'static str, TokenSpan)>,
+    /// Calls that may stand only once, with their place.
+    pub(super) once: Vec<(crate::symbol::Symbol, ExprId)>,
+    /// Expressions that are only written, or whose length is asked.
+    pub(super) not_read: Vec<ExprId>,
+    /// Some buffer member is `writeonly`.
+    pub(super) write_only: bool,
     /// First write to each of the mutually exclusive fragment outputs.
     fragment_writes: Vec<(FragmentOutput, ExprId)>,
 }
@@ -64,10 +70,95 @@ impl Checker<'_> {
 
     pub(super) fn finish(&mut self) {
         self.check_fragment_outputs();
+        self.check_pragmas();
+        self.check_derivative_groups();
+        self.check_write_only();
         self.check_recursion();
         for function in &mut self.out.functions {
             function.uses.sort_unstable();
             function.uses.dedup();
+        }
+    }
+
+    /// GLSL 4.60, 3.3: `optimize` and `debug` stand outside functions; ES 3.00, 4.6.1 on `invariant(all)`.
+    fn check_pragmas(&mut self) {
+        use crate::preprocess::PragmaKind;
+        let input = self.input;
+        for pragma in &input.pragmas {
+            let problem = match pragma.kind {
+                PragmaKind::Optimize(_) | PragmaKind::Debug(_) => {
+                    let inside = self.out.functions.iter().filter_map(|f| f.definition).any(|d| {
+                        let tokens = self.tree.decl(d).tokens;
+                        tokens.first < pragma.at && pragma.at <= tokens.last
+                    });
+                    inside.then_some("this pragma cannot stand inside a function")
+                }
+                PragmaKind::InvariantAll => {
+                    let fragment = self.dialect.stage == crate::version::Stage::Fragment;
+                    (fragment && self.at_least(0, 300)).then_some("`invariant(all)` is not for fragment shaders")
+                }
+                PragmaKind::Other => None,
+            };
+            if let Some(problem) = problem {
+                self.report(crate::diagnostic::Diagnostic::error("pragma", problem, pragma.span));
+            }
+        }
+    }
+
+    /// NV_compute_shader_derivatives: quads need even sizes, lines a multiple of four.
+    fn check_derivative_groups(&mut self) {
+        let groups = std::mem::take(&mut self.notes.derivative_groups);
+        let size = self.out.stage.local_size.map(|n| n.unwrap_or(1));
+        let Some(&(first, tokens)) = groups.first() else { return };
+        if groups.iter().any(|g| g.0 != first) {
+            self.error(tokens, "layout", "invocations can be arranged in quads or in lines, not both");
+        } else if first.contains("quads") && (size[0] % 2 != 0 || size[1] % 2 != 0) {
+            self.error(tokens, "layout", "quads need a work group with even width and height");
+        } else if first.contains("linear") && size[0].wrapping_mul(size[1]).wrapping_mul(size[2]) % 4 != 0 {
+            self.error(tokens, "layout", "lines need a work group of a multiple of four invocations");
+        }
+    }
+
+    /// Reads of buffer variables that are `writeonly`.
+    fn check_write_only(&mut self) {
+        if !self.notes.write_only {
+            return;
+        }
+        let mut skip = vec![false; self.tree.exprs.len()];
+        for id in std::mem::take(&mut self.notes.not_read) {
+            let mut at = id;
+            loop {
+                skip[at.0 as usize] = true;
+                at = match self.tree.expr(at).kind {
+                    ExprKind::Paren(e) | ExprKind::Index(e, _) | ExprKind::Field(e, _) => e,
+                    _ => break,
+                };
+            }
+        }
+        for index in 0..self.tree.exprs.len() {
+            let id = ExprId(index as u32);
+            if skip[index] {
+                continue;
+            }
+            let hidden = match (self.tree.expr(id).kind, self.out.expr(id).target) {
+                (ExprKind::Name(_), Target::Variable(v)) => {
+                    let row = self.out.variable(v);
+                    row.qualifiers.storage == Storage::Buffer
+                        && row.qualifiers.flags.writeonly
+                        && !matches!(row.kind, VariableKind::Instance(_))
+                }
+                (ExprKind::Field(owner, _), Target::Member(field)) => match self.ty(owner) {
+                    Type::Struct(s) => {
+                        let field = &self.out.types.structs[s.0 as usize].fields[field as usize];
+                        field.qualifiers.flags.writeonly && field.qualifiers.storage == Storage::Buffer
+                    }
+                    _ => false,
+                },
+                _ => false,
+            };
+            if hidden {
+                self.error_expr(id, "write-only", "this is `writeonly` and cannot be read");
+            }
         }
     }
 
