@@ -188,6 +188,12 @@ fn variables_exist_where_they_should() {
     check_variable("gl_Layer", "fragment 430", Some(Storage::In));
     check_variable("gl_LightSource", "vertex 110", Some(Storage::Uniform));
     check_variable("gl_WorkGroupID", "compute 310 es", Some(Storage::In));
+    check_variable("gl_WorkGroupSize", "compute 430", Some(Storage::Const));
+    check_variable("gl_LastFragData", "fragment 100 es GL_EXT_shader_framebuffer_fetch", Some(Storage::In));
+    let tesc = dialect("tesc 400");
+    let blocks: Vec<_> =
+        aggregates().iter().filter(|a| a.name == symbol("gl_PerVertex") && a.when.holds(&tesc)).collect();
+    assert_eq!(blocks.len(), 2);
     let light = variables(symbol("gl_LightSource"))[0];
     assert_eq!(light.array, ArraySize::Limit(symbol("gl_MaxLights")));
     let BaseType::Struct(index) = light.ty else { panic!("gl_LightSource is a structure") };

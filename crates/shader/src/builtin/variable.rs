@@ -323,6 +323,7 @@ fn storage_named(name: &str) -> Option<Storage> {
         "out" => Storage::Out,
         "inout" => Storage::InOut,
         "uniform" => Storage::Uniform,
+        "const" => Storage::Const,
         _ => return None,
     })
 }
