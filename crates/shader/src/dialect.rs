@@ -3,7 +3,7 @@
 
 use crate::builtin::{self, ExtensionSet, Words};
 use crate::preprocess::{Behaviour, Preprocessed};
-use crate::version::{Dialect, Options, Profile, Version};
+use crate::version::{Dialect, Options, Profile};
 
 /// A stretch of tokens under one dialect.
 struct Segment {
@@ -23,7 +23,7 @@ impl Timeline {
     pub fn new(input: &Preprocessed, options: &Options) -> Timeline {
         let mut version = input.version;
         let dialect = |enabled, version| Dialect { stage: options.stage, version, enabled };
-        let mut enabled = always_on(input.version);
+        let mut enabled = ExtensionSet::initial(input.version);
         let first = dialect(enabled, version);
         let mut segments = vec![Segment { start: 0, dialect: first, words: Words::new(&first) }];
         for change in &input.extensions {
@@ -87,16 +87,4 @@ impl Timeline {
     pub fn segment_of(&self, token: usize) -> usize {
         self.segments.partition_point(|s| s.start <= token).saturating_sub(1)
     }
-}
-
-/// Extensions that are part of a language version in all but name: every desktop compiler has had rectangle textures
-/// without asking since GLSL 1.10.
-fn always_on(version: Version) -> ExtensionSet {
-    let mut set = ExtensionSet::empty();
-    if !version.is_es() {
-        if let Some(rectangle) = builtin::extension("GL_ARB_texture_rectangle") {
-            set.insert(rectangle);
-        }
-    }
-    set
 }

@@ -182,19 +182,12 @@ impl Parser<'_> {
     fn eat_unsigned(&mut self) -> bool {
         let token = self.tokens[self.at];
         let two_words = token.kind == TokenKind::Word
-            && self.words.get(token.symbol) == Word::Reserved
-            && self.input.symbols.name(token.symbol) == "unsigned"
-            && self.word_at(1) == Some(Word::Type(Type::INT))
-            && self.enabled("GL_EXT_gpu_shader4");
+            && self.words.get(token.symbol) == Word::Keyword(Keyword::Unsigned)
+            && self.word_at(1) == Some(Word::Type(Type::INT));
         if two_words {
             self.bump();
         }
         two_words
-    }
-
-    fn enabled(&self, extension: &str) -> bool {
-        let enabled = self.timeline.dialect(self.segment).enabled;
-        crate::builtin::extension(extension).is_some_and(|e| enabled.contains(e))
     }
 
     /// An identifier, or an error that says what stands there instead.

@@ -284,6 +284,12 @@ impl Checker<'_> {
                         self.error_expr(base, "unsized-array", "`.length()` before the layout that sets it");
                     }
                 }
+                // ARB_shader_storage_buffer_object made `.length()` of any unsized array a question for the linker.
+                None if self.at_least(430, 0) || self.has("GL_ARB_shader_storage_buffer_object") => {
+                    if self.root_variable(base).is_none_or(|v| self.out.variable(v).declared.is_none()) {
+                        self.error_expr(base, "unsized-array", "`.length()` of an array without a size");
+                    }
+                }
                 None => self.error_expr(base, "unsized-array", "`.length()` of an array without a size"),
             },
         }

@@ -290,7 +290,8 @@ impl<'a> Checker<'a> {
     }
 
     fn check_member_words(&mut self, member: &MemberSyntax, own: &Gathered<'_>, block: &Gathered<'_>, on: On) {
-        if own.q.storage != Storage::Plain && own.q.storage != block.q.storage {
+        let nv_shared = own.q.storage == Storage::Shared && self.has("GL_NV_shader_atomic_int64");
+        if own.q.storage != Storage::Plain && own.q.storage != block.q.storage && !nv_shared {
             self.error(member.tokens, "qualifier", "a member's storage differs from that of its block");
         }
         let io = matches!(on, On::IN_BLOCK | On::OUT_BLOCK);
@@ -547,7 +548,8 @@ impl<'a> Checker<'a> {
         if used {
             self.error(tokens, "block", "`gl_PerVertex` must be declared before its members are used");
         }
-        let alone = self.notes.redeclared.iter().find(|v| self.out.variable(**v).qualifiers.storage == storage).copied();
+        let alone =
+            self.notes.redeclared.iter().find(|v| self.out.variable(**v).qualifiers.storage == storage).copied();
         if let Some(alone) = alone {
             let name = self.name(self.out.variable(alone).name);
             self.error(tokens, "block", format!("`gl_PerVertex` cannot follow a redeclaration of `{name}`"));
@@ -564,7 +566,8 @@ impl<'a> Checker<'a> {
         let size = self.out.types.as_array(ty).and_then(|a| a.size);
         if let (Some(size), Some(limit)) = (size, limit) {
             if size > limit {
-                let error = self.error_token(name.token, "array-size", format!("`{text}` has at most {limit} elements"));
+                let error =
+                    self.error_token(name.token, "array-size", format!("`{text}` has at most {limit} elements"));
                 self.report(error);
             }
         }

@@ -85,7 +85,8 @@ impl Checker<'_> {
     fn check_interpolant(&mut self, argument: ExprId, name: &str) {
         if self.storage_of(argument) != Some(Storage::In) || self.root_is_parameter(argument) {
             self.error_expr(argument, "interpolant", format!("`{name}` needs an input of the fragment shader"));
-        } else if let Target::Swizzle(_) = self.out.exprs[argument.0 as usize].target {
+        } else if let (Target::Swizzle(_), false) = (self.out.exprs[argument.0 as usize].target, self.at_least(440, 0))
+        {
             self.error_expr(argument, "interpolant", format!("`{name}` takes no swizzle"));
         }
     }

@@ -91,6 +91,10 @@ impl Checker<'_> {
             BaseType::Basic(ty) => ty,
             BaseType::Struct(index) => self.builtin_aggregate_type(&builtin::aggregates()[index as usize]),
         };
+        let base = match row.inner {
+            Some(inner) => self.out.types.array(base, Some(inner)),
+            None => base,
+        };
         self.builtin_array(base, row.array)
     }
 

@@ -6,6 +6,7 @@ use crate::ast::{BinaryOp, ExprId, ExprKind, Literal};
 use crate::constant::Constant;
 use crate::qualifier::Storage;
 use crate::symbol::Symbol;
+use crate::token::TokenKind;
 use crate::typed::{ExprFacts, Target, VariableKind};
 use crate::types::{Scalar, Type};
 
@@ -74,7 +75,10 @@ impl Checker<'_> {
         }
         let mut facts = self.facts(ty);
         facts.side_effects = self.side_effects(left) || self.side_effects(right);
-        // The sequence operator makes no constant expression (GLSL 4.60, 4.3.3).
+        // GLSL ES 3.00, 4.3.3: the sequence operator makes no constant expression; others are used to it.
+        if !self.at_least(0, 300) && self.constant(left).is_some() {
+            facts.constant = self.constant(right);
+        }
         facts
     }
 
@@ -260,6 +264,16 @@ impl Checker<'_> {
             self.not_constant(id, what);
         }
         value
+    }
+
+    /// Whether a comma stands in an expression, at any depth.
+    pub(super) fn has_sequence(&self, id: ExprId) -> bool {
+        let range = self.expr_tokens(id);
+        let tokens = &self.input.tokens[range.first.0 as usize..=range.last.0 as usize];
+        tokens.iter().any(|t| t.kind == TokenKind::Comma)
+            && self.tree.exprs.iter().any(|e| {
+                matches!(e.kind, ExprKind::Comma(..)) && e.tokens.first >= range.first && e.tokens.last <= range.last
+            })
     }
 
     pub(super) fn not_constant(&mut self, id: ExprId, what: &str) {

@@ -295,7 +295,10 @@ impl<'a> Checker<'a> {
     /// A statement that could not be parsed may be the `return` that seems to be missing.
     fn has_broken_statement(&self, body: crate::ast::StmtId) -> bool {
         let range = self.tree.stmt(body).tokens;
-        self.tree.stmts.iter().any(|s| s.kind == StmtKind::Error && s.tokens.first >= range.first && s.tokens.last <= range.last)
+        self.tree
+            .stmts
+            .iter()
+            .any(|s| s.kind == StmtKind::Error && s.tokens.first >= range.first && s.tokens.last <= range.last)
     }
 
     fn define(&mut self, id: DeclId, syntax: &'a FunctionSyntax, function: FunctionId, body: crate::ast::StmtId) {
@@ -334,8 +337,11 @@ impl<'a> Checker<'a> {
         let row = self.out.function(function);
         if !self.returned && !matches!(row.result, Type::Void | Type::Error) && !self.has_broken_statement(body) {
             let (text, wanted) = (self.name(row.name), self.type_name(row.result));
-            let error =
-                self.error_token(syntax.name.token, "return", format!("`{text}` returns `{wanted}` but has no `return`"));
+            let error = self.error_token(
+                syntax.name.token,
+                "return",
+                format!("`{text}` returns `{wanted}` but has no `return`"),
+            );
             self.report(error);
         }
         self.pop_scope(outer);

@@ -334,7 +334,11 @@ impl Checker<'_> {
         }
         if wide && element.components() > 2 {
             let name = self.type_name(element);
-            self.error(tokens, "layout", format!("`{text}`: `component` is not for `{name}`, which fills its locations"));
+            self.error(
+                tokens,
+                "layout",
+                format!("`{text}`: `component` is not for `{name}`, which fills its locations"),
+            );
         } else if component + width > 4 {
             self.error(
                 tokens,

@@ -179,7 +179,14 @@ const RULES: &[Rule] = &[
     rule("depth_less", false, On::FRAG_DEPTH, FRAGMENT, (420, 0), DEPTH),
     rule("depth_unchanged", false, On::FRAG_DEPTH, FRAGMENT, (420, 0), DEPTH),
     rule("early_fragment_tests", false, On::ALL_IN, FRAGMENT, (420, 310), &["GL_ARB_shader_image_load_store"]),
-    rule("post_depth_coverage", false, On::ALL_IN, FRAGMENT, (0, 0), &["GL_ARB_post_depth_coverage"]),
+    rule(
+        "post_depth_coverage",
+        false,
+        On::ALL_IN,
+        FRAGMENT,
+        (0, 0),
+        &["GL_ARB_post_depth_coverage", "GL_INTEL_conservative_rasterization"],
+    ),
     rule("inner_coverage", false, On::ALL_IN, FRAGMENT, (0, 0), &["GL_INTEL_conservative_rasterization"]),
     rule("pixel_interlock_ordered", false, On::ALL_IN, FRAGMENT, (0, 0), INTERLOCK),
     rule("pixel_interlock_unordered", false, On::ALL_IN, FRAGMENT, (0, 0), INTERLOCK),
@@ -292,8 +299,8 @@ impl Checker<'_> {
     pub(super) fn read_layout(&mut self, arguments: &[LayoutArg], on: On) -> (Layout, Vec<(String, Option<u32>)>) {
         let mut layout = Layout::default();
         let mut rest = Vec::new();
-        let repeatable = self.at_least(420, 0)
-            || self.any(&["GL_ARB_shading_language_420pack", "GL_ARB_enhanced_layouts"]);
+        let repeatable =
+            self.at_least(420, 0) || self.any(&["GL_ARB_shading_language_420pack", "GL_ARB_enhanced_layouts"]);
         for (i, argument) in arguments.iter().enumerate() {
             let token = argument.name.token;
             if !repeatable && arguments[..i].iter().any(|a| a.name.symbol == argument.name.symbol) {

@@ -186,6 +186,13 @@ impl<'a> Checker<'a> {
             Some((Keyword::In, _)) if place == Place::Parameter && storage == Storage::Const => {
                 out.q.storage = storage;
             }
+            // ARB_geometry_shader4 writes `varying in` and `varying out`.
+            Some((Keyword::Varying, _))
+                if self.any(&["GL_ARB_geometry_shader4", "GL_EXT_gpu_shader4"])
+                    && matches!(storage, Storage::In | Storage::Out) =>
+            {
+                out.q.storage = storage;
+            }
             // `in out` written apart is `inout` for parameters in some compilers, not in the language.
             Some((earlier, earlier_tokens)) => {
                 let (first, second) = (earlier.name(), out.words[out.words.len() - 1].0.name());
@@ -316,8 +323,11 @@ impl<'a> Checker<'a> {
     fn new_io(&self) -> bool {
         self.any(&[
             "GL_ARB_geometry_shader4",
-            "GL_EXT_geometry_shader4",
+            "GL_EXT_gpu_shader4",
             "GL_ARB_explicit_attrib_location",
+            "GL_ARB_fragment_coord_conventions",
+            "GL_AMD_conservative_depth",
+            "GL_ARB_conservative_depth",
             "GL_ARB_separate_shader_objects",
         ])
     }

@@ -155,9 +155,8 @@ impl Checker<'_> {
 
     /// Every declaration of the work group's size must say the same; what is left out is one.
     fn work_group_layout(&mut self, rest: &[(String, Option<u32>)], tokens: TokenSpan) {
-        let sizes = ["local_size_x", "local_size_y", "local_size_z"].map(|axis| {
-            rest.iter().rev().find(|r| r.0 == axis).and_then(|r| r.1)
-        });
+        let sizes = ["local_size_x", "local_size_y", "local_size_z"]
+            .map(|axis| rest.iter().rev().find(|r| r.0 == axis).and_then(|r| r.1));
         let fixed = sizes.iter().any(Option::is_some);
         let earlier = self.out.stage.local_size;
         let before = earlier.iter().any(Option::is_some);
@@ -285,7 +284,7 @@ impl Checker<'_> {
             if !(legacy && gathered.q.storage == old_q.storage) {
                 self.error(tokens, "redeclaration", format!("`{text}` is redeclared with another storage qualifier"));
             }
-        } else if gathered.q.storage == Storage::Plain {
+        } else if gathered.q.storage == Storage::Plain && text != "gl_LastFragData" {
             self.error(tokens, "redeclaration", format!("`{text}` must be redeclared with its storage qualifier"));
         }
         if self.innermost(ty) != self.innermost(old_ty) && ty != Type::Error {
@@ -342,6 +341,7 @@ impl Checker<'_> {
         let on = match text {
             "gl_FragCoord" => On::FRAG_COORD,
             "gl_FragDepth" => On::FRAG_DEPTH,
+            "gl_LastFragData" => On::FRAGMENT_OUT,
             _ => self.layout_target(gathered, Type::Error),
         };
         let (layout, rest) = self.read_layout(&gathered.layout, on);

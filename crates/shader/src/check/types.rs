@@ -8,6 +8,7 @@ use crate::builtin;
 use crate::symbol::Symbol;
 use crate::token::TokenSpan;
 use crate::types::{Dim, Field, Opaque, OpaqueKind, Scalar, StructId, StructType, Type};
+use crate::version::Stage;
 
 /// Facts about a structure that would otherwise need a walk through all it contains.
 #[derive(Clone, Copy, Default)]
@@ -156,7 +157,9 @@ impl<'a> Checker<'a> {
             return base;
         }
         let nested = dims.len() > 1 || self.out.types.as_array(base).is_some();
-        if nested && !self.at_least(430, 310) && !self.has("GL_ARB_arrays_of_arrays") {
+        // ARB_geometry_shader4 has arrays as inputs, so arrays of them.
+        let geometry = self.dialect.stage == Stage::Geometry && self.has("GL_ARB_geometry_shader4");
+        if nested && !self.at_least(430, 310) && !self.has("GL_ARB_arrays_of_arrays") && !geometry {
             let version = self.dialect.version;
             let error = self
                 .error_at(tokens, "array-of-arrays", format!("arrays of arrays are not available in {version}"))
@@ -189,6 +192,10 @@ impl<'a> Checker<'a> {
         };
         self.expr(size);
         let value = self.constant_integer(size, "the size of an array")?;
+        // GLSL 1.20, 4.3.3: no sequence operator in an array's size.
+        if self.at_least(120, 300) && self.has_sequence(size) {
+            self.error_expr(size, "array-size", "the size of an array cannot be a sequence");
+        }
         if self.side_effects(size) {
             self.error_expr(size, "array-size", "the size of an array may have no side effects");
         }

@@ -4,7 +4,6 @@ use super::{Parse, Parser, Unwind};
 use crate::ast::{Condition, StmtId, StmtKind};
 use crate::builtin::{Keyword, Word};
 use crate::token::{TokenIndex, TokenKind, TokenSpan};
-use crate::types::Type;
 
 impl Parser<'_> {
     /// `{ … }`; with `scope` false the caller has opened the scope (function bodies share it with the parameters as
@@ -151,11 +150,8 @@ impl Parser<'_> {
     /// Whether the cursor is at a declaration rather than an expression.
     pub(super) fn starts_declaration(&self) -> bool {
         match self.word() {
-            Some(Word::Reserved) => {
-                let unsigned = self.input.symbols.name(self.tokens[self.at].symbol) == "unsigned";
-                unsigned && self.word_at(1) == Some(Word::Type(Type::INT)) && self.kind_at(2) != TokenKind::LeftParen
-            }
-            Some(Word::Keyword(Keyword::True | Keyword::False)) | None => false,
+            Some(Word::Keyword(Keyword::True | Keyword::False) | Word::Reserved) | None => false,
+            Some(Word::Keyword(Keyword::Unsigned)) => self.kind_at(2) != TokenKind::LeftParen,
             Some(Word::Keyword(_)) => true,
             Some(Word::Type(_)) => !self.constructor_follows(),
             Some(Word::Identifier) => {
