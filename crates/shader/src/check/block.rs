@@ -384,7 +384,8 @@ impl<'a> Checker<'a> {
         if on != On::OUT_BLOCK {
             return;
         }
-        let first = fields.first().map_or(Type::Error, |f| f.ty);
+        let wide = fields.iter().map(|f| f.ty).find(|&ty| self.type_facts(ty).double);
+        let first = wide.or(fields.first().map(|f| f.ty)).unwrap_or(Type::Error);
         self.check_xfb_layout(layout, first, tokens);
         let buffer = layout.xfb_buffer.unwrap_or(self.defaults.xfb_buffer);
         if let Some(field) = fields.iter().find(|f| f.qualifiers.layout.xfb_buffer.is_some_and(|b| b != buffer)) {
@@ -573,7 +574,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn per_vertex_member(&self, name: Symbol, storage: Storage) -> Option<Type> {
+    pub(super) fn per_vertex_member(&self, name: Symbol, storage: Storage) -> Option<Type> {
         let dialect = self.dialect;
         let basic = |v: &builtin::Variable| match v.ty {
             builtin::BaseType::Basic(ty) => Some(ty),

@@ -27,8 +27,11 @@ impl Checker<'_> {
             self.out.variables[id.0 as usize].constant = Some(constant);
             return Some(id);
         }
-        if let Some(id) = self.work_group_size(symbol) {
-            return Some(id);
+        if self.dialect.stage == Stage::Compute && self.name(symbol) == "gl_WorkGroupSize" {
+            return self.work_group_size(symbol);
+        }
+        if !self.notes.redeclared_blocks.is_empty() && self.left_out_of_block(symbol) {
+            return None;
         }
         if let Some(row) = builtin::variables(symbol).iter().find(|v| v.when.holds(&dialect)) {
             let (ty, qualifiers) = (self.builtin_type(row), builtin_qualifiers(row));
@@ -54,11 +57,8 @@ impl Checker<'_> {
     /// `gl_WorkGroupSize` is a constant that exists from the layout that sets it on (GLSL 4.60, 7.1.7).
     fn work_group_size(&mut self, symbol: Symbol) -> Option<VarId> {
         let available = self.at_least(430, 310) || self.has("GL_ARB_compute_shader");
-        if self.dialect.stage != Stage::Compute || !available || self.name(symbol) != "gl_WorkGroupSize" {
-            return None;
-        }
         let size = self.out.stage.local_size;
-        if size.iter().all(Option::is_none) {
+        if !available || size.iter().all(Option::is_none) {
             return None;
         }
         let ty = Type::Vector(Scalar::Uint, 3);
@@ -68,6 +68,14 @@ impl Checker<'_> {
         let id = self.add_builtin(symbol, ty, qualifiers);
         self.out.variables[id.0 as usize].constant = Some(constant);
         Some(id)
+    }
+
+    /// A redeclared `gl_PerVertex` has only the members it names (GLSL 4.60, 7.1.1).
+    fn left_out_of_block(&self, symbol: Symbol) -> bool {
+        let Some(&(_, block)) = self.notes.redeclared_blocks.iter().find(|b| b.0 == Storage::Out) else {
+            return false;
+        };
+        self.out.block(block).instance.is_none() && self.per_vertex_member(symbol, Storage::Out).is_some()
     }
 
     /// Value of an implementation limit given in the options.

@@ -180,7 +180,13 @@ impl<'a> Checker<'a> {
                 return Some(earlier);
             }
         }
-        self.check_new_name(name);
+        let apart =
+            self.separate_namespaces() && matches!(self.bindings.get_here(name.symbol), Some(Binding::Functions(_)));
+        if apart {
+            self.check_identifier(name);
+        } else {
+            self.check_new_name(name);
+        }
         let kind = if self.is_global() { VariableKind::Global } else { VariableKind::Local };
         let id = self.add_variable(name, ty, qualifiers, kind, Self::after(tokens));
         let row = &mut self.out.variables[id.0 as usize];
@@ -251,9 +257,6 @@ impl<'a> Checker<'a> {
     pub(super) fn check_new_name(&mut self, name: Name) {
         self.check_identifier(name);
         let Some(earlier) = self.bindings.get_here(name.symbol) else { return };
-        if self.separate_namespaces() && matches!(earlier, Binding::Functions(_)) {
-            return;
-        }
         let text = self.name(name.symbol);
         let mut error =
             self.error_token(name.token, "redefinition", format!("`{text}` is declared twice in this scope"));

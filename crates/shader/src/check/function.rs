@@ -8,14 +8,21 @@ use crate::builtin::{self, Keyword};
 use crate::qualifier::{Flags, Storage};
 use crate::token::TokenSpan;
 use crate::typed::{Function, FunctionId, Parameter, VariableKind};
-use crate::types::{OpaqueKind, Type};
+use crate::types::{OpaqueKind, Precision, Type};
+
+/// What a function's declaration says before its body.
+struct Head {
+    result: Type,
+    precision: Option<Precision>,
+    params: Vec<Parameter>,
+}
 
 impl<'a> Checker<'a> {
     pub(super) fn function_declaration(&mut self, id: DeclId, syntax: &'a FunctionSyntax) {
         let name = syntax.name;
         let text = self.name(name.symbol);
         let gathered = self.gather(&syntax.qualifiers, Place::Result);
-        let result = self.result_type(syntax, &gathered);
+        let (result, precision) = self.result_type(syntax, &gathered);
         let params = self.parameters(syntax);
         let name_tokens = TokenSpan { first: name.token, last: name.token };
         self.check_identifier(name);
@@ -23,11 +30,12 @@ impl<'a> Checker<'a> {
             self.error(name_tokens, "main", "`main` takes no arguments and returns `void`");
         }
         if gathered.q.flags.subroutine && gathered.subroutines.is_none() {
-            self.subroutine_type(syntax, result, params);
+            self.subroutine_type(syntax, Head { result, precision, params });
             return;
         }
         self.check_overload(syntax, &params, name_tokens);
-        let function = self.find_or_add(syntax, result, params);
+        let head = Head { result, precision, params };
+        let function = self.find_or_add(syntax, head);
         if let Some(names) = gathered.subroutines {
             if syntax.body.is_none() {
                 self.error(name_tokens, "subroutine", format!("`{text}`: `subroutine` goes with the definition"));
@@ -39,7 +47,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn result_type(&mut self, syntax: &'a FunctionSyntax, gathered: &Gathered<'_>) -> Type {
+    fn result_type(&mut self, syntax: &'a FunctionSyntax, gathered: &Gathered<'_>) -> (Type, Option<Precision>) {
         let result = self.resolve_type(&syntax.result);
         if matches!(syntax.result.kind, TypeSyntaxKind::Struct(_)) {
             self.error(syntax.result.tokens, "nested-struct", "a structure cannot be defined in a return type");
@@ -73,10 +81,11 @@ impl<'a> Checker<'a> {
                 format!("`{text}` cannot return samplers, images or counters"),
             );
         }
-        if result != Type::Void {
-            self.precision_of(result, gathered.q.precision, syntax.result.tokens);
-        }
-        result
+        let precision = match result {
+            Type::Void => None,
+            _ => self.precision_of(result, gathered.q.precision, syntax.result.tokens),
+        };
+        (result, precision)
     }
 
     fn parameters(&mut self, syntax: &'a FunctionSyntax) -> Vec<Parameter> {
@@ -176,7 +185,8 @@ impl<'a> Checker<'a> {
         a.len() == b.len() && a.iter().zip(b).all(|(x, y)| x.ty == y.ty)
     }
 
-    fn find_or_add(&mut self, syntax: &FunctionSyntax, result: Type, params: Vec<Parameter>) -> FunctionId {
+    fn find_or_add(&mut self, syntax: &FunctionSyntax, head: Head) -> FunctionId {
+        let (result, params) = (head.result, &head.params);
         let name = syntax.name;
         let existing = match self.bindings.functions_named(name.symbol) {
             Some(set) => self
@@ -184,7 +194,7 @@ impl<'a> Checker<'a> {
                 .overloads(set)
                 .iter()
                 .copied()
-                .find(|&f| Self::same_types(&self.out.function(f).params, &params)),
+                .find(|&f| Self::same_types(&self.out.function(f).params, params)),
             None => None,
         };
         let tokens = TokenSpan { first: name.token, last: name.token };
@@ -193,13 +203,18 @@ impl<'a> Checker<'a> {
             let earlier = self.out.function(id);
             let first = earlier.declared;
             let result_differs = earlier.result != result && result != Type::Error && earlier.result != Type::Error;
-            let direction_differs = earlier.params.iter().zip(&params).any(|(a, b)| {
+            let direction_differs = earlier.params.iter().zip(params).any(|(a, b)| {
                 let plain = |s: Storage| if s == Storage::Const { Storage::In } else { s };
                 plain(a.qualifiers.storage) != plain(b.qualifiers.storage)
                     || (self.is_es() && a.qualifiers.storage != b.qualifiers.storage)
             });
             let precision_differs = self.is_es()
-                && earlier.params.iter().zip(&params).any(|(a, b)| a.qualifiers.precision != b.qualifiers.precision);
+                && (earlier.result_precision != head.precision
+                    || earlier
+                        .params
+                        .iter()
+                        .zip(params)
+                        .any(|(a, b)| a.qualifiers.precision != b.qualifiers.precision));
             let twice = earlier.body.is_some() && syntax.body.is_some();
             let again =
                 earlier.body.is_none() && syntax.body.is_none() || earlier.body.is_some() && syntax.body.is_none();
@@ -208,7 +223,7 @@ impl<'a> Checker<'a> {
             } else if direction_differs {
                 Some(format!("`{text}` is declared again with other parameter qualifiers"))
             } else if precision_differs {
-                Some(format!("`{text}` is declared again with other parameter precisions"))
+                Some(format!("`{text}` is declared again with other precisions"))
             } else if twice {
                 Some(format!("`{text}` is defined twice"))
             } else if again && self.is_es() && self.dialect.version.number == 100 {
@@ -224,22 +239,17 @@ impl<'a> Checker<'a> {
             }
             return id;
         }
-        let id = self.add_function(syntax, result, params, false);
+        let id = self.add_function(syntax, head, false);
         self.bindings.add_overload(name.symbol, id);
         id
     }
 
-    fn add_function(
-        &mut self,
-        syntax: &FunctionSyntax,
-        result: Type,
-        params: Vec<Parameter>,
-        subroutine_type: bool,
-    ) -> FunctionId {
+    fn add_function(&mut self, syntax: &FunctionSyntax, head: Head, subroutine_type: bool) -> FunctionId {
         self.out.functions.push(Function {
             name: syntax.name.symbol,
-            result,
-            params,
+            result: head.result,
+            result_precision: head.precision,
+            params: head.params,
             declared: syntax.name.token,
             definition: None,
             body: None,
@@ -252,13 +262,13 @@ impl<'a> Checker<'a> {
         FunctionId(self.out.functions.len() as u32 - 1)
     }
 
-    fn subroutine_type(&mut self, syntax: &FunctionSyntax, result: Type, params: Vec<Parameter>) {
+    fn subroutine_type(&mut self, syntax: &FunctionSyntax, head: Head) {
         if syntax.body.is_some() {
             let tokens = TokenSpan { first: syntax.name.token, last: syntax.name.token };
             self.error(tokens, "subroutine", "a subroutine type is declared without a body");
         }
         self.check_new_name(syntax.name);
-        let id = self.add_function(syntax, result, params, true);
+        let id = self.add_function(syntax, head, true);
         self.bind_new(syntax.name, Binding::SubroutineType(id));
     }
 

@@ -413,6 +413,11 @@ impl Checker<'_> {
             let version = self.dialect.version;
             self.error(tokens, "layout", format!("image format `{name}` is not available in {version}"));
         }
+        let normalized = matches!(name, "r16" | "rg16" | "rgba16" | "r16_snorm" | "rg16_snorm" | "rgba16_snorm");
+        let norm16 = builtin::extension("GL_EXT_texture_norm16");
+        if on == On::IMAGE && self.is_es() && normalized && norm16.is_none_or(|e| !self.options.available.contains(e)) {
+            self.error(tokens, "layout", format!("image format `{name}` needs GL_EXT_texture_norm16"));
+        }
         layout.format = Some(format.index);
         true
     }

@@ -85,6 +85,9 @@ impl<'a> Checker<'a> {
                     out.layout.extend_from_slice(arguments);
                 }
                 QualifierKind::Subroutine(names) => {
+                    if out.subroutines.is_some() {
+                        self.error(qualifier.tokens, "subroutine", "`subroutine` stands twice");
+                    }
                     out.q.flags.subroutine = true;
                     out.subroutines = Some(names);
                 }

@@ -58,6 +58,17 @@ impl Checker<'_> {
             self.defaults.xfb_buffer = buffer;
         }
         self.work_group_layout(&rest, tokens);
+        for (a, b) in [
+            ("bindless_sampler", "bound_sampler"),
+            ("bindless_image", "bound_image"),
+            ("inner_coverage", "post_depth_coverage"),
+        ] {
+            self.notes.stage_words.extend(rest.iter().filter(|r| r.0 == a || r.0 == b).map(|r| r.0.clone()));
+            let said = |word: &str| self.notes.stage_words.iter().any(|w| w == word);
+            if said(a) && said(b) {
+                self.error(tokens, "layout", format!("`{a}` and `{b}` exclude each other"));
+            }
+        }
         // Within one declaration a later identifier overrides an earlier one of the same name (GLSL 4.60, 4.4).
         for (i, (name, value)) in rest.iter().enumerate() {
             if rest[i + 1..].iter().all(|later| later.0 != *name) {

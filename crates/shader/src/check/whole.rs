@@ -33,6 +33,8 @@ pub(super) struct Notes {
     pub(super) vertex_sizes: Vec<(Storage, u32, TokenSpan)>,
     /// How invocations are arranged for derivatives in compute shaders.
     pub(super) derivative_groups: Vec<(&'static str, TokenSpan)>,
+    /// Identifiers of stage layouts that exclude others.
+    pub(super) stage_words: Vec<String>,
     /// Calls that may stand only once, with their place.
     pub(super) once: Vec<(crate::symbol::Symbol, ExprId)>,
     /// Expressions that are only written, or whose length is asked.
@@ -73,6 +75,8 @@ impl Checker<'_> {
         self.check_pragmas();
         self.check_derivative_groups();
         self.check_write_only();
+        self.check_subroutine_overloads();
+        self.check_last_fragment_data();
         self.check_recursion();
         for function in &mut self.out.functions {
             function.uses.sort_unstable();
@@ -159,6 +163,35 @@ impl Checker<'_> {
             if hidden {
                 self.error_expr(id, "write-only", "this is `writeonly` and cannot be read");
             }
+        }
+    }
+
+    /// GLSL 4.60, 6.1.2: a function used as a subroutine has its name for itself.
+    fn check_subroutine_overloads(&mut self) {
+        let clash = self.out.functions.iter().enumerate().find_map(|(i, f)| {
+            let other = |(j, g): (usize, &crate::typed::Function)| j != i && g.name == f.name && g.definition.is_some();
+            (!f.implements.is_empty() && self.out.functions.iter().enumerate().any(other))
+                .then_some((f.name, f.declared))
+        });
+        if let Some((name, token)) = clash {
+            let text = self.name(name);
+            let error =
+                self.error_token(token, "subroutine", format!("`{text}` is a subroutine and cannot be overloaded"));
+            self.report(error);
+        }
+    }
+
+    /// EXT_shader_framebuffer_fetch_non_coherent: what is read must have been declared `noncoherent`.
+    fn check_last_fragment_data(&mut self) {
+        if self.has("GL_EXT_shader_framebuffer_fetch") || !self.has("GL_EXT_shader_framebuffer_fetch_non_coherent") {
+            return;
+        }
+        let read = self.out.variables.iter().any(|v| {
+            v.read && v.declared.is_none() && v.kind == VariableKind::Builtin && self.name(v.name) == "gl_LastFragData"
+        });
+        if read {
+            let tokens = self.tree.items.last().map(|&d| self.tree.decl(d).tokens).unwrap_or_default();
+            self.error(tokens, "layout", "`gl_LastFragData` must be redeclared with `layout(noncoherent)` to be read");
         }
     }
 
