@@ -139,6 +139,20 @@ impl Sources {
         Location { string, line: (upto - before) as u32 + 1, column: pos.0.saturating_sub(line_start) + 1 }
     }
 
+    /// A line of a string, counted from one, without what ends it; empty if there is no such line.
+    #[must_use]
+    pub fn line_span(&self, string: usize, line: u32) -> Span {
+        let lines = self.lines();
+        let Some(&start) = self.starts.get(string) else { return Span::default() };
+        let end = self.starts.get(string + 1).map_or(self.text.len() as u32, |next| *next);
+        let before = lines.partition_point(|l| *l <= start);
+        let index = before + line.max(1) as usize - 1;
+        let first = if index == before { start } else { lines.get(index - 1).map_or(end, |l| (*l).min(end)) };
+        let last = lines.get(index).map_or(end, |l| (*l).min(end));
+        let text = self.slice(Span::new(first, last)).trim_end_matches(['\r', '\n']);
+        Span::new(first, first + text.len() as u32)
+    }
+
     /// String and line of an offset after `#line` directives, which must be in order. Strings after the one with the
     /// last directive are numbered on from it (GLSL 4.60, 3.3).
     #[must_use]
@@ -199,6 +213,14 @@ mod tests {
         check(&["a\nb", "c\nd"], 5, (1, 2, 1));
         check(&["a\n", "", "b"], 2, (2, 1, 1));
         check(&[], 0, (0, 1, 1));
+    }
+
+    #[test]
+    fn lines_of_strings() {
+        let sources = Sources::new(&["a\r\nbc\n", "d", "\ne"]);
+        let line = |string, line| sources.slice(sources.line_span(string, line));
+        assert_eq!([line(0, 1), line(0, 2), line(0, 3), line(0, 9)], ["a", "bc", "", ""]);
+        assert_eq!([line(1, 1), line(1, 2), line(2, 1), line(2, 2), line(7, 1)], ["d", "", "", "e", ""]);
     }
 
     #[test]

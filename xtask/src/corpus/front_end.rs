@@ -64,6 +64,18 @@ fn options(case: &Case, stage: driver::Stage) -> Options {
     options
 }
 
+/// The driver's name for a stage.
+pub fn stage(stage: Stage) -> driver::Stage {
+    match stage {
+        Stage::Vertex => driver::Stage::Vertex,
+        Stage::TessControl => driver::Stage::TessControl,
+        Stage::TessEvaluation => driver::Stage::TessEvaluation,
+        Stage::Geometry => driver::Stage::Geometry,
+        Stage::Fragment => driver::Stage::Fragment,
+        Stage::Compute => driver::Stage::Compute,
+    }
+}
+
 fn first_error(diagnostics: &[Diagnostic]) -> String {
     diagnostics
         .iter()

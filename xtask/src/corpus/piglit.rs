@@ -92,6 +92,7 @@ fn parser_test(name: &str, stage: Stage, text: String) -> Result<Case, &'static 
     let mut case = blank(name);
     let start = text.find("[config]").ok_or("no expectation: loaded by a C program")?;
     let config = text[start..].split("[end config]").next().unwrap_or_default();
+    let mut require = shader_test::Require::default();
     let mut expect = None;
     let mut link = false;
     let mut compatibility = false;
@@ -109,14 +110,14 @@ fn parser_test(name: &str, stage: Stage, text: String) -> Result<Case, &'static 
             }
             "glsl_version" => {
                 compatibility = value.ends_with("compatibility");
-                case.glsl = version(value).ok_or("config without a version")?;
+                case.glsl = shader_test::version(value).ok_or("config without a version")?;
                 // There is no desktop 1.00, 3.00, 3.10 or 3.20, so piglit often leaves "es" away.
                 if value.ends_with("es") || matches!(case.glsl, 100 | 300 | 310 | 320) {
                     case.api = Api::Es;
                 }
             }
             "check_link" => link = value.eq_ignore_ascii_case("true"),
-            "require_extensions" => extensions(value, &mut case),
+            "require_extensions" => require.read_extensions(value),
             "dummy_shader_include" => {
                 case.includes.strings.push(("/dummy/path_to/shader_include".to_owned(), "\n".to_owned()));
             }
@@ -125,6 +126,8 @@ fn parser_test(name: &str, stage: Stage, text: String) -> Result<Case, &'static 
         }
     }
     case.expect = expect.ok_or("config without expect_result")?;
+    case.requires = require.extensions;
+    case.absent = require.absent;
     compatibility |= case.requires.iter().any(|e| e == "GL_ARB_compatibility");
     if case.api != Api::Es && case.glsl >= 140 && !compatibility {
         case.api = Api::DesktopCore;
@@ -172,157 +175,41 @@ fn complete(case: &mut Case, stage: Stage, compatibility: bool) {
 /// A `.shader_test` file, as `shader_runner` takes it.
 fn shader_test(name: &str, text: &str) -> Result<Case, &'static str> {
     let mut case = blank(name);
-    let mut texts: Vec<(Stage, String)> = Vec::new();
-    let mut other_language = false;
-    let mut needs = Needs::default();
-    let mut each_stage = false;
-    let mut separable = false;
-    case.linking = Linking::Program;
-    for (header, body) in sections(text) {
-        let stage = match header {
-            "vertex shader" => Stage::Vertex,
-            "tessellation control shader" => Stage::TessControl,
-            "tessellation evaluation shader" => Stage::TessEvaluation,
-            "geometry shader" => Stage::Geometry,
-            "fragment shader" => Stage::Fragment,
-            "compute shader" => Stage::Compute,
-            "vertex shader passthrough" => {
-                texts.push((Stage::Vertex, PASSTHROUGH.to_owned()));
-                continue;
-            }
-            "require" => {
-                for line in body.lines().map(|l| l.split('#').next().unwrap_or_default().trim()) {
-                    match line {
-                        "SSO ENABLED" => each_stage = true,
-                        "SEPARABLE PROGRAM ENABLED" => separable = true,
-                        _ if line.starts_with("GL_MAX_") || line.starts_with("GL_NUM_") => {}
-                        _ if line.starts_with("GL_") || line.starts_with("!GL_") => extensions(line, &mut case),
-                        _ if line.starts_with("GL") => needs.read(line),
-                        _ => {}
-                    }
-                }
-                continue;
-            }
-            "test" => {
-                if body.lines().any(|line| line.trim_end() == "link error") {
-                    case.expect = Expect::Fail;
-                }
-                continue;
-            }
-            "shader include" => {
-                if let Some((path, content)) = body.split_once('\n') {
-                    case.includes.strings.push((path.trim_end().to_owned(), content.to_owned()));
-                }
-                continue;
-            }
-            "shader include paths" => {
-                // GL refuses a search path that ends with a slash.
-                let paths = body.lines().filter(|l| l.starts_with('/')).map(|l| l.trim_end().trim_end_matches('/'));
-                case.includes.paths.extend(paths.map(str::to_owned));
-                continue;
-            }
-            _ if header.ends_with("specializations") => return Err("not GLSL: specialised through SPIR-V"),
-            _ => {
-                other_language |= header.contains("spirv") || header.ends_with("program");
-                continue;
-            }
-        };
-        texts.push((stage, body.to_owned()));
+    let test = shader_test::parse(text);
+    if test.specializations {
+        return Err("not GLSL: specialised through SPIR-V");
     }
-    if texts.is_empty() || texts.iter().all(|(_, text)| text.as_str() == PASSTHROUGH) && other_language {
+    if test.shaders.is_empty() || test.shaders.iter().all(|s| s.passthrough) && test.other_languages {
         return Err("not GLSL: SPIR-V or ARB assembly only");
     }
-    if other_language {
-        // The other half of the program is not GLSL, so only compiling can be judged.
-        case.linking = Linking::No;
-    } else if each_stage {
-        case.linking = Linking::EachStage;
-    } else if separable {
-        case.linking = Linking::Separable;
+    if test.commands.lines().any(|line| line.trim_end() == "link error") {
+        case.expect = Expect::Fail;
     }
-    case.glsl = needs.glsl.unwrap_or(if needs.es { 100 } else { 110 });
-    case.api = needs.api();
-    let line = format!("#version {}{}\n", case.glsl, if needs.es && case.glsl >= 300 { " es" } else { "" });
-    for (stage, text) in texts {
-        let strings = if text.contains("#version ") { vec![text] } else { vec![line.clone(), text] };
-        case.shaders.push(Source { stage, strings });
+    // Where the other half of the program is not GLSL, only compiling can be judged.
+    case.linking = match &test.require {
+        _ if test.other_languages => Linking::No,
+        require if require.each_stage => Linking::EachStage,
+        require if require.separable => Linking::Separable,
+        _ => Linking::Program,
+    };
+    case.glsl = test.glsl();
+    case.api = api(&test.require);
+    for shader in &test.shaders {
+        case.shaders.push(Source { stage: super::front_end::stage(shader.stage), strings: test.strings(shader) });
     }
+    case.requires = test.require.extensions;
+    case.absent = test.require.absent;
+    case.includes = Includes { strings: test.includes, paths: test.include_paths };
     Ok(case)
 }
 
-/// What `[vertex shader passthrough]` stands for.
-const PASSTHROUGH: &str = "#if __VERSION__ >= 130\nin vec4 piglit_vertex;\n#else\nattribute vec4 piglit_vertex;\n#endif\nvoid main()\n{\n    gl_Position = piglit_vertex;\n}\n";
-
-/// Headers and what follows each; any line that begins with a bracket is a header to `shader_runner`.
-fn sections(text: &str) -> Vec<(&str, &str)> {
-    let mut found = Vec::new();
-    let mut open: Option<(&str, usize)> = None;
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let start = at;
-        at += line.len();
-        if let Some(rest) = line.strip_prefix('[') {
-            if let Some((header, from)) = open {
-                found.push((header, &text[from..start]));
-            }
-            open = rest.split_once(']').map(|(header, _)| (header, at));
-        }
-    }
-    if let Some((header, from)) = open {
-        found.push((header, &text[from..]));
-    }
-    found
-}
-
-/// What `[require]` says about versions.
-#[derive(Default)]
-struct Needs {
-    glsl: Option<u16>,
-    gl: u16,
-    es: bool,
-    compatibility: bool,
-}
-
-impl Needs {
-    fn read(&mut self, line: &str) {
-        let Some((subject, number)) = line.split_once(">=") else { return };
-        let Some(number) = version(number.trim()) else { return };
-        self.es |= subject.contains(" ES");
-        self.compatibility |= subject.contains(" COMPAT");
-        if subject.starts_with("GLSL") {
-            self.glsl = Some(number);
-        } else {
-            self.gl = number;
-        }
-    }
-
-    fn api(&self) -> Api {
-        if self.es {
-            Api::Es
-        } else if self.compatibility || (self.gl < 310 && self.glsl.unwrap_or(110) < 140) {
-            Api::DesktopCompatibility
-        } else {
-            Api::DesktopCore
-        }
-    }
-}
-
-/// `1.50`, `4.5`, `3.00 es` or `1.50compatibility` as 150, 450, 300, 150.
-fn version(text: &str) -> Option<u16> {
-    let (major, rest) = text.split_once('.')?;
-    let digits: String = rest.chars().take_while(char::is_ascii_digit).take(2).collect();
-    let minor: u16 = digits.parse().ok()?;
-    let minor = if digits.len() == 1 { minor * 10 } else { minor };
-    major.trim().parse::<u16>().ok()?.checked_mul(100)?.checked_add(minor)
-}
-
-fn extensions(names: &str, case: &mut Case) {
-    for name in names.split_whitespace() {
-        match name.strip_prefix('!') {
-            Some(name) => case.absent.push(name.to_owned()),
-            None if name.starts_with("GL_") => case.requires.push(name.to_owned()),
-            None => {}
-        }
+fn api(require: &shader_test::Require) -> Api {
+    if require.es {
+        Api::Es
+    } else if require.compatibility || (require.gl < 310 && require.glsl.unwrap_or(110) < 140) {
+        Api::DesktopCompatibility
+    } else {
+        Api::DesktopCore
     }
 }
 

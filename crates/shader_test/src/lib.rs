@@ -1,0 +1,246 @@
+//! Reading `.shader_test` files, the format of piglit's `shader_runner`: which shaders are in them, and what they
+//! require.
+//!
+//! A file is a list of sections, each under a header in brackets. This crate reads the shaders and `[require]`; it does
+//! not judge them, and it hands the commands of `[test]` on as text. Reading never fails: what is no section is left
+//! out.
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+use shader::version::Stage;
+
+/// What a file says.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ShaderTest {
+    /// Its shaders in order.
+    pub shaders: Vec<TestShader>,
+    /// What `[require]` says.
+    pub require: Require,
+    /// The commands of `[test]`.
+    pub commands: String,
+    /// The file's named strings for `#include`, with their paths.
+    pub includes: Vec<(String, String)>,
+    /// Where `#include` looks.
+    pub include_paths: Vec<String>,
+    /// Parts of it are SPIR-V or assembly.
+    pub other_languages: bool,
+    /// Parts of it are SPIR-V with values for specialization constants.
+    pub specializations: bool,
+}
+
+/// One shader of a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TestShader {
+    /// Its stage.
+    pub stage: Stage,
+    /// Its text.
+    pub text: String,
+    /// The line of the file its text begins on, counted from one; for a pass-through shader the line of its header.
+    pub line: u32,
+    /// It stands for `[vertex shader passthrough]`: the text is not in the file.
+    pub passthrough: bool,
+}
+
+/// What `[require]` asks for.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Require {
+    /// `GLSL >= 1.50` as 150.
+    pub glsl: Option<u16>,
+    /// `GL >= 3.2` as 320; zero if nothing is said.
+    pub gl: u16,
+    /// One of the two names ES.
+    pub es: bool,
+    /// One of the two names the compatibility profile.
+    pub compatibility: bool,
+    /// Extensions that must be there.
+    pub extensions: Vec<String>,
+    /// Extensions that must not be there.
+    pub absent: Vec<String>,
+    /// `SSO ENABLED`: each stage is a program of its own.
+    pub each_stage: bool,
+    /// `SEPARABLE PROGRAM ENABLED`.
+    pub separable: bool,
+}
+
+impl ShaderTest {
+    /// The GLSL version of shaders that do not name one, as in `#version`.
+    #[must_use]
+    pub fn glsl(&self) -> u16 {
+        self.require.glsl.unwrap_or(if self.require.es { 100 } else { 110 })
+    }
+
+    /// The strings handed to `glShaderSource`: a shader without `#version` gets one in front.
+    #[must_use]
+    pub fn strings(&self, shader: &TestShader) -> Vec<String> {
+        if shader.text.contains("#version ") {
+            return vec![shader.text.clone()];
+        }
+        let glsl = self.glsl();
+        let es = if self.require.es && glsl >= 300 { " es" } else { "" };
+        vec![format!("#version {glsl}{es}\n"), shader.text.clone()]
+    }
+}
+
+/// What `[vertex shader passthrough]` stands for.
+const PASSTHROUGH: &str = "#if __VERSION__ >= 130\nin vec4 piglit_vertex;\n#else\nattribute vec4 piglit_vertex;\n#endif\nvoid main()\n{\n    gl_Position = piglit_vertex;\n}\n";
+
+/// Reads a file.
+#[must_use]
+pub fn parse(text: &str) -> ShaderTest {
+    let mut test = ShaderTest::default();
+    for Section { header, body, line } in sections(text) {
+        let stage = match header {
+            "vertex shader" => Stage::Vertex,
+            "tessellation control shader" => Stage::TessControl,
+            "tessellation evaluation shader" => Stage::TessEvaluation,
+            "geometry shader" => Stage::Geometry,
+            "fragment shader" => Stage::Fragment,
+            "compute shader" => Stage::Compute,
+            "vertex shader passthrough" => {
+                let text = PASSTHROUGH.to_owned();
+                test.shaders.push(TestShader { stage: Stage::Vertex, text, line, passthrough: true });
+                continue;
+            }
+            "require" => {
+                body.lines().for_each(|line| test.require.read(line.split('#').next().unwrap_or_default().trim()));
+                continue;
+            }
+            "test" => {
+                test.commands.push_str(body);
+                continue;
+            }
+            "shader include" => {
+                if let Some((path, content)) = body.split_once('\n') {
+                    test.includes.push((path.trim_end().to_owned(), content.to_owned()));
+                }
+                continue;
+            }
+            "shader include paths" => {
+                // GL refuses a search path that ends with a slash.
+                let paths = body.lines().filter(|l| l.starts_with('/')).map(|l| l.trim_end().trim_end_matches('/'));
+                test.include_paths.extend(paths.map(str::to_owned));
+                continue;
+            }
+            _ => {
+                test.specializations |= header.ends_with("specializations");
+                test.other_languages |= header.contains("spirv") || header.ends_with("program");
+                continue;
+            }
+        };
+        test.shaders.push(TestShader { stage, text: body.to_owned(), line: line + 1, passthrough: false });
+    }
+    test
+}
+
+impl Require {
+    fn read(&mut self, line: &str) {
+        match line {
+            "SSO ENABLED" => self.each_stage = true,
+            "SEPARABLE PROGRAM ENABLED" => self.separable = true,
+            _ if line.starts_with("GL_MAX_") || line.starts_with("GL_NUM_") => {}
+            _ if line.starts_with("GL_") || line.starts_with("!GL_") => self.read_extensions(line),
+            _ if line.starts_with("GL") => self.read_version(line),
+            _ => {}
+        }
+    }
+
+    /// Adds extensions from a list with blanks between; `!` in front means that it must not be there.
+    pub fn read_extensions(&mut self, names: &str) {
+        for name in names.split_whitespace() {
+            match name.strip_prefix('!') {
+                Some(name) => self.absent.push(name.to_owned()),
+                None if name.starts_with("GL_") => self.extensions.push(name.to_owned()),
+                None => {}
+            }
+        }
+    }
+
+    fn read_version(&mut self, line: &str) {
+        let Some((subject, number)) = line.split_once(">=") else { return };
+        let Some(number) = version(number.trim()) else { return };
+        self.es |= subject.contains(" ES");
+        self.compatibility |= subject.contains(" COMPAT");
+        if subject.starts_with("GLSL") {
+            self.glsl = Some(number);
+        } else {
+            self.gl = number;
+        }
+    }
+}
+
+/// `1.50`, `4.5`, `3.00 es` or `1.50compatibility` as 150, 450, 300, 150.
+#[must_use]
+pub fn version(text: &str) -> Option<u16> {
+    let (major, rest) = text.split_once('.')?;
+    let digits: String = rest.chars().take_while(char::is_ascii_digit).take(2).collect();
+    let minor: u16 = digits.parse().ok()?;
+    let minor = if digits.len() == 1 { minor * 10 } else { minor };
+    major.trim().parse::<u16>().ok()?.checked_mul(100)?.checked_add(minor)
+}
+
+struct Section<'a> {
+    header: &'a str,
+    body: &'a str,
+    /// The line of the header.
+    line: u32,
+}
+
+/// Headers and what follows each; any line that begins with a bracket is a header to `shader_runner`.
+fn sections(text: &str) -> Vec<Section<'_>> {
+    let mut found = Vec::new();
+    let mut open: Option<(&str, usize, u32)> = None;
+    let mut at = 0;
+    for (index, line) in text.split_inclusive('\n').enumerate() {
+        let start = at;
+        at += line.len();
+        if let Some(rest) = line.strip_prefix('[') {
+            if let Some((header, from, line)) = open {
+                found.push(Section { header, body: &text[from..start], line });
+            }
+            open = rest.split_once(']').map(|(header, _)| (header, at, index as u32 + 1));
+        }
+    }
+    if let Some((header, from, line)) = open {
+        found.push(Section { header, body: &text[from..], line });
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let test = parse(text);
+        let shaders: Vec<String> = test.shaders.iter().map(|s| format!("{}@{}", s.stage.name(), s.line)).collect();
+        let strings: Vec<usize> = test.shaders.iter().map(|s| test.strings(s).len()).collect();
+        assert_eq!(format!("{} {} {strings:?}", test.glsl(), shaders.join(" ")), expected);
+    }
+
+    #[test]
+    fn shaders_know_their_lines() {
+        check(
+            "# comment\n[require]\nGLSL >= 1.30\n\n[vertex shader passthrough]\n\n[fragment shader]\nvoid main() {}\n[test]\n",
+            "130 vertex@5 fragment@8 [2, 2]",
+        );
+        check("[fragment shader]\n#version 150\nvoid main() {}", "110 fragment@2 [1]");
+        check("[require]\nGL ES >= 2.0\nGLSL ES >= 1.00\n[vertex shader]\n", "100 vertex@5 [2]");
+        check("no section at all", "110  []");
+    }
+
+    #[test]
+    fn requirements() {
+        let test = parse("[require]\nGL COMPAT >= 3.2\nGLSL >= 1.50\nGL_ARB_a !GL_ARB_b\nGL_MAX_X >= 3\nSSO ENABLED\n");
+        let require = Require {
+            glsl: Some(150),
+            gl: 320,
+            compatibility: true,
+            extensions: vec!["GL_ARB_a".to_owned()],
+            absent: vec!["GL_ARB_b".to_owned()],
+            each_stage: true,
+            ..Require::default()
+        };
+        assert_eq!(test.require, require);
+    }
+}

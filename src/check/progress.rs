@@ -1,0 +1,49 @@
+//! A line on the terminal while many files are checked.
+
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+/// Work shorter than this needs no line.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// A person cannot read faster.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Counts files on stderr, if that is a terminal.
+pub struct Progress {
+    total: usize,
+    next: Option<Instant>,
+    shown: bool,
+}
+
+impl Progress {
+    /// Starts counting.
+    pub fn new(total: usize) -> Progress {
+        let visible = total > 1 && std::io::stderr().is_terminal();
+        Progress { total, next: visible.then(|| Instant::now() + PATIENCE), shown: false }
+    }
+
+    /// So many are done.
+    pub fn step(&mut self, done: usize) {
+        let Some(next) = self.next else { return };
+        let now = Instant::now();
+        if now < next {
+            return;
+        }
+        self.next = Some(now + PAUSE);
+        self.shown = true;
+        self.write(&format!("\r{done} of {} files checked", self.total));
+    }
+
+    /// Takes the line away.
+    pub fn clear(&mut self) {
+        if self.shown {
+            self.write("\r\x1b[K");
+        }
+    }
+
+    fn write(&self, text: &str) {
+        let mut err = std::io::stderr().lock();
+        // Progress is a courtesy: if it cannot be shown, the work goes on.
+        let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
+    }
+}

@@ -1,0 +1,86 @@
+//! Commands, options that all of them share, and exit status.
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::check;
+
+/// How a request ended.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Outcome {
+    /// Done; where there was a question, the answer is "yes".
+    Done,
+    /// The answer is "no".
+    No,
+    /// The request, or part of it, could not be served; the reason is on stderr.
+    Unserved,
+}
+
+/// Whether to colour text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Color {
+    /// Whether to colour what goes to stdout.
+    pub fn on_stdout(self) -> bool {
+        match self {
+            Color::Always => true,
+            Color::Never => false,
+            // An empty NO_COLOR counts as unset: https://no-color.org.
+            Color::Auto => {
+                std::io::stdout().is_terminal()
+                    && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+                    && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+            }
+        }
+    }
+}
+
+/// See what your GPU did.
+#[derive(Parser)]
+#[command(name = "afterimage", version, about, arg_required_else_help = true, after_help = EXIT_STATUS)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Check GLSL files and print what is wrong with them.
+    Check(check::Args),
+}
+
+/// The last lines of every command's help.
+pub const EXIT_STATUS: &str = "Exit status: 0 done, 1 the answer is \"no\", 2 the request could not be served.";
+
+/// Reads the command line and does what it says.
+pub fn run() -> ExitCode {
+    // clap itself leaves with status 2 when the request cannot be understood.
+    let answer = match Cli::parse().command {
+        Command::Check(args) => check::run(&args),
+    };
+    match answer {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::No) => ExitCode::from(1),
+        Ok(Outcome::Unserved) => ExitCode::from(2),
+        Err(error) => {
+            complain(&format!("{error:#}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Says on stderr, in one sentence, why something could not be served.
+pub fn complain(sentence: &str) {
+    // Whoever closed stderr does not want to know.
+    let _ = writeln!(std::io::stderr().lock(), "afterimage: {sentence}");
+}
