@@ -8,7 +8,7 @@ use crate::constant::{Constant, ConstantPool};
 use crate::qualifier::Qualifiers;
 use crate::symbol::Symbol;
 use crate::token::{TokenIndex, TokenSpan};
-use crate::types::{StructId, Type, TypeTable};
+use crate::types::{Precision, StructId, Type, TypeTable};
 
 /// A variable, parameter, or member of an unnamed block.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -95,6 +95,8 @@ pub struct Function {
     pub name: Symbol,
     /// Return type.
     pub result: Type,
+    /// Precision of what it returns (ES).
+    pub precision: Option<Precision>,
     /// Parameters.
     pub params: Vec<Parameter>,
     /// The name in its first declaration.

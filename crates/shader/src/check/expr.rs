@@ -74,8 +74,8 @@ impl Checker<'_> {
         }
         let mut facts = self.facts(ty);
         facts.side_effects = self.side_effects(left) || self.side_effects(right);
-        // GLSL 4.60, 4.3.3 (and ES): the comma operator makes no constant expression in ES 1.00 and later GLSL.
-        if !self.is_es() && self.constant(left).is_some() {
+        // GLSL ES 3.00, 4.3.3: a sequence is no constant expression. ES 1.00, 5.10 has no such exception.
+        if !self.at_least(0, 300) && self.constant(left).is_some() {
             facts.constant = self.constant(right);
         }
         let _ = id;

@@ -8,14 +8,14 @@ use crate::builtin::{self, Keyword};
 use crate::qualifier::{Flags, Storage};
 use crate::token::TokenSpan;
 use crate::typed::{Function, FunctionId, Parameter, VariableKind};
-use crate::types::{OpaqueKind, Type};
+use crate::types::{OpaqueKind, Precision, Type};
 
 impl<'a> Checker<'a> {
     pub(super) fn function_declaration(&mut self, id: DeclId, syntax: &'a FunctionSyntax) {
         let name = syntax.name;
         let text = self.name(name.symbol);
         let gathered = self.gather(&syntax.qualifiers, Place::Result);
-        let result = self.result_type(syntax, &gathered);
+        let (result, precision) = self.result_type(syntax, &gathered);
         let params = self.parameters(syntax);
         let name_tokens = TokenSpan { first: name.token, last: name.token };
         self.check_identifier(name);
@@ -23,11 +23,11 @@ impl<'a> Checker<'a> {
             self.error(name_tokens, "main", "`main` takes no arguments and returns `void`");
         }
         if gathered.q.flags.subroutine && gathered.subroutines.is_none() {
-            self.subroutine_type(syntax, result, params);
+            self.subroutine_type(syntax, (result, precision), params);
             return;
         }
         self.check_overload(syntax, &params, name_tokens);
-        let function = self.find_or_add(syntax, result, params);
+        let function = self.find_or_add(syntax, (result, precision), params);
         if let Some(names) = gathered.subroutines {
             self.implement(function, names, &gathered);
         }
@@ -36,7 +36,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn result_type(&mut self, syntax: &'a FunctionSyntax, gathered: &Gathered<'_>) -> Type {
+    fn result_type(&mut self, syntax: &'a FunctionSyntax, gathered: &Gathered<'_>) -> (Type, Option<Precision>) {
         let result = self.resolve_type(&syntax.result);
         if matches!(syntax.result.kind, TypeSyntaxKind::Struct(_)) {
             self.error(syntax.result.tokens, "nested-struct", "a structure cannot be defined in a return type");
@@ -70,10 +70,11 @@ impl<'a> Checker<'a> {
                 format!("`{text}` cannot return samplers, images or counters"),
             );
         }
-        if result != Type::Void {
-            self.precision_of(result, gathered.q.precision, syntax.result.tokens);
-        }
-        result
+        let precision = match result {
+            Type::Void => None,
+            _ => self.precision_of(result, gathered.q.precision, syntax.result.tokens),
+        };
+        (result, precision)
     }
 
     fn parameters(&mut self, syntax: &'a FunctionSyntax) -> Vec<Parameter> {
@@ -165,7 +166,12 @@ impl<'a> Checker<'a> {
         a.len() == b.len() && a.iter().zip(b).all(|(x, y)| x.ty == y.ty)
     }
 
-    fn find_or_add(&mut self, syntax: &FunctionSyntax, result: Type, params: Vec<Parameter>) -> FunctionId {
+    fn find_or_add(
+        &mut self,
+        syntax: &FunctionSyntax,
+        (result, precision): (Type, Option<Precision>),
+        params: Vec<Parameter>,
+    ) -> FunctionId {
         let name = syntax.name;
         let existing = match self.bindings.get(name.symbol) {
             Some(Binding::Functions(set)) => self
@@ -187,6 +193,7 @@ impl<'a> Checker<'a> {
                 plain(a.qualifiers.storage) != plain(b.qualifiers.storage)
                     || (self.is_es() && a.qualifiers.storage != b.qualifiers.storage)
             });
+            let result_precision_differs = self.is_es() && earlier.precision != precision;
             let precision_differs = self.is_es()
                 && earlier.params.iter().zip(&params).any(|(a, b)| a.qualifiers.precision != b.qualifiers.precision);
             let twice = earlier.body.is_some() && syntax.body.is_some();
@@ -198,6 +205,8 @@ impl<'a> Checker<'a> {
                 Some(format!("`{text}` is declared again with other parameter qualifiers"))
             } else if precision_differs {
                 Some(format!("`{text}` is declared again with other parameter precisions"))
+            } else if result_precision_differs {
+                Some(format!("`{text}` is declared again with another precision of what it returns"))
             } else if twice {
                 Some(format!("`{text}` is defined twice"))
             } else if again && self.is_es() && self.dialect.version.number == 100 {
@@ -213,7 +222,7 @@ impl<'a> Checker<'a> {
             }
             return id;
         }
-        let id = self.add_function(syntax, result, params, false);
+        let id = self.add_function(syntax, (result, precision), params, false);
         self.bindings.add_overload(name.symbol, id);
         id
     }
@@ -221,13 +230,14 @@ impl<'a> Checker<'a> {
     fn add_function(
         &mut self,
         syntax: &FunctionSyntax,
-        result: Type,
+        (result, precision): (Type, Option<Precision>),
         params: Vec<Parameter>,
         subroutine_type: bool,
     ) -> FunctionId {
         self.out.functions.push(Function {
             name: syntax.name.symbol,
             result,
+            precision,
             params,
             declared: syntax.name.token,
             definition: None,
@@ -241,7 +251,7 @@ impl<'a> Checker<'a> {
         FunctionId(self.out.functions.len() as u32 - 1)
     }
 
-    fn subroutine_type(&mut self, syntax: &FunctionSyntax, result: Type, params: Vec<Parameter>) {
+    fn subroutine_type(&mut self, syntax: &FunctionSyntax, result: (Type, Option<Precision>), params: Vec<Parameter>) {
         if syntax.body.is_some() {
             let tokens = TokenSpan { first: syntax.name.token, last: syntax.name.token };
             self.error(tokens, "subroutine", "a subroutine type is declared without a body");
@@ -303,8 +313,11 @@ impl<'a> Checker<'a> {
         }
         let tree = self.tree;
         if let StmtKind::Block(list) = tree.stmt(body).kind {
-            for &statement in tree.stmts_of(list) {
-                self.statement(statement);
+            if self.is_es() && self.dialect.version.number == 100 {
+                // GLSL ES 1.00, 4.2.2: the body is a scope inside that of the parameters, so a local may hide one.
+                self.in_scope(tree.stmt(body).tokens, |c| c.statements(list));
+            } else {
+                self.statements(list);
             }
         }
         self.pop_scope(outer);

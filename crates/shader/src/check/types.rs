@@ -5,6 +5,7 @@ use super::block::Members;
 use super::scope::Binding;
 use crate::ast::{ArrayDim, MemberSyntax, StructSyntax, TypeSyntax, TypeSyntaxKind};
 use crate::builtin;
+use crate::qualifier::Qualifiers;
 use crate::symbol::Symbol;
 use crate::token::TokenSpan;
 use crate::types::{Dim, Field, Opaque, OpaqueKind, Scalar, StructId, StructType, Type};
@@ -243,7 +244,8 @@ impl<'a> Checker<'a> {
                     self.error(declarator.tokens, "unsized-array", "an array in a structure needs a size");
                 }
                 self.check_identifier(declarator.name);
-                self.add_field(&mut fields, declarator, ty, qualifiers);
+                let precision = self.precision_of(ty, qualifiers.precision, declarator.tokens);
+                self.add_field(&mut fields, declarator, ty, Qualifiers { precision, ..qualifiers });
             }
         }
         fields.fields

@@ -289,7 +289,7 @@ impl Parser<'_> {
         while self.kind() == TokenKind::LeftBracket {
             let start = self.at;
             self.bump();
-            let size = if self.kind() == TokenKind::RightBracket { None } else { Some(self.expression()?) };
+            let size = if self.kind() == TokenKind::RightBracket { None } else { Some(self.constant_expression()?) };
             self.expect(TokenKind::RightBracket, "`]`")?;
             dims.push(ArrayDim { size, tokens: self.span_from(start) });
         }
