@@ -135,7 +135,8 @@ impl Checker<'_> {
         let Some(counts) = self.component_counts(ty, arguments) else { return false };
         let matrices = arguments.iter().filter(|&&a| matches!(self.ty(a), Type::Matrix(..))).count();
         if matrices > 0 {
-            if !self.at_least(120, 300) {
+            // GLSL 1.10, 5.4.2 reserves it; GLSL ES 1.00 took the constructors of 1.20.
+            if !self.at_least(120, 100) {
                 let version = self.dialect.version;
                 self.error_expr(id, "constructor", format!("matrices from matrices are reserved in {version}"));
                 return false;

@@ -96,6 +96,12 @@ impl<'a> Checker<'a> {
     fn declaration_without_names(&mut self, gathered: &Gathered<'_>, syntax: &TypeSyntax, tokens: TokenSpan) {
         if !matches!(syntax.kind, TypeSyntaxKind::Struct(_)) {
             self.warn(tokens, "empty-declaration", "this declares nothing");
+            // GLSL ES 3.00, 4.1.9: only an initializer can supply a size, and there is no name to initialize.
+            if self.is_es() && syntax.dims.iter().any(|d| d.size.is_none()) {
+                self.error(syntax.tokens, "unsized-array", "an array needs a size");
+            }
+        } else if gathered.q.precision.is_some() {
+            self.error(tokens, "precision", "a structure has no precision; its members do");
         }
         if !gathered.layout.is_empty() && !matches!(syntax.kind, TypeSyntaxKind::Struct(_)) {
             let on = self.layout_target(gathered, Type::Error);

@@ -208,6 +208,7 @@ impl<'a> Checker<'a> {
                 plain(a.qualifiers.storage) != plain(b.qualifiers.storage)
                     || (self.is_es() && a.qualifiers.storage != b.qualifiers.storage)
             });
+            let result_precision_differs = self.is_es() && earlier.precision != precision;
             let precision_differs = self.is_es()
                 && (earlier.result_precision != head.precision
                     || earlier
@@ -340,8 +341,11 @@ impl<'a> Checker<'a> {
         }
         let tree = self.tree;
         if let StmtKind::Block(list) = tree.stmt(body).kind {
-            for &statement in tree.stmts_of(list) {
-                self.statement(statement);
+            if self.is_es() && self.dialect.version.number == 100 {
+                // GLSL ES 1.00, 4.2.2: the body is a scope inside that of the parameters, so a local may hide one.
+                self.in_scope(tree.stmt(body).tokens, |c| c.statements(list));
+            } else {
+                self.statements(list);
             }
         }
         let row = self.out.function(function);

@@ -287,7 +287,8 @@ impl Parser<'_> {
         let text = self.input.symbols.name(token.symbol);
         match number::parse_number(text) {
             Ok(number) => {
-                let literal = self.number_literal(number);
+                let whole = !text.contains(['.', 'e', 'E']);
+                let literal = self.number_literal(number, whole);
                 Ok(self.literal(literal))
             }
             Err(problem) => {
@@ -299,8 +300,9 @@ impl Parser<'_> {
         }
     }
 
-    /// A number's value and type; reports a suffix that this version does not have.
-    fn number_literal(&mut self, number: Number) -> Literal {
+    /// A number's value and type; reports a suffix that this version does not have. `whole` tells that it has neither
+    /// point nor exponent.
+    fn number_literal(&mut self, number: Number, whole: bool) -> Literal {
         let dialect = *self.timeline.dialect(self.segment);
         let enabled = |name: &str| builtin::extension(name).is_some_and(|e| dialect.enabled.contains(e));
         let version = dialect.version;
@@ -324,7 +326,11 @@ impl Parser<'_> {
             Number::Float { value, single, suffix } => match suffix {
                 FloatSuffix::None => ("", true, Literal::Float(single)),
                 // GLSL 1.10 has no suffixes, but every compiler takes `f` there; ES 1.00 has none and means it.
-                FloatSuffix::F => ("f", version.at_least(110, 300), Literal::Float(single)),
+                // GLSL ES 3.00, 4.1.4: a suffix follows a point or an exponent; desktop compilers also take `1f`.
+                FloatSuffix::F => {
+                    let available = version.at_least(110, 300) && !(version.is_es() && whole);
+                    ("f", available, Literal::Float(single))
+                }
                 FloatSuffix::LF => {
                     let available = version.at_least(400, 0) || enabled("GL_ARB_gpu_shader_fp64");
                     ("lf", available, Literal::Double(value))
