@@ -93,8 +93,7 @@ impl<'a> Checker<'a> {
             side_effects: false,
             scope: ScopeId::GLOBAL,
         };
-        let mut out = Typed::default();
-        out.exprs = vec![facts; tree.exprs.len()];
+        let mut out = Typed { exprs: vec![facts; tree.exprs.len()], ..Typed::default() };
         let last = TokenIndex(input.tokens.len() as u32 - 1);
         out.scopes
             .push(crate::typed::Scope { parent: ScopeId::GLOBAL, tokens: TokenSpan { first: TokenIndex(0), last } });

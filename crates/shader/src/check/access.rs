@@ -60,10 +60,10 @@ impl Checker<'_> {
 
     /// An array without a size grows to what is asked of it by constants (GLSL 4.60, 4.1.9).
     fn index_unsized(&mut self, base: ExprId, index: u32) {
-        if let Some(limit) = self.implicit_limit(base) {
-            if index >= limit {
-                self.error_expr(base, "out-of-bounds", format!("index {index} is outside an array of at most {limit}"));
-            }
+        if let Some(limit) = self.implicit_limit(base)
+            && index >= limit
+        {
+            self.error_expr(base, "out-of-bounds", format!("index {index} is outside an array of at most {limit}"));
         }
         if let Target::Variable(variable) = self.out.exprs[base.0 as usize].target {
             let row = &mut self.out.variables[variable.0 as usize];

@@ -305,7 +305,7 @@ impl<'a> Checker<'a> {
                 K::Coherent | K::Volatile | K::Restrict | K::Readonly | K::Writeonly if on != On::BUFFER_BLOCK => {
                     self.error(tokens, "memory-qualifier", format!("`{name}` is for images and buffers"));
                 }
-                K::Invariant if on != On::OUT_BLOCK && !(on == On::IN_BLOCK && !self.at_least(420, 300)) => {
+                K::Invariant if on != On::OUT_BLOCK && (on != On::IN_BLOCK || self.at_least(420, 300)) => {
                     self.error(tokens, "invariant", "`invariant` is for outputs");
                 }
                 _ => {}
@@ -372,10 +372,10 @@ impl<'a> Checker<'a> {
                 self.error(tokens, "layout", "a member's `stream` must be that of its block");
             }
         }
-        if let Some(align) = layout.align {
-            if !align.is_power_of_two() {
-                self.error(tokens, "layout", format!("`align` is a power of two, {align} is none"));
-            }
+        if let Some(align) = layout.align
+            && !align.is_power_of_two()
+        {
+            self.error(tokens, "layout", format!("`align` is a power of two, {align} is none"));
         }
     }
 
@@ -444,10 +444,8 @@ impl<'a> Checker<'a> {
                 let text = self.name(syntax.instance.unwrap_or(syntax.name).symbol);
                 self.check_vertex_count(ty, storage, tokens, text);
             }
-        } else if array.is_some_and(|a| a.size.is_none()) {
-            if self.is_es() || storage == Storage::Uniform {
-                self.error(tokens, "unsized-array", "an array of blocks needs a size");
-            }
+        } else if array.is_some_and(|a| a.size.is_none()) && (self.is_es() || storage == Storage::Uniform) {
+            self.error(tokens, "unsized-array", "an array of blocks needs a size");
         }
         if self.has_inner_unsized(ty) {
             self.error(tokens, "unsized-array", "only the outermost dimension of an array may be left open");
@@ -565,12 +563,11 @@ impl<'a> Checker<'a> {
             _ => return,
         };
         let size = self.out.types.as_array(ty).and_then(|a| a.size);
-        if let (Some(size), Some(limit)) = (size, limit) {
-            if size > limit {
-                let error =
-                    self.error_token(name.token, "array-size", format!("`{text}` has at most {limit} elements"));
-                self.report(error);
-            }
+        if let (Some(size), Some(limit)) = (size, limit)
+            && size > limit
+        {
+            let error = self.error_token(name.token, "array-size", format!("`{text}` has at most {limit} elements"));
+            self.report(error);
         }
     }
 

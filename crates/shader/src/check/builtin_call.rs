@@ -28,12 +28,11 @@ impl Checker<'_> {
             }
         }
         self.check_placement(id, function, name);
-        if let Some(&image) = arguments.first() {
-            if let Type::Opaque(opaque) = self.ty(image) {
-                if opaque.kind == OpaqueKind::Image {
-                    self.check_image_access(id, image, name);
-                }
-            }
+        if let Some(&image) = arguments.first()
+            && let Type::Opaque(opaque) = self.ty(image)
+            && opaque.kind == OpaqueKind::Image
+        {
+            self.check_image_access(id, image, name);
         }
     }
 

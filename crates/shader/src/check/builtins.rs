@@ -42,13 +42,13 @@ impl Checker<'_> {
             if instance == symbol && instance != Symbol::EMPTY {
                 return Some(self.builtin_block(aggregate, storage, instance, array));
             }
-            if instance == Symbol::EMPTY {
-                if let Some(row) = aggregate.members.iter().find(|m| m.name == symbol && m.when.holds(&dialect)) {
-                    let mut qualifiers = builtin_qualifiers(row);
-                    qualifiers.storage = storage;
-                    let ty = self.builtin_type(row);
-                    return Some(self.add_builtin(symbol, ty, qualifiers));
-                }
+            if instance == Symbol::EMPTY
+                && let Some(row) = aggregate.members.iter().find(|m| m.name == symbol && m.when.holds(&dialect))
+            {
+                let mut qualifiers = builtin_qualifiers(row);
+                qualifiers.storage = storage;
+                let ty = self.builtin_type(row);
+                return Some(self.add_builtin(symbol, ty, qualifiers));
             }
         }
         None

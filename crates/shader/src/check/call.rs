@@ -219,11 +219,12 @@ impl Checker<'_> {
             let candidate = Candidate::Builtin(function);
             match self.matches(candidate, arguments) {
                 Some(true) if function.when.holds(&dialect) => return Ok(candidate),
-                Some(false) if function.when.holds(&dialect) => {
+                Some(false)
+                    if function.when.holds(&dialect)
                     // `min(genType, genType)` and `min(genType, float)` meet at scalars; that is no ambiguity.
-                    if !inexact.iter().any(|&other| self.same_params(other, candidate, arguments)) {
-                        inexact.push(candidate);
-                    }
+                    && !inexact.iter().any(|&other| self.same_params(other, candidate, arguments)) =>
+                {
+                    inexact.push(candidate);
                 }
                 _ => {}
             }

@@ -181,10 +181,10 @@ impl<'a> Checker<'a> {
         init: Option<ExprId>,
         tokens: TokenSpan,
     ) -> Option<VarId> {
-        if let Some(Binding::Variable(earlier)) = self.bindings.get_here(name.symbol) {
-            if self.merge_array(earlier, ty, qualifiers, init) {
-                return Some(earlier);
-            }
+        if let Some(Binding::Variable(earlier)) = self.bindings.get_here(name.symbol)
+            && self.merge_array(earlier, ty, qualifiers, init)
+        {
+            return Some(earlier);
         }
         let apart =
             self.separate_namespaces() && matches!(self.bindings.get_here(name.symbol), Some(Binding::Functions(_)));
@@ -243,15 +243,15 @@ impl<'a> Checker<'a> {
         if !mergeable {
             return false;
         }
-        if let (Some(size), Some(used), Some(token)) = (new.size, row.max_index, row.declared) {
-            if used >= size {
-                let error = self.error_token(
-                    token,
-                    "array-size",
-                    format!("declared again with {size} elements, but index {used} was used"),
-                );
-                self.report(error);
-            }
+        if let (Some(size), Some(used), Some(token)) = (new.size, row.max_index, row.declared)
+            && used >= size
+        {
+            let error = self.error_token(
+                token,
+                "array-size",
+                format!("declared again with {size} elements, but index {used} was used"),
+            );
+            self.report(error);
         }
         let row = &mut self.out.variables[earlier.0 as usize];
         row.ty = ty;
@@ -358,9 +358,8 @@ impl<'a> Checker<'a> {
             let version = self.dialect.version;
             self.error_expr(init, "initializer", format!("arrays cannot be initialized in {version}"));
         }
-        if self.contains_opaque(ty) && storage != Storage::Uniform && !self.has("GL_ARB_bindless_texture") {
-            self.error_expr(init, "initializer", "samplers, images and counters cannot be initialized");
-        } else if self.contains_opaque(ty) && storage == Storage::Uniform {
+        let handle = storage != Storage::Uniform && self.has("GL_ARB_bindless_texture");
+        if self.contains_opaque(ty) && !handle {
             self.error_expr(init, "initializer", "samplers, images and counters cannot be initialized");
         }
         if matches!(ty, Type::Subroutine(_)) {
@@ -542,10 +541,11 @@ impl<'a> Checker<'a> {
                 }
             },
         };
-        if let (Type::Opaque(opaque), Some(p)) = (key, written) {
-            if opaque.kind == crate::types::OpaqueKind::AtomicUint && p != Precision::High {
-                self.error(tokens, "precision", "atomic counters can only be `highp`");
-            }
+        if let (Type::Opaque(opaque), Some(p)) = (key, written)
+            && opaque.kind == crate::types::OpaqueKind::AtomicUint
+            && p != Precision::High
+        {
+            self.error(tokens, "precision", "atomic counters can only be `highp`");
         }
         if written.is_some() || !self.is_es() {
             return written;

@@ -208,7 +208,6 @@ impl<'a> Checker<'a> {
                 plain(a.qualifiers.storage) != plain(b.qualifiers.storage)
                     || (self.is_es() && a.qualifiers.storage != b.qualifiers.storage)
             });
-            let result_precision_differs = self.is_es() && earlier.precision != precision;
             let precision_differs = self.is_es()
                 && (earlier.result_precision != head.precision
                     || earlier
@@ -294,10 +293,8 @@ impl<'a> Checker<'a> {
         }
         if let Some(index) = layout.index {
             let clash = self.out.functions.iter().any(|f| f.index == Some(index));
-            if clash {
-                if let Some(tokens) = gathered.tokens {
-                    self.error(tokens, "subroutine", format!("subroutine index {index} is taken"));
-                }
+            if clash && let Some(tokens) = gathered.tokens {
+                self.error(tokens, "subroutine", format!("subroutine index {index} is taken"));
             }
             self.out.functions[function.0 as usize].index = Some(index);
         }

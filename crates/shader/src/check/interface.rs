@@ -186,10 +186,14 @@ impl Checker<'_> {
             }
         }
         // ES 3.00, 4.3.6: so must the outputs of the stage before; ES 3.10 leaves it to the fragment shader.
-        if storage == Storage::Out && stage == Stage::Vertex && self.is_es() && !flat && facts.integer {
-            if self.dialect.version.number == 300 {
-                self.error(tokens, "flat", format!("`{text}`: integer outputs of a vertex shader must be `flat`"));
-            }
+        if storage == Storage::Out
+            && stage == Stage::Vertex
+            && self.is_es()
+            && !flat
+            && facts.integer
+            && self.dialect.version.number == 300
+        {
+            self.error(tokens, "flat", format!("`{text}`: integer outputs of a vertex shader must be `flat`"));
         }
         if self.is_es() && matches!(stage, Stage::Vertex | Stage::Fragment) {
             let array_of_struct = self.out.types.as_array(ty).is_some_and(|a| {
@@ -249,10 +253,10 @@ impl Checker<'_> {
         if layout.index.is_some() && on == On::SUBROUTINE {
             self.error(tokens, "layout", "`index` is for subroutine functions, a uniform has a `location`");
         }
-        if let Some(index) = layout.index.filter(|_| on == On::FRAGMENT_OUT) {
-            if index > 1 {
-                self.error(tokens, "layout", format!("`index` is 0 or 1, not {index}"));
-            }
+        if let Some(index) = layout.index.filter(|_| on == On::FRAGMENT_OUT)
+            && index > 1
+        {
+            self.error(tokens, "layout", format!("`index` is 0 or 1, not {index}"));
         }
         if on == On::COUNTER {
             self.place_counter(q, ty, name, tokens);
@@ -432,7 +436,7 @@ impl Checker<'_> {
         };
         let next = self.defaults.counter_offsets.iter().find(|c| c.0 == binding).map_or(0, |c| c.1);
         let offset = q.layout.offset.unwrap_or(next);
-        if offset % 4 != 0 {
+        if !offset.is_multiple_of(4) {
             self.error(tokens, "layout", format!("a counter's offset is a multiple of 4, not {offset}"));
         }
         let size = self.array_elements(ty).saturating_mul(4);

@@ -315,10 +315,10 @@ impl Checker<'_> {
             // Identifiers are not case-sensitive in desktop GLSL before they were said to be (GLSL 4.60, 4.4).
             let lower = name.to_ascii_lowercase();
             let name = if self.is_es() || name.ends_with("NV") { name } else { lower.as_str() };
-            if on.meets(On::IMAGE.or(On::OTHER)) || builtin::image_format(argument.name.symbol).is_some() {
-                if self.image_format(argument, on, &mut layout) {
-                    continue;
-                }
+            if (on.meets(On::IMAGE.or(On::OTHER)) || builtin::image_format(argument.name.symbol).is_some())
+                && self.image_format(argument, on, &mut layout)
+            {
+                continue;
             }
             if name.starts_with("blend_support_") && on == On::ALL_OUT {
                 let ok = self.dialect.stage == Stage::Fragment && (self.at_least(0, 320) || self.any(BLEND));

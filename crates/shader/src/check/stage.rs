@@ -144,10 +144,10 @@ impl Checker<'_> {
 
     /// A value that may be given several times must be the same each time.
     fn same_again(&mut self, old: Option<u32>, new: Option<u32>, name: &str, tokens: TokenSpan) -> Option<u32> {
-        if let (Some(old), Some(new)) = (old, new) {
-            if old != new {
-                self.error(tokens, "layout", format!("`{name}` was {old} before"));
-            }
+        if let (Some(old), Some(new)) = (old, new)
+            && old != new
+        {
+            self.error(tokens, "layout", format!("`{name}` was {old} before"));
         }
         new.or(old)
     }
@@ -223,10 +223,10 @@ impl Checker<'_> {
                 }
             }
             _ => {
-                if let (Some(size), Some(count)) = (size, self.vertex_count(storage)) {
-                    if size != count {
-                        self.error(tokens, "array-size", format!("`{text}` has {size} elements for {count} vertices"));
-                    }
+                if let (Some(size), Some(count)) = (size, self.vertex_count(storage))
+                    && size != count
+                {
+                    self.error(tokens, "array-size", format!("`{text}` has {size} elements for {count} vertices"));
                 }
                 if let Some(size) = size {
                     let earlier = self.notes.vertex_sizes.iter().find(|s| s.0 == storage).map(|s| s.1);
@@ -249,10 +249,10 @@ impl Checker<'_> {
     /// Arrays declared before the layout that gives their size.
     fn recheck_vertex_counts(&mut self, storage: Storage) {
         let Some(count) = self.vertex_count(storage) else { return };
-        if let Some(&(_, size, tokens)) = self.notes.vertex_sizes.iter().find(|s| s.0 == storage) {
-            if size != count {
-                self.error(tokens, "array-size", format!("an array of {size} elements for {count} vertices"));
-            }
+        if let Some(&(_, size, tokens)) = self.notes.vertex_sizes.iter().find(|s| s.0 == storage)
+            && size != count
+        {
+            self.error(tokens, "array-size", format!("an array of {size} elements for {count} vertices"));
         }
         let late = self.out.variables.iter().position(|v| {
             v.qualifiers.storage == storage
@@ -312,14 +312,14 @@ impl Checker<'_> {
             if resized {
                 self.error(tokens, "redeclaration", format!("`{text}` has a size already"));
             }
-            if let (Some(size), Some(used)) = (new.size, max_index) {
-                if used >= size {
-                    self.error(
-                        tokens,
-                        "array-size",
-                        format!("`{text}` is given {size} elements, but index {used} was used"),
-                    );
-                }
+            if let (Some(size), Some(used)) = (new.size, max_index)
+                && used >= size
+            {
+                self.error(
+                    tokens,
+                    "array-size",
+                    format!("`{text}` is given {size} elements, but index {used} was used"),
+                );
             }
             let limit = match text {
                 "gl_TexCoord" => self.limit("gl_MaxTextureCoords"),
@@ -327,10 +327,10 @@ impl Checker<'_> {
                 "gl_CullDistance" => self.limit("gl_MaxCullDistances"),
                 _ => None,
             };
-            if let (Some(size), Some(limit)) = (new.size, limit) {
-                if size > limit {
-                    self.error(tokens, "array-size", format!("`{text}` has at most {limit} elements"));
-                }
+            if let (Some(size), Some(limit)) = (new.size, limit)
+                && size > limit
+            {
+                self.error(tokens, "array-size", format!("`{text}` has at most {limit} elements"));
             }
             self.out.variables[id.0 as usize].ty = ty;
         } else if self.out.types.as_array(old_ty).is_some() != self.out.types.as_array(ty).is_some() {

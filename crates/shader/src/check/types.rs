@@ -5,7 +5,6 @@ use super::block::Members;
 use super::scope::Binding;
 use crate::ast::{ArrayDim, MemberSyntax, StructSyntax, TypeSyntax, TypeSyntaxKind};
 use crate::builtin;
-use crate::qualifier::Qualifiers;
 use crate::symbol::Symbol;
 use crate::token::TokenSpan;
 use crate::types::{Dim, Field, Opaque, OpaqueKind, Scalar, StructId, StructType, Type};

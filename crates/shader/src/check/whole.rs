@@ -139,11 +139,8 @@ impl Checker<'_> {
                 };
             }
         }
-        for index in 0..self.tree.exprs.len() {
-            let id = ExprId(index as u32);
-            if skip[index] {
-                continue;
-            }
+        let read = skip.iter().enumerate().filter(|(_, skip)| !**skip);
+        for id in read.map(|(index, _)| ExprId(index as u32)) {
             let hidden = match (self.tree.expr(id).kind, self.out.expr(id).target) {
                 (ExprKind::Name(_), Target::Variable(v)) => {
                     let row = self.out.variable(v);
