@@ -22,7 +22,7 @@ impl Timeline {
     #[must_use]
     pub fn new(input: &Preprocessed, options: &Options) -> Timeline {
         let mut version = input.version;
-        let dialect = |enabled, version| Dialect { stage: options.stage, version, enabled };
+        let dialect = |enabled, version| Dialect { stage: options.stage, version, enabled, vendor: options.vendor };
         let mut enabled = ExtensionSet::initial(input.version);
         let first = dialect(enabled, version);
         let mut segments = vec![Segment { start: 0, dialect: first, words: Words::new(&first) }];

@@ -106,6 +106,16 @@ pub enum Vendor {
     Nvidia,
 }
 
+impl fmt::Display for Vendor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Vendor::Khronos => "the specification",
+            Vendor::Mesa => "Mesa",
+            Vendor::Nvidia => "NVIDIA",
+        })
+    }
+}
+
 /// How to read a shader.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -150,4 +160,6 @@ pub struct Dialect {
     pub version: Version,
     /// Extensions enabled here (by `enable`, `require` or `warn`).
     pub enabled: ExtensionSet,
+    /// Whose deviations from the specification are accepted.
+    pub vendor: Vendor,
 }

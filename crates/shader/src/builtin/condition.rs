@@ -16,6 +16,7 @@
 //! * `GL_…` holds where that extension is enabled. A language term beside it narrows it.
 //! * `[stage stage …]` is a term that restricts its alternative; with a colon behind it, in front of the first
 //!   alternative, it restricts them all. The stages are `vertex`, `tesc`, `tese`, `geometry`, `fragment`, `compute`.
+//! * `mesa` and `nvidia` hold where that vendor's deviations are accepted; a language term beside it narrows it.
 //! * `all` always holds.
 //! * `define NAME condition` gives a condition a name, which is then a term (`conditions.txt` has them all).
 //!
@@ -26,7 +27,7 @@ use std::fmt::Write as _;
 
 use super::extension::{Extension, Extensions};
 use super::tables;
-use crate::version::{Dialect, Profile, Stage, Version};
+use crate::version::{Dialect, Profile, Stage, Vendor, Version};
 
 /// When something exists: an index into the condition table, so cheap to copy and to store in each row.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -37,6 +38,12 @@ impl Condition {
     #[must_use]
     pub fn holds(self, dialect: &Dialect) -> bool {
         self.clauses().iter().any(|clause| clause.holds(dialect))
+    }
+
+    /// True if it is met, but only because a vendor's deviations are accepted.
+    #[must_use]
+    pub fn deviates(self, dialect: &Dialect) -> bool {
+        dialect.vendor != Vendor::Khronos && !self.holds(&Dialect { vendor: Vendor::Khronos, ..*dialect })
     }
 
     /// The alternatives.
@@ -65,11 +72,19 @@ pub struct Clause {
     until: u16,
     /// Extensions that must be enabled.
     extensions: [Option<Extension>; 2],
+    /// The vendor whose deviation it is.
+    vendor: Option<Vendor>,
 }
 
 impl Clause {
-    const ALWAYS: Clause =
-        Clause { languages: ANY_LANGUAGE, stages: ANY_STAGE, from: 0, until: u16::MAX, extensions: [None; 2] };
+    const ALWAYS: Clause = Clause {
+        languages: ANY_LANGUAGE,
+        stages: ANY_STAGE,
+        from: 0,
+        until: u16::MAX,
+        extensions: [None; 2],
+        vendor: None,
+    };
 
     /// True if it is met at this point of a shader.
     #[must_use]
@@ -80,6 +95,7 @@ impl Clause {
             && self.stages & dialect.stage.bit() != 0
             && self.languages & languages(dialect) != 0
             && self.extensions.iter().flatten().all(|&e| dialect.enabled.contains(e))
+            && self.vendor.is_none_or(|v| v == dialect.vendor)
     }
 
     /// True if the language and version fit, whatever the stage and the extensions.
@@ -96,6 +112,7 @@ impl Clause {
             from: self.from.max(other.from),
             until: self.until.min(other.until),
             extensions: self.extensions,
+            vendor: self.vendor.or(other.vendor),
         };
         for e in other.extensions.into_iter().flatten() {
             if !both.extensions.contains(&Some(e)) {
@@ -112,6 +129,7 @@ impl Clause {
             && self.from <= other.from
             && other.until <= self.until
             && self.extensions.iter().flatten().all(|e| other.extensions.contains(&Some(*e)))
+            && self.vendor.is_none_or(|v| other.vendor == Some(v))
     }
 
     fn describe(&self) -> String {
@@ -164,7 +182,7 @@ fn languages(dialect: &Dialect) -> u8 {
 /// Says in words what any of these conditions asks for: `GLSL 1.30, GLSL ES 3.00 or GL_EXT_gpu_shader4`.
 pub(super) fn describe(conditions: impl Iterator<Item = Condition>) -> Option<String> {
     let mut clauses: Vec<&Clause> = Vec::new();
-    for clause in conditions.flat_map(|c| c.clauses()) {
+    for clause in conditions.flat_map(|c| c.clauses()).filter(|c| c.vendor.is_none()) {
         if !clauses.iter().any(|known| known.covers(clause)) {
             clauses.retain(|known| !clause.covers(known));
             clauses.push(clause);
@@ -266,6 +284,14 @@ impl Conditions {
         if word.starts_with("GL_") {
             let extension = extensions.find(word).ok_or_else(|| format!("unknown extension {word}"))?;
             return Ok(vec![Clause { extensions: [Some(extension), None], ..Clause::ALWAYS }]);
+        }
+        let vendor = match word {
+            "mesa" => Some(Vendor::Mesa),
+            "nvidia" => Some(Vendor::Nvidia),
+            _ => None,
+        };
+        if vendor.is_some() {
+            return Ok(vec![Clause { vendor, ..Clause::ALWAYS }]);
         }
         if let Some(&named) = self.names.get(word) {
             return Ok(self.clauses(named).to_vec());

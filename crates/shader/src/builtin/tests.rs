@@ -48,7 +48,7 @@ fn dialect(text: &str) -> Dialect {
         enabled.insert(extension);
         extension.implies().iter().for_each(|&e| enabled.insert(e));
     }
-    Dialect { stage, version, enabled }
+    Dialect { stage, version, enabled, vendor: crate::version::Vendor::Khronos }
 }
 
 fn symbol(name: &str) -> Symbol {

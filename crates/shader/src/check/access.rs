@@ -7,7 +7,7 @@ use crate::qualifier::Storage;
 use crate::symbol::Symbol;
 use crate::typed::{ExprFacts, Swizzle, Target, VarId, VariableKind};
 use crate::types::{OpaqueKind, Scalar, Type};
-use crate::version::Stage;
+use crate::version::{Stage, Vendor};
 
 impl Checker<'_> {
     pub(super) fn index(&mut self, base: ExprId, index: ExprId) -> ExprFacts {
@@ -196,9 +196,7 @@ impl Checker<'_> {
                 facts
             }
             Type::Vector(scalar, size) => self.swizzle(id, base, name, scalar, size, facts),
-            Type::Scalar(scalar) if self.at_least(420, 0) || self.has("GL_ARB_shading_language_420pack") => {
-                self.swizzle(id, base, name, scalar, 1, facts)
-            }
+            Type::Scalar(scalar) if self.scalar_swizzles() => self.swizzle(id, base, name, scalar, 1, facts),
             _ => {
                 let (text, found) = (self.name(name), self.type_name(ty));
                 let mut error =
@@ -210,6 +208,13 @@ impl Checker<'_> {
                 facts
             }
         }
+    }
+
+    /// GLSL 4.20 lets scalars be swizzled; NVIDIA's compiler does so in ES 1.00 and 3.00 too.
+    fn scalar_swizzles(&self) -> bool {
+        self.at_least(420, 0)
+            || self.has("GL_ARB_shading_language_420pack")
+            || (self.vendor(Vendor::Nvidia) && self.is_es() && !self.at_least(0, 310))
     }
 
     fn swizzle(

@@ -10,7 +10,6 @@ use crate::qualifier::Storage;
 use crate::symbol::Symbol;
 use crate::typed::{ExprFacts, FunctionId, Target};
 use crate::types::{Scalar, Type};
-use crate::version::Vendor;
 
 /// A function that might be meant.
 #[derive(Clone, Copy)]
@@ -234,9 +233,7 @@ impl Checker<'_> {
             0 => return Err(inexact),
             _ => {}
         }
-        let ranked = self.at_least(400, 310)
-            || self.any(&["GL_ARB_gpu_shader5", "GL_MESA_shader_integer_functions"])
-            || self.vendor(Vendor::Nvidia);
+        let ranked = self.at_least(400, 310) || self.any(&["GL_ARB_gpu_shader5", "GL_MESA_shader_integer_functions"]);
         if ranked {
             let best =
                 inexact.iter().find(|&&a| inexact.iter().all(|&b| self.same(a, b) || self.better(a, b, arguments)));
@@ -295,14 +292,12 @@ impl Checker<'_> {
     fn check_user_arguments(&mut self, function: FunctionId, arguments: &[ExprId]) {
         for (index, &argument) in arguments.iter().enumerate() {
             let param = &self.out.function(function).params[index];
-            let (storage, flags, ty) = (param.qualifiers.storage, param.qualifiers.flags, param.ty);
+            let (storage, flags) = (param.qualifiers.storage, param.qualifiers.flags);
             match storage {
                 Storage::Out | Storage::InOut => {
                     self.require_lvalue(argument, "passed as an `out` or `inout` argument");
                 }
-                _ => {
-                    self.coerce(argument, ty);
-                }
+                _ => {}
             }
             self.check_memory_qualifiers(argument, flags);
         }
@@ -337,10 +332,12 @@ impl Checker<'_> {
         facts.target = Target::Builtin(function);
         facts.side_effects = arguments.iter().any(|&a| self.side_effects(a))
             || matches!(function.effect, Effect::Write | Effect::Barrier | Effect::Emit);
+        if function.when.deviates(&self.dialect) {
+            let (name, version, vendor) = (self.name(function.name), self.dialect.version, self.dialect.vendor);
+            let message = format!("this `{name}` exists in {version} for {vendor}'s compiler only");
+            self.warn(self.expr_tokens(id), "vendor-function", message);
+        }
         for (param, &argument) in function.params.iter().zip(arguments) {
-            if param.array.is_none() && param.direction == Direction::In {
-                self.coerce(argument, param.ty);
-            }
             if param.direction != Direction::In && !param.memory && !matches!(param.ty, Type::Opaque(_)) {
                 self.require_lvalue(argument, "passed as an `out` argument");
                 facts.side_effects = true;

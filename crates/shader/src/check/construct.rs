@@ -188,7 +188,13 @@ impl Checker<'_> {
         }
         let mut fits = true;
         for (&argument, (wanted, member)) in arguments.iter().zip(members) {
-            if !self.assignable(argument, wanted) {
+            let signs = matches!(
+                (self.ty(argument).scalar(), wanted.scalar()),
+                (Some(Scalar::Int), Some(Scalar::Uint)) | (Some(Scalar::Uint), Some(Scalar::Int))
+            );
+            if !self.assignable(argument, wanted)
+                && !(signs && self.nvidia_converts(argument, wanted, "in a structure's constructor"))
+            {
                 let (found, wanted) = (self.type_name(self.ty(argument)), self.type_name(wanted));
                 self.error_expr(
                     argument,

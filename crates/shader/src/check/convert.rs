@@ -13,8 +13,6 @@ pub(super) enum Conversion {
     None,
     /// The specification allows it.
     Standard,
-    /// Only this vendor's compiler does.
-    Vendor(Vendor),
 }
 
 impl Checker<'_> {
@@ -41,12 +39,7 @@ impl Checker<'_> {
             (S::Int64 | S::Uint64, S::Double) => any && int64 && fp64,
             _ => false,
         };
-        if allowed {
-            return Some(Conversion::Standard);
-        }
-        // NVIDIA's compiler converts integers to floating point from version 1.10 on.
-        let lenient = matches!((from, to), (S::Int | S::Uint, S::Float) | (S::Int, S::Uint)) && !es;
-        (lenient && self.vendor(Vendor::Nvidia)).then_some(Conversion::Vendor(Vendor::Nvidia))
+        allowed.then_some(Conversion::Standard)
     }
 
     /// Whether a value of type `from` may stand where `to` is wanted.
@@ -66,18 +59,25 @@ impl Checker<'_> {
         self.conversion(from, to).is_some()
     }
 
-    /// Converts the expression's value to a type, warning when only a vendor allows it; false if it cannot be.
-    pub(super) fn coerce(&mut self, id: ExprId, to: Type) -> bool {
-        match self.conversion(self.ty(id), to) {
-            None => false,
-            Some(Conversion::Vendor(vendor)) => {
-                let (from, to) = (self.type_name(self.ty(id)), self.type_name(to));
-                let message = format!("implicit conversion from `{from}` to `{to}` is accepted by {vendor:?} only");
-                self.warn(self.expr_tokens(id), "vendor-conversion", message);
-                true
-            }
-            Some(_) => true,
+    /// Whether an expression's value converts to a type by itself.
+    pub(super) fn coerce(&self, id: ExprId, to: Type) -> bool {
+        self.conversion(self.ty(id), to).is_some()
+    }
+
+    /// A conversion the specification does not have but NVIDIA's compiler makes, with a warning; what it makes where
+    /// was measured on driver 580 (`docs/vendors.md`).
+    pub(super) fn nvidia_converts(&mut self, id: ExprId, to: Type, place: &str) -> bool {
+        let from = self.ty(id);
+        let shaped = from.scalar().is_some()
+            && to.scalar().is_some()
+            && from.with_scalar(Scalar::Float) == to.with_scalar(Scalar::Float);
+        if !shaped || !self.vendor(Vendor::Nvidia) {
+            return false;
         }
+        let (from, to) = (self.type_name(from), self.type_name(to));
+        let message = format!("only NVIDIA's compiler converts `{from}` to `{to}` {place}");
+        self.warn(self.expr_tokens(id), "vendor-conversion", message);
+        true
     }
 
     /// The value of a constant expression as a value of another type.

@@ -193,10 +193,6 @@ impl Checker<'_> {
                 self.arithmetic_types(op, a, b)
             }
         };
-        if let Some((Some((x, y)), _)) = found {
-            self.coerce(left, x);
-            self.coerce(right, y);
-        }
         if found.is_none() {
             let note = self.operator_advice(op, a, b);
             self.mismatch(id, op, left, right, note);
@@ -302,6 +298,10 @@ impl Checker<'_> {
             if ty == Type::Error || value == Type::Error {
                 return facts;
             }
+            let standard = self.arithmetic_types(op, ty, value).is_some_and(|t| self.converts(t.1, ty));
+            if !standard && self.nvidia_converts(right, ty, "in a compound assignment") {
+                return facts;
+            }
             let Some((_, result)) = self.binary_types(id, op, left, right) else {
                 return facts;
             };
@@ -331,8 +331,8 @@ impl Checker<'_> {
         facts
     }
 
-    /// Whether the value may be stored in a variable of this type, warning for vendor conversions.
-    pub(super) fn assignable(&mut self, value: ExprId, ty: Type) -> bool {
+    /// Whether the value may be stored in a variable of this type.
+    pub(super) fn assignable(&self, value: ExprId, ty: Type) -> bool {
         self.coerce(value, ty)
     }
 

@@ -6,6 +6,7 @@ use crate::builtin::{self, Keyword, Word};
 use crate::number::{self, FloatSuffix, IntSuffix, Number};
 use crate::token::TokenKind;
 use crate::types::Type;
+use crate::version::Vendor;
 
 const COMMA: u8 = 1;
 const ASSIGN: u8 = 2;
@@ -286,6 +287,12 @@ impl Parser<'_> {
         let token = self.tokens[self.at];
         let text = self.input.symbols.name(token.symbol);
         match number::parse_number(text) {
+            // `1f`: the grammar wants a point or an exponent in front of the suffix.
+            Ok(Number::Float { .. }) if !text.contains(['.', 'e', 'E']) && !self.nvidia() => {
+                let error = self.error_here("number", format!("`{text}` needs a decimal point before its suffix"));
+                let _: Unwind = self.report(error);
+                Ok(self.literal(Literal::Float(0.0)))
+            }
             Ok(number) => {
                 let whole = !text.contains(['.', 'e', 'E']);
                 let literal = self.number_literal(number, whole);
@@ -298,6 +305,12 @@ impl Parser<'_> {
                 Ok(self.literal(Literal::Int(0)))
             }
         }
+    }
+
+    /// NVIDIA's compiler takes `1f` from GLSL 1.20 on.
+    fn nvidia(&self) -> bool {
+        let dialect = self.timeline.dialect(self.segment);
+        dialect.vendor == Vendor::Nvidia && dialect.version.at_least(120, 0)
     }
 
     /// A number's value and type; reports a suffix that this version does not have. `whole` tells that it has neither
