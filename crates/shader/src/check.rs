@@ -40,6 +40,7 @@ use crate::types::{Precision, Type};
 use crate::version::{Dialect, Options, Vendor};
 
 use scope::Bindings;
+pub(crate) use types::basic_name;
 
 /// After this many diagnostics the rest would only repeat them: a shader that is not GLSL at all.
 const MAX_DIAGNOSTICS: usize = 10_000;

@@ -33,4 +33,4 @@ pub mod types;
 pub mod version;
 
 pub use analyze::{Shader, analyze};
-pub use link::{Linked, link};
+pub use link::{Linked, link, link_with};

@@ -2,6 +2,8 @@
 //!
 //! Facts about expressions lie in a table beside the tree, indexed by [`ExprId`]; the tree itself never changes.
 
+use std::collections::BTreeMap;
+
 use crate::ast::{DeclId, ExprId, StmtId};
 use crate::builtin;
 use crate::constant::{Constant, ConstantPool};
@@ -111,7 +113,7 @@ pub struct Function {
     pub subroutine_type: bool,
     /// Its `subroutine` index, if given by layout.
     pub index: Option<u32>,
-    /// Functions it calls, with the first call of each.
+    /// Functions it calls, with the first call of each; a subroutine type stands for a call through a uniform of it.
     pub calls: Vec<(FunctionId, ExprId)>,
     /// Global variables it mentions, each once.
     pub uses: Vec<VarId>,
@@ -242,6 +244,10 @@ pub struct Typed {
     pub exprs: Vec<ExprFacts>,
     /// `layout(…) in;` and its kin.
     pub stage: StageLayout,
+    /// Calls of user-defined functions in global initializers.
+    pub global_calls: Vec<(FunctionId, ExprId)>,
+    /// Largest constant index used on members without a size, by structure and member.
+    pub member_max_index: BTreeMap<(StructId, u32), u32>,
 }
 
 impl Typed {

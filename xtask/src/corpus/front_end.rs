@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use driver::Api;
 use shader::diagnostic::{Diagnostic, Severity};
+use shader::link::LinkOptions;
 use shader::version::{Options, Profile, Stage, Vendor, Version};
 
 use super::case::{Answer, Case, Linking, Verdict};
@@ -22,7 +23,7 @@ fn analyze(case: &Case) -> Verdict {
     for source in &case.shaders {
         let shader = shader::analyze(&source.strings, &options(case, source.stage));
         if shader.has_errors() {
-            return Verdict { answer: Answer::CompileError, log: first_error(&shader.diagnostics) };
+            return Verdict { answer: Answer::CompileError, log: first_error(shader.diagnostics.iter()) };
         }
         shaders.push(shader);
     }
@@ -36,9 +37,12 @@ fn analyze(case: &Case) -> Verdict {
             .collect(),
     };
     for program in programs {
-        let linked = shader::link(&program);
+        let separable = matches!(case.linking, Linking::Separable | Linking::EachStage);
+        let options = LinkOptions { separable, limits: case.limits.clone() };
+        let linked = shader::link_with(&program, &options);
         if linked.has_errors() {
-            return Verdict { answer: Answer::LinkError, log: first_error(&linked.diagnostics) };
+            let log = first_error(linked.diagnostics.iter().map(|d| &d.diagnostic));
+            return Verdict { answer: Answer::LinkError, log };
         }
     }
     Verdict { answer: Answer::Accepted, log: String::new() }
@@ -76,9 +80,8 @@ pub fn stage(stage: Stage) -> driver::Stage {
     }
 }
 
-fn first_error(diagnostics: &[Diagnostic]) -> String {
+fn first_error<'a>(mut diagnostics: impl Iterator<Item = &'a Diagnostic>) -> String {
     diagnostics
-        .iter()
         .find(|d| d.severity == Severity::Error)
         .map(|d| format!("{}: {}", d.code, d.message))
         .unwrap_or_default()

@@ -86,6 +86,7 @@ impl Checker<'_> {
     fn call_subroutine(&mut self, id: ExprId, function: FunctionId, arguments: &[ExprId]) -> ExprFacts {
         let mut facts = self.facts(self.out.function(function).result);
         facts.target = Target::Subroutine(function);
+        self.note_call(id, function);
         facts.side_effects = true;
         let fits = self.matches(Candidate::User(function), arguments);
         if fits.is_none() && !arguments.iter().any(|&a| self.ty(a) == Type::Error) {
@@ -273,7 +274,7 @@ impl Checker<'_> {
         somewhere
     }
 
-    fn user_call(&mut self, id: ExprId, function: FunctionId, arguments: &[ExprId]) -> ExprFacts {
+    fn note_call(&mut self, id: ExprId, function: FunctionId) {
         if let Some(caller) = self.function {
             let calls = &mut self.out.functions[caller.0 as usize].calls;
             if calls.last().is_none_or(|last| last.0 != function) {
@@ -282,6 +283,10 @@ impl Checker<'_> {
         } else {
             self.notes.global_calls.push((function, id));
         }
+    }
+
+    fn user_call(&mut self, id: ExprId, function: FunctionId, arguments: &[ExprId]) -> ExprFacts {
+        self.note_call(id, function);
         self.check_user_arguments(function, arguments);
         let mut facts = self.facts(self.out.function(function).result);
         facts.target = Target::Function(function);

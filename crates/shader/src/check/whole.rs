@@ -82,6 +82,8 @@ impl Checker<'_> {
             function.uses.sort_unstable();
             function.uses.dedup();
         }
+        self.out.global_calls = std::mem::take(&mut self.notes.global_calls);
+        self.out.member_max_index = std::mem::take(&mut self.notes.member_max_index);
     }
 
     /// GLSL 4.60, 3.3: `optimize` and `debug` stand outside functions; ES 3.00, 4.6.1 on `invariant(all)`.

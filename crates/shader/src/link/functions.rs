@@ -1,0 +1,247 @@
+//! Functions across the units of a stage: definitions, calls, recursion, what `main` reaches.
+
+use std::collections::BTreeMap;
+
+use super::Defined;
+use super::linker::Linker;
+use crate::ast::ExprId;
+use crate::typed::{Function, FunctionId};
+
+/// Functions of one stage by name and parameter types, and the units they may be looked for in.
+struct Signatures {
+    by_key: BTreeMap<String, Vec<Defined>>,
+    /// Implementations by the name of their subroutine type.
+    subroutines: BTreeMap<String, Vec<Defined>>,
+}
+
+/// A call on the way from a root: who calls, where, and whether the callee was found through another unit or a
+/// subroutine uniform, which a single shader's check cannot see.
+struct Frame {
+    at: Defined,
+    edges: Vec<Edge>,
+    next: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Edge {
+    to: Defined,
+    call: ExprId,
+    far: bool,
+}
+
+impl<'a> Linker<'a> {
+    pub(super) fn function(&self, at: Defined) -> &'a Function {
+        self.typed(at.shader).function(at.function)
+    }
+
+    fn function_key(&self, at: Defined) -> String {
+        let row = self.function(at);
+        let params: Vec<String> = row.params.iter().map(|p| self.type_name(at.shader, p.ty, None)).collect();
+        format!("{}({})", self.name(at.shader, row.name), params.join(", "))
+    }
+
+    /// Finds `main`, missing and repeated definitions and recursion in every stage, and what is used.
+    pub(super) fn resolve_functions(&mut self) {
+        self.used = self.shaders.iter().map(|s| vec![false; s.typed.variables.len()]).collect();
+        for index in 0..self.stages.len() {
+            let signatures = self.signatures(index);
+            self.check_definitions(&signatures);
+            self.find_main(index, &signatures);
+            self.walk_calls(index, &signatures);
+            self.mark_used(index);
+        }
+    }
+
+    fn signatures(&self, index: usize) -> Signatures {
+        let mut out = Signatures { by_key: BTreeMap::new(), subroutines: BTreeMap::new() };
+        for &shader in &self.stages[index].units {
+            for (i, row) in self.typed(shader).functions.iter().enumerate() {
+                let at = Defined { shader, function: FunctionId(i as u32) };
+                if row.subroutine_type {
+                    continue;
+                }
+                out.by_key.entry(self.function_key(at)).or_default().push(at);
+                for &ty in &row.implements {
+                    let name = self.name(shader, self.typed(shader).function(ty).name);
+                    out.subroutines.entry(name.to_owned()).or_default().push(at);
+                }
+            }
+        }
+        out
+    }
+
+    fn check_definitions(&mut self, signatures: &Signatures) {
+        for (key, list) in &signatures.by_key {
+            let mut defined: Option<Defined> = None;
+            let first = list[0];
+            for &at in list {
+                let row = self.function(at);
+                let token = Some(row.declared);
+                let (result, expected) = (
+                    self.type_name(at.shader, row.result, None),
+                    self.type_name(first.shader, self.function(first).result, None),
+                );
+                if result != expected {
+                    let message = format!("function `{key}` gives `{result}` here and `{expected}` in another shader");
+                    let note = self.place(first.shader, Some(self.function(first).declared));
+                    let error = self.error_at(at.shader, token, "function-mismatch", message).note(note);
+                    self.report(at.shader, error);
+                }
+                if row.body.is_none() {
+                    continue;
+                }
+                // Two definitions in one shader have been reported when it was checked.
+                if let Some(other) = defined.filter(|o| o.shader != at.shader) {
+                    let message = format!("function `{key}` is defined twice in this stage");
+                    let note = self.place(other.shader, Some(self.function(other).declared));
+                    let error = self.error_at(at.shader, token, "redefinition", message).note(note);
+                    self.report(at.shader, error);
+                }
+                defined = defined.or(Some(at));
+            }
+        }
+    }
+
+    fn find_main(&mut self, index: usize, signatures: &Signatures) {
+        let found = signatures.by_key.get("main()").into_iter().flatten().copied();
+        let main = found.into_iter().find(|&at| self.function(at).body.is_some());
+        self.stages[index].main = main;
+        if main.is_none() {
+            let stage = self.stages[index].stage.name();
+            let shader = self.stages[index].units[0];
+            let error = self.error_at(shader, None, "missing-main", format!("the {stage} shader has no `main`"));
+            self.report(shader, error);
+        }
+    }
+
+    /// The function a call ends up in; `None` if nothing defines it.
+    fn callees(&self, signatures: &Signatures, shader: usize, callee: FunctionId, call: ExprId) -> Option<Vec<Edge>> {
+        let at = Defined { shader, function: callee };
+        let row = self.function(at);
+        if row.subroutine_type {
+            let list = signatures.subroutines.get(self.name(shader, row.name)).map_or(&[][..], |l| l);
+            return Some(list.iter().map(|&to| Edge { to, call, far: true }).collect());
+        }
+        if row.body.is_some() {
+            return Some(vec![Edge { to: at, call, far: false }]);
+        }
+        let candidates = signatures.by_key.get(&self.function_key(at))?;
+        let to = candidates.iter().copied().find(|&c| self.function(c).body.is_some())?;
+        Some(vec![Edge { to, call, far: true }])
+    }
+
+    /// Depth first from `main`, then from what else its unit contains: Mesa resolves the calls of unused functions only
+    /// there, because other units give just what is asked of them.
+    fn walk_calls(&mut self, index: usize, signatures: &Signatures) {
+        let mut state: Vec<Vec<u8>> = self.shaders.iter().map(|s| vec![0; s.typed.functions.len()]).collect();
+        let mut reached = Vec::new();
+        let main = self.stages[index].main;
+        let units = self.stages[index].units.clone();
+        let mut roots: Vec<Defined> = main.into_iter().collect();
+        for &shader in &units {
+            for &(callee, call) in &self.typed(shader).global_calls {
+                let edges = self.callees(signatures, shader, callee, call);
+                roots.extend(edges.into_iter().flatten().map(|e| e.to));
+            }
+        }
+        let live = roots.len();
+        let rest = main.map_or(units, |m| vec![m.shader]);
+        for shader in rest {
+            let count = self.typed(shader).functions.len() as u32;
+            roots.extend((0..count).map(|i| Defined { shader, function: FunctionId(i) }));
+        }
+        for (number, root) in roots.into_iter().enumerate() {
+            if number == live && main.is_some() {
+                self.stages[index].reached = std::mem::take(&mut reached);
+            }
+            self.walk_from(root, signatures, &mut state, &mut reached);
+        }
+        if main.is_none() || self.stages[index].reached.is_empty() {
+            self.stages[index].reached = reached;
+        }
+    }
+
+    fn walk_from(&mut self, root: Defined, signatures: &Signatures, state: &mut [Vec<u8>], reached: &mut Vec<Defined>) {
+        if state[root.shader][root.function.0 as usize] != 0 || self.function(root).body.is_none() {
+            return;
+        }
+        let mut stack = vec![self.frame(root, signatures)];
+        state[root.shader][root.function.0 as usize] = 1;
+        while let Some(frame) = stack.last_mut() {
+            let Some(&edge) = frame.edges.get(frame.next) else {
+                let done = frame.at;
+                state[done.shader][done.function.0 as usize] = 2;
+                reached.push(done);
+                stack.pop();
+                continue;
+            };
+            frame.next += 1;
+            let caller = frame.at.shader;
+            let slot = &mut state[edge.to.shader][edge.to.function.0 as usize];
+            match *slot {
+                0 => {
+                    *slot = 1;
+                    stack.push(self.frame(edge.to, signatures));
+                }
+                1 => {
+                    let start = stack.iter().position(|f| f.at == edge.to).unwrap_or(0);
+                    let far = stack[start..].iter().any(|f| f.edges[f.next - 1].far);
+                    if far {
+                        self.recursion(caller, edge);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn frame(&mut self, at: Defined, signatures: &Signatures) -> Frame {
+        let calls = self.typed(at.shader).function(at.function).calls.as_slice();
+        let mut edges = Vec::with_capacity(calls.len());
+        for &(callee, call) in calls {
+            match self.callees(signatures, at.shader, callee, call) {
+                Some(list) => edges.extend(list),
+                None => {
+                    let target = Defined { shader: at.shader, function: callee };
+                    let message = format!("function `{}` is called but nowhere defined", self.function_key(target));
+                    let token = self.shaders[at.shader].tree.expr(call).tokens.first;
+                    let declared = self.token_span(at.shader, self.function(target).declared);
+                    let error = self
+                        .error_at(at.shader, Some(token), "undefined-function", message)
+                        .label(declared, "declared here");
+                    self.report(at.shader, error);
+                }
+            }
+        }
+        Frame { at, edges, next: 0 }
+    }
+
+    fn recursion(&mut self, caller: usize, edge: Edge) {
+        let key = self.function_key(edge.to);
+        let token = self.shaders[caller].tree.expr(edge.call).tokens.first;
+        let note = self.place(edge.to.shader, Some(self.function(edge.to).declared));
+        let error =
+            self.error_at(caller, Some(token), "recursion", format!("`{key}` calls itself through this")).note(note);
+        self.report(caller, error);
+    }
+
+    fn mark_used(&mut self, index: usize) {
+        let stage = &self.stages[index];
+        for &at in &stage.reached {
+            for variable in &self.shaders[at.shader].typed.function(at.function).uses {
+                self.used[at.shader][variable.0 as usize] = true;
+            }
+        }
+        // What no function mentions but something does is mentioned by a global initializer.
+        for &shader in &stage.units {
+            let typed = self.typed(shader);
+            let mut in_function = vec![false; typed.variables.len()];
+            for variable in typed.functions.iter().flat_map(|f| &f.uses) {
+                in_function[variable.0 as usize] = true;
+            }
+            for (i, row) in typed.variables.iter().enumerate() {
+                self.used[shader][i] |= !in_function[i] && (row.read || row.written);
+            }
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! What all parts of the linker share: the shaders by stage, what is used, how to report.
+
+use super::{Declared, LinkDiagnostic, LinkOptions, Linked, LinkedStage};
+use crate::analyze::Shader;
+use crate::builtin;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::qualifier::{Qualifiers, Storage};
+use crate::source::Span;
+use crate::symbol::Symbol;
+use crate::token::{TokenIndex, TokenSpan};
+use crate::typed::{Typed, VarId, Variable, VariableKind};
+use crate::types::{Type, TypeTable};
+use crate::version::{Profile, Stage, Version};
+
+/// After this many findings the rest would only repeat them.
+const MAX_DIAGNOSTICS: usize = 1_000;
+
+pub(super) struct Linker<'a> {
+    pub(super) shaders: &'a [&'a Shader],
+    pub(super) options: &'a LinkOptions,
+    pub(super) stages: Vec<LinkedStage>,
+    /// By shader and variable: some reachable function, or a global initializer, mentions it.
+    pub(super) used: Vec<Vec<bool>>,
+    /// The newest version among the shaders: what decides where rules changed over time.
+    pub(super) version: Version,
+    pub(super) out: Linked,
+}
+
+impl<'a> Linker<'a> {
+    pub(super) fn new(shaders: &'a [&'a Shader], options: &'a LinkOptions) -> Linker<'a> {
+        let stages = Stage::ALL
+            .into_iter()
+            .map(|stage| {
+                let units = (0..shaders.len()).filter(|&i| shaders[i].stage == stage).collect();
+                LinkedStage { stage, units, main: None, reached: Vec::new() }
+            })
+            .filter(|s| !s.units.is_empty())
+            .collect();
+        let versions = shaders.iter().map(|s| s.preprocessed.version);
+        let version =
+            versions.max_by_key(|v| v.number).unwrap_or(Version { number: 110, profile: Profile::Compatibility });
+        Linker { shaders, options, stages, used: Vec::new(), version, out: Linked::default() }
+    }
+
+    pub(super) fn run(mut self) -> Linked {
+        if self.shaders.is_empty() {
+            let message = "a program needs at least one shader";
+            self.whole(Diagnostic {
+                severity: Severity::Error,
+                code: "missing-stage",
+                message: message.to_owned(),
+                labels: Vec::new(),
+                notes: Vec::new(),
+            });
+            return self.out;
+        }
+        self.check_versions();
+        self.check_stages();
+        self.resolve_functions();
+        self.check_globals();
+        self.check_stage_layouts();
+        self.check_per_vertex();
+        self.match_blocks();
+        self.match_varyings();
+        self.assign_attachments();
+        self.list_uniforms();
+        self.list_subroutines();
+        self.lay_out_feedback();
+        self.check_limits();
+        self.out.stages = self.stages;
+        self.out
+    }
+
+    // ---- shaders and their contents ----
+
+    pub(super) fn typed(&self, shader: usize) -> &'a Typed {
+        &self.shaders[shader].typed
+    }
+
+    pub(super) fn types(&self, shader: usize) -> &'a TypeTable {
+        &self.shaders[shader].typed.types
+    }
+
+    pub(super) fn name(&self, shader: usize, symbol: Symbol) -> &'a str {
+        self.shaders[shader].preprocessed.symbols.name(symbol)
+    }
+
+    pub(super) fn variable(&self, at: Declared) -> &'a Variable {
+        self.typed(at.shader).variable(at.variable)
+    }
+
+    pub(super) fn variable_name(&self, at: Declared) -> &'a str {
+        self.name(at.shader, self.variable(at).name)
+    }
+
+    pub(super) fn qualifiers(&self, at: Declared) -> &'a Qualifiers {
+        &self.variable(at).qualifiers
+    }
+
+    pub(super) fn stage_of(&self, shader: usize) -> Stage {
+        self.shaders[shader].stage
+    }
+
+    pub(super) fn is_used(&self, at: Declared) -> bool {
+        self.used.get(at.shader).and_then(|u| u.get(at.variable.0 as usize)).copied().unwrap_or(false)
+    }
+
+    /// Variables of a shader that others can see, parameters and locals left out.
+    pub(super) fn globals(&self, shader: usize) -> impl Iterator<Item = Declared> + use<'a> {
+        self.shaders[shader].typed.variables.iter().enumerate().filter_map(move |(i, v)| {
+            let global = !matches!(v.kind, VariableKind::Local | VariableKind::Parameter(..));
+            global.then_some(Declared { shader, variable: VarId(i as u32) })
+        })
+    }
+
+    /// Variables of a stage declared by its author with this storage, blocks and their members left out; each name once.
+    pub(super) fn interface(&self, stage: &LinkedStage, storage: Storage) -> Vec<Declared> {
+        let mut seen = std::collections::BTreeSet::new();
+        let mut list = Vec::new();
+        for &unit in &stage.units {
+            for at in self.globals(unit) {
+                let row = self.variable(at);
+                let io = row.qualifiers.storage == storage
+                    || storage == Storage::Out && row.qualifiers.storage == Storage::InOut;
+                if matches!(row.kind, VariableKind::Global) && io && seen.insert(self.variable_name(at)) {
+                    list.push(at);
+                }
+            }
+        }
+        list
+    }
+
+    /// Whether any unit of the stage uses a variable of that name.
+    pub(super) fn used_in_stage(&self, stage: &LinkedStage, name: &str, storage: Storage) -> bool {
+        stage.units.iter().any(|&unit| {
+            let Some(symbol) = self.shaders[unit].preprocessed.symbols.find(name) else { return false };
+            self.globals(unit).any(|at| {
+                let row = self.variable(at);
+                row.name == symbol && row.qualifiers.storage == storage && self.is_used(at)
+            })
+        })
+    }
+
+    pub(super) fn is_es(&self) -> bool {
+        self.version.is_es()
+    }
+
+    /// Before this version of the desktop language, or of the ES one.
+    pub(super) fn before(&self, desktop: u16, es: u16) -> bool {
+        !self.version.at_least(desktop, es)
+    }
+
+    /// Value of an implementation limit by the name of its constant.
+    pub(super) fn limit(&self, name: &str) -> Option<u32> {
+        let given = self.options.limits.iter().find(|l| l.0 == name).map(|l| l.1);
+        let table = || {
+            let symbol = self.shaders.first()?.preprocessed.symbols.find(name)?;
+            builtin::constants(symbol).first().and_then(|c| c.values.first().copied())
+        };
+        given.or_else(table).and_then(|value| u32::try_from(value).ok())
+    }
+
+    // ---- reporting ----
+
+    pub(super) fn token_span(&self, shader: usize, token: TokenIndex) -> Span {
+        self.shaders[shader].preprocessed.span(TokenSpan { first: token, last: token }).0
+    }
+
+    /// An error at a token of a shader.
+    pub(super) fn error_at(
+        &self,
+        shader: usize,
+        token: Option<TokenIndex>,
+        code: &'static str,
+        message: impl Into<String>,
+    ) -> Diagnostic {
+        match token {
+            Some(token) => {
+                let (span, expansion) = self.shaders[shader].preprocessed.span(TokenSpan { first: token, last: token });
+                Diagnostic::error(code, message, span).expanded_from(expansion)
+            }
+            None => Diagnostic::error(code, message, Span::default()),
+        }
+    }
+
+    pub(super) fn report(&mut self, shader: usize, diagnostic: Diagnostic) {
+        if self.out.diagnostics.len() < MAX_DIAGNOSTICS {
+            self.out.diagnostics.push(LinkDiagnostic { shader: Some(shader), diagnostic });
+        }
+    }
+
+    pub(super) fn whole(&mut self, diagnostic: Diagnostic) {
+        self.out.diagnostics.push(LinkDiagnostic { shader: None, diagnostic });
+    }
+
+    /// An error about a variable, with another declaration of it in the notes.
+    pub(super) fn conflict(&mut self, at: Declared, other: Declared, code: &'static str, message: String) {
+        let mut error = self.error_at(at.shader, self.variable(at).declared, code, message);
+        if at.shader == other.shader {
+            if let Some(token) = self.variable(other).declared {
+                error = error.label(self.token_span(other.shader, token), "the other one");
+            }
+        } else {
+            error = error.note(self.place(other.shader, self.variable(other).declared));
+        }
+        self.report(at.shader, error);
+    }
+
+    pub(super) fn error_variable(&mut self, at: Declared, code: &'static str, message: String) {
+        let error = self.error_at(at.shader, self.variable(at).declared, code, message);
+        self.report(at.shader, error);
+    }
+
+    /// The element type of an array with one element for each vertex; other types as they are.
+    pub(super) fn per_vertex_element(&self, at: Declared) -> Type {
+        let row = self.variable(at);
+        let stage = self.stage_of(at.shader);
+        if is_per_vertex(stage, &row.qualifiers) {
+            self.types(at.shader).as_array(row.ty).map_or(row.ty, |a| a.element)
+        } else {
+            row.ty
+        }
+    }
+}
+
+/// Whether inputs or outputs of a stage are arrays with one element for each vertex (GLSL 4.60, 4.3.4 and 4.3.6).
+pub(super) fn is_per_vertex(stage: Stage, qualifiers: &Qualifiers) -> bool {
+    match (stage, qualifiers.storage) {
+        (Stage::Geometry, Storage::In) => true,
+        (Stage::TessControl, Storage::In | Storage::Out) | (Stage::TessEvaluation, Storage::In) => {
+            !qualifiers.flags.patch
+        }
+        _ => false,
+    }
+}

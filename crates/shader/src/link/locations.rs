@@ -1,0 +1,286 @@
+//! Locations: who takes which, and whether two take the same.
+
+use std::collections::BTreeMap;
+
+use super::linker::{Linker, is_per_vertex};
+use super::{Attachment, Declared};
+use crate::layout;
+use crate::qualifier::{Interpolation, Qualifiers, Storage};
+use crate::types::{Scalar, Type, TypeTable};
+use crate::version::Stage;
+
+/// No stage has as many locations; longer arrays are looked at only so far.
+pub(super) const MAX_SLOTS: u32 = 256;
+
+/// Components taken in each location by a type, as bit masks.
+pub(super) fn slots(types: &TypeTable, ty: Type, component: Option<u32>) -> Vec<u8> {
+    let shift = component.unwrap_or(0).min(3);
+    let vector = |scalar: Scalar, n: u32| -> Vec<u8> {
+        let width = if scalar.is_64_bit() { n * 2 } else { n };
+        match width {
+            0..=4 => vec![(((1u32 << width) - 1) << shift) as u8 & 15],
+            _ => vec![15, ((1u32 << (width - 4)) - 1) as u8 & 15],
+        }
+    };
+    match ty {
+        Type::Scalar(scalar) => vector(scalar, 1),
+        Type::Vector(scalar, n) => vector(scalar, u32::from(n)),
+        Type::Matrix(scalar, columns, rows) => {
+            let column = vector(scalar, u32::from(rows));
+            (0..columns).flat_map(|_| column.clone()).collect()
+        }
+        Type::Array(_) => {
+            let Some(array) = types.as_array(ty) else { return Vec::new() };
+            let element = slots(types, array.element, component);
+            let mut all = Vec::new();
+            for _ in 0..array.size.unwrap_or(1).min(MAX_SLOTS) {
+                if all.len() >= MAX_SLOTS as usize {
+                    break;
+                }
+                all.extend_from_slice(&element);
+            }
+            all
+        }
+        Type::Struct(_) => vec![15; layout::locations(types, ty, false).unwrap_or(1).min(MAX_SLOTS) as usize],
+        Type::Opaque(_) => vec![3],
+        Type::Error | Type::Void | Type::Subroutine(_) => Vec::new(),
+    }
+}
+
+/// Free stretches between taken ones.
+pub(super) struct Gaps {
+    taken: Vec<(u32, u32)>,
+    next: usize,
+    cursor: u32,
+}
+
+impl Gaps {
+    /// `taken` is sorted: first and one past the last.
+    pub(super) fn new(taken: Vec<(u32, u32)>) -> Gaps {
+        Gaps { taken, next: 0, cursor: 0 }
+    }
+
+    /// The next free stretch of that length, in order.
+    pub(super) fn take(&mut self, count: u32) -> u32 {
+        while let Some(&(start, end)) = self.taken.get(self.next) {
+            if self.cursor.saturating_add(count) <= start {
+                break;
+            }
+            self.cursor = self.cursor.max(end);
+            self.next += 1;
+        }
+        let start = self.cursor;
+        self.cursor = self.cursor.saturating_add(count);
+        start
+    }
+}
+
+/// Who has a component of a location, and what must be alike for others in the same location.
+#[derive(Clone, Copy)]
+struct Taken {
+    at: Declared,
+    integer: Option<Scalar>,
+    wide: bool,
+    structure: bool,
+    interpolation: Option<Interpolation>,
+    centroid: bool,
+    sample: bool,
+}
+
+impl Linker<'_> {
+    /// Outputs or inputs with explicit locations must not meet (GLSL 4.60, 4.4.1).
+    pub(super) fn check_overlaps(&mut self, index: usize, storage: Storage) {
+        let mut taken: BTreeMap<(bool, u32, u32), Taken> = BTreeMap::new();
+        let mut clashes: Vec<(Declared, Declared, String)> = Vec::new();
+        for at in self.interface(&self.stages[index], storage) {
+            let q = self.qualifiers(at);
+            if let Some(location) = q.layout.location {
+                let ty = self.per_vertex_element(at);
+                clashes.extend(self.occupy(&mut taken, at, ty, q, location));
+            }
+        }
+        let mut seen = Vec::new();
+        let units = self.stages[index].units.clone();
+        for block in units.iter().flat_map(|&u| self.blocks_of(u)) {
+            let row = self.block(block);
+            if row.builtin || row.qualifiers.storage != storage || seen.contains(&self.block_name(block)) {
+                continue;
+            }
+            seen.push(self.block_name(block));
+            let Some(variable) = self.block_variable(block) else { continue };
+            let mut next = row.qualifiers.layout.location;
+            // An array of blocks takes the locations of its members again for each element.
+            let mut repeat = 1u32;
+            let mut ty = row.ty;
+            if is_per_vertex(self.stage_of(block.0), &row.qualifiers) {
+                ty = self.types(block.0).as_array(ty).map_or(ty, |a| a.element);
+            }
+            while let Some(array) = self.types(block.0).as_array(ty) {
+                repeat = repeat.saturating_mul(array.size.unwrap_or(1)).min(MAX_SLOTS);
+                ty = array.element;
+            }
+            let stride = self.slot_count(block.0, ty);
+            for field in self.fields(block) {
+                next = field.qualifiers.layout.location.or(next);
+                let Some(location) = next else { continue };
+                for element in 0..repeat {
+                    let base = location.saturating_add(element.saturating_mul(stride));
+                    let at = variable;
+                    clashes.extend(self.occupy(&mut taken, at, field.ty, &field.qualifiers, base));
+                }
+                next = Some(location.saturating_add(self.slot_count(block.0, field.ty)));
+            }
+        }
+        for (at, other, message) in clashes {
+            self.conflict(at, other, "location-overlap", message);
+        }
+    }
+
+    /// Enters a variable; gives back the first clash.
+    fn occupy(
+        &self,
+        taken: &mut BTreeMap<(bool, u32, u32), Taken>,
+        at: Declared,
+        ty: Type,
+        q: &Qualifiers,
+        location: u32,
+    ) -> Option<(Declared, Declared, String)> {
+        let types = self.types(at.shader);
+        let mut element = ty;
+        while let Some(array) = types.as_array(element) {
+            element = array.element;
+        }
+        let scalar = element.scalar();
+        let own = Taken {
+            at,
+            integer: scalar.filter(|s| s.is_integer()).map(|_| Scalar::Int),
+            wide: scalar.is_some_and(Scalar::is_64_bit),
+            structure: matches!(element, Type::Struct(_)),
+            interpolation: q.interpolation,
+            centroid: q.flags.centroid,
+            sample: q.flags.sample,
+        };
+        let name = self.variable_name(at);
+        let mut clash = None;
+        for (i, mask) in slots(types, ty, q.layout.component).into_iter().enumerate() {
+            let slot = location.saturating_add(i as u32);
+            for component in 0..4u32 {
+                let key = (q.flags.patch, slot, component);
+                let Some(&other) = taken.get(&key) else {
+                    if mask & 1 << component != 0 {
+                        taken.insert(key, own);
+                    }
+                    continue;
+                };
+                let there = self.variable_name(other.at);
+                if clash.is_some() || other.at == at && mask & 1 << component == 0 {
+                    continue;
+                }
+                let message = if mask & 1 << component != 0 {
+                    Some(format!("`{name}` and `{there}` both take component {component} of location {slot}"))
+                } else if own.structure || other.structure {
+                    Some(format!("`{name}` and `{there}` share location {slot}, which structures cannot"))
+                } else if own.integer != other.integer || own.wide != other.wide {
+                    Some(format!("`{name}` and `{there}` share location {slot}, but not the kind of component"))
+                } else if own.interpolation != other.interpolation {
+                    Some(format!("`{name}` and `{there}` share location {slot}, but not the interpolation"))
+                } else if own.centroid != other.centroid || own.sample != other.sample {
+                    Some(format!("`{name}` and `{there}` share location {slot}, but not `centroid` or `sample`"))
+                } else {
+                    None
+                };
+                clash = message.map(|m| (at, other.at, m));
+            }
+        }
+        clash
+    }
+
+    /// Inputs of the first stage and outputs of the last, and their locations.
+    pub(super) fn assign_attachments(&mut self) {
+        let Some(last) = self.stages.len().checked_sub(1) else { return };
+        self.out.inputs = self.attachments(0, Storage::In);
+        self.out.outputs = self.attachments(last, Storage::Out);
+    }
+
+    fn attachments(&mut self, index: usize, storage: Storage) -> Vec<Attachment> {
+        let stage = self.stages[index].stage;
+        let outer = matches!((stage, storage), (Stage::Vertex, Storage::In) | (Stage::Fragment, Storage::Out));
+        let list = self.interface(&self.stages[index], storage);
+        let mut taken: Vec<(u32, u32)> = Vec::new();
+        let mut rows: Vec<Attachment> = Vec::new();
+        for at in list {
+            let q = self.qualifiers(at);
+            let ty = self.per_vertex_element(at);
+            let vertex = stage == Stage::Vertex && storage == Storage::In;
+            let locations = layout::locations(self.types(at.shader), ty, vertex).unwrap_or(1);
+            let name = self.variable_name(at).to_owned();
+            let used = self.used_in_stage(&self.stages[index], &name, q.storage);
+            let row = Attachment {
+                name,
+                declared: at,
+                location: q.layout.location,
+                locations,
+                component: q.layout.component.unwrap_or(0),
+                index: q.layout.index.unwrap_or(0),
+                used,
+            };
+            if let Some(location) = row.location {
+                taken.push((location, location.saturating_add(locations)));
+            }
+            if outer {
+                self.check_attachment(&rows, &row, stage);
+            }
+            rows.push(row);
+        }
+        taken.sort_unstable();
+        let mut gaps = Gaps::new(taken);
+        for row in rows.iter_mut().filter(|r| r.location.is_none() && r.used) {
+            row.location = Some(gaps.take(row.locations));
+        }
+        rows
+    }
+
+    fn check_attachment(&mut self, rows: &[Attachment], row: &Attachment, stage: Stage) {
+        let Some(location) = row.location else { return };
+        // Desktop GL lets vertex attributes alias (OpenGL 4.6, 11.1.1); GLSL ES 3.00 does not.
+        let aliasing = stage == Stage::Vertex && self.before(u16::MAX, 300);
+        if aliasing || !row.used {
+            return;
+        }
+        let masks = |r: &Attachment| {
+            let at = r.declared;
+            slots(self.types(at.shader), self.variable(at).ty, self.qualifiers(at).layout.component)
+        };
+        let own = masks(row);
+        let base = |r: &Attachment| {
+            let mut ty = self.variable(r.declared).ty;
+            while let Some(array) = self.types(r.declared.shader).as_array(ty) {
+                ty = array.element;
+            }
+            ty.scalar()
+        };
+        let mut found = None;
+        for other in rows.iter().filter(|o| o.used && o.index == row.index) {
+            let Some(start) = other.location else { continue };
+            for (i, mask) in masks(other).into_iter().enumerate() {
+                let slot = start.saturating_add(i as u32);
+                let Some(mine) = slot.checked_sub(location).and_then(|n| own.get(n as usize)) else { continue };
+                if mine & mask != 0 {
+                    found = Some((
+                        other.declared,
+                        format!("`{}` and `{}` overlap in location {slot}", row.name, other.name),
+                    ));
+                } else if base(row) != base(other) {
+                    let message = format!(
+                        "`{}` and `{}` share location {slot} but not the type of component",
+                        row.name, other.name
+                    );
+                    found = Some((other.declared, message));
+                }
+            }
+        }
+        if let Some((other, message)) = found {
+            self.conflict(row.declared, other, "location-overlap", message);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! How things of another shader are called in a diagnostic.
+
+use super::linker::Linker;
+use crate::check::basic_name;
+use crate::qualifier::Storage;
+use crate::source::Span;
+use crate::symbol::Symbol;
+use crate::token::TokenIndex;
+use crate::types::Type;
+use crate::version::Stage;
+
+/// The longest declaration that is quoted whole.
+const MAX_QUOTE: usize = 100;
+
+impl Linker<'_> {
+    /// The name of a type, with a size for an outermost dimension that has none.
+    pub(super) fn type_name(&self, shader: usize, ty: Type, implied: Option<u32>) -> String {
+        let types = self.types(shader);
+        let mut sizes = String::new();
+        let mut element = ty;
+        let mut outermost = implied;
+        while let Some(array) = types.as_array(element) {
+            match array.size.or(outermost) {
+                Some(n) => sizes.push_str(&format!("[{n}]")),
+                None => sizes.push_str("[]"),
+            }
+            outermost = None;
+            element = array.element;
+        }
+        let name = match types.as_struct(element) {
+            Some(row) if row.name == Symbol::EMPTY => "struct".to_owned(),
+            Some(row) => self.name(shader, row.name).to_owned(),
+            None => basic_name(element),
+        };
+        name + &sizes
+    }
+
+    /// `vertex shader`, with a number where there are several.
+    pub(super) fn shader_name(&self, shader: usize) -> String {
+        let stage = self.stage_of(shader);
+        let same = self.shaders.iter().filter(|s| s.stage == stage).count();
+        if same > 1 {
+            let number = self.shaders[..=shader].iter().filter(|s| s.stage == stage).count();
+            format!("{} shader {number}", stage.name())
+        } else {
+            format!("{} shader", stage.name())
+        }
+    }
+
+    /// A note about a declaration elsewhere: shader, line and text.
+    pub(super) fn place(&self, shader: usize, token: Option<TokenIndex>) -> String {
+        let name = self.shader_name(shader);
+        let Some(token) = token else { return format!("in the {name} it is as the language declares it") };
+        let source = self.shaders[shader];
+        let span = self.token_span(shader, token);
+        let line = source.preprocessed.presumed(&source.sources, span.start).line;
+        format!("{name}, line {line}: `{}`", self.quote(shader, token, span))
+    }
+
+    /// The declaration around a token on one line.
+    fn quote(&self, shader: usize, token: TokenIndex, name: Span) -> String {
+        let source = self.shaders[shader];
+        let items = &source.tree.items;
+        let next = items.partition_point(|&item| source.tree.decl(item).tokens.first <= token);
+        let whole = next.checked_sub(1).map(|i| source.preprocessed.span(source.tree.decl(items[i]).tokens).0);
+        let span = whole.filter(|w| w.start <= name.start && name.end <= w.end).unwrap_or(name);
+        let text = source.sources.slice(span);
+        let cut: String = text.chars().take(MAX_QUOTE * 4).collect();
+        let mut line = cut.split_whitespace().collect::<Vec<_>>().join(" ");
+        if line.chars().count() > MAX_QUOTE {
+            line = line.chars().take(MAX_QUOTE).collect::<String>() + "…";
+        } else if cut.len() < text.len() {
+            line.push('…');
+        }
+        line
+    }
+
+    /// What a variable is to its stage: `uniform`, `vertex shader output`.
+    pub(super) fn role(&self, storage: Storage, stage: Stage) -> String {
+        match storage {
+            Storage::Uniform => "uniform".to_owned(),
+            Storage::Buffer => "buffer variable".to_owned(),
+            Storage::In => format!("{} shader input", stage.name()),
+            Storage::Out | Storage::InOut => format!("{} shader output", stage.name()),
+            Storage::Const => "constant".to_owned(),
+            Storage::Shared => "shared variable".to_owned(),
+            Storage::Plain => "global variable".to_owned(),
+        }
+    }
+}
