@@ -3,6 +3,8 @@
 //! A [`Type`] is a small copyable value; only structures, blocks and arrays refer to a [`TypeTable`]. Arrays are
 //! interned, so two types are the same exactly when they compare equal.
 
+mod name;
+
 use std::collections::BTreeMap;
 
 use crate::qualifier::Qualifiers;

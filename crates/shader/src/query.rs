@@ -1,0 +1,235 @@
+//! Questions about a checked shader: what stands here, what it is, what is visible, where stepping stops.
+//!
+//! Everything is answered from the tables that [`analyze`](crate::analyze) made; nothing is cached, and no walk recurses:
+//! a chain of operators leans left and a chain of `else if` leans right, either may be millions long.
+
+mod children;
+mod place;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use crate::analyze::Shader;
+use crate::ast::{DeclKind, NodeId, StmtId, StmtKind};
+use crate::constant::Constant;
+use crate::source::Span;
+use crate::symbol::Symbol;
+use crate::token::{Expansion, ExpansionId, TokenIndex, TokenSpan};
+use crate::typed::{FunctionId, ScopeId, VarId};
+use crate::types::Type;
+
+/// What a visitor wants next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Visit {
+    /// The node's children.
+    Into,
+    /// What comes after the node.
+    Over,
+    /// Nothing more.
+    Stop,
+}
+
+impl Shader {
+    /// Visits a node and what is below it, each node before its children, in the order of the text.
+    pub fn walk(&self, root: NodeId, mut visit: impl FnMut(NodeId) -> Visit) {
+        let mut stack = vec![root];
+        let mut children = Vec::new();
+        while let Some(node) = stack.pop() {
+            match visit(node) {
+                Visit::Stop => return,
+                Visit::Over => {}
+                Visit::Into => {
+                    self.children(node, &mut children);
+                    stack.extend(children.drain(..).rev());
+                }
+            }
+        }
+    }
+
+    /// All statements in function bodies, each before those inside it.
+    #[must_use]
+    pub fn statements(&self) -> Vec<StmtId> {
+        let mut found = Vec::new();
+        self.walk_items(|node| {
+            if let NodeId::Stmt(id) = node {
+                found.push(id);
+            }
+            if matches!(node, NodeId::Expr(_)) { Visit::Over } else { Visit::Into }
+        });
+        found
+    }
+
+    /// Where stepping stops, in the order of the text: statements that do something by themselves, and the conditions,
+    /// selectors and steps of those that only steer.
+    #[must_use]
+    pub fn statement_boundaries(&self) -> Vec<NodeId> {
+        let mut found = Vec::new();
+        let mut headers = Vec::new();
+        self.walk_items(|node| {
+            let id = match node {
+                // Expressions are reached only as parts of statements that steer.
+                NodeId::Expr(_) => {
+                    found.push(node);
+                    return Visit::Over;
+                }
+                NodeId::Decl(id) => {
+                    // A function's body is walked into; a declaration in a loop's condition is itself the boundary.
+                    let is_function = matches!(self.tree.decl(id).kind, DeclKind::Function(_));
+                    if !is_function && headers.last() == Some(&node) {
+                        found.push(node);
+                    }
+                    return if is_function { Visit::Into } else { Visit::Over };
+                }
+                NodeId::Stmt(id) => id,
+            };
+            match self.tree.stmt(id).kind {
+                StmtKind::Block(_) | StmtKind::If { .. } | StmtKind::DoWhile { .. } | StmtKind::Switch { .. } => {
+                    Visit::Into
+                }
+                StmtKind::While { condition, .. } | StmtKind::For { condition: Some(condition), .. } => {
+                    headers.extend(children::condition(condition));
+                    Visit::Into
+                }
+                StmtKind::For { condition: None, .. } => Visit::Into,
+                StmtKind::Error | StmtKind::Empty | StmtKind::Case(_) | StmtKind::Default => Visit::Over,
+                StmtKind::Expr(_)
+                | StmtKind::Decl(_)
+                | StmtKind::Break
+                | StmtKind::Continue
+                | StmtKind::Return(_)
+                | StmtKind::Discard
+                | StmtKind::Demote => {
+                    found.push(node);
+                    Visit::Over
+                }
+            }
+        });
+        found
+    }
+
+    /// The type of an expression before any implicit conversion; `None` for other nodes.
+    #[must_use]
+    pub fn type_of(&self, node: NodeId) -> Option<Type> {
+        match node {
+            NodeId::Expr(id) => Some(self.typed.expr(id).ty),
+            NodeId::Stmt(_) | NodeId::Decl(_) => None,
+        }
+    }
+
+    /// The value of a constant expression.
+    #[must_use]
+    pub fn constant_of(&self, node: NodeId) -> Option<Constant> {
+        match node {
+            NodeId::Expr(id) => self.typed.expr(id).constant,
+            NodeId::Stmt(_) | NodeId::Decl(_) => None,
+        }
+    }
+
+    /// Whether running a node may change anything: a variable, memory, or whether the invocation goes on. A
+    /// declaration with an initializer does.
+    #[must_use]
+    pub fn has_side_effects(&self, node: NodeId) -> bool {
+        let mut found = false;
+        self.walk(node, |node| {
+            found |= match node {
+                NodeId::Expr(id) => self.typed.expr(id).side_effects,
+                NodeId::Stmt(id) => matches!(self.tree.stmt(id).kind, StmtKind::Discard | StmtKind::Demote),
+                NodeId::Decl(id) => match &self.tree.decl(id).kind {
+                    DeclKind::Variables { declarators, .. } => declarators.iter().any(|d| d.init.is_some()),
+                    _ => false,
+                },
+            };
+            match node {
+                _ if found => Visit::Stop,
+                // What an expression does includes what its operands do.
+                NodeId::Expr(_) => Visit::Over,
+                NodeId::Stmt(_) | NodeId::Decl(_) => Visit::Into,
+            }
+        });
+        found
+    }
+
+    /// The innermost scope around a node.
+    #[must_use]
+    pub fn scope_of(&self, node: NodeId) -> ScopeId {
+        let token = self.tree.tokens(node).first;
+        // Scopes are listed in the order they open, so the last one around a token is the innermost.
+        let around = |tokens: TokenSpan| tokens.first <= token && token <= tokens.last;
+        let innermost = self.typed.scopes.iter().rposition(|scope| around(scope.tokens));
+        ScopeId(innermost.unwrap_or(0) as u32)
+    }
+
+    /// Variables that an expression in the place of this node could name: innermost scope first, in each in order of
+    /// declaration. Hidden ones are left out, and so are built-in ones that the shader never names.
+    #[must_use]
+    pub fn visible_variables(&self, node: NodeId) -> Vec<VarId> {
+        let token = self.tree.tokens(node).first;
+        let mut chain = vec![self.scope_of(node)];
+        while let Some(&scope) = chain.last().filter(|scope| **scope != ScopeId::GLOBAL) {
+            chain.push(self.typed.scopes[scope.0 as usize].parent);
+        }
+        let mut candidates: Vec<(usize, VarId)> = Vec::new();
+        for (index, variable) in self.typed.variables.iter().enumerate() {
+            if let Some(depth) = chain.iter().position(|scope| *scope == variable.scope)
+                && variable.visible_from <= token
+            {
+                candidates.push((depth, VarId(index as u32)));
+            }
+        }
+        candidates.sort_by_key(|(depth, _)| *depth);
+        let mut taken = std::collections::BTreeSet::<Symbol>::new();
+        candidates.retain(|(_, id)| taken.insert(self.typed.variable(*id).name));
+        candidates.into_iter().map(|(_, id)| id).collect()
+    }
+
+    /// The name in a variable's declaration; `None` for built-ins.
+    #[must_use]
+    pub fn definition(&self, variable: VarId) -> Option<Span> {
+        let token: TokenIndex = self.typed.variable(variable).declared?;
+        Some(self.preprocessed.span(TokenSpan { first: token, last: token }).0)
+    }
+
+    /// Where a node is written, and the macro expansion that text lies in.
+    #[must_use]
+    pub fn span(&self, node: NodeId) -> (Span, ExpansionId) {
+        self.preprocessed.span(self.tree.tokens(node))
+    }
+
+    /// The macro expansions a node came through, innermost first.
+    pub fn expansion_chain(&self, node: NodeId) -> impl Iterator<Item = &Expansion> {
+        let (_, id) = self.span(node);
+        self.preprocessed.chain(id).map(|id| self.preprocessed.expansion(id))
+    }
+
+    /// The function whose definition a node is part of.
+    #[must_use]
+    pub fn enclosing_function(&self, node: NodeId) -> Option<FunctionId> {
+        let tokens = self.tree.tokens(node);
+        let index = self.typed.functions.iter().position(|function| {
+            let around = function.definition.map(|decl| self.tree.decl(decl).tokens);
+            around.is_some_and(|around| around.first <= tokens.first && tokens.last <= around.last)
+        })?;
+        Some(FunctionId(index as u32))
+    }
+
+    /// A type as its author would write it.
+    #[must_use]
+    pub fn type_name(&self, ty: Type) -> String {
+        self.typed.types.name(&self.preprocessed.symbols, ty)
+    }
+
+    /// Walks all declarations of the shader.
+    fn walk_items(&self, mut visit: impl FnMut(NodeId) -> Visit) {
+        for &item in &self.tree.items {
+            let mut stopped = false;
+            self.walk(NodeId::Decl(item), |node| {
+                let next = visit(node);
+                stopped = next == Visit::Stop;
+                next
+            });
+            if stopped {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! From a place in the text to the node that stands there.
+
+use crate::analyze::Shader;
+use crate::ast::NodeId;
+use crate::source::{Pos, Span};
+use crate::token::{ExpansionId, TokenIndex, TokenSpan};
+
+impl Shader {
+    /// The innermost node around a place in the author's text; `None` between declarations.
+    ///
+    /// Inside a macro call that is the node its argument became, or else the smallest one that all of the expansion is
+    /// part of. The body of a `#define` is no place of its own: it may become many nodes.
+    #[must_use]
+    pub fn node_at(&self, pos: Pos) -> Option<NodeId> {
+        let run = self.tokens_at(pos)?;
+        let around = |node: &NodeId| {
+            let tokens = self.tree.tokens(*node);
+            tokens.first <= run.first && run.last <= tokens.last
+        };
+        let items = &self.tree.items;
+        let after = items.partition_point(|item| self.tree.decl(*item).tokens.first <= run.first);
+        let item = NodeId::Decl(*items.get(after.checked_sub(1)?)?);
+        let mut found = Some(item).filter(around)?;
+        let mut children = Vec::new();
+        loop {
+            self.children(found, &mut children);
+            match children.iter().copied().find(|child| around(child)) {
+                Some(child) => found = child,
+                None => return Some(found),
+            }
+        }
+    }
+
+    /// The tokens that stand at a place: one, those of a macro call, or the two neighbours of white space.
+    fn tokens_at(&self, pos: Pos) -> Option<TokenSpan> {
+        let tokens = &self.preprocessed.tokens;
+        // What the author wrote for a token only ever moves forward.
+        let after = tokens.partition_point(|token| self.written(token.expansion, token.span()).start <= pos);
+        let last = after.checked_sub(1)?;
+        let run = |first: usize, last: usize| {
+            Some(TokenSpan { first: TokenIndex(first as u32), last: TokenIndex(last as u32) })
+        };
+        let place = self.written(tokens[last].expansion, tokens[last].span());
+        if pos >= place.end {
+            return run(last, after.min(tokens.len() - 1));
+        }
+        let same = |index: &usize| {
+            let token = &tokens[*index];
+            token.expansion != ExpansionId::NONE && self.written(token.expansion, token.span()) == place
+        };
+        let first = (0..=last).rev().take_while(same).last().unwrap_or(last);
+        let exact = (first..=last).find(|&index| {
+            let span = tokens[index].span();
+            span.start <= pos && pos < span.end
+        });
+        match exact {
+            Some(index) => run(index, index),
+            None => run(first, last),
+        }
+    }
+
+    /// Where the author wrote what became a token: its own place, or the outermost macro call.
+    fn written(&self, expansion: ExpansionId, own: Span) -> Span {
+        self.preprocessed.chain(expansion).last().map_or(own, |id| self.preprocessed.expansion(id).call)
+    }
+}
