@@ -1,13 +1,13 @@
 //! `cargo xtask corpus …`: other people's shaders, their expectations, a driver's verdicts, and ours.
 
-mod case;
+pub mod case;
 mod deqp;
 mod front_end;
 mod glmark2;
 mod glsl;
 mod known;
 mod mesa;
-mod piglit;
+pub mod piglit;
 mod ratchet;
 mod report;
 pub mod worker;

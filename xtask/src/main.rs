@@ -3,6 +3,7 @@
 
 mod corpus;
 mod demo;
+mod fuzz;
 mod process;
 mod setup;
 mod test;
@@ -35,6 +36,8 @@ enum Command {
         #[command(subcommand)]
         corpus: corpus::Corpus,
     },
+    /// Feed the front end inputs no person would write (needs a nightly compiler; installs cargo-fuzz).
+    Fuzz(fuzz::Args),
     /// Answer compile and link jobs on stdin with the driver's verdicts on stdout; started by `corpus`.
     #[command(hide = true)]
     MesaWorker,
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
         Command::Test => test::run(),
         Command::Tidy => tidy::run(),
         Command::Corpus { corpus } => corpus::run(&corpus),
+        Command::Fuzz(args) => fuzz::run(&args),
         Command::MesaWorker => corpus::worker::serve(),
     };
     match outcome {

@@ -42,14 +42,17 @@ use crate::version::{Dialect, Options, Vendor};
 use scope::Bindings;
 pub(crate) use types::basic_name;
 
-/// After this many diagnostics the rest would only repeat them: a shader that is not GLSL at all.
-const MAX_DIAGNOSTICS: usize = 10_000;
+/// After this many errors the rest would only repeat them: a shader that is not GLSL at all. As many warnings are kept.
+const MAX_ERRORS: usize = 1_000;
 
 /// Checks a parsed shader.
 #[must_use]
 pub fn check(input: &Preprocessed, timeline: &Timeline, tree: &Tree, options: &Options) -> (Typed, Vec<Diagnostic>) {
     let mut checker = Checker::new(input, timeline, tree, options);
     for &item in &tree.items {
+        if checker.gives_up() {
+            break;
+        }
         checker.enter_item(tree.decl(item).tokens.first);
         checker.item(item);
     }
@@ -82,6 +85,8 @@ struct Checker<'a> {
     defaults: layout::Defaults,
     suggestions: u32,
     diagnostics: Vec<Diagnostic>,
+    errors: usize,
+    warnings: usize,
     notes: whole::Notes,
 }
 
@@ -119,6 +124,8 @@ impl<'a> Checker<'a> {
             defaults: layout::Defaults::default(),
             suggestions: 0,
             diagnostics: Vec::new(),
+            errors: 0,
+            warnings: 0,
             notes: whole::Notes::default(),
         }
     }
@@ -189,6 +196,8 @@ impl<'a> Checker<'a> {
     }
 
     fn error_at(&self, tokens: TokenSpan, code: &'static str, message: impl Into<String>) -> Diagnostic {
+        // A long run of tokens out of macros takes its length to locate: not worth it if nobody will see the result.
+        let tokens = if self.gives_up() { TokenSpan { last: tokens.first, ..tokens } } else { tokens };
         let (span, expansion) = self.input.span(tokens);
         Diagnostic::error(code, message, span).expanded_from(expansion)
     }
@@ -198,9 +207,22 @@ impl<'a> Checker<'a> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        if self.diagnostics.len() < MAX_DIAGNOSTICS {
+        let count = match diagnostic.severity {
+            Severity::Error => &mut self.errors,
+            Severity::Warning => &mut self.warnings,
+        };
+        *count += 1;
+        if *count < MAX_ERRORS {
             self.diagnostics.push(diagnostic);
+        } else if *count == MAX_ERRORS && diagnostic.severity == Severity::Error {
+            let span = diagnostic.labels.first().map_or(Span::default(), |l| l.span);
+            self.diagnostics.push(Diagnostic::error("limit", "too many errors; the rest are not shown", span));
         }
+    }
+
+    /// Whether there are so many errors that looking for more is of no use.
+    fn gives_up(&self) -> bool {
+        self.errors >= MAX_ERRORS
     }
 
     fn error(&mut self, tokens: TokenSpan, code: &'static str, message: impl Into<String>) {
@@ -213,6 +235,9 @@ impl<'a> Checker<'a> {
     }
 
     fn warn(&mut self, tokens: TokenSpan, code: &'static str, message: impl Into<String>) {
+        if self.warnings >= MAX_ERRORS {
+            return;
+        }
         let mut warning = self.error_at(tokens, code, message);
         warning.severity = Severity::Warning;
         self.report(warning);

@@ -194,8 +194,13 @@ pub fn field(types: &TypeTable, constant: Constant, field: usize) -> Option<Cons
     for field in &fields[..field] {
         before += flat_len(types, field.ty)?;
     }
+    field_at(types, constant, ty, before)
+}
+
+/// The part of a structure's value that is of this type and comes after so many scalars.
+pub(crate) fn field_at(types: &TypeTable, constant: Constant, ty: Type, before: u32) -> Option<Constant> {
     let len = flat_len(types, ty)?;
-    (before + len <= constant.len).then_some(Constant { ty, start: constant.start + before, len })
+    (before.checked_add(len)? <= constant.len).then_some(Constant { ty, start: constant.start + before, len })
 }
 
 #[cfg(test)]

@@ -38,6 +38,19 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
 }
 
+/// The longest a sentence may be, in bytes: names are quoted in them, and a name can be as long as the shader.
+const MAX_SENTENCE: usize = 2_000;
+
+fn sentence(text: impl Into<String>) -> String {
+    let mut text = text.into();
+    if text.len() > MAX_SENTENCE {
+        text.truncate(text.floor_char_boundary(MAX_SENTENCE));
+        text.push('…');
+        text.shrink_to_fit();
+    }
+    text
+}
+
 impl Diagnostic {
     /// An error at a place.
     #[must_use]
@@ -45,7 +58,7 @@ impl Diagnostic {
         Diagnostic {
             severity: Severity::Error,
             code,
-            message: message.into(),
+            message: sentence(message),
             labels: vec![Label { span, expansion: ExpansionId::NONE, text: String::new() }],
             notes: Vec::new(),
         }
@@ -67,14 +80,14 @@ impl Diagnostic {
     /// Adds a secondary label.
     #[must_use]
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
-        self.labels.push(Label { span, expansion: ExpansionId::NONE, text: text.into() });
+        self.labels.push(Label { span, expansion: ExpansionId::NONE, text: sentence(text) });
         self
     }
 
     /// Adds a note.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Diagnostic {
-        self.notes.push(text.into());
+        self.notes.push(sentence(text));
         self
     }
 }

@@ -24,6 +24,9 @@ use names::TypeNames;
 /// that no walk over the tree exhausts a small stack.
 pub const MAX_DEPTH: u32 = 400;
 
+/// Syntax errors after which no more are looked for.
+const MAX_ERRORS: usize = 1_000;
+
 /// The tree and what was wrong with the text.
 pub struct Parsed {
     /// The tree, complete but for what could not be understood.
@@ -275,7 +278,15 @@ impl Parser<'_> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) -> Unwind {
-        self.diagnostics.push(diagnostic);
+        match self.diagnostics.len() {
+            0..MAX_ERRORS => self.diagnostics.push(diagnostic),
+            _ => {
+                // This is not GLSL; the rest is given up.
+                let error = self.error_here("limit", "too many syntax errors; the rest are not shown");
+                self.diagnostics.push(error);
+                self.at = self.tokens.len() - 1;
+            }
+        }
         Unwind
     }
 

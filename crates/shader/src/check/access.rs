@@ -177,18 +177,18 @@ impl Checker<'_> {
         match ty {
             Type::Error => facts,
             Type::Struct(structure) => {
-                let row = &self.out.types.structs[structure.0 as usize];
-                if let Some(position) = row.fields.iter().position(|f| f.name == name) {
-                    facts.ty = row.fields[position].ty;
+                if let Some(position) = self.member(structure, name) {
+                    facts.ty = self.out.types.structs[structure.0 as usize].fields[position].ty;
                     facts.target = Target::Member(position as u32);
                     if let Some(value) = self.constant(base) {
-                        facts.constant = constant::field(&self.out.types, value, position);
+                        facts.constant = self.constant_member(structure, value, position);
                     }
                     return facts;
                 }
+                let row = &self.out.types.structs[structure.0 as usize];
                 let (text, found) = (self.name(name), self.type_name(ty));
-                let names: Vec<&str> = row.fields.iter().map(|f| self.name(f.name)).collect();
-                let names = names.join("`, `");
+                let names: Vec<&str> = row.fields.iter().take(12).map(|f| self.name(f.name)).collect();
+                let names = names.join("`, `") + if row.fields.len() > 12 { "`, `…" } else { "" };
                 let error = self
                     .error_at(self.expr_tokens(id), "no-member", format!("`{found}` has no member `{text}`"))
                     .note(format!("its members are `{names}`"));

@@ -470,13 +470,8 @@ impl<'a> Checker<'a> {
             self.check_identifier(name);
         }
         let text = self.name(name.symbol);
-        let earlier = self
-            .out
-            .blocks
-            .iter()
-            .find(|b| b.name == name.symbol && b.qualifiers.storage == storage && b.declared.is_some())
-            .and_then(|b| b.declared);
-        if let Some(earlier) = earlier {
+        let earlier = *self.notes.blocks.entry((name.symbol, storage)).or_insert(name.token);
+        if earlier != name.token {
             let error = self
                 .error_token(name.token, "redefinition", format!("block `{text}` is declared twice"))
                 .label(self.token_span(earlier), "declared here first");

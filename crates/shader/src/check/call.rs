@@ -99,10 +99,18 @@ impl Checker<'_> {
     }
 
     fn call_function(&mut self, id: ExprId, symbol: Symbol, arguments: &[ExprId]) -> ExprFacts {
-        let user: Vec<FunctionId> = match self.bindings.functions_named(symbol) {
-            Some(set) => self.bindings.overloads(set).to_vec(),
-            None => Vec::new(),
-        };
+        let set = self.bindings.functions_named(symbol);
+        if let Some(set) = set
+            && let Ok(found) = self.bindings.exact_overload(set, arguments.iter().map(|&a| self.ty(a)))
+        {
+            if let Some(function) = found.filter(|_| arguments.iter().all(|&a| self.ty(a) != Type::Error)) {
+                return self.user_call(id, function, arguments);
+            }
+            if !self.may_search(id, self.bindings.overloads(set).len()) {
+                return self.facts(Type::Error);
+            }
+        }
+        let user: Vec<FunctionId> = set.map(|set| self.bindings.overloads(set).to_vec()).unwrap_or_default();
         // On the desktop a user's function hides the built-in ones of its name; in ES it joins them.
         let hidden = !self.is_es() && !user.is_empty();
         let builtins = if hidden { &[] } else { builtin::functions(symbol) };
@@ -122,6 +130,17 @@ impl Checker<'_> {
                 self.facts(Type::Error)
             }
         }
+    }
+
+    /// Searching thousands of overloads for each of thousands of calls ends at a limit, which is reported once.
+    fn may_search(&mut self, id: ExprId, overloads: usize) -> bool {
+        const MAX_SEARCHED: usize = 10_000_000;
+        let before = self.notes.overloads_searched;
+        self.notes.overloads_searched = before.saturating_add(overloads);
+        if before <= MAX_SEARCHED && self.notes.overloads_searched > MAX_SEARCHED {
+            self.error_expr(id, "limit", "too many calls of functions with too many overloads");
+        }
+        self.notes.overloads_searched <= MAX_SEARCHED
     }
 
     /// With a wrong argument the result type is still known if all candidates agree on it.
@@ -236,9 +255,14 @@ impl Checker<'_> {
         }
         let ranked = self.at_least(400, 310) || self.any(&["GL_ARB_gpu_shader5", "GL_MESA_shader_integer_functions"]);
         if ranked {
-            let best =
-                inexact.iter().find(|&&a| inexact.iter().all(|&b| self.same(a, b) || self.better(a, b, arguments)));
-            if let Some(&best) = best {
+            // If one is better than all others it wins every comparison from where it stands.
+            let mut best = inexact[0];
+            for &candidate in &inexact[1..] {
+                if self.better(candidate, best, arguments) {
+                    best = candidate;
+                }
+            }
+            if inexact.iter().all(|&b| self.same(best, b) || self.better(best, b, arguments)) {
                 return Ok(best);
             }
         }
@@ -410,14 +434,12 @@ impl Checker<'_> {
         } else {
             ambiguous.to_vec()
         };
-        let mut signatures: Vec<String> = candidates.iter().map(|&c| self.signature(c)).collect();
         // Those with the right number of parameters are the likelier ones.
-        let count = arguments.len();
-        let mut order: Vec<usize> = (0..signatures.len()).collect();
-        order.sort_by_key(|&i| self.param_count(candidates[i]) != count);
-        let total = signatures.len();
-        for &i in order.iter().take(4) {
-            error = error.note(format!("candidate: `{}`", std::mem::take(&mut signatures[i])));
+        let likely = |&&c: &&Candidate| self.param_count(c) == arguments.len();
+        let others = candidates.iter().filter(|c| !likely(c));
+        let total = candidates.len();
+        for &candidate in candidates.iter().filter(likely).chain(others).take(4) {
+            error = error.note(format!("candidate: `{}`", self.signature(candidate)));
         }
         if total > 4 {
             error = error.note(format!("and {} more", total - 4));

@@ -513,7 +513,12 @@ impl<'a> Checker<'a> {
             self.report(error);
             return;
         }
-        self.precisions.push((self.bindings.depth(), ty, precision));
+        let depth = self.bindings.depth();
+        let mut here = self.precisions.iter_mut().rev().take_while(|p| p.0 == depth);
+        match here.find(|p| p.1 == ty) {
+            Some(row) => row.2 = precision,
+            None => self.precisions.push((depth, ty, precision)),
+        }
     }
 
     /// The precision of a variable: as written, else the default; an error if there is none (ES only).

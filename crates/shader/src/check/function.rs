@@ -189,12 +189,10 @@ impl<'a> Checker<'a> {
         let (result, params) = (head.result, &head.params);
         let name = syntax.name;
         let existing = match self.bindings.functions_named(name.symbol) {
-            Some(set) => self
-                .bindings
-                .overloads(set)
-                .iter()
-                .copied()
-                .find(|&f| Self::same_types(&self.out.function(f).params, params)),
+            Some(set) => match self.bindings.exact_overload(set, params.iter().map(|p| p.ty)) {
+                Ok(found) => found,
+                Err(few) => few.iter().copied().find(|&f| Self::same_types(&self.out.function(f).params, params)),
+            },
             None => None,
         };
         let tokens = TokenSpan { first: name.token, last: name.token };
@@ -240,7 +238,9 @@ impl<'a> Checker<'a> {
             return id;
         }
         let id = self.add_function(syntax, head, false);
-        self.bindings.add_overload(name.symbol, id);
+        let functions = &self.out.functions;
+        let params = |f: FunctionId| functions[f.0 as usize].params.iter().map(|p| p.ty).collect();
+        self.bindings.add_overload(name.symbol, id, params);
         id
     }
 
@@ -292,7 +292,7 @@ impl<'a> Checker<'a> {
             self.error(tokens, "subroutine", "`location` is for subroutine uniforms, a function has an `index`");
         }
         if let Some(index) = layout.index {
-            let clash = self.out.functions.iter().any(|f| f.index == Some(index));
+            let clash = !self.notes.subroutine_indices.insert(index);
             if clash && let Some(tokens) = gathered.tokens {
                 self.error(tokens, "subroutine", format!("subroutine index {index} is taken"));
             }

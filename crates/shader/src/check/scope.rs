@@ -1,10 +1,12 @@
 //! Names to meanings, scope by scope, with an undo log.
 
+use std::collections::BTreeMap;
+
 use super::Checker;
 use crate::symbol::Symbol;
 use crate::token::{TokenIndex, TokenSpan};
 use crate::typed::{FunctionId, Scope, ScopeId, VarId};
-use crate::types::StructId;
+use crate::types::{StructId, Type};
 
 /// What a name means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,11 +29,22 @@ struct Bound {
     depth: u32,
 }
 
+/// The functions of one name.
+#[derive(Default)]
+struct Overloads {
+    functions: Vec<FunctionId>,
+    /// By types of parameters; empty while there are few enough to look at each.
+    index: BTreeMap<Vec<Type>, FunctionId>,
+}
+
+/// Sets larger than this are indexed: a generated shader may have thousands of overloads.
+const FEW_OVERLOADS: usize = 16;
+
 pub(super) struct Bindings {
     current: Vec<Option<Bound>>,
     undo: Vec<(Symbol, Option<Bound>)>,
     marks: Vec<usize>,
-    overloads: Vec<Vec<FunctionId>>,
+    overloads: Vec<Overloads>,
     /// By symbol: its overload set plus one, kept apart because GLSL 1.10 has a name space for functions alone.
     functions: Vec<u32>,
 }
@@ -73,14 +86,42 @@ impl Bindings {
     }
 
     pub(super) fn overloads(&self, id: OverloadsId) -> &[FunctionId] {
-        &self.overloads[id.0 as usize]
+        &self.overloads[id.0 as usize].functions
     }
 
-    pub(super) fn add_overload(&mut self, symbol: Symbol, function: FunctionId) {
+    /// The overload with exactly these parameters, if the set is indexed: `Err` if it has to be searched.
+    pub(super) fn exact_overload(
+        &self,
+        id: OverloadsId,
+        params: impl Iterator<Item = Type>,
+    ) -> Result<Option<FunctionId>, &[FunctionId]> {
+        let set = &self.overloads[id.0 as usize];
+        if set.index.is_empty() {
+            return Err(&set.functions);
+        }
+        let params: Vec<Type> = params.collect();
+        Ok(set.index.get(&params).copied())
+    }
+
+    /// Adds a function; `params` gives the types of any function's parameters.
+    pub(super) fn add_overload(
+        &mut self,
+        symbol: Symbol,
+        function: FunctionId,
+        params: impl Fn(FunctionId) -> Vec<Type>,
+    ) {
         match self.functions_named(symbol) {
-            Some(id) => self.overloads[id.0 as usize].push(function),
+            Some(id) => {
+                let set = &mut self.overloads[id.0 as usize];
+                set.functions.push(function);
+                if !set.index.is_empty() {
+                    set.index.insert(params(function), function);
+                } else if set.functions.len() > FEW_OVERLOADS {
+                    set.index = set.functions.iter().map(|&f| (params(f), f)).collect();
+                }
+            }
             None => {
-                self.overloads.push(vec![function]);
+                self.overloads.push(Overloads { functions: vec![function], ..Overloads::default() });
                 let id = OverloadsId(self.overloads.len() as u32 - 1);
                 self.functions[symbol.0 as usize] = id.0 + 1;
                 if self.get(symbol).is_none() {

@@ -8,6 +8,9 @@ use crate::version::Stage;
 
 impl Checker<'_> {
     pub(super) fn statement(&mut self, id: StmtId) {
+        if self.gives_up() {
+            return;
+        }
         let tree = self.tree;
         let statement = tree.stmt(id);
         let tokens = statement.tokens;

@@ -51,7 +51,8 @@ impl Checker<'_> {
 /// The candidate with the fewest edits, if they are few for the length of the name.
 fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
     let allowed = match name.len() {
-        0..=1 => return None,
+        // Nobody mistypes a name of kilobytes, and comparing two of those takes their product.
+        0..=1 | 256.. => return None,
         2..=3 => 1,
         4..=8 => 2,
         _ => 3,

@@ -5,6 +5,7 @@ use super::block::Members;
 use super::scope::Binding;
 use crate::ast::{ArrayDim, MemberSyntax, StructSyntax, TypeSyntax, TypeSyntaxKind};
 use crate::builtin;
+use crate::constant::{self, Constant};
 use crate::symbol::Symbol;
 use crate::token::TokenSpan;
 use crate::types::{Field, Scalar, StructId, StructType, Type};
@@ -20,6 +21,9 @@ pub(super) struct StructFacts {
     pub(super) boolean: bool,
     pub(super) depth: u32,
 }
+
+/// Structures with more members than this have an index of their names.
+const FEW_MEMBERS: usize = 32;
 
 /// Structures nested deeper than this are refused, so that walks over types need no guard.
 const MAX_TYPE_DEPTH: u32 = 64;
@@ -37,9 +41,43 @@ impl<'a> Checker<'a> {
             facts.boolean |= inner.boolean;
             facts.depth = facts.depth.max(inner.depth + 1);
         }
+        let id = StructId(self.out.types.structs.len() as u32);
+        if structure.fields.len() > FEW_MEMBERS {
+            for (at, field) in structure.fields.iter().enumerate() {
+                self.notes.members.entry((id, field.name)).or_insert(at as u32);
+            }
+        }
         self.notes.structs.push(facts);
         self.out.types.structs.push(structure);
-        StructId(self.out.types.structs.len() as u32 - 1)
+        id
+    }
+
+    /// The number of a member.
+    pub(super) fn member(&self, id: StructId, name: Symbol) -> Option<usize> {
+        let fields = &self.out.types.structs[id.0 as usize].fields;
+        if fields.len() > FEW_MEMBERS {
+            return self.notes.members.get(&(id, name)).map(|&at| at as usize);
+        }
+        fields.iter().position(|f| f.name == name)
+    }
+
+    /// The value of a member of a constant.
+    pub(super) fn constant_member(&mut self, id: StructId, value: Constant, member: usize) -> Option<Constant> {
+        let types = &self.out.types;
+        let fields = &types.structs[id.0 as usize].fields;
+        if fields.len() <= FEW_MEMBERS {
+            return constant::field(types, value, member);
+        }
+        let offsets = self.notes.member_offsets.entry(id).or_insert_with(|| {
+            let mut before = 0;
+            let add = |field: &Field| {
+                let start = before;
+                before += constant::flat_len(types, field.ty)?;
+                Some(start)
+            };
+            fields.iter().map(add).collect::<Option<Vec<u32>>>().unwrap_or_default()
+        });
+        constant::field_at(types, value, fields[member].ty, *offsets.get(member)?)
     }
 
     /// What a type contains, at any depth.

@@ -1,12 +1,13 @@
 //! Rules that only the whole shader can break, and the checker's notebook for them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Checker;
 use super::types::StructFacts;
 use crate::ast::{ExprId, ExprKind};
 use crate::builtin;
 use crate::qualifier::Storage;
+use crate::symbol::Symbol;
 use crate::token::{TokenIndex, TokenSpan};
 use crate::typed::{BlockId, FunctionId, Target, VarId, VariableKind};
 use crate::types::{StructId, Type};
@@ -20,6 +21,16 @@ pub(super) struct Notes {
     pub(super) builtin_structs: Vec<(&'static builtin::Aggregate, StructId)>,
     /// Largest constant index on unsized members.
     pub(super) member_max_index: BTreeMap<(StructId, u32), u32>,
+    /// Members of structures with many, by name.
+    pub(super) members: BTreeMap<(StructId, Symbol), u32>,
+    /// For structures with many members: how many scalars come before each; empty if that is not known.
+    pub(super) member_offsets: BTreeMap<StructId, Vec<u32>>,
+    /// Where each block was declared first.
+    pub(super) blocks: BTreeMap<(Symbol, Storage), TokenIndex>,
+    /// Layout indices of subroutines.
+    pub(super) subroutine_indices: BTreeSet<u32>,
+    /// Overloads looked at so far for calls of functions with many.
+    pub(super) overloads_searched: usize,
     /// Calls in global initializers.
     pub(super) global_calls: Vec<(FunctionId, ExprId)>,
     /// Counters: binding, first byte, one past the last, name.

@@ -1,0 +1,119 @@
+//! `cargo xtask fuzz`: inputs no person would write, for as long as you like.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use driver::Stage;
+
+use crate::corpus::{case::Case, piglit};
+use crate::{process, setup};
+
+/// How long, and which target.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Stop after this many minutes.
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    minutes: u64,
+    /// `bytes` (anything at all) or `tokens` (valid shaders with their tokens shuffled).
+    #[arg(long, default_value = "tokens", value_name = "T")]
+    target: String,
+    /// Processes at a time.
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    jobs: usize,
+}
+
+/// How many of piglit's shaders are seeds.
+const SEEDS: usize = 400;
+/// The largest seed: small ones are mutated faster.
+const LARGEST: usize = 1500;
+
+/// Builds the target, seeds it, runs it and says what came of it.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    if process::output("cargo", &["fuzz", "--version"]).is_err() {
+        println!("installing cargo-fuzz");
+        process::run("cargo", &["install", "--locked", "cargo-fuzz"])?;
+    }
+    if process::output("cargo", &["+nightly", "--version"]).is_err() {
+        bail!("fuzzing needs a nightly compiler for its sanitizers: `rustup toolchain install nightly`");
+    }
+    let corpus = process::root().join("fuzz/corpus").join(&args.target);
+    let seeds = seed(&corpus)?;
+    println!("{seeds} seeds; fuzzing `{}` for {} minutes", args.target, args.minutes);
+    let start = Instant::now();
+    let (time, jobs) = (format!("-max_total_time={}", args.minutes * 60), format!("--jobs={}", args.jobs));
+    let mut command = process::command("cargo", &["+nightly", "fuzz", "run", &jobs, &args.target, "--"]);
+    command.args(["-dict=fuzz/glsl.dict", "-max_len=4096", "-timeout=10", "-print_final_stats=1", &time]);
+    let output = command.stdin(Stdio::null()).output().context("cargo cannot be started")?;
+    let log = String::from_utf8_lossy(&output.stderr);
+    println!("{}", summary(&log, start.elapsed().as_secs()));
+    if !output.status.success() {
+        let tail: Vec<&str> = log.lines().rev().take(60).collect();
+        tail.iter().rev().for_each(|line| println!("{line}"));
+        bail!("`{}` found something; the input is in fuzz/artifacts/{}", args.target, args.target);
+    }
+    Ok(())
+}
+
+/// Executions and coverage from the last lines that tell them.
+fn summary(log: &str, seconds: u64) -> String {
+    let stat = |key: &str| -> u64 { log.lines().filter_map(|l| l.strip_prefix(key)?.trim().parse::<u64>().ok()).sum() };
+    let last = log.lines().rev().find(|line| line.starts_with('#') && line.contains("cov: "));
+    let field = |key: &str| {
+        let mut words = last.unwrap_or_default().split_whitespace();
+        words.find(|word| *word == key).and_then(|_| words.next()).unwrap_or("?").to_owned()
+    };
+    let executed = stat("stat::number_of_executed_units:");
+    format!("{executed} executions in {seconds} s, coverage {} edges, {} features", field("cov:"), field("ft:"))
+}
+
+/// Fills the folder of inputs with filetests and with small shaders of piglit, each behind a header that says how it
+/// is read (`fuzz/src/input.rs`). What a run has found before stays.
+fn seed(corpus: &Path) -> anyhow::Result<usize> {
+    std::fs::create_dir_all(corpus).with_context(|| format!("{} cannot be made", corpus.display()))?;
+    if !setup::piglit_dir().is_dir() {
+        setup::run(&setup::Args::default())?;
+    }
+    let small = |case: &Case| case.shaders.iter().all(|s| s.strings.iter().map(String::len).sum::<usize>() <= LARGEST);
+    let mut cases: Vec<Case> = piglit::read(&setup::piglit_dir())?.cases.into_iter().filter(small).collect();
+    cases.sort_by_cached_key(|case| *blake3::hash(case.name.as_bytes()).as_bytes());
+    cases.truncate(SEEDS);
+    let mut seeds: Vec<(Stage, String)> = Vec::new();
+    for source in cases.into_iter().flat_map(|case| case.shaders) {
+        seeds.push((source.stage, source.strings.join("\0")));
+    }
+    filetests(&process::root().join("filetests"), &mut seeds)?;
+    for (at, (stage, text)) in seeds.iter().enumerate() {
+        let number = Stage::ALL.iter().position(|s| s == stage).unwrap_or(0) as u8;
+        let mut bytes = vec![number, 0];
+        bytes.extend_from_slice(text.as_bytes());
+        std::fs::write(corpus.join(format!("seed-{at}")), bytes)?;
+    }
+    Ok(seeds.len())
+}
+
+fn filetests(folder: &Path, seeds: &mut Vec<(Stage, String)>) -> anyhow::Result<()> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Ok(()) };
+    for entry in entries {
+        let path = entry?.path();
+        if path.is_dir() {
+            filetests(&path, seeds)?;
+        } else if let Ok(text) = std::fs::read_to_string(&path) {
+            let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+            seeds.push((Stage::from_extension(extension).unwrap_or(Stage::Fragment), text));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::summary;
+
+    #[test]
+    fn a_log_is_summed_up() {
+        let log = "#12\tNEW    cov: 10 ft: 20 corp: 3\n#99\tDONE   cov: 11 ft: 22 corp: 3\nstat::number_of_executed_units: 99\n";
+        assert_eq!(summary(log, 7), "99 executions in 7 s, coverage 11 edges, 22 features");
+    }
+}
