@@ -10,6 +10,7 @@ mod mesa;
 pub mod piglit;
 mod ratchet;
 mod report;
+mod webgl;
 pub mod worker;
 
 pub use glsl::run_sample;
@@ -21,6 +22,8 @@ pub enum Corpus {
     Glsl(glsl::Args),
     /// The ES shader cases of the Khronos conformance suite, read from a folder.
     Deqp(deqp::Args),
+    /// Shaders for WebGL, with Chromium as the second opinion.
+    Webgl(webgl::Args),
     /// Every string that glmark2's scenes hand to glShaderSource.
     Glmark2(glmark2::Args),
 }
@@ -30,6 +33,7 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
     match corpus {
         Corpus::Glsl(args) => glsl::run(args),
         Corpus::Deqp(args) => deqp::run(args),
+        Corpus::Webgl(args) => webgl::run(args),
         Corpus::Glmark2(args) => glmark2::run(args),
     }
 }

@@ -123,9 +123,12 @@ pub struct Options {
     pub stage: Stage,
     /// Read it as this version whatever its `#version` says.
     pub version_override: Option<Version>,
+    /// The newest version the implementation takes, as in `#version`; any without.
+    pub newest: Option<u16>,
     /// What it is without a `#version` line.
     pub default_version: Version,
-    /// Enforce WebGL's rules: for ES 1.00 those of Appendix A and names with `webgl_`.
+    /// Enforce WebGL's rules: versions 1.00 and 3.00 of GLSL ES only, for 1.00 the limits of Appendix A, and names with
+    /// `webgl_`. A WebGL 1 context takes nothing newer than 100: see `newest`.
     pub webgl: bool,
     /// Whose deviations to accept.
     pub vendor: Vendor,
@@ -142,6 +145,7 @@ impl Options {
         Options {
             stage,
             version_override: None,
+            newest: None,
             default_version: Version::DEFAULT,
             webgl: false,
             vendor: Vendor::Khronos,

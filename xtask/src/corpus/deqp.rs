@@ -38,20 +38,26 @@ pub struct Args {
     no_mesa: bool,
 }
 
-/// Runs all cases below the folder.
-pub fn run(args: &Args) -> anyhow::Result<()> {
+/// All cases in the `.test` files below a folder.
+pub fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
     let mut files = Vec::new();
-    walk(&args.directory, &mut files).with_context(|| format!("{} cannot be read", args.directory.display()))?;
+    walk(folder, &mut files).with_context(|| format!("{} cannot be read", folder.display()))?;
     files.sort_unstable();
-    if files.is_empty() {
-        bail!("{} holds no .test files", args.directory.display());
-    }
     let mut cases: Vec<Case> = Vec::new();
     for file in &files {
-        let group = file.strip_prefix(&args.directory).unwrap_or(file).to_string_lossy().into_owned();
+        let group = file.strip_prefix(folder).unwrap_or(file).to_string_lossy().into_owned();
         for spec in parse::read(file)? {
             cases.extend(specialize::cases(&group, &spec));
         }
+    }
+    Ok(cases)
+}
+
+/// Runs all cases below the folder.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let mut cases = cases(&args.directory)?;
+    if cases.is_empty() {
+        bail!("{} holds no .test files", args.directory.display());
     }
     if let Some(filter) = &args.filter {
         cases.retain(|case| case.name.contains(filter.as_str()));

@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use driver::Api;
+use shader::builtin::ExtensionSet;
 use shader::diagnostic::{Diagnostic, Severity};
 use shader::link::LinkOptions;
 use shader::version::{Options, Profile, Stage, Vendor, Version};
@@ -44,6 +45,34 @@ fn analyze(case: &Case) -> Verdict {
             let log = first_error(linked.diagnostics.iter().map(|d| &d.diagnostic));
             return Verdict { answer: Answer::LinkError, log };
         }
+    }
+    Verdict { answer: Answer::Accepted, log: String::new() }
+}
+
+/// A browser's language, apart from what WebGL itself says.
+pub struct WebGl<'a> {
+    /// The newest version it takes, as in `#version`.
+    pub newest: u16,
+    /// The extensions it offers.
+    pub extensions: &'a [String],
+    /// Its limits, by the names of GLSL's built-in constants.
+    pub limits: &'a [(String, i32)],
+}
+
+/// Compiles one shader under WebGL's rules.
+pub fn judge_webgl(stage: driver::Stage, text: &str, language: &WebGl<'_>) -> Verdict {
+    let stage = if stage == driver::Stage::Vertex { Stage::Vertex } else { Stage::Fragment };
+    let mut options = Options::new(stage);
+    options.default_version = Version { number: 100, profile: Profile::Es };
+    options.webgl = true;
+    options.newest = Some(language.newest);
+    options.available = ExtensionSet::empty();
+    let offered = language.extensions.iter().filter_map(|name| shader::builtin::extension(name));
+    offered.for_each(|extension| options.available.insert(extension));
+    options.limits = language.limits.to_vec();
+    let shader = shader::analyze(&[text], &options);
+    if shader.has_errors() {
+        return Verdict { answer: Answer::CompileError, log: first_error(&shader.diagnostics) };
     }
     Verdict { answer: Answer::Accepted, log: String::new() }
 }

@@ -62,7 +62,12 @@ impl Preprocessor<'_> {
             (_, None) => return Err(format!("there is no version {number}")),
             (_, Some(word)) => return Err(format!("there is no version `{number} {word}`")),
         };
-        Ok(Version { number, profile })
+        let version = Version { number, profile };
+        let webgl = self.options.webgl && !matches!((profile, number), (Profile::Es, 100 | 300));
+        if webgl || self.options.newest.is_some_and(|newest| number > newest) {
+            return Err(format!("{version} is not available here"));
+        }
+        Ok(version)
     }
 
     pub(super) fn extension(&mut self, directive: Span) {
