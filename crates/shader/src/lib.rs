@@ -25,6 +25,7 @@ pub mod number;
 pub mod parse;
 pub mod preprocess;
 pub mod qualifier;
+pub mod query_rvalue;
 pub mod source;
 pub mod symbol;
 pub mod token;

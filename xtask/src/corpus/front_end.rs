@@ -1,4 +1,4 @@
-//! Our own verdict. The only file of this package that calls crate `shader`.
+//! Our own verdict. With `spans/wrap.rs` the only file of this package that calls crate `shader`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -44,7 +44,8 @@ fn analyze(case: &Case) -> Verdict {
     Verdict { answer: Answer::Accepted, log: String::new() }
 }
 
-fn options(case: &Case, stage: driver::Stage) -> Options {
+/// What we read a case's shader of that stage with.
+pub fn options(case: &Case, stage: driver::Stage) -> Options {
     let mut options = Options::new(match stage {
         driver::Stage::Vertex => Stage::Vertex,
         driver::Stage::TessControl => Stage::TessControl,
