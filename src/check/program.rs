@@ -34,9 +34,11 @@ pub fn link(group: &[usize], units: &[Unit], reports: &mut [Report]) {
         return;
     }
     let shaders: Vec<&shader::Shader> = group.iter().map(|&unit| &units[unit].shader).collect();
-    for diagnostic in shader::link(&shaders).diagnostics {
-        let units_of: Vec<usize> = diagnostic.labels.iter().map(|_| group[0]).collect();
-        let home = units_of.first().copied().unwrap_or(group[group.len() - 1]);
+    for found in shader::link(&shaders).diagnostics {
+        // What the program as a whole gets wrong is told with its last shader.
+        let home = found.shader.map_or(group[group.len() - 1], |shader| group[shader]);
+        let diagnostic = found.diagnostic;
+        let units_of: Vec<usize> = diagnostic.labels.iter().map(|_| home).collect();
         reports[units[home].file].findings.push(Finding { diagnostic, units: units_of });
     }
 }

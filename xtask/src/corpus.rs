@@ -10,16 +10,20 @@ mod mesa;
 pub mod piglit;
 mod ratchet;
 mod report;
+mod spans;
 mod webgl;
 pub mod worker;
 
 pub use glsl::run_sample;
+pub use spans::run_sample as run_spans_sample;
 
 /// Which corpus.
 #[derive(clap::Subcommand)]
 pub enum Corpus {
     /// Every GLSL shader of piglit, with Mesa as the second opinion.
     Glsl(glsl::Args),
+    /// Parentheses around every value of piglit's shaders, put there by span edits, change neither verdicts nor pixels.
+    Spans(spans::Args),
     /// The ES shader cases of the Khronos conformance suite, read from a folder.
     Deqp(deqp::Args),
     /// Shaders for WebGL, with Chromium as the second opinion.
@@ -32,6 +36,7 @@ pub enum Corpus {
 pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
     match corpus {
         Corpus::Glsl(args) => glsl::run(args),
+        Corpus::Spans(args) => spans::run(args),
         Corpus::Deqp(args) => deqp::run(args),
         Corpus::Webgl(args) => webgl::run(args),
         Corpus::Glmark2(args) => glmark2::run(args),

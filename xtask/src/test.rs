@@ -26,6 +26,7 @@ const STEPS: &[Step] = &[
     ("wasm32 build", wasm),
     ("tidy", || tidy::run().map(|()| String::new())),
     ("corpus sample", || corpus::run_sample().map(|()| String::new())),
+    ("spans sample", || corpus::run_spans_sample().map(|()| String::new())),
 ];
 
 /// Runs all steps even if one fails, and sums up.

@@ -40,7 +40,6 @@ use crate::types::{Precision, Type};
 use crate::version::{Dialect, Options, Vendor};
 
 use scope::Bindings;
-pub(crate) use types::basic_name;
 
 /// After this many errors the rest would only repeat them: a shader that is not GLSL at all. As many warnings are kept.
 const MAX_ERRORS: usize = 1_000;

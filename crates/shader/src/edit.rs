@@ -17,12 +17,14 @@
 
 mod lines;
 mod map;
+mod rewrite;
 
 use crate::source::{Pos, Sources, Span};
 
 pub use lines::LineRules;
 use map::Builder;
 pub use map::Edited;
+pub use rewrite::{Rewrite, RewriteError};
 
 /// A set of changes to one shader's text.
 #[derive(Clone, Debug, Default)]

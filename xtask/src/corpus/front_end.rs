@@ -1,4 +1,4 @@
-//! Our own verdict. The only file of this package that calls crate `shader`.
+//! Our own verdict. With `spans/wrap.rs` the only file of this package that calls crate `shader`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -72,12 +72,13 @@ pub fn judge_webgl(stage: driver::Stage, text: &str, language: &WebGl<'_>) -> Ve
     options.limits = language.limits.to_vec();
     let shader = shader::analyze(&[text], &options);
     if shader.has_errors() {
-        return Verdict { answer: Answer::CompileError, log: first_error(&shader.diagnostics) };
+        return Verdict { answer: Answer::CompileError, log: first_error(shader.diagnostics.iter()) };
     }
     Verdict { answer: Answer::Accepted, log: String::new() }
 }
 
-fn options(case: &Case, stage: driver::Stage) -> Options {
+/// What we read a case's shader of that stage with.
+pub fn options(case: &Case, stage: driver::Stage) -> Options {
     let mut options = Options::new(match stage {
         driver::Stage::Vertex => Stage::Vertex,
         driver::Stage::TessControl => Stage::TessControl,

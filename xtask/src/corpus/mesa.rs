@@ -111,29 +111,41 @@ pub fn incomparable(case: &Case, offers: &Offers, verdict: &Verdict) -> Option<S
     lacking.cloned().or_else(|| offered.map(|name| format!("!{name}")))
 }
 
-/// Asks a running worker, or a new one when there is none; its death is the verdict on the job that killed it.
+/// Asks a running worker for a verdict; its death is the verdict on the job that killed it.
 fn ask(slot: &mut Option<Worker>, job: &Value) -> anyhow::Result<Verdict> {
+    match ask_frame(slot, job)? {
+        Ok(frame) => read_verdict(&frame),
+        Err(log) => Ok(Verdict { answer: Answer::Broke, log: log.to_owned() }),
+    }
+}
+
+/// A verdict in a worker's words.
+pub fn read_verdict(frame: &Value) -> anyhow::Result<Verdict> {
+    let answer = frame["answer"].as_str().and_then(Answer::from_name).context("a worker answered nonsense")?;
+    Ok(Verdict { answer, log: frame["log"].as_str().unwrap_or_default().to_owned() })
+}
+
+/// Asks a running worker, or a new one when there is none; if it dies of the job, says how.
+pub fn ask_frame(slot: &mut Option<Worker>, job: &Value) -> anyhow::Result<Result<Value, &'static str>> {
     let mut worker = match slot.take() {
         Some(worker) => worker,
         None => Worker::start()?,
     };
-    let broke = |log: &str| Verdict { answer: Answer::Broke, log: log.to_owned() };
     if worker::write_frame(&mut worker.input, job).is_err() {
-        return Ok(broke("driver crashed"));
+        return Ok(Err("driver crashed"));
     }
     match worker.frames.recv_timeout(PATIENCE) {
         Ok(frame) => {
-            let answer = frame["answer"].as_str().and_then(Answer::from_name).context("a worker answered nonsense")?;
             *slot = Some(worker);
-            Ok(Verdict { answer, log: frame["log"].as_str().unwrap_or_default().to_owned() })
+            Ok(Ok(frame))
         }
-        Err(RecvTimeoutError::Disconnected) => Ok(broke("driver crashed")),
-        Err(RecvTimeoutError::Timeout) => Ok(broke("driver did not come back")),
+        Err(RecvTimeoutError::Disconnected) => Ok(Err("driver crashed")),
+        Err(RecvTimeoutError::Timeout) => Ok(Err("driver did not come back")),
     }
 }
 
 /// A worker process; it dies with this value.
-struct Worker {
+pub struct Worker {
     child: Child,
     input: ChildStdin,
     frames: Receiver<Value>,
@@ -148,6 +160,8 @@ impl Worker {
             // The verdicts are to be llvmpipe's wherever this runs, and a shader cache would hide compile errors' logs.
             .env("LIBGL_ALWAYS_SOFTWARE", "1")
             .env("MESA_SHADER_CACHE_DISABLE", "true")
+            // Rasterizer threads would make pictures depend on their order, and each worker has a core already.
+            .env("LP_NUM_THREADS", "0")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

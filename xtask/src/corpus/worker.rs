@@ -6,7 +6,7 @@
 use std::io::{self, Read, Write};
 
 use anyhow::Context as _;
-use driver::{Api, Context, Includes, LinkOptions, Linked, Stage};
+use driver::{Api, Context, DriverError, Includes, LinkOptions, Linked, Stage};
 use serde_json::{Value, json};
 
 use super::case::{Answer, Case, Linking, Verdict};
@@ -28,8 +28,7 @@ pub fn serve() -> anyhow::Result<()> {
     }
     write_frame(&mut output, &Value::Object(offers))?;
     while let Some(job) = read_frame(&mut input)? {
-        let verdict = answer(&contexts, &job)?;
-        write_frame(&mut output, &json!({ "answer": verdict.answer.name(), "log": verdict.log }))?;
+        write_frame(&mut output, &reply(&contexts, &job)?)?;
     }
     Ok(())
 }
@@ -74,7 +73,18 @@ pub fn read_frame(input: &mut impl Read) -> anyhow::Result<Option<Value>> {
     Ok(Some(serde_json::from_slice(&bytes)?))
 }
 
-fn answer(contexts: &[Context], job: &Value) -> anyhow::Result<Verdict> {
+/// A case with other texts for some of its shaders, several times over.
+///
+/// Each variant is a list of pairs, a shader's index and its strings. With `draw` the programs are drawn too, and the
+/// answer to each names its picture by hash, or says that it has none.
+pub fn variants_job(case: &Case, variants: &[Vec<(usize, Vec<String>)>], draw: bool) -> Value {
+    let mut job = job(case);
+    job["variants"] = json!(variants);
+    job["draw"] = json!(draw);
+    job
+}
+
+fn reply(contexts: &[Context], job: &Value) -> anyhow::Result<Value> {
     let api = Api::from_name(text(&job["api"])).context("a job names no API")?;
     let context = contexts.iter().find(|c| c.api() == api).context("a job names an API without a context")?;
     let mut shaders: Vec<(Stage, Vec<&str>)> = Vec::new();
@@ -82,6 +92,42 @@ fn answer(contexts: &[Context], job: &Value) -> anyhow::Result<Verdict> {
         let stage = Stage::from_extension(text(&shader["stage"])).context("a job names no stage")?;
         shaders.push((stage, list(&shader["strings"]).iter().map(text).collect()));
     }
+    let Some(variants) = job["variants"].as_array() else {
+        let verdict = answer(context, job, &shaders)?;
+        return Ok(json!({ "answer": verdict.answer.name(), "log": verdict.log }));
+    };
+    let mut replies = Vec::with_capacity(variants.len());
+    for variant in variants {
+        let mut shaders = shaders.clone();
+        for change in list(variant) {
+            let index = change[0].as_u64().and_then(|i| usize::try_from(i).ok()).unwrap_or(usize::MAX);
+            let shader = shaders.get_mut(index).context("a variant changes no shader of its case")?;
+            shader.1 = list(&change[1]).iter().map(text).collect();
+        }
+        let picture = if job["draw"] == true { draw(context, &shaders)? } else { None };
+        // What was drawn was linked.
+        let verdict = match picture {
+            Some(_) => Verdict { answer: Answer::Accepted, log: String::new() },
+            None => answer(context, job, &shaders)?,
+        };
+        replies.push(json!({ "answer": verdict.answer.name(), "log": verdict.log, "picture": picture }));
+    }
+    Ok(Value::Array(replies))
+}
+
+/// The hash of what a program draws, or `blank`; none if it cannot be drawn.
+fn draw(context: &Context, shaders: &[(Stage, Vec<&str>)]) -> anyhow::Result<Option<String>> {
+    const SIDE: u16 = 16;
+    let borrowed: Vec<(Stage, &[&str])> = shaders.iter().map(|(stage, strings)| (*stage, strings.as_slice())).collect();
+    match context.draw_quad(&borrowed, SIDE, SIDE) {
+        Ok(pixels) if pixels.rgba.iter().all(|byte| *byte == 0) => Ok(Some("blank".to_owned())),
+        Ok(pixels) => Ok(Some(blake3::hash(&pixels.rgba).to_hex()[..16].to_owned())),
+        Err(DriverError::NotLinked { .. } | DriverError::Gl { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn answer(context: &Context, job: &Value, shaders: &[(Stage, Vec<&str>)]) -> anyhow::Result<Verdict> {
     let includes = Includes {
         strings: list(&job["include_strings"])
             .iter()

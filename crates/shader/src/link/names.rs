@@ -1,10 +1,8 @@
 //! How things of another shader are called in a diagnostic.
 
 use super::linker::Linker;
-use crate::check::basic_name;
 use crate::qualifier::Storage;
 use crate::source::Span;
-use crate::symbol::Symbol;
 use crate::token::TokenIndex;
 use crate::types::Type;
 use crate::version::Stage;
@@ -16,23 +14,16 @@ impl Linker<'_> {
     /// The name of a type, with a size for an outermost dimension that has none.
     pub(super) fn type_name(&self, shader: usize, ty: Type, implied: Option<u32>) -> String {
         let types = self.types(shader);
-        let mut sizes = String::new();
-        let mut element = ty;
-        let mut outermost = implied;
-        while let Some(array) = types.as_array(element) {
-            match array.size.or(outermost) {
-                Some(n) => sizes.push_str(&format!("[{n}]")),
-                None => sizes.push_str("[]"),
-            }
-            outermost = None;
-            element = array.element;
-        }
-        let name = match types.as_struct(element) {
-            Some(row) if row.name == Symbol::EMPTY => "struct".to_owned(),
-            Some(row) => self.name(shader, row.name).to_owned(),
-            None => basic_name(element),
+        let Some((array, size)) = types.as_array(ty).zip(implied) else {
+            return types.name(&self.shaders[shader].preprocessed.symbols, ty);
         };
-        name + &sizes
+        // The open dimension is written first, so the element's own brackets follow it.
+        let element = types.name(&self.shaders[shader].preprocessed.symbols, array.element);
+        let size = array.size.unwrap_or(size);
+        match element.find('[') {
+            Some(bracket) => format!("{}[{size}]{}", &element[..bracket], &element[bracket..]),
+            None => format!("{element}[{size}]"),
+        }
     }
 
     /// `vertex shader`, with a number where there are several.

@@ -1,0 +1,189 @@
+//! How each expression is used: which are values that a probe may take, and which are places, names or lists.
+
+use crate::analyze::Shader;
+use crate::ast::{Callee, ExprId, ExprKind, Tree, UnaryOp};
+use crate::builtin::Direction;
+use crate::qualifier::Storage;
+use crate::typed::{Target, Typed};
+use crate::types::Type;
+
+/// How an expression is used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Use {
+    /// Its value is computed when the shader runs, and read.
+    Value,
+    /// Its value is a sampler, an image or a counter: it can be passed on but not stored.
+    Opaque,
+    /// Its value is known when the shader is compiled, or it is part of an expression whose value is.
+    Constant,
+    /// It names something that is written, or that a function wants as itself and not as a value: an assignment's left
+    /// side, the operand of `++`, an `out` argument, the memory of an atomic, the input of `interpolateAt…`.
+    Place,
+    /// It has no value: a call of a function that returns nothing.
+    Void,
+    /// It stands in front of the parentheses of a call: `a.length`, or a subroutine of an array.
+    Callee,
+    /// A list in braces.
+    List,
+    /// It is wrong.
+    Unknown,
+}
+
+/// The uses of all expressions of one shader.
+#[derive(Clone, Debug)]
+pub struct Uses(Vec<Use>);
+
+impl Uses {
+    /// Finds out how each expression is used.
+    #[must_use]
+    pub fn new(shader: &Shader) -> Uses {
+        let (tree, typed) = (&shader.tree, &shader.typed);
+        let mut uses = Uses((0..tree.exprs.len() as u32).map(|id| by_itself(shader, ExprId(id))).collect());
+        // An expression's id is greater than those of its parts, so each is settled before its parts are.
+        for id in (0..tree.exprs.len() as u32).rev().map(ExprId) {
+            uses.settle_parts(tree, typed, id);
+        }
+        uses
+    }
+
+    /// How an expression is used.
+    #[must_use]
+    pub fn of(&self, id: ExprId) -> Use {
+        self.0.get(id.0 as usize).copied().unwrap_or(Use::Unknown)
+    }
+
+    /// Whether an expression's value is computed when the shader runs, and read: parentheses around it, or a function
+    /// that hands its argument through, change nothing.
+    #[must_use]
+    pub fn is_rvalue(&self, id: ExprId) -> bool {
+        self.of(id) == Use::Value
+    }
+
+    /// All expressions of one use, in order.
+    pub fn all(&self, wanted: Use) -> impl Iterator<Item = ExprId> {
+        self.0.iter().zip(0..).filter(move |(found, _)| **found == wanted).map(|(_, id)| ExprId(id))
+    }
+
+    fn set(&mut self, id: ExprId, new: Use) {
+        self.0[id.0 as usize] = new;
+    }
+
+    fn settle_parts(&mut self, tree: &Tree, typed: &Typed, id: ExprId) {
+        let kind = tree.expr(id).kind;
+        if self.of(id) == Use::Constant {
+            each_part(tree, kind, |part| self.set(part, Use::Constant));
+            return;
+        }
+        match kind {
+            ExprKind::Paren(inner) if self.of(id) == Use::Place => self.set(inner, Use::Place),
+            ExprKind::Field(base, _) | ExprKind::Index(base, _) if self.of(id) == Use::Place => {
+                self.set(base, Use::Place);
+            }
+            ExprKind::Assign(_, place, _) => self.set(place, Use::Place),
+            ExprKind::Unary(
+                UnaryOp::PreIncrement | UnaryOp::PreDecrement | UnaryOp::PostIncrement | UnaryOp::PostDecrement,
+                place,
+            ) => self.set(place, Use::Place),
+            ExprKind::Call(callee, arguments) => {
+                if let Callee::Expr(callee) = callee {
+                    self.set(callee, Use::Callee);
+                }
+                let target = typed.expr(id).target;
+                for (index, &argument) in tree.exprs_of(arguments).iter().enumerate() {
+                    if takes_place(typed, target, index) {
+                        self.set(argument, Use::Place);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The use that an expression's own facts allow.
+fn by_itself(shader: &Shader, id: ExprId) -> Use {
+    let facts = shader.typed.expr(id);
+    match (shader.tree.expr(id).kind, facts.ty) {
+        (ExprKind::Initializers(_), _) => Use::List,
+        (ExprKind::Error, _) | (_, Type::Error) => Use::Unknown,
+        _ if facts.constant.is_some() => Use::Constant,
+        (_, Type::Void) => Use::Void,
+        (_, Type::Opaque(_)) => Use::Opaque,
+        _ => Use::Value,
+    }
+}
+
+/// Whether a function takes an argument as a place.
+fn takes_place(typed: &Typed, target: Target, index: usize) -> bool {
+    match target {
+        Target::Function(id) | Target::Subroutine(id) => typed
+            .function(id)
+            .params
+            .get(index)
+            .is_some_and(|p| matches!(p.qualifiers.storage, Storage::Out | Storage::InOut)),
+        Target::Builtin(function) => {
+            function.params.get(index).is_some_and(|p| p.direction != Direction::In || p.memory || p.interpolant)
+        }
+        _ => false,
+    }
+}
+
+/// The expressions an expression is made of.
+fn each_part(tree: &Tree, kind: ExprKind, mut visit: impl FnMut(ExprId)) {
+    match kind {
+        ExprKind::Error | ExprKind::Name(_) | ExprKind::Literal(_) => {}
+        ExprKind::Paren(a) | ExprKind::Unary(_, a) | ExprKind::Field(a, _) => visit(a),
+        ExprKind::Binary(_, a, b) | ExprKind::Assign(_, a, b) | ExprKind::Comma(a, b) | ExprKind::Index(a, b) => {
+            visit(a);
+            visit(b);
+        }
+        ExprKind::Conditional(a, b, c) => [a, b, c].into_iter().for_each(visit),
+        ExprKind::Call(callee, arguments) => {
+            if let Callee::Expr(callee) = callee {
+                visit(callee);
+            }
+            tree.exprs_of(arguments).iter().copied().for_each(visit);
+        }
+        ExprKind::Initializers(list) => tree.exprs_of(list).iter().copied().for_each(visit),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analyze::analyze;
+    use crate::ast::NodeId;
+    use crate::version::{Options, Stage};
+
+    /// The spellings of all expressions of a use in a function's body.
+    #[track_caller]
+    fn check(body: &str, wanted: Use, expected: &[&str]) {
+        let text = format!(
+            "#version 430\nuniform float a; uniform sampler2D s; buffer B {{ uint m; float r[]; }}; in vec4 i; vec4 v; \
+             void g(out float x) {{ x = 1.0; }} void main() {{ {body} }}"
+        );
+        let shader = analyze(&[text], &Options::new(Stage::Fragment));
+        assert!(!shader.has_errors(), "{:?}", shader.diagnostics);
+        let uses = Uses::new(&shader);
+        let skip = shader.sources.text().find("void main").unwrap_or_default() as u32;
+        let spans = uses.all(wanted).map(|id| shader.preprocessed.span(shader.tree.tokens(NodeId::Expr(id))).0);
+        let found: Vec<&str> = spans.filter(|s| s.start.0 > skip).map(|s| shader.sources.slice(s)).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn values_are_told_from_places() {
+        check("v.x = a + 2.0;", Use::Value, &["a", "a + 2.0", "v.x = a + 2.0"]);
+        check("v.x = a + 2.0;", Use::Place, &["v", "v.x"]);
+        check("v[int(a)]++;", Use::Place, &["v", "v[int(a)]"]);
+        check("v[int(a)]++;", Use::Value, &["a", "int(a)", "v[int(a)]++"]);
+        check("g(v.x);", Use::Place, &["v", "v.x"]);
+        check("g(v.x);", Use::Void, &["g(v.x)"]);
+        check("atomicAdd(m, 1u);", Use::Place, &["m"]);
+        check("interpolateAtCentroid(i.xy);", Use::Place, &["i", "i.xy"]);
+        check("texture(s, v.xy);", Use::Opaque, &["s"]);
+        check("int n = r.length();", Use::Callee, &["r.length"]);
+        check("float[2] x = { a, 1.0 };", Use::List, &["{ a, 1.0 }"]);
+        check("float x = sin(2.0 * 3.0);", Use::Value, &[]);
+    }
+}

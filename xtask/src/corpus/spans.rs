@@ -1,0 +1,232 @@
+//! `cargo xtask corpus spans`: is every node where we say it is?
+//!
+//! Every value in a shader is put in parentheses by span edits, all at once and one at a time. If the spans are true,
+//! the driver accepts the result and draws the same picture, and our own tree is the same but for the parentheses.
+
+mod tally;
+mod wrap;
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Write;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use serde_json::{Value, json};
+
+use super::case::{Answer, Case, Linking};
+use super::mesa::{self, Offers, Worker};
+use super::{piglit, worker};
+use crate::{process, setup};
+use tally::Tally;
+use wrap::{Wrapped, Wrapping};
+
+/// How many programs `cargo xtask test` runs.
+const CI_SAMPLE: usize = 150;
+/// Variants in one job; a job must be done within the driver's time.
+const BATCH: usize = 12;
+
+/// What to run and show.
+#[derive(clap::Args)]
+pub struct Args {
+    /// So many programs.
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    sample: usize,
+    /// Which ones: another number chooses others.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Only cases whose path contains this.
+    #[arg(long, value_name = "STR")]
+    filter: Option<String>,
+    /// At most so many expressions of each shader one at a time, evenly spread.
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    limit: usize,
+    /// Print each case that changed, was left out or could not be compared.
+    #[arg(long)]
+    list: bool,
+}
+
+/// The fixed sample for `cargo xtask test`.
+pub fn run_sample() -> anyhow::Result<()> {
+    run(&Args { sample: CI_SAMPLE, seed: 0, filter: None, limit: 20, list: false })
+}
+
+/// Runs the sample; any change is a failure.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    if !setup::piglit_dir().is_dir() {
+        setup::run(&setup::Args::default())?;
+    }
+    let start = Instant::now();
+    let (cases, offers) = choose(args)?;
+    let cache = Mutex::new(Cache::open(&offers)?);
+    let tally = Mutex::new(Tally::default());
+    let next = AtomicUsize::new(0);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        let run = || -> anyhow::Result<()> {
+            let mut asker = Asker { worker: None, cache: &cache };
+            while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let one = judge(case, args.limit, &mut asker).with_context(|| case.name.clone())?;
+                tally.lock().map_err(|_| anyhow::anyhow!("another thread failed"))?.add(one);
+            }
+            Ok(())
+        };
+        let handles: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
+        handles
+            .into_iter()
+            .try_for_each(|h| h.join().unwrap_or_else(|_| bail!("a thread that asks the driver panicked")))
+    })?;
+    let tally = tally.into_inner().map_err(|_| anyhow::anyhow!("a thread failed"))?;
+    tally.print(args.list);
+    println!("in {:.1?}", start.elapsed());
+    tally.verdict()
+}
+
+/// The programs to try: those piglit wants accepted and the driver accepts, the first by hash of seed and path.
+fn choose(args: &Args) -> anyhow::Result<(Vec<Case>, Offers)> {
+    let mut cases = piglit::read(&setup::piglit_dir())?.cases;
+    cases.retain(|case| case.expect.passes() && args.filter.as_ref().is_none_or(|f| case.name.contains(f.as_str())));
+    cases.sort_by_cached_key(|case| *blake3::hash(format!("{} {}", args.seed, case.name).as_bytes()).as_bytes());
+    // Nearly all of those are accepted, so a few more than asked for are enough.
+    cases.truncate(args.sample.saturating_mul(2).saturating_add(50));
+    let verdicts = mesa::judge(&cases.iter().collect::<Vec<_>>())?;
+    verdicts.lend_limits(&mut cases);
+    let mut accepted = verdicts.verdicts.iter().map(|v| v.answer == Answer::Accepted);
+    cases.retain(|_| accepted.next().unwrap_or(false));
+    cases.truncate(args.sample);
+    if cases.is_empty() {
+        bail!("no case fits {:?}", args.filter.as_deref().unwrap_or_default());
+    }
+    Ok((cases, verdicts.offers))
+}
+
+/// Wraps one case's expressions and asks about each result.
+fn judge(case: &Case, limit: usize, asker: &mut Asker<'_>) -> anyhow::Result<Tally> {
+    let mut tally = Tally { programs: 1, ..Tally::default() };
+    let Some(wrapping) = wrap::wrap(case, limit) else {
+        tally.refused.push(case.name.clone());
+        return Ok(tally);
+    };
+    let Wrapping { all, single, plain, in_macros, left_out, failures } = &wrapping;
+    tally.plain = *plain;
+    tally.in_macros = *in_macros;
+    tally.left_out = *left_out;
+    tally.changed.extend(failures.iter().map(|failure| format!("{}: {failure}", case.name)));
+    let change = |w: &Wrapped| (w.shader, w.strings.clone());
+    // Drawn twice, to know whether it always draws the same.
+    let at_once = [vec![], vec![], all.iter().map(change).collect()];
+    let drawable = case.linking == Linking::Program && case.includes.strings.is_empty();
+    let replies = asker.ask(case, &at_once, drawable)?;
+    let original = &replies[0];
+    if original.answer != Answer::Accepted {
+        tally.broken.push(format!("{}: {}", case.name, original.log));
+        return Ok(tally);
+    }
+    let steady = original.picture.is_some() && original.picture == replies[1].picture;
+    match &original.picture {
+        None => tally.undrawn += 1,
+        Some(_) if !steady => tally.unsteady.push(case.name.clone()),
+        Some(picture) if picture == "blank" => tally.blank += 1,
+        Some(_) => tally.drawn += 1,
+    }
+    if !all.is_empty() {
+        let place = format!("{}: all", case.name);
+        tally.compare(&place, steady.then_some(original.picture.as_ref()).flatten(), &replies[2], false);
+    }
+    // A blank picture says nothing more one by one.
+    let expected = original.picture.as_ref().filter(|picture| steady && *picture != "blank");
+    for batch in single.chunks(BATCH) {
+        let variants: Vec<_> = batch.iter().map(|w| vec![change(w)]).collect();
+        for (wrapped, reply) in batch.iter().zip(asker.ask(case, &variants, expected.is_some())?) {
+            let extension = case.shaders[wrapped.shader].stage.extension();
+            let place = format!("{}: {extension}:{}", case.name, wrapped.what);
+            tally.compare(&place, expected, &reply, wrapped.in_macro);
+            tally.single += 1;
+        }
+    }
+    Ok(tally)
+}
+
+/// What the driver said to one variant.
+struct Reply {
+    answer: Answer,
+    log: String,
+    picture: Option<String>,
+}
+
+/// A variant: texts by shader.
+type Variant = Vec<(usize, Vec<String>)>;
+
+/// Asks through the cache.
+struct Asker<'a> {
+    worker: Option<Worker>,
+    cache: &'a Mutex<Cache>,
+}
+
+impl Asker<'_> {
+    fn ask(&mut self, case: &Case, variants: &[Variant], draw: bool) -> anyhow::Result<Vec<Reply>> {
+        let job = worker::variants_job(case, variants, draw);
+        let key = blake3::hash(job.to_string().as_bytes()).to_hex()[..32].to_owned();
+        let lock = || self.cache.lock().map_err(|_| anyhow::anyhow!("another thread failed"));
+        let known = lock()?.known.get(&key).cloned();
+        let frame = match known {
+            Some(text) => serde_json::from_str(&text)?,
+            None => {
+                let frame = match mesa::ask_frame(&mut self.worker, &job)? {
+                    Ok(frame) => frame,
+                    Err(log) if variants.len() == 1 => json!([{ "answer": Answer::Broke.name(), "log": log }]),
+                    // One of them broke the driver; alone it costs nobody else.
+                    Err(_) => {
+                        let mut replies = Vec::new();
+                        for variant in variants {
+                            replies.extend(self.ask(case, std::slice::from_ref(variant), draw)?);
+                        }
+                        return Ok(replies);
+                    }
+                };
+                lock()?.store(&key, &frame)?;
+                frame
+            }
+        };
+        let replies = frame.as_array().context("a worker answered nonsense")?;
+        if replies.len() != variants.len() {
+            bail!("a worker answered {} variants of {}", replies.len(), variants.len());
+        }
+        replies.iter().map(read_reply).collect()
+    }
+}
+
+fn read_reply(frame: &Value) -> anyhow::Result<Reply> {
+    let verdict = mesa::read_verdict(frame)?;
+    Ok(Reply { answer: verdict.answer, log: verdict.log, picture: frame["picture"].as_str().map(str::to_owned) })
+}
+
+/// What a driver of this version answered before: one line a job, `KEY JSON`.
+struct Cache {
+    known: HashMap<String, String>,
+    file: File,
+}
+
+impl Cache {
+    fn open(offers: &Offers) -> anyhow::Result<Cache> {
+        let versions: String = offers.values().map(|o| o.version.as_str()).collect();
+        let folder = process::corpus_dir().join("mesa-spans");
+        std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+        let path = folder.join(&blake3::hash(versions.as_bytes()).to_hex()[..16]);
+        let text = if path.exists() { std::fs::read_to_string(&path)? } else { String::new() };
+        let entry = |line: &str| line.split_once(' ').map(|(key, json)| (key.to_owned(), json.to_owned()));
+        // A line cut off by an interrupted run is no JSON; it is asked for again.
+        let whole = |(_, json): &(String, String)| json.ends_with(']');
+        let known = text.lines().filter_map(entry).filter(whole).collect();
+        let file = File::options().create(true).append(true).open(&path);
+        Ok(Cache { known, file: file.with_context(|| format!("{} cannot be opened", path.display()))? })
+    }
+
+    fn store(&mut self, key: &str, frame: &Value) -> anyhow::Result<()> {
+        self.file.write_all(format!("{key} {frame}\n").as_bytes())?;
+        self.known.insert(key.to_owned(), frame.to_string());
+        Ok(())
+    }
+}
