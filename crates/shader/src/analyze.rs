@@ -39,7 +39,7 @@ impl Shader {
 /// Reads a shader: preprocesses, parses and checks it.
 #[must_use]
 pub fn analyze<S: AsRef<str>>(strings: &[S], options: &Options) -> Shader {
-    let sources = Sources::new(strings);
+    let sources = Sources::with_includes(strings, &options.includes);
     let mut preprocessed = preprocess::preprocess(&sources, options);
     let timeline = Timeline::new(&preprocessed, options);
     let parsed = parse::parse(&preprocessed, &timeline);

@@ -4,6 +4,7 @@
 //! out of the text up front, and only when there are any; the lexer proper never sees one and maps its positions back.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::source::{Pos, Span};
 use crate::symbol::{Symbol, Symbols};
@@ -50,6 +51,13 @@ impl<'a> Spliced<'a> {
         Spliced { text: Cow::Owned(clean), cuts }
     }
 
+    /// Where an offset of the original text lies in the spliced one.
+    fn offset(&self, original: u32) -> usize {
+        let passed = self.cuts.partition_point(|cut| cut.at + cut.removed <= original);
+        let removed = if passed > 0 { self.cuts[passed - 1].removed } else { 0 };
+        (original - removed) as usize
+    }
+
     /// Position of the first backslash that was cut.
     pub(crate) fn first_cut(&self) -> Option<Pos> {
         self.cuts.first().map(|cut| Pos(cut.at))
@@ -86,12 +94,14 @@ pub(crate) struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    pub(crate) fn new(spliced: &'a Spliced<'a>) -> Lexer<'a> {
+    /// A lexer for part of the text, given as offsets before splicing.
+    pub(crate) fn over(spliced: &'a Spliced<'a>, range: Range<u32>) -> Lexer<'a> {
+        let text = &spliced.text[..spliced.offset(range.end)];
         Lexer {
-            text: &spliced.text,
-            bytes: spliced.text.as_bytes(),
+            text,
+            bytes: text.as_bytes(),
             cuts: &spliced.cuts,
-            at: 0,
+            at: spliced.offset(range.start).min(text.len()),
             passed: 0,
             line_start: true,
             unterminated: None,
@@ -193,6 +203,17 @@ impl<'a> Lexer<'a> {
             }
         }
         self.span(first.unwrap_or(last), last)
+    }
+
+    /// Passes the rest of the line but not its newline, and returns its span as it stands, comments and all.
+    pub(crate) fn raw_line(&mut self) -> Span {
+        while let Some(b' ' | b'\t' | 0x0b | 0x0c) = self.bytes.get(self.at) {
+            self.at += 1;
+        }
+        let start = self.at;
+        let rest = &self.bytes[start..];
+        self.at += rest.iter().position(|b| matches!(b, b'\n' | b'\r')).unwrap_or(rest.len());
+        self.span(start, self.at)
     }
 
     /// Start of the line after this one.

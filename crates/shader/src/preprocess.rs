@@ -9,6 +9,7 @@ mod condition;
 mod directive;
 mod expand;
 mod header;
+mod include;
 mod macros;
 
 use crate::diagnostic::{Diagnostic, Severity};
@@ -234,6 +235,9 @@ struct Preprocessor<'a> {
     /// Emptied lists, for use again.
     spare: Vec<Vec<Lexeme>>,
     conditionals: Vec<Conditional>,
+    spliced: &'a Spliced<'a>,
+    /// Named strings being read, outermost first.
+    including: Vec<usize>,
     /// Macro arguments being expanded inside macro arguments being expanded.
     depth: u32,
     /// Tokens produced by macros so far.
@@ -258,7 +262,9 @@ impl<'a> Preprocessor<'a> {
         Preprocessor {
             sources,
             options,
-            lexer: Lexer::new(spliced),
+            lexer: Lexer::over(spliced, 0..sources.program().len() as u32),
+            spliced,
+            including: Vec::new(),
             out: Preprocessed {
                 tokens: Vec::with_capacity(sources.text().len().min(1 << 24) / 5),
                 expansions: vec![none],
@@ -362,7 +368,7 @@ impl<'a> Preprocessor<'a> {
     }
 
     fn finish(mut self, first_continuation: Option<Pos>) -> Preprocessed {
-        let end = self.sources.text().len() as u32;
+        let end = self.sources.program().len() as u32;
         if let Some(span) = self.lexer.unterminated {
             self.error("unterminated-comment", "this comment has no end", span);
         }

@@ -4,7 +4,10 @@
 //! concatenation, so every token and node has one integer for an address, and [`Sources::locate`] turns it back into
 //! string, line and column.
 
+use std::ops::Range;
 use std::sync::OnceLock;
+
+use crate::version::Includes;
 
 /// A byte offset into the concatenation of all source strings.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -61,6 +64,8 @@ pub struct Location {
 pub struct Sources {
     text: String,
     starts: Vec<u32>,
+    /// Strings that are the program's own; the rest are there to be included.
+    own: usize,
     /// Offsets just after each newline, made on first use: most shaders are never located.
     lines: OnceLock<Vec<u32>>,
 }
@@ -99,7 +104,39 @@ impl Sources {
         if starts.is_empty() {
             starts.push(0);
         }
-        Sources { text, starts, lines: OnceLock::new() }
+        Sources { text, own: starts.len(), starts, lines: OnceLock::new() }
+    }
+
+    /// Joins a program's strings and, behind them, those it may include.
+    #[must_use]
+    pub fn with_includes<S: AsRef<str>>(strings: &[S], includes: &Includes) -> Sources {
+        let mut sources = Sources::new(strings);
+        for (_, text) in &includes.strings {
+            sources.starts.push(sources.text.len() as u32);
+            sources.text.push_str(text);
+        }
+        sources
+    }
+
+    /// The program's own text, without what it may include.
+    #[must_use]
+    pub fn program(&self) -> &str {
+        let end = self.starts.get(self.own).map_or(self.text.len(), |start| *start as usize);
+        &self.text[..end]
+    }
+
+    /// Number of strings that are the program's own.
+    #[must_use]
+    pub fn own_strings(&self) -> usize {
+        self.own
+    }
+
+    /// Where a string for inclusion lies, by its number among them.
+    #[must_use]
+    pub fn include_range(&self, index: usize) -> Range<u32> {
+        let start = self.starts[self.own + index];
+        let end = self.starts.get(self.own + index + 1).map_or(self.text.len() as u32, |next| *next);
+        start..end
     }
 
     /// The whole text.
@@ -108,7 +145,7 @@ impl Sources {
         &self.text
     }
 
-    /// Number of strings.
+    /// Number of strings, those for inclusion among them.
     #[must_use]
     pub fn strings(&self) -> usize {
         self.starts.len()

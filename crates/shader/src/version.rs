@@ -116,6 +116,15 @@ impl fmt::Display for Vendor {
     }
 }
 
+/// What `glNamedStringARB` and `glCompileShaderIncludeARB` were given.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Includes {
+    /// Absolute paths and their texts.
+    pub strings: Vec<(String, String)>,
+    /// Where relative paths are looked for, in order.
+    pub paths: Vec<String>,
+}
+
 /// How to read a shader.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -134,6 +143,8 @@ pub struct Options {
     pub vendor: Vendor,
     /// Extensions the implementation offers; others are unknown to it.
     pub available: ExtensionSet,
+    /// Named strings for `#include`.
+    pub includes: Includes,
     /// Values of implementation limits (`gl_MaxDrawBuffers`, …) that differ from the table's.
     pub limits: Vec<(String, i32)>,
 }
@@ -150,6 +161,7 @@ impl Options {
             webgl: false,
             vendor: Vendor::Khronos,
             available: ExtensionSet::all(),
+            includes: Includes::default(),
             limits: Vec::new(),
         }
     }

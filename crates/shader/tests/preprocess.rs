@@ -359,3 +359,28 @@ fn limits() {
     let many: String = (0..20_000).map(|i| format!("p{i},")).collect();
     check_codes(&format!("#define M({many}q) {}\n", many.repeat(2)), &[]);
 }
+
+#[test]
+fn includes() {
+    let mut options = Options::new(Stage::Fragment);
+    options.includes.strings = vec![
+        ("/lib/a".to_owned(), "#include \"b\"\nint a;\n".to_owned()),
+        ("/lib/./x/../b".to_owned(), "int b;".to_owned()),
+        ("/loop".to_owned(), "#include </loop>\n".to_owned()),
+    ];
+    options.includes.paths = vec!["/lib".to_owned()];
+    let enable = "#extension GL_ARB_shading_language_include : enable\n";
+    let check = |text: &str| {
+        let sources = Sources::with_includes(&[format!("{enable}{text}")], &options.includes);
+        let result = preprocess(&sources, &options);
+        let words: Vec<_> = result.tokens.iter().filter(|t| t.len > 0).map(|t| sources.slice(t.span())).collect();
+        (words.join(" "), codes(&result).join(" "))
+    };
+    let fine = |words: &str| (words.to_owned(), String::new());
+    assert_eq!(check("#include \"/lib/a\"\nint c;"), fine("int b ; int a ; int c ;"));
+    assert_eq!(check("#include <a> // found by the search path\n"), fine("int b ; int a ;"));
+    assert_eq!(check("#include \"/nowhere\"\n").1, "include");
+    assert_eq!(check("#include </loop>\n").1, "include");
+    let off = preprocess(&Sources::with_includes(&["#include </lib/a>\n"], &options.includes), &options);
+    assert_eq!(codes(&off), ["include"]);
+}

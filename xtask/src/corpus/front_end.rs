@@ -95,6 +95,8 @@ pub fn options(case: &Case, stage: driver::Stage) -> Options {
         options.available.remove(extension);
     }
     options.limits.clone_from(&case.limits);
+    options.includes.strings.clone_from(&case.includes.strings);
+    options.includes.paths.clone_from(&case.includes.paths);
     options
 }
 

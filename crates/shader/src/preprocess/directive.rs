@@ -55,10 +55,7 @@ impl Preprocessor<'_> {
                 let message = if message.is_empty() { "#error" } else { message };
                 self.error("user-error", message, span.to(text));
             }
-            "include" => {
-                self.lexer.skip_line();
-                self.error("include", "`#include` is not supported", span);
-            }
+            "include" => self.include(span),
             name => {
                 let message = format!("`#{name}` is not a directive");
                 self.error("directive", message, hash.token.span().to(span));

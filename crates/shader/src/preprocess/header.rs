@@ -182,9 +182,8 @@ impl Preprocessor<'_> {
         let quote = |l: Option<&Lexeme>, end: fn(&str) -> bool| {
             l.is_some_and(|l| l.token.kind == TokenKind::Unknown && end(self.sources.slice(l.token.span())))
         };
-        let include =
-            |change: &&ExtensionChange| self.out.symbols.name(change.name) == "GL_ARB_shading_language_include";
-        let enabled = self.out.extensions.iter().rev().find(include).is_some_and(|c| c.behaviour != Behaviour::Disable);
-        enabled && quote(tokens.first(), |t| t.starts_with('"')) && quote(tokens.last(), |t| t.ends_with('"'))
+        self.includes_enabled()
+            && quote(tokens.first(), |t| t.starts_with('"'))
+            && quote(tokens.last(), |t| t.ends_with('"'))
     }
 }
