@@ -136,6 +136,21 @@ impl<'a> Linker<'a> {
         Shape { shader: at.0, ty, implied: of_variable.max(of_member).map(|n| n.saturating_add(1)) }
     }
 
+    /// A member's type, an open dimension sized by what all units of the stage know.
+    fn stage_field_shape(&self, at: BlockAt, member: u32) -> Shape {
+        let mut shape = self.field_shape(at, member);
+        let (name, storage, stage) = (self.block_name(at), self.block(at).qualifiers.storage, self.stage_of(at.0));
+        let units = self.stages.iter().filter(|s| s.stage == stage).flat_map(|s| s.units.iter().copied());
+        for other in units.flat_map(|u| self.blocks_of(u)) {
+            if self.block_name(other) == name && self.block(other).qualifiers.storage == storage {
+                let found = self.field_shape(other, member);
+                let fixed = self.types(found.shader).as_array(found.ty).and_then(|a| a.size);
+                shape.implied = shape.implied.max(fixed).max(found.implied);
+            }
+        }
+        shape
+    }
+
     pub(super) fn block_conflict(&mut self, at: BlockAt, other: BlockAt, reason: &str) {
         let name = self.block_name(at);
         let message = format!("block `{name}` is declared differently elsewhere: {reason}");
@@ -230,15 +245,29 @@ impl<'a> Linker<'a> {
         member: u32,
         same: bool,
     ) -> Option<String> {
-        let (a, b) = (self.field_shape(at, member), self.field_shape(other, member));
+        let (a, b) = if same {
+            (self.field_shape(at, member), self.field_shape(other, member))
+        } else {
+            (self.stage_field_shape(at, member), self.stage_field_shape(other, member))
+        };
         let strict = Strictness { names: true, precision: false };
         let open = |s: Shape| self.types(s.shader).as_array(s.ty).is_some_and(|x| x.size.is_none());
         let storage = self.block(at).qualifiers.storage;
         let last = storage == Storage::Buffer && member as usize + 1 == self.fields(at).len();
-        let (a, b) = if last { (Shape { implied: None, ..a }, Shape { implied: None, ..b }) } else { (a, b) };
         if last && open(a) != open(b) {
             return Some("has a size only in one of them".to_owned());
         }
+        // Within an interface an open dimension takes the size of the other declaration, if that covers its use.
+        for (open, full) in [(a, b), (b, a)] {
+            let size = self.types(full.shader).as_array(full.ty).and_then(|x| x.size);
+            if let (true, Some(used), Some(size)) = (same, open.implied, size) {
+                if used > size {
+                    return Some(format!("has {size} elements in one of them, but index {} is used", used - 1));
+                }
+            }
+        }
+        let forget = last || same;
+        let (a, b) = if forget { (Shape { implied: None, ..a }, Shape { implied: None, ..b }) } else { (a, b) };
         if let Some(reason) = self.type_difference(a, b, strict) {
             let (s, t) = (self.type_name(a.shader, a.ty, a.implied), self.type_name(b.shader, b.ty, b.implied));
             return Some(if reason.is_empty() { format!("is `{s}` here and `{t}` there") } else { reason });

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use super::Defined;
 use super::linker::Linker;
-use crate::ast::ExprId;
-use crate::typed::{Function, FunctionId};
+use crate::ast::{ExprId, StmtKind};
+use crate::diagnostic::Severity;
+use crate::token::{TokenIndex, TokenSpan};
+use crate::typed::{Function, FunctionId, Target};
 
 /// Functions of one stage by name and parameter types, and the units they may be looked for in.
 struct Signatures {
@@ -201,19 +203,48 @@ impl<'a> Linker<'a> {
         for &(callee, call) in calls {
             match self.callees(signatures, at.shader, callee, call) {
                 Some(list) => edges.extend(list),
-                None => {
-                    let target = Defined { shader: at.shader, function: callee };
-                    let message = format!("function `{}` is called but nowhere defined", self.function_key(target));
-                    let token = self.shaders[at.shader].tree.expr(call).tokens.first;
-                    let declared = self.token_span(at.shader, self.function(target).declared);
-                    let error = self
-                        .error_at(at.shader, Some(token), "undefined-function", message)
-                        .label(declared, "declared here");
-                    self.report(at.shader, error);
-                }
+                None => self.undefined(at, callee, call),
             }
         }
         Frame { at, edges, next: 0 }
+    }
+
+    /// A call without a function to go to. Under a condition that is a constant it does not matter when it is never made:
+    /// a static call by the letter of the specification, but drivers drop such branches first.
+    fn undefined(&mut self, caller: Defined, callee: FunctionId, call: ExprId) {
+        let shader = caller.shader;
+        let (tree, typed) = (&self.shaders[shader].tree, self.typed(shader));
+        let dead: Vec<TokenSpan> = tree
+            .stmts
+            .iter()
+            .filter_map(|stmt| match stmt.kind {
+                StmtKind::If { condition, then, otherwise } => {
+                    let value = typed.expr(condition).constant.and_then(|c| typed.constants.as_bool(c))?;
+                    let branch = if value { otherwise? } else { then };
+                    Some(tree.stmt(branch).tokens)
+                }
+                _ => None,
+            })
+            .collect();
+        let body = self.function(caller).body.map(|b| tree.stmt(b).tokens);
+        let within = |token: TokenIndex, span: &TokenSpan| span.first <= token && token <= span.last;
+        let live = tree.exprs.iter().zip(&typed.exprs).find(|(expr, facts)| {
+            let token = expr.tokens.first;
+            matches!(facts.target, Target::Function(f) if f == callee)
+                && body.as_ref().is_none_or(|b| within(token, b))
+                && !dead.iter().any(|d| within(token, d))
+        });
+        let token = live.map_or(tree.expr(call).tokens.first, |(expr, _)| expr.tokens.first);
+        let target = Defined { shader, function: callee };
+        let message = format!("function `{}` is called but nowhere defined", self.function_key(target));
+        let declared = self.token_span(shader, self.function(target).declared);
+        let mut finding =
+            self.error_at(shader, Some(token), "undefined-function", message).label(declared, "declared here");
+        if live.is_none() {
+            finding.severity = Severity::Warning;
+            finding.notes.push("the call is never made, so drivers let it pass".to_owned());
+        }
+        self.report(shader, finding);
     }
 
     fn recursion(&mut self, caller: usize, edge: Edge) {

@@ -9,6 +9,15 @@ use crate::qualifier::Storage;
 use crate::typed::VariableKind;
 use crate::types::{OpaqueKind, Type};
 
+/// Declarations of a name so far: what a later one is compared with.
+struct Earlier {
+    first: Declared,
+    /// The last one with a location or binding.
+    placed: Option<Declared>,
+    /// The last one with an initializer.
+    initialized: Option<Declared>,
+}
+
 impl Linker<'_> {
     pub(super) fn check_globals(&mut self) {
         for index in 0..self.stages.len() {
@@ -26,7 +35,7 @@ impl Linker<'_> {
     /// Compares each declaration with the first of its name; `across` stages only uniforms and buffers are shared, and
     /// pairs of one stage have been compared before.
     fn check_names(&mut self, shaders: &[usize], across: bool) {
-        let mut first: BTreeMap<&str, Declared> = BTreeMap::new();
+        let mut known: BTreeMap<&str, Earlier> = BTreeMap::new();
         for &shader in shaders {
             for at in self.globals(shader) {
                 let row = self.variable(at);
@@ -40,9 +49,23 @@ impl Linker<'_> {
                     continue;
                 }
                 let name = self.variable_name(at);
-                let other = *first.entry(name).or_insert(at);
-                if other.shader != shader && !(across && self.stage_of(other.shader) == self.stage_of(shader)) {
+                let earlier = known.entry(name).or_insert(Earlier { first: at, placed: None, initialized: None });
+                let layout = &row.qualifiers.layout;
+                let placed = layout.location.or(layout.binding).and_then(|_| earlier.placed.replace(at));
+                let initialized = row.init.and_then(|_| earlier.initialized.replace(at));
+                let first = earlier.first;
+                let apart = |linker: &Self, other: Declared| {
+                    let together = across && linker.stage_of(other.shader) == linker.stage_of(shader);
+                    other.shader != shader && !together
+                };
+                if apart(self, first) {
+                    self.check_pair(at, first);
+                }
+                if let Some(other) = placed.filter(|&p| p != first && apart(self, p)) {
                     self.check_pair(at, other);
+                }
+                if let Some(other) = initialized.filter(|&i| apart(self, i)) {
+                    self.check_initializers(at, other);
                 }
             }
         }
@@ -112,7 +135,6 @@ impl Linker<'_> {
             return;
         }
         self.check_precisions(at, other, &role);
-        self.check_initializers(at, other, &role);
     }
 
     /// Members of unnamed blocks share the names of variables outside: a name belongs to one block or to none
@@ -178,7 +200,8 @@ impl Linker<'_> {
     }
 
     /// Several initializers of one variable must be constants of one value (GLSL 4.60, 4.3).
-    fn check_initializers(&mut self, at: Declared, other: Declared, role: &str) {
+    fn check_initializers(&mut self, at: Declared, other: Declared) {
+        let role = self.role(self.qualifiers(at).storage, self.stage_of(at.shader));
         let (row, old) = (self.variable(at), self.variable(other));
         let (Some(here), Some(there)) = (row.init, old.init) else { return };
         let value = |shader: usize, init| {

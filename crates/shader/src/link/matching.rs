@@ -3,6 +3,7 @@
 use super::Declared;
 use super::compare::{Shape, Strictness};
 use super::linker::{Linker, is_per_vertex};
+use crate::preprocess::PragmaKind;
 use crate::qualifier::{Interpolation, Storage};
 use crate::version::Stage;
 
@@ -70,7 +71,11 @@ impl Linker<'_> {
             self.conflict(input, output, "qualifier-mismatch", message);
         }
         // GLSL 4.20 and GLSL ES 3.00 made invariance a matter of the output alone.
-        if x.flags.invariant != y.flags.invariant && self.before(420, 300) {
+        let pragma = |at: Declared| {
+            self.shaders[at.shader].preprocessed.pragmas.iter().any(|p| p.kind == PragmaKind::InvariantAll)
+        };
+        let all = pragma(output) || pragma(input);
+        if x.flags.invariant != y.flags.invariant && self.before(420, 300) && !all {
             let (with, without) = if x.flags.invariant { (here, there) } else { (there, here) };
             let message = format!("`{name}` is `invariant` in the {with} shader and not in the {without} shader");
             self.conflict(input, output, "invariant-mismatch", message);

@@ -1,5 +1,6 @@
 //! Which stages a program has, and what each says about itself as a whole.
 
+use super::Declared;
 use super::linker::Linker;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::qualifier::Storage;
@@ -93,6 +94,8 @@ impl Linker<'_> {
                 l.local_size.iter().any(Option::is_some).then(|| size.join("×"))
             });
             match stage {
+                // The extensions to older versions have the application say it.
+                Stage::Geometry if self.before(150, 310) => {}
                 Stage::Geometry => {
                     self.require(index, "input primitive, as in `layout(triangles) in;`", |l| {
                         l.input_primitive.is_some()
@@ -168,7 +171,7 @@ impl Linker<'_> {
     }
 
     /// Whether some unit writes a built-in output.
-    pub(super) fn writes(&self, index: usize, name: &str) -> Option<super::Declared> {
+    pub(super) fn writes(&self, index: usize, name: &str) -> Option<Declared> {
         let units = &self.stages[index].units;
         units.iter().flat_map(|&u| self.globals(u)).find(|&at| {
             let row = self.variable(at);
@@ -204,21 +207,20 @@ impl Linker<'_> {
                 self.error_variable(data, "fragment-outputs", message);
             }
         }
-        self.agree_redeclared(&units, "gl_FragCoord", |l| {
-            format!("{} {}", l.origin_upper_left, l.pixel_center_integer)
+        self.agree_redeclared(&units, "gl_FragCoord", |redeclared, l| {
+            format!("{redeclared} {} {}", l.origin_upper_left, l.pixel_center_integer)
         });
-        let layout = |l: &StageLayout| format!("{:?}", l.depth);
-        self.agree_redeclared(&units, "gl_FragDepth", layout);
+        self.agree_redeclared(&units, "gl_FragDepth", |_, l| format!("{:?}", l.depth));
     }
 
     /// Every unit that redeclares a built-in does so alike, and so must every unit that uses it.
-    fn agree_redeclared(&mut self, units: &[usize], name: &str, layout: impl Fn(&StageLayout) -> String) {
-        let mentions: Vec<super::Declared> =
+    fn agree_redeclared(&mut self, units: &[usize], name: &str, layout: impl Fn(bool, &StageLayout) -> String) {
+        let mentions: Vec<Declared> =
             units.iter().flat_map(|&u| self.globals(u)).filter(|&at| self.variable_name(at) == name).collect();
         let Some(&redeclared) = mentions.iter().find(|&&at| self.variable(at).declared.is_some()) else { return };
-        let expected = layout(&self.typed(redeclared.shader).stage);
+        let expected = layout(true, &self.typed(redeclared.shader).stage);
         for at in mentions {
-            if layout(&self.typed(at.shader).stage) != expected {
+            if layout(self.variable(at).declared.is_some(), &self.typed(at.shader).stage) != expected {
                 self.conflict(
                     at,
                     redeclared,

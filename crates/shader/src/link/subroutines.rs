@@ -28,6 +28,7 @@ impl Linker<'_> {
                 }
             }
         }
+        self.check_overloads(index, &found);
         let mut explicit: BTreeMap<u32, Defined> = BTreeMap::new();
         for &(at, given) in &found {
             let Some(given) = given else { continue };
@@ -50,6 +51,28 @@ impl Linker<'_> {
             let name = self.name(at.shader, row.name).to_owned();
             let index = given.unwrap_or_else(|| gaps.take(1));
             self.out.subroutines.push(Subroutine { stage, name, function: at, index, types });
+        }
+    }
+
+    /// A subroutine shares its name with no other definition of its stage (GLSL 4.60, 6.1.2).
+    fn check_overloads(&mut self, index: usize, subroutines: &[(Defined, Option<u32>)]) {
+        let mut names: BTreeMap<&str, Defined> = BTreeMap::new();
+        for &(at, _) in subroutines {
+            names.insert(self.name(at.shader, self.function(at).name), at);
+        }
+        if names.is_empty() {
+            return;
+        }
+        for shader in self.stages[index].units.clone() {
+            for (i, row) in self.typed(shader).functions.iter().enumerate() {
+                let at = Defined { shader, function: FunctionId(i as u32) };
+                let name = self.name(shader, row.name);
+                let Some(&other) = names.get(name).filter(|&&o| o != at && row.body.is_some()) else { continue };
+                let message = format!("`{name}` is a subroutine, no other function of the stage may be called so");
+                let note = self.place(other.shader, Some(self.function(other).declared));
+                let error = self.error_at(shader, Some(row.declared), "redefinition", message).note(note);
+                self.report(shader, error);
+            }
         }
     }
 

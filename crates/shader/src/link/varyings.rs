@@ -153,7 +153,7 @@ impl<'a> Linker<'a> {
                 let mut same = outputs.iter().copied();
                 same.find(|&o| location.is_some() && self.block(o).qualifiers.layout.location == location)
             };
-            let Some(output) = by_name.or_else(by_location) else {
+            let Some(output) = by_location().or(by_name) else {
                 self.unmatched_block(input, producer, consumer);
                 continue;
             };
