@@ -195,6 +195,15 @@ impl Shader {
         self.preprocessed.span(self.tree.tokens(node))
     }
 
+    /// Where a node stands in the author's text: from its own characters, or the outermost macro call they came from, to
+    /// the same at its end.
+    #[must_use]
+    pub fn written(&self, node: NodeId) -> Span {
+        let tokens = self.tree.tokens(node);
+        let of = |index: TokenIndex| self.written_token(&self.preprocessed.tokens[index.0 as usize]);
+        of(tokens.first).to(of(tokens.last))
+    }
+
     /// The macro expansions a node came through, innermost first.
     pub fn expansion_chain(&self, node: NodeId) -> impl Iterator<Item = &Expansion> {
         let (_, id) = self.span(node);

@@ -3,7 +3,7 @@
 use crate::analyze::Shader;
 use crate::ast::NodeId;
 use crate::source::{Pos, Span};
-use crate::token::{ExpansionId, TokenIndex, TokenSpan};
+use crate::token::{ExpansionId, Token, TokenIndex, TokenSpan};
 
 impl Shader {
     /// The innermost node around a place in the author's text; `None` between declarations.
@@ -35,18 +35,18 @@ impl Shader {
     fn tokens_at(&self, pos: Pos) -> Option<TokenSpan> {
         let tokens = &self.preprocessed.tokens;
         // What the author wrote for a token only ever moves forward.
-        let after = tokens.partition_point(|token| self.written(token.expansion, token.span()).start <= pos);
+        let after = tokens.partition_point(|token| self.written_token(token).start <= pos);
         let last = after.checked_sub(1)?;
         let run = |first: usize, last: usize| {
             Some(TokenSpan { first: TokenIndex(first as u32), last: TokenIndex(last as u32) })
         };
-        let place = self.written(tokens[last].expansion, tokens[last].span());
+        let place = self.written_token(&tokens[last]);
         if pos >= place.end {
             return run(last, after.min(tokens.len() - 1));
         }
         let same = |index: &usize| {
             let token = &tokens[*index];
-            token.expansion != ExpansionId::NONE && self.written(token.expansion, token.span()) == place
+            token.expansion != ExpansionId::NONE && self.written_token(token) == place
         };
         let first = (0..=last).rev().take_while(same).last().unwrap_or(last);
         let exact = (first..=last).find(|&index| {
@@ -60,7 +60,8 @@ impl Shader {
     }
 
     /// Where the author wrote what became a token: its own place, or the outermost macro call.
-    fn written(&self, expansion: ExpansionId, own: Span) -> Span {
-        self.preprocessed.chain(expansion).last().map_or(own, |id| self.preprocessed.expansion(id).call)
+    pub(super) fn written_token(&self, token: &Token) -> Span {
+        let outermost = self.preprocessed.chain(token.expansion).last();
+        outermost.map_or(token.span(), |id| self.preprocessed.expansion(id).call)
     }
 }

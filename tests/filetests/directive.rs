@@ -1,0 +1,192 @@
+//! What a filetest says about itself.
+
+use shader::version::{Options, Profile, Stage, Vendor, Version};
+
+/// A filetest's directives.
+pub struct FileTest {
+    /// How to read it.
+    pub options: Options,
+    /// It is known to fail.
+    pub xfail: Option<String>,
+    /// Expectations in order.
+    pub directives: Vec<Directive>,
+}
+
+/// One expectation.
+pub struct Directive {
+    /// The line it speaks of, from one; [`END`] for one after the last line of code.
+    pub line: u32,
+    /// The line it stands on.
+    pub at: u32,
+    /// What it says.
+    pub kind: Kind,
+}
+
+/// Directives after the last line of code speak of what is found there or further down.
+pub const END: u32 = u32::MAX;
+
+/// What is expected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// An error with this code and this in its message.
+    Error(String, String),
+    /// A warning with this code and this in its message.
+    Warning(String, String),
+    /// A finding on this line has a note with this in it.
+    Note(String),
+    /// A finding has a label on this line with this in it.
+    Label(String),
+    /// A finding on this line came through these macros, innermost first.
+    Via(Vec<String>),
+    /// An expression or a declared variable has this type.
+    Type(String, String),
+    /// An expression or a declared constant has this value.
+    Value(String, String),
+    /// Names that are visible at the first word of this line.
+    Scope(Vec<Visible>),
+    /// The line and string that `#line` gives this line.
+    Line(u32, u32),
+    /// There is no error.
+    Accepted,
+}
+
+/// A name in `scope:`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Visible {
+    /// The name.
+    pub name: String,
+    /// False for `-name`.
+    pub expected: bool,
+    /// The line of its declaration, for `name@3`.
+    pub line: Option<u32>,
+}
+
+/// Reads all directives of a file.
+pub fn parse(text: &str) -> Result<FileTest, String> {
+    let first = text.lines().next().unwrap_or_default();
+    let check = first.strip_prefix("// check:").ok_or("the first line must be `// check: STAGE`")?;
+    let mut file = FileTest { options: options(check)?, xfail: None, directives: Vec::new() };
+    let mut waiting: Vec<usize> = Vec::new();
+    for (index, line) in text.lines().enumerate().skip(1) {
+        let at = index as u32 + 1;
+        let (code, comments) = split(line);
+        let alone = code.trim().is_empty();
+        if !alone {
+            waiting.drain(..).for_each(|w: usize| file.directives[w].line = at);
+        }
+        for comment in comments {
+            let Some((word, rest)) = directive(comment) else { continue };
+            if word == "xfail" {
+                if rest.is_empty() {
+                    return Err(format!("line {at}: `xfail` needs a reason"));
+                }
+                file.xfail = Some(rest.to_owned());
+                continue;
+            }
+            let kind = kind(word, rest).map_err(|error| format!("line {at}: {error}"))?;
+            if alone {
+                waiting.push(file.directives.len());
+            }
+            file.directives.push(Directive { line: if alone { END } else { at }, at, kind });
+        }
+    }
+    Ok(file)
+}
+
+/// A line's code and its comments: `a; // b // c` is `a; ` and `[" b ", " c"]`.
+pub fn split(line: &str) -> (&str, Vec<&str>) {
+    let mut parts = line.split("//");
+    (parts.next().unwrap_or_default(), parts.collect())
+}
+
+/// `word: rest`; ordinary comments have no colon after their first word.
+pub fn directive(comment: &str) -> Option<(&str, &str)> {
+    let (word, rest) = comment.trim().split_once(':')?;
+    let is_word = !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase());
+    is_word.then(|| (word, rest.trim()))
+}
+
+fn options(words: &str) -> Result<Options, String> {
+    let mut words = words.split_whitespace();
+    let stage = match words.next() {
+        Some("vertex") => Stage::Vertex,
+        Some("tesscontrol") => Stage::TessControl,
+        Some("tessevaluation") => Stage::TessEvaluation,
+        Some("geometry") => Stage::Geometry,
+        Some("fragment") => Stage::Fragment,
+        Some("compute") => Stage::Compute,
+        other => return Err(format!("`{}` is no stage", other.unwrap_or_default())),
+    };
+    let mut options = Options::new(stage);
+    for word in words {
+        match word {
+            "webgl" => {
+                options.webgl = true;
+                options.default_version = Version { number: 100, profile: Profile::Es };
+            }
+            "vendor=mesa" => options.vendor = Vendor::Mesa,
+            "vendor=nvidia" => options.vendor = Vendor::Nvidia,
+            _ => match word.strip_prefix("version=").and_then(version) {
+                Some(version) => options.version_override = Some(version),
+                None => return Err(format!("`{word}` is no option of `check`")),
+            },
+        }
+    }
+    Ok(options)
+}
+
+/// `450`, `450core`, `150compatibility`, `300es`
+fn version(text: &str) -> Option<Version> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let number: u16 = text[..digits].parse().ok()?;
+    let profile = match &text[digits..] {
+        "es" => Profile::Es,
+        "core" => Profile::Core,
+        "compatibility" => Profile::Compatibility,
+        "" if number >= 140 => Profile::Core,
+        "" => Profile::Compatibility,
+        _ => return None,
+    };
+    Some(Version { number, profile })
+}
+
+fn kind(word: &str, rest: &str) -> Result<Kind, String> {
+    let pair = || rest.rsplit_once(" = ").map(|(a, b)| (a.trim().to_owned(), b.trim().to_owned()));
+    Ok(match word {
+        "error" | "warning" => {
+            let (code, text) = rest.split_once(' ').unwrap_or((rest, "\"\""));
+            let text = quoted(text)?;
+            if code.is_empty() || code.starts_with('"') {
+                return Err(format!("`{word}: CODE \"PART OF THE MESSAGE\"` is expected"));
+            }
+            if word == "error" { Kind::Error(code.to_owned(), text) } else { Kind::Warning(code.to_owned(), text) }
+        }
+        "note" => Kind::Note(quoted(rest)?),
+        "label" => Kind::Label(quoted(rest)?),
+        "via" => Kind::Via(rest.split_whitespace().map(str::to_owned).collect()),
+        "type" => pair().map(|(e, t)| Kind::Type(e, t)).ok_or("`type: EXPRESSION = TYPE` is expected")?,
+        "value" => pair().map(|(e, v)| Kind::Value(e, v)).ok_or("`value: EXPRESSION = VALUE` is expected")?,
+        "scope" => Kind::Scope(rest.split_whitespace().map(visible).collect::<Result<_, _>>()?),
+        "line" => {
+            let (line, string) = rest.split_once(" of ").unwrap_or((rest, "0"));
+            let number = |text: &str| text.trim().parse().map_err(|_| format!("`{text}` is no number"));
+            Kind::Line(number(line)?, number(string)?)
+        }
+        "accepted" => Kind::Accepted,
+        _ => return Err(format!("unknown directive `{word}`")),
+    })
+}
+
+fn quoted(text: &str) -> Result<String, String> {
+    let inner = text.trim().strip_prefix('"').and_then(|t| t.strip_suffix('"'));
+    inner.map(str::to_owned).ok_or_else(|| format!("`{text}` should stand in quotes"))
+}
+
+fn visible(word: &str) -> Result<Visible, String> {
+    let (name, expected) = word.strip_prefix('-').map_or((word, true), |name| (name, false));
+    let (name, line) = match name.split_once('@') {
+        Some((name, line)) => (name, Some(line.parse().map_err(|_| format!("`{line}` is no line number"))?)),
+        None => (name, None),
+    };
+    Ok(Visible { name: name.to_owned(), expected, line })
+}
