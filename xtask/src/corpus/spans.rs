@@ -3,6 +3,7 @@
 //! Every value in a shader is put in parentheses by span edits, all at once and one at a time. If the spans are true,
 //! the driver accepts the result and draws the same picture, and our own tree is the same but for the parentheses.
 
+mod macros;
 mod tally;
 mod wrap;
 
@@ -43,6 +44,9 @@ pub struct Args {
     /// At most so many expressions of each shader one at a time, evenly spread.
     #[arg(long, value_name = "N", default_value_t = 200)]
     limit: usize,
+    /// Move every statement into macros first, so that nearly all expressions are made by macros.
+    #[arg(long)]
+    macros: bool,
     /// Print each case that changed, was left out or could not be compared.
     #[arg(long)]
     list: bool,
@@ -50,7 +54,10 @@ pub struct Args {
 
 /// The fixed sample for `cargo xtask test`.
 pub fn run_sample() -> anyhow::Result<()> {
-    run(&Args { sample: CI_SAMPLE, seed: 0, filter: None, limit: 20, list: false })
+    for macros in [false, true] {
+        run(&Args { sample: CI_SAMPLE, seed: 0, filter: None, limit: 8, macros, list: false })?;
+    }
+    Ok(())
 }
 
 /// Runs the sample; any change is a failure.
@@ -68,7 +75,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         let run = || -> anyhow::Result<()> {
             let mut asker = Asker { worker: None, cache: &cache };
             while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let one = judge(case, args.limit, &mut asker).with_context(|| case.name.clone())?;
+                let one = judge(case, args, &mut asker).with_context(|| case.name.clone())?;
                 tally.lock().map_err(|_| anyhow::anyhow!("another thread failed"))?.add(one);
             }
             Ok(())
@@ -103,20 +110,25 @@ fn choose(args: &Args) -> anyhow::Result<(Vec<Case>, Offers)> {
 }
 
 /// Wraps one case's expressions and asks about each result.
-fn judge(case: &Case, limit: usize, asker: &mut Asker<'_>) -> anyhow::Result<Tally> {
+fn judge(case: &Case, args: &Args, asker: &mut Asker<'_>) -> anyhow::Result<Tally> {
     let mut tally = Tally { programs: 1, ..Tally::default() };
-    let Some(wrapping) = wrap::wrap(case, limit) else {
+    let moved = args.macros.then(|| macros::through_macros(case));
+    let unmoved = case;
+    let case = moved.as_ref().unwrap_or(case);
+    let Some(wrapping) = wrap::wrap(case, args.limit) else {
         tally.refused.push(case.name.clone());
         return Ok(tally);
     };
-    let Wrapping { all, single, plain, in_macros, left_out, failures } = &wrapping;
-    tally.plain = *plain;
+    let Wrapping { all, single, wrapped, from_macros, in_macros, left_out, failures } = &wrapping;
+    tally.wrapped = *wrapped;
+    tally.from_macros = *from_macros;
     tally.in_macros = *in_macros;
     tally.left_out = *left_out;
     tally.changed.extend(failures.iter().map(|failure| format!("{}: {failure}", case.name)));
     let change = |w: &Wrapped| (w.shader, w.strings.clone());
-    // Drawn twice, to know whether it always draws the same.
-    let at_once = [vec![], vec![], all.iter().map(change).collect()];
+    // Drawn twice, to know whether it always draws the same; the second time without the macros we put in.
+    let plainly = unmoved.shaders.iter().map(|s| s.strings.clone()).enumerate().collect();
+    let at_once = [vec![], if args.macros { plainly } else { vec![] }, all.iter().map(change).collect()];
     let drawable = case.linking == Linking::Program && case.includes.strings.is_empty();
     let replies = asker.ask(case, &at_once, drawable)?;
     let original = &replies[0];

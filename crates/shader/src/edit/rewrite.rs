@@ -96,6 +96,13 @@ impl<'a> Rewrite<'a> {
         self.calls.split_before(tokens.first.0).is_some() || self.calls.split_after(tokens.last.0).is_some()
     }
 
+    /// Whether an end of the node came out of a macro.
+    #[must_use]
+    pub fn touches_call(&self, node: NodeId) -> bool {
+        let tokens = self.shader.tree.tokens(node);
+        self.calls.of(tokens.first.0).is_some() || self.calls.of(tokens.last.0).is_some()
+    }
+
     /// Puts text in front of a node.
     pub fn before(&mut self, node: NodeId, text: &str) {
         self.add(node, false, text, "");

@@ -10,9 +10,11 @@ use crate::corpus::case::Answer;
 pub struct Tally {
     /// Programs tried.
     pub programs: usize,
-    /// Expressions wrapped all at once without taking a macro call apart.
-    pub plain: usize,
-    /// Those with an end inside a macro call.
+    /// Expressions wrapped all at once.
+    pub wrapped: usize,
+    /// Those of them that begin or end in what a macro gave.
+    pub from_macros: usize,
+    /// Those of them with an end inside a macro call.
     pub in_macros: usize,
     /// Expressions wrapped one at a time.
     pub single: usize,
@@ -60,7 +62,8 @@ impl Tally {
     /// Adds another's counts.
     pub fn add(&mut self, other: Tally) {
         self.programs += other.programs;
-        self.plain += other.plain;
+        self.wrapped += other.wrapped;
+        self.from_macros += other.from_macros;
         self.in_macros += other.in_macros;
         self.single += other.single;
         self.left_out += other.left_out;
@@ -84,9 +87,8 @@ impl Tally {
             self.drawn, self.blank, self.undrawn
         );
         println!(
-            "{} expressions wrapped all at once, {} of them inside macro calls",
-            self.plain + self.in_macros,
-            self.in_macros
+            "{} expressions wrapped all at once, {} of them made by macros, {} with an end inside a macro call",
+            self.wrapped, self.from_macros, self.in_macros
         );
         println!(
             "{} wrapped one at a time, {} of them inside macro calls; {} left out of long shaders",

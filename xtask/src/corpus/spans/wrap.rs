@@ -27,9 +27,11 @@ pub struct Wrapping {
     pub all: Vec<Wrapped>,
     /// One at a time.
     pub single: Vec<Wrapped>,
-    /// Expressions wrapped all at once that needed no macro call taken apart.
-    pub plain: usize,
-    /// Those that did.
+    /// Expressions wrapped all at once.
+    pub wrapped: usize,
+    /// Those of them that begin or end in what a macro gave.
+    pub from_macros: usize,
+    /// Those of them for which a macro call had to be taken apart.
     pub in_macros: usize,
     /// Expressions not wrapped on their own because the shader has too many.
     pub left_out: usize,
@@ -55,9 +57,9 @@ pub fn wrap(case: &Case, limit: usize) -> Option<Wrapping> {
             continue;
         }
         let mut rewrite = Rewrite::new(&original);
-        let in_macros = values.iter().filter(|id| rewrite.splits_call(NodeId::Expr(**id))).count();
-        wrapping.in_macros += in_macros;
-        wrapping.plain += values.len() - in_macros;
+        wrapping.wrapped += values.len();
+        wrapping.from_macros += values.iter().filter(|id| rewrite.touches_call(NodeId::Expr(**id))).count();
+        wrapping.in_macros += values.iter().filter(|id| rewrite.splits_call(NodeId::Expr(**id))).count();
         for (what, chosen, at_once) in chosen(&original, &values, limit) {
             rewrite.clear();
             chosen.iter().for_each(|id| rewrite.wrap(NodeId::Expr(*id), "(", ")"));
