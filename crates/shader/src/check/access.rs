@@ -189,10 +189,14 @@ impl Checker<'_> {
                 let (text, found) = (self.name(name), self.type_name(ty));
                 let names: Vec<&str> = row.fields.iter().take(12).map(|f| self.name(f.name)).collect();
                 let names = names.join("`, `") + if row.fields.len() > 12 { "`, `…" } else { "" };
-                let error = self
-                    .error_at(self.expr_tokens(id), "no-member", format!("`{found}` has no member `{text}`"))
-                    .note(format!("its members are `{names}`"));
-                self.report(error);
+                let near = super::suggest::nearest(text, row.fields.iter().map(|f| self.name(f.name)));
+                let note = match near {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("its members are `{names}`"),
+                };
+                let member = self.expr_tokens(id).last;
+                let error = self.error_token(member, "no-member", format!("`{found}` has no member `{text}`"));
+                self.report(error.note(note));
                 facts
             }
             Type::Vector(scalar, size) => self.swizzle(id, base, name, scalar, size, facts),

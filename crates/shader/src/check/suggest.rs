@@ -49,7 +49,7 @@ impl Checker<'_> {
 }
 
 /// The candidate with the fewest edits, if they are few for the length of the name.
-fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
+pub(super) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
     let allowed = match name.len() {
         // Nobody mistypes a name of kilobytes, and comparing two of those takes their product.
         0..=1 | 256.. => return None,
@@ -65,7 +65,7 @@ fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<
         .map(|(_, c)| c.to_owned())
 }
 
-/// Levenshtein distance with a row of the table at a time; case differences count half, rounded down.
+/// Levenshtein distance, with one row of the table at a time.
 fn edits(a: &[u8], b: &[u8]) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.iter().enumerate() {
