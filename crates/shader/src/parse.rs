@@ -96,14 +96,7 @@ impl Parser<'_> {
             self.bump();
         }
         // Unwinding out of a function body leaves us inside its braces, so what was opened since `start` counts.
-        let mut open = 0i32;
-        for token in &self.tokens[start..self.at] {
-            match token.kind {
-                TokenKind::LeftBrace => open += 1,
-                TokenKind::RightBrace => open -= 1,
-                _ => {}
-            }
-        }
+        let mut open = self.open_braces(start);
         loop {
             match self.kind() {
                 TokenKind::Eof => return,
@@ -126,6 +119,16 @@ impl Parser<'_> {
             }
             self.bump();
         }
+    }
+
+    /// Braces opened and not closed between `start` and the cursor.
+    fn open_braces(&self, start: usize) -> i32 {
+        let step = |token: &Token| match token.kind {
+            TokenKind::LeftBrace => 1,
+            TokenKind::RightBrace => -1,
+            _ => 0,
+        };
+        self.tokens[start..self.at].iter().map(step).sum()
     }
 
     fn kind(&self) -> TokenKind {
@@ -262,7 +265,7 @@ impl Parser<'_> {
                 }
             }
             TokenKind::Number => format!("`{}`", self.input.symbols.name(token.symbol)),
-            kind => format!("`{}`", kind.spelling()),
+            kind => format!("`{}`", kind.text()),
         }
     }
 

@@ -125,66 +125,6 @@ impl TokenKind {
     }
 }
 
-impl TokenKind {
-    /// How it is written; a description for kinds with many spellings.
-    #[must_use]
-    pub fn spelling(self) -> &'static str {
-        match self {
-            TokenKind::Word => "a word",
-            TokenKind::Number => "a number",
-            TokenKind::Unknown => "an unknown character",
-            TokenKind::Eof => "the end",
-            TokenKind::LeftParen => "(",
-            TokenKind::RightParen => ")",
-            TokenKind::LeftBracket => "[",
-            TokenKind::RightBracket => "]",
-            TokenKind::LeftBrace => "{",
-            TokenKind::RightBrace => "}",
-            TokenKind::Dot => ".",
-            TokenKind::Comma => ",",
-            TokenKind::Semicolon => ";",
-            TokenKind::Colon => ":",
-            TokenKind::Question => "?",
-            TokenKind::Equal => "=",
-            TokenKind::EqualEqual => "==",
-            TokenKind::Bang => "!",
-            TokenKind::BangEqual => "!=",
-            TokenKind::Less => "<",
-            TokenKind::LessEqual => "<=",
-            TokenKind::Greater => ">",
-            TokenKind::GreaterEqual => ">=",
-            TokenKind::LessLess => "<<",
-            TokenKind::GreaterGreater => ">>",
-            TokenKind::Plus => "+",
-            TokenKind::PlusPlus => "++",
-            TokenKind::PlusEqual => "+=",
-            TokenKind::Minus => "-",
-            TokenKind::MinusMinus => "--",
-            TokenKind::MinusEqual => "-=",
-            TokenKind::Star => "*",
-            TokenKind::StarEqual => "*=",
-            TokenKind::Slash => "/",
-            TokenKind::SlashEqual => "/=",
-            TokenKind::Percent => "%",
-            TokenKind::PercentEqual => "%=",
-            TokenKind::LessLessEqual => "<<=",
-            TokenKind::GreaterGreaterEqual => ">>=",
-            TokenKind::Ampersand => "&",
-            TokenKind::AmpersandAmpersand => "&&",
-            TokenKind::AmpersandEqual => "&=",
-            TokenKind::Pipe => "|",
-            TokenKind::PipePipe => "||",
-            TokenKind::PipeEqual => "|=",
-            TokenKind::Caret => "^",
-            TokenKind::CaretCaret => "^^",
-            TokenKind::CaretEqual => "^=",
-            TokenKind::Tilde => "~",
-            TokenKind::Hash => "#",
-            TokenKind::HashHash => "##",
-        }
-    }
-}
-
 /// Names one row of the expansion table; [`ExpansionId::NONE`] for tokens written by the author.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct ExpansionId(pub u32);

@@ -103,27 +103,7 @@ impl Checker<'_> {
         if counts.len() == 1 && (counts[0] == 1 || counts[0] >= wanted) {
             return true;
         }
-        let mut have = 0;
-        for (&argument, count) in arguments.iter().zip(&counts) {
-            if have >= wanted {
-                self.error_expr(
-                    argument,
-                    "constructor",
-                    format!("`{name}` is full: the arguments before this one have {have} components"),
-                );
-                return false;
-            }
-            have += count;
-        }
-        if have < wanted {
-            self.error_expr(
-                id,
-                "constructor",
-                format!("`{name}` needs {wanted} components, the arguments have {have}"),
-            );
-            return false;
-        }
-        true
+        self.fill(id, &name, wanted, arguments, &counts)
     }
 
     fn construct_matrix(&mut self, id: ExprId, ty: Type, wanted: u32, arguments: &[ExprId]) -> bool {
@@ -150,8 +130,13 @@ impl Checker<'_> {
         if counts.len() == 1 && counts[0] == 1 {
             return true;
         }
+        self.fill(id, &name, wanted, arguments, &counts)
+    }
+
+    /// Whether the arguments have the components that are wanted, and no argument is left over.
+    fn fill(&mut self, id: ExprId, name: &str, wanted: u32, arguments: &[ExprId], counts: &[u32]) -> bool {
         let mut have = 0;
-        for (&argument, count) in arguments.iter().zip(&counts) {
+        for (&argument, count) in arguments.iter().zip(counts) {
             if have >= wanted {
                 self.error_expr(
                     argument,

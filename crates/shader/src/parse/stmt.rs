@@ -41,14 +41,7 @@ impl Parser<'_> {
 
     /// Skips the rest of a broken statement: to its `;`, or before the `}` that closes the block around it.
     fn skip_statement(&mut self, start: usize) {
-        let mut open = 0i32;
-        for token in &self.tokens[start..self.at] {
-            match token.kind {
-                TokenKind::LeftBrace => open += 1,
-                TokenKind::RightBrace => open -= 1,
-                _ => {}
-            }
-        }
+        let mut open = self.open_braces(start);
         loop {
             match self.kind() {
                 TokenKind::Eof => return,
