@@ -140,13 +140,10 @@ impl<'a> Linker<'a> {
     fn stage_field_shape(&self, at: BlockAt, member: u32) -> Shape {
         let mut shape = self.field_shape(at, member);
         let (name, storage, stage) = (self.block_name(at), self.block(at).qualifiers.storage, self.stage_of(at.0));
-        let units = self.stages.iter().filter(|s| s.stage == stage).flat_map(|s| s.units.iter().copied());
-        for other in units.flat_map(|u| self.blocks_of(u)) {
-            if self.block_name(other) == name && self.block(other).qualifiers.storage == storage {
-                let found = self.field_shape(other, member);
-                let fixed = self.types(found.shader).as_array(found.ty).and_then(|a| a.size);
-                shape.implied = shape.implied.max(fixed).max(found.implied);
-            }
+        for &other in self.blocks_named(self.stage_index(stage), storage, name) {
+            let found = self.field_shape(other, member);
+            let fixed = self.types(found.shader).as_array(found.ty).and_then(|a| a.size);
+            shape.implied = shape.implied.max(fixed).max(found.implied);
         }
         shape
     }
@@ -260,10 +257,10 @@ impl<'a> Linker<'a> {
         // Within an interface an open dimension takes the size of the other declaration, if that covers its use.
         for (open, full) in [(a, b), (b, a)] {
             let size = self.types(full.shader).as_array(full.ty).and_then(|x| x.size);
-            if let (true, Some(used), Some(size)) = (same, open.implied, size) {
-                if used > size {
-                    return Some(format!("has {size} elements in one of them, but index {} is used", used - 1));
-                }
+            if let (true, Some(used), Some(size)) = (same, open.implied, size)
+                && used > size
+            {
+                return Some(format!("has {size} elements in one of them, but index {} is used", used - 1));
             }
         }
         let forget = last || same;

@@ -116,14 +116,14 @@ impl Linker<'_> {
                     format!("`{}` and `{}` overlap in transform feedback buffer {}", c.name, p.name, c.buffer);
                 findings.push((c.output, message));
             }
-            if let Some(&(stride, _)) = strides.get(&c.buffer) {
-                if end > stride {
-                    let message = format!(
-                        "`{}` ends at byte {end}, behind the `xfb_stride` of {stride} of buffer {}",
-                        c.name, c.buffer
-                    );
-                    findings.push((c.output, message));
-                }
+            if let Some(&(stride, _)) = strides.get(&c.buffer)
+                && end > stride
+            {
+                let message = format!(
+                    "`{}` ends at byte {end}, behind the `xfb_stride` of {stride} of buffer {}",
+                    c.name, c.buffer
+                );
+                findings.push((c.output, message));
             }
             if previous.is_none_or(|p| p.buffer != c.buffer || p.offset.saturating_add(p.size) < end) {
                 previous = Some(c);

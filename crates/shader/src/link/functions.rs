@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use super::Defined;
 use super::linker::Linker;
+use crate::analyze::Shader;
 use crate::ast::{ExprId, StmtKind};
 use crate::diagnostic::Severity;
-use crate::token::{TokenIndex, TokenSpan};
+use crate::token::TokenSpan;
 use crate::typed::{Function, FunctionId, Target};
 
 /// Functions of one stage by name and parameter types, and the units they may be looked for in.
@@ -14,6 +15,8 @@ struct Signatures {
     by_key: BTreeMap<String, Vec<Defined>>,
     /// Implementations by the name of their subroutine type.
     subroutines: BTreeMap<String, Vec<Defined>>,
+    /// By shader, once asked for: calls outside branches that are never taken, the first of each function.
+    live: BTreeMap<usize, BTreeMap<FunctionId, ExprId>>,
 }
 
 /// A call on the way from a root: who calls, where, and whether the callee was found through another unit or a
@@ -46,16 +49,16 @@ impl<'a> Linker<'a> {
     pub(super) fn resolve_functions(&mut self) {
         self.used = self.shaders.iter().map(|s| vec![false; s.typed.variables.len()]).collect();
         for index in 0..self.stages.len() {
-            let signatures = self.signatures(index);
+            let mut signatures = self.signatures(index);
             self.check_definitions(&signatures);
             self.find_main(index, &signatures);
-            self.walk_calls(index, &signatures);
+            self.walk_calls(index, &mut signatures);
             self.mark_used(index);
         }
     }
 
     fn signatures(&self, index: usize) -> Signatures {
-        let mut out = Signatures { by_key: BTreeMap::new(), subroutines: BTreeMap::new() };
+        let mut out = Signatures { by_key: BTreeMap::new(), subroutines: BTreeMap::new(), live: BTreeMap::new() };
         for &shader in &self.stages[index].units {
             for (i, row) in self.typed(shader).functions.iter().enumerate() {
                 let at = Defined { shader, function: FunctionId(i as u32) };
@@ -134,7 +137,7 @@ impl<'a> Linker<'a> {
 
     /// Depth first from `main`, then from what else its unit contains: Mesa resolves the calls of unused functions only
     /// there, because other units give just what is asked of them.
-    fn walk_calls(&mut self, index: usize, signatures: &Signatures) {
+    fn walk_calls(&mut self, index: usize, signatures: &mut Signatures) {
         let mut state: Vec<Vec<u8>> = self.shaders.iter().map(|s| vec![0; s.typed.functions.len()]).collect();
         let mut reached = Vec::new();
         let main = self.stages[index].main;
@@ -163,7 +166,13 @@ impl<'a> Linker<'a> {
         }
     }
 
-    fn walk_from(&mut self, root: Defined, signatures: &Signatures, state: &mut [Vec<u8>], reached: &mut Vec<Defined>) {
+    fn walk_from(
+        &mut self,
+        root: Defined,
+        signatures: &mut Signatures,
+        state: &mut [Vec<u8>],
+        reached: &mut Vec<Defined>,
+    ) {
         if state[root.shader][root.function.0 as usize] != 0 || self.function(root).body.is_none() {
             return;
         }
@@ -197,13 +206,13 @@ impl<'a> Linker<'a> {
         }
     }
 
-    fn frame(&mut self, at: Defined, signatures: &Signatures) -> Frame {
+    fn frame(&mut self, at: Defined, signatures: &mut Signatures) -> Frame {
         let calls = self.typed(at.shader).function(at.function).calls.as_slice();
         let mut edges = Vec::with_capacity(calls.len());
         for &(callee, call) in calls {
             match self.callees(signatures, at.shader, callee, call) {
                 Some(list) => edges.extend(list),
-                None => self.undefined(at, callee, call),
+                None => self.undefined(at.shader, callee, call, signatures),
             }
         }
         Frame { at, edges, next: 0 }
@@ -211,30 +220,10 @@ impl<'a> Linker<'a> {
 
     /// A call without a function to go to. Under a condition that is a constant it does not matter when it is never made:
     /// a static call by the letter of the specification, but drivers drop such branches first.
-    fn undefined(&mut self, caller: Defined, callee: FunctionId, call: ExprId) {
-        let shader = caller.shader;
-        let (tree, typed) = (&self.shaders[shader].tree, self.typed(shader));
-        let dead: Vec<TokenSpan> = tree
-            .stmts
-            .iter()
-            .filter_map(|stmt| match stmt.kind {
-                StmtKind::If { condition, then, otherwise } => {
-                    let value = typed.expr(condition).constant.and_then(|c| typed.constants.as_bool(c))?;
-                    let branch = if value { otherwise? } else { then };
-                    Some(tree.stmt(branch).tokens)
-                }
-                _ => None,
-            })
-            .collect();
-        let body = self.function(caller).body.map(|b| tree.stmt(b).tokens);
-        let within = |token: TokenIndex, span: &TokenSpan| span.first <= token && token <= span.last;
-        let live = tree.exprs.iter().zip(&typed.exprs).find(|(expr, facts)| {
-            let token = expr.tokens.first;
-            matches!(facts.target, Target::Function(f) if f == callee)
-                && body.as_ref().is_none_or(|b| within(token, b))
-                && !dead.iter().any(|d| within(token, d))
-        });
-        let token = live.map_or(tree.expr(call).tokens.first, |(expr, _)| expr.tokens.first);
+    fn undefined(&mut self, shader: usize, callee: FunctionId, call: ExprId, signatures: &mut Signatures) {
+        let live =
+            signatures.live.entry(shader).or_insert_with(|| live_calls(self.shaders[shader])).get(&callee).copied();
+        let token = self.shaders[shader].tree.expr(live.unwrap_or(call)).tokens.first;
         let target = Defined { shader, function: callee };
         let message = format!("function `{}` is called but nowhere defined", self.function_key(target));
         let declared = self.token_span(shader, self.function(target).declared);
@@ -275,4 +264,29 @@ impl<'a> Linker<'a> {
             }
         }
     }
+}
+
+/// The first call of each function that is not under a condition known to be false.
+fn live_calls(shader: &Shader) -> BTreeMap<FunctionId, ExprId> {
+    let (tree, typed) = (&shader.tree, &shader.typed);
+    let mut dead: Vec<TokenSpan> = Vec::new();
+    for stmt in &tree.stmts {
+        let StmtKind::If { condition, then, otherwise } = stmt.kind else { continue };
+        let value = typed.expr(condition).constant.and_then(|c| typed.constants.as_bool(c));
+        let branch = value.and_then(|taken| if taken { otherwise } else { Some(then) });
+        dead.extend(branch.map(|b| tree.stmt(b).tokens));
+    }
+    dead.sort_unstable_by_key(|span| span.first);
+    // Branches nest or lie apart, so the outermost ones tell it all.
+    dead.dedup_by(|inner, outer| inner.last <= outer.last);
+    let mut calls = BTreeMap::new();
+    for (i, facts) in typed.exprs.iter().enumerate() {
+        let Target::Function(callee) = facts.target else { continue };
+        let token = tree.exprs[i].tokens.first;
+        let next = dead.partition_point(|span| span.first <= token);
+        if next.checked_sub(1).is_none_or(|before| dead[before].last < token) {
+            calls.entry(callee).or_insert(ExprId(i as u32));
+        }
+    }
+    calls
 }

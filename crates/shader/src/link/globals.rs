@@ -163,13 +163,13 @@ impl Linker<'_> {
         // An open dimension takes the size of the other declaration, which must cover every index used.
         for (open, full, here, there) in [(a, b, at, other), (b, a, other, at)] {
             let size = self.types(full.shader).as_array(full.ty).and_then(|x| x.size);
-            if let (true, Some(used), Some(size)) = (unsized_(open), open.implied, size) {
-                if used > size {
-                    let index = used - 1;
-                    let message = format!("`{name}` is used with index {index}, elsewhere it has {size} elements");
-                    self.conflict(here, there, "array-size", message);
-                    return true;
-                }
+            if let (true, Some(used), Some(size)) = (unsized_(open), open.implied, size)
+                && used > size
+            {
+                let index = used - 1;
+                let message = format!("`{name}` is used with index {index}, elsewhere it has {size} elements");
+                self.conflict(here, there, "array-size", message);
+                return true;
             }
         }
         let ignore = |s: Shape| Shape { implied: None, ..s };

@@ -144,11 +144,11 @@ impl Linker<'_> {
             let (clip, cull) = (self.distance(index, "gl_ClipDistance"), self.distance(index, "gl_CullDistance"));
             let vertex = self.writes(index, "gl_ClipVertex");
             for (name, found) in [("gl_ClipDistance", clip), ("gl_CullDistance", cull)] {
-                if let (Some(at), Some((_, written))) = (vertex, found) {
-                    if self.variable(written).written {
-                        let message = format!("`gl_ClipVertex` and `{name}` are both written");
-                        self.conflict(at, written, "clip-outputs", message);
-                    }
+                if let (Some(at), Some((_, written))) = (vertex, found)
+                    && self.variable(written).written
+                {
+                    let message = format!("`gl_ClipVertex` and `{name}` are both written");
+                    self.conflict(at, written, "clip-outputs", message);
                 }
             }
             if let (Some((a, _)), Some((b, at))) = (clip, cull) {
@@ -162,10 +162,7 @@ impl Linker<'_> {
     }
 
     fn distance(&self, index: usize, name: &str) -> Option<(u32, Declared)> {
-        let units = self.stages[index].units.iter();
-        let found = units.flat_map(|&u| self.globals(u)).filter(|&at| {
-            self.variable_name(at) == name && self.qualifiers(at).storage == Storage::Out && self.variable(at).written
-        });
+        let found = self.named(index, name, Storage::Out).filter(|&at| self.variable(at).written);
         let size = |at: Declared| {
             let shape = self.shape(at);
             let array = self.types(at.shader).as_array(shape.ty);

@@ -1,5 +1,8 @@
 //! What all parts of the linker share: the shaders by stage, what is used, how to report.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::blocks::BlockAt;
 use super::{Declared, LinkDiagnostic, LinkOptions, Linked, LinkedStage};
 use crate::analyze::Shader;
 use crate::builtin;
@@ -21,6 +24,10 @@ pub(super) struct Linker<'a> {
     pub(super) stages: Vec<LinkedStage>,
     /// By shader and variable: some reachable function, or a global initializer, mentions it.
     pub(super) used: Vec<Vec<bool>>,
+    /// By stage: its variables by name, so that looking one up costs the same in long shaders.
+    named: Vec<BTreeMap<&'a str, Vec<Declared>>>,
+    /// By stage: its author's blocks by storage and name.
+    blocks: Vec<BTreeMap<(Storage, &'a str), Vec<BlockAt>>>,
     /// The newest version among the shaders: what decides where rules changed over time.
     pub(super) version: Version,
     pub(super) out: Linked,
@@ -39,7 +46,11 @@ impl<'a> Linker<'a> {
         let versions = shaders.iter().map(|s| s.preprocessed.version);
         let version =
             versions.max_by_key(|v| v.number).unwrap_or(Version { number: 110, profile: Profile::Compatibility });
-        Linker { shaders, options, stages, used: Vec::new(), version, out: Linked::default() }
+        let out = Linked::default();
+        let (named, blocks) = (Vec::new(), Vec::new());
+        let mut linker = Linker { shaders, options, stages, used: Vec::new(), named, blocks, version, out };
+        linker.index();
+        linker
     }
 
     pub(super) fn run(mut self) -> Linked {
@@ -71,7 +82,52 @@ impl<'a> Linker<'a> {
         self.out
     }
 
+    fn index(&mut self) {
+        for stage in &self.stages {
+            let mut named: BTreeMap<&'a str, Vec<Declared>> = BTreeMap::new();
+            let mut blocks: BTreeMap<(Storage, &'a str), Vec<BlockAt>> = BTreeMap::new();
+            for &unit in &stage.units {
+                for at in self.globals(unit) {
+                    named.entry(self.variable_name(at)).or_default().push(at);
+                }
+                for at in self.blocks_of(unit) {
+                    blocks.entry((self.block(at).qualifiers.storage, self.block_name(at))).or_default().push(at);
+                }
+            }
+            self.named.push(named);
+            self.blocks.push(blocks);
+        }
+    }
+
     // ---- shaders and their contents ----
+
+    /// Variables of that name and storage in the units of a stage.
+    pub(super) fn named(&self, stage: usize, name: &str, storage: Storage) -> impl Iterator<Item = Declared> {
+        let all = self.named[stage].get(name).map_or(&[][..], |list| list);
+        all.iter().copied().filter(move |&at| self.qualifiers(at).storage == storage)
+    }
+
+    /// Declarations of a block in the units of a stage.
+    pub(super) fn blocks_named(&self, stage: usize, storage: Storage, name: &'a str) -> &[BlockAt] {
+        self.blocks[stage].get(&(storage, name)).map_or(&[], |list| list)
+    }
+
+    /// The blocks of a stage with that storage, each name once, in order of declaration.
+    pub(super) fn stage_blocks(&self, stage: usize, storage: Storage) -> Vec<BlockAt> {
+        let mut list: Vec<BlockAt> = self.blocks[stage]
+            .iter()
+            .filter(|(key, _)| key.0 == storage)
+            .filter_map(|(_, b)| b.first().copied())
+            .collect();
+        list.retain(|&at| !self.block(at).builtin);
+        list.sort_unstable();
+        list
+    }
+
+    /// Row of a stage that is there.
+    pub(super) fn stage_index(&self, stage: Stage) -> usize {
+        self.stages.iter().position(|s| s.stage == stage).unwrap_or(0)
+    }
 
     pub(super) fn typed(&self, shader: usize) -> &'a Typed {
         &self.shaders[shader].typed
@@ -115,7 +171,7 @@ impl<'a> Linker<'a> {
 
     /// Variables of a stage declared by its author with this storage, blocks and their members left out; each name once.
     pub(super) fn interface(&self, stage: &LinkedStage, storage: Storage) -> Vec<Declared> {
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen = BTreeSet::new();
         let mut list = Vec::new();
         for &unit in &stage.units {
             for at in self.globals(unit) {
@@ -131,14 +187,8 @@ impl<'a> Linker<'a> {
     }
 
     /// Whether any unit of the stage uses a variable of that name.
-    pub(super) fn used_in_stage(&self, stage: &LinkedStage, name: &str, storage: Storage) -> bool {
-        stage.units.iter().any(|&unit| {
-            let Some(symbol) = self.shaders[unit].preprocessed.symbols.find(name) else { return false };
-            self.globals(unit).any(|at| {
-                let row = self.variable(at);
-                row.name == symbol && row.qualifiers.storage == storage && self.is_used(at)
-            })
-        })
+    pub(super) fn used_in_stage(&self, stage: usize, name: &str, storage: Storage) -> bool {
+        self.named(stage, name, storage).any(|at| self.is_used(at))
     }
 
     pub(super) fn is_es(&self) -> bool {

@@ -22,29 +22,23 @@ pub(super) fn slots(types: &TypeTable, ty: Type, component: Option<u32>) -> Vec<
             _ => vec![15, ((1u32 << (width - 4)) - 1) as u8 & 15],
         }
     };
-    match ty {
+    let (mut element, mut count) = (ty, 1u32);
+    while let Some(array) = types.as_array(element) {
+        count = count.saturating_mul(array.size.unwrap_or(1)).min(MAX_SLOTS);
+        element = array.element;
+    }
+    let one = match element {
         Type::Scalar(scalar) => vector(scalar, 1),
         Type::Vector(scalar, n) => vector(scalar, u32::from(n)),
         Type::Matrix(scalar, columns, rows) => {
             let column = vector(scalar, u32::from(rows));
             (0..columns).flat_map(|_| column.clone()).collect()
         }
-        Type::Array(_) => {
-            let Some(array) = types.as_array(ty) else { return Vec::new() };
-            let element = slots(types, array.element, component);
-            let mut all = Vec::new();
-            for _ in 0..array.size.unwrap_or(1).min(MAX_SLOTS) {
-                if all.len() >= MAX_SLOTS as usize {
-                    break;
-                }
-                all.extend_from_slice(&element);
-            }
-            all
-        }
-        Type::Struct(_) => vec![15; layout::locations(types, ty, false).unwrap_or(1).min(MAX_SLOTS) as usize],
+        Type::Struct(_) => vec![15; layout::locations(types, element, false).unwrap_or(1).min(MAX_SLOTS) as usize],
         Type::Opaque(_) => vec![3],
-        Type::Error | Type::Void | Type::Subroutine(_) => Vec::new(),
-    }
+        Type::Error | Type::Void | Type::Subroutine(_) | Type::Array(_) => Vec::new(),
+    };
+    (0..count).flat_map(|_| one.iter().copied()).take(MAX_SLOTS as usize).collect()
 }
 
 /// Free stretches between taken ones.
@@ -99,14 +93,8 @@ impl Linker<'_> {
                 clashes.extend(self.occupy(&mut taken, at, ty, q, location));
             }
         }
-        let mut seen = Vec::new();
-        let units = self.stages[index].units.clone();
-        for block in units.iter().flat_map(|&u| self.blocks_of(u)) {
+        for block in self.stage_blocks(index, storage) {
             let row = self.block(block);
-            if row.builtin || row.qualifiers.storage != storage || seen.contains(&self.block_name(block)) {
-                continue;
-            }
-            seen.push(self.block_name(block));
             let Some(variable) = self.block_variable(block) else { continue };
             let mut next = row.qualifiers.layout.location;
             // An array of blocks takes the locations of its members again for each element.
@@ -208,13 +196,14 @@ impl Linker<'_> {
         let list = self.interface(&self.stages[index], storage);
         let mut taken: Vec<(u32, u32)> = Vec::new();
         let mut rows: Vec<Attachment> = Vec::new();
+        let mut components = BTreeMap::new();
         for at in list {
             let q = self.qualifiers(at);
             let ty = self.per_vertex_element(at);
             let vertex = stage == Stage::Vertex && storage == Storage::In;
             let locations = layout::locations(self.types(at.shader), ty, vertex).unwrap_or(1);
             let name = self.variable_name(at).to_owned();
-            let used = self.used_in_stage(&self.stages[index], &name, q.storage);
+            let used = self.used_in_stage(index, &name, q.storage);
             let row = Attachment {
                 name,
                 declared: at,
@@ -228,7 +217,7 @@ impl Linker<'_> {
                 taken.push((location, location.saturating_add(locations)));
             }
             if outer {
-                self.check_attachment(&rows, &row, stage);
+                self.check_attachment(&mut components, &row, stage);
             }
             rows.push(row);
         }
@@ -240,47 +229,47 @@ impl Linker<'_> {
         rows
     }
 
-    fn check_attachment(&mut self, rows: &[Attachment], row: &Attachment, stage: Stage) {
+    /// Enters an attribute or colour output with its components, and reports whom it meets.
+    fn check_attachment(&mut self, taken: &mut BTreeMap<(u32, u32, u32), Declared>, row: &Attachment, stage: Stage) {
         let Some(location) = row.location else { return };
         // Desktop GL lets vertex attributes alias (OpenGL 4.6, 11.1.1); GLSL ES 3.00 does not.
         let aliasing = stage == Stage::Vertex && self.before(u16::MAX, 300);
         if aliasing || !row.used {
             return;
         }
-        let masks = |r: &Attachment| {
-            let at = r.declared;
-            slots(self.types(at.shader), self.variable(at).ty, self.qualifiers(at).layout.component)
-        };
-        let own = masks(row);
-        let base = |r: &Attachment| {
-            let mut ty = self.variable(r.declared).ty;
-            while let Some(array) = self.types(r.declared.shader).as_array(ty) {
+        let base = |at: Declared| {
+            let mut ty = self.variable(at).ty;
+            while let Some(array) = self.types(at.shader).as_array(ty) {
                 ty = array.element;
             }
             ty.scalar()
         };
+        let at = row.declared;
         let mut found = None;
-        for other in rows.iter().filter(|o| o.used && o.index == row.index) {
-            let Some(start) = other.location else { continue };
-            for (i, mask) in masks(other).into_iter().enumerate() {
-                let slot = start.saturating_add(i as u32);
-                let Some(mine) = slot.checked_sub(location).and_then(|n| own.get(n as usize)) else { continue };
-                if mine & mask != 0 {
-                    found = Some((
-                        other.declared,
-                        format!("`{}` and `{}` overlap in location {slot}", row.name, other.name),
-                    ));
-                } else if base(row) != base(other) {
-                    let message = format!(
-                        "`{}` and `{}` share location {slot} but not the type of component",
-                        row.name, other.name
-                    );
-                    found = Some((other.declared, message));
+        let masks = slots(self.types(at.shader), self.variable(at).ty, self.qualifiers(at).layout.component);
+        for (i, mask) in masks.into_iter().enumerate() {
+            let slot = location.saturating_add(i as u32);
+            for component in 0..4 {
+                let mine = mask & 1 << component != 0;
+                let key = (row.index, slot, component);
+                let Some(&other) = taken.get(&key) else {
+                    if mine {
+                        taken.insert(key, at);
+                    }
+                    continue;
+                };
+                let name = self.variable_name(other);
+                if mine {
+                    found = Some((other, format!("`{}` and `{name}` overlap in location {slot}", row.name)));
+                } else if base(at) != base(other) {
+                    let message =
+                        format!("`{}` and `{name}` share location {slot} but not the type of component", row.name);
+                    found = Some((other, message));
                 }
             }
         }
         if let Some((other, message)) = found {
-            self.conflict(row.declared, other, "location-overlap", message);
+            self.conflict(at, other, "location-overlap", message);
         }
     }
 }

@@ -45,12 +45,8 @@ impl Linker<'_> {
     fn stage_size(&self, at: Declared) -> Option<u32> {
         let name = self.variable_name(at);
         let stage = self.stage_of(at.shader);
-        let units = self.stages.iter().filter(|s| s.stage == stage).flat_map(|s| s.units.iter().copied());
-        let same = units
-            .flat_map(|u| self.globals(u))
-            .filter(|&v| self.variable_name(v) == name && self.qualifiers(v).storage == self.qualifiers(at).storage);
         let mut size = None;
-        for at in same {
+        for at in self.named(self.stage_index(stage), name, self.qualifiers(at).storage) {
             let shape = self.shape(at);
             match self.types(at.shader).as_array(shape.ty).and_then(|a| a.size) {
                 Some(fixed) => return Some(fixed),
@@ -124,10 +120,9 @@ impl Linker<'_> {
     }
 
     fn builtin_at(&self, index: usize, name: &str, storage: Storage) -> Option<Declared> {
-        let units = self.stages[index].units.iter();
-        let mut found = units.flat_map(|&u| self.globals(u)).filter(|&at| {
+        let mut found = self.named(index, name, storage).filter(|&at| {
             let row = self.variable(at);
-            row.qualifiers.storage == storage && self.variable_name(at) == name && (row.read || row.written)
+            row.read || row.written
         });
         let first = found.next();
         first
@@ -143,12 +138,9 @@ impl Linker<'_> {
         let find = |stage: Stage| self.stages.iter().position(|s| s.stage == stage);
         let (Some(vertex), Some(fragment)) = (find(Stage::Vertex), find(Stage::Fragment)) else { return };
         for (input, output) in [("gl_FragCoord", "gl_Position"), ("gl_PointCoord", "gl_PointSize")] {
-            let units = self.stages[fragment].units.clone();
-            let invariant =
-                |at: &Declared, name: &str| self.variable_name(*at) == name && self.qualifiers(*at).flags.invariant;
-            let found = units.iter().flat_map(|&u| self.globals(u)).find(|at| invariant(at, input));
-            let source = &self.stages[vertex].units;
-            let fed = source.iter().flat_map(|&u| self.globals(u)).any(|at| invariant(&at, output));
+            let invariant = |at: &Declared| self.qualifiers(*at).flags.invariant;
+            let found = self.named(fragment, input, Storage::In).find(invariant);
+            let fed = self.named(vertex, output, Storage::Out).any(|at| invariant(&at));
             if let (Some(at), false) = (found, fed) {
                 let message = format!("`{input}` is `invariant`, but the vertex shader's `{output}` is not");
                 self.error_variable(at, "invariant-mismatch", message);

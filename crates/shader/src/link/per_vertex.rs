@@ -44,10 +44,11 @@ impl Linker<'_> {
                     self.check_units(&units, storage);
                 }
             }
-            if let Some(next) = self.stages.get(index + 1).map(|s| s.stage) {
-                if next != Stage::Fragment && next != Stage::Compute {
-                    self.check_between(index, index + 1);
-                }
+            if let Some(next) = self.stages.get(index + 1).map(|s| s.stage)
+                && next != Stage::Fragment
+                && next != Stage::Compute
+            {
+                self.check_between(index, index + 1);
             }
         }
     }

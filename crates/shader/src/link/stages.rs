@@ -172,11 +172,7 @@ impl Linker<'_> {
 
     /// Whether some unit writes a built-in output.
     pub(super) fn writes(&self, index: usize, name: &str) -> Option<Declared> {
-        let units = &self.stages[index].units;
-        units.iter().flat_map(|&u| self.globals(u)).find(|&at| {
-            let row = self.variable(at);
-            row.written && row.qualifiers.storage == Storage::Out && self.variable_name(at) == name
-        })
+        self.named(index, name, Storage::Out).find(|&at| self.variable(at).written)
     }
 
     /// Up to GLSL 1.30 a vertex shader must write `gl_Position` (GLSL 1.10, 7.1).
@@ -195,28 +191,32 @@ impl Linker<'_> {
     /// GLSL 4.60, 7.1.5: the kinds of colour output exclude one another, in all units together; `gl_FragCoord` and
     /// `gl_FragDepth` are redeclared alike in all of them (4.4.1.3, 4.4.2.4).
     fn check_fragment(&mut self, index: usize) {
-        let units = self.stages[index].units.clone();
-        if units.len() < 2 {
+        if self.stages[index].units.len() < 2 {
             return;
         }
         let (color, data) = (self.writes(index, "gl_FragColor"), self.writes(index, "gl_FragData"));
-        if let (Some(color), Some(data)) = (color, data) {
-            if color.shader != data.shader {
-                let (a, b) = (self.shader_name(color.shader), self.shader_name(data.shader));
-                let message = format!("`gl_FragColor` is written in {a} and `gl_FragData` in {b}");
-                self.error_variable(data, "fragment-outputs", message);
-            }
+        if let (Some(color), Some(data)) = (color, data)
+            && color.shader != data.shader
+        {
+            let (a, b) = (self.shader_name(color.shader), self.shader_name(data.shader));
+            let message = format!("`gl_FragColor` is written in {a} and `gl_FragData` in {b}");
+            self.error_variable(data, "fragment-outputs", message);
         }
-        self.agree_redeclared(&units, "gl_FragCoord", |redeclared, l| {
+        self.agree_redeclared(index, "gl_FragCoord", Storage::In, |redeclared, l| {
             format!("{redeclared} {} {}", l.origin_upper_left, l.pixel_center_integer)
         });
-        self.agree_redeclared(&units, "gl_FragDepth", |_, l| format!("{:?}", l.depth));
+        self.agree_redeclared(index, "gl_FragDepth", Storage::Out, |_, l| format!("{:?}", l.depth));
     }
 
     /// Every unit that redeclares a built-in does so alike, and so must every unit that uses it.
-    fn agree_redeclared(&mut self, units: &[usize], name: &str, layout: impl Fn(bool, &StageLayout) -> String) {
-        let mentions: Vec<Declared> =
-            units.iter().flat_map(|&u| self.globals(u)).filter(|&at| self.variable_name(at) == name).collect();
+    fn agree_redeclared(
+        &mut self,
+        index: usize,
+        name: &str,
+        storage: Storage,
+        layout: impl Fn(bool, &StageLayout) -> String,
+    ) {
+        let mentions: Vec<Declared> = self.named(index, name, storage).collect();
         let Some(&redeclared) = mentions.iter().find(|&&at| self.variable(at).declared.is_some()) else { return };
         let expected = layout(true, &self.typed(redeclared.shader).stage);
         for at in mentions {

@@ -1,6 +1,6 @@
 //! Subroutines and the uniforms that select them (GLSL 4.60, 6.1.2; OpenGL 4.6, 7.10).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::linker::Linker;
 use super::locations::Gaps;
@@ -79,6 +79,7 @@ impl Linker<'_> {
     fn list_subroutine_uniforms(&mut self, index: usize, from: usize) {
         let stage = self.stages[index].stage;
         let mut list: Vec<(Declared, u32, String)> = Vec::new();
+        let mut known: BTreeSet<&str> = BTreeSet::new();
         for unit in self.stages[index].units.clone() {
             for at in self.globals(unit) {
                 let row = self.variable(at);
@@ -89,8 +90,7 @@ impl Linker<'_> {
                     ty = array.element;
                 }
                 let Type::Subroutine(number) = ty else { continue };
-                let known = list.iter().any(|l| self.variable_name(l.0) == self.variable_name(at));
-                if matches!(row.kind, VariableKind::Global) && !known {
+                if matches!(row.kind, VariableKind::Global) && known.insert(self.variable_name(at)) {
                     let of = self.typed(unit).functions.get(number as usize);
                     let of = of.map_or(String::new(), |f| self.name(unit, f.name).to_owned());
                     list.push((at, count, of));
@@ -100,15 +100,17 @@ impl Linker<'_> {
         let mut taken: Vec<(u32, u32, Declared)> = Vec::new();
         for &(at, count, _) in &list {
             let Some(location) = self.qualifiers(at).layout.location else { continue };
-            let end = location.saturating_add(count);
-            if let Some(&(_, _, other)) = taken.iter().find(|t| t.0 < end && location < t.1) {
+            taken.push((location, location.saturating_add(count), at));
+        }
+        taken.sort_unstable();
+        for pair in 1..taken.len() {
+            let ((_, end, other), (location, _, at)) = (taken[pair - 1], taken[pair]);
+            if location < end {
                 let (a, b) = (self.variable_name(at), self.variable_name(other));
                 let message = format!("subroutine uniforms `{a}` and `{b}` both take location {location}");
                 self.conflict(at, other, "location-overlap", message);
             }
-            taken.push((location, end, at));
         }
-        taken.sort_unstable();
         let mut gaps = Gaps::new(taken.iter().map(|t| (t.0, t.1)).collect());
         for (declared, count, of) in list {
             let name = self.variable_name(declared).to_owned();

@@ -82,11 +82,10 @@ impl<'a> Linker<'a> {
 
     /// An input that nobody writes is an error only if it is used (GLSL 4.60, 4.3.4).
     fn unmatched(&mut self, input: Declared, producer: usize, consumer: usize) {
-        let units = self.stages[consumer].units.clone();
         let name = self.variable_name(input);
-        let mentioned = units.iter().flat_map(|&u| self.globals(u)).any(|at| {
+        let mentioned = self.named(consumer, name, Storage::In).any(|at| {
             let row = self.variable(at);
-            (row.read || row.written) && row.qualifiers.storage == Storage::In && self.variable_name(at) == name
+            row.read || row.written
         });
         if !mentioned {
             return;
@@ -100,8 +99,8 @@ impl<'a> Linker<'a> {
         };
         let mut error = self.error_at(input.shader, self.variable(input).declared, "unmatched-input", message);
         // The usual mistakes: the name is there but goes by location, or the other way round.
-        let namesake = self.interface(&self.stages[producer], Storage::Out).into_iter();
-        if let Some(other) = namesake.into_iter().find(|&o| self.variable_name(o) == name) {
+        let namesake = self.named(producer, name, Storage::Out).next();
+        if let Some(other) = namesake {
             let place = self.place(other.shader, self.variable(other).declared);
             error =
                 error.note(place).note("outputs and inputs match by name or by location, not one against the other");
@@ -115,10 +114,7 @@ impl<'a> Linker<'a> {
             return;
         }
         let name = self.variable_name(output);
-        let written = self.stages[producer].units.iter().flat_map(|&u| self.globals(u)).any(|at| {
-            let row = self.variable(at);
-            row.written && row.qualifiers.storage == Storage::Out && self.variable_name(at) == name
-        });
+        let written = self.named(producer, name, Storage::Out).any(|at| self.variable(at).written);
         if !written {
             let stage = self.stages[producer].stage.name();
             self.conflict(
@@ -131,29 +127,18 @@ impl<'a> Linker<'a> {
     }
 
     fn match_stage_blocks(&mut self, producer: usize, consumer: usize) {
-        let list = |linker: &Linker<'a>, index: usize, storage: Storage| -> Vec<BlockAt> {
-            let mut blocks: Vec<BlockAt> = Vec::new();
-            for &unit in &linker.stages[index].units {
-                for at in linker.blocks_of(unit) {
-                    let block = linker.block(at);
-                    let known = blocks.iter().any(|&b| linker.block_name(b) == linker.block_name(at));
-                    if !block.builtin && block.qualifiers.storage == storage && !known {
-                        blocks.push(at);
-                    }
-                }
+        let mut by_location: BTreeMap<u32, BlockAt> = BTreeMap::new();
+        for output in self.stage_blocks(producer, Storage::Out) {
+            if let Some(location) = self.block(output).qualifiers.layout.location {
+                by_location.entry(location).or_insert(output);
             }
-            blocks
-        };
-        let outputs = list(self, producer, Storage::Out);
-        for input in list(self, consumer, Storage::In) {
+        }
+        for input in self.stage_blocks(consumer, Storage::In) {
             let name = self.block_name(input);
             let location = self.block(input).qualifiers.layout.location;
-            let by_name = outputs.iter().copied().find(|&o| self.block_name(o) == name);
-            let by_location = || {
-                let mut same = outputs.iter().copied();
-                same.find(|&o| location.is_some() && self.block(o).qualifiers.layout.location == location)
-            };
-            let Some(output) = by_location().or(by_name) else {
+            let by_name = self.blocks_named(producer, Storage::Out, name).first().copied();
+            let located = location.and_then(|l| by_location.get(&l).copied());
+            let Some(output) = located.or(by_name) else {
                 self.unmatched_block(input, producer, consumer);
                 continue;
             };
@@ -172,10 +157,7 @@ impl<'a> Linker<'a> {
 
     fn unmatched_block(&mut self, input: BlockAt, producer: usize, consumer: usize) {
         let name = self.block_name(input);
-        let units = self.stages[consumer].units.clone();
-        let mentioned = units.iter().flat_map(|&u| self.blocks_of(u)).any(|at| {
-            self.block(at).qualifiers.storage == Storage::In && self.block_name(at) == name && self.block_mentioned(at)
-        });
+        let mentioned = self.blocks_named(consumer, Storage::In, name).iter().any(|&at| self.block_mentioned(at));
         if mentioned {
             let (stage, before) = (self.stages[consumer].stage.name(), self.stages[producer].stage.name());
             let message =

@@ -1,0 +1,359 @@
+//! Linking: verdicts with their places, and what a program is made of.
+
+use shader::link::{LinkOptions, Linked};
+use shader::version::{Options, Stage};
+use shader::{Shader, analyze, link_with};
+
+const VERTEX: Stage = Stage::Vertex;
+const FRAGMENT: Stage = Stage::Fragment;
+
+#[track_caller]
+fn shaders(sources: &[(Stage, &str)]) -> Vec<Shader> {
+    let all: Vec<Shader> = sources.iter().map(|(stage, text)| analyze(&[text], &Options::new(*stage))).collect();
+    for shader in &all {
+        assert!(!shader.has_errors(), "{:#?}", shader.diagnostics);
+    }
+    all
+}
+
+#[track_caller]
+fn link(sources: &[(Stage, &str)], separable: bool) -> Linked {
+    let shaders = shaders(sources);
+    let options = LinkOptions { separable, ..LinkOptions::default() };
+    link_with(&shaders.iter().collect::<Vec<_>>(), &options)
+}
+
+/// Links, and compares the findings: shader and line, code, message, then each note behind a bar.
+#[track_caller]
+fn check(sources: &[(Stage, &str)], expected: &[&str]) {
+    let all = shaders(sources);
+    let linked = link(sources, false);
+    let found: Vec<String> = linked
+        .diagnostics
+        .iter()
+        .map(|d| {
+            let place = match (d.shader, d.diagnostic.labels.first()) {
+                (Some(s), Some(label)) => format!("{s}:{}", all[s].sources.locate(label.span.start).line),
+                _ => "program".to_owned(),
+            };
+            let mut text = format!("{place} {}: {}", d.diagnostic.code, d.diagnostic.message);
+            for note in &d.diagnostic.notes {
+                text += &format!(" | {note}");
+            }
+            text
+        })
+        .collect();
+    assert_eq!(found, expected);
+}
+
+const POSITION: &str = "void main() { gl_Position = vec4(0); }";
+const COLOR: &str = "void main() { gl_FragColor = vec4(1); }";
+
+#[test]
+fn fitting_programs() {
+    check(&[(VERTEX, POSITION), (FRAGMENT, COLOR)], &[]);
+    check(&[(VERTEX, POSITION)], &[]);
+    check(
+        &[
+            (VERTEX, "#version 330\nout vec3 n; uniform mat4 m;\nvoid main() { n = vec3(1); gl_Position = m[0]; }"),
+            (FRAGMENT, "#version 330\nin vec3 n; in vec2 unused; out vec4 c;\nvoid main() { c = vec4(n, 1); }"),
+        ],
+        &[],
+    );
+}
+
+#[test]
+fn functions() {
+    check(&[(VERTEX, "void f() {}")], &["0:1 missing-main: the vertex shader has no `main`"]);
+    check(
+        &[
+            (VERTEX, "float f(int i);\nvoid main() { gl_Position = vec4(f(1)); }"),
+            (VERTEX, "float f(float x) { return x; }"),
+        ],
+        &["0:2 undefined-function: function `f(int)` is called but nowhere defined"],
+    );
+    check(
+        &[
+            (VERTEX, "float f(int i);\nvoid main() { gl_Position = vec4(f(1)); }"),
+            (VERTEX, "float f(int x) { return 1.0; }"),
+            (VERTEX, "\nfloat f(int y) { return 2.0; }"),
+        ],
+        &[
+            "2:2 redefinition: function `f(int)` is defined twice in this stage | vertex shader 2, line 1: `float f(int x) { return 1.0; }`",
+        ],
+    );
+    check(
+        &[
+            (VERTEX, "void g();\nvoid f() { g(); }\nvoid main() { f(); gl_Position = vec4(0); }"),
+            (VERTEX, "void f();\nvoid g() { f(); }"),
+        ],
+        &["1:2 recursion: `f()` calls itself through this | vertex shader 1, line 2: `void f() { g(); }`"],
+    );
+    // The call is there, but under a condition that is never true.
+    check(
+        &[(VERTEX, "void f();\nvoid main() { if (false) f(); gl_Position = vec4(0); }")],
+        &[
+            "0:2 undefined-function: function `f()` is called but nowhere defined | the call is never made, so drivers let it pass",
+        ],
+    );
+}
+
+#[test]
+fn stages() {
+    let es = "#version 300 es\nvoid main() {}";
+    check(
+        &[(VERTEX, es)],
+        &[
+            "program missing-stage: a program of GLSL ES needs a fragment shader | a separable program may leave stages to others",
+        ],
+    );
+    assert!(!link(&[(VERTEX, es)], true).has_errors());
+    check(
+        &[(VERTEX, "#version 100\nvoid main() { gl_Position = vec4(0.0); }"), (FRAGMENT, es)],
+        &[
+            "1:1 version-mix: a GLSL ES 3.00 shader cannot be linked with one of GLSL ES 1.00 | the vertex shader is written in GLSL ES 1.00",
+        ],
+    );
+    check(
+        &[(VERTEX, "#version 430\nvoid main() {}"), (Stage::Compute, "#version 430\nvoid main() {}")],
+        &[
+            "program compute-mix: a compute shader cannot be linked with other stages",
+            "1:1 stage-layout: the compute shader does not say its local size, as in `layout(local_size_x = 64) in;`",
+        ],
+    );
+    check(
+        &[
+            (VERTEX, "#version 150\nvoid main() {}"),
+            (Stage::Geometry, "#version 150\nlayout(triangles) in;\nlayout(max_vertices = 3) out;\nvoid main() {}"),
+        ],
+        &[
+            "1:1 stage-layout: the geometry shader does not say its output primitive, as in `layout(triangle_strip) out;`",
+        ],
+    );
+    check(&[(VERTEX, "void main() {}")], &["0:1 position-not-written: the vertex shader does not write `gl_Position`"]);
+}
+
+#[test]
+fn globals() {
+    check(
+        &[
+            (VERTEX, "#version 330\nuniform vec4 a;\nvoid main() { gl_Position = a; }"),
+            (FRAGMENT, "#version 330\n\nuniform vec3 a;\nout vec4 c;\nvoid main() { c = vec4(a, 1); }"),
+        ],
+        &[
+            "1:3 type-mismatch: uniform `a` is `vec3` here and `vec4` elsewhere | vertex shader, line 2: `uniform vec4 a;`",
+        ],
+    );
+    check(
+        &[
+            (VERTEX, "float g = 1.0;\nvoid main() { gl_Position = vec4(g); }"),
+            (VERTEX, "float g;"),
+            (VERTEX, "float g = 2.0;"),
+        ],
+        &[
+            "2:1 initializer-mismatch: global variable `g` has an initializer of another value elsewhere | vertex shader 1, line 1: `float g = 1.0;`",
+        ],
+    );
+    check(
+        &[
+            (VERTEX, "#version 300 es\nuniform mediump float u;\nvoid main() { gl_Position = vec4(u); }"),
+            (FRAGMENT, "#version 300 es\nuniform highp float u;\nout highp vec4 c;\nvoid main() { c = vec4(u); }"),
+        ],
+        &[
+            "1:2 precision-mismatch: uniform `u` has another precision elsewhere | vertex shader, line 2: `uniform mediump float u;`",
+        ],
+    );
+    check(
+        &[
+            (VERTEX, "#version 330\nstruct S { vec4 a; float b; };\nuniform S s;\nvoid main() { gl_Position = s.a; }"),
+            (
+                FRAGMENT,
+                "#version 330\nstruct S { vec4 a; int b; };\nuniform S s;\nout vec4 c;\nvoid main() { c = s.a; }",
+            ),
+        ],
+        &[
+            "1:3 type-mismatch: uniform `s` has different types: member `b` is `int` in one and `float` in the other | vertex shader, line 3: `uniform S s;`",
+        ],
+    );
+}
+
+#[test]
+fn blocks() {
+    let vertex = "#version 330\nlayout(std140) uniform B { vec4 a; vec2 b; };\nvoid main() { gl_Position = a; }";
+    let fragment = |block: &str| format!("#version 330\n{block}\nout vec4 c;\nvoid main() {{ c = a; }}");
+    check(&[(VERTEX, vertex), (FRAGMENT, &fragment("layout(std140) uniform B { vec4 a; vec2 b; };"))], &[]);
+    let note = "| vertex shader, line 2: `layout(std140) uniform B { vec4 a; vec2 b; };`";
+    for (block, reason) in [
+        ("layout(std140) uniform B { vec4 a; vec2 d; };", "member `d` stands where `b` stands there"),
+        ("layout(std140) uniform B { vec4 a; };", "it has 1 members here and 2 there"),
+        ("layout(shared) uniform B { vec4 a; vec2 b; };", "the packing differs"),
+    ] {
+        let expected = format!("1:2 block-mismatch: block `B` is declared differently elsewhere: {reason} {note}");
+        check(&[(VERTEX, vertex), (FRAGMENT, &fragment(block))], &[&expected]);
+    }
+}
+
+#[test]
+fn varyings() {
+    let vertex = |out: &str| format!("#version 330\n{out}\nvoid main() {{ gl_Position = vec4(0); }}");
+    let fragment = |input: &str| format!("#version 330\n{input}\nout vec4 c;\nvoid main() {{ c = vec4(v); }}");
+    let pair = |out: &str, input: &str, expected: &[&str]| {
+        check(&[(VERTEX, &vertex(out)), (FRAGMENT, &fragment(input))], expected);
+    };
+    pair("out vec4 v;", "in vec4 v;", &[]);
+    pair(
+        "out vec4 w;",
+        "in vec4 v;",
+        &["1:2 unmatched-input: fragment shader input `v` is used, but no vertex shader output is called so"],
+    );
+    pair(
+        "out vec3 v;",
+        "in vec4 v;",
+        &[
+            "1:2 type-mismatch: fragment shader input `v` is `vec4`, the vertex shader's output is `vec3` | vertex shader, line 2: `out vec3 v;`",
+        ],
+    );
+    pair(
+        "flat out vec4 v;",
+        "in vec4 v;",
+        &[
+            "1:2 interpolation-mismatch: fragment shader input `v` has no interpolation qualifier, but the vertex shader's output `v` is `flat` | vertex shader, line 2: `flat out vec4 v;`",
+        ],
+    );
+    pair(
+        "out B { vec4 v; };",
+        "in B { vec4 v; vec4 w; };",
+        &[
+            "1:2 block-mismatch: block `B` is declared differently elsewhere: it has 2 members here and 1 there | vertex shader, line 2: `out B { vec4 v; };`",
+        ],
+    );
+    // By location the names do not matter.
+    let located = |version: &str, io: &str, body: &str| format!("#version {version}\n{io}\nvoid main() {{ {body} }}");
+    check(
+        &[
+            (VERTEX, &located("450", "layout(location = 3) out vec4 a;", "a = vec4(1);")),
+            (FRAGMENT, &located("450", "layout(location = 3) in vec4 b; out vec4 c;", "c = b;")),
+        ],
+        &[],
+    );
+    check(
+        &[
+            (VERTEX, &located("450", "layout(location = 2) out vec4 a;", "a = vec4(1);")),
+            (FRAGMENT, &located("450", "layout(location = 3) in vec4 b; out vec4 c;", "c = b;")),
+        ],
+        &["1:2 unmatched-input: fragment shader input `b` has location 3, but no vertex shader output has"],
+    );
+}
+
+#[test]
+fn locations() {
+    check(
+        &[(
+            VERTEX,
+            "#version 450\nlayout(location = 0) out vec4 a[2];\nlayout(location = 1) out vec4 b;\nvoid main() {}",
+        )],
+        &["0:3 location-overlap: `b` and `a` both take component 0 of location 1"],
+    );
+    check(
+        &[(
+            VERTEX,
+            "#version 450\nlayout(location = 0) out vec2 a;\nlayout(location = 0, component = 2) out vec2 b;\nvoid main() {}",
+        )],
+        &[],
+    );
+    check(
+        &[
+            (VERTEX, "#version 450\nlayout(location = 4) uniform vec4 a[3];\nvoid main() { gl_Position = a[0]; }"),
+            (FRAGMENT, "#version 450\nlayout(location = 6) uniform vec4 b;\nout vec4 c;\nvoid main() { c = b; }"),
+        ],
+        &[
+            "1:2 location-overlap: uniforms `b` and `a` both take location 6 | vertex shader, line 2: `layout(location = 4) uniform vec4 a[3];`",
+        ],
+    );
+    check(
+        &[(
+            VERTEX,
+            "#version 450\nlayout(xfb_offset = 0) out vec4 a;\nlayout(xfb_offset = 8) out vec4 b;\nvoid main() {}",
+        )],
+        &["0:3 transform-feedback: `b` and `a` overlap in transform feedback buffer 0"],
+    );
+}
+
+#[test]
+fn contents() {
+    let vertex = "#version 450
+        layout(location = 5) in vec3 position; in vec2 uv; in float dead;
+        layout(xfb_buffer = 1, xfb_offset = 16) out vec4 captured;
+        out vec2 v; layout(location = 1) uniform mat4 m; uniform vec4 tint[3]; uniform float off;
+        layout(std140, binding = 2) uniform B { vec4 a; mat3 b; } block[2];
+        void main() { v = uv; captured = tint[1]; gl_Position = m * vec4(position, block[0].a.x); }";
+    let fragment = "#version 450
+        in vec2 v; out vec4 c; uniform sampler2D s; uniform vec4 tint[3];
+        void main() { c = texture(s, v) * tint[2]; }";
+    let linked = link(&[(VERTEX, vertex), (FRAGMENT, fragment)], false);
+    assert!(!linked.has_errors(), "{:#?}", linked.diagnostics);
+    let inputs: Vec<_> = linked.inputs.iter().map(|i| (i.name.as_str(), i.location, i.used)).collect();
+    assert_eq!(inputs, [("position", Some(5), true), ("uv", Some(0), true), ("dead", None, false)]);
+    let outputs: Vec<_> = linked.outputs.iter().map(|o| (o.name.as_str(), o.location)).collect();
+    assert_eq!(outputs, [("c", Some(0))]);
+    let uniforms: Vec<_> =
+        linked.uniforms.iter().map(|u| (u.name.as_str(), u.location, u.locations, u.stages)).collect();
+    let (both, last) = (VERTEX.bit() | FRAGMENT.bit(), FRAGMENT.bit());
+    assert_eq!(
+        uniforms,
+        [("m", Some(1), 1, VERTEX.bit()), ("tint", Some(2), 3, both), ("off", None, 1, 0), ("s", Some(5), 1, last)]
+    );
+    let block = &linked.blocks[0];
+    assert_eq!((block.name.as_str(), block.binding, block.count), ("B", Some(2), 2));
+    assert_eq!(block.layout.as_ref().map(|l| (l.size, l.field_offsets.clone())), Some((64, vec![0, 16])));
+    let varyings: Vec<_> = linked.varyings.iter().map(|v| (v.name.as_str(), v.location)).collect();
+    assert_eq!(varyings, [("v", 0)]);
+    let captured: Vec<_> =
+        linked.feedback.captured.iter().map(|c| (c.name.as_str(), c.buffer, c.offset, c.size)).collect();
+    assert_eq!(captured, [("captured", 1, 16, 16)]);
+    assert_eq!(linked.feedback.strides, [(1, 32)]);
+    assert_eq!(linked.stages[0].reached.len(), 1);
+}
+
+#[test]
+fn subroutines() {
+    let vertex = "#version 400
+        subroutine float shape(float x);
+        subroutine(shape) float twice(float x) { return x * 2.0; }
+        subroutine(shape) float half_of(float x) { return x * 0.5; }
+        subroutine uniform shape pick;
+        void main() { gl_Position = vec4(pick(1.0)); }";
+    let linked = link(&[(VERTEX, vertex)], false);
+    assert!(!linked.has_errors(), "{:#?}", linked.diagnostics);
+    let functions: Vec<_> = linked.subroutines.iter().map(|s| (s.name.as_str(), s.index)).collect();
+    assert_eq!(functions, [("twice", 0), ("half_of", 1)]);
+    assert_eq!(linked.subroutine_uniforms[0].compatible, [0, 1]);
+    assert_eq!(linked.stages[0].reached.len(), 3);
+}
+
+#[test]
+fn per_vertex() {
+    let vertex = "#version 150\nout gl_PerVertex { vec4 gl_Position; };\nvoid main() { gl_Position = vec4(0); }";
+    let geometry = |block: &str| {
+        format!(
+            "#version 150\nlayout(points) in; layout(points, max_vertices = 1) out;\n{block}\n\
+             void main() {{ gl_Position = gl_in[0].gl_Position; EmitVertex(); }}"
+        )
+    };
+    check(&[(VERTEX, vertex), (Stage::Geometry, &geometry("in gl_PerVertex { vec4 gl_Position; } gl_in[];"))], &[]);
+    check(
+        &[(VERTEX, vertex), (Stage::Geometry, &geometry(""))],
+        &[
+            "1:1 per-vertex: `gl_PerVertex` is used here as it is, but redeclared in another shader | vertex shader, line 2: `out gl_PerVertex { vec4 gl_Position; };`",
+        ],
+    );
+}
+
+#[test]
+fn limits() {
+    let fragment = "#version 330\nuniform sampler2D s[40];\nout vec4 c;\nvoid main() { c = texture(s[3], vec2(0)); }";
+    check(
+        &[(FRAGMENT, fragment)],
+        &["0:1 limit: the fragment shader uses 40 samplers, `gl_MaxTextureImageUnits` is 32"],
+    );
+}
