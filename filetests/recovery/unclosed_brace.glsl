@@ -2,8 +2,7 @@
 #version 330
 out vec4 c;
 void main() {
-    c = vec4(y);
+    c = vec4(y);                   // error: undeclared "`y` is not declared"
     if (true) {
-        c = vec4(z);
-
-// error: syntax "expected `}`, found the end of the shader" // error: syntax "expected `}`, found the end of the shader"
+        c = vec4(z);               // error: undeclared "`z` is not declared"
+// error: unclosed "expected `}`"

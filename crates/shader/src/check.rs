@@ -86,6 +86,8 @@ struct Checker<'a> {
     precisions: Vec<(u32, Type, Precision)>,
     defaults: layout::Defaults,
     suggestions: u32,
+    /// The preprocessor found a macro call with the wrong arguments.
+    macro_calls_are_wrong: bool,
     diagnostics: Vec<Diagnostic>,
     errors: usize,
     warnings: usize,
@@ -125,6 +127,7 @@ impl<'a> Checker<'a> {
             precisions: Vec::new(),
             defaults: layout::Defaults::default(),
             suggestions: 0,
+            macro_calls_are_wrong: input.diagnostics.iter().any(|d| d.code == "macro-arguments"),
             diagnostics: Vec::new(),
             errors: 0,
             warnings: 0,

@@ -77,6 +77,13 @@ impl Diagnostic {
         self
     }
 
+    /// Gives the primary label a text.
+    #[must_use]
+    pub fn here(mut self, text: impl Into<String>) -> Diagnostic {
+        self.labels[0].text = sentence(text);
+        self
+    }
+
     /// Adds a secondary label.
     #[must_use]
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Diagnostic {

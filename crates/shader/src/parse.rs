@@ -237,10 +237,23 @@ impl Parser<'_> {
             let (span, expansion) = self.input.span(TokenSpan { first: last, last });
             let found = self.describe();
             let after = crate::source::Span { start: span.end, end: span.end };
-            let error = Diagnostic::error("syntax", format!("expected `;`, found {found}"), after)
+            let mut error = Diagnostic::error("syntax", format!("expected `;`, found {found}"), after)
                 .expanded_from(expansion)
                 .label(self.input.span(self.token_span()).0, "found here");
-            return Err(self.report(error));
+            // Words of other versions are plain names here, which makes a declaration read like something else.
+            let words = self.tokens[self.at.saturating_sub(2)..self.at].iter().filter(|t| t.kind == TokenKind::Word);
+            let foreign = words.filter(|t| self.words.get(t.symbol) == Word::Identifier);
+            for (name, since) in foreign.filter_map(|t| Some((t.symbol, crate::builtin::word_since(t.symbol)?))) {
+                error = error.note(format!("`{}` is available from {since}", self.input.symbols.name(name)));
+            }
+            let unwind = self.report(error);
+            // If a statement or declaration begins here, only the `;` is missing.
+            let begins = match self.word() {
+                Some(Word::Keyword(keyword)) => !matches!(keyword, Keyword::True | Keyword::False),
+                Some(Word::Type(_)) => true,
+                _ => self.kind() == TokenKind::RightBrace,
+            };
+            return if begins { Ok(()) } else { Err(unwind) };
         }
         Err(self.unexpected("`;`"))
     }

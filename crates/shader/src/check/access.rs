@@ -1,6 +1,7 @@
 //! `a[i]`, `a.b`, `a.length()`.
 
 use super::Checker;
+use super::suggest::nearest;
 use crate::ast::{ExprId, ExprKind};
 use crate::constant;
 use crate::qualifier::Storage;
@@ -189,22 +190,25 @@ impl Checker<'_> {
                 let (text, found) = (self.name(name), self.type_name(ty));
                 let names: Vec<&str> = row.fields.iter().take(12).map(|f| self.name(f.name)).collect();
                 let names = names.join("`, `") + if row.fields.len() > 12 { "`, `…" } else { "" };
-                let near = super::suggest::nearest(text, row.fields.iter().map(|f| self.name(f.name)));
-                let note = match near {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("its members are `{names}`"),
-                };
-                let member = self.expr_tokens(id).last;
-                let error = self.error_token(member, "no-member", format!("`{found}` has no member `{text}`"));
-                self.report(error.note(note));
+                let similar = nearest(text, row.fields.iter().map(|f| self.name(f.name)));
+                let mut error = self
+                    .error_token(self.expr_tokens(id).last, "no-member", format!("`{found}` has no member `{text}`"))
+                    .label(self.span(self.expr_tokens(base)), format!("this is `{found}`"));
+                if let Some(similar) = similar {
+                    error = error.note(format!("did you mean `{similar}`?"));
+                }
+                self.report(error.note(format!("its members are `{names}`")));
                 facts
             }
             Type::Vector(scalar, size) => self.swizzle(id, base, name, scalar, size, facts),
             Type::Scalar(scalar) if self.scalar_swizzles() => self.swizzle(id, base, name, scalar, 1, facts),
             _ => {
                 let (text, found) = (self.name(name), self.type_name(ty));
-                let mut error =
-                    self.error_at(self.expr_tokens(id), "no-member", format!("`{found}` has no member `{text}`"));
+                let mut error = self.error_token(
+                    self.expr_tokens(id).last,
+                    "no-member",
+                    format!("`{found}` has no member `{text}`"),
+                );
                 if text == "length" {
                     error = error.note("`length` is a method: write `.length()`");
                 }
@@ -234,7 +238,7 @@ impl Checker<'_> {
         let Some(swizzle) = Swizzle::parse(text) else {
             let found = self.type_name(self.ty(base));
             let error = self
-                .error_at(self.expr_tokens(id), "bad-swizzle", format!("`.{text}` is no swizzle of `{found}`"))
+                .error_token(self.expr_tokens(id).last, "bad-swizzle", format!("`.{text}` is no swizzle of `{found}`"))
                 .note("a swizzle is up to four letters of one of the sets `xyzw`, `rgba`, `stpq`");
             self.report(error);
             return facts;
@@ -242,11 +246,11 @@ impl Checker<'_> {
         if let Some(&beyond) = swizzle.components().iter().find(|&&c| c >= size) {
             let found = self.type_name(self.ty(base));
             let letter = char::from(b"xyzw"[beyond as usize]);
-            self.error_expr(
-                id,
-                "bad-swizzle",
-                format!("`.{text}` asks for component `{letter}`, which `{found}` does not have"),
-            );
+            let message = format!("`.{text}` asks for component `{letter}`, which `{found}` does not have");
+            let error = self
+                .error_token(self.expr_tokens(id).last, "bad-swizzle", message)
+                .label(self.span(self.expr_tokens(base)), format!("this is `{found}`"));
+            self.report(error);
             return facts;
         }
         facts.ty = Type::vector(scalar, swizzle.components().len() as u8);

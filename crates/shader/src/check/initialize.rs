@@ -60,7 +60,8 @@ impl<'a> Checker<'a> {
                     "type-mismatch",
                     format!("`{text}` is `{wanted}`, its initializer is `{found}`"),
                 )
-                .label(self.token_span(declarator.name.token), "declared here");
+                .here(format!("this is `{found}`"))
+                .label(self.token_span(declarator.name.token), format!("this is `{wanted}`"));
             self.report(error);
             if storage == Storage::Const {
                 ty = Type::Error;

@@ -323,9 +323,13 @@ impl Checker<'_> {
         if !self.assignable(right, ty) {
             let (found, wanted) = (self.type_name(value), self.type_name(ty));
             let error = self
-                .error_at(self.expr_tokens(id), "type-mismatch", format!("`{found}` cannot be assigned to `{wanted}`"))
-                .label(self.span(self.expr_tokens(left)), format!("this is `{wanted}`"))
-                .label(self.span(self.expr_tokens(right)), format!("this is `{found}`"));
+                .error_at(
+                    self.expr_tokens(right),
+                    "type-mismatch",
+                    format!("`{found}` cannot be assigned to `{wanted}`"),
+                )
+                .here(format!("this is `{found}`"))
+                .label(self.span(self.expr_tokens(left)), format!("this is `{wanted}`"));
             self.report(error);
         }
         facts

@@ -11,7 +11,15 @@ const MAX_SUGGESTIONS: u32 = 20;
 impl Checker<'_> {
     pub(super) fn undeclared(&mut self, tokens: TokenSpan, symbol: Symbol) {
         let name = self.name(symbol);
+        let is_macro = self.input.macros.iter().any(|m| m.name == symbol && m.parameters.is_some());
+        // A macro call with the wrong arguments has been reported and stays in the text as it was.
+        if is_macro && self.macro_calls_are_wrong {
+            return;
+        }
         let mut error = self.error_at(tokens, "undeclared", format!("`{name}` is not declared"));
+        if is_macro {
+            error = error.note(format!("`{name}` is a macro that takes arguments"));
+        }
         if let Some(since) = builtin::availability(symbol) {
             error = error.note(format!("`{name}` is available from {since}"));
         } else if let Some(similar) = self.similar(symbol) {

@@ -1,9 +1,9 @@
 //! Declarations (GLSL 4.60, chapter 4).
 
-use super::{Parse, Parser};
+use super::{Parse, Parser, Unwind};
 use crate::ast::{
-    ArrayDim, BlockSyntax, DeclId, DeclKind, Declarator, FunctionSyntax, LayoutArg, MemberSyntax, Name, ParamSyntax,
-    QualifierKind, QualifierSyntax, StructSyntax, TypeSyntax, TypeSyntaxKind,
+    ArrayDim, BlockSyntax, DeclId, DeclKind, Declarator, ExprId, ExprKind, FunctionSyntax, LayoutArg, MemberSyntax,
+    Name, ParamSyntax, QualifierKind, QualifierSyntax, StructSyntax, TypeSyntax, TypeSyntaxKind,
 };
 use crate::builtin::{Keyword, Word};
 use crate::token::{TokenIndex, TokenKind};
@@ -118,7 +118,7 @@ impl Parser<'_> {
         let mut name = first;
         loop {
             let dims = self.array_dims()?;
-            let init = if self.eat(TokenKind::Equal) { Some(self.initializer()?) } else { None };
+            let init = if self.eat(TokenKind::Equal) { Some(self.recovering_initializer()?) } else { None };
             // A name's scope begins after its initializer (GLSL 4.60, 4.2.2), so `S S = S(0);` constructs the type.
             self.names.declare(name.symbol, false);
             let tokens = self.span_from(name.token.0 as usize);
@@ -133,6 +133,26 @@ impl Parser<'_> {
         }
         let kind = DeclKind::Variables { qualifiers, ty, declarators };
         Ok(self.tree.add_decl(kind, self.span_from(start)))
+    }
+
+    /// An initializer that is wrong is skipped up to the `;`: the name before it is declared all the same, so that its
+    /// uses are no mistakes.
+    fn recovering_initializer(&mut self) -> Parse<ExprId> {
+        let (start, depth, scopes) = (self.at, self.depth, self.names.depth());
+        if let Ok(init) = self.initializer() {
+            return Ok(init);
+        }
+        let ends =
+            |kind| matches!(kind, TokenKind::Semicolon | TokenKind::LeftBrace | TokenKind::RightBrace | TokenKind::Eof);
+        while !ends(self.kind()) {
+            self.bump();
+        }
+        if self.kind() != TokenKind::Semicolon {
+            return Err(Unwind);
+        }
+        self.depth = depth;
+        self.names.unwind_to(scopes);
+        Ok(self.tree.add_expr(ExprKind::Error, self.span_from(start)))
     }
 
     fn precision_declaration(&mut self) -> Parse<DeclId> {

@@ -16,9 +16,22 @@ impl Parser<'_> {
         let list = self.statements();
         self.names.pop();
         let list = self.tree.add_stmt_list(&list);
-        self.expect(TokenKind::RightBrace, "`}`")?;
+        self.close(start);
         self.leave();
         Ok(self.tree.add_stmt(StmtKind::Block(list), self.span_from(start)))
+    }
+
+    /// The closing brace; at the end of the shader its absence is reported once, and what stands in the block is kept.
+    fn close(&mut self, open: usize) {
+        if self.eat(TokenKind::RightBrace) {
+            return;
+        }
+        if !self.diagnostics.iter().any(|d| matches!(d.code, "unclosed" | "too-deep")) {
+            let open = TokenIndex(open as u32);
+            let opened = self.input.span(TokenSpan { first: open, last: open }).0;
+            let error = self.error_here("unclosed", "expected `}`, found the end of the shader");
+            self.report(error.label(opened, "this is never closed"));
+        }
     }
 
     /// Statements up to a closing brace, each with its own recovery.
@@ -276,12 +289,13 @@ impl Parser<'_> {
         self.expect(TokenKind::LeftParen, "`(` after `switch`")?;
         let selector = self.expression()?;
         self.expect(TokenKind::RightParen, "`)` after the selector")?;
+        let open = self.at;
         self.expect(TokenKind::LeftBrace, "`{` of the switch body")?;
         self.names.push();
         let list = self.statements();
         self.names.pop();
         let body = self.tree.add_stmt_list(&list);
-        self.expect(TokenKind::RightBrace, "`}`")?;
+        self.close(open);
         self.leave();
         Ok(self.tree.add_stmt(StmtKind::Switch { selector, body }, self.span_from(start)))
     }
