@@ -1,6 +1,7 @@
 //! Everything a developer or CI runs: `cargo xtask COMMAND`.
 #![allow(clippy::print_stdout, reason = "a task's report is its output")]
 
+mod bench;
 mod corpus;
 mod demo;
 mod fuzz;
@@ -36,6 +37,11 @@ enum Command {
         #[command(subcommand)]
         corpus: corpus::Corpus,
     },
+    /// Measure how fast the front end is.
+    Bench {
+        #[command(subcommand)]
+        bench: bench::Bench,
+    },
     /// Feed the front end inputs no person would write (needs a nightly compiler; installs cargo-fuzz).
     Fuzz(fuzz::Args),
     /// Answer compile and link jobs on stdin with the driver's verdicts on stdout; started by `corpus`.
@@ -50,6 +56,7 @@ fn main() -> ExitCode {
         Command::Test => test::run(),
         Command::Tidy => tidy::run(),
         Command::Corpus { corpus } => corpus::run(&corpus),
+        Command::Bench { bench } => bench::run(&bench),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::MesaWorker => corpus::worker::serve(),
     };

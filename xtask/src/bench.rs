@@ -1,0 +1,49 @@
+//! `cargo xtask bench`: how fast the front end is.
+
+use std::io::Write as _;
+
+use anyhow::Context;
+use driver::{Api, Stage};
+
+use crate::corpus::piglit;
+use crate::{process, setup};
+
+/// What to measure.
+#[derive(clap::Subcommand)]
+pub enum Bench {
+    /// Our front end and glslang in one process, in turns, on piglit's shaders.
+    Peer {
+        /// How often to go through all shaders.
+        #[arg(long, default_value_t = 3, value_name = "N")]
+        rounds: usize,
+    },
+}
+
+/// Runs one benchmark.
+pub fn run(bench: &Bench) -> anyhow::Result<()> {
+    let Bench::Peer { rounds } = bench;
+    setup::ensure(&["glslang-dev"])?;
+    if !setup::piglit_dir().is_dir() {
+        setup::run(&setup::Args::default())?;
+    }
+    let file = process::corpus_dir().join("bench.shaders");
+    write(&file)?;
+    let (path, rounds) = (file.to_string_lossy(), rounds.to_string());
+    let manifest = "bench-peer/Cargo.toml";
+    process::run("cargo", &["run", "--release", "--quiet", "--manifest-path", manifest, "--", &path, &rounds])
+}
+
+/// Writes every shader of the corpus as a line `STAGE ES LENGTH` and its bytes.
+fn write(file: &std::path::Path) -> anyhow::Result<()> {
+    let out = std::fs::File::create(file).with_context(|| format!("{} cannot be written", file.display()))?;
+    let mut out = std::io::BufWriter::new(out);
+    for case in piglit::read(&setup::piglit_dir())?.cases {
+        for source in &case.shaders {
+            let stage = Stage::ALL.iter().position(|s| *s == source.stage).unwrap_or(0);
+            let text = source.strings.concat();
+            writeln!(out, "{stage} {} {}", u8::from(case.api == Api::Es), text.len())?;
+            out.write_all(text.as_bytes())?;
+        }
+    }
+    Ok(out.flush()?)
+}
