@@ -91,7 +91,7 @@ impl Checker<'_> {
         let name = self.name(row.name);
         if !matches!(row.ty, Type::INT | Type::FLOAT | Type::Error) {
             self.error(declarator.tokens, "webgl-loop", format!("`{name}` must be `int` or `float` to count a loop"));
-        } else if !declarator.init.is_some_and(|init| self.constant(init).is_some()) {
+        } else if declarator.init.is_none_or(|init| self.constant(init).is_none()) {
             self.error(declarator.tokens, "webgl-loop", format!("`{name}` must begin with a constant expression"));
         }
         Some(index)
