@@ -27,6 +27,7 @@ mod stage;
 mod stmt;
 mod suggest;
 mod types;
+mod webgl;
 mod whole;
 
 use crate::ast::{DeclKind, ExprId, Tree};

@@ -6,7 +6,7 @@ mod probes;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use super::case::{Answer, Verdict};
 use super::front_end::{self, WebGl};
@@ -82,6 +82,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     }
     let total: usize = rows.values().map(|r| r.1).sum();
     println!("\nagreement with Chromium  {}/{total}, {faults} faults, {explained} of them known", total - faults);
+    if faults > explained {
+        bail!("{} disagreements are not explained in corpus/known.toml", faults - explained);
+    }
     Ok(())
 }
 

@@ -116,6 +116,7 @@ impl Checker<'_> {
 
     /// What may not be indexed by a value known only at run time.
     fn check_dynamic_index(&mut self, base: ExprId, index: ExprId, element: Type) {
+        self.webgl_output_index(base, index);
         let Type::Opaque(opaque) = self.innermost(element) else {
             self.check_dynamic_block_index(base, index);
             return;

@@ -20,6 +20,9 @@ impl Checker<'_> {
             if param.constant && self.constant(argument).is_none() {
                 self.not_constant(argument, &format!("this argument of `{name}`"));
             }
+            if param.constant && self.options.webgl {
+                self.webgl_texel_offset(argument);
+            }
             if param.memory {
                 self.check_memory_argument(argument, name);
             }

@@ -89,9 +89,13 @@ impl Checker<'_> {
 
     /// Value of an implementation limit by the name of its constant, available to the shader or not.
     pub(super) fn limit(&self, name: &str) -> Option<u32> {
+        self.signed_limit(name).and_then(|value| u32::try_from(value).ok())
+    }
+
+    /// As [`Checker::limit`], for limits that may be negative.
+    pub(super) fn signed_limit(&self, name: &str) -> Option<i32> {
         let symbol = self.input.symbols.find(name)?;
-        let value = self.limit_value(symbol).or_else(|| builtin::constants(symbol).first().map(|c| c.values[0]))?;
-        u32::try_from(value).ok()
+        self.limit_value(symbol).or_else(|| builtin::constants(symbol).first().map(|c| c.values[0]))
     }
 
     fn builtin_type(&mut self, row: &builtin::Variable) -> Type {

@@ -64,11 +64,11 @@ impl Checker<'_> {
 
     fn comma(&mut self, left: ExprId, right: ExprId) -> ExprFacts {
         let ty = self.ty(right);
-        // GLSL ES 3.00, 5.9: the comma operator takes no void and no arrays; WebGL 1 says the same of ES 1.00.
-        if self.at_least(0, 300) || (self.options.webgl && self.is_es()) {
+        // WebGL 2.0, 5.26: the comma operator takes no void and no arrays. WebGL 1 has no such rule.
+        if self.options.webgl && self.is_es() && self.options.newest != Some(100) {
             for operand in [left, right] {
                 let operand_ty = self.ty(operand);
-                if self.options.webgl && (operand_ty == Type::Void || self.contains_array(operand_ty)) {
+                if operand_ty == Type::Void || self.contains_array(operand_ty) {
                     self.error_expr(operand, "comma", "WebGL allows no void and no arrays in the comma operator");
                 }
             }
@@ -237,6 +237,9 @@ impl Checker<'_> {
             self.error_expr(id, "opaque-operand", "`?:` takes no samplers, images or counters");
         } else if self.options.webgl && (self.contains_array(ty) || matches!(ty, Type::Struct(_))) {
             self.error_expr(id, "webgl", "WebGL allows no structures or arrays in `?:`");
+        } else if self.options.webgl && ty == Type::Void && self.options.newest != Some(100) {
+            // WebGL 2.0, 5.26.
+            self.error_expr(id, "webgl", "WebGL 2 allows no void in `?:`");
         }
         let mut facts = self.facts(ty);
         facts.side_effects = effects;

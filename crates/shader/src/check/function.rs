@@ -338,8 +338,9 @@ impl<'a> Checker<'a> {
         }
         let tree = self.tree;
         if let StmtKind::Block(list) = tree.stmt(body).kind {
-            if self.is_es() && self.dialect.version.number == 100 {
+            if self.is_es() && self.dialect.version.number == 100 && !self.options.webgl {
                 // GLSL ES 1.00, 4.2.2: the body is a scope inside that of the parameters, so a local may hide one.
+                // Browsers follow GLSL ES 3.00, where both are one scope.
                 self.in_scope(tree.stmt(body).tokens, |c| c.statements(list));
             } else {
                 self.statements(list);

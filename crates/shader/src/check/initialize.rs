@@ -81,8 +81,7 @@ impl<'a> Checker<'a> {
         };
         let constant = self.constant_as(init, ty);
         if must_be_constant && self.constant(init).is_none() {
-            if storage == Storage::Plain && self.options.webgl && self.dialect.version.number == 100 {
-                // WebGL 1 keeps compatible with shaders that read uniforms here.
+            if storage == Storage::Plain && self.webgl_initializer(init) {
                 self.warn(self.expr_tokens(init), "not-constant", "global initializers must be constant expressions");
             } else {
                 self.not_constant(init, &format!("the initializer of `{text}`"));

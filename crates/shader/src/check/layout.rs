@@ -344,6 +344,10 @@ impl Checker<'_> {
                     None => continue,
                 },
             };
+            if self.options.webgl && matches!(name, "shared" | "packed") {
+                // WebGL 2.0, 4.3.3 ("Supported GLSL constructs").
+                self.error(tokens, "webgl", format!("WebGL lays blocks out as `std140` only, not as `{name}`"));
+            }
             if !set_value(&mut layout, name, value) {
                 rest.push((name.to_owned(), value));
             }

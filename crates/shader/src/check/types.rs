@@ -135,7 +135,9 @@ impl<'a> Checker<'a> {
             TypeSyntaxKind::Named(symbol) => self.named_type(*symbol, syntax.tokens),
             TypeSyntaxKind::Struct(structure) => self.define_struct(structure, syntax.tokens),
         };
-        if !syntax.dims.is_empty() && !self.at_least(120, 100) && !self.has("GL_3DL_array_objects") {
+        // GLSL ES 1.00, chapter 9 has no such brackets; GL drivers take them, browsers do not.
+        let since = if self.options.webgl { 300 } else { 100 };
+        if !syntax.dims.is_empty() && !self.at_least(120, since) && !self.has("GL_3DL_array_objects") {
             let version = self.dialect.version;
             self.error(
                 syntax.tokens,
@@ -241,6 +243,7 @@ impl<'a> Checker<'a> {
             self.error(tokens, "empty-struct", "a structure needs at least one member");
         }
         let id = self.add_struct(StructType { name, block: false, fields });
+        self.webgl_nesting(id, tokens);
         if self.notes.structs[id.0 as usize].depth > MAX_TYPE_DEPTH {
             self.error(tokens, "too-deep", format!("structures nested deeper than {MAX_TYPE_DEPTH} levels"));
             return Type::Error;

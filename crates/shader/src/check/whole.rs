@@ -89,6 +89,9 @@ impl Checker<'_> {
         self.check_subroutine_overloads();
         self.check_last_fragment_data();
         self.check_recursion();
+        if self.options.webgl && self.is_es() {
+            self.check_webgl();
+        }
         for function in &mut self.out.functions {
             function.uses.sort_unstable();
             function.uses.dedup();

@@ -76,6 +76,12 @@ impl Preprocessor<'_> {
         self.push_context(List::Own(list), None);
         while let Some(lexeme) = self.next_in_contexts(base) {
             if condition && lexeme.token.kind == TokenKind::Word && self.is_word(&lexeme.token, "defined") {
+                if self.options.webgl && lexeme.token.expansion != ExpansionId::NONE {
+                    // GLSL ES 3.00, 3.4 leaves it undefined; browsers refuse it.
+                    let message = "WebGL forbids macros that bring `defined` into a condition";
+                    let error = Diagnostic::error("condition", message, lexeme.token.span());
+                    self.report(error.expanded_from(lexeme.token.expansion));
+                }
                 let value = self.defined(&lexeme.token, base);
                 out.push(value);
                 continue;

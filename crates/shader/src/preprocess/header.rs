@@ -12,10 +12,16 @@ impl Preprocessor<'_> {
     pub(super) fn version(&mut self, directive: Span, first: bool) {
         let line = self.rest_of_line();
         let whole = line.last().map_or(directive, |l| directive.to(l.token.span()));
+        let parsed = self.version_of(&line);
         if !first {
             self.error("version", "`#version` must come before anything else", whole);
+        } else if self.options.webgl && parsed.as_ref().is_ok_and(|v| v.number >= 300) {
+            // GLSL ES 3.00, 3.4 wants it in the first line. GL drivers take comments before it, browsers do not.
+            let before = &self.sources.text()[..directive.start.0 as usize];
+            if before.contains('\n') {
+                self.error("version", "`#version 300 es` must stand in the first line", whole);
+            }
         }
-        let parsed = self.version_of(&line);
         self.give_list(line);
         let again = self.out.version_span.is_some();
         self.out.version_span = self.out.version_span.or(Some(whole));
@@ -104,10 +110,11 @@ impl Preprocessor<'_> {
             }
         }
         if !self.out.tokens.is_empty() {
-            // GLSL ES 3.00, 3.4. WebGL 1 has always let it pass, and so do desktop compilers.
+            // GLSL ES 3.00, 3.4. Desktop compilers let it pass; browsers do in ES 1.00 where it turns something on.
             let message = "`#extension` must come before any token of the program";
             let version = self.out.version;
-            if version.is_es() && (version.number >= 300 || !self.options.webgl) {
+            let tolerated = self.options.webgl && version.number == 100 && behaviour != Behaviour::Disable;
+            if version.is_es() && !tolerated {
                 self.error("extension-late", message, whole);
             } else {
                 self.warning("extension-late", message, whole);

@@ -220,9 +220,12 @@ impl Preprocessor<'_> {
             format!("`{text}` cannot be defined: names that begin with `GL_` are reserved")
         } else if matches!(text, "__LINE__" | "__FILE__" | "__VERSION__") {
             format!("`{text}` cannot be redefined")
-        } else if text == "defined" && !self.out.version.is_es() {
-            // The conformance tests of GLSL ES define it.
+        } else if text == "defined" && (!self.out.version.is_es() || self.options.webgl) {
+            // The conformance tests of GLSL ES define it; browsers refuse that.
             "`defined` cannot be a macro".into()
+        } else if self.options.webgl && text.len() > if self.out.version.number == 100 { 256 } else { 1024 } {
+            // WebGL 1.0, 6.21; GLSL ES 3.00, 3.9.
+            "the name of this macro is too long for WebGL".into()
         } else {
             if text.contains("__") {
                 let message = format!("`{text}` is reserved: it contains two underscores in a row");
