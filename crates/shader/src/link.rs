@@ -27,7 +27,7 @@ mod varyings;
 use crate::analyze::Shader;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::layout::BlockLayout;
-use crate::typed::{BlockId, FunctionId, VarId};
+use crate::typed::{BlockId, FunctionId, Primitive, VarId};
 use crate::types::Type;
 use crate::version::Stage;
 
@@ -38,6 +38,9 @@ pub struct LinkOptions {
     pub separable: bool,
     /// Values of implementation limits (`gl_MaxVertexAttribs`, …) that differ from the table's.
     pub limits: Vec<(String, i32)>,
+    /// What the application says a geometry shader takes, for GL_ARB_geometry_shader4 and its like, where the shader
+    /// cannot say it.
+    pub geometry_input: Option<Primitive>,
 }
 
 /// A finding, and the shader its labels point into.

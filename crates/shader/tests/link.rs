@@ -357,3 +357,40 @@ fn limits() {
         &["0:1 limit: the fragment shader uses 40 samplers, `gl_MaxTextureImageUnits` is 32"],
     );
 }
+
+/// Thousands of everything: a quadratic step would take minutes.
+#[test]
+fn large_programs() {
+    let mut vertex = "#version 450\n".to_owned();
+    let mut fragment = vertex.clone();
+    let (mut writes, mut reads) = (String::new(), String::new());
+    for i in 0..5_000 {
+        vertex +=
+            &format!("out vec4 v{i}; uniform vec4 u{i}; out B{i} {{ vec4 a{i}; }}; float f{i}() {{ return 1.0; }}\n");
+        fragment += &format!("in vec4 v{i}; uniform vec4 u{i}; in B{i} {{ vec4 a{i}; }}; float f{i}();\n");
+        writes += &format!("v{i} = u{i} * f{i}(); a{i} = v{i};\n");
+        reads += &format!("c += v{i} * a{i} + u{i} * f{i}();\n");
+    }
+    vertex += &format!("void main() {{ {writes} }}");
+    fragment += &format!("out vec4 c; void main() {{ c = vec4(0); {reads} }}");
+    let linked = link(&[(VERTEX, &vertex), (FRAGMENT, &fragment)], false);
+    assert_eq!(linked.varyings.len(), 10_000);
+    assert_eq!(linked.uniforms.len(), 5_000);
+    assert_eq!(linked.diagnostics.len(), 1_000);
+}
+
+#[test]
+fn deep_types() {
+    let dimensions = "[1]".repeat(5_000);
+    let vertex = format!("#version 450\nlayout(location = 0) out float v{dimensions};\nvoid main() {{}}");
+    let shader = analyze(&[&vertex], &Options::new(VERTEX));
+    let _ = link_with(&[&shader], &LinkOptions::default());
+    let mut nested = "#version 450\nstruct S0 { float a; };\n".to_owned();
+    for i in 1..60 {
+        nested += &format!("struct S{i} {{ S{0} a; S{0} b; }};\n", i - 1);
+    }
+    nested += "uniform S59 s;\nvoid main() { gl_Position = vec4(0); }";
+    let shader = analyze(&[&nested], &Options::new(VERTEX));
+    let other = analyze(&[&nested], &Options::new(FRAGMENT));
+    let _ = link_with(&[&shader, &other], &LinkOptions::default());
+}

@@ -25,6 +25,8 @@ pub struct Case {
     pub absent: Vec<String>,
     /// Implementation limits the expectation rests on.
     pub limits: Vec<(String, i32)>,
+    /// Input primitive of a geometry shader that cannot say it itself, in GLSL's spelling.
+    pub geometry_input: Option<String>,
     /// Named strings for `#include`.
     pub includes: Includes,
 }

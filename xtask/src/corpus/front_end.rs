@@ -6,6 +6,7 @@ use driver::Api;
 use shader::builtin::ExtensionSet;
 use shader::diagnostic::{Diagnostic, Severity};
 use shader::link::LinkOptions;
+use shader::typed::Primitive;
 use shader::version::{Options, Profile, Stage, Vendor, Version};
 
 use super::case::{Answer, Case, Linking, Verdict};
@@ -39,7 +40,7 @@ fn analyze(case: &Case) -> Verdict {
     };
     for program in programs {
         let separable = matches!(case.linking, Linking::Separable | Linking::EachStage);
-        let options = LinkOptions { separable, limits: case.limits.clone() };
+        let options = LinkOptions { separable, limits: case.limits.clone(), geometry_input: geometry_input(case) };
         let linked = shader::link_with(&program, &options);
         if linked.has_errors() {
             let log = first_error(linked.diagnostics.iter().map(|d| &d.diagnostic));
@@ -98,6 +99,17 @@ pub fn options(case: &Case, stage: driver::Stage) -> Options {
     options.includes.strings.clone_from(&case.includes.strings);
     options.includes.paths.clone_from(&case.includes.paths);
     options
+}
+
+fn geometry_input(case: &Case) -> Option<Primitive> {
+    Some(match case.geometry_input.as_deref()? {
+        "points" => Primitive::Points,
+        "lines" => Primitive::Lines,
+        "lines_adjacency" => Primitive::LinesAdjacency,
+        "triangles" => Primitive::Triangles,
+        "triangles_adjacency" => Primitive::TrianglesAdjacency,
+        _ => return None,
+    })
 }
 
 /// The driver's name for a stage.

@@ -116,6 +116,7 @@ fn read(program: &str, folder: &Path, api: Api) -> anyhow::Result<Vec<Case>> {
             requires: Vec::new(),
             absent: Vec::new(),
             limits: Vec::new(),
+            geometry_input: None,
             includes: Includes::default(),
         });
     }

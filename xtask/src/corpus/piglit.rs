@@ -83,6 +83,7 @@ fn blank(name: &str) -> Case {
         requires: Vec::new(),
         absent: Vec::new(),
         limits: Vec::new(),
+        geometry_input: None,
         includes: Includes::default(),
     }
 }
@@ -197,6 +198,8 @@ fn shader_test(name: &str, text: &str) -> Result<Case, &'static str> {
     for shader in &test.shaders {
         case.shaders.push(Source { stage: super::front_end::stage(shader.stage), strings: test.strings(shader) });
     }
+    let input = text.lines().find_map(|line| line.trim_end().strip_prefix("input type GL_"));
+    case.geometry_input = input.map(str::to_ascii_lowercase);
     case.requires = test.require.extensions;
     case.absent = test.require.absent;
     case.includes = Includes { strings: test.includes, paths: test.include_paths };

@@ -44,14 +44,14 @@ impl Linker<'_> {
     /// Input arrays have as many elements as the primitive has vertices, whichever unit says so (GLSL 4.60, 4.4.1.2).
     pub(super) fn check_geometry_arrays(&mut self, index: usize) {
         let units = self.stages[index].units.clone();
-        let count = units.iter().find_map(|&u| self.typed(u).stage.input_primitive).and_then(Primitive::vertices);
-        let Some(count) = count else { return };
+        let said = units.iter().find_map(|&u| self.typed(u).stage.input_primitive);
+        let Some(count) = said.or(self.options.geometry_input).and_then(Primitive::vertices) else { return };
         let arrays: Vec<Declared> = units
             .iter()
             .flat_map(|&u| self.globals(u))
             .filter(|&at| {
                 let row = self.variable(at);
-                matches!(row.kind, VariableKind::Global | VariableKind::Instance(_))
+                matches!(row.kind, VariableKind::Global | VariableKind::Instance(_) | VariableKind::Builtin)
                     && is_per_vertex(self.stage_of(at.shader), &row.qualifiers)
             })
             .collect();

@@ -95,7 +95,7 @@ impl Linker<'_> {
             });
             match stage {
                 // The extensions to older versions have the application say it.
-                Stage::Geometry if self.before(150, 310) => {}
+                Stage::Geometry if self.before(150, 310) => self.check_geometry_arrays(index),
                 Stage::Geometry => {
                     self.require(index, "input primitive, as in `layout(triangles) in;`", |l| {
                         l.input_primitive.is_some()

@@ -54,6 +54,7 @@ pub fn cases(group: &str, spec: &Spec) -> Vec<Case> {
             requires: Vec::new(),
             absent: Vec::new(),
             limits: if one_draw_buffer { vec![("gl_MaxDrawBuffers".to_owned(), 1)] } else { Vec::new() },
+            geometry_input: None,
             includes: Includes::default(),
         })
         .collect()
