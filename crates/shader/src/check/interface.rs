@@ -107,6 +107,16 @@ impl Checker<'_> {
                 self.error(tokens, "image-format", "an image needs a format, such as `layout(rgba8)`");
             } else if bare && !gathered.q.flags.writeonly && !formatted {
                 self.error(tokens, "image-format", "an image without a format must be `writeonly`");
+            } else if self.is_es() && !gathered.q.flags.readonly && !gathered.q.flags.writeonly {
+                // GLSL ES 3.10, 4.9: only these formats can be both read and written.
+                let both = |a: &crate::ast::LayoutArg| matches!(self.name(a.name.symbol), "r32f" | "r32i" | "r32ui");
+                if !gathered.layout.iter().any(both) {
+                    self.error(
+                        tokens,
+                        "image-format",
+                        "an image of this format must be `readonly` or `writeonly` in GLSL ES",
+                    );
+                }
             }
         }
     }
