@@ -49,11 +49,7 @@ pub fn bless(text: &str, file: &FileTest, shader: &Shader) -> String {
                 written += 1;
             }
         }
-        if !(kept.trim().is_empty() && !comments.is_empty()) {
-            out.push(kept);
-        } else {
-            out.push(String::new());
-        }
+        out.push(if kept.trim().is_empty() { String::new() } else { kept });
     }
     for (line, diagnostic) in open {
         let comment = format!("// {}: {} \"{}\"", word_of(diagnostic), diagnostic.code, diagnostic.message);

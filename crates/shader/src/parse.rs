@@ -294,6 +294,9 @@ impl Parser<'_> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) -> Unwind {
+        if diagnostic.code == "syntax" && self.follows_stray() {
+            return Unwind;
+        }
         match self.diagnostics.len() {
             0..MAX_ERRORS => self.diagnostics.push(diagnostic),
             _ => {
@@ -304,6 +307,15 @@ impl Parser<'_> {
             }
         }
         Unwind
+    }
+
+    /// Whether a character that has been reported and dropped stood right before the cursor: what does not parse here is
+    /// then no mistake of its own.
+    fn follows_stray(&self) -> bool {
+        let before = self.tokens[self.at.saturating_sub(1)].pos;
+        let here = self.tokens[self.at].pos;
+        let strays = self.input.diagnostics.iter().filter(|d| d.code == "unknown-character");
+        strays.filter_map(|d| d.labels.first()).any(|l| before < l.span.start && l.span.start < here)
     }
 
     /// Counts one level of nesting; past the limit the rest of the shader is given up, because whatever made it that

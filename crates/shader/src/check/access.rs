@@ -1,7 +1,6 @@
 //! `a[i]`, `a.b`, `a.length()`.
 
 use super::Checker;
-use super::suggest::nearest;
 use crate::ast::{ExprId, ExprKind};
 use crate::constant;
 use crate::qualifier::Storage;
@@ -191,14 +190,17 @@ impl Checker<'_> {
                 let (text, found) = (self.name(name), self.type_name(ty));
                 let names: Vec<&str> = row.fields.iter().take(12).map(|f| self.name(f.name)).collect();
                 let names = names.join("`, `") + if row.fields.len() > 12 { "`, `…" } else { "" };
-                let similar = nearest(text, row.fields.iter().map(|f| self.name(f.name)));
-                let mut error = self
-                    .error_token(self.expr_tokens(id).last, "no-member", format!("`{found}` has no member `{text}`"))
+                let near = super::suggest::nearest(text, row.fields.iter().map(|f| self.name(f.name)));
+                let note = match near {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("its members are `{names}`"),
+                };
+                let member = self.expr_tokens(id).last;
+                let error = self
+                    .error_token(member, "no-member", format!("`{found}` has no member `{text}`"))
+                    .here("no such member")
                     .label(self.span(self.expr_tokens(base)), format!("this is `{found}`"));
-                if let Some(similar) = similar {
-                    error = error.note(format!("did you mean `{similar}`?"));
-                }
-                self.report(error.note(format!("its members are `{names}`")));
+                self.report(error.note(note));
                 facts
             }
             Type::Vector(scalar, size) => self.swizzle(id, base, name, scalar, size, facts),

@@ -26,7 +26,7 @@ impl Parser<'_> {
         if self.eat(TokenKind::RightBrace) {
             return;
         }
-        if !self.diagnostics.iter().any(|d| matches!(d.code, "unclosed" | "too-deep")) {
+        if !self.diagnostics.iter().any(|d| matches!(d.code, "unclosed" | "too-deep" | "limit")) {
             let open = TokenIndex(open as u32);
             let opened = self.input.span(TokenSpan { first: open, last: open }).0;
             let error = self.error_here("unclosed", "expected `}`, found the end of the shader");

@@ -1,0 +1,147 @@
+//! `afterimage check` as a program: what it prints and how it leaves.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// Writes files into a folder of their own and runs the program there; `>` in front of a line is its exit status.
+#[track_caller]
+fn check(name: &str, files: &[(&str, &[u8])], arguments: &[&str], expected: &str) {
+    assert_eq!(run(name, files, arguments, b"").trim_end(), expected.trim_start_matches('\n').trim_end());
+}
+
+#[track_caller]
+fn run(name: &str, files: &[(&str, &[u8])], arguments: &[&str], input: &[u8]) -> String {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).expect("the folder can be made");
+    for (file, text) in files {
+        std::fs::write(folder.join(file), text).expect("the file can be written");
+    }
+    let mut child = Command::new(env!("CARGO_BIN_EXE_afterimage"))
+        .arg("check")
+        .args(arguments)
+        .current_dir(&folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    child.stdin.take().expect("stdin is a pipe").write_all(input).expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it writes UTF-8");
+    let (out, err) = (text(output.stdout), text(output.stderr));
+    let lines: Vec<&str> = out.lines().chain(err.lines()).map(str::trim_end).collect();
+    format!("{}\n> {}", lines.join("\n"), output.status.code().expect("no signal ended it"))
+}
+
+#[test]
+fn a_finding_in_a_macro() {
+    let text = b"#version 330\n#define TWICE(x) (x * two)\nout vec4 c;\n\nvoid main() { c = vec4(TWICE(1.0)); }\n";
+    check(
+        "macro",
+        &[("a.frag", text)],
+        &["a.frag"],
+        "
+error[undeclared]: `two` is not declared
+  ┌─ a.frag:2:23
+  │
+2 │ #define TWICE(x) (x * two)
+  │                       ^^^
+  ·
+5 │ void main() { c = vec4(TWICE(1.0)); }
+  │                        ---------- in this expansion of `TWICE`
+
+1 error in a.frag
+> 1",
+    );
+}
+
+#[test]
+fn odd_text_is_shown_harmlessly() {
+    let text = b"#version 330\r\nout vec4 c;\r\nvoid main() {\r\n\tc = /* \xff\xe6\xbc\xa2 \x1b[2J */ x;\r\n}\r\n";
+    check(
+        "odd",
+        &[("a.frag", text)],
+        &["a.frag"],
+        "
+error[undeclared]: `x` is not declared
+  ┌─ a.frag:4:20
+  │
+4 │     c = /* \u{fffd}漢 ␛[2J */ x;
+  │                        ^
+
+1 error in a.frag
+> 1",
+    );
+}
+
+#[test]
+fn long_lines_are_clipped() {
+    let mut text = b"#version 330\nout vec4 c; void main() { c = vec4(0)".to_vec();
+    text.extend(b" + vec4(1)".repeat(200_000));
+    text.extend(b" + x;}");
+    let shown = run("long", &[("a.frag", &text)], &["a.frag"], b"");
+    assert!(shown.contains("`x` is not declared") && shown.len() < 1_000, "{} bytes", shown.len());
+}
+
+#[test]
+fn line_directives_are_told() {
+    let shown = run("line", &[("a.frag", b"#version 330\n#line 70 5\nint a = b;\n")], &["a.frag"], b"");
+    assert!(shown.contains("a.frag:3:9") && shown.contains("`#line` says that this is line 70 of string 5"), "{shown}");
+}
+
+#[test]
+fn what_cannot_be_read_does_not_stop_the_rest() {
+    check(
+        "unread",
+        &[("b.frag", b"#version 330\nvoid main() { }\n"), ("c.txt", b"")],
+        &["gone.frag", "b.frag", ".", "c.txt"],
+        "
+no errors in b.frag; 3 files could not be checked
+afterimage: gone.frag cannot be read: No such file or directory (os error 2)
+afterimage: . is a directory; name the files in it, for example ./*.frag
+afterimage: the name of c.txt does not tell the stage; rename it to .vert, .frag, … or add --stage vertex, --stage fragment, …
+> 2",
+    );
+}
+
+#[test]
+fn shader_tests_have_their_own_lines() {
+    let text = b"[require]\nGLSL >= 1.30\n\n[vertex shader passthrough]\n\n[fragment shader]\nvoid main()\n{\n    int i = 1.5;\n}\n\n[test]\n";
+    let shown = run("shader_test", &[("a.shader_test", text)], &["a.shader_test"], b"");
+    assert!(shown.contains("a.shader_test:9:13") && shown.ends_with("> 1"), "{shown}");
+}
+
+#[test]
+fn files_of_one_name_are_linked() {
+    let vertex = b"#version 330\nout vec2 v;\nvoid main() { v = vec2(0); gl_Position = vec4(0); }\n";
+    let fragment = b"#version 330\nin vec3 v;\nout vec4 c;\nvoid main() { c = vec4(v, 1); }\n";
+    let files: &[(&str, &[u8])] = &[("a.vert", vertex), ("a.frag", fragment), ("b.frag", fragment)];
+    assert!(run("link", files, &["a.vert", "a.frag"], b"").ends_with("> 1"));
+    assert!(run("link", files, &["--no-link", "a.vert", "a.frag"], b"").ends_with("> 0"));
+    assert!(run("link", files, &["a.vert", "b.frag"], b"").ends_with("> 0"));
+    assert!(run("link", files, &["--link", "a.vert", "b.frag"], b"").ends_with("> 1"));
+}
+
+#[test]
+fn json_has_the_documented_keys() {
+    let shown = run("json", &[], &["--json", "--stage", "fragment", "-"], b"#version 330\nint a = \"b;\n");
+    let json: serde_json::Value = serde_json::from_str(shown.trim_end_matches("\n> 1")).expect("it is JSON");
+    let file = &json["files"][0];
+    assert_eq!((file["path"].as_str(), file["verdict"].as_str()), (Some("-"), Some("rejected")));
+    let first = &file["diagnostics"][0];
+    assert_eq!((first["severity"].as_str(), first["code"].as_str()), (Some("error"), Some("unknown-character")));
+    assert_eq!(first["message"].as_str(), Some("`\"` has no meaning in GLSL"));
+    let label = &first["labels"][0];
+    assert_eq!(
+        (label["path"].as_str(), label["line"].as_u64(), label["column"].as_u64(), label["length"].as_u64()),
+        (Some("-"), Some(2), Some(9), Some(1))
+    );
+    assert!(label["text"].is_string() && first["notes"].is_array());
+}
+
+#[test]
+fn colour_only_when_asked() {
+    let files: &[(&str, &[u8])] = &[("a.frag", b"int a = b;")];
+    assert!(run("color", files, &["--color", "always", "a.frag"], b"").contains("\x1b["));
+    assert!(!run("color", files, &["a.frag"], b"").contains("\x1b["));
+}
