@@ -159,7 +159,7 @@ mod tests {
     #[track_caller]
     fn check(body: &str, wanted: Use, expected: &[&str]) {
         let text = format!(
-            "#version 430\nuniform float a; uniform sampler2D s; buffer B {{ uint m; float r[]; }}; in vec4 i; vec4 v; \
+            "#version 440\nuniform float a; uniform sampler2D s; buffer B {{ uint m; float r[]; }}; in vec4 i; vec4 v; \
              void g(out float x) {{ x = 1.0; }} void main() {{ {body} }}"
         );
         let shader = analyze(&[text], &Options::new(Stage::Fragment));
