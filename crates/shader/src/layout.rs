@@ -25,6 +25,8 @@ pub struct BlockRules {
     /// True for a shader storage block, which names only the first element of a top-level array of aggregates
     /// (OpenGL 4.6, 7.3.1.1) and may end in an unsized array.
     pub buffer: bool,
+    /// How many active variables to list at the most; offsets and sizes are always complete.
+    pub most: usize,
 }
 
 /// One active variable of a block: a scalar, vector or matrix, or an array of those.
@@ -110,7 +112,7 @@ pub struct LayoutError {
 }
 
 /// The most active variables, and the most bytes of their names, that are listed for one block.
-const MAX_MEMBERS: usize = 1 << 16;
+pub(crate) const MAX_MEMBERS: usize = 1 << 16;
 const MAX_NAME_BYTES: usize = 1 << 22;
 /// The largest block; sizes are signed in the API.
 const MAX_SIZE: u64 = i32::MAX as u64;
@@ -134,7 +136,8 @@ pub fn block_layout(
         members: Vec::new(),
         name: String::new(),
         name_bytes: 0,
-        steps: MAX_MEMBERS * 4,
+        steps: rules.most.min(MAX_MEMBERS) * 4,
+        most: rules.most.min(MAX_MEMBERS),
         complete: true,
     };
     let mut free = 0u64;
@@ -194,6 +197,7 @@ struct Listing<'a> {
     name: String,
     name_bytes: usize,
     steps: usize,
+    most: usize,
     complete: bool,
 }
 
@@ -238,7 +242,7 @@ impl Listing<'_> {
         depth: u32,
     ) -> Result<(), LayoutProblem> {
         self.steps = self.steps.saturating_sub(1);
-        if self.steps == 0 || self.members.len() >= MAX_MEMBERS || self.name_bytes > MAX_NAME_BYTES {
+        if self.steps == 0 || self.members.len() >= self.most || self.name_bytes > MAX_NAME_BYTES {
             self.complete = false;
             return Ok(());
         }

@@ -190,7 +190,7 @@ impl Checker<'_> {
                 let (text, found) = (self.name(name), self.type_name(ty));
                 let names: Vec<&str> = row.fields.iter().take(12).map(|f| self.name(f.name)).collect();
                 let names = names.join("`, `") + if row.fields.len() > 12 { "`, `…" } else { "" };
-                let near = super::suggest::nearest(text, row.fields.iter().map(|f| self.name(f.name)));
+                let near = self.similar_member(text, structure);
                 let note = match near {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("its members are `{names}`"),

@@ -414,7 +414,7 @@ impl<'a> Checker<'a> {
             return;
         }
         let order = layout.matrix.unwrap_or(MatrixOrder::ColumnMajor);
-        let rules = memory::BlockRules { packing, matrix: order, buffer: on == On::BUFFER_BLOCK };
+        let rules = memory::BlockRules { packing, matrix: order, buffer: on == On::BUFFER_BLOCK, most: 0 };
         if let Err(error) = memory::block_layout(&self.out.types, &self.input.symbols, fields, rules) {
             let (text, member) = (self.name(name.symbol), self.name(fields[error.field].name));
             let problem = error.problem;

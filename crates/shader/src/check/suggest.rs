@@ -4,6 +4,7 @@ use super::Checker;
 use crate::builtin::{self, Word};
 use crate::symbol::Symbol;
 use crate::token::TokenSpan;
+use crate::types::StructId;
 
 /// Suggestions cost a walk over all names, so only the first few mistakes get one.
 const MAX_SUGGESTIONS: u32 = 20;
@@ -56,8 +57,19 @@ impl Checker<'_> {
     }
 }
 
+impl Checker<'_> {
+    pub(super) fn similar_member(&mut self, name: &str, structure: StructId) -> Option<String> {
+        if self.suggestions >= MAX_SUGGESTIONS {
+            return None;
+        }
+        self.suggestions += 1;
+        let fields = &self.out.types.structs[structure.0 as usize].fields;
+        nearest(name, fields.iter().map(|f| self.name(f.name)))
+    }
+}
+
 /// The candidate with the fewest edits, if they are few for the length of the name.
-pub(super) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
+fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
     let allowed = match name.len() {
         // Nobody mistypes a name of kilobytes, and comparing two of those takes their product.
         0..=1 | 256.. => return None,

@@ -42,7 +42,7 @@ impl Bench {
 }
 
 fn rules(packing: Packing) -> BlockRules {
-    BlockRules { packing, matrix: MatrixOrder::ColumnMajor, buffer: packing == Packing::Std430 }
+    BlockRules { packing, matrix: MatrixOrder::ColumnMajor, buffer: packing == Packing::Std430, most: MAX_MEMBERS }
 }
 
 #[test]

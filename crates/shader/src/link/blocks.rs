@@ -10,6 +10,9 @@ use crate::qualifier::{Interpolation, MatrixOrder, Packing, Storage};
 use crate::typed::{Block, BlockId};
 use crate::types::{Field, Type};
 
+/// Members of all blocks of a program that are listed by name; real programs have hundreds.
+const MAX_LISTED: usize = 1 << 18;
+
 /// A block of one of the shaders.
 pub(super) type BlockAt = (usize, BlockId);
 
@@ -95,9 +98,11 @@ impl<'a> Linker<'a> {
             packing: block.qualifiers.layout.packing.unwrap_or(Packing::Shared),
             matrix: block.qualifiers.layout.matrix.unwrap_or(MatrixOrder::ColumnMajor),
             buffer,
+            most: MAX_LISTED.saturating_sub(self.listed),
         };
         let symbols = &self.shaders[at.0].preprocessed.symbols;
         let layout = layout::block_layout(self.types(at.0), symbols, self.fields(at), rules).ok();
+        self.listed += layout.as_ref().map_or(0, |l| l.members.len());
         let mut count = 1u32;
         let mut ty = block.ty;
         while let Some(array) = self.types(at.0).as_array(ty) {
