@@ -58,6 +58,8 @@ fn check_value(defines: &str, value: &str, wrapped: &str, expected: &str) {
 fn plain_text_is_reached_directly() {
     check_value("", "a+b * c", "b * c", "a+(b * c)");
     check_value("", "a/**/+b", "a", "(a)/**/+b");
+    let shader4 = "#extension GL_EXT_gpu_shader4 : enable\n";
+    check_value(shader4, "float(unsigned int(a))", "unsigned int ( a )", "float((unsigned int(a)))");
     check_wrap("", "for (;;) { if (a<b) discard; }", "a < b", "for (;;) { if ((a<b)) discard; }");
 }
 
