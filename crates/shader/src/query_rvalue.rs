@@ -1,7 +1,7 @@
 //! How each expression is used: which are values that a probe may take, and which are places, names or lists.
 
 use crate::analyze::Shader;
-use crate::ast::{Callee, ExprId, ExprKind, Tree, UnaryOp};
+use crate::ast::{Callee, ExprId, ExprKind, NodeId, UnaryOp};
 use crate::builtin::Direction;
 use crate::qualifier::Storage;
 use crate::typed::{Target, Typed};
@@ -37,11 +37,12 @@ impl Uses {
     /// Finds out how each expression is used.
     #[must_use]
     pub fn new(shader: &Shader) -> Uses {
-        let (tree, typed) = (&shader.tree, &shader.typed);
-        let mut uses = Uses((0..tree.exprs.len() as u32).map(|id| by_itself(shader, ExprId(id))).collect());
+        let count = shader.tree.exprs.len() as u32;
+        let mut uses = Uses((0..count).map(|id| by_itself(shader, ExprId(id))).collect());
+        let mut parts = Vec::new();
         // An expression's id is greater than those of its parts, so each is settled before its parts are.
-        for id in (0..tree.exprs.len() as u32).rev().map(ExprId) {
-            uses.settle_parts(tree, typed, id);
+        for id in (0..count).rev().map(ExprId) {
+            uses.settle_parts(shader, id, &mut parts);
         }
         uses
     }
@@ -68,10 +69,16 @@ impl Uses {
         self.0[id.0 as usize] = new;
     }
 
-    fn settle_parts(&mut self, tree: &Tree, typed: &Typed, id: ExprId) {
+    fn settle_parts(&mut self, shader: &Shader, id: ExprId, parts: &mut Vec<NodeId>) {
+        let (tree, typed) = (&shader.tree, &shader.typed);
         let kind = tree.expr(id).kind;
         if self.of(id) == Use::Constant {
-            each_part(tree, kind, |part| self.set(part, Use::Constant));
+            shader.children(NodeId::Expr(id), parts);
+            for part in parts.iter() {
+                if let NodeId::Expr(part) = part {
+                    self.set(*part, Use::Constant);
+                }
+            }
             return;
         }
         match kind {
@@ -128,31 +135,10 @@ fn takes_place(typed: &Typed, target: Target, index: usize) -> bool {
     }
 }
 
-/// The expressions an expression is made of.
-fn each_part(tree: &Tree, kind: ExprKind, mut visit: impl FnMut(ExprId)) {
-    match kind {
-        ExprKind::Error | ExprKind::Name(_) | ExprKind::Literal(_) => {}
-        ExprKind::Paren(a) | ExprKind::Unary(_, a) | ExprKind::Field(a, _) => visit(a),
-        ExprKind::Binary(_, a, b) | ExprKind::Assign(_, a, b) | ExprKind::Comma(a, b) | ExprKind::Index(a, b) => {
-            visit(a);
-            visit(b);
-        }
-        ExprKind::Conditional(a, b, c) => [a, b, c].into_iter().for_each(visit),
-        ExprKind::Call(callee, arguments) => {
-            if let Callee::Expr(callee) = callee {
-                visit(callee);
-            }
-            tree.exprs_of(arguments).iter().copied().for_each(visit);
-        }
-        ExprKind::Initializers(list) => tree.exprs_of(list).iter().copied().for_each(visit),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::analyze::analyze;
-    use crate::ast::NodeId;
     use crate::version::{Options, Stage};
 
     /// The spellings of all expressions of a use in a function's body.
@@ -180,7 +166,7 @@ mod tests {
         check("g(v.x);", Use::Place, &["v", "v.x"]);
         check("g(v.x);", Use::Void, &["g(v.x)"]);
         check("atomicAdd(m, 1u);", Use::Place, &["m"]);
-        check("interpolateAtCentroid(i.xy);", Use::Place, &["i", "i.xy"]);
+        check("interpolateAtCentroid(i);", Use::Place, &["i"]);
         check("texture(s, v.xy);", Use::Opaque, &["s"]);
         check("int n = r.length();", Use::Callee, &["r.length"]);
         check("float[2] x = { a, 1.0 };", Use::List, &["{ a, 1.0 }"]);

@@ -1,4 +1,4 @@
-//! Our own verdict. With `spans/wrap.rs` the only file of this package that calls crate `shader`.
+//! Our own verdict. Only this file and those of `spans` call crate `shader`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::File;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -60,7 +60,7 @@ impl Verdicts {
 
 /// Asks the driver about every case, from the cache where the same text was judged before.
 pub fn judge(cases: &[&Case]) -> anyhow::Result<Verdicts> {
-    let offers = Worker::start()?.offers.clone();
+    let offers = Worker::start(None)?.offers.clone();
     let mut cache = Cache::open(&offers)?;
     let jobs: Vec<(Value, String)> = cases
         .iter()
@@ -113,7 +113,7 @@ pub fn incomparable(case: &Case, offers: &Offers, verdict: &Verdict) -> Option<S
 
 /// Asks a running worker for a verdict; its death is the verdict on the job that killed it.
 fn ask(slot: &mut Option<Worker>, job: &Value) -> anyhow::Result<Verdict> {
-    match ask_frame(slot, job)? {
+    match ask_frame(slot, job, None)? {
         Ok(frame) => read_verdict(&frame),
         Err(log) => Ok(Verdict { answer: Answer::Broke, log: log.to_owned() }),
     }
@@ -126,10 +126,14 @@ pub fn read_verdict(frame: &Value) -> anyhow::Result<Verdict> {
 }
 
 /// Asks a running worker, or a new one when there is none; if it dies of the job, says how.
-pub fn ask_frame(slot: &mut Option<Worker>, job: &Value) -> anyhow::Result<Result<Value, &'static str>> {
+pub fn ask_frame(
+    slot: &mut Option<Worker>,
+    job: &Value,
+    machine_code: Option<&Path>,
+) -> anyhow::Result<Result<Value, &'static str>> {
     let mut worker = match slot.take() {
         Some(worker) => worker,
-        None => Worker::start()?,
+        None => Worker::start(machine_code)?,
     };
     if worker::write_frame(&mut worker.input, job).is_err() {
         return Ok(Err("driver crashed"));
@@ -153,13 +157,20 @@ pub struct Worker {
 }
 
 impl Worker {
-    fn start() -> anyhow::Result<Worker> {
+    /// Starts one. Given a folder, Mesa keeps machine code there, which makes drawing fast; without, it compiles
+    /// everything anew, for a cache would hide the logs.
+    pub fn start(machine_code: Option<&Path>) -> anyhow::Result<Worker> {
         let this = std::env::current_exe().context("this program cannot find itself")?;
-        let mut child = Command::new(this)
+        let mut command = Command::new(this);
+        match machine_code {
+            // A program that means the same has the same intermediate code, by which Mesa finds its machine code.
+            Some(folder) => command.env("MESA_SHADER_CACHE_DIR", folder).env("MESA_SHADER_CACHE_DISABLE", "false"),
+            None => command.env("MESA_SHADER_CACHE_DISABLE", "true"),
+        };
+        let mut child = command
             .arg("mesa-worker")
-            // The verdicts are to be llvmpipe's wherever this runs, and a shader cache would hide compile errors' logs.
+            // The verdicts are to be llvmpipe's wherever this runs.
             .env("LIBGL_ALWAYS_SOFTWARE", "1")
-            .env("MESA_SHADER_CACHE_DISABLE", "true")
             // Rasterizer threads would make pictures depend on their order, and each worker has a core already.
             .env("LP_NUM_THREADS", "0")
             .stdin(Stdio::piped())

@@ -19,13 +19,18 @@ use serde_json::{Value, json};
 
 use super::case::{Answer, Case, Linking};
 use super::mesa::{self, Offers, Worker};
+use super::ratchet::Ratchet;
 use super::{piglit, worker};
 use crate::{process, setup};
 use tally::Tally;
 use wrap::{Wrapped, Wrapping};
 
+/// How many programs a run takes unless told otherwise.
+const SAMPLE: usize = 2000;
 /// How many programs `cargo xtask test` runs.
 const CI_SAMPLE: usize = 150;
+/// How many expressions of each shader it wraps one at a time.
+const CI_LIMIT: usize = 8;
 /// Variants in one job; a job must be done within the driver's time.
 const BATCH: usize = 12;
 
@@ -33,7 +38,7 @@ const BATCH: usize = 12;
 #[derive(clap::Args)]
 pub struct Args {
     /// So many programs.
-    #[arg(long, value_name = "N", default_value_t = 2000)]
+    #[arg(long, value_name = "N", default_value_t = SAMPLE)]
     sample: usize,
     /// Which ones: another number chooses others.
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -44,9 +49,15 @@ pub struct Args {
     /// At most so many expressions of each shader one at a time, evenly spread.
     #[arg(long, value_name = "N", default_value_t = 200)]
     limit: usize,
+    /// Of each program draw only so many of those, evenly spread; all get a verdict.
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pictures: usize,
     /// Move every statement into macros first, so that nearly all expressions are made by macros.
     #[arg(long)]
     macros: bool,
+    /// Write today's numbers to corpus/ratchet.toml.
+    #[arg(long)]
+    update_ratchet: bool,
     /// Print each case that changed, was left out or could not be compared.
     #[arg(long)]
     list: bool,
@@ -55,7 +66,16 @@ pub struct Args {
 /// The fixed sample for `cargo xtask test`.
 pub fn run_sample() -> anyhow::Result<()> {
     for macros in [false, true] {
-        run(&Args { sample: CI_SAMPLE, seed: 0, filter: None, limit: 8, macros, list: false })?;
+        run(&Args {
+            sample: CI_SAMPLE,
+            seed: 0,
+            filter: None,
+            limit: CI_LIMIT,
+            pictures: CI_LIMIT,
+            macros,
+            update_ratchet: false,
+            list: false,
+        })?;
     }
     Ok(())
 }
@@ -88,7 +108,18 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let tally = tally.into_inner().map_err(|_| anyhow::anyhow!("a thread failed"))?;
     tally.print(args.list);
     println!("in {:.1?}", start.elapsed());
-    tally.verdict()
+    tally.verdict()?;
+    // Nothing may change, whatever the sample; how much is tried of the fixed samples may not fall.
+    let section = match (args.sample, args.macros) {
+        (CI_SAMPLE, false) => "spans-sample",
+        (CI_SAMPLE, true) => "spans-macros-sample",
+        (_, false) => "spans",
+        (_, true) => "spans-macros",
+    };
+    if args.seed == 0 && args.filter.is_none() && (args.sample == CI_SAMPLE || args.sample == SAMPLE) {
+        Ratchet::read()?.settle(section, &tally.numbers(), args.update_ratchet)?;
+    }
+    Ok(())
 }
 
 /// The programs to try: those piglit wants accepted and the driver accepts, the first by hash of seed and path.
@@ -149,13 +180,19 @@ fn judge(case: &Case, args: &Args, asker: &mut Asker<'_>) -> anyhow::Result<Tall
     }
     // A blank picture says nothing more one by one.
     let expected = original.picture.as_ref().filter(|picture| steady && *picture != "blank");
-    for batch in single.chunks(BATCH) {
-        let variants: Vec<_> = batch.iter().map(|w| vec![change(w)]).collect();
-        for (wrapped, reply) in batch.iter().zip(asker.ask(case, &variants, expected.is_some())?) {
-            let extension = case.shaders[wrapped.shader].stage.extension();
-            let place = format!("{}: {extension}:{}", case.name, wrapped.what);
-            tally.compare(&place, expected, &reply, wrapped.in_macro);
-            tally.single += 1;
+    let pictures = if expected.is_some() { args.pictures.min(single.len()) } else { 0 };
+    let is_drawn = |index: usize| index * pictures / single.len() != (index + 1) * pictures / single.len();
+    for expected in [expected.filter(|_| pictures > 0), None].into_iter().skip(usize::from(pictures == 0)) {
+        let indexed = single.iter().enumerate();
+        let part: Vec<&Wrapped> = indexed.filter(|(i, _)| is_drawn(*i) == expected.is_some()).map(|(_, w)| w).collect();
+        for batch in part.chunks(BATCH) {
+            let variants: Vec<_> = batch.iter().map(|w| vec![change(w)]).collect();
+            for (wrapped, reply) in batch.iter().zip(asker.ask(case, &variants, expected.is_some())?) {
+                let extension = case.shaders[wrapped.shader].stage.extension();
+                let place = format!("{}: {extension}:{}", case.name, wrapped.what);
+                tally.compare(&place, expected, &reply, wrapped.in_macro);
+                tally.single += 1;
+            }
         }
     }
     Ok(tally)
@@ -186,7 +223,8 @@ impl Asker<'_> {
         let frame = match known {
             Some(text) => serde_json::from_str(&text)?,
             None => {
-                let frame = match mesa::ask_frame(&mut self.worker, &job)? {
+                let folder = process::corpus_dir().join("mesa-machine-code");
+                let frame = match mesa::ask_frame(&mut self.worker, &job, Some(&folder))? {
                     Ok(frame) => frame,
                     Err(log) if variants.len() == 1 => json!([{ "answer": Answer::Broke.name(), "log": log }]),
                     // One of them broke the driver; alone it costs nobody else.

@@ -228,7 +228,7 @@ impl<'a> Rewrite<'a> {
             if closes {
                 if !is_split(self.calls.split_after(token)) {
                     let at = self.place(token).end;
-                    self.separate(&mut text, UNKNOWN, self.first_byte(token + 1, at, split));
+                    separate(&mut text, UNKNOWN, self.first_byte(token + 1, at, split));
                     closed = text.bytes().last().map(|byte| (at, byte));
                     edits.insert_after(at, &text);
                 }
@@ -236,7 +236,7 @@ impl<'a> Rewrite<'a> {
                 let at = self.place(token).start;
                 let before = closed.filter(|(pos, _)| *pos == at).map(|(_, byte)| byte);
                 let before = before.unwrap_or_else(|| self.last_byte(token.wrapping_sub(1), at, split));
-                self.separate(&mut text, before, UNKNOWN);
+                separate(&mut text, before, UNKNOWN);
                 edits.insert_before(at, &text);
             }
         }
@@ -267,16 +267,6 @@ impl<'a> Rewrite<'a> {
         }
         let before = (at.0 as usize).checked_sub(1);
         before.and_then(|before| self.shader.sources.text().as_bytes().get(before).copied()).unwrap_or(b' ')
-    }
-
-    /// Adds spaces where text would become one token with what it stands between.
-    fn separate(&self, text: &mut String, before: u8, after: u8) {
-        if text.bytes().next().is_some_and(|byte| glues(before, byte)) {
-            text.insert(0, ' ');
-        }
-        if text.bytes().last().is_some_and(|byte| glues(byte, after)) {
-            text.push(' ');
-        }
     }
 
     /// What to put in the place of a macro call: its tokens, and new text between them.
@@ -322,7 +312,10 @@ impl<'a> Rewrite<'a> {
         let mut flush = |run: Span, text: Option<&str>| {
             let mut new = text.unwrap_or_default().to_owned();
             let (before, after) = (self.last_byte(u32::MAX, run.start, &[]), self.first_byte(u32::MAX, run.end, &[]));
-            self.separate(&mut new, before, after);
+            separate(&mut new, before, after);
+            if new.is_empty() && glues(before, after) {
+                new.push(' ');
+            }
             let missing = line_ends(self.shader.sources.slice(run)).saturating_sub(line_ends(&new));
             new.extend(std::iter::repeat_n('\n', missing));
             edits.replace(run, &new);
@@ -372,6 +365,16 @@ impl<'a> Rewrite<'a> {
 
     fn new_text(&self, range: (u32, u32)) -> &str {
         &self.text[range.0 as usize..range.1 as usize]
+    }
+}
+
+/// Adds spaces where text would become one token with what it stands between.
+fn separate(text: &mut String, before: u8, after: u8) {
+    if text.bytes().next().is_some_and(|byte| glues(before, byte)) {
+        text.insert(0, ' ');
+    }
+    if text.bytes().last().is_some_and(|byte| glues(byte, after)) {
+        text.push(' ');
     }
 }
 

@@ -180,14 +180,14 @@ impl Parser<'_> {
     fn primary(&mut self) -> Parse<ExprId> {
         let start = self.at;
         if self.eat_unsigned() {
-            return self.constructor(Type::UINT);
+            return self.constructor(Type::UINT, start);
         }
         let token = self.tokens[self.at];
         match token.kind {
             TokenKind::Word => match self.words.get(token.symbol) {
                 Word::Identifier => {
                     if self.kind_at(1) == TokenKind::LeftBracket && self.names.is_type(token.symbol) {
-                        return self.array_constructor(TypeSyntaxKind::Named(token.symbol));
+                        return self.array_constructor(TypeSyntaxKind::Named(token.symbol), start);
                     }
                     self.bump();
                     if self.eat(TokenKind::LeftParen) {
@@ -197,7 +197,7 @@ impl Parser<'_> {
                     }
                     Ok(self.tree.add_expr(ExprKind::Name(token.symbol), self.span_from(start)))
                 }
-                Word::Type(ty) => self.constructor(ty),
+                Word::Type(ty) => self.constructor(ty, start),
                 Word::Keyword(Keyword::True) => Ok(self.literal(Literal::Bool(true))),
                 Word::Keyword(Keyword::False) => Ok(self.literal(Literal::Bool(false))),
                 Word::Keyword(_) => Err(self.unexpected("an expression")),
@@ -214,10 +214,10 @@ impl Parser<'_> {
         }
     }
 
-    fn constructor(&mut self, ty: Type) -> Parse<ExprId> {
-        let start = self.at;
+    /// A constructor with the cursor at its type's last word and `start` at its first (`unsigned int` has two).
+    fn constructor(&mut self, ty: Type, start: usize) -> Parse<ExprId> {
         if self.kind_at(1) == TokenKind::LeftBracket {
-            return self.array_constructor(TypeSyntaxKind::Builtin(ty));
+            return self.array_constructor(TypeSyntaxKind::Builtin(ty), start);
         }
         self.bump();
         self.expect(TokenKind::LeftParen, "`(`: a type in an expression is a constructor")?;
@@ -225,8 +225,7 @@ impl Parser<'_> {
         Ok(self.tree.add_expr(ExprKind::Call(Callee::Type(ty), arguments), self.span_from(start)))
     }
 
-    fn array_constructor(&mut self, kind: TypeSyntaxKind) -> Parse<ExprId> {
-        let start = self.at;
+    fn array_constructor(&mut self, kind: TypeSyntaxKind, start: usize) -> Parse<ExprId> {
         self.bump();
         let dims = self.array_dims()?;
         let tokens = self.span_from(start);

@@ -62,10 +62,12 @@ fn spread(index: usize, words: &[String]) -> (String, String) {
     match index % 4 {
         0 => (name.clone(), format!("\n#define {name} {body}\n")),
         // An argument may have commas between parentheses only.
-        1 if !words.iter().any(|word| word == ",") => (format!("{name}({body})"), format!("\n#define {name}(x) x\n")),
+        1 if !words.iter().any(|word| word == ",") => {
+            (format!("{name}({body})"), format!("\n#define {name}(SPANS) SPANS\n"))
+        }
         2 => (format!("{name}A {name}B"), format!("\n#define {name}A {}\n#define {name}B {tail}\n", head.join(" "))),
         _ => {
-            let inner = format!("\n#define {name}A(x) x {tail}\n");
+            let inner = format!("\n#define {name}A(SPANS) SPANS {tail}\n");
             (format!("{name}()"), format!("{inner}\n#define {name}() {}\n", nested(&name, head)))
         }
     }

@@ -4,6 +4,7 @@ use anyhow::bail;
 
 use super::Reply;
 use crate::corpus::case::Answer;
+use crate::corpus::ratchet::Share;
 
 /// What was tried and what came of it.
 #[derive(Default)]
@@ -113,6 +114,13 @@ impl Tally {
         }
         let shown = if list { usize::MAX } else { 20 };
         self.changed.iter().take(shown).for_each(|change| println!("CHANGED {change}"));
+    }
+
+    /// What may not fall: the programs tried, and those whose pictures are compared.
+    pub fn numbers(&self) -> Vec<(&'static str, Share)> {
+        let total = self.programs;
+        let tried = total - self.refused.len() - self.broken.len();
+        vec![("tried", Share { right: tried, total }), ("drawn", Share { right: self.drawn, total })]
     }
 
     /// Fails when anything changed.

@@ -58,6 +58,8 @@ fn check_value(defines: &str, value: &str, wrapped: &str, expected: &str) {
 fn plain_text_is_reached_directly() {
     check_value("", "a+b * c", "b * c", "a+(b * c)");
     check_value("", "a/**/+b", "a", "(a)/**/+b");
+    let shader4 = "#extension GL_EXT_gpu_shader4 : enable\n";
+    check_value(shader4, "float(unsigned int(a))", "unsigned int ( a )", "float((unsigned int(a)))");
     check_wrap("", "for (;;) { if (a<b) discard; }", "a < b", "for (;;) { if ((a<b)) discard; }");
 }
 
@@ -93,6 +95,13 @@ fn names_that_paint_themselves_are_not_expanded_twice() {
 }
 
 #[test]
+fn removed_operands_leave_their_operators_apart() {
+    let text = |value: &str| format!("uniform float a, b;\nvoid main() {{ gl_FragColor.x = {value}; }}\n");
+    check(&text("a-b-a"), |s, r| r.replace(find(s, "b"), ""), &text("a- -a"));
+    check(&text("a-b-a"), |s, r| r.replace(find(s, "b"), "-1."), &text("a- -1.-a"));
+}
+
+#[test]
 fn calls_over_several_lines_keep_the_line_count() {
     check_value("#define F(x, y) x*y + x\n", "F(a,\n b)", "a * b", "(a*b)+a\n");
 }
@@ -100,6 +109,35 @@ fn calls_over_several_lines_keep_the_line_count() {
 #[test]
 fn a_name_and_its_arguments_may_come_from_different_places() {
     check_value("#define F G\n#define G(x) x*b + x\n", "F(a) - c", "a * b", "(a*b)+a - c");
+}
+
+#[test]
+fn a_call_may_go_on_behind_another() {
+    check_value("#define F(x) x + G\n#define G(y) (y*y)\n", "F(a)(b) - c", "b * b", "a+((b*b)) - c");
+    check_value("#define F(x) x + G\n#define G(y) (y*y)\n", "F(a)(b) - c", "a", "(a)+(b*b) - c");
+}
+
+#[test]
+fn directives_in_arguments_are_not_lost() {
+    let text = "#define F(x) x + x\nuniform float a;\nvoid main() { gl_FragColor.x = F(a\n#define Z 1\n); }\n";
+    let shader = shader(text);
+    let mut rewrite = Rewrite::new(&shader);
+    rewrite.wrap(find(&shader, "a + a"), "(", ")");
+    assert!(rewrite.edits().is_ok());
+    rewrite.wrap(find(&shader, "a"), "(", ")");
+    assert!(matches!(rewrite.edits(), Err(RewriteError::Directive(_))));
+}
+
+#[test]
+fn strings_stay_apart() {
+    let strings = ["uniform float a;\n#define M a*a\nvoid main() { gl_FragColor.x = a", "*M;", "}"];
+    let shader = analyze(&strings, &Options::new(Stage::Fragment));
+    let mut rewrite = Rewrite::new(&shader);
+    rewrite.wrap(find(&shader, "a"), "(", ")");
+    rewrite.wrap(find(&shader, "a * a"), "(", ")");
+    let edited = rewrite.edits().expect("they go together").apply(&shader.sources).expect("they go together");
+    let expected = ["uniform float a;\n#define M a*a\nvoid main() { gl_FragColor.x = ((a)", "*a)*a;", "}"];
+    assert_eq!(edited.strings, expected);
 }
 
 #[test]
