@@ -435,7 +435,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
         let spliced = Spliced::new(text);
-        let mut lexer = Lexer::new(&spliced);
+        let mut lexer = Lexer::over(&spliced, 0..text.len() as u32);
         let mut symbols = Symbols::default();
         let mut tokens = Vec::new();
         loop {
