@@ -13,6 +13,10 @@ use crate::types::{Field, Type};
 /// A block of one of the shaders.
 pub(super) type BlockAt = (usize, BlockId);
 
+/// Members of all blocks of a program, after which no more blocks are laid out: two lines of source can make a block
+/// with tens of thousands, and each further line another.
+const MAX_MEMBERS: usize = 1 << 20;
+
 impl<'a> Linker<'a> {
     pub(super) fn block(&self, at: BlockAt) -> &'a Block {
         self.typed(at.0).block(at.1)
@@ -97,7 +101,10 @@ impl<'a> Linker<'a> {
             buffer,
         };
         let symbols = &self.shaders[at.0].preprocessed.symbols;
-        let layout = layout::block_layout(self.types(at.0), symbols, self.fields(at), rules).ok();
+        let enumerable = self.members_laid_out < MAX_MEMBERS;
+        let place = || layout::block_layout(self.types(at.0), symbols, self.fields(at), rules).ok();
+        let layout = if enumerable { place() } else { None };
+        self.members_laid_out += layout.as_ref().map_or(0, |l| l.members.len());
         let mut count = 1u32;
         let mut ty = block.ty;
         while let Some(array) = self.types(at.0).as_array(ty) {

@@ -30,6 +30,8 @@ pub(super) struct Linker<'a> {
     blocks: Vec<BTreeMap<(Storage, &'a str), Vec<BlockAt>>>,
     /// The newest version among the shaders: what decides where rules changed over time.
     pub(super) version: Version,
+    /// Members of the blocks whose layout has been worked out.
+    pub(super) members_laid_out: usize,
     pub(super) out: Linked,
 }
 
@@ -48,7 +50,8 @@ impl<'a> Linker<'a> {
             versions.max_by_key(|v| v.number).unwrap_or(Version { number: 110, profile: Profile::Compatibility });
         let out = Linked::default();
         let (named, blocks) = (Vec::new(), Vec::new());
-        let mut linker = Linker { shaders, options, stages, used: Vec::new(), named, blocks, version, out };
+        let used = Vec::new();
+        let mut linker = Linker { shaders, options, stages, used, named, blocks, version, members_laid_out: 0, out };
         linker.index();
         linker
     }
