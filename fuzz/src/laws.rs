@@ -151,16 +151,21 @@ fn nesting(shader: &Shader) {
 
 /// Links the shader alone and with the same text as its neighbour stage.
 fn link(input: &Input, shader: &Shader) {
-    diagnostics_plain(&shader::link(&[shader]).diagnostics);
+    linked(&[shader]);
     let mut options = input.options.clone();
     options.stage = if shader.stage == Stage::Fragment { Stage::Vertex } else { Stage::Fragment };
     let other = shader::analyze(&input.strings, &options);
-    diagnostics_plain(&shader::link(&[shader, &other]).diagnostics);
-    diagnostics_plain(&shader::link(&[&other, shader, shader]).diagnostics);
+    linked(&[shader, &other]);
+    linked(&[&other, shader, shader]);
 }
 
-fn diagnostics_plain(diagnostics: &[Diagnostic]) {
-    assert!(diagnostics.iter().all(|d| !d.message.is_empty()));
+fn linked(shaders: &[&Shader]) {
+    for found in &shader::link(shaders).diagnostics {
+        assert!(!found.diagnostic.message.is_empty());
+        for label in &found.diagnostic.labels {
+            within(shaders[found.shader.expect("a label lies in a shader")], label.span);
+        }
+    }
 }
 
 /// Puts parentheses around every expression of the author's text.

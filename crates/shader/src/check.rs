@@ -70,6 +70,8 @@ struct Checker<'a> {
     options: &'a Options,
     segment: usize,
     dialect: Dialect,
+    /// Names of the extensions enabled here. There are few, so this is the fastest way to look for one.
+    enabled: Vec<&'static str>,
     words: &'a Words,
     out: Typed,
     bindings: Bindings,
@@ -115,6 +117,7 @@ impl<'a> Checker<'a> {
             options,
             segment: 0,
             dialect: *timeline.dialect(0),
+            enabled: timeline.dialect(0).enabled.names(),
             words: timeline.words(0),
             out,
             bindings: Bindings::new(input.symbols.len()),
@@ -141,6 +144,7 @@ impl<'a> Checker<'a> {
         while self.timeline.segment_starts_at(self.segment + 1, token.0 as usize) {
             self.segment += 1;
             self.dialect = *self.timeline.dialect(self.segment);
+            self.enabled = self.dialect.enabled.names();
             self.words = self.timeline.words(self.segment);
         }
     }
@@ -176,7 +180,7 @@ impl<'a> Checker<'a> {
     }
 
     fn has(&self, extension: &str) -> bool {
-        crate::builtin::extension(extension).is_some_and(|e| self.dialect.enabled.contains(e))
+        self.enabled.contains(&extension)
     }
 
     fn any(&self, extensions: &[&str]) -> bool {

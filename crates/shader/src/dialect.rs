@@ -24,8 +24,7 @@ impl Timeline {
         let mut version = input.version;
         let dialect = |enabled, version| Dialect { stage: options.stage, version, enabled, vendor: options.vendor };
         let mut enabled = ExtensionSet::initial(input.version);
-        let first = dialect(enabled, version);
-        let mut segments = vec![Segment { start: 0, dialect: first, words: Words::new(&first) }];
+        let mut dialects = vec![(0, dialect(enabled, version))];
         for change in &input.extensions {
             let name = input.symbols.name(change.name);
             let on = change.behaviour != Behaviour::Disable;
@@ -55,13 +54,13 @@ impl Timeline {
             }
             let now = dialect(enabled, version);
             let start = change.at.0 as usize;
-            let words = Words::new(&now);
-            match segments.last_mut() {
-                Some(last) if last.start == start => *last = Segment { start, dialect: now, words },
-                _ => segments.push(Segment { start, dialect: now, words }),
+            match dialects.last_mut() {
+                Some(last) if last.0 == start => last.1 = now,
+                _ => dialects.push((start, now)),
             }
         }
-        Timeline { segments }
+        let segment = |(start, dialect)| Segment { start, dialect, words: Words::new(&dialect) };
+        Timeline { segments: dialects.into_iter().map(segment).collect() }
     }
 
     /// The dialect of a segment.

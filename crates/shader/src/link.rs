@@ -117,7 +117,8 @@ pub struct LinkedBlock {
     pub binding: Option<u32>,
     /// Number of blocks: more than one for an array of them.
     pub count: u32,
-    /// Where its members lie; types are those of the first declaration.
+    /// Where its members lie; types are those of the first declaration. `None` if that is an error, or if the blocks
+    /// before it have a million members.
     pub layout: Option<BlockLayout>,
 }
 

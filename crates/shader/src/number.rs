@@ -118,10 +118,15 @@ pub fn parse_number(text: &str) -> Result<Number, NumberError> {
         "hf" | "HF" => FloatSuffix::HF,
         _ => return Err(NumberError::Suffix),
     };
-    match (text[..end].parse(), text[..end].parse()) {
-        (Ok(value), Ok(single)) => Ok(Number::Float { value, single, suffix }),
-        _ => Err(NumberError::NoDigits),
-    }
+    let value: f64 = text[..end].parse().map_err(|_| NumberError::NoDigits)?;
+    // Rounding twice goes wrong only where the double lies halfway between two floats, or where floats lose bits.
+    let halfway = value.to_bits() & 0x1fff_ffff == 0x1000_0000;
+    let single = if halfway || value < f64::from(f32::MIN_POSITIVE) {
+        text[..end].parse().map_err(|_| NumberError::NoDigits)?
+    } else {
+        value as f32
+    };
+    Ok(Number::Float { value, single, suffix })
 }
 
 fn integer(bytes: &[u8], radix: u32) -> Result<Number, NumberError> {

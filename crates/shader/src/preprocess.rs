@@ -259,6 +259,9 @@ impl<'a> Preprocessor<'a> {
             call: Span::default(),
             parent: ExpansionId::NONE,
         };
+        let symbols = Symbols::default();
+        // All words of the language and, mostly, those of the shader.
+        let table = vec![0; (symbols.base_len() + 64).next_power_of_two()];
         Preprocessor {
             sources,
             options,
@@ -266,9 +269,9 @@ impl<'a> Preprocessor<'a> {
             spliced,
             including: Vec::new(),
             out: Preprocessed {
-                tokens: Vec::with_capacity(sources.text().len().min(1 << 24) / 5),
+                tokens: Vec::with_capacity(sources.text().len().min(1 << 24) / 4 + 16),
                 expansions: vec![none],
-                symbols: Symbols::default(),
+                symbols,
                 version: options.version_override.unwrap_or(options.default_version),
                 version_span: None,
                 extensions: Vec::new(),
@@ -277,7 +280,7 @@ impl<'a> Preprocessor<'a> {
                 macros: Vec::new(),
                 diagnostics: Vec::new(),
             },
-            table: Vec::new(),
+            table,
             macros: Vec::new(),
             pieces: Vec::new(),
             contexts: Vec::new(),

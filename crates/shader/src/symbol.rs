@@ -69,7 +69,7 @@ impl Interner {
     }
 
     fn grow(&mut self) {
-        self.slots = vec![0; (self.slots.len() * 2).max(64)];
+        self.slots = vec![0; (self.slots.len() * 2).max(128)];
         for index in 0..self.ends.len() {
             self.place(hash(self.get(index)), index as u32);
         }
@@ -112,7 +112,9 @@ pub struct Symbols {
 
 impl Default for Symbols {
     fn default() -> Symbols {
-        Symbols { base: builtin::names(), own: Interner::default() }
+        let mut own = Interner { text: String::with_capacity(512), ends: Vec::with_capacity(64), slots: Vec::new() };
+        own.grow();
+        Symbols { base: builtin::names(), own }
     }
 }
 

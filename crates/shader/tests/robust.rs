@@ -321,6 +321,7 @@ fn many_of_a_kind() {
         format!("{v}{}{main}", many(20_000, |i| extension.replace("int a", &format!("int a{i}")))),
         Refused,
     );
+    check("computed sizes", format!("{v}{}{main}", many(100_000, |i| format!("int g{i}[max(1, 2)];\n"))), Accepted);
     check("macros", format!("{}{main}", many(100_000, |i| format!("#define M{i} {i}\n"))), Accepted);
     let macro_sum = " + M".repeat(100_000);
     check("macro uses", body(&format!("\n#define M a\na = a{macro_sum};")), Accepted);

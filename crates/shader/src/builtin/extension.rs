@@ -59,22 +59,20 @@ impl ExtensionSet {
     /// Every known extension.
     #[must_use]
     pub fn all() -> ExtensionSet {
-        let mut set = ExtensionSet::default();
-        for n in 0..tables::get().extensions.rows.len() {
-            set.insert(Extension(n as u16));
-        }
-        set
+        let count = tables::get().extensions.rows.len();
+        ExtensionSet(std::array::from_fn(|word| match count.saturating_sub(word * 64) {
+            0 => 0,
+            bits @ 1..64 => (1 << bits) - 1,
+            _ => u64::MAX,
+        }))
     }
 
     /// What is enabled before the first `#extension`: `GL_ARB_texture_rectangle`, whose specification asks for no
     /// directive, but which can be disabled.
     #[must_use]
     pub fn initial(version: Version) -> ExtensionSet {
-        let rows = tables::get().extensions.rows.iter().enumerate();
-        rows.filter(|(_, row)| row.initial)
-            .map(|(n, _)| Extension(n as u16))
-            .filter(|extension| extension.offered(version))
-            .collect()
+        let initial = tables::get().extensions.initial.iter().copied();
+        initial.filter(|extension| extension.offered(version)).collect()
     }
 
     /// True if the extension is in the set.
@@ -95,8 +93,19 @@ impl ExtensionSet {
 
     /// The members, in the table's order.
     pub fn iter(&self) -> impl Iterator<Item = Extension> + use<> {
-        let set = *self;
-        (0..Self::CAPACITY as u16).map(Extension).filter(move |&e| set.contains(e))
+        (0u16..).zip(self.0).flat_map(|(word, mut bits)| {
+            std::iter::from_fn(move || {
+                let bit = bits.trailing_zeros();
+                bits &= bits.wrapping_sub(1);
+                (bit < 64).then(|| Extension(word * 64 + bit as u16))
+            })
+        })
+    }
+
+    /// The names of the members, in the table's order.
+    #[must_use]
+    pub fn names(&self) -> Vec<&'static str> {
+        self.iter().map(Extension::name).collect()
     }
 }
 
@@ -114,7 +123,6 @@ impl FromIterator<Extension> for ExtensionSet {
 pub(super) struct Row {
     pub name: &'static str,
     when: super::Condition,
-    initial: bool,
     implies: Box<[Extension]>,
 }
 
@@ -124,6 +132,8 @@ pub(super) struct Extensions {
     pub rows: Vec<Row>,
     /// By name.
     sorted: Vec<(&'static str, Extension)>,
+    /// Those enabled before the first `#extension`.
+    initial: Vec<Extension>,
 }
 
 impl Extensions {
@@ -143,7 +153,10 @@ impl Extensions {
                 Some((name, _)) => (name, true),
                 None => (name, false),
             };
-            table.rows.push(Row { name: name.trim(), when, initial, implies: Box::default() });
+            if initial {
+                table.initial.push(Extension(table.rows.len() as u16));
+            }
+            table.rows.push(Row { name: name.trim(), when, implies: Box::default() });
             Ok(())
         });
         table.sorted = table.rows.iter().enumerate().map(|(n, row)| (row.name, Extension(n as u16))).collect();

@@ -1,11 +1,13 @@
 //! Keywords, type names and reserved words.
 
+use std::sync::{Arc, OnceLock};
+
 use super::condition::Conditions;
-use super::extension::Extensions;
+use super::extension::{ExtensionSet, Extensions};
 use super::{Condition, tables, type_name};
 use crate::symbol::{Interner, Symbol};
 use crate::types::Type;
-use crate::version::Dialect;
+use crate::version::{Dialect, Stage};
 
 macro_rules! keywords {
     ($($keyword:ident = $name:literal),* $(,)?) => {
@@ -56,23 +58,41 @@ pub enum Word {
     Reserved,
 }
 
-/// What each word is in one dialect. Building it costs about a microsecond, a lookup one bounds check.
+/// What each word is in one dialect. Building it costs some microseconds, a lookup one bounds check.
 #[derive(Clone, Debug)]
-pub struct Words(Box<[Word]>);
+pub struct Words(Arc<[Word]>);
+
+/// The words of each version, profile and stage before the first `#extension`, made when first asked for.
+static PLAIN: [[OnceLock<Words>; VERSIONS.len() * 3]; Stage::ALL.len()] =
+    [const { [const { OnceLock::new() }; VERSIONS.len() * 3] }; Stage::ALL.len()];
+
+const VERSIONS: [u16; 17] = [100, 110, 120, 130, 140, 150, 300, 310, 320, 330, 400, 410, 420, 430, 440, 450, 460];
 
 impl Words {
     /// The words of a dialect.
     #[must_use]
     pub fn new(dialect: &Dialect) -> Words {
+        // A language that gives everybody the same answer has to be worked out once only.
+        let version = VERSIONS.iter().position(|v| *v == dialect.version.number);
+        match version.filter(|_| dialect.enabled == ExtensionSet::initial(dialect.version)) {
+            None => Words::build(dialect),
+            Some(version) => {
+                let language = version * 3 + dialect.version.profile as usize;
+                PLAIN[dialect.stage as usize][language].get_or_init(|| Words::build(dialect)).clone()
+            }
+        }
+    }
+
+    fn build(dialect: &Dialect) -> Words {
         let tables = tables::get();
         let mut holds = vec![None; tables.conditions.len()];
-        let mut words = vec![Word::Identifier; tables.words.count].into_boxed_slice();
+        let mut words = vec![Word::Identifier; tables.words.count];
         for row in &tables.words.rows {
             if *holds[usize::from(row.when.0)].get_or_insert_with(|| row.when.holds(dialect)) {
                 words[row.symbol.0 as usize] = row.word;
             }
         }
-        Words(words)
+        Words(words.into())
     }
 
     /// What a word is. Words the table does not know are names.

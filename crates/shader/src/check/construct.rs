@@ -89,27 +89,25 @@ impl Checker<'_> {
 
     fn construct_vector(&mut self, id: ExprId, ty: Type, arguments: &[ExprId]) -> bool {
         let wanted = ty.components();
-        let name = self.type_name(ty);
         if arguments.is_empty() {
-            self.error_expr(id, "constructor", format!("`{name}` needs an argument"));
+            self.error_expr(id, "constructor", format!("`{}` needs an argument", self.type_name(ty)));
             return false;
         }
         let Some(counts) = self.component_counts(ty, arguments) else { return false };
         if wanted == 1 && arguments.len() > 1 {
             let count = arguments.len();
-            self.error_expr(id, "constructor", format!("`{name}` takes one argument, not {count}"));
+            self.error_expr(id, "constructor", format!("`{}` takes one argument, not {count}", self.type_name(ty)));
             return false;
         }
         if counts.len() == 1 && (counts[0] == 1 || counts[0] >= wanted) {
             return true;
         }
-        self.fill(id, &name, wanted, arguments, &counts)
+        self.fill(id, ty, wanted, arguments, &counts)
     }
 
     fn construct_matrix(&mut self, id: ExprId, ty: Type, wanted: u32, arguments: &[ExprId]) -> bool {
-        let name = self.type_name(ty);
         if arguments.is_empty() {
-            self.error_expr(id, "constructor", format!("`{name}` needs an argument"));
+            self.error_expr(id, "constructor", format!("`{}` needs an argument", self.type_name(ty)));
             return false;
         }
         let Some(counts) = self.component_counts(ty, arguments) else { return false };
@@ -122,7 +120,11 @@ impl Checker<'_> {
                 return false;
             }
             if arguments.len() > 1 {
-                self.error_expr(id, "constructor", format!("`{name}` from a matrix takes no other argument"));
+                self.error_expr(
+                    id,
+                    "constructor",
+                    format!("`{}` from a matrix takes no other argument", self.type_name(ty)),
+                );
                 return false;
             }
             return true;
@@ -130,18 +132,18 @@ impl Checker<'_> {
         if counts.len() == 1 && counts[0] == 1 {
             return true;
         }
-        self.fill(id, &name, wanted, arguments, &counts)
+        self.fill(id, ty, wanted, arguments, &counts)
     }
 
     /// Whether the arguments have the components that are wanted, and no argument is left over.
-    fn fill(&mut self, id: ExprId, name: &str, wanted: u32, arguments: &[ExprId], counts: &[u32]) -> bool {
+    fn fill(&mut self, id: ExprId, ty: Type, wanted: u32, arguments: &[ExprId], counts: &[u32]) -> bool {
         let mut have = 0;
         for (&argument, count) in arguments.iter().zip(counts) {
             if have >= wanted {
                 self.error_expr(
                     argument,
                     "constructor",
-                    format!("`{name}` is full: the arguments before this one have {have} components"),
+                    format!("`{}` is full: the arguments before this one have {have} components", self.type_name(ty)),
                 );
                 return false;
             }
@@ -151,7 +153,7 @@ impl Checker<'_> {
             self.error_expr(
                 id,
                 "constructor",
-                format!("`{name}` needs {wanted} components, the arguments have {have}"),
+                format!("`{}` needs {wanted} components, the arguments have {have}", self.type_name(ty)),
             );
             return false;
         }

@@ -6,7 +6,6 @@ use crate::ast::{BinaryOp, ExprId, ExprKind, Literal};
 use crate::constant::Constant;
 use crate::qualifier::Storage;
 use crate::symbol::Symbol;
-use crate::token::TokenKind;
 use crate::typed::{ExprFacts, Target, VariableKind};
 use crate::types::{Scalar, Type};
 
@@ -271,12 +270,10 @@ impl Checker<'_> {
 
     /// Whether a comma stands in an expression, at any depth.
     pub(super) fn has_sequence(&self, id: ExprId) -> bool {
-        let range = self.expr_tokens(id);
-        let tokens = &self.input.tokens[range.first.0 as usize..=range.last.0 as usize];
-        tokens.iter().any(|t| t.kind == TokenKind::Comma)
-            && self.tree.exprs.iter().any(|e| {
-                matches!(e.kind, ExprKind::Comma(..)) && e.tokens.first >= range.first && e.tokens.last <= range.last
-            })
+        // Ids are given in order of completion, so the parts of an expression lie right in front of it.
+        let first = self.expr_tokens(id).first;
+        let parts = self.tree.exprs[..=id.0 as usize].iter().rev().take_while(|e| e.tokens.first >= first);
+        parts.into_iter().any(|e| matches!(e.kind, ExprKind::Comma(..)))
     }
 
     pub(super) fn not_constant(&mut self, id: ExprId, what: &str) {

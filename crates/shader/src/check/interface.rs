@@ -36,7 +36,6 @@ impl Checker<'_> {
         }
         let storage = gathered.q.storage;
         let text = self.name(name.symbol);
-        let found = self.type_name(ty);
         let facts = self.type_facts(ty);
         if facts.opaque && storage != Storage::Uniform {
             let handle = self.has("GL_ARB_bindless_texture") && !self.is_counter(ty);
@@ -44,7 +43,7 @@ impl Checker<'_> {
                 self.error(
                     tokens,
                     "opaque-variable",
-                    format!("`{text}`: variables of type `{found}` must be uniforms or parameters"),
+                    format!("`{text}`: variables of type `{}` must be uniforms or parameters", self.type_name(ty)),
                 );
                 return;
             }
@@ -125,7 +124,6 @@ impl Checker<'_> {
         let stage = self.dialect.stage;
         let storage = gathered.q.storage;
         let facts = self.type_facts(ty);
-        let found = self.type_name(ty);
         let element = self.innermost(ty);
         let is_struct = matches!(element, Type::Struct(_));
         let array = self.out.types.as_array(ty).is_some();
@@ -142,14 +140,15 @@ impl Checker<'_> {
                     problem = Some(format!("`{text}`: inputs of a vertex shader cannot be arrays in {version}"));
                 } else if gathered.legacy && facts.integer && !self.has("GL_EXT_gpu_shader4") && !self.at_least(130, 0)
                 {
-                    problem = Some(format!("`{text}`: attributes cannot be `{found}`"));
+                    problem = Some(format!("`{text}`: attributes cannot be `{}`", self.type_name(ty)));
                 } else if facts.double && !self.at_least(410, 0) && !self.has("GL_ARB_vertex_attrib_64bit") {
-                    problem = Some(format!("`{text}`: inputs cannot be `{found}` here"));
+                    problem = Some(format!("`{text}`: inputs cannot be `{}` here", self.type_name(ty)));
                 }
             }
             (Stage::Fragment, Storage::Out | Storage::InOut) => {
                 if facts.opaque {
-                    problem = Some(format!("`{text}`: outputs of a fragment shader cannot be `{found}`"));
+                    problem =
+                        Some(format!("`{text}`: outputs of a fragment shader cannot be `{}`", self.type_name(ty)));
                 } else if is_struct {
                     problem = Some(format!("`{text}`: outputs of a fragment shader cannot be structures"));
                 } else if matches!(element, Type::Matrix(..)) {
@@ -167,7 +166,7 @@ impl Checker<'_> {
                     let version = self.dialect.version;
                     problem = Some(format!("`{text}`: structures cannot be passed between stages in {version}"));
                 } else if gathered.legacy && facts.integer && !self.has("GL_EXT_gpu_shader4") {
-                    problem = Some(format!("`{text}`: varyings cannot be `{found}`"));
+                    problem = Some(format!("`{text}`: varyings cannot be `{}`", self.type_name(ty)));
                 } else {
                     self.check_between_stages(gathered, ty, tokens, text);
                 }

@@ -41,8 +41,11 @@ struct Overloads {
 const FEW_OVERLOADS: usize = 16;
 
 pub(super) struct Bindings {
-    current: Vec<Option<Bound>>,
-    undo: Vec<(Symbol, Option<Bound>)>,
+    /// By symbol: one more than the place in `bounds`, or zero. A table of zeros is cheap to make, and it is made for
+    /// every shader.
+    current: Vec<u32>,
+    bounds: Vec<Bound>,
+    undo: Vec<(Symbol, u32)>,
     marks: Vec<usize>,
     overloads: Vec<Overloads>,
     /// By symbol: its overload set plus one, kept apart because GLSL 1.10 has a name space for functions alone.
@@ -52,7 +55,8 @@ pub(super) struct Bindings {
 impl Bindings {
     pub(super) fn new(symbols: usize) -> Bindings {
         Bindings {
-            current: vec![None; symbols],
+            current: vec![0; symbols],
+            bounds: Vec::new(),
             undo: Vec::new(),
             marks: Vec::new(),
             overloads: Vec::new(),
@@ -65,24 +69,31 @@ impl Bindings {
     }
 
     pub(super) fn get(&self, symbol: Symbol) -> Option<Binding> {
-        self.current[symbol.0 as usize].map(|b| b.binding)
+        self.bound_to(symbol).map(|b| b.binding)
+    }
+
+    fn bound_to(&self, symbol: Symbol) -> Option<Bound> {
+        let at = self.current[symbol.0 as usize].checked_sub(1)?;
+        Some(self.bounds[at as usize])
     }
 
     /// The meaning given to the name in the innermost scope itself.
     pub(super) fn get_here(&self, symbol: Symbol) -> Option<Binding> {
-        self.current[symbol.0 as usize].filter(|b| b.depth == self.depth()).map(|b| b.binding)
+        self.bound_to(symbol).filter(|b| b.depth == self.depth()).map(|b| b.binding)
     }
 
     pub(super) fn bind(&mut self, symbol: Symbol, binding: Binding) {
         let depth = self.depth();
+        self.bounds.push(Bound { binding, depth });
         let slot = &mut self.current[symbol.0 as usize];
         self.undo.push((symbol, *slot));
-        *slot = Some(Bound { binding, depth });
+        *slot = self.bounds.len() as u32;
     }
 
     /// Binds at global scope from wherever we are: how built-in variables come into being when first named.
     pub(super) fn bind_global(&mut self, symbol: Symbol, binding: Binding) {
-        self.current[symbol.0 as usize] = Some(Bound { binding, depth: 0 });
+        self.bounds.push(Bound { binding, depth: 0 });
+        self.current[symbol.0 as usize] = self.bounds.len() as u32;
     }
 
     pub(super) fn overloads(&self, id: OverloadsId) -> &[FunctionId] {
@@ -138,7 +149,7 @@ impl Bindings {
 
     /// All names bound now, for suggestions.
     pub(super) fn bound(&self) -> impl Iterator<Item = Symbol> + '_ {
-        self.current.iter().enumerate().filter(|(_, b)| b.is_some()).map(|(i, _)| Symbol(i as u32))
+        self.current.iter().enumerate().filter(|(_, b)| **b != 0).map(|(i, _)| Symbol(i as u32))
     }
 
     fn push(&mut self) {

@@ -10,7 +10,8 @@ use crate::qualifier::{Interpolation, MatrixOrder, Packing, Storage};
 use crate::typed::{Block, BlockId};
 use crate::types::{Field, Type};
 
-/// Members of all blocks of a program that are listed by name; real programs have hundreds.
+/// Members of all blocks of a program that are listed, after which no more blocks are laid out. Real programs have
+/// hundreds; two lines of source can make a block with tens of thousands, and each further line another.
 const MAX_LISTED: usize = 1 << 18;
 
 /// A block of one of the shaders.
@@ -101,7 +102,9 @@ impl<'a> Linker<'a> {
             most: MAX_LISTED.saturating_sub(self.listed),
         };
         let symbols = &self.shaders[at.0].preprocessed.symbols;
-        let layout = layout::block_layout(self.types(at.0), symbols, self.fields(at), rules).ok();
+        // Past the budget a block has no layout at all: working out its size alone takes as long as listing it.
+        let place = || layout::block_layout(self.types(at.0), symbols, self.fields(at), rules).ok();
+        let layout = if self.listed < MAX_LISTED { place() } else { None };
         self.listed += layout.as_ref().map_or(0, |l| l.members.len());
         let mut count = 1u32;
         let mut ty = block.ty;

@@ -105,6 +105,9 @@ impl Preprocessor<'_> {
 
     /// Forgets what is known about predefined macros, because the version has changed.
     pub(super) fn forget_predefined(&mut self) {
+        if self.macros.is_empty() {
+            return self.table.fill(UNSEEN);
+        }
         for entry in &mut self.table {
             let defined = entry.checked_sub(FIRST).is_some_and(|index| !self.macros[index as usize].is_predefined());
             if !defined {
