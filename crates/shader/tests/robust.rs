@@ -41,7 +41,7 @@ fn check(name: &str, text: String, expected: Verdict) -> Vec<&'static str> {
     thread::Builder::new().stack_size(STACK).spawn(work).expect("a thread");
     let (errors, codes, first, time, whole) =
         receive.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("{name}: no answer"));
-    println!("{name:32} {size:9} bytes {:8.1} ms {:8.1} ms {first}", ms(time), ms(whole));
+    eprintln!("{name:32} {size:9} bytes {:8.1} ms {:8.1} ms {first}", ms(time), ms(whole));
     assert_eq!(if errors { Refused } else { Accepted }, expected, "{name}: {first}");
     codes
 }

@@ -179,9 +179,9 @@ impl Checker<'_> {
                 (self.ty(argument).scalar(), wanted.scalar()),
                 (Some(Scalar::Int), Some(Scalar::Uint)) | (Some(Scalar::Uint), Some(Scalar::Int))
             );
-            if !self.assignable(argument, wanted)
-                && !(signs && self.nvidia_converts(argument, wanted, "in a structure's constructor"))
-            {
+            let fitting = self.assignable(argument, wanted)
+                || signs && self.nvidia_converts(argument, wanted, "in a structure's constructor");
+            if !fitting {
                 let (found, wanted) = (self.type_name(self.ty(argument)), self.type_name(wanted));
                 self.error_expr(
                     argument,

@@ -277,7 +277,7 @@ impl Checker<'_> {
             self.check_component(layout, component, ty, tokens, text);
         }
         if let Some(location) = layout.location {
-            self.check_location(location, on, ty, tokens, text);
+            self.check_location(location, on, tokens, text);
         }
         self.check_xfb_layout(&layout, ty, tokens);
         if let Some(stream) = layout.stream {
@@ -361,20 +361,13 @@ impl Checker<'_> {
         }
     }
 
-    fn check_location(&mut self, location: u32, on: On, ty: Type, tokens: TokenSpan, text: &str) {
-        let limit = match on {
-            On::VERTEX_IN => self.limit("gl_MaxVertexAttribs").unwrap_or(16),
-            On::FRAGMENT_OUT => self.limit("gl_MaxDrawBuffers").unwrap_or(8),
-            On::UNIFORM | On::SAMPLER | On::IMAGE | On::SUBROUTINE => 65536,
-            _ => 64,
-        };
-        let used = match on {
-            On::VERTEX_IN => crate::layout::locations(&self.out.types, ty, true).unwrap_or(1),
-            On::FRAGMENT_OUT => self.array_elements(ty),
-            _ => 1,
-        };
-        if u64::from(location) + u64::from(used) > u64::from(limit) {
-            self.error(tokens, "layout", format!("`{text}`: location {location} is too high: there are {limit}"));
+    /// Uniform locations have a limit of their own; those of inputs and outputs are the linker's to count.
+    fn check_location(&mut self, location: u32, on: On, tokens: TokenSpan, text: &str) {
+        const UNIFORM_LOCATIONS: u32 = 65536;
+        let uniform = matches!(on, On::UNIFORM | On::SAMPLER | On::IMAGE | On::SUBROUTINE);
+        if uniform && location >= UNIFORM_LOCATIONS {
+            let message = format!("`{text}`: location {location} is too high: there are {UNIFORM_LOCATIONS}");
+            self.error(tokens, "layout", message);
         }
     }
 
