@@ -277,7 +277,7 @@ impl Checker<'_> {
             self.check_component(layout, component, ty, tokens, text);
         }
         if let Some(location) = layout.location {
-            self.check_location(location, on, tokens, text);
+            self.check_location(location, on, ty, tokens, text);
         }
         self.check_xfb_layout(&layout, ty, tokens);
         if let Some(stream) = layout.stream {
@@ -361,13 +361,18 @@ impl Checker<'_> {
         }
     }
 
-    /// Uniform locations have a limit of their own; those of inputs and outputs are the linker's to count.
-    fn check_location(&mut self, location: u32, on: On, tokens: TokenSpan, text: &str) {
-        const UNIFORM_LOCATIONS: u32 = 65536;
-        let uniform = matches!(on, On::UNIFORM | On::SAMPLER | On::IMAGE | On::SUBROUTINE);
-        if uniform && location >= UNIFORM_LOCATIONS {
-            let message = format!("`{text}`: location {location} is too high: there are {UNIFORM_LOCATIONS}");
-            self.error(tokens, "layout", message);
+    /// Uniform locations have a limit of their own; those of inputs and outputs are the linker's to count, except that
+    /// browsers count the outputs of a fragment shader when they compile it.
+    fn check_location(&mut self, location: u32, on: On, ty: Type, tokens: TokenSpan, text: &str) {
+        let (limit, used) = match on {
+            On::UNIFORM | On::SAMPLER | On::IMAGE | On::SUBROUTINE => (65536, 1),
+            On::FRAGMENT_OUT if self.options.webgl => {
+                (self.limit("gl_MaxDrawBuffers").unwrap_or(8), self.array_elements(ty))
+            }
+            _ => return,
+        };
+        if u64::from(location) + u64::from(used) > u64::from(limit) {
+            self.error(tokens, "layout", format!("`{text}`: location {location} is too high: there are {limit}"));
         }
     }
 
