@@ -14,7 +14,7 @@ use crate::{process, setup};
 #[derive(clap::Args)]
 pub struct Args {
     /// Stop after this many minutes.
-    #[arg(long, default_value_t = 5, value_name = "N")]
+    #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     minutes: u64,
     /// `bytes` (anything at all) or `tokens` (valid shaders with their tokens shuffled).
     #[arg(long, default_value = "tokens", value_name = "T")]
