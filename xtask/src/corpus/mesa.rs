@@ -19,7 +19,7 @@ use super::worker;
 use crate::process;
 
 /// How long the driver may think about one case.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What the driver offers for one API.
 #[derive(Clone, Debug, Default)]
@@ -113,7 +113,7 @@ pub fn incomparable(case: &Case, offers: &Offers, verdict: &Verdict) -> Option<S
 
 /// Asks a running worker for a verdict; its death is the verdict on the job that killed it.
 fn ask(slot: &mut Option<Worker>, job: &Value) -> anyhow::Result<Verdict> {
-    match ask_frame(slot, job, None)? {
+    match ask_frame(slot, job, None, PATIENCE)? {
         Ok(frame) => read_verdict(&frame),
         Err(log) => Ok(Verdict { answer: Answer::Broke, log: log.to_owned() }),
     }
@@ -130,6 +130,7 @@ pub fn ask_frame(
     slot: &mut Option<Worker>,
     job: &Value,
     machine_code: Option<&Path>,
+    patience: Duration,
 ) -> anyhow::Result<Result<Value, &'static str>> {
     let mut worker = match slot.take() {
         Some(worker) => worker,
@@ -138,7 +139,7 @@ pub fn ask_frame(
     if worker::write_frame(&mut worker.input, job).is_err() {
         return Ok(Err("driver crashed"));
     }
-    match worker.frames.recv_timeout(PATIENCE) {
+    match worker.frames.recv_timeout(patience) {
         Ok(frame) => {
             *slot = Some(worker);
             Ok(Ok(frame))
