@@ -71,8 +71,12 @@ impl Gaps {
 
 /// Who has a component of a location, and what must be alike for others in the same location.
 #[derive(Clone, Copy)]
-struct Taken {
+struct Taken<'a> {
+    /// The variable; all members of a block count as one.
     at: Declared,
+    /// What to call it, and where it is declared.
+    name: &'a str,
+    place: Declared,
     integer: Option<Scalar>,
     wide: bool,
     structure: bool,
@@ -81,16 +85,17 @@ struct Taken {
     sample: bool,
 }
 
-impl Linker<'_> {
+impl<'a> Linker<'a> {
     /// Outputs or inputs with explicit locations must not meet (GLSL 4.60, 4.4.1).
     pub(super) fn check_overlaps(&mut self, index: usize, storage: Storage) {
-        let mut taken: BTreeMap<(bool, u32, u32), Taken> = BTreeMap::new();
+        let mut taken: BTreeMap<(bool, u32, u32), Taken<'a>> = BTreeMap::new();
         let mut clashes: Vec<(Declared, Declared, String)> = Vec::new();
         for at in self.interface(&self.stages[index], storage) {
             let q = self.qualifiers(at);
             if let Some(location) = q.layout.location {
                 let ty = self.per_vertex_element(at);
-                clashes.extend(self.occupy(&mut taken, at, ty, q, location));
+                let shown = (self.variable_name(at), at);
+                clashes.extend(self.occupy(&mut taken, at, shown, ty, q, location));
             }
         }
         for block in self.stage_blocks(index, storage) {
@@ -108,13 +113,14 @@ impl Linker<'_> {
                 ty = array.element;
             }
             let stride = self.slot_count(block.0, ty);
-            for field in self.fields(block) {
+            for (i, field) in self.fields(block).iter().enumerate() {
+                let member = row.members.get(i).map(|&variable| Declared { shader: block.0, variable });
+                let shown = (self.name(block.0, field.name), member.unwrap_or(variable));
                 next = field.qualifiers.layout.location.or(next);
                 let Some(location) = next else { continue };
                 for element in 0..repeat {
                     let base = location.saturating_add(element.saturating_mul(stride));
-                    let at = variable;
-                    clashes.extend(self.occupy(&mut taken, at, field.ty, &field.qualifiers, base));
+                    clashes.extend(self.occupy(&mut taken, variable, shown, field.ty, &field.qualifiers, base));
                 }
                 next = Some(location.saturating_add(self.slot_count(block.0, field.ty)));
             }
@@ -127,8 +133,9 @@ impl Linker<'_> {
     /// Enters a variable; gives back the first clash.
     fn occupy(
         &self,
-        taken: &mut BTreeMap<(bool, u32, u32), Taken>,
+        taken: &mut BTreeMap<(bool, u32, u32), Taken<'a>>,
         at: Declared,
+        (name, place): (&'a str, Declared),
         ty: Type,
         q: &Qualifiers,
         location: u32,
@@ -141,6 +148,8 @@ impl Linker<'_> {
         let scalar = element.scalar();
         let own = Taken {
             at,
+            name,
+            place,
             integer: scalar.filter(|s| s.is_integer()).map(|_| Scalar::Int),
             wide: scalar.is_some_and(Scalar::is_64_bit),
             structure: matches!(element, Type::Struct(_)),
@@ -148,7 +157,6 @@ impl Linker<'_> {
             centroid: q.flags.centroid,
             sample: q.flags.sample,
         };
-        let name = self.variable_name(at);
         let mut clash = None;
         for (i, mask) in slots(types, ty, q.layout.component).into_iter().enumerate() {
             let slot = location.saturating_add(i as u32);
@@ -160,7 +168,7 @@ impl Linker<'_> {
                     }
                     continue;
                 };
-                let there = self.variable_name(other.at);
+                let there = other.name;
                 if clash.is_some() || other.at == at && mask & 1 << component == 0 {
                     continue;
                 }
@@ -177,7 +185,7 @@ impl Linker<'_> {
                 } else {
                     None
                 };
-                clash = message.map(|m| (at, other.at, m));
+                clash = message.map(|m| (place, other.place, m));
             }
         }
         clash
