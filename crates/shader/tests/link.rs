@@ -277,6 +277,36 @@ fn locations() {
         )],
         &["0:3 transform-feedback: `b` and `a` overlap in transform feedback buffer 0"],
     );
+    check(
+        &[(
+            VERTEX,
+            "#version 450\nlayout(xfb_buffer = 1, xfb_stride = 32) out;\nlayout(xfb_offset = 0) out vec4 a;\n\
+             layout(xfb_buffer = 0, xfb_offset = 0) out vec4 b;\nlayout(xfb_offset = 8) out vec4 c;\nvoid main() {}",
+        )],
+        &["0:5 transform-feedback: `c` and `a` overlap in transform feedback buffer 1"],
+    );
+    check(
+        &[
+            (VERTEX, "#version 400\nvoid main() {}"),
+            (
+                Stage::Geometry,
+                "#version 400\nlayout(points) in;\nlayout(points, max_vertices = 1) out;\nlayout(stream = 1) out;\n\
+                 out vec4 q;\nvoid main() { q = vec4(1); EmitStreamVertex(1); }",
+            ),
+            (FRAGMENT, "#version 400\nin vec4 q;\nout vec4 c;\nvoid main() { c = q; }"),
+        ],
+        &[
+            "2:2 stream: `q` is of stream 1; only stream 0 reaches the fragment shader | geometry shader, line 5: `out vec4 q;`",
+        ],
+    );
+    check(
+        &[(
+            VERTEX,
+            "#version 450\nlayout(location = 2) out I {\nvec4 a;\nlayout(location = 2, component = 3) float z;\n};\n\
+             void main() { a = vec4(z); }",
+        )],
+        &["0:4 location-overlap: `z` and `a` both take component 3 of location 2"],
+    );
 }
 
 #[test]

@@ -67,10 +67,7 @@ impl<'a> Checker<'a> {
         let layout = Layout {
             packing: layout.packing.or(defaults.packing),
             matrix: layout.matrix.or(defaults.matrix),
-            stream: layout
-                .stream
-                .or((on == On::OUT_BLOCK && self.dialect.stage == Stage::Geometry).then_some(self.defaults.stream)),
-            ..layout
+            ..self.with_output_defaults(layout, on)
         };
         let mut q = gathered.q;
         q.layout = layout;
