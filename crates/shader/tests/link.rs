@@ -309,6 +309,21 @@ fn locations() {
     );
 }
 
+/// The largest index there is makes an array one longer than can be said.
+#[test]
+fn largest_index() {
+    let fragment = "#version 430
+        subroutine vec4 T(); subroutine uniform T t[]; subroutine(T) vec4 f() { return vec4(1); }
+        uniform float a[]; buffer B { vec4 x[]; } b[];
+        out vec4 c;
+        void main() { c = t[4294967295u]() + a[4294967295u] + b[4294967295u].x[4294967295u]; }";
+    let vertex = "#version 430
+        uniform float a[]; buffer B { vec4 x[]; } b[];
+        void main() { gl_Position = a[4294967295u] + b[4294967295u].x[4294967295u]; }";
+    // What matters is that there is an answer.
+    assert!(!link(&[(VERTEX, vertex), (FRAGMENT, fragment)], false).stages.is_empty());
+}
+
 #[test]
 fn contents() {
     let vertex = "#version 450
