@@ -307,6 +307,21 @@ fn locations() {
         )],
         &["0:4 location-overlap: `z` and `a` both take component 3 of location 2"],
     );
+    check(
+        &[(
+            VERTEX,
+            "#version 450\nlayout(location = 2) out I {\nvec2 a;\nlayout(location = 2, component = 3) flat int z;\n} i;\n\
+             void main() { i.a = vec2(1); i.z = 1; }",
+        )],
+        &["0:5 location-overlap: `z` and `a` share location 2, but not the kind of component"],
+    );
+    check(
+        &[
+            (VERTEX, "#version 450\nvoid main() {}"),
+            (FRAGMENT, "#version 450\nlayout(location = 7) out vec4 a[2];\nvoid main() { a[0] = a[1] = vec4(1); }"),
+        ],
+        &["1:2 limit: `a` takes location 8, but there are only 8 draw buffers"],
+    );
 }
 
 /// The largest index there is makes an array one longer than can be said.

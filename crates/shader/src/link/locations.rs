@@ -72,8 +72,8 @@ impl Gaps {
 /// Who has a component of a location, and what must be alike for others in the same location.
 #[derive(Clone, Copy)]
 struct Taken<'a> {
-    /// The variable; all members of a block count as one.
-    at: Declared,
+    /// The variable, and which member of it if it is a block.
+    owner: (Declared, Option<usize>),
     /// What to call it, and where it is declared.
     name: &'a str,
     place: Declared,
@@ -95,7 +95,7 @@ impl<'a> Linker<'a> {
             if let Some(location) = q.layout.location {
                 let ty = self.per_vertex_element(at);
                 let shown = (self.variable_name(at), at);
-                clashes.extend(self.occupy(&mut taken, at, shown, ty, q, location));
+                clashes.extend(self.occupy(&mut taken, (at, None), shown, ty, q, location));
             }
         }
         for block in self.stage_blocks(index, storage) {
@@ -116,11 +116,12 @@ impl<'a> Linker<'a> {
             for (i, field) in self.fields(block).iter().enumerate() {
                 let member = row.members.get(i).map(|&variable| Declared { shader: block.0, variable });
                 let shown = (self.name(block.0, field.name), member.unwrap_or(variable));
+                let owner = (variable, Some(i));
                 next = field.qualifiers.layout.location.or(next);
                 let Some(location) = next else { continue };
                 for element in 0..repeat {
                     let base = location.saturating_add(element.saturating_mul(stride));
-                    clashes.extend(self.occupy(&mut taken, variable, shown, field.ty, &field.qualifiers, base));
+                    clashes.extend(self.occupy(&mut taken, owner, shown, field.ty, &field.qualifiers, base));
                 }
                 next = Some(location.saturating_add(self.slot_count(block.0, field.ty)));
             }
@@ -134,20 +135,20 @@ impl<'a> Linker<'a> {
     fn occupy(
         &self,
         taken: &mut BTreeMap<(bool, u32, u32), Taken<'a>>,
-        at: Declared,
+        owner: (Declared, Option<usize>),
         (name, place): (&'a str, Declared),
         ty: Type,
         q: &Qualifiers,
         location: u32,
     ) -> Option<(Declared, Declared, String)> {
-        let types = self.types(at.shader);
+        let types = self.types(place.shader);
         let mut element = ty;
         while let Some(array) = types.as_array(element) {
             element = array.element;
         }
         let scalar = element.scalar();
         let own = Taken {
-            at,
+            owner,
             name,
             place,
             integer: scalar.filter(|s| s.is_integer()).map(|_| Scalar::Int),
@@ -169,7 +170,7 @@ impl<'a> Linker<'a> {
                     continue;
                 };
                 let there = other.name;
-                if clash.is_some() || other.at == at && mask & 1 << component == 0 {
+                if clash.is_some() || other.owner == owner && mask & 1 << component == 0 {
                     continue;
                 }
                 let message = if mask & 1 << component != 0 {
@@ -226,6 +227,7 @@ impl<'a> Linker<'a> {
             }
             if outer {
                 self.check_attachment(&mut components, &row, stage);
+                self.check_colour_number(&row, stage);
             }
             rows.push(row);
         }
@@ -235,6 +237,16 @@ impl<'a> Linker<'a> {
             row.location = Some(gaps.take(row.locations));
         }
         rows
+    }
+
+    /// There are only so many colours to write (OpenGL 4.6, 15.2.3).
+    fn check_colour_number(&mut self, row: &Attachment, stage: Stage) {
+        let (Some(location), Some(limit)) = (row.location, self.limit("gl_MaxDrawBuffers")) else { return };
+        if stage == Stage::Fragment && row.used && location.saturating_add(row.locations) > limit {
+            let (name, last) = (&row.name, location.saturating_add(row.locations.saturating_sub(1)));
+            let message = format!("`{name}` takes location {last}, but there are only {limit} draw buffers");
+            self.error_variable(row.declared, "limit", message);
+        }
     }
 
     /// Enters an attribute or colour output with its components, and reports whom it meets.
