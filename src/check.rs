@@ -198,6 +198,11 @@ fn findings(unit: &mut Unit, index: usize, args: &Args) -> Vec<Finding> {
         .collect()
 }
 
+/// What to call a file in text for people.
+fn shown(path: &str) -> &str {
+    if path == "-" { "<stdin>" } else { path }
+}
+
 fn print(text: &[u8]) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text).and_then(|()| out.flush()) {

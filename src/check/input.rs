@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use shader::Shader;
 use shader::version::{Options, Profile, Stage, Version};
 
-use super::Args;
+use super::{Args, shown};
 
 /// A checked shader and where its strings stand.
 pub struct Unit {
@@ -41,7 +41,7 @@ pub struct ReadFile {
 
 /// Reads and checks one file.
 pub fn read(file: usize, path: &str, args: &Args) -> anyhow::Result<ReadFile> {
-    let name = if path == "-" { "<stdin>" } else { path };
+    let name = shown(path);
     if Path::new(path).is_dir() {
         bail!("{path} is a directory; name the files in it, for example {}/*.frag", path.trim_end_matches('/'));
     }

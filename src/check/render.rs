@@ -10,7 +10,7 @@ use shader::diagnostic::Severity;
 use super::excerpt::{Excerpts, visible};
 use super::explain::{Explanation, explain};
 use super::input::Unit;
-use super::{Report, summary};
+use super::{Report, shown, summary};
 
 /// Nobody reads further than this in one file; the count in the summary is of all.
 const MAX_SHOWN: usize = 100;
@@ -24,11 +24,15 @@ pub fn document(reports: &[Report], units: &[Unit], color: bool) -> Vec<u8> {
             let explanation = explain(finding, units);
             if emit(&mut out, &styles, &explanation, units).is_err() {
                 // Writing to memory does not fail, so an excerpt was out of order: the message is still worth having.
-                put(&mut out, &ColorSpec::new(), &format!("{}: {}\n", report.path, visible(explanation.message)));
+                put(
+                    &mut out,
+                    &ColorSpec::new(),
+                    &format!("{}: {}\n", shown(&report.path), visible(explanation.message)),
+                );
             }
         }
         if let hidden @ 1.. = report.findings.len().saturating_sub(MAX_SHOWN) {
-            put(&mut out, &ColorSpec::new(), &format!("… and {hidden} more in {}\n\n", visible(&report.path)));
+            put(&mut out, &ColorSpec::new(), &format!("… and {hidden} more in {}\n\n", visible(shown(&report.path))));
         }
     }
     for (file, report) in reports.iter().enumerate().filter(|(_, r)| r.count(Severity::Error) > 0) {
@@ -78,7 +82,7 @@ fn version_hint(file: usize, report: &Report, units: &[Unit]) -> Option<String> 
     if input.version_span.is_some() || input.version.is_es() {
         return None;
     }
-    let path = visible(&report.path);
+    let path = visible(shown(&report.path));
     Some(format!(
         "{path} has no `#version` and was read as {}; --webgl or --version-override \"100 es\" reads it as GLSL ES 1.00",
         input.version

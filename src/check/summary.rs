@@ -2,7 +2,7 @@
 
 use shader::diagnostic::Severity;
 
-use super::Report;
+use super::{Report, shown};
 
 /// `3 errors, 1 warning in a.frag`
 pub fn of_all(reports: &[Report]) -> String {
@@ -13,9 +13,9 @@ pub fn of_all(reports: &[Report]) -> String {
     let checked: Vec<&Report> = reports.iter().filter(|r| r.problem.is_none()).collect();
     let place = match (affected.as_slice(), checked.as_slice()) {
         (_, []) => "nothing could be checked".to_owned(),
-        ([one], _) => format!("in {}", one.path),
-        ([], [one]) => format!("in {}", one.path),
-        ([], [one, two]) => format!("in {} and {}", one.path, two.path),
+        ([one], _) => format!("in {}", shown(&one.path)),
+        ([], [one]) => format!("in {}", shown(&one.path)),
+        ([], [one, two]) => format!("in {} and {}", shown(&one.path), shown(&two.path)),
         ([], _) => format!("in {} files", checked.len()),
         _ if affected.len() == checked.len() => format!("in {} files", checked.len()),
         _ => format!("in {} of {} files", affected.len(), checked.len()),
@@ -74,6 +74,7 @@ mod tests {
         check(&[("a.frag", Some((0, 0))), ("b.frag", Some((0, 0)))], "no errors in a.frag and b.frag");
         check(&[("a.frag", Some((0, 2))), ("b.frag", Some((0, 0)))], "2 warnings in a.frag");
         check(&[("a", Some((1, 0))), ("b", Some((1, 0))), ("c", Some((0, 0)))], "2 errors in 2 of 3 files");
+        check(&[("-", Some((1, 0)))], "1 error in <stdin>");
         check(&[("a.frag", None)], "nothing could be checked");
         check(&[("a.frag", None), ("b.frag", Some((1, 0)))], "1 error in b.frag; 1 file could not be checked");
     }

@@ -87,7 +87,7 @@ impl Shader {
                     Visit::Into
                 }
                 StmtKind::While { condition, .. } | StmtKind::For { condition: Some(condition), .. } => {
-                    headers.extend(children::condition(condition));
+                    headers.push(children::condition(condition));
                     Visit::Into
                 }
                 StmtKind::For { condition: None, .. } => Visit::Into,

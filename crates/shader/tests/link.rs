@@ -277,6 +277,66 @@ fn locations() {
         )],
         &["0:3 transform-feedback: `b` and `a` overlap in transform feedback buffer 0"],
     );
+    check(
+        &[(
+            VERTEX,
+            "#version 450\nlayout(xfb_buffer = 1, xfb_stride = 32) out;\nlayout(xfb_offset = 0) out vec4 a;\n\
+             layout(xfb_buffer = 0, xfb_offset = 0) out vec4 b;\nlayout(xfb_offset = 8) out vec4 c;\nvoid main() {}",
+        )],
+        &["0:5 transform-feedback: `c` and `a` overlap in transform feedback buffer 1"],
+    );
+    check(
+        &[
+            (VERTEX, "#version 400\nvoid main() {}"),
+            (
+                Stage::Geometry,
+                "#version 400\nlayout(points) in;\nlayout(points, max_vertices = 1) out;\nlayout(stream = 1) out;\n\
+                 out vec4 q;\nvoid main() { q = vec4(1); EmitStreamVertex(1); }",
+            ),
+            (FRAGMENT, "#version 400\nin vec4 q;\nout vec4 c;\nvoid main() { c = q; }"),
+        ],
+        &[
+            "2:2 stream: `q` is of stream 1; only stream 0 reaches the fragment shader | geometry shader, line 5: `out vec4 q;`",
+        ],
+    );
+    check(
+        &[(
+            VERTEX,
+            "#version 450\nlayout(location = 2) out I {\nvec4 a;\nlayout(location = 2, component = 3) float z;\n};\n\
+             void main() { a = vec4(z); }",
+        )],
+        &["0:4 location-overlap: `z` and `a` both take component 3 of location 2"],
+    );
+    check(
+        &[(
+            VERTEX,
+            "#version 450\nlayout(location = 2) out I {\nvec2 a;\nlayout(location = 2, component = 3) flat int z;\n} i;\n\
+             void main() { i.a = vec2(1); i.z = 1; }",
+        )],
+        &["0:5 location-overlap: `z` and `a` share location 2, but not the kind of component"],
+    );
+    check(
+        &[
+            (VERTEX, "#version 450\nvoid main() {}"),
+            (FRAGMENT, "#version 450\nlayout(location = 7) out vec4 a[2];\nvoid main() { a[0] = a[1] = vec4(1); }"),
+        ],
+        &["1:2 limit: `a` takes location 8, but there are only 8 draw buffers"],
+    );
+}
+
+/// The largest index there is makes an array one longer than can be said.
+#[test]
+fn largest_index() {
+    let fragment = "#version 430
+        subroutine vec4 T(); subroutine uniform T t[]; subroutine(T) vec4 f() { return vec4(1); }
+        uniform float a[]; buffer B { vec4 x[]; } b[];
+        out vec4 c;
+        void main() { c = t[4294967295u]() + a[4294967295u] + b[4294967295u].x[4294967295u]; }";
+    let vertex = "#version 430
+        uniform float a[]; buffer B { vec4 x[]; } b[];
+        void main() { gl_Position = a[4294967295u] + b[4294967295u].x[4294967295u]; }";
+    // What matters is that there is an answer.
+    assert!(!link(&[(VERTEX, vertex), (FRAGMENT, fragment)], false).stages.is_empty());
 }
 
 #[test]

@@ -67,10 +67,7 @@ impl<'a> Checker<'a> {
         let layout = Layout {
             packing: layout.packing.or(defaults.packing),
             matrix: layout.matrix.or(defaults.matrix),
-            stream: layout
-                .stream
-                .or((on == On::OUT_BLOCK && self.dialect.stage == Stage::Geometry).then_some(self.defaults.stream)),
-            ..layout
+            ..self.with_output_defaults(layout, on)
         };
         let mut q = gathered.q;
         q.layout = layout;
@@ -254,6 +251,9 @@ impl<'a> Checker<'a> {
                 self.check_member_type(ty, declarator.tokens);
                 let last = members.fields.len() + 1 == count;
                 self.check_block_member(declarator, ty, on, last, block, &gathered, &own);
+                if own.stream.is_some_and(|stream| stream != layout.stream.unwrap_or(0)) {
+                    self.error(declarator.tokens, "layout", "a member's `stream` must be that of its block");
+                }
                 if own.location.is_some() {
                     locations.0 += 1;
                 }
@@ -366,11 +366,6 @@ impl<'a> Checker<'a> {
         self.check_xfb_layout(layout, ty, tokens);
         if let Some(stream) = layout.stream {
             self.check_stream(stream, tokens);
-            let of_block = self.defaults.stream;
-            let block_stream = block.layout.iter().any(|a| self.name(a.name.symbol) == "stream");
-            if !block_stream && stream != of_block {
-                self.error(tokens, "layout", "a member's `stream` must be that of its block");
-            }
         }
         if let Some(align) = layout.align
             && !align.is_power_of_two()

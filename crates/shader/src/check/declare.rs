@@ -162,6 +162,7 @@ impl<'a> Checker<'a> {
         q.precision = self.precision_of(ty, gathered.q.precision, tokens);
         self.check_variable(gathered, syntax, name, ty, tokens);
         self.check_variable_layout(&q, on, ty, name, tokens);
+        q.layout = self.with_output_defaults(q.layout, on);
         if gathered.q.flags.invariant || gathered.q.flags.precise {
             self.check_invariant(gathered, name);
         }

@@ -258,7 +258,7 @@ const RULES: &[Rule] = &[
     rule("num_views", true, On::ALL_IN, VERTEX, (0, 0), &["GL_OVR_multiview", "GL_OVR_multiview2"]),
 ];
 
-/// Block defaults set by `layout(…) uniform;` and `layout(…) buffer;`.
+/// What `layout(…) uniform;`, `layout(…) buffer;` and `layout(…) out;` set for the declarations after them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Defaults {
     pub(super) uniform: Layout,
@@ -271,6 +271,19 @@ pub(super) struct Defaults {
 }
 
 impl Checker<'_> {
+    /// An output's layout with what `layout(…) out;` set before it (GLSL 4.60, 4.4.2). A zero may be left out.
+    pub(super) fn with_output_defaults(&self, layout: Layout, on: On) -> Layout {
+        if on != On::OUT && on != On::OUT_BLOCK {
+            return layout;
+        }
+        let set = |default: u32| (default != 0).then_some(default);
+        Layout {
+            stream: layout.stream.or(set(self.defaults.stream)),
+            xfb_buffer: layout.xfb_buffer.or(set(self.defaults.xfb_buffer)),
+            ..layout
+        }
+    }
+
     /// What a variable's layout is attached to.
     pub(super) fn layout_target(&self, gathered: &Gathered<'_>, ty: Type) -> On {
         if gathered.q.flags.subroutine {

@@ -357,7 +357,7 @@ impl Checker<'_> {
         };
         let (layout, rest) = self.read_layout(&gathered.layout, on);
         if layout != Layout::default() {
-            self.out.variables[id.0 as usize].qualifiers.layout = layout;
+            self.out.variables[id.0 as usize].qualifiers.layout = self.with_output_defaults(layout, on);
         }
         let words: Vec<&str> = rest.iter().map(|r| r.0.as_str()).collect();
         match on {

@@ -205,7 +205,8 @@ impl<'a> Linker<'a> {
         let shape = |at: BlockAt| {
             let block = self.block(at);
             let mut ty = block.ty;
-            let mut implied = block.instance.and_then(|v| self.typed(at.0).variable(v).max_index).map(|n| n + 1);
+            let implied = block.instance.and_then(|v| self.typed(at.0).variable(v).max_index);
+            let mut implied = implied.map(|n| n.saturating_add(1));
             if !same && is_per_vertex(self.stage_of(at.0), &block.qualifiers) {
                 ty = self.types(at.0).as_array(ty).map_or(ty, |a| a.element);
                 implied = None;

@@ -71,8 +71,12 @@ impl Gaps {
 
 /// Who has a component of a location, and what must be alike for others in the same location.
 #[derive(Clone, Copy)]
-struct Taken {
-    at: Declared,
+struct Taken<'a> {
+    /// The variable, and which member of it if it is a block.
+    owner: (Declared, Option<usize>),
+    /// What to call it, and where it is declared.
+    name: &'a str,
+    place: Declared,
     integer: Option<Scalar>,
     wide: bool,
     structure: bool,
@@ -81,16 +85,17 @@ struct Taken {
     sample: bool,
 }
 
-impl Linker<'_> {
+impl<'a> Linker<'a> {
     /// Outputs or inputs with explicit locations must not meet (GLSL 4.60, 4.4.1).
     pub(super) fn check_overlaps(&mut self, index: usize, storage: Storage) {
-        let mut taken: BTreeMap<(bool, u32, u32), Taken> = BTreeMap::new();
+        let mut taken: BTreeMap<(bool, u32, u32), Taken<'a>> = BTreeMap::new();
         let mut clashes: Vec<(Declared, Declared, String)> = Vec::new();
         for at in self.interface(&self.stages[index], storage) {
             let q = self.qualifiers(at);
             if let Some(location) = q.layout.location {
                 let ty = self.per_vertex_element(at);
-                clashes.extend(self.occupy(&mut taken, at, ty, q, location));
+                let shown = (self.variable_name(at), at);
+                clashes.extend(self.occupy(&mut taken, (at, None), shown, ty, q, location));
             }
         }
         for block in self.stage_blocks(index, storage) {
@@ -108,13 +113,15 @@ impl Linker<'_> {
                 ty = array.element;
             }
             let stride = self.slot_count(block.0, ty);
-            for field in self.fields(block) {
+            for (i, field) in self.fields(block).iter().enumerate() {
+                let member = row.members.get(i).map(|&variable| Declared { shader: block.0, variable });
+                let shown = (self.name(block.0, field.name), member.unwrap_or(variable));
+                let owner = (variable, Some(i));
                 next = field.qualifiers.layout.location.or(next);
                 let Some(location) = next else { continue };
                 for element in 0..repeat {
                     let base = location.saturating_add(element.saturating_mul(stride));
-                    let at = variable;
-                    clashes.extend(self.occupy(&mut taken, at, field.ty, &field.qualifiers, base));
+                    clashes.extend(self.occupy(&mut taken, owner, shown, field.ty, &field.qualifiers, base));
                 }
                 next = Some(location.saturating_add(self.slot_count(block.0, field.ty)));
             }
@@ -127,20 +134,23 @@ impl Linker<'_> {
     /// Enters a variable; gives back the first clash.
     fn occupy(
         &self,
-        taken: &mut BTreeMap<(bool, u32, u32), Taken>,
-        at: Declared,
+        taken: &mut BTreeMap<(bool, u32, u32), Taken<'a>>,
+        owner: (Declared, Option<usize>),
+        (name, place): (&'a str, Declared),
         ty: Type,
         q: &Qualifiers,
         location: u32,
     ) -> Option<(Declared, Declared, String)> {
-        let types = self.types(at.shader);
+        let types = self.types(place.shader);
         let mut element = ty;
         while let Some(array) = types.as_array(element) {
             element = array.element;
         }
         let scalar = element.scalar();
         let own = Taken {
-            at,
+            owner,
+            name,
+            place,
             integer: scalar.filter(|s| s.is_integer()).map(|_| Scalar::Int),
             wide: scalar.is_some_and(Scalar::is_64_bit),
             structure: matches!(element, Type::Struct(_)),
@@ -148,7 +158,6 @@ impl Linker<'_> {
             centroid: q.flags.centroid,
             sample: q.flags.sample,
         };
-        let name = self.variable_name(at);
         let mut clash = None;
         for (i, mask) in slots(types, ty, q.layout.component).into_iter().enumerate() {
             let slot = location.saturating_add(i as u32);
@@ -160,8 +169,8 @@ impl Linker<'_> {
                     }
                     continue;
                 };
-                let there = self.variable_name(other.at);
-                if clash.is_some() || other.at == at && mask & 1 << component == 0 {
+                let there = other.name;
+                if clash.is_some() || other.owner == owner && mask & 1 << component == 0 {
                     continue;
                 }
                 let message = if mask & 1 << component != 0 {
@@ -177,7 +186,7 @@ impl Linker<'_> {
                 } else {
                     None
                 };
-                clash = message.map(|m| (at, other.at, m));
+                clash = message.map(|m| (place, other.place, m));
             }
         }
         clash
@@ -218,6 +227,7 @@ impl Linker<'_> {
             }
             if outer {
                 self.check_attachment(&mut components, &row, stage);
+                self.check_colour_number(&row, stage);
             }
             rows.push(row);
         }
@@ -227,6 +237,16 @@ impl Linker<'_> {
             row.location = Some(gaps.take(row.locations));
         }
         rows
+    }
+
+    /// There are only so many colours to write (OpenGL 4.6, 15.2.3).
+    fn check_colour_number(&mut self, row: &Attachment, stage: Stage) {
+        let (Some(location), Some(limit)) = (row.location, self.limit("gl_MaxDrawBuffers")) else { return };
+        if stage == Stage::Fragment && row.used && location.saturating_add(row.locations) > limit {
+            let (name, last) = (&row.name, location.saturating_add(row.locations.saturating_sub(1)));
+            let message = format!("`{name}` takes location {last}, but there are only {limit} draw buffers");
+            self.error_variable(row.declared, "limit", message);
+        }
     }
 
     /// Enters an attribute or colour output with its components, and reports whom it meets.

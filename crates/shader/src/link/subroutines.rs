@@ -86,7 +86,8 @@ impl Linker<'_> {
                 let mut count = 1u32;
                 let mut ty = row.ty;
                 while let Some(array) = self.types(unit).as_array(ty) {
-                    count = count.saturating_mul(array.size.or(row.max_index.map(|n| n + 1)).unwrap_or(1));
+                    count =
+                        count.saturating_mul(array.size.or(row.max_index.map(|n| n.saturating_add(1))).unwrap_or(1));
                     ty = array.element;
                 }
                 let Type::Subroutine(number) = ty else { continue };

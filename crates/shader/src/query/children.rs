@@ -56,7 +56,7 @@ impl Shader {
                 out.extend(otherwise.map(NodeId::Stmt));
             }
             StmtKind::While { condition: c, body } => {
-                out.extend(condition(c));
+                out.push(condition(c));
                 out.push(NodeId::Stmt(body));
             }
             StmtKind::DoWhile { body, condition } => {
@@ -65,7 +65,7 @@ impl Shader {
             }
             StmtKind::For { init, condition: c, step, body } => {
                 out.push(NodeId::Stmt(init));
-                out.extend(c.and_then(condition));
+                out.extend(c.map(condition));
                 out.extend(step.map(NodeId::Expr));
                 out.push(NodeId::Stmt(body));
             }
@@ -106,11 +106,11 @@ impl Shader {
 }
 
 /// The node a loop's condition is.
-pub(super) fn condition(condition: Condition) -> Option<NodeId> {
-    Some(match condition {
+pub(super) fn condition(condition: Condition) -> NodeId {
+    match condition {
         Condition::Expr(expr) => NodeId::Expr(expr),
         Condition::Decl(decl) => NodeId::Decl(decl),
-    })
+    }
 }
 
 fn qualifiers(list: &[QualifierSyntax], out: &mut Vec<NodeId>) {
