@@ -293,8 +293,7 @@ impl Parser<'_> {
                 Ok(self.literal(Literal::Float(0.0)))
             }
             Ok(number) => {
-                let whole = !text.contains(['.', 'e', 'E']);
-                let literal = self.number_literal(number, whole);
+                let literal = self.number_literal(number);
                 Ok(self.literal(literal))
             }
             Err(problem) => {
@@ -312,9 +311,8 @@ impl Parser<'_> {
         dialect.vendor == Vendor::Nvidia && dialect.version.at_least(120, 0)
     }
 
-    /// A number's value and type; reports a suffix that this version does not have. `whole` tells that it has neither
-    /// point nor exponent.
-    fn number_literal(&mut self, number: Number, whole: bool) -> Literal {
+    /// A number's value and type; reports a suffix that this version does not have.
+    fn number_literal(&mut self, number: Number) -> Literal {
         let dialect = *self.timeline.dialect(self.segment);
         let enabled = |name: &str| builtin::extension(name).is_some_and(|e| dialect.enabled.contains(e));
         let version = dialect.version;
@@ -337,10 +335,9 @@ impl Parser<'_> {
             },
             Number::Float { value, single, suffix } => match suffix {
                 FloatSuffix::None => ("", true, Literal::Float(single)),
-                // GLSL 1.10 has no suffixes, but every compiler takes `f` there; ES 1.00 has none and means it.
-                // GLSL ES 3.00, 4.1.4: a suffix follows a point or an exponent; desktop compilers also take `1f`.
+                // GLSL 1.10 has no suffixes, but compilers take `f` there; ES 1.00 has none, and only Mesa takes it.
                 FloatSuffix::F => {
-                    let available = version.at_least(110, 300) && !(version.is_es() && whole);
+                    let available = version.at_least(110, 300) || dialect.vendor == Vendor::Mesa;
                     ("f", available, Literal::Float(single))
                 }
                 FloatSuffix::LF => {
