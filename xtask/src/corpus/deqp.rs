@@ -2,12 +2,14 @@
 
 mod parse;
 mod specialize;
+mod values;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::case::Case;
+use super::case::{Case, Expect};
 use super::glsl::{List, judge_all};
 use super::ratchet::{Ratchet, Share};
 use super::report::{Judged, Report, percent};
@@ -33,6 +35,9 @@ pub struct Args {
     /// Write today's numbers to corpus/ratchet.toml.
     #[arg(long)]
     update_ratchet: bool,
+    /// Run the cases that draw on the emulator and compare their values, instead of verdicts.
+    #[arg(long)]
+    values: bool,
     /// Ask no driver.
     #[arg(long)]
     no_mesa: bool,
@@ -40,14 +45,19 @@ pub struct Args {
 
 /// All cases in the `.test` files below a folder.
 pub fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
+    Ok(read(folder)?.into_iter().map(|(case, _)| case).collect())
+}
+
+/// All cases, each with what its file says.
+fn read(folder: &Path) -> anyhow::Result<Vec<(Case, parse::Spec)>> {
     let mut files = Vec::new();
     walk(folder, &mut files).with_context(|| format!("{} cannot be read", folder.display()))?;
     files.sort_unstable();
-    let mut cases: Vec<Case> = Vec::new();
+    let mut cases = Vec::new();
     for file in &files {
         let group = file.strip_prefix(folder).unwrap_or(file).to_string_lossy().into_owned();
         for spec in parse::read(file)? {
-            cases.extend(specialize::cases(&group, &spec));
+            cases.extend(specialize::cases(&group, &spec).into_iter().map(|case| (case, spec.clone())));
         }
     }
     Ok(cases)
@@ -55,6 +65,9 @@ pub fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
 
 /// Runs all cases below the folder.
 pub fn run(args: &Args) -> anyhow::Result<()> {
+    if args.values {
+        return run_values(args);
+    }
     let mut cases = cases(&args.directory)?;
     if cases.is_empty() {
         bail!("{} holds no .test files", args.directory.display());
@@ -106,6 +119,33 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let mut numbers = report.numbers();
     numbers.push(("right", right));
     Ratchet::read()?.settle("deqp", &numbers, args.update_ratchet)
+}
+
+/// Runs every case that should draw something on the emulator.
+fn run_values(args: &Args) -> anyhow::Result<()> {
+    let mut right = Share::default();
+    let mut missing: BTreeMap<String, usize> = BTreeMap::new();
+    let chosen = |name: &str| args.filter.as_ref().is_none_or(|filter| name.contains(filter.as_str()));
+    for (case, spec) in read(&args.directory)? {
+        if case.expect != Expect::Pass || !chosen(&case.name) {
+            continue;
+        }
+        let outcome = values::run(&case, &spec);
+        right.add(matches!(outcome, values::Outcome::Right));
+        match outcome {
+            values::Outcome::Right => {}
+            values::Outcome::Wrong(why) => println!("{}: {why}", case.name),
+            values::Outcome::Unsupported(what) => *missing.entry(what).or_default() += 1,
+        }
+    }
+    for (what, count) in missing {
+        println!("{count:8} not run: {what}");
+    }
+    println!("values right             {}", percent(right));
+    if args.filter.is_some() {
+        return Ok(());
+    }
+    Ratchet::read()?.settle("deqp-values", &[("right", right)], args.update_ratchet)
 }
 
 fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {

@@ -24,7 +24,7 @@ pub struct Spec {
 }
 
 /// An input, an output or a uniform.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Value {
     /// Its role.
     pub role: Role,
@@ -32,6 +32,8 @@ pub struct Value {
     pub kind: String,
     /// Its name.
     pub name: String,
+    /// Its components, one list for each time the case is run.
+    pub columns: Vec<Vec<f64>>,
 }
 
 /// What a value is for.
@@ -43,6 +45,18 @@ pub enum Role {
     Output,
     /// Set for the whole draw.
     Uniform,
+}
+
+/// The numbers of `1.0`, `true` or `vec2(1.0, 2.0)`.
+fn components(text: &str) -> Vec<f64> {
+    let inside = text.trim();
+    let inside = inside.split_once('(').map_or(inside, |(_, rest)| rest.trim_end_matches(')'));
+    let number = |word: &str| match word.trim() {
+        "true" => Some(1.0),
+        "false" => Some(0.0),
+        word => word.trim_end_matches(['u', 'f']).parse().ok(),
+    };
+    inside.split(',').filter_map(number).collect()
 }
 
 /// Reads one file and what it imports.
@@ -142,6 +156,8 @@ impl Reader<'_> {
         for line in inside.split(';') {
             let declaration =
                 line.lines().map(|l| l.split('#').next().unwrap_or_default()).collect::<Vec<_>>().join(" ");
+            let (_, numbers) = declaration.split_once('=').unwrap_or(("", ""));
+            let columns = numbers.trim().trim_matches(['[', ']']).split('|').map(components).collect();
             let mut words = declaration.split('=').next().unwrap_or_default().split_whitespace();
             let role = match words.next() {
                 None => continue,
@@ -152,7 +168,7 @@ impl Reader<'_> {
             };
             let words: Vec<&str> = words.filter(|w| !matches!(*w, "lowp" | "mediump" | "highp")).collect();
             let [kind, name] = words[..] else { bail!("a value is not a type and a name: {declaration:?}") };
-            values.push(Value { role, kind: kind.to_owned(), name: name.to_owned() });
+            values.push(Value { role, kind: kind.to_owned(), name: name.to_owned(), columns });
         }
         Ok(values)
     }
@@ -222,8 +238,15 @@ mod tests {
         assert_eq!(specs.len(), 1);
         let spec = &specs[0];
         assert_eq!((spec.name.as_str(), spec.version, spec.expect), ("p.g.c", Some(300), Some(Expect::CompileFail)));
-        let value = |role, kind: &str, name: &str| Value { role, kind: kind.to_owned(), name: name.to_owned() };
-        assert_eq!(spec.values, [value(Role::Input, "float", "in0"), value(Role::Output, "bvec2", "out0")]);
+        let value = |role, kind: &str, name: &str, columns| Value {
+            role,
+            kind: kind.to_owned(),
+            name: name.to_owned(),
+            columns,
+        };
+        let input = value(Role::Input, "float", "in0", vec![vec![1.0], vec![2.0]]);
+        let output = value(Role::Output, "bvec2", "out0", vec![vec![1.0, 0.0]]);
+        assert_eq!(spec.values, [input, output]);
         assert_eq!(spec.shaders, [("both".to_owned(), "void main()\n{\n  x;\n}\n\n".to_owned())]);
     }
 }

@@ -225,7 +225,7 @@ fn carrier(value: &Value, prefix: &str) -> Value {
         "bvec4" | "ivec4" | "uvec4" => "vec4",
         _ => return value.clone(),
     };
-    Value { role: value.role, kind: float.to_owned(), name: format!("{prefix}{}", value.name) }
+    Value { kind: float.to_owned(), name: format!("{prefix}{}", value.name), ..value.clone() }
 }
 
 /// Declares the value again from its carrier.

@@ -1,0 +1,15 @@
+//! Shaders on the CPU: a typed shader is lowered to a small program ([`ir`]) that runs on waves of lanes ([`wave`]).
+//!
+//! The crate knows no GL, no files and no clock; the same program and inputs give the same bits everywhere. What it
+//! cannot run yet it refuses by name ([`lower::Unsupported`]); it never guesses.
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod ir;
+mod locate;
+pub mod lower;
+pub mod wave;
+
+pub use locate::locate;
+pub use lower::{Unsupported, lower};
+pub use wave::Wave;

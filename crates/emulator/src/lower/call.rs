@@ -1,0 +1,169 @@
+//! Calls: constructors and functions of the shader.
+
+use shader::ast::{ExprId, ExprKind};
+use shader::qualifier::Storage;
+use shader::typed::{self, Target};
+use shader::types::Type;
+
+use super::matrix::shape;
+use super::{Lower, Lowered, Value};
+use crate::ir::{Instruction, Marker, Register};
+
+impl Lower<'_> {
+    pub(super) fn call(&mut self, id: ExprId, arguments: &[ExprId]) -> Lowered<Value> {
+        let facts = *self.shader.typed.expr(id);
+        match facts.target {
+            Target::Constructor(ty) => self.construct(ty, arguments),
+            Target::Function(function) => self.call_function(id, function, arguments),
+            Target::Builtin(function) => self.call_builtin(id, function, arguments),
+            Target::Length => {
+                let ExprKind::Call(shader::ast::Callee::Expr(callee), _) = self.shader.tree.expr(id).kind else {
+                    return self.refuse("this `.length()`", Some(id));
+                };
+                let ExprKind::Field(base, _) = self.shader.tree.expr(callee).kind else {
+                    return self.refuse("this `.length()`", Some(id));
+                };
+                let array = self.shader.typed.types.as_array(self.shader.typed.expr(base).ty);
+                match array.and_then(|a| a.size) {
+                    Some(size) => {
+                        self.expr(base)?;
+                        let register = self.word(size)?;
+                        Ok(Value { ty: Type::INT, registers: vec![register] })
+                    }
+                    None => self.refuse("`.length()` of an array without a size", Some(id)),
+                }
+            }
+            Target::Subroutine(_) => self.refuse("subroutines", Some(id)),
+            _ => self.refuse("this call", Some(id)),
+        }
+    }
+
+    /// Arguments in order, each kept from what later ones do.
+    fn arguments(&mut self, arguments: &[ExprId]) -> Lowered<Vec<Value>> {
+        let mut values = Vec::with_capacity(arguments.len());
+        for (i, &argument) in arguments.iter().enumerate() {
+            values.push(self.operand(argument, &arguments[i + 1..])?);
+        }
+        Ok(values)
+    }
+
+    pub(super) fn construct(&mut self, ty: Type, arguments: &[ExprId]) -> Lowered<Value> {
+        let values = self.arguments(arguments)?;
+        let types = &self.shader.typed.types;
+        if let Some(array) = types.as_array(ty) {
+            let mut registers = Vec::new();
+            for value in values {
+                registers.extend(self.convert(value, array.element)?.registers);
+            }
+            return Ok(Value { ty, registers });
+        }
+        if let Some(structure) = types.as_struct(ty) {
+            let members: Vec<Type> = structure.fields.iter().map(|f| f.ty).collect();
+            let mut registers = Vec::new();
+            for (value, member) in values.into_iter().zip(members) {
+                registers.extend(self.convert(value, member)?.registers);
+            }
+            return Ok(Value { ty, registers });
+        }
+        let Some(scalar) = ty.scalar() else { return self.refuse("this constructor", None) };
+        if let (Type::Matrix(..), [only]) = (ty, &values[..]) {
+            return self.matrix_from(ty, only);
+        }
+        let wanted = ty.components() as usize;
+        let mut registers: Vec<Register> = Vec::with_capacity(wanted);
+        for value in &values {
+            let Some(from) = value.ty.scalar() else { return self.refuse("this constructor", None) };
+            for &register in &value.registers {
+                if registers.len() < wanted {
+                    registers.push(self.convert_one(register, from, scalar)?);
+                }
+            }
+        }
+        // One scalar fills a vector.
+        if let ([only], true) = (&registers[..], wanted > 1) {
+            registers = vec![*only; wanted];
+        }
+        Ok(Value { ty, registers })
+    }
+
+    /// A matrix from a scalar (on the diagonal) or from another matrix (the rest is the identity).
+    fn matrix_from(&mut self, ty: Type, value: &Value) -> Lowered<Value> {
+        let (columns, rows) = shape(ty);
+        let (zero, one) = (self.float(0.0)?, self.float(1.0)?);
+        let scalar = value.ty.scalar().unwrap_or(shader::types::Scalar::Float);
+        let mut registers = Vec::with_capacity((columns * rows) as usize);
+        if !matches!(value.ty, Type::Matrix(..)) && value.registers.len() > 1 {
+            for &register in &value.registers {
+                registers.push(self.convert_one(register, scalar, shader::types::Scalar::Float)?);
+            }
+            return Ok(Value { ty, registers });
+        }
+        let diagonal = self.convert_one(value.registers[0], scalar, shader::types::Scalar::Float)?;
+        let (have_columns, have_rows) = shape(value.ty);
+        for column in 0..columns {
+            for row in 0..rows {
+                registers.push(match value.ty {
+                    Type::Matrix(..) if column < have_columns && row < have_rows => {
+                        value.registers[(column * have_rows + row) as usize]
+                    }
+                    Type::Matrix(..) if column == row => one,
+                    Type::Matrix(..) => zero,
+                    _ if column == row => diagonal,
+                    _ => zero,
+                });
+            }
+        }
+        Ok(Value { ty, registers })
+    }
+
+    /// Copies arguments in, runs the function, copies results out; `out` places are settled before the call and
+    /// written after it, in order (GLSL 4.60, 6.1.1).
+    fn call_function(&mut self, id: ExprId, function: typed::FunctionId, arguments: &[ExprId]) -> Lowered<Value> {
+        let target = self.function(function)?;
+        let params: Vec<_> = self.shader.typed.function(function).params.clone();
+        let mut places = Vec::new();
+        let mut inputs = Vec::new();
+        for (i, (param, &argument)) in params.iter().zip(arguments).enumerate() {
+            match param.qualifiers.storage {
+                Storage::Out | Storage::InOut => {
+                    let place = self.place(argument)?;
+                    if param.qualifiers.storage == Storage::InOut {
+                        let value = self.load(&place)?;
+                        inputs.push((param.clone(), self.convert(value, param.ty)?));
+                    }
+                    places.push((param.clone(), place, self.shader.typed.expr(argument).ty));
+                }
+                _ => {
+                    let value = self.operand(argument, &arguments[i + 1..])?;
+                    inputs.push((param.clone(), self.convert(value, param.ty)?));
+                }
+            }
+        }
+        for (param, value) in inputs {
+            if let Some(variable) = param.variable {
+                let home = self.variable(variable)?;
+                self.copy_all(home, &value.registers);
+            }
+        }
+        self.emit(Instruction::Marker(Marker::Enter(id)));
+        self.emit(Instruction::Call(target));
+        self.emit(Instruction::Marker(Marker::Leave));
+        for (param, place, ty) in places {
+            if let Some(variable) = param.variable {
+                let home = self.variable(variable)?;
+                let value = Value { ty: param.ty, registers: home.iter().collect() };
+                let value = self.convert(value, ty)?;
+                self.store(&place, &value)?;
+            }
+        }
+        let ty = self.shader.typed.function(function).result;
+        let Some(home) = self.results[function.0 as usize] else {
+            return Ok(Value { ty: Type::Void, registers: Vec::new() });
+        };
+        // The function's own registers are overwritten by its next call.
+        let copy = self.fresh(home.len)?;
+        let registers: Vec<Register> = home.iter().collect();
+        self.copy_all(copy, &registers);
+        Ok(Value { ty, registers: copy.iter().collect() })
+    }
+}

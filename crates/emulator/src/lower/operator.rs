@@ -1,0 +1,106 @@
+//! Binary operators on values of any shape.
+
+use lanes::{Op1, Op2};
+use shader::ast::BinaryOp;
+use shader::constant;
+use shader::types::{Scalar, Type};
+
+use super::{Lower, Lowered, Value, ops};
+use crate::ir::Register;
+
+impl Lower<'_> {
+    /// `a op b`, where `ty` is the type of the result.
+    pub(super) fn binary(&mut self, op: BinaryOp, a: Value, b: Value, ty: Type) -> Lowered<Value> {
+        match op {
+            BinaryOp::Equal | BinaryOp::NotEqual => return self.equality(op == BinaryOp::Equal, a, b),
+            BinaryOp::Mul if is_matrix(a.ty) || is_matrix(b.ty) => {
+                let (a, b) = self.meet(a, b)?;
+                if !matches!(a.ty, Type::Scalar(_)) && !matches!(b.ty, Type::Scalar(_)) {
+                    return self.multiply_matrices(&a, &b, ty);
+                }
+                return self.each(op, &a, &b, ty);
+            }
+            _ => {}
+        }
+        // The operands of a shift keep their own types.
+        let (a, b) = if matches!(op, BinaryOp::Shl | BinaryOp::Shr) { (a, b) } else { self.meet(a, b)? };
+        self.each(op, &a, &b, ty)
+    }
+
+    /// Both operands with the component type they meet at.
+    fn meet(&mut self, a: Value, b: Value) -> Lowered<(Value, Value)> {
+        let (Some(x), Some(y)) = (a.ty.scalar(), b.ty.scalar()) else { return Ok((a, b)) };
+        let Some(common) = constant::common_scalar(x, y) else { return self.refuse("these operands", None) };
+        let (to_a, to_b) = (a.ty.with_scalar(common), b.ty.with_scalar(common));
+        Ok((self.convert(a, to_a)?, self.convert(b, to_b)?))
+    }
+
+    /// Component by component, a scalar against every component of the other.
+    fn each(&mut self, op: BinaryOp, a: &Value, b: &Value, ty: Type) -> Lowered<Value> {
+        let scalar = a.ty.scalar().unwrap_or(Scalar::Int);
+        let Some(operation) = ops::binary(op, scalar) else {
+            return self.refuse(format!("operator `{}` on these types", op.spelling()), None);
+        };
+        let count = a.registers.len().max(b.registers.len());
+        let pick = |value: &Value, i: usize| value.registers[if value.registers.len() == 1 { 0 } else { i }];
+        let mut registers = Vec::with_capacity(count);
+        for i in 0..count {
+            registers.push(self.two(operation, pick(a, i), pick(b, i))?);
+        }
+        Ok(Value { ty, registers })
+    }
+
+    /// Whole values are equal when all their components are.
+    fn equality(&mut self, equal: bool, a: Value, b: Value) -> Lowered<Value> {
+        let (a, b) = self.meet(a, b)?;
+        let kinds = self.scalars(a.ty)?;
+        let mut result: Option<Register> = None;
+        for (i, kind) in kinds.into_iter().enumerate() {
+            let same = self.two(ops::equal(kind), a.registers[i], b.registers[i])?;
+            result = Some(match result {
+                None => same,
+                Some(before) => self.two(Op2::And, before, same)?,
+            });
+        }
+        let mut result = match result {
+            Some(register) => register,
+            None => self.word(1)?,
+        };
+        if !equal {
+            result = self.float1(Op1::BNot, result)?;
+        }
+        Ok(Value { ty: Type::BOOL, registers: vec![result] })
+    }
+
+    /// The component type of every scalar of a type, in order.
+    pub(super) fn scalars(&self, ty: Type) -> Lowered<Vec<Scalar>> {
+        if let Some(scalar) = ty.scalar() {
+            return Ok(vec![scalar; ty.components() as usize]);
+        }
+        let types = &self.shader.typed.types;
+        if let Some(array) = types.as_array(ty) {
+            let element = self.scalars(array.element)?;
+            let count = array.size.unwrap_or(0) as usize;
+            return Ok(element.iter().copied().cycle().take(element.len() * count).collect());
+        }
+        let Some(structure) = types.as_struct(ty) else { return self.refuse("a value of this type", None) };
+        let mut all = Vec::new();
+        for field in &structure.fields {
+            all.extend(self.scalars(field.ty)?);
+        }
+        Ok(all)
+    }
+
+    /// The type `left op right` has, for compound assignments.
+    pub(super) fn compound_type(&self, op: BinaryOp, left: Type, right: Type) -> Type {
+        let (Some(x), Some(y)) = (left.scalar(), right.scalar()) else { return left };
+        if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
+            return left;
+        }
+        left.with_scalar(constant::common_scalar(x, y).unwrap_or(x))
+    }
+}
+
+pub(super) fn is_matrix(ty: Type) -> bool {
+    matches!(ty, Type::Matrix(..))
+}

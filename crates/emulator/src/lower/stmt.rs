@@ -1,0 +1,242 @@
+//! Statements: markers and control flow.
+
+use lanes::Test2;
+use shader::ast::{Condition, DeclKind, ExprId, List, NodeId, StmtId, StmtKind};
+use shader::constant;
+use shader::typed::VariableKind;
+
+use super::{Exits, Lower, Lowered, Unsupported};
+use crate::ir::{BlockId, Instruction, Marker, Terminator};
+
+impl Lower<'_> {
+    /// The statements of a function's body.
+    pub(super) fn block_statements(&mut self, body: StmtId) -> Lowered<()> {
+        match self.shader.tree.stmt(body).kind {
+            StmtKind::Block(list) => self.statements(list),
+            _ => self.statement(body),
+        }
+    }
+
+    fn statements(&mut self, list: List) -> Lowered<()> {
+        for &statement in self.shader.tree.stmts_of(list) {
+            self.statement(statement)?;
+        }
+        Ok(())
+    }
+
+    fn statement(&mut self, id: StmtId) -> Lowered<()> {
+        let kind = self.shader.tree.stmt(id).kind;
+        if !matches!(kind, StmtKind::Block(_) | StmtKind::Empty | StmtKind::Case(_) | StmtKind::Default) {
+            self.emit(Instruction::Marker(Marker::Statement(id)));
+        }
+        match kind {
+            StmtKind::Error => Err(Unsupported { what: "a broken statement".to_owned(), node: Some(NodeId::Stmt(id)) }),
+            StmtKind::Empty | StmtKind::Case(_) | StmtKind::Default => Ok(()),
+            StmtKind::Block(list) => self.statements(list),
+            StmtKind::Expr(expr) => self.expr(expr).map(|_| ()),
+            StmtKind::Decl(decl) => self.declaration(decl),
+            StmtKind::If { .. } => self.if_chain(id),
+            StmtKind::While { condition, body } => self.loop_statement(id, Some(condition), None, body),
+            StmtKind::For { init, condition, step, body } => {
+                self.statement(init)?;
+                self.loop_statement(id, condition, step, body)
+            }
+            StmtKind::DoWhile { body, condition } => self.do_while(id, body, condition),
+            StmtKind::Switch { selector, body } => self.switch(selector, body),
+            StmtKind::Break => {
+                let to = self.loops.last().map(|l| l.on_break);
+                self.leave_to(to, id)
+            }
+            StmtKind::Continue => {
+                let to = self.loops.iter().rev().find_map(|l| l.on_continue);
+                self.leave_to(to, id)
+            }
+            StmtKind::Return(value) => self.return_statement(value),
+            StmtKind::Discard | StmtKind::Demote => {
+                self.emit(Instruction::Discard);
+                Ok(())
+            }
+        }
+    }
+
+    fn leave_to(&mut self, to: Option<BlockId>, id: StmtId) -> Lowered<()> {
+        let Some(to) = to else {
+            return Err(Unsupported { what: "a jump out of nothing".to_owned(), node: Some(NodeId::Stmt(id)) });
+        };
+        let rest = self.new_block();
+        self.finish(Terminator::Jump(to), rest);
+        Ok(())
+    }
+
+    fn return_statement(&mut self, value: Option<ExprId>) -> Lowered<()> {
+        if let (Some(value), Some(function)) = (value, self.function) {
+            let ty = self.shader.typed.function(function).result;
+            let made = self.expr(value)?;
+            let made = self.convert(made, ty)?;
+            if let Some(home) = self.results[function.0 as usize] {
+                self.copy_all(home, &made.registers);
+            }
+        }
+        let rest = self.new_block();
+        self.finish(Terminator::Return, rest);
+        Ok(())
+    }
+
+    pub(super) fn declaration(&mut self, id: shader::ast::DeclId) -> Lowered<()> {
+        let DeclKind::Variables { declarators, .. } = &self.shader.tree.decl(id).kind else { return Ok(()) };
+        for declarator in declarators {
+            let token = declarator.name.token;
+            let typed = &self.shader.typed;
+            let local = |v: &shader::typed::Variable| v.declared == Some(token) && v.kind == VariableKind::Local;
+            let Some(index) = typed.variables.iter().position(local) else { continue };
+            let variable = shader::typed::VarId(index as u32);
+            let (ty, known) = (typed.variable(variable).ty, typed.variable(variable).constant);
+            let home = self.variable(variable)?;
+            match (known, declarator.init) {
+                (Some(value), _) => self.constant_into(home, value),
+                (None, Some(init)) => {
+                    let value = self.expr(init)?;
+                    let value = self.convert(value, ty)?;
+                    self.copy_all(home, &value.registers);
+                }
+                // Undefined in the language; zero here, in every lane and on every machine.
+                (None, None) => {
+                    for register in home.iter() {
+                        self.emit(Instruction::Constant(register, 0));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// `else if` chains are walked in a loop: they may be thousands long.
+    fn if_chain(&mut self, id: StmtId) -> Lowered<()> {
+        let done = self.new_block();
+        let mut at = id;
+        while let StmtKind::If { condition, then, otherwise } = self.shader.tree.stmt(at).kind {
+            let condition = self.expr(condition)?.registers[0];
+            let yes = self.new_block();
+            let no = if otherwise.is_some() { self.new_block() } else { done };
+            self.finish(Terminator::Branch(condition, yes, no), yes);
+            self.statement(then)?;
+            self.finish(Terminator::Jump(done), no);
+            let Some(next) = otherwise else { return Ok(()) };
+            if matches!(self.shader.tree.stmt(next).kind, StmtKind::If { .. }) {
+                self.emit(Instruction::Marker(Marker::Statement(next)));
+                at = next;
+                continue;
+            }
+            self.statement(next)?;
+            self.finish(Terminator::Jump(done), done);
+            return Ok(());
+        }
+        Ok(())
+    }
+
+    fn loop_condition(&mut self, condition: Condition) -> Lowered<crate::ir::Register> {
+        match condition {
+            Condition::Expr(expr) => Ok(self.expr(expr)?.registers[0]),
+            Condition::Decl(decl) => {
+                self.declaration(decl)?;
+                let DeclKind::Variables { declarators, .. } = &self.shader.tree.decl(decl).kind else {
+                    return self.refuse("this condition", None);
+                };
+                let token = declarators.first().map(|d| d.name.token);
+                let variables = &self.shader.typed.variables;
+                match variables.iter().position(|v| v.declared == token && token.is_some()) {
+                    Some(index) => Ok(self.variable(shader::typed::VarId(index as u32))?.start),
+                    None => self.refuse("this condition", None),
+                }
+            }
+        }
+    }
+
+    fn loop_statement(
+        &mut self,
+        id: StmtId,
+        condition: Option<Condition>,
+        step: Option<ExprId>,
+        body: StmtId,
+    ) -> Lowered<()> {
+        let (head, inside, next, done) = (self.new_block(), self.new_block(), self.new_block(), self.new_block());
+        self.emit(Instruction::Marker(Marker::Loop(id)));
+        self.finish(Terminator::Jump(head), head);
+        self.emit(Instruction::Marker(Marker::Iterate));
+        let end = match condition {
+            Some(condition) => {
+                let holds = self.loop_condition(condition)?;
+                Terminator::Branch(holds, inside, done)
+            }
+            None => Terminator::Jump(inside),
+        };
+        self.finish(end, inside);
+        self.loops.push(Exits { on_break: done, on_continue: Some(next) });
+        self.statement(body)?;
+        self.loops.pop();
+        self.finish(Terminator::Jump(next), next);
+        if let Some(step) = step {
+            self.expr(step)?;
+        }
+        self.finish(Terminator::Jump(head), done);
+        self.emit(Instruction::Marker(Marker::Done));
+        Ok(())
+    }
+
+    fn do_while(&mut self, id: StmtId, body: StmtId, condition: ExprId) -> Lowered<()> {
+        let (head, test, done) = (self.new_block(), self.new_block(), self.new_block());
+        self.emit(Instruction::Marker(Marker::Loop(id)));
+        self.finish(Terminator::Jump(head), head);
+        self.emit(Instruction::Marker(Marker::Iterate));
+        self.loops.push(Exits { on_break: done, on_continue: Some(test) });
+        self.statement(body)?;
+        self.loops.pop();
+        self.finish(Terminator::Jump(test), test);
+        let holds = self.expr(condition)?.registers[0];
+        self.finish(Terminator::Branch(holds, head, done), done);
+        self.emit(Instruction::Marker(Marker::Done));
+        Ok(())
+    }
+
+    /// Compares with each label in order, then runs from the one that matched, falling through.
+    fn switch(&mut self, selector: ExprId, body: List) -> Lowered<()> {
+        let value = self.expr(selector)?.registers[0];
+        let chosen = self.one()?;
+        self.emit(Instruction::Copy(chosen, value));
+        let statements = self.shader.tree.stmts_of(body).to_vec();
+        let done = self.new_block();
+        let mut targets = Vec::new();
+        let mut default = done;
+        for &statement in &statements {
+            match self.shader.tree.stmt(statement).kind {
+                StmtKind::Case(label) => {
+                    let block = self.new_block();
+                    let label: Option<constant::Constant> = self.shader.typed.expr(label).constant;
+                    let label = label.and_then(|c| self.shader.typed.constants.as_i64(c)).unwrap_or(0) as u32;
+                    let label = self.word(label)?;
+                    let next = self.new_block();
+                    let equal = self.two(Test2::IEq, chosen, label)?;
+                    self.finish(Terminator::Branch(equal, block, next), next);
+                    targets.push((statement, block));
+                }
+                StmtKind::Default => {
+                    default = self.new_block();
+                    targets.push((statement, default));
+                }
+                _ => {}
+            }
+        }
+        let unreachable = self.new_block();
+        self.finish(Terminator::Jump(default), unreachable);
+        self.loops.push(Exits { on_break: done, on_continue: None });
+        for &statement in &statements {
+            match targets.iter().find(|t| t.0 == statement) {
+                Some(&(_, block)) => self.finish(Terminator::Jump(block), block),
+                None => self.statement(statement)?,
+            }
+        }
+        self.loops.pop();
+        self.finish(Terminator::Jump(done), done);
+        Ok(())
+    }
+}

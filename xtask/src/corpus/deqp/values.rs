@@ -1,0 +1,113 @@
+//! Running a case on the emulator: each column of its values through both shaders.
+//!
+//! The texts compare for themselves: the runner's fragment shader writes one where every output is near enough to its
+//! reference. So a column is right when the colour is one.
+
+use emulator::Wave;
+use emulator::ir::{Program, Registers};
+use lanes::{Mask, Numerics};
+use shader::qualifier::Storage;
+use shader::typed::{ScopeId, VarId};
+use shader::types::{Scalar, Type};
+
+use super::super::case::Case;
+use super::super::front_end;
+use super::parse::{Role, Spec};
+
+/// Enough for any case of the suite; what needs more does not end.
+const BLOCKS: u64 = 1_000_000;
+
+/// What came of a case.
+pub enum Outcome {
+    /// Every column is right.
+    Right,
+    /// A column is wrong: which, and the colour it gave.
+    Wrong(String),
+    /// The emulator does not run something yet.
+    Unsupported(String),
+}
+
+/// Runs every column of a case that is expected to draw.
+pub fn run(case: &Case, spec: &Spec) -> Outcome {
+    let mut stages = Vec::new();
+    for source in &case.shaders {
+        let shader = shader::analyze(&source.strings, &front_end::options(case, source.stage));
+        match emulator::lower(&shader) {
+            Ok(program) => stages.push((shader, program)),
+            Err(refusal) => return Outcome::Unsupported(refusal.what),
+        }
+    }
+    let columns = spec.values.iter().map(|v| v.columns.len()).max().unwrap_or(1);
+    for column in 0..columns {
+        match run_column(&stages, spec, column) {
+            Ok(colour) if colour.iter().all(|c| *c > 0.99) => {}
+            Ok(colour) => return Outcome::Wrong(format!("column {column}: colour {colour:?}")),
+            Err(why) => return Outcome::Wrong(format!("column {column}: {why}")),
+        }
+    }
+    Outcome::Right
+}
+
+type Stage = (shader::Shader, Program);
+
+fn run_column(stages: &[Stage], spec: &Spec, column: usize) -> Result<[f32; 3], String> {
+    let mut passed: Vec<(String, Vec<u32>)> = Vec::new();
+    let mut colour = [0.0; 3];
+    for (shader, program) in stages {
+        let mut wave: Wave<'_, 4> = Wave::new(program, Numerics::IEEE);
+        let all = Mask::from_bits(0b1111);
+        wave.initialize(all).map_err(|t| t.to_string())?;
+        for value in &spec.values {
+            let Some(numbers) = value.columns.get(column).or(value.columns.first()) else { continue };
+            let names = match value.role {
+                Role::Input => vec![value.name.clone(), format!("a_{}", value.name)],
+                Role::Uniform => vec![value.name.clone()],
+                Role::Output => vec![format!("ref_{}", value.name)],
+            };
+            for name in names {
+                if let Some((ty, home)) = emulator::locate(shader, program, &name) {
+                    set(&mut wave, ty, home, numbers);
+                }
+            }
+        }
+        for (name, words) in &passed {
+            if let Some((_, home)) = emulator::locate(shader, program, name) {
+                home.iter().zip(words).for_each(|(register, word)| wave.set(register, [*word; 4]));
+            }
+        }
+        wave.main(all, BLOCKS, &mut ()).map_err(|t| t.to_string())?;
+        passed = outputs(shader, program, &wave);
+        for name in ["gl_FragColor", "dEQP_FragColor"] {
+            if let Some((_, home)) = emulator::locate(shader, program, name) {
+                colour = std::array::from_fn(|i| f32::from_bits(wave.register(home.at(i as u32))[0]));
+            }
+        }
+    }
+    Ok(colour)
+}
+
+/// What a stage hands on, by name.
+fn outputs(shader: &shader::Shader, program: &Program, wave: &Wave<'_, 4>) -> Vec<(String, Vec<u32>)> {
+    let variables = shader.typed.variables.iter().enumerate();
+    variables
+        .filter(|(_, v)| v.qualifiers.storage == Storage::Out && v.scope == ScopeId::GLOBAL)
+        .filter_map(|(i, v)| {
+            let home = program.variable(VarId(i as u32))?;
+            let words = home.iter().map(|r| wave.register(r)[0]).collect();
+            Some((shader.preprocessed.symbols.name(v.name).to_owned(), words))
+        })
+        .collect()
+}
+
+/// Gives every lane the same value; the suite writes matrices column by column, as the language does.
+fn set(wave: &mut Wave<'_, 4>, ty: Type, home: Registers, numbers: &[f64]) {
+    for (register, &number) in home.iter().zip(numbers) {
+        let word = match ty.scalar() {
+            Some(Scalar::Float) => (number as f32).to_bits(),
+            Some(Scalar::Uint) => number as u32,
+            Some(Scalar::Bool) => u32::from(number != 0.0),
+            _ => number as i32 as u32,
+        };
+        wave.set(register, [word; 4]);
+    }
+}
