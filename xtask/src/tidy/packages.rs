@@ -8,7 +8,10 @@ use serde_json::Value;
 use crate::process;
 
 /// Crates without I/O, clocks, threads and foreign dependencies.
-const PURE: &[&str] = &["shader", "emulator", "instrument", "state"];
+const PURE: &[&str] = &["shader", "lanes", "emulator", "instrument", "state"];
+
+/// Foreign packages that are as pure, and who may use them.
+const PURE_FOREIGN: &[(&str, &str)] = &[("lanes", "libm")];
 
 /// Parts of the standard library that pure crates may not name.
 const IMPURE: &[&str] = &["std::fs", "std::net", "std::thread", "std::time", "std::process", "std::env", "std::io"];
@@ -48,7 +51,8 @@ pub fn check(findings: &mut Vec<String>) -> anyhow::Result<()> {
             findings.push(format!("{name}: its manifest does not take over the workspace's lints"));
         }
         if PURE.contains(&name) {
-            for foreign in dependencies.iter().filter(|d| !PURE.contains(&d.as_str()) && d.as_str() != "moment") {
+            let pure = |d: &str| PURE.contains(&d) || d == "moment" || PURE_FOREIGN.contains(&(name, d));
+            for foreign in dependencies.iter().filter(|d| !pure(d)) {
                 findings.push(format!("{name} is pure and may not depend on {foreign}"));
             }
             purity(name, std::path::Path::new(manifest).with_file_name("src").as_path(), findings)?;

@@ -1,0 +1,400 @@
+//! Operations on whole registers.
+
+use crate::kernel::{self, Angle};
+use crate::lane::{Word, map1, map2, map3};
+use crate::numerics::{Device, Numerics, flush};
+use crate::op::{Op1, Op2, Op3, Op4, Test1, Test2};
+use crate::{integer, pack, real};
+
+/// An operation on one register. Packing is for 32-bit words; on 64-bit words it gives 0.
+#[inline]
+#[must_use]
+pub fn op1<T: Word, const W: usize>(op: Op1, a: &[T; W], numerics: &Numerics) -> [T; W] {
+    if numerics.plain() {
+        return T::op1(op, a);
+    }
+    let (operand, result) = op.floats();
+    let a = flush(a, operand && numerics.flush_denormals);
+    let hook = numerics.device.and_then(|d| Device::find(&d.op1, op)).filter(|_| T::NARROW);
+    let out = match hook {
+        Some(function) => map1(&a, |a| T::from_narrow(function(a.narrow()))),
+        None => T::op1(op, &a),
+    };
+    flush(&out, result && numerics.flush_denormals)
+}
+
+/// An operation on two registers. Packing is for 32-bit words; on 64-bit words it gives 0.
+#[inline]
+#[must_use]
+pub fn op2<T: Word, const W: usize>(op: Op2, a: &[T; W], b: &[T; W], numerics: &Numerics) -> [T; W] {
+    if numerics.plain() {
+        return T::op2(op, a, b);
+    }
+    let (first, second, result) = op.floats();
+    let a = flush(a, first && numerics.flush_denormals);
+    let b = flush(b, second && numerics.flush_denormals);
+    let hook = numerics.device.and_then(|d| Device::find(&d.op2, op)).filter(|_| T::NARROW);
+    let out = match hook {
+        Some(function) => map2(&a, &b, |a, b| T::from_narrow(function(a.narrow(), b.narrow()))),
+        None => T::op2(op, &a, &b),
+    };
+    flush(&out, result && numerics.flush_denormals)
+}
+
+/// An operation on three registers.
+#[inline]
+#[must_use]
+pub fn op3<T: Word, const W: usize>(op: Op3, a: &[T; W], b: &[T; W], c: &[T; W], numerics: &Numerics) -> [T; W] {
+    if numerics.plain() {
+        return T::op3(op, a, b, c);
+    }
+    let floats = op.floats() && numerics.flush_denormals;
+    let [a, b, c] = [a, b, c].map(|x| flush(x, floats));
+    let hook = numerics.device.and_then(|d| Device::find(&d.op3, op)).filter(|_| T::NARROW);
+    let out = match hook {
+        Some(function) => map3(&a, &b, &c, |a, b, c| T::from_narrow(function(a.narrow(), b.narrow(), c.narrow()))),
+        None => T::op3(op, &a, &b, &c),
+    };
+    flush(&out, floats)
+}
+
+/// An operation on four registers. Packing is for 32-bit words; on 64-bit words it gives 0.
+#[inline]
+#[must_use]
+pub fn op4<T: Word, const W: usize>(op: Op4, [a, b, c, d]: [&[T; W]; 4]) -> [T; W] {
+    let mut out = [T::default(); W];
+    for ((((out, a), b), c), d) in out.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+        *out = match op {
+            Op4::BitfieldInsert => T::insert(*a, *b, *c, *d),
+            Op4::PackUnorm8 => T::pack([*a, *b, *c, *d], 8, |x| pack::unorm(x, 255.0)),
+            Op4::PackSnorm8 => T::pack([*a, *b, *c, *d], 8, |x| pack::snorm(x, 127.0) & 0xff),
+        };
+    }
+    out
+}
+
+/// A question about one register, answered by booleans. No answer depends on how numbers behave.
+#[inline]
+#[must_use]
+pub fn test1<T: Word, const W: usize>(test: Test1, a: &[T; W]) -> [u32; W] {
+    T::test1(test, a)
+}
+
+/// A question about two registers, answered by booleans.
+#[inline]
+#[must_use]
+pub fn test2<T: Word, const W: usize>(test: Test2, a: &[T; W], b: &[T; W], numerics: &Numerics) -> [u32; W] {
+    if test.floats() && numerics.flush_denormals {
+        return T::test2(test, &flush(a, true), &flush(b, true));
+    }
+    T::test2(test, a, b)
+}
+
+/// The operations for one width of word.
+pub trait Arithmetic: Copy + Default + Eq + std::fmt::Debug + 'static {
+    /// Whether the word has 32 bits.
+    const NARROW: bool;
+    /// The low 32 bits.
+    fn narrow(self) -> u32;
+    /// Zero-extended.
+    fn from_narrow(word: u32) -> Self;
+    /// Zero-extended to 64 bits.
+    fn widen(self) -> u64;
+    /// As many low bits as there are.
+    fn from_wide(word: u64) -> Self;
+    /// `new` where the mask is all ones, `old` where it is zero.
+    fn blend(old: Self, new: Self, mask: u32) -> Self;
+    /// Zero in place of a denormal float.
+    fn flush(self) -> Self;
+    /// `bitfieldInsert`.
+    fn insert(base: Self, insert: Self, offset: Self, bits: Self) -> Self;
+    /// Codes of so many bits, the first in the low ones.
+    fn pack<const N: usize>(x: [Self; N], bits: u32, code: impl Fn(f32) -> u32) -> Self;
+    #[allow(missing_docs, reason = "see the public function of the same name")]
+    fn op1<const W: usize>(op: Op1, a: &[Self; W]) -> [Self; W];
+    #[allow(missing_docs, reason = "see the public function of the same name")]
+    fn op2<const W: usize>(op: Op2, a: &[Self; W], b: &[Self; W]) -> [Self; W];
+    #[allow(missing_docs, reason = "see the public function of the same name")]
+    fn op3<const W: usize>(op: Op3, a: &[Self; W], b: &[Self; W], c: &[Self; W]) -> [Self; W];
+    #[allow(missing_docs, reason = "see the public function of the same name")]
+    fn test1<const W: usize>(test: Test1, a: &[Self; W]) -> [u32; W];
+    #[allow(missing_docs, reason = "see the public function of the same name")]
+    fn test2<const W: usize>(test: Test2, a: &[Self; W], b: &[Self; W]) -> [u32; W];
+}
+
+macro_rules! arithmetic {
+    ($word:ident, $int:ident, $float:ident, $real:ident, $integer:ident, $own:ident, $fma:path) => {
+        impl Arithmetic for $word {
+            const NARROW: bool = $word::BITS == 32;
+
+            #[inline(always)]
+            fn narrow(self) -> u32 {
+                self as u32
+            }
+
+            #[inline(always)]
+            fn from_narrow(word: u32) -> Self {
+                word as $word
+            }
+
+            #[inline(always)]
+            fn widen(self) -> u64 {
+                self as u64
+            }
+
+            #[inline(always)]
+            fn from_wide(word: u64) -> Self {
+                word as $word
+            }
+
+            #[inline(always)]
+            fn blend(old: Self, new: Self, mask: u32) -> Self {
+                let mask = mask as i32 as $int as $word;
+                new & mask | old & !mask
+            }
+
+            #[inline(always)]
+            fn flush(self) -> Self {
+                real::$real::flush(self)
+            }
+
+            #[inline(always)]
+            fn insert(base: Self, insert: Self, offset: Self, bits: Self) -> Self {
+                integer::$integer::insert(base, insert, offset, bits)
+            }
+
+            #[inline(always)]
+            fn pack<const N: usize>(x: [Self; N], bits: u32, code: impl Fn(f32) -> u32) -> Self {
+                if !Self::NARROW {
+                    return 0;
+                }
+                let word = x.iter().rev().fold(0, |word, x| word << bits | code(f32::from_bits(x.narrow())));
+                Self::from_narrow(word)
+            }
+
+            #[inline]
+            fn op1<const W: usize>(op: Op1, a: &[Self; W]) -> [Self; W] {
+                let f = |f: fn($float) -> $float| map1(a, |x| f($float::from_bits(x)).to_bits());
+                use Op1::*;
+                match op {
+                    FNeg => map1(a, |x| x ^ 1 << ($word::BITS - 1)),
+                    FAbs => map1(a, |x| x & $word::MAX >> 1),
+                    FSign => map1(a, |x| real::$real::sign($float::from_bits(x)).to_bits()),
+                    FFloor => map1(a, |x| real::$real::floor($float::from_bits(x)).to_bits()),
+                    FCeil => map1(a, |x| real::$real::ceil($float::from_bits(x)).to_bits()),
+                    FTrunc => map1(a, |x| real::$real::trunc($float::from_bits(x)).to_bits()),
+                    FRoundAway => map1(a, |x| real::$real::round_away($float::from_bits(x)).to_bits()),
+                    FRoundEven => map1(a, |x| real::$real::round_even($float::from_bits(x)).to_bits()),
+                    FFract => map1(a, |x| {
+                        let x = $float::from_bits(x);
+                        (x - real::$real::floor(x)).to_bits()
+                    }),
+                    FModf => map1(a, |x| real::$real::modf($float::from_bits(x)).to_bits()),
+                    FSqrt => map1(a, |x| $float::from_bits(x).sqrt().to_bits()),
+                    FInverseSqrt => map1(a, |x| $own::inverse_sqrt($float::from_bits(x)).to_bits()),
+                    FExp => map1(a, |x| $own::exp($float::from_bits(x)).to_bits()),
+                    FExp2 => map1(a, |x| $own::exp2($float::from_bits(x)).to_bits()),
+                    FLog => map1(a, |x| $own::log($float::from_bits(x)).to_bits()),
+                    FLog2 => map1(a, |x| $own::log2($float::from_bits(x)).to_bits()),
+                    FSin => $own::angles(Angle::Sin, a),
+                    FCos => $own::angles(Angle::Cos, a),
+                    FTan => $own::angles(Angle::Tan, a),
+                    FAsin => f(|x| libm::asin(x as f64) as $float),
+                    FAcos => f(|x| libm::acos(x as f64) as $float),
+                    FAtan => f(|x| libm::atan(x as f64) as $float),
+                    FSinh => f(|x| libm::sinh(x as f64) as $float),
+                    FCosh => f(|x| libm::cosh(x as f64) as $float),
+                    FTanh => f(|x| libm::tanh(x as f64) as $float),
+                    FAsinh => f(|x| libm::asinh(x as f64) as $float),
+                    FAcosh => f(|x| acosh(x as f64) as $float),
+                    FAtanh => f(|x| libm::atanh(x as f64) as $float),
+                    FFrexpMantissa => map1(a, |x| real::$real::frexp_mantissa($float::from_bits(x)).to_bits()),
+                    FFrexpExponent => map1(a, |x| real::$real::frexp_exponent($float::from_bits(x)) as $word),
+                    INeg => map1(a, |x| x.wrapping_neg()),
+                    SAbs => map1(a, |x| (x as $int).wrapping_abs() as $word),
+                    SSign => map1(a, |x| (x as $int).signum() as $word),
+                    INot => map1(a, |x| !x),
+                    BNot => map1(a, |x| x ^ 1),
+                    BitReverse => map1(a, $word::reverse_bits),
+                    BitCount => map1(a, |x| x.count_ones() as $word),
+                    FindLsb => map1(a, integer::$integer::find_lsb),
+                    SFindMsb => map1(a, integer::$integer::signed_find_msb),
+                    UFindMsb => map1(a, integer::$integer::unsigned_find_msb),
+                    LeadingZeros => map1(a, |x| x.leading_zeros() as $word),
+                    TrailingZeros => map1(a, |x| x.trailing_zeros() as $word),
+                    _ if !Self::NARROW => [0; W],
+                    UnpackHalf(high) => map1(a, |x| {
+                        Self::from_narrow(pack::f32_from_half(x.narrow() >> (16 * u32::from(high)) & 0xffff).to_bits())
+                    }),
+                    UnpackUnorm16(high) => map1(a, |x| {
+                        let code = x.narrow() >> (16 * u32::from(high)) & 0xffff;
+                        Self::from_narrow((code as f32 / 65535.0).to_bits())
+                    }),
+                    UnpackSnorm16(high) => map1(a, |x| {
+                        let code = i32::from((x.narrow() >> (16 * u32::from(high))) as i16);
+                        Self::from_narrow(pack::from_snorm(code, 32767.0).to_bits())
+                    }),
+                    UnpackUnorm8(byte) => map1(a, |x| {
+                        let code = x.narrow() >> (8 * u32::from(byte & 3)) & 0xff;
+                        Self::from_narrow((code as f32 / 255.0).to_bits())
+                    }),
+                    UnpackSnorm8(byte) => map1(a, |x| {
+                        let code = i32::from((x.narrow() >> (8 * u32::from(byte & 3))) as i8);
+                        Self::from_narrow(pack::from_snorm(code, 127.0).to_bits())
+                    }),
+                }
+            }
+
+            #[inline]
+            fn op2<const W: usize>(op: Op2, a: &[Self; W], b: &[Self; W]) -> [Self; W] {
+                /// A function of floats on words.
+                macro_rules! f {
+                    ($f:expr) => {{
+                        let f: fn($float, $float) -> $float = $f;
+                        map2(a, b, |x, y| f($float::from_bits(x), $float::from_bits(y)).to_bits())
+                    }};
+                }
+                /// A function of signed integers on words.
+                macro_rules! s {
+                    ($f:expr) => {{
+                        let f: fn($int, $int) -> $int = $f;
+                        map2(a, b, |x, y| f(x as $int, y as $int) as $word)
+                    }};
+                }
+                use Op2::*;
+                match op {
+                    FAdd => f!(|x, y| x + y),
+                    FSub => f!(|x, y| x - y),
+                    FMul => f!(|x, y| x * y),
+                    FDiv => f!(|x, y| x / y),
+                    FMod => f!(|x, y| x - y * real::$real::floor(x / y)),
+                    FRem => f!(|x, y| x % y),
+                    FMin => f!(real::$real::min),
+                    FMax => f!(real::$real::max),
+                    FStep => f!(|edge, x| if x < edge { 0.0 } else { 1.0 }),
+                    FPow => f!($own::pow),
+                    FAtan2 => f!(|y, x| libm::atan2(y as f64, x as f64) as $float),
+                    FLdexp => map2(a, b, |x, y| real::$real::ldexp($float::from_bits(x), y as $int).to_bits()),
+                    IAdd => map2(a, b, $word::wrapping_add),
+                    ISub => map2(a, b, $word::wrapping_sub),
+                    IMul => map2(a, b, $word::wrapping_mul),
+                    SDiv => map2(a, b, integer::$integer::signed_div),
+                    UDiv => map2(a, b, integer::$integer::unsigned_div),
+                    SRem => map2(a, b, integer::$integer::signed_rem),
+                    URem => map2(a, b, integer::$integer::unsigned_rem),
+                    SMulHigh => map2(a, b, integer::$integer::signed_mul_high),
+                    UMulHigh => map2(a, b, integer::$integer::unsigned_mul_high),
+                    UCarry => map2(a, b, |x, y| $word::from(x.wrapping_add(y) < x)),
+                    UBorrow => map2(a, b, |x, y| $word::from(x < y)),
+                    SMin => s!($int::min),
+                    UMin => map2(a, b, $word::min),
+                    SMax => s!($int::max),
+                    UMax => map2(a, b, $word::max),
+                    Shl => map2(a, b, |x, y| x.wrapping_shl(y as u32)),
+                    SShr => map2(a, b, |x, y| (x as $int).wrapping_shr(y as u32) as $word),
+                    UShr => map2(a, b, |x, y| x.wrapping_shr(y as u32)),
+                    And => map2(a, b, |x, y| x & y),
+                    Or => map2(a, b, |x, y| x | y),
+                    Xor => map2(a, b, |x, y| x ^ y),
+                    SAddSat => s!($int::saturating_add),
+                    UAddSat => map2(a, b, $word::saturating_add),
+                    SSubSat => s!($int::saturating_sub),
+                    USubSat => map2(a, b, $word::saturating_sub),
+                    SHalfAdd => map2(a, b, integer::$integer::signed_half_add),
+                    UHalfAdd => map2(a, b, integer::$integer::unsigned_half_add),
+                    SHalfAddUp => map2(a, b, integer::$integer::signed_half_add_up),
+                    UHalfAddUp => map2(a, b, integer::$integer::unsigned_half_add_up),
+                    SAbsDiff => map2(a, b, |x, y| (x as $int).abs_diff(y as $int)),
+                    UAbsDiff => map2(a, b, $word::abs_diff),
+                    PackHalf => map2(a, b, |x, y| Self::pack([x, y], 16, pack::half_from_f32)),
+                    PackUnorm16 => map2(a, b, |x, y| Self::pack([x, y], 16, |x| pack::unorm(x, 65535.0))),
+                    PackSnorm16 => map2(a, b, |x, y| Self::pack([x, y], 16, |x| pack::snorm(x, 32767.0) & 0xffff)),
+                }
+            }
+
+            #[inline]
+            fn op3<const W: usize>(op: Op3, a: &[Self; W], b: &[Self; W], c: &[Self; W]) -> [Self; W] {
+                let float = $float::from_bits;
+                match op {
+                    Op3::FFma => map3(a, b, c, |a, b, c| $fma(float(a), float(b), float(c)).to_bits()),
+                    Op3::FClamp => map3(a, b, c, |x, low, high| {
+                        real::$real::min(real::$real::max(float(x), float(low)), float(high)).to_bits()
+                    }),
+                    Op3::SClamp => {
+                        map3(a, b, c, |x, low, high| (x as $int).max(low as $int).min(high as $int) as $word)
+                    }
+                    Op3::UClamp => map3(a, b, c, |x, low, high| x.max(low).min(high)),
+                    Op3::SBitfieldExtract => map3(a, b, c, integer::$integer::signed_extract),
+                    Op3::UBitfieldExtract => map3(a, b, c, integer::$integer::unsigned_extract),
+                }
+            }
+
+            #[inline]
+            fn test1<const W: usize>(test: Test1, a: &[Self; W]) -> [u32; W] {
+                match test {
+                    Test1::IsNan => map1(a, |x| u32::from($float::from_bits(x).is_nan())),
+                    Test1::IsInf => map1(a, |x| u32::from($float::from_bits(x).is_infinite())),
+                    Test1::NonZero => map1(a, |x| u32::from(x != 0)),
+                }
+            }
+
+            #[inline]
+            fn test2<const W: usize>(test: Test2, a: &[Self; W], b: &[Self; W]) -> [u32; W] {
+                let float = $float::from_bits;
+                use Test2::*;
+                match test {
+                    FEq => map2(a, b, |x, y| u32::from(float(x) == float(y))),
+                    FNe => map2(a, b, |x, y| u32::from(float(x) != float(y))),
+                    FLt => map2(a, b, |x, y| u32::from(float(x) < float(y))),
+                    FLe => map2(a, b, |x, y| u32::from(float(x) <= float(y))),
+                    FGt => map2(a, b, |x, y| u32::from(float(x) > float(y))),
+                    FGe => map2(a, b, |x, y| u32::from(float(x) >= float(y))),
+                    IEq => map2(a, b, |x, y| u32::from(x == y)),
+                    INe => map2(a, b, |x, y| u32::from(x != y)),
+                    SLt => map2(a, b, |x, y| u32::from((x as $int) < y as $int)),
+                    SLe => map2(a, b, |x, y| u32::from(x as $int <= y as $int)),
+                    SGt => map2(a, b, |x, y| u32::from(x as $int > y as $int)),
+                    SGe => map2(a, b, |x, y| u32::from(x as $int >= y as $int)),
+                    ULt => map2(a, b, |x, y| u32::from(x < y)),
+                    ULe => map2(a, b, |x, y| u32::from(x <= y)),
+                    UGt => map2(a, b, |x, y| u32::from(x > y)),
+                    UGe => map2(a, b, |x, y| u32::from(x >= y)),
+                }
+            }
+        }
+    };
+}
+
+arithmetic!(u32, i32, f32, single, narrow, kernel, real::fma_single);
+arithmetic!(u64, i64, f64, double, wide, wide, libm::fma);
+
+/// The crate gives numbers for large negative operands.
+fn acosh(x: f64) -> f64 {
+    if x < 1.0 { f64::NAN } else { libm::acosh(x) }
+}
+
+/// Elementary functions on 64-bit floats.
+mod wide {
+    use super::{Angle, map1};
+
+    pub(super) use libm::{exp, exp2, log, log2};
+
+    /// As for 32-bit floats: numbers below zero have no power.
+    pub(super) fn pow(x: f64, y: f64) -> f64 {
+        if x >= 0.0 { libm::pow(x, y) } else { f64::NAN }
+    }
+
+    #[inline(always)]
+    pub(super) fn inverse_sqrt(x: f64) -> f64 {
+        1.0 / x.sqrt()
+    }
+
+    pub(super) fn angles<const W: usize>(function: Angle, a: &[u64; W]) -> [u64; W] {
+        let function = match function {
+            Angle::Sin => libm::sin,
+            Angle::Cos => libm::cos,
+            Angle::Tan => libm::tan,
+        };
+        map1(a, |x| function(f64::from_bits(x)).to_bits())
+    }
+}

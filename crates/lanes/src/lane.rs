@@ -1,0 +1,165 @@
+//! Registers and masks.
+
+use crate::evaluate::Arithmetic;
+
+/// What one lane of a register holds: `u32` or `u64`.
+#[allow(private_bounds, reason = "the bound is what keeps other crates from adding words")]
+pub trait Word: Arithmetic {}
+
+impl Word for u32 {}
+impl Word for u64 {}
+
+/// Which lanes are on.
+///
+/// Kept as words of all zeros or all ones, because that is what a blend of registers needs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mask<const W: usize>([u32; W]);
+
+impl<const W: usize> Mask<W> {
+    /// All lanes.
+    pub const ALL: Self = Mask([u32::MAX; W]);
+    /// No lane.
+    pub const NONE: Self = Mask([0; W]);
+
+    /// Lane `i` is on if bit `i` is one. Lanes past the 64th are off.
+    #[must_use]
+    pub fn from_bits(bits: u64) -> Self {
+        let mut words = [0; W];
+        for (lane, word) in words.iter_mut().enumerate().take(64) {
+            *word = 0u32.wrapping_sub((bits >> lane) as u32 & 1);
+        }
+        Mask(words)
+    }
+
+    /// Lane `i` is on if the boolean is not 0.
+    #[inline]
+    #[must_use]
+    pub fn from_bools(bools: &[u32; W]) -> Self {
+        Mask(map1(bools, |b| 0u32.wrapping_sub(u32::from(b != 0))))
+    }
+
+    /// Bit `i` is one if lane `i` is on, for the first 64 lanes.
+    #[must_use]
+    pub fn bits(&self) -> u64 {
+        self.0.iter().take(64).enumerate().fold(0, |bits, (lane, word)| bits | u64::from(word & 1) << lane)
+    }
+
+    /// One word for each lane: all ones if it is on, else 0.
+    #[inline]
+    #[must_use]
+    pub fn words(&self) -> &[u32; W] {
+        &self.0
+    }
+
+    /// Lanes that are on in both.
+    #[inline]
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        Mask(map2(&self.0, &other.0, |a, b| a & b))
+    }
+
+    /// Lanes that are on in either.
+    #[inline]
+    #[must_use]
+    pub fn or(&self, other: &Self) -> Self {
+        Mask(map2(&self.0, &other.0, |a, b| a | b))
+    }
+
+    /// Lanes that are on here and off there.
+    #[inline]
+    #[must_use]
+    pub fn without(&self, other: &Self) -> Self {
+        Mask(map2(&self.0, &other.0, |a, b| a & !b))
+    }
+
+    /// Whether a lane is on.
+    #[inline]
+    #[must_use]
+    pub fn any(&self) -> bool {
+        self.0.iter().fold(0, |all, word| all | word) != 0
+    }
+}
+
+/// Writes a register where the mask is on.
+#[inline]
+pub fn assign<T: Word, const W: usize>(register: &mut [T; W], value: &[T; W], mask: &Mask<W>) {
+    for ((old, new), on) in register.iter_mut().zip(value).zip(&mask.0) {
+        *old = T::blend(*old, *new, *on);
+    }
+}
+
+/// `condition ? yes : no`, lane by lane. The condition is a boolean.
+#[inline]
+#[must_use]
+pub fn select<T: Word, const W: usize>(condition: &[u32; W], yes: &[T; W], no: &[T; W]) -> [T; W] {
+    let mut out = *no;
+    assign(&mut out, yes, &Mask::from_bools(condition));
+    out
+}
+
+#[inline(always)]
+pub(crate) fn map1<A: Copy, R: Copy + Default, const W: usize>(a: &[A; W], f: impl Fn(A) -> R) -> [R; W] {
+    let mut out = [R::default(); W];
+    for (out, a) in out.iter_mut().zip(a) {
+        *out = f(*a);
+    }
+    out
+}
+
+#[inline(always)]
+pub(crate) fn map2<A: Copy, B: Copy, R: Copy + Default, const W: usize>(
+    a: &[A; W],
+    b: &[B; W],
+    f: impl Fn(A, B) -> R,
+) -> [R; W] {
+    let mut out = [R::default(); W];
+    for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
+        *out = f(*a, *b);
+    }
+    out
+}
+
+#[inline(always)]
+pub(crate) fn map3<A: Copy, R: Copy + Default, const W: usize>(
+    a: &[A; W],
+    b: &[A; W],
+    c: &[A; W],
+    f: impl Fn(A, A, A) -> R,
+) -> [R; W] {
+    let mut out = [R::default(); W];
+    for (((out, a), b), c) in out.iter_mut().zip(a).zip(b).zip(c) {
+        *out = f(*a, *b, *c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_that_are_off_keep_their_value() {
+        let mask = Mask::<5>::from_bits(0b10110);
+        assert_eq!(mask.bits(), 0b10110);
+        let mut narrow = [1u32, 2, 3, 4, 5];
+        assign(&mut narrow, &[10, 20, 30, 40, 50], &mask);
+        assert_eq!(narrow, [1, 20, 30, 4, 50]);
+        let mut wide = [1u64, 2, 3, 4, 5];
+        assign(&mut wide, &[10 << 40; 5], &mask);
+        assert_eq!(wide, [1, 10 << 40, 10 << 40, 4, 10 << 40]);
+    }
+
+    #[test]
+    fn masks_combine() {
+        let (a, b) = (Mask::<4>::from_bits(0b0011), Mask::<4>::from_bools(&[1, 0, 7, 0]));
+        assert_eq!([a.and(&b), a.or(&b), a.without(&b)].map(|m| m.bits()), [0b0001, 0b0111, 0b0010]);
+        assert!(a.any() && !Mask::<4>::NONE.any());
+        assert_eq!(Mask::<64>::ALL.bits(), u64::MAX);
+        assert_eq!(Mask::<70>::from_bits(u64::MAX).words()[69], 0);
+    }
+
+    #[test]
+    fn selection_takes_any_bit_as_true() {
+        assert_eq!(select(&[0, 1, 2], &[1u64, 2, 3], &[4, 5, 6]), [4, 2, 3]);
+    }
+}
