@@ -13,7 +13,8 @@ pub fn locate(shader: &Shader, program: &Program, path: &str) -> Option<(Type, R
     let end = path.find(['.', '[']).unwrap_or(path.len());
     let (name, mut rest) = path.split_at(end);
     let symbols = &shader.preprocessed.symbols;
-    let index = shader.typed.variables.iter().position(|v| v.scope == ScopeId::GLOBAL && symbols.name(v.name) == name)?;
+    let index =
+        shader.typed.variables.iter().position(|v| v.scope == ScopeId::GLOBAL && symbols.name(v.name) == name)?;
     let mut ty = shader.typed.variable(VarId(index as u32)).ty;
     let mut home = program.variable(VarId(index as u32))?;
     let types = &shader.typed.types;

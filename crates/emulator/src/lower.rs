@@ -12,15 +12,16 @@ mod ops;
 mod place;
 mod stmt;
 
+use std::collections::BTreeMap;
+
 use shader::Shader;
 use shader::ast::{ExprId, NodeId};
 use shader::constant;
+use shader::token::TokenIndex;
 use shader::typed::{self, VarId};
 use shader::types::{Scalar, Type};
 
-use crate::ir::{
-    Block, BlockId, Function, FunctionId, Instruction, Program, Register, Registers, Terminator, flow,
-};
+use crate::ir::{Block, BlockId, Function, FunctionId, Instruction, Program, Register, Registers, Terminator, flow};
 
 /// Something the emulator does not run yet, by name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -45,6 +46,8 @@ pub fn lower(shader: &Shader) -> Lowered<Program> {
     if shader.has_errors() {
         return Err(Unsupported { what: "a shader with errors".to_owned(), node: None });
     }
+    let variables = shader.typed.variables.iter().enumerate();
+    let declared = variables.filter_map(|(i, v)| Some((v.declared?, VarId(i as u32)))).collect();
     let mut lower = Lower {
         shader,
         functions: Vec::new(),
@@ -56,6 +59,7 @@ pub fn lower(shader: &Shader) -> Lowered<Program> {
         current: BlockId(0),
         function: None,
         loops: Vec::new(),
+        declared,
     };
     lower.program()
 }
@@ -87,14 +91,17 @@ struct Lower<'a> {
     current: BlockId,
     function: Option<typed::FunctionId>,
     loops: Vec<Exits>,
+    /// Variables by the token that names them in their declaration.
+    declared: BTreeMap<TokenIndex, VarId>,
 }
 
 impl Lower<'_> {
     fn program(&mut self) -> Lowered<Program> {
         let typed = &self.shader.typed;
-        let main = typed.functions.iter().position(|f| {
-            self.shader.preprocessed.symbols.name(f.name) == "main" && f.body.is_some()
-        });
+        let main = typed
+            .functions
+            .iter()
+            .position(|f| self.shader.preprocessed.symbols.name(f.name) == "main" && f.body.is_some());
         let Some(main) = main else {
             return Err(Unsupported { what: "a shader without `main`".to_owned(), node: None });
         };
@@ -192,10 +199,11 @@ impl Lower<'_> {
 
     fn fresh(&mut self, len: u32) -> Lowered<Registers> {
         let start = Register(self.registers);
-        self.registers = self.registers.checked_add(len).filter(|&n| n <= MAX_REGISTERS).ok_or_else(|| Unsupported {
-            what: format!("shaders with more than {MAX_REGISTERS} components in their variables"),
-            node: None,
-        })?;
+        self.registers =
+            self.registers.checked_add(len).filter(|&n| n <= MAX_REGISTERS).ok_or_else(|| Unsupported {
+                what: format!("shaders with more than {MAX_REGISTERS} components in their variables"),
+                node: None,
+            })?;
         Ok(Registers { start, len })
     }
 

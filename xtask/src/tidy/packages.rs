@@ -11,7 +11,7 @@ use crate::process;
 const PURE: &[&str] = &["shader", "lanes", "emulator", "instrument", "state"];
 
 /// Foreign packages that are as pure, and who may use them.
-const PURE_FOREIGN: &[(&str, &str)] = &[("lanes", "libm")];
+const PURE_FOREIGN: &[(&str, &str)] = &[("emulator", "thiserror"), ("lanes", "libm")];
 
 /// Parts of the standard library that pure crates may not name.
 const IMPURE: &[&str] = &["std::fs", "std::net", "std::thread", "std::time", "std::process", "std::env", "std::io"];

@@ -100,7 +100,8 @@ impl Lower<'_> {
         let one = |register: Register| Ok(Some(Value { ty, registers: vec![register] }));
         match name {
             "radians" | "degrees" => {
-                let factor = if name == "radians" { std::f32::consts::PI / 180.0 } else { 180.0 / std::f32::consts::PI };
+                let factor =
+                    if name == "radians" { std::f32::consts::PI / 180.0 } else { 180.0 / std::f32::consts::PI };
                 let factor = self.float(factor)?;
                 each(self, &mut |l, i| l.float2(Op2::FMul, pick(0, i), factor))
             }
@@ -119,8 +120,7 @@ impl Lower<'_> {
                 })
             }
             "smoothstep" => {
-                let (zero, unit, two, three) =
-                    (self.float(0.0)?, self.float(1.0)?, self.float(2.0)?, self.float(3.0)?);
+                let (zero, unit, two, three) = (self.float(0.0)?, self.float(1.0)?, self.float(2.0)?, self.float(3.0)?);
                 each(self, &mut |l, i| {
                     let over = l.float2(Op2::FSub, pick(2, i), pick(0, i))?;
                     let width = l.float2(Op2::FSub, pick(1, i), pick(0, i))?;
@@ -191,7 +191,9 @@ impl Lower<'_> {
             "matrixCompMult" => each(self, &mut |l, i| l.float2(Op2::FMul, pick(0, i), pick(1, i))),
             "outerProduct" => {
                 let rows = values[0].registers.len();
-                each(self, &mut |l, i| l.float2(Op2::FMul, values[0].registers[i % rows], values[1].registers[i / rows]))
+                each(self, &mut |l, i| {
+                    l.float2(Op2::FMul, values[0].registers[i % rows], values[1].registers[i / rows])
+                })
             }
             "transpose" => Ok(Some(self.transpose(&values[0], ty))),
             "determinant" => {
@@ -252,8 +254,20 @@ fn test_one(name: &str) -> Option<Test1> {
 fn one(name: &str, scalar: Scalar) -> Option<Op1> {
     let float = scalar == Scalar::Float;
     Some(match name {
-        "abs" => if float { Op1::FAbs } else { Op1::SAbs },
-        "sign" => if float { Op1::FSign } else { Op1::SSign },
+        "abs" => {
+            if float {
+                Op1::FAbs
+            } else {
+                Op1::SAbs
+            }
+        }
+        "sign" => {
+            if float {
+                Op1::FSign
+            } else {
+                Op1::SSign
+            }
+        }
         "floor" => Op1::FFloor,
         "ceil" => Op1::FCeil,
         "trunc" | "truncate" => Op1::FTrunc,
@@ -290,7 +304,15 @@ fn one(name: &str, scalar: Scalar) -> Option<Op1> {
 fn two(name: &str, scalar: Scalar) -> Option<Two> {
     use shader::ast::BinaryOp as B;
     let (float, signed) = (scalar == Scalar::Float, scalar == Scalar::Int);
-    let pick = |f: Op2, s: Op2, u: Op2| Two::Compute(if float { f } else if signed { s } else { u });
+    let pick = |f: Op2, s: Op2, u: Op2| {
+        Two::Compute(if float {
+            f
+        } else if signed {
+            s
+        } else {
+            u
+        })
+    };
     match name {
         "min" => Some(pick(Op2::FMin, Op2::SMin, Op2::UMin)),
         "max" => Some(pick(Op2::FMax, Op2::SMax, Op2::UMax)),

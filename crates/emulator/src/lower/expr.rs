@@ -6,6 +6,7 @@ use shader::constant::Constant;
 use shader::typed::Target;
 use shader::types::{Scalar, Type};
 
+use super::place::Place;
 use super::{Lower, Lowered, Value, ops};
 use crate::ir::{Instruction, Register, Registers, Terminator};
 
@@ -89,7 +90,7 @@ impl Lower<'_> {
                 // Elements of a value that lies nowhere are picked from a copy of it.
                 let home = self.fresh(base_value.registers.len() as u32)?;
                 self.copy_all(home, &base_value.registers);
-                let place = self.index_place(super::place::Place::whole(home, base_value.ty), index, facts.ty)?;
+                let place = self.index_place(&Place::whole(home, base_value.ty), index, facts.ty)?;
                 self.load(&place)
             }
             ExprKind::Field(base, _) => {

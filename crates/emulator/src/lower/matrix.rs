@@ -18,8 +18,7 @@ impl Lower<'_> {
         for column in 0..columns {
             for row in 0..rows {
                 let left: Vec<Register> = (0..inner).map(|k| a.registers[(k * rows + row) as usize]).collect();
-                let right: Vec<Register> =
-                    (0..inner).map(|k| b.registers[(column * inner + k) as usize]).collect();
+                let right: Vec<Register> = (0..inner).map(|k| b.registers[(column * inner + k) as usize]).collect();
                 registers.push(self.dot(&left, &right)?);
             }
         }

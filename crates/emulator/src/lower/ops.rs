@@ -36,8 +36,24 @@ pub(super) fn equal(scalar: Scalar) -> Test2 {
 pub(super) fn binary(op: BinaryOp, scalar: Scalar) -> Option<Two> {
     use BinaryOp as B;
     let (float, signed) = (scalar == Scalar::Float, scalar == Scalar::Int);
-    let pick = |f: Op2, s: Op2, u: Op2| Two::Compute(if float { f } else if signed { s } else { u });
-    let ask = |f: Test2, s: Test2, u: Test2| Two::Compare(if float { f } else if signed { s } else { u });
+    let pick = |f: Op2, s: Op2, u: Op2| {
+        Two::Compute(if float {
+            f
+        } else if signed {
+            s
+        } else {
+            u
+        })
+    };
+    let ask = |f: Test2, s: Test2, u: Test2| {
+        Two::Compare(if float {
+            f
+        } else if signed {
+            s
+        } else {
+            u
+        })
+    };
     Some(match op {
         B::Add => pick(Op2::FAdd, Op2::IAdd, Op2::IAdd),
         B::Sub => pick(Op2::FSub, Op2::ISub, Op2::ISub),

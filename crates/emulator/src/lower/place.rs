@@ -53,7 +53,7 @@ impl Lower<'_> {
             },
             ExprKind::Index(base, index) => {
                 let place = self.place(base)?;
-                self.index_place(place, index, facts.ty)
+                self.index_place(&place, index, facts.ty)
             }
             ExprKind::Field(base, _) => {
                 let mut place = self.place(base)?;
@@ -76,22 +76,22 @@ impl Lower<'_> {
 
     /// An element of a place. Indices outside the array are those of its last element: what the language leaves
     /// undefined must still be something, and the same everywhere.
-    pub(super) fn index_place(&mut self, place: Place, index: ExprId, element: Type) -> Lowered<Place> {
+    pub(super) fn index_place(&mut self, place: &Place, index: ExprId, element: Type) -> Lowered<Place> {
         let len = self.len(element)?;
         let count = (place.offsets.len() as u32).checked_div(len).unwrap_or(0);
         let constant = self.shader.typed.expr(index).constant;
         if let Some(at) = constant.and_then(|c| self.shader.typed.constants.as_i64(c)) {
             let at = u32::try_from(at).unwrap_or(0).min(count.saturating_sub(1)) * len;
             let offsets = place.offsets[at as usize..(at + len) as usize].to_vec();
-            return Ok(Place { offsets, ty: element, ..place });
+            return Ok(Place { offsets, ty: element, ..place.clone() });
         }
         // Swizzled vectors are not evenly spaced; pick them apart through a copy.
         if !evenly_spaced(&place.offsets) {
-            let value = self.load(&place)?;
+            let value = self.load(place)?;
             let copy = self.fresh(value.registers.len() as u32)?;
             self.copy_all(copy, &value.registers);
             let detached = Place { copy: true, ..Place::whole(copy, value.ty) };
-            return self.index_place(detached, index, element);
+            return self.index_place(&detached, index, element);
         }
         let at = self.expr(index)?.registers[0];
         let last = self.word(count.saturating_sub(1))?;
@@ -108,7 +108,7 @@ impl Lower<'_> {
             }
         };
         let offsets = place.offsets[..len as usize].to_vec();
-        Ok(Place { offsets, index: Some(index), ty: element, ..place })
+        Ok(Place { offsets, index: Some(index), ty: element, ..place.clone() })
     }
 
     /// Offset and length of a member, in scalars.

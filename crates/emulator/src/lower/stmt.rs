@@ -3,7 +3,6 @@
 use lanes::Test2;
 use shader::ast::{Condition, DeclKind, ExprId, List, NodeId, StmtId, StmtKind};
 use shader::constant;
-use shader::typed::VariableKind;
 
 use super::{Exits, Lower, Lowered, Unsupported};
 use crate::ir::{BlockId, Instruction, Marker, Terminator};
@@ -85,11 +84,8 @@ impl Lower<'_> {
     pub(super) fn declaration(&mut self, id: shader::ast::DeclId) -> Lowered<()> {
         let DeclKind::Variables { declarators, .. } = &self.shader.tree.decl(id).kind else { return Ok(()) };
         for declarator in declarators {
-            let token = declarator.name.token;
             let typed = &self.shader.typed;
-            let local = |v: &shader::typed::Variable| v.declared == Some(token) && v.kind == VariableKind::Local;
-            let Some(index) = typed.variables.iter().position(local) else { continue };
-            let variable = shader::typed::VarId(index as u32);
+            let Some(&variable) = self.declared.get(&declarator.name.token) else { continue };
             let (ty, known) = (typed.variable(variable).ty, typed.variable(variable).constant);
             let home = self.variable(variable)?;
             match (known, declarator.init) {
@@ -142,10 +138,8 @@ impl Lower<'_> {
                 let DeclKind::Variables { declarators, .. } = &self.shader.tree.decl(decl).kind else {
                     return self.refuse("this condition", None);
                 };
-                let token = declarators.first().map(|d| d.name.token);
-                let variables = &self.shader.typed.variables;
-                match variables.iter().position(|v| v.declared == token && token.is_some()) {
-                    Some(index) => Ok(self.variable(shader::typed::VarId(index as u32))?.start),
+                match declarators.first().and_then(|d| self.declared.get(&d.name.token)).copied() {
+                    Some(variable) => Ok(self.variable(variable)?.start),
                     None => self.refuse("this condition", None),
                 }
             }
