@@ -1,6 +1,6 @@
 //! Conversions between scalar types.
 
-use crate::lane::{Word, map1, map2};
+use crate::lane::{Word, map1};
 use crate::numerics::{Numerics, flush};
 use crate::pack;
 
@@ -49,19 +49,24 @@ enum Number {
 #[inline]
 #[must_use]
 pub fn convert<A: Word, B: Word, const W: usize>(from: Scalar, to: Scalar, a: &[A; W], numerics: &Numerics) -> [B; W] {
-    use Scalar::{F32, I32, U32};
     debug_assert_eq!((from.is_wide(), to.is_wide()), (!A::NARROW, !B::NARROW), "a word of another width");
-    let a = &flush(a, from.is_flushed() && numerics.flush_denormals);
+    let mut out = [B::default(); W];
+    convert_all(from, to, &mut out, &flush(*a, from.is_flushed(), numerics));
+    flush(out, to.is_flushed(), numerics)
+}
+
+#[inline(never)]
+fn convert_all<A: Word, B: Word>(from: Scalar, to: Scalar, out: &mut [B], a: &[A]) {
+    use Scalar::{F32, I32, U32};
     // The pairs that shaders are full of have loops of their own.
-    let out = match (from, to) {
-        (I32, F32) => map1(a, |x| B::from_narrow((x.narrow() as i32 as f32).to_bits())),
-        (U32, F32) => map1(a, |x| B::from_narrow((x.narrow() as f32).to_bits())),
-        (F32, I32) => map1(a, |x| B::from_narrow(f32::from_bits(x.narrow()) as i32 as u32)),
-        (F32, U32) => map1(a, |x| B::from_narrow(f32::from_bits(x.narrow()) as u32)),
-        (I32, U32) | (U32, I32) => map1(a, |x| B::from_narrow(x.narrow())),
-        _ => map1(a, |x| B::from_wide(convert_bits(from, to, x.widen()))),
-    };
-    flush(&out, to.is_flushed() && numerics.flush_denormals)
+    match (from, to) {
+        (I32, F32) => map1(out, a, |x| B::from_narrow((x.narrow() as i32 as f32).to_bits())),
+        (U32, F32) => map1(out, a, |x| B::from_narrow((x.narrow() as f32).to_bits())),
+        (F32, I32) => map1(out, a, |x| B::from_narrow(f32::from_bits(x.narrow()) as i32 as u32)),
+        (F32, U32) => map1(out, a, |x| B::from_narrow(f32::from_bits(x.narrow()) as u32)),
+        (I32, U32) | (U32, I32) => map1(out, a, |x| B::from_narrow(x.narrow())),
+        _ => map1(out, a, |x| B::from_wide(convert_bits(from, to, x.widen()))),
+    }
 }
 
 /// Converts one value, by the rules of [`convert`].
@@ -128,14 +133,14 @@ fn wrap(to: Scalar, x: u64) -> u64 {
 #[inline]
 #[must_use]
 pub fn join<const W: usize>(low: &[u32; W], high: &[u32; W]) -> [u64; W] {
-    map2(low, high, |low, high| u64::from(low) | u64::from(high) << 32)
+    std::array::from_fn(|i| u64::from(low[i]) | u64::from(high[i]) << 32)
 }
 
 /// Low and high halves of 64-bit words: `unpackDouble2x32`, `unpackInt2x32`, `unpackUint2x32`.
 #[inline]
 #[must_use]
 pub fn split<const W: usize>(a: &[u64; W]) -> ([u32; W], [u32; W]) {
-    (map1(a, |x| x as u32), map1(a, |x| (x >> 32) as u32))
+    (a.map(|x| x as u32), a.map(|x| (x >> 32) as u32))
 }
 
 #[cfg(test)]

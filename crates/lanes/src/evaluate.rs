@@ -10,52 +10,53 @@ use crate::{integer, pack, real};
 #[inline]
 #[must_use]
 pub fn op1<T: Word, const W: usize>(op: Op1, a: &[T; W], numerics: &Numerics) -> [T; W] {
+    let mut out = [T::default(); W];
     if numerics.plain() {
-        return T::op1(op, a);
+        T::op1(op, &mut out, a);
+        return out;
     }
     let (operand, result) = op.floats();
-    let a = flush(a, operand && numerics.flush_denormals);
-    let hook = numerics.device.and_then(|d| Device::find(&d.op1, op)).filter(|_| T::NARROW);
-    let out = match hook {
-        Some(function) => map1(&a, |a| T::from_narrow(function(a.narrow()))),
-        None => T::op1(op, &a),
-    };
-    flush(&out, result && numerics.flush_denormals)
+    let a = flush(*a, operand, numerics);
+    match numerics.device.and_then(|d| Device::find(&d.op1, op)).filter(|_| T::NARROW) {
+        Some(function) => map1(&mut out, &a, |a| T::from_narrow(function(a.narrow()))),
+        None => T::op1(op, &mut out, &a),
+    }
+    flush(out, result, numerics)
 }
 
 /// An operation on two registers. Packing is for 32-bit words; on 64-bit words it gives 0.
 #[inline]
 #[must_use]
 pub fn op2<T: Word, const W: usize>(op: Op2, a: &[T; W], b: &[T; W], numerics: &Numerics) -> [T; W] {
+    let mut out = [T::default(); W];
     if numerics.plain() {
-        return T::op2(op, a, b);
+        T::op2(op, &mut out, a, b);
+        return out;
     }
     let (first, second, result) = op.floats();
-    let a = flush(a, first && numerics.flush_denormals);
-    let b = flush(b, second && numerics.flush_denormals);
-    let hook = numerics.device.and_then(|d| Device::find(&d.op2, op)).filter(|_| T::NARROW);
-    let out = match hook {
-        Some(function) => map2(&a, &b, |a, b| T::from_narrow(function(a.narrow(), b.narrow()))),
-        None => T::op2(op, &a, &b),
-    };
-    flush(&out, result && numerics.flush_denormals)
+    let (a, b) = (flush(*a, first, numerics), flush(*b, second, numerics));
+    match numerics.device.and_then(|d| Device::find(&d.op2, op)).filter(|_| T::NARROW) {
+        Some(function) => map2(&mut out, &a, &b, |a, b| T::from_narrow(function(a.narrow(), b.narrow()))),
+        None => T::op2(op, &mut out, &a, &b),
+    }
+    flush(out, result, numerics)
 }
 
 /// An operation on three registers.
 #[inline]
 #[must_use]
 pub fn op3<T: Word, const W: usize>(op: Op3, a: &[T; W], b: &[T; W], c: &[T; W], numerics: &Numerics) -> [T; W] {
+    let mut out = [T::default(); W];
     if numerics.plain() {
-        return T::op3(op, a, b, c);
+        T::op3(op, &mut out, a, b, c);
+        return out;
     }
-    let floats = op.floats() && numerics.flush_denormals;
-    let [a, b, c] = [a, b, c].map(|x| flush(x, floats));
-    let hook = numerics.device.and_then(|d| Device::find(&d.op3, op)).filter(|_| T::NARROW);
-    let out = match hook {
-        Some(function) => map3(&a, &b, &c, |a, b, c| T::from_narrow(function(a.narrow(), b.narrow(), c.narrow()))),
-        None => T::op3(op, &a, &b, &c),
-    };
-    flush(&out, floats)
+    let [a, b, c] = [a, b, c].map(|x| flush(*x, op.floats(), numerics));
+    match numerics.device.and_then(|d| Device::find(&d.op3, op)).filter(|_| T::NARROW) {
+        Some(f) => map3(&mut out, &a, &b, &c, |a, b, c| T::from_narrow(f(a.narrow(), b.narrow(), c.narrow()))),
+        None => T::op3(op, &mut out, &a, &b, &c),
+    }
+    flush(out, op.floats(), numerics)
 }
 
 /// An operation on four registers. Packing is for 32-bit words; on 64-bit words it gives 0.
@@ -77,20 +78,28 @@ pub fn op4<T: Word, const W: usize>(op: Op4, [a, b, c, d]: [&[T; W]; 4]) -> [T; 
 #[inline]
 #[must_use]
 pub fn test1<T: Word, const W: usize>(test: Test1, a: &[T; W]) -> [u32; W] {
-    T::test1(test, a)
+    let mut out = [0; W];
+    T::test1(test, &mut out, a);
+    out
 }
 
 /// A question about two registers, answered by booleans.
 #[inline]
 #[must_use]
 pub fn test2<T: Word, const W: usize>(test: Test2, a: &[T; W], b: &[T; W], numerics: &Numerics) -> [u32; W] {
+    let mut out = [0; W];
     if test.floats() && numerics.flush_denormals {
-        return T::test2(test, &flush(a, true), &flush(b, true));
+        T::test2(test, &mut out, &flush(*a, true, numerics), &flush(*b, true, numerics));
+    } else {
+        T::test2(test, &mut out, a, b);
     }
-    T::test2(test, a, b)
+    out
 }
 
 /// The operations for one width of word.
+///
+/// They take slices and are not inlined, so that the compiler does not know how many lanes there are: loops of a small
+/// known length are unrolled into single lanes before anything could make vectors of them, which is three times slower.
 pub trait Arithmetic: Copy + Default + Eq + std::fmt::Debug + 'static {
     /// Whether the word has 32 bits.
     const NARROW: bool;
@@ -102,24 +111,26 @@ pub trait Arithmetic: Copy + Default + Eq + std::fmt::Debug + 'static {
     fn widen(self) -> u64;
     /// As many low bits as there are.
     fn from_wide(word: u64) -> Self;
-    /// `new` where the mask is all ones, `old` where it is zero.
-    fn blend(old: Self, new: Self, mask: u32) -> Self;
-    /// Zero in place of a denormal float.
-    fn flush(self) -> Self;
+    /// The new value where the mask is all ones, the old one where it is zero.
+    fn blend(register: &mut [Self], value: &[Self], mask: &[u32]);
+    /// The first where the condition is not 0, else the second.
+    fn select(out: &mut [Self], condition: &[u32], yes: &[Self], no: &[Self]);
+    /// Zeros in place of denormal floats.
+    fn flush(a: &mut [Self]);
     /// `bitfieldInsert`.
     fn insert(base: Self, insert: Self, offset: Self, bits: Self) -> Self;
     /// Codes of so many bits, the first in the low ones.
     fn pack<const N: usize>(x: [Self; N], bits: u32, code: impl Fn(f32) -> u32) -> Self;
-    #[allow(missing_docs, reason = "see the public function of the same name")]
-    fn op1<const W: usize>(op: Op1, a: &[Self; W]) -> [Self; W];
-    #[allow(missing_docs, reason = "see the public function of the same name")]
-    fn op2<const W: usize>(op: Op2, a: &[Self; W], b: &[Self; W]) -> [Self; W];
-    #[allow(missing_docs, reason = "see the public function of the same name")]
-    fn op3<const W: usize>(op: Op3, a: &[Self; W], b: &[Self; W], c: &[Self; W]) -> [Self; W];
-    #[allow(missing_docs, reason = "see the public function of the same name")]
-    fn test1<const W: usize>(test: Test1, a: &[Self; W]) -> [u32; W];
-    #[allow(missing_docs, reason = "see the public function of the same name")]
-    fn test2<const W: usize>(test: Test2, a: &[Self; W], b: &[Self; W]) -> [u32; W];
+    /// One operand.
+    fn op1(op: Op1, out: &mut [Self], a: &[Self]);
+    /// Two operands.
+    fn op2(op: Op2, out: &mut [Self], a: &[Self], b: &[Self]);
+    /// Three operands.
+    fn op3(op: Op3, out: &mut [Self], a: &[Self], b: &[Self], c: &[Self]);
+    /// A question about one operand.
+    fn test1(test: Test1, out: &mut [u32], a: &[Self]);
+    /// A question about two operands.
+    fn test2(test: Test2, out: &mut [u32], a: &[Self], b: &[Self]);
 }
 
 macro_rules! arithmetic {
@@ -147,15 +158,25 @@ macro_rules! arithmetic {
                 word as $word
             }
 
-            #[inline(always)]
-            fn blend(old: Self, new: Self, mask: u32) -> Self {
-                let mask = mask as i32 as $int as $word;
-                new & mask | old & !mask
+            #[inline(never)]
+            fn blend(register: &mut [Self], value: &[Self], mask: &[u32]) {
+                for ((old, new), on) in register.iter_mut().zip(value).zip(mask) {
+                    let on = *on as i32 as $int as $word;
+                    *old = *new & on | *old & !on;
+                }
             }
 
-            #[inline(always)]
-            fn flush(self) -> Self {
-                real::$real::flush(self)
+            #[inline(never)]
+            fn select(out: &mut [Self], condition: &[u32], yes: &[Self], no: &[Self]) {
+                for (((out, condition), yes), no) in out.iter_mut().zip(condition).zip(yes).zip(no) {
+                    let on = $word::from(*condition != 0).wrapping_neg();
+                    *out = *yes & on | *no & !on;
+                }
+            }
+
+            #[inline(never)]
+            fn flush(a: &mut [Self]) {
+                a.iter_mut().for_each(|x| *x = real::$real::flush(*x));
             }
 
             #[inline(always)]
@@ -172,93 +193,93 @@ macro_rules! arithmetic {
                 Self::from_narrow(word)
             }
 
-            #[inline]
-            fn op1<const W: usize>(op: Op1, a: &[Self; W]) -> [Self; W] {
-                let f = |f: fn($float) -> $float| map1(a, |x| f($float::from_bits(x)).to_bits());
+            #[inline(never)]
+            fn op1(op: Op1, out: &mut [Self], a: &[Self]) {
+                let f = |out: &mut [Self], f: fn($float) -> $float| map1(out, a, |x| f($float::from_bits(x)).to_bits());
                 use Op1::*;
                 match op {
-                    FNeg => map1(a, |x| x ^ 1 << ($word::BITS - 1)),
-                    FAbs => map1(a, |x| x & $word::MAX >> 1),
-                    FSign => map1(a, |x| real::$real::sign($float::from_bits(x)).to_bits()),
-                    FFloor => map1(a, |x| real::$real::floor($float::from_bits(x)).to_bits()),
-                    FCeil => map1(a, |x| real::$real::ceil($float::from_bits(x)).to_bits()),
-                    FTrunc => map1(a, |x| real::$real::trunc($float::from_bits(x)).to_bits()),
-                    FRoundAway => map1(a, |x| real::$real::round_away($float::from_bits(x)).to_bits()),
-                    FRoundEven => map1(a, |x| real::$real::round_even($float::from_bits(x)).to_bits()),
-                    FFract => map1(a, |x| {
+                    FNeg => map1(out, a, |x| x ^ 1 << ($word::BITS - 1)),
+                    FAbs => map1(out, a, |x| x & $word::MAX >> 1),
+                    FSign => map1(out, a, |x| real::$real::sign($float::from_bits(x)).to_bits()),
+                    FFloor => map1(out, a, |x| real::$real::floor($float::from_bits(x)).to_bits()),
+                    FCeil => map1(out, a, |x| real::$real::ceil($float::from_bits(x)).to_bits()),
+                    FTrunc => map1(out, a, |x| real::$real::trunc($float::from_bits(x)).to_bits()),
+                    FRoundAway => map1(out, a, |x| real::$real::round_away($float::from_bits(x)).to_bits()),
+                    FRoundEven => map1(out, a, |x| real::$real::round_even($float::from_bits(x)).to_bits()),
+                    FFract => map1(out, a, |x| {
                         let x = $float::from_bits(x);
                         (x - real::$real::floor(x)).to_bits()
                     }),
-                    FModf => map1(a, |x| real::$real::modf($float::from_bits(x)).to_bits()),
-                    FSqrt => map1(a, |x| $float::from_bits(x).sqrt().to_bits()),
-                    FInverseSqrt => map1(a, |x| $own::inverse_sqrt($float::from_bits(x)).to_bits()),
-                    FExp => map1(a, |x| $own::exp($float::from_bits(x)).to_bits()),
-                    FExp2 => map1(a, |x| $own::exp2($float::from_bits(x)).to_bits()),
-                    FLog => map1(a, |x| $own::log($float::from_bits(x)).to_bits()),
-                    FLog2 => map1(a, |x| $own::log2($float::from_bits(x)).to_bits()),
-                    FSin => $own::angles(Angle::Sin, a),
-                    FCos => $own::angles(Angle::Cos, a),
-                    FTan => $own::angles(Angle::Tan, a),
-                    FAsin => f(|x| libm::asin(x as f64) as $float),
-                    FAcos => f(|x| libm::acos(x as f64) as $float),
-                    FAtan => f(|x| libm::atan(x as f64) as $float),
-                    FSinh => f(|x| libm::sinh(x as f64) as $float),
-                    FCosh => f(|x| libm::cosh(x as f64) as $float),
-                    FTanh => f(|x| libm::tanh(x as f64) as $float),
-                    FAsinh => f(|x| libm::asinh(x as f64) as $float),
-                    FAcosh => f(|x| acosh(x as f64) as $float),
-                    FAtanh => f(|x| libm::atanh(x as f64) as $float),
-                    FFrexpMantissa => map1(a, |x| real::$real::frexp_mantissa($float::from_bits(x)).to_bits()),
-                    FFrexpExponent => map1(a, |x| real::$real::frexp_exponent($float::from_bits(x)) as $word),
-                    INeg => map1(a, |x| x.wrapping_neg()),
-                    SAbs => map1(a, |x| (x as $int).wrapping_abs() as $word),
-                    SSign => map1(a, |x| (x as $int).signum() as $word),
-                    INot => map1(a, |x| !x),
-                    BNot => map1(a, |x| x ^ 1),
-                    BitReverse => map1(a, $word::reverse_bits),
-                    BitCount => map1(a, |x| x.count_ones() as $word),
-                    FindLsb => map1(a, integer::$integer::find_lsb),
-                    SFindMsb => map1(a, integer::$integer::signed_find_msb),
-                    UFindMsb => map1(a, integer::$integer::unsigned_find_msb),
-                    LeadingZeros => map1(a, |x| x.leading_zeros() as $word),
-                    TrailingZeros => map1(a, |x| x.trailing_zeros() as $word),
-                    _ if !Self::NARROW => [0; W],
-                    UnpackHalf(high) => map1(a, |x| {
+                    FModf => map1(out, a, |x| real::$real::modf($float::from_bits(x)).to_bits()),
+                    FSqrt => map1(out, a, |x| $float::from_bits(x).sqrt().to_bits()),
+                    FInverseSqrt => map1(out, a, |x| $own::inverse_sqrt($float::from_bits(x)).to_bits()),
+                    FExp => map1(out, a, |x| $own::exp($float::from_bits(x)).to_bits()),
+                    FExp2 => map1(out, a, |x| $own::exp2($float::from_bits(x)).to_bits()),
+                    FLog => map1(out, a, |x| $own::log($float::from_bits(x)).to_bits()),
+                    FLog2 => map1(out, a, |x| $own::log2($float::from_bits(x)).to_bits()),
+                    FSin => $own::angles(Angle::Sin, out, a),
+                    FCos => $own::angles(Angle::Cos, out, a),
+                    FTan => $own::angles(Angle::Tan, out, a),
+                    FAsin => f(out, |x| libm::asin(x as f64) as $float),
+                    FAcos => f(out, |x| libm::acos(x as f64) as $float),
+                    FAtan => f(out, |x| libm::atan(x as f64) as $float),
+                    FSinh => f(out, |x| libm::sinh(x as f64) as $float),
+                    FCosh => f(out, |x| libm::cosh(x as f64) as $float),
+                    FTanh => f(out, |x| libm::tanh(x as f64) as $float),
+                    FAsinh => f(out, |x| libm::asinh(x as f64) as $float),
+                    FAcosh => f(out, |x| acosh(x as f64) as $float),
+                    FAtanh => f(out, |x| libm::atanh(x as f64) as $float),
+                    FFrexpMantissa => map1(out, a, |x| real::$real::frexp_mantissa($float::from_bits(x)).to_bits()),
+                    FFrexpExponent => map1(out, a, |x| real::$real::frexp_exponent($float::from_bits(x)) as $word),
+                    INeg => map1(out, a, |x| x.wrapping_neg()),
+                    SAbs => map1(out, a, |x| (x as $int).wrapping_abs() as $word),
+                    SSign => map1(out, a, |x| (x as $int).signum() as $word),
+                    INot => map1(out, a, |x| !x),
+                    BNot => map1(out, a, |x| x ^ 1),
+                    BitReverse => map1(out, a, $word::reverse_bits),
+                    BitCount => map1(out, a, |x| x.count_ones() as $word),
+                    FindLsb => map1(out, a, integer::$integer::find_lsb),
+                    SFindMsb => map1(out, a, integer::$integer::signed_find_msb),
+                    UFindMsb => map1(out, a, integer::$integer::unsigned_find_msb),
+                    LeadingZeros => map1(out, a, |x| x.leading_zeros() as $word),
+                    TrailingZeros => map1(out, a, |x| x.trailing_zeros() as $word),
+                    _ if !Self::NARROW => out.fill(0),
+                    UnpackHalf(high) => map1(out, a, |x| {
                         Self::from_narrow(pack::f32_from_half(x.narrow() >> (16 * u32::from(high)) & 0xffff).to_bits())
                     }),
-                    UnpackUnorm16(high) => map1(a, |x| {
+                    UnpackUnorm16(high) => map1(out, a, |x| {
                         let code = x.narrow() >> (16 * u32::from(high)) & 0xffff;
                         Self::from_narrow((code as f32 / 65535.0).to_bits())
                     }),
-                    UnpackSnorm16(high) => map1(a, |x| {
+                    UnpackSnorm16(high) => map1(out, a, |x| {
                         let code = i32::from((x.narrow() >> (16 * u32::from(high))) as i16);
                         Self::from_narrow(pack::from_snorm(code, 32767.0).to_bits())
                     }),
-                    UnpackUnorm8(byte) => map1(a, |x| {
+                    UnpackUnorm8(byte) => map1(out, a, |x| {
                         let code = x.narrow() >> (8 * u32::from(byte & 3)) & 0xff;
                         Self::from_narrow((code as f32 / 255.0).to_bits())
                     }),
-                    UnpackSnorm8(byte) => map1(a, |x| {
+                    UnpackSnorm8(byte) => map1(out, a, |x| {
                         let code = i32::from((x.narrow() >> (8 * u32::from(byte & 3))) as i8);
                         Self::from_narrow(pack::from_snorm(code, 127.0).to_bits())
                     }),
                 }
             }
 
-            #[inline]
-            fn op2<const W: usize>(op: Op2, a: &[Self; W], b: &[Self; W]) -> [Self; W] {
+            #[inline(never)]
+            fn op2(op: Op2, out: &mut [Self], a: &[Self], b: &[Self]) {
                 /// A function of floats on words.
                 macro_rules! f {
                     ($f:expr) => {{
                         let f: fn($float, $float) -> $float = $f;
-                        map2(a, b, |x, y| f($float::from_bits(x), $float::from_bits(y)).to_bits())
+                        map2(out, a, b, |x, y| f($float::from_bits(x), $float::from_bits(y)).to_bits())
                     }};
                 }
                 /// A function of signed integers on words.
                 macro_rules! s {
                     ($f:expr) => {{
                         let f: fn($int, $int) -> $int = $f;
-                        map2(a, b, |x, y| f(x as $int, y as $int) as $word)
+                        map2(out, a, b, |x, y| f(x as $int, y as $int) as $word)
                     }};
                 }
                 use Op2::*;
@@ -274,91 +295,91 @@ macro_rules! arithmetic {
                     FStep => f!(|edge, x| if x < edge { 0.0 } else { 1.0 }),
                     FPow => f!($own::pow),
                     FAtan2 => f!(|y, x| libm::atan2(y as f64, x as f64) as $float),
-                    FLdexp => map2(a, b, |x, y| real::$real::ldexp($float::from_bits(x), y as $int).to_bits()),
-                    IAdd => map2(a, b, $word::wrapping_add),
-                    ISub => map2(a, b, $word::wrapping_sub),
-                    IMul => map2(a, b, $word::wrapping_mul),
-                    SDiv => map2(a, b, integer::$integer::signed_div),
-                    UDiv => map2(a, b, integer::$integer::unsigned_div),
-                    SRem => map2(a, b, integer::$integer::signed_rem),
-                    URem => map2(a, b, integer::$integer::unsigned_rem),
-                    SMulHigh => map2(a, b, integer::$integer::signed_mul_high),
-                    UMulHigh => map2(a, b, integer::$integer::unsigned_mul_high),
-                    UCarry => map2(a, b, |x, y| $word::from(x.wrapping_add(y) < x)),
-                    UBorrow => map2(a, b, |x, y| $word::from(x < y)),
+                    FLdexp => map2(out, a, b, |x, y| real::$real::ldexp($float::from_bits(x), y as $int).to_bits()),
+                    IAdd => map2(out, a, b, $word::wrapping_add),
+                    ISub => map2(out, a, b, $word::wrapping_sub),
+                    IMul => map2(out, a, b, $word::wrapping_mul),
+                    SDiv => map2(out, a, b, integer::$integer::signed_div),
+                    UDiv => map2(out, a, b, integer::$integer::unsigned_div),
+                    SRem => map2(out, a, b, integer::$integer::signed_rem),
+                    URem => map2(out, a, b, integer::$integer::unsigned_rem),
+                    SMulHigh => map2(out, a, b, integer::$integer::signed_mul_high),
+                    UMulHigh => map2(out, a, b, integer::$integer::unsigned_mul_high),
+                    UCarry => map2(out, a, b, |x, y| $word::from(x.wrapping_add(y) < x)),
+                    UBorrow => map2(out, a, b, |x, y| $word::from(x < y)),
                     SMin => s!($int::min),
-                    UMin => map2(a, b, $word::min),
+                    UMin => map2(out, a, b, $word::min),
                     SMax => s!($int::max),
-                    UMax => map2(a, b, $word::max),
-                    Shl => map2(a, b, |x, y| x.wrapping_shl(y as u32)),
-                    SShr => map2(a, b, |x, y| (x as $int).wrapping_shr(y as u32) as $word),
-                    UShr => map2(a, b, |x, y| x.wrapping_shr(y as u32)),
-                    And => map2(a, b, |x, y| x & y),
-                    Or => map2(a, b, |x, y| x | y),
-                    Xor => map2(a, b, |x, y| x ^ y),
+                    UMax => map2(out, a, b, $word::max),
+                    Shl => map2(out, a, b, |x, y| x.wrapping_shl(y as u32)),
+                    SShr => map2(out, a, b, |x, y| (x as $int).wrapping_shr(y as u32) as $word),
+                    UShr => map2(out, a, b, |x, y| x.wrapping_shr(y as u32)),
+                    And => map2(out, a, b, |x, y| x & y),
+                    Or => map2(out, a, b, |x, y| x | y),
+                    Xor => map2(out, a, b, |x, y| x ^ y),
                     SAddSat => s!($int::saturating_add),
-                    UAddSat => map2(a, b, $word::saturating_add),
+                    UAddSat => map2(out, a, b, $word::saturating_add),
                     SSubSat => s!($int::saturating_sub),
-                    USubSat => map2(a, b, $word::saturating_sub),
-                    SHalfAdd => map2(a, b, integer::$integer::signed_half_add),
-                    UHalfAdd => map2(a, b, integer::$integer::unsigned_half_add),
-                    SHalfAddUp => map2(a, b, integer::$integer::signed_half_add_up),
-                    UHalfAddUp => map2(a, b, integer::$integer::unsigned_half_add_up),
-                    SAbsDiff => map2(a, b, |x, y| (x as $int).abs_diff(y as $int)),
-                    UAbsDiff => map2(a, b, $word::abs_diff),
-                    PackHalf => map2(a, b, |x, y| Self::pack([x, y], 16, pack::half_from_f32)),
-                    PackUnorm16 => map2(a, b, |x, y| Self::pack([x, y], 16, |x| pack::unorm(x, 65535.0))),
-                    PackSnorm16 => map2(a, b, |x, y| Self::pack([x, y], 16, |x| pack::snorm(x, 32767.0) & 0xffff)),
+                    USubSat => map2(out, a, b, $word::saturating_sub),
+                    SHalfAdd => map2(out, a, b, integer::$integer::signed_half_add),
+                    UHalfAdd => map2(out, a, b, integer::$integer::unsigned_half_add),
+                    SHalfAddUp => map2(out, a, b, integer::$integer::signed_half_add_up),
+                    UHalfAddUp => map2(out, a, b, integer::$integer::unsigned_half_add_up),
+                    SAbsDiff => map2(out, a, b, |x, y| (x as $int).abs_diff(y as $int)),
+                    UAbsDiff => map2(out, a, b, $word::abs_diff),
+                    PackHalf => map2(out, a, b, |x, y| Self::pack([x, y], 16, pack::half_from_f32)),
+                    PackUnorm16 => map2(out, a, b, |x, y| Self::pack([x, y], 16, |x| pack::unorm(x, 65535.0))),
+                    PackSnorm16 => map2(out, a, b, |x, y| Self::pack([x, y], 16, |x| pack::snorm(x, 32767.0) & 0xffff)),
                 }
             }
 
-            #[inline]
-            fn op3<const W: usize>(op: Op3, a: &[Self; W], b: &[Self; W], c: &[Self; W]) -> [Self; W] {
+            #[inline(never)]
+            fn op3(op: Op3, out: &mut [Self], a: &[Self], b: &[Self], c: &[Self]) {
                 let float = $float::from_bits;
                 match op {
-                    Op3::FFma => map3(a, b, c, |a, b, c| $fma(float(a), float(b), float(c)).to_bits()),
-                    Op3::FClamp => map3(a, b, c, |x, low, high| {
+                    Op3::FFma => map3(out, a, b, c, |a, b, c| $fma(float(a), float(b), float(c)).to_bits()),
+                    Op3::FClamp => map3(out, a, b, c, |x, low, high| {
                         real::$real::min(real::$real::max(float(x), float(low)), float(high)).to_bits()
                     }),
                     Op3::SClamp => {
-                        map3(a, b, c, |x, low, high| (x as $int).max(low as $int).min(high as $int) as $word)
+                        map3(out, a, b, c, |x, low, high| (x as $int).max(low as $int).min(high as $int) as $word)
                     }
-                    Op3::UClamp => map3(a, b, c, |x, low, high| x.max(low).min(high)),
-                    Op3::SBitfieldExtract => map3(a, b, c, integer::$integer::signed_extract),
-                    Op3::UBitfieldExtract => map3(a, b, c, integer::$integer::unsigned_extract),
+                    Op3::UClamp => map3(out, a, b, c, |x, low, high| x.max(low).min(high)),
+                    Op3::SBitfieldExtract => map3(out, a, b, c, integer::$integer::signed_extract),
+                    Op3::UBitfieldExtract => map3(out, a, b, c, integer::$integer::unsigned_extract),
                 }
             }
 
-            #[inline]
-            fn test1<const W: usize>(test: Test1, a: &[Self; W]) -> [u32; W] {
+            #[inline(never)]
+            fn test1(test: Test1, out: &mut [u32], a: &[Self]) {
                 match test {
-                    Test1::IsNan => map1(a, |x| u32::from($float::from_bits(x).is_nan())),
-                    Test1::IsInf => map1(a, |x| u32::from($float::from_bits(x).is_infinite())),
-                    Test1::NonZero => map1(a, |x| u32::from(x != 0)),
+                    Test1::IsNan => map1(out, a, |x| u32::from($float::from_bits(x).is_nan())),
+                    Test1::IsInf => map1(out, a, |x| u32::from($float::from_bits(x).is_infinite())),
+                    Test1::NonZero => map1(out, a, |x| u32::from(x != 0)),
                 }
             }
 
-            #[inline]
-            fn test2<const W: usize>(test: Test2, a: &[Self; W], b: &[Self; W]) -> [u32; W] {
+            #[inline(never)]
+            fn test2(test: Test2, out: &mut [u32], a: &[Self], b: &[Self]) {
                 let float = $float::from_bits;
                 use Test2::*;
                 match test {
-                    FEq => map2(a, b, |x, y| u32::from(float(x) == float(y))),
-                    FNe => map2(a, b, |x, y| u32::from(float(x) != float(y))),
-                    FLt => map2(a, b, |x, y| u32::from(float(x) < float(y))),
-                    FLe => map2(a, b, |x, y| u32::from(float(x) <= float(y))),
-                    FGt => map2(a, b, |x, y| u32::from(float(x) > float(y))),
-                    FGe => map2(a, b, |x, y| u32::from(float(x) >= float(y))),
-                    IEq => map2(a, b, |x, y| u32::from(x == y)),
-                    INe => map2(a, b, |x, y| u32::from(x != y)),
-                    SLt => map2(a, b, |x, y| u32::from((x as $int) < y as $int)),
-                    SLe => map2(a, b, |x, y| u32::from(x as $int <= y as $int)),
-                    SGt => map2(a, b, |x, y| u32::from(x as $int > y as $int)),
-                    SGe => map2(a, b, |x, y| u32::from(x as $int >= y as $int)),
-                    ULt => map2(a, b, |x, y| u32::from(x < y)),
-                    ULe => map2(a, b, |x, y| u32::from(x <= y)),
-                    UGt => map2(a, b, |x, y| u32::from(x > y)),
-                    UGe => map2(a, b, |x, y| u32::from(x >= y)),
+                    FEq => map2(out, a, b, |x, y| u32::from(float(x) == float(y))),
+                    FNe => map2(out, a, b, |x, y| u32::from(float(x) != float(y))),
+                    FLt => map2(out, a, b, |x, y| u32::from(float(x) < float(y))),
+                    FLe => map2(out, a, b, |x, y| u32::from(float(x) <= float(y))),
+                    FGt => map2(out, a, b, |x, y| u32::from(float(x) > float(y))),
+                    FGe => map2(out, a, b, |x, y| u32::from(float(x) >= float(y))),
+                    IEq => map2(out, a, b, |x, y| u32::from(x == y)),
+                    INe => map2(out, a, b, |x, y| u32::from(x != y)),
+                    SLt => map2(out, a, b, |x, y| u32::from((x as $int) < y as $int)),
+                    SLe => map2(out, a, b, |x, y| u32::from(x as $int <= y as $int)),
+                    SGt => map2(out, a, b, |x, y| u32::from(x as $int > y as $int)),
+                    SGe => map2(out, a, b, |x, y| u32::from(x as $int >= y as $int)),
+                    ULt => map2(out, a, b, |x, y| u32::from(x < y)),
+                    ULe => map2(out, a, b, |x, y| u32::from(x <= y)),
+                    UGt => map2(out, a, b, |x, y| u32::from(x > y)),
+                    UGe => map2(out, a, b, |x, y| u32::from(x >= y)),
                 }
             }
         }
@@ -389,12 +410,12 @@ mod wide {
         1.0 / x.sqrt()
     }
 
-    pub(super) fn angles<const W: usize>(function: Angle, a: &[u64; W]) -> [u64; W] {
+    pub(super) fn angles(function: Angle, out: &mut [u64], a: &[u64]) {
         let function = match function {
             Angle::Sin => libm::sin,
             Angle::Cos => libm::cos,
             Angle::Tan => libm::tan,
         };
-        map1(a, |x| function(f64::from_bits(x)).to_bits())
+        map1(out, a, |x| function(f64::from_bits(x)).to_bits());
     }
 }

@@ -26,19 +26,18 @@ pub(crate) enum Angle {
 
 /// A function of many angles.
 #[inline(always)]
-pub(crate) fn angles<const W: usize>(function: Angle, a: &[u32; W]) -> [u32; W] {
-    let mut out = crate::lane::map1(a, |x| angle(function, f64::from(f32::from_bits(x))).to_bits());
-    let largest = a.iter().fold(0, |most, x| most.max(x & 0x7fff_ffff));
+pub(crate) fn angles(function: Angle, out: &mut [u32], a: &[u32]) {
+    crate::lane::map1(out, a, |x| angle(function, f64::from(f32::from_bits(x))).to_bits());
+    let largest = a.iter().fold(0, |most, x| (x & 0x7fff_ffff).max(most));
     if largest > LARGEST_ANGLE.to_bits() {
-        large_angles(function, a, &mut out);
+        large_angles(function, out, a);
     }
-    out
 }
 
 /// Angles whose multiple of half pi has no exact product in `f64`; infinities and NaN as well.
 #[cold]
 #[inline(never)]
-fn large_angles(function: Angle, a: &[u32], out: &mut [u32]) {
+fn large_angles(function: Angle, out: &mut [u32], a: &[u32]) {
     for (out, x) in out.iter_mut().zip(a).filter(|(_, x)| **x & 0x7fff_ffff > LARGEST_ANGLE.to_bits()) {
         let x = f64::from(f32::from_bits(*x));
         let result = match function {

@@ -35,7 +35,9 @@ impl<const W: usize> Mask<W> {
     #[inline]
     #[must_use]
     pub fn from_bools(bools: &[u32; W]) -> Self {
-        Mask(map1(bools, |b| 0u32.wrapping_sub(u32::from(b != 0))))
+        let mut words = [0; W];
+        words_of(&mut words, bools);
+        Mask(words)
     }
 
     /// Bit `i` is one if lane `i` is on, for the first 64 lanes.
@@ -55,21 +57,21 @@ impl<const W: usize> Mask<W> {
     #[inline]
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
-        Mask(map2(&self.0, &other.0, |a, b| a & b))
+        Mask(std::array::from_fn(|i| self.0[i] & other.0[i]))
     }
 
     /// Lanes that are on in either.
     #[inline]
     #[must_use]
     pub fn or(&self, other: &Self) -> Self {
-        Mask(map2(&self.0, &other.0, |a, b| a | b))
+        Mask(std::array::from_fn(|i| self.0[i] | other.0[i]))
     }
 
     /// Lanes that are on here and off there.
     #[inline]
     #[must_use]
     pub fn without(&self, other: &Self) -> Self {
-        Mask(map2(&self.0, &other.0, |a, b| a & !b))
+        Mask(std::array::from_fn(|i| self.0[i] & !other.0[i]))
     }
 
     /// Whether a lane is on.
@@ -80,57 +82,45 @@ impl<const W: usize> Mask<W> {
     }
 }
 
+#[inline(never)]
+fn words_of(words: &mut [u32], bools: &[u32]) {
+    map1(words, bools, |b| 0u32.wrapping_sub(u32::from(b != 0)));
+}
+
 /// Writes a register where the mask is on.
 #[inline]
 pub fn assign<T: Word, const W: usize>(register: &mut [T; W], value: &[T; W], mask: &Mask<W>) {
-    for ((old, new), on) in register.iter_mut().zip(value).zip(&mask.0) {
-        *old = T::blend(*old, *new, *on);
-    }
+    T::blend(register, value, &mask.0);
 }
 
 /// `condition ? yes : no`, lane by lane. The condition is a boolean.
 #[inline]
 #[must_use]
 pub fn select<T: Word, const W: usize>(condition: &[u32; W], yes: &[T; W], no: &[T; W]) -> [T; W] {
-    let mut out = *no;
-    assign(&mut out, yes, &Mask::from_bools(condition));
+    let mut out = [T::default(); W];
+    T::select(&mut out, condition, yes, no);
     out
 }
 
 #[inline(always)]
-pub(crate) fn map1<A: Copy, R: Copy + Default, const W: usize>(a: &[A; W], f: impl Fn(A) -> R) -> [R; W] {
-    let mut out = [R::default(); W];
+pub(crate) fn map1<A: Copy, R>(out: &mut [R], a: &[A], f: impl Fn(A) -> R) {
     for (out, a) in out.iter_mut().zip(a) {
         *out = f(*a);
     }
-    out
 }
 
 #[inline(always)]
-pub(crate) fn map2<A: Copy, B: Copy, R: Copy + Default, const W: usize>(
-    a: &[A; W],
-    b: &[B; W],
-    f: impl Fn(A, B) -> R,
-) -> [R; W] {
-    let mut out = [R::default(); W];
+pub(crate) fn map2<A: Copy, R>(out: &mut [R], a: &[A], b: &[A], f: impl Fn(A, A) -> R) {
     for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
         *out = f(*a, *b);
     }
-    out
 }
 
 #[inline(always)]
-pub(crate) fn map3<A: Copy, R: Copy + Default, const W: usize>(
-    a: &[A; W],
-    b: &[A; W],
-    c: &[A; W],
-    f: impl Fn(A, A, A) -> R,
-) -> [R; W] {
-    let mut out = [R::default(); W];
+pub(crate) fn map3<A: Copy, R>(out: &mut [R], a: &[A], b: &[A], c: &[A], f: impl Fn(A, A, A) -> R) {
     for (((out, a), b), c) in out.iter_mut().zip(a).zip(b).zip(c) {
         *out = f(*a, *b, *c);
     }
-    out
 }
 
 #[cfg(test)]

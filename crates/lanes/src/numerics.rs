@@ -83,13 +83,20 @@ pub enum Use {
 #[inline]
 #[must_use]
 pub fn reduce<const W: usize>(a: &[u32; W], precision: Precision, of: Use) -> [u32; W] {
+    let mut out = [0; W];
+    reduce_all(&mut out, a, precision, of);
+    out
+}
+
+#[inline(never)]
+fn reduce_all(out: &mut [u32], a: &[u32], precision: Precision, of: Use) {
     match (precision, of) {
-        (Precision::Medium, Use::Float) => map1(a, |x| round_mediump(f32::from_bits(x)).to_bits()),
-        (Precision::Low, Use::Float) => map1(a, |x| round_lowp(f32::from_bits(x)).to_bits()),
-        (Precision::Medium, Use::Signed) => map1(a, |x| x as i16 as u32),
-        (Precision::Low, Use::Signed) => map1(a, |x| ((x as i32) << 23 >> 23) as u32),
-        (Precision::Medium, Use::Unsigned) => map1(a, |x| x & 0xffff),
-        (Precision::Low, Use::Unsigned) => map1(a, |x| x & 0x1ff),
+        (Precision::Medium, Use::Float) => map1(out, a, |x| round_mediump(f32::from_bits(x)).to_bits()),
+        (Precision::Low, Use::Float) => map1(out, a, |x| round_lowp(f32::from_bits(x)).to_bits()),
+        (Precision::Medium, Use::Signed) => map1(out, a, |x| x as i16 as u32),
+        (Precision::Low, Use::Signed) => map1(out, a, |x| ((x as i32) << 23 >> 23) as u32),
+        (Precision::Medium, Use::Unsigned) => map1(out, a, |x| x & 0xffff),
+        (Precision::Low, Use::Unsigned) => map1(out, a, |x| x & 0x1ff),
     }
 }
 
@@ -106,10 +113,13 @@ fn round_lowp(x: f32) -> f32 {
     crate::real::single::round_even(clamped * 256.0) / 256.0
 }
 
-/// Zeros in place of denormals, if the operand is a float.
+/// Zeros in place of denormals, if the register holds floats and they are flushed.
 #[inline]
-pub(crate) fn flush<T: Word, const W: usize>(a: &[T; W], float: bool) -> [T; W] {
-    if float { map1(a, T::flush) } else { *a }
+pub(crate) fn flush<T: Word, const W: usize>(mut a: [T; W], floats: bool, numerics: &Numerics) -> [T; W] {
+    if floats && numerics.flush_denormals {
+        T::flush(&mut a);
+    }
+    a
 }
 
 #[cfg(test)]
