@@ -2,7 +2,7 @@
 
 mod excerpt;
 mod explain;
-mod input;
+pub mod input;
 mod json;
 mod program;
 mod progress;
@@ -72,7 +72,7 @@ pub struct Args {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum StageName {
+pub enum StageName {
     #[value(alias = "vert")]
     Vertex,
     #[value(name = "tess-control", alias = "tesc")]
@@ -213,7 +213,8 @@ fn print(text: &[u8]) -> anyhow::Result<()> {
 }
 
 impl StageName {
-    fn stage(self) -> Stage {
+    /// The stage of that name.
+    pub fn stage(self) -> Stage {
         match self {
             StageName::Vertex => Stage::Vertex,
             StageName::TessControl => Stage::TessControl,

@@ -1,11 +1,11 @@
 //! Commands, options that all of them share, and exit status.
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::check;
+use crate::{check, run};
 
 /// How a request ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -57,21 +57,28 @@ struct Cli {
 enum Command {
     /// Check GLSL files and print what is wrong with them.
     Check(check::Args),
+    /// Run a shader on the emulator and print its outputs.
+    Run(run::Args),
 }
 
 /// The last lines of every command's help.
 pub const EXIT_STATUS: &str = "Exit status: 0 done, 1 the answer is \"no\", 2 the request could not be served.";
 
 /// Reads the command line and does what it says.
-pub fn run() -> ExitCode {
+pub fn serve() -> ExitCode {
     // clap itself leaves with status 2 when the request cannot be understood.
     let answer = match Cli::parse().command {
         Command::Check(args) => check::run(&args),
+        Command::Run(args) => run::run(&args),
     };
     match answer {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::No) => ExitCode::from(1),
         Ok(Outcome::Unserved) => ExitCode::from(2),
+        // Whoever reads our output may stop when they have seen enough.
+        Err(error) if error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe) => {
+            ExitCode::SUCCESS
+        }
         Err(error) => {
             complain(&format!("{error:#}"));
             ExitCode::from(2)

@@ -2,9 +2,10 @@
 
 mod check;
 mod cli;
+mod run;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    cli::run()
+    cli::serve()
 }

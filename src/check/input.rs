@@ -56,7 +56,7 @@ pub fn read(file: usize, path: &str, args: &Args) -> anyhow::Result<ReadFile> {
     Ok(ReadFile { units: vec![Unit { file, pieces, shader, broken: false }], links: false })
 }
 
-fn text(path: &str) -> anyhow::Result<String> {
+pub fn text(path: &str) -> anyhow::Result<String> {
     let bytes = if path == "-" {
         let mut bytes = Vec::new();
         std::io::stdin().lock().read_to_end(&mut bytes).context("stdin cannot be read")?;
@@ -127,7 +127,8 @@ fn stage_of(path: &str, args: &Args) -> anyhow::Result<Stage> {
     }
 }
 
-fn stage_by_name(path: &str) -> Option<Stage> {
+/// The stage a file's name tells.
+pub fn stage_by_name(path: &str) -> Option<Stage> {
     by_extension(split(path).1)
 }
 
