@@ -18,18 +18,19 @@
 #![allow(clippy::cast_precision_loss, reason = "texture sizes and stored integers become floats by definition")]
 
 mod cube;
-pub mod decode;
-pub mod format;
+mod decode;
+mod format;
 mod gather;
 mod lod;
 mod sample;
-pub mod sampler;
-pub mod texture;
-pub mod unit;
-pub mod value;
-pub mod wrap;
+mod sampler;
+mod texture;
+mod unit;
+mod value;
+mod wrap;
 
-pub use format::{Class, Format};
+pub use decode::Reading;
+pub use format::{Base, Class, Format};
 pub use lod::LodQuery;
 pub use sample::{Lod, Lookup};
 pub use sampler::{Compare, Filter, MipFilter, Sampler};
