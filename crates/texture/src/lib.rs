@@ -3,7 +3,7 @@
 //! A [`Texture`] holds levels of stored texels, a [`Sampler`] says how to look at them, and a [`Unit`] is both together:
 //! it knows whether the texture is complete and answers [`Unit::sample`], [`Unit::gather`] and [`Unit::query_lod`].
 //! [`Texture::fetch`] needs no sampler. Each look-up tells a [`TexelSink`] which texels it read and with which weight;
-//! the sink `()` costs nothing.
+//! the sink `()` costs nothing. [`Compression`] unpacks compressed levels into uncompressed ones beforehand.
 //!
 //! Where the specification leaves a choice, it is made so:
 //! - the switch from minification to magnification is at level of detail zero (section 8.15 allows c = 0);
@@ -17,6 +17,7 @@
 #![warn(missing_docs)]
 #![allow(clippy::cast_precision_loss, reason = "texture sizes and stored integers become floats by definition")]
 
+mod compressed;
 mod cube;
 mod decode;
 mod format;
@@ -29,6 +30,7 @@ mod unit;
 mod value;
 mod wrap;
 
+pub use compressed::Compression;
 pub use decode::Reading;
 pub use format::{Base, Class, Format};
 pub use lod::LodQuery;
