@@ -1,0 +1,340 @@
+//! Block-compressed formats, unpacked into levels of an uncompressed format (OpenGL 4.6 specification, appendix C and
+//! section 8.7; Khronos Data Format specification, parts on S3TC, RGTC, BPTC and ETC2).
+
+use crate::format::Format;
+
+/// A compressed format. Textures hold uncompressed levels; this says into which format blocks are unpacked, and does it.
+///
+/// Eight bits a component are kept as they are. The finer ones of RGTC and of eleven-bit EAC become sixteen bits.
+/// The floating-point formats of BPTC and the whole of ASTC are not among these.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Compression {
+    kind: Kind,
+    srgb: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Bc1Rgb,
+    Bc1Rgba,
+    Bc2,
+    Bc3,
+    /// RGTC, signed or not, one or two components.
+    Rgtc {
+        signed: bool,
+        components: usize,
+    },
+    Bc7,
+    Etc2Rgb,
+    Etc2Rgba1,
+    Etc2Rgba8,
+    /// EAC with eleven bits, signed or not, one or two components.
+    Eac {
+        signed: bool,
+        components: usize,
+    },
+}
+
+/// Columns and rows of every block.
+const SIDE: u32 = 4;
+
+/// No texel has more than four bytes.
+type Block = [[u8; 4]; 16];
+
+impl Compression {
+    /// The compression of a GL enumerant.
+    #[must_use]
+    pub fn from_gl(enumerant: u32) -> Option<Compression> {
+        let (kind, srgb) = match enumerant {
+            0x83F0 => (Kind::Bc1Rgb, false),
+            0x83F1 => (Kind::Bc1Rgba, false),
+            0x83F2 => (Kind::Bc2, false),
+            0x83F3 => (Kind::Bc3, false),
+            0x8C4C => (Kind::Bc1Rgb, true),
+            0x8C4D => (Kind::Bc1Rgba, true),
+            0x8C4E => (Kind::Bc2, true),
+            0x8C4F => (Kind::Bc3, true),
+            0x8DBB => (Kind::Rgtc { signed: false, components: 1 }, false),
+            0x8DBC => (Kind::Rgtc { signed: true, components: 1 }, false),
+            0x8DBD => (Kind::Rgtc { signed: false, components: 2 }, false),
+            0x8DBE => (Kind::Rgtc { signed: true, components: 2 }, false),
+            0x8E8C => (Kind::Bc7, false),
+            0x8E8D => (Kind::Bc7, true),
+            0x9270 => (Kind::Eac { signed: false, components: 1 }, false),
+            0x9271 => (Kind::Eac { signed: true, components: 1 }, false),
+            0x9272 => (Kind::Eac { signed: false, components: 2 }, false),
+            0x9273 => (Kind::Eac { signed: true, components: 2 }, false),
+            // ETC1 is the part of ETC2 without its new modes.
+            0x8D64 | 0x9274 => (Kind::Etc2Rgb, false),
+            0x9275 => (Kind::Etc2Rgb, true),
+            0x9276 => (Kind::Etc2Rgba1, false),
+            0x9277 => (Kind::Etc2Rgba1, true),
+            0x9278 => (Kind::Etc2Rgba8, false),
+            0x9279 => (Kind::Etc2Rgba8, true),
+            _ => return None,
+        };
+        Some(Compression { kind, srgb })
+    }
+
+    /// The format of the levels that [`Compression::decode`] makes.
+    #[must_use]
+    pub fn format(self) -> Format {
+        match (self.kind, self.srgb) {
+            (Kind::Bc1Rgb | Kind::Etc2Rgb, false) => Format::Rgb8,
+            (Kind::Bc1Rgb | Kind::Etc2Rgb, true) => Format::Srgb8,
+            (Kind::Rgtc { signed, components } | Kind::Eac { signed, components }, _) => match (signed, components) {
+                (false, 1) => Format::R16,
+                (false, _) => Format::Rg16,
+                (true, 1) => Format::R16Snorm,
+                (true, _) => Format::Rg16Snorm,
+            },
+            (_, false) => Format::Rgba8,
+            (_, true) => Format::Srgb8Alpha8,
+        }
+    }
+
+    /// Bytes of a block.
+    #[must_use]
+    pub fn block_bytes(self) -> usize {
+        match self.kind {
+            Kind::Bc1Rgb | Kind::Bc1Rgba | Kind::Etc2Rgb | Kind::Etc2Rgba1 => 8,
+            Kind::Rgtc { components, .. } | Kind::Eac { components, .. } => 8 * components,
+            Kind::Bc2 | Kind::Bc3 | Kind::Bc7 | Kind::Etc2Rgba8 => 16,
+        }
+    }
+
+    /// Unpacks a level of so many slices (or layers, or faces) for [`crate::Level::data`]. Missing blocks are zero.
+    #[must_use]
+    pub fn decode(self, width: u32, height: u32, slices: u32, data: &[u8]) -> Vec<u8> {
+        let texel = self.format().bytes();
+        let row = width as usize * texel;
+        let mut out = vec![0; row * height as usize * slices as usize];
+        let mut blocks = data.chunks_exact(self.block_bytes());
+        let mut texels: Block = [[0; 4]; 16];
+        for slice in 0..slices {
+            for top in (0..height).step_by(SIDE as usize) {
+                for left in (0..width).step_by(SIDE as usize) {
+                    let Some(block) = blocks.next() else { return out };
+                    self.unpack(block, &mut texels);
+                    for y in 0..SIDE.min(height - top) {
+                        let start = ((slice * height + top + y) as usize) * row + left as usize * texel;
+                        for x in 0..SIDE.min(width - left) {
+                            let from = &texels[(y * SIDE + x) as usize][..texel];
+                            let at = start + x as usize * texel;
+                            out[at..at + texel].copy_from_slice(from);
+                        }
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    fn unpack(self, block: &[u8], texels: &mut Block) {
+        let mut colour = [0u32; 16];
+        let half = block.len() / 2;
+        match self.kind {
+            Kind::Bc1Rgb => texture2ddecoder::decode_bc1_block(block, &mut colour),
+            Kind::Bc1Rgba => texture2ddecoder::decode_bc1a_block(block, &mut colour),
+            Kind::Bc2 | Kind::Bc3 => bc1_opaque(&block[half..], &mut colour),
+            Kind::Bc7 => texture2ddecoder::decode_bc7_block(block, &mut colour),
+            Kind::Etc2Rgb => texture2ddecoder::decode_etc2_rgb_block(block, &mut colour),
+            Kind::Etc2Rgba1 => texture2ddecoder::decode_etc2_rgba1_block(block, &mut colour),
+            Kind::Etc2Rgba8 => texture2ddecoder::decode_etc2_rgb_block(&block[half..], &mut colour),
+            Kind::Rgtc { signed, .. } => {
+                for (component, part) in block.chunks_exact(8).enumerate() {
+                    for (texel, value) in texels.iter_mut().zip(rgtc(word(part), signed)) {
+                        texel[2 * component..2 * component + 2].copy_from_slice(&value.to_le_bytes());
+                    }
+                }
+                return;
+            }
+            Kind::Eac { signed, .. } => {
+                for (component, part) in block.chunks_exact(8).enumerate() {
+                    for (texel, value) in texels.iter_mut().zip(eac(part, |base, step| eac_16(base, step, signed))) {
+                        texel[2 * component..2 * component + 2].copy_from_slice(&value.to_le_bytes());
+                    }
+                }
+                return;
+            }
+        }
+        for (texel, colour) in texels.iter_mut().zip(colour) {
+            *texel = rgba(colour);
+            // ETC2 says so; S3TC's transparent colour is black already, and BC7's alpha is not a mask.
+            if self.kind == Kind::Etc2Rgba1 && texel[3] == 0 {
+                *texel = [0; 4];
+            }
+        }
+        // The decoders of these alphas that the crate for colours has hold 64 bits in a usize, which loses half of
+        // them on wasm32.
+        let alphas: [u16; 16] = match self.kind {
+            Kind::Bc2 => std::array::from_fn(|i| (word(block) >> (4 * i)) as u16 & 15).map(|a| a * 17),
+            Kind::Bc3 => rgtc(word(block), false).map(|a| ((u32::from(a) * 255 + 32767) / 65535) as u16),
+            Kind::Etc2Rgba8 => eac(&block[..half], |base, step| {
+                (i32::from(base) + step.modifier * step.multiplier).clamp(0, 255) as u16
+            }),
+            _ => return,
+        };
+        texels.iter_mut().zip(alphas).for_each(|(texel, alpha)| texel[3] = alpha as u8);
+    }
+}
+
+/// The order of components that the decoders have.
+fn rgba(colour: u32) -> [u8; 4] {
+    let [b, g, r, a] = colour.to_le_bytes();
+    [r, g, b, a]
+}
+
+/// The colours of BC2 and BC3 are always four, whichever of the two ends is greater.
+fn bc1_opaque(block: &[u8], colour: &mut [u32; 16]) {
+    let ends = [u16::from_le_bytes([block[0], block[1]]), u16::from_le_bytes([block[2], block[3]])];
+    if ends[0] > ends[1] {
+        return texture2ddecoder::decode_bc1_block(block, colour);
+    }
+    if ends[0] == ends[1] {
+        // All four colours are equal then.
+        let all_first = [block[0], block[1], block[2], block[3], 0, 0, 0, 0];
+        return texture2ddecoder::decode_bc1_block(&all_first, colour);
+    }
+    // With the ends exchanged, the other of each pair of indices is meant.
+    let flip = |byte: u8| byte ^ 0x55;
+    let [a, b] = ends.map(u16::to_le_bytes);
+    let swapped = [b[0], b[1], a[0], a[1], flip(block[4]), flip(block[5]), flip(block[6]), flip(block[7])];
+    texture2ddecoder::decode_bc1_block(&swapped, colour);
+}
+
+fn word(block: &[u8]) -> u64 {
+    block.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
+}
+
+/// One component of an RGTC block, as sixteen normalised bits.
+fn rgtc(block: u64, signed: bool) -> [u16; 16] {
+    let end = |shift: u32| match (block >> shift) as u8 {
+        byte if signed => i32::from(byte.cast_signed()).max(-127),
+        byte => i32::from(byte),
+    };
+    let (a, b) = (end(0), end(8));
+    let (low, high, scale) = if signed { (-127, 127, 32767) } else { (0, 255, 65535) };
+    // Numerator and denominator, so that nothing is rounded before the end.
+    let value = |index: i32| match index {
+        0 => (a, 1),
+        1 => (b, 1),
+        i if a > b => (a * (8 - i) + b * (i - 1), 7),
+        6 => (low, 1),
+        7 => (high, 1),
+        i => (a * (6 - i) + b * (i - 1), 5),
+    };
+    std::array::from_fn(|i| {
+        let (numerator, denominator) = value((block >> (16 + 3 * i)) as i32 & 7);
+        let exact = f64::from(numerator) / f64::from(denominator * high) * f64::from(scale);
+        (exact.round() as i32) as u16
+    })
+}
+
+#[derive(Clone, Copy)]
+struct Step {
+    modifier: i32,
+    multiplier: i32,
+}
+
+/// An EAC block: a base and, for each texel, a step from it. Texels go down columns, and bits from the top.
+fn eac(block: &[u8], value: impl Fn(u8, Step) -> u16) -> [u16; 16] {
+    let bits = block.first_chunk().map_or(0, |bytes| u64::from_be_bytes(*bytes));
+    let (base, multiplier, table) = ((bits >> 56) as u8, (bits >> 52) as i32 & 15, (bits >> 48) as usize & 15);
+    std::array::from_fn(|i| {
+        let in_columns = (i % 4) * 4 + i / 4;
+        let index = (bits >> (45 - 3 * in_columns)) as usize & 7;
+        value(base, Step { modifier: i32::from(EAC[table][index]), multiplier })
+    })
+}
+
+/// Eleven bits become sixteen by repeating the upper ones.
+fn eac_16(base: u8, step: Step, signed: bool) -> u16 {
+    let change = if step.multiplier == 0 { step.modifier } else { step.modifier * step.multiplier * 8 };
+    if signed {
+        let value = (i32::from(base.cast_signed()).max(-127) * 8 + change).clamp(-1023, 1023);
+        let magnitude = (value.abs() << 5) | (value.abs() >> 5);
+        return (magnitude * value.signum()) as u16;
+    }
+    let value = (i32::from(base) * 8 + 4 + change).clamp(0, 2047);
+    ((value << 5) | (value >> 6)) as u16
+}
+
+const EAC: [[i8; 8]; 16] = [
+    [-3, -6, -9, -15, 2, 5, 8, 14],
+    [-3, -7, -10, -13, 2, 6, 9, 12],
+    [-2, -5, -8, -13, 1, 4, 7, 12],
+    [-2, -4, -6, -13, 1, 3, 5, 12],
+    [-3, -6, -8, -12, 2, 5, 7, 11],
+    [-3, -7, -9, -11, 2, 6, 8, 10],
+    [-4, -7, -8, -11, 3, 6, 7, 10],
+    [-3, -5, -8, -11, 2, 4, 7, 10],
+    [-2, -6, -8, -10, 1, 5, 7, 9],
+    [-2, -5, -8, -10, 1, 4, 7, 9],
+    [-2, -4, -8, -10, 1, 3, 7, 9],
+    [-2, -5, -7, -10, 1, 4, 6, 9],
+    [-3, -4, -7, -10, 2, 3, 6, 9],
+    [-1, -2, -3, -10, 0, 1, 2, 9],
+    [-4, -6, -8, -9, 3, 5, 7, 8],
+    [-3, -5, -7, -9, 2, 4, 6, 8],
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(enumerant: u32, block: &[u8], first: &[u8]) {
+        let compression = Compression::from_gl(enumerant).expect("a format");
+        let out = compression.decode(4, 4, 1, block);
+        assert_eq!(&out[..first.len()], first, "{enumerant:#x}");
+    }
+
+    #[test]
+    fn s3tc_ends_and_alpha() {
+        // Red and blue ends; the first texel has index 1, the others index 0.
+        let colours = [0x00, 0xf8, 0x1f, 0x00, 0x01, 0, 0, 0];
+        check(0x83F0, &colours, &[0, 0, 255, 255, 0, 0]);
+        check(0x83F1, &[0, 0, 0xff, 0xff, 3, 0, 0, 0], &[0, 0, 0, 0, 0, 0, 0, 255]);
+        let bc2 = [[0x1f, 0, 0, 0, 0, 0, 0, 0], colours].concat();
+        check(0x83F2, &bc2, &[0, 0, 255, 255, 255, 0, 0, 17]);
+        let bc3 = [[200, 100, 0b10, 0, 0, 0, 0, 0], colours].concat();
+        check(0x83F3, &bc3, &[0, 0, 255, 186, 255, 0, 0, 200]);
+        // Ends in the other order still make four colours: the first texel is a third of the way from blue to red.
+        let swapped = [[255; 8], [0x1f, 0x00, 0x00, 0xf8, 0x02, 0, 0, 0]].concat();
+        check(0x83F3, &swapped, &[85, 0, 170]);
+    }
+
+    #[test]
+    fn finer_components_become_sixteen_bits() {
+        check(0x8DBB, &[255, 0, 0b010, 0, 0, 0, 0, 0], &(65535u16 / 7 * 6 + 1).to_le_bytes());
+        check(0x8DBC, &[0x80, 0x7f, 0b111_000, 0, 0, 0, 0, 0], &[0x01, 0x80, 0xff, 0x7f]);
+        // Base 128, multiplier 0, table 13, index 4: no step.
+        check(0x9270, &[128, 0x0d, 0x80, 0, 0, 0, 0, 0], &(((1028u16) << 5) | (1028 >> 6)).to_le_bytes());
+    }
+
+    #[test]
+    fn parts_of_blocks_and_missing_blocks() {
+        let compression = Compression::from_gl(0x83F0).expect("a format");
+        let block = [0xff, 0xff, 0, 0, 0, 0, 0, 0];
+        assert_eq!(compression.decode(2, 1, 1, &block), [255; 6]);
+        assert_eq!(compression.decode(5, 1, 1, &block), [[255; 12].as_slice(), &[0; 3]].concat());
+        assert!(Compression::from_gl(0x8058).is_none());
+    }
+
+    #[test]
+    fn any_bytes_are_unpacked() {
+        let mut state = 1u32;
+        let mut random = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 24) as u8
+        };
+        for compression in (0x83F0..0x9280).filter_map(Compression::from_gl) {
+            for _ in 0..2000 {
+                let block: Vec<u8> = (0..compression.block_bytes()).map(|_| random()).collect();
+                let size = 16 * compression.format().bytes();
+                assert_eq!(compression.decode(4, 4, 1, &block).len(), size);
+            }
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Filtered look-ups (OpenGL 4.6 specification, sections 8.14 to 8.16 and 8.23).
+
+use crate::cube::{self, Seamless};
+use crate::sampler::Filter;
+use crate::texture::{Dim, Place};
+use crate::unit::Unit;
+use crate::value::{Texel, TexelSink, Value};
+use crate::wrap::{Span, Wrap};
+
+/// Where the level of detail comes from.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Lod {
+    /// From the change of the coordinate to the next pixel along x and y, in the coordinate's own space (directions for
+    /// cube maps, texels for rectangles): `texture` in a fragment shader, its `bias` argument, and `textureGrad`.
+    Derivatives {
+        /// Change along x.
+        dx: [f32; 3],
+        /// Change along y.
+        dy: [f32; 3],
+        /// The bias given in the shader.
+        bias: f32,
+    },
+    /// Given: `textureLod`, and zero for `texture` in stages without derivatives.
+    Explicit(f32),
+}
+
+/// One look-up.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Lookup {
+    /// The coordinate as GLSL has it: s, t, r as far as the texture has them (a direction for cube maps), then the
+    /// layer of an array. Projective look-ups are divided by the caller.
+    pub coords: [f32; 4],
+    /// Level of detail.
+    pub lod: Lod,
+    /// Added to the texel's address.
+    pub offset: [i32; 3],
+    /// Compared with depths when the sampler compares; without one, depths are returned.
+    pub reference: Option<f32>,
+    /// A lower limit for the level of detail (`textureClampARB`).
+    pub min_lod: Option<f32>,
+}
+
+impl Default for Lookup {
+    fn default() -> Lookup {
+        Lookup { coords: [0.0; 4], lod: Lod::Explicit(0.0), offset: [0; 3], reference: None, min_lod: None }
+    }
+}
+
+/// A coordinate taken apart: axes of the texture, and layer with face.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Spot {
+    pub(crate) coords: [f32; 3],
+    pub(crate) layer: u32,
+}
+
+/// One level as a look-up sees it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Plane {
+    pub(crate) level: u32,
+    pub(crate) size: [u32; 3],
+    pub(crate) layer: u32,
+    pub(crate) wrap: [Wrap; 3],
+    /// Go on over the edges of the cube.
+    pub(crate) seamless: bool,
+    pub(crate) reference: Option<f32>,
+}
+
+impl Unit<'_> {
+    /// Looks the texture up, and tells the sink each texel with its weight. A comparison's result is the red component
+    /// of the value, before the swizzle.
+    pub fn sample<S: TexelSink>(&self, look: &Lookup, sink: &mut S) -> Value {
+        if self.incomplete.is_some() {
+            return self.incomplete_result();
+        }
+        let detail = self.detail(look);
+        let selection = self.select(self.clamp(detail.lod, look));
+        let Lod::Derivatives { dx, dy, .. } = look.lod else {
+            let value = self.levels_at(look, selection, 1.0, sink);
+            return value.swizzled(self.texture.swizzle);
+        };
+        if detail.probes == 1 {
+            return self.levels_at(look, selection, 1.0, sink).swizzled(self.texture.swizzle);
+        }
+        let major = if detail.along_y { dy } else { dx };
+        let weight = 1.0 / f32::from(detail.probes);
+        let mut sum = [0.0; 4];
+        for i in 1..=detail.probes {
+            // The positions the extension's specification gives: evenly between half a pixel before and after.
+            let t = f32::from(i) / (f32::from(detail.probes) + 1.0) - 0.5;
+            let mut probe = *look;
+            let axes = self.texture.dim.coordinates();
+            probe.coords.iter_mut().zip(major).take(axes).for_each(|(c, d)| *c += t * d);
+            let value = self.levels_at(&probe, selection, weight, sink).float();
+            (0..4).for_each(|c| sum[c] += weight * value[c]);
+        }
+        Value::Float(sum).swizzled(self.texture.swizzle)
+    }
+
+    /// One or two levels at one place.
+    fn levels_at<S: TexelSink>(
+        &self,
+        look: &Lookup,
+        selection: crate::lod::Selection,
+        weight: f32,
+        sink: &mut S,
+    ) -> Value {
+        let spot = self.spot(look.coords);
+        let Some((second, share)) = selection.second else {
+            return self.level_at(look, spot, selection.first, selection.filter, weight, sink);
+        };
+        let near = self.level_at(look, spot, selection.first, selection.filter, weight * (1.0 - share), sink);
+        let far = self.level_at(look, spot, second, selection.filter, weight * share, sink);
+        Value::Float(mix(near.float(), far.float(), share))
+    }
+
+    fn level_at<S: TexelSink>(
+        &self,
+        look: &Lookup,
+        spot: Spot,
+        level: u32,
+        filter: Filter,
+        weight: f32,
+        sink: &mut S,
+    ) -> Value {
+        let plane = self.plane(look, level, spot.layer, filter == Filter::Linear);
+        let spans = self.spans(&plane, spot, look.offset, filter);
+        if filter == Filter::Nearest {
+            return self.texel(&plane, spans.map(|span| span.first), weight, sink);
+        }
+        Value::Float(self.volume(&plane, spans, weight, sink))
+    }
+
+    /// Finds face and layer of a coordinate.
+    pub(crate) fn spot(&self, coords: [f32; 4]) -> Spot {
+        let dim = self.texture.dim;
+        let layer = self.texture.layers.map_or(0, |layers| {
+            // Section 8.14.2: rounded to the nearest layer, and clamped to those there are. No number becomes zero.
+            let layer = (coords[dim.coordinates()] + 0.5).floor();
+            (layer.max(0.0) as u32).min(layers.saturating_sub(1))
+        });
+        let [x, y, z, _] = coords;
+        if dim == Dim::Cube {
+            let projection = cube::project([x, y, z], [[0.0; 3]; 2]);
+            let [s, t] = projection.coords;
+            return Spot { coords: [s, t, 0.0], layer: layer * 6 + projection.face };
+        }
+        Spot { coords: [x, y, z], layer }
+    }
+
+    pub(crate) fn plane(&self, look: &Lookup, level: u32, layer: u32, linear: bool) -> Plane {
+        let size = self.texture.level(level).map_or([0; 3], |l| [l.width, l.height, l.depth]);
+        let seamless = self.is_seamless();
+        let wrap = self.sampler.wrap.map(|wrap| match wrap {
+            // Section 8.14.2: filtering across edges ignores wrap modes; without it, nearest stays on its face.
+            _ if seamless => Wrap::ClampToEdge,
+            // The nearest texel to a coordinate inside the texture is never the border.
+            Wrap::Clamp if !linear => Wrap::ClampToEdge,
+            wrap => wrap,
+        });
+        let reference = look.reference.filter(|_| self.compares()).map(|reference| match self.texture.format.range() {
+            // Section 8.23.1: with fixed-point depths the reference is clamped as they are.
+            Some((low, high)) => reference.max(low).min(high),
+            None => reference,
+        });
+        Plane { level, size, layer, wrap, seamless: seamless && linear, reference }
+    }
+
+    pub(crate) fn spans(&self, plane: &Plane, spot: Spot, offset: [i32; 3], filter: Filter) -> [Span; 3] {
+        let mut spans = [Span::NONE; 3];
+        for axis in 0..self.texture.dim.axes() {
+            let (wrap, size, coordinate) = (plane.wrap[axis], plane.size[axis], spot.coords[axis]);
+            let u = match (self.texture.dim, wrap) {
+                (Dim::Rect, Wrap::Clamp) => coordinate.max(0.0).min(size as f32),
+                (Dim::Rect, _) => coordinate,
+                _ => wrap.scale(coordinate, size),
+            };
+            spans[axis] = match filter {
+                Filter::Nearest => Span::nearest(u, offset[axis]),
+                Filter::Linear => Span::linear(u, offset[axis]),
+            };
+        }
+        spans
+    }
+
+    fn volume<S: TexelSink>(&self, plane: &Plane, spans: [Span; 3], weight: f32, sink: &mut S) -> [f32; 4] {
+        let span = spans[2];
+        let near = self.area(plane, spans, span.first, weight * span.weight(false), sink);
+        if !span.linear {
+            return near;
+        }
+        let far = self.area(plane, spans, span.first + 1, weight * span.weight(true), sink);
+        mix(near, far, span.fraction)
+    }
+
+    fn area<S: TexelSink>(&self, plane: &Plane, spans: [Span; 3], z: i64, weight: f32, sink: &mut S) -> [f32; 4] {
+        let span = spans[1];
+        let near = self.line(plane, spans[0], [span.first, z], weight * span.weight(false), sink);
+        if !span.linear {
+            return near;
+        }
+        let far = self.line(plane, spans[0], [span.first + 1, z], weight * span.weight(true), sink);
+        mix(near, far, span.fraction)
+    }
+
+    fn line<S: TexelSink>(&self, plane: &Plane, span: Span, [y, z]: [i64; 2], weight: f32, sink: &mut S) -> [f32; 4] {
+        let near = self.texel(plane, [span.first, y, z], weight * span.weight(false), sink).float();
+        let far = self.texel(plane, [span.first + 1, y, z], weight * span.weight(true), sink).float();
+        mix(near, far, span.fraction)
+    }
+
+    /// The texel at an address before wrapping, compared if there is a reference.
+    pub(crate) fn texel<S: TexelSink>(&self, plane: &Plane, at: [i64; 3], weight: f32, sink: &mut S) -> Value {
+        if plane.seamless {
+            return self.cube_texel(plane, at, weight, sink);
+        }
+        let axes = self.texture.dim.axes();
+        let mut found = [0; 3];
+        for axis in 0..axes {
+            match plane.wrap[axis].texel(at[axis], plane.size[axis]) {
+                Some(i) => found[axis] = i,
+                None => {
+                    sink.border(plane.level, weight);
+                    return compared(self, plane, self.border);
+                }
+            }
+        }
+        self.read(plane, plane.layer, found, weight, sink)
+    }
+
+    fn cube_texel<S: TexelSink>(&self, plane: &Plane, at: [i64; 3], weight: f32, sink: &mut S) -> Value {
+        let (cube, face) = (plane.layer / 6 * 6, plane.layer % 6);
+        match cube::seamless(face, at[0], at[1], plane.size[0]) {
+            Seamless::One(texel) => self.read(plane, cube + texel.face, [texel.x, texel.y, 0], weight, sink),
+            Seamless::Corner(texels) => {
+                let values = texels.map(|t| self.read(plane, cube + t.face, [t.x, t.y, 0], weight / 3.0, sink));
+                match values[0] {
+                    Value::Float(_) => {
+                        let [a, b, c] = values.map(Value::float);
+                        Value::Float(std::array::from_fn(|i| (a[i] + b[i] + c[i]) / 3.0))
+                    }
+                    // Integers are never averaged; only a gather comes here with them, and takes the face's own.
+                    own => own,
+                }
+            }
+        }
+    }
+
+    fn read<S: TexelSink>(&self, plane: &Plane, layer: u32, [x, y, z]: [u32; 3], weight: f32, sink: &mut S) -> Value {
+        sink.texel(Texel { level: plane.level, layer, x, y, z, sample: 0, weight });
+        let place = Place { level: plane.level, layer, x, y, z, sample: 0 };
+        compared(self, plane, self.texture.read(place, self.sampler.decode_srgb))
+    }
+}
+
+/// A depth replaced by the outcome of its comparison, before any filtering.
+fn compared(unit: &Unit<'_>, plane: &Plane, value: Value) -> Value {
+    match (plane.reference, unit.sampler.compare) {
+        (Some(reference), Some(compare)) => Value::Float([compare.apply(reference, value.float()[0]), 0.0, 0.0, 1.0]),
+        _ => value,
+    }
+}
+
+/// Equal ends give exactly themselves, which a sum of products would not.
+fn mix(a: [f32; 4], b: [f32; 4], share: f32) -> [f32; 4] {
+    std::array::from_fn(|i| a[i] + share * (b[i] - a[i]))
+}
