@@ -1,0 +1,449 @@
+//! The draw call: primitives through the whole pipeline.
+
+use crate::assemble::{Kind, Primitive, Topology, assemble};
+use crate::clip::{self, ClipVertex, Plane};
+use crate::format::DepthFormat;
+use crate::framebuffer::Framebuffer;
+use crate::interpolate::{Barycentrics, Interpolator, varying};
+use crate::merge::{self, Sample};
+use crate::polygon::{self, Bounds, Coverage, Wanted};
+use crate::quad::{self, Fragment, Quad, QuadOutput};
+use crate::setup::{WindowVertex, area, project, snap};
+use crate::state::{Pipeline, Place, PolygonMode, Varying, Vertex, Viewport};
+use crate::{line, sample_positions};
+
+/// One draw call.
+#[derive(Clone, Copy)]
+pub struct Draw<'a> {
+    /// The state.
+    pub pipeline: &'a Pipeline,
+    /// What the vertices mean.
+    pub topology: Topology,
+    /// The vertices, after the last vertex stage.
+    pub vertices: &'a [Vertex],
+    /// Which vertices in which order, if not all as they come. An index without a vertex draws nothing.
+    pub indices: Option<&'a [u32]>,
+    /// The only pixels of interest, if not all: quads without any of them are neither shaded nor merged. The other
+    /// pixels of their quads are drawn.
+    pub only: Option<&'a [(u32, u32)]>,
+}
+
+/// What a draw call did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stats {
+    /// Points, lines and triangles after assembly.
+    pub primitives: u64,
+    /// Those of them that were left out by clipping, culling or for want of an area.
+    pub dropped: u64,
+    /// Quads given to shading.
+    pub quads: u64,
+    /// Fragments given to shading, helpers not counted.
+    pub fragments: u64,
+    /// Samples that passed all tests, as occlusion queries count them.
+    pub samples_passed: u64,
+}
+
+/// Draws. Quads come primitive by primitive, within one row by row from below.
+pub fn draw(draw: &Draw<'_>, shade: &mut dyn FnMut(&Quad<'_>) -> QuadOutput, framebuffer: &mut Framebuffer) -> Stats {
+    let pipeline = draw.pipeline;
+    let all: Vec<u32>;
+    let stream = match draw.indices {
+        Some(indices) => indices,
+        None => {
+            all = (0..draw.vertices.len()).map_while(|i| u32::try_from(i).ok()).collect();
+            &all
+        }
+    };
+    let restart = pipeline.restart.filter(|_| draw.indices.is_some());
+    let primitives = assemble(draw.topology, stream, restart, pipeline.provoking);
+    let words = draw.vertices.iter().map(|v| v.varyings.len()).max().unwrap_or(0);
+    let samples = if pipeline.multisample { framebuffer.samples } else { 1 };
+    let per_sample = pipeline.sample_shading || pipeline.varyings.iter().any(|v| v.place == Place::Sample);
+    let mut rasteriser = Rasteriser {
+        pipeline,
+        vertices: draw.vertices,
+        wanted: Wanted::around(draw.only),
+        samples,
+        per_sample: per_sample && samples > 1,
+        exact_planes: clip::planes(pipeline, 1.0),
+        guarded_planes: clip::planes(pipeline, clip::GUARD_BAND),
+        varyings: vec![[0.0; 4]; words],
+        framebuffer,
+        shade,
+        stats: Stats::default(),
+    };
+    if !pipeline.discard {
+        primitives.iter().for_each(|primitive| rasteriser.primitive(primitive));
+    }
+    Stats { primitives: primitives.len() as u64, ..rasteriser.stats }
+}
+
+struct Rasteriser<'a> {
+    pipeline: &'a Pipeline,
+    vertices: &'a [Vertex],
+    wanted: Wanted,
+    /// Samples whose coverage is found; 1 if multisampling is off, even if the framebuffer has more.
+    samples: u32,
+    per_sample: bool,
+    exact_planes: Vec<Plane>,
+    guarded_planes: Vec<Plane>,
+    /// Room for the varyings of one quad.
+    varyings: Vec<[f32; 4]>,
+    framebuffer: &'a mut Framebuffer,
+    shade: &'a mut dyn FnMut(&Quad<'_>) -> QuadOutput,
+    stats: Stats,
+}
+
+/// What all fragments of a primitive share.
+#[derive(Clone, Copy)]
+struct Context {
+    primitive: Primitive,
+    front: bool,
+    viewport: Viewport,
+    /// Pixels that may be drawn.
+    bounds: Bounds,
+    viewport_index: u32,
+    layer: u32,
+    /// Depth offset of polygons.
+    offset: f64,
+    point: Option<Point>,
+}
+
+/// Where a point lies.
+#[derive(Clone, Copy)]
+struct Point {
+    x: f32,
+    y: f32,
+    size: f32,
+    /// 1 if the second of its coordinates grows with y, else -1.
+    up: f32,
+}
+
+impl Rasteriser<'_> {
+    fn primitive(&mut self, primitive: &Primitive) {
+        if self.try_primitive(primitive).is_none() {
+            self.stats.dropped += 1;
+        }
+    }
+
+    fn try_primitive(&mut self, primitive: &Primitive) -> Option<()> {
+        let vertices = self.vertices;
+        let vertex = |i: u32| vertices.get(i as usize);
+        let provoking = vertex(primitive.provoking)?;
+        let [a, b, c] = primitive.corners;
+        let corners = [vertex(a)?, vertex(b)?, vertex(c)?];
+        if clip::is_culled(self.pipeline, &corners) {
+            return None;
+        }
+        let last = self.pipeline.viewports.len().checked_sub(1)?;
+        let viewport = self.pipeline.viewports[last.min(provoking.viewport as usize)];
+        let context = Context {
+            primitive: *primitive,
+            front: true,
+            viewport,
+            bounds: self.bounds(provoking.viewport),
+            viewport_index: provoking.viewport,
+            layer: provoking.layer,
+            offset: 0.0,
+            point: None,
+        };
+        let clipped = std::array::from_fn(|i| ClipVertex::corner(corners[i], i));
+        match primitive.kind {
+            Kind::Point => self.point(context, &clipped[0], corners[0]),
+            Kind::Line => self.line(context, [clipped[0], clipped[1]]),
+            Kind::Triangle => self.triangle(context, clipped, corners),
+        }
+    }
+
+    /// Framebuffer and scissor.
+    fn bounds(&self, viewport: u32) -> Bounds {
+        let mut bounds = Bounds { x: (0, self.framebuffer.width), y: (0, self.framebuffer.height) };
+        if let Some(Some(scissor)) = self.pipeline.scissors.get(viewport as usize) {
+            let narrow = |range: (u32, u32), from: i32, size: u32| {
+                let (low, high) = (i64::from(from), i64::from(from) + i64::from(size));
+                let clamp = |v: i64| u32::try_from(v.clamp(0, i64::from(range.1))).unwrap_or(0);
+                (clamp(low).max(range.0), clamp(high))
+            };
+            bounds.x = narrow(bounds.x, scissor.x, scissor.width);
+            bounds.y = narrow(bounds.y, scissor.y, scissor.height);
+        }
+        bounds
+    }
+
+    fn point(&mut self, mut context: Context, at: &ClipVertex, vertex: &Vertex) -> Option<()> {
+        if !clip::keeps_point(&self.exact_planes, at) {
+            return None;
+        }
+        let window = project(at, &context.viewport, self.pipeline)?;
+        let size = if self.pipeline.program_point_size { vertex.point_size } else { self.pipeline.point_size };
+        let size = if size.is_nan() { 1.0 } else { size.clamp(1.0, 65536.0) };
+        let up = if self.pipeline.point_origin_lower_left { 1.0 } else { -1.0 };
+        context.point = Some(Point { x: window.x, y: window.y, size, up });
+        let half = size * 0.5;
+        let (left, right) = (snap(window.x - half), snap(window.x + half));
+        let (lower, upper) = (snap(window.y - half), snap(window.y + half));
+        let corners = [(left, lower), (right, lower), (right, upper), (left, upper)];
+        let interpolator = self.finish(&context, Interpolator::point(window));
+        self.fill(&context, &interpolator, &corners);
+        Some(())
+    }
+
+    fn line(&mut self, context: Context, ends: [ClipVertex; 2]) -> Option<()> {
+        let [from, to] = clip::clip_line(&self.exact_planes, ends)?;
+        let from = project(&from, &context.viewport, self.pipeline)?;
+        let to = project(&to, &context.viewport, self.pipeline)?;
+        if from.snapped == to.snapped {
+            return None;
+        }
+        let interpolator = self.finish(&context, Interpolator::line(from, to));
+        if self.samples > 1 {
+            self.fill(&context, &interpolator, &rectangle(&from, &to, self.pipeline.line_width));
+            return Some(());
+        }
+        let width = self.pipeline.line_width.round().clamp(1.0, 65536.0) as u32;
+        let mut quads = Vec::new();
+        line::cover(from.snapped, to.snapped, width, context.bounds, &self.wanted, &mut |quad| quads.push(quad));
+        quads.iter().for_each(|quad| self.quad(&context, &interpolator, quad));
+        Some(())
+    }
+
+    fn triangle(&mut self, mut context: Context, corners: [ClipVertex; 3], vertices: [&Vertex; 3]) -> Option<()> {
+        let polygon = clip::clip_polygon(&self.guarded_planes, corners);
+        let mut polygon: Vec<WindowVertex> = polygon
+            .iter()
+            .map(|v| project(v, &context.viewport, self.pipeline))
+            .collect::<Option<_>>()
+            .filter(|polygon: &Vec<_>| polygon.len() >= 3)?;
+        let total: i64 = polygon[1..].windows(2).map(|w| area(polygon[0].snapped, w[0].snapped, w[1].snapped)).sum();
+        if total == 0 {
+            return None;
+        }
+        context.front = (total > 0) != self.pipeline.clockwise_front;
+        if if context.front { self.pipeline.cull_front } else { self.pipeline.cull_back } {
+            return None;
+        }
+        let mode = if context.front { self.pipeline.front_mode } else { self.pipeline.back_mode };
+        if total < 0 {
+            polygon.reverse();
+        }
+        context.offset = self.polygon_offset(&polygon, mode);
+        match mode {
+            PolygonMode::Fill => {
+                context.bounds = within(context.bounds, &context.viewport);
+                for w in polygon[1..].windows(2) {
+                    let triangle = [polygon[0], w[0], w[1]];
+                    let snapped = triangle.map(|v| v.snapped);
+                    if area(snapped[0], snapped[1], snapped[2]) > 0 {
+                        let interpolator = self.finish(&context, Interpolator::triangle(triangle));
+                        self.fill(&context, &interpolator, &snapped);
+                    }
+                }
+            }
+            PolygonMode::Line => {
+                for i in (0..3).filter(|i| context.primitive.edges[*i] && vertices[*i].edge_flag) {
+                    self.line(context, [corners[i], corners[(i + 1) % 3]]);
+                }
+            }
+            PolygonMode::Point => {
+                for i in (0..3).filter(|i| context.primitive.edges[*i] && vertices[*i].edge_flag) {
+                    self.point(context, &corners[i], vertices[i]);
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// GL 4.6, 14.6.5. The slope is that of the largest part of a clipped polygon.
+    fn polygon_offset(&self, polygon: &[WindowVertex], mode: PolygonMode) -> f64 {
+        let offset = &self.pipeline.offset;
+        let enabled = match mode {
+            PolygonMode::Fill => offset.fill,
+            PolygonMode::Line => offset.line,
+            PolygonMode::Point => offset.point,
+        };
+        if !enabled {
+            return 0.0;
+        }
+        let parts = polygon[1..].windows(2).map(|w| [polygon[0], w[0], w[1]]);
+        let largest = parts.max_by_key(|[a, b, c]| area(a.snapped, b.snapped, c.snapped));
+        let slope = largest.map_or(0.0, |part| Interpolator::triangle(part).slope());
+        let deepest = polygon.iter().map(|v| f64::from(v.z).abs()).fold(0.0, f64::max);
+        let format = self.framebuffer.depth.as_ref().map_or(DepthFormat::Unorm24, |(format, _)| *format);
+        let made = f64::from(offset.factor) * slope + f64::from(offset.units) * format.resolution(deepest);
+        let clamp = f64::from(offset.clamp);
+        if clamp > 0.0 {
+            made.min(clamp)
+        } else if clamp < 0.0 {
+            made.max(clamp)
+        } else {
+            made
+        }
+    }
+
+    fn finish(&self, context: &Context, mut interpolator: Interpolator) -> Interpolator {
+        interpolator.offset = context.offset;
+        if self.pipeline.depth_clamp {
+            let (near, far) = (f64::from(context.viewport.near), f64::from(context.viewport.far));
+            interpolator.depth_range = (near.min(far), near.max(far));
+        }
+        interpolator
+    }
+
+    fn fill(&mut self, context: &Context, interpolator: &Interpolator, corners: &[(i64, i64)]) {
+        let mut quads = Vec::new();
+        let samples = sample_positions(self.samples);
+        let rule = self.pipeline.edge_rule;
+        polygon::cover(corners, rule, samples, context.bounds, &self.wanted, &mut |quad| quads.push(quad));
+        quads.iter().for_each(|quad| self.quad(context, interpolator, quad));
+    }
+
+    /// Shades a quad, sample by sample if asked to, and merges it.
+    fn quad(&mut self, context: &Context, interpolator: &Interpolator, coverage: &Coverage) {
+        let mut coverage = *coverage;
+        if self.pipeline.early_fragment_tests {
+            for lane in 0..4 {
+                let samples = self.samples_of(context, interpolator, &coverage, lane, coverage.masks[lane], None);
+                let passed = samples
+                    .into_iter()
+                    .filter(|(_, sample)| merge::depth_stencil(self.pipeline, self.framebuffer, sample));
+                let mask = passed.fold(0, |mask, (bit, _)| mask | 1 << bit);
+                coverage.masks[lane] &= if self.samples > 1 { mask } else { u32::from(mask != 0) };
+            }
+            if coverage.masks == [0; 4] {
+                return;
+            }
+        }
+        if !self.per_sample {
+            return self.shade(context, interpolator, &coverage, None);
+        }
+        for sample in 0..self.samples {
+            let masks = coverage.masks.map(|mask| mask & 1 << sample);
+            if masks != [0; 4] {
+                self.shade(context, interpolator, &Coverage { masks, ..coverage }, Some(sample));
+            }
+        }
+    }
+
+    fn shade(&mut self, context: &Context, interpolator: &Interpolator, coverage: &Coverage, sample: Option<u32>) {
+        let centre = sample.map_or([0.0; 2], |sample| quad::offset(self.samples, sample));
+        let fragments = std::array::from_fn(|lane| fragment(context, interpolator, coverage, lane, centre));
+        self.interpolate(context, interpolator, &fragments);
+        let quad = Quad {
+            fragments,
+            varyings: &self.varyings,
+            front_facing: context.front,
+            primitive: context.primitive,
+            layer: context.layer,
+            viewport: context.viewport_index,
+            sample,
+            interpolator,
+            vertices: self.vertices,
+            pipeline: self.pipeline,
+            samples: self.samples,
+        };
+        self.stats.quads += 1;
+        self.stats.fragments += fragments.iter().filter(|f| !f.is_helper()).count() as u64;
+        let outputs = (self.shade)(&quad);
+        let format = self.framebuffer.colors.first().and_then(|c| c.as_ref()).map(|c| c.format);
+        for (lane, output) in outputs.iter().enumerate().filter(|(lane, _)| coverage.masks[*lane] != 0) {
+            let mask = merge::surviving(self.pipeline, self.samples, format, coverage.masks[lane], output);
+            let samples = self.samples_of(context, interpolator, coverage, lane, mask, Some(output));
+            let samples: Vec<Sample> = samples.into_iter().map(|(_, sample)| sample).collect();
+            let tested = self.pipeline.early_fragment_tests;
+            merge::merge(self.pipeline, self.framebuffer, &samples, tested, output, &mut self.stats);
+        }
+    }
+
+    fn interpolate(&mut self, context: &Context, interpolator: &Interpolator, fragments: &[Fragment; 4]) {
+        let primitive = &context.primitive;
+        let corners = primitive.corners.map(|corner| &self.vertices[corner as usize]);
+        let provoking = &self.vertices[primitive.provoking as usize];
+        let centroids: [Barycentrics; 4] = std::array::from_fn(|lane| {
+            let f = &fragments[lane];
+            let [dx, dy] = quad::centroid(self.samples, f.coverage);
+            if self.per_sample || [dx, dy] == [0.0; 2] {
+                return f.barycentrics;
+            }
+            interpolator.at(f64::from(f.x) + 0.5 + f64::from(dx), f64::from(f.y) + 0.5 + f64::from(dy))
+        });
+        for (word, values) in self.varyings.iter_mut().enumerate() {
+            let Varying { interpolation, place } = self.pipeline.varyings.get(word).copied().unwrap_or_default();
+            *values = std::array::from_fn(|lane| {
+                let at = match place {
+                    Place::Center | Place::Sample => &fragments[lane].barycentrics,
+                    Place::Centroid => &centroids[lane],
+                };
+                varying(interpolation, word, at, corners, provoking)
+            });
+        }
+    }
+
+    /// The samples of a pixel that a mask covers, with their numbers.
+    fn samples_of(
+        &self,
+        context: &Context,
+        interpolator: &Interpolator,
+        coverage: &Coverage,
+        lane: usize,
+        mask: u32,
+        output: Option<&crate::FragmentOutput>,
+    ) -> Vec<(u32, Sample)> {
+        let (x, y) = pixel(coverage, lane);
+        let spread = self.samples == 1 && mask != 0;
+        let covered = (0..self.framebuffer.samples).filter(|bit| spread || mask >> bit & 1 == 1);
+        let sample = |bit: u32| {
+            let depth = output.and_then(|o| o.depth).unwrap_or_else(|| {
+                let [dx, dy] = quad::offset(self.samples, bit);
+                interpolator.at(f64::from(x) + 0.5 + f64::from(dx), f64::from(y) + 0.5 + f64::from(dy)).depth as f32
+            });
+            let (low, high) = interpolator.depth_range;
+            let depth = if self.pipeline.depth_clamp { depth.clamp(low as f32, high as f32) } else { depth };
+            let at = self.framebuffer.index(x, y, context.layer, bit)?;
+            Some((bit, Sample { at, depth, front: context.front, stencil: output.and_then(|o| o.stencil) }))
+        };
+        covered.filter_map(sample).collect()
+    }
+}
+
+fn pixel(coverage: &Coverage, lane: usize) -> (u32, u32) {
+    (coverage.x + (lane as u32 & 1), coverage.y + (lane as u32 >> 1))
+}
+
+fn fragment(
+    context: &Context,
+    interpolator: &Interpolator,
+    coverage: &Coverage,
+    lane: usize,
+    place: [f32; 2],
+) -> Fragment {
+    let (x, y) = pixel(coverage, lane);
+    let at = [x as f32 + 0.5 + place[0], y as f32 + 0.5 + place[1]];
+    let barycentrics = interpolator.at(f64::from(at[0]), f64::from(at[1]));
+    let point_coord =
+        context.point.map_or([0.0; 2], |p| [0.5 + (at[0] - p.x) / p.size, 0.5 + p.up * (at[1] - p.y) / p.size]);
+    let coord = [at[0], at[1], barycentrics.depth as f32, barycentrics.inverse_w as f32];
+    Fragment { x, y, coverage: coverage.masks[lane], coord, barycentrics, point_coord }
+}
+
+/// The pixels of a viewport: triangles are clipped to it, however wide the guard band.
+fn within(bounds: Bounds, viewport: &Viewport) -> Bounds {
+    let narrow = |range: (u32, u32), from: f32, size: f32| {
+        let (low, high) = (from.min(from + size), from.max(from + size));
+        let first = |edge: f32| (f64::from(edge) - 0.5).ceil().clamp(0.0, f64::from(range.1)) as u32;
+        (first(low).max(range.0), first(high))
+    };
+    Bounds { x: narrow(bounds.x, viewport.x, viewport.width), y: narrow(bounds.y, viewport.y, viewport.height) }
+}
+
+/// A line of several samples is a rectangle around it (GL 4.6, 14.5.4).
+fn rectangle(from: &WindowVertex, to: &WindowVertex, width: f32) -> [(i64, i64); 4] {
+    let (dx, dy) = (f64::from(to.x) - f64::from(from.x), f64::from(to.y) - f64::from(from.y));
+    let scale = f64::from(width.clamp(1.0, 65536.0)) * 0.5 / (dx * dx + dy * dy).sqrt();
+    let scale = if scale.is_finite() { scale } else { 0.0 };
+    let (across, up) = (dy * scale, -dx * scale);
+    let corner = |v: &WindowVertex, sign: f64| {
+        let place = |at: f32, by: f64| snap((f64::from(at) + sign * by) as f32);
+        (place(v.x, across), place(v.y, up))
+    };
+    [corner(from, 1.0), corner(to, 1.0), corner(to, -1.0), corner(from, -1.0)]
+}

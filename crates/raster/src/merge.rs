@@ -1,0 +1,181 @@
+//! Per-fragment operations: from a shaded fragment to the framebuffer.
+
+use crate::blend::{Operands, blend};
+use crate::draw::Stats;
+use crate::format::{Color, PixelFormat};
+use crate::framebuffer::{ColorSurface, Framebuffer};
+use crate::quad::FragmentOutput;
+use crate::state::{Compare, Pipeline, StencilFace, Target};
+
+/// One sample's turn at the depth and stencil tests.
+pub(crate) struct Sample {
+    /// Where it lies in the surfaces.
+    pub at: usize,
+    pub depth: f32,
+    pub front: bool,
+    /// The stencil reference, if shading gave one.
+    pub stencil: Option<u8>,
+}
+
+/// Runs the stencil and depth tests and stores what they store.
+pub(crate) fn depth_stencil(pipeline: &Pipeline, framebuffer: &mut Framebuffer, sample: &Sample) -> bool {
+    let at = sample.at;
+    let face = pipeline.stencil.as_ref().map(|test| {
+        let face = if sample.front { test.front } else { test.back };
+        StencilFace { reference: sample.stencil.unwrap_or(face.reference), ..face }
+    });
+    let mut stencil = framebuffer.stencil.as_mut().and_then(|values| values.get_mut(at)).zip(face);
+    if let Some((value, face)) = &mut stencil
+        && !face.compare.test(face.reference & face.read_mask, **value & face.read_mask)
+    {
+        **value = update(**value, face, face.fail);
+        return false;
+    }
+    let depth_passes = match (&pipeline.depth, &mut framebuffer.depth) {
+        (Some(test), Some((format, depths))) => match depths.get_mut(at) {
+            Some(stored) => {
+                let depth = format.round(sample.depth);
+                let passes = test.compare.test(depth, *stored);
+                if passes && test.write {
+                    *stored = depth;
+                }
+                passes
+            }
+            None => false,
+        },
+        _ => true,
+    };
+    if let Some((value, face)) = &mut stencil {
+        **value = update(**value, face, if depth_passes { face.pass } else { face.depth_fail });
+    }
+    depth_passes
+}
+
+fn update(value: u8, face: &StencilFace, op: crate::state::StencilOp) -> u8 {
+    (value & !face.write_mask) | (op.apply(value, face.reference) & face.write_mask)
+}
+
+/// Samples that survive discarding, the shader's and the pipeline's sample masks, the alpha test and alpha to coverage.
+pub(crate) fn surviving(
+    pipeline: &Pipeline,
+    samples: u32,
+    format: Option<PixelFormat>,
+    mut coverage: u32,
+    output: &FragmentOutput,
+) -> u32 {
+    if output.discard {
+        return 0;
+    }
+    let multisample = samples > 1 && pipeline.multisample;
+    if let Some(mask) = output.sample_mask {
+        // Also with one sample, a shader may drop its fragment by bit 0 (GL 4.6, 14.9.3 with one-sample buffers).
+        coverage &= if samples > 1 { mask } else { mask & 1 };
+    }
+    let fixed_point = format.is_none_or(|f| !f.is_integer());
+    if multisample {
+        coverage &= pipeline.sample_mask;
+        if pipeline.alpha_to_coverage && fixed_point {
+            let alpha = output.colors[0].floats()[3];
+            let kept =
+                (f64::from(if alpha.is_nan() { 0.0 } else { alpha.clamp(0.0, 1.0) }) * f64::from(samples)).round();
+            coverage &= (1_u32 << kept as u32) - 1;
+        }
+    }
+    match pipeline.alpha_test {
+        Some((compare, reference)) if fixed_point && !compare_alpha(compare, output, reference) => 0,
+        _ => coverage,
+    }
+}
+
+fn compare_alpha(compare: Compare, output: &FragmentOutput, reference: f32) -> bool {
+    compare.test(output.colors[0].floats()[3], reference)
+}
+
+/// Blends and stores the colours of one sample.
+pub(crate) fn colors(pipeline: &Pipeline, framebuffer: &mut Framebuffer, at: usize, output: &FragmentOutput) {
+    for (i, surface) in framebuffer.colors.iter_mut().enumerate().take(crate::MAX_TARGETS) {
+        if let Some(surface) = surface {
+            color(pipeline, &pipeline.targets[i], surface, at, (output.colors[i], output.second));
+        }
+    }
+}
+
+fn color(pipeline: &Pipeline, target: &Target, surface: &mut ColorSurface, at: usize, given: (Color, Color)) {
+    let format = surface.format;
+    let (mut source, second) = given;
+    if pipeline.clamp_colors && !format.is_integer() {
+        source = Color::Float(source.floats().map(|v| v.clamp(0.0, 1.0)));
+    }
+    if let Some(op) = pipeline.logic_op
+        && (format.is_integer() || format.numeric == crate::format::Numeric::Unorm)
+    {
+        let (s, d) = (to_steps(format, source), to_steps(format, surface.load(at, false)));
+        let made = std::array::from_fn(|i| op.apply(s[i], d[i]));
+        surface.store(at, from_steps(format, made), target.mask, false);
+        return;
+    }
+    match target.blend {
+        // Logical operations switch blending off even where they do nothing (GL 4.6, 17.3.9).
+        Some(equation) if !format.is_integer() && pipeline.logic_op.is_none() => {
+            // Fixed-point targets clamp what goes into the equation (GL 4.6, 17.3.6).
+            let low = if format.numeric == crate::format::Numeric::Snorm { -1.0 } else { 0.0 };
+            let confine = |v: f32| if format.is_normalised() { v.clamp(low, 1.0) } else { v };
+            let operands = Operands {
+                source: source.floats().map(confine),
+                second: second.floats().map(confine),
+                destination: surface.load(at, pipeline.srgb_write).floats(),
+                constant: pipeline.blend_color.map(confine),
+            };
+            surface.store(at, Color::Float(blend(equation, &operands)), target.mask, pipeline.srgb_write);
+        }
+        _ => surface.store(at, source, target.mask, pipeline.srgb_write),
+    }
+}
+
+/// The integers a normalised or integer format stores.
+fn to_steps(format: PixelFormat, color: Color) -> [u32; 4] {
+    match format.round(color) {
+        Color::Float(v) => std::array::from_fn(|i| (f64::from(v[i]) * most(format, i)).round() as u32),
+        other => other.bits(),
+    }
+}
+
+fn from_steps(format: PixelFormat, steps: [u32; 4]) -> Color {
+    if format.is_integer() {
+        let masked = std::array::from_fn(|i| match (format.bits[i], format.numeric) {
+            (0 | 32, _) => steps[i],
+            (bits, crate::format::Numeric::Int) => {
+                let shift = 32 - u32::from(bits);
+                (steps[i].cast_signed() << shift >> shift).cast_unsigned()
+            }
+            (bits, _) => steps[i] & ((1 << bits) - 1),
+        });
+        return Color::Uint(masked);
+    }
+    let channel = |i: usize| {
+        let most = most(format, i);
+        if most == 0.0 { 0.0 } else { (f64::from(steps[i] & most as u32) / most) as f32 }
+    };
+    Color::Float(std::array::from_fn(channel))
+}
+
+fn most(format: PixelFormat, channel: usize) -> f64 {
+    2.0_f64.powi(i32::from(format.bits[channel])) - 1.0
+}
+
+/// Everything after shading for one pixel: `samples` are the places of its samples in the surfaces and their depths.
+pub(crate) fn merge(
+    pipeline: &Pipeline,
+    framebuffer: &mut Framebuffer,
+    samples: &[Sample],
+    tested: bool,
+    output: &FragmentOutput,
+    stats: &mut Stats,
+) {
+    for sample in samples {
+        if tested || depth_stencil(pipeline, framebuffer, sample) {
+            stats.samples_passed += 1;
+            colors(pipeline, framebuffer, sample.at, output);
+        }
+    }
+}
