@@ -183,7 +183,7 @@ impl Rasteriser<'_> {
         let (left, right) = (snap(window.x - half), snap(window.x + half));
         let (lower, upper) = (snap(window.y - half), snap(window.y + half));
         let corners = [(left, lower), (right, lower), (right, upper), (left, upper)];
-        let interpolator = self.finish(&context, Interpolator::point(window));
+        let interpolator = Interpolator::point(window).raised(context.offset);
         self.fill(&context, &interpolator, &corners);
         Some(())
     }
@@ -195,11 +195,12 @@ impl Rasteriser<'_> {
         if from.snapped == to.snapped {
             return None;
         }
-        let interpolator = self.finish(&context, Interpolator::line(from, to));
         if self.samples > 1 {
+            let interpolator = Interpolator::rectangle(from, to).raised(context.offset);
             self.fill(&context, &interpolator, &rectangle(&from, &to, self.pipeline.line_width));
             return Some(());
         }
+        let interpolator = Interpolator::line(from, to).raised(context.offset);
         let width = self.pipeline.line_width.round().clamp(1.0, 65536.0) as u32;
         let mut quads = Vec::new();
         line::cover(from.snapped, to.snapped, width, context.bounds, &self.wanted, &mut |quad| quads.push(quad));
@@ -234,13 +235,14 @@ impl Rasteriser<'_> {
                     let triangle = [polygon[0], w[0], w[1]];
                     let snapped = triangle.map(|v| v.snapped);
                     if area(snapped[0], snapped[1], snapped[2]) > 0 {
-                        let interpolator = self.finish(&context, Interpolator::triangle(triangle));
+                        let interpolator = Interpolator::triangle(triangle).raised(context.offset);
                         self.fill(&context, &interpolator, &snapped);
                     }
                 }
             }
+            // The closing edge comes first, as in Mesa: where edges meet, the last one is seen.
             PolygonMode::Line => {
-                for i in (0..3).filter(|i| context.primitive.edges[*i] && vertices[*i].edge_flag) {
+                for i in [2, 0, 1].into_iter().filter(|i| context.primitive.edges[*i] && vertices[*i].edge_flag) {
                     self.line(context, [corners[i], corners[(i + 1) % 3]]);
                 }
             }
@@ -278,15 +280,6 @@ impl Rasteriser<'_> {
         } else {
             made
         }
-    }
-
-    fn finish(&self, context: &Context, mut interpolator: Interpolator) -> Interpolator {
-        interpolator.offset = context.offset;
-        if self.pipeline.depth_clamp {
-            let (near, far) = (f64::from(context.viewport.near), f64::from(context.viewport.far));
-            interpolator.depth_range = (near.min(far), near.max(far));
-        }
-        interpolator
     }
 
     fn fill(&mut self, context: &Context, interpolator: &Interpolator, corners: &[(i64, i64)]) {
@@ -391,13 +384,18 @@ impl Rasteriser<'_> {
         let (x, y) = pixel(coverage, lane);
         let spread = self.samples == 1 && mask != 0;
         let covered = (0..self.framebuffer.samples).filter(|bit| spread || mask >> bit & 1 == 1);
+        let Viewport { near, far, .. } = context.viewport;
         let sample = |bit: u32| {
-            let depth = output.and_then(|o| o.depth).unwrap_or_else(|| {
+            let written = output.and_then(|o| o.depth);
+            let depth = written.unwrap_or_else(|| {
                 let [dx, dy] = quad::offset(self.samples, bit);
                 interpolator.at(f64::from(x) + 0.5 + f64::from(dx), f64::from(y) + 0.5 + f64::from(dy)).depth as f32
             });
-            let (low, high) = interpolator.depth_range;
-            let depth = if self.pipeline.depth_clamp { depth.clamp(low as f32, high as f32) } else { depth };
+            let depth = match (self.pipeline.depth_clamp, written) {
+                (true, _) => depth.clamp(near.min(far), near.max(far)),
+                (false, None) => depth.clamp(0.0, 1.0),
+                (false, Some(_)) => depth,
+            };
             let at = self.framebuffer.index(x, y, context.layer, bit)?;
             Some((bit, Sample { at, depth, front: context.front, stencil: output.and_then(|o| o.stencil) }))
         };

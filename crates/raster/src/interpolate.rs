@@ -12,7 +12,7 @@ pub struct Barycentrics {
     pub linear: [f64; 3],
     /// 1 / w.
     pub inverse_w: f64,
-    /// Depth in window space, offset and clamped.
+    /// Depth in window space, offset but not clamped: beyond the range of depths outside of the primitive.
     pub depth: f64,
 }
 
@@ -23,9 +23,7 @@ pub(crate) struct Interpolator {
     /// How the shares of the second and third corner grow with x and y.
     gradients: [[f64; 2]; 2],
     /// Added to each depth.
-    pub offset: f64,
-    /// Bounds of depth.
-    pub depth_range: (f64, f64),
+    offset: f64,
 }
 
 impl Interpolator {
@@ -45,21 +43,39 @@ impl Interpolator {
         let scale = 1.0 / (e.0 * f.1 - e.1 * f.0);
         let scale = if scale.is_finite() { scale } else { 0.0 };
         let gradients = [[f.1 * scale, -f.0 * scale], [-e.1 * scale, e.0 * scale]];
-        Interpolator { corners, gradients, offset: 0.0, depth_range: (0.0, 1.0) }
+        Interpolator { corners, gradients, offset: 0.0 }
     }
 
-    /// For a line: values are those of the nearest point of it (GL 4.6, 14.5.1).
+    /// For a line of several samples: values are those of the nearest point of it (GL 4.6, 14.5.1).
+    pub fn rectangle(from: WindowVertex, to: WindowVertex) -> Interpolator {
+        let (dx, dy) = (f64::from(to.x) - f64::from(from.x), f64::from(to.y) - f64::from(from.y));
+        Interpolator::along(from, to, [dx, dy], dx * dx + dy * dy)
+    }
+
+    /// For a line of columns or rows: values are those where the line crosses the column. The specification has the
+    /// nearest point here too, but drivers walk along one axis, and a wide line then has the same values across.
     pub fn line(from: WindowVertex, to: WindowVertex) -> Interpolator {
         let (dx, dy) = (f64::from(to.x) - f64::from(from.x), f64::from(to.y) - f64::from(from.y));
-        let scale = 1.0 / (dx * dx + dy * dy);
-        let scale = if scale.is_finite() { scale } else { 0.0 };
-        let gradients = [[dx * scale, dy * scale], [0.0; 2]];
-        Interpolator { corners: [from, to, to], gradients, offset: 0.0, depth_range: (0.0, 1.0) }
+        if dx.abs() >= dy.abs() {
+            Interpolator::along(from, to, [1.0, 0.0], dx)
+        } else {
+            Interpolator::along(from, to, [0.0, 1.0], dy)
+        }
+    }
+
+    fn along(from: WindowVertex, to: WindowVertex, direction: [f64; 2], length: f64) -> Interpolator {
+        let gradient = direction.map(|d| if length == 0.0 { 0.0 } else { d / length });
+        Interpolator { corners: [from, to, to], gradients: [gradient, [0.0; 2]], offset: 0.0 }
     }
 
     /// For a point: the same everywhere.
     pub fn point(at: WindowVertex) -> Interpolator {
-        Interpolator { corners: [at; 3], gradients: [[0.0; 2]; 2], offset: 0.0, depth_range: (0.0, 1.0) }
+        Interpolator { corners: [at; 3], gradients: [[0.0; 2]; 2], offset: 0.0 }
+    }
+
+    /// With this much added to each depth.
+    pub fn raised(self, offset: f64) -> Interpolator {
+        Interpolator { offset, ..self }
     }
 
     /// The larger of the slopes of depth in x and y, for polygon offset.
@@ -84,7 +100,7 @@ impl Interpolator {
             perspective: std::array::from_fn(|i| sum(|v, i| v.inverse_w * v.weights[i], i) / inverse_w),
             linear: std::array::from_fn(|i| sum(|v, i| v.linear[i], i)),
             inverse_w,
-            depth: (z + self.offset).clamp(self.depth_range.0, self.depth_range.1),
+            depth: z + self.offset,
         }
     }
 }
@@ -131,6 +147,13 @@ mod tests {
         assert!((at.perspective[1] - 0.25).abs() < 1e-15);
         assert!((1.0 / at.inverse_w - 1.5).abs() < 1e-15);
         assert_eq!(at.depth, 0.5);
+    }
+
+    #[test]
+    fn lines_vary_along_an_axis_or_along_themselves() {
+        let ends = (vertex(0.0, 0.0, 0.0, 1.0, 0), vertex(8.0, 4.0, 1.0, 1.0, 1));
+        assert_eq!(Interpolator::line(ends.0, ends.1).at(4.0, 7.0).linear[1], 0.5);
+        assert_eq!(Interpolator::rectangle(ends.0, ends.1).at(4.0, 7.0).linear[1], (4.0 * 8.0 + 7.0 * 4.0) / 80.0);
     }
 
     #[test]

@@ -299,3 +299,45 @@ fn odd_input_draws_nothing() {
     };
     assert_eq!(draw(&call, &mut |_| QuadOutput::default(), &mut fb).dropped, 1);
 }
+
+#[test]
+fn clipping_bends_no_varyings() {
+    // All corners lie in front of the eye and far outside: what clipping leaves must still be the plane through them.
+    let mut pipeline = Pipeline::new(SIZE, SIZE);
+    let how = |interpolation| Varying { interpolation, place: Place::Center };
+    pipeline.varyings = [Interpolation::Smooth, Interpolation::NoPerspective].map(how).to_vec();
+    let corner = |x: f32, y: f32, z: f32, w: f32, v: f32| Vertex::new([x * w, y * w, z * w, w], vec![v; 2]);
+    let vertices =
+        [corner(-9.0, -7.0, 0.5, 2.0, 1.0), corner(12.0, -8.0, -2.0, 0.5, -3.0), corner(1.0, 15.0, 0.0, 4.0, 2.0)];
+    let plane = |x: f64, y: f64| {
+        let p = |i: usize| {
+            let [x, y, _, w] = vertices[i].position.map(f64::from);
+            ((x / w + 1.0) * 4.0, (y / w + 1.0) * 4.0, w)
+        };
+        let (a, b, c) = (p(0), p(1), p(2));
+        let area =
+            |a: (f64, f64, f64), b: (f64, f64, f64), x: f64, y: f64| (b.0 - a.0) * (y - a.1) - (b.1 - a.1) * (x - a.0);
+        let weights = [area(b, c, x, y), area(c, a, x, y), area(a, b, x, y)].map(|v| v / area(a, b, c.0, c.1));
+        let values = [1.0, -3.0, 2.0];
+        let linear: f64 = (0..3).map(|i| weights[i] * values[i]).sum();
+        let scaled = [weights[0] / a.2, weights[1] / b.2, weights[2] / c.2];
+        let smooth: f64 = (0..3).map(|i| scaled[i] * values[i]).sum::<f64>() / scaled.iter().sum::<f64>();
+        [smooth, linear]
+    };
+    let mut seen = 0;
+    let call =
+        Draw { pipeline: &pipeline, topology: Topology::Triangles, vertices: &vertices, indices: None, only: None };
+    let mut shade = |quad: &Quad<'_>| {
+        for (lane, fragment) in quad.fragments.iter().enumerate().filter(|(_, f)| !f.is_helper()) {
+            let expected = plane(f64::from(fragment.x) + 0.5, f64::from(fragment.y) + 0.5);
+            for (word, expected) in expected.iter().enumerate() {
+                let made = f64::from(quad.varyings[word][lane]);
+                assert!((made - expected).abs() < 1e-5, "{word}: {made} instead of {expected}");
+            }
+            seen += 1;
+        }
+        QuadOutput::default()
+    };
+    draw(&call, &mut shade, &mut target());
+    assert!(seen > 20, "{seen}");
+}
