@@ -336,7 +336,10 @@ impl Rasteriser<'_> {
         };
         self.stats.quads += 1;
         self.stats.fragments += fragments.iter().filter(|f| !f.is_helper()).count() as u64;
-        let outputs = (self.shade)(&quad);
+        let mut outputs = (self.shade)(&quad);
+        if self.pipeline.clamp_colors {
+            outputs = outputs.map(|output| merge::clamped(&output));
+        }
         let format = self.framebuffer.colors.first().and_then(|c| c.as_ref()).map(|c| c.format);
         for (lane, output) in outputs.iter().enumerate().filter(|(lane, _)| coverage.masks[*lane] != 0) {
             let mask = merge::surviving(self.pipeline, self.samples, format, coverage.masks[lane], output);

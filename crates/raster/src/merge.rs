@@ -2,7 +2,7 @@
 
 use crate::blend::{Operands, blend};
 use crate::draw::Stats;
-use crate::format::{Color, PixelFormat};
+use crate::format::{Color, Numeric, PixelFormat};
 use crate::framebuffer::{ColorSurface, Framebuffer};
 use crate::quad::FragmentOutput;
 use crate::state::{Compare, Pipeline, StencilFace, Target};
@@ -102,12 +102,10 @@ pub(crate) fn colors(pipeline: &Pipeline, framebuffer: &mut Framebuffer, at: usi
 
 fn color(pipeline: &Pipeline, target: &Target, surface: &mut ColorSurface, at: usize, given: (Color, Color)) {
     let format = surface.format;
-    let (mut source, second) = given;
-    if pipeline.clamp_colors && !format.is_integer() {
-        source = Color::Float(source.floats().map(|v| v.clamp(0.0, 1.0)));
-    }
+    let (source, second) = given;
     if let Some(op) = pipeline.logic_op
-        && (format.is_integer() || format.numeric == crate::format::Numeric::Unorm)
+        && format.numeric != Numeric::Float
+        && !(format.numeric == Numeric::Srgb && pipeline.srgb_write)
     {
         let (s, d) = (to_steps(format, source), to_steps(format, surface.load(at, false)));
         let made = std::array::from_fn(|i| op.apply(s[i], d[i]));
@@ -118,7 +116,7 @@ fn color(pipeline: &Pipeline, target: &Target, surface: &mut ColorSurface, at: u
         // Logical operations switch blending off even where they do nothing (GL 4.6, 17.3.9).
         Some(equation) if !format.is_integer() && pipeline.logic_op.is_none() => {
             // Fixed-point targets clamp what goes into the equation (GL 4.6, 17.3.6).
-            let low = if format.numeric == crate::format::Numeric::Snorm { -1.0 } else { 0.0 };
+            let low = if format.numeric == Numeric::Snorm { -1.0 } else { 0.0 };
             let confine = |v: f32| if format.is_normalised() { v.clamp(low, 1.0) } else { v };
             let operands = Operands {
                 source: source.floats().map(confine),
@@ -132,35 +130,47 @@ fn color(pipeline: &Pipeline, target: &Target, surface: &mut ColorSurface, at: u
     }
 }
 
-/// The integers a normalised or integer format stores.
+/// Colours as old GL clamps them when they leave the shader.
+pub(crate) fn clamped(output: &FragmentOutput) -> FragmentOutput {
+    let clamp = |color: Color| match color {
+        Color::Float(v) => Color::Float(v.map(|v| v.clamp(0.0, 1.0))),
+        integers => integers,
+    };
+    FragmentOutput { colors: output.colors.map(clamp), second: clamp(output.second), ..*output }
+}
+
+/// The integers a normalised or integer format stores, negative ones with their sign in all bits.
 fn to_steps(format: PixelFormat, color: Color) -> [u32; 4] {
     match format.round(color) {
-        Color::Float(v) => std::array::from_fn(|i| (f64::from(v[i]) * most(format, i)).round() as u32),
-        other => other.bits(),
+        Color::Float(v) => std::array::from_fn(|i| {
+            let steps = (f64::from(v[i]) * most(format, i)).round();
+            if steps < 0.0 { (steps as i32).cast_unsigned() } else { steps as u32 }
+        }),
+        integers => integers.bits(),
     }
 }
 
 fn from_steps(format: PixelFormat, steps: [u32; 4]) -> Color {
+    let signed = matches!(format.numeric, Numeric::Int | Numeric::Snorm);
+    let bits = |i: usize| match format.bits[i] {
+        0 | 32.. => steps[i],
+        bits if signed => (steps[i].cast_signed() << (32 - bits) >> (32 - bits)).cast_unsigned(),
+        bits => steps[i] & ((1 << bits) - 1),
+    };
     if format.is_integer() {
-        let masked = std::array::from_fn(|i| match (format.bits[i], format.numeric) {
-            (0 | 32, _) => steps[i],
-            (bits, crate::format::Numeric::Int) => {
-                let shift = 32 - u32::from(bits);
-                (steps[i].cast_signed() << shift >> shift).cast_unsigned()
-            }
-            (bits, _) => steps[i] & ((1 << bits) - 1),
-        });
-        return Color::Uint(masked);
+        return Color::Uint(std::array::from_fn(bits));
     }
     let channel = |i: usize| {
-        let most = most(format, i);
-        if most == 0.0 { 0.0 } else { (f64::from(steps[i] & most as u32) / most) as f32 }
+        let steps = if signed { f64::from(bits(i).cast_signed()) } else { f64::from(bits(i)) };
+        (steps / most(format, i).max(1.0)) as f32
     };
     Color::Float(std::array::from_fn(channel))
 }
 
+/// The number of steps that stands for 1.
 fn most(format: PixelFormat, channel: usize) -> f64 {
-    2.0_f64.powi(i32::from(format.bits[channel])) - 1.0
+    let sign = i32::from(format.numeric == Numeric::Snorm);
+    2.0_f64.powi(i32::from(format.bits[channel]) - sign) - 1.0
 }
 
 /// Everything after shading for one pixel: `samples` are the places of its samples in the surfaces and their depths.
