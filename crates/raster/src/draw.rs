@@ -1,15 +1,17 @@
 //! The draw call: primitives through the whole pipeline.
 
+mod shading;
+
 use crate::assemble::{Kind, Primitive, Topology, assemble};
 use crate::clip::{self, ClipVertex, Plane};
 use crate::format::DepthFormat;
 use crate::framebuffer::Framebuffer;
-use crate::interpolate::{Barycentrics, Interpolator, varying};
-use crate::merge::{self, Sample};
-use crate::polygon::{self, Bounds, Coverage, Wanted};
-use crate::quad::{self, Fragment, Quad, QuadOutput};
+use crate::interpolate::Interpolator;
+use crate::merge::Event;
+use crate::polygon::{self, Bounds, Wanted};
+use crate::quad::{Quad, QuadOutput};
 use crate::setup::{WindowVertex, area, project, snap};
-use crate::state::{Pipeline, Place, PolygonMode, Varying, Vertex, Viewport};
+use crate::state::{Pipeline, Place, PolygonMode, Vertex, Viewport};
 use crate::{line, sample_positions};
 
 /// One draw call.
@@ -45,6 +47,16 @@ pub struct Stats {
 
 /// Draws. Quads come primitive by primitive, within one row by row from below.
 pub fn draw(draw: &Draw<'_>, shade: &mut dyn FnMut(&Quad<'_>) -> QuadOutput, framebuffer: &mut Framebuffer) -> Stats {
+    draw_watched(draw, shade, &mut |_, _| {}, framebuffer)
+}
+
+/// Draws, and tells what became of each covered sample, with the framebuffer as it is after that.
+pub fn draw_watched(
+    draw: &Draw<'_>,
+    shade: &mut dyn FnMut(&Quad<'_>) -> QuadOutput,
+    watch: &mut dyn FnMut(&Event, &Framebuffer),
+    framebuffer: &mut Framebuffer,
+) -> Stats {
     let pipeline = draw.pipeline;
     let all: Vec<u32>;
     let stream = match draw.indices {
@@ -70,6 +82,7 @@ pub fn draw(draw: &Draw<'_>, shade: &mut dyn FnMut(&Quad<'_>) -> QuadOutput, fra
         varyings: vec![[0.0; 4]; words],
         framebuffer,
         shade,
+        watch,
         stats: Stats::default(),
     };
     if !pipeline.discard {
@@ -91,6 +104,7 @@ struct Rasteriser<'a> {
     varyings: Vec<[f32; 4]>,
     framebuffer: &'a mut Framebuffer,
     shade: &'a mut dyn FnMut(&Quad<'_>) -> QuadOutput,
+    watch: &'a mut dyn FnMut(&Event, &Framebuffer),
     stats: Stats,
 }
 
@@ -289,141 +303,6 @@ impl Rasteriser<'_> {
         polygon::cover(corners, rule, samples, context.bounds, &self.wanted, &mut |quad| quads.push(quad));
         quads.iter().for_each(|quad| self.quad(context, interpolator, quad));
     }
-
-    /// Shades a quad, sample by sample if asked to, and merges it.
-    fn quad(&mut self, context: &Context, interpolator: &Interpolator, coverage: &Coverage) {
-        let mut coverage = *coverage;
-        if self.pipeline.early_fragment_tests {
-            for lane in 0..4 {
-                let samples = self.samples_of(context, interpolator, &coverage, lane, coverage.masks[lane], None);
-                let passed = samples
-                    .into_iter()
-                    .filter(|(_, sample)| merge::depth_stencil(self.pipeline, self.framebuffer, sample));
-                let mask = passed.fold(0, |mask, (bit, _)| mask | 1 << bit);
-                coverage.masks[lane] &= if self.samples > 1 { mask } else { u32::from(mask != 0) };
-            }
-            if coverage.masks == [0; 4] {
-                return;
-            }
-        }
-        if !self.per_sample {
-            return self.shade(context, interpolator, &coverage, None);
-        }
-        for sample in 0..self.samples {
-            let masks = coverage.masks.map(|mask| mask & 1 << sample);
-            if masks != [0; 4] {
-                self.shade(context, interpolator, &Coverage { masks, ..coverage }, Some(sample));
-            }
-        }
-    }
-
-    fn shade(&mut self, context: &Context, interpolator: &Interpolator, coverage: &Coverage, sample: Option<u32>) {
-        let centre = sample.map_or([0.0; 2], |sample| quad::offset(self.samples, sample));
-        let fragments = std::array::from_fn(|lane| fragment(context, interpolator, coverage, lane, centre));
-        self.interpolate(context, interpolator, &fragments);
-        let quad = Quad {
-            fragments,
-            varyings: &self.varyings,
-            front_facing: context.front,
-            primitive: context.primitive,
-            layer: context.layer,
-            viewport: context.viewport_index,
-            sample,
-            interpolator,
-            vertices: self.vertices,
-            pipeline: self.pipeline,
-            samples: self.samples,
-        };
-        self.stats.quads += 1;
-        self.stats.fragments += fragments.iter().filter(|f| !f.is_helper()).count() as u64;
-        let mut outputs = (self.shade)(&quad);
-        if self.pipeline.clamp_colors {
-            outputs = outputs.map(|output| merge::clamped(&output));
-        }
-        let format = self.framebuffer.colors.first().and_then(|c| c.as_ref()).map(|c| c.format);
-        for (lane, output) in outputs.iter().enumerate().filter(|(lane, _)| coverage.masks[*lane] != 0) {
-            let mask = merge::surviving(self.pipeline, self.samples, format, coverage.masks[lane], output);
-            let samples = self.samples_of(context, interpolator, coverage, lane, mask, Some(output));
-            let samples: Vec<Sample> = samples.into_iter().map(|(_, sample)| sample).collect();
-            let tested = self.pipeline.early_fragment_tests;
-            merge::merge(self.pipeline, self.framebuffer, &samples, tested, output, &mut self.stats);
-        }
-    }
-
-    fn interpolate(&mut self, context: &Context, interpolator: &Interpolator, fragments: &[Fragment; 4]) {
-        let primitive = &context.primitive;
-        let corners = primitive.corners.map(|corner| &self.vertices[corner as usize]);
-        let provoking = &self.vertices[primitive.provoking as usize];
-        let centroids: [Barycentrics; 4] = std::array::from_fn(|lane| {
-            let f = &fragments[lane];
-            let [dx, dy] = quad::centroid(self.samples, f.coverage);
-            if self.per_sample || [dx, dy] == [0.0; 2] {
-                return f.barycentrics;
-            }
-            interpolator.at(f64::from(f.x) + 0.5 + f64::from(dx), f64::from(f.y) + 0.5 + f64::from(dy))
-        });
-        for (word, values) in self.varyings.iter_mut().enumerate() {
-            let Varying { interpolation, place } = self.pipeline.varyings.get(word).copied().unwrap_or_default();
-            *values = std::array::from_fn(|lane| {
-                let at = match place {
-                    Place::Center | Place::Sample => &fragments[lane].barycentrics,
-                    Place::Centroid => &centroids[lane],
-                };
-                varying(interpolation, word, at, corners, provoking)
-            });
-        }
-    }
-
-    /// The samples of a pixel that a mask covers, with their numbers.
-    fn samples_of(
-        &self,
-        context: &Context,
-        interpolator: &Interpolator,
-        coverage: &Coverage,
-        lane: usize,
-        mask: u32,
-        output: Option<&crate::FragmentOutput>,
-    ) -> Vec<(u32, Sample)> {
-        let (x, y) = pixel(coverage, lane);
-        let spread = self.samples == 1 && mask != 0;
-        let covered = (0..self.framebuffer.samples).filter(|bit| spread || mask >> bit & 1 == 1);
-        let Viewport { near, far, .. } = context.viewport;
-        let sample = |bit: u32| {
-            let written = output.and_then(|o| o.depth);
-            let depth = written.unwrap_or_else(|| {
-                let [dx, dy] = quad::offset(self.samples, bit);
-                interpolator.at(f64::from(x) + 0.5 + f64::from(dx), f64::from(y) + 0.5 + f64::from(dy)).depth as f32
-            });
-            let depth = match (self.pipeline.depth_clamp, written) {
-                (true, _) => depth.clamp(near.min(far), near.max(far)),
-                (false, None) => depth.clamp(0.0, 1.0),
-                (false, Some(_)) => depth,
-            };
-            let at = self.framebuffer.index(x, y, context.layer, bit)?;
-            Some((bit, Sample { at, depth, front: context.front, stencil: output.and_then(|o| o.stencil) }))
-        };
-        covered.filter_map(sample).collect()
-    }
-}
-
-fn pixel(coverage: &Coverage, lane: usize) -> (u32, u32) {
-    (coverage.x + (lane as u32 & 1), coverage.y + (lane as u32 >> 1))
-}
-
-fn fragment(
-    context: &Context,
-    interpolator: &Interpolator,
-    coverage: &Coverage,
-    lane: usize,
-    place: [f32; 2],
-) -> Fragment {
-    let (x, y) = pixel(coverage, lane);
-    let at = [x as f32 + 0.5 + place[0], y as f32 + 0.5 + place[1]];
-    let barycentrics = interpolator.at(f64::from(at[0]), f64::from(at[1]));
-    let point_coord =
-        context.point.map_or([0.0; 2], |p| [0.5 + (at[0] - p.x) / p.size, 0.5 + p.up * (at[1] - p.y) / p.size]);
-    let coord = [at[0], at[1], barycentrics.depth as f32, barycentrics.inverse_w as f32];
-    Fragment { x, y, coverage: coverage.masks[lane], coord, barycentrics, point_coord }
 }
 
 /// The pixels of a viewport: triangles are clipped to it, however wide the guard band.

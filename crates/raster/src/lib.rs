@@ -28,10 +28,11 @@ mod setup;
 pub mod state;
 
 pub use assemble::{Primitive, Provoking, Topology, assemble};
-pub use draw::{Draw, Stats, draw};
+pub use draw::{Draw, Stats, draw, draw_watched};
 pub use format::{Color, DepthFormat, PixelFormat};
 pub use framebuffer::{Area, Clear, ColorSurface, Framebuffer};
 pub use interpolate::Barycentrics;
+pub use merge::{Event, Verdict};
 pub use quad::{Fragment, FragmentOutput, Quad, QuadOutput};
 pub use state::{Pipeline, Vertex};
 

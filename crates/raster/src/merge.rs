@@ -1,11 +1,46 @@
 //! Per-fragment operations: from a shaded fragment to the framebuffer.
 
 use crate::blend::{Operands, blend};
-use crate::draw::Stats;
 use crate::format::{Color, Numeric, PixelFormat};
 use crate::framebuffer::{ColorSurface, Framebuffer};
 use crate::quad::FragmentOutput;
 use crate::state::{Compare, Pipeline, StencilFace, Target};
+
+/// What became of a sample of a fragment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// The shader discarded the fragment.
+    Discarded,
+    /// A sample mask or alpha to coverage took the sample away.
+    SampleMask,
+    /// It failed the alpha test.
+    AlphaTest,
+    /// It failed the stencil test.
+    StencilTest,
+    /// It failed the depth test.
+    DepthTest,
+    /// It passed; colours are written as masks allow.
+    Written,
+}
+
+/// What became of one sample, for pixel history.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Event {
+    /// Column.
+    pub x: u32,
+    /// Row, from below.
+    pub y: u32,
+    /// Layer.
+    pub layer: u32,
+    /// Sample.
+    pub sample: u32,
+    /// `gl_PrimitiveID`.
+    pub primitive_id: u32,
+    /// The depth that was, or would have been, tested.
+    pub depth: f32,
+    /// What became of it.
+    pub verdict: Verdict,
+}
 
 /// One sample's turn at the depth and stencil tests.
 pub(crate) struct Sample {
@@ -18,7 +53,7 @@ pub(crate) struct Sample {
 }
 
 /// Runs the stencil and depth tests and stores what they store.
-pub(crate) fn depth_stencil(pipeline: &Pipeline, framebuffer: &mut Framebuffer, sample: &Sample) -> bool {
+pub(crate) fn depth_stencil(pipeline: &Pipeline, framebuffer: &mut Framebuffer, sample: &Sample) -> Verdict {
     let at = sample.at;
     let face = pipeline.stencil.as_ref().map(|test| {
         let face = if sample.front { test.front } else { test.back };
@@ -29,7 +64,7 @@ pub(crate) fn depth_stencil(pipeline: &Pipeline, framebuffer: &mut Framebuffer, 
         && !face.compare.test(face.reference & face.read_mask, **value & face.read_mask)
     {
         **value = update(**value, face, face.fail);
-        return false;
+        return Verdict::StencilTest;
     }
     let depth_passes = match (&pipeline.depth, &mut framebuffer.depth) {
         (Some(test), Some((format, depths))) => match depths.get_mut(at) {
@@ -48,23 +83,23 @@ pub(crate) fn depth_stencil(pipeline: &Pipeline, framebuffer: &mut Framebuffer, 
     if let Some((value, face)) = &mut stencil {
         **value = update(**value, face, if depth_passes { face.pass } else { face.depth_fail });
     }
-    depth_passes
+    if depth_passes { Verdict::Written } else { Verdict::DepthTest }
 }
 
 fn update(value: u8, face: &StencilFace, op: crate::state::StencilOp) -> u8 {
     (value & !face.write_mask) | (op.apply(value, face.reference) & face.write_mask)
 }
 
-/// Samples that survive discarding, the shader's and the pipeline's sample masks, the alpha test and alpha to coverage.
+/// Samples that survive, or why none does: discarding, the shader's and the pipeline's sample masks, the alpha test and alpha to coverage.
 pub(crate) fn surviving(
     pipeline: &Pipeline,
     samples: u32,
     format: Option<PixelFormat>,
     mut coverage: u32,
     output: &FragmentOutput,
-) -> u32 {
+) -> Result<u32, Verdict> {
     if output.discard {
-        return 0;
+        return Err(Verdict::Discarded);
     }
     let multisample = samples > 1 && pipeline.multisample;
     if let Some(mask) = output.sample_mask {
@@ -82,8 +117,10 @@ pub(crate) fn surviving(
         }
     }
     match pipeline.alpha_test {
-        Some((compare, reference)) if fixed_point && !compare_alpha(compare, output, reference) => 0,
-        _ => coverage,
+        Some((compare, reference)) if fixed_point && !compare_alpha(compare, output, reference) => {
+            Err(Verdict::AlphaTest)
+        }
+        _ => Ok(coverage),
     }
 }
 
@@ -171,21 +208,4 @@ fn from_steps(format: PixelFormat, steps: [u32; 4]) -> Color {
 fn most(format: PixelFormat, channel: usize) -> f64 {
     let sign = i32::from(format.numeric == Numeric::Snorm);
     2.0_f64.powi(i32::from(format.bits[channel]) - sign) - 1.0
-}
-
-/// Everything after shading for one pixel: `samples` are the places of its samples in the surfaces and their depths.
-pub(crate) fn merge(
-    pipeline: &Pipeline,
-    framebuffer: &mut Framebuffer,
-    samples: &[Sample],
-    tested: bool,
-    output: &FragmentOutput,
-    stats: &mut Stats,
-) {
-    for sample in samples {
-        if tested || depth_stencil(pipeline, framebuffer, sample) {
-            stats.samples_passed += 1;
-            colors(pipeline, framebuffer, sample.at, output);
-        }
-    }
 }

@@ -5,7 +5,9 @@ use raster::state::{
     Blend, BlendFactor, Compare, DepthTest, Interpolation, LogicOp, Place, PolygonMode, PolygonOffset, Rectangle,
     StencilFace, StencilOp, StencilTest, Varying, Viewport,
 };
-use raster::{Draw, FragmentOutput, Framebuffer, Pipeline, Quad, QuadOutput, Stats, Topology, Vertex, draw};
+use raster::{
+    Draw, FragmentOutput, Framebuffer, Pipeline, Quad, QuadOutput, Stats, Topology, Verdict, Vertex, draw, draw_watched,
+};
 
 const SIZE: u32 = 8;
 
@@ -234,6 +236,42 @@ fn discards_and_the_alpha_test() {
     let call = Draw { pipeline: &pipeline, topology: Topology::Quads, vertices: &vertices, indices: None, only: None };
     let stats = draw(&call, &mut |_| [FragmentOutput { discard: true, ..FragmentOutput::color([1.0; 4]) }; 4], &mut fb);
     assert_eq!((stats.fragments, stats.samples_passed), (64, 0));
+}
+
+#[test]
+fn watchers_hear_what_became_of_each_fragment() {
+    let mut pipeline = Pipeline::new(SIZE, SIZE);
+    pipeline.depth = Some(DepthTest { compare: Compare::Less, write: true });
+    pipeline.alpha_test = Some((Compare::Greater, 0.0));
+    let mut fb = target().with_depth(DepthFormat::Float32);
+    let vertices: Vec<Vertex> = [0.0, 0.5, -0.5, -0.6, -0.7].into_iter().flat_map(screen).collect();
+    let only = [(5, 5)];
+    let call =
+        Draw { pipeline: &pipeline, topology: Topology::Quads, vertices: &vertices, indices: None, only: Some(&only) };
+    let mut heard = Vec::new();
+    let mut shade = |quad: &Quad<'_>| {
+        let id = quad.primitive.id;
+        let alpha = if id == 2 { 0.0 } else { 1.0 };
+        [FragmentOutput { discard: id == 3, ..FragmentOutput::color([id as f32, 0.0, 0.0, alpha]) }; 4]
+    };
+    let mut watch = |event: &raster::Event, after: &Framebuffer| {
+        if (event.x, event.y) == (5, 5) {
+            heard.push((event.primitive_id, event.depth, event.verdict, red(after, 5, 5)));
+        }
+    };
+    draw_watched(&call, &mut shade, &mut watch, &mut fb);
+    let expected = [
+        (0, 0.5, Verdict::Written, 0.0),
+        (1, 0.75, Verdict::DepthTest, 0.0),
+        (2, 0.25, Verdict::AlphaTest, 0.0),
+        (3, 0.2, Verdict::Discarded, 0.0),
+        (4, 0.15, Verdict::Written, 4.0),
+    ];
+    assert_eq!(heard.len(), expected.len());
+    for (heard, expected) in heard.iter().zip(expected) {
+        assert_eq!((heard.0, heard.2, heard.3), (expected.0, expected.2, expected.3));
+        assert!((heard.1 - expected.1).abs() < 1e-6);
+    }
 }
 
 #[test]
