@@ -1,0 +1,56 @@
+//! A small exact rasteriser: what GL does between the last vertex stage and the pixels, fragment shading aside.
+//!
+//! [`draw`] takes vertices with clip-space positions, assembles, clips and rasterises primitives, hands 2x2 quads of
+//! fragments to a callback and merges what it answers into a [`Framebuffer`]. It knows nothing of shaders, textures or
+//! buffers; nor does it antialias, stipple or rasterise conservatively.
+//!
+//! Window coordinates are GL's: the origin is the lower left corner and pixel (x, y) has its centre at
+//! (x + 0.5, y + 0.5). Positions are snapped to 1/256 of a pixel and coverage is decided in integers, so that
+//! primitives that share an edge neither overlap nor leave gaps. Depth and varyings are evaluated in `f64` from the
+//! positions before snapping and rounded once.
+//!
+//! The crate is pure: no I/O, no clock, no threads, the same answer every time.
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod assemble;
+mod blend;
+mod clip;
+mod draw;
+pub mod format;
+mod framebuffer;
+mod interpolate;
+mod line;
+mod merge;
+mod polygon;
+mod quad;
+mod setup;
+pub mod state;
+
+pub use assemble::{Primitive, Provoking, Topology, assemble};
+pub use draw::{Draw, Stats, draw, draw_watched};
+pub use format::{Color, DepthFormat, PixelFormat};
+pub use framebuffer::{Area, Clear, ColorSurface, Framebuffer};
+pub use interpolate::Barycentrics;
+pub use merge::{Event, Verdict};
+pub use quad::{Fragment, FragmentOutput, Quad, QuadOutput};
+pub use state::{Pipeline, Vertex};
+
+/// How many bits of a pixel a position keeps when coverage is decided.
+pub const SUBPIXEL_BITS: u32 = 8;
+
+/// How many colour targets a framebuffer may have.
+pub const MAX_TARGETS: usize = 8;
+
+/// Where the samples of a pixel lie, in sixteenths of a pixel from its lower left corner.
+///
+/// These are the standard positions of Direct3D and Vulkan; GL leaves them to the implementation.
+#[must_use]
+pub fn sample_positions(samples: u32) -> &'static [(u8, u8)] {
+    match samples {
+        0 | 1 => &[(8, 8)],
+        2 => &[(12, 12), (4, 4)],
+        3 | 4 => &[(6, 2), (14, 6), (2, 10), (10, 14)],
+        _ => &[(9, 5), (7, 11), (13, 9), (5, 3), (3, 13), (1, 7), (11, 15), (15, 1)],
+    }
+}

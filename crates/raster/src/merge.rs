@@ -1,0 +1,211 @@
+//! Per-fragment operations: from a shaded fragment to the framebuffer.
+
+use crate::blend::{Operands, blend};
+use crate::format::{Color, Numeric, PixelFormat};
+use crate::framebuffer::{ColorSurface, Framebuffer};
+use crate::quad::FragmentOutput;
+use crate::state::{Compare, Pipeline, StencilFace, Target};
+
+/// What became of a sample of a fragment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// The shader discarded the fragment.
+    Discarded,
+    /// A sample mask or alpha to coverage took the sample away.
+    SampleMask,
+    /// It failed the alpha test.
+    AlphaTest,
+    /// It failed the stencil test.
+    StencilTest,
+    /// It failed the depth test.
+    DepthTest,
+    /// It passed; colours are written as masks allow.
+    Written,
+}
+
+/// What became of one sample, for pixel history.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Event {
+    /// Column.
+    pub x: u32,
+    /// Row, from below.
+    pub y: u32,
+    /// Layer.
+    pub layer: u32,
+    /// Sample.
+    pub sample: u32,
+    /// `gl_PrimitiveID`.
+    pub primitive_id: u32,
+    /// The depth that was, or would have been, tested.
+    pub depth: f32,
+    /// What became of it.
+    pub verdict: Verdict,
+}
+
+/// One sample's turn at the depth and stencil tests.
+pub(crate) struct Sample {
+    /// Where it lies in the surfaces.
+    pub at: usize,
+    pub depth: f32,
+    pub front: bool,
+    /// The stencil reference, if shading gave one.
+    pub stencil: Option<u8>,
+}
+
+/// Runs the stencil and depth tests and stores what they store.
+pub(crate) fn depth_stencil(pipeline: &Pipeline, framebuffer: &mut Framebuffer, sample: &Sample) -> Verdict {
+    let at = sample.at;
+    let face = pipeline.stencil.as_ref().map(|test| {
+        let face = if sample.front { test.front } else { test.back };
+        StencilFace { reference: sample.stencil.unwrap_or(face.reference), ..face }
+    });
+    let mut stencil = framebuffer.stencil.as_mut().and_then(|values| values.get_mut(at)).zip(face);
+    if let Some((value, face)) = &mut stencil
+        && !face.compare.test(face.reference & face.read_mask, **value & face.read_mask)
+    {
+        **value = update(**value, face, face.fail);
+        return Verdict::StencilTest;
+    }
+    let depth_passes = match (&pipeline.depth, &mut framebuffer.depth) {
+        (Some(test), Some((format, depths))) => match depths.get_mut(at) {
+            Some(stored) => {
+                let depth = format.round(sample.depth);
+                let passes = test.compare.test(depth, *stored);
+                if passes && test.write {
+                    *stored = depth;
+                }
+                passes
+            }
+            None => false,
+        },
+        _ => true,
+    };
+    if let Some((value, face)) = &mut stencil {
+        **value = update(**value, face, if depth_passes { face.pass } else { face.depth_fail });
+    }
+    if depth_passes { Verdict::Written } else { Verdict::DepthTest }
+}
+
+fn update(value: u8, face: &StencilFace, op: crate::state::StencilOp) -> u8 {
+    (value & !face.write_mask) | (op.apply(value, face.reference) & face.write_mask)
+}
+
+/// Samples that survive, or why none does: discarding, the shader's and the pipeline's sample masks, the alpha test and alpha to coverage.
+pub(crate) fn surviving(
+    pipeline: &Pipeline,
+    samples: u32,
+    format: Option<PixelFormat>,
+    mut coverage: u32,
+    output: &FragmentOutput,
+) -> Result<u32, Verdict> {
+    if output.discard {
+        return Err(Verdict::Discarded);
+    }
+    let multisample = samples > 1 && pipeline.multisample;
+    if let Some(mask) = output.sample_mask {
+        // Also with one sample, a shader may drop its fragment by bit 0 (GL 4.6, 14.9.3 with one-sample buffers).
+        coverage &= if samples > 1 { mask } else { mask & 1 };
+    }
+    let fixed_point = format.is_none_or(|f| !f.is_integer());
+    if multisample {
+        coverage &= pipeline.sample_mask;
+        if pipeline.alpha_to_coverage && fixed_point {
+            let alpha = output.colors[0].floats()[3];
+            let kept =
+                (f64::from(if alpha.is_nan() { 0.0 } else { alpha.clamp(0.0, 1.0) }) * f64::from(samples)).round();
+            coverage &= (1_u32 << kept as u32) - 1;
+        }
+    }
+    match pipeline.alpha_test {
+        Some((compare, reference)) if fixed_point && !compare_alpha(compare, output, reference) => {
+            Err(Verdict::AlphaTest)
+        }
+        _ => Ok(coverage),
+    }
+}
+
+fn compare_alpha(compare: Compare, output: &FragmentOutput, reference: f32) -> bool {
+    compare.test(output.colors[0].floats()[3], reference)
+}
+
+/// Blends and stores the colours of one sample.
+pub(crate) fn colors(pipeline: &Pipeline, framebuffer: &mut Framebuffer, at: usize, output: &FragmentOutput) {
+    for (i, surface) in framebuffer.colors.iter_mut().enumerate().take(crate::MAX_TARGETS) {
+        if let Some(surface) = surface {
+            color(pipeline, &pipeline.targets[i], surface, at, (output.colors[i], output.second));
+        }
+    }
+}
+
+fn color(pipeline: &Pipeline, target: &Target, surface: &mut ColorSurface, at: usize, given: (Color, Color)) {
+    let format = surface.format;
+    let (source, second) = given;
+    if let Some(op) = pipeline.logic_op
+        && format.numeric != Numeric::Float
+        && !(format.numeric == Numeric::Srgb && pipeline.srgb_write)
+    {
+        let (s, d) = (to_steps(format, source), to_steps(format, surface.load(at, false)));
+        let made = std::array::from_fn(|i| op.apply(s[i], d[i]));
+        surface.store(at, from_steps(format, made), target.mask, false);
+        return;
+    }
+    match target.blend {
+        // Logical operations switch blending off even where they do nothing (GL 4.6, 17.3.9).
+        Some(equation) if !format.is_integer() && pipeline.logic_op.is_none() => {
+            // Fixed-point targets clamp what goes into the equation (GL 4.6, 17.3.6).
+            let low = if format.numeric == Numeric::Snorm { -1.0 } else { 0.0 };
+            let confine = |v: f32| if format.is_normalised() { v.clamp(low, 1.0) } else { v };
+            let operands = Operands {
+                source: source.floats().map(confine),
+                second: second.floats().map(confine),
+                destination: surface.load(at, pipeline.srgb_write).floats(),
+                constant: pipeline.blend_color.map(confine),
+            };
+            surface.store(at, Color::Float(blend(equation, &operands)), target.mask, pipeline.srgb_write);
+        }
+        _ => surface.store(at, source, target.mask, pipeline.srgb_write),
+    }
+}
+
+/// Colours as old GL clamps them when they leave the shader.
+pub(crate) fn clamped(output: &FragmentOutput) -> FragmentOutput {
+    let clamp = |color: Color| match color {
+        Color::Float(v) => Color::Float(v.map(|v| v.clamp(0.0, 1.0))),
+        integers => integers,
+    };
+    FragmentOutput { colors: output.colors.map(clamp), second: clamp(output.second), ..*output }
+}
+
+/// The integers a normalised or integer format stores, negative ones with their sign in all bits.
+fn to_steps(format: PixelFormat, color: Color) -> [u32; 4] {
+    match format.round(color) {
+        Color::Float(v) => std::array::from_fn(|i| {
+            let steps = (f64::from(v[i]) * most(format, i)).round();
+            if steps < 0.0 { (steps as i32).cast_unsigned() } else { steps as u32 }
+        }),
+        integers => integers.bits(),
+    }
+}
+
+fn from_steps(format: PixelFormat, steps: [u32; 4]) -> Color {
+    let signed = matches!(format.numeric, Numeric::Int | Numeric::Snorm);
+    let bits = |i: usize| match format.bits[i] {
+        0 | 32.. => steps[i],
+        bits if signed => (steps[i].cast_signed() << (32 - bits) >> (32 - bits)).cast_unsigned(),
+        bits => steps[i] & ((1 << bits) - 1),
+    };
+    if format.is_integer() {
+        return Color::Uint(std::array::from_fn(bits));
+    }
+    let channel = |i: usize| {
+        let steps = if signed { f64::from(bits(i).cast_signed()) } else { f64::from(bits(i)) };
+        (steps / most(format, i).max(1.0)) as f32
+    };
+    Color::Float(std::array::from_fn(channel))
+}
+
+/// The number of steps that stands for 1.
+fn most(format: PixelFormat, channel: usize) -> f64 {
+    let sign = i32::from(format.numeric == Numeric::Snorm);
+    2.0_f64.powi(i32::from(format.bits[channel]) - sign) - 1.0
+}
