@@ -102,9 +102,11 @@ pub(crate) fn surviving(
         return Err(Verdict::Discarded);
     }
     let multisample = samples > 1 && pipeline.multisample;
-    if let Some(mask) = output.sample_mask {
-        // Also with one sample, a shader may drop its fragment by bit 0 (GL 4.6, 14.9.3 with one-sample buffers).
-        coverage &= if samples > 1 { mask } else { mask & 1 };
+    match output.sample_mask {
+        Some(mask) if samples > 1 => coverage &= mask,
+        // Without multisampling, bit 0 stands for the whole fragment.
+        Some(mask) if mask & 1 == 0 => coverage = 0,
+        _ => {}
     }
     let fixed_point = format.is_none_or(|f| !f.is_integer());
     if multisample {

@@ -286,6 +286,20 @@ fn early_tests_count_before_shading() {
 }
 
 #[test]
+fn early_tests_go_sample_by_sample() {
+    let mut pipeline = Pipeline::new(SIZE, SIZE);
+    pipeline.depth = Some(DepthTest { compare: Compare::Less, write: true });
+    let mut fb = Framebuffer::new(SIZE, SIZE).with_samples(4).with_color(PixelFormat::RGBA32F);
+    fb = fb.with_depth(DepthFormat::Float32);
+    pipeline.sample_mask = 0b0001;
+    assert_eq!(paint(&pipeline, Topology::Quads, &screen(0.0), &mut fb, [1.0; 4]).samples_passed, 64);
+    pipeline.early_fragment_tests = true;
+    pipeline.multisample = false;
+    let stats = paint(&pipeline, Topology::Quads, &screen(0.5), &mut fb, [2.0; 4]);
+    assert_eq!((stats.fragments, stats.samples_passed, red(&fb, 0, 0)), (64, 192, 1.0));
+}
+
+#[test]
 fn samples_are_stored_each() {
     let mut pipeline = Pipeline::new(SIZE, SIZE);
     let mut fb = Framebuffer::new(SIZE, SIZE).with_samples(4).with_color(PixelFormat::RGBA32F);

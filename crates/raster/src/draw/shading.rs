@@ -13,6 +13,11 @@ impl Rasteriser<'_> {
     /// Shades a quad, sample by sample if asked to, and merges it.
     pub(super) fn quad(&mut self, context: &Context, interpolator: &Interpolator, coverage: &Coverage) {
         let mut coverage = *coverage;
+        if self.samples < self.framebuffer.samples {
+            // Without multisampling, the centre decides for all samples of a pixel (GL 4.6, 14.3.1).
+            let all = u32::MAX >> (32 - self.framebuffer.samples.clamp(1, 32));
+            coverage.masks = coverage.masks.map(|mask| if mask == 0 { 0 } else { all });
+        }
         if self.pipeline.early_fragment_tests {
             for lane in 0..4 {
                 let samples = self.samples_of(context, interpolator, &coverage, lane, coverage.masks[lane], None);
@@ -23,7 +28,7 @@ impl Rasteriser<'_> {
                         failed => self.report(context, pixel(&coverage, lane), *bit, sample.depth, failed),
                     }
                 }
-                coverage.masks[lane] &= if self.samples > 1 { mask } else { u32::from(mask != 0) };
+                coverage.masks[lane] &= mask;
             }
             if coverage.masks == [0; 4] {
                 return;
@@ -83,8 +88,7 @@ impl Rasteriser<'_> {
         for (bit, sample) in self.samples_of(context, interpolator, coverage, lane, covered, Some(output)) {
             let verdict = match mask {
                 Err(verdict) => verdict,
-                // Without multisampling, one bit stands for all samples.
-                Ok(mask) if mask >> (if self.samples > 1 { bit } else { 0 }) & 1 == 0 => Verdict::SampleMask,
+                Ok(mask) if mask >> bit & 1 == 0 => Verdict::SampleMask,
                 Ok(_) if self.pipeline.early_fragment_tests => Verdict::Written,
                 Ok(_) => merge::depth_stencil(self.pipeline, self.framebuffer, &sample),
             };
@@ -136,8 +140,7 @@ impl Rasteriser<'_> {
         output: Option<&FragmentOutput>,
     ) -> Vec<(u32, Sample)> {
         let (x, y) = pixel(coverage, lane);
-        let spread = self.samples == 1 && mask != 0;
-        let covered = (0..self.framebuffer.samples).filter(|bit| spread || mask >> bit & 1 == 1);
+        let covered = (0..self.framebuffer.samples).filter(|bit| mask >> bit & 1 == 1);
         let Viewport { near, far, .. } = context.viewport;
         let sample = |bit: u32| {
             let written = output.and_then(|o| o.depth);
