@@ -160,9 +160,22 @@ macro_rules! arithmetic {
 
             #[inline(never)]
             fn blend(register: &mut [Self], value: &[Self], mask: &[u32]) {
+                let blend = |old: $word, new: $word, on: u32| {
+                    let on = on as i32 as $int as $word;
+                    new & on | old & !on
+                };
+                // As in `map2`.
+                if let (&mut [r0, r1, r2, r3], &[v0, v1, v2, v3], &[m0, m1, m2, m3]) = (&mut *register, value, mask) {
+                    register.copy_from_slice(&[
+                        blend(r0, v0, m0),
+                        blend(r1, v1, m1),
+                        blend(r2, v2, m2),
+                        blend(r3, v3, m3),
+                    ]);
+                    return;
+                }
                 for ((old, new), on) in register.iter_mut().zip(value).zip(mask) {
-                    let on = *on as i32 as $int as $word;
-                    *old = *new & on | *old & !on;
+                    *old = blend(*old, *new, *on);
                 }
             }
 
