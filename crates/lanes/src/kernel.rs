@@ -1,7 +1,7 @@
 //! Elementary functions on 32-bit floats, computed in `f64` and rounded at the end.
 //!
-//! Reductions and Taylor series leave errors below 2^-38 of the result, so results are the nearest float but for about
-//! one in ten thousand, which is the next one. There are no branches and no calls: loops over lanes become vector code.
+//! Reductions and Taylor series leave errors far below those of the last rounding, so results are the nearest float
+//! unless the exact one is very near a tie. There are no branches and no calls: loops over lanes become vector code.
 
 #![allow(clippy::excessive_precision, reason = "the digits of a constant are given as far as they are known")]
 

@@ -1,7 +1,7 @@
 //! What floats need beside the operators of Rust, without branches, so that loops over lanes become vector code.
 //!
 //! The rounding functions are written with additions because baseline x86-64 and wasm32 vectors lack an instruction for
-//! some of them, and a call per lane would cost twenty times as much.
+//! some of them, and a call per lane would keep the whole loop from becoming vector code.
 
 macro_rules! real {
     ($module:ident, $float:ident, $word:ident, $int:ident, bits $bits:expr, mantissa $mantissa:expr) => {
