@@ -2,20 +2,32 @@
 
 use anyhow::Context;
 
-use crate::process;
+use crate::{process, setup};
 
-const SHADER: &str = "demos/broken.frag";
+/// Debian packages the demo needs: none, while all of it happens on the CPU.
+const NEEDS: &[&str] = &[];
 
-/// Runs `afterimage check` on a lighting shader with the mistakes people make.
+/// What to run, and the status it must leave with: 1 is the answer "no", for the shader that is broken on purpose.
+const SCENES: &[(&str, &[&str], i32)] = &[
+    ("A lighting shader with the mistakes people make:", &["check", "demos/broken.frag"], 1),
+    (
+        "One pixel of a shader, statement by statement, on the CPU:",
+        &["run", "demos/rings.frag", "--set", "centre=16,16", "--set", "width=5", "--at", "10,12", "--trace"],
+        0,
+    ),
+];
+
+/// Shows each scene.
 pub fn run() -> anyhow::Result<()> {
-    println!("$ afterimage check {SHADER}\n");
-    let status = process::command("cargo", &["run", "--quiet", "--package", "afterimage", "--", "check", SHADER])
-        .status()
-        .context("cargo cannot be started")?;
-    // Status 1 is the answer "no": the shader is broken, which is what the demo shows.
-    anyhow::ensure!(
-        status.code() == Some(1),
-        "`afterimage check {SHADER}` should find its mistakes, but left with {status}"
-    );
+    setup::ensure(NEEDS)?;
+    for (title, arguments, expected) in SCENES {
+        println!("{title}\n\n$ afterimage {}\n", arguments.join(" "));
+        let cargo = ["run", "--quiet", "--package", "afterimage", "--"];
+        let status =
+            process::command("cargo", &[&cargo, *arguments].concat()).status().context("cargo cannot be started")?;
+        let shown = arguments.join(" ");
+        anyhow::ensure!(status.code() == Some(*expected), "`afterimage {shown}` left with {status}, not {expected}");
+        println!();
+    }
     Ok(())
 }

@@ -26,7 +26,7 @@ struct Cli {
 enum Command {
     /// Install what is missing of the Debian packages and test corpora that other tasks need.
     Setup(setup::Args),
-    /// Show the best thing there is: `afterimage check` on a bundled broken shader.
+    /// Show the best thing there is: a broken shader explained, and one pixel stepped through on the CPU.
     Demo,
     /// Run everything CI runs and print a summary with times.
     Test,
