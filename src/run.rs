@@ -10,8 +10,6 @@ use lanes::{Mask, Numerics};
 use serde_json::json;
 use shader::Shader;
 use shader::ast::{NodeId, StmtId};
-use shader::qualifier::Storage;
-use shader::typed::{ScopeId, VarId};
 use shader::types::{Scalar, Type};
 use shader::version::{Options, Stage};
 
@@ -166,7 +164,7 @@ fn print(
     trace: &[(u32, String)],
 ) -> anyhow::Result<()> {
     let discarded = wave.alive().bits() & 1 == 0;
-    let outputs: Vec<(String, Type, Registers)> = outputs(shader, program);
+    let outputs = emulator::outputs(shader, program);
     let mut out = std::io::stdout().lock();
     if args.json {
         let values: Vec<_> = outputs
@@ -190,17 +188,6 @@ fn print(
         writeln!(out, "discarded")?;
     }
     Ok(())
-}
-
-fn outputs(shader: &Shader, program: &Program) -> Vec<(String, Type, Registers)> {
-    let variables = shader.typed.variables.iter().enumerate();
-    variables
-        .filter(|(_, v)| v.qualifiers.storage == Storage::Out && v.scope == ScopeId::GLOBAL)
-        .filter_map(|(i, v)| {
-            let home = program.variable(VarId(i as u32))?;
-            Some((shader.preprocessed.symbols.name(v.name).to_owned(), v.ty, home))
-        })
-        .collect()
 }
 
 /// The components of the first lane's value, as text that keeps every bit of them.

@@ -10,6 +10,6 @@ mod locate;
 pub mod lower;
 pub mod wave;
 
-pub use locate::locate;
+pub use locate::{locate, outputs};
 pub use lower::{Unsupported, lower};
 pub use wave::Wave;

@@ -2,10 +2,24 @@
 
 use shader::Shader;
 use shader::constant;
+use shader::qualifier::Storage;
 use shader::typed::{ScopeId, VarId};
 use shader::types::Type;
 
 use crate::ir::{Program, Register, Registers};
+
+/// The output variables that the program mentions, built-in ones among them: name, type, registers.
+#[must_use]
+pub fn outputs<'a>(shader: &'a Shader, program: &Program) -> Vec<(&'a str, Type, Registers)> {
+    let variables = shader.typed.variables.iter().enumerate();
+    variables
+        .filter(|(_, v)| v.qualifiers.storage == Storage::Out && v.scope == ScopeId::GLOBAL)
+        .filter_map(|(i, v)| {
+            let home = program.variable(VarId(i as u32))?;
+            Some((shader.preprocessed.symbols.name(v.name), v.ty, home))
+        })
+        .collect()
+}
 
 /// The registers of a global variable or part of one; `None` if there is no such thing or the program never mentions it.
 #[must_use]

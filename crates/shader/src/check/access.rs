@@ -123,15 +123,13 @@ impl Checker<'_> {
         let bindless = self.has("GL_ARB_bindless_texture");
         let message = match opaque.kind {
             OpaqueKind::Sampler => {
-                let dynamic = self.at_least(400, 320)
-                    || self.any(&["GL_ARB_gpu_shader5", "GL_EXT_gpu_shader5", "GL_OES_gpu_shader5"]);
+                let dynamic = self.gpu_shader5();
                 // GLSL 1.10 and 1.20 and ES 1.00 put no rule on it; 1.30 and ES 3.00 did (GLSL 1.30, 4.1.7).
                 let unruled = !self.at_least(130, 300);
                 (!dynamic && !unruled && !bindless).then_some("sampler arrays can be indexed by constants only")
             }
             OpaqueKind::Image => {
-                let dynamic = self.at_least(400, 320)
-                    || self.any(&["GL_ARB_gpu_shader5", "GL_EXT_gpu_shader5", "GL_OES_gpu_shader5"]);
+                let dynamic = self.gpu_shader5();
                 (!dynamic && self.is_es()).then_some("image arrays can be indexed by constants only")
             }
             OpaqueKind::AtomicUint => None,
@@ -145,6 +143,11 @@ impl Checker<'_> {
         }
     }
 
+    /// What gpu_shader5 brought is here, by version or by one of its names.
+    fn gpu_shader5(&self) -> bool {
+        self.at_least(400, 320) || self.any(&["GL_ARB_gpu_shader5", "GL_EXT_gpu_shader5", "GL_OES_gpu_shader5"])
+    }
+
     fn check_dynamic_block_index(&mut self, base: ExprId, index: ExprId) {
         let Target::Variable(variable) = self.out.exprs[base.0 as usize].target else { return };
         let row = self.out.variable(variable);
@@ -154,9 +157,8 @@ impl Checker<'_> {
             Storage::Buffer => false,
             _ => return,
         };
-        let gpu5 = self.any(&["GL_ARB_gpu_shader5", "GL_EXT_gpu_shader5", "GL_OES_gpu_shader5"]);
         let allowed = if uniform {
-            self.at_least(400, 320) || gpu5
+            self.gpu_shader5()
         } else {
             // ES 3.10, 4.3.9: storage block arrays need constant indices; gpu_shader5 does not lift that for them.
             !self.is_es()

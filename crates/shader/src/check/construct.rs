@@ -179,7 +179,7 @@ impl Checker<'_> {
                 (self.ty(argument).scalar(), wanted.scalar()),
                 (Some(Scalar::Int), Some(Scalar::Uint)) | (Some(Scalar::Uint), Some(Scalar::Int))
             );
-            let fitting = self.assignable(argument, wanted)
+            let fitting = self.fits(argument, wanted)
                 || signs && self.nvidia_converts(argument, wanted, "in a structure's constructor");
             if !fitting {
                 let (found, wanted) = (self.type_name(self.ty(argument)), self.type_name(wanted));
@@ -214,7 +214,7 @@ impl Checker<'_> {
         // `float[][2](float[](1, 2))`: inner sizes left open are those of the first argument.
         let element = self.size_like(array.element, self.ty(arguments[0]));
         for &argument in arguments {
-            if !self.assignable(argument, element) {
+            if !self.fits(argument, element) {
                 let (found, wanted) = (self.type_name(self.ty(argument)), self.type_name(element));
                 self.error_expr(
                     argument,

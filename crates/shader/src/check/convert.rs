@@ -60,7 +60,7 @@ impl Checker<'_> {
     }
 
     /// Whether an expression's value converts to a type by itself.
-    pub(super) fn coerce(&self, id: ExprId, to: Type) -> bool {
+    pub(super) fn fits(&self, id: ExprId, to: Type) -> bool {
         self.conversion(self.ty(id), to).is_some()
     }
 

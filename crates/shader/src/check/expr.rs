@@ -216,9 +216,9 @@ impl Checker<'_> {
             a
         } else if a == Type::Error || b == Type::Error {
             if a == Type::Error { b } else { a }
-        } else if self.coerce(no, a) {
+        } else if self.fits(no, a) {
             a
-        } else if self.coerce(yes, b) {
+        } else if self.fits(yes, b) {
             b
         } else {
             let (a, b) = (self.type_name(a), self.type_name(b));

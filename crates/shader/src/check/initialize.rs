@@ -52,7 +52,7 @@ impl<'a> Checker<'a> {
             self.error_expr(init, "initializer", "subroutine uniforms cannot be initialized");
             return (ty, None);
         }
-        if !self.assignable(init, ty) {
+        if !self.fits(init, ty) {
             let (found, wanted) = (self.type_name(value_ty), self.type_name(ty));
             let error = self
                 .error_at(
@@ -148,7 +148,7 @@ impl<'a> Checker<'a> {
                 Some(array) => array.element,
                 None => shapes[i],
             };
-            if self.ty(element) != Type::Error && !self.assignable(element, wanted) {
+            if self.ty(element) != Type::Error && !self.fits(element, wanted) {
                 let (found, wanted) = (self.type_name(self.ty(element)), self.type_name(wanted));
                 self.error_expr(element, "type-mismatch", format!("this must be `{wanted}`, it is `{found}`"));
             }

@@ -226,9 +226,9 @@ impl Checker<'_> {
         right: ExprId,
     ) -> Option<(Option<(Type, Type)>, Type)> {
         let (a, b) = (self.ty(left), self.ty(right));
-        let common = if a == b || self.coerce(right, a) {
+        let common = if a == b || self.fits(right, a) {
             a
-        } else if self.coerce(left, b) {
+        } else if self.fits(left, b) {
             b
         } else {
             self.mismatch(id, op, left, right, None);
@@ -320,7 +320,7 @@ impl Checker<'_> {
             return facts;
         }
         self.check_copy(id, ty);
-        if !self.assignable(right, ty) {
+        if !self.fits(right, ty) {
             let (found, wanted) = (self.type_name(value), self.type_name(ty));
             let error = self
                 .error_at(
@@ -333,11 +333,6 @@ impl Checker<'_> {
             self.report(error);
         }
         facts
-    }
-
-    /// Whether the value may be stored in a variable of this type.
-    pub(super) fn assignable(&self, value: ExprId, ty: Type) -> bool {
-        self.coerce(value, ty)
     }
 
     /// Rules for copying a value of a type as a whole.

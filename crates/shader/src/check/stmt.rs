@@ -252,7 +252,7 @@ impl Checker<'_> {
                         self.error_expr(value, "return", format!("`{name}` is `void` and returns nothing"));
                     }
                 } else if found != result && found != Type::Error && result != Type::Error {
-                    let converts = self.coerce(value, result)
+                    let converts = self.fits(value, result)
                         && (self.return_converts() || self.nvidia_converts(value, result, "in `return`"));
                     if !converts {
                         let (found, wanted) = (self.type_name(found), self.type_name(result));

@@ -6,8 +6,7 @@ use crate::builtin::{Keyword, Word};
 use crate::token::{TokenIndex, TokenKind, TokenSpan};
 
 impl Parser<'_> {
-    /// `{ … }`; with `scope` false the caller has opened the scope (function bodies share it with the parameters as
-    /// far as type names go).
+    /// `{ … }`, in a scope of its own as far as type names go.
     pub(super) fn block(&mut self) -> Parse<StmtId> {
         let start = self.at;
         self.enter()?;

@@ -6,8 +6,6 @@
 use emulator::Wave;
 use emulator::ir::{Program, Registers};
 use lanes::{Mask, Numerics};
-use shader::qualifier::Storage;
-use shader::typed::{ScopeId, VarId};
 use shader::types::{Scalar, Type};
 
 use super::super::case::Case;
@@ -76,7 +74,9 @@ fn run_column(stages: &[Stage], spec: &Spec, column: usize) -> Result<[f32; 3], 
             }
         }
         wave.main(all, BLOCKS, &mut ()).map_err(|t| t.to_string())?;
-        passed = outputs(shader, program, &wave);
+        let words = |home: Registers| home.iter().map(|r| wave.register(r)[0]).collect();
+        let outputs = emulator::outputs(shader, program).into_iter();
+        passed = outputs.map(|(name, _, home)| (name.to_owned(), words(home))).collect();
         for name in ["gl_FragColor", "dEQP_FragColor"] {
             if let Some((_, home)) = emulator::locate(shader, program, name) {
                 colour = std::array::from_fn(|i| f32::from_bits(wave.register(home.at(i as u32))[0]));
@@ -84,19 +84,6 @@ fn run_column(stages: &[Stage], spec: &Spec, column: usize) -> Result<[f32; 3], 
         }
     }
     Ok(colour)
-}
-
-/// What a stage hands on, by name.
-fn outputs(shader: &shader::Shader, program: &Program, wave: &Wave<'_, 4>) -> Vec<(String, Vec<u32>)> {
-    let variables = shader.typed.variables.iter().enumerate();
-    variables
-        .filter(|(_, v)| v.qualifiers.storage == Storage::Out && v.scope == ScopeId::GLOBAL)
-        .filter_map(|(i, v)| {
-            let home = program.variable(VarId(i as u32))?;
-            let words = home.iter().map(|r| wave.register(r)[0]).collect();
-            Some((shader.preprocessed.symbols.name(v.name).to_owned(), words))
-        })
-        .collect()
 }
 
 /// Gives every lane the same value; the suite writes matrices column by column, as the language does.
