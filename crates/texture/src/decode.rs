@@ -61,20 +61,14 @@ impl Format {
     /// A border colour as this format would hold it: clamped to its range, and only the components it has.
     #[must_use]
     pub fn border(self, colour: Value, stencil: bool) -> Value {
-        // Table 8.11: luminance and intensity come from red, alpha from alpha.
-        let source = |i: usize| match self.base() {
-            Base::Alpha => 3,
-            Base::LuminanceAlpha if i == 1 => 3,
-            _ => i,
-        };
         match self.class(stencil) {
             Class::Float => {
                 let (low, high) = self.range().unwrap_or((f32::NEG_INFINITY, f32::INFINITY));
                 let colour = colour.float();
-                self.expand_float(|i| colour[source(i)].max(low).min(high))
+                self.expand_float(|i| colour[self.base().source(i)].max(low).min(high))
             }
-            Class::Int => Value::Int(expand(self.base(), |i| colour.int()[source(i)], 1)),
-            Class::Uint => Value::Uint(expand(self.base(), |i| colour.uint()[source(i)], 1)),
+            Class::Int => Value::Int(expand(self.base(), |i| colour.int()[self.base().source(i)], 1)),
+            Class::Uint => Value::Uint(expand(self.base(), |i| colour.uint()[self.base().source(i)], 1)),
         }
     }
 

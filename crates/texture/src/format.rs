@@ -49,6 +49,16 @@ impl Base {
             Base::Rgba => 4,
         }
     }
+
+    /// Which of red, green, blue and alpha a stored component is made of (table 8.11: luminance and intensity come from
+    /// red, alpha from alpha).
+    pub(crate) fn source(self, component: usize) -> usize {
+        match self {
+            Base::Alpha => 3,
+            Base::LuminanceAlpha if component == 1 => 3,
+            _ => component,
+        }
+    }
 }
 
 /// How one component of an array-like format is stored, little-endian.

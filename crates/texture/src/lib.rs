@@ -4,6 +4,7 @@
 //! it knows whether the texture is complete and answers [`Unit::sample`], [`Unit::gather`] and [`Unit::query_lod`].
 //! [`Texture::fetch`] needs no sampler. Each look-up tells a [`TexelSink`] which texels it read and with which weight;
 //! the sink `()` costs nothing. [`Compression`] unpacks compressed levels into uncompressed ones beforehand.
+//! [`Texture::load`], [`Texture::store`] and their like are what images do; an [`Image`] finds their [`Place`].
 //!
 //! Where the specification leaves a choice, it is made so:
 //! - the switch from minification to magnification is at level of detail zero (section 8.15 allows c = 0);
@@ -20,8 +21,10 @@
 mod compressed;
 mod cube;
 mod decode;
+mod encode;
 mod format;
 mod gather;
+mod image;
 mod lod;
 mod sample;
 mod sampler;
@@ -33,6 +36,7 @@ mod wrap;
 pub use compressed::Compression;
 pub use decode::Reading;
 pub use format::{Base, Class, Format};
+pub use image::{Image, Place};
 pub use lod::LodQuery;
 pub use sample::{Lod, Lookup};
 pub use sampler::{Compare, Filter, MipFilter, Sampler};

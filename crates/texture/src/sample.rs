@@ -1,8 +1,9 @@
 //! Filtered look-ups (OpenGL 4.6 specification, sections 8.14 to 8.16 and 8.23).
 
 use crate::cube::{self, Seamless};
+use crate::image::Place;
 use crate::sampler::Filter;
-use crate::texture::{Dim, Place};
+use crate::texture::Dim;
 use crate::unit::Unit;
 use crate::value::{Texel, TexelSink, Value};
 use crate::wrap::{Span, Wrap};

@@ -2,6 +2,7 @@
 
 use crate::decode::Reading;
 use crate::format::{Class, Format};
+use crate::image::Place;
 use crate::value::{Swizzle, Texel, TexelSink, Value};
 
 /// The shape of a texture; [`Texture::layers`] makes an array of it.
@@ -58,17 +59,6 @@ pub struct Texture {
     pub swizzle: [Swizzle; 4],
     /// `DEPTH_STENCIL_TEXTURE_MODE` is `STENCIL_INDEX`.
     pub stencil: bool,
-}
-
-/// A place in a texture: level, layer (with face), column, row, slice, sample.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Place {
-    pub(crate) level: u32,
-    pub(crate) layer: u32,
-    pub(crate) x: u32,
-    pub(crate) y: u32,
-    pub(crate) z: u32,
-    pub(crate) sample: u32,
 }
 
 impl Texture {
