@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use anyhow::{Context, bail};
 use emulator::ir::{Marker, Program, Registers};
-use emulator::wave::Observer;
+use emulator::wave::{Flow, Observer};
 use emulator::{Wave, locate};
 use lanes::{Mask, Numerics};
 use serde_json::json;
@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         set(&mut wave, &shader, &program, assignment)?;
     }
     let mut trace = Trace { shader: &shader, lines: Vec::new(), on: args.trace };
-    let ended = wave.main(quad, BLOCKS, &mut trace);
+    let ended = wave.main(quad, BLOCKS, &mut (), &mut trace);
     print(args, &shader, &program, &wave, &trace.lines)?;
     match ended {
         Ok(()) => Ok(Outcome::Done),
@@ -142,10 +142,11 @@ struct Trace<'a> {
 }
 
 impl Observer<4> for Trace<'_> {
-    fn marker(&mut self, _: &Wave<'_, 4>, marker: Marker, mask: &Mask<4>) {
+    fn marker(&mut self, _: &Wave<'_, 4>, marker: Marker, mask: &Mask<4>) -> Flow {
         if let (true, Marker::Statement(id), 1) = (self.on, marker, mask.bits() & 1) {
             self.lines.push(statement(self.shader, id));
         }
+        Flow::Continue
     }
 }
 

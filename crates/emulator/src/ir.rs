@@ -1,7 +1,7 @@
 //! The program an emulated shader is: functions of blocks of instructions over scalar registers.
 //!
-//! A register holds one 32-bit component for every lane. Vectors, matrices, structures and arrays are runs of
-//! registers; taking a component costs nothing. GLSL (and SPIR-V) have no recursion, so each function has its registers
+//! A register holds 32 bits for every lane; a component of 64 bits is two registers in a row, the low half first.
+//! Vectors, matrices, structures and arrays are runs of registers; taking a component costs nothing. GLSL (and SPIR-V) have no recursion, so each function has its registers
 //! for itself and a call copies arguments in and results out. Control flow is an arbitrary graph: where diverged lanes
 //! meet again is found from post-dominators ([`flow`]), never from the shape of the source.
 //!
@@ -10,9 +10,15 @@
 
 pub mod flow;
 
+mod memory;
+mod resource;
+
 use lanes::{Op1, Op2, Op3, Op4, Test1, Test2};
 use shader::ast::{ExprId, StmtId};
 use shader::typed::VarId;
+
+pub use memory::{Address, AtomicOp, BlockSlots, Pointer};
+pub use resource::{Detail, GroupOp, ImageAccess, ImageOp, ImageOpId, Lookup, LookupId, LookupKind, Query};
 
 /// A register: one component in every lane.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -94,10 +100,22 @@ pub enum Instruction {
     Ask(Test1, Register, Register),
     /// A question about two.
     Compare(Test2, Register, Register, Register),
+    /// [`Instruction::Unary`] on 64-bit components.
+    WideUnary(Op1, Register, Register),
+    /// [`Instruction::Binary`] on 64-bit components.
+    WideBinary(Op2, Register, Register, Register),
+    /// [`Instruction::Ternary`] on 64-bit components.
+    WideTernary(Op3, Register, Register, Register, Register),
+    /// [`Instruction::Ask`] about a 64-bit component; the answer has 32 bits.
+    WideAsk(Test1, Register, Register),
+    /// [`Instruction::Compare`] of 64-bit components; the answer has 32 bits.
+    WideCompare(Test2, Register, Register, Register),
     /// A component of the first type as one of the second.
     Convert(lanes::Scalar, lanes::Scalar, Register, Register),
     /// The third where the second is not zero, else the fourth; into the first.
     Select(Register, Register, Register, Register),
+    /// An index (second) kept within an array of so many elements: beyond them it is the last one's.
+    Bound(Register, Register, u32),
     /// Reads the register that lies `index` after the first of a run; zero outside it.
     Load {
         /// Result.
@@ -122,6 +140,39 @@ pub enum Instruction {
     Call(FunctionId),
     /// Ends the lane: a fragment thrown away.
     Discard,
+    /// The fragment is thrown away, the lane goes on as a helper.
+    Demote,
+    /// Whether the lane is a helper, which writes nothing.
+    IsHelper(Register),
+    /// Reads a word of memory; zero where there is none.
+    Read(Register, Address),
+    /// Writes a word of memory, where there is one.
+    Write(Address, Register),
+    /// Changes a word of memory and gives back what was there; lanes go one after the other. The operands are the value
+    /// and, for [`AtomicOp::CompareSwap`], what to compare with.
+    Atomic(AtomicOp, Register, Address, [Register; 2]),
+    /// How many bytes the buffer of an address has.
+    Bytes(Register, Address),
+    /// A texture look-up.
+    Lookup(LookupId),
+    /// An access to an image.
+    Image(ImageOpId),
+    /// A question about what is bound to a sampler or image, by its value; into a run of registers.
+    Query(Query, Registers, Register, Register),
+    /// An operation across the lanes of the wave; the operand after the first is a lane's number where one is needed.
+    Group(GroupOp, Register, Register, Register),
+    /// Waits until the other waves of the workgroup or patch are here.
+    Barrier,
+    /// `EmitStreamVertex` with the stream.
+    Emit(Register),
+    /// `EndStreamPrimitive` with the stream.
+    EndPrimitive(Register),
+    /// An input (second) at the centroid, into the first.
+    AtCentroid(Register, Register),
+    /// An input (second) at a sample (third).
+    AtSample(Register, Register, Register),
+    /// An input (second) at an offset in x (third) and y (fourth).
+    AtOffset(Register, Register, Register, Register),
     /// Where the run is.
     Marker(Marker),
 }
@@ -142,6 +193,8 @@ pub enum Terminator {
 pub struct Block {
     /// In order.
     pub instructions: Vec<Instruction>,
+    /// The expression each instruction belongs to.
+    pub origins: Vec<Option<ExprId>>,
     /// What comes next.
     pub terminator: Terminator,
     /// Where lanes that part here meet again; `None` at the function's end.
@@ -170,6 +223,19 @@ pub struct Program {
     pub registers: u32,
     /// Where each variable of the shader lives, by [`VarId`]; `None` for those nothing mentions.
     pub variables: Vec<Option<Registers>>,
+    /// Where variables live that are not in registers: members of blocks that lie in buffers, `shared` variables,
+    /// outputs of tessellation control shaders.
+    pub pointers: Vec<Option<Pointer>>,
+    /// Uniform and storage blocks, by slot.
+    pub blocks: Vec<BlockSlots>,
+    /// Bytes of `shared` variables.
+    pub shared_bytes: u32,
+    /// Bytes of the outputs of a tessellation control shader.
+    pub patch_bytes: u32,
+    /// Texture look-ups.
+    pub lookups: Vec<Lookup>,
+    /// Image accesses.
+    pub image_ops: Vec<ImageOp>,
 }
 
 impl Program {
@@ -177,5 +243,11 @@ impl Program {
     #[must_use]
     pub fn variable(&self, id: VarId) -> Option<Registers> {
         self.variables.get(id.0 as usize).copied().flatten()
+    }
+
+    /// Where a variable lives in memory, if it does.
+    #[must_use]
+    pub fn pointer(&self, id: VarId) -> Option<Pointer> {
+        self.pointers.get(id.0 as usize).copied().flatten()
     }
 }

@@ -5,11 +5,13 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod host;
 pub mod ir;
 mod locate;
 pub mod lower;
 pub mod wave;
 
-pub use locate::{locate, outputs};
+pub use host::Host;
+pub use locate::{locate, outputs, words};
 pub use lower::{Unsupported, lower};
 pub use wave::Wave;

@@ -1,10 +1,9 @@
 //! Finding a variable, or part of one, by the name a person or an API call uses: `light[2].colour`.
 
 use shader::Shader;
-use shader::constant;
 use shader::qualifier::Storage;
 use shader::typed::{ScopeId, VarId};
-use shader::types::Type;
+use shader::types::{Type, TypeTable};
 
 use crate::ir::{Program, Register, Registers};
 
@@ -19,6 +18,27 @@ pub fn outputs<'a>(shader: &'a Shader, program: &Program) -> Vec<(&'a str, Type,
             Some((shader.preprocessed.symbols.name(v.name), v.ty, home))
         })
         .collect()
+}
+
+/// How many registers a type takes; none for types without a size.
+#[must_use]
+pub fn words(types: &TypeTable, ty: Type) -> Option<u32> {
+    match ty {
+        Type::Scalar(scalar) | Type::Vector(scalar, _) | Type::Matrix(scalar, ..) => {
+            Some(ty.components() * if scalar.is_64_bit() { 2 } else { 1 })
+        }
+        // A sampler or image is one register: the number of what is bound. So is a subroutine.
+        Type::Opaque(_) | Type::Subroutine(_) => Some(1),
+        Type::Array(_) => {
+            let array = types.as_array(ty)?;
+            words(types, array.element)?.checked_mul(array.size?)
+        }
+        Type::Struct(_) => {
+            types.as_struct(ty)?.fields.iter().try_fold(0u32, |sum, f| sum.checked_add(words(types, f.ty)?))
+        }
+        Type::Void => Some(0),
+        Type::Error => None,
+    }
 }
 
 /// The registers of a global variable or part of one; `None` if there is no such thing or the program never mentions it.
@@ -37,7 +57,7 @@ pub fn locate(shader: &Shader, program: &Program, path: &str) -> Option<(Type, R
             let end = tail.find(['.', '[']).unwrap_or(tail.len());
             let structure = types.as_struct(ty)?;
             let at = structure.fields.iter().position(|f| symbols.name(f.name) == &tail[..end])?;
-            let before = structure.fields[..at].iter().map(|f| constant::flat_len(types, f.ty)).sum::<Option<u32>>()?;
+            let before = structure.fields[..at].iter().map(|f| words(types, f.ty)).sum::<Option<u32>>()?;
             rest = &tail[end..];
             (before, structure.fields[at].ty)
         } else {
@@ -45,9 +65,9 @@ pub fn locate(shader: &Shader, program: &Program, path: &str) -> Option<(Type, R
             let array = types.as_array(ty)?;
             let number: u32 = number.parse().ok().filter(|n| array.size.is_none_or(|size| *n < size))?;
             rest = tail;
-            (number.checked_mul(constant::flat_len(types, array.element)?)?, array.element)
+            (number.checked_mul(words(types, array.element)?)?, array.element)
         };
-        let len = constant::flat_len(types, part)?;
+        let len = words(types, part)?;
         if offset.checked_add(len)? > home.len {
             return None;
         }

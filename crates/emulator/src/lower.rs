@@ -7,6 +7,7 @@ mod builtin;
 mod call;
 mod expr;
 mod matrix;
+mod memory;
 mod operator;
 mod ops;
 mod place;
@@ -19,9 +20,13 @@ use shader::ast::{ExprId, NodeId};
 use shader::constant;
 use shader::token::TokenIndex;
 use shader::typed::{self, VarId};
-use shader::types::{Scalar, Type};
+use shader::types::Type;
 
-use crate::ir::{Block, BlockId, Function, FunctionId, Instruction, Program, Register, Registers, Terminator, flow};
+use crate::ir::{
+    Block, BlockId, BlockSlots, Function, FunctionId, ImageOp, Instruction, Lookup, Pointer, Program, Register,
+    Registers, Terminator, flow,
+};
+use crate::locate::words;
 
 /// Something the emulator does not run yet, by name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -60,11 +65,18 @@ pub fn lower(shader: &Shader) -> Lowered<Program> {
         function: None,
         loops: Vec::new(),
         declared,
+        origin: None,
+        pointers: vec![None; shader.typed.variables.len()],
+        blocks: Vec::new(),
+        shared_bytes: 0,
+        patch_bytes: 0,
+        lookups: Vec::new(),
+        image_ops: Vec::new(),
     };
     lower.program()
 }
 
-/// A value: its type and the register of each scalar it is made of.
+/// A value: its type and the register of each scalar it is made of; of a 64-bit scalar the first of its two.
 #[derive(Clone, Debug)]
 struct Value {
     ty: Type,
@@ -84,7 +96,7 @@ struct Lower<'a> {
     /// By function of the shader: its number in the program.
     by_source: Vec<Option<FunctionId>>,
     /// By function of the shader: where its result goes.
-    results: Vec<Option<Registers>>,
+    results: Vec<Option<Value>>,
     variables: Vec<Option<Registers>>,
     registers: u32,
     building: Vec<Block>,
@@ -93,6 +105,14 @@ struct Lower<'a> {
     loops: Vec<Exits>,
     /// Variables by the token that names them in their declaration.
     declared: BTreeMap<TokenIndex, VarId>,
+    /// The expression being lowered.
+    origin: Option<ExprId>,
+    pointers: Vec<Option<Pointer>>,
+    blocks: Vec<BlockSlots>,
+    shared_bytes: u32,
+    patch_bytes: u32,
+    lookups: Vec<Lookup>,
+    image_ops: Vec<ImageOp>,
 }
 
 impl Lower<'_> {
@@ -113,6 +133,12 @@ impl Lower<'_> {
             globals,
             registers: self.registers,
             variables: std::mem::take(&mut self.variables),
+            pointers: std::mem::take(&mut self.pointers),
+            blocks: std::mem::take(&mut self.blocks),
+            shared_bytes: self.shared_bytes,
+            patch_bytes: self.patch_bytes,
+            lookups: std::mem::take(&mut self.lookups),
+            image_ops: std::mem::take(&mut self.image_ops),
         })
     }
 
@@ -126,11 +152,11 @@ impl Lower<'_> {
                 let ty = row.ty;
                 let value = self.expr(init)?;
                 let value = self.convert(value, ty)?;
-                let home = self.variable(id)?;
-                self.copy_all(home, &value.registers);
+                let home = self.variable_value(id)?;
+                self.copy_value(&home, &value)?;
             } else if let (true, Some(constant)) = (matches!(row.kind, typed::VariableKind::Builtin), row.constant) {
-                let home = self.variable(id)?;
-                self.constant_into(home, constant);
+                let home = self.variable_value(id)?;
+                self.constant_into(&home, constant)?;
             }
         }
         Ok(self.end("(globals)"))
@@ -153,8 +179,7 @@ impl Lower<'_> {
             std::mem::take(&mut self.loops),
         );
         if row.result != Type::Void {
-            let len = self.len(row.result)?;
-            self.results[id.0 as usize] = Some(self.fresh(len)?);
+            self.results[id.0 as usize] = Some(self.fresh_value(row.result)?);
         }
         self.begin();
         let lowered = self.block_statements(body);
@@ -181,7 +206,9 @@ impl Lower<'_> {
     }
 
     fn emit(&mut self, instruction: Instruction) {
-        self.building[self.current.0 as usize].instructions.push(instruction);
+        let block = &mut self.building[self.current.0 as usize];
+        block.instructions.push(instruction);
+        block.origins.push(self.origin);
     }
 
     fn new_block(&mut self) -> BlockId {
@@ -211,14 +238,64 @@ impl Lower<'_> {
         Ok(self.fresh(1)?.start)
     }
 
-    fn len(&self, ty: Type) -> Lowered<u32> {
-        let types = &self.shader.typed.types;
-        match constant::flat_len(types, ty) {
-            Some(len) => Ok(len),
-            // A sampler or image is one register: the number of what is bound.
-            None if matches!(ty, Type::Opaque(_)) => Ok(1),
+    /// How many registers a type takes.
+    fn words(&self, ty: Type) -> Lowered<u32> {
+        match words(&self.shader.typed.types, ty) {
+            Some(words) => Ok(words),
             None => self.refuse(format!("variables of type `{}`", self.shader.type_name(ty)), None),
         }
+    }
+
+    /// How many scalars a type has.
+    fn component_count(&self, ty: Type) -> Lowered<u32> {
+        if ty.scalar().is_some() {
+            return Ok(ty.components());
+        }
+        Ok(self.widths(ty)?.len() as u32)
+    }
+
+    /// Of every scalar of a type, in order, whether it has 64 bits.
+    fn widths(&self, ty: Type) -> Lowered<Vec<bool>> {
+        let types = &self.shader.typed.types;
+        if let Some(scalar) = ty.scalar() {
+            return Ok(vec![scalar.is_64_bit(); ty.components() as usize]);
+        }
+        if let Some(array) = types.as_array(ty) {
+            self.words(ty)?;
+            let element = self.widths(array.element)?;
+            let count = array.size.unwrap_or(0) as usize;
+            return Ok(element.iter().copied().cycle().take(element.len() * count).collect());
+        }
+        let mut all = Vec::new();
+        if let Some(structure) = types.as_struct(ty) {
+            for field in &structure.fields {
+                all.extend(self.widths(field.ty)?);
+            }
+        } else if ty != Type::Void {
+            all.push(false);
+        }
+        Ok(all)
+    }
+
+    /// The register of every scalar of a value that lies in a run.
+    fn components(&self, home: Registers, ty: Type) -> Lowered<Vec<Register>> {
+        let mut at = home.start.0;
+        let widths = self.widths(ty)?;
+        Ok(widths
+            .into_iter()
+            .map(|wide| {
+                let register = Register(at);
+                at += 1 + u32::from(wide);
+                register
+            })
+            .collect())
+    }
+
+    /// Registers for a value of a type.
+    fn fresh_value(&mut self, ty: Type) -> Lowered<Value> {
+        let words = self.words(ty)?;
+        let home = self.fresh(words)?;
+        Ok(Value { ty, registers: self.components(home, ty)? })
     }
 
     /// Where a variable lives.
@@ -226,44 +303,40 @@ impl Lower<'_> {
         if let Some(home) = self.variables[id.0 as usize] {
             return Ok(home);
         }
-        let row = self.shader.typed.variable(id);
-        if let Some(wide) = self.wide_part(row.ty) {
-            return self.refuse(format!("`{wide}`"), None);
-        }
-        let len = self.len(row.ty)?;
-        let home = self.fresh(len)?;
+        let words = self.words(self.shader.typed.variable(id).ty)?;
+        let home = self.fresh(words)?;
         self.variables[id.0 as usize] = Some(home);
         Ok(home)
     }
 
-    /// The name of a 64-bit scalar inside a type.
-    fn wide_part(&self, ty: Type) -> Option<&'static str> {
-        let mut element = ty;
-        while let Some(array) = self.shader.typed.types.as_array(element) {
-            element = array.element;
-        }
-        if let Some(structure) = self.shader.typed.types.as_struct(element) {
-            return structure.fields.iter().find_map(|f| self.wide_part(f.ty));
-        }
-        match element.scalar()? {
-            Scalar::Double => Some("double"),
-            Scalar::Int64 => Some("int64_t"),
-            Scalar::Uint64 => Some("uint64_t"),
-            Scalar::Bool | Scalar::Int | Scalar::Uint | Scalar::Float => None,
-        }
+    /// A variable as a value, or a place to write one.
+    fn variable_value(&mut self, id: VarId) -> Lowered<Value> {
+        let home = self.variable(id)?;
+        let ty = self.shader.typed.variable(id).ty;
+        Ok(Value { ty, registers: self.components(home, ty)? })
     }
 
-    fn copy_all(&mut self, to: Registers, from: &[Register]) {
-        for (to, &from) in to.iter().zip(from) {
-            self.emit(Instruction::Copy(to, from));
+    /// Copies scalar by scalar; the two are of one shape.
+    fn copy_value(&mut self, to: &Value, from: &Value) -> Lowered<()> {
+        let widths = self.widths(to.ty)?;
+        for ((&to, &from), wide) in to.registers.iter().zip(&from.registers).zip(widths) {
+            for half in 0..=u32::from(wide) {
+                self.emit(Instruction::Copy(Register(to.0 + half), Register(from.0 + half)));
+            }
         }
+        Ok(())
     }
 
-    fn constant_into(&mut self, to: Registers, value: constant::Constant) {
+    fn constant_into(&mut self, to: &Value, value: constant::Constant) -> Lowered<()> {
         let words: Vec<u64> = self.shader.typed.constants.components(value).to_vec();
-        for (to, word) in to.iter().zip(words) {
+        let widths = self.widths(to.ty)?;
+        for ((&to, word), wide) in to.registers.iter().zip(words).zip(widths) {
             self.emit(Instruction::Constant(to, word as u32));
+            if wide {
+                self.emit(Instruction::Constant(Register(to.0 + 1), (word >> 32) as u32));
+            }
         }
+        Ok(())
     }
 
     fn refuse<T>(&self, what: impl Into<String>, node: Option<ExprId>) -> Lowered<T> {
@@ -276,5 +349,5 @@ impl Lower<'_> {
 }
 
 fn empty_block() -> Block {
-    Block { instructions: Vec::new(), terminator: Terminator::Return, meets: None }
+    Block { instructions: Vec::new(), origins: Vec::new(), terminator: Terminator::Return, meets: None }
 }

@@ -3,14 +3,24 @@
 //! A [`Wave`] is `W` invocations with one program counter. Where a branch divides them, one side runs and then the
 //! other, and they meet again at the branch's post-dominator; lanes that do not take part keep their registers. For
 //! fragments each four lanes are a quad: left, right, below left, below right.
+//!
+//! A run can stop anywhere and go on later: at barriers, where an observer says so, or when its budget is spent. All a
+//! wave knows is in the wave, so a copy of it is a checkpoint.
 
+mod group;
+mod image;
+mod memory;
+mod observe;
 mod step;
 #[cfg(test)]
 mod tests;
+mod texture;
 
 use lanes::{Mask, Numerics};
 
-use crate::ir::{BlockId, FunctionId, Marker, Program, Register};
+use crate::host::Host;
+use crate::ir::{BlockId, FunctionId, Program, Register};
+pub use observe::{Flow, Observer, Place};
 
 /// What ends a run early. Not a fault of ours: the shader did it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -20,18 +30,21 @@ pub enum Trap {
     Endless(u64),
 }
 
-/// Somebody who watches a run. With `()` watching, nothing is paid for it.
-pub trait Observer<const W: usize> {
-    /// The run passed a marker with these lanes on.
-    fn marker(&mut self, wave: &Wave<'_, W>, marker: Marker, mask: &Mask<W>);
-}
-
-impl<const W: usize> Observer<W> for () {
-    fn marker(&mut self, _: &Wave<'_, W>, _: Marker, _: &Mask<W>) {}
+/// Why a run came to a stop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// All lanes are done.
+    Done,
+    /// The lanes wait for the other waves of their group.
+    Barrier,
+    /// The observer asked for it.
+    Paused,
+    /// The budget of blocks is spent.
+    Spent,
 }
 
 /// Lanes on their way through one stretch of control flow.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 struct Path<const W: usize> {
     function: FunctionId,
     /// `None` at the function's end.
@@ -44,12 +57,14 @@ struct Path<const W: usize> {
 }
 
 /// `W` invocations of a program.
+#[derive(Clone)]
 pub struct Wave<'p, const W: usize> {
     program: &'p Program,
     numerics: Numerics<'p>,
     registers: Vec<[u32; W]>,
     paths: Vec<Path<W>>,
     alive: Mask<W>,
+    helpers: Mask<W>,
 }
 
 impl<'p, const W: usize> Wave<'p, W> {
@@ -57,7 +72,13 @@ impl<'p, const W: usize> Wave<'p, W> {
     #[must_use]
     pub fn new(program: &'p Program, numerics: Numerics<'p>) -> Wave<'p, W> {
         let registers = vec![[0; W]; program.registers as usize];
-        Wave { program, numerics, registers, paths: Vec::new(), alive: Mask::from_bits(u64::MAX) }
+        Wave { program, numerics, registers, paths: Vec::new(), alive: Mask::from_bits(u64::MAX), helpers: Mask::NONE }
+    }
+
+    /// The program it runs.
+    #[must_use]
+    pub fn program(&self) -> &'p Program {
+        self.program
     }
 
     /// What a register holds, lane by lane.
@@ -77,21 +98,78 @@ impl<'p, const W: usize> Wave<'p, W> {
         &self.alive
     }
 
-    /// Runs global initializers and `main` for these lanes. Give uniforms their values between
-    /// [`Wave::initialize`] and [`Wave::main`] if initializers must not overwrite them.
+    /// Lanes that are there for the derivatives of others only, or were demoted; they write nothing.
+    #[must_use]
+    pub fn helpers(&self) -> &Mask<W> {
+        &self.helpers
+    }
+
+    /// Makes lanes helpers; do so before the run.
+    pub fn set_helpers(&mut self, helpers: Mask<W>) {
+        self.helpers = helpers;
+    }
+
+    /// Whether both are at the same place with the same values: the law of going back and forth.
+    #[must_use]
+    pub fn same_state(&self, other: &Self) -> bool {
+        (&self.registers, &self.paths, self.alive, self.helpers)
+            == (&other.registers, &other.paths, other.alive, other.helpers)
+    }
+
+    /// Runs global initializers for these lanes. Give uniforms and inputs their values after this, so that initializers
+    /// do not overwrite them.
     ///
     /// # Errors
     /// The budget of blocks ran out.
     pub fn initialize(&mut self, mask: Mask<W>) -> Result<(), Trap> {
-        self.run(self.program.globals, mask, u64::MAX, &mut ())
+        self.begin(self.program.globals, mask);
+        while self.run(&mut (), &mut (), &mut u64::MAX.clone()) != Stop::Done {}
+        Ok(())
     }
 
-    /// Runs `main` for these lanes, at most so many blocks.
+    /// Puts these lanes at the beginning of `main`.
+    pub fn start(&mut self, mask: Mask<W>) {
+        self.begin(self.program.entry, mask);
+    }
+
+    fn begin(&mut self, function: FunctionId, mask: Mask<W>) {
+        self.alive = mask;
+        self.paths.clear();
+        self.paths.push(Path { function, block: Some(BlockId(0)), next: 0, until: None, mask });
+    }
+
+    /// Runs `main` for these lanes, at most so many blocks, with nobody else to wait for at barriers.
     ///
     /// # Errors
     /// The budget of blocks ran out.
-    pub fn main(&mut self, mask: Mask<W>, blocks: u64, observer: &mut impl Observer<W>) -> Result<(), Trap> {
-        self.alive = mask;
-        self.run(self.program.entry, mask, blocks, observer)
+    pub fn main(
+        &mut self,
+        mask: Mask<W>,
+        blocks: u64,
+        host: &mut impl Host,
+        observer: &mut impl Observer<W>,
+    ) -> Result<(), Trap> {
+        self.start(mask);
+        let mut left = blocks;
+        loop {
+            match self.run(host, observer, &mut left) {
+                Stop::Done => return Ok(()),
+                Stop::Spent => return Err(Trap::Endless(blocks)),
+                Stop::Barrier | Stop::Paused => {}
+            }
+        }
+    }
+
+    /// Where the lanes are that run next; `None` when all are done.
+    #[must_use]
+    pub fn place(&self) -> Option<Place<W>> {
+        let path = self.paths.last()?;
+        Some(Place {
+            function: path.function,
+            block: path.block?,
+            next: path.next,
+            mask: path.mask.and(&self.alive),
+            depth: self.paths.len(),
+        })
     }
 }

@@ -66,9 +66,7 @@ impl Lower<'_> {
             [a, b, c] => {
                 let Some(op) = three(name, scalar) else { return Ok(None) };
                 for i in 0..count {
-                    let to = self.one()?;
-                    self.emit(Instruction::Ternary(op, to, pick(a, i), pick(b, i), pick(c, i)));
-                    registers.push(to);
+                    registers.push(self.ternary_op(op, [pick(a, i), pick(b, i), pick(c, i)], scalar)?);
                 }
             }
             [a, b, c, d] if name == "bitfieldInsert" => {

@@ -3,7 +3,7 @@
 use shader::ast::{ExprId, ExprKind};
 use shader::qualifier::Storage;
 use shader::typed::{self, Target};
-use shader::types::Type;
+use shader::types::{Scalar, Type};
 
 use super::matrix::shape;
 use super::{Lower, Lowered, Value};
@@ -30,7 +30,13 @@ impl Lower<'_> {
                         let register = self.word(size)?;
                         Ok(Value { ty: Type::INT, registers: vec![register] })
                     }
-                    None => self.refuse("`.length()` of an array without a size", Some(id)),
+                    None => {
+                        let super::place::Place::Memory(place) = self.place(base)? else {
+                            return self.refuse("`.length()` of an array without a size", Some(id));
+                        };
+                        let register = self.runtime_length(&place)?;
+                        Ok(Value { ty: Type::INT, registers: vec![register] })
+                    }
                 }
             }
             Target::Subroutine(_) => self.refuse("subroutines", Some(id)),
@@ -89,22 +95,23 @@ impl Lower<'_> {
     /// A matrix from a scalar (on the diagonal) or from another matrix (the rest is the identity).
     fn matrix_from(&mut self, ty: Type, value: &Value) -> Lowered<Value> {
         let (columns, rows) = shape(ty);
-        let (zero, one) = (self.float(0.0)?, self.float(1.0)?);
-        let scalar = value.ty.scalar().unwrap_or(shader::types::Scalar::Float);
+        let wanted = ty.scalar().unwrap_or(Scalar::Float);
+        let (zero, one) = (self.number(0.0, wanted)?, self.number(1.0, wanted)?);
+        let scalar = value.ty.scalar().unwrap_or(Scalar::Float);
         let mut registers = Vec::with_capacity((columns * rows) as usize);
         if !matches!(value.ty, Type::Matrix(..)) && value.registers.len() > 1 {
             for &register in &value.registers {
-                registers.push(self.convert_one(register, scalar, shader::types::Scalar::Float)?);
+                registers.push(self.convert_one(register, scalar, wanted)?);
             }
             return Ok(Value { ty, registers });
         }
-        let diagonal = self.convert_one(value.registers[0], scalar, shader::types::Scalar::Float)?;
+        let diagonal = self.convert_one(value.registers[0], scalar, wanted)?;
         let (have_columns, have_rows) = shape(value.ty);
         for column in 0..columns {
             for row in 0..rows {
                 registers.push(match value.ty {
                     Type::Matrix(..) if column < have_columns && row < have_rows => {
-                        value.registers[(column * have_rows + row) as usize]
+                        self.convert_one(value.registers[(column * have_rows + row) as usize], scalar, wanted)?
                     }
                     Type::Matrix(..) if column == row => one,
                     Type::Matrix(..) => zero,
@@ -141,8 +148,8 @@ impl Lower<'_> {
         }
         for (param, value) in inputs {
             if let Some(variable) = param.variable {
-                let home = self.variable(variable)?;
-                self.copy_all(home, &value.registers);
+                let home = self.variable_value(variable)?;
+                self.copy_value(&home, &value)?;
             }
         }
         self.emit(Instruction::Marker(Marker::Enter(id)));
@@ -150,20 +157,15 @@ impl Lower<'_> {
         self.emit(Instruction::Marker(Marker::Leave));
         for (param, place, ty) in places {
             if let Some(variable) = param.variable {
-                let home = self.variable(variable)?;
-                let value = Value { ty: param.ty, registers: home.iter().collect() };
+                let value = self.variable_value(variable)?;
                 let value = self.convert(value, ty)?;
                 self.store(&place, &value)?;
             }
         }
-        let ty = self.shader.typed.function(function).result;
-        let Some(home) = self.results[function.0 as usize] else {
+        let Some(home) = self.results[function.0 as usize].clone() else {
             return Ok(Value { ty: Type::Void, registers: Vec::new() });
         };
         // The function's own registers are overwritten by its next call.
-        let copy = self.fresh(home.len)?;
-        let registers: Vec<Register> = home.iter().collect();
-        self.copy_all(copy, &registers);
-        Ok(Value { ty, registers: copy.iter().collect() })
+        self.snapshot(&home)
     }
 }

@@ -6,17 +6,20 @@ use shader::constant::Constant;
 use shader::typed::Target;
 use shader::types::{Scalar, Type};
 
-use super::place::Place;
 use super::{Lower, Lowered, Value, ops};
-use crate::ir::{Instruction, Register, Registers, Terminator};
+use crate::ir::{Instruction, Register, Terminator};
 
 impl Lower<'_> {
     /// Code that computes an expression.
     pub(super) fn expr(&mut self, id: ExprId) -> Lowered<Value> {
+        let outer = self.origin.replace(id);
+        let value = self.expr_inside(id);
+        self.origin = outer;
+        value
+    }
+
+    fn expr_inside(&mut self, id: ExprId) -> Lowered<Value> {
         let facts = *self.shader.typed.expr(id);
-        if let Some(scalar) = self.wide_part(facts.ty) {
-            return self.refuse(format!("`{scalar}`"), Some(id));
-        }
         if let (Some(constant), false) = (facts.constant, facts.side_effects) {
             return self.constant(constant);
         }
@@ -50,16 +53,35 @@ impl Lower<'_> {
     }
 
     pub(super) fn constant(&mut self, constant: Constant) -> Lowered<Value> {
-        let len = self.len(constant.ty)?;
-        let home = self.fresh(len)?;
-        self.constant_into(home, constant);
-        Ok(Value { ty: constant.ty, registers: home.iter().collect() })
+        let value = self.fresh_value(constant.ty)?;
+        self.constant_into(&value, constant)?;
+        Ok(value)
     }
 
     pub(super) fn word(&mut self, bits: u32) -> Lowered<Register> {
         let to = self.one()?;
         self.emit(Instruction::Constant(to, bits));
         Ok(to)
+    }
+
+    /// A number as a component of a type.
+    pub(super) fn number(&mut self, value: f64, scalar: Scalar) -> Lowered<Register> {
+        let to = self.component(scalar)?;
+        let bits = match scalar {
+            Scalar::Float => u64::from((value as f32).to_bits()),
+            Scalar::Double => value.to_bits(),
+            _ => value as i64 as u64,
+        };
+        self.emit(Instruction::Constant(to, bits as u32));
+        if scalar.is_64_bit() {
+            self.emit(Instruction::Constant(Register(to.0 + 1), (bits >> 32) as u32));
+        }
+        Ok(to)
+    }
+
+    /// The register, or two, of a component.
+    pub(super) fn component(&mut self, scalar: Scalar) -> Lowered<Register> {
+        Ok(self.fresh(if scalar.is_64_bit() { 2 } else { 1 })?.start)
     }
 
     /// An operand whose value must survive what the operands after it do.
@@ -71,10 +93,10 @@ impl Lower<'_> {
         Ok(value)
     }
 
-    fn snapshot(&mut self, value: &Value) -> Lowered<Value> {
-        let copy = self.fresh(value.registers.len() as u32)?;
-        self.copy_all(copy, &value.registers);
-        Ok(Value { ty: value.ty, registers: copy.iter().collect() })
+    pub(super) fn snapshot(&mut self, value: &Value) -> Lowered<Value> {
+        let copy = self.fresh_value(value.ty)?;
+        self.copy_value(&copy, value)?;
+        Ok(copy)
     }
 
     /// A name, element or member read: of a place if it is one, else of a value.
@@ -88,9 +110,12 @@ impl Lower<'_> {
             ExprKind::Index(base, index) => {
                 let base_value = self.expr(base)?;
                 // Elements of a value that lies nowhere are picked from a copy of it.
-                let home = self.fresh(base_value.registers.len() as u32)?;
-                self.copy_all(home, &base_value.registers);
-                let place = self.index_place(&Place::whole(home, base_value.ty), index, facts.ty)?;
+                let words = self.words(base_value.ty)?;
+                let home = self.fresh(words)?;
+                let copy = Value { ty: base_value.ty, registers: self.components(home, base_value.ty)? };
+                self.copy_value(&copy, &base_value)?;
+                let place = self.whole(home, base_value.ty)?;
+                let place = self.index_place(place, index, facts.ty)?;
                 self.load(&place)
             }
             ExprKind::Field(base, _) => {
@@ -125,9 +150,7 @@ impl Lower<'_> {
         };
         let mut registers = Vec::with_capacity(value.registers.len());
         for &from in &value.registers {
-            let to = self.one()?;
-            self.emit(Instruction::Unary(operation, to, from));
-            registers.push(to);
+            registers.push(self.unary_op(operation, from, scalar)?);
         }
         Ok(Value { ty: value.ty, registers })
     }
@@ -137,7 +160,7 @@ impl Lower<'_> {
         let old = self.load(&place)?;
         let old = self.snapshot(&old)?;
         let scalar = old.ty.scalar().unwrap_or(Scalar::Int);
-        let one = self.word(if scalar == Scalar::Float { 1f32.to_bits() } else { 1 })?;
+        let one = self.number(1.0, scalar)?;
         let one = Value { ty: Type::Scalar(scalar), registers: vec![one] };
         let increments = matches!(op, UnaryOp::PreIncrement | UnaryOp::PostIncrement);
         let step = if increments { BinaryOp::Add } else { BinaryOp::Sub };
@@ -198,17 +221,16 @@ impl Lower<'_> {
     /// Only the side that is taken is evaluated.
     fn conditional(&mut self, ty: Type, condition: ExprId, yes: ExprId, no: ExprId) -> Lowered<Value> {
         let condition = self.expr(condition)?;
-        let len = if ty == Type::Void { 0 } else { self.len(ty)? };
-        let result: Registers = self.fresh(len)?;
+        let result = self.fresh_value(ty)?;
         let (then, otherwise, done) = (self.new_block(), self.new_block(), self.new_block());
         self.finish(Terminator::Branch(condition.registers[0], then, otherwise), then);
         for (side, next) in [(yes, otherwise), (no, done)] {
             let value = self.expr(side)?;
             let value = self.convert(value, ty)?;
-            self.copy_all(result, &value.registers);
+            self.copy_value(&result, &value)?;
             self.finish(Terminator::Jump(done), next);
         }
-        Ok(Value { ty, registers: result.iter().collect() })
+        Ok(result)
     }
 
     /// A value as one of another type, where only the components' type differs.
@@ -225,13 +247,11 @@ impl Lower<'_> {
     }
 
     pub(super) fn convert_one(&mut self, from: Register, of: Scalar, to: Scalar) -> Lowered<Register> {
-        let (Some(source), Some(target)) = (ops::scalar(of), ops::scalar(to)) else {
-            return self.refuse("a 64-bit conversion", None);
-        };
+        let (source, target) = (ops::scalar(of), ops::scalar(to));
         if source == target {
             return Ok(from);
         }
-        let result = self.one()?;
+        let result = self.component(to)?;
         self.emit(Instruction::Convert(source, target, result, from));
         Ok(result)
     }

@@ -45,9 +45,20 @@ impl Lower<'_> {
         let pick = |value: &Value, i: usize| value.registers[if value.registers.len() == 1 { 0 } else { i }];
         let mut registers = Vec::with_capacity(count);
         for i in 0..count {
-            registers.push(self.two(operation, pick(a, i), pick(b, i))?);
+            let second = self.shift_amount(op, pick(b, i), scalar, b.ty.scalar())?;
+            registers.push(self.binary_op(operation, pick(a, i), second, scalar)?);
         }
         Ok(Value { ty, registers })
+    }
+
+    /// The amount of a shift in the width of what is shifted; any other operand as it is.
+    fn shift_amount(&mut self, op: BinaryOp, amount: Register, of: Scalar, is: Option<Scalar>) -> Lowered<Register> {
+        match is {
+            Some(is) if matches!(op, BinaryOp::Shl | BinaryOp::Shr) && is.is_64_bit() != of.is_64_bit() => {
+                self.convert_one(amount, is, of)
+            }
+            _ => Ok(amount),
+        }
     }
 
     /// Whole values are equal when all their components are.
@@ -56,7 +67,7 @@ impl Lower<'_> {
         let kinds = self.scalars(a.ty)?;
         let mut result: Option<Register> = None;
         for (i, kind) in kinds.into_iter().enumerate() {
-            let same = self.two(ops::equal(kind), a.registers[i], b.registers[i])?;
+            let same = self.binary_op(ops::equal(kind), a.registers[i], b.registers[i], kind)?;
             result = Some(match result {
                 None => same,
                 Some(before) => self.two(Op2::And, before, same)?,

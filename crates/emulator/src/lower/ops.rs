@@ -1,8 +1,11 @@
 //! Which operation of the lanes an operator or conversion is.
 
-use lanes::{Op1, Op2, Test2};
+use lanes::{Op1, Op2, Op3, Test2};
 use shader::ast::BinaryOp;
 use shader::types::Scalar;
+
+use super::{Lower, Lowered};
+use crate::ir::{Instruction, Register};
 
 /// An operation on two operands: one that computes, or one that asks.
 #[derive(Clone, Copy)]
@@ -23,19 +26,24 @@ impl From<Test2> for Two {
     }
 }
 
+/// `int` of either width.
+pub(super) fn is_signed(scalar: Scalar) -> bool {
+    matches!(scalar, Scalar::Int | Scalar::Int64)
+}
+
 pub(super) fn negate(scalar: Scalar) -> Op1 {
-    if scalar == Scalar::Float { Op1::FNeg } else { Op1::INeg }
+    if scalar.is_floating() { Op1::FNeg } else { Op1::INeg }
 }
 
 /// `a == b` for a component type.
 pub(super) fn equal(scalar: Scalar) -> Test2 {
-    if scalar == Scalar::Float { Test2::FEq } else { Test2::IEq }
+    if scalar.is_floating() { Test2::FEq } else { Test2::IEq }
 }
 
 /// An infix operator on components of one type.
 pub(super) fn binary(op: BinaryOp, scalar: Scalar) -> Option<Two> {
     use BinaryOp as B;
-    let (float, signed) = (scalar == Scalar::Float, scalar == Scalar::Int);
+    let (float, signed) = (scalar.is_floating(), is_signed(scalar));
     let pick = |f: Op2, s: Op2, u: Op2| {
         Two::Compute(if float {
             f
@@ -78,13 +86,61 @@ pub(super) fn binary(op: BinaryOp, scalar: Scalar) -> Option<Two> {
     })
 }
 
-/// A component type in the lanes' words; `None` for 64-bit ones.
-pub(super) fn scalar(scalar: Scalar) -> Option<lanes::Scalar> {
-    Some(match scalar {
+/// A component type in the lanes' words.
+pub(super) fn scalar(scalar: Scalar) -> lanes::Scalar {
+    match scalar {
         Scalar::Bool => lanes::Scalar::Bool,
         Scalar::Int => lanes::Scalar::I32,
         Scalar::Uint => lanes::Scalar::U32,
         Scalar::Float => lanes::Scalar::F32,
-        Scalar::Double | Scalar::Int64 | Scalar::Uint64 => return None,
-    })
+        Scalar::Double => lanes::Scalar::F64,
+        Scalar::Int64 => lanes::Scalar::I64,
+        Scalar::Uint64 => lanes::Scalar::U64,
+    }
+}
+
+impl Lower<'_> {
+    /// An operation on one component of a type, with a result of the same width.
+    pub(super) fn unary_op(&mut self, op: Op1, a: Register, scalar: Scalar) -> Lowered<Register> {
+        let to = self.component(scalar)?;
+        self.emit(if scalar.is_64_bit() { Instruction::WideUnary(op, to, a) } else { Instruction::Unary(op, to, a) });
+        Ok(to)
+    }
+
+    /// An operation on two components of a type: the result is of that type, or a boolean.
+    pub(super) fn binary_op(
+        &mut self,
+        op: impl Into<Two>,
+        a: Register,
+        b: Register,
+        scalar: Scalar,
+    ) -> Lowered<Register> {
+        let op = op.into();
+        if !scalar.is_64_bit() {
+            return self.two(op, a, b);
+        }
+        match op {
+            Two::Compute(op) => {
+                let to = self.component(scalar)?;
+                self.emit(Instruction::WideBinary(op, to, a, b));
+                Ok(to)
+            }
+            Two::Compare(test) => {
+                let to = self.one()?;
+                self.emit(Instruction::WideCompare(test, to, a, b));
+                Ok(to)
+            }
+        }
+    }
+
+    /// An operation on three components of a type.
+    pub(super) fn ternary_op(&mut self, op: Op3, [a, b, c]: [Register; 3], scalar: Scalar) -> Lowered<Register> {
+        let to = self.component(scalar)?;
+        self.emit(if scalar.is_64_bit() {
+            Instruction::WideTernary(op, to, a, b, c)
+        } else {
+            Instruction::Ternary(op, to, a, b, c)
+        });
+        Ok(to)
+    }
 }

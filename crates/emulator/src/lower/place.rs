@@ -5,28 +5,37 @@ use shader::ast::{ExprId, ExprKind};
 use shader::typed::Target;
 use shader::types::Type;
 
+use super::memory::MemoryPlace;
 use super::{Lower, Lowered, Value};
 use crate::ir::{Instruction, Register, Registers};
 
-/// Some registers of a variable: fixed offsets from its start, all moved by an index known at run time.
+/// Something with a place: in registers or in memory.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) enum Place {
+    Registers(RegisterPlace),
+    Memory(MemoryPlace),
+}
+
+/// Some components of a variable in registers: fixed offsets from its start, all moved by an index known at run time.
+#[derive(Clone, Debug)]
+pub(super) struct RegisterPlace {
     home: Registers,
+    /// Of each component, in registers.
     offsets: Vec<u32>,
     index: Option<Register>,
     ty: Type,
-    /// A copy: reading it is fine, writing it would be lost.
-    copy: bool,
-}
-
-impl Place {
-    /// All of a run of registers.
-    pub(super) fn whole(home: Registers, ty: Type) -> Place {
-        Place { home, offsets: (0..home.len).collect(), index: None, ty, copy: false }
-    }
+    /// The components are picked one by one at run time: element `i` of the place is where `picked` says.
+    picked: Option<Register>,
 }
 
 impl Lower<'_> {
+    /// All of a run of registers.
+    pub(super) fn whole(&self, home: Registers, ty: Type) -> Lowered<Place> {
+        let components = self.components(home, ty)?;
+        let offsets = components.iter().map(|r| r.0 - home.start.0).collect();
+        Ok(Place::Registers(RegisterPlace { home, offsets, index: None, ty, picked: None }))
+    }
+
     /// Whether an expression names part of a variable.
     pub(super) fn is_place(&self, id: ExprId) -> bool {
         let mut at = id;
@@ -46,108 +55,173 @@ impl Lower<'_> {
             ExprKind::Paren(inner) => self.place(inner),
             ExprKind::Name(_) => match facts.target {
                 Target::Variable(variable) => {
+                    if let Some(place) = self.in_memory(variable)? {
+                        return Ok(Place::Memory(place));
+                    }
                     let home = self.variable(variable)?;
-                    Ok(Place::whole(home, facts.ty))
+                    let ty = self.shader.typed.variable(variable).ty;
+                    self.whole(home, ty)
                 }
                 _ => self.refuse("this name", Some(id)),
             },
             ExprKind::Index(base, index) => {
                 let place = self.place(base)?;
-                self.index_place(&place, index, facts.ty)
+                self.index_place(place, index, facts.ty)
             }
             ExprKind::Field(base, _) => {
-                let mut place = self.place(base)?;
-                place.offsets = match facts.target {
-                    Target::Swizzle(swizzle) => {
-                        swizzle.components().iter().map(|&c| place.offsets[c as usize]).collect()
+                let place = self.place(base)?;
+                match (place, facts.target) {
+                    (Place::Memory(place), target) => Ok(Place::Memory(self.memory_part(place, target, facts.ty)?)),
+                    (Place::Registers(mut place), Target::Swizzle(swizzle)) => {
+                        place.offsets = swizzle.components().iter().map(|&c| place.offsets[c as usize]).collect();
+                        place.ty = facts.ty;
+                        Ok(Place::Registers(place))
                     }
-                    Target::Member(member) => {
+                    (Place::Registers(mut place), Target::Member(member)) => {
                         let (offset, len) = self.member_range(place.ty, member)?;
-                        place.offsets[offset as usize..(offset + len) as usize].to_vec()
+                        place.offsets = place.offsets[offset as usize..(offset + len) as usize].to_vec();
+                        place.ty = facts.ty;
+                        Ok(Place::Registers(place))
                     }
-                    _ => return self.refuse("this member", Some(id)),
-                };
-                place.ty = facts.ty;
-                Ok(place)
+                    _ => self.refuse("this member", Some(id)),
+                }
             }
             _ => self.refuse("this as a place", Some(id)),
         }
     }
 
-    /// An element of a place. Indices outside the array are those of its last element: what the language leaves
-    /// undefined must still be something, and the same everywhere.
-    pub(super) fn index_place(&mut self, place: &Place, index: ExprId, element: Type) -> Lowered<Place> {
-        let len = self.len(element)?;
-        let count = (place.offsets.len() as u32).checked_div(len).unwrap_or(0);
+    /// An index as a register; `Err` holds the number if it is known.
+    pub(super) fn index_value(&mut self, index: ExprId) -> Lowered<Result<Register, i64>> {
         let constant = self.shader.typed.expr(index).constant;
         if let Some(at) = constant.and_then(|c| self.shader.typed.constants.as_i64(c)) {
-            let at = u32::try_from(at).unwrap_or(0).min(count.saturating_sub(1)) * len;
-            let offsets = place.offsets[at as usize..(at + len) as usize].to_vec();
-            return Ok(Place { offsets, ty: element, ..place.clone() });
+            return Ok(Err(at));
         }
-        // Swizzled vectors are not evenly spaced; pick them apart through a copy.
-        if !evenly_spaced(&place.offsets) {
-            let value = self.load(place)?;
-            let copy = self.fresh(value.registers.len() as u32)?;
-            self.copy_all(copy, &value.registers);
-            let detached = Place { copy: true, ..Place::whole(copy, value.ty) };
-            return self.index_place(&detached, index, element);
-        }
-        let at = self.expr(index)?.registers[0];
-        let last = self.word(count.saturating_sub(1))?;
-        let stride = self.word(len)?;
-        let (clamped, scaled) = (self.one()?, self.one()?);
-        self.emit(Instruction::Binary(Op2::UMin, clamped, at, last));
-        self.emit(Instruction::Binary(Op2::IMul, scaled, clamped, stride));
-        let index = match place.index {
-            None => scaled,
-            Some(outer) => {
-                let sum = self.one()?;
-                self.emit(Instruction::Binary(Op2::IAdd, sum, outer, scaled));
-                sum
-            }
-        };
-        let offsets = place.offsets[..len as usize].to_vec();
-        Ok(Place { offsets, index: Some(index), ty: element, ..place.clone() })
+        Ok(Ok(self.expr(index)?.registers[0]))
     }
 
-    /// Offset and length of a member, in scalars.
+    /// An element of a place. Indices outside the array are those of its last element: what the language leaves
+    /// undefined must still be something, and the same everywhere.
+    pub(super) fn index_place(&mut self, place: Place, index: ExprId, element: Type) -> Lowered<Place> {
+        let place = match place {
+            Place::Registers(place) => place,
+            Place::Memory(place) => return Ok(Place::Memory(self.memory_element(&place, index, element)?)),
+        };
+        let len = self.component_count(element)?;
+        let count = (place.offsets.len() as u32).checked_div(len).unwrap_or(0);
+        let at = match self.index_value(index)? {
+            Err(known) => {
+                let at = u32::try_from(known).unwrap_or(0).min(count.saturating_sub(1)) * len;
+                let Some(offsets) = place.offsets.get(at as usize..(at + len) as usize) else {
+                    return self.refuse("an element of nothing", Some(index));
+                };
+                return Ok(Place::Registers(RegisterPlace { offsets: offsets.to_vec(), ty: element, ..place }));
+            }
+            Ok(register) => register,
+        };
+        let bounded = self.one()?;
+        self.emit(Instruction::Bound(bounded, at, count));
+        // Components of a swizzle lie anywhere: they are chosen when they are read or written.
+        let words = self.words(element)?;
+        let even = place.offsets.windows(2).all(|pair| pair[1] > pair[0]) && spaced(&place.offsets, len, words);
+        if !even {
+            return Ok(Place::Registers(RegisterPlace { picked: Some(bounded), ty: element, ..place }));
+        }
+        let stride = self.word(words)?;
+        let scaled = self.two(Op2::IMul, bounded, stride)?;
+        let index = match place.index {
+            None => scaled,
+            Some(outer) => self.two(Op2::IAdd, outer, scaled)?,
+        };
+        let offsets = place.offsets.iter().take(len as usize).copied().collect();
+        Ok(Place::Registers(RegisterPlace { offsets, index: Some(index), ty: element, ..place }))
+    }
+
+    /// Offset and length of a member, in components.
     pub(super) fn member_range(&self, ty: Type, member: u32) -> Lowered<(u32, u32)> {
         let Some(structure) = self.shader.typed.types.as_struct(ty) else { return self.refuse("this member", None) };
         let mut offset = 0;
         for field in &structure.fields[..member as usize] {
-            offset += self.len(field.ty)?;
+            offset += self.component_count(field.ty)?;
         }
-        Ok((offset, self.len(structure.fields[member as usize].ty)?))
+        Ok((offset, self.component_count(structure.fields[member as usize].ty)?))
     }
 
     pub(super) fn load(&mut self, place: &Place) -> Lowered<Value> {
+        let place = match place {
+            Place::Registers(place) => place,
+            Place::Memory(place) => return self.load_memory(place),
+        };
+        let wide = self.widths(place.ty)?;
+        if let Some(picked) = place.picked {
+            // The last that matches wins; one always does.
+            let mut result = self.load_at(place, place.offsets[0], wide[0])?;
+            for (i, &offset) in place.offsets.iter().enumerate().skip(1) {
+                let candidate = self.load_at(place, offset, wide[0])?;
+                let number = self.word(i as u32)?;
+                let here = self.two(lanes::Test2::IEq, picked, number)?;
+                result = self.choose(here, candidate, result, wide[0])?;
+            }
+            return Ok(Value { ty: place.ty, registers: vec![result] });
+        }
         let mut registers = Vec::with_capacity(place.offsets.len());
-        for &offset in &place.offsets {
-            registers.push(match place.index {
-                None => place.home.at(offset),
-                Some(index) => {
-                    let to = self.one()?;
-                    let from = tail(place.home, offset);
-                    self.emit(Instruction::Load { to, from, index });
-                    to
-                }
-            });
+        for (&offset, &wide) in place.offsets.iter().zip(&wide) {
+            registers.push(self.load_at(place, offset, wide)?);
         }
         Ok(Value { ty: place.ty, registers })
     }
 
-    pub(super) fn store(&mut self, place: &Place, value: &Value) -> Lowered<()> {
-        if place.copy {
-            return self.refuse("an assignment to a swizzle indexed at run time", None);
+    fn load_at(&mut self, place: &RegisterPlace, offset: u32, wide: bool) -> Lowered<Register> {
+        let Some(index) = place.index else { return Ok(place.home.at(offset)) };
+        let words = 1 + u32::from(wide);
+        let to = self.fresh(words)?;
+        for half in 0..words {
+            let from = tail(place.home, offset + half);
+            self.emit(Instruction::Load { to: to.at(half), from, index });
         }
-        for (&offset, &from) in place.offsets.iter().zip(&value.registers) {
-            self.emit(match place.index {
-                None => Instruction::Copy(place.home.at(offset), from),
-                Some(index) => Instruction::Store { to: tail(place.home, offset), index, from },
-            });
+        Ok(to.start)
+    }
+
+    pub(super) fn store(&mut self, place: &Place, value: &Value) -> Lowered<()> {
+        let place = match place {
+            Place::Registers(place) => place,
+            Place::Memory(place) => return self.store_memory(place, value),
+        };
+        let wide = self.widths(place.ty)?;
+        if let Some(picked) = place.picked {
+            for (i, &offset) in place.offsets.iter().enumerate() {
+                let old = self.load_at(place, offset, wide[0])?;
+                let number = self.word(i as u32)?;
+                let here = self.two(lanes::Test2::IEq, picked, number)?;
+                let new = self.choose(here, value.registers[0], old, wide[0])?;
+                self.store_at(place, offset, new, wide[0]);
+            }
+            return Ok(());
+        }
+        for ((&offset, &from), &wide) in place.offsets.iter().zip(&value.registers).zip(&wide) {
+            self.store_at(place, offset, from, wide);
         }
         Ok(())
+    }
+
+    fn store_at(&mut self, place: &RegisterPlace, offset: u32, from: Register, wide: bool) {
+        for half in 0..=u32::from(wide) {
+            let from = Register(from.0 + half);
+            self.emit(match place.index {
+                None => Instruction::Copy(place.home.at(offset + half), from),
+                Some(index) => Instruction::Store { to: tail(place.home, offset + half), index, from },
+            });
+        }
+    }
+
+    /// `condition ? yes : no` of one component.
+    pub(super) fn choose(&mut self, condition: Register, yes: Register, no: Register, wide: bool) -> Lowered<Register> {
+        let words = 1 + u32::from(wide);
+        let to = self.fresh(words)?;
+        for half in 0..words {
+            let (yes, no) = (Register(yes.0 + half), Register(no.0 + half));
+            self.emit(Instruction::Select(to.at(half), condition, yes, no));
+        }
+        Ok(to.start)
     }
 }
 
@@ -156,6 +230,8 @@ fn tail(run: Registers, offset: u32) -> Registers {
     Registers { start: run.at(offset), len: run.len - offset }
 }
 
-fn evenly_spaced(offsets: &[u32]) -> bool {
-    offsets.windows(2).all(|pair| pair[1] == pair[0] + 1)
+/// Whether every element of `len` components begins `words` after the one before.
+fn spaced(offsets: &[u32], len: u32, words: u32) -> bool {
+    let starts: Vec<u32> = offsets.iter().step_by(len.max(1) as usize).copied().collect();
+    starts.windows(2).all(|pair| pair[1] == pair[0] + words)
 }

@@ -51,8 +51,12 @@ impl Lower<'_> {
                 self.leave_to(to, id)
             }
             StmtKind::Return(value) => self.return_statement(value),
-            StmtKind::Discard | StmtKind::Demote => {
+            StmtKind::Discard => {
                 self.emit(Instruction::Discard);
+                Ok(())
+            }
+            StmtKind::Demote => {
+                self.emit(Instruction::Demote);
                 Ok(())
             }
         }
@@ -72,8 +76,8 @@ impl Lower<'_> {
             let ty = self.shader.typed.function(function).result;
             let made = self.expr(value)?;
             let made = self.convert(made, ty)?;
-            if let Some(home) = self.results[function.0 as usize] {
-                self.copy_all(home, &made.registers);
+            if let Some(home) = self.results[function.0 as usize].clone() {
+                self.copy_value(&home, &made)?;
             }
         }
         let rest = self.new_block();
@@ -87,17 +91,20 @@ impl Lower<'_> {
             let typed = &self.shader.typed;
             let Some(&variable) = self.declared.get(&declarator.name.token) else { continue };
             let (ty, known) = (typed.variable(variable).ty, typed.variable(variable).constant);
-            let home = self.variable(variable)?;
+            if self.in_memory(variable)?.is_some() {
+                continue;
+            }
+            let home = self.variable_value(variable)?;
             match (known, declarator.init) {
-                (Some(value), _) => self.constant_into(home, value),
+                (Some(value), _) => self.constant_into(&home, value)?,
                 (None, Some(init)) => {
                     let value = self.expr(init)?;
                     let value = self.convert(value, ty)?;
-                    self.copy_all(home, &value.registers);
+                    self.copy_value(&home, &value)?;
                 }
                 // Undefined in the language; zero here, in every lane and on every machine.
                 (None, None) => {
-                    for register in home.iter() {
+                    for register in self.variable(variable)?.iter() {
                         self.emit(Instruction::Constant(register, 0));
                     }
                 }

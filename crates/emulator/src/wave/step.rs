@@ -2,20 +2,13 @@
 
 use lanes::Mask;
 
-use super::{Observer, Path, Trap, Wave};
-use crate::ir::{Axis, BlockId, FunctionId, Instruction, Registers, Terminator};
+use super::{Flow, Observer, Path, Stop, Wave};
+use crate::host::{At, Host};
+use crate::ir::{Axis, BlockId, Instruction, Register, Registers, Terminator};
 
 impl<const W: usize> Wave<'_, W> {
-    pub(super) fn run(
-        &mut self,
-        function: FunctionId,
-        mask: Mask<W>,
-        budget: u64,
-        observer: &mut impl Observer<W>,
-    ) -> Result<(), Trap> {
-        self.paths.clear();
-        self.paths.push(Path { function, block: Some(BlockId(0)), next: 0, until: None, mask });
-        let mut left = budget;
+    /// Runs on from where the wave stands. The budget counts blocks.
+    pub fn run(&mut self, host: &mut impl Host, observer: &mut impl Observer<W>, budget: &mut u64) -> Stop {
         while let Some(path) = self.paths.last().copied() {
             let mask = path.mask.and(&self.alive);
             let Some(block) = path.block.filter(|b| Some(*b) != path.until && mask.any()) else {
@@ -23,32 +16,54 @@ impl<const W: usize> Wave<'_, W> {
                 continue;
             };
             if path.next == 0 {
-                left = left.checked_sub(1).ok_or(Trap::Endless(budget))?;
+                match budget.checked_sub(1) {
+                    Some(left) => *budget = left,
+                    None => return Stop::Spent,
+                }
             }
-            self.block(path, block, &mask, observer);
+            if let Some(stop) = self.block(path, block, &mask, host, observer) {
+                return stop;
+            }
         }
-        Ok(())
+        Stop::Done
     }
 
-    /// Runs a block from where its path stands to its end or its next call.
-    fn block(&mut self, path: Path<W>, block: BlockId, mask: &Mask<W>, observer: &mut impl Observer<W>) {
+    /// Runs a block from where its path stands to its end, its next call or its next stop.
+    fn block(
+        &mut self,
+        path: Path<W>,
+        block: BlockId,
+        mask: &Mask<W>,
+        host: &mut impl Host,
+        observer: &mut impl Observer<W>,
+    ) -> Option<Stop> {
         let program = self.program;
         let row = &program.functions[path.function.0 as usize].blocks[block.0 as usize];
         let top = self.paths.len() - 1;
-        for (offset, instruction) in row.instructions[path.next..].iter().enumerate() {
+        for (at, instruction) in row.instructions.iter().enumerate().skip(path.next) {
             match *instruction {
                 Instruction::Call(function) => {
-                    self.paths[top].next = path.next + offset + 1;
+                    self.paths[top].next = at + 1;
                     let mask = mask.and(&self.alive);
                     self.paths.push(Path { function, block: Some(BlockId(0)), next: 0, until: None, mask });
-                    return;
+                    return None;
                 }
                 Instruction::Discard => {
                     self.alive = self.alive.without(mask);
-                    return;
+                    self.paths[top].next = at + 1;
+                    return None;
                 }
-                Instruction::Marker(marker) => observer.marker(self, marker, mask),
-                ref other => self.instruction(other, mask),
+                Instruction::Barrier => {
+                    self.paths[top].next = at + 1;
+                    return Some(Stop::Barrier);
+                }
+                Instruction::Marker(marker) => {
+                    if observer.marker(self, marker, mask) == Flow::Pause {
+                        self.paths[top].next = at + 1;
+                        return Some(Stop::Paused);
+                    }
+                }
+                ref other => self.observed(other, row.origins[at], mask, host, observer),
             }
         }
         self.paths[top].next = 0;
@@ -58,6 +73,7 @@ impl<const W: usize> Wave<'_, W> {
             Terminator::Branch(condition, yes, no) => {
                 let chosen = Mask::from_bools(&self.registers[condition.0 as usize]);
                 let (on, off) = (mask.and(&chosen), mask.without(&chosen));
+                observer.branch(self, row.origins.last().copied().flatten(), &on, &off);
                 if !off.any() {
                     self.paths[top].block = Some(yes);
                 } else if !on.any() {
@@ -70,10 +86,34 @@ impl<const W: usize> Wave<'_, W> {
                 }
             }
         }
+        None
     }
 
-    fn instruction(&mut self, instruction: &Instruction, mask: &Mask<W>) {
-        let r = |register: crate::ir::Register| &self.registers[register.0 as usize];
+    #[inline(always)]
+    fn observed<H: Host, O: Observer<W>>(
+        &mut self,
+        instruction: &Instruction,
+        origin: Option<shader::ast::ExprId>,
+        mask: &Mask<W>,
+        host: &mut H,
+        observer: &mut O,
+    ) {
+        if O::INSTRUCTIONS {
+            observer.before(self, instruction, origin, mask);
+        }
+        if !self.compute(instruction, mask) {
+            self.reach_out(instruction, mask, host, observer);
+        }
+        if O::INSTRUCTIONS {
+            observer.after(self, instruction, origin, mask);
+        }
+    }
+
+    /// Instructions on registers alone; false for others.
+    #[inline(always)]
+    fn compute(&mut self, instruction: &Instruction, mask: &Mask<W>) -> bool {
+        let r = |register: Register| &self.registers[register.0 as usize];
+        let w = |register: Register| lanes::join(r(register), r(Register(register.0 + 1)));
         let n = &self.numerics;
         let (to, value) = match *instruction {
             Instruction::Constant(to, bits) => (to, [bits; W]),
@@ -84,14 +124,120 @@ impl<const W: usize> Wave<'_, W> {
             Instruction::Quaternary(op, to, [a, b, c, d]) => (to, lanes::op4(op, [r(a), r(b), r(c), r(d)])),
             Instruction::Ask(test, to, a) => (to, lanes::test1(test, r(a))),
             Instruction::Compare(test, to, a, b) => (to, lanes::test2(test, r(a), r(b), n)),
-            Instruction::Convert(from, into, to, a) => (to, lanes::convert(from, into, r(a), n)),
+            Instruction::WideAsk(test, to, a) => (to, lanes::test1(test, &w(a))),
+            Instruction::WideCompare(test, to, a, b) => (to, lanes::test2(test, &w(a), &w(b), n)),
+            Instruction::WideUnary(op, to, a) => {
+                let value = lanes::op1(op, &w(a), n);
+                return self.assign_wide(to, &value, mask);
+            }
+            Instruction::WideBinary(op, to, a, b) => {
+                let value = lanes::op2(op, &w(a), &w(b), n);
+                return self.assign_wide(to, &value, mask);
+            }
+            Instruction::WideTernary(op, to, a, b, c) => {
+                let value = lanes::op3(op, &w(a), &w(b), &w(c), n);
+                return self.assign_wide(to, &value, mask);
+            }
+            Instruction::Convert(from, into, to, a) => match (from.is_wide(), into.is_wide()) {
+                (false, false) => (to, lanes::convert(from, into, r(a), n)),
+                (true, false) => (to, lanes::convert(from, into, &w(a), n)),
+                (false, true) => {
+                    let value = lanes::convert(from, into, r(a), n);
+                    return self.assign_wide(to, &value, mask);
+                }
+                (true, true) => {
+                    let value = lanes::convert(from, into, &w(a), n);
+                    return self.assign_wide(to, &value, mask);
+                }
+            },
             Instruction::Select(to, condition, yes, no) => (to, lanes::select(r(condition), r(yes), r(no))),
+            Instruction::Bound(to, index, count) => (to, r(index).map(|i| i.min(count.saturating_sub(1)))),
             Instruction::Load { to, from, index } => (to, self.gather(from, r(index))),
-            Instruction::Store { to, index, from } => return self.scatter(to, index, from, mask),
+            Instruction::Store { to, index, from } => {
+                self.scatter(to, index, from, mask);
+                return true;
+            }
             Instruction::Derivative(axis, to, from) => (to, derivative(axis, r(from))),
-            Instruction::Call(_) | Instruction::Discard | Instruction::Marker(_) => return,
+            _ => return false,
         };
         lanes::assign(&mut self.registers[to.0 as usize], &value, mask);
+        true
+    }
+
+    fn assign_wide(&mut self, to: Register, value: &[u64; W], mask: &Mask<W>) -> bool {
+        let (low, high) = lanes::split(value);
+        self.assign(to, &low, mask);
+        self.assign(Register(to.0 + 1), &high, mask);
+        true
+    }
+
+    pub(super) fn assign(&mut self, to: Register, value: &[u32; W], mask: &Mask<W>) {
+        lanes::assign(&mut self.registers[to.0 as usize], value, mask);
+    }
+
+    /// Instructions that need the world around the wave.
+    fn reach_out<H: Host, O: Observer<W>>(
+        &mut self,
+        instruction: &Instruction,
+        mask: &Mask<W>,
+        host: &mut H,
+        observer: &mut O,
+    ) {
+        let writers = mask.without(&self.helpers);
+        match *instruction {
+            Instruction::Demote => self.helpers = self.helpers.or(mask),
+            Instruction::IsHelper(to) => {
+                let value = self.helpers.words().map(|word| word & 1);
+                self.assign(to, &value, mask);
+            }
+            Instruction::Read(to, address) => self.read(to, &address, mask, host),
+            Instruction::Write(address, from) => self.write(&address, from, &writers, host),
+            Instruction::Atomic(op, to, address, operands) => self.atomic(op, to, &address, operands, &writers, host),
+            Instruction::Bytes(to, address) => self.bytes(to, &address, mask, host),
+            Instruction::Lookup(id) => self.lookup(id, mask, host, observer),
+            Instruction::Image(id) => self.image(id, mask, &writers, host),
+            Instruction::Query(query, to, handle, operand) => self.query(query, to, handle, operand, mask, host),
+            Instruction::Group(op, to, from, operand) => self.group(op, to, from, operand, mask),
+            Instruction::Emit(stream) => {
+                for lane in on(&writers) {
+                    let stream = self.registers[stream.0 as usize][lane];
+                    host.emit(lane, stream, &|register| self.registers[register.0 as usize][lane]);
+                }
+            }
+            Instruction::EndPrimitive(stream) => {
+                for lane in on(&writers) {
+                    host.end_primitive(lane, self.registers[stream.0 as usize][lane]);
+                }
+            }
+            Instruction::AtCentroid(to, input) => self.interpolate(to, input, mask, host, |_| At::Centroid),
+            Instruction::AtSample(to, input, sample) => {
+                let samples = self.registers[sample.0 as usize];
+                self.interpolate(to, input, mask, host, |lane| At::Sample(samples[lane] as i32));
+            }
+            Instruction::AtOffset(to, input, x, y) => {
+                let (x, y) = (self.registers[x.0 as usize], self.registers[y.0 as usize]);
+                let offset = |lane: usize| At::Offset([f32::from_bits(x[lane]), f32::from_bits(y[lane])]);
+                self.interpolate(to, input, mask, host, offset);
+            }
+            _ => {}
+        }
+    }
+
+    fn interpolate(
+        &mut self,
+        to: Register,
+        input: Register,
+        mask: &Mask<W>,
+        host: &impl Host,
+        at: impl Fn(usize) -> At,
+    ) {
+        let mut value = self.registers[input.0 as usize];
+        for lane in on(mask) {
+            if let Some(word) = host.interpolate(input, lane, at(lane)) {
+                value[lane] = word;
+            }
+        }
+        self.assign(to, &value, mask);
     }
 
     fn gather(&self, from: Registers, index: &[u32; W]) -> [u32; W] {
@@ -101,19 +247,25 @@ impl<const W: usize> Wave<'_, W> {
         })
     }
 
-    fn scatter(&mut self, to: Registers, index: crate::ir::Register, from: crate::ir::Register, mask: &Mask<W>) {
+    fn scatter(&mut self, to: Registers, index: Register, from: Register, mask: &Mask<W>) {
         let index = self.registers[index.0 as usize];
         let value = self.registers[from.0 as usize];
-        for lane in 0..W {
-            if mask.words()[lane] != 0 && index[lane] < to.len {
+        for lane in on(mask) {
+            if index[lane] < to.len {
                 self.registers[to.at(index[lane]).0 as usize][lane] = value[lane];
             }
         }
     }
 }
 
+/// The lanes that are on, in order.
+pub(super) fn on<const W: usize>(mask: &Mask<W>) -> impl Iterator<Item = usize> {
+    let words = *mask.words();
+    (0..W).filter(move |&lane| words[lane] != 0)
+}
+
 /// The difference across the quad, the same for both lanes of a row or column.
-fn derivative<const W: usize>(axis: Axis, value: &[u32; W]) -> [u32; W] {
+pub(super) fn derivative<const W: usize>(axis: Axis, value: &[u32; W]) -> [u32; W] {
     let bit = match axis {
         Axis::X => 1,
         Axis::Y => 2,

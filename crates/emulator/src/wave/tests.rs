@@ -4,7 +4,7 @@ use lanes::{Mask, Numerics};
 use shader::version::{Options, Stage};
 
 use crate::ir::Marker;
-use crate::wave::{Observer, Trap, Wave};
+use crate::wave::{Flow, Observer, Trap, Wave};
 use crate::{locate, lower};
 
 /// Runs `main` on four lanes whose `lane` input is 0 to 3 and returns `result` lane by lane.
@@ -19,7 +19,7 @@ fn run(body: &str) -> Result<[i32; 4], Trap> {
     if let Some((_, home)) = locate(&shader, &program, "lane") {
         wave.set(home.start, [0, 1, 2, 3]);
     }
-    wave.main(all, 10_000, &mut ())?;
+    wave.main(all, 10_000, &mut (), &mut ())?;
     let (_, home) = locate(&shader, &program, "result").expect("a result");
     Ok(wave.register(home.start).map(|word| word as i32))
 }
@@ -103,18 +103,22 @@ fn an_endless_loop_is_a_trap() {
 }
 
 #[test]
-fn what_is_not_run_is_named() {
-    let text = "#version 450\nout vec4 c; void main() { double d = 1.0LF; d += 1.0; c = vec4(d); }";
-    let shader = shader::analyze(&[text], &Options::new(Stage::Fragment));
-    let refusal = lower(&shader).map(|_| ()).map_err(|e| e.to_string());
-    assert_eq!(refusal, Err("the emulator does not run `double` yet".to_owned()));
+fn doubles_are_two_registers() {
+    check("double d = 1.0LF / 3.0LF; d += double(lane); result = int(d * 3.0LF + 0.5LF);", [1, 4, 7, 10]);
+    check("dvec3 v = dvec3(lane, 2, 3); v.zx = v.xz; result = int(v[lane % 3]);", [3, 2, 1, 3]);
+}
+
+#[test]
+fn elements_of_swizzles_are_picked() {
+    check("ivec4 v = ivec4(1, 2, 3, 4); result = v.wzyx[lane];", [4, 3, 2, 1]);
+    check("ivec4 v = ivec4(0); v.wzyx[lane] = 7; result = v.x + 10 * v.y;", [0, 0, 70, 7]);
 }
 
 /// Markers passed, each with the lanes that were on.
 struct Trail(Vec<String>);
 
 impl Observer<4> for Trail {
-    fn marker(&mut self, _: &Wave<'_, 4>, marker: Marker, mask: &Mask<4>) {
+    fn marker(&mut self, _: &Wave<'_, 4>, marker: Marker, mask: &Mask<4>) -> Flow {
         let what = match marker {
             Marker::Statement(_) => "s",
             Marker::Enter(_) => "(",
@@ -124,6 +128,7 @@ impl Observer<4> for Trail {
             Marker::Done => "]",
         };
         self.0.push(format!("{what}{:x}", mask.bits()));
+        Flow::Continue
     }
 }
 
@@ -134,6 +139,6 @@ fn markers_tell_where_the_run_is() {
     let program = lower(&shader).expect("nothing unsupported");
     let mut wave: Wave<'_, 4> = Wave::new(&program, Numerics::IEEE);
     let mut trail = Trail(Vec::new());
-    wave.main(Mask::from_bits(0b0011), 1000, &mut trail).expect("an end");
+    wave.main(Mask::from_bits(0b0011), 1000, &mut (), &mut trail).expect("an end");
     assert_eq!(trail.0.join(" "), "s3 s3 [3 +3 s3 (3 s3 )3 +3 s3 (3 s3 )3 +3 ]3");
 }

@@ -73,7 +73,7 @@ fn run_column(stages: &[Stage], spec: &Spec, column: usize) -> Result<[f32; 3], 
                 home.iter().zip(words).for_each(|(register, word)| wave.set(register, [*word; 4]));
             }
         }
-        wave.main(all, BLOCKS, &mut ()).map_err(|t| t.to_string())?;
+        wave.main(all, BLOCKS, &mut (), &mut ()).map_err(|t| t.to_string())?;
         let words = |home: Registers| home.iter().map(|r| wave.register(r)[0]).collect();
         let outputs = emulator::outputs(shader, program).into_iter();
         passed = outputs.map(|(name, _, home)| (name.to_owned(), words(home))).collect();

@@ -1,0 +1,96 @@
+//! Memory that is not registers.
+
+use shader::typed::BlockId;
+
+use super::Register;
+use crate::host::Space;
+
+/// Where a word lies: a byte offset known now plus one known at run time, in a buffer that may be picked at run time.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Address {
+    /// Which memory.
+    pub space: Space,
+    /// The buffer; or the first of an array of them.
+    pub slot: u32,
+    /// Added to the slot, lane by lane.
+    pub slot_index: Option<Register>,
+    /// Bytes from the start of the buffer.
+    pub offset: u32,
+    /// Added to the offset, lane by lane.
+    pub index: Option<Register>,
+}
+
+/// Where a variable begins in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Pointer {
+    /// Which memory.
+    pub space: Space,
+    /// The buffer.
+    pub slot: u32,
+    /// Bytes from its start.
+    pub offset: u32,
+}
+
+/// A uniform or storage block of the shader and the slots its instances have.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct BlockSlots {
+    /// The block.
+    pub block: BlockId,
+    /// [`Space::Uniform`] or [`Space::Storage`].
+    pub space: Space,
+    /// Slot of its first instance.
+    pub first: u32,
+    /// Number of instances: more than one for an array of blocks.
+    pub count: u32,
+}
+
+/// What an atomic operation does with the word (w) and its operand (v).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AtomicOp {
+    /// w + v
+    Add,
+    /// w + v, of floats.
+    FAdd,
+    /// w - v
+    Sub,
+    /// The lesser of signed integers.
+    SMin,
+    /// The lesser of unsigned integers.
+    UMin,
+    /// The greater of signed integers.
+    SMax,
+    /// The greater of unsigned integers.
+    UMax,
+    /// Bitwise.
+    And,
+    /// Bitwise.
+    Or,
+    /// Bitwise.
+    Xor,
+    /// v
+    Exchange,
+    /// v if w equals the second operand.
+    CompareSwap,
+}
+
+impl AtomicOp {
+    /// The word after the operation.
+    #[must_use]
+    pub fn apply(self, word: u32, value: u32, compare: u32) -> u32 {
+        match self {
+            AtomicOp::Add => word.wrapping_add(value),
+            AtomicOp::FAdd => (f32::from_bits(word) + f32::from_bits(value)).to_bits(),
+            AtomicOp::Sub => word.wrapping_sub(value),
+            AtomicOp::SMin => (word as i32).min(value as i32) as u32,
+            AtomicOp::UMin => word.min(value),
+            AtomicOp::SMax => (word as i32).max(value as i32) as u32,
+            AtomicOp::UMax => word.max(value),
+            AtomicOp::And => word & value,
+            AtomicOp::Or => word | value,
+            AtomicOp::Xor => word ^ value,
+            AtomicOp::Exchange => value,
+            AtomicOp::CompareSwap if word == compare => value,
+            AtomicOp::CompareSwap => word,
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Operations across lanes. Lanes that do not take part count for nothing.
+
+use lanes::Mask;
+
+use super::Wave;
+use super::step::on;
+use crate::ir::{GroupOp, Register};
+
+impl<const W: usize> Wave<'_, W> {
+    pub(super) fn group(&mut self, op: GroupOp, to: Register, from: Register, operand: Register, mask: &Mask<W>) {
+        let value = self.registers[from.0 as usize];
+        let operand = self.registers[operand.0 as usize];
+        let truth = |lane: usize| value[lane] != 0;
+        let first = on(mask).next().unwrap_or(0);
+        // A lane that does not exist or does not run has no value to read; its reader gets its own.
+        let other = |lane: usize, wanted: u32| {
+            let wanted = wanted as usize;
+            let there = mask.words().get(wanted).is_some_and(|&word| word != 0);
+            value[if there { wanted } else { lane }]
+        };
+        let ballot = |high: bool| {
+            let lanes = on(mask).filter(|&lane| truth(lane));
+            let bits = lanes.filter(|&lane| lane < 64).fold(0u64, |bits, lane| bits | 1 << lane);
+            if high { (bits >> 32) as u32 } else { bits as u32 }
+        };
+        let result: [u32; W] = match op {
+            GroupOp::All => [u32::from(on(mask).all(truth)); W],
+            GroupOp::Any => [u32::from(on(mask).any(truth)); W],
+            GroupOp::AllEqual => [u32::from(on(mask).all(|lane| value[lane] == value[first])); W],
+            GroupOp::Ballot(high) => [ballot(high); W],
+            GroupOp::Read => std::array::from_fn(|lane| other(lane, operand[lane])),
+            GroupOp::ReadFirst => [value[first]; W],
+            GroupOp::Lane => std::array::from_fn(|lane| lane as u32),
+            GroupOp::ReadXor => std::array::from_fn(|lane| other(lane, lane as u32 ^ operand[lane])),
+        };
+        self.assign(to, &result, mask);
+    }
+}

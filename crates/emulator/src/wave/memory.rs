@@ -1,0 +1,69 @@
+//! Words of memory.
+
+use lanes::Mask;
+
+use super::Wave;
+use super::step::on;
+use crate::host::Host;
+use crate::ir::{Address, AtomicOp, Register};
+
+impl<const W: usize> Wave<'_, W> {
+    /// Slot and byte offset of an address in a lane; no offset if it wraps.
+    fn resolve(&self, address: &Address, lane: usize) -> (u32, Option<usize>) {
+        let word = |register: Option<Register>| register.map_or(0, |r| self.registers[r.0 as usize][lane]);
+        let slot = address.slot.wrapping_add(word(address.slot_index));
+        let offset = address.offset.checked_add(word(address.index));
+        (slot, offset.map(|offset| offset as usize))
+    }
+
+    fn word_at<'h>(&self, address: &Address, lane: usize, host: &'h mut impl Host) -> Option<&'h mut [u8; 4]> {
+        let (slot, offset) = self.resolve(address, lane);
+        host.buffer(address.space, slot).get_mut(offset?..)?.first_chunk_mut()
+    }
+
+    pub(super) fn read(&mut self, to: Register, address: &Address, mask: &Mask<W>, host: &mut impl Host) {
+        let mut value = [0; W];
+        for lane in on(mask) {
+            value[lane] = self.word_at(address, lane, host).map_or(0, |bytes| u32::from_le_bytes(*bytes));
+        }
+        self.assign(to, &value, mask);
+    }
+
+    pub(super) fn write(&mut self, address: &Address, from: Register, mask: &Mask<W>, host: &mut impl Host) {
+        for lane in on(mask) {
+            let word = self.registers[from.0 as usize][lane];
+            if let Some(bytes) = self.word_at(address, lane, host) {
+                *bytes = word.to_le_bytes();
+            }
+        }
+    }
+
+    pub(super) fn atomic(
+        &mut self,
+        op: AtomicOp,
+        to: Register,
+        address: &Address,
+        operands: [Register; 2],
+        mask: &Mask<W>,
+        host: &mut impl Host,
+    ) {
+        let mut before = [0; W];
+        for lane in on(mask) {
+            let [value, compare] = operands.map(|r| self.registers[r.0 as usize][lane]);
+            if let Some(bytes) = self.word_at(address, lane, host) {
+                before[lane] = u32::from_le_bytes(*bytes);
+                *bytes = op.apply(before[lane], value, compare).to_le_bytes();
+            }
+        }
+        self.assign(to, &before, mask);
+    }
+
+    pub(super) fn bytes(&mut self, to: Register, address: &Address, mask: &Mask<W>, host: &mut impl Host) {
+        let mut value = [0; W];
+        for lane in on(mask) {
+            let (slot, _) = self.resolve(address, lane);
+            value[lane] = u32::try_from(host.buffer(address.space, slot).len()).unwrap_or(u32::MAX);
+        }
+        self.assign(to, &value, mask);
+    }
+}
