@@ -16,6 +16,7 @@ mod resource;
 use lanes::{Op1, Op2, Op3, Op4, Test1, Test2};
 use shader::ast::{ExprId, StmtId};
 use shader::typed::VarId;
+use shader::types::{Type, TypeTable};
 
 pub use memory::{Address, AtomicOp, BlockSlots, Pointer};
 pub use resource::{Detail, GroupOp, ImageAccess, ImageOp, ImageOpId, Lookup, LookupId, LookupKind, Query};
@@ -211,7 +212,7 @@ pub struct Function {
 }
 
 /// A shader ready to run.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Program {
     /// Its functions.
     pub functions: Vec<Function>,
@@ -232,6 +233,11 @@ pub struct Program {
     pub shared_bytes: u32,
     /// Bytes of the outputs of a tessellation control shader.
     pub patch_bytes: u32,
+    /// The shader's types, with sizes for the arrays that get theirs from the stage: inputs of a geometry shader and the
+    /// like.
+    pub types: TypeTable,
+    /// The type of each variable, in these types.
+    pub variable_types: Vec<Type>,
     /// Texture look-ups.
     pub lookups: Vec<Lookup>,
     /// Image accesses.

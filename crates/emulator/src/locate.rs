@@ -15,7 +15,7 @@ pub fn outputs<'a>(shader: &'a Shader, program: &Program) -> Vec<(&'a str, Type,
         .filter(|(_, v)| v.qualifiers.storage == Storage::Out && v.scope == ScopeId::GLOBAL)
         .filter_map(|(i, v)| {
             let home = program.variable(VarId(i as u32))?;
-            Some((shader.preprocessed.symbols.name(v.name), v.ty, home))
+            Some((shader.preprocessed.symbols.name(v.name), program.variable_types[i], home))
         })
         .collect()
 }
@@ -49,9 +49,9 @@ pub fn locate(shader: &Shader, program: &Program, path: &str) -> Option<(Type, R
     let symbols = &shader.preprocessed.symbols;
     let index =
         shader.typed.variables.iter().position(|v| v.scope == ScopeId::GLOBAL && symbols.name(v.name) == name)?;
-    let mut ty = shader.typed.variable(VarId(index as u32)).ty;
+    let mut ty = program.variable_types[index];
     let mut home = program.variable(VarId(index as u32))?;
-    let types = &shader.typed.types;
+    let types = &program.types;
     while !rest.is_empty() {
         let (offset, part) = if let Some(tail) = rest.strip_prefix('.') {
             let end = tail.find(['.', '[']).unwrap_or(tail.len());

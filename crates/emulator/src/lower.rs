@@ -6,11 +6,13 @@
 mod builtin;
 mod call;
 mod expr;
+mod interface;
 mod matrix;
 mod memory;
 mod operator;
 mod ops;
 mod place;
+mod resource;
 mod stmt;
 
 use std::collections::BTreeMap;
@@ -20,7 +22,7 @@ use shader::ast::{ExprId, NodeId};
 use shader::constant;
 use shader::token::TokenIndex;
 use shader::typed::{self, VarId};
-use shader::types::Type;
+use shader::types::{Type, TypeTable};
 
 use crate::ir::{
     Block, BlockId, BlockSlots, Function, FunctionId, ImageOp, Instruction, Lookup, Pointer, Program, Register,
@@ -53,8 +55,11 @@ pub fn lower(shader: &Shader) -> Lowered<Program> {
     }
     let variables = shader.typed.variables.iter().enumerate();
     let declared = variables.filter_map(|(i, v)| Some((v.declared?, VarId(i as u32)))).collect();
+    let (types, variable_types) = interface::sized(shader);
     let mut lower = Lower {
         shader,
+        types,
+        variable_types,
         functions: Vec::new(),
         by_source: vec![None; shader.typed.functions.len()],
         results: vec![None; shader.typed.functions.len()],
@@ -92,6 +97,10 @@ struct Exits {
 
 struct Lower<'a> {
     shader: &'a Shader,
+    /// The shader's types, arrays of its interface sized.
+    types: TypeTable,
+    /// By variable: its type, with a size where the stage gives it one.
+    variable_types: Vec<Type>,
     functions: Vec<Function>,
     /// By function of the shader: its number in the program.
     by_source: Vec<Option<FunctionId>>,
@@ -137,6 +146,8 @@ impl Lower<'_> {
             blocks: std::mem::take(&mut self.blocks),
             shared_bytes: self.shared_bytes,
             patch_bytes: self.patch_bytes,
+            types: std::mem::take(&mut self.types),
+            variable_types: std::mem::take(&mut self.variable_types),
             lookups: std::mem::take(&mut self.lookups),
             image_ops: std::mem::take(&mut self.image_ops),
         })
@@ -240,7 +251,7 @@ impl Lower<'_> {
 
     /// How many registers a type takes.
     fn words(&self, ty: Type) -> Lowered<u32> {
-        match words(&self.shader.typed.types, ty) {
+        match words(&self.types, ty) {
             Some(words) => Ok(words),
             None => self.refuse(format!("variables of type `{}`", self.shader.type_name(ty)), None),
         }
@@ -256,7 +267,7 @@ impl Lower<'_> {
 
     /// Of every scalar of a type, in order, whether it has 64 bits.
     fn widths(&self, ty: Type) -> Lowered<Vec<bool>> {
-        let types = &self.shader.typed.types;
+        let types = &self.types;
         if let Some(scalar) = ty.scalar() {
             return Ok(vec![scalar.is_64_bit(); ty.components() as usize]);
         }
@@ -303,7 +314,7 @@ impl Lower<'_> {
         if let Some(home) = self.variables[id.0 as usize] {
             return Ok(home);
         }
-        let words = self.words(self.shader.typed.variable(id).ty)?;
+        let words = self.words(self.variable_types[id.0 as usize])?;
         let home = self.fresh(words)?;
         self.variables[id.0 as usize] = Some(home);
         Ok(home)
@@ -312,7 +323,7 @@ impl Lower<'_> {
     /// A variable as a value, or a place to write one.
     fn variable_value(&mut self, id: VarId) -> Lowered<Value> {
         let home = self.variable(id)?;
-        let ty = self.shader.typed.variable(id).ty;
+        let ty = self.variable_types[id.0 as usize];
         Ok(Value { ty, registers: self.components(home, ty)? })
     }
 

@@ -22,6 +22,9 @@ use crate::host::Host;
 use crate::ir::{BlockId, FunctionId, Program, Register};
 pub use observe::{Flow, Observer, Place};
 
+/// Initializers call functions, which may loop.
+const MAX_INITIALIZER_BLOCKS: u64 = 1 << 24;
+
 /// What ends a run early. Not a fault of ours: the shader did it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Trap {
@@ -123,8 +126,11 @@ impl<'p, const W: usize> Wave<'p, W> {
     /// The budget of blocks ran out.
     pub fn initialize(&mut self, mask: Mask<W>) -> Result<(), Trap> {
         self.begin(self.program.globals, mask);
-        while self.run(&mut (), &mut (), &mut u64::MAX.clone()) != Stop::Done {}
-        Ok(())
+        let mut left = MAX_INITIALIZER_BLOCKS;
+        match self.run(&mut (), &mut (), &mut left) {
+            Stop::Spent => Err(Trap::Endless(MAX_INITIALIZER_BLOCKS)),
+            Stop::Done | Stop::Barrier | Stop::Paused => Ok(()),
+        }
     }
 
     /// Puts these lanes at the beginning of `main`.

@@ -1,5 +1,6 @@
 //! Texture look-ups, image accesses, and operations across lanes.
 
+use lanes::Op2;
 use shader::types::Opaque;
 
 use super::{AtomicOp, Register, Registers};
@@ -125,4 +126,15 @@ pub enum GroupOp {
     Lane,
     /// The value of the lane whose number differs by the operand's bits (within a quad for bits 1 and 2).
     ReadXor,
+    /// All values combined, from an identity on.
+    Reduce(Op2, u32),
+    /// The values of the lanes before combined, from an identity on.
+    Scan {
+        /// How.
+        op: Op2,
+        /// What combining nothing gives.
+        identity: u32,
+        /// With the lane's own.
+        inclusive: bool,
+    },
 }

@@ -16,6 +16,9 @@ impl Lower<'_> {
         function: &'static builtin::Function,
         arguments: &[ExprId],
     ) -> Lowered<Value> {
+        if let Some(value) = self.resource_builtin(id, function, arguments)? {
+            return Ok(value);
+        }
         let name = self.name(function.name).to_owned();
         if function.params.iter().any(|p| p.direction != builtin::Direction::In) {
             return self.refuse(format!("`{name}`"), Some(id));

@@ -23,7 +23,7 @@ impl Lower<'_> {
                 let ExprKind::Field(base, _) = self.shader.tree.expr(callee).kind else {
                     return self.refuse("this `.length()`", Some(id));
                 };
-                let array = self.shader.typed.types.as_array(self.shader.typed.expr(base).ty);
+                let array = self.types.as_array(self.shader.typed.expr(base).ty);
                 match array.and_then(|a| a.size) {
                     Some(size) => {
                         self.expr(base)?;
@@ -55,7 +55,7 @@ impl Lower<'_> {
 
     pub(super) fn construct(&mut self, ty: Type, arguments: &[ExprId]) -> Lowered<Value> {
         let values = self.arguments(arguments)?;
-        let types = &self.shader.typed.types;
+        let types = &self.types;
         if let Some(array) = types.as_array(ty) {
             let mut registers = Vec::new();
             for value in values {

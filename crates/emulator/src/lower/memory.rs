@@ -39,7 +39,7 @@ impl Lower<'_> {
     /// Where a variable lies in memory, if it does.
     pub(super) fn in_memory(&mut self, id: VarId) -> Lowered<Option<MemoryPlace>> {
         let row = self.shader.typed.variable(id);
-        let (ty, storage) = (row.ty, row.qualifiers.storage);
+        let (ty, storage) = (self.variable_types[id.0 as usize], row.qualifiers.storage);
         let (block, member) = match row.kind {
             VariableKind::Instance(block) => (Some(block), None),
             VariableKind::Member(block, member) => (Some(block), Some(member)),
@@ -102,7 +102,7 @@ impl Lower<'_> {
         let first = self.blocks.iter().map(|b| b.first + b.count).max().unwrap_or(0);
         let mut count = 1u32;
         let mut ty = self.shader.typed.block(block).ty;
-        while let Some(array) = self.shader.typed.types.as_array(ty) {
+        while let Some(array) = self.types.as_array(ty) {
             count = count.saturating_mul(array.size.unwrap_or(1));
             ty = array.element;
         }
@@ -114,7 +114,7 @@ impl Lower<'_> {
         let row = self.shader.typed.block(block);
         let of_block = row.qualifiers.layout;
         let of_member = member.and_then(|m| {
-            let fields = &self.shader.typed.types.structs[row.structure.0 as usize].fields;
+            let fields = &self.types.structs[row.structure.0 as usize].fields;
             fields[m as usize].qualifiers.layout.matrix
         });
         let matrix = of_member.or(of_block.matrix).unwrap_or(MatrixOrder::ColumnMajor);
@@ -124,12 +124,11 @@ impl Lower<'_> {
 
     fn field_offset(&self, block: shader::typed::BlockId, member: u32) -> Lowered<u32> {
         let row = self.shader.typed.block(block);
-        let typed = &self.shader.typed;
         let Rules::Block { packing, row_major } = self.block_rules(block, None) else { return Ok(0) };
         let matrix = if row_major { MatrixOrder::RowMajor } else { MatrixOrder::ColumnMajor };
         let rules = BlockRules { packing, matrix, buffer: row.qualifiers.storage == Storage::Buffer, most: 0 };
-        let fields = &typed.types.structs[row.structure.0 as usize].fields;
-        match layout::block_layout(&typed.types, &self.shader.preprocessed.symbols, fields, rules) {
+        let fields = &self.types.structs[row.structure.0 as usize].fields;
+        match layout::block_layout(&self.types, &self.shader.preprocessed.symbols, fields, rules) {
             Ok(found) => Ok(found.field_offsets[member as usize]),
             Err(problem) => self.refuse(format!("a block that {}", problem.problem), None),
         }
@@ -158,7 +157,7 @@ impl Lower<'_> {
 
     /// Bytes from the start of a structure to a member.
     fn member_offset(&self, ty: Type, member: u32, rules: Rules) -> Lowered<u32> {
-        let Some(structure) = self.shader.typed.types.as_struct(ty) else { return self.refuse("this member", None) };
+        let Some(structure) = self.types.as_struct(ty) else { return self.refuse("this member", None) };
         let mut free = 0u32;
         for (i, field) in structure.fields.iter().enumerate() {
             let (size, align) = self.size_align(field.ty, rules)?;
@@ -174,12 +173,10 @@ impl Lower<'_> {
     fn size_align(&self, ty: Type, rules: Rules) -> Lowered<(u32, u32)> {
         match rules {
             Rules::Flat => Ok((self.words(ty)? * 4, 4)),
-            Rules::Block { packing, row_major } => {
-                match layout::size_align(&self.shader.typed.types, ty, packing, row_major) {
-                    Some(found) => Ok(found),
-                    None => self.refuse(format!("`{}` in a block", self.shader.type_name(ty)), None),
-                }
-            }
+            Rules::Block { packing, row_major } => match layout::size_align(&self.types, ty, packing, row_major) {
+                Some(found) => Ok(found),
+                None => self.refuse(format!("`{}` in a block", self.shader.type_name(ty)), None),
+            },
         }
     }
 
@@ -190,9 +187,7 @@ impl Lower<'_> {
             Type::Matrix(scalar, _, rows) => Ok(match place.rules {
                 Rules::Flat => u32::from(rows) * size_of(scalar),
                 Rules::Block { row_major: true, .. } => size_of(scalar),
-                Rules::Block { packing, row_major } => {
-                    layout::matrix_stride(&self.shader.typed.types, place.ty, packing, row_major)
-                }
+                Rules::Block { packing, row_major } => layout::matrix_stride(&self.types, place.ty, packing, row_major),
             }),
             _ => {
                 let (size, align) = self.size_align(element, place.rules)?;
@@ -213,7 +208,7 @@ impl Lower<'_> {
             // An array of blocks: another buffer.
             let mut inner = 1u32;
             let mut ty = element;
-            while let Some(array) = self.shader.typed.types.as_array(ty) {
+            while let Some(array) = self.types.as_array(ty) {
                 inner = inner.saturating_mul(array.size.unwrap_or(1));
                 ty = array.element;
             }
@@ -229,13 +224,13 @@ impl Lower<'_> {
         let stride = self.element_stride(place, element)?;
         made.stride = match (place.ty, place.rules) {
             (Type::Matrix(..), Rules::Block { packing, row_major: true }) => {
-                Some(layout::matrix_stride(&self.shader.typed.types, place.ty, packing, true))
+                Some(layout::matrix_stride(&self.types, place.ty, packing, true))
             }
             _ => None,
         };
         let count = match place.ty {
             Type::Vector(_, n) | Type::Matrix(_, n, _) => Some(u32::from(n)),
-            _ => self.shader.typed.types.as_array(place.ty).and_then(|array| array.size),
+            _ => self.types.as_array(place.ty).and_then(|array| array.size),
         };
         match at {
             Err(known) => {
@@ -320,7 +315,7 @@ impl Lower<'_> {
                 let stride = self.element_stride(place, column)?;
                 let inner = match place.rules {
                     Rules::Block { packing, row_major: true } => {
-                        Some(layout::matrix_stride(&self.shader.typed.types, place.ty, packing, true))
+                        Some(layout::matrix_stride(&self.types, place.ty, packing, true))
                     }
                     _ => None,
                 };
@@ -329,7 +324,7 @@ impl Lower<'_> {
                 }
             }
             Type::Array(_) => {
-                let Some(array) = self.shader.typed.types.as_array(place.ty) else { return Ok(()) };
+                let Some(array) = self.types.as_array(place.ty) else { return Ok(()) };
                 let Some(size) = array.size else {
                     return self.refuse("an array without a size as a value", None);
                 };
@@ -339,7 +334,7 @@ impl Lower<'_> {
                 }
             }
             Type::Struct(_) => {
-                let fields = self.shader.typed.types.as_struct(place.ty).map_or(0, |s| s.fields.len());
+                let fields = self.types.as_struct(place.ty).map_or(0, |s| s.fields.len());
                 for member in 0..fields as u32 {
                     let (offset, rules) = match place.block {
                         Some(block) => (self.field_offset(block, member)?, self.block_rules(block, Some(member))),
@@ -391,7 +386,7 @@ impl Lower<'_> {
 
     /// `.length()` of the array without a size at the end of a storage block.
     pub(super) fn runtime_length(&mut self, place: &MemoryPlace) -> Lowered<Register> {
-        let Some(array) = self.shader.typed.types.as_array(place.ty) else {
+        let Some(array) = self.types.as_array(place.ty) else {
             return self.refuse("this `.length()`", None);
         };
         let stride = self.element_stride(place, array.element)?;

@@ -88,7 +88,7 @@ impl Lower<'_> {
         if let Some(scalar) = ty.scalar() {
             return Ok(vec![scalar; ty.components() as usize]);
         }
-        let types = &self.shader.typed.types;
+        let types = &self.types;
         if let Some(array) = types.as_array(ty) {
             let element = self.scalars(array.element)?;
             let count = array.size.unwrap_or(0) as usize;

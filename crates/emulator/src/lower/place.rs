@@ -59,7 +59,7 @@ impl Lower<'_> {
                         return Ok(Place::Memory(place));
                     }
                     let home = self.variable(variable)?;
-                    let ty = self.shader.typed.variable(variable).ty;
+                    let ty = self.variable_types[variable.0 as usize];
                     self.whole(home, ty)
                 }
                 _ => self.refuse("this name", Some(id)),
@@ -80,7 +80,7 @@ impl Lower<'_> {
                     (Place::Registers(mut place), Target::Member(member)) => {
                         let (offset, len) = self.member_range(place.ty, member)?;
                         place.offsets = place.offsets[offset as usize..(offset + len) as usize].to_vec();
-                        place.ty = facts.ty;
+                        place.ty = self.types.as_struct(place.ty).map_or(facts.ty, |s| s.fields[member as usize].ty);
                         Ok(Place::Registers(place))
                     }
                     _ => self.refuse("this member", Some(id)),
@@ -138,7 +138,7 @@ impl Lower<'_> {
 
     /// Offset and length of a member, in components.
     pub(super) fn member_range(&self, ty: Type, member: u32) -> Lowered<(u32, u32)> {
-        let Some(structure) = self.shader.typed.types.as_struct(ty) else { return self.refuse("this member", None) };
+        let Some(structure) = self.types.as_struct(ty) else { return self.refuse("this member", None) };
         let mut offset = 0;
         for field in &structure.fields[..member as usize] {
             offset += self.component_count(field.ty)?;
@@ -168,6 +168,22 @@ impl Lower<'_> {
             registers.push(self.load_at(place, offset, wide)?);
         }
         Ok(Value { ty: place.ty, registers })
+    }
+
+    /// The same place in a copy of its variable, each register made from the original by an instruction.
+    pub(super) fn rehomed(
+        &mut self,
+        place: &RegisterPlace,
+        make: impl Fn(Register, Register) -> Instruction,
+    ) -> Lowered<Place> {
+        let home = self.fresh(place.home.len)?;
+        let moves = place.index.is_some();
+        for offset in 0..home.len {
+            if moves || place.offsets.contains(&offset) {
+                self.emit(make(home.at(offset), place.home.at(offset)));
+            }
+        }
+        Ok(Place::Registers(RegisterPlace { home, ..place.clone() }))
     }
 
     fn load_at(&mut self, place: &RegisterPlace, offset: u32, wide: bool) -> Lowered<Register> {

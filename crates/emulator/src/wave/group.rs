@@ -23,6 +23,8 @@ impl<const W: usize> Wave<'_, W> {
             let bits = lanes.filter(|&lane| lane < 64).fold(0u64, |bits, lane| bits | 1 << lane);
             if high { (bits >> 32) as u32 } else { bits as u32 }
         };
+        let numerics = self.numerics;
+        let combine = |op, a: u32, b: u32| lanes::op2(op, &[a], &[b], &numerics)[0];
         let result: [u32; W] = match op {
             GroupOp::All => [u32::from(on(mask).all(truth)); W],
             GroupOp::Any => [u32::from(on(mask).any(truth)); W],
@@ -31,6 +33,17 @@ impl<const W: usize> Wave<'_, W> {
             GroupOp::Read => std::array::from_fn(|lane| other(lane, operand[lane])),
             GroupOp::ReadFirst => [value[first]; W],
             GroupOp::Lane => std::array::from_fn(|lane| lane as u32),
+            GroupOp::Reduce(op, identity) => [on(mask).fold(identity, |sum, lane| combine(op, sum, value[lane])); W],
+            GroupOp::Scan { op, identity, inclusive } => {
+                let mut sum = identity;
+                let mut result = [0; W];
+                for lane in on(mask) {
+                    let with = combine(op, sum, value[lane]);
+                    result[lane] = if inclusive { with } else { sum };
+                    sum = with;
+                }
+                result
+            }
             GroupOp::ReadXor => std::array::from_fn(|lane| other(lane, lane as u32 ^ operand[lane])),
         };
         self.assign(to, &result, mask);

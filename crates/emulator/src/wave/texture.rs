@@ -188,7 +188,8 @@ impl<const W: usize> Wave<'_, W> {
 
 /// Coordinates that have derivatives: all but the layer.
 fn coordinate_axes(look: &Lookup) -> usize {
-    look.coords.len() - usize::from(look.sampler.array)
+    let layer = look.sampler.array && look.kind != LookupKind::QueryLod;
+    look.coords.len() - usize::from(layer)
 }
 
 /// The components in the type that the sampler gives.

@@ -1,0 +1,56 @@
+//! Sizes of arrays that the stage gives, not the declaration.
+
+use shader::Shader;
+use shader::qualifier::Storage;
+use shader::types::{StructId, Type, TypeTable};
+use shader::version::Stage;
+
+/// `gl_MaxPatchVertices`, which is the size of what a patch hands to every invocation.
+const MAX_PATCH_VERTICES: u32 = 32;
+
+/// The shader's types and the type of each of its variables, every array of inputs and outputs with a size.
+pub(super) fn sized(shader: &Shader) -> (TypeTable, Vec<Type>) {
+    let mut types = shader.typed.types.clone();
+    for block in &shader.typed.blocks {
+        if matches!(block.qualifiers.storage, Storage::In | Storage::Out) || block.builtin {
+            size_members(shader, &mut types, block.structure);
+        }
+    }
+    let mut all = Vec::with_capacity(shader.typed.variables.len());
+    for variable in &shader.typed.variables {
+        let open = types.as_array(variable.ty).filter(|array| array.size.is_none());
+        let ty = match open {
+            Some(array) if variable.qualifiers.storage != Storage::Buffer => {
+                let by_use = variable.max_index.map_or(1, |index| index + 1);
+                let patch = variable.qualifiers.flags.patch;
+                let size = by_stage(shader, variable.qualifiers.storage).filter(|_| !patch).unwrap_or(by_use);
+                types.array(array.element, Some(size))
+            }
+            _ => variable.ty,
+        };
+        all.push(ty);
+    }
+    (types, all)
+}
+
+/// How many vertices an array of inputs or outputs is about.
+fn by_stage(shader: &Shader, storage: Storage) -> Option<u32> {
+    let layout = &shader.typed.stage;
+    match (shader.stage, storage) {
+        (Stage::Geometry, Storage::In) => layout.input_primitive.and_then(shader::typed::Primitive::vertices),
+        (Stage::TessControl | Stage::TessEvaluation, Storage::In) => Some(MAX_PATCH_VERTICES),
+        (Stage::TessControl, Storage::Out) => layout.vertices,
+        _ => None,
+    }
+}
+
+/// Members without a size have that of their largest index (GLSL 4.60, 4.1.9 and 7.1).
+fn size_members(shader: &Shader, types: &mut TypeTable, id: StructId) {
+    for member in 0..types.structs[id.0 as usize].fields.len() {
+        let ty = types.structs[id.0 as usize].fields[member].ty;
+        let Some(array) = types.as_array(ty).filter(|array| array.size.is_none()) else { continue };
+        let used = shader.typed.member_max_index.get(&(id, member as u32));
+        let sized = types.array(array.element, Some(used.map_or(1, |index| index + 1)));
+        types.structs[id.0 as usize].fields[member].ty = sized;
+    }
+}
