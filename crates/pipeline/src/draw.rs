@@ -1,15 +1,20 @@
 //! Draw calls.
 
 mod fragment;
+mod geometry;
+mod tessellate;
 mod vertex;
 
 use emulator::wave::Trap;
 use raster::Topology;
 use shader::version::Stage;
 
+use crate::host::Resources;
 use crate::program::{Program, StageProgram};
 use crate::run::Records;
 use crate::state::State;
+
+pub(crate) use geometry::Emitted;
 
 /// What is assembled from the vertices of a draw call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,6 +106,8 @@ struct Stream {
     /// Which of them in which order, if not all as they come.
     indices: Option<Vec<u32>>,
     restart: Option<u32>,
+    /// Of each vertex the patch it belongs to; empty without tessellation.
+    patches: Vec<u32>,
 }
 
 /// Draws.
@@ -108,23 +115,50 @@ struct Stream {
 /// # Errors
 /// A shader does not end, or the program has stages that cannot be drawn with.
 pub fn draw(state: &mut State, program: &Program, call: &DrawCall<'_>) -> Result<Stats, DrawError> {
+    let mut resources = Resources::take(state);
+    let mut stats = Stats::default();
+    let mut done = Ok(());
+    for instance in 0..call.instances {
+        done = one_instance(state, &mut resources, program, call, instance, &mut stats);
+        if done.is_err() {
+            break;
+        }
+    }
+    resources.give_back(state);
+    done.map(|()| stats)
+}
+
+fn one_instance(
+    state: &mut State,
+    resources: &mut Resources,
+    program: &Program,
+    call: &DrawCall<'_>,
+    instance: u32,
+    stats: &mut Stats,
+) -> Result<(), DrawError> {
     let Some(stage) = program.stage(Stage::Vertex) else {
         return Err(DrawError::Unsupported("a program without a vertex shader".to_owned()));
     };
-    for other in [Stage::TessControl, Stage::TessEvaluation, Stage::Geometry] {
-        if program.has_stage(other) {
-            return Err(DrawError::Unsupported(format!("a program with a {} shader", other.name())));
+    let mut last = stage;
+    let mut stream = vertex::run(state, resources, program, stage, call, instance)?;
+    match (call.mode, program.stage(Stage::TessEvaluation)) {
+        (Mode::Patches, Some(stage)) => {
+            stream = tessellate::run(state, resources, program, stage, &stream)?;
+            last = stage;
+        }
+        (Mode::Primitives(topology), None) => stream.topology = topology,
+        (Mode::Patches, None) => return Err(DrawError::Unsupported("patches without tessellation".to_owned())),
+        (Mode::Primitives(_), Some(_)) => {
+            return Err(DrawError::Unsupported("anything but patches with tessellation".to_owned()));
         }
     }
-    let Mode::Primitives(topology) = call.mode else {
-        return Err(DrawError::Unsupported("patches without tessellation".to_owned()));
-    };
-    let mut stats = Stats::default();
-    for instance in 0..call.instances {
-        let stream = vertex::run(state, program, stage, call, topology, instance)?;
-        fragment::run(state, program, stage, &stream, call, &mut stats)?;
+    if let Some(stage) = program.stage(Stage::Geometry) {
+        let streams = geometry::run(state, resources, program, stage, &stream)?;
+        let Some(first) = streams.into_iter().next() else { return Ok(()) };
+        stream = first;
+        last = stage;
     }
-    Ok(stats)
+    fragment::run(state, resources, program, last, &stream, call, stats)
 }
 
 fn trapped(stage: &StageProgram) -> impl Fn(Trap) -> DrawError + use<> {

@@ -30,12 +30,15 @@
 #![warn(missing_docs)]
 #![allow(clippy::cast_precision_loss, reason = "coordinates and stored integers become floats by definition")]
 
+mod dispatch;
 mod draw;
+mod host;
 mod program;
 mod run;
 mod state;
 mod words;
 
+pub use dispatch::dispatch;
 pub use draw::{DrawCall, DrawError, Mode, Stats, Vertices, draw};
 pub use program::{Program, Refusal, Target, UniformInfo};
 pub use state::{

@@ -1,9 +1,11 @@
 //! Programs: shaders linked, lowered, and joined to one another.
 
+mod block;
 mod fragment;
 mod interface;
 mod uniform;
 
+use emulator::host::Space;
 use emulator::ir::{Register, Registers};
 use lanes::{Mask, Numerics};
 use shader::Shader;
@@ -41,6 +43,8 @@ pub struct Program {
     pub(crate) uniforms: Uniforms,
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) fragment: Option<FragmentPlan>,
+    /// By block and instance: the binding point it reads.
+    pub(crate) block_bindings: Vec<Vec<u32>>,
 }
 
 /// A stage, ready to run.
@@ -60,6 +64,8 @@ pub(crate) struct StageProgram {
     pub builtin_uniforms: Vec<(String, Registers)>,
     /// Registers of variables that are not uniforms: first and one past the last.
     pub variable: Vec<(u32, u32)>,
+    /// Of each slot the space, the block of the program and its instance.
+    pub slots: Vec<(Space, usize, usize)>,
 }
 
 /// An input of the vertex shader.
@@ -93,7 +99,7 @@ impl Program {
             };
             let program = emulator::lower(&shaders[unit]).map_err(refused)?;
             let mut stage = StageProgram::new(&shaders[unit], unit, program, &linked, &uniforms);
-            stage.initial_uniforms(&shaders[unit], &mut uniforms);
+            stage.initial_uniforms(&mut uniforms);
             if let Some(before) = stages.last().filter(|_| row.stage != Stage::Compute) {
                 let feeds = interface::feeds(&linked, &before.outputs, row.stage, &stage.inputs);
                 stage.feeds = feeds.into_iter().flat_map(|f| f.1).collect();
@@ -210,8 +216,9 @@ impl StageProgram {
     ) -> StageProgram {
         let (inputs, outputs) =
             (interface::slots(shader, &program, Storage::In), interface::slots(shader, &program, Storage::Out));
-        let record = outputs.iter().map(|slot| slot.words.len() as u32).sum();
-        let copies = uniforms.copies(linked, unit, &program);
+        let of_vertices = outputs.iter().filter(|slot| !slot.qualifiers.flags.patch);
+        let record = of_vertices.map(|slot| slot.words.len() as u32).sum();
+        let copies = uniforms.copies(linked, shader, unit, &program);
         let rows = shader.typed.variables.iter().enumerate();
         let builtin = rows
             .filter(|(_, row)| matches!(row.kind, VariableKind::Builtin) && row.qualifiers.storage == Storage::Uniform);
@@ -227,6 +234,7 @@ impl StageProgram {
         };
         let homes = program.variables.iter().flatten().filter(|home| home.len > 0 && !fixed(home));
         let variable = merged(homes.map(|home| (home.start.0, home.start.0 + home.len)).collect());
+        let slots = block::slots(linked, shader, unit, &program);
         StageProgram {
             stage: shader.stage,
             unit,
@@ -238,27 +246,20 @@ impl StageProgram {
             uniforms: copies,
             builtin_uniforms,
             variable,
+            slots,
         }
     }
 
     /// Runs the initializers once to learn what uniforms begin with.
-    fn initial_uniforms(&self, shader: &Shader, uniforms: &mut Uniforms) {
-        let initialized = |copy: &&uniform::Copy| {
-            let mut rows = shader.typed.variables.iter().enumerate();
-            rows.any(|(i, row)| {
-                let home = self.program.variable(VarId(i as u32));
-                row.init.is_some() && home.is_some_and(|home| home.start == copy.to)
-            })
-        };
-        let copies: Vec<_> = self.uniforms.iter().filter(initialized).collect();
-        if copies.is_empty() {
+    fn initial_uniforms(&self, uniforms: &mut Uniforms) {
+        if !self.uniforms.iter().any(|copy| copy.initialized) {
             return;
         }
         let mut wave: emulator::Wave<'_, 4> = emulator::Wave::new(&self.program, Numerics::IEEE);
         if wave.initialize(Mask::from_bits(1)).is_err() {
             return;
         }
-        for copy in copies {
+        for copy in self.uniforms.iter().filter(|copy| copy.initialized) {
             for word in 0..copy.words {
                 uniforms.set_word(copy.from + word, wave.register(Register(copy.to.0 + word))[0]);
             }

@@ -7,7 +7,7 @@ mod matrix;
 use std::collections::BTreeMap;
 
 use raster::{Framebuffer, Pipeline};
-use texture::{Format, Sampler, Texture};
+use texture::{Image, Sampler, Texture};
 
 pub use attribute::{Array, ArrayKind, ArrayType, Arrays, Attribute};
 pub use fixed::{FixedFunction, Fog, Light, Material, Point};
@@ -39,12 +39,8 @@ pub struct BufferRange {
 pub struct ImageUnit {
     /// The texture.
     pub texture: TextureId,
-    /// Its level.
-    pub level: u32,
-    /// The only layer, if not all are bound.
-    pub layer: Option<u32>,
-    /// How texels are looked at.
-    pub format: Format,
+    /// Which part of it, and how texels are looked at.
+    pub image: Image,
 }
 
 /// Tessellation without a control shader (`glPatchParameter`).

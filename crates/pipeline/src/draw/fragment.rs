@@ -9,6 +9,7 @@ use shader::types::Scalar;
 use shader::version::Stage;
 
 use super::{DrawCall, DrawError, Stats, Stream, trapped};
+use crate::host::{Resources, World};
 use crate::program::{Builtin, FragmentPlan, Output, OutputKind, Program, StageProgram, VaryingWord};
 use crate::run::Runner;
 use crate::state::State;
@@ -16,6 +17,7 @@ use crate::state::State;
 /// Rasterises a stream of vertices and shades its fragments. `last` is the stage they come from.
 pub(super) fn run(
     state: &mut State,
+    resources: &mut Resources,
     program: &Program,
     last: &StageProgram,
     stream: &Stream,
@@ -33,7 +35,7 @@ pub(super) fn run(
     });
     let mut shade = |quad: &Quad<'_>| {
         let Some(shader) = shader.as_mut().filter(|_| trap.is_none()) else { return QuadOutput::default() };
-        shader.shade(quad).unwrap_or_else(|stopped| {
+        shader.shade(quad, resources).unwrap_or_else(|stopped| {
             trap = Some(stopped);
             QuadOutput::default()
         })
@@ -169,7 +171,7 @@ struct Shader<'p> {
 }
 
 impl Shader<'_> {
-    fn shade(&mut self, quad: &Quad<'_>) -> Result<QuadOutput, Trap> {
+    fn shade(&mut self, quad: &Quad<'_>, resources: &mut Resources) -> Result<QuadOutput, Trap> {
         let all = Mask::ALL;
         self.runner.begin(all)?;
         let back = self.two_sided && !quad.front_facing;
@@ -181,8 +183,15 @@ impl Shader<'_> {
         for &(builtin, register) in &self.plan.builtins {
             self.builtin(quad, builtin, register);
         }
-        self.runner.main(all)?;
-        let alive = self.runner.wave.alive().bits();
+        let helpers = (0..4).filter(|lane| quad.fragments[*lane].is_helper()).fold(0, |bits, lane| bits | 1 << lane);
+        self.runner.wave.set_helpers(Mask::from_bits(helpers));
+        let slots = std::mem::take(&mut self.runner.slots);
+        let quad = Some((quad, self.plan, back));
+        let mut world = World { resources, slots: &slots, memory: &mut [], quad, emitted: None };
+        self.runner.main(all, &mut world)?;
+        self.runner.slots = slots;
+        // Demoted fragments are helpers from then on, and write nothing either.
+        let alive = self.runner.wave.alive().bits() & !(self.runner.wave.helpers().bits() & !helpers);
         Ok(std::array::from_fn(|lane| self.output(lane, alive >> lane & 1 == 0)))
     }
 

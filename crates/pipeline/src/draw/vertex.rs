@@ -4,6 +4,7 @@ use lanes::Mask;
 use raster::Topology;
 
 use super::{DrawCall, DrawError, Stream, Vertices, trapped};
+use crate::host::{Resources, World};
 use crate::program::{Program, StageProgram};
 use crate::run::{Records, Runner};
 use crate::state::{Attribute, State};
@@ -14,31 +15,30 @@ const W: usize = crate::GROUP as usize;
 /// Shades all vertices of an instance, each once.
 pub(super) fn run(
     state: &State,
+    resources: &mut Resources,
     program: &Program,
     stage: &StageProgram,
     call: &DrawCall<'_>,
-    topology: Topology,
     instance: u32,
 ) -> Result<Stream, DrawError> {
     let (ids, indices, base) = vertices(state, call);
-    let mut records = Records { stride: stage.record as usize, words: Vec::new() };
+    let mut records = Records::new(stage.record);
     records.words.reserve(ids.len() * records.stride);
     let mut runner: Runner<'_, W> = Runner::new(program, stage, state);
     let failed = trapped(stage);
     for chunk in ids.chunks(W) {
         let mask = Mask::from_bits(u64::MAX >> (64 - chunk.len()));
         runner.begin(mask).map_err(&failed)?;
-        fetch(&mut runner, state, program, chunk, (instance, call.base_instance));
+        fetch(&mut runner, state, &resources.buffers, program, chunk, (instance, call.base_instance));
         numbers(&mut runner, chunk, base, instance, call.base_instance);
-        runner.main(mask).map_err(&failed)?;
-        (0..chunk.len()).for_each(|lane| runner.record(lane, &mut records));
-    }
-    // A shader without outputs still makes vertices.
-    if records.stride == 0 {
-        records = Records { stride: 1, words: vec![0; ids.len()] };
+        let slots = std::mem::take(&mut runner.slots);
+        let mut world = World { resources, slots: &slots, memory: &mut [], quad: None, emitted: None };
+        runner.main(mask, &mut world).map_err(&failed)?;
+        runner.slots = slots;
+        (0..chunk.len()).for_each(|lane| records.push(runner.outputs(lane)));
     }
     let restart = indices.as_ref().and(Some(u32::MAX));
-    Ok(Stream { records, topology, indices, restart })
+    Ok(Stream { records, topology: Topology::Points, indices, restart, patches: Vec::new() })
 }
 
 /// The vertices to shade, which of them are drawn in which order, and `gl_BaseVertex`.
@@ -61,7 +61,14 @@ fn vertices(state: &State, call: &DrawCall<'_>) -> (Vec<u32>, Option<Vec<u32>>, 
     }
 }
 
-fn fetch(runner: &mut Runner<'_, W>, state: &State, program: &Program, ids: &[u32], instance: (u32, u32)) {
+fn fetch(
+    runner: &mut Runner<'_, W>,
+    state: &State,
+    buffers: &[Vec<u8>],
+    program: &Program,
+    ids: &[u32],
+    instance: (u32, u32),
+) {
     for attribute in &program.attributes {
         for (column, registers) in attribute.columns.iter().enumerate() {
             let from = match attribute.location {
@@ -73,7 +80,7 @@ fn fetch(runner: &mut Runner<'_, W>, state: &State, program: &Program, ids: &[u3
             };
             let mut words = [[0; W]; 8];
             for (lane, &id) in ids.iter().enumerate() {
-                let value = state.arrays.fetch(&state.buffers, from, id, instance, attribute.scalar);
+                let value = state.arrays.fetch(buffers, from, id, instance, attribute.scalar);
                 (0..8).for_each(|i| words[i][lane] = value[i]);
             }
             registers.iter().zip(words).for_each(|(register, values)| runner.wave.set(register, values));

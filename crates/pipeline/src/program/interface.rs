@@ -23,7 +23,8 @@ pub(crate) struct Slot {
     pub qualifiers: Qualifiers,
     /// Belongs to the language.
     pub builtin: bool,
-    /// Where its words are: numbers of registers, for the first vertex.
+    /// Where its words are, for the first vertex: numbers of registers or, of a tessellation control shader's outputs,
+    /// of words in memory.
     pub words: Vec<u32>,
     /// Registers from vertex to vertex; zero if there is only one.
     pub stride: u32,
@@ -44,6 +45,8 @@ pub(crate) struct Feed {
     pub stride: u32,
     /// How many vertices there is room for.
     pub vertices: u32,
+    /// The word is of the patch, not of a vertex.
+    pub patch: bool,
 }
 
 /// The inputs or outputs of a stage that its program mentions.
@@ -56,7 +59,7 @@ pub(crate) fn slots(shader: &Shader, program: &ir::Program, storage: Storage) ->
         if row.scope != ScopeId::GLOBAL || row.qualifiers.storage != storage {
             continue;
         }
-        let Some(home) = program.variable(id) else { continue };
+        let Some(home) = program.variable(id).or_else(|| memory(shader, program, id)) else { continue };
         let (name_here, declared, builtin) = match row.kind {
             VariableKind::Local | VariableKind::Parameter(..) => continue,
             VariableKind::Global => {
@@ -99,12 +102,21 @@ pub(crate) fn slots(shader: &Shader, program: &ir::Program, storage: Storage) ->
             record: 0,
         });
     }
-    let mut record = 0;
+    // Outputs of a patch have a record of their own.
+    let (mut record, mut patch) = (0, 0);
     for slot in &mut slots {
-        slot.record = record;
-        record += slot.words.len() as u32;
+        let next = if slot.qualifiers.flags.patch { &mut patch } else { &mut record };
+        slot.record = *next;
+        *next += slot.words.len() as u32;
     }
     slots
+}
+
+/// Outputs of a tessellation control shader lie in memory; their words are numbered like registers.
+fn memory(shader: &Shader, program: &ir::Program, id: VarId) -> Option<ir::Registers> {
+    let pointer = program.pointer(id).filter(|p| p.space == emulator::host::Space::Patch)?;
+    let len = words::count(&shader.typed.types, shader.typed.variable(id).ty)?;
+    Some(ir::Registers { start: ir::Register(pointer.offset / 4), len })
 }
 
 /// The members of a block with an instance name, which may be an array of blocks.
@@ -178,6 +190,7 @@ pub(crate) fn feeds(linked: &Linked, outputs: &[Slot], stage: Stage, inputs: &[S
             to,
             stride: input.stride,
             vertices: input.vertices,
+            patch: output.qualifiers.flags.patch,
         };
         all.push((index, words.map(feed).collect()));
     }

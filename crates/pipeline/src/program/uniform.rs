@@ -119,6 +119,8 @@ pub(crate) struct Copy {
     pub from: u32,
     pub to: Register,
     pub words: u32,
+    /// Its declaration has an initializer, which writes the registers.
+    pub initialized: bool,
 }
 
 impl Uniforms {
@@ -165,13 +167,20 @@ impl Uniforms {
     }
 
     /// Which words a stage made from this shader takes.
-    pub(crate) fn copies(&self, linked: &Linked, unit: usize, program: &emulator::ir::Program) -> Vec<Copy> {
+    pub(crate) fn copies(
+        &self,
+        linked: &Linked,
+        shader: &Shader,
+        unit: usize,
+        program: &emulator::ir::Program,
+    ) -> Vec<Copy> {
         let mut copies = Vec::new();
         for (uniform, row) in linked.uniforms.iter().zip(&self.rows) {
             for at in uniform.declared.iter().filter(|at| at.shader == unit) {
                 let Some(home) = program.variable(at.variable) else { continue };
-                let end = self.words.len() as u32;
-                copies.push(Copy { from: row.start, to: home.start, words: home.len.min(end - row.start) });
+                let words = home.len.min(self.words.len() as u32 - row.start);
+                let initialized = shader.typed.variable(at.variable).init.is_some();
+                copies.push(Copy { from: row.start, to: home.start, words, initialized });
             }
         }
         copies
