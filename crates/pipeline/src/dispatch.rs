@@ -91,8 +91,7 @@ impl<'p> Group<'p> {
             for &number in &waiting {
                 let runner = &mut self.waves[number];
                 let slots = std::mem::take(&mut runner.slots);
-                let mut world =
-                    World { resources, slots: &slots, memory: &mut self.memory, quad: None, emitted: None };
+                let mut world = World { resources, slots: &slots, memory: &mut self.memory, quad: None, emitted: None };
                 if runner.to_barrier(&mut left, &mut world)? {
                     arrived.push(number);
                 }

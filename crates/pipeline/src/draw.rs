@@ -1,5 +1,6 @@
 //! Draw calls.
 
+mod feedback;
 mod fragment;
 mod geometry;
 mod tessellate;
@@ -79,6 +80,8 @@ impl DrawCall<'_> {
 pub struct Stats {
     /// `GL_PRIMITIVES_GENERATED`
     pub primitives: u64,
+    /// `GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN`
+    pub captured: u64,
     /// What the rasteriser counted, all instances together.
     pub raster: raster::Stats,
 }
@@ -152,13 +155,18 @@ fn one_instance(
             return Err(DrawError::Unsupported("anything but patches with tessellation".to_owned()));
         }
     }
-    if let Some(stage) = program.stage(Stage::Geometry) {
-        let streams = geometry::run(state, resources, program, stage, &stream)?;
-        let Some(first) = streams.into_iter().next() else { return Ok(()) };
-        stream = first;
-        last = stage;
+    let streams = match program.stage(Stage::Geometry) {
+        Some(stage) => {
+            last = stage;
+            geometry::run(state, resources, program, stage, &stream)?
+        }
+        None => vec![stream],
+    };
+    feedback::run(state, resources, program, &streams, stats);
+    match streams.first() {
+        Some(stream) => fragment::run(state, resources, program, last, stream, call, stats),
+        None => Ok(()),
     }
-    fragment::run(state, resources, program, last, &stream, call, stats)
 }
 
 fn trapped(stage: &StageProgram) -> impl Fn(Trap) -> DrawError + use<> {

@@ -42,8 +42,8 @@ pub use dispatch::dispatch;
 pub use draw::{DrawCall, DrawError, Mode, Stats, Vertices, draw};
 pub use program::{Program, Refusal, Target, UniformInfo};
 pub use state::{
-    Array, ArrayKind, ArrayType, Arrays, Attribute, BufferId, BufferRange, FixedFunction, Fog, ImageUnit, Light,
-    Material, Matrix, Patches, Point, State, TextureId,
+    Array, ArrayKind, ArrayType, Arrays, Attribute, BufferId, BufferRange, Feedback, FixedFunction, Fog, ImageUnit,
+    Light, Material, Matrix, Patches, Point, State, TextureId,
 };
 
 /// Lanes of the waves that vertices run on: the size of a subgroup as shaders see it.

@@ -1,6 +1,8 @@
 //! Programs: shaders linked, lowered, and joined to one another.
 
 mod block;
+mod feedback;
+mod fixed;
 mod fragment;
 mod interface;
 mod uniform;
@@ -14,6 +16,7 @@ use shader::qualifier::Storage;
 use shader::typed::{VarId, VariableKind};
 use shader::version::Stage;
 
+pub(crate) use feedback::Capture;
 pub(crate) use fragment::{Builtin, FragmentPlan, Output, OutputKind, VaryingWord};
 pub(crate) use interface::{Feed, Slot};
 pub(crate) use uniform::Uniforms;
@@ -45,6 +48,7 @@ pub struct Program {
     pub(crate) fragment: Option<FragmentPlan>,
     /// By block and instance: the binding point it reads.
     pub(crate) block_bindings: Vec<Vec<u32>>,
+    pub(crate) capture: Capture,
 }
 
 /// A stage, ready to run.
@@ -84,10 +88,19 @@ impl Program {
     ///
     /// # Errors
     /// They do not link, or the emulator cannot run one of them.
-    pub fn new(shaders: Vec<Shader>, options: &LinkOptions) -> Result<Program, Refusal> {
-        let linked = link_with(&shaders.iter().collect::<Vec<_>>(), options);
+    pub fn new(mut shaders: Vec<Shader>, options: &LinkOptions) -> Result<Program, Refusal> {
+        let link = |shaders: &[Shader]| link_with(&shaders.iter().collect::<Vec<_>>(), options);
+        let mut linked = link(&shaders);
         if linked.has_errors() || shaders.iter().any(Shader::has_errors) {
             return Err(Refusal::Link(linked.diagnostics));
+        }
+        if fixed::complete(&mut shaders, options.separable) {
+            let completed = link(&shaders);
+            if completed.has_errors() {
+                shaders.pop();
+            } else {
+                linked = completed;
+            }
         }
         let mut uniforms = Uniforms::new(&linked, &shaders);
         let mut stages: Vec<StageProgram> = Vec::new();
@@ -106,9 +119,12 @@ impl Program {
             }
             stages.push(stage);
         }
-        let mut program = Program { shaders, linked, stages, uniforms, attributes: Vec::new(), fragment: None };
+        let block_bindings = block::initial(&linked);
+        let (attributes, fragment, capture) = (Vec::new(), None, Capture::default());
+        let mut program = Program { shaders, linked, stages, uniforms, attributes, fragment, block_bindings, capture };
         program.attributes = program.list_attributes();
         program.fragment = program.plan_fragment();
+        program.capture = Capture::of_layout(&program);
         Ok(program)
     }
 

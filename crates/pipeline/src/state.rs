@@ -60,6 +60,17 @@ impl Default for Patches {
     }
 }
 
+/// Transform feedback between `glBeginTransformFeedback` and `glEndTransformFeedback`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Feedback {
+    /// What is bound to its binding points.
+    pub buffers: BTreeMap<u32, BufferRange>,
+    /// Bytes written to each so far.
+    pub written: BTreeMap<u32, u32>,
+    /// `glPauseTransformFeedback`
+    pub paused: bool,
+}
+
 /// The state of a context. [`State::new`] gives GL's defaults.
 #[derive(Clone, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a capability of that name")]
@@ -87,6 +98,8 @@ pub struct State {
     pub storage_buffers: BTreeMap<u32, BufferRange>,
     /// Binding points of atomic counters.
     pub counter_buffers: BTreeMap<u32, BufferRange>,
+    /// Transform feedback, while it is active.
+    pub feedback: Option<Feedback>,
     /// Tessellation.
     pub patches: Patches,
     /// `GL_VERTEX_PROGRAM_TWO_SIDE`
@@ -117,6 +130,7 @@ impl State {
             uniform_buffers: BTreeMap::new(),
             storage_buffers: BTreeMap::new(),
             counter_buffers: BTreeMap::new(),
+            feedback: None,
             patches: Patches::default(),
             two_sided: false,
             flat_shade: false,

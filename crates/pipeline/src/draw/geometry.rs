@@ -123,8 +123,7 @@ pub(super) fn run(
         runner.begin(mask).map_err(&failed)?;
         inputs(&mut runner, input, chunk);
         let slots = std::mem::take(&mut runner.slots);
-        let mut world =
-            World { resources, slots: &slots, memory: &mut [], quad: None, emitted: Some(&mut emitted) };
+        let mut world = World { resources, slots: &slots, memory: &mut [], quad: None, emitted: Some(&mut emitted) };
         runner.main(mask, &mut world).map_err(&failed)?;
         runner.slots = slots;
         (0..chunk.len()).for_each(|lane| emitted.collect(lane, &mut streams));
