@@ -11,7 +11,7 @@ use crate::{corpus, process, setup, tidy};
 const WASM: &str = "wasm32-unknown-unknown";
 
 /// Crates that must build without an operating system under them.
-const WASM_CRATES: &[&str] = &["emulator", "lanes", "raster", "shader", "texture"];
+const WASM_CRATES: &[&str] = &["emulator", "lanes", "pipeline", "raster", "shader", "texture"];
 
 type Step = (&'static str, fn() -> anyhow::Result<String>);
 

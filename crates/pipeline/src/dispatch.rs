@@ -1,0 +1,130 @@
+//! Compute shaders.
+
+use emulator::wave::Trap;
+use lanes::Mask;
+use shader::version::Stage;
+
+use crate::draw::DrawError;
+use crate::host::{Resources, World};
+use crate::program::{Program, StageProgram};
+use crate::run::Runner;
+use crate::state::State;
+
+/// Lanes of a wave.
+const W: usize = crate::GROUP as usize;
+
+/// More invocations in a workgroup than this are refused.
+const MOST: u32 = 1 << 16;
+
+/// `glDispatchCompute`, or `glDispatchComputeGroupSizeARB` if the shader's layout leaves the size of workgroups open.
+///
+/// # Errors
+/// A shader does not end, or there is none.
+pub fn dispatch(
+    state: &mut State,
+    program: &Program,
+    groups: [u32; 3],
+    group_size: Option<[u32; 3]>,
+) -> Result<(), DrawError> {
+    let Some(stage) = program.stage(Stage::Compute) else {
+        return Err(DrawError::Unsupported("a program without a compute shader".to_owned()));
+    };
+    let layout = &program.shaders[stage.unit].typed.stage;
+    let fixed = layout.local_size.map(|size| size.unwrap_or(1));
+    let size = group_size.filter(|_| layout.variable_local_size).unwrap_or(fixed);
+    let Some(count) = size.iter().try_fold(1u32, |n, s| n.checked_mul(*s)).filter(|n| *n <= MOST) else {
+        return Err(DrawError::Unsupported(format!("a workgroup of {} x {} x {}", size[0], size[1], size[2])));
+    };
+    let mut resources = Resources::take(state);
+    let mut group = Group::new(state, program, stage, groups, size, count);
+    let mut done = Ok(());
+    'all: for z in 0..groups[2] {
+        for y in 0..groups[1] {
+            for x in 0..groups[0] {
+                done = group.run([x, y, z], &mut resources, state.budget);
+                if done.is_err() {
+                    break 'all;
+                }
+            }
+        }
+    }
+    resources.give_back(state);
+    done.map_err(|trap| DrawError::Trap { stage: Stage::Compute, trap })
+}
+
+/// A workgroup; its waves are used for one group after the other.
+struct Group<'p> {
+    stage: &'p StageProgram,
+    groups: [u32; 3],
+    size: [u32; 3],
+    count: u32,
+    waves: Vec<Runner<'p, W>>,
+    memory: Vec<u8>,
+}
+
+impl<'p> Group<'p> {
+    fn new(
+        state: &State,
+        program: &'p Program,
+        stage: &'p StageProgram,
+        groups: [u32; 3],
+        size: [u32; 3],
+        count: u32,
+    ) -> Group<'p> {
+        let waves = (0..count.div_ceil(W as u32)).map(|_| Runner::new(program, stage, state)).collect();
+        Group { stage, groups, size, count, waves, memory: vec![0; stage.program.shared_bytes as usize] }
+    }
+
+    fn run(&mut self, id: [u32; 3], resources: &mut Resources, budget: u64) -> Result<(), Trap> {
+        self.memory.fill(0);
+        for number in 0..self.waves.len() {
+            let first = (number * W) as u32;
+            let mask = Mask::from_bits(u64::MAX >> (64 - (self.count - first).min(W as u32)));
+            self.waves[number].begin(mask)?;
+            self.builtins(number, first, id);
+            self.waves[number].wave.start(mask);
+        }
+        let mut left = budget;
+        let mut waiting: Vec<usize> = (0..self.waves.len()).collect();
+        while !waiting.is_empty() {
+            let mut arrived = Vec::new();
+            for &number in &waiting {
+                let runner = &mut self.waves[number];
+                let slots = std::mem::take(&mut runner.slots);
+                let mut world = World { resources, slots: &slots, memory: &mut self.memory, quad: None, emitted: None };
+                if runner.to_barrier(&mut left, &mut world)? {
+                    arrived.push(number);
+                }
+                runner.slots = slots;
+            }
+            waiting = arrived;
+        }
+        Ok(())
+    }
+
+    fn builtins(&mut self, number: usize, first: u32, id: [u32; 3]) {
+        let (groups, size) = (self.groups, self.size);
+        let waves = self.waves.len() as u32;
+        let local = |lane: usize| {
+            let index = first + lane as u32;
+            [index % size[0], index / size[0] % size[1], index / (size[0] * size[1])]
+        };
+        let runner = &mut self.waves[number];
+        for slot in self.stage.inputs.iter().filter(|slot| slot.builtin) {
+            for (i, &register) in slot.words.iter().enumerate().take(3) {
+                let values: [u32; W] = match slot.name.as_str() {
+                    "gl_NumWorkGroups" => [groups[i]; W],
+                    "gl_WorkGroupID" => [id[i]; W],
+                    "gl_LocalGroupSizeARB" => [size[i]; W],
+                    "gl_LocalInvocationID" => std::array::from_fn(|lane| local(lane)[i]),
+                    "gl_GlobalInvocationID" => std::array::from_fn(|lane| id[i] * size[i] + local(lane)[i]),
+                    "gl_LocalInvocationIndex" => std::array::from_fn(|lane| first + lane as u32),
+                    "gl_NumSubgroups" => [waves; W],
+                    "gl_SubgroupID" => [number as u32; W],
+                    _ => continue,
+                };
+                runner.set(register, values);
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The world around a wave: the buffers, textures and images of a context.
+
+use std::collections::BTreeMap;
+
+use emulator::host::{At, Host, Space};
+use emulator::ir::Register;
+use raster::Quad;
+use texture::{Image, Sampler, Texture};
+
+use crate::draw::Emitted;
+use crate::program::{FragmentPlan, Program, StageProgram, Target};
+use crate::state::{BufferRange, ImageUnit, State, TextureId};
+
+/// What all invocations of a draw share; out of the state while it lasts, so that both can be used at once.
+pub(crate) struct Resources {
+    pub buffers: Vec<Vec<u8>>,
+    textures: Vec<Texture>,
+    units: BTreeMap<(u32, Target), (TextureId, Sampler)>,
+    images: BTreeMap<u32, ImageUnit>,
+    counters: BTreeMap<u32, BufferRange>,
+}
+
+impl Resources {
+    pub fn take(state: &mut State) -> Resources {
+        Resources {
+            buffers: std::mem::take(&mut state.buffers),
+            textures: std::mem::take(&mut state.textures),
+            units: std::mem::take(&mut state.units),
+            images: std::mem::take(&mut state.images),
+            counters: std::mem::take(&mut state.counter_buffers),
+        }
+    }
+
+    pub fn give_back(self, state: &mut State) {
+        state.buffers = self.buffers;
+        state.textures = self.textures;
+        state.units = self.units;
+        state.images = self.images;
+        state.counter_buffers = self.counters;
+    }
+
+    fn range(&mut self, range: BufferRange) -> &mut [u8] {
+        let Some(bytes) = self.buffers.get_mut(range.buffer.0 as usize) else { return &mut [] };
+        let start = (range.offset as usize).min(bytes.len());
+        let len = range.size.map_or(usize::MAX, |size| size as usize).min(bytes.len() - start);
+        &mut bytes[start..start + len]
+    }
+}
+
+/// The buffers behind the blocks of a stage, by slot.
+pub(crate) fn slots(program: &Program, stage: &StageProgram, state: &State) -> Vec<Option<BufferRange>> {
+    let binding = |&(space, binding): &(Space, u32)| match space {
+        Space::Uniform => state.uniform_buffers.get(&binding).copied(),
+        _ => state.storage_buffers.get(&binding).copied(),
+    };
+    program.slot_bindings(stage).iter().map(binding).collect()
+}
+
+/// The world of one wave while it runs.
+pub(crate) struct World<'w> {
+    pub resources: &'w mut Resources,
+    /// Buffers of blocks, by slot.
+    pub slots: &'w [Option<BufferRange>],
+    /// `shared` variables, or the outputs of a patch.
+    pub memory: &'w mut [u8],
+    /// The fragments being shaded, what their inputs are, and whether they are on a back face with colours of its own.
+    pub quad: Option<(&'w Quad<'w>, &'w FragmentPlan, bool)>,
+    /// Where vertices go that a geometry shader emits.
+    pub emitted: Option<&'w mut Emitted>,
+}
+
+impl Host for World<'_> {
+    fn buffer(&mut self, space: Space, slot: u32) -> &mut [u8] {
+        let range = match space {
+            Space::Shared | Space::Patch => return self.memory,
+            Space::Uniform | Space::Storage => self.slots.get(slot as usize).copied().flatten(),
+            Space::Counter => self.resources.counters.get(&slot).copied(),
+        };
+        range.map_or(&mut [], |range| self.resources.range(range))
+    }
+
+    fn texture(&self, handle: u32) -> Option<(&Texture, &Sampler)> {
+        let (texture, sampler) = self.resources.units.get(&Target::of_handle(handle)?)?;
+        Some((self.resources.textures.get(texture.0 as usize)?, sampler))
+    }
+
+    fn image(&mut self, handle: u32) -> Option<(&mut Texture, Image)> {
+        let unit = *self.resources.images.get(&handle)?;
+        Some((self.resources.textures.get_mut(unit.texture.0 as usize)?, unit.image))
+    }
+
+    fn interpolate(&self, input: Register, lane: usize, at: At) -> Option<u32> {
+        let (quad, plan, back) = self.quad?;
+        let &(_, front_word, back_word) = plan.inputs.iter().find(|(register, ..)| *register == input.0)?;
+        let word = if back { back_word } else { front_word };
+        let offset = match at {
+            At::Centroid => quad.centroid_offset(lane),
+            At::Sample(sample) => quad.sample_offset(u32::try_from(sample).unwrap_or(0)),
+            At::Offset(offset) => offset,
+        };
+        Some(quad.varying_at(word as usize, lane, offset).to_bits())
+    }
+
+    fn emit(&mut self, lane: usize, stream: u32, output: &dyn Fn(Register) -> u32) {
+        if let Some(emitted) = &mut self.emitted {
+            emitted.vertex(lane, stream, output);
+        }
+    }
+
+    fn end_primitive(&mut self, lane: usize, stream: u32) {
+        if let Some(emitted) = &mut self.emitted {
+            emitted.end(lane, stream);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! GL's programs and draws on the CPU: linked shaders run on the emulator, primitives by the rasteriser.
+//!
+//! A [`Program`] is what `glLinkProgram` makes, with the values of its uniforms; a [`State`] is a context: framebuffer,
+//! vertex arrays, textures, buffers, capabilities. [`draw`] is a draw call. What cannot be done is refused by name
+//! ([`Refusal`], [`DrawError`]); nothing is guessed.
+//!
+//! ```
+//! use pipeline::{Array, ArrayKind, ArrayType, Attribute, DrawCall, Program, State, draw};
+//! use raster::{Color, Framebuffer, PixelFormat, Topology};
+//! use shader::version::{Options, Stage};
+//!
+//! let read = |stage, text: &str| shader::analyze(&[text], &Options::new(stage));
+//! let vertex = "#version 330\nin vec2 at; void main() { gl_Position = vec4(at, 0, 1); }";
+//! let fragment = "#version 330\nuniform vec4 tint; out vec4 colour; void main() { colour = tint; }";
+//! let shaders = vec![read(Stage::Vertex, vertex), read(Stage::Fragment, fragment)];
+//! let mut program = Program::new(shaders, &Default::default()).unwrap();
+//! program.set_uniform("tint", &[0.0f32, 1.0, 0.0, 1.0].map(f32::to_bits));
+//!
+//! let mut state = State::new(Framebuffer::new(4, 4).with_color(PixelFormat::RGBA8));
+//! let corners = [-1.0f32, -1.0, 3.0, -1.0, -1.0, 3.0].map(f32::to_le_bytes).concat();
+//! let buffer = state.add_buffer(corners);
+//! let at = Attribute::Generic(program.attribute("at").unwrap());
+//! state.arrays.enabled.insert(at, Array::floats(buffer, 2));
+//! draw(&mut state, &program, &DrawCall::new(Topology::Triangles, 0, 3)).unwrap();
+//! assert_eq!(state.framebuffer.color(0, 3, 3), Some(Color::Float([0.0, 1.0, 0.0, 1.0])));
+//! ```
+//!
+//! The crate is pure: no I/O, no clock, no threads, the same answer every time.
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+#![allow(clippy::cast_precision_loss, reason = "coordinates and stored integers become floats by definition")]
+
+mod dispatch;
+mod draw;
+mod host;
+mod program;
+mod run;
+mod state;
+mod words;
+
+pub use dispatch::dispatch;
+pub use draw::{DrawCall, DrawError, Mode, Stats, Vertices, draw};
+pub use program::{Program, Refusal, Target, UniformInfo};
+pub use state::{
+    Array, ArrayKind, ArrayType, Arrays, Attribute, BufferId, BufferRange, Feedback, FixedFunction, Fog, ImageUnit,
+    Light, Material, Matrix, Patches, Point, State, TextureId,
+};
+
+/// Lanes of the waves that vertices run on: the size of a subgroup as shaders see it.
+const GROUP: u32 = 16;

@@ -1,0 +1,303 @@
+//! Programs: shaders linked, lowered, and joined to one another.
+
+mod block;
+mod feedback;
+mod fixed;
+mod fragment;
+mod interface;
+mod uniform;
+
+use emulator::host::Space;
+use emulator::ir::{Register, Registers};
+use lanes::{Mask, Numerics};
+use shader::Shader;
+use shader::link::{LinkDiagnostic, LinkOptions, Linked, link_with};
+use shader::qualifier::Storage;
+use shader::typed::{VarId, VariableKind};
+use shader::version::Stage;
+
+pub(crate) use feedback::Capture;
+pub(crate) use fragment::{Builtin, FragmentPlan, Output, OutputKind, VaryingWord};
+pub(crate) use interface::{Feed, Slot};
+pub(crate) use uniform::Uniforms;
+pub use uniform::{Target, UniformInfo};
+
+/// Why there is no program.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Refusal {
+    /// The shaders do not link, or have errors of their own.
+    #[error("the program does not link")]
+    Link(Vec<LinkDiagnostic>),
+    /// The emulator cannot run it.
+    #[error("{} shader: {what}", stage.name())]
+    Unsupported {
+        /// The stage.
+        stage: Stage,
+        /// What it cannot run.
+        what: emulator::Unsupported,
+    },
+}
+
+/// A linked program and the values of its uniforms.
+pub struct Program {
+    pub(crate) shaders: Vec<Shader>,
+    pub(crate) linked: Linked,
+    pub(crate) stages: Vec<StageProgram>,
+    pub(crate) uniforms: Uniforms,
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) fragment: Option<FragmentPlan>,
+    /// By block and instance: the binding point it reads.
+    pub(crate) block_bindings: Vec<Vec<u32>>,
+    pub(crate) capture: Capture,
+}
+
+/// A stage, ready to run.
+pub(crate) struct StageProgram {
+    pub stage: Stage,
+    /// The shader it is made from.
+    pub unit: usize,
+    pub program: emulator::ir::Program,
+    pub inputs: Vec<Slot>,
+    pub outputs: Vec<Slot>,
+    /// How the record of the stage before gets in.
+    pub feeds: Vec<Feed>,
+    /// Words of a record of all outputs.
+    pub record: u32,
+    pub uniforms: Vec<uniform::Copy>,
+    /// Uniforms of the language, by name.
+    pub builtin_uniforms: Vec<(String, Registers)>,
+    /// Registers of variables that are not uniforms: first and one past the last.
+    pub variable: Vec<(u32, u32)>,
+    /// Of each slot the space, the block of the program and its instance.
+    pub slots: Vec<(Space, usize, usize)>,
+}
+
+/// An input of the vertex shader.
+#[derive(Clone, Debug)]
+pub(crate) struct Attribute {
+    pub name: String,
+    /// Its first location; `None` for those of the language.
+    pub location: Option<u32>,
+    /// Registers of its columns, one location after the other.
+    pub columns: Vec<Registers>,
+    pub scalar: shader::types::Scalar,
+}
+
+impl Program {
+    /// Links shaders and makes them ready to run.
+    ///
+    /// # Errors
+    /// They do not link, or the emulator cannot run one of them.
+    pub fn new(mut shaders: Vec<Shader>, options: &LinkOptions) -> Result<Program, Refusal> {
+        let link = |shaders: &[Shader]| link_with(&shaders.iter().collect::<Vec<_>>(), options);
+        let mut linked = link(&shaders);
+        if linked.has_errors() || shaders.iter().any(Shader::has_errors) {
+            return Err(Refusal::Link(linked.diagnostics));
+        }
+        if fixed::complete(&mut shaders, options.separable) {
+            let completed = link(&shaders);
+            if completed.has_errors() {
+                shaders.pop();
+            } else {
+                linked = completed;
+            }
+        }
+        let mut uniforms = Uniforms::new(&linked, &shaders);
+        let mut stages: Vec<StageProgram> = Vec::new();
+        for row in &linked.stages {
+            let refused = |what| Refusal::Unsupported { stage: row.stage, what };
+            let &[unit] = &row.units[..] else {
+                let what = "a stage made of several shaders".to_owned();
+                return Err(refused(emulator::Unsupported { what, node: None }));
+            };
+            let program = emulator::lower(&shaders[unit]).map_err(refused)?;
+            let mut stage = StageProgram::new(&shaders[unit], unit, program, &linked, &uniforms);
+            stage.initial_uniforms(&mut uniforms);
+            if let Some(before) = stages.last().filter(|_| row.stage != Stage::Compute) {
+                let feeds = interface::feeds(&linked, &before.outputs, row.stage, &stage.inputs);
+                stage.feeds = feeds.into_iter().flat_map(|f| f.1).collect();
+            }
+            stages.push(stage);
+        }
+        let block_bindings = block::initial(&linked);
+        let (attributes, fragment, capture) = (Vec::new(), None, Capture::default());
+        let mut program = Program { shaders, linked, stages, uniforms, attributes, fragment, block_bindings, capture };
+        program.attributes = program.list_attributes();
+        program.fragment = program.plan_fragment();
+        program.capture = Capture::of_layout(&program);
+        Ok(program)
+    }
+
+    /// What linking found out: attributes, blocks and their layouts, varyings, subroutines.
+    #[must_use]
+    pub fn linked(&self) -> &Linked {
+        &self.linked
+    }
+
+    /// The shaders it is made of.
+    #[must_use]
+    pub fn shaders(&self) -> &[Shader] {
+        &self.shaders
+    }
+
+    /// What a uniform's name stands for: `a`, `a[2]`, `light[1].colour`.
+    #[must_use]
+    pub fn uniform(&self, name: &str) -> Option<UniformInfo> {
+        self.uniforms.find(&self.linked, &self.shaders, name)
+    }
+
+    /// Gives a uniform or consecutive elements of an array their values, as bits of their components: two words for
+    /// each of 64 bits, the low half first. Samplers and images hold numbers of units. False if there is no such
+    /// uniform.
+    pub fn set_uniform(&mut self, name: &str, words: &[u32]) -> bool {
+        let info = self.uniform(name);
+        if let Some(info) = &info {
+            self.uniforms.set(info, words);
+        }
+        info.is_some()
+    }
+
+    /// The words of a uniform, to the end of its array.
+    #[must_use]
+    pub fn uniform_value(&self, name: &str) -> Option<&[u32]> {
+        Some(self.uniforms.get(&self.uniform(name)?))
+    }
+
+    /// The location of a vertex shader's input.
+    #[must_use]
+    pub fn attribute(&self, name: &str) -> Option<u32> {
+        self.attributes.iter().find(|a| a.name == name)?.location
+    }
+
+    /// `glBindAttribLocation`, after linking.
+    pub fn bind_attribute(&mut self, name: &str, location: u32) {
+        if let Some(row) = self.attributes.iter_mut().find(|a| a.name == name && a.location.is_some()) {
+            row.location = Some(location);
+        }
+    }
+
+    /// Whether it has a stage.
+    #[must_use]
+    pub fn has_stage(&self, stage: Stage) -> bool {
+        self.stage(stage).is_some()
+    }
+
+    pub(crate) fn stage(&self, stage: Stage) -> Option<&StageProgram> {
+        self.stages.iter().find(|s| s.stage == stage)
+    }
+
+    /// The last stage before rasterisation.
+    pub(crate) fn last_vertex_stage(&self) -> Option<&StageProgram> {
+        self.stages.iter().rfind(|s| !matches!(s.stage, Stage::Fragment | Stage::Compute))
+    }
+
+    fn list_attributes(&self) -> Vec<Attribute> {
+        let Some(stage) = self.stage(Stage::Vertex) else { return Vec::new() };
+        let types = &self.shaders[stage.unit].typed.types;
+        let mut list = Vec::new();
+        for slot in &stage.inputs {
+            let linked = self.linked.inputs.iter().find(|i| i.declared.variable == slot.declared.0);
+            let location = if slot.builtin { None } else { linked.and_then(|i| i.location) };
+            let mut columns = Vec::new();
+            let mut scalar = shader::types::Scalar::Float;
+            let start = slot.words.first().copied().unwrap_or(0);
+            crate::words::leaves(types, slot.ty, start, &mut |at, leaf| {
+                scalar = leaf.scalar().unwrap_or(scalar);
+                let (count, rows) = match leaf {
+                    shader::types::Type::Matrix(_, columns, rows) => (u32::from(columns), u32::from(rows)),
+                    _ => (1, leaf.components()),
+                };
+                let len = rows * crate::words::width(scalar);
+                columns.extend((0..count).map(|c| Registers { start: Register(at + c * len), len }));
+            });
+            list.push(Attribute { name: slot.name.clone(), location, columns, scalar });
+        }
+        list
+    }
+
+    fn plan_fragment(&self) -> Option<FragmentPlan> {
+        let stage = self.stage(Stage::Fragment)?;
+        let outputs = self.last_vertex_stage().map_or(&[][..], |s| &s.outputs);
+        Some(FragmentPlan::new(&self.linked, &self.shaders[stage.unit], stage, outputs))
+    }
+}
+
+impl StageProgram {
+    fn new(
+        shader: &Shader,
+        unit: usize,
+        program: emulator::ir::Program,
+        linked: &Linked,
+        uniforms: &Uniforms,
+    ) -> StageProgram {
+        let (inputs, outputs) =
+            (interface::slots(shader, &program, Storage::In), interface::slots(shader, &program, Storage::Out));
+        let of_vertices = outputs.iter().filter(|slot| !slot.qualifiers.flags.patch);
+        let record = of_vertices.map(|slot| slot.words.len() as u32).sum();
+        let copies = uniforms.copies(linked, shader, unit, &program);
+        let rows = shader.typed.variables.iter().enumerate();
+        let builtin = rows
+            .filter(|(_, row)| matches!(row.kind, VariableKind::Builtin) && row.qualifiers.storage == Storage::Uniform);
+        let builtin_uniforms: Vec<(String, Registers)> = builtin
+            .filter_map(|(i, row)| {
+                let home = program.variable(VarId(i as u32))?;
+                Some((shader.preprocessed.symbols.name(row.name).to_owned(), home))
+            })
+            .collect();
+        let fixed = |home: &Registers| {
+            let uniform = copies.iter().any(|c| c.to == home.start);
+            uniform || builtin_uniforms.iter().any(|(_, of)| of.start == home.start)
+        };
+        let homes = program.variables.iter().flatten().filter(|home| home.len > 0 && !fixed(home));
+        let variable = merged(homes.map(|home| (home.start.0, home.start.0 + home.len)).collect());
+        let slots = block::slots(linked, shader, unit, &program);
+        StageProgram {
+            stage: shader.stage,
+            unit,
+            program,
+            inputs,
+            outputs,
+            feeds: Vec::new(),
+            record,
+            uniforms: copies,
+            builtin_uniforms,
+            variable,
+            slots,
+        }
+    }
+
+    /// Runs the initializers once to learn what uniforms begin with.
+    fn initial_uniforms(&self, uniforms: &mut Uniforms) {
+        if !self.uniforms.iter().any(|copy| copy.initialized) {
+            return;
+        }
+        let mut wave: emulator::Wave<'_, 4> = emulator::Wave::new(&self.program, Numerics::IEEE);
+        if wave.initialize(Mask::from_bits(1)).is_err() {
+            return;
+        }
+        for copy in self.uniforms.iter().filter(|copy| copy.initialized) {
+            for word in 0..copy.words {
+                uniforms.set_word(copy.from + word, wave.register(Register(copy.to.0 + word))[0]);
+            }
+        }
+    }
+
+    /// An output by name: its first word in the record and how many there are.
+    pub(crate) fn output(&self, name: &str) -> Option<(u32, u32)> {
+        let slot = self.outputs.iter().find(|slot| slot.name == name)?;
+        Some((slot.record, slot.words.len() as u32))
+    }
+}
+
+/// Ranges (start and end) in order, those that touch as one.
+fn merged(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    ranges.sort_unstable();
+    let mut all: Vec<(u32, u32)> = Vec::new();
+    for (start, end) in ranges {
+        match all.last_mut() {
+            Some(last) if last.1 >= start => last.1 = last.1.max(end),
+            _ => all.push((start, end)),
+        }
+    }
+    all
+}

@@ -1,0 +1,90 @@
+//! Uniform and storage blocks, and the binding points they read.
+
+use emulator::host::Space;
+use shader::Shader;
+use shader::link::{Linked, LinkedBlock};
+
+use super::{Program, StageProgram};
+
+/// By block of [`Linked::blocks`] and instance: its binding point.
+pub(super) fn initial(linked: &Linked) -> Vec<Vec<u32>> {
+    let bindings = |block: &LinkedBlock| {
+        let count = block.count.min(1 << 16);
+        match block.binding {
+            Some(first) => (0..count).map(|i| first.saturating_add(i)).collect(),
+            None => vec![0; count as usize],
+        }
+    };
+    linked.blocks.iter().map(bindings).collect()
+}
+
+/// For every slot of a stage: which space, which block and which instance of it.
+pub(super) fn slots(
+    linked: &Linked,
+    shader: &Shader,
+    unit: usize,
+    program: &emulator::ir::Program,
+) -> Vec<(Space, usize, usize)> {
+    let mut slots = Vec::new();
+    for row in &program.blocks {
+        let declared = (unit, row.block);
+        let found = linked.blocks.iter().position(|b| b.declared.contains(&declared));
+        debug_assert!(found.is_some(), "{}", shader.preprocessed.symbols.name(shader.typed.block(row.block).name));
+        let first = row.first as usize;
+        slots.resize(slots.len().max(first + row.count as usize), (row.space, usize::MAX, 0));
+        for instance in 0..row.count as usize {
+            slots[first + instance] = (row.space, found.unwrap_or(usize::MAX), instance);
+        }
+    }
+    slots
+}
+
+impl Program {
+    /// A block of this name (`Lights`, or `Lights[2]` of an array of blocks) and its instance.
+    fn find_block(&self, name: &str) -> Option<(usize, usize)> {
+        let (base, tail) = name.split_at(name.find('[').unwrap_or(name.len()));
+        let index = self.linked.blocks.iter().position(|b| b.name == base)?;
+        let (unit, block) = self.linked.blocks[index].declared[0];
+        let typed = &self.shaders[unit].typed;
+        let mut ty = typed.block(block).ty;
+        // Arrays of arrays count through.
+        let mut instance = 0usize;
+        let mut numbers = tail.split(['[', ']']).filter(|part| !part.is_empty());
+        while let Some(array) = typed.types.as_array(ty) {
+            let number: usize = numbers.next().map_or(Some(0), |n| n.parse().ok())?;
+            instance = instance.checked_mul(array.size? as usize)?.checked_add(number)?;
+            ty = array.element;
+        }
+        (instance < self.block_bindings[index].len()).then_some((index, instance))
+    }
+
+    /// A uniform or storage block by name, with its layout.
+    #[must_use]
+    pub fn block(&self, name: &str) -> Option<&LinkedBlock> {
+        self.find_block(name).map(|(index, _)| &self.linked.blocks[index])
+    }
+
+    /// The binding point a block reads; `Lights[2]` names one of an array of blocks.
+    #[must_use]
+    pub fn block_binding(&self, name: &str) -> Option<u32> {
+        self.find_block(name).map(|(index, instance)| self.block_bindings[index][instance])
+    }
+
+    /// `glUniformBlockBinding`, `glShaderStorageBlockBinding`. False if there is no such block.
+    pub fn set_block_binding(&mut self, name: &str, binding: u32) -> bool {
+        let found = self.find_block(name);
+        if let Some((index, instance)) = found {
+            self.block_bindings[index][instance] = binding;
+        }
+        found.is_some()
+    }
+
+    /// The binding point of each slot of a stage.
+    pub(crate) fn slot_bindings(&self, stage: &StageProgram) -> Vec<(Space, u32)> {
+        let binding = |&(space, block, instance): &(Space, usize, usize)| {
+            let of_block = self.block_bindings.get(block).and_then(|b| b.get(instance));
+            (space, of_block.copied().unwrap_or(u32::MAX))
+        };
+        stage.slots.iter().map(binding).collect()
+    }
+}

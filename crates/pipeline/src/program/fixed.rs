@@ -1,0 +1,49 @@
+//! Stages a compatibility program may leave out: the fixed pipeline as shaders.
+
+use shader::Shader;
+use shader::version::{Options, Stage};
+
+/// Transforms, and passes on what the fragment shader may read. Lighting and texture coordinate generation are off.
+const VERTEX: &str = "#version 110
+void main() {
+    gl_Position = gl_ModelViewProjectionMatrix * gl_Vertex;
+    gl_ClipVertex = gl_ModelViewMatrix * gl_Vertex;
+    gl_FrontColor = gl_Color;
+    gl_BackColor = gl_Color;
+    gl_FrontSecondaryColor = gl_SecondaryColor;
+    gl_BackSecondaryColor = gl_SecondaryColor;
+    gl_FogFragCoord = gl_FogCoord;
+    gl_TexCoord[0] = gl_TextureMatrix[0] * gl_MultiTexCoord0;
+    gl_TexCoord[1] = gl_TextureMatrix[1] * gl_MultiTexCoord1;
+    gl_TexCoord[2] = gl_TextureMatrix[2] * gl_MultiTexCoord2;
+    gl_TexCoord[3] = gl_TextureMatrix[3] * gl_MultiTexCoord3;
+    gl_TexCoord[4] = gl_TextureMatrix[4] * gl_MultiTexCoord4;
+    gl_TexCoord[5] = gl_TextureMatrix[5] * gl_MultiTexCoord5;
+    gl_TexCoord[6] = gl_TextureMatrix[6] * gl_MultiTexCoord6;
+    gl_TexCoord[7] = gl_TextureMatrix[7] * gl_MultiTexCoord7;
+}
+";
+
+/// The colour, with texturing and fog off.
+const FRAGMENT: &str = "#version 110
+void main() { gl_FragColor = gl_Color; }
+";
+
+/// Adds the stage a program for drawing lacks; false if it lacks none, or cannot fall back on the fixed pipeline. What
+/// such a program draws is undefined.
+pub(super) fn complete(shaders: &mut Vec<Shader>, separable: bool) -> bool {
+    let has = |stage| shaders.iter().any(|s| s.stage == stage);
+    let es = shaders.iter().any(|s| s.preprocessed.version.is_es());
+    let colored = shaders.iter().any(|s| {
+        let names = s.typed.variables.iter().filter(|v| v.written).map(|v| s.preprocessed.symbols.name(v.name));
+        names.into_iter().any(|name| matches!(name, "gl_FrontColor" | "gl_BackColor"))
+    });
+    let (stage, text) = match (has(Stage::Vertex), has(Stage::Fragment)) {
+        _ if es || separable || has(Stage::Compute) => return false,
+        (false, _) => (Stage::Vertex, VERTEX),
+        (true, false) if colored => (Stage::Fragment, FRAGMENT),
+        (true, _) => return false,
+    };
+    shaders.push(shader::analyze(&[text], &Options::new(stage)));
+    true
+}

@@ -1,0 +1,219 @@
+//! What a fragment shader takes from the rasteriser and gives to the framebuffer.
+
+use raster::state::{Interpolation, Place, Varying};
+use shader::Shader;
+use shader::link::Linked;
+use shader::qualifier::{self, Qualifiers};
+use shader::types::{Scalar, Type};
+
+use super::StageProgram;
+use super::interface::{Slot, source};
+use crate::words;
+
+/// How a fragment shader's inputs and outputs are connected.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FragmentPlan {
+    /// Words that are interpolated: where in a vertex's record each comes from, and how.
+    pub varyings: Vec<VaryingWord>,
+    /// Registers and the word of the varyings each gets: on front faces and on back faces.
+    pub inputs: Vec<(u32, u32, u32)>,
+    /// Inputs of the language and their registers.
+    pub builtins: Vec<(Builtin, u32)>,
+    /// What is written.
+    pub outputs: Vec<Output>,
+    /// The shader asks for shading per sample.
+    pub per_sample: bool,
+    /// `layout(early_fragment_tests) in`
+    pub early_tests: bool,
+    pub origin_upper_left: bool,
+    pub pixel_center_integer: bool,
+}
+
+/// A word that is interpolated.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct VaryingWord {
+    pub record: u32,
+    pub how: Varying,
+    /// One of the language's colours, without qualifiers: `glShadeModel` decides.
+    pub color: bool,
+}
+
+/// Inputs the rasteriser gives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Builtin {
+    FragCoord,
+    FrontFacing,
+    PointCoord,
+    PrimitiveId,
+    Layer,
+    ViewportIndex,
+    SampleId,
+    SamplePosition,
+    SampleMaskIn,
+    Helper,
+}
+
+impl Builtin {
+    fn named(name: &str) -> Option<Builtin> {
+        Some(match name {
+            "gl_FragCoord" => Builtin::FragCoord,
+            "gl_FrontFacing" => Builtin::FrontFacing,
+            "gl_PointCoord" => Builtin::PointCoord,
+            "gl_PrimitiveID" => Builtin::PrimitiveId,
+            "gl_Layer" => Builtin::Layer,
+            "gl_ViewportIndex" => Builtin::ViewportIndex,
+            "gl_SampleID" => Builtin::SampleId,
+            "gl_SamplePosition" => Builtin::SamplePosition,
+            "gl_SampleMaskIn" => Builtin::SampleMaskIn,
+            "gl_HelperInvocation" => Builtin::Helper,
+            _ => return None,
+        })
+    }
+}
+
+/// What becomes of an output.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum OutputKind {
+    /// A colour for one target: target, first component, second source of blending.
+    Color(u32, u32, bool),
+    /// `gl_FragColor`: for all targets.
+    Broadcast,
+    /// `gl_FragDepth`
+    Depth,
+    /// `gl_FragStencilRefARB`
+    Stencil,
+    /// `gl_SampleMask`
+    SampleMask,
+}
+
+/// Registers of an output.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Output {
+    pub kind: OutputKind,
+    pub start: u32,
+    pub len: u32,
+    pub scalar: Scalar,
+}
+
+impl FragmentPlan {
+    /// `outputs` are those of the stage before.
+    pub fn new(linked: &Linked, shader: &Shader, stage: &StageProgram, outputs: &[Slot]) -> FragmentPlan {
+        let layout = &shader.typed.stage;
+        let mut plan = FragmentPlan {
+            early_tests: layout.early_fragment_tests,
+            origin_upper_left: layout.origin_upper_left,
+            pixel_center_integer: layout.pixel_center_integer,
+            ..FragmentPlan::default()
+        };
+        for input in &stage.inputs {
+            plan.input(linked, input, outputs);
+        }
+        for output in &stage.outputs {
+            let written = shader.typed.variable(output.declared.0).written;
+            if written || !output.builtin {
+                plan.output(linked, shader, output);
+            }
+        }
+        plan
+    }
+
+    fn input(&mut self, linked: &Linked, input: &Slot, outputs: &[Slot]) {
+        let of = |name: &str| outputs.iter().find(|o| o.builtin && o.name == name);
+        let (front, back) = match input.name.as_str() {
+            "gl_Color" if input.builtin => (of("gl_FrontColor"), of("gl_BackColor")),
+            "gl_SecondaryColor" if input.builtin => (of("gl_FrontSecondaryColor"), of("gl_BackSecondaryColor")),
+            name => {
+                let builtin = Builtin::named(name).filter(|_| input.builtin);
+                let from = source(linked, outputs, shader::version::Stage::Fragment, input);
+                match builtin {
+                    // A geometry shader's own numbers go the way of other outputs.
+                    Some(Builtin::PrimitiveId) if from.is_some() => {}
+                    Some(builtin) => {
+                        self.per_sample |= matches!(builtin, Builtin::SampleId | Builtin::SamplePosition);
+                        self.builtins.extend(input.words.first().map(|&start| (builtin, start)));
+                        return;
+                    }
+                    None => {}
+                }
+                (from, None)
+            }
+        };
+        let Some(front) = front.or(back) else { return };
+        let color = input.builtin && input.name.ends_with("Color") && input.qualifiers.interpolation.is_none();
+        let how = how(&input.qualifiers, &front.qualifiers, input.ty);
+        let first = self.add(front, input.words.len(), how, color);
+        let second = match back.filter(|back| back.record != front.record) {
+            Some(back) => self.add(back, input.words.len(), how, color),
+            None => first,
+        };
+        let words = input.words.iter().zip(0..front.words.len() as u32);
+        self.inputs.extend(words.map(|(&register, i)| (register, first + i, second + i)));
+    }
+
+    /// Adds the words of an output to the varyings; the number of the first.
+    fn add(&mut self, output: &Slot, most: usize, how: Varying, color: bool) -> u32 {
+        let first = self.varyings.len() as u32;
+        let words = 0..output.words.len().min(most) as u32;
+        self.varyings.extend(words.map(|i| VaryingWord { record: output.record + i, how, color }));
+        first
+    }
+
+    fn output(&mut self, linked: &Linked, shader: &Shader, output: &Slot) {
+        let Some(&start) = output.words.first() else { return };
+        let len = output.words.len() as u32;
+        let types = &shader.typed.types;
+        let special = match output.name.as_str() {
+            "gl_FragColor" => Some(OutputKind::Broadcast),
+            "gl_FragDepth" | "gl_FragDepthEXT" => Some(OutputKind::Depth),
+            "gl_FragStencilRefARB" | "gl_FragStencilRefAMD" => Some(OutputKind::Stencil),
+            "gl_SampleMask" => Some(OutputKind::SampleMask),
+            _ => None,
+        };
+        if let Some(kind) = special {
+            self.outputs.push(Output { kind, start, len, scalar: Scalar::Float });
+            return;
+        }
+        let (location, component, second) = match output.name.as_str() {
+            "gl_FragData" => (0, 0, false),
+            "gl_SecondaryFragColorEXT" | "gl_SecondaryFragDataEXT" => (0, 0, true),
+            _ => {
+                let row = linked.outputs.iter().find(|o| o.declared.variable == output.declared.0);
+                let Some(location) = row.and_then(|o| o.location) else { return };
+                (location, row.map_or(0, |o| o.component), row.is_some_and(|o| o.index == 1))
+            }
+        };
+        let mut target = location;
+        words::leaves(types, output.ty, start, &mut |at, leaf| {
+            let (Some(scalar), components) = (leaf.scalar(), leaf.components()) else { return };
+            let (columns, rows) = match leaf {
+                Type::Matrix(_, columns, rows) => (u32::from(columns), u32::from(rows)),
+                _ => (1, components),
+            };
+            for column in 0..columns {
+                let kind = OutputKind::Color(target, component, second);
+                self.outputs.push(Output { kind, start: at + column * rows, len: rows, scalar });
+                target += 1;
+            }
+        });
+    }
+}
+
+/// Integers, doubles and what says so is flat; the fragment shader's word counts before that of the stage before.
+fn how(input: &Qualifiers, output: &Qualifiers, ty: Type) -> Varying {
+    let interpolation = match input.interpolation.or(output.interpolation) {
+        Some(qualifier::Interpolation::Flat) => Interpolation::Flat,
+        Some(qualifier::Interpolation::NoPerspective) => Interpolation::NoPerspective,
+        Some(qualifier::Interpolation::Smooth) | None => match ty.scalar() {
+            Some(Scalar::Float) | None => Interpolation::Smooth,
+            Some(_) => Interpolation::Flat,
+        },
+    };
+    let place = if input.flags.sample {
+        Place::Sample
+    } else if input.flags.centroid {
+        Place::Centroid
+    } else {
+        Place::Center
+    };
+    Varying { interpolation, place }
+}

@@ -1,0 +1,211 @@
+//! What a stage takes and gives, in words, and how the outputs of one stage become the inputs of the next.
+
+use emulator::ir;
+use shader::Shader;
+use shader::link::Linked;
+use shader::qualifier::{Qualifiers, Storage};
+use shader::typed::{ScopeId, VarId, VariableKind};
+use shader::types::Type;
+use shader::version::Stage;
+
+use crate::words;
+
+/// An input or output variable of a stage, or a member of a block of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Slot {
+    /// Name of the variable, `Block.member`, or the name of the language's variable alone.
+    pub name: String,
+    /// The variable, or what stands for its block, and the member: as the linker names it.
+    pub declared: (VarId, Option<u32>),
+    /// Its type, without the dimension of vertices.
+    pub ty: Type,
+    /// Its qualifiers.
+    pub qualifiers: Qualifiers,
+    /// Belongs to the language.
+    pub builtin: bool,
+    /// Where its words are, for the first vertex: numbers of registers or, of a tessellation control shader's outputs,
+    /// of words in memory.
+    pub words: Vec<u32>,
+    /// Registers from vertex to vertex; zero if there is only one.
+    pub stride: u32,
+    /// Vertices it has values for.
+    pub vertices: u32,
+    /// Its first word in a vertex's record of all outputs.
+    pub record: u32,
+}
+
+/// A word that goes from the record of a vertex into a register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Feed {
+    /// The word of the record.
+    pub from: u32,
+    /// The register, for the first vertex.
+    pub to: u32,
+    /// Registers from vertex to vertex.
+    pub stride: u32,
+    /// How many vertices there is room for.
+    pub vertices: u32,
+    /// The word is of the patch, not of a vertex.
+    pub patch: bool,
+}
+
+/// The inputs or outputs of a stage that its program mentions.
+pub(crate) fn slots(shader: &Shader, program: &ir::Program, storage: Storage) -> Vec<Slot> {
+    let typed = &shader.typed;
+    let name = |symbol| shader.preprocessed.symbols.name(symbol).to_owned();
+    let mut slots = Vec::new();
+    for (index, row) in typed.variables.iter().enumerate() {
+        let id = VarId(index as u32);
+        if row.scope != ScopeId::GLOBAL || row.qualifiers.storage != storage {
+            continue;
+        }
+        let Some(home) = program.variable(id).or_else(|| memory(shader, program, id)) else { continue };
+        let (name_here, declared, builtin) = match row.kind {
+            VariableKind::Local | VariableKind::Parameter(..) => continue,
+            VariableKind::Global => {
+                let text = name(row.name);
+                // Redeclared variables of the language keep their meaning.
+                let builtin = text.starts_with("gl_");
+                (text, (id, None), builtin)
+            }
+            VariableKind::Builtin => (name(row.name), (id, None), true),
+            VariableKind::Member(block, member) => {
+                let block = typed.block(block);
+                let first = block.members.first().copied().unwrap_or(id);
+                let text =
+                    if block.builtin { name(row.name) } else { format!("{}.{}", name(block.name), name(row.name)) };
+                (text, (first, Some(member)), block.builtin)
+            }
+            VariableKind::Instance(block) => {
+                let block = typed.block(block);
+                let arrayed = is_per_vertex(shader.stage, storage, &row.qualifiers, "gl_in");
+                members(shader, home, id, block, arrayed, &mut slots);
+                continue;
+            }
+        };
+        let arrayed = is_per_vertex(shader.stage, storage, &row.qualifiers, if builtin { &name_here } else { "" });
+        let (ty, vertices) = match typed.types.as_array(row.ty).filter(|_| arrayed) {
+            Some(array) => (array.element, array.size.unwrap_or(1)),
+            None => (row.ty, 1),
+        };
+        let len = words::count(&typed.types, ty).unwrap_or(0).min(home.len);
+        let start = home.start.0;
+        slots.push(Slot {
+            name: name_here,
+            declared,
+            ty,
+            qualifiers: row.qualifiers,
+            builtin,
+            words: (start..start + len).collect(),
+            stride: if arrayed { len } else { 0 },
+            vertices,
+            record: 0,
+        });
+    }
+    // Outputs of a patch have a record of their own.
+    let (mut record, mut patch) = (0, 0);
+    for slot in &mut slots {
+        let next = if slot.qualifiers.flags.patch { &mut patch } else { &mut record };
+        slot.record = *next;
+        *next += slot.words.len() as u32;
+    }
+    slots
+}
+
+/// Outputs of a tessellation control shader lie in memory; their words are numbered like registers.
+fn memory(shader: &Shader, program: &ir::Program, id: VarId) -> Option<ir::Registers> {
+    let pointer = program.pointer(id).filter(|p| p.space == emulator::host::Space::Patch)?;
+    let len = words::count(&shader.typed.types, shader.typed.variable(id).ty)?;
+    Some(ir::Registers { start: ir::Register(pointer.offset / 4), len })
+}
+
+/// The members of a block with an instance name, which may be an array of blocks.
+fn members(
+    shader: &Shader,
+    home: ir::Registers,
+    instance: VarId,
+    block: &shader::typed::Block,
+    arrayed: bool,
+    slots: &mut Vec<Slot>,
+) {
+    let types = &shader.typed.types;
+    let symbols = &shader.preprocessed.symbols;
+    let mut ty = block.ty;
+    let mut vertices = 1;
+    if let Some(array) = types.as_array(ty).filter(|_| arrayed) {
+        (ty, vertices) = (array.element, array.size.unwrap_or(1));
+    }
+    let stride = if arrayed { words::count(types, ty).unwrap_or(0) } else { 0 };
+    let mut copies = 1;
+    while let Some(array) = types.as_array(ty) {
+        copies *= array.size.unwrap_or(1);
+        ty = array.element;
+    }
+    let (Some(size), Some(structure)) = (words::count(types, ty), types.as_struct(ty)) else { return };
+    let mut offset = 0;
+    for (member, field) in structure.fields.iter().enumerate() {
+        let Some(len) = words::count(types, field.ty) else { return };
+        let copy = |i: u32| (0..len).map(move |word| home.start.0 + i * size + offset + word);
+        let words = (0..copies).flat_map(copy).filter(|word| *word < home.start.0 + home.len).collect();
+        let text = symbols.name(field.name);
+        slots.push(Slot {
+            name: if block.builtin { text.to_owned() } else { format!("{}.{text}", symbols.name(block.name)) },
+            declared: (instance, Some(member as u32)),
+            ty: field.ty,
+            qualifiers: field.qualifiers,
+            builtin: block.builtin,
+            words,
+            stride,
+            vertices,
+            record: 0,
+        });
+        offset += len;
+    }
+}
+
+/// Whether a variable is an array with an element for each vertex of a primitive or patch. Of the language's own, those
+/// are the blocks, and the arrays of GL_ARB_geometry_shader4; `builtin` is the name of such a variable.
+fn is_per_vertex(stage: Stage, storage: Storage, qualifiers: &Qualifiers, builtin: &str) -> bool {
+    let of_vertices = match (stage, storage) {
+        (Stage::TessControl, Storage::In | Storage::Out) => true,
+        (Stage::TessEvaluation | Stage::Geometry, Storage::In) => true,
+        _ => false,
+    };
+    let named = match builtin {
+        "" | "gl_in" => true,
+        "gl_PrimitiveIDIn" | "gl_VerticesIn" | "gl_PatchVerticesIn" => false,
+        name => name.ends_with("In"),
+    };
+    of_vertices && named && !qualifiers.flags.patch
+}
+
+/// Which words of a producer's record go into which registers of the consumer.
+pub(crate) fn feeds(linked: &Linked, outputs: &[Slot], stage: Stage, inputs: &[Slot]) -> Vec<(usize, Vec<Feed>)> {
+    let mut all = Vec::new();
+    for (index, input) in inputs.iter().enumerate() {
+        let Some(output) = source(linked, outputs, stage, input) else { continue };
+        let words = (0..output.words.len() as u32).zip(&input.words);
+        let feed = |(word, &to): (u32, &u32)| Feed {
+            from: output.record + word,
+            to,
+            stride: input.stride,
+            vertices: input.vertices,
+            patch: output.qualifiers.flags.patch,
+        };
+        all.push((index, words.map(feed).collect()));
+    }
+    all
+}
+
+/// The output that an input gets its values from.
+pub(crate) fn source<'a>(linked: &Linked, outputs: &'a [Slot], stage: Stage, input: &Slot) -> Option<&'a Slot> {
+    if input.builtin {
+        let name = input.name.strip_suffix("In").filter(|_| stage == Stage::Geometry).unwrap_or(&input.name);
+        return outputs.iter().find(|o| o.builtin && o.name == name);
+    }
+    let varying = linked
+        .varyings
+        .iter()
+        .find(|v| v.consumer == stage && v.input.variable == input.declared.0 && v.member == input.declared.1)?;
+    outputs.iter().find(|o| o.declared == (varying.output.variable, varying.member))
+}

@@ -1,0 +1,237 @@
+//! Uniforms outside blocks: one store of words for all stages.
+
+use emulator::ir::Register;
+use shader::Shader;
+use shader::link::Linked;
+use shader::types::{Dim, OpaqueKind, Scalar, Type};
+
+use crate::words;
+
+/// What a uniform's name stands for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UniformInfo {
+    /// Type of the value or, where the name is that of an array, of its elements.
+    pub ty: Type,
+    /// Elements from the named one to the end of its array; one if it is no array.
+    pub elements: u32,
+    /// Words of an element: one for each component, two if it has 64 bits.
+    pub words: u32,
+    /// Its location, if it has one.
+    pub location: Option<u32>,
+    /// Whether some stage uses it.
+    pub active: bool,
+    /// Where it lies among all words.
+    pub(crate) start: u32,
+}
+
+/// What a word of a uniform means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Meaning {
+    Plain,
+    Bool,
+    /// A texture unit, looked at through this target.
+    Sampler(Target),
+}
+
+/// The targets of a texture unit: each can have a texture bound.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[allow(missing_docs, reason = "the names are GL's own")]
+pub enum Target {
+    D1,
+    D2,
+    D3,
+    Cube,
+    Rect,
+    Buffer,
+    D1Array,
+    D2Array,
+    CubeArray,
+    D2Multisample,
+    D2MultisampleArray,
+    External,
+}
+
+impl Target {
+    const ALL: [Target; 12] = [
+        Target::D1,
+        Target::D2,
+        Target::D3,
+        Target::Cube,
+        Target::Rect,
+        Target::Buffer,
+        Target::D1Array,
+        Target::D2Array,
+        Target::CubeArray,
+        Target::D2Multisample,
+        Target::D2MultisampleArray,
+        Target::External,
+    ];
+
+    /// The target a sampler of this type looks at.
+    #[must_use]
+    pub fn of(opaque: &shader::types::Opaque) -> Target {
+        match (opaque.dim, opaque.array, opaque.multisample) {
+            (Dim::D1, false, _) => Target::D1,
+            (Dim::D1, true, _) => Target::D1Array,
+            (Dim::D2 | Dim::Subpass, false, false) => Target::D2,
+            (Dim::D2 | Dim::Subpass, true, false) => Target::D2Array,
+            (Dim::D2 | Dim::Subpass, false, true) => Target::D2Multisample,
+            (Dim::D2 | Dim::Subpass, true, true) => Target::D2MultisampleArray,
+            (Dim::D3, ..) => Target::D3,
+            (Dim::Cube, false, _) => Target::Cube,
+            (Dim::Cube, true, _) => Target::CubeArray,
+            (Dim::Rect, ..) => Target::Rect,
+            (Dim::Buffer, ..) => Target::Buffer,
+            (Dim::External, ..) => Target::External,
+        }
+    }
+
+    /// What a sampler variable holds while a shader runs: unit and target.
+    pub(crate) fn handle(self, unit: u32) -> u32 {
+        (self as u32) << 16 | unit & 0xffff
+    }
+
+    /// Unit and target of such a value.
+    pub(crate) fn of_handle(handle: u32) -> Option<(u32, Target)> {
+        Some((handle & 0xffff, *Target::ALL.get((handle >> 16) as usize)?))
+    }
+}
+
+/// The values of all uniforms of a program.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Uniforms {
+    words: Vec<u32>,
+    meanings: Vec<Meaning>,
+    /// By uniform of [`Linked::uniforms`]: first word and the declaration that says what it is.
+    rows: Vec<Row>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    start: u32,
+    /// Index of the declaration with the most words.
+    declaration: usize,
+}
+
+/// Some words of the store that go into registers of a stage.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Copy {
+    pub from: u32,
+    pub to: Register,
+    pub words: u32,
+    /// Its declaration has an initializer, which writes the registers.
+    pub initialized: bool,
+}
+
+impl Uniforms {
+    pub(crate) fn new(linked: &Linked, shaders: &[Shader]) -> Uniforms {
+        let mut uniforms = Uniforms::default();
+        for uniform in &linked.uniforms {
+            let size = |i: usize| {
+                let at = uniform.declared[i];
+                let typed = &shaders[at.shader].typed;
+                words::count(&typed.types, typed.variable(at.variable).ty).unwrap_or(0)
+            };
+            let declaration = (0..uniform.declared.len()).rev().max_by_key(|i| size(*i)).unwrap_or(0);
+            let start = uniforms.words.len() as u32;
+            uniforms.rows.push(Row { start, declaration });
+            let len = (start + size(declaration)) as usize;
+            uniforms.words.resize(len, 0);
+            uniforms.meanings.resize(len, Meaning::Plain);
+            let at = uniform.declared[declaration];
+            let typed = &shaders[at.shader].typed;
+            let row = typed.variable(at.variable);
+            let (mut unit, mut counter) = (uniform.binding, row.qualifiers.layout.offset.unwrap_or(0));
+            words::leaves(&typed.types, row.ty, start, &mut |word, leaf| {
+                let components = words::count(&typed.types, leaf).unwrap_or(0) as usize;
+                let range = word as usize..word as usize + components;
+                match leaf {
+                    Type::Opaque(opaque) => {
+                        let binding = uniform.binding.unwrap_or(0);
+                        uniforms.words[word as usize] = match opaque.kind {
+                            OpaqueKind::AtomicUint => binding << 24 | counter,
+                            OpaqueKind::Sampler | OpaqueKind::Image => unit.unwrap_or(0),
+                        };
+                        counter += 4;
+                        unit = unit.map(|n| n + 1);
+                        if opaque.kind == OpaqueKind::Sampler {
+                            uniforms.meanings[word as usize] = Meaning::Sampler(Target::of(&opaque));
+                        }
+                    }
+                    _ if leaf.scalar() == Some(Scalar::Bool) => uniforms.meanings[range].fill(Meaning::Bool),
+                    _ => {}
+                }
+            });
+        }
+        uniforms
+    }
+
+    /// Which words a stage made from this shader takes.
+    pub(crate) fn copies(
+        &self,
+        linked: &Linked,
+        shader: &Shader,
+        unit: usize,
+        program: &emulator::ir::Program,
+    ) -> Vec<Copy> {
+        let mut copies = Vec::new();
+        for (uniform, row) in linked.uniforms.iter().zip(&self.rows) {
+            for at in uniform.declared.iter().filter(|at| at.shader == unit) {
+                let Some(home) = program.variable(at.variable) else { continue };
+                let words = home.len.min(self.words.len() as u32 - row.start);
+                let initialized = shader.typed.variable(at.variable).init.is_some();
+                copies.push(Copy { from: row.start, to: home.start, words, initialized });
+            }
+        }
+        copies
+    }
+
+    /// What a name such as `light[2].colour` stands for.
+    pub(crate) fn find(&self, linked: &Linked, shaders: &[Shader], name: &str) -> Option<UniformInfo> {
+        let end = name.find(['.', '[']).unwrap_or(name.len());
+        let (base, path) = name.split_at(end);
+        let index = linked.uniforms.iter().position(|u| u.name == base)?;
+        let (uniform, row) = (&linked.uniforms[index], self.rows[index]);
+        let at = uniform.declared[row.declaration];
+        let shader = &shaders[at.shader];
+        let types = &shader.typed.types;
+        let part = words::follow(types, &shader.preprocessed.symbols, shader.typed.variable(at.variable).ty, path)?;
+        Some(UniformInfo {
+            ty: part.ty,
+            elements: part.elements,
+            words: words::count(types, part.ty)?,
+            location: uniform.location.filter(|_| path.is_empty() || path == "[0]"),
+            active: uniform.stages != 0,
+            start: row.start + part.offset,
+        })
+    }
+
+    /// Gives consecutive elements their values; words beyond the last element are ignored.
+    pub(crate) fn set(&mut self, info: &UniformInfo, values: &[u32]) {
+        let room = (info.words * info.elements) as usize;
+        for (i, &value) in values.iter().take(room).enumerate() {
+            let at = info.start as usize + i;
+            self.words[at] = if self.meanings[at] == Meaning::Bool { u32::from(value != 0) } else { value };
+        }
+    }
+
+    /// The words of consecutive elements.
+    pub(crate) fn get(&self, info: &UniformInfo) -> &[u32] {
+        let start = info.start as usize;
+        self.words.get(start..start + (info.words * info.elements) as usize).unwrap_or(&[])
+    }
+
+    /// The word as a register holds it.
+    pub(crate) fn register_word(&self, at: u32) -> u32 {
+        let value = self.words[at as usize];
+        match self.meanings[at as usize] {
+            Meaning::Plain | Meaning::Bool => value,
+            Meaning::Sampler(target) => target.handle(value),
+        }
+    }
+
+    /// Writes a word as it is: how initial values get in.
+    pub(crate) fn set_word(&mut self, at: u32, value: u32) {
+        self.words[at as usize] = value;
+    }
+}
