@@ -2,7 +2,7 @@
 //!
 //! [`draw`] takes vertices with clip-space positions, assembles, clips and rasterises primitives, hands 2x2 quads of
 //! fragments to a callback and merges what it answers into a [`Framebuffer`]. It knows nothing of shaders, textures or
-//! buffers; nor does it antialias, stipple or rasterise conservatively.
+//! buffers; nor does it antialias, stipple or rasterise conservatively. A [`Tessellator`] subdivides patches before that.
 //!
 //! Window coordinates are GL's: the origin is the lower left corner and pixel (x, y) has its centre at
 //! (x + 0.5, y + 0.5). Positions are snapped to 1/256 of a pixel and coverage is decided in integers, so that
@@ -26,6 +26,7 @@ mod polygon;
 mod quad;
 mod setup;
 pub mod state;
+pub mod tessellate;
 
 pub use assemble::{Primitive, Provoking, Topology, assemble};
 pub use draw::{Draw, Stats, draw, draw_watched};
@@ -35,6 +36,7 @@ pub use interpolate::Barycentrics;
 pub use merge::{Event, Verdict};
 pub use quad::{Fragment, FragmentOutput, Quad, QuadOutput};
 pub use state::{Pipeline, Vertex};
+pub use tessellate::{Tessellation, Tessellator};
 
 /// How many bits of a pixel a position keeps when coverage is decided.
 pub const SUBPIXEL_BITS: u32 = 8;
