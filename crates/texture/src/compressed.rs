@@ -1,12 +1,15 @@
 //! Block-compressed formats, unpacked into levels of an uncompressed format (OpenGL 4.6 specification, appendix C and
-//! section 8.7; Khronos Data Format specification, parts on S3TC, RGTC, BPTC and ETC2).
+//! section 8.7; Khronos Data Format specification, parts on S3TC, RGTC, BPTC, ETC2 and ASTC).
+
+mod astc;
 
 use crate::format::Format;
+use astc::Profile;
 
 /// A compressed format. Textures hold uncompressed levels; this says into which format blocks are unpacked, and does it.
 ///
-/// Eight bits a component are kept as they are. The finer ones of RGTC and of eleven-bit EAC become sixteen bits.
-/// The floating-point formats of BPTC and the whole of ASTC are not among these.
+/// Eight bits a component are kept as they are. The finer ones of RGTC and of eleven-bit EAC become sixteen bits, those
+/// of floating-point BPTC and of ASTC become halves; ASTC on the sRGB curve has eight bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Compression {
     kind: Kind,
@@ -24,6 +27,10 @@ enum Kind {
         signed: bool,
         components: usize,
     },
+    /// Floating-point BPTC, signed or not.
+    Bc6 {
+        signed: bool,
+    },
     Bc7,
     Etc2Rgb,
     Etc2Rgba1,
@@ -33,13 +40,15 @@ enum Kind {
         signed: bool,
         components: usize,
     },
+    /// ASTC, columns and rows of a block.
+    Astc {
+        size: (u8, u8),
+        profile: Profile,
+    },
 }
 
-/// Columns and rows of every block.
-const SIDE: u32 = 4;
-
-/// No texel has more than four bytes.
-type Block = [[u8; 4]; 16];
+/// No texel has more than eight bytes.
+type Texels = [[u8; 8]];
 
 impl Compression {
     /// The compression of a GL enumerant.
@@ -60,6 +69,8 @@ impl Compression {
             0x8DBE => (Kind::Rgtc { signed: true, components: 2 }, false),
             0x8E8C => (Kind::Bc7, false),
             0x8E8D => (Kind::Bc7, true),
+            0x8E8E => (Kind::Bc6 { signed: true }, false),
+            0x8E8F => (Kind::Bc6 { signed: false }, false),
             0x9270 => (Kind::Eac { signed: false, components: 1 }, false),
             0x9271 => (Kind::Eac { signed: true, components: 1 }, false),
             0x9272 => (Kind::Eac { signed: false, components: 2 }, false),
@@ -71,9 +82,27 @@ impl Compression {
             0x9277 => (Kind::Etc2Rgba1, true),
             0x9278 => (Kind::Etc2Rgba8, false),
             0x9279 => (Kind::Etc2Rgba8, true),
+            0x93B0..=0x93BD => {
+                (Kind::Astc { size: astc::SIZES[enumerant as usize - 0x93B0], profile: Profile::Ldr }, false)
+            }
+            0x93D0..=0x93DD => {
+                (Kind::Astc { size: astc::SIZES[enumerant as usize - 0x93D0], profile: Profile::Srgb }, true)
+            }
             _ => return None,
         };
         Some(Compression { kind, srgb })
+    }
+
+    /// As an implementation decodes ASTC that has its high dynamic range, `KHR_texture_compression_astc_hdr`; without it,
+    /// blocks that use it are errors. Errors are magenta without and not a number with it. Other formats do not change.
+    #[must_use]
+    pub fn with_hdr(self) -> Compression {
+        match self.kind {
+            Kind::Astc { size, profile: Profile::Ldr } => {
+                Compression { kind: Kind::Astc { size, profile: Profile::Hdr }, ..self }
+            }
+            _ => self,
+        }
     }
 
     /// The format of the levels that [`Compression::decode`] makes.
@@ -88,6 +117,8 @@ impl Compression {
                 (true, 1) => Format::R16Snorm,
                 (true, _) => Format::Rg16Snorm,
             },
+            (Kind::Bc6 { .. }, _) => Format::Rgb16F,
+            (Kind::Astc { .. }, false) => Format::Rgba16F,
             (_, false) => Format::Rgba8,
             (_, true) => Format::Srgb8Alpha8,
         }
@@ -99,27 +130,43 @@ impl Compression {
         match self.kind {
             Kind::Bc1Rgb | Kind::Bc1Rgba | Kind::Etc2Rgb | Kind::Etc2Rgba1 => 8,
             Kind::Rgtc { components, .. } | Kind::Eac { components, .. } => 8 * components,
-            Kind::Bc2 | Kind::Bc3 | Kind::Bc7 | Kind::Etc2Rgba8 => 16,
+            Kind::Bc2 | Kind::Bc3 | Kind::Bc6 { .. } | Kind::Bc7 | Kind::Etc2Rgba8 | Kind::Astc { .. } => 16,
         }
     }
 
-    /// Unpacks a level of so many slices (or layers, or faces) for [`crate::Level::data`]. Missing blocks are zero.
+    /// Columns and rows of a block.
+    #[must_use]
+    pub fn block_size(self) -> (u32, u32) {
+        match self.kind {
+            Kind::Astc { size, .. } => (u32::from(size.0), u32::from(size.1)),
+            _ => (4, 4),
+        }
+    }
+
+    /// Unpacks a level of so many slices (or layers, or faces) for [`crate::Level::data`]. Missing blocks are zero, and
+    /// a level beyond all memory is empty.
     #[must_use]
     pub fn decode(self, width: u32, height: u32, slices: u32, data: &[u8]) -> Vec<u8> {
         let texel = self.format().bytes();
+        let (wide, high) = self.block_size();
+        let mut out = Vec::new();
         let row = width as usize * texel;
-        let mut out = vec![0; row * height as usize * slices as usize];
+        let length = row.checked_mul(height as usize).and_then(|slice| slice.checked_mul(slices as usize));
+        let Some(length) = length.filter(|length| out.try_reserve_exact(*length).is_ok()) else { return out };
+        out.resize(length, 0);
         let mut blocks = data.chunks_exact(self.block_bytes());
-        let mut texels: Block = [[0; 4]; 16];
-        for slice in 0..slices {
-            for top in (0..height).step_by(SIDE as usize) {
-                for left in (0..width).step_by(SIDE as usize) {
+        let mut storage = [[0; 8]; astc::MAX_TEXELS];
+        let texels = &mut storage[..(wide * high) as usize];
+        for slice in 0..slices as usize {
+            for top in (0..height).step_by(high as usize) {
+                for left in (0..width).step_by(wide as usize) {
                     let Some(block) = blocks.next() else { return out };
-                    self.unpack(block, &mut texels);
-                    for y in 0..SIDE.min(height - top) {
-                        let start = ((slice * height + top + y) as usize) * row + left as usize * texel;
-                        for x in 0..SIDE.min(width - left) {
-                            let from = &texels[(y * SIDE + x) as usize][..texel];
+                    self.unpack(block, texels);
+                    for y in 0..high.min(height - top) {
+                        let line = slice * height as usize + (top + y) as usize;
+                        let start = line * row + left as usize * texel;
+                        for x in 0..wide.min(width - left) {
+                            let from = &texels[(y * wide + x) as usize][..texel];
                             let at = start + x as usize * texel;
                             out[at..at + texel].copy_from_slice(from);
                         }
@@ -130,7 +177,7 @@ impl Compression {
         out
     }
 
-    fn unpack(self, block: &[u8], texels: &mut Block) {
+    fn unpack(self, block: &[u8], texels: &mut Texels) {
         let mut colour = [0u32; 16];
         let half = block.len() / 2;
         match self.kind {
@@ -157,12 +204,27 @@ impl Compression {
                 }
                 return;
             }
+            Kind::Bc6 { signed } => {
+                let mut halves = [0u16; 48];
+                bcdec_rs::bc6h_half(block, &mut halves, 12, signed);
+                for (texel, colour) in texels.iter_mut().zip(halves.chunks_exact(3)) {
+                    texel
+                        .chunks_exact_mut(2)
+                        .zip(colour)
+                        .for_each(|(to, half)| to.copy_from_slice(&half.to_le_bytes()));
+                }
+                return;
+            }
+            Kind::Astc { size, profile } => {
+                let block = block.first_chunk().map_or(0, |bytes| u128::from_le_bytes(*bytes));
+                return astc::unpack(block, size, profile, texels);
+            }
         }
         for (texel, colour) in texels.iter_mut().zip(colour) {
-            *texel = rgba(colour);
+            texel[..4].copy_from_slice(&rgba(colour));
             // ETC2 says so; S3TC's transparent colour is black already, and BC7's alpha is not a mask.
             if self.kind == Kind::Etc2Rgba1 && texel[3] == 0 {
-                *texel = [0; 4];
+                *texel = [0; 8];
             }
         }
         // The decoders of these alphas that the crate for colours has hold 64 bits in a usize, which loses half of
@@ -314,6 +376,18 @@ mod tests {
     }
 
     #[test]
+    fn floats_of_bptc() {
+        // One region of ten bits: the first red is the greatest number, everything else zero.
+        let half = |bits: u16| bits.to_le_bytes();
+        let unsigned = (0x3ffu128 << 5 | 3).to_le_bytes();
+        check(0x8E8F, &unsigned, &[half(0x7bff), [0; 2], [0; 2], half(0x7bff)].concat());
+        let signed = (0x200u128 << 5 | 3).to_le_bytes();
+        check(0x8E8E, &signed, &[half(0xfbff), [0; 2], [0; 2]].concat());
+        // A reserved mode.
+        check(0x8E8F, &[0b10011; 16], &[0; 96]);
+    }
+
+    #[test]
     fn parts_of_blocks_and_missing_blocks() {
         let compression = Compression::from_gl(0x83F0).expect("a format");
         let block = [0xff, 0xff, 0, 0, 0, 0, 0, 0];
@@ -329,12 +403,20 @@ mod tests {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             (state >> 24) as u8
         };
-        for compression in (0x83F0..0x9280).filter_map(Compression::from_gl) {
-            for _ in 0..2000 {
+        for compression in (0x83F0..0x9400).filter_map(Compression::from_gl) {
+            let (width, height) = compression.block_size();
+            for _ in 0..500 {
                 let block: Vec<u8> = (0..compression.block_bytes()).map(|_| random()).collect();
-                let size = 16 * compression.format().bytes();
-                assert_eq!(compression.decode(4, 4, 1, &block).len(), size);
+                let size = (width * height) as usize * compression.format().bytes();
+                assert_eq!(compression.decode(width, height, 1, &block).len(), size);
+                assert_eq!(compression.with_hdr().decode(width, height, 1, &block).len(), size);
             }
         }
+    }
+
+    #[test]
+    fn levels_beyond_memory_are_empty() {
+        let compression = Compression::from_gl(0x93B0).expect("a format");
+        assert!(compression.decode(u32::MAX, u32::MAX, u32::MAX, &[0; 64]).is_empty());
     }
 }
