@@ -3,6 +3,7 @@
 //! Every variable gets a run of registers, one for each scalar it is made of, in the order of the language: vectors by
 //! component, matrices by column, arrays by element, structures by member.
 
+mod arithmetic;
 mod builtin;
 mod call;
 mod expr;

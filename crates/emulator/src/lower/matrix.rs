@@ -1,7 +1,7 @@
 //! Linear algebra, spelled out in scalars.
 
-use lanes::{Op1, Op2};
-use shader::types::Type;
+use lanes::Op1;
+use shader::types::{Scalar, Type};
 
 use super::{Lower, Lowered, Value};
 use crate::ir::{Instruction, Register};
@@ -13,48 +13,23 @@ impl Lower<'_> {
             Type::Matrix(_, columns, rows) => (u32::from(rows), u32::from(columns)),
             _ => (1, a.registers.len() as u32),
         };
+        let scalar = a.ty.scalar().unwrap_or(Scalar::Float);
         let columns = b.registers.len() as u32 / inner;
         let mut registers = Vec::with_capacity((rows * columns) as usize);
         for column in 0..columns {
             for row in 0..rows {
                 let left: Vec<Register> = (0..inner).map(|k| a.registers[(k * rows + row) as usize]).collect();
                 let right: Vec<Register> = (0..inner).map(|k| b.registers[(column * inner + k) as usize]).collect();
-                registers.push(self.dot(&left, &right)?);
+                registers.push(self.on(scalar).dot(&left, &right)?);
             }
         }
         Ok(Value { ty, registers })
-    }
-
-    /// The sum of products, from the first component on.
-    pub(super) fn dot(&mut self, a: &[Register], b: &[Register]) -> Lowered<Register> {
-        let mut sum: Option<Register> = None;
-        for (&x, &y) in a.iter().zip(b) {
-            let product = self.float2(Op2::FMul, x, y)?;
-            sum = Some(match sum {
-                None => product,
-                Some(before) => self.float2(Op2::FAdd, before, product)?,
-            });
-        }
-        match sum {
-            Some(sum) => Ok(sum),
-            None => self.word(0),
-        }
-    }
-
-    pub(super) fn float2(&mut self, op: Op2, a: Register, b: Register) -> Lowered<Register> {
-        let to = self.one()?;
-        self.emit(Instruction::Binary(op, to, a, b));
-        Ok(to)
     }
 
     pub(super) fn float1(&mut self, op: Op1, a: Register) -> Lowered<Register> {
         let to = self.one()?;
         self.emit(Instruction::Unary(op, to, a));
         Ok(to)
-    }
-
-    pub(super) fn float(&mut self, value: f32) -> Lowered<Register> {
-        self.word(value.to_bits())
     }
 
     /// Rows become columns.
@@ -68,41 +43,42 @@ impl Lower<'_> {
     }
 
     /// The determinant by expansion along the first column.
-    pub(super) fn determinant(&mut self, m: &[Register], size: u32) -> Lowered<Register> {
+    pub(super) fn determinant(&mut self, m: &[Register], size: u32, scalar: Scalar) -> Lowered<Register> {
         if size == 1 {
             return Ok(m[0]);
         }
         let mut sum: Option<Register> = None;
         for row in 0..size {
             let minor = minor(m, size, 0, row);
-            let minor = self.determinant(&minor, size - 1)?;
-            let term = self.float2(Op2::FMul, m[row as usize], minor)?;
+            let minor = self.determinant(&minor, size - 1, scalar)?;
+            let term = self.on(scalar).mul(m[row as usize], minor)?;
             sum = Some(match sum {
                 None => term,
-                Some(before) if row % 2 == 1 => self.float2(Op2::FSub, before, term)?,
-                Some(before) => self.float2(Op2::FAdd, before, term)?,
+                Some(before) if row % 2 == 1 => self.on(scalar).sub(before, term)?,
+                Some(before) => self.on(scalar).add(before, term)?,
             });
         }
         match sum {
             Some(sum) => Ok(sum),
-            None => self.word(0),
+            None => self.number(0.0, scalar),
         }
     }
 
     /// The inverse from the adjugate.
     pub(super) fn inverse(&mut self, value: &Value) -> Lowered<Value> {
         let (size, _) = shape(value.ty);
-        let whole = self.determinant(&value.registers, size)?;
+        let scalar = value.ty.scalar().unwrap_or(Scalar::Float);
+        let whole = self.determinant(&value.registers, size, scalar)?;
         let mut registers = Vec::with_capacity(value.registers.len());
         for column in 0..size {
             for row in 0..size {
                 // Element (column, row) of the inverse is the cofactor of (row, column).
                 let minor = minor(&value.registers, size, row, column);
-                let mut cofactor = self.determinant(&minor, size - 1)?;
+                let mut cofactor = self.determinant(&minor, size - 1, scalar)?;
                 if (row + column) % 2 == 1 {
-                    cofactor = self.float1(Op1::FNeg, cofactor)?;
+                    cofactor = self.on(scalar).one(Op1::FNeg, cofactor)?;
                 }
-                registers.push(self.float2(Op2::FDiv, cofactor, whole)?);
+                registers.push(self.on(scalar).div(cofactor, whole)?);
             }
         }
         Ok(Value { ty: value.ty, registers })

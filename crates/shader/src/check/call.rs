@@ -373,10 +373,27 @@ impl Checker<'_> {
             }
         }
         self.check_builtin_call(id, function, arguments);
-        if matches!(function.effect, Effect::Pure | Effect::Derivative) {
-            facts.constant = self.fold_call(function, arguments);
+        match function.effect {
+            Effect::Pure | Effect::Derivative => facts.constant = self.fold_call(function, arguments),
+            Effect::State if self.name(function.name) == "ftransform" => self.use_transform(),
+            _ => {}
         }
         facts
+    }
+
+    /// `ftransform()` reads two variables that the shader need not name (GLSL 1.20, 8.4).
+    fn use_transform(&mut self) {
+        for name in ["gl_Vertex", "gl_ModelViewProjectionMatrix"] {
+            let Some(symbol) = self.input.symbols.find(name) else { continue };
+            let known = match self.bindings.get(symbol) {
+                Some(Binding::Variable(variable)) => Some(variable),
+                _ => self.builtin_variable(symbol),
+            };
+            if let Some(variable) = known {
+                self.use_variable(variable);
+                self.out.variables[variable.0 as usize].read = true;
+            }
+        }
     }
 
     fn fold_call(&mut self, function: &builtin::Function, arguments: &[ExprId]) -> Option<constant::Constant> {

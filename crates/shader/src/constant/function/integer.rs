@@ -27,7 +27,9 @@ pub(super) fn call(name: &str, args: &[Operand], result: Type) -> Option<Operand
         (_, [_, _]) => {
             let [a, b, ..] = alike(args, args[0].scalar, result)?;
             if name == "multiply32x16" {
-                return Operand::fill(result, |i| u64::from((a.get(i) as u32).wrapping_mul(b.get(i) as u32)));
+                // Only the low 16 bits of the second operand count.
+                let half = |b: u64| if scalar == Scalar::Int { b as i16 as u32 } else { u32::from(b as u16) };
+                return Operand::fill(result, |i| u64::from((a.get(i) as u32).wrapping_mul(half(b.get(i)))));
             }
             let function = two(name)?;
             Operand::fill(result, |i| {

@@ -1,0 +1,90 @@
+//! Arithmetic on components of one type, for functions that are spelled out.
+
+use lanes::{Op1, Op2, Op3, Test2};
+use shader::types::Scalar;
+
+use super::{Lower, Lowered};
+use crate::ir::Register;
+
+/// Makes code that computes with components of one type, of either width.
+pub(super) struct Arithmetic<'l, 'a> {
+    lower: &'l mut Lower<'a>,
+    scalar: Scalar,
+}
+
+impl<'a> Lower<'a> {
+    /// Arithmetic on components of a type.
+    pub(super) fn on(&mut self, scalar: Scalar) -> Arithmetic<'_, 'a> {
+        Arithmetic { lower: self, scalar }
+    }
+}
+
+impl Arithmetic<'_, '_> {
+    pub(super) fn number(&mut self, value: f64) -> Lowered<Register> {
+        self.lower.number(value, self.scalar)
+    }
+
+    pub(super) fn one(&mut self, op: Op1, a: Register) -> Lowered<Register> {
+        self.lower.unary_op(op, a, self.scalar)
+    }
+
+    pub(super) fn two(&mut self, op: Op2, a: Register, b: Register) -> Lowered<Register> {
+        self.lower.binary_op(op, a, b, self.scalar)
+    }
+
+    pub(super) fn add(&mut self, a: Register, b: Register) -> Lowered<Register> {
+        self.two(Op2::FAdd, a, b)
+    }
+
+    pub(super) fn sub(&mut self, a: Register, b: Register) -> Lowered<Register> {
+        self.two(Op2::FSub, a, b)
+    }
+
+    pub(super) fn mul(&mut self, a: Register, b: Register) -> Lowered<Register> {
+        self.two(Op2::FMul, a, b)
+    }
+
+    pub(super) fn div(&mut self, a: Register, b: Register) -> Lowered<Register> {
+        self.two(Op2::FDiv, a, b)
+    }
+
+    /// `x` kept between two others.
+    pub(super) fn clamp(&mut self, x: Register, low: Register, high: Register) -> Lowered<Register> {
+        self.lower.ternary_op(Op3::FClamp, [x, low, high], self.scalar)
+    }
+
+    /// A boolean.
+    pub(super) fn compare(&mut self, test: Test2, a: Register, b: Register) -> Lowered<Register> {
+        self.lower.binary_op(test, a, b, self.scalar)
+    }
+
+    /// `condition ? yes : no`
+    pub(super) fn choose(&mut self, condition: Register, yes: Register, no: Register) -> Lowered<Register> {
+        self.lower.choose(condition, yes, no, self.scalar.is_64_bit())
+    }
+
+    /// The sum of products, from the first component on.
+    pub(super) fn dot(&mut self, a: &[Register], b: &[Register]) -> Lowered<Register> {
+        let mut sum: Option<Register> = None;
+        for (&x, &y) in a.iter().zip(b) {
+            let product = self.mul(x, y)?;
+            sum = Some(match sum {
+                None => product,
+                Some(before) => self.add(before, product)?,
+            });
+        }
+        match sum {
+            Some(sum) => Ok(sum),
+            None => self.number(0.0),
+        }
+    }
+
+    /// The length of a vector; of a scalar its magnitude.
+    pub(super) fn length(&mut self, registers: &[Register]) -> Lowered<Register> {
+        if let [only] = registers {
+            return self.one(Op1::FAbs, *only);
+        }
+        let square = self.dot(registers, registers)?;
+        self.one(Op1::FSqrt, square)
+    }
+}
