@@ -5,6 +5,7 @@
 //! shader's own text is changed, but for the tests that would only say right or wrong: those say the value instead.
 
 mod compare;
+mod disturb;
 pub mod draw;
 mod emulate;
 mod report;
@@ -25,7 +26,6 @@ use super::ratchet::Ratchet;
 use crate::{process, setup};
 pub use subject::colour_of;
 
-use emulate::Disturbance;
 use report::{Judged, Outcome, Report};
 use scene::Scene;
 use subject::Subject;
@@ -129,11 +129,14 @@ fn judge(subject: &Subject, worker: &mut Option<Worker>, show: bool) -> anyhow::
     if compare::distinct(&theirs) < DISTINCT {
         return Ok(Outcome::Constant);
     }
-    let ours = match emulate::picture(&scene, Numerics::IEEE, Disturbance::default()) {
+    let ours = match emulate::picture(&scene, Numerics::IEEE, 0) {
         Ok(picture) => picture,
         Err(why) => return Ok(Outcome::NotRun(format!("emulator: {why}"))),
     };
-    let comparison = compare::compare(&scene, &ours, &theirs);
+    let mut comparison = compare::compare(&scene, &ours, &theirs);
+    if let Err(why) = compare::explain(&scene, &ours, &theirs, &mut comparison) {
+        return Ok(Outcome::NotRun(format!("emulator, disturbed: {why}")));
+    }
     if show {
         report::show(subject, &scene, &ours, &theirs, &comparison);
     }

@@ -2,7 +2,10 @@
 
 use driver::{Channel, Render};
 
-use super::emulate::Picture;
+use lanes::Numerics;
+
+use super::disturb::{self, Allowance};
+use super::emulate::{self, Picture};
 use super::scene::Scene;
 
 /// Relative distance at which floats still count as equal.
@@ -30,6 +33,120 @@ pub struct Comparison {
     pub histogram: Histogram,
     /// Pixels outside the tolerance.
     pub outside: Vec<usize>,
+    /// Those of them by what explains them, as [`Reason`] counts.
+    pub reasons: [u64; 4],
+}
+
+/// Why a pixel may differ.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// It differs no more than it would if sums and products were off by a unit in the last place.
+    Conditioning,
+    /// It differs no more than it would if functions were off by as much as they may.
+    Functions,
+    /// A NaN or an infinity is in it: something undefined, which a driver may make anything of.
+    Undefined,
+    /// None of these.
+    Unexplained,
+}
+
+impl Reason {
+    /// All, in the order of [`Comparison::reasons`].
+    pub const ALL: [Reason; 4] = [Reason::Conditioning, Reason::Functions, Reason::Undefined, Reason::Unexplained];
+
+    /// For tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reason::Conditioning => "badly conditioned",
+            Reason::Functions => "functions within their bounds",
+            Reason::Undefined => "NaN or infinity",
+            Reason::Unexplained => "unexplained",
+        }
+    }
+}
+
+/// Seeds tried for each allowance.
+const SEEDS: u32 = 3;
+/// A driver may have bad luck where three tries of ours had good.
+const SLACK: f64 = 4.0;
+
+/// Finds a reason for each pixel outside the tolerance.
+///
+/// # Errors
+/// The shader did not end.
+pub fn explain(
+    scene: &Scene,
+    ours: &Picture,
+    theirs: &[Option<Vec<[u32; 4]>>],
+    comparison: &mut Comparison,
+) -> Result<(), String> {
+    let mut open = comparison.outside.clone();
+    open.retain(|at| {
+        let undefined = pixel_words(scene, ours, theirs, *at).any(|(a, b)| !a.is_finite() || !b.is_finite());
+        comparison.reasons[2] += u64::from(undefined);
+        !undefined
+    });
+    for (index, allowance) in [Allowance::Rounding, Allowance::Functions].into_iter().enumerate() {
+        if open.is_empty() {
+            break;
+        }
+        let device = disturb::device(allowance);
+        let numerics = Numerics { device: Some(&device), ..Numerics::IEEE };
+        let mut tries = Vec::new();
+        for seed in 1..=SEEDS {
+            disturb::reseed(seed);
+            tries.push(emulate::picture(scene, numerics, u64::from(seed))?);
+        }
+        let before = open.len();
+        open.retain(|at| !explained(scene, ours, theirs, &tries, *at));
+        comparison.reasons[index] += (before - open.len()) as u64;
+    }
+    comparison.reasons[3] += open.len() as u64;
+    Ok(())
+}
+
+/// Whether what the driver says is as near as our own tries are to each other, or discarding hangs on a digit.
+fn explained(scene: &Scene, ours: &Picture, theirs: &[Option<Vec<[u32; 4]>>], tries: &[Picture], at: usize) -> bool {
+    if tries.iter().any(|t| t.discarded[at] != ours.discarded[at]) {
+        return true;
+    }
+    let mut spreads = vec![0f64; pixel_words(scene, ours, theirs, at).count()];
+    for other in tries {
+        let moved = pixel_words(scene, other, theirs, at);
+        for ((spread, (ours, _)), (other, _)) in spreads.iter_mut().zip(pixel_words(scene, ours, theirs, at)).zip(moved)
+        {
+            let distance = (ours - other).abs();
+            *spread = if distance.is_nan() { f64::INFINITY } else { spread.max(distance) };
+        }
+    }
+    pixel_words(scene, ours, theirs, at)
+        .zip(spreads)
+        .all(|((a, b), spread)| (a - b).abs() <= SLACK * spread + ABSOLUTE.max(RELATIVE * a.abs().min(b.abs())))
+}
+
+/// Our words and the driver's of a pixel, as numbers.
+fn pixel_words<'a>(
+    scene: &'a Scene,
+    ours: &'a Picture,
+    theirs: &'a [Option<Vec<[u32; 4]>>],
+    at: usize,
+) -> impl Iterator<Item = (f64, f64)> + 'a {
+    scene.outputs.iter().enumerate().flat_map(move |(index, output)| {
+        let picture = theirs.get(index).and_then(Option::as_ref);
+        let count = if picture.is_some() { scene.results[index].len.min(4) as usize } else { 0 };
+        (0..count).filter_map(move |i| {
+            let pixel = ours.outputs[index][at];
+            let clear = Render::clear_words(output.channel)[i];
+            let word = if ours.discarded[at] { clear } else { pixel.words[i] };
+            let compared = ours.discarded[at] || pixel.written >> i & 1 == 1;
+            let number = |word: u32| match output.channel {
+                Channel::Float => f64::from(f32::from_bits(word)),
+                Channel::Int => f64::from(word as i32),
+                Channel::Uint => f64::from(word),
+            };
+            compared.then(|| (number(word), picture.map_or(0.0, |p| number(p[at][i]))))
+        })
+    })
 }
 
 /// Compares our picture with the driver's.

@@ -8,7 +8,8 @@ use super::scene::{CORNER, Scene};
 use super::values::{Leaf, Range, SIDE, tiles};
 
 const CHANNELS: [Channel; 3] = [Channel::Float, Channel::Int, Channel::Uint];
-const RANGES: [Range; 6] = [Range::Usual, Range::Wide, Range::Shift, Range::Divisor, Range::Tile, Range::Bool];
+const RANGES: [Range; 8] =
+    [Range::Usual, Range::Wide, Range::Positive, Range::Unit, Range::Shift, Range::Divisor, Range::Tile, Range::Bool];
 
 /// A scene as a job for a worker.
 pub fn job(scene: &Scene) -> Value {

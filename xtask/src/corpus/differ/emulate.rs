@@ -31,30 +31,24 @@ pub struct Picture {
     pub discarded: Vec<bool>,
 }
 
-/// How a run is disturbed, to see what its results hang on.
-#[derive(Clone, Copy, Default)]
-pub struct Disturbance {
-    /// Inputs and uniforms of float type are moved by a unit in the last place, up or down by this seed; zero does not.
-    pub seed: u64,
-}
-
 struct QuadInputs {
     fragments: [Fragment; 4],
     varyings: Vec<[f32; 4]>,
     primitive: u32,
 }
 
-/// Draws a scene.
+/// Draws a scene. Unless the seed is zero, inputs and uniforms of float type are moved by a unit in the last place, up
+/// or down.
 ///
 /// # Errors
 /// The shader did not end.
-pub fn picture(scene: &Scene, numerics: Numerics<'_>, disturbance: Disturbance) -> Result<Picture, String> {
+pub fn picture(scene: &Scene, numerics: Numerics<'_>, seed: u64) -> Result<Picture, String> {
     let quads = quads(scene);
     let count = usize::from(SIDE) * usize::from(SIDE);
     let mut picture =
         Picture { outputs: vec![vec![Pixel::default(); count]; scene.outputs.len()], discarded: vec![false; count] };
     for batch in quads.chunks(LANES / 4) {
-        shade(scene, numerics, disturbance, batch, &mut picture)?;
+        shade(scene, numerics, seed, batch, &mut picture)?;
     }
     Ok(picture)
 }
@@ -91,7 +85,7 @@ fn quads(scene: &Scene) -> Vec<QuadInputs> {
 fn shade(
     scene: &Scene,
     numerics: Numerics<'_>,
-    disturbance: Disturbance,
+    seed: u64,
     batch: &[QuadInputs],
     picture: &mut Picture,
 ) -> Result<(), String> {
@@ -99,21 +93,24 @@ fn shade(
     let all: Mask<LANES> = Mask::from_bits(bits);
     let mut wave: Wave<'_, LANES> = Wave::new(&scene.program, numerics);
     // Before the initializers, which may read them, and after, because a uniform's own would win.
-    set_inputs(scene, disturbance, batch, &mut wave);
+    set_inputs(scene, seed, batch, &mut wave);
     wave.initialize(all).map_err(|trap| trap.to_string())?;
-    set_inputs(scene, disturbance, batch, &mut wave);
+    set_inputs(scene, seed, batch, &mut wave);
+    let helper = |lane: usize| u64::from(batch[lane / 4].fragments[lane % 4].is_helper()) << lane;
+    wave.set_helpers(Mask::from_bits((0..batch.len() * 4).map(helper).sum()));
     for home in &scene.results {
         home.iter().for_each(|register| wave.set(register, [UNWRITTEN; LANES]));
     }
-    wave.main(all, BLOCKS, &mut ()).map_err(|trap| trap.to_string())?;
-    let alive = wave.alive().bits();
+    wave.main(all, BLOCKS, &mut (), &mut ()).map_err(|trap| trap.to_string())?;
+    // A demoted fragment is a helper from then on.
+    let (alive, helpers) = (wave.alive().bits(), wave.helpers().bits());
     for lane in 0..batch.len() * 4 {
         let fragment = &batch[lane / 4].fragments[lane % 4];
         if fragment.is_helper() {
             continue;
         }
         let at = fragment.y as usize * usize::from(SIDE) + fragment.x as usize;
-        picture.discarded[at] = alive >> lane & 1 == 0;
+        picture.discarded[at] = alive >> lane & 1 == 0 || helpers >> lane & 1 == 1;
         for (output, home) in scene.results.iter().enumerate() {
             let pixel = &mut picture.outputs[output][at];
             for (i, register) in home.iter().take(4).enumerate() {
@@ -126,10 +123,10 @@ fn shade(
     Ok(())
 }
 
-fn set_inputs(scene: &Scene, disturbance: Disturbance, batch: &[QuadInputs], wave: &mut Wave<'_, LANES>) {
+fn set_inputs(scene: &Scene, seed: u64, batch: &[QuadInputs], wave: &mut Wave<'_, LANES>) {
     let fragment = |lane: usize| batch.get(lane / 4).map(|quad| &quad.fragments[lane % 4]);
     let tile = |lane: usize| fragment(lane).map_or(0, |f| tile_at(f.x, f.y));
-    let mut nudge = Nudge::new(disturbance.seed);
+    let mut nudge = Nudge::new(seed);
     for (index, (register, word)) in scene.words.iter().enumerate() {
         let values = std::array::from_fn(|lane| {
             let Some(quad) = batch.get(lane / 4) else { return 0 };
@@ -162,7 +159,7 @@ fn set_inputs(scene: &Scene, disturbance: Disturbance, batch: &[QuadInputs], wav
             let values = std::array::from_fn(|lane| {
                 let Some(f) = fragment(lane) else { return 0 };
                 match place {
-                    Place::FragCoord => f.coord[i].to_bits(),
+                    Place::FragCoord => frag_coord(scene, f)[i].to_bits(),
                     Place::FrontFacing => 1,
                     Place::PrimitiveId => batch[lane / 4].primitive,
                     Place::HelperInvocation => u32::from(f.is_helper()),
@@ -175,6 +172,19 @@ fn set_inputs(scene: &Scene, disturbance: Disturbance, batch: &[QuadInputs], wav
             wave.set(register, values);
         }
     }
+}
+
+/// `gl_FragCoord` by the conventions the shader asks for (GLSL 1.50, 4.3.8.1).
+fn frag_coord(scene: &Scene, fragment: &Fragment) -> [f32; 4] {
+    let stage = &scene.shader.typed.stage;
+    let [mut x, mut y, z, w] = fragment.coord;
+    if stage.origin_upper_left {
+        y = f32::from(SIDE) - y;
+    }
+    if stage.pixel_center_integer {
+        (x, y) = (x - 0.5, y - 0.5);
+    }
+    [x, y, z, w]
 }
 
 /// Moves floats by a unit in the last place, each register its own way.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::ratchet::Share;
 use super::super::report::percent;
-use super::compare::{Comparison, Histogram, row_name};
+use super::compare::{Comparison, Histogram, Reason, row_name};
 use super::emulate::Picture;
 use super::scene::Scene;
 use super::subject::Subject;
@@ -49,7 +49,11 @@ impl Report {
                     }
                 }
                 Outcome::Compared(c) if c.within * 100 < c.pixels * 99 => {
-                    println!("{:6.2} % {}", 100.0 * c.within as f64 / c.pixels as f64, judged.name);
+                    let reasons = Reason::ALL.iter().zip(c.reasons).filter(|(_, count)| *count > 0);
+                    let reasons: Vec<String> =
+                        reasons.map(|(reason, count)| format!("{} {count}", reason.name())).collect();
+                    let share = 100.0 * c.within as f64 / c.pixels as f64;
+                    println!("{share:6.2} % {}: {}", judged.name, reasons.join(", "));
                 }
                 Outcome::Constant | Outcome::Compared(_) => {}
             }
@@ -75,6 +79,7 @@ impl Report {
                 sum.within += comparison.within;
                 sum.unwritten += comparison.unwritten;
                 add(&mut sum.histogram, &comparison.histogram);
+                add(&mut sum.reasons, &comparison.reasons);
                 *shaders += 1;
                 *good += usize::from(comparison.within * 100 >= comparison.pixels * 99);
             }
@@ -88,6 +93,11 @@ impl Report {
                 share(sum.one_ulp),
                 share(sum.within)
             );
+        }
+        for (i, reason) in Reason::ALL.iter().enumerate() {
+            print!("{:30}", reason.name());
+            groups.iter().for_each(|(name, (sum, ..))| print!("  {name} {}", sum.reasons[i]));
+            println!();
         }
         print!("{:>12}", "ulp");
         groups.keys().for_each(|name| print!(" {name:>22}"));
@@ -120,7 +130,7 @@ impl Report {
     }
 }
 
-fn add(sum: &mut Histogram, other: &Histogram) {
+fn add(sum: &mut [u64], other: &[u64]) {
     sum.iter_mut().zip(other).for_each(|(a, b)| *a += b);
 }
 

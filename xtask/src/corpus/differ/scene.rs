@@ -1,10 +1,12 @@
 //! What a fragment shader needs around it: a vertex shader, values for inputs and uniforms, targets for outputs.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use driver::{Api, Channel, Output, Shape};
 use emulator::ir::{Program, Register, Registers};
 use shader::Shader;
+use shader::preprocess::Behaviour;
 use shader::qualifier::{Interpolation, Storage};
 use shader::typed::{VarId, Variable, VariableKind};
 use shader::types::{Scalar, Type};
@@ -93,7 +95,16 @@ impl Scene {
 
     fn interface(&mut self, subject: &Subject) -> Result<(), String> {
         let mut vertex = Vertex::new(self.shader.preprocessed.version);
+        for change in &self.shader.preprocessed.extensions {
+            let name = self.shader.preprocessed.symbols.name(change.name);
+            if matches!(change.behaviour, Behaviour::Require | Behaviour::Enable) && name != "all" {
+                vertex.extensions.insert(name.to_owned());
+            }
+        }
         for index in 0..self.shader.typed.variables.len() {
+            if self.program.pointer(VarId(index as u32)).is_some() {
+                return Err("scene: blocks in memory".to_owned());
+            }
             let Some(home) = self.program.variable(VarId(index as u32)) else { continue };
             let variable = self.shader.typed.variables[index].clone();
             let name = self.shader.preprocessed.symbols.name(variable.name).to_owned();
@@ -310,8 +321,8 @@ fn word(name: &str, channel: Channel, flat: bool) -> Word {
             Word::Ramp { base: random.dyadic(-1, 1), right: random.dyadic(-1, 1), up: random.dyadic(-1, 1) }
         }
         (Channel::Float, true) => Word::Flat { base: random.dyadic(-1, 1), step: random.dyadic(1, 4) / 256.0 },
-        (Channel::Int, _) => Word::FlatInteger { base: random.below(8) as i32, step: random.below(3) as i32 - 1 },
-        (Channel::Uint, _) => Word::FlatInteger { base: random.below(8) as i32, step: random.below(3) as i32 },
+        (Channel::Int, _) => Word::FlatInteger { base: random.below(8) as i32 + 1, step: random.below(3) as i32 },
+        (Channel::Uint, _) => Word::FlatInteger { base: random.below(8) as i32 + 1, step: random.below(3) as i32 },
     }
 }
 
@@ -327,12 +338,12 @@ struct Vertex {
     declarations: String,
     body: String,
     tiled: bool,
-    separate: bool,
+    extensions: BTreeSet<String>,
 }
 
 impl Vertex {
     fn new(version: Version) -> Vertex {
-        Vertex { version, declarations: String::new(), body: String::new(), tiled: false, separate: false }
+        Vertex { version, declarations: String::new(), body: String::new(), tiled: false, extensions: BTreeSet::new() }
     }
 
     fn modern(&self) -> bool {
@@ -343,9 +354,11 @@ impl Vertex {
         let mut line = String::new();
         if let (Some(location), true) = (variable.qualifiers.layout.location, self.modern()) {
             let _ = write!(line, "layout(location = {location}) ");
-            self.separate = true;
+            if !self.version.is_es() {
+                self.extensions.insert("GL_ARB_separate_shader_objects".to_owned());
+            }
         }
-        if self.modern() {
+        if self.modern() || self.extensions.contains("GL_EXT_gpu_shader4") {
             let interpolation = match variable.qualifiers.interpolation {
                 _ if flat => "flat ",
                 Some(Interpolation::NoPerspective) => "noperspective ",
@@ -397,8 +410,8 @@ impl Vertex {
             _ => "",
         };
         let mut text = format!("#version {number}{suffix}\n");
-        if self.separate && profile != Profile::Es {
-            text += "#extension GL_ARB_separate_shader_objects : enable\n";
+        for extension in &self.extensions {
+            let _ = writeln!(text, "#extension {extension} : enable");
         }
         let precision = if profile == Profile::Es { "highp " } else { "" };
         let attribute = if self.modern() { "in" } else { "attribute" };

@@ -48,10 +48,14 @@ impl Random {
 /// Which values a uniform takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Range {
-    /// Floats from -2 to 2, integers from 0 to 7, booleans.
+    /// Floats from -2 to 2, integers from 0 to 3, which index any vector.
     Usual,
     /// The same, but integers from -100 to 100.
     Wide,
+    /// Floats from 0 to 2, integers from 0 to 1000.
+    Positive,
+    /// Floats from -1 to 1: what has an arc sine.
+    Unit,
     /// Integers from 0 to 31: how far to shift.
     Shift,
     /// Numbers from 1 to 100: what may be divided by.
@@ -86,11 +90,14 @@ impl Leaf {
 
     fn word(&self, tile: u32, random: &mut Random) -> u32 {
         if self.channel == Channel::Float {
+            // Some digits more than inputs have: sums and products then round, as they do in real programs.
+            let digits = random.below(256) as f32 / 262_144.0;
             return match self.range {
                 Range::Tile => tile as f32,
-                Range::Divisor => random.dyadic(1, 4),
-                // Some digits more than inputs have: sums and products then round, as they do in real programs.
-                _ => random.dyadic(-2, 2) + random.below(256) as f32 / 262_144.0,
+                Range::Divisor => random.dyadic(1, 4) + digits,
+                Range::Unit => (random.dyadic(-2, 2) / 2.0 + digits).min(1.0),
+                Range::Positive => random.dyadic(0, 2) + digits,
+                _ => random.dyadic(-2, 2) + digits,
             }
             .to_bits();
         }
@@ -100,8 +107,8 @@ impl Leaf {
             Range::Shift => random.below(32),
             Range::Divisor => random.below(100) + 1,
             Range::Wide if self.channel == Channel::Int => random.below(201).wrapping_sub(100),
-            Range::Wide => random.below(1000),
-            Range::Usual => random.below(8),
+            Range::Wide | Range::Positive | Range::Unit => random.below(1000),
+            Range::Usual => random.below(4),
         }
     }
 
