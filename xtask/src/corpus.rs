@@ -2,6 +2,7 @@
 
 pub mod case;
 mod deqp;
+pub mod differ;
 mod front_end;
 mod glmark2;
 mod glsl;
@@ -26,6 +27,8 @@ pub enum Corpus {
     Spans(spans::Args),
     /// The ES shader cases of the Khronos conformance suite, read from a folder.
     Deqp(deqp::Args),
+    /// The same fragment shaders on the emulator and on the driver, pixel by pixel.
+    Differ(differ::Args),
     /// Shaders for WebGL, with Chromium as the second opinion.
     Webgl(webgl::Args),
     /// Every string that glmark2's scenes hand to glShaderSource.
@@ -38,6 +41,7 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Glsl(args) => glsl::run(args),
         Corpus::Spans(args) => spans::run(args),
         Corpus::Deqp(args) => deqp::run(args),
+        Corpus::Differ(args) => differ::run(args),
         Corpus::Webgl(args) => webgl::run(args),
         Corpus::Glmark2(args) => glmark2::run(args),
     }

@@ -29,6 +29,15 @@ pub(crate) const RGBA: u32 = 0x1908;
 pub(crate) const UNSIGNED_BYTE: u32 = 0x1401;
 pub(crate) const MAX_VERTEX_ATTRIBS: u32 = 0x8869;
 pub(crate) const SHADER_INCLUDE: u32 = 0x8DAE;
+pub(crate) const RGBA32F: u32 = 0x8814;
+pub(crate) const RGBA32I: u32 = 0x8D82;
+pub(crate) const RGBA32UI: u32 = 0x8D70;
+pub(crate) const RGBA_INTEGER: u32 = 0x8D99;
+pub(crate) const INT: u32 = 0x1404;
+pub(crate) const UNSIGNED_INT: u32 = 0x1405;
+pub(crate) const COLOR: u32 = 0x1800;
+pub(crate) const SCISSOR_TEST: u32 = 0x0C11;
+pub(crate) const MAX_DRAW_BUFFERS: u32 = 0x8824;
 
 /// Functions whose arguments are values only. With the table's context current they cannot touch memory of ours, so
 /// their wrappers are safe to call from this crate; drawing is the exception and is listed with the pointer functions.
@@ -116,6 +125,10 @@ functions! {
         viewport = "glViewport"(x: i32, y: i32, width: i32, height: i32);
         clear_color = "glClearColor"(r: f32, g: f32, b: f32, a: f32);
         clear = "glClear"(mask: u32);
+        enable = "glEnable"(what: u32);
+        disable = "glDisable"(what: u32);
+        scissor = "glScissor"(x: i32, y: i32, width: i32, height: i32);
+        read_buffer = "glReadBuffer"(buffer: u32);
     }
     pointers {
         get_string = "glGetString"(name: u32) -> *const c_char;
@@ -139,6 +152,22 @@ functions! {
         uniform_matrix_2 = "glUniformMatrix2fv"(location: i32, count: i32, transpose: u8, values: *const f32);
         uniform_matrix_3 = "glUniformMatrix3fv"(location: i32, count: i32, transpose: u8, values: *const f32);
         uniform_matrix_4 = "glUniformMatrix4fv"(location: i32, count: i32, transpose: u8, values: *const f32);
+        uniform_uiv_1 = "glUniform1uiv"(location: i32, count: i32, values: *const u32);
+        uniform_uiv_2 = "glUniform2uiv"(location: i32, count: i32, values: *const u32);
+        uniform_uiv_3 = "glUniform3uiv"(location: i32, count: i32, values: *const u32);
+        uniform_uiv_4 = "glUniform4uiv"(location: i32, count: i32, values: *const u32);
+        uniform_matrix_2x3 = "glUniformMatrix2x3fv"(location: i32, count: i32, transpose: u8, values: *const f32);
+        uniform_matrix_2x4 = "glUniformMatrix2x4fv"(location: i32, count: i32, transpose: u8, values: *const f32);
+        uniform_matrix_3x2 = "glUniformMatrix3x2fv"(location: i32, count: i32, transpose: u8, values: *const f32);
+        uniform_matrix_3x4 = "glUniformMatrix3x4fv"(location: i32, count: i32, transpose: u8, values: *const f32);
+        uniform_matrix_4x2 = "glUniformMatrix4x2fv"(location: i32, count: i32, transpose: u8, values: *const f32);
+        uniform_matrix_4x3 = "glUniformMatrix4x3fv"(location: i32, count: i32, transpose: u8, values: *const f32);
+        get_attrib_location = "glGetAttribLocation"(program: u32, name: *const c_char) -> i32;
+        get_frag_data_location = "glGetFragDataLocation"(program: u32, name: *const c_char) -> i32;
+        draw_buffers = "glDrawBuffers"(count: i32, buffers: *const u32);
+        clear_buffer_fv = "glClearBufferfv"(buffer: u32, index: i32, value: *const f32);
+        clear_buffer_iv = "glClearBufferiv"(buffer: u32, index: i32, value: *const i32);
+        clear_buffer_uiv = "glClearBufferuiv"(buffer: u32, index: i32, value: *const u32);
         gen_framebuffers = "glGenFramebuffers"(count: i32, names: *mut u32);
         gen_renderbuffers = "glGenRenderbuffers"(count: i32, names: *mut u32);
         gen_buffers = "glGenBuffers"(count: i32, names: *mut u32);

@@ -15,9 +15,11 @@ mod egl;
 mod gl;
 mod limits;
 mod quad;
+mod render;
 
 pub use context::{Compiled, Context, Includes, LinkOptions, Linked};
 pub use quad::Pixels;
+pub use render::{Channel, Output, Render, Shape, Tile, Uniform};
 
 /// Which kind of context to make.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

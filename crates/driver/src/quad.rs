@@ -18,7 +18,7 @@ pub struct Pixels {
 }
 
 /// Corners of the whole clip space as a triangle fan.
-const CORNERS: [[f32; 4]; 4] =
+pub(crate) const CORNERS: [[f32; 4]; 4] =
     [[-1.0, -1.0, 0.0, 1.0], [1.0, -1.0, 0.0, 1.0], [1.0, 1.0, 0.0, 1.0], [-1.0, 1.0, 0.0, 1.0]];
 
 impl Context {
@@ -189,14 +189,14 @@ fn values(name: &str, count: usize) -> Vec<f32> {
         .collect()
 }
 
-fn generate(call: unsafe extern "C" fn(i32, *mut u32)) -> u32 {
+pub(crate) fn generate(call: unsafe extern "C" fn(i32, *mut u32)) -> u32 {
     let mut name = 0;
     // SAFETY: one name is asked for and there is room for one.
     unsafe { call(1, &raw mut name) };
     name
 }
 
-fn delete(call: unsafe extern "C" fn(i32, *const u32), name: u32) {
+pub(crate) fn delete(call: unsafe extern "C" fn(i32, *const u32), name: u32) {
     // SAFETY: one name is given.
     unsafe { call(1, &raw const name) };
 }

@@ -48,13 +48,28 @@ pub fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
     Ok(read(folder)?.into_iter().map(|(case, _)| case).collect())
 }
 
-/// All cases, each with what its file says.
-fn read(folder: &Path) -> anyhow::Result<Vec<(Case, parse::Spec)>> {
+/// The fragment shaders of all cases that draw, with colours made of their outputs instead of verdicts.
+pub fn value_fragments(folder: &Path) -> anyhow::Result<Vec<(String, String)>> {
+    let mut found = Vec::new();
+    for file in files(folder)? {
+        for spec in parse::read(&file)? {
+            found.extend(specialize::value_fragment(&spec).map(|text| (format!("{} (value)", spec.name), text)));
+        }
+    }
+    Ok(found)
+}
+
+fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     walk(folder, &mut files).with_context(|| format!("{} cannot be read", folder.display()))?;
     files.sort_unstable();
+    Ok(files)
+}
+
+/// All cases, each with what its file says.
+fn read(folder: &Path) -> anyhow::Result<Vec<(Case, parse::Spec)>> {
     let mut cases = Vec::new();
-    for file in &files {
+    for file in &files(folder)? {
         let group = file.strip_prefix(folder).unwrap_or(file).to_string_lossy().into_owned();
         for spec in parse::read(file)? {
             cases.extend(specialize::cases(&group, &spec).into_iter().map(|case| (case, spec.clone())));

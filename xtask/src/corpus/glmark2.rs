@@ -71,16 +71,22 @@ const SCENES: &[&str] = &[
     "loop:fragment-loop=true:fragment-steps=5:fragment-uniform=true:vertex-loop=true:vertex-steps=5:vertex-uniform=true",
 ];
 
-/// Dumps the shaders of both builds of glmark2, unless that was done, and checks that we accept all.
-pub fn run(args: &Args) -> anyhow::Result<()> {
+/// The shaders of both builds of glmark2, dumped unless that was done.
+pub fn cases(again: bool) -> anyhow::Result<Vec<Case>> {
     let mut cases = Vec::new();
     for (program, api) in [("glmark2", Api::DesktopCompatibility), ("glmark2-es2", Api::Es)] {
         let folder = process::corpus_dir().join("glmark2").join(program);
-        if args.again || !folder.is_dir() {
+        if again || !folder.is_dir() {
             dump(program, &folder)?;
         }
         cases.extend(read(program, &folder, api)?);
     }
+    Ok(cases)
+}
+
+/// Checks that we accept all.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let cases = cases(args.again)?;
     let borrowed: Vec<&Case> = cases.iter().collect();
     // The program ran, so its driver took every string; one it refuses now was damaged on the way here.
     if let Some(at) = mesa::judge(&borrowed)?.verdicts.iter().position(|v| v.answer != Answer::Accepted) {

@@ -10,6 +10,7 @@ use driver::{Api, Includes, Stage};
 
 use super::parse::{Role, Spec, Value};
 use crate::corpus::case::{Case, Expect, Linking, Source};
+use crate::corpus::differ::colour_of;
 
 /// The runs of one case: one for a pair of shaders, two for `both`.
 pub fn cases(group: &str, spec: &Spec) -> Vec<Case> {
@@ -58,6 +59,27 @@ pub fn cases(group: &str, spec: &Spec) -> Vec<Case> {
             includes: Includes::default(),
         })
         .collect()
+}
+
+/// The fragment shader of a case that draws, with a colour made of its outputs in place of the comparison.
+pub fn value_fragment(spec: &Spec) -> Option<String> {
+    if spec.expect.is_some_and(|expect| expect != Expect::Pass) {
+        return None;
+    }
+    let language = Language { version: spec.version.unwrap_or(100) };
+    let text = |word: &str| spec.shaders.iter().find(|(w, _)| w == word).map(|(_, text)| text.as_str());
+    let (body, prefix) = match text("both") {
+        Some(body) => (body, ""),
+        None => (text("fragment")?, "FRAGMENT_"),
+    };
+    let values: Vec<(&str, &str)> = role(spec, Role::Output).map(|v| (v.kind.as_str(), v.name.as_str())).collect();
+    if values.is_empty() {
+        return None;
+    }
+    let mut parts = language.fragment_parts(spec, prefix);
+    let output = parts.iter_mut().find(|(name, _)| name.ends_with("OUTPUT"))?;
+    output.1 = format!("{} = {};\n", language.colour(), colour_of(&values)?);
+    Some(language.fill(body, &parts))
 }
 
 type Parts = Vec<(String, String)>;

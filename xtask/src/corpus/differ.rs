@@ -1,0 +1,144 @@
+//! `cargo xtask corpus differ`: the same fragment shaders on the emulator and on a real driver, pixel by pixel.
+//!
+//! Each fragment shader gets a vertex shader made for it, whose outputs are planes over the picture with short
+//! coefficients, so that every interpolation is exact, and uniforms that change from tile to tile. Nothing of the
+//! shader's own text is changed, but for the tests that would only say right or wrong: those say the value instead.
+
+mod compare;
+mod disturb;
+pub mod draw;
+mod emulate;
+mod report;
+mod scene;
+mod subject;
+mod values;
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use lanes::Numerics;
+
+use super::mesa::{self, Worker};
+use super::ratchet::Ratchet;
+use crate::{process, setup};
+pub use subject::colour_of;
+
+use report::{Judged, Outcome, Report};
+use scene::Scene;
+use subject::Subject;
+
+/// What to run and show.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A folder with dEQP's `.test` files; without, dEQP's shaders are left out.
+    #[arg(long, value_name = "DIR")]
+    deqp: Option<PathBuf>,
+    /// Only shaders whose name contains this.
+    #[arg(long, value_name = "STR")]
+    filter: Option<String>,
+    /// At most so many shaders, chosen by the hash of their names.
+    #[arg(long, value_name = "N")]
+    sample: Option<usize>,
+    /// Print each shader that is not run, or below 99 %.
+    #[arg(long)]
+    list: bool,
+    /// Print the texts of the chosen shaders and the pixels that differ.
+    #[arg(long)]
+    show: bool,
+    /// Write today's numbers to corpus/ratchet.toml.
+    #[arg(long)]
+    update_ratchet: bool,
+}
+
+/// How long the driver may take for one picture.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Fewer different pixels than this say too little.
+const DISTINCT: usize = 64;
+
+/// Compares on every shader.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    if !setup::piglit_dir().is_dir() {
+        setup::run(&setup::Args::default())?;
+    }
+    let start = Instant::now();
+    let mut subjects = subject::all(args.deqp.as_deref())?;
+    if let Some(filter) = &args.filter {
+        subjects.retain(|s| s.name.contains(filter.as_str()));
+    }
+    if let Some(sample) = args.sample {
+        subjects.sort_by_cached_key(|s| *blake3::hash(s.name.as_bytes()).as_bytes());
+        subjects.truncate(sample);
+    }
+    let report = judge_all(&subjects, args.show)?;
+    report.print(args.list);
+    println!("in {:.1?}", start.elapsed());
+    if args.filter.is_some() || args.sample.is_some() {
+        return Ok(());
+    }
+    Ratchet::read()?.settle("differ", &report.numbers(), args.update_ratchet)
+}
+
+fn judge_all(subjects: &[Subject], show: bool) -> anyhow::Result<Report> {
+    let next = AtomicUsize::new(0);
+    let judged = Mutex::new(Vec::new());
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(2);
+    std::thread::scope(|scope| {
+        let run = || -> anyhow::Result<()> {
+            let mut worker = None;
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(subject) = subjects.get(index) else { return Ok(()) };
+                let outcome = judge(subject, &mut worker, show).with_context(|| subject.name.clone())?;
+                let one = Judged { name: subject.name.clone(), group: subject.group.clone(), outcome };
+                judged.lock().map_err(|_| anyhow::anyhow!("another thread failed"))?.push((index, one));
+            }
+        };
+        let handles: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
+        handles.into_iter().try_for_each(|h| h.join().unwrap_or_else(|_| bail!("a thread that compares panicked")))
+    })?;
+    let mut judged = judged.into_inner().map_err(|_| anyhow::anyhow!("a thread failed"))?;
+    judged.sort_by_key(|(index, _)| *index);
+    Ok(Report { judged: judged.into_iter().map(|(_, one)| one).collect() })
+}
+
+fn judge(subject: &Subject, worker: &mut Option<Worker>, show: bool) -> anyhow::Result<Outcome> {
+    let scene = match Scene::new(subject) {
+        Ok(scene) => scene,
+        Err(why) => return Ok(Outcome::NotRun(why)),
+    };
+    if scene.leaves.is_empty() && scene.words.is_empty() && scene.places.is_empty() {
+        return Ok(Outcome::Constant);
+    }
+    let folder = process::corpus_dir().join("mesa-machine-code");
+    let reply = match mesa::ask_frame(worker, &draw::job(&scene), Some(&folder), PATIENCE)? {
+        Ok(reply) => reply,
+        Err(why) => return Ok(Outcome::NotRun(format!("driver: {why}"))),
+    };
+    let theirs = match draw::pictures(&reply) {
+        Ok(pictures) => pictures,
+        Err(why) => {
+            if show {
+                println!("== {}\n{}\n{why}", subject.name, scene.vertex);
+            }
+            return Ok(Outcome::NotRun(format!("driver: {why}")));
+        }
+    };
+    if compare::distinct(&theirs) < DISTINCT {
+        return Ok(Outcome::Constant);
+    }
+    let ours = match emulate::picture(&scene, Numerics::IEEE, 0) {
+        Ok(picture) => picture,
+        Err(why) => return Ok(Outcome::NotRun(format!("emulator: {why}"))),
+    };
+    let mut comparison = compare::compare(&scene, &ours, &theirs);
+    if let Err(why) = compare::explain(&scene, &ours, &theirs, &mut comparison) {
+        return Ok(Outcome::NotRun(format!("emulator, disturbed: {why}")));
+    }
+    if show {
+        report::show(subject, &scene, &ours, &theirs, &comparison);
+    }
+    Ok(Outcome::Compared(Box::new(comparison)))
+}

@@ -1,0 +1,261 @@
+//! Two pictures side by side.
+
+use driver::{Channel, Render};
+
+use lanes::Numerics;
+
+use super::disturb::{self, Allowance};
+use super::emulate::{self, Picture};
+use super::scene::Scene;
+
+/// Relative distance at which floats still count as equal.
+pub const RELATIVE: f64 = 1e-5;
+/// Absolute distance at which floats still count as equal.
+pub const ABSOLUTE: f64 = 1e-6;
+
+/// How many components are so many units in the last place apart: 0, 1, 2, 3-4, 5-8, …; the last row is all the rest.
+pub type Histogram = [u64; 20];
+
+/// How two pictures compare.
+#[derive(Clone, Debug, Default)]
+pub struct Comparison {
+    /// Pixels.
+    pub pixels: u64,
+    /// Pixels equal in every bit (any NaN equals any other).
+    pub exact: u64,
+    /// Pixels within one unit in the last place.
+    pub one_ulp: u64,
+    /// Pixels within the tolerance.
+    pub within: u64,
+    /// Components that the shader left unwritten, which are not compared.
+    pub unwritten: u64,
+    /// Distances of components.
+    pub histogram: Histogram,
+    /// Pixels outside the tolerance.
+    pub outside: Vec<usize>,
+    /// Those of them by what explains them, as [`Reason`] counts.
+    pub reasons: [u64; 4],
+}
+
+/// Why a pixel may differ.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// It differs no more than it would if sums and products were off by a unit in the last place.
+    Conditioning,
+    /// It differs no more than it would if functions were off by as much as they may.
+    Functions,
+    /// A NaN or an infinity is in it: something undefined, which a driver may make anything of.
+    Undefined,
+    /// None of these.
+    Unexplained,
+}
+
+impl Reason {
+    /// All, in the order of [`Comparison::reasons`].
+    pub const ALL: [Reason; 4] = [Reason::Conditioning, Reason::Functions, Reason::Undefined, Reason::Unexplained];
+
+    /// For tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reason::Conditioning => "badly conditioned",
+            Reason::Functions => "functions within their bounds",
+            Reason::Undefined => "NaN or infinity",
+            Reason::Unexplained => "unexplained",
+        }
+    }
+}
+
+/// Seeds tried for each allowance.
+const SEEDS: u32 = 3;
+/// A driver may have bad luck where three tries of ours had good.
+const SLACK: f64 = 4.0;
+
+/// Finds a reason for each pixel outside the tolerance.
+///
+/// # Errors
+/// The shader did not end.
+pub fn explain(
+    scene: &Scene,
+    ours: &Picture,
+    theirs: &[Option<Vec<[u32; 4]>>],
+    comparison: &mut Comparison,
+) -> Result<(), String> {
+    let mut open = comparison.outside.clone();
+    open.retain(|at| {
+        let undefined = pixel_words(scene, ours, theirs, *at).any(|(a, b)| !a.is_finite() || !b.is_finite());
+        comparison.reasons[2] += u64::from(undefined);
+        !undefined
+    });
+    for (index, allowance) in [Allowance::Rounding, Allowance::Functions].into_iter().enumerate() {
+        if open.is_empty() {
+            break;
+        }
+        let device = disturb::device(allowance);
+        let numerics = Numerics { device: Some(&device), ..Numerics::IEEE };
+        let mut tries = Vec::new();
+        for seed in 1..=SEEDS {
+            disturb::reseed(seed);
+            tries.push(emulate::picture(scene, numerics, u64::from(seed))?);
+        }
+        let before = open.len();
+        open.retain(|at| !explained(scene, ours, theirs, &tries, *at));
+        comparison.reasons[index] += (before - open.len()) as u64;
+    }
+    comparison.reasons[3] += open.len() as u64;
+    Ok(())
+}
+
+/// Whether what the driver says is as near as our own tries are to each other, or discarding hangs on a digit.
+fn explained(scene: &Scene, ours: &Picture, theirs: &[Option<Vec<[u32; 4]>>], tries: &[Picture], at: usize) -> bool {
+    if tries.iter().any(|t| t.discarded[at] != ours.discarded[at]) {
+        return true;
+    }
+    let mut spreads = vec![0f64; pixel_words(scene, ours, theirs, at).count()];
+    for other in tries {
+        let moved = pixel_words(scene, other, theirs, at);
+        for ((spread, (ours, _)), (other, _)) in spreads.iter_mut().zip(pixel_words(scene, ours, theirs, at)).zip(moved)
+        {
+            let distance = (ours - other).abs();
+            *spread = if distance.is_nan() { f64::INFINITY } else { spread.max(distance) };
+        }
+    }
+    pixel_words(scene, ours, theirs, at)
+        .zip(spreads)
+        .all(|((a, b), spread)| (a - b).abs() <= SLACK * spread + ABSOLUTE.max(RELATIVE * a.abs().min(b.abs())))
+}
+
+/// Our words and the driver's of a pixel, as numbers.
+fn pixel_words<'a>(
+    scene: &'a Scene,
+    ours: &'a Picture,
+    theirs: &'a [Option<Vec<[u32; 4]>>],
+    at: usize,
+) -> impl Iterator<Item = (f64, f64)> + 'a {
+    scene.outputs.iter().enumerate().flat_map(move |(index, output)| {
+        let picture = theirs.get(index).and_then(Option::as_ref);
+        let count = if picture.is_some() { scene.results[index].len.min(4) as usize } else { 0 };
+        (0..count).filter_map(move |i| {
+            let pixel = ours.outputs[index][at];
+            let clear = Render::clear_words(output.channel)[i];
+            let word = if ours.discarded[at] { clear } else { pixel.words[i] };
+            let compared = ours.discarded[at] || pixel.written >> i & 1 == 1;
+            let number = |word: u32| match output.channel {
+                Channel::Float => f64::from(f32::from_bits(word)),
+                Channel::Int => f64::from(word as i32),
+                Channel::Uint => f64::from(word),
+            };
+            compared.then(|| (number(word), picture.map_or(0.0, |p| number(p[at][i]))))
+        })
+    })
+}
+
+/// Compares our picture with the driver's.
+pub fn compare(scene: &Scene, ours: &Picture, theirs: &[Option<Vec<[u32; 4]>>]) -> Comparison {
+    let mut comparison = Comparison::default();
+    for at in 0..ours.discarded.len() {
+        let (mut most, mut within) = (0, true);
+        for (index, output) in scene.outputs.iter().enumerate() {
+            let Some(Some(picture)) = theirs.get(index) else { continue };
+            let pixel = ours.outputs[index][at];
+            for i in 0..scene.results[index].len.min(4) as usize {
+                let clear = Render::clear_words(output.channel)[i];
+                let word = if ours.discarded[at] { clear } else { pixel.words[i] };
+                if !ours.discarded[at] && pixel.written >> i & 1 == 0 {
+                    comparison.unwritten += 1;
+                    continue;
+                }
+                let other = picture[at][i];
+                let distance = distance(output.channel, word, other);
+                comparison.histogram[row(distance)] += 1;
+                most = distance.max(most);
+                within &= close(output.channel, word, other);
+            }
+        }
+        comparison.pixels += 1;
+        comparison.exact += u64::from(most == 0);
+        comparison.one_ulp += u64::from(most <= 1);
+        comparison.within += u64::from(within);
+        if !within {
+            comparison.outside.push(at);
+        }
+    }
+    comparison
+}
+
+/// How many different pixels a driver's picture has.
+pub fn distinct(theirs: &[Option<Vec<[u32; 4]>>]) -> usize {
+    let pictures: Vec<&Vec<[u32; 4]>> = theirs.iter().flatten().collect();
+    let count = pictures.first().map_or(0, |p| p.len());
+    let pixel = |at: usize| pictures.iter().map(|p| p[at]).collect::<Vec<_>>();
+    (0..count).map(pixel).collect::<std::collections::BTreeSet<_>>().len()
+}
+
+/// Whether two words are the same within the tolerance; integers must be equal.
+pub fn close(channel: Channel, a: u32, b: u32) -> bool {
+    if channel != Channel::Float {
+        return a == b;
+    }
+    if distance(channel, a, b) == 0 {
+        return true;
+    }
+    let (x, y) = (f64::from(f32::from_bits(a)), f64::from(f32::from_bits(b)));
+    // A NaN is close to nothing, and an infinity only to itself.
+    (x - y).abs() <= ABSOLUTE.max(RELATIVE * x.abs().min(y.abs()))
+}
+
+/// Units in the last place between two words; the largest number if only one is a NaN.
+pub fn distance(channel: Channel, a: u32, b: u32) -> u32 {
+    if channel != Channel::Float {
+        return a.abs_diff(b);
+    }
+    let (x, y) = (f32::from_bits(a), f32::from_bits(b));
+    match (x.is_nan(), y.is_nan()) {
+        (true, true) => 0,
+        (true, false) | (false, true) => u32::MAX,
+        (false, false) => {
+            let ordered = |word: u32| if word >> 31 == 1 { -i64::from(word & 0x7fff_ffff) } else { i64::from(word) };
+            u32::try_from((ordered(a) - ordered(b)).unsigned_abs()).unwrap_or(u32::MAX)
+        }
+    }
+}
+
+fn row(distance: u32) -> usize {
+    let rows = Histogram::default().len();
+    let row = match distance {
+        0 => 0,
+        d => 33 - (d - 1).leading_zeros() as usize,
+    };
+    row.min(rows - 1)
+}
+
+/// What a row of the histogram counts.
+pub fn row_name(row: usize) -> String {
+    match row {
+        0..=2 => row.to_string(),
+        _ if row + 1 == Histogram::default().len() => format!("> {}", 1u64 << (row - 2)),
+        _ => format!("{}-{}", (1u64 << (row - 2)) + 1, 1u64 << (row - 1)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_are_counted_in_units_of_the_last_place() {
+        let d = |a: f32, b: f32| distance(Channel::Float, a.to_bits(), b.to_bits());
+        assert_eq!((d(1.0, 1.0), d(1.0, 1.0 + f32::EPSILON), d(0.0, -0.0)), (0, 1, 0));
+        assert_eq!((d(f32::NAN, -f32::NAN), d(f32::NAN, 1.0)), (0, u32::MAX));
+        assert_eq!(d(f32::from_bits(1), -f32::from_bits(1)), 2);
+    }
+
+    #[test]
+    fn rows_double() {
+        let rows: Vec<usize> = [0, 1, 2, 3, 4, 5, 8, 9, u32::MAX].into_iter().map(row).collect();
+        assert_eq!(rows, [0, 1, 2, 3, 3, 4, 4, 5, 19]);
+        assert_eq!(
+            (row_name(2), row_name(3), row_name(4), row_name(19)),
+            ("2".into(), "3-4".into(), "5-8".into(), "> 131072".into())
+        );
+    }
+}

@@ -1,0 +1,213 @@
+//! Our own picture of a scene.
+
+use emulator::Wave;
+use lanes::{Mask, Numerics};
+use raster::{Draw, Fragment, Framebuffer, Pipeline, QuadOutput, Topology, Vertex};
+
+use super::scene::{Place, Scene, Word};
+use super::values::{Random, SIDE, tile_at};
+
+/// Lanes at a time: four quads.
+const LANES: usize = 16;
+/// Blocks of the program after which a shader counts as endless.
+const BLOCKS: u64 = 200_000;
+/// What an output holds before anything is written to it: a NaN nobody computes.
+const UNWRITTEN: u32 = 0x7fb5_a7e1;
+
+/// A pixel of one output.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Pixel {
+    /// Its words.
+    pub words: [u32; 4],
+    /// Which of them the shader wrote, as bits.
+    pub written: u8,
+}
+
+/// A picture: for each output its pixels, rows from below.
+pub struct Picture {
+    /// By output.
+    pub outputs: Vec<Vec<Pixel>>,
+    /// Pixels that were discarded.
+    pub discarded: Vec<bool>,
+}
+
+struct QuadInputs {
+    fragments: [Fragment; 4],
+    varyings: Vec<[f32; 4]>,
+    primitive: u32,
+}
+
+/// Draws a scene. Unless the seed is zero, inputs and uniforms of float type are moved by a unit in the last place, up
+/// or down.
+///
+/// # Errors
+/// The shader did not end.
+pub fn picture(scene: &Scene, numerics: Numerics<'_>, seed: u64) -> Result<Picture, String> {
+    let quads = quads(scene);
+    let count = usize::from(SIDE) * usize::from(SIDE);
+    let mut picture =
+        Picture { outputs: vec![vec![Pixel::default(); count]; scene.outputs.len()], discarded: vec![false; count] };
+    for batch in quads.chunks(LANES / 4) {
+        shade(scene, numerics, seed, batch, &mut picture)?;
+    }
+    Ok(picture)
+}
+
+/// The quads of two triangles that cover the picture, with the ramps among the inputs.
+fn quads(scene: &Scene) -> Vec<QuadInputs> {
+    let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+    let vertex = |(x, y): (f32, f32)| {
+        let ramp = |(_, word): &(_, Word)| match *word {
+            Word::Ramp { base, right, up } => base + right * x + up * y,
+            Word::Flat { .. } | Word::FlatInteger { .. } => 0.0,
+        };
+        Vertex::new([x, y, 0.0, 1.0], scene.words.iter().map(ramp).collect())
+    };
+    let vertices: Vec<Vertex> = corners.into_iter().map(vertex).collect();
+    let side = u32::from(SIDE);
+    let pipeline = Pipeline::new(side, side);
+    let draw =
+        Draw { pipeline: &pipeline, topology: Topology::TriangleFan, vertices: &vertices, indices: None, only: None };
+    let mut found = Vec::new();
+    let mut framebuffer = Framebuffer::new(side, side);
+    raster::draw(
+        &draw,
+        &mut |quad| {
+            let (fragments, varyings) = (quad.fragments, quad.varyings.to_vec());
+            found.push(QuadInputs { fragments, varyings, primitive: quad.primitive.id });
+            QuadOutput::default()
+        },
+        &mut framebuffer,
+    );
+    found
+}
+
+fn shade(
+    scene: &Scene,
+    numerics: Numerics<'_>,
+    seed: u64,
+    batch: &[QuadInputs],
+    picture: &mut Picture,
+) -> Result<(), String> {
+    let bits = (1u64 << (batch.len() * 4)) - 1;
+    let all: Mask<LANES> = Mask::from_bits(bits);
+    let mut wave: Wave<'_, LANES> = Wave::new(&scene.program, numerics);
+    // Before the initializers, which may read them, and after, because a uniform's own would win.
+    set_inputs(scene, seed, batch, &mut wave);
+    wave.initialize(all).map_err(|trap| trap.to_string())?;
+    set_inputs(scene, seed, batch, &mut wave);
+    let helper = |lane: usize| u64::from(batch[lane / 4].fragments[lane % 4].is_helper()) << lane;
+    wave.set_helpers(Mask::from_bits((0..batch.len() * 4).map(helper).sum()));
+    for home in &scene.results {
+        home.iter().for_each(|register| wave.set(register, [UNWRITTEN; LANES]));
+    }
+    wave.main(all, BLOCKS, &mut (), &mut ()).map_err(|trap| trap.to_string())?;
+    // A demoted fragment is a helper from then on.
+    let (alive, helpers) = (wave.alive().bits(), wave.helpers().bits());
+    for lane in 0..batch.len() * 4 {
+        let fragment = &batch[lane / 4].fragments[lane % 4];
+        if fragment.is_helper() {
+            continue;
+        }
+        let at = fragment.y as usize * usize::from(SIDE) + fragment.x as usize;
+        picture.discarded[at] = alive >> lane & 1 == 0 || helpers >> lane & 1 == 1;
+        for (output, home) in scene.results.iter().enumerate() {
+            let pixel = &mut picture.outputs[output][at];
+            for (i, register) in home.iter().take(4).enumerate() {
+                let word = wave.register(register)[lane];
+                pixel.words[i] = word;
+                pixel.written |= u8::from(word != UNWRITTEN) << i;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn set_inputs(scene: &Scene, seed: u64, batch: &[QuadInputs], wave: &mut Wave<'_, LANES>) {
+    let fragment = |lane: usize| batch.get(lane / 4).map(|quad| &quad.fragments[lane % 4]);
+    let tile = |lane: usize| fragment(lane).map_or(0, |f| tile_at(f.x, f.y));
+    let mut nudge = Nudge::new(seed);
+    for (index, (register, word)) in scene.words.iter().enumerate() {
+        let values = std::array::from_fn(|lane| {
+            let Some(quad) = batch.get(lane / 4) else { return 0 };
+            match *word {
+                Word::Ramp { .. } => quad.varyings[index][lane % 4].to_bits(),
+                Word::Flat { base, step } => (base + step * tile(lane) as f32).to_bits(),
+                Word::FlatInteger { base, step } => base.wrapping_add(step * tile(lane) as i32) as u32,
+            }
+        });
+        let float = !matches!(word, Word::FlatInteger { .. });
+        wave.set(*register, if float { nudge.apply(values) } else { values });
+    }
+    for (leaf, home) in scene.leaves.iter().zip(&scene.homes).filter(|(_, home)| home.len > 0) {
+        let mut words = [const { Vec::new() }; LANES];
+        for lane in 0..LANES {
+            let number = tile(lane);
+            words[lane] = match lane.checked_sub(1).filter(|before| tile(*before) == number) {
+                Some(before) => words[before].clone(),
+                None => leaf.words(number),
+            };
+        }
+        for (i, register) in home.iter().enumerate() {
+            let values = std::array::from_fn(|lane| words[lane][i]);
+            let float = leaf.channel == driver::Channel::Float;
+            wave.set(register, if float { nudge.apply(values) } else { values });
+        }
+    }
+    for (home, place) in &scene.places {
+        for (i, register) in home.iter().enumerate() {
+            let values = std::array::from_fn(|lane| {
+                let Some(f) = fragment(lane) else { return 0 };
+                match place {
+                    Place::FragCoord => frag_coord(scene, f)[i].to_bits(),
+                    Place::FrontFacing => 1,
+                    Place::PrimitiveId => batch[lane / 4].primitive,
+                    Place::HelperInvocation => u32::from(f.is_helper()),
+                    Place::Zero => 0,
+                    Place::SamplePosition => 0.5f32.to_bits(),
+                    Place::SampleMaskIn => u32::from(!f.is_helper()),
+                    Place::DepthRange => [0f32, 1.0, 1.0][i.min(2)].to_bits(),
+                }
+            });
+            wave.set(register, values);
+        }
+    }
+}
+
+/// `gl_FragCoord` by the conventions the shader asks for (GLSL 1.50, 4.3.8.1).
+fn frag_coord(scene: &Scene, fragment: &Fragment) -> [f32; 4] {
+    let stage = &scene.shader.typed.stage;
+    let [mut x, mut y, z, w] = fragment.coord;
+    if stage.origin_upper_left {
+        y = f32::from(SIDE) - y;
+    }
+    if stage.pixel_center_integer {
+        (x, y) = (x - 0.5, y - 0.5);
+    }
+    [x, y, z, w]
+}
+
+/// Moves floats by a unit in the last place, each register its own way.
+struct Nudge(Option<Random>);
+
+impl Nudge {
+    fn new(seed: u64) -> Nudge {
+        Nudge((seed != 0).then(|| Random::new(seed)))
+    }
+
+    fn apply(&mut self, values: [u32; LANES]) -> [u32; LANES] {
+        let Some(random) = &mut self.0 else { return values };
+        let up = random.next() & 1 == 1;
+        values.map(|word| {
+            let magnitude = word & 0x7fff_ffff;
+            // Zeros stay: what is next to them is not near in any sense that a division would notice.
+            if magnitude == 0 || magnitude >= 0x7f7f_ffff {
+                word
+            } else if up {
+                word + 1
+            } else {
+                word - 1
+            }
+        })
+    }
+}

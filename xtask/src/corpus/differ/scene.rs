@@ -1,0 +1,425 @@
+//! What a fragment shader needs around it: a vertex shader, values for inputs and uniforms, targets for outputs.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use driver::{Api, Channel, Output, Shape};
+use emulator::ir::{Program, Register, Registers};
+use shader::Shader;
+use shader::preprocess::Behaviour;
+use shader::qualifier::{Interpolation, Storage};
+use shader::typed::{VarId, Variable, VariableKind};
+use shader::types::{Scalar, Type};
+use shader::version::{Options, Profile, Stage, Version};
+
+use super::subject::Subject;
+use super::values::{Leaf, Random, Range, TILE};
+
+/// The attribute of the generated vertex shader.
+pub const CORNER: &str = "afterimage_corner";
+
+/// A word of an input: how it varies over the picture.
+#[derive(Clone, Copy, Debug)]
+pub enum Word {
+    /// `base + right * x + up * y`, with x and y from -1 to 1: exact, because all three are short.
+    Ramp { base: f32, right: f32, up: f32 },
+    /// `base + step * tile`, the same over a tile.
+    Flat { base: f32, step: f32 },
+    /// The same, as an integer.
+    FlatInteger { base: i32, step: i32 },
+}
+
+/// What a fragment shader is told about where it runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    FragCoord,
+    FrontFacing,
+    PrimitiveId,
+    HelperInvocation,
+    /// Zero here: one layer, one viewport, one sample.
+    Zero,
+    SamplePosition,
+    SampleMaskIn,
+    DepthRange,
+}
+
+/// A fragment shader with all it needs.
+pub struct Scene {
+    pub api: Api,
+    pub vertex: String,
+    pub fragment: Vec<String>,
+    pub shader: Shader,
+    pub program: Program,
+    pub leaves: Vec<Leaf>,
+    /// Where each leaf lives.
+    pub homes: Vec<Registers>,
+    /// Inputs by register.
+    pub words: Vec<(Register, Word)>,
+    pub places: Vec<(Registers, Place)>,
+    pub outputs: Vec<Output>,
+    /// Where each output lives.
+    pub results: Vec<Registers>,
+}
+
+impl Scene {
+    /// Reads and lowers the shader.
+    ///
+    /// # Errors
+    /// What keeps it from being run, in words that can be counted.
+    pub fn new(subject: &Subject) -> Result<Scene, String> {
+        let mut options = Options::new(Stage::Fragment);
+        if subject.api == Api::Es {
+            options.default_version = Version { number: 100, profile: Profile::Es };
+        }
+        let shader = shader::analyze(&subject.strings, &options);
+        if shader.has_errors() {
+            return Err("errors".to_owned());
+        }
+        let program = emulator::lower(&shader).map_err(|refusal| format!("emulator: {}", refusal.what))?;
+        let mut scene = Scene {
+            api: subject.api,
+            vertex: String::new(),
+            fragment: subject.strings.clone(),
+            leaves: Vec::new(),
+            homes: Vec::new(),
+            words: Vec::new(),
+            places: Vec::new(),
+            outputs: Vec::new(),
+            results: Vec::new(),
+            shader,
+            program,
+        };
+        scene.interface(subject)?;
+        Ok(scene)
+    }
+
+    fn interface(&mut self, subject: &Subject) -> Result<(), String> {
+        let mut vertex = Vertex::new(self.shader.preprocessed.version);
+        for change in &self.shader.preprocessed.extensions {
+            let name = self.shader.preprocessed.symbols.name(change.name);
+            if matches!(change.behaviour, Behaviour::Require | Behaviour::Enable) && name != "all" {
+                vertex.extensions.insert(name.to_owned());
+            }
+        }
+        for index in 0..self.shader.typed.variables.len() {
+            if self.program.pointer(VarId(index as u32)).is_some() {
+                return Err("scene: blocks in memory".to_owned());
+            }
+            let Some(home) = self.program.variable(VarId(index as u32)) else { continue };
+            let variable = self.shader.typed.variables[index].clone();
+            let name = self.shader.preprocessed.symbols.name(variable.name).to_owned();
+            match (variable.qualifiers.storage, variable.kind) {
+                (Storage::In, VariableKind::Global) => self.input(&variable, &name, home, &mut vertex)?,
+                (Storage::In, VariableKind::Builtin) => self.builtin_input(&variable, &name, home, &mut vertex)?,
+                (Storage::Uniform, VariableKind::Global) => {
+                    self.uniform(variable.ty, name, home, subject)?;
+                }
+                (Storage::Uniform, VariableKind::Builtin) if name == "gl_DepthRange" => {
+                    self.places.push((home, Place::DepthRange));
+                }
+                (Storage::Out, VariableKind::Global | VariableKind::Builtin) => self.output(&variable, &name, home)?,
+                (Storage::In | Storage::Uniform | Storage::InOut | Storage::Buffer | Storage::Out, kind) => {
+                    return Err(match kind {
+                        VariableKind::Builtin => format!("scene: {name}"),
+                        VariableKind::Member(..) | VariableKind::Instance(_) => "scene: interface blocks".to_owned(),
+                        _ => "scene: framebuffer fetch and buffers".to_owned(),
+                    });
+                }
+                (Storage::Plain | Storage::Const | Storage::Shared, _) => {}
+            }
+        }
+        if self.outputs.is_empty() {
+            return Err("scene: no colour output".to_owned());
+        }
+        if vertex.tiled {
+            let shape = Shape { columns: 1, rows: 1 };
+            self.leaves.push(Leaf { name: TILE.to_owned(), channel: Channel::Float, shape, range: Range::Tile });
+            self.homes.push(Registers { start: Register(0), len: 0 });
+        }
+        self.vertex = vertex.text();
+        Ok(())
+    }
+
+    fn input(&mut self, variable: &Variable, name: &str, home: Registers, vertex: &mut Vertex) -> Result<(), String> {
+        let types = &self.shader.typed.types;
+        let mut leaf = variable.ty;
+        while let Some(array) = types.as_array(leaf) {
+            leaf = array.element;
+        }
+        let scalar = leaf.scalar().ok_or("scene: inputs of structure type")?;
+        let flat = variable.qualifiers.interpolation == Some(Interpolation::Flat) || scalar != Scalar::Float;
+        let channel = match scalar {
+            Scalar::Float => Channel::Float,
+            Scalar::Int => Channel::Int,
+            Scalar::Uint => Channel::Uint,
+            _ => return Err("scene: inputs of 64 bits".to_owned()),
+        };
+        let type_name = self.shader.type_name(leaf);
+        let mut brackets = String::new();
+        let mut ty = variable.ty;
+        while let Some(array) = types.as_array(ty) {
+            let _ = write!(brackets, "[{}]", array.size.unwrap_or(1));
+            ty = array.element;
+        }
+        vertex.declare(variable, &type_name, name, &brackets, flat);
+        let mut paths = Vec::new();
+        elements(types, variable.ty, name.to_owned(), &mut paths);
+        let mut registers = home.iter();
+        for path in paths {
+            let words: Vec<Word> =
+                (0..leaf.components()).map(|i| word(&format!("{path}.{i}"), channel, flat)).collect();
+            vertex.assign(&path, &type_name, &words);
+            self.words.extend(registers.by_ref().zip(words));
+        }
+        Ok(())
+    }
+
+    fn builtin_input(
+        &mut self,
+        variable: &Variable,
+        name: &str,
+        home: Registers,
+        vertex: &mut Vertex,
+    ) -> Result<(), String> {
+        let place = match name {
+            "gl_FragCoord" => Place::FragCoord,
+            "gl_FrontFacing" => Place::FrontFacing,
+            "gl_PrimitiveID" => Place::PrimitiveId,
+            "gl_HelperInvocation" => Place::HelperInvocation,
+            "gl_Layer" | "gl_ViewportIndex" | "gl_SampleID" => Place::Zero,
+            "gl_SamplePosition" => Place::SamplePosition,
+            "gl_SampleMaskIn" => Place::SampleMaskIn,
+            "gl_Color" | "gl_SecondaryColor" | "gl_TexCoord" | "gl_FogFragCoord" => {
+                let types = &self.shader.typed.types;
+                let (leaf, count) = match types.as_array(variable.ty) {
+                    Some(array) => (array.element, array.size.unwrap_or(1)),
+                    None => (variable.ty, 0),
+                };
+                let out = match name {
+                    "gl_Color" => "gl_FrontColor",
+                    "gl_SecondaryColor" => "gl_FrontSecondaryColor",
+                    other => other,
+                };
+                let mut registers = home.iter();
+                for i in 0..count.max(1) {
+                    let path = if count == 0 { out.to_owned() } else { format!("{out}[{i}]") };
+                    let colour = name.ends_with("Color");
+                    let words: Vec<Word> = (0..leaf.components())
+                        .map(|i| {
+                            if colour {
+                                unit(&format!("{path}.{i}"))
+                            } else {
+                                word(&format!("{path}.{i}"), Channel::Float, false)
+                            }
+                        })
+                        .collect();
+                    vertex.assign(&path, &self.shader.type_name(leaf), &words);
+                    self.words.extend(registers.by_ref().zip(words));
+                }
+                return Ok(());
+            }
+            other => return Err(format!("scene: {other}")),
+        };
+        self.places.push((home, place));
+        Ok(())
+    }
+
+    fn uniform(&mut self, ty: Type, name: String, home: Registers, subject: &Subject) -> Result<(), String> {
+        let types = &self.shader.typed.types;
+        if let Some(array) = types.as_array(ty) {
+            let count = array.size.unwrap_or(1);
+            let each = home.len.checked_div(count).unwrap_or(0);
+            for i in 0..count {
+                let part = Registers { start: Register(home.start.0 + i * each), len: each };
+                self.uniform(array.element, format!("{name}[{i}]"), part, subject)?;
+            }
+            return Ok(());
+        }
+        if let Some(structure) = types.as_struct(ty) {
+            let fields: Vec<(String, Type)> = structure
+                .fields
+                .iter()
+                .map(|f| (self.shader.preprocessed.symbols.name(f.name).to_owned(), f.ty))
+                .collect();
+            let mut start = home.start.0;
+            for (field, ty) in fields {
+                let len = shader::constant::flat_len(&self.shader.typed.types, ty)
+                    .ok_or("scene: structures with samplers")?;
+                let part = Registers { start: Register(start), len };
+                self.uniform(ty, format!("{name}.{field}"), part, subject)?;
+                start += len;
+            }
+            return Ok(());
+        }
+        let shape = match ty {
+            Type::Scalar(_) => Shape { columns: 1, rows: 1 },
+            Type::Vector(_, rows) => Shape { columns: 1, rows },
+            Type::Matrix(_, columns, rows) => Shape { columns, rows },
+            Type::Opaque(_) => return Err("scene: samplers and images".to_owned()),
+            _ => return Err("scene: subroutine uniforms".to_owned()),
+        };
+        let (channel, range) = match ty.scalar() {
+            Some(Scalar::Float) => (Channel::Float, subject.range(&name)),
+            Some(Scalar::Int) => (Channel::Int, subject.range(&name)),
+            Some(Scalar::Uint) => (Channel::Uint, subject.range(&name)),
+            Some(Scalar::Bool) => (Channel::Int, Range::Bool),
+            _ => return Err("scene: uniforms of 64 bits".to_owned()),
+        };
+        self.leaves.push(Leaf { name, channel, shape, range });
+        self.homes.push(home);
+        Ok(())
+    }
+
+    fn output(&mut self, variable: &Variable, name: &str, home: Registers) -> Result<(), String> {
+        if matches!(name, "gl_FragDepth" | "gl_FragStencilRefARB" | "gl_FragDepthEXT") {
+            return Ok(());
+        }
+        if name.starts_with("gl_") && name != "gl_FragColor" && name != "gl_FragData" {
+            return Err(format!("scene: {name}"));
+        }
+        if variable.qualifiers.layout.index.is_some_and(|index| index > 0) {
+            return Err("scene: dual-source outputs".to_owned());
+        }
+        let types = &self.shader.typed.types;
+        let mut paths = Vec::new();
+        elements(types, variable.ty, name.to_owned(), &mut paths);
+        let each = home.len / paths.len().max(1) as u32;
+        let mut leaf = variable.ty;
+        while let Some(array) = types.as_array(leaf) {
+            leaf = array.element;
+        }
+        let channel = match leaf.scalar() {
+            Some(Scalar::Float) => Channel::Float,
+            Some(Scalar::Int) => Channel::Int,
+            Some(Scalar::Uint) => Channel::Uint,
+            _ => return Err("scene: outputs of this type".to_owned()),
+        };
+        for (i, name) in paths.into_iter().enumerate() {
+            self.outputs.push(Output { name, channel });
+            self.results.push(Registers { start: Register(home.start.0 + i as u32 * each), len: each });
+        }
+        Ok(())
+    }
+}
+
+/// Names of an array's innermost elements; its own if it is none.
+fn elements(types: &shader::types::TypeTable, ty: Type, path: String, found: &mut Vec<String>) {
+    match types.as_array(ty) {
+        Some(array) => {
+            for i in 0..array.size.unwrap_or(1) {
+                elements(types, array.element, format!("{path}[{i}]"), found);
+            }
+        }
+        None => found.push(path),
+    }
+}
+
+fn word(name: &str, channel: Channel, flat: bool) -> Word {
+    let mut random = Random::named(name);
+    match (channel, flat) {
+        (Channel::Float, false) => {
+            Word::Ramp { base: random.dyadic(-1, 1), right: random.dyadic(-1, 1), up: random.dyadic(-1, 1) }
+        }
+        (Channel::Float, true) => Word::Flat { base: random.dyadic(-1, 1), step: random.dyadic(1, 4) / 256.0 },
+        (Channel::Int, _) => Word::FlatInteger { base: random.below(8) as i32 + 1, step: random.below(3) as i32 },
+        (Channel::Uint, _) => Word::FlatInteger { base: random.below(8) as i32 + 1, step: random.below(3) as i32 },
+    }
+}
+
+/// A ramp that stays between zero and one, where GL would clamp it otherwise.
+fn unit(name: &str) -> Word {
+    let mut random = Random::named(name);
+    Word::Ramp { base: 0.5, right: random.dyadic(-1, 1) / 4.0, up: random.dyadic(-1, 1) / 4.0 }
+}
+
+/// The vertex shader as it grows.
+struct Vertex {
+    version: Version,
+    declarations: String,
+    body: String,
+    tiled: bool,
+    extensions: BTreeSet<String>,
+}
+
+impl Vertex {
+    fn new(version: Version) -> Vertex {
+        Vertex { version, declarations: String::new(), body: String::new(), tiled: false, extensions: BTreeSet::new() }
+    }
+
+    fn modern(&self) -> bool {
+        self.version.at_least(130, 300)
+    }
+
+    fn declare(&mut self, variable: &Variable, type_name: &str, name: &str, brackets: &str, flat: bool) {
+        let mut line = String::new();
+        if let (Some(location), true) = (variable.qualifiers.layout.location, self.modern()) {
+            let _ = write!(line, "layout(location = {location}) ");
+            if !self.version.is_es() {
+                self.extensions.insert("GL_ARB_separate_shader_objects".to_owned());
+            }
+        }
+        if self.modern() || self.extensions.contains("GL_EXT_gpu_shader4") {
+            let interpolation = match variable.qualifiers.interpolation {
+                _ if flat => "flat ",
+                Some(Interpolation::NoPerspective) => "noperspective ",
+                Some(Interpolation::Smooth) => "smooth ",
+                _ => "",
+            };
+            line += interpolation;
+            if variable.qualifiers.flags.centroid {
+                line += "centroid ";
+            }
+            if variable.qualifiers.flags.sample {
+                line += "sample ";
+            }
+        }
+        if variable.qualifiers.flags.invariant {
+            line.insert_str(0, "invariant ");
+        }
+        let storage = if self.modern() { "out" } else { "varying" };
+        let precision = if self.version.is_es() { " highp" } else { "" };
+        let _ = writeln!(self.declarations, "{line}{storage}{precision} {type_name} {name}{brackets};");
+    }
+
+    fn assign(&mut self, path: &str, type_name: &str, words: &[Word]) {
+        let mut terms = Vec::new();
+        for word in words {
+            terms.push(match *word {
+                Word::Ramp { base, right, up } => {
+                    format!("{base:?} + {right:?} * {CORNER}.x + {up:?} * {CORNER}.y")
+                }
+                Word::Flat { base, step } => {
+                    self.tiled = true;
+                    format!("{base:?} + {step:?} * {TILE}")
+                }
+                Word::FlatInteger { base, step } => {
+                    self.tiled = true;
+                    let integer = if type_name.starts_with('u') { "uint" } else { "int" };
+                    format!("{integer}({base}) + {integer}({step}) * {integer}({TILE})")
+                }
+            });
+        }
+        let _ = writeln!(self.body, "    {path} = {type_name}({});", terms.join(", "));
+    }
+
+    fn text(&self) -> String {
+        let Version { number, profile } = self.version;
+        let suffix = match profile {
+            Profile::Es if number >= 300 => " es",
+            Profile::Compatibility if number >= 150 => " compatibility",
+            _ => "",
+        };
+        let mut text = format!("#version {number}{suffix}\n");
+        for extension in &self.extensions {
+            let _ = writeln!(text, "#extension {extension} : enable");
+        }
+        let precision = if profile == Profile::Es { "highp " } else { "" };
+        let attribute = if self.modern() { "in" } else { "attribute" };
+        let _ = writeln!(text, "{attribute} {precision}vec4 {CORNER};");
+        if self.tiled {
+            let _ = writeln!(text, "uniform {precision}float {TILE};");
+        }
+        let _ = write!(text, "{}void main()\n{{\n    gl_Position = {CORNER};\n{}}}\n", self.declarations, self.body);
+        text
+    }
+}
