@@ -8,6 +8,7 @@ mod call;
 mod expr;
 mod matrix;
 mod memory;
+mod note;
 mod operator;
 mod ops;
 mod place;
@@ -349,5 +350,11 @@ impl Lower<'_> {
 }
 
 fn empty_block() -> Block {
-    Block { instructions: Vec::new(), origins: Vec::new(), terminator: Terminator::Return, meets: None }
+    Block {
+        instructions: Vec::new(),
+        origins: Vec::new(),
+        notes: Vec::new(),
+        terminator: Terminator::Return,
+        meets: None,
+    }
 }

@@ -20,7 +20,7 @@ use lanes::{Mask, Numerics};
 
 use crate::host::Host;
 use crate::ir::{BlockId, FunctionId, Program, Register};
-pub use observe::{Flow, Observer, Place};
+pub use observe::{Fault, Flow, Observer, Place};
 
 /// What ends a run early. Not a fault of ours: the shader did it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]

@@ -26,13 +26,14 @@ impl Lower<'_> {
             values.push(self.convert(value, param.ty)?);
         }
         let ty = function.result;
-        if let Some(value) = self.component_wise(&name, &values, ty)? {
-            return Ok(value);
-        }
-        match self.composed(&name, &values, ty)? {
-            Some(value) => Ok(value),
-            None => self.refuse(format!("`{name}`"), Some(id)),
-        }
+        self.note_begin(&values.iter().collect::<Vec<_>>());
+        let made = match self.component_wise(&name, &values, ty)? {
+            Some(value) => Some(value),
+            None => self.composed(&name, &values, ty)?,
+        };
+        let Some(value) = made else { return self.refuse(format!("`{name}`"), Some(id)) };
+        self.note_end(&value);
+        Ok(value)
     }
 
     /// Functions that work on each component alone.
