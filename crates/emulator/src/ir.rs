@@ -11,6 +11,7 @@
 pub mod flow;
 
 mod memory;
+mod note;
 mod resource;
 
 use lanes::{Op1, Op2, Op3, Op4, Test1, Test2};
@@ -19,6 +20,7 @@ use shader::typed::VarId;
 use shader::types::{Type, TypeTable};
 
 pub use memory::{Address, AtomicOp, BlockSlots, Pointer};
+pub use note::{Note, NoteKind, Operand};
 pub use resource::{Detail, GroupOp, ImageAccess, ImageOp, ImageOpId, Lookup, LookupId, LookupKind, Query};
 
 /// A register: one component in every lane.
@@ -87,6 +89,8 @@ pub enum Marker {
 pub enum Instruction {
     /// The same bits in every lane.
     Constant(Register, u32),
+    /// Zeros in every lane, where the language promises no value.
+    Undefine(Registers),
     /// A copy.
     Copy(Register, Register),
     /// An operation on one register.
@@ -196,6 +200,8 @@ pub struct Block {
     pub instructions: Vec<Instruction>,
     /// The expression each instruction belongs to.
     pub origins: Vec<Option<ExprId>>,
+    /// What its instructions are in terms of the source, in order.
+    pub notes: Vec<Note>,
     /// What comes next.
     pub terminator: Terminator,
     /// Where lanes that part here meet again; `None` at the function's end.

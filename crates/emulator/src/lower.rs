@@ -10,6 +10,7 @@ mod expr;
 mod interface;
 mod matrix;
 mod memory;
+mod note;
 mod operator;
 mod ops;
 mod place;
@@ -361,5 +362,11 @@ impl Lower<'_> {
 }
 
 fn empty_block() -> Block {
-    Block { instructions: Vec::new(), origins: Vec::new(), terminator: Terminator::Return, meets: None }
+    Block {
+        instructions: Vec::new(),
+        origins: Vec::new(),
+        notes: Vec::new(),
+        terminator: Terminator::Return,
+        meets: None,
+    }
 }

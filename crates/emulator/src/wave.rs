@@ -20,7 +20,7 @@ use lanes::{Mask, Numerics};
 
 use crate::host::Host;
 use crate::ir::{BlockId, FunctionId, Program, Register};
-pub use observe::{Flow, Observer, Place};
+pub use observe::{Fault, Flow, Observer, Place};
 
 /// Initializers call functions, which may loop.
 const MAX_INITIALIZER_BLOCKS: u64 = 1 << 24;

@@ -95,7 +95,13 @@ mod tests {
     fn graph(ends: &[Terminator]) -> Vec<Option<u32>> {
         let mut blocks: Vec<Block> = ends
             .iter()
-            .map(|&terminator| Block { instructions: Vec::new(), origins: Vec::new(), terminator, meets: None })
+            .map(|&terminator| Block {
+                instructions: Vec::new(),
+                origins: Vec::new(),
+                notes: Vec::new(),
+                terminator,
+                meets: None,
+            })
             .collect();
         find_meeting_points(&mut blocks);
         blocks.iter().map(|b| b.meets.map(|m| m.0)).collect()

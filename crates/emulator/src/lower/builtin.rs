@@ -36,10 +36,12 @@ impl Lower<'_> {
         let (values, outs) = self.settle(function, arguments)?;
         let ty = function.result;
         if !outs.is_empty() {
+            self.note_begin(&values.iter().collect::<Vec<_>>());
             let types: Vec<Type> = outs.iter().map(|out| out.ty).collect();
             let Some(results) = self.several(&name, &values, ty, &types)? else {
                 return self.refuse(format!("`{name}`"), Some(id));
             };
+            self.note_end(&results.value);
             for (out, value) in outs.iter().zip(results.outs) {
                 let value = self.convert(value, out.there)?;
                 self.store(&out.place, &value)?;
@@ -49,8 +51,10 @@ impl Lower<'_> {
         if name == "ftransform" {
             return self.transform(ty);
         }
+        self.note_begin(&values.iter().collect::<Vec<_>>());
         for theme in [Self::component_wise, Self::composed, Self::geometric, Self::packed] {
             if let Some(value) = theme(self, &name, &values, ty)? {
+                self.note_end(&value);
                 return Ok(value);
             }
         }

@@ -2,12 +2,12 @@
 
 use shader::ast::{ExprId, ExprKind};
 use shader::qualifier::Storage;
-use shader::typed::{self, Target};
+use shader::typed::{self, Target, VarId};
 use shader::types::{Scalar, Type};
 
 use super::matrix::shape;
 use super::{Lower, Lowered, Value};
-use crate::ir::{Instruction, Marker, Register};
+use crate::ir::{Instruction, Marker, Register, Registers};
 
 impl Lower<'_> {
     pub(super) fn call(&mut self, id: ExprId, arguments: &[ExprId]) -> Lowered<Value> {
@@ -136,6 +136,7 @@ impl Lower<'_> {
                     let place = self.place(argument)?;
                     if param.qualifiers.storage == Storage::InOut {
                         let value = self.load(&place)?;
+                        self.note_read(argument, &value);
                         inputs.push((param.clone(), self.convert(value, param.ty)?));
                     }
                     places.push((param.clone(), place, self.shader.typed.expr(argument).ty));
@@ -152,9 +153,13 @@ impl Lower<'_> {
                 self.copy_value(&home, &value)?;
             }
         }
+        self.undefine_results(function)?;
         self.emit(Instruction::Marker(Marker::Enter(id)));
         self.emit(Instruction::Call(target));
         self.emit(Instruction::Marker(Marker::Leave));
+        if let Some(home) = self.results[function.0 as usize].clone() {
+            self.note_returned(id, &home);
+        }
         for (param, place, ty) in places {
             if let Some(variable) = param.variable {
                 let value = self.variable_value(variable)?;
@@ -167,5 +172,23 @@ impl Lower<'_> {
         };
         // The function's own registers are overwritten by its next call.
         self.snapshot(&home)
+    }
+
+    /// What a function does not write has no value: not that of an earlier call either.
+    fn undefine_results(&mut self, function: typed::FunctionId) -> Lowered<()> {
+        let row = self.shader.typed.function(function);
+        let outs: Vec<VarId> =
+            row.params.iter().filter(|p| p.qualifiers.storage == Storage::Out).filter_map(|p| p.variable).collect();
+        let result = row.result;
+        for variable in outs {
+            let home = self.variable(variable)?;
+            self.emit(Instruction::Undefine(home));
+        }
+        if let Some(first) = self.results[function.0 as usize].as_ref().and_then(|home| home.registers.first().copied())
+        {
+            let len = self.words(result)?;
+            self.emit(Instruction::Undefine(Registers { start: first, len }));
+        }
+        Ok(())
     }
 }

@@ -103,7 +103,9 @@ impl Lower<'_> {
     fn part(&mut self, id: ExprId) -> Lowered<Value> {
         if self.is_place(id) {
             let place = self.place(id)?;
-            return self.load(&place);
+            let value = self.load(&place)?;
+            self.note_read(id, &value);
+            return Ok(value);
         }
         let facts = *self.shader.typed.expr(id);
         match self.shader.tree.expr(id).kind {
@@ -149,15 +151,19 @@ impl Lower<'_> {
             _ => Op1::INot,
         };
         let mut registers = Vec::with_capacity(value.registers.len());
+        self.note_begin(&[&value]);
         for &from in &value.registers {
             registers.push(self.unary_op(operation, from, scalar)?);
         }
-        Ok(Value { ty: value.ty, registers })
+        let result = Value { ty: value.ty, registers };
+        self.note_end(&result);
+        Ok(result)
     }
 
     fn increment(&mut self, op: UnaryOp, operand: ExprId) -> Lowered<Value> {
         let place = self.place(operand)?;
         let old = self.load(&place)?;
+        self.note_read(operand, &old);
         let old = self.snapshot(&old)?;
         let scalar = old.ty.scalar().unwrap_or(Scalar::Int);
         let one = self.number(1.0, scalar)?;
@@ -177,6 +183,7 @@ impl Lower<'_> {
             None => self.convert(value, ty)?,
             Some(op) => {
                 let old = self.load(&place)?;
+                self.note_read(left, &old);
                 let made = self.compound_type(op, ty, value.ty);
                 let result = self.binary(op, old, value, made)?;
                 self.convert(result, ty)?

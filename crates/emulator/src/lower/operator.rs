@@ -16,7 +16,10 @@ impl Lower<'_> {
             BinaryOp::Mul if is_matrix(a.ty) || is_matrix(b.ty) => {
                 let (a, b) = self.meet(a, b)?;
                 if !matches!(a.ty, Type::Scalar(_)) && !matches!(b.ty, Type::Scalar(_)) {
-                    return self.multiply_matrices(&a, &b, ty);
+                    self.note_begin(&[&a, &b]);
+                    let result = self.multiply_matrices(&a, &b, ty)?;
+                    self.note_end(&result);
+                    return Ok(result);
                 }
                 return self.each(op, &a, &b, ty);
             }
@@ -44,11 +47,14 @@ impl Lower<'_> {
         let count = a.registers.len().max(b.registers.len());
         let pick = |value: &Value, i: usize| value.registers[if value.registers.len() == 1 { 0 } else { i }];
         let mut registers = Vec::with_capacity(count);
+        self.note_begin(&[a, b]);
         for i in 0..count {
             let second = self.shift_amount(op, pick(b, i), scalar, b.ty.scalar())?;
             registers.push(self.binary_op(operation, pick(a, i), second, scalar)?);
         }
-        Ok(Value { ty, registers })
+        let result = Value { ty, registers };
+        self.note_end(&result);
+        Ok(result)
     }
 
     /// The amount of a shift in the width of what is shifted; any other operand as it is.

@@ -66,7 +66,10 @@ impl Lower<'_> {
             },
             ExprKind::Index(base, index) => {
                 let place = self.place(base)?;
-                self.index_place(place, index, facts.ty)
+                let outer = self.origin.replace(id);
+                let element = self.index_place(place, index, facts.ty);
+                self.origin = outer;
+                element
             }
             ExprKind::Field(base, _) => {
                 let place = self.place(base)?;

@@ -104,9 +104,8 @@ impl Lower<'_> {
                 }
                 // Undefined in the language; zero here, in every lane and on every machine.
                 (None, None) => {
-                    for register in self.variable(variable)?.iter() {
-                        self.emit(Instruction::Constant(register, 0));
-                    }
+                    let home = self.variable(variable)?;
+                    self.emit(Instruction::Undefine(home));
                 }
             }
         }

@@ -4,16 +4,27 @@ use lanes::Mask;
 use shader::types::Scalar;
 use texture::Value;
 
-use super::Wave;
 use super::step::on;
 use super::texture::words;
+use super::{Fault, Observer, Wave};
 use crate::host::Host;
 use crate::ir::{ImageAccess, ImageOp, ImageOpId};
 
 impl<const W: usize> Wave<'_, W> {
-    pub(super) fn image(&mut self, id: ImageOpId, mask: &Mask<W>, writers: &Mask<W>, host: &mut impl Host) {
+    pub(super) fn image<O: Observer<W>>(
+        &mut self,
+        id: ImageOpId,
+        mask: &Mask<W>,
+        writers: &Mask<W>,
+        host: &mut impl Host,
+        observer: &mut O,
+    ) {
         let program = self.program;
         let op = &program.image_ops[id.0 as usize];
+        if O::INSTRUCTIONS {
+            let users = if matches!(op.access, ImageAccess::Load(_)) { mask } else { writers };
+            on(users).for_each(|lane| self.look_for_texel(op, lane, host, observer));
+        }
         match op.access {
             ImageAccess::Load(to) => {
                 let mut results = [[0u32; W]; 4];
@@ -52,6 +63,19 @@ impl<const W: usize> Wave<'_, W> {
                 }
                 self.assign(to, &before, mask);
             }
+        }
+    }
+
+    /// Tells an observer if a lane's texel is not there.
+    fn look_for_texel(&self, op: &ImageOp, lane: usize, host: &mut impl Host, observer: &mut impl Observer<W>) {
+        let (handle, texel, sample) = self.image_place(op, lane);
+        match host.image(handle) {
+            None => observer.fault(self, lane, Fault::Unbound),
+            Some((texture, image)) if image.place(texture, texel, sample).is_none() => {
+                let size = image.size(texture);
+                observer.fault(self, lane, Fault::Texel { texel, size });
+            }
+            Some(_) => {}
         }
     }
 

@@ -2,14 +2,14 @@
 
 use lanes::Mask;
 
-use super::Wave;
 use super::step::on;
+use super::{Fault, Observer, Wave};
 use crate::host::Host;
 use crate::ir::{Address, AtomicOp, Register};
 
 impl<const W: usize> Wave<'_, W> {
     /// Slot and byte offset of an address in a lane; no offset if it wraps.
-    fn resolve(&self, address: &Address, lane: usize) -> (u32, Option<usize>) {
+    pub(crate) fn resolve(&self, address: &Address, lane: usize) -> (u32, Option<usize>) {
         let word = |register: Option<Register>| register.map_or(0, |r| self.registers[r.0 as usize][lane]);
         let slot = address.slot.wrapping_add(word(address.slot_index));
         let offset = address.offset.checked_add(word(address.index));
@@ -21,23 +21,48 @@ impl<const W: usize> Wave<'_, W> {
         host.buffer(address.space, slot).get_mut(offset?..)?.first_chunk_mut()
     }
 
-    pub(super) fn read(&mut self, to: Register, address: &Address, mask: &Mask<W>, host: &mut impl Host) {
+    fn missing(&self, address: &Address, lane: usize, host: &mut impl Host, observer: &mut impl Observer<W>) {
+        let (slot, offset) = self.resolve(address, lane);
+        let bytes = host.buffer(address.space, slot).len();
+        observer.fault(self, lane, Fault::Memory { space: address.space, slot, offset, bytes });
+    }
+
+    pub(super) fn read(
+        &mut self,
+        to: Register,
+        address: &Address,
+        mask: &Mask<W>,
+        host: &mut impl Host,
+        observer: &mut impl Observer<W>,
+    ) {
         let mut value = [0; W];
         for lane in on(mask) {
-            value[lane] = self.word_at(address, lane, host).map_or(0, |bytes| u32::from_le_bytes(*bytes));
+            match self.word_at(address, lane, host) {
+                Some(bytes) => value[lane] = u32::from_le_bytes(*bytes),
+                None => self.missing(address, lane, host, observer),
+            }
         }
         self.assign(to, &value, mask);
     }
 
-    pub(super) fn write(&mut self, address: &Address, from: Register, mask: &Mask<W>, host: &mut impl Host) {
+    pub(super) fn write(
+        &mut self,
+        address: &Address,
+        from: Register,
+        mask: &Mask<W>,
+        host: &mut impl Host,
+        observer: &mut impl Observer<W>,
+    ) {
         for lane in on(mask) {
             let word = self.registers[from.0 as usize][lane];
-            if let Some(bytes) = self.word_at(address, lane, host) {
-                *bytes = word.to_le_bytes();
+            match self.word_at(address, lane, host) {
+                Some(bytes) => *bytes = word.to_le_bytes(),
+                None => self.missing(address, lane, host, observer),
             }
         }
     }
 
+    #[allow(clippy::too_many_arguments, reason = "the parts of one instruction and the world around it")]
     pub(super) fn atomic(
         &mut self,
         op: AtomicOp,
@@ -46,13 +71,17 @@ impl<const W: usize> Wave<'_, W> {
         operands: [Register; 2],
         mask: &Mask<W>,
         host: &mut impl Host,
+        observer: &mut impl Observer<W>,
     ) {
         let mut before = [0; W];
         for lane in on(mask) {
             let [value, compare] = operands.map(|r| self.registers[r.0 as usize][lane]);
-            if let Some(bytes) = self.word_at(address, lane, host) {
-                before[lane] = u32::from_le_bytes(*bytes);
-                *bytes = op.apply(before[lane], value, compare).to_le_bytes();
+            match self.word_at(address, lane, host) {
+                Some(bytes) => {
+                    before[lane] = u32::from_le_bytes(*bytes);
+                    *bytes = op.apply(before[lane], value, compare).to_le_bytes();
+                }
+                None => self.missing(address, lane, host, observer),
             }
         }
         self.assign(to, &before, mask);

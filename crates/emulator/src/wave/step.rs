@@ -54,6 +54,7 @@ impl<const W: usize> Wave<'_, W> {
                     return None;
                 }
                 Instruction::Barrier => {
+                    self.announce(top, at, instruction, row.origins[at], mask, observer);
                     self.paths[top].next = at + 1;
                     return Some(Stop::Barrier);
                 }
@@ -63,10 +64,13 @@ impl<const W: usize> Wave<'_, W> {
                         return Some(Stop::Paused);
                     }
                 }
-                ref other => self.observed(other, row.origins[at], mask, host, observer),
+                ref other => {
+                    self.announce(top, at, other, row.origins[at], mask, observer);
+                    self.observed(other, row.origins[at], mask, host, observer);
+                }
             }
         }
-        self.paths[top].next = 0;
+        self.paths[top].next = row.instructions.len();
         match row.terminator {
             Terminator::Jump(to) => self.paths[top].block = Some(to),
             Terminator::Return => self.paths[top].block = None,
@@ -80,13 +84,33 @@ impl<const W: usize> Wave<'_, W> {
                     self.paths[top].block = Some(no);
                 } else {
                     self.paths[top].block = row.meets;
+                    self.paths[top].next = 0;
                     let side = |block, mask| Path { block: Some(block), next: 0, until: row.meets, mask, ..path };
                     self.paths.push(side(no, off));
                     self.paths.push(side(yes, on));
+                    return None;
                 }
             }
         }
+        self.paths[top].next = 0;
         None
+    }
+
+    /// Tells the observer what comes next, and where.
+    #[inline(always)]
+    fn announce<O: Observer<W>>(
+        &mut self,
+        top: usize,
+        at: usize,
+        instruction: &Instruction,
+        origin: Option<shader::ast::ExprId>,
+        mask: &Mask<W>,
+        observer: &mut O,
+    ) {
+        if O::INSTRUCTIONS {
+            self.paths[top].next = at;
+            observer.before(self, instruction, origin, mask);
+        }
     }
 
     #[inline(always)]
@@ -98,9 +122,6 @@ impl<const W: usize> Wave<'_, W> {
         host: &mut H,
         observer: &mut O,
     ) {
-        if O::INSTRUCTIONS {
-            observer.before(self, instruction, origin, mask);
-        }
         if !self.compute(instruction, mask) {
             self.reach_out(instruction, mask, host, observer);
         }
@@ -118,6 +139,12 @@ impl<const W: usize> Wave<'_, W> {
         let (to, value) = match *instruction {
             Instruction::Constant(to, bits) => (to, [bits; W]),
             Instruction::Copy(to, from) => (to, *r(from)),
+            Instruction::Undefine(run) => {
+                for register in run.iter() {
+                    self.assign(register, &[0; W], mask);
+                }
+                return true;
+            }
             Instruction::Unary(op, to, a) => (to, lanes::op1(op, r(a), n)),
             Instruction::Binary(op, to, a, b) => (to, lanes::op2(op, r(a), r(b), n)),
             Instruction::Ternary(op, to, a, b, c) => (to, lanes::op3(op, r(a), r(b), r(c), n)),
@@ -190,12 +217,14 @@ impl<const W: usize> Wave<'_, W> {
                 let value = self.helpers.words().map(|word| word & 1);
                 self.assign(to, &value, mask);
             }
-            Instruction::Read(to, address) => self.read(to, &address, mask, host),
-            Instruction::Write(address, from) => self.write(&address, from, &writers, host),
-            Instruction::Atomic(op, to, address, operands) => self.atomic(op, to, &address, operands, &writers, host),
+            Instruction::Read(to, address) => self.read(to, &address, mask, host, observer),
+            Instruction::Write(address, from) => self.write(&address, from, &writers, host, observer),
+            Instruction::Atomic(op, to, address, operands) => {
+                self.atomic(op, to, &address, operands, &writers, host, observer);
+            }
             Instruction::Bytes(to, address) => self.bytes(to, &address, mask, host),
             Instruction::Lookup(id) => self.lookup(id, mask, host, observer),
-            Instruction::Image(id) => self.image(id, mask, &writers, host),
+            Instruction::Image(id) => self.image(id, mask, &writers, host, observer),
             Instruction::Query(query, to, handle, operand) => self.query(query, to, handle, operand, mask, host),
             Instruction::Group(op, to, from, operand) => self.group(op, to, from, operand, mask),
             Instruction::Emit(stream) => {

@@ -4,7 +4,7 @@ use lanes::Mask;
 use texture::{Lod, Texel, TexelSink, Texture, Unit, Value};
 
 use super::step::{derivative, on};
-use super::{Observer, Wave};
+use super::{Fault, Observer, Wave};
 use crate::host::Host;
 use crate::ir::{Axis, Detail, Lookup, LookupId, LookupKind, Query, Register, Registers};
 
@@ -50,12 +50,22 @@ impl<const W: usize> Wave<'_, W> {
                 Some((texture, sampler)) => {
                     let mut sink = Sink { observer, lookup: id, handle, lane };
                     if look.kind == LookupKind::Fetch {
-                        self.fetch(look, texture, lane, &mut sink)
+                        match self.fetch(look, texture, lane, &mut sink) {
+                            Some(value) => value,
+                            None => {
+                                let fault = self.missing_texel(look, texture, lane);
+                                observer.fault(self, lane, fault);
+                                Value::Uint([0; 4])
+                            }
+                        }
                     } else {
                         self.sample(look, &Unit::new(texture, sampler), lane, &slopes, &mut sink)
                     }
                 }
-                None => Value::Float([0.0, 0.0, 0.0, if look.kind == LookupKind::Fetch { 0.0 } else { 1.0 }]),
+                None => {
+                    observer.fault(self, lane, Fault::Unbound);
+                    Value::Float([0.0, 0.0, 0.0, if look.kind == LookupKind::Fetch { 0.0 } else { 1.0 }])
+                }
             };
             let words = words(value, look.sampler.texel);
             (0..4).for_each(|i| results[i][lane] = words[i]);
@@ -85,7 +95,7 @@ impl<const W: usize> Wave<'_, W> {
         offset
     }
 
-    fn fetch(&self, look: &Lookup, texture: &Texture, lane: usize, sink: &mut impl TexelSink) -> Value {
+    fn fetch(&self, look: &Lookup, texture: &Texture, lane: usize, sink: &mut impl TexelSink) -> Option<Value> {
         let mut texel = [0; 3];
         for (to, register) in texel.iter_mut().zip(&look.coords) {
             *to = self.word(*register, lane) as i32;
@@ -96,7 +106,18 @@ impl<const W: usize> Wave<'_, W> {
         };
         let sample = look.sample.map_or(0, |register| self.word(register, lane) as i32);
         let offset = self.offset(&look.offset, lane);
-        texture.fetch(texel, offset, lod, sample, sink).unwrap_or(Value::Uint([0; 4]))
+        texture.fetch(texel, offset, lod, sample, sink)
+    }
+
+    fn missing_texel(&self, look: &Lookup, texture: &Texture, lane: usize) -> Fault {
+        let lod = match look.detail {
+            Detail::Level(register) => self.word(register, lane) as i32,
+            _ => 0,
+        };
+        let offset = self.offset(&look.offset, lane);
+        let mut texel = self.offset(&look.coords, lane);
+        texel.iter_mut().zip(offset).for_each(|(at, by)| *at = at.wrapping_add(by));
+        Fault::Texel { texel, size: texture.size(lod) }
     }
 
     fn sample(

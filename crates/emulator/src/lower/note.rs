@@ -1,0 +1,41 @@
+//! Notes for observers: which registers hold what an expression is made from.
+
+use shader::ast::ExprId;
+
+use super::{Lower, Value};
+use crate::ir::{Note, NoteKind, Operand};
+
+impl Lower<'_> {
+    /// The value of an expression that names a place was read.
+    pub(super) fn note_read(&mut self, id: ExprId, value: &Value) {
+        self.note(id, NoteKind::Read(operand(value)));
+    }
+
+    /// A function of the shader returned.
+    pub(super) fn note_returned(&mut self, id: ExprId, value: &Value) {
+        self.note(id, NoteKind::Returned(operand(value)));
+    }
+
+    /// The operator or built-in function that is being lowered begins.
+    pub(super) fn note_begin(&mut self, operands: &[&Value]) {
+        if let Some(id) = self.origin {
+            self.note(id, NoteKind::Begin(operands.iter().map(|value| operand(value)).collect()));
+        }
+    }
+
+    /// It ends.
+    pub(super) fn note_end(&mut self, result: &Value) {
+        if let Some(id) = self.origin {
+            self.note(id, NoteKind::End(operand(result)));
+        }
+    }
+
+    fn note(&mut self, expr: ExprId, kind: NoteKind) {
+        let block = &mut self.building[self.current.0 as usize];
+        block.notes.push(Note { at: block.instructions.len(), expr, kind });
+    }
+}
+
+fn operand(value: &Value) -> Operand {
+    Operand { ty: value.ty, registers: value.registers.clone() }
+}
