@@ -34,6 +34,8 @@ impl Format {
                             float(channel, value.float()[from], curved)
                         }
                         Class::Int => signed(channel, value.int()[from]),
+                        // Stencil values lose their upper bits, as in a clear (section 17.4.3).
+                        Class::Uint if base == Base::Stencil => value.uint()[from] & 0xff,
                         Class::Uint => value.uint()[from].min(largest(8 * channel.bytes() as u32)),
                     };
                     let at = i * channel.bytes();
@@ -58,7 +60,6 @@ impl Format {
                 put_word(texel, (unorm(value.float()[0], 24) << 8) | u32::from(texel[0]));
             }
             (Storage::Depth32fStencil8, Class::Float) => put_word(texel, value.float()[0].to_bits()),
-            // Stencil values lose their upper bits (section 17.3.5 masks references and values alike).
             (Storage::Depth24Stencil8, _) => texel[0] = value.uint()[0] as u8,
             (Storage::Depth32fStencil8, _) => texel[4..8].copy_from_slice(&[value.uint()[0] as u8, 0, 0, 0]),
         }
@@ -260,6 +261,9 @@ mod tests {
         Format::Depth32FStencil8.encode(Value::Float([1.0; 4]), PLAIN, &mut bytes);
         Format::Depth32FStencil8.encode(Value::Uint([9; 4]), stencil, &mut bytes);
         assert_eq!(bytes, [0, 0, 0x80, 0x3f, 9, 0, 0, 0]);
+        let mut bytes = [0];
+        Format::Stencil8.encode(Value::Uint([0x109; 4]), stencil, &mut bytes);
+        assert_eq!(bytes, [9]);
     }
 
     /// What is read can be written, and gives what was read: every bit pattern of the formats up to sixteen bits a
