@@ -29,7 +29,9 @@ fn draw_quad(shaders: &[(Stage, &str)], uniforms: &[&str]) -> Vec<u8> {
     let mut program = Program::new(shaders.iter().map(read).collect(), &Default::default()).expect("a program");
     for name in uniforms {
         let info = program.uniform(name).expect("a uniform");
-        let words = values(name, info.words * info.elements);
+        // GL lists an array by the name of its first element.
+        let listed = if info.elements > 1 { format!("{name}[0]") } else { (*name).to_owned() };
+        let words = values(&listed, info.words * info.elements);
         let integer =
             matches!(info.ty.scalar(), Some(Scalar::Int | Scalar::Bool)) && !matches!(info.ty, Type::Matrix(..));
         let words: Vec<u32> = words.iter().map(|v| if integer { (v * 4.0) as u32 } else { v.to_bits() }).collect();
@@ -98,7 +100,7 @@ fn perspective_flat_and_no_perspective() {
         "#version 330\nin vec4 a; out vec2 s; flat out int f; noperspective out vec2 n;
          void main() { float w = 2.0 + a.x; gl_Position = a * w; s = a.xy; n = a.xy; f = gl_VertexID; }",
         "#version 330\nin vec2 s; flat in int f; noperspective in vec2 n; out vec4 c;
-         void main() { c = vec4(s.x * 0.5 + 0.5, n.x * 0.5 + 0.5, float(f) / 4.0, fract(s.y * 2.0)); }",
+         void main() { c = vec4(s.x * 0.5 + 0.5, n.x * 0.5 + 0.5, float(f) / 4.0, s.y * 0.5 + 0.5); }",
         &[],
     );
 }
