@@ -7,6 +7,8 @@ mod fragment;
 mod interface;
 mod uniform;
 
+use std::collections::BTreeMap;
+
 use emulator::host::Space;
 use emulator::ir::{Register, Registers};
 use lanes::{Mask, Numerics};
@@ -102,15 +104,19 @@ impl Program {
                 linked = completed;
             }
         }
-        let mut uniforms = Uniforms::new(&linked, &shaders);
-        let mut stages: Vec<StageProgram> = Vec::new();
+        let mut lowered = BTreeMap::new();
         for row in &linked.stages {
             let refused = |what| Refusal::Unsupported { stage: row.stage, what };
             let &[unit] = &row.units[..] else {
                 let what = "a stage made of several shaders".to_owned();
                 return Err(refused(emulator::Unsupported { what, node: None }));
             };
-            let program = emulator::lower(&shaders[unit]).map_err(refused)?;
+            lowered.insert(unit, emulator::lower(&shaders[unit]).map_err(refused)?);
+        }
+        let mut uniforms = Uniforms::new(&linked, &shaders, &lowered);
+        let mut stages: Vec<StageProgram> = Vec::new();
+        for row in &linked.stages {
+            let Some((unit, program)) = row.units.first().and_then(|unit| lowered.remove_entry(unit)) else { continue };
             let mut stage = StageProgram::new(&shaders[unit], unit, program, &linked, &uniforms);
             stage.initial_uniforms(&mut uniforms);
             if let Some(before) = stages.last().filter(|_| row.stage != Stage::Compute) {
@@ -143,7 +149,7 @@ impl Program {
     /// What a uniform's name stands for: `a`, `a[2]`, `light[1].colour`.
     #[must_use]
     pub fn uniform(&self, name: &str) -> Option<UniformInfo> {
-        self.uniforms.find(&self.linked, &self.shaders, name)
+        self.uniforms.find(self, name)
     }
 
     /// Gives a uniform or consecutive elements of an array their values, as bits of their components: two words for
@@ -193,7 +199,7 @@ impl Program {
 
     fn list_attributes(&self) -> Vec<Attribute> {
         let Some(stage) = self.stage(Stage::Vertex) else { return Vec::new() };
-        let types = &self.shaders[stage.unit].typed.types;
+        let types = &stage.program.types;
         let mut list = Vec::new();
         for slot in &stage.inputs {
             let linked = self.linked.inputs.iter().find(|i| i.declared.variable == slot.declared.0);

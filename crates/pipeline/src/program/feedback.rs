@@ -26,7 +26,7 @@ impl Capture {
     pub(super) fn of_layout(program: &Program) -> Capture {
         let mut capture = Capture::default();
         let Some(stage) = program.last_vertex_stage() else { return capture };
-        let types = &program.shaders[stage.unit].typed.types;
+        let types = &stage.program.types;
         let feedback = &program.linked.feedback;
         for row in &feedback.captured {
             let slot = stage.outputs.iter().find(|slot| slot.declared == (row.output.variable, row.member));
@@ -44,7 +44,7 @@ impl Capture {
     fn of_names(program: &Program, names: &[&str], separate: bool) -> Option<Capture> {
         let mut capture = Capture::default();
         let stage = program.last_vertex_stage()?;
-        let shader = &program.shaders[stage.unit];
+        let (shader, types) = (&program.shaders[stage.unit], &stage.program.types);
         let (mut buffer, mut offset) = (0, 0);
         for name in names {
             if *name == "gl_NextBuffer" {
@@ -57,9 +57,9 @@ impl Capture {
                 continue;
             }
             let (slot, ty, word, elements) = find(shader, stage, name)?;
-            let len = words::count(&shader.typed.types, ty)?;
+            let len = words::count(types, ty)?;
             for element in 0..elements {
-                capture.add(&shader.typed.types, ty, slot.record + word + element * len, buffer, offset);
+                capture.add(types, ty, slot.record + word + element * len, buffer, offset);
                 offset += len * 4;
             }
             capture.buffer(buffer, offset, slot.qualifiers.layout.stream.unwrap_or(0));
@@ -96,7 +96,7 @@ impl Capture {
 /// The output a name stands for: `colour`, `colour[2]`, `s.a`, `Block.member`, `Block[1].member`. Its slot, the type of
 /// an element, the first word in the slot, and how many elements.
 fn find<'a>(shader: &shader::Shader, stage: &'a StageProgram, name: &str) -> Option<(&'a Slot, Type, u32, u32)> {
-    let types = &shader.typed.types;
+    let types = &stage.program.types;
     let symbols = &shader.preprocessed.symbols;
     let end = name.find(['.', '[']).unwrap_or(name.len());
     if let Some(slot) = stage.outputs.iter().find(|slot| slot.name == name[..end]) {

@@ -4,7 +4,7 @@ use raster::state::{Interpolation, Place, Varying};
 use shader::Shader;
 use shader::link::Linked;
 use shader::qualifier::{self, Qualifiers};
-use shader::types::{Scalar, Type};
+use shader::types::{Scalar, Type, TypeTable};
 
 use super::StageProgram;
 use super::interface::{Slot, source};
@@ -111,7 +111,7 @@ impl FragmentPlan {
         for output in &stage.outputs {
             let written = shader.typed.variable(output.declared.0).written;
             if written || !output.builtin {
-                plan.output(linked, shader, output);
+                plan.output(linked, &stage.program.types, output);
             }
         }
         plan
@@ -158,10 +158,9 @@ impl FragmentPlan {
         first
     }
 
-    fn output(&mut self, linked: &Linked, shader: &Shader, output: &Slot) {
+    fn output(&mut self, linked: &Linked, types: &TypeTable, output: &Slot) {
         let Some(&start) = output.words.first() else { return };
         let len = output.words.len() as u32;
-        let types = &shader.typed.types;
         let special = match output.name.as_str() {
             "gl_FragColor" => Some(OutputKind::Broadcast),
             "gl_FragDepth" | "gl_FragDepthEXT" => Some(OutputKind::Depth),

@@ -5,7 +5,7 @@ use shader::Shader;
 use shader::link::Linked;
 use shader::qualifier::{Qualifiers, Storage};
 use shader::typed::{ScopeId, VarId, VariableKind};
-use shader::types::Type;
+use shader::types::{Type, TypeTable};
 use shader::version::Stage;
 
 use crate::words;
@@ -51,15 +51,15 @@ pub(crate) struct Feed {
 
 /// The inputs or outputs of a stage that its program mentions.
 pub(crate) fn slots(shader: &Shader, program: &ir::Program, storage: Storage) -> Vec<Slot> {
-    let typed = &shader.typed;
+    let (typed, types) = (&shader.typed, &program.types);
     let name = |symbol| shader.preprocessed.symbols.name(symbol).to_owned();
     let mut slots = Vec::new();
     for (index, row) in typed.variables.iter().enumerate() {
-        let id = VarId(index as u32);
+        let (id, ty) = (VarId(index as u32), program.variable_types[index]);
         if row.scope != ScopeId::GLOBAL || row.qualifiers.storage != storage {
             continue;
         }
-        let Some(home) = program.variable(id).or_else(|| memory(shader, program, id)) else { continue };
+        let Some(home) = program.variable(id).or_else(|| memory(program, id)) else { continue };
         let (name_here, declared, builtin) = match row.kind {
             VariableKind::Local | VariableKind::Parameter(..) => continue,
             VariableKind::Global => {
@@ -79,16 +79,16 @@ pub(crate) fn slots(shader: &Shader, program: &ir::Program, storage: Storage) ->
             VariableKind::Instance(block) => {
                 let block = typed.block(block);
                 let arrayed = is_per_vertex(shader.stage, storage, &row.qualifiers, "gl_in");
-                members(shader, home, id, block, arrayed, &mut slots);
+                members(shader, types, home, id, (block, ty), arrayed, &mut slots);
                 continue;
             }
         };
         let arrayed = is_per_vertex(shader.stage, storage, &row.qualifiers, if builtin { &name_here } else { "" });
-        let (ty, vertices) = match typed.types.as_array(row.ty).filter(|_| arrayed) {
+        let (ty, vertices) = match types.as_array(ty).filter(|_| arrayed) {
             Some(array) => (array.element, array.size.unwrap_or(1)),
-            None => (row.ty, 1),
+            None => (ty, 1),
         };
-        let len = words::count(&typed.types, ty).unwrap_or(0).min(home.len);
+        let len = words::count(types, ty).unwrap_or(0).min(home.len);
         let start = home.start.0;
         slots.push(Slot {
             name: name_here,
@@ -113,24 +113,23 @@ pub(crate) fn slots(shader: &Shader, program: &ir::Program, storage: Storage) ->
 }
 
 /// Outputs of a tessellation control shader lie in memory; their words are numbered like registers.
-fn memory(shader: &Shader, program: &ir::Program, id: VarId) -> Option<ir::Registers> {
+fn memory(program: &ir::Program, id: VarId) -> Option<ir::Registers> {
     let pointer = program.pointer(id).filter(|p| p.space == emulator::host::Space::Patch)?;
-    let len = words::count(&shader.typed.types, shader.typed.variable(id).ty)?;
+    let len = words::count(&program.types, program.variable_types[id.0 as usize])?;
     Some(ir::Registers { start: ir::Register(pointer.offset / 4), len })
 }
 
 /// The members of a block with an instance name, which may be an array of blocks.
 fn members(
     shader: &Shader,
+    types: &TypeTable,
     home: ir::Registers,
     instance: VarId,
-    block: &shader::typed::Block,
+    (block, mut ty): (&shader::typed::Block, Type),
     arrayed: bool,
     slots: &mut Vec<Slot>,
 ) {
-    let types = &shader.typed.types;
     let symbols = &shader.preprocessed.symbols;
-    let mut ty = block.ty;
     let mut vertices = 1;
     if let Some(array) = types.as_array(ty).filter(|_| arrayed) {
         (ty, vertices) = (array.element, array.size.unwrap_or(1));

@@ -1,10 +1,13 @@
 //! Uniforms outside blocks: one store of words for all stages.
 
+use std::collections::BTreeMap;
+
 use emulator::ir::Register;
 use shader::Shader;
-use shader::link::Linked;
-use shader::types::{Dim, OpaqueKind, Scalar, Type};
+use shader::link::{Declared, Linked};
+use shader::types::{Dim, OpaqueKind, Scalar, Type, TypeTable};
 
+use super::Program;
 use crate::words;
 
 /// What a uniform's name stands for.
@@ -97,6 +100,17 @@ impl Target {
     }
 }
 
+/// Shaders that were lowered, by their number.
+pub(crate) type Lowered = BTreeMap<usize, emulator::ir::Program>;
+
+/// The type of a variable, arrays with the size they have in the program.
+fn declared_type<'a>(shaders: &'a [Shader], lowered: &'a Lowered, at: Declared) -> (&'a TypeTable, Type) {
+    match lowered.get(&at.shader) {
+        Some(program) => (&program.types, program.variable_types[at.variable.0 as usize]),
+        None => (&shaders[at.shader].typed.types, shaders[at.shader].typed.variable(at.variable).ty),
+    }
+}
+
 /// The values of all uniforms of a program.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Uniforms {
@@ -124,13 +138,13 @@ pub(crate) struct Copy {
 }
 
 impl Uniforms {
-    pub(crate) fn new(linked: &Linked, shaders: &[Shader]) -> Uniforms {
+    pub(crate) fn new(linked: &Linked, shaders: &[Shader], lowered: &Lowered) -> Uniforms {
         let mut uniforms = Uniforms::default();
+        let mut counters: BTreeMap<u32, u32> = BTreeMap::new();
         for uniform in &linked.uniforms {
             let size = |i: usize| {
-                let at = uniform.declared[i];
-                let typed = &shaders[at.shader].typed;
-                words::count(&typed.types, typed.variable(at.variable).ty).unwrap_or(0)
+                let (types, ty) = declared_type(shaders, lowered, uniform.declared[i]);
+                words::count(types, ty).unwrap_or(0)
             };
             let declaration = (0..uniform.declared.len()).rev().max_by_key(|i| size(*i)).unwrap_or(0);
             let start = uniforms.words.len() as u32;
@@ -139,20 +153,25 @@ impl Uniforms {
             uniforms.words.resize(len, 0);
             uniforms.meanings.resize(len, Meaning::Plain);
             let at = uniform.declared[declaration];
-            let typed = &shaders[at.shader].typed;
-            let row = typed.variable(at.variable);
-            let (mut unit, mut counter) = (uniform.binding, row.qualifiers.layout.offset.unwrap_or(0));
-            words::leaves(&typed.types, row.ty, start, &mut |word, leaf| {
-                let components = words::count(&typed.types, leaf).unwrap_or(0) as usize;
+            let (types, ty) = declared_type(shaders, lowered, at);
+            let mut unit = uniform.binding;
+            // A counter without an offset follows the one before it in its buffer (GLSL 4.60, 4.4.6.1).
+            let counter = counters.entry(uniform.binding.unwrap_or(0)).or_default();
+            if let Some(offset) = shaders[at.shader].typed.variable(at.variable).qualifiers.layout.offset {
+                *counter = offset;
+            }
+            words::leaves(types, ty, start, &mut |word, leaf| {
+                let components = words::count(types, leaf).unwrap_or(0) as usize;
                 let range = word as usize..word as usize + components;
                 match leaf {
                     Type::Opaque(opaque) => {
-                        let binding = uniform.binding.unwrap_or(0);
                         uniforms.words[word as usize] = match opaque.kind {
-                            OpaqueKind::AtomicUint => binding << 24 | counter,
+                            OpaqueKind::AtomicUint => {
+                                *counter += 4;
+                                uniform.binding.unwrap_or(0) << 24 | (*counter - 4)
+                            }
                             OpaqueKind::Sampler | OpaqueKind::Image => unit.unwrap_or(0),
                         };
-                        counter += 4;
                         unit = unit.map(|n| n + 1);
                         if opaque.kind == OpaqueKind::Sampler {
                             uniforms.meanings[word as usize] = Meaning::Sampler(Target::of(&opaque));
@@ -187,15 +206,19 @@ impl Uniforms {
     }
 
     /// What a name such as `light[2].colour` stands for.
-    pub(crate) fn find(&self, linked: &Linked, shaders: &[Shader], name: &str) -> Option<UniformInfo> {
+    pub(crate) fn find(&self, program: &Program, name: &str) -> Option<UniformInfo> {
+        let (linked, shaders) = (&program.linked, &program.shaders);
         let end = name.find(['.', '[']).unwrap_or(name.len());
         let (base, path) = name.split_at(end);
         let index = linked.uniforms.iter().position(|u| u.name == base)?;
         let (uniform, row) = (&linked.uniforms[index], self.rows[index]);
         let at = uniform.declared[row.declaration];
-        let shader = &shaders[at.shader];
-        let types = &shader.typed.types;
-        let part = words::follow(types, &shader.preprocessed.symbols, shader.typed.variable(at.variable).ty, path)?;
+        let symbols = &shaders[at.shader].preprocessed.symbols;
+        let (types, ty) = match program.stages.iter().find(|stage| stage.unit == at.shader) {
+            Some(stage) => (&stage.program.types, stage.program.variable_types[at.variable.0 as usize]),
+            None => (&shaders[at.shader].typed.types, shaders[at.shader].typed.variable(at.variable).ty),
+        };
+        let part = words::follow(types, symbols, ty, path)?;
         Some(UniformInfo {
             ty: part.ty,
             elements: part.elements,
