@@ -31,7 +31,8 @@ pub(super) fn run(
     let mut trap = None;
     let mut shader = program.stage(Stage::Fragment).map(|stage| {
         let runner = Runner::new(program, stage, state);
-        Shader { runner, plan, two_sided: state.two_sided, height: state.framebuffer.height }
+        let (two_sided, height) = (state.two_sided, state.framebuffer.height);
+        Shader { runner, plan, patches: &stream.patches, two_sided, height }
     });
     let mut shade = |quad: &Quad<'_>| {
         let Some(shader) = shader.as_mut().filter(|_| trap.is_none()) else { return QuadOutput::default() };
@@ -166,6 +167,8 @@ fn copy(to: &mut [f32], from: &[u32]) {
 struct Shader<'p> {
     runner: Runner<'p, 4>,
     plan: &'p FragmentPlan,
+    /// Of each vertex the patch it belongs to; empty without tessellation.
+    patches: &'p [u32],
     two_sided: bool,
     height: u32,
 }
@@ -220,7 +223,10 @@ impl Shader<'_> {
                 return;
             }
             Builtin::FrontFacing => [u32::from(quad.front_facing); 4],
-            Builtin::PrimitiveId => [quad.primitive.id; 4],
+            Builtin::PrimitiveId => {
+                let patch = self.patches.get(quad.primitive.corners[0] as usize);
+                [patch.copied().unwrap_or(quad.primitive.id); 4]
+            }
             Builtin::Layer => [quad.layer; 4],
             Builtin::ViewportIndex => [quad.viewport; 4],
             Builtin::SampleId => [quad.sample.unwrap_or(0); 4],

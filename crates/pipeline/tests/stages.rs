@@ -1,0 +1,205 @@
+//! Stages and resources, with results known exactly.
+
+use pipeline::{
+    Array, Attribute, BufferRange, DrawCall, Feedback, ImageUnit, Mode, Program, State, Target, dispatch, draw,
+};
+use raster::{Color, Framebuffer, PixelFormat, Topology};
+use shader::version::{Options, Stage};
+use texture::{Dim, Filter, Format, Image, Level, MipFilter, Sampler, Texture};
+
+const VERTEX: &str = "#version 450\nlayout(location = 0) in vec4 a; void main() { gl_Position = a; }";
+
+#[track_caller]
+fn program(shaders: &[(Stage, &str)]) -> Program {
+    let read = |(stage, text): &(Stage, &str)| {
+        let shader = shader::analyze(&[text], &Options::new(*stage));
+        assert!(!shader.has_errors(), "{:?}", shader.diagnostics);
+        shader
+    };
+    Program::new(shaders.iter().map(read).collect(), &Default::default()).expect("a program")
+}
+
+/// Eight by eight pixels of floats, and the corners of clip space as attribute 0.
+fn state() -> State {
+    let mut state = State::new(Framebuffer::new(8, 8).with_color(PixelFormat::RGBA32F));
+    let corners = [-1.0f32, -1.0, 0.0, 1.0, 1.0, -1.0, 0.0, 1.0, 1.0, 1.0, 0.0, 1.0, -1.0, 1.0, 0.0, 1.0];
+    let buffer = state.add_buffer(corners.map(f32::to_le_bytes).concat());
+    state.arrays.enabled.insert(Attribute::Generic(0), Array::floats(buffer, 4));
+    state
+}
+
+fn whole(buffer: pipeline::BufferId) -> BufferRange {
+    BufferRange { buffer, offset: 0, size: None }
+}
+
+fn words(state: &State, buffer: pipeline::BufferId) -> Vec<u32> {
+    let bytes = &state.buffers[buffer.0 as usize];
+    bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
+}
+
+#[track_caller]
+fn check_all(state: &State, expected: [f32; 4]) {
+    for (x, y) in (0..64).map(|i| (i % 8, i / 8)) {
+        assert_eq!(state.framebuffer.color(0, x, y), Some(Color::Float(expected)), "at {x}, {y}");
+    }
+}
+
+/// What a fragment shader with this body draws everywhere.
+#[track_caller]
+fn check_fragment(state: &mut State, declarations: &str, body: &str, expected: [f32; 4]) {
+    let text = format!("#version 450\n{declarations}\nout vec4 c;\nvoid main() {{ {body} }}");
+    let program = program(&[(Stage::Vertex, VERTEX), (Stage::Fragment, &text)]);
+    draw(state, &program, &DrawCall::new(Topology::TriangleFan, 0, 4)).expect("a picture");
+    check_all(state, expected);
+}
+
+#[test]
+fn a_tessellated_quad_covers_everything() {
+    let program = program(&[
+        (
+            Stage::Vertex,
+            "#version 450\nlayout(location = 0) in vec4 a; out vec2 v; void main() { gl_Position = a; v = a.xy; }",
+        ),
+        (
+            Stage::TessControl,
+            "#version 450\nlayout(vertices = 4) out; in vec2 v[]; out vec2 w[]; patch out float sum;
+             void main() { gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;
+             w[gl_InvocationID] = v[gl_InvocationID]; barrier();
+             sum = w[0].x + w[1].x + w[2].x + 3.0 * w[3].y;
+             gl_TessLevelOuter = float[4](3.0, 2.0, 4.0, 5.0); gl_TessLevelInner = float[2](4.0, 3.0); }",
+        ),
+        (
+            Stage::TessEvaluation,
+            "#version 450\nlayout(quads, equal_spacing, ccw) in; in vec2 w[]; patch in float sum; out float s;
+             flat out int id;
+             void main() { vec2 low = mix(w[0], w[1], gl_TessCoord.x), high = mix(w[3], w[2], gl_TessCoord.x);
+             gl_Position = vec4(mix(low, high, gl_TessCoord.y), 0.0, 1.0); s = sum;
+             id = gl_PrimitiveID * 10 + gl_PatchVerticesIn; }",
+        ),
+        (
+            Stage::Fragment,
+            "#version 450\nin float s; flat in int id; out vec4 c;
+             void main() { c = vec4(s, float(id), float(gl_PrimitiveID), 1.0); }",
+        ),
+    ]);
+    let mut state = state();
+    state.patches.vertices = 4;
+    let stats = draw(&mut state, &program, &DrawCall::new(Mode::Patches, 0, 4)).expect("a picture");
+    check_all(&state, [4.0, 4.0, 0.0, 1.0]);
+    assert!(stats.primitives > 20, "{stats:?}");
+}
+
+#[test]
+fn blocks_lie_in_buffers() {
+    let mut state = state();
+    let bytes: Vec<u8> = (0..16).flat_map(|i| (i as f32).to_le_bytes()).collect();
+    let buffer = state.add_buffer(bytes);
+    state.uniform_buffers.insert(0, whole(buffer));
+    state.uniform_buffers.insert(3, BufferRange { buffer, offset: 16, size: Some(16) });
+    let blocks = "layout(std140, binding = 0) uniform A { float f; vec2 v; mat2 m; } a;
+                  layout(std140, binding = 3) uniform B { vec4 w; };";
+    check_fragment(&mut state, blocks, "c = vec4(a.f, a.v.y, a.m[1].x, w.y);", [0.0, 3.0, 8.0, 5.0]);
+    let text = "#version 450\nuniform Late { vec4 x; } late[2]; out vec4 c; void main() { c = late[1].x; }";
+    let mut program = program(&[(Stage::Vertex, VERTEX), (Stage::Fragment, text)]);
+    assert!(program.set_block_binding("Late[1]", 3));
+    assert!(!program.set_block_binding("Late[2]", 3));
+    draw(&mut state, &program, &DrawCall::new(Topology::TriangleFan, 0, 4)).expect("a picture");
+    check_all(&state, [4.0, 5.0, 6.0, 7.0]);
+}
+
+#[test]
+fn storage_and_counters_are_written() {
+    let mut state = state();
+    let (storage, counters) = (state.add_buffer(vec![0; 16]), state.add_buffer(vec![0; 8]));
+    state.storage_buffers.insert(2, whole(storage));
+    state.counter_buffers.insert(1, whole(counters));
+    let blocks = "layout(std430, binding = 2) buffer S { uint sum; int n[]; };
+                  layout(binding = 1, offset = 4) uniform atomic_uint hits;";
+    let body = "atomicAdd(sum, 2u); n[1] = n.length(); atomicCounterIncrement(hits); c = vec4(1.0);";
+    check_fragment(&mut state, blocks, body, [1.0; 4]);
+    assert_eq!(words(&state, storage), [128, 0, 3, 0]);
+    assert_eq!(words(&state, counters), [0, 64]);
+}
+
+#[test]
+fn textures_and_images() {
+    let mut state = state();
+    let texels = [255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255, 255, 255, 255];
+    let level = Level { width: 2, height: 2, depth: 1, data: texels.to_vec() };
+    let texture = state.add_texture(Texture::new(Dim::D2, Format::Rgba8, vec![level]));
+    let sampler = Sampler { min_filter: Filter::Nearest, mip_filter: MipFilter::None, ..Sampler::default() };
+    state.units.insert((4, Target::D2), (texture, sampler));
+    let image = Image { level: 0, layer: None, format: Format::Rgba8 };
+    state.images.insert(1, ImageUnit { texture, image });
+    let body = "c = texture(t, vec2(0.25, 0.75)); c.r = float(textureSize(t, 0).x);";
+    check_fragment(&mut state, "layout(binding = 4) uniform sampler2D t;", body, [2.0, 0.0, 1.0, 1.0]);
+    let body = "imageStore(i, ivec2(1, 0), vec4(0.0, 0.0, 1.0, 0.0)); c = imageLoad(i, ivec2(1, 0));";
+    check_fragment(&mut state, "layout(binding = 1, rgba8) uniform image2D i;", body, [0.0, 0.0, 1.0, 0.0]);
+    assert_eq!(state.textures[texture.0 as usize].levels[0].data[4..8], [0, 0, 255, 0]);
+}
+
+#[test]
+fn workgroups_share_memory_and_wait() {
+    let text = "#version 450\nlayout(local_size_x = 20, local_size_y = 2) in; shared uint table[40];
+                layout(std430, binding = 0) buffer B { uint sums[]; };
+                void main() { uint i = gl_LocalInvocationIndex; table[i] = gl_GlobalInvocationID.x; barrier();
+                if (i == 0u) { uint s = 0u; for (int k = 0; k < 40; k++) s += table[k];
+                sums[gl_WorkGroupID.x] = s + 1000u * gl_NumWorkGroups.x; } }";
+    let program = program(&[(Stage::Compute, text)]);
+    let mut state = state();
+    let buffer = state.add_buffer(vec![0; 12]);
+    state.storage_buffers.insert(0, whole(buffer));
+    dispatch(&mut state, &program, [3, 1, 1], None).expect("it ends");
+    let first: u32 = (0..20).sum::<u32>() * 2;
+    assert_eq!(words(&state, buffer), [first + 3000, first + 3800, first + 4600]);
+}
+
+#[test]
+fn feedback_captures_whole_primitives() {
+    let vertex = "#version 450\nlayout(location = 0) in vec4 a; out vec2 v; out float w; flat out int id;
+                  void main() { gl_Position = a; v = a.xy; w = 7.0; id = gl_VertexID; }";
+    let mut program = program(&[(Stage::Vertex, vertex)]);
+    assert!(!program.capture(&["nothing"], false));
+    assert!(program.capture(&["v", "gl_SkipComponents1", "id", "gl_NextBuffer", "w"], false));
+    let mut state = state();
+    let (first, second) = (state.add_buffer(vec![0; 16 * 5]), state.add_buffer(vec![0; 64]));
+    let buffers = [(0, whole(first)), (1, whole(second))].into();
+    state.feedback = Some(Feedback { buffers, ..Feedback::default() });
+    state.raster.discard = true;
+    let stats = draw(&mut state, &program, &DrawCall::new(Topology::TriangleFan, 0, 4)).expect("it ends");
+    // The second triangle would need a sixth vertex.
+    assert_eq!((stats.primitives, stats.captured), (2, 1));
+    let [zero, one, minus, seven] = [0.0f32, 1.0, -1.0, 7.0].map(f32::to_bits);
+    let vertices = [[minus, minus, zero, 0], [one, minus, zero, 1], [one, one, zero, 2]].concat();
+    assert_eq!(words(&state, first)[..12], vertices);
+    assert_eq!(words(&state, second)[..4], [seven, seven, seven, 0]);
+}
+
+#[test]
+fn streams_of_a_geometry_shader_are_captured_apart() {
+    let geometry = "#version 450\nlayout(points) in; layout(points, max_vertices = 3) out;
+                    layout(stream = 0, xfb_buffer = 0, xfb_offset = 0) out float x;
+                    layout(stream = 1, xfb_buffer = 1, xfb_offset = 8) out float y;
+                    void main() { x = gl_in[0].gl_Position.x; EmitStreamVertex(0); y = 5.0; EmitStreamVertex(1);
+                    y = 6.0; EmitStreamVertex(1); }";
+    let program = program(&[(Stage::Vertex, VERTEX), (Stage::Geometry, geometry)]);
+    let mut state = state();
+    let (first, second) = (state.add_buffer(vec![0; 16]), state.add_buffer(vec![0; 48]));
+    let buffers = [(0, whole(first)), (1, whole(second))].into();
+    state.feedback = Some(Feedback { buffers, ..Feedback::default() });
+    state.raster.discard = true;
+    draw(&mut state, &program, &DrawCall::new(Topology::Points, 0, 2)).expect("it ends");
+    let [one, minus, five, six] = [1.0f32, -1.0, 5.0, 6.0].map(f32::to_bits);
+    assert_eq!(words(&state, first), [minus, one, 0, 0]);
+    assert_eq!(words(&state, second), [0, 0, five, 0, 0, six, 0, 0, five, 0, 0, six]);
+}
+
+#[test]
+fn an_endless_shader_is_stopped() {
+    let mut state = state();
+    state.budget = 1000;
+    let text = "#version 450\nout vec4 c; void main() { int i = 0; while (i >= 0) { i = 1; } c = vec4(i); }";
+    let program = program(&[(Stage::Vertex, VERTEX), (Stage::Fragment, text)]);
+    let error = draw(&mut state, &program, &DrawCall::new(Topology::TriangleFan, 0, 4)).expect_err("it is endless");
+    assert_eq!(error.to_string(), "fragment shader: the shader did not end within 1000 blocks");
+}
