@@ -236,8 +236,8 @@ impl StageProgram {
         linked: &Linked,
         uniforms: &Uniforms,
     ) -> StageProgram {
-        let (inputs, outputs) =
-            (interface::slots(shader, &program, Storage::In), interface::slots(shader, &program, Storage::Out));
+        let inputs = interface::slots(shader, &program, &[Storage::In]);
+        let outputs = interface::slots(shader, &program, &[Storage::Out, Storage::InOut]);
         let of_vertices = outputs.iter().filter(|slot| !slot.qualifiers.flags.patch);
         let record = of_vertices.map(|slot| slot.words.len() as u32).sum();
         let copies = uniforms.copies(linked, shader, unit, &program);

@@ -48,6 +48,8 @@ pub(crate) struct Runner<'p, const W: usize> {
     pub slots: Vec<Option<BufferRange>>,
     /// Uniforms that initializers write: they get their values again after those ran.
     again: Vec<(Register, u32)>,
+    /// Inputs that say where in its subgroup an invocation is.
+    subgroup: Vec<(Register, [u32; W])>,
     budget: u64,
 }
 
@@ -66,11 +68,13 @@ impl<'p, const W: usize> Runner<'p, W> {
             }
         }
         for (name, home) in &stage.builtin_uniforms {
-            for (register, word) in home.iter().zip(state.builtin_uniform(name)) {
-                wave.set(register, [word; W]);
-            }
+            let words = if name == "gl_SubGroupSizeARB" { vec![W as u32] } else { state.builtin_uniform(name) };
+            home.iter().zip(words).for_each(|(register, word)| wave.set(register, [word; W]));
         }
-        Runner { stage, wave, slots: host::slots(program, stage, state), again, budget: state.budget }
+        let inputs = stage.inputs.iter().filter(|slot| slot.builtin);
+        let words = inputs.flat_map(|slot| slot.words.iter().enumerate().map(move |(i, &word)| (slot, i, word)));
+        let subgroup = words.filter_map(|(slot, i, word)| Some((Register(word), subgroup(&slot.name, i)?))).collect();
+        Runner { stage, wave, slots: host::slots(program, stage, state), again, subgroup, budget: state.budget }
     }
 
     /// Forgets the last run and evaluates global initializers.
@@ -81,6 +85,7 @@ impl<'p, const W: usize> Runner<'p, W> {
         self.wave.set_helpers(Mask::NONE);
         self.wave.initialize(mask)?;
         self.again.iter().for_each(|&(register, value)| self.wave.set(register, [value; W]));
+        self.subgroup.iter().for_each(|&(register, values)| self.wave.set(register, values));
         Ok(())
     }
 
@@ -110,5 +115,43 @@ impl<'p, const W: usize> Runner<'p, W> {
     pub fn outputs(&self, lane: usize) -> impl Iterator<Item = u32> {
         let slots = self.stage.outputs.iter();
         slots.flat_map(move |slot| slot.words.iter().map(move |&word| self.wave.register(Register(word))[lane]))
+    }
+}
+
+/// A word of a variable of GL_ARB_shader_ballot or GL_KHR_shader_subgroup; a wave is a subgroup.
+fn subgroup<const W: usize>(name: &str, word: usize) -> Option<[u32; W]> {
+    let tail = name.strip_prefix("gl_SubGroup").or_else(|| name.strip_prefix("gl_Subgroup"))?;
+    let tail = tail.strip_suffix("ARB").unwrap_or(tail);
+    let mask = |bits: fn(u64) -> u64| {
+        let half = |bits: u64| (bits & (u64::MAX >> (64 - W))).checked_shr(word as u32 * 32).unwrap_or(0) as u32;
+        Some(std::array::from_fn(|lane| half(bits(1 << lane))))
+    };
+    match tail {
+        "Size" => Some([W as u32; W]),
+        "Invocation" | "InvocationID" => Some(std::array::from_fn(|lane| lane as u32)),
+        "EqMask" => mask(|bit| bit),
+        "GeMask" => mask(|bit| !(bit - 1)),
+        "GtMask" => mask(|bit| !(bit - 1) & !bit),
+        "LeMask" => mask(|bit| bit | (bit - 1)),
+        "LtMask" => mask(|bit| bit - 1),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_of_lanes() {
+        let check = |name: &str, expected: [u32; 4]| assert_eq!(subgroup(name, 0), Some(expected), "{name}");
+        check("gl_SubGroupEqMaskARB", [1, 2, 4, 8]);
+        check("gl_SubGroupGeMaskARB", [15, 14, 12, 8]);
+        check("gl_SubgroupGtMask", [14, 12, 8, 0]);
+        check("gl_SubGroupLeMaskARB", [1, 3, 7, 15]);
+        check("gl_SubgroupLtMask", [0, 1, 3, 7]);
+        check("gl_SubgroupSize", [4; 4]);
+        assert_eq!(subgroup::<4>("gl_SubgroupEqMask", 1), Some([0; 4]));
+        assert_eq!(subgroup::<4>("gl_SubgroupID", 0), None);
     }
 }

@@ -156,7 +156,6 @@ impl State {
     pub(crate) fn builtin_uniform(&self, name: &str) -> Vec<u32> {
         match name {
             "gl_NumSamples" => vec![self.framebuffer.samples],
-            "gl_SubGroupSizeARB" => vec![crate::GROUP],
             "gl_DepthRange" => {
                 let (near, far) = self.raster.viewports.first().map_or((0.0, 1.0), |v| (v.near, v.far));
                 [near, far, far - near].map(f32::to_bits).to_vec()

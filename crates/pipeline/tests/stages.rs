@@ -139,6 +139,17 @@ fn textures_and_images() {
 }
 
 #[test]
+fn shaders_fetch_what_targets_hold() {
+    let mut state = state();
+    state.framebuffer.clear(&raster::Clear { color: Some(Color::Float([1.0, 2.0, 3.0, 4.0])), ..Default::default() });
+    let text = "#version 450\n#extension GL_EXT_shader_framebuffer_fetch : require
+                layout(location = 0) inout vec4 c; void main() { c = c.wzyx * 2.0; }";
+    let program = program(&[(Stage::Vertex, VERTEX), (Stage::Fragment, text)]);
+    draw(&mut state, &program, &DrawCall::new(Topology::TriangleFan, 0, 4)).expect("a picture");
+    check_all(&state, [8.0, 6.0, 4.0, 2.0]);
+}
+
+#[test]
 fn workgroups_share_memory_and_wait() {
     let text = "#version 450\nlayout(local_size_x = 20, local_size_y = 2) in; shared uint table[40];
                 layout(std430, binding = 0) buffer B { uint sums[]; };

@@ -2,6 +2,7 @@
 
 use crate::assemble::Primitive;
 use crate::format::Color;
+use crate::framebuffer::Framebuffer;
 use crate::interpolate::{Barycentrics, Interpolator, varying};
 use crate::state::{Interpolation, Pipeline, Vertex};
 use crate::{MAX_TARGETS, sample_positions};
@@ -51,9 +52,20 @@ pub struct Quad<'a> {
     pub(crate) vertices: &'a [Vertex],
     pub(crate) pipeline: &'a Pipeline,
     pub(crate) samples: u32,
+    pub(crate) framebuffer: &'a Framebuffer,
 }
 
 impl Quad<'_> {
+    /// What a colour target holds where a fragment is going: for shaders that fetch it. Of several samples, that of the
+    /// sample that is shaded, or the first that is covered.
+    #[must_use]
+    pub fn stored(&self, target: usize, lane: usize) -> Option<Color> {
+        let fragment = &self.fragments[lane];
+        let first = fragment.coverage.trailing_zeros() % self.framebuffer.samples.max(1);
+        let at = self.framebuffer.index(fragment.x, fragment.y, self.layer, self.sample.unwrap_or(first))?;
+        self.framebuffer.colors.get(target)?.as_ref()?.texels.get(at).copied()
+    }
+
     /// Where a place in a pixel, given from the pixel's centre, lies on the primitive: for `interpolateAtOffset`.
     #[must_use]
     pub fn barycentrics_at(&self, lane: usize, offset: [f32; 2]) -> Barycentrics {

@@ -186,6 +186,7 @@ impl Shader<'_> {
         for &(builtin, register) in &self.plan.builtins {
             self.builtin(quad, builtin, register);
         }
+        self.fetch(quad);
         let helpers = (0..4).filter(|lane| quad.fragments[*lane].is_helper()).fold(0, |bits, lane| bits | 1 << lane);
         self.runner.wave.set_helpers(Mask::from_bits(helpers));
         let slots = std::mem::take(&mut self.runner.slots);
@@ -196,6 +197,25 @@ impl Shader<'_> {
         // Demoted fragments are helpers from then on, and write nothing either.
         let alive = self.runner.wave.alive().bits() & !(self.runner.wave.helpers().bits() & !helpers);
         Ok(std::array::from_fn(|lane| self.output(lane, alive >> lane & 1 == 0)))
+    }
+
+    /// Hands over what the targets hold, where the shader asks for it.
+    fn fetch(&mut self, quad: &Quad<'_>) {
+        let stored = |target: u32| {
+            let bits = |lane| quad.stored(target as usize, lane).map_or([0; 4], Color::bits);
+            let lanes: [[u32; 4]; 4] = std::array::from_fn(bits);
+            std::array::from_fn::<[u32; 4], 4, _>(|component| std::array::from_fn(|lane| lanes[lane][component]))
+        };
+        for output in self.plan.outputs.iter().filter(|output| output.fetched) {
+            let OutputKind::Color(target, component, _) = output.kind else { continue };
+            let words = stored(target);
+            for i in 0..output.len.min(4 - component.min(4)) {
+                self.runner.set(output.start + i, words[(component + i) as usize]);
+            }
+        }
+        for &(target, start) in &self.plan.last {
+            (0..).zip(stored(target)).for_each(|(i, word)| self.runner.set(start + i, word));
+        }
     }
 
     fn builtin(&mut self, quad: &Quad<'_>, builtin: Builtin, register: u32) {

@@ -3,7 +3,7 @@
 use raster::state::{Interpolation, Place, Varying};
 use shader::Shader;
 use shader::link::Linked;
-use shader::qualifier::{self, Qualifiers};
+use shader::qualifier::{self, Qualifiers, Storage};
 use shader::types::{Scalar, Type, TypeTable};
 
 use super::StageProgram;
@@ -21,6 +21,8 @@ pub(crate) struct FragmentPlan {
     pub builtins: Vec<(Builtin, u32)>,
     /// What is written.
     pub outputs: Vec<Output>,
+    /// Targets and where `gl_LastFragData` has what they hold.
+    pub last: Vec<(u32, u32)>,
     /// The shader asks for shading per sample.
     pub per_sample: bool,
     /// `layout(early_fragment_tests) in`
@@ -93,6 +95,8 @@ pub(crate) struct Output {
     pub start: u32,
     pub len: u32,
     pub scalar: Scalar,
+    /// It begins with what the target holds (GL_EXT_shader_framebuffer_fetch).
+    pub fetched: bool,
 }
 
 impl FragmentPlan {
@@ -125,6 +129,10 @@ impl FragmentPlan {
             name => {
                 let builtin = Builtin::named(name).filter(|_| input.builtin);
                 let from = source(linked, outputs, shader::version::Stage::Fragment, input);
+                if name == "gl_LastFragData" && input.builtin {
+                    self.last.extend((0..).zip(input.words.chunks(4)).map(|(target, words)| (target, words[0])));
+                    return;
+                }
                 match builtin {
                     // A geometry shader's own numbers go the way of other outputs.
                     Some(Builtin::PrimitiveId) if from.is_some() => {}
@@ -169,7 +177,7 @@ impl FragmentPlan {
             _ => None,
         };
         if let Some(kind) = special {
-            self.outputs.push(Output { kind, start, len, scalar: Scalar::Float });
+            self.outputs.push(Output { kind, start, len, scalar: Scalar::Float, fetched: false });
             return;
         }
         let (location, component, second) = match output.name.as_str() {
@@ -182,6 +190,7 @@ impl FragmentPlan {
             }
         };
         let mut target = location;
+        let fetched = output.qualifiers.storage == Storage::InOut;
         words::leaves(types, output.ty, start, &mut |at, leaf| {
             let (Some(scalar), components) = (leaf.scalar(), leaf.components()) else { return };
             let (columns, rows) = match leaf {
@@ -190,7 +199,7 @@ impl FragmentPlan {
             };
             for column in 0..columns {
                 let kind = OutputKind::Color(target, component, second);
-                self.outputs.push(Output { kind, start: at + column * rows, len: rows, scalar });
+                self.outputs.push(Output { kind, start: at + column * rows, len: rows, scalar, fetched });
                 target += 1;
             }
         });

@@ -50,13 +50,13 @@ pub(crate) struct Feed {
 }
 
 /// The inputs or outputs of a stage that its program mentions.
-pub(crate) fn slots(shader: &Shader, program: &ir::Program, storage: Storage) -> Vec<Slot> {
+pub(crate) fn slots(shader: &Shader, program: &ir::Program, storages: &[Storage]) -> Vec<Slot> {
     let (typed, types) = (&shader.typed, &program.types);
     let name = |symbol| shader.preprocessed.symbols.name(symbol).to_owned();
     let mut slots = Vec::new();
     for (index, row) in typed.variables.iter().enumerate() {
-        let (id, ty) = (VarId(index as u32), program.variable_types[index]);
-        if row.scope != ScopeId::GLOBAL || row.qualifiers.storage != storage {
+        let (id, ty, storage) = (VarId(index as u32), program.variable_types[index], row.qualifiers.storage);
+        if row.scope != ScopeId::GLOBAL || !storages.contains(&storage) {
             continue;
         }
         let Some(home) = program.variable(id).or_else(|| memory(program, id)) else { continue };

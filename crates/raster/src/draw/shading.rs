@@ -61,6 +61,7 @@ impl Rasteriser<'_> {
             vertices: self.vertices,
             pipeline: self.pipeline,
             samples: self.samples,
+            framebuffer: self.framebuffer,
         };
         self.stats.quads += 1;
         self.stats.fragments += fragments.iter().filter(|f| !f.is_helper()).count() as u64;
