@@ -1,11 +1,14 @@
 //! Reading `.shader_test` files, the format of piglit's `shader_runner`: which shaders are in them, and what they
 //! require.
 //!
-//! A file is a list of sections, each under a header in brackets. This crate reads the shaders and `[require]`; it does
-//! not judge them, and it hands the commands of `[test]` on as text. Reading never fails: what is no section is left
-//! out.
+//! A file is a list of sections, each under a header in brackets. This crate reads them; it does not judge shaders and
+//! executes nothing. Reading never fails: what is no section is left out, and what is no command is kept as text.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
+
+pub mod command;
+mod scan;
+pub mod vertex;
 
 use shader::version::Stage;
 
@@ -18,6 +21,12 @@ pub struct ShaderTest {
     pub require: Require,
     /// The commands of `[test]`.
     pub commands: String,
+    /// The line of the file they begin on, counted from one.
+    pub commands_line: u32,
+    /// The table of `[vertex data]` as text.
+    pub vertex_data: Option<String>,
+    /// `[geometry layout]`: what `GL_ARB_geometry_shader4` sets outside of the shader, line by line.
+    pub geometry_layout: Vec<String>,
     /// The file's named strings for `#include`, with their paths.
     pub includes: Vec<(String, String)>,
     /// Where `#include` looks.
@@ -60,6 +69,12 @@ pub struct Require {
     pub each_stage: bool,
     /// `SEPARABLE PROGRAM ENABLED`.
     pub separable: bool,
+    /// `SIZE 64 32`: the window's.
+    pub size: Option<[u32; 2]>,
+    /// Lower bounds for limits, such as `GL_MAX_VARYING_COMPONENTS >= 128`.
+    pub limits: Vec<(String, u32)>,
+    /// `SPIRV ONLY`: the shaders make sense as SPIR-V only.
+    pub spirv_only: bool,
 }
 
 impl ShaderTest {
@@ -105,7 +120,16 @@ pub fn parse(text: &str) -> ShaderTest {
                 body.lines().for_each(|line| test.require.read(line.split('#').next().unwrap_or_default().trim()));
                 continue;
             }
+            "vertex data" => {
+                test.vertex_data = Some(body.to_owned());
+                continue;
+            }
+            "geometry layout" => {
+                test.geometry_layout.extend(body.lines().map(|line| line.trim().to_owned()).filter(|l| !l.is_empty()));
+                continue;
+            }
             "test" => {
+                test.commands_line = line + 1;
                 test.commands.push_str(body);
                 continue;
             }
@@ -137,7 +161,14 @@ impl Require {
         match line {
             "SSO ENABLED" => self.each_stage = true,
             "SEPARABLE PROGRAM ENABLED" => self.separable = true,
-            _ if line.starts_with("GL_MAX_") || line.starts_with("GL_NUM_") => {}
+            "SPIRV ONLY" => self.spirv_only = true,
+            _ if line.starts_with("SIZE") => self.size = scan::Scan::new(&line["SIZE".len()..]).indices().or(self.size),
+            _ if line.starts_with("GL_MAX_") || line.starts_with("GL_NUM_") || line.starts_with("INT ") => {
+                if let Some((name, bound)) = line.trim_start_matches("INT ").split_once(">=") {
+                    let bound = bound.trim().parse().unwrap_or(u32::MAX);
+                    self.limits.push((name.trim().to_owned(), bound));
+                }
+            }
             _ if line.starts_with("GL_") || line.starts_with("!GL_") => self.read_extensions(line),
             _ if line.starts_with("GL") => self.read_version(line),
             _ => {}
@@ -231,7 +262,9 @@ mod tests {
 
     #[test]
     fn requirements() {
-        let test = parse("[require]\nGL COMPAT >= 3.2\nGLSL >= 1.50\nGL_ARB_a !GL_ARB_b\nGL_MAX_X >= 3\nSSO ENABLED\n");
+        let test = parse(
+            "[require]\nGL COMPAT >= 3.2\nGLSL >= 1.50\nGL_ARB_a !GL_ARB_b\nGL_MAX_X >= 3\nSSO ENABLED\nSIZE 8 4\n",
+        );
         let require = Require {
             glsl: Some(150),
             gl: 320,
@@ -239,6 +272,8 @@ mod tests {
             extensions: vec!["GL_ARB_a".to_owned()],
             absent: vec!["GL_ARB_b".to_owned()],
             each_stage: true,
+            size: Some([8, 4]),
+            limits: vec![("GL_MAX_X".to_owned(), 3)],
             ..Require::default()
         };
         assert_eq!(test.require, require);
