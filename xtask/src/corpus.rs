@@ -11,11 +11,13 @@ mod mesa;
 pub mod piglit;
 mod ratchet;
 mod report;
+mod run;
 mod spans;
 mod webgl;
 pub mod worker;
 
 pub use glsl::run_sample;
+pub use run::run_sample as run_tests_sample;
 pub use spans::run_sample as run_spans_sample;
 
 /// Which corpus.
@@ -23,6 +25,8 @@ pub use spans::run_sample as run_spans_sample;
 pub enum Corpus {
     /// Every GLSL shader of piglit, with Mesa as the second opinion.
     Glsl(glsl::Args),
+    /// Piglit's tests, executed and probed on the emulator.
+    Run(run::Args),
     /// Parentheses around every value of piglit's shaders, put there by span edits, change neither verdicts nor pixels.
     Spans(spans::Args),
     /// The ES shader cases of the Khronos conformance suite, read from a folder.
@@ -39,6 +43,7 @@ pub enum Corpus {
 pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
     match corpus {
         Corpus::Glsl(args) => glsl::run(args),
+        Corpus::Run(args) => run::run(args),
         Corpus::Spans(args) => spans::run(args),
         Corpus::Deqp(args) => deqp::run(args),
         Corpus::Differ(args) => differ::run(args),

@@ -62,7 +62,7 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
 }
 
 /// The row of the table: `spec/glsl-1.10` for `tests/spec/glsl-1.10/compiler/x.frag`, else the first folder.
-fn group(name: &str) -> String {
+pub fn group(name: &str) -> String {
     let mut parts = name.split('/').skip(1);
     match (parts.next(), parts.next()) {
         (Some("spec"), Some(spec)) => format!("spec/{spec}"),

@@ -39,7 +39,9 @@ pub fn device(allowance: Allowance) -> Device {
             (Op2::FMul, |x, y| two(Op2::FMul, x, y, |_, _, _| 1.0)),
             (Op2::FDiv, |x, y| two(Op2::FDiv, x, y, |_, _, _| 2.5)),
             // `x - y * floor(x / y)`: as far off as the product is.
-            (Op2::FMod, |x, y| two(Op2::FMod, x, y, |x, y, r| f64::from(2.0 * x.abs().max(y.abs()) / r.abs()).min(1e9))),
+            (Op2::FMod, |x, y| {
+                two(Op2::FMod, x, y, |x, y, r| f64::from(2.0 * x.abs().max(y.abs()) / r.abs()).min(1e9))
+            }),
         ],
         op3: vec![(Op3::FFma, |x, y, z| {
             let exact = lanes::op3(Op3::FFma, &[x], &[y], &[z], &Numerics::IEEE)[0];

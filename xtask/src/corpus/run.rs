@@ -1,0 +1,303 @@
+//! `cargo xtask corpus run`: piglit's `.shader_test` files executed on the emulator.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use runner::{Options, Outcome, Report};
+
+use super::piglit;
+use super::ratchet::{Ratchet, Share};
+use super::report::percent;
+use crate::setup;
+
+/// How many tests `cargo xtask test` runs.
+const CI_SAMPLE: usize = 600;
+/// Time after which a test is taken for hung.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// What to run and show.
+#[derive(clap::Args, Default)]
+pub struct Args {
+    /// Only tests whose path contains this.
+    #[arg(long, value_name = "STR")]
+    filter: Option<String>,
+    /// Only this many tests, always the same ones for the same number.
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    /// The sample that `cargo xtask test` runs.
+    #[arg(long, conflicts_with_all = ["filter", "limit", "folder"])]
+    ci: bool,
+    /// Print each test of such an outcome, with its first cause.
+    #[arg(long, value_enum, value_name = "KIND")]
+    list: Vec<List>,
+    /// The tests of another folder than piglit's.
+    #[arg(long, value_name = "DIR")]
+    folder: Option<PathBuf>,
+    /// How many at a time, if not one for each core.
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Write today's numbers to corpus/ratchet.toml.
+    #[arg(long)]
+    update_ratchet: bool,
+}
+
+/// What `--list` prints.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum List {
+    /// A probe or the verdict disagrees.
+    Fail,
+    /// Something in it cannot be executed.
+    Unsupported,
+    /// Everything agrees.
+    Pass,
+    /// Tests that are not for us.
+    Skip,
+    /// The thirty tests that took longest.
+    Slow,
+}
+
+/// A test with what became of it.
+struct Judged {
+    name: String,
+    outcome: Outcome,
+    /// The first thing that went wrong, and its class.
+    cause: String,
+    class: String,
+    probed: bool,
+    time: Duration,
+}
+
+/// Runs the tests, or the part of them that was asked for.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    if args.folder.is_none() && !setup::piglit_dir().is_dir() {
+        setup::run(&setup::Args::default())?;
+    }
+    let folder = args.folder.clone().unwrap_or_else(setup::piglit_dir);
+    let mut files = Vec::new();
+    walk(&folder, &mut files).with_context(|| format!("{} cannot be read", folder.display()))?;
+    let name = |path: &Path| path.strip_prefix(&folder).unwrap_or(path).to_string_lossy().into_owned();
+    let mut tests: Vec<(String, PathBuf)> = files.into_iter().map(|path| (name(&path), path)).collect();
+    tests.sort();
+    let total = tests.len();
+    if let Some(filter) = &args.filter {
+        tests.retain(|(name, _)| name.contains(filter.as_str()));
+    }
+    if let Some(count) = args.limit.or(args.ci.then_some(CI_SAMPLE)) {
+        // Those with the smallest hash of their path: the same on every machine.
+        tests.sort_by_cached_key(|(name, _)| *blake3::hash(name.as_bytes()).as_bytes());
+        tests.truncate(count);
+        tests.sort();
+    }
+    if tests.is_empty() {
+        bail!("no test's path contains {:?}", args.filter.as_deref().unwrap_or_default());
+    }
+    println!("{} of {total} tests", tests.len());
+    let judged = judge_all(&tests, args.threads)?;
+    print_groups(&judged);
+    print_causes(&judged);
+    args.list.iter().for_each(|&list| print_list(&judged, list));
+    let numbers = numbers(&judged);
+    println!();
+    for (name, share) in &numbers {
+        println!("{name:10} {}", percent(*share));
+    }
+    if args.filter.is_none() && args.limit.is_none() && args.folder.is_none() {
+        let section = if args.ci { "run-sample" } else { "run" };
+        Ratchet::read()?.settle(section, &numbers, args.update_ratchet)?;
+    }
+    Ok(())
+}
+
+/// The fixed sample with the ratchet, for `cargo xtask test`.
+pub fn run_sample() -> anyhow::Result<()> {
+    run(&Args { ci: true, ..Args::default() })
+}
+
+fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let path = entry.path();
+        if entry.file_type()?.is_dir() {
+            walk(&path, files)?;
+        } else if path.extension().is_some_and(|e| e == "shader_test") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn judge_all(tests: &[(String, PathBuf)], threads: Option<usize>) -> anyhow::Result<Vec<Judged>> {
+    let next = AtomicUsize::new(0);
+    let results: Mutex<Vec<Option<Judged>>> = Mutex::new((0..tests.len()).map(|_| None).collect());
+    let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
+    let busy: Vec<Mutex<Option<(usize, Instant)>>> = (0..threads).map(|_| Mutex::new(None)).collect();
+    // A panic is a failure and is reported as one; its usual message would only come between the lines.
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let start = Instant::now();
+    std::thread::scope(|scope| {
+        for slot in &busy {
+            let (next, results) = (&next, &results);
+            scope.spawn(move || {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some((name, path)) = tests.get(index) else { break };
+                    set(slot, Some((index, Instant::now())));
+                    let judged = judge(name, path);
+                    set(slot, None);
+                    if let Ok(mut results) = results.lock() {
+                        results[index] = Some(judged);
+                    }
+                }
+            });
+        }
+        scope.spawn(|| watch(tests, &next, &busy));
+    });
+    std::panic::set_hook(hook);
+    println!("in {:.1?} on {threads} threads", start.elapsed());
+    let results = results.into_inner().unwrap_or_default();
+    results.into_iter().map(|r| r.context("a test got no verdict")).collect()
+}
+
+fn set(slot: &Mutex<Option<(usize, Instant)>>, value: Option<(usize, Instant)>) {
+    if let Ok(mut slot) = slot.lock() {
+        *slot = value;
+    }
+}
+
+/// Says how far the run is. Nothing can stop a thread that hangs, so the whole task ends then and says where.
+fn watch(tests: &[(String, PathBuf)], next: &AtomicUsize, busy: &[Mutex<Option<(usize, Instant)>>]) {
+    let mut told = Instant::now();
+    loop {
+        let started = next.load(Ordering::Relaxed);
+        let running: Vec<(usize, Instant)> = busy.iter().filter_map(|slot| slot.lock().ok().and_then(|s| *s)).collect();
+        if let Some((index, _)) = running.iter().find(|(_, begin)| begin.elapsed() > PATIENCE) {
+            eprintln!("xtask: the runner does not come back from {}", tests[*index].0);
+            std::process::exit(1);
+        }
+        if started >= tests.len() + busy.len() && running.is_empty() {
+            break;
+        }
+        if told.elapsed() > Duration::from_secs(10) {
+            told = Instant::now();
+            println!("  {} of {}", started.min(tests.len()), tests.len());
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn judge(name: &str, path: &Path) -> Judged {
+    let begin = Instant::now();
+    let text = std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    let report = catch_unwind(AssertUnwindSafe(|| runner::run(&text, &Options::default())));
+    let (outcome, probes, cause, class) = match report {
+        Ok(report) => {
+            let (cause, class) = cause(&report);
+            (report.outcome, report.probes, cause, class)
+        }
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().cloned();
+            let text = text.or_else(|| panic.downcast_ref::<&str>().map(|&s| s.to_owned())).unwrap_or_default();
+            (Outcome::Fail, 0, format!("panic: {text}"), format!("panic: {text}"))
+        }
+    };
+    let written = |word: &str| text.lines().any(|line| line.trim_start().starts_with(word));
+    let probed = probes > 0 || written("probe ") || written("relative probe ");
+    Judged { name: name.to_owned(), outcome, cause, class, probed, time: begin.elapsed() }
+}
+
+/// What went wrong first, and what it has in common with others.
+fn cause(report: &Report) -> (String, String) {
+    match &report.outcome {
+        Outcome::Pass => (String::new(), String::new()),
+        Outcome::Unsupported(what) | Outcome::Skip(what) => (what.clone(), what.clone()),
+        Outcome::Fail => {
+            let Some(first) = report.failures.first() else { return Default::default() };
+            let cause = format!("line {}: {} is {}, not {}", first.line, first.what, first.found, first.expected);
+            let class = if first.line == 0 {
+                format!("{}: {}", first.what, first.found)
+            } else {
+                first.what.split(|c: char| c.is_ascii_digit() || c == '`').next().unwrap_or_default().to_owned()
+            };
+            (cause, class)
+        }
+    }
+}
+
+fn numbers(judged: &[Judged]) -> [(&'static str, Share); 3] {
+    let mut numbers = [("all", Share::default()), ("probed", Share::default()), ("built-in", Share::default())];
+    for test in judged.iter().filter(|test| !matches!(test.outcome, Outcome::Skip(_))) {
+        let right = test.outcome == Outcome::Pass;
+        numbers[0].1.add(right);
+        if test.probed {
+            numbers[1].1.add(right);
+        }
+        if test.name.starts_with("generated_tests/") && test.name.contains("/built-in-functions/") {
+            numbers[2].1.add(right);
+        }
+    }
+    numbers
+}
+
+fn print_groups(judged: &[Judged]) {
+    let mut groups: BTreeMap<String, [usize; 4]> = BTreeMap::new();
+    for test in judged {
+        let column = match test.outcome {
+            Outcome::Pass => 0,
+            Outcome::Fail => 1,
+            Outcome::Unsupported(_) => 2,
+            Outcome::Skip(_) => 3,
+        };
+        groups.entry(piglit::group(&test.name)).or_default()[column] += 1;
+    }
+    println!("\n{:52} {:>7} {:>7} {:>7} {:>7}", "", "pass", "fail", "unsupp.", "skip");
+    for (group, [pass, fail, unsupported, skip]) in groups {
+        println!("{group:52} {pass:7} {fail:7} {unsupported:7} {skip:7}");
+    }
+}
+
+fn print_causes(judged: &[Judged]) {
+    let mut causes: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for test in judged {
+        let kind = match test.outcome {
+            Outcome::Pass => continue,
+            Outcome::Fail => "fail",
+            Outcome::Unsupported(_) => "unsupported",
+            Outcome::Skip(_) => "skip",
+        };
+        *causes.entry((kind, &test.class)).or_default() += 1;
+    }
+    let mut causes: Vec<_> = causes.into_iter().collect();
+    causes.sort_by_key(|(cause, count)| (std::cmp::Reverse(*count), *cause));
+    println!("\nCauses:");
+    for ((kind, class), count) in causes {
+        let class: String = class.chars().take(150).collect();
+        println!("{count:7} {kind:12} {class}");
+    }
+}
+
+fn print_list(judged: &[Judged], list: List) {
+    println!();
+    if list == List::Slow {
+        let mut slowest: Vec<&Judged> = judged.iter().collect();
+        slowest.sort_by_key(|test| std::cmp::Reverse(test.time));
+        slowest.iter().take(30).for_each(|test| println!("{:>10.1?} {}", test.time, test.name));
+        return;
+    }
+    for test in judged {
+        let chosen = match test.outcome {
+            Outcome::Pass => list == List::Pass,
+            Outcome::Fail => list == List::Fail,
+            Outcome::Unsupported(_) => list == List::Unsupported,
+            Outcome::Skip(_) => list == List::Skip,
+        };
+        if chosen {
+            println!("{}: {}", test.name, test.cause);
+        }
+    }
+}
