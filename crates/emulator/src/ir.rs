@@ -217,6 +217,15 @@ pub struct Function {
     pub blocks: Vec<Block>,
 }
 
+/// A function that a subroutine uniform can select.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Subroutine {
+    /// The function of the shader.
+    pub function: shader::typed::FunctionId,
+    /// What the uniform holds to mean it.
+    pub index: u32,
+}
+
 /// A shader ready to run.
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -248,6 +257,8 @@ pub struct Program {
     pub lookups: Vec<Lookup>,
     /// Image accesses.
     pub image_ops: Vec<ImageOp>,
+    /// Functions that subroutine uniforms can select: such a uniform's register holds an index from here.
+    pub subroutines: Vec<Subroutine>,
 }
 
 impl Program {

@@ -16,6 +16,7 @@ mod ops;
 mod place;
 mod resource;
 mod stmt;
+mod subroutine;
 
 use std::collections::BTreeMap;
 
@@ -64,6 +65,7 @@ pub fn lower(shader: &Shader) -> Lowered<Program> {
         variable_types,
         functions: Vec::new(),
         by_source: vec![None; shader.typed.functions.len()],
+        begun: vec![false; shader.typed.functions.len()],
         results: vec![None; shader.typed.functions.len()],
         variables: vec![None; shader.typed.variables.len()],
         registers: 0,
@@ -106,6 +108,8 @@ struct Lower<'a> {
     functions: Vec<Function>,
     /// By function of the shader: its number in the program.
     by_source: Vec<Option<FunctionId>>,
+    /// By function of the shader: whether it is lowered or being lowered.
+    begun: Vec<bool>,
     /// By function of the shader: where its result goes.
     results: Vec<Option<Value>>,
     variables: Vec<Option<Registers>>,
@@ -152,6 +156,7 @@ impl Lower<'_> {
             variable_types: std::mem::take(&mut self.variable_types),
             lookups: std::mem::take(&mut self.lookups),
             image_ops: std::mem::take(&mut self.image_ops),
+            subroutines: subroutine::subroutines(self.shader),
         })
     }
 
@@ -182,6 +187,9 @@ impl Lower<'_> {
         }
         let row = self.shader.typed.function(id);
         let name = self.shader.preprocessed.symbols.name(row.name).to_owned();
+        if std::mem::replace(&mut self.begun[id.0 as usize], true) {
+            return self.refuse(format!("function `{name}`, which calls itself,"), None);
+        }
         let Some(body) = row.body else {
             return self.refuse(format!("function `{name}`, which has no body,"), None);
         };

@@ -87,6 +87,11 @@ impl Lower<'_> {
     /// An operand whose value must survive what the operands after it do.
     pub(super) fn operand(&mut self, id: ExprId, later: &[ExprId]) -> Lowered<Value> {
         let value = self.expr(id)?;
+        self.kept(value, later)
+    }
+
+    /// A value that survives what some expressions do.
+    pub(super) fn kept(&mut self, value: Value, later: &[ExprId]) -> Lowered<Value> {
         if later.iter().any(|&e| self.shader.typed.expr(e).side_effects) {
             return self.snapshot(&value);
         }
