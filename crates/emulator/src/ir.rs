@@ -117,6 +117,8 @@ pub enum Instruction {
     WideCompare(Test2, Register, Register, Register),
     /// A component of the first type as one of the second.
     Convert(lanes::Scalar, lanes::Scalar, Register, Register),
+    /// A component (second) with no more than the precision it is promised, as [`lanes::reduce`] makes it.
+    Reduce(lanes::Precision, lanes::Use, Register, Register),
     /// The third where the second is not zero, else the fourth; into the first.
     Select(Register, Register, Register, Register),
     /// An index (second) kept within an array of so many elements: beyond them it is the last one's.

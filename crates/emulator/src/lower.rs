@@ -14,6 +14,7 @@ mod note;
 mod operator;
 mod ops;
 mod place;
+mod precision;
 mod resource;
 mod stmt;
 mod subroutine;
@@ -25,13 +26,15 @@ use shader::ast::{ExprId, NodeId};
 use shader::constant;
 use shader::token::TokenIndex;
 use shader::typed::{self, VarId};
-use shader::types::{Type, TypeTable};
+use shader::types::{Precision, Type, TypeTable};
 
 use crate::ir::{
     Block, BlockId, BlockSlots, Function, FunctionId, ImageOp, Instruction, Lookup, Pointer, Program, Register,
     Registers, Terminator, flow,
 };
 use crate::locate::words;
+
+pub use precision::LowerOptions;
 
 /// Something the emulator does not run yet, by name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -53,6 +56,14 @@ type Lowered<T> = Result<T, Unsupported>;
 /// # Errors
 /// It uses something the emulator does not run; the error names it.
 pub fn lower(shader: &Shader) -> Lowered<Program> {
+    lower_with(shader, LowerOptions::default())
+}
+
+/// [`lower`] for numbers that do not behave as IEEE 754 has them.
+///
+/// # Errors
+/// It uses something the emulator does not run; the error names it.
+pub fn lower_with(shader: &Shader, options: LowerOptions) -> Lowered<Program> {
     if shader.has_errors() {
         return Err(Unsupported { what: "a shader with errors".to_owned(), node: None });
     }
@@ -61,6 +72,10 @@ pub fn lower(shader: &Shader) -> Lowered<Program> {
     let (types, variable_types) = interface::sized(shader);
     let mut lower = Lower {
         shader,
+        options,
+        contracts: options.contract,
+        products: BTreeMap::new(),
+        precisions: vec![None; if options.least_precision { shader.typed.exprs.len() } else { 0 }],
         types,
         variable_types,
         functions: Vec::new(),
@@ -101,6 +116,13 @@ struct Exits {
 
 struct Lower<'a> {
     shader: &'a Shader,
+    options: LowerOptions,
+    /// Sums are contracted here.
+    contracts: bool,
+    /// Registers that hold products, with the factors.
+    products: BTreeMap<Register, (Register, Register)>,
+    /// By expression: its precision, once it has been asked for.
+    precisions: Vec<Option<Option<Precision>>>,
     /// The shader's types, arrays of its interface sized.
     types: TypeTable,
     /// By variable: its type, with a size where the stage gives it one.
@@ -198,14 +220,16 @@ impl Lower<'_> {
             self.current,
             self.function.replace(id),
             std::mem::take(&mut self.loops),
+            self.contracts,
         );
+        self.contracts = self.options.contract && self.may_contract(id);
         if row.result != Type::Void {
             self.results[id.0 as usize] = Some(self.fresh_value(row.result)?);
         }
         self.begin();
         let lowered = self.block_statements(body);
         let made = self.end(&name);
-        (self.building, self.current, self.function, self.loops) = outer;
+        (self.building, self.current, self.function, self.loops, self.contracts) = outer;
         lowered?;
         self.by_source[id.0 as usize] = Some(made);
         Ok(made)
@@ -227,6 +251,7 @@ impl Lower<'_> {
     }
 
     fn emit(&mut self, instruction: Instruction) {
+        let instruction = if self.contracts { self.contracted(instruction) } else { instruction };
         let block = &mut self.building[self.current.0 as usize];
         block.instructions.push(instruction);
         block.origins.push(self.origin);

@@ -172,7 +172,8 @@ impl Lower<'_> {
         for (i, value) in &arguments.inputs {
             if let Some(variable) = params[*i].variable {
                 let home = self.variable_value(variable)?;
-                self.copy_value(&home, value)?;
+                let value = self.reduced(value.clone(), params[*i].qualifiers.precision)?;
+                self.copy_value(&home, &value)?;
             }
         }
         self.undefine_results(function)?;
