@@ -52,9 +52,9 @@ fn check(
         let inputs: [Vec<f32>; LANES] = std::array::from_fn(|_| input(&mut numbers));
         let mut wave: Wave<'_, LANES> = Wave::new(&program, Numerics::IEEE);
         wave.initialize(Mask::ALL).expect("an end");
-        for i in 0..inputs[0].len() {
-            let (_, home) = locate(&shader, &program, &format!("p[{i}]")).expect("a uniform");
-            wave.set(home.start, std::array::from_fn(|lane| inputs[lane][i].to_bits()));
+        let (_, home) = locate(&shader, &program, "p").expect("a uniform");
+        for (i, register) in home.iter().enumerate().take(inputs[0].len()) {
+            wave.set(register, std::array::from_fn(|lane| inputs[lane][i].to_bits()));
         }
         wave.main(Mask::ALL, 1000, &mut (), &mut ()).expect("an end");
         let (_, home) = locate(&shader, &program, "result").expect("a result");
@@ -68,7 +68,7 @@ fn check(
             worst = worst.max(error);
         }
     }
-    println!("{expression}: {worst:.3} of {units} units");
+    eprintln!("{expression}: {worst:.3} of {units} units");
 }
 
 fn many(count: usize) -> impl FnMut(&mut Numbers) -> Vec<f32> {
