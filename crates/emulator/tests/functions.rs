@@ -43,6 +43,7 @@ fn fractions_and_exponents_come_in_two_parts() {
     check("int e; float m = frexp(float(lane) * 3.0, e); result = int(m * 1000.0) + e;", [0, 752, 753, 566]);
     check("ivec2 e; dvec2 m = frexp(dvec2(lane, 1024), e); result = e.x * 100 + e.y;", [11, 111, 211, 211]);
     check("result = int(ldexp(1.5LF, lane) * 2.0LF);", [3, 6, 12, 24]);
+    check("result = floatBitsToInt(ldexp(-0.5, -125 - lane));", [1 << 23, 1 << 22, 0, 0].map(|x| x | i32::MIN));
 }
 
 #[test]
