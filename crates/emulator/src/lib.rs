@@ -9,9 +9,13 @@ pub mod host;
 pub mod ir;
 mod locate;
 pub mod lower;
+pub mod sanitize;
+pub mod value;
 pub mod wave;
 
 pub use host::Host;
 pub use locate::{locate, outputs, words};
 pub use lower::{Unsupported, lower};
+pub use sanitize::Sanitizer;
+pub use value::Value;
 pub use wave::Wave;
