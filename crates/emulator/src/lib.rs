@@ -9,6 +9,7 @@ pub mod host;
 pub mod ir;
 mod locate;
 pub mod lower;
+pub mod observe;
 pub mod sanitize;
 pub mod value;
 pub mod wave;

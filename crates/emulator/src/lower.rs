@@ -190,6 +190,7 @@ impl Lower<'_> {
             self.current,
             self.function.replace(id),
             std::mem::take(&mut self.loops),
+            self.origin.take(),
         );
         if row.result != Type::Void {
             self.results[id.0 as usize] = Some(self.fresh_value(row.result)?);
@@ -197,7 +198,7 @@ impl Lower<'_> {
         self.begin();
         let lowered = self.block_statements(body);
         let made = self.end(&name);
-        (self.building, self.current, self.function, self.loops) = outer;
+        (self.building, self.current, self.function, self.loops, self.origin) = outer;
         lowered?;
         self.by_source[id.0 as usize] = Some(made);
         Ok(made)

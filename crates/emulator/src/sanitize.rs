@@ -237,7 +237,7 @@ impl<'a> Sanitizer<'a> {
             let is_output = row.qualifiers.storage == shader::qualifier::Storage::Out
                 && row.scope == shader::typed::ScopeId::GLOBAL
                 && row.written
-                && row.ty.scalar().is_some();
+                && self.program.variable_types[index].scalar().is_some();
             let Some(home) = self.program.variable(id).filter(|_| is_output) else { continue };
             let missing = home.iter().fold(0, |all, register| all | self.waves[self.wave].shadow.of(register)) & lanes;
             if missing != 0 {
