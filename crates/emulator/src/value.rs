@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use shader::Shader;
+use shader::symbol::Symbols;
 use shader::types::{Scalar, Type, TypeTable};
 
 use crate::ir::{Operand, Register, Registers};
@@ -78,10 +78,10 @@ impl Value {
 
     /// The value as an expression of the language; numbers that cannot be written there as `inf` and `NaN`.
     #[must_use]
-    pub fn text(&self, shader: &Shader) -> String {
+    pub fn text(&self, types: &TypeTable, symbols: &Symbols) -> String {
         let mut out = String::new();
         let mut rest = &self.scalars[..];
-        write(&mut out, shader, self.ty, &mut rest);
+        write(&mut out, (types, symbols), self.ty, &mut rest);
         out
     }
 
@@ -139,8 +139,7 @@ fn collect(types: &TypeTable, ty: Type, all: &mut Vec<Scalar>) {
     }
 }
 
-fn write(out: &mut String, shader: &Shader, ty: Type, rest: &mut &[u64]) {
-    let types = &shader.typed.types;
+fn write(out: &mut String, (types, symbols): (&TypeTable, &Symbols), ty: Type, rest: &mut &[u64]) {
     let parts: Vec<Type> = match ty {
         Type::Vector(scalar, n) => vec![Type::Scalar(scalar); usize::from(n)],
         Type::Matrix(scalar, columns, rows) => vec![Type::Scalar(scalar); usize::from(columns) * usize::from(rows)],
@@ -150,13 +149,13 @@ fn write(out: &mut String, shader: &Shader, ty: Type, rest: &mut &[u64]) {
         Type::Opaque(_) | Type::Subroutine(_) => return write_scalar(out, Scalar::Uint, take(rest)),
         Type::Void | Type::Error => return,
     };
-    out.push_str(&shader.type_name(ty));
+    out.push_str(&types.name(symbols, ty));
     out.push('(');
     for (i, part) in parts.into_iter().enumerate() {
         if i > 0 {
             out.push_str(", ");
         }
-        write(out, shader, part, rest);
+        write(out, (types, symbols), part, rest);
     }
     out.push(')');
 }

@@ -35,7 +35,6 @@ impl Lower<'_> {
         let name = self.name(function.name).to_owned();
         let (values, outs) = self.settle(function, arguments)?;
         let ty = function.result;
-        self.note_begin(&values.iter().collect::<Vec<_>>());
         if !outs.is_empty() {
             self.note_begin(&values.iter().collect::<Vec<_>>());
             let types: Vec<Type> = outs.iter().map(|out| out.ty).collect();

@@ -78,7 +78,9 @@ impl<'a> Counters<'a> {
 
     /// The invocations of these lanes are over; others come.
     pub fn finish(&mut self, lanes: u64) {
-        for (lane, counts) in self.lanes.iter_mut().enumerate().filter(|(lane, _)| lanes >> lane & 1 != 0) {
+        for (lane, counts) in
+            self.lanes.iter_mut().enumerate().filter(|(lane, _)| lanes & self.counted & 1 << lane != 0)
+        {
             let counts = std::mem::take(counts);
             self.loops[lane].clear();
             self.total.add(&counts);

@@ -121,7 +121,7 @@ impl<'a> Trace<'a> {
         for variable in std::mem::take(&mut self.dirty) {
             let Some(home) = wave.program().variable(variable) else { continue };
             let ty = wave.program().variable_types[variable.0 as usize];
-            let value = Value::of_registers(wave, &self.shader.typed.types, ty, home, self.stepper.lane());
+            let value = Value::of_registers(wave, &wave.program().types, ty, home, self.stepper.lane());
             let held = &mut self.held[variable.0 as usize];
             if held.as_ref() == Some(&value) {
                 continue;
@@ -155,7 +155,8 @@ impl<const W: usize> Observer<W> for Trace<'_> {
     }
 
     fn after(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, _: Option<ExprId>, mask: &Mask<W>) {
-        if self.stepper.takes_part(mask) {
+        // A variable without a value has not changed.
+        if self.stepper.takes_part(mask) && !matches!(instruction, Instruction::Undefine(_)) {
             for run in instruction.results(wave.program()).into_iter().flatten() {
                 self.dirty.extend(run.iter().filter_map(|register| self.owners[register.0 as usize]));
             }

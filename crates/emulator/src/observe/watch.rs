@@ -2,7 +2,6 @@
 
 use lanes::Mask;
 use moment::{Marker, Moment, Tracker};
-use shader::Shader;
 use shader::ast::{ExprId, NodeId};
 use shader::types::Type;
 
@@ -20,8 +19,7 @@ pub struct Sighting {
 }
 
 /// Looks at a variable, or part of one, in one lane.
-pub struct Watch<'a> {
-    shader: &'a Shader,
+pub struct Watch {
     ty: Type,
     home: Registers,
     lane: usize,
@@ -29,11 +27,11 @@ pub struct Watch<'a> {
     seen: Vec<Sighting>,
 }
 
-impl<'a> Watch<'a> {
+impl Watch {
     /// For registers that hold a value of a type.
     #[must_use]
-    pub fn new(shader: &'a Shader, ty: Type, home: Registers, lane: usize) -> Watch<'a> {
-        Watch { shader, ty, home, lane, tracker: Tracker::new(), seen: Vec::new() }
+    pub fn new(ty: Type, home: Registers, lane: usize) -> Watch {
+        Watch { ty, home, lane, tracker: Tracker::new(), seen: Vec::new() }
     }
 
     /// Its values so far, the first when it was first written.
@@ -43,7 +41,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-impl<const W: usize> Observer<W> for Watch<'_> {
+impl<const W: usize> Observer<W> for Watch {
     const INSTRUCTIONS: bool = true;
 
     fn marker(&mut self, _: &Wave<'_, W>, marker: Marker, mask: &Mask<W>) -> Flow {
@@ -61,7 +59,7 @@ impl<const W: usize> Observer<W> for Watch<'_> {
         if mask.words()[self.lane] == 0 || !written {
             return;
         }
-        let value = Value::of_registers(wave, &self.shader.typed.types, self.ty, self.home, self.lane);
+        let value = Value::of_registers(wave, &wave.program().types, self.ty, self.home, self.lane);
         if self.seen.last().is_some_and(|last| last.value == value) {
             return;
         }
@@ -69,7 +67,11 @@ impl<const W: usize> Observer<W> for Watch<'_> {
             Some(id) => Some(self.tracker.at(NodeId::Expr(id))),
             None => self.tracker.moment(),
         };
-        self.seen.push(Sighting { moment, value });
+        // A vector is written component by component; only what an expression leaves is a value of the variable.
+        match self.seen.last_mut().filter(|last| last.moment == moment) {
+            Some(last) => last.value = value,
+            None => self.seen.push(Sighting { moment, value }),
+        }
     }
 }
 
@@ -95,10 +97,11 @@ void main() {
         let shader = shader::analyze(&[TEXT], &Options::new(Stage::Fragment));
         let program = lower(&shader).expect("nothing unsupported");
         let (ty, home) = locate(&shader, &program, "total").expect("it is there");
-        let mut watch = Watch::new(&shader, ty, home, 0);
+        let mut watch = Watch::new(ty, home, 0);
         let mut wave: Wave<'_, 4> = Wave::new(&program, Numerics::IEEE);
         wave.main(Mask::from_bits(1), 1000, &mut (), &mut watch).expect("an end");
-        let seen: Vec<String> = watch.seen().iter().map(|s| s.value.text(&shader)).collect();
+        let seen: Vec<String> =
+            watch.seen().iter().map(|s| s.value.text(&program.types, &shader.preprocessed.symbols)).collect();
         assert_eq!(seen, ["2", "6"]);
     }
 
@@ -113,7 +116,9 @@ void main() {
         let name = |id| shader.preprocessed.symbols.name(shader.typed.variable(id).name).to_owned();
         let text = |step: &crate::observe::TraceStep| {
             let line = shader.sources.slice(shader.written(step.moment.site)).lines().next().unwrap_or_default();
-            let changes = step.changes.iter().map(|c| format!(" {}={}", name(c.variable), c.value.text(&shader)));
+            let changes = step.changes.iter().map(|c| {
+                format!(" {}={}", name(c.variable), c.value.text(&program.types, &shader.preprocessed.symbols))
+            });
             format!("{line}{}", changes.collect::<String>())
         };
         let steps: Vec<String> = trace.steps().iter().map(text).collect();

@@ -123,7 +123,7 @@ impl Sanitizer<'_> {
     }
 
     fn values<const W: usize>(&self, wave: &Wave<'_, W>, operands: &[Operand], lane: usize) -> Vec<Value> {
-        let types = &self.shader.typed.types;
+        let types = &self.program.types;
         operands.iter().map(|operand| Value::of_operand(wave, types, operand, lane)).collect()
     }
 
@@ -179,7 +179,7 @@ impl Sanitizer<'_> {
             return;
         }
         for lane in each(self.judged(wave, mask) & !blamed) {
-            let types = &self.shader.typed.types;
+            let types = &self.program.types;
             let value = Value::of_operand(wave, types, result, lane);
             let Some(bad) = value.numbers().into_iter().find(|n| !n.is_finite()) else { continue };
             let values = self.values(wave, operands, lane);
@@ -187,7 +187,7 @@ impl Sanitizer<'_> {
                 continue;
             }
             let what = if bad.is_nan() { "a NaN is made" } else { "an infinity is made" };
-            let message = format!("{what}: {} = {}", self.spelled(expr, &values), value.text(self.shader));
+            let message = format!("{what}: {} = {}", self.spelled(expr, &values), self.text(&value));
             let before = self.findings.len();
             self.report(Kind::NotFinite, Subject::Expr(expr), 1 << lane, wave, message, |_| values);
             if let Some(finding) = self.findings.get_mut(before) {
@@ -212,10 +212,10 @@ impl Sanitizer<'_> {
                     let value = self.index_value(origin, at[lanes.trailing_zeros() as usize]);
                     let message = match origin.map(|id| (id, self.shader.tree.expr(id).kind)) {
                         Some((_, ExprKind::Index(base, _))) => {
-                            let shown = shown_index(&value, self.shader);
+                            let shown = self.shown_index(&value);
                             format!("index out of bounds: `{}[{shown}]` of {count} elements", self.source(base))
                         }
-                        _ => format!("index out of bounds: {} of {count} elements", shown_index(&value, self.shader)),
+                        _ => format!("index out of bounds: {} of {count} elements", self.shown_index(&value)),
                     };
                     self.report(Kind::OutOfBounds, subject(origin), lanes, wave, message, |_| vec![value]);
                 }
@@ -264,7 +264,7 @@ impl Sanitizer<'_> {
         let lanes = those(self.judged(wave, mask), wraps);
         if lanes != 0 {
             let value = self.index_value(origin, index[lanes.trailing_zeros() as usize]);
-            let shown = shown_index(&value, self.shader);
+            let shown = self.shown_index(&value);
             let message = format!("index out of bounds: `{}[{shown}]` lies beyond any buffer", self.source(base));
             self.report(Kind::OutOfBounds, Subject::Expr(id), lanes, wave, message, |_| vec![value]);
         }
@@ -294,13 +294,13 @@ impl Sanitizer<'_> {
         };
         let operand = Operand { ty: Type::Scalar(source), registers: vec![register] };
         for lane in each(self.judged(wave, mask)) {
-            let value = Value::of_operand(wave, &self.shader.typed.types, &operand, lane);
+            let value = Value::of_operand(wave, &self.program.types, &operand, lane);
             let given = number(source, value.scalars[0]);
             // A double that is too large becomes an infinity; an infinity may stay one.
             let wrong =
                 if into == S::F32 { given.is_finite() && given.abs() > high } else { !(given > low && given < high) };
             if wrong {
-                let message = format!("{} does not fit `{name}`", value.text(self.shader));
+                let message = format!("{} does not fit `{name}`", self.text(&value));
                 self.report(Kind::Conversion, subject(origin), 1 << lane, wave, message, |_| vec![value]);
             }
         }
@@ -419,8 +419,7 @@ impl Sanitizer<'_> {
                             ExprKind::Index(base, _) => self.source(base),
                             _ => text,
                         };
-                        let message =
-                            format!("index out of bounds: `{base}[{}]` is {place}", shown_index(&value, self.shader));
+                        let message = format!("index out of bounds: `{base}[{}]` is {place}", self.shown_index(&value));
                         (Kind::OutOfBounds, Subject::Expr(id), message, vec![value])
                     }
                     None => (Kind::OutOfBounds, subject(expr), format!("`{text}` is {place}"), Vec::new()),
@@ -464,9 +463,18 @@ impl Sanitizer<'_> {
         text.join(" ")
     }
 
+    fn text(&self, value: &Value) -> String {
+        value.text(&self.program.types, &self.shader.preprocessed.symbols)
+    }
+
+    /// An index as it is written: unsigned ones without their suffix.
+    fn shown_index(&self, value: &Value) -> String {
+        self.text(value).trim_end_matches('u').to_owned()
+    }
+
     /// An operator or call with values in the place of its operands.
     fn spelled(&self, expr: ExprId, values: &[Value]) -> String {
-        let texts: Vec<String> = values.iter().map(|value| value.text(self.shader)).collect();
+        let texts: Vec<String> = values.iter().map(|value| self.text(value)).collect();
         match (self.shader.tree.expr(expr).kind, &texts[..]) {
             (ExprKind::Binary(op, ..) | ExprKind::Assign(Some(op), ..), [a, b]) => format!("{a} {} {b}", op.spelling()),
             (ExprKind::Unary(op, _), [a, b]) => {
@@ -485,11 +493,6 @@ impl Sanitizer<'_> {
 
 fn subject(origin: Option<ExprId>) -> Subject {
     origin.map_or(Subject::Nothing, Subject::Expr)
-}
-
-/// An index as it is written: unsigned ones without their suffix.
-fn shown_index(value: &Value, shader: &shader::Shader) -> String {
-    value.text(shader).trim_end_matches('u').to_owned()
 }
 
 /// "component y was" or "components y and z were".
