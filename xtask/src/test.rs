@@ -11,7 +11,7 @@ use crate::{corpus, process, setup, tidy};
 const WASM: &str = "wasm32-unknown-unknown";
 
 /// Crates that must build without an operating system under them.
-const WASM_CRATES: &[&str] = &["emulator", "lanes", "pipeline", "raster", "runner", "shader", "texture"];
+const WASM_CRATES: &[&str] = &["emulator", "lanes", "moment", "pipeline", "raster", "runner", "shader", "texture"];
 
 type Step = (&'static str, fn() -> anyhow::Result<String>);
 

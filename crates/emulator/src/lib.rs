@@ -9,9 +9,11 @@ pub mod host;
 pub mod ir;
 mod locate;
 pub mod lower;
+pub mod travel;
 pub mod wave;
 
 pub use host::Host;
 pub use locate::{locate, outputs, words};
 pub use lower::{Unsupported, lower};
+pub use travel::Travel;
 pub use wave::Wave;

@@ -119,6 +119,12 @@ impl<'p, const W: usize> Wave<'p, W> {
             == (&other.registers, &other.paths, other.alive, other.helpers)
     }
 
+    /// Roughly how many bytes a copy takes.
+    #[must_use]
+    pub fn copy_bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&self.registers[..]) + size_of_val(&self.paths[..])
+    }
+
     /// Runs global initializers for these lanes. Give uniforms and inputs their values after this, so that initializers
     /// do not overwrite them.
     ///
