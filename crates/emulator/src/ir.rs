@@ -10,7 +10,6 @@
 
 pub mod flow;
 
-mod effect;
 mod memory;
 mod note;
 mod resource;

@@ -7,7 +7,7 @@ use shader::ast::ExprId;
 use super::state::{At, Goal, Probe};
 use super::{Lane, Travel};
 use crate::host::{Host, Space};
-use crate::ir::{Instruction, Registers};
+use crate::ir::{Instruction, Register, Registers};
 use crate::wave::Wave;
 
 /// What is watched.
@@ -124,12 +124,14 @@ fn held<const W: usize>(wave: &Wave<'_, W>, lane: usize, registers: Registers) -
 
 /// Whether an instruction writes a register of a run for a lane.
 fn touches<const W: usize>(wave: &Wave<'_, W>, instruction: &Instruction, lane: usize, run: Registers) -> bool {
-    let meets = |to: Registers| to.start.0 < run.start.0 + run.len && run.start.0 < to.start.0 + to.len;
+    let lies_in = |register: Register| (run.start.0..run.start.0 + run.len).contains(&register.0);
     if let Instruction::Store { to, index, .. } = *instruction {
         let index = wave.register(index)[lane];
-        return index < to.len && meets(Registers { start: to.at(index), len: 1 });
+        return index < to.len && lies_in(to.at(index));
     }
-    instruction.results(wave.program()).into_iter().flatten().any(meets)
+    let mut found = false;
+    instruction.results(wave.program(), |register| found |= lies_in(register));
+    found
 }
 
 impl<const W: usize> Probe<W> for Writes {
