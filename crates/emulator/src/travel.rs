@@ -42,7 +42,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { bytes: 96 << 20, blocks: 1_000_000_000 }
+        Limits { bytes: 120 << 20, blocks: 1_000_000_000 }
     }
 }
 
@@ -73,8 +73,8 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
     /// A run about to begin: of each wave [`Wave::start`] was called, and nothing ran since.
     #[must_use]
     pub fn new(waves: Vec<Wave<'p, W>>, host: H, limits: Limits) -> Travel<'p, W, H> {
-        let state = State::new(waves, host);
-        let store = Store::new(&state, limits.bytes);
+        let mut state = State::new(waves, host);
+        let store = Store::new(&mut state, limits.bytes);
         Travel { state, store, lane: Lane::default(), limits }
     }
 
@@ -144,8 +144,7 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
     /// Bytes kept for going back, in how many checkpoints.
     #[must_use]
     pub fn kept(&self) -> (usize, usize) {
-        let (bytes, count, _) = self.store.size();
-        (bytes, count)
+        self.store.size()
     }
 
     /// Whether two runs stand at the same point with the same values in every lane, bit for bit.
@@ -199,10 +198,9 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
 
     /// To a time; past the end, to the end.
     pub fn go_to(&mut self, time: u64) -> Arrival {
-        let nearest = self.store.before(time);
         let here = self.state.time;
-        if time < here || here < self.store.get(nearest).time {
-            self.state = self.store.get(nearest).clone();
+        if time < here || here < self.store.before(time) {
+            self.store.restore(time, &mut self.state);
         }
         let arrival = self.run(&Goal::None, time, &mut self.limits.blocks.clone());
         if arrival == Arrival::Endless {
@@ -220,7 +218,7 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
         let goal = Goal::Moment(self.lane, moment.clone());
         let arrival = self.run(&goal, u64::MAX, &mut self.limits.blocks.clone());
         if arrival != Arrival::There {
-            self.state = self.store.get(0).clone();
+            self.store.restore(0, &mut self.state);
             if self.state.run(&goal, here, &mut u64::MAX.clone(), &mut ()) == Why::Goal {
                 return Arrival::There;
             }
@@ -249,8 +247,7 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
     pub fn back_to_condition(&mut self, mut holds: impl FnMut(&Self) -> bool) -> Arrival {
         let mut until = self.state.time;
         while until > 0 {
-            let nearest = self.store.before(until - 1);
-            self.state = self.store.get(nearest).clone();
+            self.store.restore(until - 1, &mut self.state);
             let from = self.state.time;
             let mut found = None;
             // A checkpoint may itself be a stop of the lane: the one its copy stands behind.
@@ -277,9 +274,13 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
 
     /// To a time that the run has been at.
     fn return_to(&mut self, time: u64) {
-        self.state = self.store.get(self.store.before(time)).clone();
-        if self.state.time < time {
-            self.state.run(&Goal::None, time, &mut u64::MAX.clone(), &mut ());
+        self.store.restore(time, &mut self.state);
+        while self.state.time < time {
+            let pause = self.store.pause(&self.state, time);
+            self.state.run(&Goal::None, pause, &mut u64::MAX.clone(), &mut ());
+            if pause < time {
+                self.store.keep_near(&mut self.state);
+            }
         }
     }
 
@@ -299,7 +300,7 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
             let due = self.store.due();
             let why = self.state.run(goal, until.min(due), blocks, &mut ());
             if self.state.time == due && why != Why::Spent {
-                self.store.keep(&self.state);
+                self.store.keep(&mut self.state);
             }
             match why {
                 Why::Goal => return Arrival::There,

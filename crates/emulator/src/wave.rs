@@ -95,6 +95,11 @@ impl<'p, const W: usize> Wave<'p, W> {
         self.registers[register.0 as usize] = values;
     }
 
+    /// All registers, for whoever keeps copies of them.
+    pub(crate) fn registers_mut(&mut self) -> &mut Vec<[u32; W]> {
+        &mut self.registers
+    }
+
     /// Lanes that were not discarded.
     #[must_use]
     pub fn alive(&self) -> &Mask<W> {

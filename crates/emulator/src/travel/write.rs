@@ -55,7 +55,7 @@ impl<const W: usize, H: Host + Clone> Travel<'_, W, H> {
         let mut probe = Writes { watch, words: Vec::new(), touched: false, last: None };
         let mut until = here;
         while until > 0 && probe.last.is_none() {
-            self.state = self.store.get(self.store.before(until - 1)).clone();
+            self.store.restore(until - 1, &mut self.state);
             let from = self.state.time;
             if let Watch::Memory { space, slot, offset, words } = watch {
                 probe.words = memory(&mut self.state.host, space, slot, offset, words);
