@@ -12,6 +12,7 @@ pub mod lower;
 pub mod observe;
 pub mod sanitize;
 pub mod value;
+pub mod travel;
 pub mod wave;
 
 pub use host::Host;
@@ -19,4 +20,5 @@ pub use locate::{locate, outputs, words};
 pub use lower::{LowerOptions, Unsupported, lower, lower_with};
 pub use sanitize::Sanitizer;
 pub use value::Value;
+pub use travel::Travel;
 pub use wave::Wave;

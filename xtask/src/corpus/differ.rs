@@ -29,6 +29,7 @@ pub use subject::colour_of;
 use report::{Judged, Outcome, Report};
 use scene::Scene;
 use subject::Subject;
+pub use values::Random;
 
 /// What to run and show.
 #[derive(clap::Args)]
