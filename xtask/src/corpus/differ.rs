@@ -8,6 +8,7 @@ mod compare;
 mod disturb;
 pub mod draw;
 mod emulate;
+mod generate;
 mod report;
 mod scene;
 mod subject;
@@ -36,6 +37,9 @@ pub struct Args {
     /// A folder with dEQP's `.test` files; without, dEQP's shaders are left out.
     #[arg(long, value_name = "DIR")]
     deqp: Option<PathBuf>,
+    /// So many generated shaders.
+    #[arg(long, value_name = "N", default_value_t = 600)]
+    generated: u64,
     /// Only shaders whose name contains this.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
@@ -65,6 +69,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     }
     let start = Instant::now();
     let mut subjects = subject::all(args.deqp.as_deref())?;
+    subjects.extend((0..args.generated).map(generate::subject));
     if let Some(filter) = &args.filter {
         subjects.retain(|s| s.name.contains(filter.as_str()));
     }

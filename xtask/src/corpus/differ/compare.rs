@@ -44,7 +44,7 @@ pub enum Reason {
     Conditioning,
     /// It differs no more than it would if functions were off by as much as they may.
     Functions,
-    /// A NaN or an infinity is in it: something undefined, which a driver may make anything of.
+    /// Something on the way to it is undefined, so that a driver may make anything of it; or it is a NaN or infinite.
     Undefined,
     /// None of these.
     Unexplained,
@@ -59,15 +59,15 @@ impl Reason {
         match self {
             Reason::Conditioning => "badly conditioned",
             Reason::Functions => "functions within their bounds",
-            Reason::Undefined => "NaN or infinity",
+            Reason::Undefined => "undefined by the language",
             Reason::Unexplained => "unexplained",
         }
     }
 }
 
 /// Seeds tried for each allowance.
-const SEEDS: u32 = 3;
-/// A driver may have bad luck where three tries of ours had good.
+const SEEDS: u32 = 5;
+/// A driver may have bad luck where five tries of ours had good.
 const SLACK: f64 = 4.0;
 
 /// Finds a reason for each pixel outside the tolerance.
@@ -81,8 +81,13 @@ pub fn explain(
     comparison: &mut Comparison,
 ) -> Result<(), String> {
     let mut open = comparison.outside.clone();
+    if open.is_empty() {
+        return Ok(());
+    }
+    let touched = emulate::undefined(scene)?;
     open.retain(|at| {
-        let undefined = pixel_words(scene, ours, theirs, *at).any(|(a, b)| !a.is_finite() || !b.is_finite());
+        let undefined =
+            touched[*at] || pixel_words(scene, ours, theirs, *at).any(|(a, b)| !a.is_finite() || !b.is_finite());
         comparison.reasons[2] += u64::from(undefined);
         !undefined
     });
