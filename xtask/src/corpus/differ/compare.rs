@@ -29,10 +29,14 @@ pub struct Comparison {
     pub within: u64,
     /// Components that the shader left unwritten, which are not compared.
     pub unwritten: u64,
+    /// The largest distance of a component, if it is not one of a NaN.
+    pub worst: u32,
     /// Distances of components.
     pub histogram: Histogram,
     /// Pixels outside the tolerance.
     pub outside: Vec<usize>,
+    /// The hash of our picture.
+    pub picture: String,
     /// Those of them by what explains them, as [`Reason`] counts.
     pub reasons: [u64; 4],
 }
@@ -84,7 +88,7 @@ pub fn explain(
     if open.is_empty() {
         return Ok(());
     }
-    let touched = emulate::undefined(scene)?;
+    let touched = emulate::undefined(scene, &open)?;
     open.retain(|at| {
         let undefined =
             touched[*at] || pixel_words(scene, ours, theirs, *at).any(|(a, b)| !a.is_finite() || !b.is_finite());
@@ -100,7 +104,7 @@ pub fn explain(
         let mut tries = Vec::new();
         for seed in 1..=SEEDS {
             disturb::reseed(seed);
-            tries.push(emulate::picture(scene, numerics, u64::from(seed))?);
+            tries.push(emulate::disturbed(scene, numerics, u64::from(seed), &open)?);
         }
         let before = open.len();
         open.retain(|at| !explained(scene, ours, theirs, &tries, *at));
@@ -173,6 +177,9 @@ pub fn compare(scene: &Scene, ours: &Picture, theirs: &[Option<Vec<[u32; 4]>>]) 
                 let distance = distance(output.channel, word, other);
                 comparison.histogram[row(distance)] += 1;
                 most = distance.max(most);
+                if distance < u32::MAX {
+                    comparison.worst = distance.max(comparison.worst);
+                }
                 within &= close(output.channel, word, other);
             }
         }

@@ -35,47 +35,81 @@ pub struct Picture {
     pub discarded: Vec<bool>,
 }
 
+impl Picture {
+    /// A name for its bits; all NaNs count as one, because their payloads are not promised.
+    pub fn hash(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for pixel in self.outputs.iter().flatten() {
+            for word in pixel.words {
+                let word = if f32::from_bits(word).is_nan() { f32::NAN.to_bits() } else { word };
+                hasher.update(&word.to_le_bytes());
+            }
+        }
+        hasher.finalize().to_hex()[..16].to_owned()
+    }
+}
+
+/// How to run: plainly by default.
+#[derive(Clone, Copy, Default)]
+struct Run<'a> {
+    numerics: Numerics<'a>,
+    /// Moves inputs, unless zero.
+    seed: u64,
+    /// The only pixels of interest, in order; the others of their quads are drawn too.
+    only: Option<&'a [usize]>,
+}
+
 struct QuadInputs {
     fragments: [Fragment; 4],
     varyings: Vec<[f32; 4]>,
     primitive: u32,
 }
 
-/// Draws a scene. Unless the seed is zero, inputs and uniforms of float type are moved by a unit in the last place, up
-/// or down.
+/// Draws a scene.
 ///
 /// # Errors
 /// The shader did not end.
-pub fn picture(scene: &Scene, numerics: Numerics<'_>, seed: u64) -> Result<Picture, String> {
-    watched(scene, numerics, seed, &mut (), &mut |(), _, _| {})
+pub fn picture(scene: &Scene) -> Result<Picture, String> {
+    watched(scene, &Run::default(), &mut (), &mut |(), _, _| {})
+}
+
+/// Draws some pixels of a scene with disturbed numbers: inputs and uniforms of float type are moved by a unit in the
+/// last place, up or down by the seed, and operations as the numerics say.
+///
+/// # Errors
+/// The shader did not end.
+pub fn disturbed(scene: &Scene, numerics: Numerics<'_>, seed: u64, only: &[usize]) -> Result<Picture, String> {
+    watched(scene, &Run { numerics, seed, only: Some(only) }, &mut (), &mut |(), _, _| {})
 }
 
 /// Draws a scene and finds the pixels for which something undefined was computed on the way.
 ///
 /// # Errors
 /// The shader did not end.
-pub fn undefined(scene: &Scene) -> Result<Vec<bool>, String> {
+pub fn undefined(scene: &Scene, only: &[usize]) -> Result<Vec<bool>, String> {
     let mut found = vec![false; usize::from(SIDE) * usize::from(SIDE)];
     let mut note = |seen: &mut Undefined, lane: usize, at: usize| found[at] |= seen.0 >> lane & 1 == 1;
-    watched(scene, Numerics::IEEE, 0, &mut Undefined(0), &mut note)?;
+    watched(scene, &Run { only: Some(only), ..Run::default() }, &mut Undefined(0), &mut note)?;
     Ok(found)
 }
 
 /// Draws; what the observer saw is told for each lane that is a pixel.
 fn watched<O: Observer<LANES> + Reset>(
     scene: &Scene,
-    numerics: Numerics<'_>,
-    seed: u64,
+    run: &Run<'_>,
     observer: &mut O,
     note: &mut dyn FnMut(&mut O, usize, usize),
 ) -> Result<Picture, String> {
-    let quads = quads(scene);
+    let mut quads = quads(scene);
+    if let Some(only) = run.only {
+        quads.retain(|quad| quad.fragments.iter().any(|f| !f.is_helper() && only.binary_search(&place(f)).is_ok()));
+    }
     let count = usize::from(SIDE) * usize::from(SIDE);
     let mut picture =
         Picture { outputs: vec![vec![Pixel::default(); count]; scene.outputs.len()], discarded: vec![false; count] };
     for batch in quads.chunks(LANES / 4) {
         observer.reset();
-        shade(scene, numerics, seed, batch, &mut picture, observer)?;
+        shade(scene, run, batch, &mut picture, observer)?;
         for lane in 0..batch.len() * 4 {
             let fragment = &batch[lane / 4].fragments[lane % 4];
             if !fragment.is_helper() {
@@ -117,19 +151,18 @@ fn quads(scene: &Scene) -> Vec<QuadInputs> {
 
 fn shade(
     scene: &Scene,
-    numerics: Numerics<'_>,
-    seed: u64,
+    run: &Run<'_>,
     batch: &[QuadInputs],
     picture: &mut Picture,
     observer: &mut impl Observer<LANES>,
 ) -> Result<(), String> {
     let bits = (1u64 << (batch.len() * 4)) - 1;
     let all: Mask<LANES> = Mask::from_bits(bits);
-    let mut wave: Wave<'_, LANES> = Wave::new(&scene.program, numerics);
+    let mut wave: Wave<'_, LANES> = Wave::new(&scene.program, run.numerics);
     // Before the initializers, which may read them, and after, because a uniform's own would win.
-    set_inputs(scene, seed, batch, &mut wave);
+    set_inputs(scene, run.seed, batch, &mut wave);
     wave.initialize(all).map_err(|trap| trap.to_string())?;
-    set_inputs(scene, seed, batch, &mut wave);
+    set_inputs(scene, run.seed, batch, &mut wave);
     let helper = |lane: usize| u64::from(batch[lane / 4].fragments[lane % 4].is_helper()) << lane;
     wave.set_helpers(Mask::from_bits((0..batch.len() * 4).map(helper).sum()));
     for home in &scene.results {

@@ -48,7 +48,7 @@ pub fn subject(number: u64) -> Subject {
 fn text(number: u64) -> String {
     let random = Random::new(number.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x5eed);
     let version = if number % 4 == 3 { 400 } else { 330 };
-    let mut writer = Writer { random, version, loose: number % 10 == 9, indent: 1, ..Writer::default() };
+    let mut writer = Writer { random, version, loose: number % 25 == 24, indent: 1, ..Writer::default() };
     writer.shader()
 }
 
