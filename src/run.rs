@@ -1,6 +1,9 @@
-//! `afterimage run`: one invocation of a shader on the emulator.
+//! `afterimage run`: one invocation of a shader on the emulator, or a whole `.shader_test`.
+
+mod shader_test;
 
 use std::io::Write as _;
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use emulator::ir::{Marker, Program, Registers};
@@ -24,11 +27,12 @@ const BLOCKS: u64 = 100_000_000;
 #[command(after_help = concat!(
     "Examples:\n",
     "  afterimage run wood.frag --set roughness=0.3 --set 'light[0].colour=1,0.5,0'\n",
-    "  afterimage run sky.frag --at 320,200 --trace\n\n",
-    "Exit status: 0 it ran, 1 it did not end, 2 it could not be run."
+    "  afterimage run sky.frag --at 320,200 --trace\n",
+    "  afterimage run glsl-fs-loop.shader_test --image loop.png\n\n",
+    "Exit status: 0 it ran (a test: it passes), 1 it did not end (a test: it fails), 2 it could not be run."
 ))]
 pub struct Args {
-    /// A shader file, or - for stdin.
+    /// A shader file, or - for stdin; or a .shader_test file, whose commands are run and probed.
     #[arg(value_name = "FILE")]
     file: String,
     /// The stage, if the file's name does not tell.
@@ -43,6 +47,9 @@ pub struct Args {
     /// Print each statement as it is reached.
     #[arg(long)]
     trace: bool,
+    /// Write what a .shader_test draws to a PNG file; every pixel is shaded then, not only those probed.
+    #[arg(long, value_name = "FILE")]
+    image: Option<PathBuf>,
     /// Print one JSON document (docs/json.md).
     #[arg(long)]
     json: bool,
@@ -50,6 +57,12 @@ pub struct Args {
 
 /// Serves the command.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    if args.file.ends_with(".shader_test") {
+        return shader_test::run(args);
+    }
+    if args.image.is_some() {
+        bail!("--image takes a .shader_test file; a single shader runs for one pixel");
+    }
     let shader = read(args)?;
     let program = emulator::lower(&shader).map_err(|refusal| refused(&shader, args, &refusal))?;
     let mut wave: Wave<'_, 4> = Wave::new(&program, Numerics::IEEE);
@@ -73,9 +86,6 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 
 fn read(args: &Args) -> anyhow::Result<Shader> {
     let file = &args.file;
-    if file.ends_with(".shader_test") {
-        bail!("{file}: .shader_test files cannot be run yet, only checked; name a single shader");
-    }
     let stage = match args.stage {
         Some(stage) => stage.stage(),
         None => input::stage_by_name(file)
