@@ -6,12 +6,12 @@ mod fragment;
 mod picture;
 mod report;
 mod setting;
+mod shader_test;
 mod single;
 mod vertex;
 mod watchers;
 mod world;
 
-use anyhow::bail;
 use clap::ValueEnum;
 use lanes::Numerics;
 
@@ -28,6 +28,7 @@ Examples:
   afterimage run sky.frag --size 320x200 --image sky.png every pixel
   afterimage run wood.frag --texture grain=oak.png --at 10,10 --texels
   afterimage run wave.vert --vertex-data mesh.csv        outputs of every vertex
+  afterimage run glsl-fs-loop.shader_test --image loop.png    a test: its commands run and its pixels probed
   afterimage run sum.comp --compute 4 --set data=1,2,3,4 workgroups, and what they leave in buffers
 
 What the language leaves undefined - reading what was never written, an index outside of an array, the root of a negative
@@ -41,13 +42,14 @@ array at the end of a storage block becomes as long as what it is given. What is
 --vertex-data takes a file with the names of attributes in its first line and one vertex in each other, separated by
 commas or blanks, with as many columns for an attribute as it has components.
 
-Exit status: 0 it ran, 1 it did not end or did something undefined, 2 it could not be run.";
+Exit status: 0 it ran (a test: it passes), 1 it did not end or did something undefined (a test: it fails), 2 it could
+not be run.";
 
 /// Run a shader on the emulator and print its outputs.
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub struct Args {
-    /// A shader file, or - for stdin.
+    /// A shader file, or - for stdin; or a .shader_test file, whose commands are run and probed.
     #[arg(value_name = "FILE")]
     file: String,
     /// The stage, if the file's name does not tell.
@@ -65,7 +67,7 @@ pub struct Args {
     /// How many pixels --image has.
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "256x256", requires = "image")]
     size: String,
-    /// Run a fragment shader for all pixels and write its first output to a PNG file.
+    /// Run a fragment shader for all pixels and write its first output to a PNG file; of a .shader_test, what it draws.
     #[arg(long, value_name = "FILE")]
     image: Option<String>,
     /// Attributes of vertices, one line each.
@@ -120,7 +122,7 @@ impl NumericsName {
 /// Serves the command.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if args.file.ends_with(".shader_test") {
-        bail!("{}: .shader_test files cannot be run yet, only checked; name a single shader", args.file);
+        return shader_test::run(args);
     }
     single::run(args)
 }

@@ -11,14 +11,14 @@ mod locate;
 pub mod lower;
 pub mod observe;
 pub mod sanitize;
-pub mod value;
 pub mod travel;
+pub mod value;
 pub mod wave;
 
 pub use host::Host;
 pub use locate::{locate, outputs, words};
 pub use lower::{LowerOptions, Unsupported, lower, lower_with};
 pub use sanitize::Sanitizer;
-pub use value::Value;
 pub use travel::Travel;
+pub use value::Value;
 pub use wave::Wave;
