@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use emulator::host::{Host, Space};
 use emulator::ir::{Instruction, Program, Register};
 use emulator::observe::{Event, Stepper};
 use emulator::wave::{Flow, Observer};
-use emulator::host::{Host, Space};
 use emulator::{Sanitizer, Wave, locate, value};
 use lanes::{Mask, Numerics};
 use moment::Marker;
