@@ -26,7 +26,7 @@ use crate::setup;
 #[derive(clap::Args)]
 pub struct Args {
     /// How many shaders.
-    #[arg(long, default_value_t = 2000, value_name = "N")]
+    #[arg(long, default_value_t = 5000, value_name = "N")]
     shaders: usize,
     /// Chooses other shaders.
     #[arg(long, default_value_t = 0, value_name = "N")]
@@ -126,16 +126,21 @@ fn try_scene(scene: &Scene, program: &Program, evaluator: &mut Evaluator<'_>, ta
         let Some(before) = answer(tally, &travel, &assignment.text) else { continue };
         let here = travel.time();
         let stepped = travel.step_over();
-        // After the last statement of a function or iteration other things are done before the next stop.
-        let same_way = travel.moment().is_some_and(|after| after.path == moment.path) && stepped == Arrival::There;
-        if same_way {
+        // After the last statement of an iteration or of a function other than `main`, other things are done before the
+        // next stop.
+        let follows = match stepped {
+            Arrival::There => travel.moment().is_some_and(|after| after.path == moment.path),
+            Arrival::End => moment.path.is_empty(),
+            Arrival::Start | Arrival::Never | Arrival::Endless => false,
+        };
+        if follows {
             if let Some(home) = assignment.home {
-                compare(tally, scene, &assignment, &before, &held(travel.wave(), home));
+                compare(tally, scene, &assignment, &before, &held(travel.wave(), home), &before.lanes);
             }
             if !assignment.place.is_empty()
                 && let Some(after) = answer(tally, &travel, &assignment.place)
             {
-                compare(tally, scene, &assignment, &before, &after.words);
+                compare(tally, scene, &assignment, &before, &after.words, &after.lanes);
             }
         }
         travel.go_to(here);
@@ -153,9 +158,17 @@ fn held(wave: &Wave<'_, 4>, home: Registers) -> Vec<[u32; 4]> {
     home.iter().map(|register| *wave.register(register)).collect()
 }
 
-fn compare(tally: &mut Tally, scene: &Scene, assignment: &Assignment, before: &Answer<4>, after: &[[u32; 4]]) {
-    let masked = |row: &[u32; 4], lanes: &Mask<4>| -> [u32; 4] { std::array::from_fn(|i| row[i] & lanes.words()[i]) };
-    let rows = |words: &[[u32; 4]]| -> Vec<[u32; 4]> { words.iter().map(|row| masked(row, &before.lanes)).collect() };
+fn compare(
+    tally: &mut Tally,
+    scene: &Scene,
+    assignment: &Assignment,
+    before: &Answer<4>,
+    after: &[[u32; 4]],
+    lanes: &Mask<4>,
+) {
+    let lanes = before.lanes.and(lanes);
+    let masked = |row: &[u32; 4]| -> [u32; 4] { std::array::from_fn(|i| row[i] & lanes.words()[i]) };
+    let rows = |words: &[[u32; 4]]| -> Vec<[u32; 4]> { words.iter().map(masked).collect() };
     if rows(&before.words) == rows(after) {
         tally.values += 1;
     } else {
