@@ -7,6 +7,7 @@ mod arithmetic;
 mod builtin;
 mod call;
 mod expr;
+mod expression;
 mod interface;
 mod matrix;
 mod memory;
@@ -33,6 +34,7 @@ use crate::ir::{
     Registers, Terminator, flow,
 };
 use crate::locate::words;
+pub(crate) use expression::{Origins, Refusal, lower_expression, reaches_out};
 
 pub use precision::LowerOptions;
 
@@ -67,37 +69,7 @@ pub fn lower_with(shader: &Shader, options: LowerOptions) -> Lowered<Program> {
     if shader.has_errors() {
         return Err(Unsupported { what: "a shader with errors".to_owned(), node: None });
     }
-    let variables = shader.typed.variables.iter().enumerate();
-    let declared = variables.filter_map(|(i, v)| Some((v.declared?, VarId(i as u32)))).collect();
-    let (types, variable_types) = interface::sized(shader);
-    let mut lower = Lower {
-        shader,
-        options,
-        contracts: options.contract,
-        products: BTreeMap::new(),
-        precisions: vec![None; if options.least_precision { shader.typed.exprs.len() } else { 0 }],
-        types,
-        variable_types,
-        functions: Vec::new(),
-        by_source: vec![None; shader.typed.functions.len()],
-        begun: vec![false; shader.typed.functions.len()],
-        results: vec![None; shader.typed.functions.len()],
-        variables: vec![None; shader.typed.variables.len()],
-        registers: 0,
-        building: Vec::new(),
-        current: BlockId(0),
-        function: None,
-        loops: Vec::new(),
-        declared,
-        origin: None,
-        pointers: vec![None; shader.typed.variables.len()],
-        blocks: Vec::new(),
-        shared_bytes: 0,
-        patch_bytes: 0,
-        lookups: Vec::new(),
-        image_ops: Vec::new(),
-    };
-    lower.program()
+    Lower::new(shader, options).program()
 }
 
 /// A value: its type and the register of each scalar it is made of; of a 64-bit scalar the first of its two.
@@ -152,6 +124,41 @@ struct Lower<'a> {
     image_ops: Vec<ImageOp>,
 }
 
+impl<'a> Lower<'a> {
+    fn new(shader: &'a Shader, options: LowerOptions) -> Lower<'a> {
+        let variables = shader.typed.variables.iter().enumerate();
+        let declared = variables.filter_map(|(i, v)| Some((v.declared?, VarId(i as u32)))).collect();
+        let (types, variable_types) = interface::sized(shader);
+        Lower {
+            shader,
+            options,
+            contracts: options.contract,
+            products: BTreeMap::new(),
+            precisions: vec![None; if options.least_precision { shader.typed.exprs.len() } else { 0 }],
+            types,
+            variable_types,
+            functions: Vec::new(),
+            by_source: vec![None; shader.typed.functions.len()],
+            begun: vec![false; shader.typed.functions.len()],
+            results: vec![None; shader.typed.functions.len()],
+            variables: vec![None; shader.typed.variables.len()],
+            registers: 0,
+            building: Vec::new(),
+            current: BlockId(0),
+            function: None,
+            loops: Vec::new(),
+            declared,
+            origin: None,
+            pointers: vec![None; shader.typed.variables.len()],
+            blocks: Vec::new(),
+            shared_bytes: 0,
+            patch_bytes: 0,
+            lookups: Vec::new(),
+            image_ops: Vec::new(),
+        }
+    }
+}
+
 impl Lower<'_> {
     fn program(&mut self) -> Lowered<Program> {
         let typed = &self.shader.typed;
@@ -164,7 +171,11 @@ impl Lower<'_> {
         };
         let globals = self.global_initializers()?;
         let entry = self.function(typed::FunctionId(main as u32))?;
-        Ok(Program {
+        Ok(self.finished(globals, entry))
+    }
+
+    fn finished(&mut self, globals: FunctionId, entry: FunctionId) -> Program {
+        Program {
             functions: std::mem::take(&mut self.functions),
             entry,
             globals,
@@ -179,7 +190,7 @@ impl Lower<'_> {
             lookups: std::mem::take(&mut self.lookups),
             image_ops: std::mem::take(&mut self.image_ops),
             subroutines: subroutine::subroutines(self.shader),
-        })
+        }
     }
 
     fn global_initializers(&mut self) -> Lowered<FunctionId> {
