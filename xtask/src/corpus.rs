@@ -18,6 +18,7 @@ mod watch;
 mod webgl;
 pub mod worker;
 
+pub use differ::run_sample as run_differ_sample;
 pub use glsl::run_sample;
 pub use run::run_sample as run_tests_sample;
 pub use spans::run_sample as run_spans_sample;
