@@ -2,10 +2,11 @@
 
 use shader::ast::{ExprId, ExprKind};
 use shader::qualifier::Storage;
-use shader::typed::{self, Target, VarId};
+use shader::typed::{self, Target};
 use shader::types::{Scalar, Type};
 
 use super::matrix::shape;
+use super::units::Callee;
 use super::{Lower, Lowered, Value};
 use crate::ir::{Instruction, Marker, Register, Registers};
 
@@ -126,7 +127,7 @@ impl Lower<'_> {
     /// Copies arguments in, runs the function, copies results out; `out` places are settled before the call and
     /// written after it, in order (GLSL 4.60, 6.1.1).
     fn call_function(&mut self, id: ExprId, function: typed::FunctionId, arguments: &[ExprId]) -> Lowered<Value> {
-        let target = self.function(function)?;
+        let callee = self.callee(function)?;
         let params: Vec<_> = self.shader.typed.function(function).params.clone();
         let mut places = Vec::new();
         let mut inputs = Vec::new();
@@ -137,37 +138,35 @@ impl Lower<'_> {
                     if param.qualifiers.storage == Storage::InOut {
                         let value = self.load(&place)?;
                         self.note_read(argument, &value);
-                        inputs.push((param.clone(), self.convert(value, param.ty)?));
+                        inputs.push((i, self.convert(value, param.ty)?));
                     }
-                    places.push((param.clone(), place, self.shader.typed.expr(argument).ty));
+                    places.push((i, place, self.shader.typed.expr(argument).ty));
                 }
                 _ => {
                     let value = self.operand(argument, &arguments[i + 1..])?;
-                    inputs.push((param.clone(), self.convert(value, param.ty)?));
+                    inputs.push((i, self.convert(value, param.ty)?));
                 }
             }
         }
-        for (param, value) in inputs {
-            if let Some(variable) = param.variable {
-                let home = self.variable_value(variable)?;
-                self.copy_value(&home, &value)?;
+        for (i, value) in inputs {
+            if let Some(home) = &callee.params[i] {
+                self.copy_value(home, &value)?;
             }
         }
-        self.undefine_results(function)?;
+        self.undefine_results(&params, &callee)?;
         self.emit(Instruction::Marker(Marker::Enter(id)));
-        self.emit(Instruction::Call(target));
+        self.emit(Instruction::Call(callee.target));
         self.emit(Instruction::Marker(Marker::Leave));
-        if let Some(home) = self.results[function.0 as usize].clone() {
-            self.note_returned(id, &home);
+        if let Some(home) = &callee.result {
+            self.note_returned(id, home);
         }
-        for (param, place, ty) in places {
-            if let Some(variable) = param.variable {
-                let value = self.variable_value(variable)?;
+        for (i, place, ty) in places {
+            if let Some(value) = callee.params[i].clone() {
                 let value = self.convert(value, ty)?;
                 self.store(&place, &value)?;
             }
         }
-        let Some(home) = self.results[function.0 as usize].clone() else {
+        let Some(home) = callee.result else {
             return Ok(Value { ty: Type::Void, registers: Vec::new() });
         };
         // The function's own registers are overwritten by its next call.
@@ -175,19 +174,14 @@ impl Lower<'_> {
     }
 
     /// What a function does not write has no value: not that of an earlier call either.
-    fn undefine_results(&mut self, function: typed::FunctionId) -> Lowered<()> {
-        let row = self.shader.typed.function(function);
-        let outs: Vec<VarId> =
-            row.params.iter().filter(|p| p.qualifiers.storage == Storage::Out).filter_map(|p| p.variable).collect();
-        let result = row.result;
-        for variable in outs {
-            let home = self.variable(variable)?;
-            self.emit(Instruction::Undefine(home));
-        }
-        if let Some(first) = self.results[function.0 as usize].as_ref().and_then(|home| home.registers.first().copied())
-        {
-            let len = self.words(result)?;
-            self.emit(Instruction::Undefine(Registers { start: first, len }));
+    fn undefine_results(&mut self, params: &[typed::Parameter], callee: &Callee) -> Lowered<()> {
+        let outs = params.iter().zip(&callee.params).filter(|(param, _)| param.qualifiers.storage == Storage::Out);
+        let homes: Vec<&Value> = outs.filter_map(|(_, home)| home.as_ref()).chain(&callee.result).collect();
+        for home in homes {
+            if let Some(&start) = home.registers.first() {
+                let len = self.words(home.ty)?;
+                self.emit(Instruction::Undefine(Registers { start, len }));
+            }
         }
         Ok(())
     }
