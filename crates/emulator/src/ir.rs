@@ -117,6 +117,8 @@ pub enum Instruction {
     WideCompare(Test2, Register, Register, Register),
     /// A component of the first type as one of the second.
     Convert(lanes::Scalar, lanes::Scalar, Register, Register),
+    /// A component (second) with no more than the precision it is promised, as [`lanes::reduce`] makes it.
+    Reduce(lanes::Precision, lanes::Use, Register, Register),
     /// The third where the second is not zero, else the fourth; into the first.
     Select(Register, Register, Register, Register),
     /// An index (second) kept within an array of so many elements: beyond them it is the last one's.
@@ -232,6 +234,15 @@ pub struct Unit {
     pub variable_types: Vec<Type>,
 }
 
+/// A function that a subroutine uniform can select.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Subroutine {
+    /// The function of the shader.
+    pub function: shader::typed::FunctionId,
+    /// What the uniform holds to mean it.
+    pub index: u32,
+}
+
 /// A shader ready to run.
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -265,6 +276,8 @@ pub struct Program {
     pub lookups: Vec<Lookup>,
     /// Image accesses.
     pub image_ops: Vec<ImageOp>,
+    /// Functions that subroutine uniforms can select: such a uniform's register holds an index from here.
+    pub subroutines: Vec<Subroutine>,
 }
 
 impl Program {

@@ -13,5 +13,5 @@ pub mod wave;
 
 pub use host::Host;
 pub use locate::{locate, outputs, words};
-pub use lower::{Unsupported, lower, lower_stage};
+pub use lower::{LowerOptions, Unsupported, lower, lower_stage, lower_with};
 pub use wave::Wave;

@@ -14,8 +14,10 @@ mod note;
 mod operator;
 mod ops;
 mod place;
+mod precision;
 mod resource;
 mod stmt;
+mod subroutine;
 mod units;
 
 use std::collections::BTreeMap;
@@ -25,13 +27,15 @@ use shader::ast::{ExprId, NodeId};
 use shader::constant;
 use shader::token::TokenIndex;
 use shader::typed::{self, VarId};
-use shader::types::{Type, TypeTable};
+use shader::types::{Precision, Type, TypeTable};
 
 use crate::ir::{
     Block, BlockId, BlockSlots, Function, FunctionId, ImageOp, Instruction, Lookup, Pointer, Program, Register,
     Registers, Terminator, flow,
 };
 use crate::locate::words;
+
+pub use precision::LowerOptions;
 
 /// Something the emulator does not run yet, by name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -53,7 +57,15 @@ type Lowered<T> = Result<T, Unsupported>;
 /// # Errors
 /// It uses something the emulator does not run; the error names it.
 pub fn lower(shader: &Shader) -> Lowered<Program> {
-    lower_stage(&[shader])
+    lower_with(shader, LowerOptions::default())
+}
+
+/// [`lower`] for numbers that do not behave as IEEE 754 has them.
+///
+/// # Errors
+/// It uses something the emulator does not run; the error names it.
+pub fn lower_with(shader: &Shader, options: LowerOptions) -> Lowered<Program> {
+    lower_stage(&[shader], options)
 }
 
 /// Makes the shaders of one stage, which link, ready to run. Numbers of variables, types and nodes in the program are
@@ -61,7 +73,7 @@ pub fn lower(shader: &Shader) -> Lowered<Program> {
 ///
 /// # Errors
 /// They use something the emulator does not run; the error names it.
-pub fn lower_stage(shaders: &[&Shader]) -> Lowered<Program> {
+pub fn lower_stage(shaders: &[&Shader], options: LowerOptions) -> Lowered<Program> {
     let Some(shader) = shaders.first() else {
         return Err(Unsupported { what: "a stage without shaders".to_owned(), node: None });
     };
@@ -70,13 +82,18 @@ pub fn lower_stage(shaders: &[&Shader]) -> Lowered<Program> {
     }
     let mut lower = Lower {
         shader,
+        options,
+        contracts: options.contract,
+        products: BTreeMap::new(),
         unit: usize::MAX,
-        units: units::units(shaders),
+        units: units::units(shaders, options),
         globals: BTreeMap::new(),
+        precisions: Vec::new(),
         types: TypeTable::default(),
         variable_types: Vec::new(),
         functions: Vec::new(),
         by_source: Vec::new(),
+        begun: Vec::new(),
         results: Vec::new(),
         variables: Vec::new(),
         registers: 0,
@@ -112,13 +129,20 @@ struct Exits {
 }
 
 struct Lower<'a> {
-    /// The shader being lowered: one of the stage's. What belongs to it follows; what belongs to the others is put away.
+    /// The shader being lowered: one of the stage's. What belongs to the others is put away meanwhile.
     shader: &'a Shader,
     /// Its number.
     unit: usize,
     units: Vec<units::Unit<'a>>,
     /// Where globals live that several shaders know.
     globals: BTreeMap<String, (Option<Registers>, Option<Pointer>)>,
+    options: LowerOptions,
+    /// Sums are contracted here.
+    contracts: bool,
+    /// Registers that hold products, with the factors.
+    products: BTreeMap<Register, (Register, Register)>,
+    /// By expression: its precision, once it has been asked for.
+    precisions: Vec<Option<Option<Precision>>>,
     /// The shader's types, arrays of its interface sized.
     types: TypeTable,
     /// By variable: its type, with a size where the stage gives it one.
@@ -126,6 +150,8 @@ struct Lower<'a> {
     functions: Vec<Function>,
     /// By function of the shader: its number in the program.
     by_source: Vec<Option<FunctionId>>,
+    /// By function of the shader: whether it is lowered or being lowered.
+    begun: Vec<bool>,
     /// By function of the shader: where its result goes.
     results: Vec<Option<Value>>,
     variables: Vec<Option<Registers>>,
@@ -182,6 +208,7 @@ impl Lower<'_> {
             variable_types: std::mem::take(&mut self.variable_types),
             lookups: std::mem::take(&mut self.lookups),
             image_ops: std::mem::take(&mut self.image_ops),
+            subroutines: subroutine::subroutines(self.shader),
         })
     }
 
@@ -211,6 +238,9 @@ impl Lower<'_> {
         }
         let row = self.shader.typed.function(id);
         let name = self.shader.preprocessed.symbols.name(row.name).to_owned();
+        if std::mem::replace(&mut self.begun[id.0 as usize], true) {
+            return self.refuse(format!("function `{name}`, which calls itself,"), None);
+        }
         let Some(body) = row.body else {
             return self.refuse(format!("function `{name}`, which has no body,"), None);
         };
@@ -219,14 +249,16 @@ impl Lower<'_> {
             self.current,
             self.function.replace(id),
             std::mem::take(&mut self.loops),
+            self.contracts,
         );
+        self.contracts = self.options.contract && self.may_contract(id);
         if row.result != Type::Void {
             self.results[id.0 as usize] = Some(self.fresh_value(row.result)?);
         }
         self.begin();
         let lowered = self.block_statements(body);
         let made = self.end(&name);
-        (self.building, self.current, self.function, self.loops) = outer;
+        (self.building, self.current, self.function, self.loops, self.contracts) = outer;
         lowered?;
         self.by_source[id.0 as usize] = Some(made);
         Ok(made)
@@ -248,6 +280,7 @@ impl Lower<'_> {
     }
 
     fn emit(&mut self, instruction: Instruction) {
+        let instruction = if self.contracts { self.contracted(instruction) } else { instruction };
         let block = &mut self.building[self.current.0 as usize];
         block.instructions.push(instruction);
         block.origins.push(self.origin);

@@ -5,9 +5,11 @@ mod feedback;
 mod fixed;
 mod fragment;
 mod interface;
+mod subroutine;
 mod uniform;
 mod view;
 
+use emulator::LowerOptions;
 use emulator::host::Space;
 use emulator::ir::{Register, Registers};
 use lanes::{Mask, Numerics};
@@ -52,6 +54,8 @@ pub struct Program {
     /// By block and instance: the binding point it reads.
     pub(crate) block_bindings: Vec<Vec<u32>>,
     pub(crate) capture: Capture,
+    /// By subroutine uniform and element: the index of the function it calls.
+    subroutines: Vec<Vec<u32>>,
 }
 
 /// A stage, ready to run.
@@ -111,7 +115,7 @@ impl Program {
         for row in &linked.stages {
             let refused = |what| Refusal::Unsupported { stage: row.stage, what };
             let units: Vec<&Shader> = row.units.iter().map(|unit| &shaders[*unit]).collect();
-            lowered.push(emulator::lower_stage(&units).map_err(refused)?);
+            lowered.push(emulator::lower_stage(&units, LowerOptions::default()).map_err(refused)?);
         }
         let rows = linked.stages.iter().zip(&lowered);
         let views: Vec<View<'_>> = rows.flat_map(|(row, program)| View::all(&shaders, &row.units, program)).collect();
@@ -125,9 +129,17 @@ impl Program {
             }
             stages.push(stage);
         }
-        let block_bindings = block::initial(&linked);
-        let (attributes, fragment, capture) = (Vec::new(), None, Capture::default());
-        let mut program = Program { shaders, linked, stages, uniforms, attributes, fragment, block_bindings, capture };
+        let mut program = Program {
+            block_bindings: block::initial(&linked),
+            subroutines: Program::first_subroutines(&linked),
+            shaders,
+            linked,
+            stages,
+            uniforms,
+            attributes: Vec::new(),
+            fragment: None,
+            capture: Capture::default(),
+        };
         program.attributes = program.list_attributes();
         program.fragment = program.plan_fragment();
         program.capture = Capture::of_layout(&program);

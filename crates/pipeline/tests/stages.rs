@@ -169,6 +169,23 @@ fn a_stage_of_several_shaders() {
 }
 
 #[test]
+fn subroutine_uniforms_select() {
+    let mut state = state();
+    let text =
+        "#version 450\nsubroutine vec4 Make(float x); subroutine uniform Make make; subroutine uniform Make list[2];
+                subroutine(Make) vec4 red(float x) { return vec4(x, 0.0, 0.0, 1.0); }
+                subroutine(Make) vec4 green(float x) { return vec4(0.0, x, 0.0, 1.0); }
+                out vec4 c; void main() { c = make(1.0) + list[1](2.0) + list[0](4.0); }";
+    let mut program = program(&[(Stage::Vertex, VERTEX), (Stage::Fragment, text)]);
+    draw(&mut state, &program, &DrawCall::new(Topology::TriangleFan, 0, 4)).expect("a picture");
+    check_all(&state, [7.0, 0.0, 0.0, 3.0]);
+    assert!(program.set_subroutine(Stage::Fragment, "list[1]", "green"));
+    assert!(!program.set_subroutine(Stage::Fragment, "list[1]", "blue"));
+    draw(&mut state, &program, &DrawCall::new(Topology::TriangleFan, 0, 4)).expect("a picture");
+    check_all(&state, [5.0, 2.0, 0.0, 3.0]);
+}
+
+#[test]
 fn shaders_fetch_what_targets_hold() {
     let mut state = state();
     state.framebuffer.clear(&raster::Clear { color: Some(Color::Float([1.0, 2.0, 3.0, 4.0])), ..Default::default() });

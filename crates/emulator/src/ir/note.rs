@@ -56,6 +56,7 @@ impl Instruction {
             | Instruction::Compare(_, to, ..)
             | Instruction::WideAsk(_, to, _)
             | Instruction::WideCompare(_, to, ..)
+            | Instruction::Reduce(_, _, to, _)
             | Instruction::Select(to, ..)
             | Instruction::Bound(to, ..)
             | Instruction::Load { to, .. }

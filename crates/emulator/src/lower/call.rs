@@ -2,10 +2,11 @@
 
 use shader::ast::{ExprId, ExprKind};
 use shader::qualifier::Storage;
-use shader::typed::{self, Target};
+use shader::typed::{self, Parameter, Target};
 use shader::types::{Scalar, Type};
 
 use super::matrix::shape;
+use super::place::Place;
 use super::units::Callee;
 use super::{Lower, Lowered, Value};
 use crate::ir::{Instruction, Marker, Register, Registers};
@@ -24,15 +25,19 @@ impl Lower<'_> {
                 let ExprKind::Field(base, _) = self.shader.tree.expr(callee).kind else {
                     return self.refuse("this `.length()`", Some(id));
                 };
-                let array = self.types.as_array(self.shader.typed.expr(base).ty);
-                match array.and_then(|a| a.size) {
+                let ty = self.shader.typed.expr(base).ty;
+                let size = match ty {
+                    Type::Vector(_, n) | Type::Matrix(_, n, _) => Some(u32::from(n)),
+                    _ => self.types.as_array(ty).and_then(|a| a.size),
+                };
+                match size {
                     Some(size) => {
                         self.expr(base)?;
                         let register = self.word(size)?;
                         Ok(Value { ty: Type::INT, registers: vec![register] })
                     }
                     None => {
-                        let super::place::Place::Memory(place) = self.place(base)? else {
+                        let Place::Memory(place) = self.place(base)? else {
                             return self.refuse("`.length()` of an array without a size", Some(id));
                         };
                         let register = self.runtime_length(&place)?;
@@ -40,7 +45,7 @@ impl Lower<'_> {
                     }
                 }
             }
-            Target::Subroutine(_) => self.refuse("subroutines", Some(id)),
+            Target::Subroutine(ty) => self.call_subroutine(id, ty, arguments),
             _ => self.refuse("this call", Some(id)),
         }
     }
@@ -124,32 +129,50 @@ impl Lower<'_> {
         Ok(Value { ty, registers })
     }
 
-    /// Copies arguments in, runs the function, copies results out; `out` places are settled before the call and
-    /// written after it, in order (GLSL 4.60, 6.1.1).
+    /// A call of a function of the shader.
     fn call_function(&mut self, id: ExprId, function: typed::FunctionId, arguments: &[ExprId]) -> Lowered<Value> {
-        let callee = self.callee(function)?;
-        let params: Vec<_> = self.shader.typed.function(function).params.clone();
-        let mut places = Vec::new();
-        let mut inputs = Vec::new();
+        let params = self.shader.typed.function(function).params.clone();
+        let settled = self.settle_arguments(&params, arguments)?;
+        let results = self.invoke(id, function, &settled)?;
+        self.write_back(&settled, &results)?;
+        Ok(results.value)
+    }
+
+    /// Evaluates arguments in order. Places of `out` arguments are settled before the call and written after it (GLSL
+    /// 4.60, 6.1.1).
+    pub(super) fn settle_arguments(&mut self, params: &[Parameter], arguments: &[ExprId]) -> Lowered<Arguments> {
+        let mut settled = Arguments { inputs: Vec::new(), outputs: Vec::new() };
         for (i, (param, &argument)) in params.iter().zip(arguments).enumerate() {
-            match param.qualifiers.storage {
-                Storage::Out | Storage::InOut => {
-                    let place = self.place(argument)?;
-                    if param.qualifiers.storage == Storage::InOut {
-                        let value = self.load(&place)?;
-                        self.note_read(argument, &value);
-                        inputs.push((i, self.convert(value, param.ty)?));
-                    }
-                    places.push((i, place, self.shader.typed.expr(argument).ty));
-                }
-                _ => {
-                    let value = self.operand(argument, &arguments[i + 1..])?;
-                    inputs.push((i, self.convert(value, param.ty)?));
-                }
+            let later = &arguments[i + 1..];
+            if !matches!(param.qualifiers.storage, Storage::Out | Storage::InOut) {
+                let value = self.operand(argument, later)?;
+                settled.inputs.push((i, self.convert(value, param.ty)?));
+                continue;
             }
+            let place = self.place(argument)?;
+            if param.qualifiers.storage == Storage::InOut {
+                let value = self.load(&place)?;
+                self.note_read(argument, &value);
+                let value = self.kept(value, later)?;
+                settled.inputs.push((i, self.convert(value, param.ty)?));
+            }
+            settled.outputs.push((i, place, self.shader.typed.expr(argument).ty));
         }
-        for (i, value) in inputs {
-            if let Some(home) = &callee.params[i] {
+        Ok(settled)
+    }
+
+    /// Copies arguments in, runs the function, and takes its results from registers that its next call overwrites.
+    pub(super) fn invoke(
+        &mut self,
+        id: ExprId,
+        function: typed::FunctionId,
+        arguments: &Arguments,
+    ) -> Lowered<CallResults> {
+        let callee = self.callee(function)?;
+        let params = self.shader.typed.function(function).params.clone();
+        for (i, value) in &arguments.inputs {
+            if let Some(home) = &callee.params[*i] {
+                let value = self.reduced(value.clone(), params[*i].qualifiers.precision)?;
                 self.copy_value(home, &value)?;
             }
         }
@@ -157,24 +180,30 @@ impl Lower<'_> {
         self.emit(Instruction::Marker(Marker::Enter(id)));
         self.emit(Instruction::Call(callee.target));
         self.emit(Instruction::Marker(Marker::Leave));
-        if let Some(home) = &callee.result {
-            self.note_returned(id, home);
-        }
-        for (i, place, ty) in places {
-            if let Some(value) = callee.params[i].clone() {
-                let value = self.convert(value, ty)?;
-                self.store(&place, &value)?;
+        let outputs = arguments.outputs.iter().map(|(i, ..)| callee.params[*i].clone()).collect();
+        let value = match callee.result {
+            Some(home) => {
+                self.note_returned(id, &home);
+                self.snapshot(&home)?
+            }
+            None => Value { ty: Type::Void, registers: Vec::new() },
+        };
+        Ok(CallResults { value, outputs })
+    }
+
+    /// Writes what a call gave to its `out` arguments, in order.
+    pub(super) fn write_back(&mut self, arguments: &Arguments, results: &CallResults) -> Lowered<()> {
+        for ((_, place, ty), value) in arguments.outputs.iter().zip(&results.outputs) {
+            if let Some(value) = value {
+                let value = self.convert(value.clone(), *ty)?;
+                self.store(place, &value)?;
             }
         }
-        let Some(home) = callee.result else {
-            return Ok(Value { ty: Type::Void, registers: Vec::new() });
-        };
-        // The function's own registers are overwritten by its next call.
-        self.snapshot(&home)
+        Ok(())
     }
 
     /// What a function does not write has no value: not that of an earlier call either.
-    fn undefine_results(&mut self, params: &[typed::Parameter], callee: &Callee) -> Lowered<()> {
+    fn undefine_results(&mut self, params: &[Parameter], callee: &Callee) -> Lowered<()> {
         let outs = params.iter().zip(&callee.params).filter(|(param, _)| param.qualifiers.storage == Storage::Out);
         let homes: Vec<&Value> = outs.filter_map(|(_, home)| home.as_ref()).chain(&callee.result).collect();
         for home in homes {
@@ -185,4 +214,19 @@ impl Lower<'_> {
         }
         Ok(())
     }
+}
+
+/// Arguments of a call, ready for it.
+pub(super) struct Arguments {
+    /// Number of the parameter and its value, for what goes in.
+    pub inputs: Vec<(usize, Value)>,
+    /// Number of the parameter, the place its result goes to, and the type there.
+    pub outputs: Vec<(usize, Place, Type)>,
+}
+
+/// What a call gave.
+pub(super) struct CallResults {
+    pub value: Value,
+    /// By `out` argument; none where the parameter has no name, so that nobody can write it.
+    pub outputs: Vec<Option<Value>>,
 }

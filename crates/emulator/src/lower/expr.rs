@@ -13,7 +13,7 @@ impl Lower<'_> {
     /// Code that computes an expression.
     pub(super) fn expr(&mut self, id: ExprId) -> Lowered<Value> {
         let outer = self.origin.replace(id);
-        let value = self.expr_inside(id);
+        let value = self.expr_inside(id).and_then(|value| self.least(id, value));
         self.origin = outer;
         value
     }
@@ -87,6 +87,11 @@ impl Lower<'_> {
     /// An operand whose value must survive what the operands after it do.
     pub(super) fn operand(&mut self, id: ExprId, later: &[ExprId]) -> Lowered<Value> {
         let value = self.expr(id)?;
+        self.kept(value, later)
+    }
+
+    /// A value that survives what some expressions do.
+    pub(super) fn kept(&mut self, value: Value, later: &[ExprId]) -> Lowered<Value> {
         if later.iter().any(|&e| self.shader.typed.expr(e).side_effects) {
             return self.snapshot(&value);
         }
@@ -171,6 +176,7 @@ impl Lower<'_> {
         let increments = matches!(op, UnaryOp::PreIncrement | UnaryOp::PostIncrement);
         let step = if increments { BinaryOp::Add } else { BinaryOp::Sub };
         let new = self.binary(step, old.clone(), one, old.ty)?;
+        let new = self.least(operand, new)?;
         self.store(&place, &new)?;
         Ok(if matches!(op, UnaryOp::PostIncrement | UnaryOp::PostDecrement) { old } else { new })
     }
@@ -189,6 +195,7 @@ impl Lower<'_> {
                 self.convert(result, ty)?
             }
         };
+        let value = self.least(left, value)?;
         // `v = v.yx`: what is read must not be overwritten half-way.
         let value = self.snapshot(&value)?;
         self.store(&place, &value)?;

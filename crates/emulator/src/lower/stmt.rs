@@ -76,6 +76,7 @@ impl Lower<'_> {
             let ty = self.shader.typed.function(function).result;
             let made = self.expr(value)?;
             let made = self.convert(made, ty)?;
+            let made = self.reduced(made, self.shader.typed.function(function).result_precision)?;
             if let Some(home) = self.results[function.0 as usize].clone() {
                 self.copy_value(&home, &made)?;
             }
@@ -100,6 +101,7 @@ impl Lower<'_> {
                 (None, Some(init)) => {
                     let value = self.expr(init)?;
                     let value = self.convert(value, ty)?;
+                    let value = self.reduced(value, self.shader.typed.variable(variable).qualifiers.precision)?;
                     self.copy_value(&home, &value)?;
                 }
                 // Undefined in the language; zero here, in every lane and on every machine.

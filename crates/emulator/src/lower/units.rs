@@ -6,9 +6,9 @@ use shader::Shader;
 use shader::qualifier::Storage;
 use shader::token::TokenIndex;
 use shader::typed::{self, ScopeId, VarId, VariableKind};
-use shader::types::{Type, TypeTable};
+use shader::types::{Precision, Type, TypeTable};
 
-use super::{Lower, Lowered, Value, interface};
+use super::{Lower, LowerOptions, Lowered, Value, interface};
 use crate::ir::{self, FunctionId, Pointer, Registers};
 
 /// What belongs to one shader of a stage.
@@ -20,6 +20,10 @@ pub(super) struct Unit<'a> {
     pub variable_types: Vec<Type>,
     /// By function of the shader: its number in the program.
     pub by_source: Vec<Option<FunctionId>>,
+    /// By function of the shader: whether it is lowered or being lowered.
+    pub begun: Vec<bool>,
+    /// By expression: its precision, once it has been asked for.
+    pub precisions: Vec<Option<Option<Precision>>>,
     /// By function of the shader: where its result goes.
     pub results: Vec<Option<Value>>,
     pub variables: Vec<Option<Registers>>,
@@ -37,7 +41,7 @@ pub(super) struct Callee {
 }
 
 impl<'a> Unit<'a> {
-    fn new(shader: &'a Shader) -> Unit<'a> {
+    fn new(shader: &'a Shader, options: LowerOptions) -> Unit<'a> {
         let rows = shader.typed.variables.iter().enumerate();
         let (types, variable_types) = interface::sized(shader);
         Unit {
@@ -45,6 +49,8 @@ impl<'a> Unit<'a> {
             types,
             variable_types,
             by_source: vec![None; shader.typed.functions.len()],
+            begun: vec![false; shader.typed.functions.len()],
+            precisions: vec![None; if options.least_precision { shader.typed.exprs.len() } else { 0 }],
             results: vec![None; shader.typed.functions.len()],
             variables: vec![None; shader.typed.variables.len()],
             pointers: vec![None; shader.typed.variables.len()],
@@ -71,8 +77,8 @@ pub(super) fn global(shader: &Shader, id: VarId) -> Option<String> {
 }
 
 /// The shaders of a stage; arrays without a size have the largest that any of them knows (GLSL 4.60, 4.1.9).
-pub(super) fn units<'a>(shaders: &[&'a Shader]) -> Vec<Unit<'a>> {
-    let mut units: Vec<Unit<'a>> = shaders.iter().map(|shader| Unit::new(shader)).collect();
+pub(super) fn units<'a>(shaders: &[&'a Shader], options: LowerOptions) -> Vec<Unit<'a>> {
+    let mut units: Vec<Unit<'a>> = shaders.iter().map(|shader| Unit::new(shader, options)).collect();
     if units.len() < 2 {
         return units;
     }
@@ -141,6 +147,8 @@ impl Lower<'_> {
         swap(&mut self.types, &mut other.types);
         swap(&mut self.variable_types, &mut other.variable_types);
         swap(&mut self.by_source, &mut other.by_source);
+        swap(&mut self.begun, &mut other.begun);
+        swap(&mut self.precisions, &mut other.precisions);
         swap(&mut self.results, &mut other.results);
         swap(&mut self.variables, &mut other.variables);
         swap(&mut self.pointers, &mut other.pointers);

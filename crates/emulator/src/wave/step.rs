@@ -177,6 +177,7 @@ impl<const W: usize> Wave<'_, W> {
                     return self.assign_wide(to, &value, mask);
                 }
             },
+            Instruction::Reduce(precision, of, to, a) => (to, lanes::reduce(r(a), precision, of)),
             Instruction::Select(to, condition, yes, no) => (to, lanes::select(r(condition), r(yes), r(no))),
             Instruction::Bound(to, index, count) => (to, r(index).map(|i| i.min(count.saturating_sub(1)))),
             Instruction::Load { to, from, index } => (to, self.gather(from, r(index))),

@@ -46,10 +46,7 @@ impl Lower<'_> {
                     on.mul(square, slope)
                 })?
             }
-            "ldexp" => self.components_by(ty, |l, i| {
-                let exponent = l.convert_one(at(1, i), Scalar::Int, Scalar::Int64)?;
-                l.on(scalar).two(Op2::FLdexp, at(0, i), exponent)
-            })?,
+            "ldexp" => self.components_by(ty, |l, i| l.load_exponent(at(0, i), at(1, i), scalar))?,
             "min3" | "max3" | "mid3" => {
                 let (least, most) = extremes(scalar);
                 self.components_by(ty, |l, i| {
@@ -174,6 +171,27 @@ impl Lower<'_> {
             let through = on.sub(a, b)?;
             on.choose(total, zero, through)
         })
+    }
+
+    /// `ldexp`. With an exponent so small that its power of two is no normal number the result may be flushed to zero
+    /// (GLSL 4.60, 8.3), and drivers do so where it is no normal number either.
+    fn load_exponent(&mut self, x: Register, exponent: Register, scalar: Scalar) -> Lowered<Register> {
+        let (least, smallest) = match scalar {
+            Scalar::Double => (f64::MIN_EXP - 1, f64::MIN_POSITIVE),
+            _ => (f32::MIN_EXP - 1, f64::from(f32::MIN_POSITIVE)),
+        };
+        let bound = self.number(f64::from(least), Scalar::Int)?;
+        let low = self.two(Test2::SLt, exponent, bound)?;
+        let wide = if scalar == Scalar::Double { Scalar::Int64 } else { Scalar::Int };
+        let exponent = self.convert_one(exponent, Scalar::Int, wide)?;
+        let (zero, smallest) = (self.number(0.0, scalar)?, self.number(smallest, scalar)?);
+        let mut on = self.on(scalar);
+        let exact = on.two(Op2::FLdexp, x, exponent)?;
+        let magnitude = on.one(Op1::FAbs, exact)?;
+        let tiny = on.compare(Test2::FLt, magnitude, smallest)?;
+        let signed = on.mul(exact, zero)?;
+        let flushed = self.two(Op2::And, low, tiny)?;
+        self.on(scalar).choose(flushed, signed, exact)
     }
 
     fn derivative(&mut self, axis: Axis, from: Register) -> Lowered<Register> {

@@ -133,8 +133,6 @@ fn two(name: &str, scalar: Scalar) -> Option<Two> {
         "atan" => Some(Two::Compute(Op2::FAtan2)),
         "step" => Some(Two::Compute(Op2::FStep)),
         "matrixCompMult" => Some(Two::Compute(Op2::FMul)),
-        // The exponent must have the width of the mantissa; `ldexp` of a double is spelled out.
-        "ldexp" if scalar == Scalar::Float => Some(Two::Compute(Op2::FLdexp)),
         "absoluteDifference" => integer(Op2::SAbsDiff, Op2::UAbsDiff),
         "addSaturate" => integer(Op2::SAddSat, Op2::UAddSat),
         "subtractSaturate" => integer(Op2::SSubSat, Op2::USubSat),
