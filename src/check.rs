@@ -183,6 +183,15 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     })
 }
 
+/// Findings about a shader that somebody else made, with their excerpts, as text for people.
+pub fn listed(path: &str, shader: shader::Shader, diagnostics: Vec<Diagnostic>, color: bool) -> Vec<u8> {
+    let pieces = vec![input::Piece { name: shown(path).to_owned(), first_line: 1, implied: false }];
+    let unit = Unit { file: 0, pieces, shader, broken: false };
+    let findings = diagnostics.into_iter().map(|d| Finding { units: vec![0; d.labels.len()], diagnostic: d });
+    let report = Report { path: path.to_owned(), problem: None, findings: findings.collect() };
+    render::findings(&[report], &[unit], color)
+}
+
 /// Takes the findings out of a shader.
 fn findings(unit: &mut Unit, index: usize, args: &Args) -> Vec<Finding> {
     let diagnostics = std::mem::take(&mut unit.shader.diagnostics);
@@ -203,7 +212,8 @@ fn shown(path: &str) -> &str {
     if path == "-" { "<stdin>" } else { path }
 }
 
-fn print(text: &[u8]) -> anyhow::Result<()> {
+/// Writes a document to stdout.
+pub fn print(text: &[u8]) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text).and_then(|()| out.flush()) {
         // The reader has seen enough, as `head` does.

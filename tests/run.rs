@@ -61,6 +61,4 @@ fn what_cannot_be_served_is_one_sentence() {
     assert_eq!(sentence(&["--set", "sale=1"]), "afterimage: the shader has no variable sale, or never uses it\n> 2");
     assert_eq!(sentence(&["--set", "scale=1"]), "afterimage: scale is vec2, 2 components; \"scale=1\" gives 1\n> 2");
     assert_eq!(run("void main() { x; }", &[]), "afterimage: - has errors; `afterimage check -` shows them\n> 2");
-    let texture = "uniform sampler2D s;\nvoid main() { gl_FragColor = texture2D(s, vec2(0.0)); }";
-    assert_eq!(run(texture, &[]), "afterimage: -:2: the emulator does not run `texture2D` yet\n> 2");
 }

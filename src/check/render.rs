@@ -18,23 +18,7 @@ const MAX_SHOWN: usize = 100;
 /// All findings and the line that sums up.
 pub fn document(reports: &[Report], units: &[Unit], color: bool) -> Vec<u8> {
     let mut out = if color { Buffer::ansi() } else { Buffer::no_color() };
-    let styles = styles();
-    for report in reports {
-        for finding in report.findings.iter().take(MAX_SHOWN) {
-            let explanation = explain(finding, units);
-            if emit(&mut out, &styles, &explanation, units).is_err() {
-                // Writing to memory does not fail, so an excerpt was out of order: the message is still worth having.
-                put(
-                    &mut out,
-                    &ColorSpec::new(),
-                    &format!("{}: {}\n", shown(&report.path), visible(explanation.message)),
-                );
-            }
-        }
-        if let hidden @ 1.. = report.findings.len().saturating_sub(MAX_SHOWN) {
-            put(&mut out, &ColorSpec::new(), &format!("… and {hidden} more in {}\n\n", visible(shown(&report.path))));
-        }
-    }
+    list(&mut out, reports, units);
     for (file, report) in reports.iter().enumerate().filter(|(_, r)| r.count(Severity::Error) > 0) {
         if let Some(hint) = version_hint(file, report, units) {
             put(&mut out, &ColorSpec::new(), &format!("{hint}\n"));
@@ -51,6 +35,29 @@ pub fn document(reports: &[Report], units: &[Unit], color: bool) -> Vec<u8> {
     put(&mut out, &spec, &visible(&summary::of_all(reports)));
     put(&mut out, &ColorSpec::new(), "\n");
     out.into_inner()
+}
+
+/// All findings, without a summary.
+pub fn findings(reports: &[Report], units: &[Unit], color: bool) -> Vec<u8> {
+    let mut out = if color { Buffer::ansi() } else { Buffer::no_color() };
+    list(&mut out, reports, units);
+    out.into_inner()
+}
+
+fn list(out: &mut Buffer, reports: &[Report], units: &[Unit]) {
+    let styles = styles();
+    for report in reports {
+        for finding in report.findings.iter().take(MAX_SHOWN) {
+            let explanation = explain(finding, units);
+            if emit(out, &styles, &explanation, units).is_err() {
+                // Writing to memory does not fail, so an excerpt was out of order: the message is still worth having.
+                put(out, &ColorSpec::new(), &format!("{}: {}\n", shown(&report.path), visible(explanation.message)));
+            }
+        }
+        if let hidden @ 1.. = report.findings.len().saturating_sub(MAX_SHOWN) {
+            put(out, &ColorSpec::new(), &format!("… and {hidden} more in {}\n\n", visible(shown(&report.path))));
+        }
+    }
 }
 
 fn emit(

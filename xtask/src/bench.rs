@@ -1,4 +1,6 @@
-//! `cargo xtask bench`: how fast the front end is.
+//! `cargo xtask bench`: how fast the front end and the emulator are.
+
+mod emulator;
 
 use std::io::Write as _;
 
@@ -17,11 +19,16 @@ pub enum Bench {
         #[arg(long, default_value_t = 3, value_name = "N")]
         rounds: usize,
     },
+    /// Lane-operations per second of the emulator, and what watching costs.
+    Emulator,
 }
 
 /// Runs one benchmark.
 pub fn run(bench: &Bench) -> anyhow::Result<()> {
-    let Bench::Peer { rounds } = bench;
+    let rounds = match bench {
+        Bench::Peer { rounds } => rounds,
+        Bench::Emulator => return emulator::run(),
+    };
     setup::ensure(&["glslang-dev"])?;
     if !setup::piglit_dir().is_dir() {
         setup::run(&setup::Args::default())?;

@@ -13,12 +13,14 @@ mod ratchet;
 mod report;
 mod run;
 mod spans;
+mod travel;
 mod webgl;
 pub mod worker;
 
 pub use glsl::run_sample;
 pub use run::run_sample as run_tests_sample;
 pub use spans::run_sample as run_spans_sample;
+pub use travel::run_sample as run_travel_sample;
 
 /// Which corpus.
 #[derive(clap::Subcommand)]
@@ -33,6 +35,8 @@ pub enum Corpus {
     Deqp(deqp::Args),
     /// The same fragment shaders on the emulator and on the driver, pixel by pixel.
     Differ(differ::Args),
+    /// Moments in the runs of piglit's shaders, reached forwards and backwards.
+    Travel(travel::Args),
     /// Shaders for WebGL, with Chromium as the second opinion.
     Webgl(webgl::Args),
     /// Every string that glmark2's scenes hand to glShaderSource.
@@ -47,6 +51,7 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Spans(args) => spans::run(args),
         Corpus::Deqp(args) => deqp::run(args),
         Corpus::Differ(args) => differ::run(args),
+        Corpus::Travel(args) => travel::run(args),
         Corpus::Webgl(args) => webgl::run(args),
         Corpus::Glmark2(args) => glmark2::run(args),
     }

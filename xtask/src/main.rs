@@ -37,7 +37,7 @@ enum Command {
         #[command(subcommand)]
         corpus: corpus::Corpus,
     },
-    /// Measure how fast the front end is.
+    /// Measure how fast the front end and the emulator are.
     Bench {
         #[command(subcommand)]
         bench: bench::Bench,

@@ -11,7 +11,7 @@ use crate::{corpus, process, setup, tidy};
 const WASM: &str = "wasm32-unknown-unknown";
 
 /// Crates that must build without an operating system under them.
-const WASM_CRATES: &[&str] = &["emulator", "lanes", "pipeline", "raster", "runner", "shader", "texture"];
+const WASM_CRATES: &[&str] = &["emulator", "lanes", "moment", "pipeline", "raster", "runner", "shader", "texture"];
 
 type Step = (&'static str, fn() -> anyhow::Result<String>);
 
@@ -27,6 +27,7 @@ const STEPS: &[Step] = &[
     ("tidy", || tidy::run().map(|()| String::new())),
     ("corpus sample", || corpus::run_sample().map(|()| String::new())),
     ("run sample", || corpus::run_tests_sample().map(|()| String::new())),
+    ("travel sample", || corpus::run_travel_sample().map(|()| String::new())),
     ("spans sample", || corpus::run_spans_sample().map(|()| String::new())),
 ];
 

@@ -36,6 +36,11 @@ pub enum At {
 
 /// The world around a wave.
 pub trait Host {
+    /// Roughly how many bytes a copy of it takes, for whoever keeps copies. What copies share does not count.
+    fn copy_bytes(&self) -> usize {
+        0
+    }
+
     /// The bytes of a buffer, as far as it is bound; empty if nothing is.
     fn buffer(&mut self, space: Space, slot: u32) -> &mut [u8] {
         let _ = (space, slot);

@@ -10,14 +10,17 @@
 
 pub mod flow;
 
+mod effect;
 mod memory;
 mod note;
 mod resource;
 
 use lanes::{Op1, Op2, Op3, Op4, Test1, Test2};
-use shader::ast::{ExprId, StmtId};
+use shader::ast::ExprId;
 use shader::typed::VarId;
 use shader::types::{Type, TypeTable};
+
+pub use moment::Marker;
 
 pub use memory::{Address, AtomicOp, BlockSlots, Pointer};
 pub use note::{Note, NoteKind, Operand};
@@ -65,23 +68,6 @@ pub enum Axis {
     X,
     /// Along y.
     Y,
-}
-
-/// Where the run is, in terms of the source.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Marker {
-    /// A statement begins.
-    Statement(StmtId),
-    /// A call is entered.
-    Enter(ExprId),
-    /// The innermost call is left.
-    Leave,
-    /// A loop begins.
-    Loop(StmtId),
-    /// The innermost loop begins another iteration.
-    Iterate,
-    /// The innermost loop is left.
-    Done,
 }
 
 /// One instruction.

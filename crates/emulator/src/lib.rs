@@ -9,9 +9,16 @@ pub mod host;
 pub mod ir;
 mod locate;
 pub mod lower;
+pub mod observe;
+pub mod sanitize;
+pub mod travel;
+pub mod value;
 pub mod wave;
 
 pub use host::Host;
 pub use locate::{locate, outputs, words};
 pub use lower::{LowerOptions, Unsupported, lower, lower_stage, lower_with};
+pub use sanitize::Sanitizer;
+pub use travel::Travel;
+pub use value::Value;
 pub use wave::Wave;

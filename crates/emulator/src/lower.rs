@@ -250,6 +250,7 @@ impl Lower<'_> {
             self.function.replace(id),
             std::mem::take(&mut self.loops),
             self.contracts,
+            self.origin.take(),
         );
         self.contracts = self.options.contract && self.may_contract(id);
         if row.result != Type::Void {
@@ -258,7 +259,7 @@ impl Lower<'_> {
         self.begin();
         let lowered = self.block_statements(body);
         let made = self.end(&name);
-        (self.building, self.current, self.function, self.loops, self.contracts) = outer;
+        (self.building, self.current, self.function, self.loops, self.contracts, self.origin) = outer;
         lowered?;
         self.by_source[id.0 as usize] = Some(made);
         Ok(made)

@@ -95,6 +95,11 @@ impl<'p, const W: usize> Wave<'p, W> {
         self.registers[register.0 as usize] = values;
     }
 
+    /// All registers, for whoever keeps copies of them.
+    pub(crate) fn registers_mut(&mut self) -> &mut Vec<[u32; W]> {
+        &mut self.registers
+    }
+
     /// Lanes that were not discarded.
     #[must_use]
     pub fn alive(&self) -> &Mask<W> {
@@ -117,6 +122,12 @@ impl<'p, const W: usize> Wave<'p, W> {
     pub fn same_state(&self, other: &Self) -> bool {
         (&self.registers, &self.paths, self.alive, self.helpers)
             == (&other.registers, &other.paths, other.alive, other.helpers)
+    }
+
+    /// Roughly how many bytes a copy takes.
+    #[must_use]
+    pub fn copy_bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&self.registers[..]) + size_of_val(&self.paths[..])
     }
 
     /// Runs global initializers for these lanes. Give uniforms and inputs their values after this, so that initializers

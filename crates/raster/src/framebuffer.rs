@@ -114,6 +114,11 @@ impl Framebuffer {
         inside.then(|| (row * self.width as usize + x as usize) * self.samples as usize + sample as usize)
     }
 
+    /// The layer that is drawn to: without layers everything goes to the one there is (OpenGL 4.6, 9.8).
+    pub(crate) fn drawn_layer(&self, layer: u32) -> u32 {
+        if self.layers == 1 { 0 } else { layer }
+    }
+
     /// The colour of the first sample of a pixel, as stored.
     #[must_use]
     pub fn color(&self, target: usize, x: u32, y: u32) -> Option<Color> {

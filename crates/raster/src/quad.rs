@@ -62,7 +62,8 @@ impl Quad<'_> {
     pub fn stored(&self, target: usize, lane: usize) -> Option<Color> {
         let fragment = &self.fragments[lane];
         let first = fragment.coverage.trailing_zeros() % self.framebuffer.samples.max(1);
-        let at = self.framebuffer.index(fragment.x, fragment.y, self.layer, self.sample.unwrap_or(first))?;
+        let layer = self.framebuffer.drawn_layer(self.layer);
+        let at = self.framebuffer.index(fragment.x, fragment.y, layer, self.sample.unwrap_or(first))?;
         self.framebuffer.colors.get(target)?.as_ref()?.texels.get(at).copied()
     }
 

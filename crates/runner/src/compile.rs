@@ -4,8 +4,8 @@ use pipeline::{Program, Refusal};
 use shader::builtin;
 use shader::diagnostic::Severity;
 use shader::link::LinkOptions;
-use shader::typed::Primitive;
-use shader::version::{Options, Profile, Vendor, Version};
+use shader::typed::{Primitive, StageLayout};
+use shader::version::{Options, Profile, Stage, Vendor, Version};
 use shader_test::ShaderTest;
 
 /// What became of the shaders.
@@ -57,6 +57,9 @@ pub(crate) fn compile(test: &ShaderTest) -> Compiled {
         }
         shaders.push(shader);
     }
+    for shader in shaders.iter_mut().filter(|shader| shader.stage == Stage::Geometry) {
+        geometry_layout(test, &mut shader.typed.stage);
+    }
     let options = LinkOptions {
         separable: test.require.separable || test.require.each_stage,
         limits: Vec::new(),
@@ -75,7 +78,26 @@ pub(crate) fn compile(test: &ShaderTest) -> Compiled {
 /// What `[geometry layout]` says a geometry shader takes.
 fn geometry_input(test: &ShaderTest) -> Option<Primitive> {
     let name = test.geometry_layout.iter().find_map(|line| line.strip_prefix("input type GL_"))?;
-    Some(match name.trim() {
+    primitive(name.trim())
+}
+
+/// Fills in what shaders for GL_ARB_geometry_shader4 cannot say themselves; the defaults are that extension's.
+fn geometry_layout(test: &ShaderTest, layout: &mut StageLayout) {
+    if test.geometry_layout.is_empty() {
+        return;
+    }
+    let says = |what: &str| test.geometry_layout.iter().find_map(|line| line.strip_prefix(what)).map(str::trim);
+    let input = says("input type GL_").and_then(primitive).unwrap_or(Primitive::Triangles);
+    let output = says("output type GL_").and_then(primitive).unwrap_or(Primitive::TriangleStrip);
+    layout.input_primitive = layout.input_primitive.or(Some(input));
+    layout.output_primitive = layout.output_primitive.or(Some(output));
+    layout.max_vertices = layout.max_vertices.or_else(|| says("vertices out")?.parse().ok());
+}
+
+fn primitive(name: &str) -> Option<Primitive> {
+    Some(match name {
+        "LINE_STRIP" => Primitive::LineStrip,
+        "TRIANGLE_STRIP" => Primitive::TriangleStrip,
         "POINTS" => Primitive::Points,
         "LINES" => Primitive::Lines,
         "LINES_ADJACENCY" => Primitive::LinesAdjacency,

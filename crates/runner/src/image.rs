@@ -69,9 +69,12 @@ pub(crate) fn make(asked: &Asked, core: bool) -> Result<Bound, Stop> {
             }
             bound(format, vec![level(dim, size, format, |at| Value::Float(colour(at)))], sampler)
         }
-        Image::Integers([blue, alpha], format) => {
+        Image::Integers([step, start], format) => {
             let format = self::format(format)?;
-            let value = |[x, y, _]: [u32; 3]| Value::Int([x as i32, y as i32, *blue, *alpha]);
+            let value = |[x, y, _]: [u32; 3]| {
+                let number = (x as i32).wrapping_add(step.wrapping_mul(y as i32)).wrapping_add(*start);
+                Value::Int([number; 4])
+            };
             bound(format, vec![level(dim, size, format, value)], sampler)
         }
         Image::Levels => {

@@ -8,6 +8,8 @@ mod compare;
 mod disturb;
 pub mod draw;
 mod emulate;
+mod generate;
+mod offline;
 mod report;
 mod scene;
 mod subject;
@@ -19,7 +21,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use lanes::Numerics;
 
 use super::mesa::{self, Worker};
 use super::ratchet::Ratchet;
@@ -29,6 +30,7 @@ pub use subject::colour_of;
 use report::{Judged, Outcome, Report};
 use scene::Scene;
 use subject::Subject;
+pub use values::Random;
 
 /// What to run and show.
 #[derive(clap::Args)]
@@ -36,6 +38,9 @@ pub struct Args {
     /// A folder with dEQP's `.test` files; without, dEQP's shaders are left out.
     #[arg(long, value_name = "DIR")]
     deqp: Option<PathBuf>,
+    /// So many generated shaders.
+    #[arg(long, value_name = "N", default_value_t = 600)]
+    generated: u64,
     /// Only shaders whose name contains this.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
@@ -48,6 +53,12 @@ pub struct Args {
     /// Print the texts of the chosen shaders and the pixels that differ.
     #[arg(long)]
     show: bool,
+    /// Write the shaders that were compared to a folder, for `--check` on another machine.
+    #[arg(long, value_name = "DIR")]
+    offline: Option<PathBuf>,
+    /// Compare on the shaders of such a folder: needs this program and a driver, nothing else.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["offline", "deqp", "generated"])]
+    check: Option<PathBuf>,
     /// Write today's numbers to corpus/ratchet.toml.
     #[arg(long)]
     update_ratchet: bool,
@@ -60,11 +71,22 @@ const DISTINCT: usize = 64;
 
 /// Compares on every shader.
 pub fn run(args: &Args) -> anyhow::Result<()> {
+    let start = Instant::now();
+    if let Some(folder) = &args.check {
+        let mut expected = offline::read(folder)?;
+        expected.retain(|(s, _)| args.filter.as_ref().is_none_or(|filter| s.name.contains(filter.as_str())));
+        let subjects: Vec<Subject> = expected.iter().map(|(subject, _)| subject.clone()).collect();
+        let report = judge_all(&subjects, args.show)?;
+        report.print(args.list);
+        report.numbers();
+        println!("in {:.1?}", start.elapsed());
+        return offline::same_pictures(&expected, &report.judged);
+    }
     if !setup::piglit_dir().is_dir() {
         setup::run(&setup::Args::default())?;
     }
-    let start = Instant::now();
     let mut subjects = subject::all(args.deqp.as_deref())?;
+    subjects.extend((0..args.generated).map(generate::subject));
     if let Some(filter) = &args.filter {
         subjects.retain(|s| s.name.contains(filter.as_str()));
     }
@@ -75,6 +97,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let report = judge_all(&subjects, args.show)?;
     report.print(args.list);
     println!("in {:.1?}", start.elapsed());
+    if let Some(folder) = &args.offline {
+        offline::write(folder, &subjects, &report.judged)?;
+    }
     if args.filter.is_some() || args.sample.is_some() {
         return Ok(());
     }
@@ -129,11 +154,12 @@ fn judge(subject: &Subject, worker: &mut Option<Worker>, show: bool) -> anyhow::
     if compare::distinct(&theirs) < DISTINCT {
         return Ok(Outcome::Constant);
     }
-    let ours = match emulate::picture(&scene, Numerics::IEEE, 0) {
+    let ours = match emulate::picture(&scene) {
         Ok(picture) => picture,
         Err(why) => return Ok(Outcome::NotRun(format!("emulator: {why}"))),
     };
     let mut comparison = compare::compare(&scene, &ours, &theirs);
+    comparison.picture = ours.hash();
     if let Err(why) = compare::explain(&scene, &ours, &theirs, &mut comparison) {
         return Ok(Outcome::NotRun(format!("emulator, disturbed: {why}")));
     }

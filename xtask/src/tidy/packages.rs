@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::process;
 
 /// Crates without I/O, clocks, threads and foreign dependencies.
-const PURE: &[&str] = &["shader", "lanes", "emulator", "instrument", "state"];
+const PURE: &[&str] = &["shader", "lanes", "moment", "emulator", "instrument", "state"];
 
 /// Foreign packages that are as pure, and who may use them.
 const PURE_FOREIGN: &[(&str, &str)] = &[("emulator", "thiserror"), ("lanes", "libm")];
@@ -51,7 +51,7 @@ pub fn check(findings: &mut Vec<String>) -> anyhow::Result<()> {
             findings.push(format!("{name}: its manifest does not take over the workspace's lints"));
         }
         if PURE.contains(&name) {
-            let pure = |d: &str| PURE.contains(&d) || d == "moment" || PURE_FOREIGN.contains(&(name, d));
+            let pure = |d: &str| PURE.contains(&d) || PURE_FOREIGN.contains(&(name, d));
             for foreign in dependencies.iter().filter(|d| !pure(d)) {
                 findings.push(format!("{name} is pure and may not depend on {foreign}"));
             }

@@ -1,6 +1,6 @@
 //! From vertices to the framebuffer.
 
-use emulator::ir::Register;
+use emulator::ir::{Instruction, Register};
 use emulator::wave::Trap;
 use lanes::Mask;
 use raster::state::Interpolation;
@@ -32,7 +32,8 @@ pub(super) fn run(
     let mut shader = program.stage(Stage::Fragment).map(|stage| {
         let runner = Runner::new(program, stage, state);
         let (two_sided, height) = (state.two_sided, state.framebuffer.height);
-        Shader { runner, plan, patches: &stream.patches, two_sided, height }
+        let memory = Memory::new(stage, plan);
+        Shader { runner, plan, patches: &stream.patches, two_sided, height, inputs: Vec::new(), memory }
     });
     let mut shade = |quad: &Quad<'_>| {
         let Some(shader) = shader.as_mut().filter(|_| trap.is_none()) else { return QuadOutput::default() };
@@ -171,20 +172,70 @@ struct Shader<'p> {
     patches: &'p [u32],
     two_sided: bool,
     height: u32,
+    /// What the next quad is told: registers with the words of its four fragments.
+    inputs: Vec<(u32, [u32; 4])>,
+    memory: Memory,
+}
+
+/// The last quad, for the next one that is told the same: of a shader whose outputs follow from what it is told.
+struct Memory {
+    usable: bool,
+    inputs: Vec<(u32, [u32; 4])>,
+    outputs: Option<QuadOutput>,
+}
+
+impl Memory {
+    fn new(stage: &StageProgram, plan: &FragmentPlan) -> Memory {
+        let fetches = !plan.last.is_empty() || plan.outputs.iter().any(|output| output.fetched);
+        let blocks = stage.program.functions.iter().flat_map(|function| &function.blocks);
+        // Whoever writes memory, looks at other places of the pixel or asks who else runs must run every time.
+        let bound = |instruction: &Instruction| {
+            matches!(
+                instruction,
+                Instruction::Write(..)
+                    | Instruction::Atomic(..)
+                    | Instruction::Image(_)
+                    | Instruction::Group(..)
+                    | Instruction::IsHelper(_)
+                    | Instruction::Demote
+                    | Instruction::AtCentroid(..)
+                    | Instruction::AtSample(..)
+                    | Instruction::AtOffset(..)
+            )
+        };
+        let usable = !fetches && !blocks.flat_map(|block| &block.instructions).any(bound);
+        Memory { usable, inputs: Vec::new(), outputs: None }
+    }
 }
 
 impl Shader<'_> {
     fn shade(&mut self, quad: &Quad<'_>, resources: &mut Resources) -> Result<QuadOutput, Trap> {
-        let all = Mask::ALL;
-        self.runner.begin(all)?;
         let back = self.two_sided && !quad.front_facing;
+        self.inputs.clear();
         for &(register, front_word, back_word) in &self.plan.inputs {
             let word = if back { back_word } else { front_word };
             let values = quad.varyings.get(word as usize).copied().unwrap_or_default();
-            self.runner.set(register, values.map(f32::to_bits));
+            self.inputs.push((register, values.map(f32::to_bits)));
         }
         for &(builtin, register) in &self.plan.builtins {
             self.builtin(quad, builtin, register);
+        }
+        if let Some(outputs) = self.memory.outputs.filter(|_| self.memory.inputs == self.inputs) {
+            return Ok(outputs);
+        }
+        let outputs = self.run(quad, back, resources)?;
+        if self.memory.usable {
+            std::mem::swap(&mut self.memory.inputs, &mut self.inputs);
+            self.memory.outputs = Some(outputs);
+        }
+        Ok(outputs)
+    }
+
+    fn run(&mut self, quad: &Quad<'_>, back: bool, resources: &mut Resources) -> Result<QuadOutput, Trap> {
+        let all = Mask::ALL;
+        self.runner.begin(all)?;
+        for &(register, values) in &self.inputs {
+            self.runner.set(register, values);
         }
         self.fetch(quad);
         let helpers = (0..4).filter(|lane| quad.fragments[*lane].is_helper()).fold(0, |bits, lane| bits | 1 << lane);
@@ -218,27 +269,28 @@ impl Shader<'_> {
         }
     }
 
+    /// Adds what a variable of the language holds to the inputs.
     fn builtin(&mut self, quad: &Quad<'_>, builtin: Builtin, register: u32) {
         let per_lane = |f: &dyn Fn(usize) -> u32| std::array::from_fn(f);
         let values: [u32; 4] = match builtin {
             Builtin::FragCoord => {
                 for component in 0..4 {
                     let value = per_lane(&|lane| self.coordinate(quad.fragments[lane].coord, component).to_bits());
-                    self.runner.set(register + component as u32, value);
+                    self.inputs.push((register + component as u32, value));
                 }
                 return;
             }
             Builtin::PointCoord => {
                 for component in 0..2 {
                     let value = per_lane(&|lane| quad.fragments[lane].point_coord[component].to_bits());
-                    self.runner.set(register + component as u32, value);
+                    self.inputs.push((register + component as u32, value));
                 }
                 return;
             }
             Builtin::SamplePosition => {
                 let offset = quad.sample_offset(quad.sample.unwrap_or(0));
                 for (component, value) in (0..).zip(offset) {
-                    self.runner.set(register + component, [(value + 0.5).to_bits(); 4]);
+                    self.inputs.push((register + component, [(value + 0.5).to_bits(); 4]));
                 }
                 return;
             }
@@ -253,7 +305,7 @@ impl Shader<'_> {
             Builtin::SampleMaskIn => per_lane(&|lane| quad.fragments[lane].coverage),
             Builtin::Helper => per_lane(&|lane| u32::from(quad.fragments[lane].is_helper())),
         };
-        self.runner.set(register, values);
+        self.inputs.push((register, values));
     }
 
     /// A component of `gl_FragCoord`, as the shader's layout has it.

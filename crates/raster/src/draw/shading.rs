@@ -154,7 +154,7 @@ impl Rasteriser<'_> {
                 (false, None) => depth.clamp(0.0, 1.0),
                 (false, Some(_)) => depth,
             };
-            let at = self.framebuffer.index(x, y, context.layer, bit)?;
+            let at = self.framebuffer.index(x, y, self.framebuffer.drawn_layer(context.layer), bit)?;
             Some((bit, Sample { at, depth, front: context.front, stencil: output.and_then(|o| o.stencil) }))
         };
         covered.filter_map(sample).collect()

@@ -56,7 +56,7 @@ pub struct Texture {
 pub enum Image {
     /// A red, a green, a blue and a white quarter; the format's name.
     Quarters(Option<String>),
-    /// Whole numbers, made from these two; the format's name.
+    /// Whole numbers that count from the second along rows, with the first from row to row; the format's name.
     Integers([i32; 2], String),
     /// Eight pixels wide, each level another colour.
     Levels,

@@ -29,10 +29,14 @@ pub struct Comparison {
     pub within: u64,
     /// Components that the shader left unwritten, which are not compared.
     pub unwritten: u64,
+    /// The largest distance of a component, if it is not one of a NaN.
+    pub worst: u32,
     /// Distances of components.
     pub histogram: Histogram,
     /// Pixels outside the tolerance.
     pub outside: Vec<usize>,
+    /// The hash of our picture.
+    pub picture: String,
     /// Those of them by what explains them, as [`Reason`] counts.
     pub reasons: [u64; 4],
 }
@@ -44,7 +48,7 @@ pub enum Reason {
     Conditioning,
     /// It differs no more than it would if functions were off by as much as they may.
     Functions,
-    /// A NaN or an infinity is in it: something undefined, which a driver may make anything of.
+    /// Something on the way to it is undefined, so that a driver may make anything of it; or it is a NaN or infinite.
     Undefined,
     /// None of these.
     Unexplained,
@@ -59,15 +63,15 @@ impl Reason {
         match self {
             Reason::Conditioning => "badly conditioned",
             Reason::Functions => "functions within their bounds",
-            Reason::Undefined => "NaN or infinity",
+            Reason::Undefined => "undefined by the language",
             Reason::Unexplained => "unexplained",
         }
     }
 }
 
 /// Seeds tried for each allowance.
-const SEEDS: u32 = 3;
-/// A driver may have bad luck where three tries of ours had good.
+const SEEDS: u32 = 5;
+/// A driver may have bad luck where five tries of ours had good.
 const SLACK: f64 = 4.0;
 
 /// Finds a reason for each pixel outside the tolerance.
@@ -81,8 +85,13 @@ pub fn explain(
     comparison: &mut Comparison,
 ) -> Result<(), String> {
     let mut open = comparison.outside.clone();
+    if open.is_empty() {
+        return Ok(());
+    }
+    let touched = emulate::undefined(scene, &open)?;
     open.retain(|at| {
-        let undefined = pixel_words(scene, ours, theirs, *at).any(|(a, b)| !a.is_finite() || !b.is_finite());
+        let undefined =
+            touched[*at] || pixel_words(scene, ours, theirs, *at).any(|(a, b)| !a.is_finite() || !b.is_finite());
         comparison.reasons[2] += u64::from(undefined);
         !undefined
     });
@@ -95,7 +104,7 @@ pub fn explain(
         let mut tries = Vec::new();
         for seed in 1..=SEEDS {
             disturb::reseed(seed);
-            tries.push(emulate::picture(scene, numerics, u64::from(seed))?);
+            tries.push(emulate::disturbed(scene, numerics, u64::from(seed), &open)?);
         }
         let before = open.len();
         open.retain(|at| !explained(scene, ours, theirs, &tries, *at));
@@ -168,6 +177,9 @@ pub fn compare(scene: &Scene, ours: &Picture, theirs: &[Option<Vec<[u32; 4]>>]) 
                 let distance = distance(output.channel, word, other);
                 comparison.histogram[row(distance)] += 1;
                 most = distance.max(most);
+                if distance < u32::MAX {
+                    comparison.worst = distance.max(comparison.worst);
+                }
                 within &= close(output.channel, word, other);
             }
         }

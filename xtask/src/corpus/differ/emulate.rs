@@ -1,8 +1,12 @@
 //! Our own picture of a scene.
 
 use emulator::Wave;
-use lanes::{Mask, Numerics};
+use emulator::ir::{Instruction, Register};
+use emulator::wave::Observer;
+use lanes::{Mask, Numerics, Op2};
 use raster::{Draw, Fragment, Framebuffer, Pipeline, QuadOutput, Topology, Vertex};
+
+use shader::ast::ExprId;
 
 use super::scene::{Place, Scene, Word};
 use super::values::{Random, SIDE, tile_at};
@@ -31,24 +35,87 @@ pub struct Picture {
     pub discarded: Vec<bool>,
 }
 
+impl Picture {
+    /// A name for its bits; all NaNs count as one, because their payloads are not promised.
+    pub fn hash(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for pixel in self.outputs.iter().flatten() {
+            for word in pixel.words {
+                let word = if f32::from_bits(word).is_nan() { f32::NAN.to_bits() } else { word };
+                hasher.update(&word.to_le_bytes());
+            }
+        }
+        hasher.finalize().to_hex()[..16].to_owned()
+    }
+}
+
+/// How to run: plainly by default.
+#[derive(Clone, Copy, Default)]
+struct Run<'a> {
+    numerics: Numerics<'a>,
+    /// Moves inputs, unless zero.
+    seed: u64,
+    /// The only pixels of interest, in order; the others of their quads are drawn too.
+    only: Option<&'a [usize]>,
+}
+
 struct QuadInputs {
     fragments: [Fragment; 4],
     varyings: Vec<[f32; 4]>,
     primitive: u32,
 }
 
-/// Draws a scene. Unless the seed is zero, inputs and uniforms of float type are moved by a unit in the last place, up
-/// or down.
+/// Draws a scene.
 ///
 /// # Errors
 /// The shader did not end.
-pub fn picture(scene: &Scene, numerics: Numerics<'_>, seed: u64) -> Result<Picture, String> {
-    let quads = quads(scene);
+pub fn picture(scene: &Scene) -> Result<Picture, String> {
+    watched(scene, &Run::default(), &mut (), &mut |(), _, _| {})
+}
+
+/// Draws some pixels of a scene with disturbed numbers: inputs and uniforms of float type are moved by a unit in the
+/// last place, up or down by the seed, and operations as the numerics say.
+///
+/// # Errors
+/// The shader did not end.
+pub fn disturbed(scene: &Scene, numerics: Numerics<'_>, seed: u64, only: &[usize]) -> Result<Picture, String> {
+    watched(scene, &Run { numerics, seed, only: Some(only) }, &mut (), &mut |(), _, _| {})
+}
+
+/// Draws a scene and finds the pixels for which something undefined was computed on the way.
+///
+/// # Errors
+/// The shader did not end.
+pub fn undefined(scene: &Scene, only: &[usize]) -> Result<Vec<bool>, String> {
+    let mut found = vec![false; usize::from(SIDE) * usize::from(SIDE)];
+    let mut note = |seen: &mut Undefined, lane: usize, at: usize| found[at] |= seen.0 >> lane & 1 == 1;
+    watched(scene, &Run { only: Some(only), ..Run::default() }, &mut Undefined(0), &mut note)?;
+    Ok(found)
+}
+
+/// Draws; what the observer saw is told for each lane that is a pixel.
+fn watched<O: Observer<LANES> + Reset>(
+    scene: &Scene,
+    run: &Run<'_>,
+    observer: &mut O,
+    note: &mut dyn FnMut(&mut O, usize, usize),
+) -> Result<Picture, String> {
+    let mut quads = quads(scene);
+    if let Some(only) = run.only {
+        quads.retain(|quad| quad.fragments.iter().any(|f| !f.is_helper() && only.binary_search(&place(f)).is_ok()));
+    }
     let count = usize::from(SIDE) * usize::from(SIDE);
     let mut picture =
         Picture { outputs: vec![vec![Pixel::default(); count]; scene.outputs.len()], discarded: vec![false; count] };
     for batch in quads.chunks(LANES / 4) {
-        shade(scene, numerics, seed, batch, &mut picture)?;
+        observer.reset();
+        shade(scene, run, batch, &mut picture, observer)?;
+        for lane in 0..batch.len() * 4 {
+            let fragment = &batch[lane / 4].fragments[lane % 4];
+            if !fragment.is_helper() {
+                note(observer, lane, place(fragment));
+            }
+        }
     }
     Ok(picture)
 }
@@ -84,24 +151,24 @@ fn quads(scene: &Scene) -> Vec<QuadInputs> {
 
 fn shade(
     scene: &Scene,
-    numerics: Numerics<'_>,
-    seed: u64,
+    run: &Run<'_>,
     batch: &[QuadInputs],
     picture: &mut Picture,
+    observer: &mut impl Observer<LANES>,
 ) -> Result<(), String> {
     let bits = (1u64 << (batch.len() * 4)) - 1;
     let all: Mask<LANES> = Mask::from_bits(bits);
-    let mut wave: Wave<'_, LANES> = Wave::new(&scene.program, numerics);
+    let mut wave: Wave<'_, LANES> = Wave::new(&scene.program, run.numerics);
     // Before the initializers, which may read them, and after, because a uniform's own would win.
-    set_inputs(scene, seed, batch, &mut wave);
+    set_inputs(scene, run.seed, batch, &mut wave);
     wave.initialize(all).map_err(|trap| trap.to_string())?;
-    set_inputs(scene, seed, batch, &mut wave);
+    set_inputs(scene, run.seed, batch, &mut wave);
     let helper = |lane: usize| u64::from(batch[lane / 4].fragments[lane % 4].is_helper()) << lane;
     wave.set_helpers(Mask::from_bits((0..batch.len() * 4).map(helper).sum()));
     for home in &scene.results {
         home.iter().for_each(|register| wave.set(register, [UNWRITTEN; LANES]));
     }
-    wave.main(all, BLOCKS, &mut (), &mut ()).map_err(|trap| trap.to_string())?;
+    wave.main(all, BLOCKS, &mut (), observer).map_err(|trap| trap.to_string())?;
     // A demoted fragment is a helper from then on.
     let (alive, helpers) = (wave.alive().bits(), wave.helpers().bits());
     for lane in 0..batch.len() * 4 {
@@ -109,7 +176,7 @@ fn shade(
         if fragment.is_helper() {
             continue;
         }
-        let at = fragment.y as usize * usize::from(SIDE) + fragment.x as usize;
+        let at = place(fragment);
         picture.discarded[at] = alive >> lane & 1 == 0 || helpers >> lane & 1 == 1;
         for (output, home) in scene.results.iter().enumerate() {
             let pixel = &mut picture.outputs[output][at];
@@ -121,6 +188,66 @@ fn shade(
         }
     }
     Ok(())
+}
+
+fn place(fragment: &Fragment) -> usize {
+    fragment.y as usize * usize::from(SIDE) + fragment.x as usize
+}
+
+/// Observers that begin anew with each wave.
+trait Reset {
+    fn reset(&mut self) {}
+}
+
+impl Reset for () {}
+
+/// Lanes that did something whose result the language leaves open: an index out of bounds, a division of integers by
+/// zero, a remainder of negative numbers, too wide a shift, a conversion of what does not fit, anything that gives NaN.
+struct Undefined(u64);
+
+impl Reset for Undefined {
+    fn reset(&mut self) {
+        self.0 = 0;
+    }
+}
+
+impl Observer<LANES> for Undefined {
+    const INSTRUCTIONS: bool = true;
+
+    fn before(&mut self, wave: &Wave<'_, LANES>, instruction: &Instruction, _: Option<ExprId>, mask: &Mask<LANES>) {
+        let word = |register: Register, lane: usize| wave.register(register)[lane];
+        let bad = |lane: usize| match *instruction {
+            Instruction::Bound(_, index, count) => word(index, lane) >= count,
+            Instruction::Binary(Op2::SDiv | Op2::UDiv | Op2::URem, _, _, b) => word(b, lane) == 0,
+            Instruction::Binary(Op2::SRem, _, a, b) => (word(a, lane) as i32) < 0 || word(b, lane) as i32 <= 0,
+            Instruction::Binary(Op2::Shl | Op2::SShr | Op2::UShr, _, _, b) => word(b, lane) >= 32,
+            Instruction::Convert(lanes::Scalar::F32, lanes::Scalar::I32, _, a) => {
+                !(-2_147_483_648.0..2_147_483_648.0).contains(&f32::from_bits(word(a, lane)))
+            }
+            Instruction::Convert(lanes::Scalar::F32, lanes::Scalar::U32, _, a) => {
+                !(-1.0..4_294_967_296.0).contains(&f32::from_bits(word(a, lane)))
+            }
+            _ => false,
+        };
+        self.0 |= bits_where(bad) & mask.bits();
+    }
+
+    fn after(&mut self, wave: &Wave<'_, LANES>, instruction: &Instruction, _: Option<ExprId>, mask: &Mask<LANES>) {
+        let (name, to) = match *instruction {
+            Instruction::Unary(op, to, _) => (format!("{op:?}"), to),
+            Instruction::Binary(op, to, ..) => (format!("{op:?}"), to),
+            Instruction::Ternary(op, to, ..) => (format!("{op:?}"), to),
+            _ => return,
+        };
+        // Operations on floats are named so; those that find a bit are not among them.
+        if name.starts_with('F') && !name.starts_with("Find") {
+            self.0 |= bits_where(|lane| f32::from_bits(wave.register(to)[lane]).is_nan()) & mask.bits();
+        }
+    }
+}
+
+fn bits_where(holds: impl Fn(usize) -> bool) -> u64 {
+    (0..LANES).map(|lane| u64::from(holds(lane)) << lane).sum()
 }
 
 fn set_inputs(scene: &Scene, seed: u64, batch: &[QuadInputs], wave: &mut Wave<'_, LANES>) {

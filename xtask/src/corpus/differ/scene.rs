@@ -107,6 +107,9 @@ impl Scene {
             }
             let Some(home) = self.program.variable(VarId(index as u32)) else { continue };
             let variable = self.shader.typed.variables[index].clone();
+            if matches!(variable.kind, VariableKind::Local | VariableKind::Parameter(..)) {
+                continue;
+            }
             let name = self.shader.preprocessed.symbols.name(variable.name).to_owned();
             match (variable.qualifiers.storage, variable.kind) {
                 (Storage::In, VariableKind::Global) => self.input(&variable, &name, home, &mut vertex)?,
@@ -279,6 +282,9 @@ impl Scene {
         }
         if variable.qualifiers.layout.index.is_some_and(|index| index > 0) {
             return Err("scene: dual-source outputs".to_owned());
+        }
+        if variable.qualifiers.layout.component.is_some_and(|component| component > 0) {
+            return Err("scene: outputs that share a location".to_owned());
         }
         let types = &self.shader.typed.types;
         let mut paths = Vec::new();

@@ -1,0 +1,202 @@
+//! Counters: what invocations did, by line and by invocation.
+
+use std::collections::BTreeMap;
+
+use lanes::Mask;
+use moment::Marker;
+use shader::Shader;
+use shader::ast::{ExprId, NodeId, StmtId};
+
+use crate::ir::Instruction;
+use crate::wave::{Flow, Observer, Wave};
+
+/// How often something was done, counted by invocation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// Instructions of the emulator.
+    pub instructions: u64,
+    /// Texture look-ups.
+    pub lookups: u64,
+    /// Conditions that were asked.
+    pub branches: u64,
+    /// Those of them that held.
+    pub taken: u64,
+    /// Those that divided the wave.
+    pub divergent: u64,
+    /// Iterations of loops; the test that ends a loop counts as one.
+    pub iterations: u64,
+    /// Calls of functions of the shader.
+    pub calls: u64,
+}
+
+impl Counts {
+    fn add(&mut self, other: &Counts) {
+        self.instructions += other.instructions;
+        self.lookups += other.lookups;
+        self.branches += other.branches;
+        self.taken += other.taken;
+        self.divergent += other.divergent;
+        self.iterations += other.iterations;
+        self.calls += other.calls;
+    }
+}
+
+/// Counts what lanes do.
+pub struct Counters<'a> {
+    shader: &'a Shader,
+    /// By expression; zero for not yet looked up.
+    lines: Vec<u32>,
+    counted: u64,
+    line: u32,
+    loops: Vec<Vec<u32>>,
+    lanes: Vec<Counts>,
+    by_line: BTreeMap<u32, Counts>,
+    samplers: BTreeMap<u32, u64>,
+    total: Counts,
+    invocations: u64,
+    most: Counts,
+}
+
+impl<'a> Counters<'a> {
+    /// Counters at zero, for these lanes of a wave.
+    #[must_use]
+    pub fn new(shader: &'a Shader, lanes: u64) -> Counters<'a> {
+        Counters {
+            shader,
+            lines: vec![0; shader.typed.exprs.len()],
+            counted: lanes,
+            line: 0,
+            loops: vec![Vec::new(); 64],
+            lanes: vec![Counts::default(); 64],
+            by_line: BTreeMap::new(),
+            samplers: BTreeMap::new(),
+            total: Counts::default(),
+            invocations: 0,
+            most: Counts::default(),
+        }
+    }
+
+    /// The invocations of these lanes are over; others come.
+    pub fn finish(&mut self, lanes: u64) {
+        for (lane, counts) in
+            self.lanes.iter_mut().enumerate().filter(|(lane, _)| lanes & self.counted & 1 << lane != 0)
+        {
+            let counts = std::mem::take(counts);
+            self.loops[lane].clear();
+            self.total.add(&counts);
+            self.invocations += 1;
+            if counts.instructions > self.most.instructions {
+                self.most = counts;
+            }
+        }
+    }
+
+    /// What a lane did since it began.
+    #[must_use]
+    pub fn lane(&self, lane: usize) -> Counts {
+        self.lanes[lane]
+    }
+
+    /// What all finished invocations did, and how many they are.
+    #[must_use]
+    pub fn total(&self) -> (Counts, u64) {
+        (self.total, self.invocations)
+    }
+
+    /// What the finished invocation with the most instructions did.
+    #[must_use]
+    pub fn most(&self) -> Counts {
+        self.most
+    }
+
+    /// By line of the source, all invocations together.
+    #[must_use]
+    pub fn by_line(&self) -> &BTreeMap<u32, Counts> {
+        &self.by_line
+    }
+
+    /// Look-ups by the value of the sampler.
+    #[must_use]
+    pub fn samplers(&self) -> &BTreeMap<u32, u64> {
+        &self.samplers
+    }
+
+    fn line_of(&mut self, origin: Option<ExprId>) -> u32 {
+        let Some(id) = origin else { return self.line };
+        let known = &mut self.lines[id.0 as usize];
+        if *known == 0 {
+            *known = self.shader.sources.locate(self.shader.written(NodeId::Expr(id)).start).line;
+        }
+        *known
+    }
+
+    fn statement_line(&self, id: StmtId) -> u32 {
+        self.shader.sources.locate(self.shader.written(NodeId::Stmt(id)).start).line
+    }
+
+    fn count(&mut self, lanes: u64, line: u32, counts: Counts) {
+        let mut each = 0;
+        for lane in (0..64).filter(|lane| lanes & self.counted & 1 << lane != 0) {
+            self.lanes[lane].add(&counts);
+            each += 1;
+        }
+        let row = self.by_line.entry(line).or_default();
+        (0..each).for_each(|_| row.add(&counts));
+    }
+}
+
+impl<const W: usize> Observer<W> for Counters<'_> {
+    const INSTRUCTIONS: bool = true;
+
+    fn marker(&mut self, _: &Wave<'_, W>, marker: Marker, mask: &Mask<W>) -> Flow {
+        let lanes = mask.bits();
+        match marker {
+            Marker::Statement(id) => self.line = self.statement_line(id),
+            Marker::Enter(call) => {
+                let line = self.line_of(Some(call));
+                self.count(lanes, line, Counts { calls: 1, ..Counts::default() });
+                (0..64).filter(|lane| lanes >> lane & 1 != 0).for_each(|lane| self.loops[lane].push(0));
+            }
+            // A call is a zero among the lines of loops, so that a `return` can leave the loops in it.
+            Marker::Leave => {
+                for lane in (0..64).filter(|lane| lanes >> lane & 1 != 0) {
+                    while self.loops[lane].pop().is_some_and(|line| line != 0) {}
+                }
+            }
+            Marker::Loop(id) => {
+                let line = self.statement_line(id);
+                (0..64).filter(|lane| lanes >> lane & 1 != 0).for_each(|lane| self.loops[lane].push(line));
+            }
+            Marker::Iterate => {
+                let first = lanes.trailing_zeros() as usize;
+                let line = self.loops.get(first).and_then(|open| open.last().copied()).unwrap_or(0);
+                self.line = line;
+                self.count(lanes, line, Counts { iterations: 1, ..Counts::default() });
+            }
+            Marker::Done => (0..64).filter(|lane| lanes >> lane & 1 != 0).for_each(|lane| {
+                self.loops[lane].pop();
+            }),
+        }
+        Flow::Continue
+    }
+
+    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+        let line = self.line_of(origin);
+        let mut counts = Counts { instructions: 1, ..Counts::default() };
+        if let Instruction::Lookup(id) = instruction {
+            counts.lookups = 1;
+            let handles = wave.register(wave.program().lookups[id.0 as usize].handle);
+            for lane in (0..W).filter(|lane| mask.bits() & self.counted & 1 << lane != 0) {
+                *self.samplers.entry(handles[lane]).or_default() += 1;
+            }
+        }
+        self.count(mask.bits(), line, counts);
+    }
+
+    fn branch(&mut self, _: &Wave<'_, W>, origin: Option<ExprId>, on: &Mask<W>, off: &Mask<W>) {
+        let line = self.line_of(origin);
+        let divergent = u64::from(on.any() && off.any());
+        self.count(on.bits(), line, Counts { branches: 1, taken: 1, divergent, ..Counts::default() });
+        self.count(off.bits(), line, Counts { branches: 1, divergent, ..Counts::default() });
+    }
+}

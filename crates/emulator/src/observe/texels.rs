@@ -1,0 +1,70 @@
+//! The texels that look-ups read, with their weights.
+
+use lanes::Mask;
+use shader::ast::ExprId;
+use texture::Texel;
+
+use crate::ir::{Instruction, LookupId};
+use crate::wave::{Observer, Wave};
+
+/// One look-up of one lane.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LookedUp {
+    /// The look-up.
+    pub lookup: LookupId,
+    /// The expression that made it.
+    pub expr: Option<ExprId>,
+    /// The sampler's value.
+    pub handle: u32,
+    /// The lane.
+    pub lane: usize,
+    /// What it read.
+    pub texels: Vec<Texel>,
+}
+
+/// Keeps a record of every look-up of some lanes.
+#[derive(Clone, Debug)]
+pub struct TexelLog {
+    lanes: u64,
+    records: Vec<LookedUp>,
+    /// Records from here on belong to the instruction that runs.
+    first: usize,
+    expr: Option<ExprId>,
+}
+
+impl TexelLog {
+    /// An empty log for these lanes.
+    #[must_use]
+    pub fn new(lanes: u64) -> TexelLog {
+        TexelLog { lanes, records: Vec::new(), first: 0, expr: None }
+    }
+
+    /// The look-ups in the order they were made, lane by lane.
+    #[must_use]
+    pub fn records(&self) -> &[LookedUp] {
+        &self.records
+    }
+}
+
+impl<const W: usize> Observer<W> for TexelLog {
+    const INSTRUCTIONS: bool = true;
+    const TEXELS: bool = true;
+
+    fn before(&mut self, _: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, _: &Mask<W>) {
+        if matches!(instruction, Instruction::Lookup(_)) {
+            self.first = self.records.len();
+            self.expr = origin;
+        }
+    }
+
+    fn texel(&mut self, lookup: LookupId, handle: u32, lane: usize, texel: Texel) {
+        if lane >= 64 || self.lanes >> lane & 1 == 0 {
+            return;
+        }
+        let expr = self.expr;
+        match self.records[self.first..].iter_mut().find(|record| record.lane == lane) {
+            Some(record) => record.texels.push(texel),
+            None => self.records.push(LookedUp { lookup, expr, handle, lane, texels: vec![texel] }),
+        }
+    }
+}

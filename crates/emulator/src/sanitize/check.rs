@@ -1,0 +1,511 @@
+//! The checks, at notes and at single instructions.
+
+use lanes::{Mask, Op2};
+use shader::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
+use shader::typed::{Target, VarId};
+use shader::types::{Scalar, Type};
+use shader::version::Stage;
+
+use super::shadow::{each, those};
+use super::shared::Clash;
+use super::{Cursor, Kind, Sanitizer, Subject, domain};
+use crate::host::Space;
+use crate::ir::{BlockId, Detail, FunctionId, Instruction, NoteKind, Operand, Register};
+use crate::value::{Value, number};
+use crate::wave::{Fault, Wave};
+
+impl Sanitizer<'_> {
+    /// Looks at the notes of a block up to an instruction, those that have not been looked at.
+    pub(super) fn read_notes<const W: usize>(
+        &mut self,
+        wave: &Wave<'_, W>,
+        place: (FunctionId, BlockId),
+        index: usize,
+        limit: usize,
+        mask: &Mask<W>,
+    ) {
+        let block = &self.program.functions[place.0.0 as usize].blocks[place.1.0 as usize];
+        let mut cursor = self.waves[self.wave].cursor;
+        if cursor.block != Some(place) || index < cursor.index {
+            // A block is entered at its beginning, or gone on with where it was left.
+            let left =
+                |i: &Instruction| matches!(i, Instruction::Call(_) | Instruction::Discard | Instruction::Barrier);
+            let from = block.instructions[..index].iter().rposition(left).map_or(0, |at| at + 1);
+            cursor = Cursor { block: Some(place), index, note: block.notes.partition_point(|note| note.at < from) };
+        }
+        cursor.index = index;
+        while let Some(note) = block.notes.get(cursor.note).filter(|note| note.at <= limit) {
+            let before = &block.notes[..cursor.note];
+            match &note.kind {
+                NoteKind::Read(operand) => self.check_read(wave, note.expr, operand, mask),
+                NoteKind::Begin(operands) => self.check_operands(wave, note.expr, operands, mask),
+                NoteKind::End(result) => {
+                    let begin = before.iter().rev().find_map(|other| match &other.kind {
+                        NoteKind::Begin(operands) if other.expr == note.expr => Some(operands),
+                        _ => None,
+                    });
+                    if let Some(operands) = begin {
+                        self.check_result(wave, note.expr, operands, result, mask);
+                    }
+                }
+                NoteKind::Returned(operand) => self.check_returned(wave, note.expr, operand, mask),
+            }
+            cursor.note += 1;
+        }
+        self.waves[self.wave].cursor = cursor;
+    }
+
+    fn undefined_lanes(&self, operand: &Operand, lanes: u64) -> u64 {
+        let wide = operand.ty.scalar().is_some_and(Scalar::is_64_bit);
+        let shadow = &self.waves[self.wave].shadow;
+        let both =
+            |register: Register| shadow.of(register) | if wide { shadow.of(Register(register.0 + 1)) } else { 0 };
+        operand.registers.iter().fold(0, |all, &register| all | both(register)) & lanes
+    }
+
+    /// Reported once, a value counts as written: what is made from it is no mistake of its own.
+    fn excuse(&mut self, operand: &Operand, lanes: u64) {
+        let wide = operand.ty.scalar().is_some_and(Scalar::is_64_bit);
+        let shadow = &mut self.waves[self.wave].shadow;
+        for &register in &operand.registers {
+            shadow.define(register, lanes);
+            if wide {
+                shadow.define(Register(register.0 + 1), lanes);
+            }
+        }
+    }
+
+    fn check_read<const W: usize>(&mut self, wave: &Wave<'_, W>, expr: ExprId, operand: &Operand, mask: &Mask<W>) {
+        // A structure or array may be copied with holes in it; reading the hole is the mistake.
+        if operand.ty.scalar().is_none() {
+            return;
+        }
+        let lanes = self.undefined_lanes(operand, mask.bits());
+        let judged = lanes & self.judged(wave, mask);
+        if judged != 0 {
+            let holes = self.holes(operand, judged.trailing_zeros());
+            let text = self.source(expr);
+            let message = if holes.len() == operand.registers.len() || operand.registers.len() == 1 {
+                format!("`{text}` is read, but was never written")
+            } else {
+                format!("`{text}` is read, but {} never written", holes_text(operand.ty, &holes))
+            };
+            self.report(Kind::Uninitialized, Subject::Expr(expr), judged, wave, message, |_| Vec::new());
+        }
+        if lanes != 0 {
+            self.excuse(operand, lanes);
+        }
+    }
+
+    /// Which components are undefined in a lane.
+    fn holes(&self, operand: &Operand, lane: u32) -> Vec<usize> {
+        let shadow = &self.waves[self.wave].shadow;
+        let registers = operand.registers.iter().enumerate();
+        registers.filter(|(_, register)| shadow.of(**register) >> lane & 1 != 0).map(|(i, _)| i).collect()
+    }
+
+    fn check_returned<const W: usize>(&mut self, wave: &Wave<'_, W>, expr: ExprId, operand: &Operand, mask: &Mask<W>) {
+        let lanes = self.undefined_lanes(operand, mask.bits());
+        let judged = lanes & self.judged(wave, mask);
+        // Members that were never written may still travel in a returned structure.
+        let whole = operand.registers.iter().all(|&r| self.waves[self.wave].shadow.of(r) & judged == judged);
+        if judged != 0 && whole {
+            let name = match self.shader.typed.expr(expr).target {
+                Target::Function(id) => {
+                    self.shader.preprocessed.symbols.name(self.shader.typed.function(id).name).to_owned()
+                }
+                _ => self.source(expr),
+            };
+            let message = format!("`{name}` ended without returning a value");
+            self.report(Kind::MissingReturn, Subject::Expr(expr), judged, wave, message, |_| Vec::new());
+            self.excuse(operand, lanes);
+        }
+    }
+
+    fn values<const W: usize>(&self, wave: &Wave<'_, W>, operands: &[Operand], lane: usize) -> Vec<Value> {
+        let types = &self.program.types;
+        operands.iter().map(|operand| Value::of_operand(wave, types, operand, lane)).collect()
+    }
+
+    fn check_operands<const W: usize>(
+        &mut self,
+        wave: &Wave<'_, W>,
+        expr: ExprId,
+        operands: &[Operand],
+        mask: &Mask<W>,
+    ) {
+        let mut blamed = 0;
+        for lane in each(self.judged(wave, mask)) {
+            let values = self.values(wave, operands, lane);
+            if let Some((kind, message)) = self.wrong(expr, &values) {
+                let message = format!("{message}: {}", self.spelled(expr, &values));
+                blamed |= 1 << lane;
+                self.report(kind, Subject::Expr(expr), 1 << lane, wave, message, |_| values);
+            }
+        }
+        self.waves[self.wave].blamed = (Some(expr), blamed);
+    }
+
+    /// What is wrong with an expression's operands.
+    fn wrong(&self, expr: ExprId, values: &[Value]) -> Option<(Kind, String)> {
+        match (self.shader.tree.expr(expr).kind, values) {
+            (ExprKind::Binary(op, ..) | ExprKind::Assign(Some(op), ..), [a, b]) => {
+                domain::operator(op, a, b).or_else(|| {
+                    let overflow = self.in_index[expr.0 as usize] && domain::overflows(op, a, b);
+                    overflow
+                        .then(|| (Kind::IndexOverflow, "an index is computed that does not fit its type".to_owned()))
+                })
+            }
+            (ExprKind::Call(..), _) => domain::function(self.builtin_name(expr)?, values),
+            _ => None,
+        }
+    }
+
+    fn check_result<const W: usize>(
+        &mut self,
+        wave: &Wave<'_, W>,
+        expr: ExprId,
+        operands: &[Operand],
+        result: &Operand,
+        mask: &Mask<W>,
+    ) {
+        if !result.ty.scalar().is_some_and(Scalar::is_floating) {
+            return;
+        }
+        let (blamed_expr, blamed) = self.waves[self.wave].blamed;
+        let blamed = if blamed_expr == Some(expr) { blamed } else { 0 };
+        // Bits taken as a float may be anything on purpose.
+        if self.builtin_name(expr).is_some_and(|name| name.contains("BitsTo") || name.starts_with("unpack")) {
+            return;
+        }
+        for lane in each(self.judged(wave, mask) & !blamed) {
+            let types = &self.program.types;
+            let value = Value::of_operand(wave, types, result, lane);
+            let Some(bad) = value.numbers().into_iter().find(|n| !n.is_finite()) else { continue };
+            let values = self.values(wave, operands, lane);
+            if values.iter().any(|v| v.numbers().iter().any(|n| !n.is_finite())) {
+                continue;
+            }
+            let what = if bad.is_nan() { "a NaN is made" } else { "an infinity is made" };
+            let message = format!("{what}: {} = {}", self.spelled(expr, &values), self.text(&value));
+            let before = self.findings.len();
+            self.report(Kind::NotFinite, Subject::Expr(expr), 1 << lane, wave, message, |_| values);
+            if let Some(finding) = self.findings.get_mut(before) {
+                finding.result = Some(value);
+            }
+        }
+    }
+
+    /// Checks that need no more than the instruction.
+    pub(super) fn check_instruction<const W: usize>(
+        &mut self,
+        wave: &Wave<'_, W>,
+        instruction: &Instruction,
+        origin: Option<ExprId>,
+        mask: &Mask<W>,
+    ) {
+        match *instruction {
+            Instruction::Bound(_, index, count) => {
+                let at = wave.register(index);
+                let lanes = those(self.judged(wave, mask), |lane| at[lane] >= count);
+                if lanes != 0 {
+                    let value = self.index_value(origin, at[lanes.trailing_zeros() as usize]);
+                    let message = match origin.map(|id| (id, self.shader.tree.expr(id).kind)) {
+                        Some((_, ExprKind::Index(base, _))) => {
+                            let shown = self.shown_index(&value);
+                            format!("index out of bounds: `{}[{shown}]` of {count} elements", self.source(base))
+                        }
+                        _ => format!("index out of bounds: {} of {count} elements", self.shown_index(&value)),
+                    };
+                    self.report(Kind::OutOfBounds, subject(origin), lanes, wave, message, |_| vec![value]);
+                }
+            }
+            Instruction::Binary(Op2::IMul, _, index, stride) => self.check_scaling(wave, origin, index, stride, mask),
+            Instruction::Convert(from, into, _, register) => {
+                self.check_conversion(wave, origin, (from, into), register, mask);
+            }
+            Instruction::Derivative(..) => self.check_divergence(wave, origin, "the derivative", mask),
+            Instruction::Lookup(id) => {
+                let implicit = matches!(self.program.lookups[id.0 as usize].detail, Detail::Implicit(_));
+                if implicit && self.shader.stage == Stage::Fragment {
+                    self.check_divergence(wave, origin, "the level of detail of a look-up", mask);
+                }
+            }
+            Instruction::Barrier => {
+                let missing = wave.alive().bits() & !mask.bits();
+                let lanes = self.judged(wave, mask);
+                if missing != 0 && lanes != 0 {
+                    let message = format!(
+                        "a barrier that {} of {} invocations of the wave do not reach",
+                        missing.count_ones(),
+                        wave.alive().bits().count_ones()
+                    );
+                    self.report(Kind::DivergentBarrier, subject(origin), lanes, wave, message, |_| Vec::new());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// An index times the size of an element: the address must not wrap.
+    fn check_scaling<const W: usize>(
+        &mut self,
+        wave: &Wave<'_, W>,
+        origin: Option<ExprId>,
+        index: Register,
+        stride: Register,
+        mask: &Mask<W>,
+    ) {
+        let Some(id) = origin else { return };
+        let ExprKind::Index(base, _) = self.shader.tree.expr(id).kind else { return };
+        let (index, stride) = (wave.register(index), wave.register(stride));
+        self.waves[self.wave].scaled = Some((id, index.to_vec()));
+        let wraps = |lane: usize| u64::from(index[lane]) * u64::from(stride[lane]) > u64::from(u32::MAX);
+        let lanes = those(self.judged(wave, mask), wraps);
+        if lanes != 0 {
+            let value = self.index_value(origin, index[lanes.trailing_zeros() as usize]);
+            let shown = self.shown_index(&value);
+            let message = format!("index out of bounds: `{}[{shown}]` lies beyond any buffer", self.source(base));
+            self.report(Kind::OutOfBounds, Subject::Expr(id), lanes, wave, message, |_| vec![value]);
+        }
+    }
+
+    fn check_conversion<const W: usize>(
+        &mut self,
+        wave: &Wave<'_, W>,
+        origin: Option<ExprId>,
+        (from, into): (lanes::Scalar, lanes::Scalar),
+        register: Register,
+        mask: &Mask<W>,
+    ) {
+        use lanes::Scalar as S;
+        let source = match from {
+            S::F32 => Scalar::Float,
+            S::F64 => Scalar::Double,
+            _ => return,
+        };
+        let (low, high, name) = match into {
+            S::I32 => (-2_147_483_649.0, 2_147_483_648.0, "int"),
+            S::U32 => (-1.0, 4_294_967_296.0, "uint"),
+            S::I64 => (-9_223_372_036_854_777_856.0, 9_223_372_036_854_775_808.0, "int64_t"),
+            S::U64 => (-1.0, 18_446_744_073_709_551_616.0, "uint64_t"),
+            S::F32 => (-f64::from(f32::MAX), f64::from(f32::MAX), "float"),
+            _ => return,
+        };
+        let operand = Operand { ty: Type::Scalar(source), registers: vec![register] };
+        for lane in each(self.judged(wave, mask)) {
+            let value = Value::of_operand(wave, &self.program.types, &operand, lane);
+            let given = number(source, value.scalars[0]);
+            // A double that is too large becomes an infinity; an infinity may stay one.
+            let wrong =
+                if into == S::F32 { given.is_finite() && given.abs() > high } else { !(given > low && given < high) };
+            if wrong {
+                let message = format!("{} does not fit `{name}`", self.text(&value));
+                self.report(Kind::Conversion, subject(origin), 1 << lane, wave, message, |_| vec![value]);
+            }
+        }
+    }
+
+    /// Four lanes are a quad; those of it that were not discarded should all be here.
+    fn check_divergence<const W: usize>(
+        &mut self,
+        wave: &Wave<'_, W>,
+        origin: Option<ExprId>,
+        what: &str,
+        mask: &Mask<W>,
+    ) {
+        let (here, alive) = (mask.bits(), wave.alive().bits());
+        let quad = |lane: usize| 0b1111u64 << (lane & !3);
+        let lanes = those(self.judged(wave, mask), |lane| here & quad(lane) != alive & quad(lane));
+        if lanes != 0 {
+            let absent = alive & !here & quad(lanes.trailing_zeros() as usize);
+            let message = format!(
+                "{what} is taken in divergent control flow: {} of the quad's 4 invocations took another way",
+                absent.count_ones()
+            );
+            self.report(Kind::DivergentDerivative, subject(origin), lanes, wave, message, |_| Vec::new());
+        }
+    }
+
+    /// Shared variables, after the instruction ran.
+    pub(super) fn check_memory<const W: usize>(
+        &mut self,
+        wave: &Wave<'_, W>,
+        instruction: &Instruction,
+        mask: &Mask<W>,
+    ) {
+        let address = match instruction {
+            Instruction::Read(_, address) | Instruction::Write(address, _) | Instruction::Atomic(_, _, address, _) => {
+                address
+            }
+            _ => return,
+        };
+        if address.space != Space::Shared {
+            return;
+        }
+        let origin = self.waves[self.wave].current;
+        for lane in each(mask.bits()) {
+            let (_, Some(offset)) = wave.resolve(address, lane) else { continue };
+            let invocation = (self.wave * self.lanes_of_wave + lane) as u32;
+            let clash = match *instruction {
+                Instruction::Read(to, _) => {
+                    let (written, clash) = self.shared.read(offset, invocation);
+                    if !written {
+                        self.waves[self.wave].shadow.undefine(to, 1 << lane);
+                    }
+                    clash
+                }
+                Instruction::Write(_, from) => self.shared.write(offset, invocation, wave.register(from)[lane]),
+                _ => {
+                    self.shared.atomic(offset);
+                    None
+                }
+            };
+            if let Some(clash) = clash.filter(|_| self.watched >> lane & 1 != 0) {
+                let name = self.shared_name(offset);
+                let (mine, other, theirs) = match (instruction, clash) {
+                    (Instruction::Read(..), Clash::Write(other)) => ("reads", other, "writes"),
+                    (_, Clash::Write(other)) => ("writes", other, "writes"),
+                    (_, Clash::Read(other)) => ("writes", other, "reads"),
+                };
+                let message = format!(
+                    "invocation {invocation} {mine} `{name}`, which invocation {other} {theirs}, with no barrier between"
+                );
+                self.report(Kind::Race, subject(origin), 1 << lane, wave, message, |_| Vec::new());
+            }
+        }
+    }
+
+    /// The shared variable a byte belongs to.
+    fn shared_name(&self, offset: usize) -> String {
+        let pointers = self.program.pointers.iter().enumerate();
+        let at = |(index, pointer): (usize, &Option<crate::ir::Pointer>)| {
+            let pointer = pointer.filter(|p| p.space == Space::Shared && p.offset as usize <= offset)?;
+            Some((pointer.offset, VarId(index as u32)))
+        };
+        match pointers.filter_map(at).max() {
+            Some((start, id)) if offset > start as usize => {
+                format!("{} + {} bytes", self.name_of(id), offset - start as usize)
+            }
+            Some((_, id)) => self.name_of(id).to_owned(),
+            None => "shared memory".to_owned(),
+        }
+    }
+
+    pub(super) fn check_fault<const W: usize>(&mut self, wave: &Wave<'_, W>, lane: usize, fault: Fault) {
+        let helpers = if self.helpers { 0 } else { wave.helpers().bits() };
+        if self.watched & !helpers & 1 << lane == 0 {
+            return;
+        }
+        let expr = self.waves[self.wave].current;
+        let text = expr.map(|id| self.source(id)).unwrap_or_default();
+        let scaled = self.waves[self.wave].scaled.clone();
+        let (kind, subject, message, values) = match fault {
+            Fault::Unbound => {
+                (Kind::Unbound, subject(expr), format!("nothing is bound where `{text}` looks"), Vec::new())
+            }
+            Fault::Memory { bytes: 0, .. } => {
+                (Kind::Unbound, subject(expr), format!("no buffer is bound where `{text}` looks"), Vec::new())
+            }
+            Fault::Memory { offset, bytes, .. } => {
+                let place = match offset {
+                    Some(offset) => format!("byte {offset} of a buffer of {bytes} bytes"),
+                    None => format!("an address beyond a buffer of {bytes} bytes"),
+                };
+                match scaled {
+                    Some((id, indices)) => {
+                        let value = self.index_value(Some(id), indices[lane]);
+                        let base = match self.shader.tree.expr(id).kind {
+                            ExprKind::Index(base, _) => self.source(base),
+                            _ => text,
+                        };
+                        let message = format!("index out of bounds: `{base}[{}]` is {place}", self.shown_index(&value));
+                        (Kind::OutOfBounds, Subject::Expr(id), message, vec![value])
+                    }
+                    None => (Kind::OutOfBounds, subject(expr), format!("`{text}` is {place}"), Vec::new()),
+                }
+            }
+            Fault::Texel { texel, size } => {
+                let axes = size.iter().rposition(|&n| n > 0).map_or(1, |last| last + 1);
+                let list = |numbers: &[i32]| numbers.iter().map(i32::to_string).collect::<Vec<_>>();
+                let message = format!(
+                    "texel ({}) is outside of {} texels: `{text}`",
+                    list(&texel[..axes]).join(", "),
+                    list(&size[..axes]).join(" x ")
+                );
+                (Kind::OutOfBounds, subject(expr), message, Vec::new())
+            }
+        };
+        self.report(kind, subject, 1 << lane, wave, message, |_| values);
+    }
+
+    /// The index of an element as the language has it.
+    fn index_value(&self, origin: Option<ExprId>, bits: u32) -> Value {
+        let index = origin.map(|id| self.shader.tree.expr(id).kind);
+        let ty = match index {
+            Some(ExprKind::Index(_, index)) => self.shader.typed.expr(index).ty,
+            _ => Type::INT,
+        };
+        Value { ty, scalars: vec![u64::from(bits)] }
+    }
+
+    fn builtin_name(&self, expr: ExprId) -> Option<&str> {
+        match self.shader.typed.expr(expr).target {
+            Target::Builtin(function) => Some(self.shader.preprocessed.symbols.name(function.name)),
+            _ => None,
+        }
+    }
+
+    /// The source of an expression, on one line.
+    fn source(&self, expr: ExprId) -> String {
+        let span = self.shader.written(shader::ast::NodeId::Expr(expr));
+        let text: Vec<&str> = self.shader.sources.slice(span).split_whitespace().collect();
+        text.join(" ")
+    }
+
+    fn text(&self, value: &Value) -> String {
+        value.text(&self.program.types, &self.shader.preprocessed.symbols)
+    }
+
+    /// An index as it is written: unsigned ones without their suffix.
+    fn shown_index(&self, value: &Value) -> String {
+        self.text(value).trim_end_matches('u').to_owned()
+    }
+
+    /// An operator or call with values in the place of its operands.
+    fn spelled(&self, expr: ExprId, values: &[Value]) -> String {
+        let texts: Vec<String> = values.iter().map(|value| self.text(value)).collect();
+        match (self.shader.tree.expr(expr).kind, &texts[..]) {
+            (ExprKind::Binary(op, ..) | ExprKind::Assign(Some(op), ..), [a, b]) => format!("{a} {} {b}", op.spelling()),
+            (ExprKind::Unary(op, _), [a, b]) => {
+                let adds = matches!(op, UnaryOp::PreIncrement | UnaryOp::PostIncrement);
+                let op = if adds { BinaryOp::Add } else { BinaryOp::Sub };
+                format!("{a} {} {b}", op.spelling())
+            }
+            (ExprKind::Call(..), texts) => match self.builtin_name(expr) {
+                Some(name) => format!("{name}({})", texts.join(", ")),
+                None => texts.join(", "),
+            },
+            (_, texts) => texts.join(", "),
+        }
+    }
+}
+
+fn subject(origin: Option<ExprId>) -> Subject {
+    origin.map_or(Subject::Nothing, Subject::Expr)
+}
+
+/// "component y was" or "components y and z were".
+fn holes_text(ty: Type, holes: &[usize]) -> String {
+    let name = |&i: &usize| match ty {
+        Type::Vector(..) => ["x", "y", "z", "w"].get(i).map_or_else(|| i.to_string(), |s| (*s).to_owned()),
+        Type::Matrix(_, _, rows) => format!("[{}][{}]", i / usize::from(rows), i % usize::from(rows)),
+        _ => i.to_string(),
+    };
+    let names: Vec<String> = holes.iter().map(name).collect();
+    match &names[..] {
+        [one] => format!("component {one} was"),
+        [rest @ .., last] => format!("components {} and {last} were", rest.join(", ")),
+        [] => "a component was".to_owned(),
+    }
+}

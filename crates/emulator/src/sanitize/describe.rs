@@ -1,0 +1,92 @@
+//! Findings in the form of the front end's own, so that they are shown the same way.
+
+use moment::Step;
+use shader::Shader;
+use shader::ast::{ExprId, ExprKind, NodeId};
+use shader::diagnostic::{Diagnostic, Label};
+use shader::source::Span;
+use shader::token::ExpansionId;
+use shader::typed::{Target, VarId};
+
+use super::{Finding, Kind, Subject};
+
+/// Iterations and calls shown of a longer way in.
+const MAX_STEPS: usize = 6;
+
+impl Finding {
+    /// The finding with labels and notes: a warning, because the language lets it pass.
+    #[must_use]
+    pub fn diagnostic(&self, shader: &Shader) -> Diagnostic {
+        let (span, expansion) = self.span(shader);
+        let mut diagnostic = Diagnostic::warning(self.kind.code(), self.message.clone(), span).expanded_from(expansion);
+        if let (Kind::Uninitialized, Subject::Expr(id)) = (self.kind, self.subject)
+            && let Some(declared) = root(shader, id).and_then(|variable| shader.definition(variable))
+        {
+            diagnostic = diagnostic.label(declared, "declared here");
+        }
+        if let (Kind::MissingReturn, Subject::Expr(id)) = (self.kind, self.subject)
+            && let Target::Function(function) = shader.typed.expr(id).target
+        {
+            let token = shader.typed.function(function).declared;
+            let tokens = shader::token::TokenSpan { first: token, last: token };
+            diagnostic.labels.push(Label {
+                span: shader.preprocessed.span(tokens).0,
+                expansion: ExpansionId::NONE,
+                text: "this function".to_owned(),
+            });
+        }
+        let path = self.moment.as_ref().map_or(&[][..], |moment| &moment.path);
+        for step in path.iter().rev().take(MAX_STEPS) {
+            diagnostic = diagnostic.note(match *step {
+                Step::Call(call) => format!("called from line {}", line(shader, NodeId::Expr(call))),
+                Step::Iteration(of, number) => {
+                    format!("in iteration {} of the loop of line {}", number + 1, line(shader, NodeId::Stmt(of)))
+                }
+            });
+        }
+        if path.len() > MAX_STEPS {
+            diagnostic = diagnostic.note(format!("{} more calls and loops around", path.len() - MAX_STEPS));
+        }
+        if self.helper {
+            diagnostic = diagnostic.note("in a helper invocation, whose outputs nobody sees");
+        }
+        if self.count > 1 {
+            diagnostic = diagnostic.note(format!("{} times in all", self.count));
+        }
+        diagnostic
+    }
+
+    /// Where it stands.
+    fn span(&self, shader: &Shader) -> (Span, ExpansionId) {
+        match (self.subject, &self.moment) {
+            (Subject::Expr(id), _) => shader.span(NodeId::Expr(id)),
+            (Subject::Variable(id), moment) => match (shader.definition(id), moment) {
+                (Some(span), _) => (span, ExpansionId::NONE),
+                (None, Some(moment)) => shader.span(moment.site),
+                (None, None) => (Span::new(0, 0), ExpansionId::NONE),
+            },
+            (Subject::Nothing, Some(moment)) => shader.span(moment.site),
+            (Subject::Nothing, None) => (Span::new(0, 0), ExpansionId::NONE),
+        }
+    }
+}
+
+fn line(shader: &Shader, node: NodeId) -> u32 {
+    shader.sources.locate(shader.written(node).start).line
+}
+
+/// The variable that an expression names part of.
+fn root(shader: &Shader, mut id: ExprId) -> Option<VarId> {
+    loop {
+        id = match shader.tree.expr(id).kind {
+            ExprKind::Paren(inner) | ExprKind::Index(inner, _) | ExprKind::Field(inner, _) => inner,
+            ExprKind::Name(_) => {
+                return match shader.typed.expr(id).target {
+                    Target::Variable(variable) => Some(variable),
+                    _ => None,
+                };
+            }
+            _ => return None,
+        };
+    }
+}

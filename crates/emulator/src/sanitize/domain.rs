@@ -1,0 +1,99 @@
+//! Where operators and built-in functions have no defined result.
+
+use shader::ast::BinaryOp;
+use shader::types::Scalar;
+
+use super::Kind;
+use crate::value::Value;
+
+/// What is wrong with an operator's operands.
+pub(super) fn operator(op: BinaryOp, a: &Value, b: &Value) -> Option<(Kind, String)> {
+    let (Some(left), Some(right)) = (a.ty.scalar(), b.ty.scalar()) else { return None };
+    let any = |wrong: &dyn Fn(f64, f64) -> bool| pairs(a, b).any(|(x, y)| wrong(x, y));
+    match op {
+        BinaryOp::Div if any(&|_, y| y == 0.0) => Some((Kind::DivisionByZero, "division by zero".to_owned())),
+        BinaryOp::Mod if any(&|_, y| y == 0.0) => {
+            Some((Kind::DivisionByZero, "remainder of a division by zero".to_owned()))
+        }
+        BinaryOp::Mod if any(&|x, y| x < 0.0 || y < 0.0) => {
+            Some((Kind::Domain, "`%` of a negative number, which has no defined result".to_owned()))
+        }
+        BinaryOp::Shl | BinaryOp::Shr => {
+            let width = if left.is_64_bit() { 64.0 } else { 32.0 };
+            let wrong = right.is_integer() && any(&|_, by| by < 0.0 || by >= width);
+            wrong.then(|| (Kind::Shift, format!("shift by an amount outside of 0 to {}", width - 1.0)))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a sum, difference or product of integers does not fit its type.
+pub(super) fn overflows(op: BinaryOp, a: &Value, b: &Value) -> bool {
+    let Some(scalar) = a.ty.scalar().filter(|s| matches!(s, Scalar::Int | Scalar::Uint)) else { return false };
+    pairs(a, b).any(|(x, y)| {
+        // 32-bit integers are exact in 64-bit floats, and so is what matters of their products.
+        let exact = match op {
+            BinaryOp::Add => x + y,
+            BinaryOp::Sub => x - y,
+            BinaryOp::Mul => x * y,
+            _ => return false,
+        };
+        let (low, high) = match scalar {
+            Scalar::Int => (f64::from(i32::MIN), f64::from(i32::MAX)),
+            _ => (0.0, f64::from(u32::MAX)),
+        };
+        exact < low || exact > high
+    })
+}
+
+/// What is wrong with the arguments of a built-in function.
+pub(super) fn function(name: &str, arguments: &[Value]) -> Option<(Kind, String)> {
+    let first = arguments.first()?;
+    let floating = first.ty.scalar().is_some_and(Scalar::is_floating);
+    let one = |wrong: &dyn Fn(f64) -> bool| first.numbers().into_iter().any(wrong);
+    let two = |wrong: &dyn Fn(f64, f64) -> bool| {
+        arguments.get(1).is_some_and(|second| pairs(first, second).any(|(x, y)| wrong(x, y)))
+    };
+    let domain = |wrong: bool, what: &str| wrong.then(|| (Kind::Domain, format!("`{name}` {what}")));
+    match (name, arguments.len()) {
+        ("sqrt", 1) => domain(one(&|x| x < 0.0), "of a negative number"),
+        ("inversesqrt", 1) => domain(one(&|x| x <= 0.0), "of a number that is not positive"),
+        ("log" | "log2", 1) => domain(one(&|x| x <= 0.0), "of a number that is not positive"),
+        ("asin" | "acos", 1) => domain(one(&|x| x.abs() > 1.0), "of a number outside of -1 to 1"),
+        ("acosh", 1) => domain(one(&|x| x < 1.0), "of a number below 1"),
+        ("atanh", 1) => domain(one(&|x| x.abs() >= 1.0), "of a number that does not lie between -1 and 1"),
+        ("atan", 2) => domain(two(&|y, x| x == 0.0 && y == 0.0), "of two zeros"),
+        ("pow", 2) => domain(two(&|x, _| x < 0.0), "of a negative number")
+            .or_else(|| domain(two(&|x, y| x == 0.0 && y <= 0.0), "of zero to a power that is not positive")),
+        ("mod", 2) if floating && two(&|_, y| y == 0.0) => {
+            Some((Kind::DivisionByZero, "`mod` divides by zero".to_owned()))
+        }
+        ("normalize", 1) => domain(first.numbers().iter().all(|&x| x == 0.0), "of a vector without length"),
+        ("smoothstep", 3) => domain(two(&|low, high| low >= high), "whose first edge is not below the second"),
+        ("clamp", 3) => domain(
+            pairs(&arguments[1], &arguments[2]).any(|(low, high)| low > high),
+            "with a minimum above the maximum",
+        ),
+        ("ldexp", 2) => {
+            let most = if first.ty.scalar() == Some(Scalar::Double) { 1024.0 } else { 128.0 };
+            domain(two(&|_, exponent| exponent > most), &format!("with an exponent above {most}"))
+        }
+        ("frexp", _) => domain(one(&|x| !x.is_finite()), "of a number that is not finite"),
+        ("bitfieldExtract", 3) => bitfield(name, &arguments[1], &arguments[2]),
+        ("bitfieldInsert", 4) => bitfield(name, &arguments[2], &arguments[3]),
+        _ => None,
+    }
+}
+
+fn bitfield(name: &str, offset: &Value, bits: &Value) -> Option<(Kind, String)> {
+    let wrong = pairs(offset, bits).any(|(offset, bits)| offset < 0.0 || bits < 0.0 || offset + bits > 32.0);
+    wrong.then(|| (Kind::Bitfield, format!("`{name}` of bits that the word does not have")))
+}
+
+/// Components side by side, a scalar with every component of the other.
+fn pairs(a: &Value, b: &Value) -> impl Iterator<Item = (f64, f64)> {
+    let (a, b) = (a.numbers(), b.numbers());
+    let count = if a.is_empty() || b.is_empty() { 0 } else { a.len().max(b.len()) };
+    (0..count)
+        .map(move |i| (a[if a.len() == 1 { 0 } else { i % a.len() }], b[if b.len() == 1 { 0 } else { i % b.len() }]))
+}

@@ -1,0 +1,314 @@
+//! Going back and forth in a run.
+//!
+//! A run is the same every time, so any point of it can be reached again: from the nearest checkpoint before it,
+//! forwards. Time is counted in *stops* ([`Marker::is_stop`](moment::Marker::is_stop)) that any lane passes: at time `t`
+//! the run stands behind its `t`-th stop, with nothing of that statement done. Time 0 is the start; the end is one later
+//! than the last stop.
+//!
+//! One lane is followed, and steps are its steps. All lanes are kept track of, so another can be followed at any time.
+
+mod state;
+mod store;
+#[cfg(test)]
+mod tests;
+mod track;
+mod write;
+
+use moment::Moment;
+
+use crate::host::Host;
+use crate::wave::Wave;
+use state::{Goal, State, Why};
+use store::Store;
+pub use write::{Watch, Write};
+
+/// A lane of a group of waves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Lane {
+    /// Which wave.
+    pub wave: usize,
+    /// Which lane of it.
+    pub lane: usize,
+}
+
+/// What going back and forth may cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Bytes for checkpoints. The start is always kept.
+    pub bytes: usize,
+    /// Blocks that one request may run forwards before the shader counts as endless.
+    pub blocks: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { bytes: 120 << 20, blocks: 1_000_000_000 }
+    }
+}
+
+/// Where a request led.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Arrival {
+    /// To what was asked for.
+    There,
+    /// To the start of the run: there was nothing before.
+    Start,
+    /// To the end of the run: there was nothing after.
+    End,
+    /// Nowhere: there is no such point in the run.
+    Never,
+    /// Nowhere: the shader did not come to anything within [`Limits::blocks`].
+    Endless,
+}
+
+/// A run that can be gone through in both directions: one wave, or several that wait for each other at barriers.
+pub struct Travel<'p, const W: usize, H> {
+    state: State<'p, W, H>,
+    store: Store<'p, W, H>,
+    lane: Lane,
+    limits: Limits,
+}
+
+impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
+    /// A run about to begin: of each wave [`Wave::start`] was called, and nothing ran since.
+    #[must_use]
+    pub fn new(waves: Vec<Wave<'p, W>>, host: H, limits: Limits) -> Travel<'p, W, H> {
+        let mut state = State::new(waves, host);
+        let store = Store::new(&mut state, limits.bytes);
+        Travel { state, store, lane: Lane::default(), limits }
+    }
+
+    /// Follows another lane from here. Lanes that are not there are not followed.
+    pub fn follow(&mut self, lane: Lane) -> bool {
+        let exists = lane.wave < self.state.waves.len() && lane.lane < W;
+        if exists {
+            self.lane = lane;
+        }
+        exists
+    }
+
+    /// The lane that is followed.
+    #[must_use]
+    pub fn lane(&self) -> Lane {
+        self.lane
+    }
+
+    /// The waves as they are now.
+    #[must_use]
+    pub fn waves(&self) -> &[Wave<'p, W>] {
+        &self.state.waves
+    }
+
+    /// The wave of the lane that is followed.
+    #[must_use]
+    pub fn wave(&self) -> &Wave<'p, W> {
+        &self.state.waves[self.lane.wave]
+    }
+
+    /// The world around the waves as it is now.
+    #[must_use]
+    pub fn host(&self) -> &H {
+        &self.state.host
+    }
+
+    /// Now.
+    #[must_use]
+    pub fn time(&self) -> u64 {
+        self.state.time
+    }
+
+    /// Whether the run is over.
+    #[must_use]
+    pub fn is_at_end(&self) -> bool {
+        self.state.ended
+    }
+
+    /// Where the followed lane is: at the statement it passed last. `None` before its first.
+    #[must_use]
+    pub fn moment(&self) -> Option<Moment> {
+        self.moment_of(self.lane)
+    }
+
+    /// Where a lane is.
+    #[must_use]
+    pub fn moment_of(&self, lane: Lane) -> Option<Moment> {
+        self.state.tracks.get(lane.wave)?.get(lane.lane)?.tracker.moment()
+    }
+
+    /// How many calls are open around the followed lane.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.state.track(self.lane).depth()
+    }
+
+    /// Bytes kept for going back, in how many checkpoints.
+    #[must_use]
+    pub fn kept(&self) -> (usize, usize) {
+        self.store.size()
+    }
+
+    /// Whether two runs stand at the same point with the same values in every lane, bit for bit.
+    #[must_use]
+    pub fn same_state(&self, other: &Self) -> bool {
+        self.state.same(&other.state)
+    }
+
+    /// To the next stop of the lane, into calls.
+    pub fn step_into(&mut self) -> Arrival {
+        self.forwards(&Goal::Stop(self.lane))
+    }
+
+    /// To the next stop of the lane in this function or, if it is left, the one that called it.
+    pub fn step_over(&mut self) -> Arrival {
+        self.forwards(&Goal::Depth(self.lane, self.depth()))
+    }
+
+    /// To the next stop of the lane in the function that called this one; from `main` to the end.
+    pub fn step_out(&mut self) -> Arrival {
+        match self.depth().checked_sub(1) {
+            Some(depth) => self.forwards(&Goal::Depth(self.lane, depth)),
+            None => self.to_end(),
+        }
+    }
+
+    /// To the stop of the lane before this, into calls.
+    pub fn back_into(&mut self) -> Arrival {
+        self.back_to(self.state.track(self.lane).before(self.state.time))
+    }
+
+    /// To the stop of the lane before this in this function; from its first to the call.
+    pub fn back_over(&mut self) -> Arrival {
+        self.back_to(self.state.track(self.lane).before_here(self.state.time))
+    }
+
+    /// To the stop that made the innermost call; from `main` to the start.
+    pub fn back_out(&mut self) -> Arrival {
+        self.back_to(self.state.track(self.lane).call())
+    }
+
+    /// To the end of the run.
+    pub fn to_end(&mut self) -> Arrival {
+        self.forwards(&Goal::None)
+    }
+
+    /// To the start of the run.
+    pub fn to_start(&mut self) -> Arrival {
+        self.back_to(0)
+    }
+
+    /// To a time; past the end, to the end.
+    pub fn go_to(&mut self, time: u64) -> Arrival {
+        let here = self.state.time;
+        if time < here || here < self.store.before(time) {
+            self.store.restore(time, &mut self.state);
+        }
+        let arrival = self.run(&Goal::None, time, &mut self.limits.blocks.clone());
+        if arrival == Arrival::Endless {
+            self.return_to(here);
+        }
+        arrival
+    }
+
+    /// To where the followed lane is at a moment, before or after now; the site must be a statement.
+    pub fn run_to(&mut self, moment: &Moment) -> Arrival {
+        let here = self.state.time;
+        if self.state.track(self.lane).tracker.is_at(moment) && self.state.track(self.lane).before(here + 1) == here {
+            return Arrival::There;
+        }
+        let goal = Goal::Moment(self.lane, moment.clone());
+        let arrival = self.run(&goal, u64::MAX, &mut self.limits.blocks.clone());
+        if arrival != Arrival::There {
+            self.store.restore(0, &mut self.state);
+            if self.state.run(&goal, here, &mut u64::MAX.clone(), &mut ()) == Why::Goal {
+                return Arrival::There;
+            }
+            self.return_to(here);
+        }
+        if arrival == Arrival::End { Arrival::Never } else { arrival }
+    }
+
+    /// On to the next stop of the lane where a condition holds; else to the end.
+    pub fn run_to_condition(&mut self, mut holds: impl FnMut(&Self) -> bool) -> Arrival {
+        let here = self.state.time;
+        let mut blocks = self.limits.blocks;
+        loop {
+            match self.run(&Goal::Stop(self.lane), u64::MAX, &mut blocks) {
+                Arrival::There if !holds(self) => {}
+                Arrival::Endless => {
+                    self.return_to(here);
+                    return Arrival::Endless;
+                }
+                arrival => return arrival,
+            }
+        }
+    }
+
+    /// Back to the last stop of the lane, before now, where a condition holds; else to the start.
+    pub fn back_to_condition(&mut self, mut holds: impl FnMut(&Self) -> bool) -> Arrival {
+        let mut until = self.state.time;
+        while until > 0 {
+            self.store.restore(until - 1, &mut self.state);
+            let from = self.state.time;
+            let mut found = None;
+            // A checkpoint may itself be a stop of the lane: the one its copy stands behind.
+            let mut is_stop = from > 0 && self.state.track(self.lane).before(from + 1) == from;
+            while self.state.time < until {
+                if is_stop && holds(self) {
+                    found = Some(self.state.time);
+                }
+                let mut unlimited = u64::MAX;
+                is_stop = self.state.run(&Goal::Stop(self.lane), until, &mut unlimited, &mut ()) == Why::Goal;
+            }
+            if let Some(time) = found {
+                return self.back_to(time);
+            }
+            until = from;
+        }
+        self.to_start()
+    }
+
+    fn back_to(&mut self, time: u64) -> Arrival {
+        self.return_to(time);
+        if time == 0 { Arrival::Start } else { Arrival::There }
+    }
+
+    /// To a time that the run has been at.
+    fn return_to(&mut self, time: u64) {
+        self.store.restore(time, &mut self.state);
+        while self.state.time < time {
+            let pause = self.store.pause(&self.state, time);
+            self.state.run(&Goal::None, pause, &mut u64::MAX.clone(), &mut ());
+            if pause < time {
+                self.store.keep_near(&mut self.state);
+            }
+        }
+    }
+
+    /// On to a goal, else to the end; or back here if there is no end.
+    fn forwards(&mut self, goal: &Goal) -> Arrival {
+        let here = self.state.time;
+        let arrival = self.run(goal, u64::MAX, &mut self.limits.blocks.clone());
+        if arrival == Arrival::Endless {
+            self.return_to(here);
+        }
+        arrival
+    }
+
+    /// Runs on to a goal or a time, keeping checkpoints where there are none yet.
+    fn run(&mut self, goal: &Goal, until: u64, blocks: &mut u64) -> Arrival {
+        while self.state.time < until {
+            let due = self.store.due();
+            let why = self.state.run(goal, until.min(due), blocks, &mut ());
+            if self.state.time == due && why != Why::Spent {
+                self.store.keep(&mut self.state);
+            }
+            match why {
+                Why::Goal => return Arrival::There,
+                Why::Limit => {}
+                Why::End => return Arrival::End,
+                Why::Spent => return Arrival::Endless,
+            }
+        }
+        Arrival::There
+    }
+}

@@ -1,0 +1,185 @@
+//! All there is to a run at one time, and running it forwards.
+
+use lanes::Mask;
+use moment::{Marker, Moment};
+use shader::ast::ExprId;
+
+use super::Lane;
+use super::track::Track;
+use crate::host::Host;
+use crate::ir::Instruction;
+use crate::wave::{Flow, Observer, Stop, Wave};
+
+/// The waves of a group and the world around them. A copy of it is a checkpoint.
+#[derive(Clone)]
+pub(super) struct State<'p, const W: usize, H> {
+    pub(super) waves: Vec<Wave<'p, W>>,
+    pub(super) host: H,
+    /// By wave and lane.
+    pub(super) tracks: Vec<Vec<Track>>,
+    /// The wave that runs. Each runs until it ends or waits at a barrier, then the next does, round and round: one order
+    /// of many that are allowed, and always the same.
+    turn: usize,
+    /// In this round a wave came to a barrier.
+    again: bool,
+    /// Stops passed, by whichever lanes; the end counts as one more.
+    pub(super) time: u64,
+    pub(super) ended: bool,
+}
+
+/// Where to stop on the way forwards.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Goal {
+    /// Nowhere.
+    None,
+    /// Where the lane passes a stop.
+    Stop(Lane),
+    /// Where the lane passes a stop with at most so many calls open.
+    Depth(Lane, usize),
+    /// Where the lane is at a moment.
+    Moment(Lane, Moment),
+}
+
+/// Why the way forwards stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Why {
+    Goal,
+    Limit,
+    End,
+    Spent,
+}
+
+/// Somebody who watches single instructions.
+pub(super) trait Probe<const W: usize> {
+    const ON: bool;
+
+    /// As [`Observer::before`], with where the lanes are.
+    fn before(&mut self, at: &At<'_>, wave: &Wave<'_, W>, instruction: &Instruction, mask: &Mask<W>);
+
+    /// As [`Observer::after`].
+    fn after(&mut self, at: &At<'_>, wave: &Wave<'_, W>, instruction: &Instruction, mask: &Mask<W>);
+}
+
+/// Where a probe is called.
+pub(super) struct At<'a> {
+    pub(super) wave: usize,
+    pub(super) time: u64,
+    pub(super) tracks: &'a [Track],
+    pub(super) origin: Option<ExprId>,
+}
+
+impl<const W: usize> Probe<W> for () {
+    const ON: bool = false;
+
+    fn before(&mut self, _: &At<'_>, _: &Wave<'_, W>, _: &Instruction, _: &Mask<W>) {}
+
+    fn after(&mut self, _: &At<'_>, _: &Wave<'_, W>, _: &Instruction, _: &Mask<W>) {}
+}
+
+impl<'p, const W: usize, H: Host + Clone> State<'p, W, H> {
+    pub(super) fn new(waves: Vec<Wave<'p, W>>, host: H) -> State<'p, W, H> {
+        let tracks = waves.iter().map(|_| vec![Track::new(); W]).collect();
+        State { waves, host, tracks, turn: 0, again: false, time: 0, ended: false }
+    }
+
+    /// Runs on to a goal, at most to a time, at most so many blocks.
+    pub(super) fn run(&mut self, goal: &Goal, limit: u64, blocks: &mut u64, probe: &mut impl Probe<W>) -> Why {
+        if self.ended {
+            return Why::End;
+        }
+        loop {
+            if self.turn == self.waves.len() {
+                self.turn = 0;
+                if !std::mem::take(&mut self.again) {
+                    self.ended = true;
+                    self.time += 1;
+                    return Why::End;
+                }
+            }
+            let (wave, tracks) = (self.turn, &mut self.tracks[self.turn]);
+            let mut watch = Watch { wave, tracks, time: &mut self.time, goal, limit, met: false, probe };
+            let stop = self.waves[wave].run(&mut self.host, &mut watch, blocks);
+            let met = watch.met;
+            match stop {
+                Stop::Done => self.turn += 1,
+                Stop::Barrier => {
+                    self.turn += 1;
+                    self.again = true;
+                }
+                Stop::Paused => return if met { Why::Goal } else { Why::Limit },
+                Stop::Spent => return Why::Spent,
+            }
+        }
+    }
+
+    pub(super) fn track(&self, lane: Lane) -> &Track {
+        &self.tracks[lane.wave][lane.lane]
+    }
+
+    /// Whether both are at the same place with the same values; hosts are not compared.
+    pub(super) fn same(&self, other: &Self) -> bool {
+        (self.turn, self.again, self.time, self.ended) == (other.turn, other.again, other.time, other.ended)
+            && self.tracks == other.tracks
+            && self.waves.iter().zip(&other.waves).all(|(a, b)| a.same_state(b))
+    }
+
+    /// Roughly what a copy takes.
+    pub(super) fn bytes(&self) -> usize {
+        let tracks = self.tracks.iter().flatten().map(Track::bytes).sum::<usize>();
+        let waves = self.waves.iter().map(Wave::copy_bytes).sum::<usize>();
+        size_of::<Self>() + tracks + waves + self.host.copy_bytes()
+    }
+}
+
+/// Keeps the lanes' tracks and stops where it should.
+struct Watch<'a, P> {
+    wave: usize,
+    tracks: &'a mut [Track],
+    time: &'a mut u64,
+    goal: &'a Goal,
+    limit: u64,
+    met: bool,
+    probe: &'a mut P,
+}
+
+impl<P> Watch<'_, P> {
+    /// Whether these lanes of the wave, which just passed a stop, are at the goal.
+    fn is_met<const W: usize>(&self, mask: &Mask<W>) -> bool {
+        let passes = |lane: &Lane| lane.wave == self.wave && mask.words()[lane.lane] != 0;
+        match self.goal {
+            Goal::None => false,
+            Goal::Stop(lane) => passes(lane),
+            Goal::Depth(lane, depth) => passes(lane) && self.tracks[lane.lane].depth() <= *depth,
+            Goal::Moment(lane, moment) => passes(lane) && self.tracks[lane.lane].tracker.is_at(moment),
+        }
+    }
+}
+
+impl<const W: usize, P: Probe<W>> Observer<W> for Watch<'_, P> {
+    const INSTRUCTIONS: bool = P::ON;
+
+    fn marker(&mut self, _: &Wave<'_, W>, marker: Marker, mask: &Mask<W>) -> Flow {
+        let is_stop = marker.is_stop();
+        *self.time += u64::from(is_stop);
+        for (track, on) in self.tracks.iter_mut().zip(mask.words()) {
+            if *on != 0 {
+                track.pass(marker, *self.time);
+            }
+        }
+        if !is_stop {
+            return Flow::Continue;
+        }
+        self.met = self.is_met(mask);
+        if self.met || *self.time >= self.limit { Flow::Pause } else { Flow::Continue }
+    }
+
+    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+        let at = At { wave: self.wave, time: *self.time, tracks: self.tracks, origin };
+        self.probe.before(&at, wave, instruction, mask);
+    }
+
+    fn after(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+        let at = At { wave: self.wave, time: *self.time, tracks: self.tracks, origin };
+        self.probe.after(&at, wave, instruction, mask);
+    }
+}

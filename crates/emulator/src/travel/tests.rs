@@ -1,0 +1,205 @@
+//! Going back and forth.
+
+use lanes::{Mask, Numerics};
+use shader::Shader;
+use shader::ast::{NodeId, StmtId};
+use shader::version::{Options, Stage};
+
+use super::{Arrival, Lane, Limits, Travel, Watch};
+use crate::ir::Program;
+use crate::wave::Wave;
+use crate::{locate, lower};
+
+fn shader(main: &str) -> (Shader, Program) {
+    let text = format!("#version 450\nflat in int lane;\nint result;\n{main}");
+    let shader = shader::analyze(&[text], &Options::new(Stage::Fragment));
+    assert!(!shader.has_errors(), "{:?}", shader.diagnostics);
+    let program = lower(&shader).expect("nothing unsupported");
+    (shader, program)
+}
+
+fn travel<'p>(shader: &Shader, program: &'p Program, limits: Limits) -> Travel<'p, 4, ()> {
+    let mut wave: Wave<'p, 4> = Wave::new(program, Numerics::IEEE);
+    let all = Mask::from_bits(0b1111);
+    wave.initialize(all).expect("an end");
+    if let Some((_, home)) = locate(shader, program, "lane") {
+        wave.set(home.start, [0, 1, 2, 3]);
+    }
+    wave.start(all);
+    Travel::new(vec![wave], (), limits)
+}
+
+/// The text of the statement a lane is at.
+fn here(shader: &Shader, travel: &Travel<'_, 4, ()>) -> String {
+    let Some(moment) = travel.moment() else { return "start".to_owned() };
+    let text = shader.sources.slice(shader.written(moment.site));
+    let first = text.split(['{', ';']).next().unwrap_or_default().trim();
+    let ways: String =
+        moment.path.iter().map(|step| format!(" {step}").split('@').next().unwrap_or("").to_owned()).collect();
+    format!("{first}{ways}")
+}
+
+const CALLS: &str = "int g(int x) { x++; return x; }
+int f(int x) { for (int i = 0; i < 2; i++) { if (x > 1) return g(x); x++; } return x; }
+void main() { result = 1; result += f(lane); result = 3; }";
+
+/// Does requests, one letter each, and says where each led.
+#[track_caller]
+fn check(main: &str, lane: usize, requests: &str, expected: &[&str]) {
+    let (shader, program) = shader(main);
+    let mut travel = travel(&shader, &program, Limits::default());
+    travel.follow(Lane { wave: 0, lane });
+    let mut found = Vec::new();
+    for request in requests.chars() {
+        let arrival = match request {
+            'i' => travel.step_into(),
+            'n' => travel.step_over(),
+            'o' => travel.step_out(),
+            'I' => travel.back_into(),
+            'N' => travel.back_over(),
+            'O' => travel.back_out(),
+            'e' => travel.to_end(),
+            _ => travel.to_start(),
+        };
+        found.push(match arrival {
+            Arrival::There => here(&shader, &travel),
+            other => format!("{other:?}"),
+        });
+    }
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn steps_go_into_calls() {
+    let way = ["result = 1", "result += f(lane)", "for (int i = 0 call", "int i = 0 call", "for (int i = 0 call loop"];
+    check(CALLS, 0, "iiiii", &way);
+    check(CALLS, 0, "nnn", &["result = 1", "result += f(lane)", "result = 3"]);
+}
+
+#[test]
+fn steps_back_undo_steps() {
+    let there = ["result = 1", "result += f(lane)", "result = 3", "result += f(lane)", "result = 1", "Start"];
+    check(CALLS, 0, "nnnNNN", &there);
+    let inside = ["result = 1", "result += f(lane)", "result = 3", "return x call", "for (int i = 0 call loop"];
+    check(CALLS, 0, "nnnII", &inside);
+    check(
+        CALLS,
+        3,
+        "nniOi",
+        &["result = 1", "result += f(lane)", "for (int i = 0 call", "result += f(lane)", "for (int i = 0 call"],
+    );
+    check(CALLS, 3, "eIIO", &["End", "result = 3", "return x call loop call", "return g(x) call loop"]);
+    check(
+        CALLS,
+        3,
+        "nnioN",
+        &["result = 1", "result += f(lane)", "for (int i = 0 call", "result = 3", "result += f(lane)"],
+    );
+}
+
+#[test]
+fn the_start_and_the_end_are_places_too() {
+    check("void main() { result = 1; }", 0, "iiiIII", &["result = 1", "End", "End", "result = 1", "Start", "Start"]);
+    check("void main() { result = 1; result = 2; }", 0, "ioON", &["result = 1", "End", "Start", "Start"]);
+}
+
+#[test]
+fn an_endless_shader_is_left_where_it_was() {
+    let (shader, program) = shader("void main() { result = 1; while (true) result++; }");
+    let mut travel = travel(&shader, &program, Limits { blocks: 1000, ..Limits::default() });
+    assert_eq!(travel.step_into(), Arrival::There);
+    assert_eq!(travel.to_end(), Arrival::Endless);
+    assert_eq!(travel.time(), 1);
+    assert_eq!(travel.run_to_condition(|_| false), Arrival::Endless);
+}
+
+/// Every point of a run, reached forwards and then backwards, with room for next to no checkpoints and with plenty.
+#[track_caller]
+fn check_law(main: &str) {
+    let (shader, program) = shader(main);
+    for bytes in [0, 20_000, 1 << 20] {
+        let mut forwards = travel(&shader, &program, Limits { bytes, ..Limits::default() });
+        let mut backwards = travel(&shader, &program, Limits { bytes, ..Limits::default() });
+        assert_eq!(backwards.to_end(), Arrival::End);
+        assert!(backwards.kept().0 <= bytes.max(10_000), "{:?}", backwards.kept());
+        let end = backwards.time();
+        for time in (0..end).rev().step_by(end as usize / 50 + 1) {
+            assert_eq!(backwards.go_to(time), Arrival::There);
+            assert_eq!(forwards.to_start(), Arrival::Start);
+            while forwards.time() < time {
+                assert_eq!(forwards.go_to(forwards.time() + 1), Arrival::There);
+            }
+            assert!(forwards.same_state(&backwards), "time {time} of {end}");
+        }
+    }
+}
+
+#[test]
+fn forwards_and_backwards_lead_to_the_same() {
+    check_law(CALLS);
+    check_law(
+        "void main() { for (int i = 0; i < 50 * (lane + 1); i++) { if (i % 3 == lane) continue; result += i; } }",
+    );
+    check_law("void main() { for (int i = 0; i < 99; i++) { if (i == lane * 20) discard; result += i; } }");
+}
+
+#[test]
+fn moments_are_found_again_from_anywhere() {
+    let (shader, program) = shader(CALLS);
+    let mut travel = travel(&shader, &program, Limits::default());
+    for lane in 0..4 {
+        travel.to_start();
+        travel.follow(Lane { wave: 0, lane });
+        let mut seen = Vec::new();
+        while travel.step_into() == Arrival::There {
+            seen.push((travel.time(), travel.moment().expect("a moment")));
+        }
+        for (time, moment) in seen.iter().chain(seen.iter().rev()) {
+            assert_eq!(travel.run_to(moment), Arrival::There);
+            assert_eq!(travel.time(), *time, "{moment}");
+        }
+        let now = travel.time();
+        let missing = moment::Moment { site: NodeId::Stmt(StmtId(9999)), path: Vec::new() };
+        assert_eq!((travel.run_to(&missing), travel.time()), (Arrival::Never, now));
+    }
+}
+
+#[test]
+fn conditions_stop_in_both_directions() {
+    let (shader, program) = shader("void main() { for (int i = 0; i < 2000; i++) result += i; }");
+    let mut travel = travel(&shader, &program, Limits::default());
+    let (_, home) = locate(&shader, &program, "result").expect("a result");
+    let passed = |travel: &Travel<'_, 4, ()>, least: u32| travel.wave().register(home.start)[0] >= least;
+    assert_eq!(travel.run_to_condition(|t| passed(t, 1_000_000)), Arrival::There);
+    let first = travel.time();
+    assert_eq!(travel.to_end(), Arrival::End);
+    assert_eq!(travel.back_to_condition(|t| !passed(t, 1_000_000)), Arrival::There);
+    assert_eq!(travel.time() + 1, first);
+    assert_eq!(travel.back_to_condition(|t| passed(t, 1_000_000)), Arrival::Start);
+}
+
+#[test]
+fn the_last_write_is_found() {
+    let (shader, program) = shader(
+        "void f(int i) { if (i == 100 + lane) result = i; }
+         void main() { for (int i = 0; i < 2000; i++) f(i); lane; }",
+    );
+    let mut travel = travel(&shader, &program, Limits::default());
+    let (_, home) = locate(&shader, &program, "result").expect("a result");
+    travel.to_end();
+    let end = travel.time();
+    for lane in 0..4 {
+        let lane = Lane { wave: 0, lane };
+        let write = travel.last_write(Watch::Registers(lane, home)).expect("a write");
+        assert_eq!((write.lane, write.old[0], write.new[0]), (lane, 0, 100 + lane.lane as u32));
+        assert_eq!(travel.time(), end);
+        let moment = write.moment.expect("a moment");
+        assert_eq!(shader.sources.slice(shader.written(moment.site)), "result = i;");
+        assert_eq!(moment.path.len(), 2);
+        travel.follow(lane);
+        assert_eq!(travel.go_to(write.time), Arrival::There);
+        assert_eq!(travel.moment(), Some(moment));
+        assert_eq!(travel.last_write(Watch::Registers(lane, home)), None);
+        travel.go_to(end);
+    }
+}

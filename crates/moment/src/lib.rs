@@ -1,0 +1,73 @@
+//! Addresses in the run of a shader.
+//!
+//! A [`Moment`] is a node of the syntax tree and the way in: the calls and loop iterations around it, outermost first.
+//! It names one point in the run of one invocation, whoever runs it. [`Marker`]s are what a run passes on its way, and a
+//! [`Tracker`] keeps the way in from them; nothing else makes moments.
+//!
+//! As text a moment is its site (`s12`: statement 12; `e` for expressions, `d` for declarations) and, behind a colon,
+//! its way: `s12:call@34/loop@56#3` is statement 12, reached through call expression 34 in the fourth iteration of loop
+//! statement 56. Numbers are those of the tree, which are the same for the same source text.
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod text;
+mod tracker;
+
+use shader::ast::{ExprId, NodeId, StmtId};
+
+pub use text::ParseError;
+pub use tracker::Tracker;
+
+/// One step of the way to a moment.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Step {
+    /// Through a call.
+    Call(ExprId),
+    /// In an iteration of a loop, counted from zero. The test that ends the loop belongs to an iteration of its own.
+    Iteration(StmtId, u32),
+}
+
+/// A point in the run of one invocation.
+///
+/// Moments are ordered by site; those of one site by their way in, so that iterations of one loop are in the order they
+/// are run.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Moment {
+    /// Where in the source.
+    pub site: NodeId,
+    /// The way in, outermost first.
+    pub path: Vec<Step>,
+}
+
+impl Moment {
+    /// How many calls lie around it.
+    #[must_use]
+    pub fn calls(&self) -> usize {
+        self.path.iter().filter(|step| matches!(step, Step::Call(_))).count()
+    }
+}
+
+/// Where a run is, in terms of the source.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Marker {
+    /// A statement begins.
+    Statement(StmtId),
+    /// A call is entered.
+    Enter(ExprId),
+    /// The innermost call is left. Loops that were still open in it are left with it.
+    Leave,
+    /// A loop begins.
+    Loop(StmtId),
+    /// The innermost loop begins another iteration.
+    Iterate,
+    /// The innermost loop is left.
+    Done,
+}
+
+impl Marker {
+    /// Whether stepping stops here: where a statement begins, and where a loop begins an iteration.
+    #[must_use]
+    pub fn is_stop(self) -> bool {
+        matches!(self, Marker::Statement(_) | Marker::Iterate)
+    }
+}

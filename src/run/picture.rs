@@ -1,0 +1,71 @@
+//! PNG files in and out.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter};
+
+use anyhow::{Context, bail};
+use shader::types::{Dim, Scalar};
+use texture::{Format, Level, Texture};
+
+/// A texture from a PNG file, or an empty one from its size. The file's top row is the last one, where t is 1.
+pub fn read(file: &str, texel: Scalar, format: Option<Format>, dim: Dim) -> anyhow::Result<Texture> {
+    let shape = if dim == Dim::Rect { texture::Dim::Rect } else { texture::Dim::D2 };
+    let whole = match texel {
+        Scalar::Int => Format::Rgba8I,
+        Scalar::Uint => Format::Rgba8Ui,
+        _ => Format::Rgba8,
+    };
+    if let Some((width, height)) = size(file) {
+        let format = format.unwrap_or(whole);
+        let data = vec![0; width as usize * height as usize * format.bytes()];
+        return Ok(Texture::new(shape, format, vec![Level { width, height, depth: 1, data }]));
+    }
+    let opened = File::open(file).with_context(|| format!("{file} cannot be read"))?;
+    let mut decoder = png::Decoder::new(BufReader::new(opened));
+    decoder.set_transformations(
+        png::Transformations::EXPAND | png::Transformations::STRIP_16 | png::Transformations::ALPHA,
+    );
+    let mut reader = decoder.read_info().with_context(|| format!("{file} is no PNG file"))?;
+    let Some(bytes) = reader.output_buffer_size() else { bail!("{file} is too large") };
+    let mut data = vec![0; bytes];
+    let info = reader.next_frame(&mut data).with_context(|| format!("{file} cannot be decoded"))?;
+    let pixels: Vec<u8> = match info.color_type {
+        png::ColorType::Rgba => data[..info.buffer_size()].to_vec(),
+        png::ColorType::GrayscaleAlpha => {
+            data[..info.buffer_size()].chunks_exact(2).flat_map(|p| [p[0], p[0], p[0], p[1]]).collect()
+        }
+        other => bail!("{file} has pixels of the sort {other:?}, which is not understood"),
+    };
+    let data = flipped(&pixels, info.width as usize * 4);
+    let level = Level { width: info.width, height: info.height, depth: 1, data };
+    Ok(Texture::new(shape, whole, vec![level]))
+}
+
+/// Writes red, green, blue and alpha, rows from the bottom.
+pub fn write(file: &str, width: u32, height: u32, pixels: &[u8]) -> anyhow::Result<()> {
+    let made = File::create(file).with_context(|| format!("{file} cannot be written"))?;
+    let mut encoder = png::Encoder::new(BufWriter::new(made), width, height);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header().with_context(|| format!("{file} cannot be written"))?;
+    writer
+        .write_image_data(&flipped(pixels, width as usize * 4))
+        .and_then(|()| writer.finish())
+        .with_context(|| format!("{file} cannot be written"))
+}
+
+/// `320x200`
+pub fn size(text: &str) -> Option<(u32, u32)> {
+    let (width, height) = text.split_once('x')?;
+    let (width, height) = (width.trim().parse().ok()?, height.trim().parse().ok()?);
+    (width > 0 && height > 0 && width <= 16384 && height <= 16384).then_some((width, height))
+}
+
+/// The format of an image by its name in a layout.
+pub fn format(name: &str) -> Option<Format> {
+    Format::ALL.iter().copied().find(|format| format.name().eq_ignore_ascii_case(name))
+}
+
+fn flipped(pixels: &[u8], row: usize) -> Vec<u8> {
+    pixels.chunks_exact(row.max(1)).rev().flatten().copied().collect()
+}

@@ -1,0 +1,325 @@
+//! What came of a run, as text and as JSON.
+
+use std::fmt::Write as _;
+
+use emulator::Value;
+use emulator::ir::Program;
+use emulator::observe::{Counts, LookedUp};
+use emulator::sanitize::Finding;
+use emulator::wave::Trap;
+use serde_json::json;
+use shader::Shader;
+use shader::ast::NodeId;
+use shader::diagnostic::Diagnostic;
+
+use super::Args;
+use super::single::{Job, traced};
+use super::watchers::Watchers;
+use super::world::World;
+
+/// Which invocations were run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Invocation {
+    Pixel(u32, u32),
+    Image(u32, u32),
+    Vertices,
+    Single,
+    Groups([u32; 3]),
+}
+
+/// A step of a trace.
+pub struct Traced {
+    pub line: u32,
+    pub text: String,
+    pub depth: usize,
+    pub changes: Vec<(String, Value)>,
+}
+
+type Outputs = Vec<(String, Value)>;
+
+/// Everything there is to say.
+pub struct Report {
+    pub invocation: Invocation,
+    pub discarded: bool,
+    pub outputs: Outputs,
+    pub vertices: Vec<Outputs>,
+    pub buffers: Vec<(String, Vec<(String, Vec<Value>)>)>,
+    pub trap: Option<Trap>,
+    pub trace: Vec<Traced>,
+    pub left_out: u64,
+    pub watched: Vec<(u32, Value)>,
+    pub texels: Vec<(u32, String, LookedUp)>,
+    pub counters: Option<Counted>,
+    pub findings: Vec<Finding>,
+}
+
+/// Counters of a run.
+pub struct Counted {
+    invocations: u64,
+    total: Counts,
+    most: Counts,
+    lines: Vec<(u32, Counts)>,
+    samplers: Vec<(String, u64)>,
+}
+
+impl Report {
+    pub fn new(invocation: Invocation) -> Report {
+        Report {
+            invocation,
+            discarded: false,
+            outputs: Vec::new(),
+            vertices: Vec::new(),
+            buffers: Vec::new(),
+            trap: None,
+            trace: Vec::new(),
+            left_out: 0,
+            watched: Vec::new(),
+            texels: Vec::new(),
+            counters: None,
+            findings: Vec::new(),
+        }
+    }
+
+    /// Takes what the observers saw.
+    pub fn take(&mut self, job: &Job<'_>, watchers: Watchers<'_>, world: &World) {
+        let line = |node: NodeId| job.shader.sources.locate(job.shader.written(node).start).line;
+        let unit =
+            |handle: u32| world.units.get(handle as usize).map_or_else(|| format!("{handle}"), |u| u.name.clone());
+        if let Some(trace) = &watchers.trace {
+            self.trace = trace.steps().iter().map(|step| traced(job.shader, step)).collect();
+            self.left_out = trace.left_out();
+        }
+        if let Some(watch) = &watchers.watch {
+            let seen = watch.seen().iter();
+            self.watched = seen.map(|s| (s.moment.as_ref().map_or(0, |m| line(m.site)), s.value.clone())).collect();
+        }
+        if let Some(log) = &watchers.texels {
+            let rows = log.records().iter();
+            self.texels =
+                rows.map(|r| (r.expr.map_or(0, |e| line(NodeId::Expr(e))), unit(r.handle), r.clone())).collect();
+        }
+        if let Some(counters) = &watchers.counters {
+            let (total, invocations) = counters.total();
+            self.counters = Some(Counted {
+                invocations,
+                total,
+                most: counters.most(),
+                lines: counters.by_line().iter().map(|(&line, &counts)| (line, counts)).collect(),
+                samplers: counters.samplers().iter().map(|(&handle, &count)| (unit(handle), count)).collect(),
+            });
+        }
+        self.findings = watchers.sanitizer.map(emulator::Sanitizer::into_findings).unwrap_or_default();
+        let storage = world.buffers.iter().filter(|b| b.space == emulator::host::Space::Storage);
+        self.buffers = storage.map(|buffer| (buffer.name.clone(), buffer.values(job.program))).collect();
+    }
+
+    /// A finding with the invocation it was first seen in.
+    pub fn diagnostic(&self, shader: &Shader, finding: &Finding) -> Diagnostic {
+        let diagnostic = finding.diagnostic(shader);
+        match self.who(finding) {
+            Some(who) => diagnostic.note(format!("first in {who}")),
+            None => diagnostic,
+        }
+    }
+
+    fn who(&self, finding: &Finding) -> Option<String> {
+        let (wave, lane) = finding.lane;
+        match self.invocation {
+            Invocation::Image(..) => {
+                let (x, y) =
+                    (finding.batch as u32 + (lane as u32 & 1), (finding.batch >> 32) as u32 + (lane as u32 >> 1));
+                Some(format!("pixel {x},{y}"))
+            }
+            Invocation::Vertices => Some(format!("vertex {}", finding.batch as usize + lane)),
+            Invocation::Groups([x, y, _]) => {
+                let (x, y) = (u64::from(x.max(1)), u64::from(y.max(1)));
+                let id = [finding.batch % x, finding.batch / x % y, finding.batch / (x * y)];
+                Some(format!("invocation {} of workgroup {},{},{}", wave * 32 + lane, id[0], id[1], id[2]))
+            }
+            Invocation::Pixel(..) | Invocation::Single => None,
+        }
+    }
+
+    /// For people; findings come after it.
+    pub fn text(&self, shader: &Shader, program: &Program, args: &Args) -> String {
+        let mut out = String::new();
+        let show = |value: &Value| value.text(&program.types, &shader.preprocessed.symbols);
+        // Writing to memory does not fail.
+        let _ = self.write(&mut out, shader, program, args, &show);
+        out
+    }
+
+    fn write(
+        &self,
+        out: &mut String,
+        shader: &Shader,
+        program: &Program,
+        args: &Args,
+        show: &dyn Fn(&Value) -> String,
+    ) -> std::fmt::Result {
+        for step in &self.trace {
+            writeln!(out, "{:6}  {}{}", step.line, "  ".repeat(step.depth), step.text)?;
+            for (name, value) in &step.changes {
+                writeln!(out, "        {}    {name} = {}", "  ".repeat(step.depth), show(value))?;
+            }
+        }
+        if self.left_out > 0 {
+            writeln!(out, "… and {} more steps", self.left_out)?;
+        }
+        for (line, value) in &self.watched {
+            writeln!(out, "{line:6}  {} = {}", args.watch.as_deref().unwrap_or_default(), show(value))?;
+        }
+        for (line, name, looked) in &self.texels {
+            writeln!(out, "{line:6}  {name}: {} texels", looked.texels.len())?;
+            for texel in &looked.texels {
+                let place = format!("{},{},{}", texel.x, texel.y, texel.z);
+                writeln!(
+                    out,
+                    "          level {} layer {} at {place} weight {}",
+                    texel.level, texel.layer, texel.weight
+                )?;
+            }
+        }
+        let typed = |value: &Value| {
+            let components = value.components(&program.types).join(", ");
+            format!("{}({components})", program.types.name(&shader.preprocessed.symbols, value.ty))
+        };
+        for (name, value) in &self.outputs {
+            writeln!(out, "{name} = {}", typed(value))?;
+        }
+        for (number, outputs) in self.vertices.iter().enumerate() {
+            writeln!(out, "vertex {number}")?;
+            for (name, value) in outputs {
+                writeln!(out, "  {name} = {}", typed(value))?;
+            }
+        }
+        for (block, members) in &self.buffers {
+            writeln!(out, "{block}")?;
+            for (name, values) in members {
+                let values: Vec<String> = values.iter().map(show).collect();
+                writeln!(out, "  {name} = {}", values.join(", "))?;
+            }
+        }
+        if self.discarded {
+            writeln!(out, "discarded")?;
+        }
+        self.counters.as_ref().map_or(Ok(()), |counted| counted.write(out))
+    }
+
+    /// The document of `--json`.
+    pub fn json(&self, shader: &Shader, program: &Program) -> serde_json::Value {
+        let value = |value: &Value| {
+            json!({
+                "type": program.types.name(&shader.preprocessed.symbols, value.ty),
+                "value": value.components(&program.types),
+            })
+        };
+        let named = |name: &str, v: &Value| {
+            let mut row = value(v);
+            row["name"] = json!(name);
+            row
+        };
+        let outputs = |list: &Outputs| list.iter().map(|(name, v)| named(name, v)).collect::<Vec<_>>();
+        let steps = self.trace.iter().map(|step| {
+            let changes: Vec<_> = step.changes.iter().map(|(name, v)| named(name, v)).collect();
+            json!({ "line": step.line, "text": step.text, "depth": step.depth, "changes": changes })
+        });
+        let findings = self.findings.iter().map(|finding| {
+            let diagnostic = self.diagnostic(shader, finding);
+            let label = &diagnostic.labels[0];
+            let at = shader.sources.locate(label.span.start);
+            json!({
+                "code": diagnostic.code,
+                "message": diagnostic.message,
+                "line": at.line,
+                "column": at.column,
+                "length": label.span.len(),
+                "moment": finding.moment.as_ref().map(ToString::to_string),
+                "invocation": self.who(finding),
+                "operands": finding.operands.iter().map(value).collect::<Vec<_>>(),
+                "result": finding.result.as_ref().map(value),
+                "count": finding.count,
+                "notes": diagnostic.notes,
+            })
+        });
+        let buffers = self.buffers.iter().map(|(block, members)| {
+            let members = members
+                .iter()
+                .map(|(name, values)| json!({ "name": name, "values": values.iter().map(value).collect::<Vec<_>>() }));
+            json!({ "block": block, "members": members.collect::<Vec<_>>() })
+        });
+        let texels = self.texels.iter().map(|(line, name, looked)| {
+            let texels = looked.texels.iter().map(|t| {
+                json!({ "level": t.level, "layer": t.layer, "x": t.x, "y": t.y, "z": t.z, "sample": t.sample, "weight": t.weight })
+            });
+            json!({ "line": line, "sampler": name, "texels": texels.collect::<Vec<_>>() })
+        });
+        let watched = self.watched.iter().map(|(line, v)| {
+            let mut row = value(v);
+            row["line"] = json!(line);
+            row
+        });
+        json!({
+            "ended": self.trap.is_none(),
+            "discarded": self.discarded,
+            "outputs": outputs(&self.outputs),
+            "vertices": self.vertices.iter().map(outputs).collect::<Vec<_>>(),
+            "buffers": buffers.collect::<Vec<_>>(),
+            "trace": steps.collect::<Vec<_>>(),
+            "watched": watched.collect::<Vec<_>>(),
+            "texels": texels.collect::<Vec<_>>(),
+            "counters": self.counters.as_ref().map(Counted::json),
+            "findings": findings.collect::<Vec<_>>(),
+        })
+    }
+}
+
+impl Counted {
+    fn write(&self, out: &mut String) -> std::fmt::Result {
+        writeln!(out, "  line  instructions  look-ups  branches     taken  divergent  iterations     calls")?;
+        let row = |c: &Counts| {
+            format!(
+                "{:12}{:10}{:10}{:10}{:11}{:12}{:10}",
+                c.instructions, c.lookups, c.branches, c.taken, c.divergent, c.iterations, c.calls
+            )
+        };
+        for (line, counts) in &self.lines {
+            writeln!(out, "{line:6}  {}", row(counts))?;
+        }
+        writeln!(out, "   all  {}", row(&self.total))?;
+        if self.invocations > 1 {
+            writeln!(out, "  most  {}  (of {} invocations)", row(&self.most), self.invocations)?;
+        }
+        for (name, count) in &self.samplers {
+            writeln!(out, "{name}: {count} look-ups")?;
+        }
+        Ok(())
+    }
+
+    fn json(&self) -> serde_json::Value {
+        let counts = |c: &Counts| {
+            json!({
+                "instructions": c.instructions,
+                "lookups": c.lookups,
+                "branches": c.branches,
+                "taken": c.taken,
+                "divergent": c.divergent,
+                "iterations": c.iterations,
+                "calls": c.calls,
+            })
+        };
+        let lines = self.lines.iter().map(|(line, c)| {
+            let mut row = counts(c);
+            row["line"] = json!(line);
+            row
+        });
+        let samplers = self.samplers.iter().map(|(name, count)| json!({ "sampler": name, "lookups": count }));
+        json!({
+            "invocations": self.invocations,
+            "total": counts(&self.total),
+            "most": counts(&self.most),
+            "lines": lines.collect::<Vec<_>>(),
+            "samplers": samplers.collect::<Vec<_>>(),
+        })
+    }
+}

@@ -1,0 +1,95 @@
+//! `--set name=value`.
+
+use anyhow::{Context, bail};
+use emulator::ir::{Program, Registers};
+use emulator::{Value, Wave, locate, value};
+use shader::Shader;
+use shader::types::{Scalar, Type};
+
+use super::world::World;
+
+/// Words for registers.
+pub struct Assignment {
+    pub home: Registers,
+    pub words: Vec<u32>,
+}
+
+impl Assignment {
+    /// Puts the words into every lane.
+    pub fn apply<const W: usize>(&self, wave: &mut Wave<'_, W>) {
+        for (register, &word) in self.home.iter().zip(&self.words) {
+            wave.set(register, [word; W]);
+        }
+    }
+}
+
+/// Reads all assignments: those to variables are returned, those to blocks are done.
+pub fn all(shader: &Shader, program: &Program, world: &mut World, texts: &[String]) -> anyhow::Result<Vec<Assignment>> {
+    let mut made = Vec::new();
+    for text in texts {
+        let Some((name, given)) = text.split_once('=') else {
+            bail!("--set takes NAME=VALUE, not {text:?}");
+        };
+        let (name, given) = (name.trim(), given.trim());
+        if let Some((ty, home)) = locate(shader, program, name) {
+            let value = parse(shader, program, name, ty, given)?;
+            made.push(Assignment { home, words: value.words(&program.types) });
+        } else if !world.set(shader, program, name, given)? {
+            bail!("the shader has no variable {name}, or never uses it");
+        }
+    }
+    Ok(made)
+}
+
+/// A value of a type from its components.
+pub fn parse(shader: &Shader, program: &Program, name: &str, ty: Type, text: &str) -> anyhow::Result<Value> {
+    let kinds = value::scalars(&program.types, ty);
+    let words: Vec<&str> = text.split(',').map(str::trim).collect();
+    if words.len() != kinds.len() {
+        let wanted = program.types.name(&shader.preprocessed.symbols, ty);
+        bail!("{name} is {wanted}, {} components; {name:?} is given {}", kinds.len(), words.len());
+    }
+    let scalars = words.iter().zip(&kinds).map(|(word, &kind)| scalar(word, kind, name));
+    Ok(Value { ty, scalars: scalars.collect::<anyhow::Result<_>>()? })
+}
+
+/// The bits of a number or truth value.
+pub fn scalar(word: &str, kind: Scalar, name: &str) -> anyhow::Result<u64> {
+    let number = word.trim_end_matches(['u', 'U']);
+    let hex = number.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
+    let bits = match (word, kind) {
+        ("true", _) => Some(number_bits(1.0, kind)),
+        ("false", _) => Some(0),
+        (_, Scalar::Float) => word.parse::<f32>().ok().map(|n| u64::from(n.to_bits())),
+        (_, Scalar::Double) => word.parse::<f64>().ok().map(f64::to_bits),
+        (_, Scalar::Bool) => number.parse::<i64>().ok().map(|n| u64::from(n != 0)),
+        (_, Scalar::Int) => {
+            let hex = hex.and_then(|n| u32::try_from(n).ok());
+            number.parse::<i32>().ok().map(|n| n as u32).or(hex).map(u64::from)
+        }
+        (_, Scalar::Uint) => number.parse::<u32>().ok().or(hex.and_then(|n| u32::try_from(n).ok())).map(u64::from),
+        (_, Scalar::Int64) => number.parse::<i64>().ok().map(|n| n as u64).or(hex),
+        (_, Scalar::Uint64) => number.parse::<u64>().ok().or(hex),
+    };
+    bits.with_context(|| format!("{word:?} is no {} for {name}", kind_name(kind)))
+}
+
+fn number_bits(number: f64, kind: Scalar) -> u64 {
+    match kind {
+        Scalar::Float => u64::from((number as f32).to_bits()),
+        Scalar::Double => number.to_bits(),
+        _ => number as u64,
+    }
+}
+
+fn kind_name(kind: Scalar) -> &'static str {
+    match kind {
+        Scalar::Bool => "bool",
+        Scalar::Int => "int",
+        Scalar::Uint => "uint",
+        Scalar::Float => "float",
+        Scalar::Double => "double",
+        Scalar::Int64 => "int64_t",
+        Scalar::Uint64 => "uint64_t",
+    }
+}

@@ -1,0 +1,80 @@
+//! `afterimage run x.shader_test`: a test's commands on the emulator, and its verdict.
+
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use runner::{Failure, Options, Picture, Report};
+use serde_json::json;
+
+use super::Args;
+use crate::check::input;
+use crate::cli::Outcome;
+
+/// Runs a test and prints what came of it.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    if args.stage.is_some() || args.trace || !args.values.is_empty() {
+        bail!("{}: a test sets its own values; --stage, --set and --trace are for single shaders", args.file);
+    }
+    let text = input::text(&args.file)?;
+    let options = Options { whole_image: args.image.is_some(), ..Options::default() };
+    let report = runner::run(&text, &options);
+    if let Some(path) = &args.image {
+        let Some(picture) = &report.picture else { bail!("{}: nothing was drawn", args.file) };
+        write(Path::new(path), picture).with_context(|| format!("{path} cannot be written"))?;
+    }
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        writeln!(out, "{:#}", document(&report))?;
+    } else {
+        for failure in &report.failures {
+            let Failure { line, what, expected, found } = failure;
+            let line = if *line == 0 { String::new() } else { format!(":{line}") };
+            writeln!(out, "{}{line}: {what}: expected {expected}, got {found}", args.file)?;
+        }
+        let probes = format!("{} probe{}", report.probes, if report.probes == 1 { "" } else { "s" });
+        match &report.outcome {
+            runner::Outcome::Pass => writeln!(out, "pass: {probes}")?,
+            runner::Outcome::Fail => writeln!(out, "fail: {} of {probes}", report.failures.len())?,
+            runner::Outcome::Unsupported(_) | runner::Outcome::Skip(_) => {}
+        }
+    }
+    Ok(match &report.outcome {
+        runner::Outcome::Pass => Outcome::Done,
+        runner::Outcome::Fail => Outcome::No,
+        runner::Outcome::Unsupported(what) => {
+            crate::cli::complain(&format!("{}: this cannot be run: {what}", args.file));
+            Outcome::Unserved
+        }
+        runner::Outcome::Skip(reason) => {
+            crate::cli::complain(&format!("{}: this test is not for the emulator: {reason}", args.file));
+            Outcome::Unserved
+        }
+    })
+}
+
+fn document(report: &Report) -> serde_json::Value {
+    let (verdict, reason) = match &report.outcome {
+        runner::Outcome::Pass => ("pass", None),
+        runner::Outcome::Fail => ("fail", None),
+        runner::Outcome::Unsupported(what) => ("unsupported", Some(what)),
+        runner::Outcome::Skip(reason) => ("skip", Some(reason)),
+    };
+    let failures: Vec<_> = report
+        .failures
+        .iter()
+        .map(|f| json!({ "line": f.line, "what": f.what, "expected": f.expected, "found": f.found }))
+        .collect();
+    json!({ "verdict": verdict, "reason": reason, "probes": report.probes, "failures": failures })
+}
+
+fn write(path: &Path, picture: &Picture) -> anyhow::Result<()> {
+    let mut encoder = png::Encoder::new(BufWriter::new(File::create(path)?), picture.width, picture.height);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&picture.pixels)?;
+    writer.finish()?;
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! A file with one shader.
+
+use anyhow::{Context, bail};
+use emulator::ir::Program;
+use shader::Shader;
+use shader::version::{Options, Stage};
+
+use super::report::{Report, Traced};
+use super::watchers::Watchers;
+use super::world::World;
+use super::{Args, compute, fragment, setting, vertex};
+use crate::check::{self, input};
+use crate::cli::Outcome;
+
+/// What is run, and with what.
+pub struct Job<'a> {
+    pub args: &'a Args,
+    pub shader: &'a Shader,
+    pub program: &'a Program,
+    /// Values for registers, in the order they were given.
+    pub values: Vec<setting::Assignment>,
+}
+
+/// Serves the command.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let shader = read(args)?;
+    let program = emulator::lower(&shader).map_err(|refusal| refused(&shader, args, &refusal))?;
+    let mut world = World::new(&shader, &program, &args.textures)?;
+    let values = setting::all(&shader, &program, &mut world, &args.values)?;
+    let job = Job { args, shader: &shader, program: &program, values };
+    unused(&job)?;
+    let mut watchers = Watchers::default();
+    let mut report = match (shader.stage, &args.image) {
+        (Stage::Fragment, Some(path)) => fragment::image(&job, &mut world, &mut watchers, path)?,
+        (Stage::Compute, _) => compute::groups(&job, &mut world, &mut watchers)?,
+        (Stage::Vertex, _) => vertex::all(&job, &mut world, &mut watchers)?,
+        (Stage::Fragment, None) => fragment::one(&job, &mut world, &mut watchers)?,
+        (Stage::TessControl | Stage::TessEvaluation | Stage::Geometry, _) => {
+            vertex::single(&job, &mut world, &mut watchers)?
+        }
+    };
+    report.take(&job, watchers, &world);
+    let Report { findings, trap, .. } = &report;
+    let outcome = if trap.is_some() || !findings.is_empty() { Outcome::No } else { Outcome::Done };
+    if let Some(trap) = trap {
+        crate::cli::complain(&trap.to_string());
+    }
+    print(args, shader, &program, report)?;
+    Ok(outcome)
+}
+
+fn read(args: &Args) -> anyhow::Result<Shader> {
+    let file = &args.file;
+    let stage = match args.stage {
+        Some(stage) => stage.stage(),
+        None => input::stage_by_name(file)
+            .with_context(|| format!("the name of {file} does not tell its stage; use --stage"))?,
+    };
+    let shader = shader::analyze(&[input::text(file)?], &Options::new(stage));
+    if shader.has_errors() {
+        bail!("{file} has errors; `afterimage check {file}` shows them");
+    }
+    Ok(shader)
+}
+
+fn refused(shader: &Shader, args: &Args, refusal: &emulator::Unsupported) -> anyhow::Error {
+    let place = refusal.node.map(|node| shader.sources.locate(shader.written(node).start));
+    let line = place.map(|p| format!(":{}", p.line)).unwrap_or_default();
+    anyhow::anyhow!("{}{line}: {refusal}", args.file)
+}
+
+/// Options that say nothing about this stage are mistakes.
+fn unused(job: &Job<'_>) -> anyhow::Result<()> {
+    let stage = job.shader.stage;
+    if job.args.image.is_some() && stage != Stage::Fragment {
+        bail!("--image is for fragment shaders");
+    }
+    if job.args.vertex_data.is_some() && stage != Stage::Vertex {
+        bail!("--vertex-data is for vertex shaders");
+    }
+    Ok(())
+}
+
+fn print(args: &Args, shader: Shader, program: &Program, report: Report) -> anyhow::Result<()> {
+    if args.json {
+        return check::print(format!("{:#}\n", report.json(&shader, program)).as_bytes());
+    }
+    let mut text = report.text(&shader, program, args).into_bytes();
+    let diagnostics = report.findings.iter().map(|finding| report.diagnostic(&shader, finding)).collect();
+    text.extend(check::listed(&args.file, shader, diagnostics, args.color.on_stdout()));
+    check::print(&text)
+}
+
+/// Line and first line of text of a step.
+pub fn traced(shader: &Shader, step: &emulator::observe::TraceStep) -> Traced {
+    let span = shader.written(step.moment.site);
+    let text = shader.sources.slice(span);
+    let name = |id| shader.preprocessed.symbols.name(shader.typed.variable(id).name).to_owned();
+    Traced {
+        line: shader.sources.locate(span.start).line,
+        text: text.lines().next().unwrap_or_default().trim_end().to_owned(),
+        depth: step.moment.calls(),
+        changes: step.changes.iter().map(|change| (name(change.variable), change.value.clone())).collect(),
+    }
+}

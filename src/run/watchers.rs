@@ -1,0 +1,106 @@
+//! The observers that the options ask for.
+
+use anyhow::bail;
+use emulator::observe::{Counters, TexelLog, Trace, Watch};
+use emulator::wave::{Observer, Trap};
+use emulator::{Sanitizer, Wave};
+use lanes::Mask;
+
+use super::BLOCKS;
+use super::single::Job;
+use super::world::World;
+
+/// Steps of a trace that are kept.
+const MAX_STEPS: usize = 100_000;
+
+/// Those that are wanted, all others absent.
+#[derive(Default)]
+pub struct Watchers<'a> {
+    pub sanitizer: Option<Sanitizer<'a>>,
+    pub trace: Option<Trace<'a>>,
+    pub counters: Option<Counters<'a>>,
+    pub texels: Option<TexelLog>,
+    pub watch: Option<Watch>,
+}
+
+impl<'a> Watchers<'a> {
+    /// For these lanes; steps and values are those of one of them.
+    pub fn start(&mut self, job: &Job<'a>, lanes: u64, lane: usize) -> anyhow::Result<()> {
+        let args = job.args;
+        self.sanitizer = (!args.no_sanitize).then(|| Sanitizer::new(job.shader, job.program).only(lanes));
+        self.trace = args.trace.then(|| Trace::new(job.shader, job.program, lane, MAX_STEPS));
+        self.counters = args.counters.then(|| Counters::new(job.shader, lanes));
+        self.texels = args.texels.then(|| TexelLog::new(lanes));
+        if let Some(name) = &args.watch {
+            let Some((ty, home)) = variable(job, name) else {
+                bail!("the shader has no variable {name}, or never uses it; variables in buffers cannot be watched");
+            };
+            self.watch = Some(Watch::new(ty, home, lane));
+        }
+        Ok(())
+    }
+
+    fn none(&self) -> bool {
+        self.sanitizer.is_none()
+            && self.trace.is_none()
+            && self.counters.is_none()
+            && self.texels.is_none()
+            && self.watch.is_none()
+    }
+
+    /// Runs `main` to its end, watched.
+    pub fn main<const W: usize>(
+        &mut self,
+        wave: &mut Wave<'_, W>,
+        mask: Mask<W>,
+        world: &mut World,
+    ) -> Result<(), Trap> {
+        if self.none() {
+            return wave.main(mask, BLOCKS, world, &mut ());
+        }
+        let ended = wave.main(mask, BLOCKS, world, &mut self.all());
+        if ended.is_ok() {
+            self.finish(wave, mask.bits());
+        }
+        ended
+    }
+
+    /// All of them as one observer.
+    pub fn all<const W: usize>(&mut self) -> impl Observer<W> {
+        let rest = (&mut self.counters, (&mut self.texels, &mut self.watch));
+        (&mut self.sanitizer, (&mut self.trace, rest))
+    }
+
+    /// The lanes of a wave are done.
+    pub fn finish<const W: usize>(&mut self, wave: &Wave<'_, W>, lanes: u64) {
+        if let Some(sanitizer) = &mut self.sanitizer {
+            sanitizer.finish(wave);
+        }
+        if let Some(trace) = &mut self.trace {
+            trace.finish(wave);
+        }
+        if let Some(counters) = &mut self.counters {
+            counters.finish(lanes);
+        }
+    }
+
+    /// Other invocations begin.
+    pub fn restart(&mut self, batch: u64) {
+        if let Some(sanitizer) = &mut self.sanitizer {
+            sanitizer.restart(batch);
+        }
+    }
+}
+
+/// A variable by its name: a global one or part of one, else the first local one.
+fn variable(job: &Job<'_>, name: &str) -> Option<(shader::types::Type, emulator::ir::Registers)> {
+    let symbols = &job.shader.preprocessed.symbols;
+    emulator::locate(job.shader, job.program, name).or_else(|| {
+        let variables = job.shader.typed.variables.iter().enumerate();
+        let mut named = variables.filter(|(_, row)| symbols.name(row.name) == name);
+        named.find_map(|(index, _)| {
+            let home = job.program.variable(shader::typed::VarId(index as u32))?;
+            Some((job.program.variable_types[index], home))
+        })
+    })
+}

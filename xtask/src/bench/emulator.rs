@@ -1,0 +1,112 @@
+//! `cargo xtask bench emulator`: how fast the emulator runs.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use emulator::Wave;
+use emulator::ir::{Instruction, Marker, Program};
+use emulator::wave::{Flow, Observer};
+use lanes::{Mask, Numerics};
+use shader::Shader;
+use shader::ast::ExprId;
+use shader::version::{Options, Stage};
+
+/// Lanes of a wave in all of this.
+const LANES: usize = 16;
+/// How long each number is measured.
+const TIME: Duration = Duration::from_millis(700);
+/// Blocks after which something is wrong with the benchmark.
+const BLOCKS: u64 = 100_000_000;
+
+/// Shaders of simple operations: sums, products, comparisons, selections and copies, in loops.
+const PROGRAMS: &[(&str, &str)] = &[
+    ("straight", include_str!("emulator/straight.frag")),
+    ("branches", include_str!("emulator/branches.frag")),
+    ("vectors", include_str!("emulator/vectors.frag")),
+    ("divergent loops", include_str!("emulator/loops.frag")),
+];
+
+/// Measures everything.
+pub fn run() -> anyhow::Result<()> {
+    println!("{:18} {:>14} {:>16} {:>14}", "16 lanes", "instructions", "lane-ops / s", "one lane seen");
+    for (name, text) in PROGRAMS {
+        let shader = read(text).with_context(|| (*name).to_owned())?;
+        let program = emulator::lower(&shader)?;
+        let mut count = Count::default();
+        once(&shader, &program, &mut count)?;
+        let plain = time(|| once(&shader, &program, &mut ()))?;
+        let watched = time(|| once(&shader, &program, &mut Stepping::default()))?;
+        let rate = count.lanes as f64 / plain.as_secs_f64();
+        let cost = watched.as_secs_f64() / plain.as_secs_f64();
+        println!("{name:18} {:14} {:13.2} G {cost:13.2}x", count.instructions, rate / 1e9);
+    }
+    Ok(())
+}
+
+fn read(text: &str) -> anyhow::Result<Shader> {
+    let shader = shader::analyze(&[text], &Options::new(Stage::Fragment));
+    anyhow::ensure!(!shader.has_errors(), "{:?}", shader.diagnostics);
+    Ok(shader)
+}
+
+/// Runs a wave whose input `p` differs from lane to lane.
+fn once(shader: &Shader, program: &Program, observer: &mut impl Observer<LANES>) -> anyhow::Result<()> {
+    let mut wave: Wave<'_, LANES> = Wave::new(program, Numerics::IEEE);
+    let all = Mask::ALL;
+    wave.initialize(all)?;
+    if let Some((_, home)) = emulator::locate(shader, program, "p") {
+        for (i, register) in home.iter().enumerate() {
+            let value = |lane: usize| (0.25 + (lane * 7 + i * 3) as f32 / 64.0).to_bits();
+            wave.set(register, std::array::from_fn(value));
+        }
+    }
+    wave.main(all, BLOCKS, &mut (), observer)?;
+    for (_, _, home) in emulator::outputs(shader, program) {
+        black_box(wave.register(home.start));
+    }
+    Ok(())
+}
+
+/// The shortest of many runs: whatever else the machine does only makes them longer.
+fn time(mut run: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<Duration> {
+    let start = Instant::now();
+    let mut best = Duration::MAX;
+    while start.elapsed() < TIME {
+        let begin = Instant::now();
+        run()?;
+        best = best.min(begin.elapsed());
+    }
+    Ok(best)
+}
+
+/// Counts instructions, and lanes that took part in each.
+#[derive(Default)]
+struct Count {
+    instructions: u64,
+    lanes: u64,
+}
+
+impl Observer<LANES> for Count {
+    const INSTRUCTIONS: bool = true;
+
+    fn before(&mut self, _: &Wave<'_, LANES>, _: &Instruction, _: Option<ExprId>, mask: &Mask<LANES>) {
+        self.instructions += 1;
+        self.lanes += u64::from(mask.bits().count_ones());
+    }
+}
+
+/// Follows one lane: which statement it is at, how deep in calls, in which iteration.
+#[derive(Default)]
+struct Stepping {
+    steps: Vec<Marker>,
+}
+
+impl Observer<LANES> for Stepping {
+    fn marker(&mut self, _: &Wave<'_, LANES>, marker: Marker, mask: &Mask<LANES>) -> Flow {
+        if mask.bits() & 1 == 1 {
+            self.steps.push(marker);
+        }
+        Flow::Continue
+    }
+}
