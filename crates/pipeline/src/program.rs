@@ -14,6 +14,7 @@ use emulator::host::Space;
 use emulator::ir::{Register, Registers};
 use lanes::{Mask, Numerics};
 use shader::Shader;
+use shader::diagnostic::Severity;
 use shader::link::{LinkDiagnostic, LinkOptions, Linked, LinkedStage, link_with};
 use shader::qualifier::Storage;
 use shader::typed::{StageLayout, VarId, VariableKind};
@@ -100,8 +101,18 @@ impl Program {
     pub fn new(mut shaders: Vec<Shader>, options: &LinkOptions) -> Result<Program, Refusal> {
         let link = |shaders: &[Shader]| link_with(&shaders.iter().collect::<Vec<_>>(), options);
         let mut linked = link(&shaders);
-        if linked.has_errors() || shaders.iter().any(Shader::has_errors) {
-            return Err(Refusal::Link(linked.diagnostics));
+        // Separable stages are programs of their own: what they say of each other is not an error.
+        let mut problems = if options.separable { Vec::new() } else { std::mem::take(&mut linked.diagnostics) };
+        for stage in Stage::ALL.into_iter().filter(|_| options.separable) {
+            let units: Vec<usize> = (0..shaders.len()).filter(|unit| shaders[*unit].stage == stage).collect();
+            let alone = link_with(&units.iter().map(|unit| &shaders[*unit]).collect::<Vec<_>>(), options);
+            problems.extend(alone.diagnostics.into_iter().map(|mut problem| {
+                problem.shader = problem.shader.map(|unit| units[unit]);
+                problem
+            }));
+        }
+        if problems.iter().any(|d| d.diagnostic.severity == Severity::Error) || shaders.iter().any(Shader::has_errors) {
+            return Err(Refusal::Link(problems));
         }
         if fixed::complete(&mut shaders, options.separable) {
             let completed = link(&shaders);
