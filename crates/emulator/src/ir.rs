@@ -201,8 +201,23 @@ pub struct Block {
 pub struct Function {
     /// Its name.
     pub name: String,
+    /// The shader it comes from, of those the stage is made of: what its markers and expressions belong to.
+    pub unit: usize,
     /// Blocks; the first is where it begins.
     pub blocks: Vec<Block>,
+}
+
+/// Where the variables of a further shader live, if a stage is made of several.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    /// As [`Program::variables`].
+    pub variables: Vec<Option<Registers>>,
+    /// As [`Program::pointers`].
+    pub pointers: Vec<Option<Pointer>>,
+    /// As [`Program::types`].
+    pub types: TypeTable,
+    /// As [`Program::variable_types`].
+    pub variable_types: Vec<Type>,
 }
 
 /// A function that a subroutine uniform can select.
@@ -225,6 +240,8 @@ pub struct Program {
     pub globals: FunctionId,
     /// Number of registers.
     pub registers: u32,
+    /// The shaders of the stage after the first, which the other fields are about.
+    pub units: Vec<Unit>,
     /// Where each variable of the shader lives, by [`VarId`]; `None` for those nothing mentions.
     pub variables: Vec<Option<Registers>>,
     /// Where variables live that are not in registers: members of blocks that lie in buffers, `shared` variables,

@@ -19,7 +19,7 @@ pub mod wave;
 pub use evaluate::Evaluator;
 pub use host::Host;
 pub use locate::{locate, outputs, words};
-pub use lower::{LowerOptions, Unsupported, lower, lower_with};
+pub use lower::{LowerOptions, Unsupported, lower, lower_stage, lower_with};
 pub use sanitize::Sanitizer;
 pub use travel::Travel;
 pub use value::Value;

@@ -19,6 +19,7 @@ mod precision;
 mod resource;
 mod stmt;
 mod subroutine;
+mod units;
 
 use std::collections::BTreeMap;
 
@@ -66,10 +67,22 @@ pub fn lower(shader: &Shader) -> Lowered<Program> {
 /// # Errors
 /// It uses something the emulator does not run; the error names it.
 pub fn lower_with(shader: &Shader, options: LowerOptions) -> Lowered<Program> {
-    if shader.has_errors() {
+    lower_stage(&[shader], options)
+}
+
+/// Makes the shaders of one stage, which link, ready to run. Numbers of variables, types and nodes in the program are
+/// those of the shader they belong to ([`Program::units`], [`Function::unit`]).
+///
+/// # Errors
+/// They use something the emulator does not run; the error names it.
+pub fn lower_stage(shaders: &[&Shader], options: LowerOptions) -> Lowered<Program> {
+    if shaders.is_empty() {
+        return Err(Unsupported { what: "a stage without shaders".to_owned(), node: None });
+    }
+    if shaders.iter().any(|shader| shader.has_errors()) {
         return Err(Unsupported { what: "a shader with errors".to_owned(), node: None });
     }
-    Lower::new(shader, options).program()
+    Lower::new(shaders, options).program()
 }
 
 /// A value: its type and the register of each scalar it is made of; of a 64-bit scalar the first of its two.
@@ -87,7 +100,13 @@ struct Exits {
 }
 
 struct Lower<'a> {
+    /// The shader being lowered: one of the stage's. What belongs to the others is put away meanwhile.
     shader: &'a Shader,
+    /// Its number.
+    unit: usize,
+    units: Vec<units::Unit<'a>>,
+    /// Where globals live that several shaders know.
+    globals: BTreeMap<String, (Option<Registers>, Option<Pointer>)>,
     options: LowerOptions,
     /// Sums are contracted here.
     contracts: bool,
@@ -125,57 +144,70 @@ struct Lower<'a> {
 }
 
 impl<'a> Lower<'a> {
-    fn new(shader: &'a Shader, options: LowerOptions) -> Lower<'a> {
-        let variables = shader.typed.variables.iter().enumerate();
-        let declared = variables.filter_map(|(i, v)| Some((v.declared?, VarId(i as u32)))).collect();
-        let (types, variable_types) = interface::sized(shader);
-        Lower {
-            shader,
+    /// Ready for the first of one or more shaders.
+    fn new(shaders: &[&'a Shader], options: LowerOptions) -> Lower<'a> {
+        let mut lower = Lower {
+            shader: shaders[0],
             options,
             contracts: options.contract,
             products: BTreeMap::new(),
-            precisions: vec![None; if options.least_precision { shader.typed.exprs.len() } else { 0 }],
-            types,
-            variable_types,
+            unit: usize::MAX,
+            units: units::units(shaders, options),
+            globals: BTreeMap::new(),
+            precisions: Vec::new(),
+            types: TypeTable::default(),
+            variable_types: Vec::new(),
             functions: Vec::new(),
-            by_source: vec![None; shader.typed.functions.len()],
-            begun: vec![false; shader.typed.functions.len()],
-            results: vec![None; shader.typed.functions.len()],
-            variables: vec![None; shader.typed.variables.len()],
+            by_source: Vec::new(),
+            begun: Vec::new(),
+            results: Vec::new(),
+            variables: Vec::new(),
             registers: 0,
             building: Vec::new(),
             current: BlockId(0),
             function: None,
             loops: Vec::new(),
-            declared,
+            declared: BTreeMap::new(),
             origin: None,
-            pointers: vec![None; shader.typed.variables.len()],
+            pointers: Vec::new(),
             blocks: Vec::new(),
             shared_bytes: 0,
             patch_bytes: 0,
             lookups: Vec::new(),
             image_ops: Vec::new(),
-        }
+        };
+        lower.take_up(0);
+        lower
     }
 }
 
 impl Lower<'_> {
     fn program(&mut self) -> Lowered<Program> {
-        let typed = &self.shader.typed;
-        let main = typed
-            .functions
-            .iter()
-            .position(|f| self.shader.preprocessed.symbols.name(f.name) == "main" && f.body.is_some());
-        let Some(main) = main else {
+        let main = (0..self.units.len()).find_map(|unit| {
+            self.enter(unit);
+            let mut rows = self.shader.typed.functions.iter();
+            let main = rows.position(|f| self.name(f.name) == "main" && f.body.is_some())?;
+            Some((unit, typed::FunctionId(main as u32)))
+        });
+        let Some((unit, main)) = main else {
             return Err(Unsupported { what: "a shader without `main`".to_owned(), node: None });
         };
-        let globals = self.global_initializers()?;
-        let entry = self.function(typed::FunctionId(main as u32))?;
+        self.begin();
+        for unit in 0..self.units.len() {
+            self.enter(unit);
+            self.global_initializers()?;
+        }
+        let globals = self.end("(globals)");
+        self.enter(unit);
+        let entry = self.function(main)?;
         Ok(self.finished(globals, entry))
     }
 
     fn finished(&mut self, globals: FunctionId, entry: FunctionId) -> Program {
+        self.enter(0);
+        let units = self.others();
         Program {
+            units,
             functions: std::mem::take(&mut self.functions),
             entry,
             globals,
@@ -193,8 +225,7 @@ impl Lower<'_> {
         }
     }
 
-    fn global_initializers(&mut self) -> Lowered<FunctionId> {
-        self.begin();
+    fn global_initializers(&mut self) -> Lowered<()> {
         for index in 0..self.shader.typed.variables.len() {
             let id = VarId(index as u32);
             let row = self.shader.typed.variable(id);
@@ -210,7 +241,7 @@ impl Lower<'_> {
                 self.constant_into(&home, constant)?;
             }
         }
-        Ok(self.end("(globals)"))
+        Ok(())
     }
 
     /// The function of the program that a function of the shader is, lowered when first asked for.
@@ -258,7 +289,7 @@ impl Lower<'_> {
     fn end(&mut self, name: &str) -> FunctionId {
         let mut blocks = std::mem::take(&mut self.building);
         flow::find_meeting_points(&mut blocks);
-        self.functions.push(Function { name: name.to_owned(), blocks });
+        self.functions.push(Function { name: name.to_owned(), unit: self.unit, blocks });
         FunctionId(self.functions.len() as u32 - 1)
     }
 
@@ -362,7 +393,15 @@ impl Lower<'_> {
             return Ok(home);
         }
         let words = self.words(self.variable_types[id.0 as usize])?;
-        let home = self.fresh(words)?;
+        let name = self.global_name(id);
+        let known = name.as_ref().and_then(|name| self.globals.get(name)?.0).filter(|home| home.len == words);
+        let home = match known {
+            Some(home) => home,
+            None => self.fresh(words)?,
+        };
+        if let Some(name) = name {
+            self.globals.entry(name).or_default().0 = Some(home);
+        }
         self.variables[id.0 as usize] = Some(home);
         Ok(home)
     }

@@ -29,7 +29,7 @@ pub fn dispatch(
     let Some(stage) = program.stage(Stage::Compute) else {
         return Err(DrawError::Unsupported("a program without a compute shader".to_owned()));
     };
-    let layout = &program.shaders[stage.unit].typed.stage;
+    let layout = &stage.layout;
     let fixed = layout.local_size.map(|size| size.unwrap_or(1));
     let size = group_size.filter(|_| layout.variable_local_size).unwrap_or(fixed);
     let Some(count) = size.iter().try_fold(1u32, |n, s| n.checked_mul(*s)).filter(|n| *n <= MOST) else {

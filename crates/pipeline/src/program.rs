@@ -5,17 +5,20 @@ mod feedback;
 mod fixed;
 mod fragment;
 mod interface;
+mod subroutine;
 mod uniform;
+mod view;
 
-use std::collections::BTreeMap;
-
+use emulator::LowerOptions;
 use emulator::host::Space;
 use emulator::ir::{Register, Registers};
 use lanes::{Mask, Numerics};
 use shader::Shader;
-use shader::link::{LinkDiagnostic, LinkOptions, Linked, link_with};
+use shader::diagnostic::Severity;
+use shader::link::{LinkDiagnostic, LinkOptions, Linked, LinkedStage, link_with};
 use shader::qualifier::Storage;
-use shader::typed::{VarId, VariableKind};
+use shader::typed::{StageLayout, VarId, VariableKind};
+use shader::types::TypeTable;
 use shader::version::Stage;
 
 pub(crate) use feedback::Capture;
@@ -23,6 +26,7 @@ pub(crate) use fragment::{Builtin, FragmentPlan, Output, OutputKind, VaryingWord
 pub(crate) use interface::{Feed, Slot};
 pub(crate) use uniform::Uniforms;
 pub use uniform::{Target, UniformInfo};
+use view::View;
 
 /// Why there is no program.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -51,13 +55,17 @@ pub struct Program {
     /// By block and instance: the binding point it reads.
     pub(crate) block_bindings: Vec<Vec<u32>>,
     pub(crate) capture: Capture,
+    /// By subroutine uniform and element: the index of the function it calls.
+    subroutines: Vec<Vec<u32>>,
 }
 
 /// A stage, ready to run.
 pub(crate) struct StageProgram {
     pub stage: Stage,
-    /// The shader it is made from.
-    pub unit: usize,
+    /// The shaders it is made from.
+    pub units: Vec<usize>,
+    /// What their layouts say together.
+    pub layout: StageLayout,
     pub program: emulator::ir::Program,
     pub inputs: Vec<Slot>,
     pub outputs: Vec<Slot>,
@@ -93,8 +101,18 @@ impl Program {
     pub fn new(mut shaders: Vec<Shader>, options: &LinkOptions) -> Result<Program, Refusal> {
         let link = |shaders: &[Shader]| link_with(&shaders.iter().collect::<Vec<_>>(), options);
         let mut linked = link(&shaders);
-        if linked.has_errors() || shaders.iter().any(Shader::has_errors) {
-            return Err(Refusal::Link(linked.diagnostics));
+        // Separable stages are programs of their own: what they say of each other is not an error.
+        let mut problems = if options.separable { Vec::new() } else { std::mem::take(&mut linked.diagnostics) };
+        for stage in Stage::ALL.into_iter().filter(|_| options.separable) {
+            let units: Vec<usize> = (0..shaders.len()).filter(|unit| shaders[*unit].stage == stage).collect();
+            let alone = link_with(&units.iter().map(|unit| &shaders[*unit]).collect::<Vec<_>>(), options);
+            problems.extend(alone.diagnostics.into_iter().map(|mut problem| {
+                problem.shader = problem.shader.map(|unit| units[unit]);
+                problem
+            }));
+        }
+        if problems.iter().any(|d| d.diagnostic.severity == Severity::Error) || shaders.iter().any(Shader::has_errors) {
+            return Err(Refusal::Link(problems));
         }
         if fixed::complete(&mut shaders, options.separable) {
             let completed = link(&shaders);
@@ -104,30 +122,35 @@ impl Program {
                 linked = completed;
             }
         }
-        let mut lowered = BTreeMap::new();
+        let mut lowered = Vec::new();
         for row in &linked.stages {
             let refused = |what| Refusal::Unsupported { stage: row.stage, what };
-            let &[unit] = &row.units[..] else {
-                let what = "a stage made of several shaders".to_owned();
-                return Err(refused(emulator::Unsupported { what, node: None }));
-            };
-            lowered.insert(unit, emulator::lower(&shaders[unit]).map_err(refused)?);
+            let units: Vec<&Shader> = row.units.iter().map(|unit| &shaders[*unit]).collect();
+            lowered.push(emulator::lower_stage(&units, LowerOptions::default()).map_err(refused)?);
         }
-        let mut uniforms = Uniforms::new(&linked, &shaders, &lowered);
+        let rows = linked.stages.iter().zip(&lowered);
+        let views: Vec<View<'_>> = rows.flat_map(|(row, program)| View::all(&shaders, &row.units, program)).collect();
+        let mut uniforms = Uniforms::new(&linked, &shaders, &views);
         let mut stages: Vec<StageProgram> = Vec::new();
-        for row in &linked.stages {
-            let Some((unit, program)) = row.units.first().and_then(|unit| lowered.remove_entry(unit)) else { continue };
-            let mut stage = StageProgram::new(&shaders[unit], unit, program, &linked, &uniforms);
+        for (row, program) in linked.stages.iter().zip(lowered) {
+            let mut stage = StageProgram::new(&shaders, row, program, &linked, &uniforms);
             stage.initial_uniforms(&mut uniforms);
             if let Some(before) = stages.last().filter(|_| row.stage != Stage::Compute) {
-                let feeds = interface::feeds(&linked, &before.outputs, row.stage, &stage.inputs);
-                stage.feeds = feeds.into_iter().flat_map(|f| f.1).collect();
+                stage.feeds = interface::feeds(&linked, &before.outputs, row.stage, &stage.inputs);
             }
             stages.push(stage);
         }
-        let block_bindings = block::initial(&linked);
-        let (attributes, fragment, capture) = (Vec::new(), None, Capture::default());
-        let mut program = Program { shaders, linked, stages, uniforms, attributes, fragment, block_bindings, capture };
+        let mut program = Program {
+            block_bindings: block::initial(&linked),
+            subroutines: Program::first_subroutines(&linked),
+            shaders,
+            linked,
+            stages,
+            uniforms,
+            attributes: Vec::new(),
+            fragment: None,
+            capture: Capture::default(),
+        };
         program.attributes = program.list_attributes();
         program.fragment = program.plan_fragment();
         program.capture = Capture::of_layout(&program);
@@ -199,15 +222,14 @@ impl Program {
 
     fn list_attributes(&self) -> Vec<Attribute> {
         let Some(stage) = self.stage(Stage::Vertex) else { return Vec::new() };
-        let types = &stage.program.types;
         let mut list = Vec::new();
         for slot in &stage.inputs {
-            let linked = self.linked.inputs.iter().find(|i| i.declared.variable == slot.declared.0);
+            let linked = self.linked.inputs.iter().find(|i| i.name == slot.name);
             let location = if slot.builtin { None } else { linked.and_then(|i| i.location) };
             let mut columns = Vec::new();
             let mut scalar = shader::types::Scalar::Float;
             let start = slot.words.first().copied().unwrap_or(0);
-            crate::words::leaves(types, slot.ty, start, &mut |at, leaf| {
+            crate::words::leaves(stage.types(slot.unit), slot.ty, start, &mut |at, leaf| {
                 scalar = leaf.scalar().unwrap_or(scalar);
                 let (count, rows) = match leaf {
                     shader::types::Type::Matrix(_, columns, rows) => (u32::from(columns), u32::from(rows)),
@@ -224,42 +246,47 @@ impl Program {
     fn plan_fragment(&self) -> Option<FragmentPlan> {
         let stage = self.stage(Stage::Fragment)?;
         let outputs = self.last_vertex_stage().map_or(&[][..], |s| &s.outputs);
-        Some(FragmentPlan::new(&self.linked, &self.shaders[stage.unit], stage, outputs))
+        Some(FragmentPlan::new(&self.linked, stage, outputs))
     }
 }
 
 impl StageProgram {
     fn new(
-        shader: &Shader,
-        unit: usize,
+        shaders: &[Shader],
+        row: &LinkedStage,
         program: emulator::ir::Program,
         linked: &Linked,
         uniforms: &Uniforms,
     ) -> StageProgram {
-        let inputs = interface::slots(shader, &program, &[Storage::In]);
-        let outputs = interface::slots(shader, &program, &[Storage::Out, Storage::InOut]);
+        let views = View::all(shaders, &row.units, &program);
+        let inputs = interface::slots(&views, &[Storage::In]);
+        let outputs = interface::slots(&views, &[Storage::Out, Storage::InOut]);
         let of_vertices = outputs.iter().filter(|slot| !slot.qualifiers.flags.patch);
         let record = of_vertices.map(|slot| slot.words.len() as u32).sum();
-        let copies = uniforms.copies(linked, shader, unit, &program);
-        let rows = shader.typed.variables.iter().enumerate();
-        let builtin = rows
-            .filter(|(_, row)| matches!(row.kind, VariableKind::Builtin) && row.qualifiers.storage == Storage::Uniform);
-        let builtin_uniforms: Vec<(String, Registers)> = builtin
-            .filter_map(|(i, row)| {
-                let home = program.variable(VarId(i as u32))?;
-                Some((shader.preprocessed.symbols.name(row.name).to_owned(), home))
-            })
-            .collect();
+        let copies = uniforms.copies(linked, &views);
+        let mut builtin_uniforms: Vec<(String, Registers)> = Vec::new();
+        for view in &views {
+            for (i, variable) in view.shader.typed.variables.iter().enumerate() {
+                let builtin = matches!(variable.kind, VariableKind::Builtin);
+                if builtin && variable.qualifiers.storage == Storage::Uniform {
+                    let home = view.home(VarId(i as u32));
+                    builtin_uniforms.extend(home.map(|home| (view.name(variable.name).to_owned(), home)));
+                }
+            }
+        }
+        let layout = view::layout(&views);
         let fixed = |home: &Registers| {
             let uniform = copies.iter().any(|c| c.to == home.start);
             uniform || builtin_uniforms.iter().any(|(_, of)| of.start == home.start)
         };
-        let homes = program.variables.iter().flatten().filter(|home| home.len > 0 && !fixed(home));
+        let further = program.units.iter().flat_map(|unit| &unit.variables);
+        let homes = program.variables.iter().chain(further).flatten().filter(|home| home.len > 0 && !fixed(home));
         let variable = merged(homes.map(|home| (home.start.0, home.start.0 + home.len)).collect());
-        let slots = block::slots(linked, shader, unit, &program);
+        let slots = block::slots(linked, &row.units, &program);
         StageProgram {
-            stage: shader.stage,
-            unit,
+            stage: row.stage,
+            units: row.units.clone(),
+            layout,
             program,
             inputs,
             outputs,
@@ -270,6 +297,17 @@ impl StageProgram {
             variable,
             slots,
         }
+    }
+
+    /// The shaders it is made of.
+    fn views<'a>(&'a self, shaders: &'a [Shader]) -> Vec<View<'a>> {
+        View::all(shaders, &self.units, &self.program)
+    }
+
+    /// The types of one of its shaders.
+    pub(crate) fn types(&self, unit: usize) -> &TypeTable {
+        let further = unit.checked_sub(1).and_then(|i| self.program.units.get(i));
+        further.map_or(&self.program.types, |unit| &unit.types)
     }
 
     /// Runs the initializers once to learn what uniforms begin with.

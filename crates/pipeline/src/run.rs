@@ -46,7 +46,7 @@ pub(crate) struct Runner<'p, const W: usize> {
     pub wave: Wave<'p, W>,
     /// Buffers of blocks, by slot.
     pub slots: Vec<Option<BufferRange>>,
-    /// Uniforms that initializers write: they get their values again after those ran.
+    /// Uniforms that initializers write, and subroutine uniforms: they get their values again after those ran.
     again: Vec<(Register, u32)>,
     /// Inputs that say where in its subgroup an invocation is.
     subgroup: Vec<(Register, [u32; W])>,
@@ -67,6 +67,8 @@ impl<'p, const W: usize> Runner<'p, W> {
                 }
             }
         }
+        // These are few and lie among the variables that each run begins with anew.
+        again.extend(program.selected(stage));
         for (name, home) in &stage.builtin_uniforms {
             let words = if name == "gl_SubGroupSizeARB" { vec![W as u32] } else { state.builtin_uniform(name) };
             home.iter().zip(words).for_each(|(register, word)| wave.set(register, [word; W]));

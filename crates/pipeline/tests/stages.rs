@@ -139,6 +139,53 @@ fn textures_and_images() {
 }
 
 #[test]
+fn a_stage_of_several_shaders() {
+    let mut state = state();
+    let program = {
+        let mut program = program(&[
+            (
+                Stage::Fragment,
+                "#version 450\nstruct S { vec2 x; float y; }; uniform float u; float shared_global = 0.5; const float k = 1.0;
+                 uniform vec4 list[]; vec4 make(S s, out float other, inout int n); out vec4 c;
+                 void main() { S s = S(vec2(1.0, 2.0), u); float o; int n = 3; c = make(s, o, n); c.y += o + float(n);
+                 c.w = shared_global + k + list[0].x; }",
+            ),
+            (Stage::Vertex, VERTEX),
+            (
+                Stage::Fragment,
+                "#version 450\nstruct S { vec2 x; float y; }; uniform float u; float shared_global; const float ten = 10.0;
+                 uniform float only_here = 0.125; uniform vec4 list[2]; float twice(float x);
+                 vec4 make(S s, out float other, inout int n) { shared_global += ten; other = twice(u); n *= 2;
+                 return vec4(s.x, s.y, 0.0) + vec4(only_here) * list[1]; }",
+            ),
+            (Stage::Fragment, "#version 450\nfloat twice(float x) { return x * 2.0; }"),
+        ]);
+        program.set_uniform("u", &[4f32.to_bits()]);
+        program.set_uniform("list[1]", &[8f32.to_bits(); 4]);
+        program
+    };
+    draw(&mut state, &program, &DrawCall::new(Topology::TriangleFan, 0, 4)).expect("a picture");
+    check_all(&state, [2.0, 3.0 + 8.0 + 6.0, 5.0, 11.5]);
+}
+
+#[test]
+fn subroutine_uniforms_select() {
+    let mut state = state();
+    let text =
+        "#version 450\nsubroutine vec4 Make(float x); subroutine uniform Make make; subroutine uniform Make list[2];
+                subroutine(Make) vec4 red(float x) { return vec4(x, 0.0, 0.0, 1.0); }
+                subroutine(Make) vec4 green(float x) { return vec4(0.0, x, 0.0, 1.0); }
+                out vec4 c; void main() { c = make(1.0) + list[1](2.0) + list[0](4.0); }";
+    let mut program = program(&[(Stage::Vertex, VERTEX), (Stage::Fragment, text)]);
+    draw(&mut state, &program, &DrawCall::new(Topology::TriangleFan, 0, 4)).expect("a picture");
+    check_all(&state, [7.0, 0.0, 0.0, 3.0]);
+    assert!(program.set_subroutine(Stage::Fragment, "list[1]", "green"));
+    assert!(!program.set_subroutine(Stage::Fragment, "list[1]", "blue"));
+    draw(&mut state, &program, &DrawCall::new(Topology::TriangleFan, 0, 4)).expect("a picture");
+    check_all(&state, [5.0, 2.0, 0.0, 3.0]);
+}
+
+#[test]
 fn shaders_fetch_what_targets_hold() {
     let mut state = state();
     state.framebuffer.clear(&raster::Clear { color: Some(Color::Float([1.0, 2.0, 3.0, 4.0])), ..Default::default() });

@@ -3,7 +3,7 @@
 //! Clipping moves positions only. A clipped vertex remembers by which weights it stems from the corners of its
 //! primitive, so that varyings are interpolated once, from the vertices the application gave.
 
-use crate::state::{Pipeline, Vertex};
+use crate::state::{ClipSwizzle, Pipeline, Vertex};
 
 /// How far beyond the view volume triangles may reach before they are clipped at the sides, as a multiple of w. Pixels
 /// outside the viewport are left out when rasterising; clipping there would only move edges by a snapped corner.
@@ -32,6 +32,17 @@ impl ClipVertex {
             weights,
             scaled: weights.map(|v| v * f64::from(vertex.position[3])),
         }
+    }
+
+    /// With its coordinates taken from others, as a viewport says.
+    pub fn swizzled(mut self, by: &[ClipSwizzle; 4]) -> ClipVertex {
+        let position = self.position;
+        self.position = by.map(|from| {
+            let value = position[usize::from(from.coordinate & 3)];
+            if from.negative { -value } else { value }
+        });
+        self.scaled = self.weights.map(|v| v * self.position[3]);
+        self
     }
 
     fn between(a: &ClipVertex, b: &ClipVertex, t: f64) -> ClipVertex {

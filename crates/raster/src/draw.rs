@@ -161,7 +161,10 @@ impl Rasteriser<'_> {
             offset: 0.0,
             point: None,
         };
-        let clipped = std::array::from_fn(|i| ClipVertex::corner(corners[i], i));
+        let mut clipped: [ClipVertex; 3] = std::array::from_fn(|i| ClipVertex::corner(corners[i], i));
+        if let Some(swizzle) = self.pipeline.swizzles.get(provoking.viewport as usize) {
+            clipped = clipped.map(|vertex| vertex.swizzled(swizzle));
+        }
         match primitive.kind {
             Kind::Point => self.point(context, &clipped[0], corners[0]),
             Kind::Line => self.line(context, [clipped[0], clipped[1]]),

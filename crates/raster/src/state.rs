@@ -142,6 +142,15 @@ pub enum PolygonMode {
     Point,
 }
 
+/// What a clip coordinate is taken from (GL_NV_viewport_swizzle).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ClipSwizzle {
+    /// Which coordinate: 0 for x, 3 for w.
+    pub coordinate: u8,
+    /// Whether it changes its sign.
+    pub negative: bool,
+}
+
 /// `glPolygonOffsetClamp`.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct PolygonOffset {
@@ -327,6 +336,8 @@ pub struct Pipeline {
     pub restart: Option<u32>,
     /// Viewports; vertices with an index beyond the list use the last.
     pub viewports: Vec<Viewport>,
+    /// For each viewport, what x, y, z and w are taken from; missing ones stay as they are.
+    pub swizzles: Vec<[ClipSwizzle; 4]>,
     /// One scissor for each viewport; missing ones are not tested.
     pub scissors: Vec<Option<Rectangle>>,
     /// Whether clip space has depths 0..w instead of -w..w (`glClipControl`).
@@ -398,6 +409,7 @@ impl Pipeline {
             provoking: Provoking::Last,
             restart: None,
             viewports: vec![Viewport::new(width, height)],
+            swizzles: Vec::new(),
             scissors: Vec::new(),
             zero_to_one: false,
             depth_clamp: false,

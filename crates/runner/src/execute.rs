@@ -1,7 +1,7 @@
 //! The commands of a test, one after the other.
 
 use pipeline::{Attribute, ImageUnit, Matrix};
-use raster::state::{Compare, DepthTest as DepthState, PolygonMode, Viewport};
+use raster::state::{ClipSwizzle, Compare, DepthTest as DepthState, PolygonMode, Viewport};
 use raster::{Clear, Color, Provoking};
 use shader_test::ShaderTest;
 use shader_test::command::{self, Attachment, Bind, Buffer, Capability, Command, DepthTest, Line, List, Patch, Probe};
@@ -205,6 +205,16 @@ impl Context {
                 let slot = &mut all[*index as usize % 16];
                 *slot = Viewport { x: *x, y: *y, width: *width, height: *height, ..*slot };
             }
+            Command::ViewportSwizzle(index, names) => {
+                let axes = ["X", "Y", "Z", "W"];
+                let stays = [0, 1, 2, 3].map(|coordinate| ClipSwizzle { coordinate, negative: false });
+                let all = &mut state.raster.swizzles;
+                all.resize(all.len().max(*index as usize % 16 + 1), stays);
+                for (slot, name) in all[*index as usize % 16].iter_mut().zip(names) {
+                    let axis = axes.iter().position(|axis| name.ends_with(axis)).unwrap_or(0);
+                    *slot = ClipSwizzle { coordinate: axis as u8, negative: name.starts_with("NEGATIVE") };
+                }
+            }
             Command::PolygonMode(_, mode) => {
                 let mode = match mode.as_str() {
                     "FILL" => PolygonMode::Fill,
@@ -390,7 +400,6 @@ fn compare(function: DepthTest) -> Compare {
 fn name(command: &Command) -> String {
     match command {
         Command::ActiveProgram(_) => "active shader program",
-        Command::ViewportSwizzle(..) => "viewport swizzle",
         Command::Resident(..) => "resident texture",
         Command::Subroutine(..) => "subuniform",
         Command::AttributeHandle(..) => "vertex attrib handle",

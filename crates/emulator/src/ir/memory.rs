@@ -34,6 +34,8 @@ pub struct Pointer {
 /// A uniform or storage block of the shader and the slots its instances have.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BlockSlots {
+    /// The shader that declares it, of those the stage is made of.
+    pub unit: usize,
     /// The block.
     pub block: BlockId,
     /// [`Space::Uniform`] or [`Space::Storage`].

@@ -2,11 +2,12 @@
 
 use shader::ast::{ExprId, ExprKind};
 use shader::qualifier::Storage;
-use shader::typed::{self, Parameter, Target, VarId};
+use shader::typed::{self, Parameter, Target};
 use shader::types::{Scalar, Type};
 
 use super::matrix::shape;
 use super::place::Place;
+use super::units::Callee;
 use super::{Lower, Lowered, Value};
 use crate::ir::{Instruction, Marker, Register, Registers};
 
@@ -167,27 +168,20 @@ impl Lower<'_> {
         function: typed::FunctionId,
         arguments: &Arguments,
     ) -> Lowered<CallResults> {
-        let target = self.function(function)?;
+        let callee = self.callee(function)?;
         let params = self.shader.typed.function(function).params.clone();
         for (i, value) in &arguments.inputs {
-            if let Some(variable) = params[*i].variable {
-                let home = self.variable_value(variable)?;
+            if let Some(home) = &callee.params[*i] {
                 let value = self.reduced(value.clone(), params[*i].qualifiers.precision)?;
-                self.copy_value(&home, &value)?;
+                self.copy_value(home, &value)?;
             }
         }
-        self.undefine_results(function)?;
+        self.undefine_results(&params, &callee)?;
         self.emit(Instruction::Marker(Marker::Enter(id)));
-        self.emit(Instruction::Call(target));
+        self.emit(Instruction::Call(callee.target));
         self.emit(Instruction::Marker(Marker::Leave));
-        let mut outputs = Vec::with_capacity(arguments.outputs.len());
-        for (i, ..) in &arguments.outputs {
-            outputs.push(match params[*i].variable {
-                Some(variable) => Some(self.variable_value(variable)?),
-                None => None,
-            });
-        }
-        let value = match self.results[function.0 as usize].clone() {
+        let outputs = arguments.outputs.iter().map(|(i, ..)| callee.params[*i].clone()).collect();
+        let value = match callee.result {
             Some(home) => {
                 self.note_returned(id, &home);
                 self.snapshot(&home)?
@@ -209,19 +203,14 @@ impl Lower<'_> {
     }
 
     /// What a function does not write has no value: not that of an earlier call either.
-    fn undefine_results(&mut self, function: typed::FunctionId) -> Lowered<()> {
-        let row = self.shader.typed.function(function);
-        let outs: Vec<VarId> =
-            row.params.iter().filter(|p| p.qualifiers.storage == Storage::Out).filter_map(|p| p.variable).collect();
-        let result = row.result;
-        for variable in outs {
-            let home = self.variable(variable)?;
-            self.emit(Instruction::Undefine(home));
-        }
-        if let Some(first) = self.results[function.0 as usize].as_ref().and_then(|home| home.registers.first().copied())
-        {
-            let len = self.words(result)?;
-            self.emit(Instruction::Undefine(Registers { start: first, len }));
+    fn undefine_results(&mut self, params: &[Parameter], callee: &Callee) -> Lowered<()> {
+        let outs = params.iter().zip(&callee.params).filter(|(param, _)| param.qualifiers.storage == Storage::Out);
+        let homes: Vec<&Value> = outs.filter_map(|(_, home)| home.as_ref()).chain(&callee.result).collect();
+        for home in homes {
+            if let Some(&start) = home.registers.first() {
+                let len = self.words(home.ty)?;
+                self.emit(Instruction::Undefine(Registers { start, len }));
+            }
         }
         Ok(())
     }

@@ -49,7 +49,7 @@ pub(crate) fn lower_expression(
     origins: &Origins,
     options: LowerOptions,
 ) -> Result<Lone, Refusal> {
-    let mut lower = Lower::new(shader, options);
+    let mut lower = Lower::new(&[shader], options);
     lower.adopt(base, origins)?;
     lower.begin();
     let value = lower.expr(expr)?;

@@ -81,6 +81,11 @@ impl Lower<'_> {
         if let Some(known) = self.pointers[id.0 as usize] {
             return Ok(known);
         }
+        let name = self.global_name(id);
+        if let Some(known) = name.as_ref().and_then(|name| self.globals.get(name)?.1) {
+            self.pointers[id.0 as usize] = Some(known);
+            return Ok(known);
+        }
         let bytes = self.words(ty)?.checked_mul(4);
         let (space, total) =
             if shared { (Space::Shared, &mut self.shared_bytes) } else { (Space::Patch, &mut self.patch_bytes) };
@@ -91,22 +96,32 @@ impl Lower<'_> {
         }
         let pointer = Pointer { space, slot: 0, offset };
         self.pointers[id.0 as usize] = Some(pointer);
+        if let Some(name) = name {
+            self.globals.entry(name).or_default().1 = Some(pointer);
+        }
         Ok(pointer)
     }
 
     /// The slot of a block's first instance.
     fn slot(&mut self, block: shader::typed::BlockId, space: Space) -> u32 {
-        if let Some(known) = self.blocks.iter().find(|b| b.block == block) {
+        if let Some(known) = self.blocks.iter().find(|b| b.unit == self.unit && b.block == block) {
             return known.first;
         }
-        let first = self.blocks.iter().map(|b| b.first + b.count).max().unwrap_or(0);
+        let name = |shader: &shader::Shader, block| {
+            shader.preprocessed.symbols.name(shader.typed.block(block).name).to_owned()
+        };
+        // Another shader of the stage may know the block by the same name.
+        let here = name(self.shader, block);
+        let others = self.blocks.iter().filter(|b| b.unit != self.unit && b.space == space);
+        let known = others.into_iter().find(|b| name(self.units[b.unit].shader, b.block) == here).map(|b| b.first);
+        let first = known.unwrap_or_else(|| self.blocks.iter().map(|b| b.first + b.count).max().unwrap_or(0));
         let mut count = 1u32;
         let mut ty = self.shader.typed.block(block).ty;
         while let Some(array) = self.types.as_array(ty) {
             count = count.saturating_mul(array.size.unwrap_or(1));
             ty = array.element;
         }
-        self.blocks.push(BlockSlots { block, space, first, count });
+        self.blocks.push(BlockSlots { unit: self.unit, block, space, first, count });
         first
     }
 

@@ -90,7 +90,7 @@ pub(super) fn run(
     stage: &StageProgram,
     input: &Stream,
 ) -> Result<Vec<Stream>, DrawError> {
-    let layout = &program.shaders[stage.unit].typed.stage;
+    let layout = &stage.layout;
     let topology = match layout.output_primitive {
         Some(typed::Primitive::Points) => Topology::Points,
         Some(typed::Primitive::LineStrip) => Topology::LineStrip,

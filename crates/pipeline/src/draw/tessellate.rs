@@ -59,7 +59,7 @@ pub(super) fn run(
     let patches = parts.flat_map(|part| part.chunks_exact(size));
     for (number, corners) in (0..).zip(patches) {
         let patch = match &mut control {
-            Some(runner) => self::control(runner, resources, program, &input.records, corners, number)?,
+            Some(runner) => self::control(runner, resources, &input.records, corners, number)?,
             None => {
                 let mut vertices = Records::new(input.records.stride as u32);
                 corners.iter().for_each(|&c| vertices.push(input.records.of(c as usize).iter().copied()));
@@ -77,8 +77,8 @@ pub(super) fn run(
 }
 
 fn tessellator(program: &Program, stage: &StageProgram) -> Tessellator {
-    let shader = &program.shaders[stage.unit];
-    let layout = &shader.typed.stage;
+    let shader = &program.shaders[stage.units[0]];
+    let layout = &stage.layout;
     let name = |symbol: Option<_>| symbol.map_or("", |symbol| shader.preprocessed.symbols.name(symbol));
     Tessellator {
         domain: match layout.input_primitive {
@@ -100,13 +100,12 @@ fn tessellator(program: &Program, stage: &StageProgram) -> Tessellator {
 fn control(
     runner: &mut Runner<'_, PATCH>,
     resources: &mut Resources,
-    program: &Program,
     records: &Records,
     corners: &[u32],
     number: u32,
 ) -> Result<Patch, DrawError> {
     let stage = runner.stage;
-    let count = program.shaders[stage.unit].typed.stage.vertices.unwrap_or(1).clamp(1, PATCH as u32);
+    let count = stage.layout.vertices.unwrap_or(1).clamp(1, PATCH as u32);
     let mask = Mask::from_bits(u64::MAX >> (64 - count));
     let failed = trapped(stage);
     runner.begin(mask).map_err(&failed)?;

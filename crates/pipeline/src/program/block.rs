@@ -1,7 +1,6 @@
 //! Uniform and storage blocks, and the binding points they read.
 
 use emulator::host::Space;
-use shader::Shader;
 use shader::link::{Linked, LinkedBlock};
 
 use super::{Program, StageProgram};
@@ -18,18 +17,12 @@ pub(super) fn initial(linked: &Linked) -> Vec<Vec<u32>> {
     linked.blocks.iter().map(bindings).collect()
 }
 
-/// For every slot of a stage: which space, which block and which instance of it.
-pub(super) fn slots(
-    linked: &Linked,
-    shader: &Shader,
-    unit: usize,
-    program: &emulator::ir::Program,
-) -> Vec<(Space, usize, usize)> {
+/// For every slot of a stage: which space, which block and which instance of it. `units` are the stage's shaders.
+pub(super) fn slots(linked: &Linked, units: &[usize], program: &emulator::ir::Program) -> Vec<(Space, usize, usize)> {
     let mut slots = Vec::new();
     for row in &program.blocks {
-        let declared = (unit, row.block);
-        let found = linked.blocks.iter().position(|b| b.declared.contains(&declared));
-        debug_assert!(found.is_some(), "{}", shader.preprocessed.symbols.name(shader.typed.block(row.block).name));
+        let Some(&unit) = units.get(row.unit) else { continue };
+        let found = linked.blocks.iter().position(|b| b.declared.contains(&(unit, row.block)));
         let first = row.first as usize;
         slots.resize(slots.len().max(first + row.count as usize), (row.space, usize::MAX, 0));
         for instance in 0..row.count as usize {

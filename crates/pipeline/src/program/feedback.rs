@@ -26,12 +26,11 @@ impl Capture {
     pub(super) fn of_layout(program: &Program) -> Capture {
         let mut capture = Capture::default();
         let Some(stage) = program.last_vertex_stage() else { return capture };
-        let types = &stage.program.types;
         let feedback = &program.linked.feedback;
         for row in &feedback.captured {
-            let slot = stage.outputs.iter().find(|slot| slot.declared == (row.output.variable, row.member));
+            let slot = stage.outputs.iter().find(|slot| slot.declared.contains(&(row.output, row.member)));
             let Some(slot) = slot else { continue };
-            capture.add(types, row.ty, slot.record, row.buffer, row.offset);
+            capture.add(stage.types(slot.unit), slot.ty, slot.record, row.buffer, row.offset);
             capture.buffer(row.buffer, 0, slot.qualifiers.layout.stream.unwrap_or(0));
         }
         for &(buffer, stride) in &feedback.strides {
@@ -44,7 +43,6 @@ impl Capture {
     fn of_names(program: &Program, names: &[&str], separate: bool) -> Option<Capture> {
         let mut capture = Capture::default();
         let stage = program.last_vertex_stage()?;
-        let (shader, types) = (&program.shaders[stage.unit], &stage.program.types);
         let (mut buffer, mut offset) = (0, 0);
         for name in names {
             if *name == "gl_NextBuffer" {
@@ -56,7 +54,8 @@ impl Capture {
                 capture.buffer(buffer, offset, 0);
                 continue;
             }
-            let (slot, ty, word, elements) = find(shader, stage, name)?;
+            let (slot, ty, word, elements) = find(&program.shaders, stage, name)?;
+            let types = stage.types(slot.unit);
             let len = words::count(types, ty)?;
             for element in 0..elements {
                 capture.add(types, ty, slot.record + word + element * len, buffer, offset);
@@ -95,12 +94,14 @@ impl Capture {
 
 /// The output a name stands for: `colour`, `colour[2]`, `s.a`, `Block.member`, `Block[1].member`. Its slot, the type of
 /// an element, the first word in the slot, and how many elements.
-fn find<'a>(shader: &shader::Shader, stage: &'a StageProgram, name: &str) -> Option<(&'a Slot, Type, u32, u32)> {
-    let types = &stage.program.types;
-    let symbols = &shader.preprocessed.symbols;
+fn find<'a>(shaders: &[shader::Shader], stage: &'a StageProgram, name: &str) -> Option<(&'a Slot, Type, u32, u32)> {
+    let follow = |slot: &Slot, path: &str| {
+        let symbols = &shaders[stage.units[slot.unit]].preprocessed.symbols;
+        words::follow(stage.types(slot.unit), symbols, slot.ty, path)
+    };
     let end = name.find(['.', '[']).unwrap_or(name.len());
     if let Some(slot) = stage.outputs.iter().find(|slot| slot.name == name[..end]) {
-        let part = words::follow(types, symbols, slot.ty, &name[end..])?;
+        let part = follow(slot, &name[end..])?;
         return Some((slot, part.ty, part.offset, part.elements));
     }
     // A member of a block, perhaps of an array of blocks.
@@ -112,8 +113,8 @@ fn find<'a>(shader: &shader::Shader, stage: &'a StageProgram, name: &str) -> Opt
     let end = member.find(['.', '[']).unwrap_or(member.len());
     let wanted = format!("{block}.{}", &member[..end]);
     let slot = stage.outputs.iter().find(|slot| slot.name == wanted)?;
-    let part = words::follow(types, symbols, slot.ty, &member[end..])?;
-    let before = copy * words::count(types, slot.ty)?;
+    let part = follow(slot, &member[end..])?;
+    let before = copy * words::count(stage.types(slot.unit), slot.ty)?;
     Some((slot, part.ty, before + part.offset, part.elements))
 }
 

@@ -1,7 +1,6 @@
 //! What a fragment shader takes from the rasteriser and gives to the framebuffer.
 
 use raster::state::{Interpolation, Place, Varying};
-use shader::Shader;
 use shader::link::Linked;
 use shader::qualifier::{self, Qualifiers, Storage};
 use shader::types::{Scalar, Type, TypeTable};
@@ -101,8 +100,8 @@ pub(crate) struct Output {
 
 impl FragmentPlan {
     /// `outputs` are those of the stage before.
-    pub fn new(linked: &Linked, shader: &Shader, stage: &StageProgram, outputs: &[Slot]) -> FragmentPlan {
-        let layout = &shader.typed.stage;
+    pub fn new(linked: &Linked, stage: &StageProgram, outputs: &[Slot]) -> FragmentPlan {
+        let layout = &stage.layout;
         let mut plan = FragmentPlan {
             early_tests: layout.early_fragment_tests,
             origin_upper_left: layout.origin_upper_left,
@@ -113,9 +112,8 @@ impl FragmentPlan {
             plan.input(linked, input, outputs);
         }
         for output in &stage.outputs {
-            let written = shader.typed.variable(output.declared.0).written;
-            if written || !output.builtin {
-                plan.output(linked, &stage.program.types, output);
+            if output.written || !output.builtin {
+                plan.output(linked, stage.types(output.unit), output);
             }
         }
         plan
@@ -184,7 +182,7 @@ impl FragmentPlan {
             "gl_FragData" => (0, 0, false),
             "gl_SecondaryFragColorEXT" | "gl_SecondaryFragDataEXT" => (0, 0, true),
             _ => {
-                let row = linked.outputs.iter().find(|o| o.declared.variable == output.declared.0);
+                let row = linked.outputs.iter().find(|o| o.name == output.name);
                 let Some(location) = row.and_then(|o| o.location) else { return };
                 (location, row.map_or(0, |o| o.component), row.is_some_and(|o| o.index == 1))
             }

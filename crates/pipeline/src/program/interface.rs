@@ -1,13 +1,13 @@
 //! What a stage takes and gives, in words, and how the outputs of one stage become the inputs of the next.
 
 use emulator::ir;
-use shader::Shader;
-use shader::link::Linked;
+use shader::link::{Declared, Linked};
 use shader::qualifier::{Qualifiers, Storage};
 use shader::typed::{ScopeId, VarId, VariableKind};
-use shader::types::{Type, TypeTable};
+use shader::types::Type;
 use shader::version::Stage;
 
+use super::view::View;
 use crate::words;
 
 /// An input or output variable of a stage, or a member of a block of them.
@@ -15,12 +15,17 @@ use crate::words;
 pub(crate) struct Slot {
     /// Name of the variable, `Block.member`, or the name of the language's variable alone.
     pub name: String,
-    /// The variable, or what stands for its block, and the member: as the linker names it.
-    pub declared: (VarId, Option<u32>),
-    /// Its type, without the dimension of vertices.
+    /// The variable, or what stands for its block, and the member: as the linker names it, once for each shader of the
+    /// stage that mentions it.
+    pub declared: Vec<(Declared, Option<u32>)>,
+    /// Its type, without the dimension of vertices, in the terms of `unit`.
     pub ty: Type,
+    /// The shader of the stage.
+    pub unit: usize,
     /// Its qualifiers.
     pub qualifiers: Qualifiers,
+    /// Some expression writes it.
+    pub written: bool,
     /// Belongs to the language.
     pub builtin: bool,
     /// Where its words are, for the first vertex: numbers of registers or, of a tessellation control shader's outputs,
@@ -50,16 +55,36 @@ pub(crate) struct Feed {
 }
 
 /// The inputs or outputs of a stage that its program mentions.
-pub(crate) fn slots(shader: &Shader, program: &ir::Program, storages: &[Storage]) -> Vec<Slot> {
-    let (typed, types) = (&shader.typed, &program.types);
-    let name = |symbol| shader.preprocessed.symbols.name(symbol).to_owned();
+pub(crate) fn slots(views: &[View<'_>], storages: &[Storage]) -> Vec<Slot> {
+    let mut slots: Vec<Slot> = Vec::new();
+    for view in views {
+        for slot in slots_of(view, storages) {
+            match slots.iter_mut().find(|s| s.name == slot.name && s.builtin == slot.builtin) {
+                Some(known) => known.declared.extend(slot.declared),
+                None => slots.push(slot),
+            }
+        }
+    }
+    // Outputs of a patch have a record of their own.
+    let (mut record, mut patch) = (0, 0);
+    for slot in &mut slots {
+        let next = if slot.qualifiers.flags.patch { &mut patch } else { &mut record };
+        slot.record = *next;
+        *next += slot.words.len() as u32;
+    }
+    slots
+}
+
+fn slots_of(view: &View<'_>, storages: &[Storage]) -> Vec<Slot> {
+    let (typed, types) = (&view.shader.typed, view.types);
+    let name = |symbol| view.name(symbol).to_owned();
     let mut slots = Vec::new();
     for (index, row) in typed.variables.iter().enumerate() {
-        let (id, ty, storage) = (VarId(index as u32), program.variable_types[index], row.qualifiers.storage);
+        let (id, storage) = (VarId(index as u32), row.qualifiers.storage);
         if row.scope != ScopeId::GLOBAL || !storages.contains(&storage) {
             continue;
         }
-        let Some(home) = program.variable(id).or_else(|| memory(program, id)) else { continue };
+        let Some(home) = view.home(id).or_else(|| memory(view, id)) else { continue };
         let (name_here, declared, builtin) = match row.kind {
             VariableKind::Local | VariableKind::Parameter(..) => continue,
             VariableKind::Global => {
@@ -78,23 +103,25 @@ pub(crate) fn slots(shader: &Shader, program: &ir::Program, storages: &[Storage]
             }
             VariableKind::Instance(block) => {
                 let block = typed.block(block);
-                let arrayed = is_per_vertex(shader.stage, storage, &row.qualifiers, "gl_in");
-                members(shader, types, home, id, (block, ty), arrayed, &mut slots);
+                let arrayed = is_per_vertex(view.shader.stage, storage, &row.qualifiers, "gl_in");
+                members(view, home, id, block, arrayed, &mut slots);
                 continue;
             }
         };
-        let arrayed = is_per_vertex(shader.stage, storage, &row.qualifiers, if builtin { &name_here } else { "" });
-        let (ty, vertices) = match types.as_array(ty).filter(|_| arrayed) {
+        let arrayed = is_per_vertex(view.shader.stage, storage, &row.qualifiers, if builtin { &name_here } else { "" });
+        let (ty, vertices) = match types.as_array(view.ty(id)).filter(|_| arrayed) {
             Some(array) => (array.element, array.size.unwrap_or(1)),
-            None => (ty, 1),
+            None => (view.ty(id), 1),
         };
         let len = words::count(types, ty).unwrap_or(0).min(home.len);
         let start = home.start.0;
         slots.push(Slot {
             name: name_here,
-            declared,
+            declared: vec![(view.declared(declared.0), declared.1)],
             ty,
+            unit: view.number,
             qualifiers: row.qualifiers,
+            written: row.written,
             builtin,
             words: (start..start + len).collect(),
             stride: if arrayed { len } else { 0 },
@@ -102,34 +129,27 @@ pub(crate) fn slots(shader: &Shader, program: &ir::Program, storages: &[Storage]
             record: 0,
         });
     }
-    // Outputs of a patch have a record of their own.
-    let (mut record, mut patch) = (0, 0);
-    for slot in &mut slots {
-        let next = if slot.qualifiers.flags.patch { &mut patch } else { &mut record };
-        slot.record = *next;
-        *next += slot.words.len() as u32;
-    }
     slots
 }
 
 /// Outputs of a tessellation control shader lie in memory; their words are numbered like registers.
-fn memory(program: &ir::Program, id: VarId) -> Option<ir::Registers> {
-    let pointer = program.pointer(id).filter(|p| p.space == emulator::host::Space::Patch)?;
-    let len = words::count(&program.types, program.variable_types[id.0 as usize])?;
+fn memory(view: &View<'_>, id: VarId) -> Option<ir::Registers> {
+    let pointer = view.pointer(id).filter(|p| p.space == emulator::host::Space::Patch)?;
+    let len = words::count(view.types, view.ty(id))?;
     Some(ir::Registers { start: ir::Register(pointer.offset / 4), len })
 }
 
 /// The members of a block with an instance name, which may be an array of blocks.
 fn members(
-    shader: &Shader,
-    types: &TypeTable,
+    view: &View<'_>,
     home: ir::Registers,
     instance: VarId,
-    (block, mut ty): (&shader::typed::Block, Type),
+    block: &shader::typed::Block,
     arrayed: bool,
     slots: &mut Vec<Slot>,
 ) {
-    let symbols = &shader.preprocessed.symbols;
+    let types = view.types;
+    let mut ty = view.ty(instance);
     let mut vertices = 1;
     if let Some(array) = types.as_array(ty).filter(|_| arrayed) {
         (ty, vertices) = (array.element, array.size.unwrap_or(1));
@@ -141,17 +161,20 @@ fn members(
         ty = array.element;
     }
     let (Some(size), Some(structure)) = (words::count(types, ty), types.as_struct(ty)) else { return };
+    let written = view.shader.typed.variable(instance).written;
     let mut offset = 0;
     for (member, field) in structure.fields.iter().enumerate() {
         let Some(len) = words::count(types, field.ty) else { return };
         let copy = |i: u32| (0..len).map(move |word| home.start.0 + i * size + offset + word);
         let words = (0..copies).flat_map(copy).filter(|word| *word < home.start.0 + home.len).collect();
-        let text = symbols.name(field.name);
+        let text = view.name(field.name);
         slots.push(Slot {
-            name: if block.builtin { text.to_owned() } else { format!("{}.{text}", symbols.name(block.name)) },
-            declared: (instance, Some(member as u32)),
+            name: if block.builtin { text.to_owned() } else { format!("{}.{text}", view.name(block.name)) },
+            declared: vec![(view.declared(instance), Some(member as u32))],
             ty: field.ty,
+            unit: view.number,
             qualifiers: field.qualifiers,
+            written,
             builtin: block.builtin,
             words,
             stride,
@@ -179,9 +202,9 @@ fn is_per_vertex(stage: Stage, storage: Storage, qualifiers: &Qualifiers, builti
 }
 
 /// Which words of a producer's record go into which registers of the consumer.
-pub(crate) fn feeds(linked: &Linked, outputs: &[Slot], stage: Stage, inputs: &[Slot]) -> Vec<(usize, Vec<Feed>)> {
+pub(crate) fn feeds(linked: &Linked, outputs: &[Slot], stage: Stage, inputs: &[Slot]) -> Vec<Feed> {
     let mut all = Vec::new();
-    for (index, input) in inputs.iter().enumerate() {
+    for input in inputs {
         let Some(output) = source(linked, outputs, stage, input) else { continue };
         let words = (0..output.words.len() as u32).zip(&input.words);
         let feed = |(word, &to): (u32, &u32)| Feed {
@@ -191,7 +214,7 @@ pub(crate) fn feeds(linked: &Linked, outputs: &[Slot], stage: Stage, inputs: &[S
             vertices: input.vertices,
             patch: output.qualifiers.flags.patch,
         };
-        all.push((index, words.map(feed).collect()));
+        all.extend(words.map(feed));
     }
     all
 }
@@ -202,9 +225,12 @@ pub(crate) fn source<'a>(linked: &Linked, outputs: &'a [Slot], stage: Stage, inp
         let name = input.name.strip_suffix("In").filter(|_| stage == Stage::Geometry).unwrap_or(&input.name);
         return outputs.iter().find(|o| o.builtin && o.name == name);
     }
-    let varying = linked
-        .varyings
-        .iter()
-        .find(|v| v.consumer == stage && v.input.variable == input.declared.0 && v.member == input.declared.1)?;
-    outputs.iter().find(|o| o.declared == (varying.output.variable, varying.member))
+    // Which of several shaders' declarations the linker lists is its choice; the name is then the same.
+    let is = |slot: &Slot, at: Declared, member: Option<u32>| slot.declared.contains(&(at, member));
+    let mut varyings = linked.varyings.iter().filter(|v| v.consumer == stage);
+    let varying =
+        varyings.clone().find(|v| is(input, v.input, v.member)).or_else(|| varyings.find(|v| v.name == input.name));
+    let varying = varying?;
+    let declared = outputs.iter().find(|o| is(o, varying.output, varying.member));
+    declared.or_else(|| outputs.iter().find(|o| !o.builtin && o.name == input.name))
 }

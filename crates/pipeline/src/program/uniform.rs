@@ -8,6 +8,7 @@ use shader::link::{Declared, Linked};
 use shader::types::{Dim, OpaqueKind, Scalar, Type, TypeTable};
 
 use super::Program;
+use super::view::View;
 use crate::words;
 
 /// What a uniform's name stands for.
@@ -100,13 +101,10 @@ impl Target {
     }
 }
 
-/// Shaders that were lowered, by their number.
-pub(crate) type Lowered = BTreeMap<usize, emulator::ir::Program>;
-
 /// The type of a variable, arrays with the size they have in the program.
-fn declared_type<'a>(shaders: &'a [Shader], lowered: &'a Lowered, at: Declared) -> (&'a TypeTable, Type) {
-    match lowered.get(&at.shader) {
-        Some(program) => (&program.types, program.variable_types[at.variable.0 as usize]),
+fn declared_type<'a>(shaders: &'a [Shader], views: &[View<'a>], at: Declared) -> (&'a TypeTable, Type) {
+    match views.iter().find(|view| view.unit == at.shader) {
+        Some(view) => (view.types, view.ty(at.variable)),
         None => (&shaders[at.shader].typed.types, shaders[at.shader].typed.variable(at.variable).ty),
     }
 }
@@ -138,12 +136,12 @@ pub(crate) struct Copy {
 }
 
 impl Uniforms {
-    pub(crate) fn new(linked: &Linked, shaders: &[Shader], lowered: &Lowered) -> Uniforms {
+    pub(crate) fn new(linked: &Linked, shaders: &[Shader], views: &[View<'_>]) -> Uniforms {
         let mut uniforms = Uniforms::default();
         let mut counters: BTreeMap<u32, u32> = BTreeMap::new();
         for uniform in &linked.uniforms {
             let size = |i: usize| {
-                let (types, ty) = declared_type(shaders, lowered, uniform.declared[i]);
+                let (types, ty) = declared_type(shaders, views, uniform.declared[i]);
                 words::count(types, ty).unwrap_or(0)
             };
             let declaration = (0..uniform.declared.len()).rev().max_by_key(|i| size(*i)).unwrap_or(0);
@@ -153,7 +151,7 @@ impl Uniforms {
             uniforms.words.resize(len, 0);
             uniforms.meanings.resize(len, Meaning::Plain);
             let at = uniform.declared[declaration];
-            let (types, ty) = declared_type(shaders, lowered, at);
+            let (types, ty) = declared_type(shaders, views, at);
             let mut unit = uniform.binding;
             // A counter without an offset follows the one before it in its buffer (GLSL 4.60, 4.4.6.1).
             let counter = counters.entry(uniform.binding.unwrap_or(0)).or_default();
@@ -186,19 +184,14 @@ impl Uniforms {
     }
 
     /// Which words a stage made from this shader takes.
-    pub(crate) fn copies(
-        &self,
-        linked: &Linked,
-        shader: &Shader,
-        unit: usize,
-        program: &emulator::ir::Program,
-    ) -> Vec<Copy> {
+    pub(crate) fn copies(&self, linked: &Linked, views: &[View<'_>]) -> Vec<Copy> {
         let mut copies = Vec::new();
         for (uniform, row) in linked.uniforms.iter().zip(&self.rows) {
-            for at in uniform.declared.iter().filter(|at| at.shader == unit) {
-                let Some(home) = program.variable(at.variable) else { continue };
+            for at in &uniform.declared {
+                let Some(view) = views.iter().find(|view| view.unit == at.shader) else { continue };
+                let Some(home) = view.home(at.variable) else { continue };
                 let words = home.len.min(self.words.len() as u32 - row.start);
-                let initialized = shader.typed.variable(at.variable).init.is_some();
+                let initialized = view.shader.typed.variable(at.variable).init.is_some();
                 copies.push(Copy { from: row.start, to: home.start, words, initialized });
             }
         }
@@ -214,10 +207,8 @@ impl Uniforms {
         let (uniform, row) = (&linked.uniforms[index], self.rows[index]);
         let at = uniform.declared[row.declaration];
         let symbols = &shaders[at.shader].preprocessed.symbols;
-        let (types, ty) = match program.stages.iter().find(|stage| stage.unit == at.shader) {
-            Some(stage) => (&stage.program.types, stage.program.variable_types[at.variable.0 as usize]),
-            None => (&shaders[at.shader].typed.types, shaders[at.shader].typed.variable(at.variable).ty),
-        };
+        let views: Vec<View<'_>> = program.stages.iter().flat_map(|stage| stage.views(shaders)).collect();
+        let (types, ty) = declared_type(shaders, &views, at);
         let part = words::follow(types, symbols, ty, path)?;
         Some(UniformInfo {
             ty: part.ty,

@@ -1,0 +1,99 @@
+//! The shaders a stage is made of, each with where its variables live.
+
+use emulator::ir::{self, Pointer, Registers};
+use shader::Shader;
+use shader::link::Declared;
+use shader::typed::{StageLayout, VarId};
+use shader::types::{Type, TypeTable};
+
+/// A shader of a stage.
+#[derive(Clone, Copy)]
+pub(crate) struct View<'a> {
+    /// Its number among the shaders of the program.
+    pub unit: usize,
+    /// Its number among those of the stage.
+    pub number: usize,
+    pub shader: &'a Shader,
+    pub types: &'a TypeTable,
+    variables: &'a [Option<Registers>],
+    pointers: &'a [Option<Pointer>],
+    variable_types: &'a [Type],
+}
+
+impl<'a> View<'a> {
+    /// All shaders of a stage.
+    pub fn all(shaders: &'a [Shader], units: &[usize], program: &'a ir::Program) -> Vec<View<'a>> {
+        let view = |(number, &unit): (usize, &usize)| {
+            let shader = shaders.get(unit)?;
+            let Some(further) = number.checked_sub(1) else {
+                return Some(View {
+                    unit,
+                    number,
+                    shader,
+                    types: &program.types,
+                    variables: &program.variables,
+                    pointers: &program.pointers,
+                    variable_types: &program.variable_types,
+                });
+            };
+            let row = program.units.get(further)?;
+            Some(View {
+                unit,
+                number,
+                shader,
+                types: &row.types,
+                variables: &row.variables,
+                pointers: &row.pointers,
+                variable_types: &row.variable_types,
+            })
+        };
+        units.iter().enumerate().filter_map(view).collect()
+    }
+
+    /// Where a variable lives.
+    pub fn home(&self, id: VarId) -> Option<Registers> {
+        self.variables.get(id.0 as usize).copied().flatten()
+    }
+
+    /// Where a variable lives in memory.
+    pub fn pointer(&self, id: VarId) -> Option<Pointer> {
+        self.pointers.get(id.0 as usize).copied().flatten()
+    }
+
+    /// The type of a variable, arrays with the size the stage gives them.
+    pub fn ty(&self, id: VarId) -> Type {
+        self.variable_types.get(id.0 as usize).copied().unwrap_or(Type::Error)
+    }
+
+    /// The linker's name of a variable.
+    pub fn declared(&self, variable: VarId) -> Declared {
+        Declared { shader: self.unit, variable }
+    }
+
+    pub fn name(&self, symbol: shader::symbol::Symbol) -> &'a str {
+        self.shader.preprocessed.symbols.name(symbol)
+    }
+}
+
+/// What the layouts of all shaders of a stage say together; the linker has seen to it that they agree.
+pub(super) fn layout(views: &[View<'_>]) -> StageLayout {
+    let mut all = views.first().map(|v| v.shader.typed.stage.clone()).unwrap_or_default();
+    for other in views.iter().skip(1).map(|v| &v.shader.typed.stage) {
+        all.input_primitive = all.input_primitive.or(other.input_primitive);
+        all.output_primitive = all.output_primitive.or(other.output_primitive);
+        all.max_vertices = all.max_vertices.or(other.max_vertices);
+        all.invocations = all.invocations.or(other.invocations);
+        all.vertices = all.vertices.or(other.vertices);
+        all.spacing = all.spacing.or(other.spacing);
+        all.vertex_order = all.vertex_order.or(other.vertex_order);
+        all.point_mode |= other.point_mode;
+        all.variable_local_size |= other.variable_local_size;
+        all.early_fragment_tests |= other.early_fragment_tests;
+        all.origin_upper_left |= other.origin_upper_left;
+        all.pixel_center_integer |= other.pixel_center_integer;
+        for (size, of) in all.local_size.iter_mut().zip(other.local_size) {
+            *size = size.or(of);
+        }
+    }
+    all
+}
