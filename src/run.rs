@@ -108,6 +108,10 @@ enum NumericsName {
     Ieee,
     /// Denormals become zero.
     Flush,
+    /// Products that are added to are not rounded in between, where the shader does not say `precise`.
+    Contract,
+    /// What is `mediump` or `lowp` has no more range and precision than is promised: what a phone may do.
+    Mediump,
 }
 
 impl NumericsName {
@@ -115,6 +119,8 @@ impl NumericsName {
         match self {
             NumericsName::Ieee => Numerics::IEEE,
             NumericsName::Flush => Numerics { flush_denormals: true, ..Numerics::IEEE },
+            NumericsName::Contract => Numerics { contract: true, ..Numerics::IEEE },
+            NumericsName::Mediump => Numerics { least_precision: true, ..Numerics::IEEE },
         }
     }
 }

@@ -231,4 +231,14 @@ fn numbers_behave_as_asked() {
     let tiny = ["--set", "x=1.2e-38"];
     assert!(run(shader, &tiny).starts_with("c = vec4(0.00000000000000000000000000000000000002"));
     assert_eq!(run(shader, &[&tiny[..], &["--numerics", "flush"]].concat()), "c = vec4(0, 0, 0, 0)\n> 0");
+    // The product's low half is lost unless it is added to at once.
+    let sum = "#version 330\nuniform float x;\nout vec4 c;\nvoid main() { c = vec4(x * x + -1.0001221); }";
+    let given = ["--set", "x=1.000061"];
+    assert_ne!(run(sum, &given), run(sum, &[&given[..], &["--numerics", "contract"]].concat()));
+    let phone =
+        "#version 300 es\nprecision mediump float;\nuniform float x;\nout vec4 c;\nvoid main() { c = vec4(x + 0.25); }";
+    let given = ["--set", "x=2048"];
+    assert_eq!(run(phone, &given), "c = vec4(2048.25, 2048.25, 2048.25, 2048.25)\n> 0");
+    let least = run(phone, &[&given[..], &["--numerics", "mediump"]].concat());
+    assert_eq!(least, "c = vec4(2048, 2048, 2048, 2048)\n> 0");
 }

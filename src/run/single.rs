@@ -24,7 +24,8 @@ pub struct Job<'a> {
 /// Serves the command.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let shader = read(args)?;
-    let program = emulator::lower(&shader).map_err(|refusal| refused(&shader, args, &refusal))?;
+    let options = (&args.numerics.numerics()).into();
+    let program = emulator::lower_with(&shader, options).map_err(|refusal| refused(&shader, args, &refusal))?;
     let mut world = World::new(&shader, &program, &args.textures)?;
     let values = setting::all(&shader, &program, &mut world, &args.values)?;
     let job = Job { args, shader: &shader, program: &program, values };
