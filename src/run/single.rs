@@ -46,7 +46,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if let Some(trap) = trap {
         crate::cli::complain(&trap.to_string());
     }
-    print(args, shader, &program, report)?;
+    print(args, shader, &program, &report)?;
     Ok(outcome)
 }
 
@@ -82,7 +82,7 @@ fn unused(job: &Job<'_>) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn print(args: &Args, shader: Shader, program: &Program, report: Report) -> anyhow::Result<()> {
+fn print(args: &Args, shader: Shader, program: &Program, report: &Report) -> anyhow::Result<()> {
     if args.json {
         return check::print(format!("{:#}\n", report.json(&shader, program)).as_bytes());
     }

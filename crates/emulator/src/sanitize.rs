@@ -131,6 +131,8 @@ struct Watched {
     current: Option<ExprId>,
     /// An expression some lanes of which are reported already for what it is doing.
     blamed: (Option<ExprId>, u64),
+    /// Lanes that used an index out of bounds in the statement that runs: what they read is no mistake of its own.
+    outside: u64,
     /// The last index into memory: expression, and the index in each lane.
     scaled: Option<(ExprId, Vec<u32>)>,
 }
@@ -219,6 +221,7 @@ impl<'a> Sanitizer<'a> {
                 cursor: Cursor::default(),
                 current: None,
                 blamed: (None, 0),
+                outside: 0,
                 scaled: None,
             });
         }
@@ -314,6 +317,9 @@ impl<const W: usize> Observer<W> for Sanitizer<'_> {
         let watched = &mut self.waves[self.wave];
         shadow::each(mask.bits()).for_each(|lane| watched.trackers[lane].pass(marker));
         watched.scaled = None;
+        if matches!(marker, Marker::Statement(_)) {
+            watched.outside &= !mask.bits();
+        }
         Flow::Continue
     }
 

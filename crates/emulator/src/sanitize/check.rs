@@ -81,7 +81,7 @@ impl Sanitizer<'_> {
             return;
         }
         let lanes = self.undefined_lanes(operand, mask.bits());
-        let judged = lanes & self.judged(wave, mask);
+        let judged = lanes & self.judged(wave, mask) & !self.waves[self.wave].outside;
         if judged != 0 {
             let holes = self.holes(operand, judged.trailing_zeros());
             let text = self.source(expr);
@@ -209,6 +209,7 @@ impl Sanitizer<'_> {
                 let at = wave.register(index);
                 let lanes = those(self.judged(wave, mask), |lane| at[lane] >= count);
                 if lanes != 0 {
+                    self.waves[self.wave].outside |= lanes;
                     let value = self.index_value(origin, at[lanes.trailing_zeros() as usize]);
                     let message = match origin.map(|id| (id, self.shader.tree.expr(id).kind)) {
                         Some((_, ExprKind::Index(base, _))) => {
