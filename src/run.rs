@@ -61,6 +61,9 @@ pub struct Args {
     /// Bind a PNG file to a sampler or image; its top row is at t = 1. NAME=WIDTHxHEIGHT binds an empty one.
     #[arg(long = "texture", value_name = "NAME=FILE")]
     textures: Vec<String>,
+    /// Write the texture behind a sampler or image to a PNG file after the run.
+    #[arg(long, value_name = "NAME=FILE")]
+    save: Vec<String>,
     /// The pixel of a fragment shader (gl_FragCoord is its centre).
     #[arg(long, value_name = "X,Y", default_value = "0,0", conflicts_with = "image")]
     at: String,

@@ -41,6 +41,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         }
     };
     report.take(&job, watchers, &world);
+    world.save(&args.save)?;
     let Report { findings, trap, .. } = &report;
     let outcome = if trap.is_some() || !findings.is_empty() { Outcome::No } else { Outcome::Done };
     if let Some(trap) = trap {

@@ -7,6 +7,7 @@
 mod check;
 mod describe;
 mod domain;
+mod memory;
 mod shadow;
 mod shared;
 #[cfg(test)]
@@ -109,6 +110,8 @@ pub struct Finding {
     pub batch: u64,
     /// The wave and lane it happened in first.
     pub lane: (usize, usize),
+    /// All lanes it happened in the first time, as bits.
+    pub lanes: u64,
     /// It happened in a helper invocation.
     pub helper: bool,
     /// One sentence without a full stop, with the operands in it.
@@ -294,6 +297,7 @@ impl<'a> Sanitizer<'a> {
             moment,
             batch: self.batch,
             lane: (self.wave, lane),
+            lanes,
             helper: wave.helpers().bits() >> lane & 1 != 0,
             message,
             operands: operands(lane),
