@@ -36,7 +36,11 @@ impl Sanitizer<'_> {
             let before = &block.notes[..cursor.note];
             match &note.kind {
                 NoteKind::Read(operand) => self.check_read(wave, note.expr, operand, mask),
-                NoteKind::Begin(operands) => self.check_operands(wave, note.expr, operands, mask),
+                NoteKind::Begin(operands) if self.judgeable[note.expr.0 as usize] => {
+                    self.check_operands(wave, note.expr, operands, mask);
+                }
+                NoteKind::Begin(_) => self.waves[self.wave].blamed = (None, 0),
+                NoteKind::End(result) if self.finite(wave, result, mask) => {}
                 NoteKind::End(result) => {
                     let begin = before.iter().rev().find_map(|other| match &other.kind {
                         NoteKind::Begin(operands) if other.expr == note.expr => Some(operands),
@@ -51,6 +55,21 @@ impl Sanitizer<'_> {
             cursor.note += 1;
         }
         self.waves[self.wave].cursor = cursor;
+    }
+
+    /// Whether nothing in a result needs a closer look.
+    fn finite<const W: usize>(&self, wave: &Wave<'_, W>, result: &Operand, mask: &Mask<W>) -> bool {
+        // The exponent of a 64-bit float is in its second word.
+        let (word, exponent) = match result.ty.scalar() {
+            Some(Scalar::Float) => (0, 0x7f80_0000),
+            Some(Scalar::Double) => (1, 0x7ff0_0000),
+            _ => return true,
+        };
+        let on = mask.words();
+        result.registers.iter().all(|register| {
+            let words = wave.register(Register(register.0 + word));
+            words.iter().zip(on).all(|(bits, on)| bits & on & exponent != exponent)
+        })
     }
 
     fn undefined_lanes(&self, operand: &Operand, lanes: u64) -> u64 {
@@ -167,9 +186,6 @@ impl Sanitizer<'_> {
         result: &Operand,
         mask: &Mask<W>,
     ) {
-        if !result.ty.scalar().is_some_and(Scalar::is_floating) {
-            return;
-        }
         let (blamed_expr, blamed) = self.waves[self.wave].blamed;
         let blamed = if blamed_expr == Some(expr) { blamed } else { 0 };
         // Bits taken as a float may be anything on purpose.
