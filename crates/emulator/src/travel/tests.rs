@@ -6,6 +6,7 @@ use shader::ast::{NodeId, StmtId};
 use shader::version::{Options, Stage};
 
 use super::{Arrival, Lane, Limits, Travel, Watch};
+use crate::host::{Host, Space};
 use crate::ir::Program;
 use crate::wave::Wave;
 use crate::{locate, lower};
@@ -201,5 +202,71 @@ fn the_last_write_is_found() {
         assert_eq!(travel.moment(), Some(moment));
         assert_eq!(travel.last_write(Watch::Registers(lane, home)), None);
         travel.go_to(end);
+    }
+}
+
+/// Shared memory of a workgroup.
+#[derive(Clone, PartialEq, Debug)]
+struct Shared(Vec<u8>);
+
+impl Host for Shared {
+    fn copy_bytes(&self) -> usize {
+        self.0.len()
+    }
+
+    fn buffer(&mut self, space: Space, _: u32) -> &mut [u8] {
+        if space == Space::Shared { &mut self.0 } else { &mut [] }
+    }
+}
+
+/// Two waves of four that hand numbers to each other.
+const GROUP: &str = "#version 450
+layout(local_size_x = 8) in;
+shared uint box[8];
+uint sum;
+void main() {
+    uint me = gl_LocalInvocationIndex;
+    for (uint i = 0u; i < 3u; i++) {
+        box[me] = me * 10u + i;
+        barrier();
+        sum += box[7u - me];
+        barrier();
+    }
+}";
+
+fn group<'p>(shader: &Shader, program: &'p Program, limits: Limits) -> Travel<'p, 4, Shared> {
+    let waves = [0, 4].map(|first| {
+        let mut wave: Wave<'p, 4> = Wave::new(program, Numerics::IEEE);
+        wave.initialize(Mask::ALL).expect("an end");
+        let (_, home) = locate(shader, program, "gl_LocalInvocationIndex").expect("an index");
+        wave.set(home.start, std::array::from_fn(|lane| first + lane as u32));
+        wave.start(Mask::ALL);
+        wave
+    });
+    Travel::new(waves.to_vec(), Shared(vec![0; program.shared_bytes as usize]), limits)
+}
+
+#[test]
+fn waves_wait_for_each_other_in_both_directions() {
+    let shader = shader::analyze(&[GROUP], &Options::new(Stage::Compute));
+    assert!(!shader.has_errors(), "{:?}", shader.diagnostics);
+    let program = lower(&shader).expect("nothing unsupported");
+    let mut backwards = group(&shader, &program, Limits::default());
+    assert_eq!(backwards.to_end(), Arrival::End);
+    let (_, home) = locate(&shader, &program, "sum").expect("a sum");
+    let sums: Vec<u32> = backwards.waves().iter().flat_map(|wave| *wave.register(home.start)).collect();
+    assert_eq!(sums, [213, 183, 153, 123, 93, 63, 33, 3]);
+    // Lane 1 of the second wave is invocation 5, whose box invocation 2 reads.
+    backwards.follow(Lane { wave: 1, lane: 1 });
+    let watch = Watch::Memory { space: Space::Shared, slot: 0, offset: 20, words: 1 };
+    let write = backwards.last_write(watch).expect("a write");
+    assert_eq!((write.lane, &write.old[..], &write.new[..]), (backwards.lane(), &[51][..], &[52][..]));
+    assert_eq!(backwards.go_to(write.time), Arrival::There);
+    assert_eq!(backwards.moment(), write.moment);
+    for time in (0..backwards.time()).rev() {
+        let mut forwards = group(&shader, &program, Limits::default());
+        assert_eq!(backwards.go_to(time), Arrival::There);
+        forwards.go_to(time);
+        assert!(forwards.same_state(&backwards) && forwards.host() == backwards.host(), "time {time}");
     }
 }
