@@ -93,6 +93,21 @@ fn measure(name: &str, text: &str) {
         times.push(begin.elapsed());
     }
     print(name, "last write", &mut times);
+    let (mut early, mut never) = (Vec::new(), Vec::new());
+    let (_, input) = locate(&shader, &program, "lane").expect("an input");
+    travel.go_to(3);
+    let moment = travel.moment().expect("a moment");
+    for _ in 0..5 {
+        travel.to_end();
+        let begin = Instant::now();
+        assert_eq!(travel.last_write(Watch::Registers(travel.lane(), input)), None);
+        never.push(begin.elapsed());
+        let begin = Instant::now();
+        assert_eq!(travel.run_to(&moment), Arrival::There);
+        early.push(begin.elapsed());
+    }
+    print(name, "no write in the whole run", &mut never);
+    print(name, "back to an early moment", &mut early);
 }
 
 fn print(name: &str, what: &str, times: &mut [Duration]) {

@@ -270,3 +270,51 @@ fn waves_wait_for_each_other_in_both_directions() {
         assert!(forwards.same_state(&backwards) && forwards.host() == backwards.host(), "time {time}");
     }
 }
+
+/// Writes that are rare, made in calls, in parts of expressions, by some lanes only, and after loops that take long.
+const RARE: &str = "int other;
+bool set(int x) { result = x; return x % 2 == 0; }
+int slow(int n) { int sum = 0; for (int k = 0; k < n; k++) { if (k % 7 == lane) sum += k; } return sum; }
+int early(int n) { for (int k = 0; ; k++) { if (k > n + lane) { other++; return k; } } }
+void main() {
+    for (int i = 0; i < 40; i++) {
+        bool b = i % 9 == lane && set(i);
+        int x = i % 11 == 3 + lane ? (result += slow(30)) : slow(20);
+        if (i == 20) result = early(x / 10);
+        other = early(2) + (b ? 1 : 0);
+    }
+}";
+
+#[test]
+fn what_is_skipped_does_not_matter() {
+    let (shader, program) = shader(RARE);
+    // Without room for checkpoints nothing is skipped.
+    let mut whole = travel(&shader, &program, Limits { bytes: 0, ..Limits::default() });
+    let mut skipping = travel(&shader, &program, Limits::default());
+    assert_eq!((whole.to_end(), skipping.to_end()), (Arrival::End, Arrival::End));
+    assert!(skipping.kept().1 > 10 && whole.kept().1 == 1, "{:?}", skipping.kept());
+    let homes = ["result", "other"].map(|name| locate(&shader, &program, name).expect("a variable").1);
+    let sites: Vec<StmtId> = shader.statements();
+    for time in (1..=skipping.time()).step_by(331) {
+        for lane in (0..4).map(|lane| Lane { wave: 0, lane }) {
+            whole.follow(lane);
+            skipping.follow(lane);
+            for home in homes {
+                assert_eq!((whole.go_to(time), skipping.go_to(time)), (Arrival::There, Arrival::There));
+                let watch = Watch::Registers(lane, home);
+                assert_eq!(whole.last_write(watch), skipping.last_write(watch), "{lane:?} before {time}");
+            }
+            let site = sites[time as usize % sites.len()];
+            let at = |t: &Travel<'_, 4, ()>| t.moment().is_some_and(|moment| moment.site == NodeId::Stmt(site));
+            assert_eq!(whole.back_to_condition(at), skipping.back_to_break(&[site], |_| true));
+            assert_eq!(whole.time(), skipping.time(), "{site:?} before {time}");
+            assert_eq!(whole.run_to_condition(at), skipping.run_to_break(&[site], |_| true));
+            assert_eq!(whole.time(), skipping.time(), "{site:?} after {time}");
+            if let Some(moment) = skipping.moment() {
+                skipping.go_to(time);
+                assert_eq!(skipping.run_to(&moment), Arrival::There);
+                assert_eq!(skipping.moment(), Some(moment));
+            }
+        }
+    }
+}
