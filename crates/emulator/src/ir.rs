@@ -181,6 +181,18 @@ pub enum Terminator {
     Return,
 }
 
+impl Terminator {
+    /// The blocks that may come next; none after a return.
+    pub fn successors(self) -> impl Iterator<Item = BlockId> {
+        let (first, second) = match self {
+            Terminator::Jump(to) => (Some(to), None),
+            Terminator::Branch(_, yes, no) => (Some(yes), Some(no)),
+            Terminator::Return => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+}
+
 /// A run of instructions with one way in and one end.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Block {
