@@ -11,6 +11,7 @@ mod emulate;
 mod generate;
 mod offline;
 mod report;
+mod sampled;
 mod scene;
 mod subject;
 mod values;
