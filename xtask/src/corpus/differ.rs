@@ -10,6 +10,7 @@ pub mod draw;
 mod emulate;
 mod generate;
 mod offline;
+mod race;
 mod report;
 mod sampled;
 mod scene;
@@ -26,6 +27,7 @@ use anyhow::{Context, bail};
 use super::mesa::{self, Worker};
 use super::ratchet::Ratchet;
 use crate::{process, setup};
+pub use race::race;
 pub use subject::colour_of;
 
 use report::{Judged, Outcome, Report};
