@@ -133,7 +133,7 @@ impl Lower<'_> {
             fields[m as usize].qualifiers.layout.matrix
         });
         let matrix = of_member.or(of_block.matrix).unwrap_or(MatrixOrder::ColumnMajor);
-        let packing = of_block.packing.unwrap_or(Packing::Shared);
+        let packing = layout::chosen_packing(of_block.packing, row.qualifiers.storage == Storage::Buffer);
         Rules::Block { packing, row_major: matrix == MatrixOrder::RowMajor }
     }
 

@@ -5,7 +5,6 @@ use lanes::Op2;
 use shader::ast::ExprId;
 use shader::builtin;
 use shader::types::{Dim, Opaque, Scalar};
-use shader::version::Stage;
 
 use crate::ir::{Detail, Instruction, Lookup, LookupId, LookupKind, Query, Register};
 use crate::lower::{Lower, Lowered, Value};
@@ -98,7 +97,7 @@ impl Lower<'_> {
                 reference = Some(self.two(Op2::FDiv, depth, divisor)?);
             }
         }
-        let implicit = self.shader.stage == Stage::Fragment;
+        let implicit = self.has_derivatives();
         let mut detail = if implicit { Detail::Implicit(None) } else { Detail::Base };
         let mut sample = None;
         if kind_fetch {
