@@ -4,13 +4,19 @@
 mod bless;
 #[path = "filetests/directive.rs"]
 mod directive;
+#[path = "filetests/emulate.rs"]
+mod emulate;
 #[path = "filetests/judge.rs"]
 mod judge;
+#[path = "filetests/run_directive.rs"]
+mod run_directive;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use run_directive::Engine;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -21,11 +27,35 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     files.sort();
-    let trials = files.into_iter().map(|path| {
+    let trials = files.into_iter().flat_map(|path| {
         let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
-        Trial::test(name, move || run(&path))
+        trials(name, path)
     });
     libtest_mimic::run(&arguments, trials.collect()).exit_code()
+}
+
+/// One trial for a file that is checked; one for each engine for a file that is run.
+fn trials(name: String, path: PathBuf) -> Vec<Trial> {
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    if !text.starts_with("// run:") {
+        return vec![Trial::test(name, move || check(&path))];
+    }
+    let test = match run_directive::parse(&text) {
+        Ok(test) => Arc::new(test),
+        Err(error) => return vec![Trial::test(name, move || Err(error.into()))],
+    };
+    let engines = test.engines.clone();
+    let trial = |engine: Engine| {
+        let (test, text) = (test.clone(), text.clone());
+        match engine {
+            Engine::Emulate => Trial::test(format!("{name} [emulate]"), move || {
+                verdict(test.xfail.as_deref(), &emulate::judge(&test, &text))
+            }),
+            // Nothing instruments shaders yet; what is not run is not passed.
+            Engine::Instrument => Trial::test(format!("{name} [instrument]"), || Ok(())).with_ignored_flag(true),
+        }
+    };
+    engines.into_iter().map(trial).collect()
 }
 
 fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
@@ -42,7 +72,7 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
-fn run(path: &Path) -> Result<(), Failed> {
+fn check(path: &Path) -> Result<(), Failed> {
     let text = std::fs::read_to_string(path)?;
     let file = directive::parse(&text)?;
     let shader = shader::analyze(&[text.as_str()], &file.options);
@@ -56,7 +86,11 @@ fn run(path: &Path) -> Result<(), Failed> {
         let file = directive::parse(&blessed)?;
         complaints = judge::judge(&file, &shader::analyze(&[blessed.as_str()], &file.options));
     }
-    match (&file.xfail, complaints.is_empty()) {
+    verdict(file.xfail.as_deref(), &complaints)
+}
+
+fn verdict(xfail: Option<&str>, complaints: &[String]) -> Result<(), Failed> {
+    match (xfail, complaints.is_empty()) {
         (None, true) | (Some(_), false) => Ok(()),
         (Some(reason), true) => Err(format!("it passes, but is marked `xfail: {reason}`; take the mark away").into()),
         (None, false) => Err(complaints.join("\n").into()),

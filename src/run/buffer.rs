@@ -82,6 +82,7 @@ impl Buffer {
         let each = kinds.len().max(1);
         let (ty, offset, stride) = (part.ty, part.offset, part.member.array_stride as usize);
         let (matrix_stride, row_major) = (part.member.matrix_stride as usize, part.member.row_major);
+        let open = part.elements == Some(None);
         let count = match part.elements {
             None => 1,
             Some(Some(count)) => count as usize,
@@ -90,6 +91,9 @@ impl Buffer {
         if words.len() != count * each {
             let wanted = program.types.name(&shader.preprocessed.symbols, ty);
             bail!("{name} is {wanted}, {} components; it is given {}", count * each, words.len());
+        }
+        if open {
+            self.bytes.resize(offset + count * stride, 0);
         }
         for (i, element) in words.chunks(each).enumerate() {
             for (j, (word, &kind)) in element.iter().zip(&kinds).enumerate() {

@@ -47,7 +47,7 @@ pub fn parse(shader: &Shader, program: &Program, name: &str, ty: Type, text: &st
     let words: Vec<&str> = text.split(',').map(str::trim).collect();
     if words.len() != kinds.len() {
         let wanted = program.types.name(&shader.preprocessed.symbols, ty);
-        bail!("{name} is {wanted}, {} components; {name:?} is given {}", kinds.len(), words.len());
+        bail!("{name} is {wanted}, {} components; it is given {}", kinds.len(), words.len());
     }
     let scalars = words.iter().zip(&kinds).map(|(word, &kind)| scalar(word, kind, name));
     Ok(Value { ty, scalars: scalars.collect::<anyhow::Result<_>>()? })

@@ -106,7 +106,8 @@ pub fn directive(comment: &str) -> Option<(&str, &str)> {
     is_word.then(|| (word, rest.trim()))
 }
 
-fn options(words: &str) -> Result<Options, String> {
+/// `fragment webgl`: the stage and how to read it.
+pub fn options(words: &str) -> Result<Options, String> {
     let mut words = words.split_whitespace();
     let stage = match words.next() {
         Some("vertex") => Stage::Vertex,
@@ -177,7 +178,8 @@ fn kind(word: &str, rest: &str) -> Result<Kind, String> {
     })
 }
 
-fn quoted(text: &str) -> Result<String, String> {
+/// What stands in quotes.
+pub fn quoted(text: &str) -> Result<String, String> {
     let inner = text.trim().strip_prefix('"').and_then(|t| t.strip_suffix('"'));
     inner.map(str::to_owned).ok_or_else(|| format!("`{text}` should stand in quotes"))
 }

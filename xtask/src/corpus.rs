@@ -14,13 +14,16 @@ mod report;
 mod run;
 mod spans;
 mod travel;
+mod watch;
 mod webgl;
 pub mod worker;
 
+pub use differ::run_sample as run_differ_sample;
 pub use glsl::run_sample;
 pub use run::run_sample as run_tests_sample;
 pub use spans::run_sample as run_spans_sample;
 pub use travel::run_sample as run_travel_sample;
+pub use watch::run_sample as run_watch_sample;
 
 /// Which corpus.
 #[derive(clap::Subcommand)]
@@ -37,6 +40,8 @@ pub enum Corpus {
     Differ(differ::Args),
     /// Moments in the runs of piglit's shaders, reached forwards and backwards.
     Travel(travel::Args),
+    /// Values that watches give in the runs of piglit's shaders, and those the runs come to.
+    Watch(watch::Args),
     /// Shaders for WebGL, with Chromium as the second opinion.
     Webgl(webgl::Args),
     /// Every string that glmark2's scenes hand to glShaderSource.
@@ -52,6 +57,7 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Deqp(args) => deqp::run(args),
         Corpus::Differ(args) => differ::run(args),
         Corpus::Travel(args) => travel::run(args),
+        Corpus::Watch(args) => watch::run(args),
         Corpus::Webgl(args) => webgl::run(args),
         Corpus::Glmark2(args) => glmark2::run(args),
     }

@@ -28,6 +28,8 @@ const STEPS: &[Step] = &[
     ("corpus sample", || corpus::run_sample().map(|()| String::new())),
     ("run sample", || corpus::run_tests_sample().map(|()| String::new())),
     ("travel sample", || corpus::run_travel_sample().map(|()| String::new())),
+    ("watch sample", || corpus::run_watch_sample().map(|()| String::new())),
+    ("differ sample", || corpus::run_differ_sample().map(|()| String::new())),
     ("spans sample", || corpus::run_spans_sample().map(|()| String::new())),
 ];
 

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod evaluate;
 pub mod host;
 pub mod ir;
 mod locate;
@@ -15,6 +16,7 @@ pub mod travel;
 pub mod value;
 pub mod wave;
 
+pub use evaluate::Evaluator;
 pub use host::Host;
 pub use locate::{locate, outputs, words};
 pub use lower::{LowerOptions, Unsupported, lower, lower_stage, lower_with};

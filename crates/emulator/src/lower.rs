@@ -7,6 +7,7 @@ mod arithmetic;
 mod builtin;
 mod call;
 mod expr;
+mod expression;
 mod interface;
 mod matrix;
 mod memory;
@@ -34,6 +35,7 @@ use crate::ir::{
     Registers, Terminator, flow,
 };
 use crate::locate::words;
+pub(crate) use expression::{Origins, Refusal, lower_expression, reaches_out};
 
 pub use precision::LowerOptions;
 
@@ -74,44 +76,13 @@ pub fn lower_with(shader: &Shader, options: LowerOptions) -> Lowered<Program> {
 /// # Errors
 /// They use something the emulator does not run; the error names it.
 pub fn lower_stage(shaders: &[&Shader], options: LowerOptions) -> Lowered<Program> {
-    let Some(shader) = shaders.first() else {
+    if shaders.is_empty() {
         return Err(Unsupported { what: "a stage without shaders".to_owned(), node: None });
-    };
+    }
     if shaders.iter().any(|shader| shader.has_errors()) {
         return Err(Unsupported { what: "a shader with errors".to_owned(), node: None });
     }
-    let mut lower = Lower {
-        shader,
-        options,
-        contracts: options.contract,
-        products: BTreeMap::new(),
-        unit: usize::MAX,
-        units: units::units(shaders, options),
-        globals: BTreeMap::new(),
-        precisions: Vec::new(),
-        types: TypeTable::default(),
-        variable_types: Vec::new(),
-        functions: Vec::new(),
-        by_source: Vec::new(),
-        begun: Vec::new(),
-        results: Vec::new(),
-        variables: Vec::new(),
-        registers: 0,
-        building: Vec::new(),
-        current: BlockId(0),
-        function: None,
-        loops: Vec::new(),
-        declared: BTreeMap::new(),
-        origin: None,
-        pointers: Vec::new(),
-        blocks: Vec::new(),
-        shared_bytes: 0,
-        patch_bytes: 0,
-        lookups: Vec::new(),
-        image_ops: Vec::new(),
-    };
-    lower.take_up(0);
-    lower.program()
+    Lower::new(shaders, options).program()
 }
 
 /// A value: its type and the register of each scalar it is made of; of a 64-bit scalar the first of its two.
@@ -172,6 +143,44 @@ struct Lower<'a> {
     image_ops: Vec<ImageOp>,
 }
 
+impl<'a> Lower<'a> {
+    /// Ready for the first of one or more shaders.
+    fn new(shaders: &[&'a Shader], options: LowerOptions) -> Lower<'a> {
+        let mut lower = Lower {
+            shader: shaders[0],
+            options,
+            contracts: options.contract,
+            products: BTreeMap::new(),
+            unit: usize::MAX,
+            units: units::units(shaders, options),
+            globals: BTreeMap::new(),
+            precisions: Vec::new(),
+            types: TypeTable::default(),
+            variable_types: Vec::new(),
+            functions: Vec::new(),
+            by_source: Vec::new(),
+            begun: Vec::new(),
+            results: Vec::new(),
+            variables: Vec::new(),
+            registers: 0,
+            building: Vec::new(),
+            current: BlockId(0),
+            function: None,
+            loops: Vec::new(),
+            declared: BTreeMap::new(),
+            origin: None,
+            pointers: Vec::new(),
+            blocks: Vec::new(),
+            shared_bytes: 0,
+            patch_bytes: 0,
+            lookups: Vec::new(),
+            image_ops: Vec::new(),
+        };
+        lower.take_up(0);
+        lower
+    }
+}
+
 impl Lower<'_> {
     fn program(&mut self) -> Lowered<Program> {
         let main = (0..self.units.len()).find_map(|unit| {
@@ -191,9 +200,13 @@ impl Lower<'_> {
         let globals = self.end("(globals)");
         self.enter(unit);
         let entry = self.function(main)?;
+        Ok(self.finished(globals, entry))
+    }
+
+    fn finished(&mut self, globals: FunctionId, entry: FunctionId) -> Program {
         self.enter(0);
         let units = self.others();
-        Ok(Program {
+        Program {
             units,
             functions: std::mem::take(&mut self.functions),
             entry,
@@ -209,7 +222,7 @@ impl Lower<'_> {
             lookups: std::mem::take(&mut self.lookups),
             image_ops: std::mem::take(&mut self.image_ops),
             subroutines: subroutine::subroutines(self.shader),
-        })
+        }
     }
 
     fn global_initializers(&mut self) -> Lowered<()> {

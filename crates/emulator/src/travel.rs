@@ -14,6 +14,7 @@ mod tests;
 mod track;
 mod write;
 
+use lanes::Mask;
 use moment::Moment;
 
 use crate::host::Host;
@@ -133,6 +134,15 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
     #[must_use]
     pub fn moment_of(&self, lane: Lane) -> Option<Moment> {
         self.state.tracks.get(lane.wave)?.get(lane.lane)?.tracker.moment()
+    }
+
+    /// The lanes that are where the followed lane is; it alone if it waits for others.
+    #[must_use]
+    pub fn together(&self) -> Mask<W> {
+        let alone = Mask::from_bits(1 << self.lane.lane);
+        let is_here = self.state.track(self.lane).before(self.state.time + 1) == self.state.time;
+        let running = self.wave().place().map_or(Mask::NONE, |place| place.mask);
+        if is_here && running.words()[self.lane.lane] != 0 { running } else { alone }
     }
 
     /// How many calls are open around the followed lane.

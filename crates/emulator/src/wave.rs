@@ -144,6 +144,18 @@ impl<'p, const W: usize> Wave<'p, W> {
         }
     }
 
+    /// A copy that is about to run another program's entry on the same registers, and some of its own behind them.
+    pub(crate) fn diverted<'e>(&self, program: &'e Program, lanes: Mask<W>) -> Wave<'e, W>
+    where
+        'p: 'e,
+    {
+        let mut copy: Wave<'e, W> = self.clone();
+        copy.program = program;
+        copy.registers.resize(program.registers as usize, [0; W]);
+        copy.start(lanes);
+        copy
+    }
+
     /// Puts these lanes at the beginning of `main`.
     pub fn start(&mut self, mask: Mask<W>) {
         self.begin(self.program.entry, mask);

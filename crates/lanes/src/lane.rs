@@ -74,6 +74,13 @@ impl<const W: usize> Mask<W> {
         Mask(std::array::from_fn(|i| self.0[i] & !other.0[i]))
     }
 
+    /// Whether every lane is on.
+    #[inline]
+    #[must_use]
+    pub fn all(&self) -> bool {
+        self.0.iter().fold(u32::MAX, |all, word| all & word) == u32::MAX
+    }
+
     /// Whether a lane is on.
     #[inline]
     #[must_use]

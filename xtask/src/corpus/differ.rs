@@ -47,6 +47,9 @@ pub struct Args {
     /// At most so many shaders, chosen by the hash of their names.
     #[arg(long, value_name = "N")]
     sample: Option<usize>,
+    /// The fixed sample that `cargo xtask test` compares on.
+    #[arg(long)]
+    fixed: bool,
     /// Print each shader that is not run, or below 99 %.
     #[arg(long)]
     list: bool,
@@ -66,8 +69,30 @@ pub struct Args {
 
 /// How long the driver may take for one picture.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How many shaders of piglit, and how many generated ones, `cargo xtask test` compares on.
+const CI_SAMPLE: (usize, u64) = (600, 40);
 /// Fewer different pixels than this say too little.
 const DISTINCT: usize = 64;
+
+/// The fixed sample for `cargo xtask test`.
+pub fn run_sample() -> anyhow::Result<()> {
+    run_fixed(false)
+}
+
+fn run_fixed(update_ratchet: bool) -> anyhow::Result<()> {
+    let mut subjects = chosen(subject::of_piglit()?, CI_SAMPLE.0);
+    subjects.extend((0..CI_SAMPLE.1).map(generate::subject));
+    let report = judge_all(&subjects, false)?;
+    report.print(false);
+    Ratchet::read()?.settle("differ-sample", &report.numbers(), update_ratchet)
+}
+
+/// So many shaders, by the hash of their names.
+fn chosen(mut subjects: Vec<Subject>, count: usize) -> Vec<Subject> {
+    subjects.sort_by_cached_key(|s| *blake3::hash(s.name.as_bytes()).as_bytes());
+    subjects.truncate(count);
+    subjects
+}
 
 /// Compares on every shader.
 pub fn run(args: &Args) -> anyhow::Result<()> {
@@ -85,14 +110,16 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if !setup::piglit_dir().is_dir() {
         setup::run(&setup::Args::default())?;
     }
+    if args.fixed {
+        return run_fixed(args.update_ratchet);
+    }
     let mut subjects = subject::all(args.deqp.as_deref())?;
     subjects.extend((0..args.generated).map(generate::subject));
     if let Some(filter) = &args.filter {
         subjects.retain(|s| s.name.contains(filter.as_str()));
     }
     if let Some(sample) = args.sample {
-        subjects.sort_by_cached_key(|s| *blake3::hash(s.name.as_bytes()).as_bytes());
-        subjects.truncate(sample);
+        subjects = chosen(subjects, sample);
     }
     let report = judge_all(&subjects, args.show)?;
     report.print(args.list);
@@ -160,7 +187,7 @@ fn judge(subject: &Subject, worker: &mut Option<Worker>, show: bool) -> anyhow::
     };
     let mut comparison = compare::compare(&scene, &ours, &theirs);
     comparison.picture = ours.hash();
-    if let Err(why) = compare::explain(&scene, &ours, &theirs, &mut comparison) {
+    if let Err(why) = compare::explain(&subject.name, &scene, &ours, &theirs, &mut comparison) {
         return Ok(Outcome::NotRun(format!("emulator, disturbed: {why}")));
     }
     if show {

@@ -17,7 +17,7 @@ use lanes::Mask;
 
 use super::differ::Random;
 use crate::setup;
-pub use scene::{Scene, World};
+pub use scene::{Scene, World, subjects};
 
 /// What to try.
 #[derive(clap::Args)]
@@ -47,7 +47,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         setup::run(&setup::Args::default())?;
     }
     let start = Instant::now();
-    let subjects = scene::subjects(args.seed)?;
+    let subjects = subjects(args.seed)?;
     let mut random = Random::new(args.seed);
     let (mut tried, mut stops, mut steps) = (0, 0, 0);
     let mut shaders = 0;

@@ -40,6 +40,7 @@ impl<const W: usize> Wave<'_, W> {
         let program = self.program;
         let row = &program.functions[path.function.0 as usize].blocks[block.0 as usize];
         let top = self.paths.len() - 1;
+        let full = mask.all();
         for (at, instruction) in row.instructions.iter().enumerate().skip(path.next) {
             match *instruction {
                 Instruction::Call(function) => {
@@ -66,7 +67,7 @@ impl<const W: usize> Wave<'_, W> {
                 }
                 ref other => {
                     self.announce(top, at, other, row.origins[at], mask, observer);
-                    self.observed(other, row.origins[at], mask, host, observer);
+                    self.observed(other, row.origins[at], (mask, full), host, observer);
                 }
             }
         }
@@ -118,11 +119,11 @@ impl<const W: usize> Wave<'_, W> {
         &mut self,
         instruction: &Instruction,
         origin: Option<shader::ast::ExprId>,
-        mask: &Mask<W>,
+        (mask, full): (&Mask<W>, bool),
         host: &mut H,
         observer: &mut O,
     ) {
-        if !self.compute(instruction, mask) {
+        if !self.compute(instruction, mask, full) {
             self.reach_out(instruction, mask, host, observer);
         }
         if O::INSTRUCTIONS {
@@ -132,25 +133,67 @@ impl<const W: usize> Wave<'_, W> {
 
     /// Instructions on registers alone; false for others.
     #[inline(always)]
-    fn compute(&mut self, instruction: &Instruction, mask: &Mask<W>) -> bool {
+    fn compute(&mut self, instruction: &Instruction, mask: &Mask<W>, full: bool) -> bool {
+        let r = |register: Register| &self.registers[register.0 as usize];
+        let n = &self.numerics;
+        // Each arm writes for itself: a value handed on through a common place would be copied once more.
+        match *instruction {
+            Instruction::Constant(to, bits) => self.put(to, &[bits; W], mask, full),
+            Instruction::Copy(to, from) => {
+                let value = *r(from);
+                self.put(to, &value, mask, full);
+            }
+            Instruction::Unary(op, to, a) => {
+                let value = lanes::op1(op, r(a), n);
+                self.put(to, &value, mask, full);
+            }
+            Instruction::Binary(op, to, a, b) => {
+                let value = lanes::op2(op, r(a), r(b), n);
+                self.put(to, &value, mask, full);
+            }
+            Instruction::Ternary(op, to, a, b, c) => {
+                let value = lanes::op3(op, r(a), r(b), r(c), n);
+                self.put(to, &value, mask, full);
+            }
+            Instruction::Compare(test, to, a, b) => {
+                let value = lanes::test2(test, r(a), r(b), n);
+                self.put(to, &value, mask, full);
+            }
+            Instruction::Select(to, condition, yes, no) => {
+                let value = lanes::select(r(condition), r(yes), r(no));
+                self.put(to, &value, mask, full);
+            }
+            _ => return self.compute_seldom(instruction, mask),
+        }
+        true
+    }
+
+    /// Writes a register: all of it if every lane is on, which is known for a whole block.
+    #[inline(always)]
+    fn put(&mut self, to: Register, value: &[u32; W], mask: &Mask<W>, full: bool) {
+        let register = &mut self.registers[to.0 as usize];
+        if full {
+            *register = *value;
+        } else {
+            lanes::assign(register, value, mask);
+        }
+    }
+
+    /// The rest of them, kept out of the loop.
+    #[inline(never)]
+    fn compute_seldom(&mut self, instruction: &Instruction, mask: &Mask<W>) -> bool {
         let r = |register: Register| &self.registers[register.0 as usize];
         let w = |register: Register| lanes::join(r(register), r(Register(register.0 + 1)));
         let n = &self.numerics;
         let (to, value) = match *instruction {
-            Instruction::Constant(to, bits) => (to, [bits; W]),
-            Instruction::Copy(to, from) => (to, *r(from)),
             Instruction::Undefine(run) => {
                 for register in run.iter() {
                     self.assign(register, &[0; W], mask);
                 }
                 return true;
             }
-            Instruction::Unary(op, to, a) => (to, lanes::op1(op, r(a), n)),
-            Instruction::Binary(op, to, a, b) => (to, lanes::op2(op, r(a), r(b), n)),
-            Instruction::Ternary(op, to, a, b, c) => (to, lanes::op3(op, r(a), r(b), r(c), n)),
             Instruction::Quaternary(op, to, [a, b, c, d]) => (to, lanes::op4(op, [r(a), r(b), r(c), r(d)])),
             Instruction::Ask(test, to, a) => (to, lanes::test1(test, r(a))),
-            Instruction::Compare(test, to, a, b) => (to, lanes::test2(test, r(a), r(b), n)),
             Instruction::WideAsk(test, to, a) => (to, lanes::test1(test, &w(a))),
             Instruction::WideCompare(test, to, a, b) => (to, lanes::test2(test, &w(a), &w(b), n)),
             Instruction::WideUnary(op, to, a) => {
@@ -178,7 +221,6 @@ impl<const W: usize> Wave<'_, W> {
                 }
             },
             Instruction::Reduce(precision, of, to, a) => (to, lanes::reduce(r(a), precision, of)),
-            Instruction::Select(to, condition, yes, no) => (to, lanes::select(r(condition), r(yes), r(no))),
             Instruction::Bound(to, index, count) => (to, r(index).map(|i| i.min(count.saturating_sub(1)))),
             Instruction::Load { to, from, index } => (to, self.gather(from, r(index))),
             Instruction::Store { to, index, from } => {

@@ -1,6 +1,7 @@
 //! Our own picture of a scene.
 
 use emulator::Wave;
+use emulator::host::{At, Host};
 use emulator::ir::{Instruction, Register};
 use emulator::wave::Observer;
 use lanes::{Mask, Numerics, Op2};
@@ -168,7 +169,7 @@ fn shade(
     for home in &scene.results {
         home.iter().for_each(|register| wave.set(register, [UNWRITTEN; LANES]));
     }
-    wave.main(all, BLOCKS, &mut (), observer).map_err(|trap| trap.to_string())?;
+    wave.main(all, BLOCKS, &mut Surroundings { scene, batch }, observer).map_err(|trap| trap.to_string())?;
     // A demoted fragment is a helper from then on.
     let (alive, helpers) = (wave.alive().bits(), wave.helpers().bits());
     for lane in 0..batch.len() * 4 {
@@ -298,6 +299,26 @@ fn set_inputs(scene: &Scene, seed: u64, batch: &[QuadInputs], wave: &mut Wave<'_
             });
             wave.set(register, values);
         }
+    }
+}
+
+/// What fragments may ask for beside their inputs: inputs at other places of the pixel.
+struct Surroundings<'a> {
+    scene: &'a Scene,
+    batch: &'a [QuadInputs],
+}
+
+impl Host for Surroundings<'_> {
+    fn interpolate(&self, input: Register, lane: usize, at: At) -> Option<u32> {
+        let fragment = &self.batch.get(lane / 4)?.fragments[lane % 4];
+        let (_, word) = self.scene.words.iter().find(|(register, _)| *register == input)?;
+        let Word::Ramp { base, right, up } = *word else { return None };
+        // With one sample a pixel, that and the centroid are its centre.
+        let offset = if let At::Offset(offset) = at { offset } else { [0.0; 2] };
+        let place =
+            |pixel: u32, offset: f32| (f64::from(pixel) + 0.5 + f64::from(offset)) * 2.0 / f64::from(SIDE) - 1.0;
+        let (x, y) = (place(fragment.x, offset[0]), place(fragment.y, offset[1]));
+        Some(((f64::from(base) + f64::from(right) * x + f64::from(up) * y) as f32).to_bits())
     }
 }
 

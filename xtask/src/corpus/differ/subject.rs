@@ -44,14 +44,20 @@ impl Subject {
     }
 }
 
-/// All fragment shaders of piglit, glmark2 and, given its folder, dEQP; each text once.
-pub fn all(deqp_folder: Option<&Path>) -> anyhow::Result<Vec<Subject>> {
+/// All fragment shaders of piglit.
+pub fn of_piglit() -> anyhow::Result<Vec<Subject>> {
     let mut subjects = Vec::new();
     for case in piglit::read(&setup::piglit_dir())?.cases {
         subjects.extend(fragment(&case, "piglit"));
     }
     let values: Vec<Subject> = subjects.iter().filter_map(value_of_built_in).collect();
     subjects.extend(values);
+    Ok(each_once(subjects))
+}
+
+/// All fragment shaders of piglit, glmark2 and, given its folder, dEQP.
+pub fn all(deqp_folder: Option<&Path>) -> anyhow::Result<Vec<Subject>> {
+    let mut subjects = of_piglit()?;
     for case in glmark2::cases(false)? {
         subjects.extend(fragment(&case, "glmark2"));
     }
@@ -60,14 +66,21 @@ pub fn all(deqp_folder: Option<&Path>) -> anyhow::Result<Vec<Subject>> {
             subjects.push(Subject { name, group: "dEQP values".to_owned(), api: Api::Es, strings: vec![text] });
         }
     }
-    for subject in subjects.iter_mut().filter(|s| s.api == Api::Es) {
+    Ok(each_once(subjects))
+}
+
+/// Without texts that came before, and those for ES with high precision.
+fn each_once(mut subjects: Vec<Subject>) -> Vec<Subject> {
+    for subject in subjects.iter_mut().filter(|s| s.api == Api::Es && !s.strings.concat().contains(HIGH)) {
         subject.strings = vec![high_precision(&subject.strings.concat())];
     }
     let mut seen = BTreeSet::new();
     subjects
         .retain(|s| seen.insert(*blake3::hash((s.api.name().to_owned() + &s.strings.concat()).as_bytes()).as_bytes()));
-    Ok(subjects)
+    subjects
 }
+
+const HIGH: &str = "precision highp float; precision highp int; precision highp sampler2D; ";
 
 /// An ES shader with `highp` everywhere: what a driver makes of the other two is its own affair, and Mesa computes them
 /// in 16 bits.
@@ -88,7 +101,7 @@ fn high_precision(text: &str) -> String {
         }
     }
     // Line 1 stays line 1, and defaults hold for what says nothing.
-    changed.insert_str(end, "precision highp float; precision highp int; precision highp sampler2D; ");
+    changed.insert_str(end, HIGH);
     changed
 }
 

@@ -47,19 +47,14 @@ pub struct Scene {
     seed: u64,
 }
 
-/// Cases that must compile with the number of one of their shaders, in the order of their hashes: vertex and fragment
-/// shaders.
+/// Cases that must compile, with the number of one of their shaders, in the order of their hashes.
 pub fn subjects(seed: u64) -> anyhow::Result<Vec<(Case, usize)>> {
     let mut all = Vec::new();
     for case in piglit::read(&setup::piglit_dir())?.cases {
         if !case.expect.passes() {
             continue;
         }
-        for (number, source) in case.shaders.iter().enumerate() {
-            if matches!(source.stage, driver::Stage::Vertex | driver::Stage::Fragment) {
-                all.push((case.clone(), number));
-            }
-        }
+        all.extend((0..case.shaders.len()).map(|number| (case.clone(), number)));
     }
     all.sort_by_cached_key(|(case, stage)| {
         *blake3::hash(format!("{seed} {stage} {}", case.name).as_bytes()).as_bytes()

@@ -62,7 +62,7 @@ impl Writer {
             20 => format!("max({a}, {b})"),
             21 => format!("abs({a})"),
             22 => format!("-({a})"),
-            23 if self.loose => format!("asin(0.875 * sin({a}))"),
+            23 if self.loose => format!("asin(0.875 * sin({a} + d))"),
             24 => format!("exp(clamp({a}, -2.0, 2.0))"),
             25 => format!("log(abs({a}) + 0.5)"),
             26 => {

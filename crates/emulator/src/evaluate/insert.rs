@@ -1,0 +1,158 @@
+//! An expression put into a shader where a moment is.
+//!
+//! It becomes a statement of the shader's own text in front of the one the moment is at, so that names, macros, overloads
+//! and versions are the language's own affair.
+
+use shader::Shader;
+use shader::ast::{ExprId, NodeId, StmtId, StmtKind};
+use shader::diagnostic::Severity;
+use shader::edit::{LineRules, Rewrite};
+use shader::source::{Pos, Span};
+use shader::token::{ExpansionId, TokenIndex};
+use shader::typed::{BlockId, VarId};
+use shader::version::Options;
+
+use super::{Error, Finding};
+use crate::lower::Origins;
+
+/// Where an expression goes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Spot {
+    /// The statement it comes before.
+    pub(super) statement: StmtId,
+    /// That statement is a loop which begins an iteration: names of its header are known.
+    pub(super) inside: bool,
+}
+
+/// A shader with an expression in it.
+pub(super) struct Inserted {
+    pub(super) shader: Shader,
+    pub(super) expr: ExprId,
+}
+
+/// Puts an expression into the shader.
+pub(super) fn insert(shader: &Shader, options: &Options, spot: Spot, text: &str) -> Result<Inserted, Error> {
+    if text.trim().is_empty() {
+        return Err(Error::NotAnExpression);
+    }
+    // None of these can be part of an expression, and each could hide what follows it.
+    if text.contains('#') || text.contains('\\') || text.contains("//") || text.contains("/*") {
+        return Err(Error::NotAnExpression);
+    }
+    let text = text.replace(['\n', '\r'], " ");
+    let tag = tag(shader.sources.text());
+    let strings = edited(shader, spot, &format!("{tag};{text};"))?;
+    let new = shader::analyze(&strings, options);
+    let Some(start) = new.sources.text().find(&tag) else { return Err(Error::Unreachable) };
+    // Behind the tag a semicolon, then the expression, then another semicolon.
+    let before = (start + tag.len()) as u32;
+    let written = Span::new(before + 1, before + 1 + text.len() as u32);
+    let findings = findings(&new, written);
+    let (Some(first), Some(last)) = (token_at(&new, Pos(before)), token_at(&new, written.end)) else {
+        return Err(if findings.is_empty() { Error::Unreachable } else { Error::Wrong(findings) });
+    };
+    let whole = new.tree.stmts.iter().find_map(|statement| match statement.kind {
+        StmtKind::Expr(expr) if statement.tokens.last == last && statement.tokens.first.0 == first.0 + 1 => Some(expr),
+        _ => None,
+    });
+    match whole {
+        _ if !findings.is_empty() => Err(Error::Wrong(findings)),
+        Some(expr) => Ok(Inserted { shader: new, expr }),
+        None => Err(Error::NotAnExpression),
+    }
+}
+
+/// Which variable and block of the original each of the new shader is: the expression declares none, but it may be the
+/// first to name some of the language's own.
+pub(super) fn origins(old: &Shader, new: &Shader) -> Origins {
+    let builtin = |shader: &Shader, name: &str| {
+        {
+            let variables = shader.typed.variables.iter();
+            variables
+                .enumerate()
+                .find(|(_, v)| v.declared.is_none() && shader.preprocessed.symbols.name(v.name) == name)
+        }
+        .map(|(index, _)| VarId(index as u32))
+    };
+    let mut declared = old.typed.variables.iter().enumerate().filter(|(_, v)| v.declared.is_some());
+    let variables = new.typed.variables.iter().map(|variable| match variable.declared {
+        Some(_) => declared.next().map(|(index, _)| VarId(index as u32)),
+        None => builtin(old, new.preprocessed.symbols.name(variable.name)),
+    });
+    let variables = variables.collect();
+    let blocks = new.typed.blocks.iter().map(|block| {
+        let name = new.preprocessed.symbols.name(block.name);
+        let same = |b: &shader::typed::Block| {
+            b.declared.is_some() == block.declared.is_some()
+                && b.qualifiers.storage == block.qualifiers.storage
+                && old.preprocessed.symbols.name(b.name) == name
+        };
+        old.typed.blocks.iter().position(same).map(|index| BlockId(index as u32))
+    });
+    Origins { variables, blocks: blocks.collect() }
+}
+
+/// A comment that the shader does not have.
+fn tag(text: &str) -> String {
+    let tags = (0u32..).map(|number| format!("/*watch {number}*/"));
+    tags.into_iter().find(|tag| !text.contains(tag.as_str())).unwrap_or_default()
+}
+
+fn edited(shader: &Shader, spot: Spot, text: &str) -> Result<Vec<String>, Error> {
+    let (node, braces) = target(shader, spot);
+    let mut rewrite = Rewrite::new(shader);
+    if braces {
+        rewrite.wrap(NodeId::Stmt(node), &format!("{{ {text} "), " }");
+    } else {
+        rewrite.before(NodeId::Stmt(node), &format!("{text} "));
+    }
+    let rules = LineRules { version: shader.preprocessed.version, per_string: true };
+    let edits = rewrite.edits().map_err(|_| Error::Unreachable)?;
+    edits.apply_keeping_lines(&shader.sources, rules).map(|edited| edited.strings).map_err(|_| Error::Unreachable)
+}
+
+/// The statement to put the text in front of, and whether the two need braces.
+fn target(shader: &Shader, spot: Spot) -> (StmtId, bool) {
+    let kind = |id: StmtId| shader.tree.stmt(id).kind;
+    if let (true, StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::DoWhile { body, .. }) =
+        (spot.inside, kind(spot.statement))
+    {
+        return (body, true);
+    }
+    let mut site = spot.statement;
+    for parent in shader.statements().into_iter().rev() {
+        match kind(parent) {
+            // Nothing can stand in front of the first part of a header but in front of the whole.
+            StmtKind::For { init, .. } if init == site => site = parent,
+            StmtKind::Block(list) | StmtKind::Switch { body: list, .. }
+                if shader.tree.stmts_of(list).contains(&site) =>
+            {
+                return (site, false);
+            }
+            _ => {}
+        }
+    }
+    (site, true)
+}
+
+/// Errors, in terms of the expression where they are about it. The shader had none, so all are the expression's doing.
+fn findings(shader: &Shader, written: Span) -> Vec<Finding> {
+    let errors = shader.diagnostics.iter().filter(|d| d.severity == Severity::Error);
+    // What is missing at the end is reported at the semicolon behind it.
+    let inside = |span: Span| written.start <= span.start && span.start <= written.end;
+    let relative = |at: Pos| at.0.min(written.end.0) - written.start.0;
+    errors
+        .map(|error| {
+            let span = error.labels.first().map(|label| label.span).filter(|&span| inside(span));
+            let span = span.map(|span| Span::new(relative(span.start), relative(span.end)));
+            Finding { code: error.code, message: error.message.clone(), notes: error.notes.clone(), span }
+        })
+        .collect()
+}
+
+/// The token that begins at a position of the text itself.
+fn token_at(shader: &Shader, at: Pos) -> Option<TokenIndex> {
+    let mut tokens = shader.preprocessed.tokens.iter();
+    let index = tokens.position(|token| token.pos == at && token.expansion == ExpansionId::NONE)?;
+    Some(TokenIndex(index as u32))
+}

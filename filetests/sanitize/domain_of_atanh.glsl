@@ -1,0 +1,10 @@
+// run: emulate
+// stage: fragment
+// set: x = 1
+#version 450
+uniform float x;
+out vec4 c;
+void main() {
+    c = vec4(0);
+    c.x = atanh(x);         // finding: domain "atanh(1.0)"
+}

@@ -1,0 +1,440 @@
+//! Runs a filetest on the emulator: inputs in, values and findings compared.
+
+use std::collections::BTreeMap;
+
+use emulator::host::{Host, Space};
+use emulator::ir::{Instruction, Program, Register};
+use emulator::observe::{Event, Stepper};
+use emulator::wave::{Flow, Observer};
+use emulator::{Sanitizer, Wave, locate, value};
+use lanes::{Mask, Numerics};
+use moment::Marker;
+use shader::Shader;
+use shader::ast::{ExprId, NodeId, StmtId};
+use shader::types::{Scalar, Type};
+use shader::version::Stage;
+use texture::{Dim, Format, Image, Level, MipFilter, Sampler, Texture};
+
+use crate::run_directive::{Kind, RunTest};
+
+/// Blocks after which a shader counts as endless.
+const BLOCKS: u64 = 1_000_000;
+
+/// What does not hold, one sentence each.
+pub fn judge(test: &RunTest, text: &str) -> Vec<String> {
+    let shader = shader::analyze(&[text], &test.options);
+    if shader.has_errors() {
+        let first = shader.diagnostics.iter().map(|d| d.message.clone()).next();
+        return vec![format!("it has errors: {}", first.unwrap_or_default())];
+    }
+    let program = match emulator::lower(&shader) {
+        Ok(program) => program,
+        Err(refusal) => return vec![refusal.to_string()],
+    };
+    match run(test, &shader, &program) {
+        Ok(complaints) => complaints,
+        Err(complaint) => vec![complaint],
+    }
+}
+
+fn run(test: &RunTest, shader: &Shader, program: &Program) -> Result<Vec<String>, String> {
+    let (x, y) = test.pixel;
+    let lane = if shader.stage == Stage::Fragment { (x & 1 | (y & 1) << 1) as usize } else { 0 };
+    let group: u32 = shader.typed.stage.local_size.iter().map(|size| size.unwrap_or(1)).product();
+    let mask = Mask::from_bits(match shader.stage {
+        Stage::Fragment => 0b1111,
+        Stage::Compute if group <= 4 => (1 << group) - 1,
+        Stage::Compute => return Err("a workgroup of more than four invocations".to_owned()),
+        _ => 1,
+    });
+    let mut wave: Wave<'_, 4> = Wave::new(program, Numerics::IEEE);
+    wave.initialize(Mask::ALL).map_err(|trap| trap.to_string())?;
+    if let Some((_, home)) = locate(shader, program, "gl_FragCoord") {
+        let centre = |n: u32, step: u32| ((n & !1) as f32 + step as f32 + 0.5).to_bits();
+        wave.set(home.at(0), [0, 1, 0, 1].map(|step| centre(x, step)));
+        wave.set(home.at(1), [0, 0, 1, 1].map(|step| centre(y, step)));
+        wave.set(home.at(3), [1f32.to_bits(); 4]);
+    }
+    for name in ["gl_LocalInvocationIndex", "gl_LocalInvocationID", "gl_GlobalInvocationID"] {
+        if let Some((_, home)) = locate(shader, program, name) {
+            wave.set(home.start, [0, 1, 2, 3]);
+        }
+    }
+    for (name, given) in &test.inputs {
+        let Some((ty, home)) = locate(shader, program, name) else {
+            return Err(format!("`{name}` is set, but the shader has no such input or never uses it"));
+        };
+        let kinds = value::scalars(&program.types, ty);
+        let bits = parse(given, &kinds)?;
+        let words = emulator::Value { ty, scalars: bits }.words(&program.types);
+        home.iter().zip(words).for_each(|(register, word)| wave.set(register, [word; 4]));
+    }
+    let mut expectations = Expectations::new(test, shader, program, lane)?;
+    let judged = if shader.stage == Stage::Compute { mask.bits() } else { 1 << lane };
+    let mut sanitizer = Sanitizer::new(shader, program).only(judged);
+    let mut world = World::new(program);
+    let mut observers = (&mut sanitizer, &mut expectations);
+    wave.main(mask, BLOCKS, &mut world, &mut observers).map_err(|trap| trap.to_string())?;
+    sanitizer.finish(&wave);
+    expectations.finish(&wave);
+    let mut complaints = expectations.complaints();
+    complaints.extend(outputs(test, shader, program, &wave, lane));
+    complaints.extend(findings(test, shader, &sanitizer));
+    Ok(complaints)
+}
+
+/// What shaders find around them: a texture of four texels, buffers of 64 bytes, all zero.
+struct World {
+    texture: Texture,
+    sampler: Sampler,
+    shared: Vec<u8>,
+    buffer: Vec<u8>,
+}
+
+impl World {
+    fn new(program: &Program) -> World {
+        let level = Level { width: 2, height: 2, depth: 1, data: vec![0; 16] };
+        World {
+            texture: Texture::new(Dim::D2, Format::Rgba8, vec![level]),
+            sampler: Sampler { mip_filter: MipFilter::None, ..Sampler::default() },
+            shared: vec![0; program.shared_bytes as usize],
+            buffer: vec![0; 64],
+        }
+    }
+}
+
+impl Host for World {
+    fn buffer(&mut self, space: Space, _: u32) -> &mut [u8] {
+        if space == Space::Shared { &mut self.shared } else { &mut self.buffer }
+    }
+
+    fn texture(&self, handle: u32) -> Option<(&Texture, &Sampler)> {
+        (handle == 0).then_some((&self.texture, &self.sampler))
+    }
+
+    fn image(&mut self, _: u32) -> Option<(&mut Texture, Image)> {
+        Some((&mut self.texture, Image { level: 0, layer: None, format: Format::Rgba8 }))
+    }
+}
+
+/// Part of a variable: the register of each of its scalars.
+struct Part {
+    scalars: Vec<(Register, Scalar)>,
+}
+
+impl Part {
+    fn read(&self, wave: &Wave<'_, 4>, lane: usize) -> Vec<u64> {
+        let word = |register: Register| u64::from(wave.register(register)[lane]);
+        let bits = |&(register, kind): &(Register, Scalar)| {
+            if kind.is_64_bit() { word(register) | word(Register(register.0 + 1)) << 32 } else { word(register) }
+        };
+        self.scalars.iter().map(bits).collect()
+    }
+
+    fn kinds(&self) -> Vec<Scalar> {
+        self.scalars.iter().map(|(_, kind)| *kind).collect()
+    }
+}
+
+/// One `expect:`.
+struct Expected {
+    at: u32,
+    what: String,
+    values: Vec<String>,
+    part: Part,
+    seen: Vec<Vec<u64>>,
+}
+
+/// Looks at variables whenever statements are over.
+struct Expectations<'a> {
+    shader: &'a Shader,
+    stepper: Stepper,
+    by_statement: BTreeMap<StmtId, Vec<Expected>>,
+    /// Lines that must not be reached.
+    never: Vec<(u32, StmtId)>,
+    reached: Vec<StmtId>,
+}
+
+impl<'a> Expectations<'a> {
+    fn new(test: &RunTest, shader: &'a Shader, program: &Program, lane: usize) -> Result<Expectations<'a>, String> {
+        let stepper = Stepper::new(shader, lane);
+        let mut made =
+            Expectations { shader, stepper, by_statement: BTreeMap::new(), never: Vec::new(), reached: Vec::new() };
+        for directive in &test.directives {
+            let at = directive.at;
+            match &directive.kind {
+                Kind::Expect(path, values) => {
+                    let statement = statement(shader, directive.line).ok_or(format!("line {at}: no statement here"))?;
+                    let part = part(shader, program, statement, path).map_err(|e| format!("line {at}: {e}"))?;
+                    let values = values.split(" | ").map(|v| v.trim().to_owned()).collect();
+                    let expected = Expected { at, what: path.clone(), values, part, seen: Vec::new() };
+                    made.by_statement.entry(statement).or_default().push(expected);
+                }
+                Kind::Never => {
+                    let statement = statement(shader, directive.line).ok_or(format!("line {at}: no statement here"))?;
+                    made.never.push((at, statement));
+                }
+                _ => {}
+            }
+        }
+        Ok(made)
+    }
+
+    fn take(&mut self, wave: &Wave<'_, 4>, events: Vec<Event>) {
+        let lane = self.stepper.lane();
+        for event in events {
+            match event {
+                Event::Begin(NodeId::Stmt(id)) => self.reached.push(id),
+                Event::End(NodeId::Stmt(id)) => {
+                    for expected in self.by_statement.get_mut(&id).into_iter().flatten() {
+                        let value = expected.part.read(wave, lane);
+                        expected.seen.push(value);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn finish(&mut self, wave: &Wave<'_, 4>) {
+        let mut events = Vec::new();
+        self.stepper.finish(|event| events.push(event));
+        self.take(wave, events);
+    }
+
+    fn complaints(&self) -> Vec<String> {
+        let mut complaints = Vec::new();
+        for expected in self.by_statement.values().flatten() {
+            let kinds = expected.part.kinds();
+            let (at, what) = (expected.at, &expected.what);
+            let found: Vec<String> = expected.seen.iter().map(|bits| shown(bits, &kinds)).collect();
+            let every = expected.values.len() == 1;
+            if expected.seen.is_empty() || !every && expected.seen.len() != expected.values.len() {
+                complaints.push(format!("line {at}: `{what}` was seen {} times: {found:?}", expected.seen.len()));
+                continue;
+            }
+            for (i, bits) in expected.seen.iter().enumerate() {
+                let value = &expected.values[if every { 0 } else { i }];
+                match same(bits, value, &kinds) {
+                    Ok(true) => {}
+                    Ok(false) => complaints.push(format!("line {at}: `{what}` is {}, not {value}", found[i])),
+                    Err(error) => complaints.push(format!("line {at}: {error}")),
+                }
+            }
+        }
+        for (at, statement) in &self.never {
+            if self.reached.contains(statement) {
+                complaints.push(format!("line {at}: it is reached"));
+            }
+        }
+        complaints
+    }
+}
+
+impl Observer<4> for Expectations<'_> {
+    const INSTRUCTIONS: bool = true;
+
+    fn marker(&mut self, wave: &Wave<'_, 4>, marker: Marker, mask: &Mask<4>) -> Flow {
+        if self.stepper.takes_part(mask) {
+            let mut events = Vec::new();
+            self.stepper.marker(marker, |event| events.push(event));
+            self.take(wave, events);
+        }
+        Flow::Continue
+    }
+
+    fn before(&mut self, wave: &Wave<'_, 4>, _: &Instruction, origin: Option<ExprId>, mask: &Mask<4>) {
+        if self.stepper.takes_part(mask) {
+            let mut events = Vec::new();
+            self.stepper.before(self.shader, origin, |event| events.push(event));
+            self.take(wave, events);
+        }
+    }
+}
+
+/// The last statement that begins on a line.
+fn statement(shader: &Shader, line: u32) -> Option<StmtId> {
+    let on_line = |node: &NodeId| shader.sources.locate(shader.written(*node).start).line == line;
+    let statements = shader.statement_boundaries().into_iter().filter(on_line).filter_map(|node| match node {
+        NodeId::Stmt(id) => Some(id),
+        NodeId::Expr(_) | NodeId::Decl(_) => None,
+    });
+    statements.last()
+}
+
+/// What a path such as `s.a[1].xy` means after a statement.
+fn part(shader: &Shader, program: &Program, statement: StmtId, path: &str) -> Result<Part, String> {
+    let end = path.find(['.', '[']).unwrap_or(path.len());
+    let (name, mut rest) = path.split_at(end);
+    let symbols = &shader.preprocessed.symbols;
+    let tokens = shader.tree.stmt(statement).tokens;
+    let visible = shader.typed.variables.iter().enumerate().filter(|(_, row)| {
+        let scope = shader.typed.scopes[row.scope.0 as usize].tokens;
+        let around = row.scope.0 == 0 || scope.first <= tokens.first && tokens.first <= scope.last;
+        symbols.name(row.name) == name && around && row.visible_from.0 <= tokens.last.0 + 1
+    });
+    let found = visible.max_by_key(|(_, row)| (row.scope, row.visible_from)).map(|(index, _)| index);
+    let index = found.ok_or(format!("there is no `{name}` here"))?;
+    let home = program.variables[index].ok_or(format!("`{name}` does not lie in registers"))?;
+    let mut ty = program.variable_types[index];
+    let mut scalars = Vec::new();
+    let mut at = home.start.0;
+    for kind in value::scalars(&program.types, ty) {
+        scalars.push((Register(at), kind));
+        at += if kind.is_64_bit() { 2 } else { 1 };
+    }
+    let types = &program.types;
+    let count = |ty: Type| value::scalars(types, ty).len();
+    while !rest.is_empty() {
+        let wrong = || format!("`{path}` is no part of `{name}`");
+        if let Some(tail) = rest.strip_prefix('.') {
+            let end = tail.find(['.', '[']).unwrap_or(tail.len());
+            let (word, after) = tail.split_at(end);
+            rest = after;
+            if let Some(structure) = types.as_struct(ty) {
+                let field = structure.fields.iter().position(|f| symbols.name(f.name) == word).ok_or_else(wrong)?;
+                let before: usize = structure.fields[..field].iter().map(|f| count(f.ty)).sum();
+                ty = structure.fields[field].ty;
+                scalars = scalars[before..before + count(ty)].to_vec();
+            } else {
+                let swizzle = shader::typed::Swizzle::parse(word).ok_or_else(wrong)?;
+                let picked: Option<Vec<_>> =
+                    swizzle.components().iter().map(|&c| scalars.get(usize::from(c)).copied()).collect();
+                scalars = picked.ok_or_else(wrong)?;
+                ty = Type::vector(scalars[0].1, scalars.len() as u8);
+            }
+        } else {
+            let (number, tail) = rest.strip_prefix('[').and_then(|r| r.split_once(']')).ok_or_else(wrong)?;
+            let number: usize = number.parse().map_err(|_| wrong())?;
+            rest = tail;
+            ty = match ty {
+                Type::Vector(scalar, _) => Type::Scalar(scalar),
+                Type::Matrix(scalar, _, rows) => Type::vector(scalar, rows),
+                _ => types.as_array(ty).ok_or_else(wrong)?.element,
+            };
+            let len = count(ty);
+            scalars = scalars.get(number * len..(number + 1) * len).ok_or_else(wrong)?.to_vec();
+        }
+    }
+    Ok(Part { scalars })
+}
+
+/// Numbers in a text: `(1, 2)`, `((1, 0), (0, 1))`, `true`.
+fn numbers(text: &str) -> Vec<&str> {
+    text.split(|c: char| c == ',' || c == '(' || c == ')' || c.is_whitespace()).filter(|w| !w.is_empty()).collect()
+}
+
+fn parse(text: &str, kinds: &[Scalar]) -> Result<Vec<u64>, String> {
+    let words = numbers(text);
+    if words.len() != kinds.len() {
+        return Err(format!("`{text}` has {} components, {} are expected", words.len(), kinds.len()));
+    }
+    words.iter().zip(kinds).map(|(word, kind)| bits(word, *kind).ok_or(format!("`{word}` is no {kind:?}"))).collect()
+}
+
+fn bits(word: &str, kind: Scalar) -> Option<u64> {
+    Some(match kind {
+        Scalar::Float => u64::from(word.parse::<f32>().ok()?.to_bits()),
+        Scalar::Double => word.parse::<f64>().ok()?.to_bits(),
+        Scalar::Bool => u64::from(word.parse::<bool>().ok()?),
+        Scalar::Int => u64::from(word.parse::<i32>().ok()? as u32),
+        Scalar::Uint => u64::from(word.trim_end_matches('u').parse::<u32>().ok()?),
+        Scalar::Int64 => word.parse::<i64>().ok()? as u64,
+        Scalar::Uint64 => word.trim_end_matches('u').parse::<u64>().ok()?,
+    })
+}
+
+/// Whether bits are the value that a text says; `±2ulp` at its end allows for that much.
+fn same(found: &[u64], text: &str, kinds: &[Scalar]) -> Result<bool, String> {
+    let (text, ulps) = match text.rsplit_once('±') {
+        Some((text, ulps)) => {
+            let ulps = ulps.trim().strip_suffix("ulp").and_then(|n| n.parse::<u32>().ok());
+            (text.trim(), ulps.ok_or("`±2ulp` is expected behind a value")?)
+        }
+        None => (text, 0),
+    };
+    let expected = parse(text, kinds)?;
+    let near = |((&a, &b), kind): ((&u64, &u64), &Scalar)| match kind {
+        Scalar::Float => {
+            let (x, y) = (f32::from_bits(a as u32), f32::from_bits(b as u32));
+            x.is_nan() && y.is_nan() || x == y && x.is_sign_negative() == y.is_sign_negative() || distance(x, y) <= ulps
+        }
+        Scalar::Double => {
+            let (x, y) = (f64::from_bits(a), f64::from_bits(b));
+            x.is_nan() && y.is_nan() || x == y
+        }
+        _ => a == b,
+    };
+    Ok(found.iter().zip(&expected).zip(kinds).all(near))
+}
+
+/// How many floats lie between two, of one sign.
+fn distance(x: f32, y: f32) -> u32 {
+    if x.is_nan() || y.is_nan() || x.is_sign_negative() != y.is_sign_negative() {
+        return u32::MAX;
+    }
+    x.to_bits().abs_diff(y.to_bits())
+}
+
+fn shown(bits: &[u64], kinds: &[Scalar]) -> String {
+    let one = |(&bits, kind): (&u64, &Scalar)| match kind {
+        Scalar::Float => format!("{:?}", f32::from_bits(bits as u32)),
+        Scalar::Double => format!("{:?}", f64::from_bits(bits)),
+        Scalar::Bool => (bits != 0).to_string(),
+        Scalar::Int => (bits as u32 as i32).to_string(),
+        Scalar::Int64 => (bits as i64).to_string(),
+        Scalar::Uint | Scalar::Uint64 => bits.to_string(),
+    };
+    let all: Vec<String> = bits.iter().zip(kinds).map(one).collect();
+    if all.len() == 1 { all[0].clone() } else { format!("({})", all.join(", ")) }
+}
+
+/// `output:` and `discarded:`, at the end of `main`.
+fn outputs(test: &RunTest, shader: &Shader, program: &Program, wave: &Wave<'_, 4>, lane: usize) -> Vec<String> {
+    let mut complaints = Vec::new();
+    let alive = wave.alive().bits() >> lane & 1 != 0;
+    let expects_discard = test.directives.iter().any(|d| d.kind == Kind::Discarded);
+    if alive == expects_discard {
+        complaints.push(if alive { "it is not discarded" } else { "it is discarded" }.to_owned());
+    }
+    for directive in &test.directives {
+        let Kind::Output(name, value) = &directive.kind else { continue };
+        let at = directive.at;
+        let Some((ty, home)) = locate(shader, program, name) else {
+            complaints.push(format!("line {at}: there is no output `{name}`"));
+            continue;
+        };
+        let kinds = value::scalars(&program.types, ty);
+        let found = emulator::Value::of_registers(wave, &program.types, ty, home, lane).scalars;
+        match same(&found, value, &kinds) {
+            Ok(true) => {}
+            Ok(false) => complaints.push(format!("line {at}: `{name}` is {}, not {value}", shown(&found, &kinds))),
+            Err(error) => complaints.push(format!("line {at}: {error}")),
+        }
+    }
+    complaints
+}
+
+/// `finding:`; what is found must be expected.
+fn findings(test: &RunTest, shader: &Shader, sanitizer: &Sanitizer<'_>) -> Vec<String> {
+    let mut complaints = Vec::new();
+    let mut open: Vec<(u32, &str, String)> = Vec::new();
+    for finding in sanitizer.findings() {
+        let diagnostic = finding.diagnostic(shader);
+        let line = shader.sources.locate(diagnostic.labels[0].span.start).line;
+        open.push((line, finding.kind.code(), diagnostic.message));
+    }
+    for directive in &test.directives {
+        let Kind::Finding(code, text) = &directive.kind else { continue };
+        let fits = |(line, c, message): &(u32, &str, String)| {
+            *line == directive.line && c == code && message.contains(text.as_str())
+        };
+        match open.iter().position(fits) {
+            Some(index) => drop(open.remove(index)),
+            None => complaints.push(format!("line {}: `{code} \"{text}\"` was not found", directive.at)),
+        }
+    }
+    let rest = open.iter().map(|(line, code, message)| format!("line {line}: unexpected: {code} \"{message}\""));
+    complaints.extend(rest);
+    complaints
+}

@@ -1,0 +1,125 @@
+//! What a filetest that is run says about itself.
+
+use shader::version::Options;
+
+use crate::directive::{END, directive, options, quoted, split};
+
+/// Something that can run a shader.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Engine {
+    /// The emulator.
+    Emulate,
+    /// Instrumented shaders on a driver.
+    Instrument,
+}
+
+/// A filetest that is run.
+pub struct RunTest {
+    /// By whom.
+    pub engines: Vec<Engine>,
+    /// How to read it.
+    pub options: Options,
+    /// The pixel of a fragment shader.
+    pub pixel: (u32, u32),
+    /// Values of inputs and uniforms, by name.
+    pub inputs: Vec<(String, String)>,
+    /// It is known to fail.
+    pub xfail: Option<String>,
+    /// Expectations in order.
+    pub directives: Vec<Directive>,
+}
+
+/// One expectation.
+pub struct Directive {
+    /// The line it speaks of.
+    pub line: u32,
+    /// The line it stands on.
+    pub at: u32,
+    /// What it says.
+    pub kind: Kind,
+}
+
+/// What is expected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// After the statement of this line, part of a variable has this value: each time, or one after the other.
+    Expect(String, String),
+    /// The statement of this line is not reached.
+    Never,
+    /// An output has this value in the end.
+    Output(String, String),
+    /// The fragment is thrown away.
+    Discarded,
+    /// Something undefined happens on this line.
+    Finding(String, String),
+}
+
+/// Reads a file that begins with `// run:`.
+pub fn parse(text: &str) -> Result<RunTest, String> {
+    let first = text.lines().next().unwrap_or_default();
+    let engines = first.strip_prefix("// run:").ok_or("the first line must be `// run: ENGINES`")?;
+    let engines = engines.split(',').map(|word| match word.trim() {
+        "emulate" => Ok(Engine::Emulate),
+        "instrument" => Ok(Engine::Instrument),
+        other => Err(format!("`{other}` is no engine")),
+    });
+    let stage = text.lines().nth(1).and_then(|line| line.strip_prefix("// stage:"));
+    let mut test = RunTest {
+        engines: engines.collect::<Result<_, _>>()?,
+        options: options(stage.ok_or("the second line must be `// stage: STAGE`")?)?,
+        pixel: (0, 0),
+        inputs: Vec::new(),
+        xfail: None,
+        directives: Vec::new(),
+    };
+    let mut waiting: Vec<usize> = Vec::new();
+    for (index, line) in text.lines().enumerate().skip(2) {
+        let at = index as u32 + 1;
+        let (code, comments) = split(line);
+        let alone = code.trim().is_empty();
+        if !alone {
+            waiting.drain(..).for_each(|w: usize| test.directives[w].line = at);
+        }
+        for comment in comments {
+            let Some((word, rest)) = directive(comment) else { continue };
+            let pair = || {
+                let pair = rest.split_once(" = ").map(|(a, b)| (a.trim().to_owned(), b.trim().to_owned()));
+                pair.ok_or(format!("line {at}: `{word}: NAME = VALUE` is expected"))
+            };
+            let kind = match word {
+                "xfail" if rest.is_empty() => return Err(format!("line {at}: `xfail` needs a reason")),
+                "xfail" => {
+                    test.xfail = Some(rest.to_owned());
+                    continue;
+                }
+                "set" => {
+                    test.inputs.push(pair()?);
+                    continue;
+                }
+                "pixel" => {
+                    let (x, y) = rest.split_once(',').ok_or(format!("line {at}: `pixel: X, Y` is expected"))?;
+                    let number = |n: &str| n.trim().parse().map_err(|_| format!("line {at}: `{n}` is no number"));
+                    test.pixel = (number(x)?, number(y)?);
+                    continue;
+                }
+                "expect" => pair().map(|(name, value)| Kind::Expect(name, value))?,
+                "output" => pair().map(|(name, value)| Kind::Output(name, value))?,
+                "never" => Kind::Never,
+                "discarded" => Kind::Discarded,
+                "finding" => {
+                    let (code, text) = rest.split_once(' ').unwrap_or((rest, "\"\""));
+                    Kind::Finding(code.to_owned(), quoted(text)?)
+                }
+                _ => return Err(format!("line {at}: unknown directive `{word}`")),
+            };
+            if alone {
+                waiting.push(test.directives.len());
+            }
+            test.directives.push(Directive { line: if alone { END } else { at }, at, kind });
+        }
+    }
+    if test.directives.is_empty() {
+        return Err("it expects nothing".to_owned());
+    }
+    Ok(test)
+}

@@ -1,0 +1,246 @@
+//! `cargo xtask corpus watch`: values that watches give, and values that the run comes to.
+//!
+//! At every `x = e;` and `T x = e;` that a lane passes in a shader of the corpus, `e` is evaluated from its own text, then
+//! the statement is run, and `x` must hold the same bits, in every lane that was there. Where the statement converts,
+//! `T(e)` is evaluated. Then the text of `x` itself is evaluated, which must give the same once more.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use anyhow::bail;
+use emulator::evaluate::{Answer, Error};
+use emulator::ir::{Program, Registers};
+use emulator::travel::{Arrival, Limits, Travel};
+use emulator::{Evaluator, Wave};
+use lanes::Mask;
+use shader::Shader;
+use shader::ast::{DeclKind, ExprId, ExprKind, NodeId, StmtId, StmtKind};
+use shader::typed::{Target, VarId};
+use shader::types::Type;
+
+use super::front_end;
+use super::travel::{Scene, World, subjects};
+use crate::setup;
+
+/// What to try.
+#[derive(clap::Args)]
+pub struct Args {
+    /// How many shaders.
+    #[arg(long, default_value_t = 5000, value_name = "N")]
+    shaders: usize,
+    /// Chooses other shaders.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    seed: u64,
+    /// Only shaders whose name contains this.
+    #[arg(long, value_name = "STR")]
+    filter: Option<String>,
+    /// Print each expression that has no answer.
+    #[arg(long)]
+    list: bool,
+}
+
+/// Statements of a run after which the next shader comes.
+const STOPS: usize = 60;
+
+#[derive(Default)]
+struct Tally {
+    shaders: usize,
+    statements: usize,
+    values: usize,
+    wrong: Vec<String>,
+    unanswered: BTreeMap<String, usize>,
+}
+
+/// The fixed sample for `cargo xtask test`.
+pub fn run_sample() -> anyhow::Result<()> {
+    run(&Args { shaders: 100, seed: 0, filter: None, list: false })
+}
+
+/// Tries the law; any difference is a failure.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    if !setup::piglit_dir().is_dir() {
+        setup::run(&setup::Args::default())?;
+    }
+    let start = Instant::now();
+    let mut tally = Tally::default();
+    for (case, number) in subjects(args.seed)? {
+        if tally.shaders >= args.shaders {
+            break;
+        }
+        if args.filter.as_ref().is_some_and(|filter| !case.name.contains(filter.as_str())) {
+            continue;
+        }
+        if let Ok(scene) = Scene::new(&case, number, args.seed) {
+            let options = front_end::options(&case, case.shaders[number].stage);
+            let program = scene.program();
+            let mut evaluator = Evaluator::new(&scene.shader, &options, &program);
+            tally.shaders += 1;
+            try_scene(&scene, &program, &mut evaluator, &mut tally, args.list);
+        }
+    }
+    println!(
+        "{} statements in {} shaders: {} values evaluated before them are what they come to, {} are not",
+        tally.statements,
+        tally.shaders,
+        tally.values,
+        tally.wrong.len()
+    );
+    for (reason, count) in &tally.unanswered {
+        println!("  {count} without an answer: {reason}");
+    }
+    println!("in {:.1?}", start.elapsed());
+    tally.wrong.iter().for_each(|wrong| println!("{wrong}"));
+    if !tally.wrong.is_empty() {
+        bail!("{} values differ", tally.wrong.len());
+    }
+    Ok(())
+}
+
+/// A statement that gives something a value.
+struct Assignment {
+    /// What is evaluated.
+    text: String,
+    /// What it is given to, as text.
+    place: String,
+    /// Its registers, if it is a whole variable that has some.
+    home: Option<Registers>,
+}
+
+fn try_scene(scene: &Scene, program: &Program, evaluator: &mut Evaluator<'_>, tally: &mut Tally, list: bool) {
+    let limits = Limits { blocks: 100_000, ..Limits::default() };
+    let mut travel = Travel::new(vec![scene.wave(program)], scene.world.clone(), limits);
+    for _ in 0..STOPS {
+        if travel.step_into() != Arrival::There {
+            return;
+        }
+        let Some(moment) = travel.moment() else { return };
+        let NodeId::Stmt(site) = moment.site else { return };
+        let Some(assignment) = assignment(&scene.shader, program, site) else { continue };
+        let mut answer = |tally: &mut Tally, travel: &Travel<'_, 4, World>, text: &str| {
+            let answer = evaluator
+                .expression(&moment, text)
+                .and_then(|expression| expression.run(travel.wave(), travel.host(), travel.together()));
+            answer.map_err(|error| note(tally, scene, text, &error, list)).ok()
+        };
+        tally.statements += 1;
+        let Some(before) = answer(tally, &travel, &assignment.text) else { continue };
+        let here = travel.time();
+        let stepped = travel.step_over();
+        // After the last statement of an iteration or of a function other than `main`, other things are done before the
+        // next stop.
+        let follows = match stepped {
+            Arrival::There => travel.moment().is_some_and(|after| after.path == moment.path),
+            Arrival::End => moment.path.is_empty(),
+            Arrival::Start | Arrival::Never | Arrival::Endless => false,
+        };
+        if follows {
+            if let Some(home) = assignment.home {
+                compare(tally, scene, &assignment, &before, &held(travel.wave(), home), &before.lanes);
+            }
+            if !assignment.place.is_empty()
+                && let Some(after) = answer(tally, &travel, &assignment.place)
+            {
+                compare(tally, scene, &assignment, &before, &after.words, &after.lanes);
+            }
+        }
+        travel.go_to(here);
+    }
+}
+
+fn note(tally: &mut Tally, scene: &Scene, text: &str, error: &Error, list: bool) {
+    if list {
+        println!("{}: {text}: {error}", scene.name);
+    }
+    *tally.unanswered.entry(error.to_string()).or_default() += 1;
+}
+
+fn held(wave: &Wave<'_, 4>, home: Registers) -> Vec<[u32; 4]> {
+    home.iter().map(|register| *wave.register(register)).collect()
+}
+
+fn compare(
+    tally: &mut Tally,
+    scene: &Scene,
+    assignment: &Assignment,
+    before: &Answer<4>,
+    after: &[[u32; 4]],
+    lanes: &Mask<4>,
+) {
+    let lanes = before.lanes.and(lanes);
+    let masked = |row: &[u32; 4]| -> [u32; 4] { std::array::from_fn(|i| row[i] & lanes.words()[i]) };
+    let rows = |words: &[[u32; 4]]| -> Vec<[u32; 4]> { words.iter().map(masked).collect() };
+    if rows(&before.words) == rows(after) {
+        tally.values += 1;
+    } else {
+        let (place, text) = (&assignment.place, &assignment.text);
+        tally.wrong.push(format!("{}: {place} = {text}: {:x?} then {after:x?}", scene.name, before.words));
+    }
+}
+
+/// What a statement assigns, if it is written in the author's text and does only that.
+fn assignment(shader: &Shader, program: &Program, site: StmtId) -> Option<Assignment> {
+    let text_of = |id: ExprId| shader.sources.slice(shader.written(NodeId::Expr(id)));
+    match shader.tree.stmt(site).kind {
+        StmtKind::Expr(expr) => {
+            let ExprKind::Assign(None, left, right) = shader.tree.expr(expr).kind else { return None };
+            if shader.expansion_chain(NodeId::Expr(expr)).next().is_some() || shader.typed.expr(left).side_effects {
+                return None;
+            }
+            let target = shader.tree.unwrap_parens(left);
+            let variable = match (shader.tree.expr(target).kind, shader.typed.expr(target).target) {
+                (ExprKind::Name(_), Target::Variable(variable)) => Some(variable),
+                // What decides which element is meant may change with the value.
+                _ if shader.typed.expr(right).side_effects => return None,
+                _ => None,
+            };
+            let text = converted(shader, right, shader.typed.expr(left).ty)?;
+            let place = text_of(left).to_owned();
+            let home = variable.and_then(|variable| program.variable(variable));
+            (!is_chosen_at_run_time(shader, left)).then_some(Assignment { text, place, home })
+        }
+        StmtKind::Decl(decl) => {
+            let DeclKind::Variables { declarators, .. } = &shader.tree.decl(decl).kind else { return None };
+            let [only] = &declarators[..] else { return None };
+            if shader.expansion_chain(NodeId::Decl(decl)).next().is_some() {
+                return None;
+            }
+            let init = only.init.filter(|&init| !matches!(shader.tree.expr(init).kind, ExprKind::Initializers(_)))?;
+            let variables = shader.typed.variables.iter();
+            let index = variables.clone().position(|v| v.declared == Some(only.name.token))?;
+            let text = converted(shader, init, shader.typed.variables[index].ty)?;
+            // At its declaration the name means something else or nothing.
+            let home = program.variable(VarId(index as u32));
+            Some(Assignment { text, place: String::new(), home })
+        }
+        _ => None,
+    }
+}
+
+/// Whether a place has an index that is not constant: `a[a[0]] = 1` is another place afterwards.
+fn is_chosen_at_run_time(shader: &Shader, place: ExprId) -> bool {
+    let mut indexed = false;
+    shader.walk(NodeId::Expr(place), |node| {
+        if let NodeId::Expr(id) = node
+            && let ExprKind::Index(_, index) = shader.tree.expr(id).kind
+        {
+            indexed |= shader.typed.expr(index).constant.is_none();
+        }
+        shader::query::Visit::Into
+    });
+    indexed
+}
+
+/// The text of an expression, with a constructor where its value is converted; `None` where no constructor can do that.
+fn converted(shader: &Shader, expr: ExprId, to: Type) -> Option<String> {
+    let text = shader.sources.slice(shader.written(NodeId::Expr(expr)));
+    let from = shader.typed.expr(expr).ty;
+    let clean = !text.contains('#') && !text.contains("//") && !text.contains("/*") && !text.contains('\\');
+    if !clean {
+        return None;
+    }
+    match (from == to, to.scalar()) {
+        (true, _) => Some(text.to_owned()),
+        (false, Some(_)) => Some(format!("{}({text})", shader.type_name(to))),
+        (false, None) => None,
+    }
+}
