@@ -5,6 +5,8 @@ mod feedback;
 mod fixed;
 mod fragment;
 mod interface;
+mod join;
+mod subroutine;
 mod uniform;
 
 use std::collections::BTreeMap;
@@ -13,7 +15,7 @@ use emulator::host::Space;
 use emulator::ir::{Register, Registers};
 use lanes::{Mask, Numerics};
 use shader::Shader;
-use shader::link::{LinkDiagnostic, LinkOptions, Linked, link_with};
+use shader::link::{LinkDiagnostic, LinkOptions, Linked, LinkedStage, link_with};
 use shader::qualifier::Storage;
 use shader::typed::{VarId, VariableKind};
 use shader::version::Stage;
@@ -66,6 +68,8 @@ pub(crate) struct StageProgram {
     /// Words of a record of all outputs.
     pub record: u32,
     pub uniforms: Vec<uniform::Copy>,
+    /// Subroutine uniforms and what they hold.
+    pub subroutines: Vec<(Register, u32)>,
     /// Uniforms of the language, by name.
     pub builtin_uniforms: Vec<(String, Registers)>,
     /// Registers of variables that are not uniforms: first and one past the last.
@@ -82,6 +86,8 @@ pub(crate) struct Attribute {
     pub location: Option<u32>,
     /// Registers of its columns, one location after the other.
     pub columns: Vec<Registers>,
+    /// The component of a location it begins with.
+    pub component: u32,
     pub scalar: shader::types::Scalar,
 }
 
@@ -104,14 +110,21 @@ impl Program {
                 linked = completed;
             }
         }
+        if let Some(row) = linked.stages.iter().find(|row| row.units.len() > 1) {
+            let what = emulator::Unsupported { what: "a stage made of several shaders".to_owned(), node: None };
+            let refusal = Refusal::Unsupported { stage: row.stage, what };
+            let Some(joined) = joined(shaders, &linked) else { return Err(refusal) };
+            (linked, shaders) = (link(&joined), joined);
+            if linked.has_errors() {
+                return Err(refusal);
+            }
+        }
         let mut lowered = BTreeMap::new();
         for row in &linked.stages {
             let refused = |what| Refusal::Unsupported { stage: row.stage, what };
-            let &[unit] = &row.units[..] else {
-                let what = "a stage made of several shaders".to_owned();
-                return Err(refused(emulator::Unsupported { what, node: None }));
-            };
-            lowered.insert(unit, emulator::lower(&shaders[unit]).map_err(refused)?);
+            if let Some(&unit) = row.units.first() {
+                lowered.insert(unit, emulator::lower(&shaders[unit]).map_err(refused)?);
+            }
         }
         let mut uniforms = Uniforms::new(&linked, &shaders, &lowered);
         let mut stages: Vec<StageProgram> = Vec::new();
@@ -208,15 +221,18 @@ impl Program {
             let mut scalar = shader::types::Scalar::Float;
             let start = slot.words.first().copied().unwrap_or(0);
             crate::words::leaves(types, slot.ty, start, &mut |at, leaf| {
-                scalar = leaf.scalar().unwrap_or(scalar);
+                // A handle is a number.
+                scalar = leaf.scalar().unwrap_or(shader::types::Scalar::Uint);
                 let (count, rows) = match leaf {
                     shader::types::Type::Matrix(_, columns, rows) => (u32::from(columns), u32::from(rows)),
+                    shader::types::Type::Opaque(_) => (1, 1),
                     _ => (1, leaf.components()),
                 };
                 let len = rows * crate::words::width(scalar);
                 columns.extend((0..count).map(|c| Registers { start: Register(at + c * len), len }));
             });
-            list.push(Attribute { name: slot.name.clone(), location, columns, scalar });
+            let component = linked.map_or(0, |i| i.component);
+            list.push(Attribute { name: slot.name.clone(), location, columns, component, scalar });
         }
         list
     }
@@ -226,6 +242,16 @@ impl Program {
         let outputs = self.last_vertex_stage().map_or(&[][..], |s| &s.outputs);
         Some(FragmentPlan::new(&self.linked, &self.shaders[stage.unit], stage, outputs))
     }
+}
+
+/// One shader for each stage, if those of stages with several can be joined.
+fn joined(shaders: Vec<Shader>, linked: &Linked) -> Option<Vec<Shader>> {
+    let several = linked.stages.iter().filter(|row| row.units.len() > 1);
+    let join = |row: &LinkedStage| join::join(&row.units.iter().map(|unit| &shaders[*unit]).collect::<Vec<_>>());
+    let joined: Vec<Shader> = several.map(join).collect::<Option<_>>()?;
+    let alone = |unit: usize| linked.stages.iter().any(|row| row.units == [unit]);
+    let kept = shaders.into_iter().enumerate().filter(|(unit, _)| alone(*unit)).map(|(_, shader)| shader);
+    Some(kept.chain(joined).collect())
 }
 
 impl StageProgram {
@@ -250,9 +276,11 @@ impl StageProgram {
                 Some((shader.preprocessed.symbols.name(row.name).to_owned(), home))
             })
             .collect();
+        let subroutines = subroutine::initial(linked, shader, unit, &program);
         let fixed = |home: &Registers| {
             let uniform = copies.iter().any(|c| c.to == home.start);
-            uniform || builtin_uniforms.iter().any(|(_, of)| of.start == home.start)
+            let routine = subroutines.iter().any(|(register, _)| *register == home.start);
+            uniform || routine || builtin_uniforms.iter().any(|(_, of)| of.start == home.start)
         };
         let homes = program.variables.iter().flatten().filter(|home| home.len > 0 && !fixed(home));
         let variable = merged(homes.map(|home| (home.start.0, home.start.0 + home.len)).collect());
@@ -266,6 +294,7 @@ impl StageProgram {
             feeds: Vec::new(),
             record,
             uniforms: copies,
+            subroutines,
             builtin_uniforms,
             variable,
             slots,

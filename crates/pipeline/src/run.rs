@@ -67,6 +67,7 @@ impl<'p, const W: usize> Runner<'p, W> {
                 }
             }
         }
+        stage.subroutines.iter().for_each(|&(register, number)| wave.set(register, [number; W]));
         for (name, home) in &stage.builtin_uniforms {
             let words = if name == "gl_SubGroupSizeARB" { vec![W as u32] } else { state.builtin_uniform(name) };
             home.iter().zip(words).for_each(|(register, word)| wave.set(register, [word; W]));

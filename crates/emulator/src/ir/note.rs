@@ -70,7 +70,8 @@ impl Instruction {
             | Instruction::AtOffset(to, ..) => run(one(to)),
             Instruction::WideUnary(_, to, _)
             | Instruction::WideBinary(_, to, ..)
-            | Instruction::WideTernary(_, to, ..) => run(wide(to)),
+            | Instruction::WideTernary(_, to, ..)
+            | Instruction::WideAtomic(_, to, ..) => run(wide(to)),
             Instruction::Convert(_, into, to, _) => run(if into.is_wide() { wide(to) } else { one(to) }),
             Instruction::Undefine(to) | Instruction::Query(_, to, ..) => run(to),
             // Which one is known at run time only.

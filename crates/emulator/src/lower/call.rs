@@ -1,13 +1,14 @@
 //! Calls: constructors and functions of the shader.
 
-use shader::ast::{ExprId, ExprKind};
+use lanes::Test2;
+use shader::ast::{Callee, ExprId, ExprKind};
 use shader::qualifier::Storage;
 use shader::typed::{self, Target, VarId};
 use shader::types::{Scalar, Type};
 
 use super::matrix::shape;
 use super::{Lower, Lowered, Value};
-use crate::ir::{Instruction, Marker, Register, Registers};
+use crate::ir::{Instruction, Marker, Register, Registers, Terminator};
 
 impl Lower<'_> {
     pub(super) fn call(&mut self, id: ExprId, arguments: &[ExprId]) -> Lowered<Value> {
@@ -17,7 +18,7 @@ impl Lower<'_> {
             Target::Function(function) => self.call_function(id, function, arguments),
             Target::Builtin(function) => self.call_builtin(id, function, arguments),
             Target::Length => {
-                let ExprKind::Call(shader::ast::Callee::Expr(callee), _) = self.shader.tree.expr(id).kind else {
+                let ExprKind::Call(Callee::Expr(callee), _) = self.shader.tree.expr(id).kind else {
                     return self.refuse("this `.length()`", Some(id));
                 };
                 let ExprKind::Field(base, _) = self.shader.tree.expr(callee).kind else {
@@ -39,7 +40,7 @@ impl Lower<'_> {
                     }
                 }
             }
-            Target::Subroutine(_) => self.refuse("subroutines", Some(id)),
+            Target::Subroutine(kind) => self.call_subroutine(id, kind, arguments),
             _ => self.refuse("this call", Some(id)),
         }
     }
@@ -71,7 +72,16 @@ impl Lower<'_> {
             }
             return Ok(Value { ty, registers });
         }
+        // The lower half of a handle says it all (GL_ARB_bindless_texture).
+        if let (Type::Opaque(_), Some(handle)) = (ty, values.first()) {
+            return Ok(Value { ty, registers: vec![handle.registers[0]] });
+        }
         let Some(scalar) = ty.scalar() else { return self.refuse("this constructor", None) };
+        if let [Value { ty: Type::Opaque(_), registers }] = &values[..] {
+            let low = self.convert_one(registers[0], Scalar::Uint, scalar)?;
+            let registers = if ty.components() == 2 { vec![low, self.number(0.0, scalar)?] } else { vec![low] };
+            return Ok(Value { ty, registers });
+        }
         if let (Type::Matrix(..), [only]) = (ty, &values[..]) {
             return self.matrix_from(ty, only);
         }
@@ -172,6 +182,43 @@ impl Lower<'_> {
         };
         // The function's own registers are overwritten by its next call.
         self.snapshot(&home)
+    }
+
+    /// Calls the function whose number in the shader's tables a subroutine uniform holds. What it holds beyond those of
+    /// its type stands for the last of them.
+    fn call_subroutine(&mut self, id: ExprId, kind: typed::FunctionId, arguments: &[ExprId]) -> Lowered<Value> {
+        let chosen = match self.shader.tree.expr(id).kind {
+            ExprKind::Call(Callee::Expr(callee), _) => self.expr(callee)?.registers[0],
+            ExprKind::Call(Callee::Name(name), _) => {
+                let mut rows = self.shader.typed.variables.iter();
+                let row = rows.position(|row| row.name == name && matches!(row.ty, Type::Subroutine(_)));
+                let Some(row) = row else { return self.refuse("this subroutine call", Some(id)) };
+                self.variable(VarId(row as u32))?.start
+            }
+            _ => return self.refuse("this subroutine call", Some(id)),
+        };
+        let functions = self.shader.typed.functions.iter().enumerate();
+        let fitting: Vec<u32> =
+            functions.filter(|(_, f)| f.implements.contains(&kind)).map(|(i, _)| i as u32).collect();
+        let result = self.shader.typed.function(kind).result;
+        let home = if result == Type::Void { None } else { Some(self.fresh_value(result)?) };
+        let done = self.new_block();
+        for (i, &number) in fitting.iter().enumerate() {
+            let next = self.new_block();
+            if i + 1 < fitting.len() {
+                let wanted = self.word(number)?;
+                let here = self.two(Test2::IEq, chosen, wanted)?;
+                let call = self.new_block();
+                self.finish(Terminator::Branch(here, call, next), call);
+            }
+            let value = self.call_function(id, typed::FunctionId(number), arguments)?;
+            if let Some(home) = &home {
+                self.copy_value(home, &value)?;
+            }
+            self.finish(Terminator::Jump(done), next);
+        }
+        self.finish(Terminator::Jump(done), done);
+        Ok(home.unwrap_or(Value { ty: Type::Void, registers: Vec::new() }))
     }
 
     /// What a function does not write has no value: not that of an earlier call either.
