@@ -48,6 +48,8 @@ pub struct Program {
     pub(crate) linked: Linked,
     pub(crate) stages: Vec<StageProgram>,
     pub(crate) uniforms: Uniforms,
+    /// What they begin with.
+    initial: Uniforms,
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) fragment: Option<FragmentPlan>,
     /// By block and instance: the binding point it reads.
@@ -140,7 +142,9 @@ impl Program {
         }
         let block_bindings = block::initial(&linked);
         let (attributes, fragment, capture) = (Vec::new(), None, Capture::default());
-        let mut program = Program { shaders, linked, stages, uniforms, attributes, fragment, block_bindings, capture };
+        let initial = uniforms.clone();
+        let mut program =
+            Program { shaders, linked, stages, uniforms, initial, attributes, fragment, block_bindings, capture };
         program.attributes = program.list_attributes();
         program.fragment = program.plan_fragment();
         program.capture = Capture::of_layout(&program);
@@ -174,6 +178,11 @@ impl Program {
             self.uniforms.set(info, words);
         }
         info.is_some()
+    }
+
+    /// Gives all uniforms the values they had when the program was linked.
+    pub fn reset_uniforms(&mut self) {
+        self.uniforms = self.initial.clone();
     }
 
     /// The words of a uniform, to the end of its array.

@@ -7,6 +7,7 @@ use shader::typed::{self, Target, VarId};
 use shader::types::{Scalar, Type};
 
 use super::matrix::shape;
+use super::place::Place;
 use super::{Lower, Lowered, Value};
 use crate::ir::{Instruction, Marker, Register, Registers, Terminator};
 
@@ -32,10 +33,14 @@ impl Lower<'_> {
                         Ok(Value { ty: Type::INT, registers: vec![register] })
                     }
                     None => {
-                        let super::place::Place::Memory(place) = self.place(base)? else {
-                            return self.refuse("`.length()` of an array without a size", Some(id));
+                        let register = match self.place(base)? {
+                            Place::Memory(place) => self.runtime_length(&place)?,
+                            // It has the size its largest index gives it.
+                            Place::Registers(place) => match self.types.as_array(place.ty).and_then(|a| a.size) {
+                                Some(size) => self.word(size)?,
+                                None => return self.refuse("`.length()` of an array without a size", Some(id)),
+                            },
                         };
-                        let register = self.runtime_length(&place)?;
                         Ok(Value { ty: Type::INT, registers: vec![register] })
                     }
                 }
