@@ -94,7 +94,12 @@ impl Writes {
     /// Follows what an instruction does to memory, lane by lane in the order the lanes do it.
     fn memory<const W: usize>(&mut self, at: &At<'_>, wave: &Wave<'_, W>, instruction: &Instruction, mask: &Mask<W>) {
         let Watch::Memory { space, slot, offset, words } = self.watch else { return };
-        let (Instruction::Write(address, _) | Instruction::Atomic(_, _, address, _)) = instruction else { return };
+        let (Instruction::Write(address, _)
+        | Instruction::Atomic(_, _, address, _)
+        | Instruction::WideAtomic(_, _, address, _)) = instruction
+        else {
+            return;
+        };
         if address.space != space {
             return;
         }
@@ -109,6 +114,17 @@ impl Writes {
                 Instruction::Write(_, from) => operand(from),
                 Instruction::Atomic(op, _, _, [value, compare]) => {
                     op.apply(old[index], operand(value), operand(compare))
+                }
+                Instruction::WideAtomic(op, _, _, [value, compare]) => {
+                    // Watches of 64-bit components are about both halves.
+                    let long = |r: Register| u64::from(operand(r)) | u64::from(operand(Register(r.0 + 1))) << 32;
+                    let high = old.get(index + 1).copied().unwrap_or(0);
+                    let word = u64::from(old[index]) | u64::from(high) << 32;
+                    let made = op.apply_wide(word, long(value), long(compare));
+                    if let Some(upper) = self.words.get_mut(index + 1) {
+                        *upper = (made >> 32) as u32;
+                    }
+                    made as u32
                 }
                 _ => old[index],
             };
