@@ -93,7 +93,7 @@ impl<'p> Group<'p> {
                 let runner = &mut self.waves[number];
                 let slots = std::mem::take(&mut runner.slots);
                 let mut world = World { resources, slots: &slots, memory: &mut self.memory, quad: None, emitted: None };
-                if runner.to_barrier(&mut left, &mut world)? {
+                if runner.until_barrier(&mut left, &mut world)? {
                     arrived.push(number);
                 }
                 runner.slots = slots;

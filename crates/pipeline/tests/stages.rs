@@ -213,6 +213,20 @@ fn workgroups_share_memory_and_wait() {
 }
 
 #[test]
+fn a_mask_of_viewports_draws_in_each() {
+    let vertex = "#version 450\n#extension GL_NV_viewport_array2 : require
+                  layout(location = 0) in vec4 a; void main() { gl_Position = a; gl_ViewportMask[0] = 5; }";
+    let fragment = "#version 450\nout vec4 c; void main() { c = vec4(gl_ViewportIndex + 1); }";
+    let program = program(&[(Stage::Vertex, vertex), (Stage::Fragment, fragment)]);
+    let mut state = state();
+    let at = |x: f32| raster::state::Viewport { x, ..raster::state::Viewport::new(2, 8) };
+    state.raster.viewports = vec![at(0.0), at(2.0), at(4.0)];
+    draw(&mut state, &program, &DrawCall::new(Topology::TriangleFan, 0, 4)).expect("a picture");
+    let row: Vec<f32> = (0..8).filter_map(|x| Some(state.framebuffer.color(0, x, 3)?.floats()[0])).collect();
+    assert_eq!(row, [1.0, 1.0, 0.0, 0.0, 3.0, 3.0, 0.0, 0.0]);
+}
+
+#[test]
 fn compute_shaders_have_neighbours_if_they_say_so() {
     let check = |layout: &str, expected: [f32; 8]| {
         let text = format!(
