@@ -90,6 +90,8 @@ pub(crate) struct Attribute {
     pub location: Option<u32>,
     /// Registers of its columns, one location after the other.
     pub columns: Vec<Registers>,
+    /// The component of a location it begins with.
+    pub component: u32,
     pub scalar: shader::types::Scalar,
 }
 
@@ -230,15 +232,18 @@ impl Program {
             let mut scalar = shader::types::Scalar::Float;
             let start = slot.words.first().copied().unwrap_or(0);
             crate::words::leaves(stage.types(slot.unit), slot.ty, start, &mut |at, leaf| {
-                scalar = leaf.scalar().unwrap_or(scalar);
+                // A handle is a number.
+                scalar = leaf.scalar().unwrap_or(shader::types::Scalar::Uint);
                 let (count, rows) = match leaf {
                     shader::types::Type::Matrix(_, columns, rows) => (u32::from(columns), u32::from(rows)),
+                    shader::types::Type::Opaque(_) => (1, 1),
                     _ => (1, leaf.components()),
                 };
                 let len = rows * crate::words::width(scalar);
                 columns.extend((0..count).map(|c| Registers { start: Register(at + c * len), len }));
             });
-            list.push(Attribute { name: slot.name.clone(), location, columns, scalar });
+            let component = linked.map_or(0, |i| i.component);
+            list.push(Attribute { name: slot.name.clone(), location, columns, component, scalar });
         }
         list
     }

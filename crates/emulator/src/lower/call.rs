@@ -77,7 +77,16 @@ impl Lower<'_> {
             }
             return Ok(Value { ty, registers });
         }
+        // The lower half of a handle says it all (GL_ARB_bindless_texture).
+        if let (Type::Opaque(_), Some(handle)) = (ty, values.first()) {
+            return Ok(Value { ty, registers: vec![handle.registers[0]] });
+        }
         let Some(scalar) = ty.scalar() else { return self.refuse("this constructor", None) };
+        if let [Value { ty: Type::Opaque(_), registers }] = &values[..] {
+            let low = self.convert_one(registers[0], Scalar::Uint, scalar)?;
+            let registers = if ty.components() == 2 { vec![low, self.number(0.0, scalar)?] } else { vec![low] };
+            return Ok(Value { ty, registers });
+        }
         if let (Type::Matrix(..), [only]) = (ty, &values[..]) {
             return self.matrix_from(ty, only);
         }

@@ -364,6 +364,8 @@ impl Lower<'_> {
                     self.spread_into(&MemoryPlace { rules, ..part(ty, None) }, base + offset, all)?;
                 }
             }
+            // A handle of 64 bits, of which the lower half says it all.
+            Type::Opaque(_) => all.push((base, Scalar::Uint)),
             _ => return self.refuse(format!("`{}` in memory", self.shader.type_name(place.ty)), None),
         }
         Ok(())

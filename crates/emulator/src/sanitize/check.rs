@@ -335,9 +335,10 @@ impl Sanitizer<'_> {
         mask: &Mask<W>,
     ) {
         let address = match instruction {
-            Instruction::Read(_, address) | Instruction::Write(address, _) | Instruction::Atomic(_, _, address, _) => {
-                address
-            }
+            Instruction::Read(_, address)
+            | Instruction::Write(address, _)
+            | Instruction::Atomic(_, _, address, _)
+            | Instruction::WideAtomic(_, _, address, _) => address,
             _ => return,
         };
         if address.space != Space::Shared {

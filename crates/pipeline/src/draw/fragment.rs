@@ -194,6 +194,7 @@ impl Memory {
                 instruction,
                 Instruction::Write(..)
                     | Instruction::Atomic(..)
+                    | Instruction::WideAtomic(..)
                     | Instruction::Image(_)
                     | Instruction::Group(..)
                     | Instruction::IsHelper(_)

@@ -70,7 +70,8 @@ impl Lower<'_> {
     fn lookup(&mut self, id: ExprId, name: &str, sampler: Opaque, values: &[Value]) -> Lowered<Lookup> {
         let has = |part: &str| name.contains(part);
         let kind_fetch = has("Fetch");
-        let gathers = has("Gather");
+        // GL_AMD_texture_texture4 has another name for it.
+        let gathers = has("Gather") || name == "texture4";
         let queries = has("QueryLod") || has("QueryLOD");
         let mut rest = values[2..].iter();
         let position = &values[1].registers;
