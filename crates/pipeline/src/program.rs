@@ -50,6 +50,8 @@ pub struct Program {
     pub(crate) linked: Linked,
     pub(crate) stages: Vec<StageProgram>,
     pub(crate) uniforms: Uniforms,
+    /// What they begin with.
+    initial: Uniforms,
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) fragment: Option<FragmentPlan>,
     /// By block and instance: the binding point it reads.
@@ -148,6 +150,7 @@ impl Program {
             shaders,
             linked,
             stages,
+            initial: uniforms.clone(),
             uniforms,
             attributes: Vec::new(),
             fragment: None,
@@ -186,6 +189,11 @@ impl Program {
             self.uniforms.set(info, words);
         }
         info.is_some()
+    }
+
+    /// Gives all uniforms the values they had when the program was linked.
+    pub fn reset_uniforms(&mut self) {
+        self.uniforms = self.initial.clone();
     }
 
     /// The words of a uniform, to the end of its array.

@@ -17,7 +17,6 @@ use crate::{Options, Stop};
 
 /// Everything between two commands.
 pub(crate) struct Context {
-    pub api: Api,
     pub state: State,
     pub program: Program,
     pub targets: Targets,
@@ -30,6 +29,9 @@ pub(crate) struct Context {
     pub tolerance: [f32; 4],
     /// Textures by unit, with the target they were made for.
     pub units: BTreeMap<u32, (TextureTarget, TextureId)>,
+    /// Shadow look-ups give one number, as from GLSL 1.30 on, not four.
+    pub shadow_numbers: bool,
+    pub api: Api,
     /// The unit used last, which `texparameter` means.
     pub active_unit: u32,
     /// Handles of resident textures and images, by unit.
@@ -58,9 +60,9 @@ impl Context {
         // Old GL clamps the colours of vertices unless it is told not to (OpenGL 3.0, 2.19.6).
         state.clamp_vertex_colors = api == Api::Compatibility;
         let effects = has_effects(&program);
+        let shadow_numbers = program.shaders().iter().all(|shader| shader.preprocessed.version.number >= 130);
         let block_buffers = blocks::make(&mut program, &mut state);
         let mut context = Context {
-            api,
             state,
             program,
             targets: Targets::new(),
@@ -73,6 +75,8 @@ impl Context {
             tolerance: [0.01; 4],
             units: BTreeMap::new(),
             active_unit: 0,
+            shadow_numbers,
+            api,
             handles: BTreeMap::new(),
             storage: BTreeMap::new(),
             counters: BTreeMap::new(),

@@ -142,7 +142,8 @@ impl Context {
                 let words = [handle, 0, 0, 0, 0, 0, 0, 0];
                 self.state.arrays.current.insert(Attribute::Generic(location), words);
             }
-            Command::ProgramBinary => {}
+            // A program that is loaded again has forgotten what its uniforms were.
+            Command::ProgramBinary => self.program.reset_uniforms(),
             Command::Subroutine(stage, uniform, function) => {
                 if !self.program.set_subroutine(*stage, uniform, function) {
                     let what = format!("subroutine uniform `{uniform}`");
@@ -313,7 +314,7 @@ impl Context {
             return Err(Stop::fail("texparameter", "a texture", "none on the unit"));
         };
         let mut changed = *sampler;
-        image::set(&mut self.state.textures[id.0 as usize], &mut changed, parameter)?;
+        image::set(&mut self.state.textures[id.0 as usize], &mut changed, parameter, self.shadow_numbers)?;
         if let Some((_, sampler)) = self.sampler(target) {
             *sampler = changed;
         }

@@ -93,8 +93,8 @@ impl AtomicOp {
             AtomicOp::UMin => word.min(value),
             AtomicOp::SMax => (word as i32).max(value as i32) as u32,
             AtomicOp::UMax => word.max(value),
-            AtomicOp::FMin => f32::from_bits(word).min(f32::from_bits(value)).to_bits(),
-            AtomicOp::FMax => f32::from_bits(word).max(f32::from_bits(value)).to_bits(),
+            AtomicOp::FMin => extreme(word, value, f32::min),
+            AtomicOp::FMax => extreme(word, value, f32::max),
             AtomicOp::And => word & value,
             AtomicOp::Or => word | value,
             AtomicOp::Xor => word ^ value,
@@ -128,5 +128,16 @@ impl AtomicOp {
             AtomicOp::FCompareSwap if float == f64::from_bits(compare) => value,
             AtomicOp::CompareSwap | AtomicOp::FCompareSwap => word,
         }
+    }
+}
+
+/// The lesser or greater of two floats. A number wins over what is none, but not over a signalling one, which
+/// GL_INTEL_shader_atomic_float_minmax keeps as it is.
+fn extreme(word: u32, value: u32, pick: fn(f32, f32) -> f32) -> u32 {
+    let signals = |bits: u32| bits & 0x7fc0_0000 == 0x7f80_0000 && bits & 0x003f_ffff != 0;
+    match (signals(word), signals(value)) {
+        (true, _) => word,
+        (false, true) => value,
+        (false, false) => pick(f32::from_bits(word), f32::from_bits(value)).to_bits(),
     }
 }

@@ -37,10 +37,14 @@ impl Lower<'_> {
                         Ok(Value { ty: Type::INT, registers: vec![register] })
                     }
                     None => {
-                        let Place::Memory(place) = self.place(base)? else {
-                            return self.refuse("`.length()` of an array without a size", Some(id));
+                        let register = match self.place(base)? {
+                            Place::Memory(place) => self.runtime_length(&place)?,
+                            // It has the size its largest index gives it.
+                            Place::Registers(place) => match self.types.as_array(place.ty).and_then(|a| a.size) {
+                                Some(size) => self.word(size)?,
+                                None => return self.refuse("`.length()` of an array without a size", Some(id)),
+                            },
                         };
-                        let register = self.runtime_length(&place)?;
                         Ok(Value { ty: Type::INT, registers: vec![register] })
                     }
                 }
