@@ -151,6 +151,7 @@ impl Program {
             shaders,
             linked,
             stages,
+            initial: uniforms.clone(),
             uniforms,
             attributes: Vec::new(),
             fragment: None,

@@ -115,16 +115,16 @@ impl Writes {
                 Instruction::Atomic(op, _, _, [value, compare]) => {
                     op.apply(old[index], operand(value), operand(compare))
                 }
-                Instruction::WideAtomic(op, _, _, [value, compare]) => {
-                    // Watches of 64-bit components are about both halves.
-                    let long = |r: Register| u64::from(operand(r)) | u64::from(operand(Register(r.0 + 1))) << 32;
-                    let high = old.get(index + 1).copied().unwrap_or(0);
-                    let word = u64::from(old[index]) | u64::from(high) << 32;
-                    let made = op.apply_wide(word, long(value), long(compare));
-                    if let Some(upper) = self.words.get_mut(index + 1) {
-                        *upper = (made >> 32) as u32;
+                Instruction::WideAtomic(op, _, _, operands) => {
+                    // The words of 64 bits lie side by side; what is watched may end between them.
+                    let long = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
+                    let [value, compare] = operands.map(|r| long(operand(r), operand(Register(r.0 + 1))));
+                    let upper = old.get(index + 1).copied();
+                    let after = op.apply_wide(long(old[index], upper.unwrap_or(0)), value, compare);
+                    if upper.is_some() {
+                        self.words[index + 1] = (after >> 32) as u32;
                     }
-                    made as u32
+                    after as u32
                 }
                 _ => old[index],
             };
