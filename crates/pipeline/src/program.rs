@@ -151,7 +151,6 @@ impl Program {
             shaders,
             linked,
             stages,
-            initial: uniforms.clone(),
             uniforms,
             attributes: Vec::new(),
             fragment: None,
