@@ -144,6 +144,8 @@ pub enum Instruction {
     /// Changes a word of memory and gives back what was there; lanes go one after the other. The operands are the value
     /// and, for [`AtomicOp::CompareSwap`], what to compare with.
     Atomic(AtomicOp, Register, Address, [Register; 2]),
+    /// [`Instruction::Atomic`] on 64 bits.
+    WideAtomic(AtomicOp, Register, Address, [Register; 2]),
     /// How many bytes the buffer of an address has.
     Bytes(Register, Address),
     /// A texture look-up.

@@ -2,6 +2,7 @@
 
 use emulator::wave::Trap;
 use lanes::Mask;
+use shader::typed::DerivativeGroup;
 use shader::version::Stage;
 
 use crate::draw::DrawError;
@@ -92,7 +93,7 @@ impl<'p> Group<'p> {
                 let runner = &mut self.waves[number];
                 let slots = std::mem::take(&mut runner.slots);
                 let mut world = World { resources, slots: &slots, memory: &mut self.memory, quad: None, emitted: None };
-                if runner.to_barrier(&mut left, &mut world)? {
+                if runner.until_barrier(&mut left, &mut world)? {
                     arrived.push(number);
                 }
                 runner.slots = slots;
@@ -105,10 +106,18 @@ impl<'p> Group<'p> {
     fn builtins(&mut self, number: usize, first: u32, id: [u32; 3]) {
         let (groups, size) = (self.groups, self.size);
         let waves = self.waves.len() as u32;
+        let quads = self.stage.layout.derivative_group == Some(DerivativeGroup::Quads);
         let local = |lane: usize| {
             let index = first + lane as u32;
+            if quads {
+                // Four lanes in a row are two by two invocations.
+                let (quad, width, height) = (index / 4, (size[0] / 2).max(1), (size[1] / 2).max(1));
+                let (x, y) = (quad % width * 2 + index % 2, quad / width % height * 2 + index / 2 % 2);
+                return [x, y, quad / (width * height)];
+            }
             [index % size[0], index / size[0] % size[1], index / (size[0] * size[1])]
         };
+        let number_of = |[x, y, z]: [u32; 3]| (z * size[1] + y) * size[0] + x;
         let runner = &mut self.waves[number];
         for slot in self.stage.inputs.iter().filter(|slot| slot.builtin) {
             for (i, &register) in slot.words.iter().enumerate().take(3) {
@@ -118,7 +127,7 @@ impl<'p> Group<'p> {
                     "gl_LocalGroupSizeARB" => [size[i]; W],
                     "gl_LocalInvocationID" => std::array::from_fn(|lane| local(lane)[i]),
                     "gl_GlobalInvocationID" => std::array::from_fn(|lane| id[i] * size[i] + local(lane)[i]),
-                    "gl_LocalInvocationIndex" => std::array::from_fn(|lane| first + lane as u32),
+                    "gl_LocalInvocationIndex" => std::array::from_fn(|lane| number_of(local(lane))),
                     "gl_NumSubgroups" => [waves; W],
                     "gl_SubgroupID" => [number as u32; W],
                     _ => continue,

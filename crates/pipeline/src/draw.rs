@@ -1,5 +1,6 @@
 //! Draw calls.
 
+mod broadcast;
 mod feedback;
 mod fragment;
 mod geometry;

@@ -50,6 +50,8 @@ pub struct Program {
     pub(crate) linked: Linked,
     pub(crate) stages: Vec<StageProgram>,
     pub(crate) uniforms: Uniforms,
+    /// What they begin with.
+    initial: Uniforms,
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) fragment: Option<FragmentPlan>,
     /// By block and instance: the binding point it reads.
@@ -90,6 +92,8 @@ pub(crate) struct Attribute {
     pub location: Option<u32>,
     /// Registers of its columns, one location after the other.
     pub columns: Vec<Registers>,
+    /// The component of a location it begins with.
+    pub component: u32,
     pub scalar: shader::types::Scalar,
 }
 
@@ -141,6 +145,7 @@ impl Program {
             stages.push(stage);
         }
         let mut program = Program {
+            initial: uniforms.clone(),
             block_bindings: block::initial(&linked),
             subroutines: Program::first_subroutines(&linked),
             shaders,
@@ -184,6 +189,11 @@ impl Program {
             self.uniforms.set(info, words);
         }
         info.is_some()
+    }
+
+    /// Gives all uniforms the values they had when the program was linked.
+    pub fn reset_uniforms(&mut self) {
+        self.uniforms = self.initial.clone();
     }
 
     /// The words of a uniform, to the end of its array.
@@ -230,15 +240,18 @@ impl Program {
             let mut scalar = shader::types::Scalar::Float;
             let start = slot.words.first().copied().unwrap_or(0);
             crate::words::leaves(stage.types(slot.unit), slot.ty, start, &mut |at, leaf| {
-                scalar = leaf.scalar().unwrap_or(scalar);
+                // A handle is a number.
+                scalar = leaf.scalar().unwrap_or(shader::types::Scalar::Uint);
                 let (count, rows) = match leaf {
                     shader::types::Type::Matrix(_, columns, rows) => (u32::from(columns), u32::from(rows)),
+                    shader::types::Type::Opaque(_) => (1, 1),
                     _ => (1, leaf.components()),
                 };
                 let len = rows * crate::words::width(scalar);
                 columns.extend((0..count).map(|c| Registers { start: Register(at + c * len), len }));
             });
-            list.push(Attribute { name: slot.name.clone(), location, columns, scalar });
+            let component = linked.map_or(0, |i| i.component);
+            list.push(Attribute { name: slot.name.clone(), location, columns, component, scalar });
         }
         list
     }

@@ -97,7 +97,7 @@ impl<'p, const W: usize> Runner<'p, W> {
     }
 
     /// Runs on to the end or to a barrier; true at a barrier.
-    pub fn to_barrier(&mut self, left: &mut u64, world: &mut World<'_>) -> Result<bool, Trap> {
+    pub fn until_barrier(&mut self, left: &mut u64, world: &mut World<'_>) -> Result<bool, Trap> {
         loop {
             match self.wave.run(world, &mut (), left) {
                 Stop::Done => return Ok(false),

@@ -213,6 +213,42 @@ fn workgroups_share_memory_and_wait() {
 }
 
 #[test]
+fn a_mask_of_viewports_draws_in_each() {
+    let vertex = "#version 450\n#extension GL_NV_viewport_array2 : require
+                  layout(location = 0) in vec4 a; void main() { gl_Position = a; gl_ViewportMask[0] = 5; }";
+    let fragment = "#version 450\nout vec4 c; void main() { c = vec4(gl_ViewportIndex + 1); }";
+    let program = program(&[(Stage::Vertex, vertex), (Stage::Fragment, fragment)]);
+    let mut state = state();
+    let at = |x: f32| raster::state::Viewport { x, ..raster::state::Viewport::new(2, 8) };
+    state.raster.viewports = vec![at(0.0), at(2.0), at(4.0)];
+    draw(&mut state, &program, &DrawCall::new(Topology::TriangleFan, 0, 4)).expect("a picture");
+    let row: Vec<f32> = (0..8).filter_map(|x| Some(state.framebuffer.color(0, x, 3)?.floats()[0])).collect();
+    assert_eq!(row, [1.0, 1.0, 0.0, 0.0, 3.0, 3.0, 0.0, 0.0]);
+}
+
+#[test]
+fn compute_shaders_have_neighbours_if_they_say_so() {
+    let check = |layout: &str, expected: [f32; 8]| {
+        let text = format!(
+            "#version 450\n#extension GL_NV_compute_shader_derivatives : require
+             layout(local_size_x = 4, local_size_y = 2) in; {layout}
+             buffer B {{ float made[8]; }};
+             void main() {{ float v = float(gl_LocalInvocationID.x * gl_LocalInvocationID.x + 10 * gl_LocalInvocationID.y);
+             made[gl_LocalInvocationIndex] = dFdx(v) + 100.0 * dFdy(v); }}"
+        );
+        let program = program(&[(Stage::Compute, &text)]);
+        let mut state = state();
+        let buffer = state.add_buffer(vec![0; 32]);
+        state.storage_buffers.insert(0, whole(buffer));
+        dispatch(&mut state, &program, [1, 1, 1], None).expect("it ends");
+        assert_eq!(words(&state, buffer), expected.map(f32::to_bits), "{layout}");
+    };
+    check("", [0.0; 8]);
+    check("layout(derivative_group_quadsNV) in;", [1001.0, 1001.0, 1005.0, 1005.0, 1001.0, 1001.0, 1005.0, 1005.0]);
+    check("layout(derivative_group_linearNV) in;", [401.0, 801.0, 405.0, 805.0, 401.0, 801.0, 405.0, 805.0]);
+}
+
+#[test]
 fn feedback_captures_whole_primitives() {
     let vertex = "#version 450\nlayout(location = 0) in vec4 a; out vec2 v; out float w; flat out int id;
                   void main() { gl_Position = a; v = a.xy; w = 7.0; id = gl_VertexID; }";

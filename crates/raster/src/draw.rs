@@ -257,6 +257,18 @@ impl Rasteriser<'_> {
                     }
                 }
             }
+            PolygonMode::Rectangle => {
+                context.bounds = within(context.bounds, &context.viewport);
+                let parts = polygon[1..].windows(2).map(|w| [polygon[0], w[0], w[1]]);
+                let part = parts.max_by_key(|[a, b, c]| area(a.snapped, b.snapped, c.snapped))?;
+                let ends = |of: fn(&WindowVertex) -> i64| {
+                    let all = polygon.iter().map(of);
+                    Some((all.clone().min()?, all.max()?))
+                };
+                let ((left, right), (lower, upper)) = (ends(|v| v.snapped.0)?, ends(|v| v.snapped.1)?);
+                let interpolator = Interpolator::triangle(part).raised(context.offset);
+                self.fill(&context, &interpolator, &[(left, lower), (right, lower), (right, upper), (left, upper)]);
+            }
             // The closing edge comes first, as in Mesa: where edges meet, the last one is seen.
             PolygonMode::Line => {
                 for i in [2, 0, 1].into_iter().filter(|i| context.primitive.edges[*i] && vertices[*i].edge_flag) {
@@ -276,7 +288,7 @@ impl Rasteriser<'_> {
     fn polygon_offset(&self, polygon: &[WindowVertex], mode: PolygonMode) -> f64 {
         let offset = &self.pipeline.offset;
         let enabled = match mode {
-            PolygonMode::Fill => offset.fill,
+            PolygonMode::Fill | PolygonMode::Rectangle => offset.fill,
             PolygonMode::Line => offset.line,
             PolygonMode::Point => offset.point,
         };

@@ -140,6 +140,8 @@ pub enum PolygonMode {
     Line,
     /// Their vertices are drawn as points.
     Point,
+    /// The box around them is filled, with depth and varyings carried on beyond their edges (GL_NV_fill_rectangle).
+    Rectangle,
 }
 
 /// What a clip coordinate is taken from (GL_NV_viewport_swizzle).

@@ -2,8 +2,8 @@
 
 use raster::format::{Color, DepthFormat, PixelFormat};
 use raster::state::{
-    Blend, BlendFactor, Compare, DepthTest, Interpolation, LogicOp, Place, PolygonMode, PolygonOffset, Rectangle,
-    StencilFace, StencilOp, StencilTest, Varying, Viewport,
+    Blend, BlendFactor, ClipSwizzle, Compare, DepthTest, Interpolation, LogicOp, Place, PolygonMode, PolygonOffset,
+    Rectangle, StencilFace, StencilOp, StencilTest, Varying, Viewport,
 };
 use raster::{
     Draw, FragmentOutput, Framebuffer, Pipeline, Quad, QuadOutput, Stats, Topology, Verdict, Vertex, draw, draw_watched,
@@ -328,6 +328,28 @@ fn layers_and_viewports_come_from_the_provoking_vertex() {
     assert_eq!(paint(&pipeline, Topology::Quads, &vertices, &mut fb, [1.0; 4]).fragments, 16);
     let texels = fb.colors.first().and_then(|c| c.as_ref()).map(|c| &c.texels);
     assert_eq!(texels.map(|t| (t[64].floats()[0], t[68].floats()[0], t[4].floats()[0])), Some((0.0, 1.0, 0.0)));
+}
+
+#[test]
+fn without_layers_every_layer_is_drawn() {
+    let mut fb = target();
+    let mut vertices = screen(0.0);
+    vertices.iter_mut().for_each(|v| v.layer = 7);
+    let stats = paint(&Pipeline::new(SIZE, SIZE), Topology::Quads, &vertices, &mut fb, [1.0; 4]);
+    assert_eq!(stats.samples_passed, 64);
+}
+
+#[test]
+fn viewports_swizzle_and_mirror() {
+    let mut pipeline = Pipeline::new(SIZE, SIZE);
+    let from = |coordinate, negative| ClipSwizzle { coordinate, negative };
+    pipeline.swizzles = vec![[from(1, false), from(0, true), from(2, false), from(3, false)]];
+    // What was to the right is below now.
+    let right = at(&[(6.0, 0.0), (8.0, 0.0), (8.0, 8.0), (6.0, 8.0)]);
+    check_picture(&pipeline, Topology::Quads, &right, &["########", "########"]);
+    let mut fb = target();
+    paint(&pipeline, Topology::Quads, &right, &mut fb, [1.0; 4]);
+    assert_eq!((red(&fb, 0, 0), red(&fb, 0, 7)), (1.0, 0.0));
 }
 
 #[test]

@@ -17,7 +17,6 @@ use crate::{Options, Stop};
 
 /// Everything between two commands.
 pub(crate) struct Context {
-    pub api: Api,
     pub state: State,
     pub program: Program,
     pub targets: Targets,
@@ -30,8 +29,13 @@ pub(crate) struct Context {
     pub tolerance: [f32; 4],
     /// Textures by unit, with the target they were made for.
     pub units: BTreeMap<u32, (TextureTarget, TextureId)>,
+    /// Shadow look-ups give one number, as from GLSL 1.30 on, not four.
+    pub shadow_numbers: bool,
+    pub api: Api,
     /// The unit used last, which `texparameter` means.
     pub active_unit: u32,
+    /// Handles of resident textures and images, by unit.
+    pub handles: BTreeMap<u32, u32>,
     /// Buffers of commands, by their binding.
     pub storage: BTreeMap<u32, BufferId>,
     pub counters: BTreeMap<u32, BufferId>,
@@ -51,12 +55,14 @@ impl Context {
         let size = test.require.size.unwrap_or([250, 250]).map(|n| n.clamp(1, 4096));
         let mut state = State::new(window(size[0], size[1]));
         state.budget = options.budget;
+        // The tests count on numbers too small to be normal becoming zero, as they do on most hardware.
+        state.flush_denormals = true;
         // Old GL clamps the colours of vertices unless it is told not to (OpenGL 3.0, 2.19.6).
         state.clamp_vertex_colors = api == Api::Compatibility;
         let effects = has_effects(&program);
+        let shadow_numbers = program.shaders().iter().all(|shader| shader.preprocessed.version.number >= 130);
         let block_buffers = blocks::make(&mut program, &mut state);
         let mut context = Context {
-            api,
             state,
             program,
             targets: Targets::new(),
@@ -69,6 +75,9 @@ impl Context {
             tolerance: [0.01; 4],
             units: BTreeMap::new(),
             active_unit: 0,
+            shadow_numbers,
+            api,
+            handles: BTreeMap::new(),
             storage: BTreeMap::new(),
             counters: BTreeMap::new(),
             feedback: BTreeMap::new(),
@@ -147,6 +156,12 @@ impl Context {
     pub(crate) fn texture(&self, unit: u32) -> Result<TextureId, Stop> {
         let found = self.units.get(&unit).map(|(_, id)| *id);
         found.ok_or_else(|| Stop::fail(format!("texture unit {unit}"), "a texture", "none"))
+    }
+
+    /// The handle of what is resident on a unit.
+    pub(crate) fn handle(&self, unit: u32) -> Result<u32, Stop> {
+        let found = self.handles.get(&unit).copied();
+        found.ok_or_else(|| Stop::fail(format!("unit {unit}"), "a resident texture", "none"))
     }
 
     /// The sampler state of what is bound to the active unit.

@@ -4,10 +4,12 @@ use pipeline::{Attribute, ImageUnit, Matrix};
 use raster::state::{ClipSwizzle, Compare, DepthTest as DepthState, PolygonMode, Viewport};
 use raster::{Clear, Color, Provoking};
 use shader_test::ShaderTest;
-use shader_test::command::{self, Attachment, Bind, Buffer, Capability, Command, DepthTest, Line, List, Patch, Probe};
+use shader_test::command::{
+    self, Attachment, Bind, Buffer, Capability, Command, DepthTest, Line, List, Patch, Probe, Values,
+};
 
 use crate::compile::{Api, Compiled, api, compile};
-use crate::context::Context;
+use crate::context::{Context, target};
 use crate::draw::stopped;
 use crate::target::{Slice, Target};
 use crate::{Failure, Options, Outcome, Picture, Report, Stop, image, not_for_us, probe, query, uniform};
@@ -112,8 +114,40 @@ impl Context {
                 pipeline::dispatch(&mut self.state, &self.program, *groups, *size).map_err(stopped)?;
             }
             Command::Uniform(value) => {
-                if !self.block_buffers.write(&self.program, &mut self.state, &self.blocks, value) {
+                let mut stored = value.clone();
+                if let Values::Handle(unit) = value.values {
+                    stored.values = Values::Uint64(vec![u64::from(self.handle(unit)?)]);
+                }
+                if !self.block_buffers.write(&self.program, &mut self.state, &self.blocks, &stored) {
                     uniform::set(&mut self.program, value)?;
+                }
+            }
+            Command::Resident(unit, format) => {
+                let texture = self.texture(*unit)?;
+                let handle = match format {
+                    None => target(self.units[unit].0).handle(*unit),
+                    Some(format) => {
+                        let image = texture::Image { level: 0, layer: Some(0), format: image::format(format)? };
+                        self.state.images.insert(*unit, ImageUnit { texture, image });
+                        *unit
+                    }
+                };
+                self.handles.insert(*unit, handle);
+            }
+            Command::AttributeHandle(name, unit) => {
+                let handle = self.handle(*unit)?;
+                let Some(location) = self.program.attribute(name) else {
+                    return Err(Stop::fail(format!("attribute `{name}`"), "an attribute", "none of that name"));
+                };
+                let words = [handle, 0, 0, 0, 0, 0, 0, 0];
+                self.state.arrays.current.insert(Attribute::Generic(location), words);
+            }
+            // A program that is loaded again has forgotten what its uniforms were.
+            Command::ProgramBinary => self.program.reset_uniforms(),
+            Command::Subroutine(stage, uniform, function) => {
+                if !self.program.set_subroutine(*stage, uniform, function) {
+                    let what = format!("subroutine uniform `{uniform}`");
+                    return Err(Stop::fail(what, format!("room for `{function}`"), "none"));
                 }
             }
             Command::Clear => self.clear()?,
@@ -220,6 +254,7 @@ impl Context {
                     "FILL" => PolygonMode::Fill,
                     "LINE" => PolygonMode::Line,
                     "POINT" => PolygonMode::Point,
+                    "FILL_RECTANGLE_NV" => PolygonMode::Rectangle,
                     _ => return Err(Stop::unsupported(format!("polygon mode GL_{mode}"))),
                 };
                 (state.raster.front_mode, state.raster.back_mode) = (mode, mode);
@@ -279,7 +314,7 @@ impl Context {
             return Err(Stop::fail("texparameter", "a texture", "none on the unit"));
         };
         let mut changed = *sampler;
-        image::set(&mut self.state.textures[id.0 as usize], &mut changed, parameter)?;
+        image::set(&mut self.state.textures[id.0 as usize], &mut changed, parameter, self.shadow_numbers)?;
         if let Some((_, sampler)) = self.sampler(target) {
             *sampler = changed;
         }
@@ -400,10 +435,6 @@ fn compare(function: DepthTest) -> Compare {
 fn name(command: &Command) -> String {
     match command {
         Command::ActiveProgram(_) => "active shader program",
-        Command::Resident(..) => "resident texture",
-        Command::Subroutine(..) => "subuniform",
-        Command::AttributeHandle(..) => "vertex attrib handle",
-        Command::ProgramBinary => "program binary save restore",
         Command::AssemblyParameter => "parameter",
         Command::Unknown(text) => return format!("the command `{text}`"),
         _ => "a command",

@@ -21,7 +21,7 @@ pub(crate) struct Bound {
     pub sampler: Sampler,
 }
 
-/// Makes what a command asks for; `core` for a context without the old names of formats.
+/// Makes what a command asks for; `core` for a context without `GL_DEPTH_TEXTURE_MODE`.
 pub(crate) fn make(asked: &Asked, core: bool) -> Result<Bound, Stop> {
     let (dim, layers) = match asked.target {
         Target::D1 => (Dim::D1, None),
@@ -103,7 +103,7 @@ pub(crate) fn make(asked: &Asked, core: bool) -> Result<Bound, Stop> {
             sampler.compare = Some(Compare::Greater);
             let depth = |[x, ..]: [u32; 3]| Value::Float([x as f32 / (size[0] as f32 - 1.0), 0.0, 0.0, 1.0]);
             let mut made = bound(Format::Depth24, vec![level(dim, size, Format::Depth24, depth)], sampler);
-            made.texture.swizzle = depth_mode(if core { "red" } else { "luminance" })?;
+            made.texture.swizzle = depth_mode(if core { "red" } else { "luminance" }, false)?;
             made
         }
         Image::Junk(None) => {
@@ -119,12 +119,17 @@ pub(crate) fn make(asked: &Asked, core: bool) -> Result<Bound, Stop> {
     })
 }
 
-/// Changes how a texture is read.
-pub(crate) fn set(texture: &mut Texture, sampler: &mut Sampler, parameter: &Parameter) -> Result<(), Stop> {
+/// Changes how a texture is read; `numbers` if shadow look-ups give one number.
+pub(crate) fn set(
+    texture: &mut Texture,
+    sampler: &mut Sampler,
+    parameter: &Parameter,
+    numbers: bool,
+) -> Result<(), Stop> {
     let unknown = |name: &str| Err(Stop::unsupported(format!("texparameter {name}")));
     match parameter {
         Parameter::Compare(function) => sampler.compare = Some(compare(*function)),
-        Parameter::DepthMode(mode) => texture.swizzle = depth_mode(mode)?,
+        Parameter::DepthMode(mode) => texture.swizzle = depth_mode(mode, numbers)?,
         Parameter::Minify(name) => {
             let (within, between) = name.split_once("_mipmap_").unwrap_or((name, ""));
             sampler.min_filter = if within == "linear" { Filter::Linear } else { Filter::Nearest };
@@ -224,9 +229,11 @@ fn compare(function: DepthTest) -> Compare {
 }
 
 /// `GL_DEPTH_TEXTURE_MODE`: where a depth stands in the four components.
-fn depth_mode(name: &str) -> Result<[Swizzle; 4], Stop> {
+fn depth_mode(name: &str, numbers: bool) -> Result<[Swizzle; 4], Stop> {
     use Swizzle::{One, Red, Zero};
     Ok(match name {
+        // The number a shadow look-up gives is the first component, whatever this says.
+        "alpha" if numbers => [Red; 4],
         "luminance" => [Red, Red, Red, One],
         "intensity" => [Red; 4],
         "alpha" => [Zero, Zero, Zero, Red],

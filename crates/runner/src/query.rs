@@ -20,8 +20,8 @@ pub(crate) fn ask(context: &Context, query: &Query) -> Result<Option<Failure>, S
             (format!("GL_{target}"), &Answer::Number(i64::from(*count)), found)
         }
         Query::Program(property, _) => return Err(Stop::unsupported(format!("verify program_query GL_{property}"))),
-        Query::Resource(interface, ..) => {
-            return Err(Stop::unsupported(format!("verify program_interface_query GL_{interface}")));
+        Query::Resource(interface, name, property, answer) => {
+            (format!("`{name}`"), answer, resource(context, interface, name, property)?)
         }
     };
     let text = |answer: &Answer| match answer {
@@ -55,6 +55,36 @@ fn uniform(context: &Context, name: &str, property: &str) -> Result<Option<Answe
         });
     }
     Ok(None)
+}
+
+/// `glGetProgramResourceiv` of a block, or of an input or output of the program.
+fn resource(context: &Context, interface: &str, name: &str, property: &str) -> Result<Option<Answer>, Stop> {
+    let linked = context.program.linked();
+    let base = name.split('[').next().unwrap_or_default();
+    let found = match interface {
+        "SHADER_STORAGE_BLOCK" | "UNIFORM_BLOCK" => {
+            let storage = interface == "SHADER_STORAGE_BLOCK";
+            let block = linked.blocks.iter().find(|block| block.buffer == storage && block.name == base);
+            let layout = block.and_then(|block| block.layout.as_ref());
+            match property {
+                "BUFFER_DATA_SIZE" => layout.map(|layout| layout.size),
+                "NUM_ACTIVE_VARIABLES" => layout.map(|layout| layout.members.len() as u32),
+                _ => return Err(Stop::unsupported(format!("verify program_interface_query GL_{property}"))),
+            }
+        }
+        "PROGRAM_INPUT" | "PROGRAM_OUTPUT" => {
+            let rows = if interface == "PROGRAM_INPUT" { &linked.inputs } else { &linked.outputs };
+            let row = rows.iter().find(|row| row.name == base);
+            match property {
+                "LOCATION" => row.and_then(|row| row.location),
+                "LOCATION_COMPONENT" => row.map(|row| row.component),
+                "LOCATION_INDEX" => row.map(|row| row.index),
+                _ => return Err(Stop::unsupported(format!("verify program_interface_query GL_{property}"))),
+            }
+        }
+        _ => return Err(Stop::unsupported(format!("verify program_interface_query GL_{interface}"))),
+    };
+    Ok(found.map(|n| Answer::Number(i64::from(n))))
 }
 
 /// GL's name for a type without opaque parts.

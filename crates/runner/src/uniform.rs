@@ -18,9 +18,6 @@ pub(crate) fn set(program: &mut Program, uniform: &Uniform) -> Result<(), Stop> 
     let Some(info) = program.uniform(&name) else {
         return Err(Stop::fail(format!("uniform `{name}`"), "a uniform", "none of that name"));
     };
-    if let Values::Handle(_) = uniform.values {
-        return Err(Stop::unsupported("uniform handle"));
-    }
     // A value of the wrong type is an error for GL, which then changes nothing.
     if fits(info.ty, &uniform.values) {
         program.set_uniform(&name, &words(&uniform.values));
@@ -29,7 +26,9 @@ pub(crate) fn set(program: &mut Program, uniform: &Uniform) -> Result<(), Stop> 
 }
 
 fn fits(ty: Type, values: &Values) -> bool {
-    let Some(scalar) = ty.scalar() else { return matches!((ty, values), (Type::Opaque(_), Values::Int(_))) };
+    let Some(scalar) = ty.scalar() else {
+        return matches!((ty, values), (Type::Opaque(_), Values::Int(_) | Values::Handle(_)));
+    };
     match scalar {
         Scalar::Bool => matches!(values, Values::Float(_) | Values::Int(_) | Values::Uint(_)),
         Scalar::Int => matches!(values, Values::Int(_)),
@@ -50,7 +49,8 @@ fn words(values: &Values) -> Vec<u32> {
         Values::Uint(v) => v.clone(),
         Values::Int64(v) => v.iter().flat_map(|n| halves(n.cast_unsigned())).collect(),
         Values::Uint64(v) => v.iter().flat_map(|n| halves(*n)).collect(),
-        Values::Handle(_) => Vec::new(),
+        // What is resident stays on its unit, and a uniform holds numbers of units.
+        Values::Handle(unit) => vec![*unit],
     }
 }
 

@@ -1,8 +1,8 @@
 //! Where the members of a block lie in memory, and how many locations a type takes.
 //!
 //! The memory rules are those of OpenGL 4.6, 7.6.2.2 (std140 and std430) with the explicit offsets and alignments of
-//! GLSL 4.60, 4.4.5. `shared` and `packed` blocks are laid out as std140: an implementation may choose, and that choice
-//! is always allowed.
+//! GLSL 4.60, 4.4.5. `shared` and `packed` blocks are laid out as an implementation likes; here, as in Mesa, uniform blocks
+//! as std140 and storage blocks as std430.
 
 mod count;
 mod size;
@@ -14,6 +14,16 @@ use crate::types::{Field, Type, TypeTable};
 pub use count::{components_used, locations, uniform_locations, xfb_size};
 use size::{Sizer, round_up};
 pub use size::{matrix_stride, size_align};
+
+/// The rules by which a block is laid out that has this packing, or none.
+#[must_use]
+pub fn chosen_packing(packing: Option<Packing>, buffer: bool) -> Packing {
+    match packing {
+        Some(Packing::Std140 | Packing::Std430) => packing.unwrap_or(Packing::Std140),
+        _ if buffer => Packing::Std430,
+        _ => Packing::Std140,
+    }
+}
 
 /// How a block is laid out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -306,6 +306,15 @@ impl Primitive {
     }
 }
 
+/// How invocations of a compute shader are arranged for derivatives (GL_NV_compute_shader_derivatives).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum DerivativeGroup {
+    /// Two by two in x and y.
+    Quads,
+    /// Four that follow one another.
+    Linear,
+}
+
 /// Layout of the whole stage, gathered from `layout(…) in;` and `layout(…) out;`.
 #[derive(Clone, Debug, Default)]
 #[allow(missing_docs, reason = "each is the layout qualifier of that name")]
@@ -321,6 +330,7 @@ pub struct StageLayout {
     pub point_mode: bool,
     pub local_size: [Option<u32>; 3],
     pub variable_local_size: bool,
+    pub derivative_group: Option<DerivativeGroup>,
     pub early_fragment_tests: bool,
     pub depth: Option<Symbol>,
     pub origin_upper_left: bool,

@@ -34,7 +34,10 @@ impl Instruction {
             | I::AtCentroid(to, _)
             | I::AtSample(to, ..)
             | I::AtOffset(to, ..) => one(to),
-            I::WideUnary(_, to, _) | I::WideBinary(_, to, ..) | I::WideTernary(_, to, ..) => two(to),
+            I::WideUnary(_, to, _)
+            | I::WideBinary(_, to, ..)
+            | I::WideTernary(_, to, ..)
+            | I::WideAtomic(_, to, ..) => two(to),
             I::Convert(_, into, to, _) if into.is_wide() => two(to),
             I::Convert(_, _, to, _) => one(to),
             I::Undefine(to) | I::Store { to, .. } | I::Query(_, to, ..) => Some(to),

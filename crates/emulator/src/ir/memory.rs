@@ -63,6 +63,10 @@ pub enum AtomicOp {
     SMax,
     /// The greater of unsigned integers.
     UMax,
+    /// The lesser of floats.
+    FMin,
+    /// The greater of floats.
+    FMax,
     /// Bitwise.
     And,
     /// Bitwise.
@@ -73,6 +77,8 @@ pub enum AtomicOp {
     Exchange,
     /// v if w equals the second operand.
     CompareSwap,
+    /// v if w equals the second operand, both floats.
+    FCompareSwap,
 }
 
 impl AtomicOp {
@@ -87,12 +93,51 @@ impl AtomicOp {
             AtomicOp::UMin => word.min(value),
             AtomicOp::SMax => (word as i32).max(value as i32) as u32,
             AtomicOp::UMax => word.max(value),
+            AtomicOp::FMin => extreme(word, value, f32::min),
+            AtomicOp::FMax => extreme(word, value, f32::max),
             AtomicOp::And => word & value,
             AtomicOp::Or => word | value,
             AtomicOp::Xor => word ^ value,
             AtomicOp::Exchange => value,
             AtomicOp::CompareSwap if word == compare => value,
             AtomicOp::CompareSwap => word,
+            AtomicOp::FCompareSwap if f32::from_bits(word) == f32::from_bits(compare) => value,
+            AtomicOp::FCompareSwap => word,
         }
+    }
+
+    /// The same of 64 bits.
+    #[must_use]
+    pub fn apply_wide(self, word: u64, value: u64, compare: u64) -> u64 {
+        let (float, other) = (f64::from_bits(word), f64::from_bits(value));
+        match self {
+            AtomicOp::Add => word.wrapping_add(value),
+            AtomicOp::FAdd => (float + other).to_bits(),
+            AtomicOp::Sub => word.wrapping_sub(value),
+            AtomicOp::SMin => (word as i64).min(value as i64) as u64,
+            AtomicOp::UMin => word.min(value),
+            AtomicOp::SMax => (word as i64).max(value as i64) as u64,
+            AtomicOp::UMax => word.max(value),
+            AtomicOp::FMin => float.min(other).to_bits(),
+            AtomicOp::FMax => float.max(other).to_bits(),
+            AtomicOp::And => word & value,
+            AtomicOp::Or => word | value,
+            AtomicOp::Xor => word ^ value,
+            AtomicOp::Exchange => value,
+            AtomicOp::CompareSwap if word == compare => value,
+            AtomicOp::FCompareSwap if float == f64::from_bits(compare) => value,
+            AtomicOp::CompareSwap | AtomicOp::FCompareSwap => word,
+        }
+    }
+}
+
+/// The lesser or greater of two floats. A number wins over what is none, but not over a signalling one, which
+/// GL_INTEL_shader_atomic_float_minmax keeps as it is.
+fn extreme(word: u32, value: u32, pick: fn(f32, f32) -> f32) -> u32 {
+    let signals = |bits: u32| bits & 0x7fc0_0000 == 0x7f80_0000 && bits & 0x003f_ffff != 0;
+    match (signals(word), signals(value)) {
+        (true, _) => word,
+        (false, true) => value,
+        (false, false) => pick(f32::from_bits(word), f32::from_bits(value)).to_bits(),
     }
 }

@@ -1,6 +1,6 @@
 //! Calls: constructors and functions of the shader.
 
-use shader::ast::{ExprId, ExprKind};
+use shader::ast::{self, ExprId, ExprKind};
 use shader::qualifier::Storage;
 use shader::typed::{self, Parameter, Target};
 use shader::types::{Scalar, Type};
@@ -19,7 +19,7 @@ impl Lower<'_> {
             Target::Function(function) => self.call_function(id, function, arguments),
             Target::Builtin(function) => self.call_builtin(id, function, arguments),
             Target::Length => {
-                let ExprKind::Call(shader::ast::Callee::Expr(callee), _) = self.shader.tree.expr(id).kind else {
+                let ExprKind::Call(ast::Callee::Expr(callee), _) = self.shader.tree.expr(id).kind else {
                     return self.refuse("this `.length()`", Some(id));
                 };
                 let ExprKind::Field(base, _) = self.shader.tree.expr(callee).kind else {
@@ -37,10 +37,14 @@ impl Lower<'_> {
                         Ok(Value { ty: Type::INT, registers: vec![register] })
                     }
                     None => {
-                        let Place::Memory(place) = self.place(base)? else {
-                            return self.refuse("`.length()` of an array without a size", Some(id));
+                        let register = match self.place(base)? {
+                            Place::Memory(place) => self.runtime_length(&place)?,
+                            // It has the size its largest index gives it.
+                            Place::Registers(place) => match self.types.as_array(place.ty).and_then(|a| a.size) {
+                                Some(size) => self.word(size)?,
+                                None => return self.refuse("`.length()` of an array without a size", Some(id)),
+                            },
                         };
-                        let register = self.runtime_length(&place)?;
                         Ok(Value { ty: Type::INT, registers: vec![register] })
                     }
                 }
@@ -77,7 +81,16 @@ impl Lower<'_> {
             }
             return Ok(Value { ty, registers });
         }
+        // The lower half of a handle says it all (GL_ARB_bindless_texture).
+        if let (Type::Opaque(_), Some(handle)) = (ty, values.first()) {
+            return Ok(Value { ty, registers: vec![handle.registers[0]] });
+        }
         let Some(scalar) = ty.scalar() else { return self.refuse("this constructor", None) };
+        if let [Value { ty: Type::Opaque(_), registers }] = &values[..] {
+            let low = self.convert_one(registers[0], Scalar::Uint, scalar)?;
+            let registers = if ty.components() == 2 { vec![low, self.number(0.0, scalar)?] } else { vec![low] };
+            return Ok(Value { ty, registers });
+        }
         if let (Type::Matrix(..), [only]) = (ty, &values[..]) {
             return self.matrix_from(ty, only);
         }

@@ -115,6 +115,7 @@ pub(crate) fn reaches_out(program: &Program) -> bool {
             Instruction::Read(..)
                 | Instruction::Write(..)
                 | Instruction::Atomic(..)
+                | Instruction::WideAtomic(..)
                 | Instruction::Bytes(..)
                 | Instruction::Lookup(_)
                 | Instruction::Image(_)

@@ -133,7 +133,7 @@ impl Lower<'_> {
             fields[m as usize].qualifiers.layout.matrix
         });
         let matrix = of_member.or(of_block.matrix).unwrap_or(MatrixOrder::ColumnMajor);
-        let packing = of_block.packing.unwrap_or(Packing::Shared);
+        let packing = layout::chosen_packing(of_block.packing, row.qualifiers.storage == Storage::Buffer);
         Rules::Block { packing, row_major: matrix == MatrixOrder::RowMajor }
     }
 
@@ -364,6 +364,8 @@ impl Lower<'_> {
                     self.spread_into(&MemoryPlace { rules, ..part(ty, None) }, base + offset, all)?;
                 }
             }
+            // A handle of 64 bits, of which the lower half says it all.
+            Type::Opaque(_) => all.push((base, Scalar::Uint)),
             _ => return self.refuse(format!("`{}` in memory", self.shader.type_name(place.ty)), None),
         }
         Ok(())

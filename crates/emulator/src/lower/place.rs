@@ -23,7 +23,7 @@ pub(super) struct RegisterPlace {
     /// Of each component, in registers.
     offsets: Vec<u32>,
     index: Option<Register>,
-    ty: Type,
+    pub(super) ty: Type,
     /// The components are picked one by one at run time: element `i` of the place is where `picked` says.
     picked: Option<Register>,
 }

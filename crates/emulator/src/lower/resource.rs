@@ -114,13 +114,16 @@ impl Lower<'_> {
 
     /// The operand of a comparison comes first in GLSL.
     fn atomic(&mut self, op: AtomicOp, address: Address, operands: &[Register], ty: Type) -> Lowered<Value> {
-        let to = self.one()?;
         let operands = match *operands {
             [compare, value] => [value, compare],
             [value] => [value, value],
             _ => return self.refuse("an atomic operation without operands", None),
         };
-        self.emit(Instruction::Atomic(op, to, address, operands));
+        let to = self.component(ty.scalar().unwrap_or(Scalar::Uint))?;
+        self.emit(match ty.scalar() {
+            Some(scalar) if scalar.is_64_bit() => Instruction::WideAtomic(op, to, address, operands),
+            _ => Instruction::Atomic(op, to, address, operands),
+        });
         Ok(Value { ty, registers: vec![to] })
     }
 
@@ -197,16 +200,19 @@ fn nothing() -> Value {
 /// An operation by the last part of its function's name.
 fn atomic_op(name: &str, of: Option<Scalar>) -> Option<AtomicOp> {
     let signed = match of? {
-        Scalar::Int => true,
-        Scalar::Uint => false,
-        Scalar::Float => {
+        Scalar::Int | Scalar::Int64 => true,
+        Scalar::Uint | Scalar::Uint64 => false,
+        Scalar::Float | Scalar::Double => {
             return match name {
                 "Add" => Some(AtomicOp::FAdd),
+                "Min" => Some(AtomicOp::FMin),
+                "Max" => Some(AtomicOp::FMax),
                 "Exchange" => Some(AtomicOp::Exchange),
+                "CompSwap" => Some(AtomicOp::FCompareSwap),
                 _ => None,
             };
         }
-        _ => return None,
+        Scalar::Bool => return None,
     };
     Some(match name {
         "Add" => AtomicOp::Add,

@@ -1,8 +1,9 @@
 //! Statements: markers and control flow.
 
 use lanes::Test2;
-use shader::ast::{Condition, DeclKind, ExprId, List, NodeId, StmtId, StmtKind};
+use shader::ast::{Condition, DeclKind, Declarator, ExprId, List, NodeId, StmtId, StmtKind};
 use shader::constant;
+use shader::typed::VarId;
 
 use super::{Exits, Lower, Lowered, Unsupported};
 use crate::ir::{BlockId, Instruction, Marker, Terminator};
@@ -86,11 +87,22 @@ impl Lower<'_> {
         Ok(())
     }
 
+    /// The variable of a declarator. An array that is declared again to get its size has the initializer of the second
+    /// declaration and the name's place in the first (GLSL 4.60, 4.1.9).
+    fn declared_by(&self, declarator: &Declarator) -> Option<VarId> {
+        let again = || {
+            let init = declarator.init?;
+            let row = self.shader.typed.variables.iter().position(|row| row.init == Some(init))?;
+            Some(VarId(row as u32))
+        };
+        self.declared.get(&declarator.name.token).copied().or_else(again)
+    }
+
     pub(super) fn declaration(&mut self, id: shader::ast::DeclId) -> Lowered<()> {
         let DeclKind::Variables { declarators, .. } = &self.shader.tree.decl(id).kind else { return Ok(()) };
         for declarator in declarators {
             let typed = &self.shader.typed;
-            let Some(&variable) = self.declared.get(&declarator.name.token) else { continue };
+            let Some(variable) = self.declared_by(declarator) else { continue };
             let (ty, known) = (typed.variable(variable).ty, typed.variable(variable).constant);
             if self.in_memory(variable)?.is_some() {
                 continue;

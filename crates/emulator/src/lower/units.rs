@@ -82,6 +82,7 @@ pub(super) fn units<'a>(shaders: &[&'a Shader], options: LowerOptions) -> Vec<Un
     if units.len() < 2 {
         return units;
     }
+    share_member_sizes(&mut units);
     let mut sizes: BTreeMap<String, u32> = BTreeMap::new();
     for unit in &units {
         for (i, ty) in unit.variable_types.iter().enumerate() {
@@ -103,6 +104,43 @@ pub(super) fn units<'a>(shaders: &[&'a Shader], options: LowerOptions) -> Vec<Un
         }
     }
     units
+}
+
+/// Members of blocks without a size have the largest of those any shader knows, too.
+fn share_member_sizes(units: &mut [Unit<'_>]) {
+    let mut sizes: BTreeMap<(Storage, String, usize), u32> = BTreeMap::new();
+    let blocks = |shader: &Shader| -> Vec<(Storage, String, usize)> {
+        let name = |block: &typed::Block| shader.preprocessed.symbols.name(block.name).to_owned();
+        let rows = shader.typed.blocks.iter();
+        rows.map(|block| (block.qualifiers.storage, name(block), block.structure.0 as usize)).collect()
+    };
+    for unit in units.iter() {
+        for (storage, name, structure) in blocks(unit.shader) {
+            for (member, field) in unit.types.structs[structure].fields.iter().enumerate() {
+                if let Some(size) = unit.types.as_array(field.ty).and_then(|array| array.size) {
+                    let largest = sizes.entry((storage, name.clone(), member)).or_default();
+                    *largest = size.max(*largest);
+                }
+            }
+        }
+    }
+    for unit in units.iter_mut() {
+        for (storage, name, structure) in blocks(unit.shader) {
+            for member in 0..unit.types.structs[structure].fields.len() {
+                let (declared, made) = (
+                    unit.shader.typed.types.structs[structure].fields[member].ty,
+                    unit.types.structs[structure].fields[member].ty,
+                );
+                let open = unit.shader.typed.types.as_array(declared).filter(|array| array.size.is_none());
+                let given = unit.types.as_array(made).and_then(|array| array.size);
+                let size = sizes.get(&(storage, name.clone(), member)).copied();
+                if let (Some(open), Some(_), Some(size)) = (open, given, size) {
+                    let sized = unit.types.array(open.element, Some(size));
+                    unit.types.structs[structure].fields[member].ty = sized;
+                }
+            }
+        }
+    }
 }
 
 impl Lower<'_> {

@@ -46,9 +46,10 @@ impl Sanitizer<'_> {
         mask: &Mask<W>,
     ) {
         let address = match instruction {
-            Instruction::Read(_, address) | Instruction::Write(address, _) | Instruction::Atomic(_, _, address, _) => {
-                address
-            }
+            Instruction::Read(_, address)
+            | Instruction::Write(address, _)
+            | Instruction::Atomic(_, _, address, _)
+            | Instruction::WideAtomic(_, _, address, _) => address,
             _ => return,
         };
         if address.space != Space::Shared {
@@ -67,6 +68,11 @@ impl Sanitizer<'_> {
                     clash
                 }
                 Instruction::Write(_, from) => self.shared.write(offset, invocation, wave.register(from)[lane]),
+                Instruction::WideAtomic(..) => {
+                    self.shared.atomic(offset);
+                    self.shared.atomic(offset + 4);
+                    None
+                }
                 _ => {
                     self.shared.atomic(offset);
                     None

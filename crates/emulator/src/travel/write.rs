@@ -123,7 +123,12 @@ impl Writes {
         mask: &Mask<W>,
     ) {
         let Watch::Memory { space, slot, offset, words } = self.watch else { return };
-        let (Instruction::Write(address, _) | Instruction::Atomic(_, _, address, _)) = instruction else { return };
+        let (Instruction::Write(address, _)
+        | Instruction::Atomic(_, _, address, _)
+        | Instruction::WideAtomic(_, _, address, _)) = instruction
+        else {
+            return;
+        };
         if address.space != space {
             return;
         }
@@ -138,6 +143,17 @@ impl Writes {
                 Instruction::Write(_, from) => operand(from),
                 Instruction::Atomic(op, _, _, [value, compare]) => {
                     op.apply(old[index], operand(value), operand(compare))
+                }
+                Instruction::WideAtomic(op, _, _, operands) => {
+                    // The words of 64 bits lie side by side; what is watched may end between them.
+                    let long = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
+                    let [value, compare] = operands.map(|r| long(operand(r), operand(Register(r.0 + 1))));
+                    let upper = old.get(index + 1).copied();
+                    let after = op.apply_wide(long(old[index], upper.unwrap_or(0)), value, compare);
+                    if upper.is_some() {
+                        self.words[index + 1] = (after >> 32) as u32;
+                    }
+                    after as u32
                 }
                 _ => old[index],
             };

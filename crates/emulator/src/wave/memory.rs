@@ -87,6 +87,43 @@ impl<const W: usize> Wave<'_, W> {
         self.assign(to, &before, mask);
     }
 
+    #[allow(clippy::too_many_arguments, reason = "the parts of one instruction and the world around it")]
+    pub(super) fn wide_atomic(
+        &mut self,
+        op: AtomicOp,
+        to: Register,
+        address: &Address,
+        operands: [Register; 2],
+        mask: &Mask<W>,
+        host: &mut impl Host,
+        observer: &mut impl Observer<W>,
+    ) {
+        let upper = Address { offset: address.offset + 4, ..*address };
+        let mut before = [[0; W]; 2];
+        for lane in on(mask) {
+            let long = |r: Register| {
+                let half = |i: u32| u64::from(self.registers[(r.0 + i) as usize][lane]);
+                half(0) | half(1) << 32
+            };
+            let [value, compare] = operands.map(long);
+            let halves =
+                [address, &upper].map(|at| self.word_at(at, lane, host).map(|bytes| u32::from_le_bytes(*bytes)));
+            let [Some(low), Some(high)] = halves else {
+                self.missing(address, lane, host, observer);
+                continue;
+            };
+            (before[0][lane], before[1][lane]) = (low, high);
+            let after = op.apply_wide(u64::from(low) | u64::from(high) << 32, value, compare);
+            for (at, half) in [(address, after as u32), (&upper, (after >> 32) as u32)] {
+                if let Some(bytes) = self.word_at(at, lane, host) {
+                    *bytes = half.to_le_bytes();
+                }
+            }
+        }
+        self.assign(to, &before[0], mask);
+        self.assign(Register(to.0 + 1), &before[1], mask);
+    }
+
     pub(super) fn bytes(&mut self, to: Register, address: &Address, mask: &Mask<W>, host: &mut impl Host) {
         let mut value = [0; W];
         for lane in on(mask) {

@@ -265,6 +265,9 @@ impl<const W: usize> Wave<'_, W> {
             Instruction::Atomic(op, to, address, operands) => {
                 self.atomic(op, to, &address, operands, &writers, host, observer);
             }
+            Instruction::WideAtomic(op, to, address, operands) => {
+                self.wide_atomic(op, to, &address, operands, &writers, host, observer);
+            }
             Instruction::Bytes(to, address) => self.bytes(to, &address, mask, host),
             Instruction::Lookup(id) => self.lookup(id, mask, host, observer),
             Instruction::Image(id) => self.image(id, mask, &writers, host, observer),

@@ -8,7 +8,7 @@ use raster::{Color, Draw, FragmentOutput, Quad, QuadOutput, Vertex};
 use shader::types::Scalar;
 use shader::version::Stage;
 
-use super::{DrawCall, DrawError, Stats, Stream, trapped};
+use super::{DrawCall, DrawError, Stats, Stream, broadcast, trapped};
 use crate::host::{Resources, World};
 use crate::program::{Builtin, FragmentPlan, Output, OutputKind, Program, StageProgram, VaryingWord};
 use crate::run::Runner;
@@ -49,18 +49,32 @@ pub(super) fn run(
         indices: stream.indices.as_deref(),
         only: call.only,
     };
-    let done = raster::draw(&draw, &mut shade, &mut state.framebuffer);
+    let mut done = raster::Stats::default();
+    match last.output("gl_ViewportMask") {
+        None => done = raster::draw(&draw, &mut shade, &mut state.framebuffer),
+        Some((mask, _)) => {
+            let passes = broadcast::passes(stream, &vertices, mask, pipeline.viewports.len(), pipeline.provoking);
+            for pass in &passes {
+                let indices = Some(&pass.indices[..]);
+                let draw = Draw { topology: pass.topology, vertices: &pass.vertices, indices, ..draw };
+                add(&mut done, &raster::draw(&draw, &mut shade, &mut state.framebuffer));
+            }
+        }
+    }
     if let (Some(trap), Some(stage)) = (trap, program.stage(Stage::Fragment)) {
         return Err(trapped(stage)(trap));
     }
-    let total = &mut stats.raster;
-    total.primitives += done.primitives;
-    total.dropped += done.dropped;
-    total.quads += done.quads;
-    total.fragments += done.fragments;
-    total.samples_passed += done.samples_passed;
+    add(&mut stats.raster, &done);
     stats.primitives += done.primitives;
     Ok(())
+}
+
+fn add(total: &mut raster::Stats, more: &raster::Stats) {
+    total.primitives += more.primitives;
+    total.dropped += more.dropped;
+    total.quads += more.quads;
+    total.fragments += more.fragments;
+    total.samples_passed += more.samples_passed;
 }
 
 /// The rasteriser's state with what the program adds to it.
@@ -194,6 +208,7 @@ impl Memory {
                 instruction,
                 Instruction::Write(..)
                     | Instruction::Atomic(..)
+                    | Instruction::WideAtomic(..)
                     | Instruction::Image(_)
                     | Instruction::Group(..)
                     | Instruction::IsHelper(_)

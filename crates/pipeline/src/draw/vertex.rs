@@ -83,7 +83,9 @@ fn fetch(
                 let value = state.arrays.fetch(buffers, from, id, instance, attribute.scalar);
                 (0..8).for_each(|i| words[i][lane] = value[i]);
             }
-            registers.iter().zip(words).for_each(|(register, values)| runner.wave.set(register, values));
+            // Of 64-bit components, too, the layout counts words.
+            let words = words.iter().skip(attribute.component as usize);
+            registers.iter().zip(words).for_each(|(register, values)| runner.wave.set(register, *values));
         }
     }
 }

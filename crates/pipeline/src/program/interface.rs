@@ -188,11 +188,10 @@ fn members(
 /// Whether a variable is an array with an element for each vertex of a primitive or patch. Of the language's own, those
 /// are the blocks, and the arrays of GL_ARB_geometry_shader4; `builtin` is the name of such a variable.
 fn is_per_vertex(stage: Stage, storage: Storage, qualifiers: &Qualifiers, builtin: &str) -> bool {
-    let of_vertices = match (stage, storage) {
-        (Stage::TessControl, Storage::In | Storage::Out) => true,
-        (Stage::TessEvaluation | Stage::Geometry, Storage::In) => true,
-        _ => false,
-    };
+    let of_vertices = matches!(
+        (stage, storage),
+        (Stage::TessControl, Storage::In | Storage::Out) | (Stage::TessEvaluation | Stage::Geometry, Storage::In)
+    );
     let named = match builtin {
         "" | "gl_in" => true,
         "gl_PrimitiveIDIn" | "gl_VerticesIn" | "gl_PatchVerticesIn" => false,

@@ -90,8 +90,10 @@ impl Target {
         }
     }
 
-    /// What a sampler variable holds while a shader runs: unit and target.
-    pub(crate) fn handle(self, unit: u32) -> u32 {
+    /// What a sampler variable holds while a shader runs: unit and target. Also the lower half of the handle that a
+    /// resident texture on that unit has; the upper half is zero.
+    #[must_use]
+    pub fn handle(self, unit: u32) -> u32 {
         (self as u32) << 16 | unit & 0xffff
     }
 

@@ -8,7 +8,7 @@ use crate::ast::{Declarator, Name};
 use crate::builtin::{self, Keyword};
 use crate::qualifier::{Layout, Storage};
 use crate::token::TokenSpan;
-use crate::typed::{Primitive, VarId, VariableKind};
+use crate::typed::{DerivativeGroup, Primitive, VarId, VariableKind};
 use crate::types::Type;
 use crate::version::Stage;
 
@@ -182,6 +182,9 @@ impl Checker<'_> {
         for arrangement in ["derivative_group_quadsNV", "derivative_group_linearNV"] {
             if rest.iter().any(|r| r.0 == arrangement) {
                 self.notes.derivative_groups.push((arrangement, tokens));
+                let quads = arrangement.contains("quads");
+                let group = if quads { DerivativeGroup::Quads } else { DerivativeGroup::Linear };
+                self.out.stage.derivative_group = Some(group);
             }
         }
     }

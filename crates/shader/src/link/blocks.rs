@@ -96,7 +96,7 @@ impl<'a> Linker<'a> {
         }
         let buffer = block.qualifiers.storage == Storage::Buffer;
         let rules = BlockRules {
-            packing: block.qualifiers.layout.packing.unwrap_or(Packing::Shared),
+            packing: layout::chosen_packing(block.qualifiers.layout.packing, buffer),
             matrix: block.qualifiers.layout.matrix.unwrap_or(MatrixOrder::ColumnMajor),
             buffer,
             most: MAX_LISTED.saturating_sub(self.listed),

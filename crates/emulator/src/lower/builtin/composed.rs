@@ -2,6 +2,7 @@
 
 use lanes::{Op1, Op2, Op3, Test2};
 use shader::types::{Scalar, Type};
+use shader::version::Stage;
 
 use super::super::matrix::shape;
 use super::super::ops::is_signed;
@@ -194,7 +195,21 @@ impl Lower<'_> {
         self.on(scalar).choose(flushed, signed, exact)
     }
 
+    /// Whether lanes have neighbours: in fragment shaders, and in compute shaders that say so.
+    pub(in crate::lower) fn has_derivatives(&self) -> bool {
+        let arranged = self.units.iter().any(|unit| unit.shader.typed.stage.derivative_group.is_some());
+        match self.shader.stage {
+            Stage::Fragment => true,
+            Stage::Compute => arranged || self.shader.typed.stage.derivative_group.is_some(),
+            _ => false,
+        }
+    }
+
+    /// The difference to the neighbour; zero where there is none (GL_NV_compute_shader_derivatives).
     fn derivative(&mut self, axis: Axis, from: Register) -> Lowered<Register> {
+        if !self.has_derivatives() {
+            return self.word(0);
+        }
         let to = self.one()?;
         self.emit(Instruction::Derivative(axis, to, from));
         Ok(to)

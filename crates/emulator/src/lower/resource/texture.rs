@@ -5,7 +5,6 @@ use lanes::Op2;
 use shader::ast::ExprId;
 use shader::builtin;
 use shader::types::{Dim, Opaque, Scalar};
-use shader::version::Stage;
 
 use crate::ir::{Detail, Instruction, Lookup, LookupId, LookupKind, Query, Register};
 use crate::lower::{Lower, Lowered, Value};
@@ -70,7 +69,8 @@ impl Lower<'_> {
     fn lookup(&mut self, id: ExprId, name: &str, sampler: Opaque, values: &[Value]) -> Lowered<Lookup> {
         let has = |part: &str| name.contains(part);
         let kind_fetch = has("Fetch");
-        let gathers = has("Gather");
+        // GL_AMD_texture_texture4 has another name for it.
+        let gathers = has("Gather") || name == "texture4";
         let queries = has("QueryLod") || has("QueryLOD");
         let mut rest = values[2..].iter();
         let position = &values[1].registers;
@@ -98,7 +98,7 @@ impl Lower<'_> {
                 reference = Some(self.two(Op2::FDiv, depth, divisor)?);
             }
         }
-        let implicit = self.shader.stage == Stage::Fragment;
+        let implicit = self.has_derivatives();
         let mut detail = if implicit { Detail::Implicit(None) } else { Detail::Base };
         let mut sample = None;
         if kind_fetch {

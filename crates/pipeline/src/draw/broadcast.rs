@@ -1,0 +1,72 @@
+//! Primitives that go to several viewports at once (GL_NV_viewport_array2).
+
+use raster::assemble::Kind;
+use raster::{Primitive, Provoking, Topology, Vertex, assemble};
+
+use super::Stream;
+
+/// What is drawn in one viewport.
+pub(super) struct Pass {
+    pub topology: Topology,
+    pub vertices: Vec<Vertex>,
+    pub indices: Vec<u32>,
+}
+
+/// One pass for each viewport that the mask of some primitive's provoking vertex names, in order.
+pub(super) fn passes(
+    stream: &Stream,
+    vertices: &[Vertex],
+    mask: u32,
+    viewports: usize,
+    provoking: Provoking,
+) -> Vec<Pass> {
+    let all: Vec<u32>;
+    let order = match &stream.indices {
+        Some(indices) => indices,
+        None => {
+            all = (0..vertices.len() as u32).collect();
+            &all
+        }
+    };
+    let primitives = assemble(stream.topology, order, stream.restart, provoking);
+    let named = |primitive: &Primitive, viewport: usize| {
+        let record = stream.records.of(primitive.provoking as usize);
+        record.get(mask as usize).is_some_and(|bits| bits >> viewport & 1 == 1)
+    };
+    let mut passes = Vec::new();
+    for viewport in 0..viewports.min(32) {
+        let mut pass = Pass { topology: Topology::Points, vertices: Vec::new(), indices: Vec::new() };
+        for primitive in primitives.iter().filter(|p| named(p, viewport)) {
+            pass.topology = match primitive.kind {
+                Kind::Point => Topology::Points,
+                Kind::Line => Topology::Lines,
+                Kind::Triangle => Topology::Triangles,
+            };
+            pass.indices.extend(corners(primitive, provoking));
+        }
+        if !pass.indices.is_empty() {
+            pass.vertices = vertices.to_vec();
+            pass.vertices.iter_mut().for_each(|vertex| vertex.viewport = viewport as u32);
+            passes.push(pass);
+        }
+    }
+    passes
+}
+
+/// The corners in an order in which the same one provokes.
+fn corners(primitive: &Primitive, provoking: Provoking) -> Vec<u32> {
+    let mut corners = match primitive.kind {
+        Kind::Point => primitive.corners[..1].to_vec(),
+        Kind::Line => return primitive.corners[..2].to_vec(),
+        Kind::Triangle => primitive.corners.to_vec(),
+    };
+    let wanted = match provoking {
+        Provoking::First => 0,
+        Provoking::Last => corners.len() - 1,
+    };
+    if let Some(at) = corners.iter().position(|corner| *corner == primitive.provoking) {
+        let turns = (at + corners.len() - wanted) % corners.len();
+        corners.rotate_left(turns);
+    }
+    corners
+}
