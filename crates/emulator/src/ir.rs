@@ -10,6 +10,7 @@
 
 pub mod flow;
 
+mod bulk;
 mod effect;
 mod memory;
 mod note;
@@ -278,6 +279,8 @@ pub struct Program {
     pub image_ops: Vec<ImageOp>,
     /// Functions that subroutine uniforms can select: such a uniform's register holds an index from here.
     pub subroutines: Vec<Subroutine>,
+    /// What registers hold before anything runs, where it is not zero.
+    pub presets: Vec<(Register, u32)>,
 }
 
 impl Program {

@@ -32,13 +32,19 @@ const PROGRAMS: &[(&str, &str)] = &[
 
 /// Measures everything. Lane-operations are counted for lanes that are on; markers and calls are none.
 pub fn run() -> anyhow::Result<()> {
-    println!("{:18} {:>14} {:>16} {:>14}", "16 lanes", "instructions", "lane-ops / s", "stepping");
+    println!(
+        "{:18} {:>14} {:>16} {:>14} {:>16} {:>10} {:>9}",
+        "16 lanes", "instructions", "lane-ops / s", "in bulk", "lane-ops / s", "faster", "stepping"
+    );
     for (name, text) in PROGRAMS {
         let shader = read(text).with_context(|| (*name).to_owned())?;
         let program = emulator::lower(&shader)?;
-        let mut count = Count::default();
+        let bulk = program.bulk();
+        let (mut count, mut bulk_count) = (Count::default(), Count::default());
         once(&shader, &program, &mut count)?;
-        let plain = time(|| once(&shader, &program, &mut ()))?;
+        once(&shader, &bulk, &mut bulk_count)?;
+        let plain = time(|| once(&shader, &program, &mut ()))?.as_secs_f64();
+        let faster = time(|| once(&shader, &bulk, &mut ()))?.as_secs_f64();
         let stepper = Stepper::new(&shader, 0);
         let watched = time(|| {
             let mut stepping = Stepping { shader: &shader, stepper: stepper.clone(), steps: 0 };
@@ -46,9 +52,15 @@ pub fn run() -> anyhow::Result<()> {
             black_box(stepping.steps);
             Ok(())
         })?;
-        let rate = count.lanes as f64 / plain.as_secs_f64();
-        let cost = watched.as_secs_f64() / plain.as_secs_f64();
-        println!("{name:18} {:14} {:13.2} G {cost:13.2}x", count.instructions, rate / 1e9);
+        println!(
+            "{name:18} {:14} {:13.2} G {:15} {:14.2} G {:9.2}x {:8.2}x",
+            count.instructions,
+            count.lanes as f64 / plain / 1e9,
+            bulk_count.instructions,
+            bulk_count.lanes as f64 / faster / 1e9,
+            plain / faster,
+            watched.as_secs_f64() / plain,
+        );
     }
     let race = differ::race()?;
     let (ours, theirs) = (race.ours.as_secs_f64() * 1e9, race.theirs.as_secs_f64() * 1e9);

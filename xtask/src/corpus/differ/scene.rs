@@ -85,7 +85,7 @@ impl Scene {
         if shader.has_errors() {
             return Err("errors".to_owned());
         }
-        let program = emulator::lower(&shader).map_err(|refusal| format!("emulator: {}", refusal.what))?;
+        let program = emulator::lower(&shader).map_err(|refusal| format!("emulator: {}", refusal.what))?.bulk();
         let mut scene = Scene {
             api: subject.api,
             vertex: String::new(),
