@@ -130,6 +130,10 @@ impl Framebuffer {
     pub fn clear(&mut self, clear: &Clear) {
         let mask = clear.color_mask.unwrap_or([true; 4]);
         let stencil_mask = clear.stencil_mask.unwrap_or(0xff);
+        if clear.scissor.is_none() && mask == [true; 4] && !clear.srgb && stencil_mask == 0xff {
+            self.fill(clear);
+            return;
+        }
         for (layer, y) in (0..self.layers).flat_map(|layer| (0..self.height).map(move |y| (layer, y))) {
             for x in (0..self.width).filter(|x| clear.scissor.is_none_or(|s| s.contains(*x, y))) {
                 let Some(first) = self.index(x, y, layer, 0) else { continue };
@@ -145,6 +149,19 @@ impl Framebuffer {
                     }
                 }
             }
+        }
+    }
+
+    /// Clears everything to the same.
+    fn fill(&mut self, clear: &Clear) {
+        if let Some(color) = clear.color {
+            self.colors.iter_mut().flatten().for_each(|surface| surface.texels.fill(surface.format.round(color)));
+        }
+        if let (Some(depth), Some((format, depths))) = (clear.depth, &mut self.depth) {
+            depths.fill(format.round(depth.clamp(0.0, 1.0)));
+        }
+        if let (Some(value), Some(stencil)) = (clear.stencil, &mut self.stencil) {
+            stencil.fill(value);
         }
     }
 

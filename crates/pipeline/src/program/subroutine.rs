@@ -10,10 +10,7 @@ impl Program {
     /// there is no such uniform, or the function does not fit it.
     pub fn set_subroutine(&mut self, stage: Stage, uniform: &str, function: &str) -> bool {
         let (name, tail) = uniform.split_at(uniform.find('[').unwrap_or(uniform.len()));
-        let element = match tail {
-            "" => Some(0),
-            _ => tail.strip_prefix('[').and_then(|t| t.strip_suffix(']')).and_then(|t| t.parse::<usize>().ok()),
-        };
+        let element = self.subroutine_element(stage, name, tail);
         let subroutines = &self.linked.subroutines;
         let index = subroutines.iter().find(|s| s.stage == stage && s.name == function).map(|s| s.index);
         let uniforms = &self.linked.subroutine_uniforms;
@@ -24,6 +21,21 @@ impl Program {
         }
         let value = self.subroutines[row].get_mut(element);
         value.map(|value| *value = index).is_some()
+    }
+
+    /// The place of `[1][0]` among all elements of an array of arrays.
+    fn subroutine_element(&self, stage: Stage, name: &str, path: &str) -> Option<usize> {
+        let uniform = self.linked.subroutine_uniforms.iter().find(|u| u.stage == stage && u.name == name)?;
+        let typed = &self.shaders[uniform.declared.shader].typed;
+        let mut ty = typed.variable(uniform.declared.variable).ty;
+        let mut element = 0;
+        let mut numbers = path.split(['[', ']']).filter(|part| !part.is_empty());
+        while let Some(array) = typed.types.as_array(ty) {
+            let number = numbers.next().map_or(Some(0), |n| n.parse::<usize>().ok())?;
+            element = element * array.size? as usize + number;
+            ty = array.element;
+        }
+        Some(element)
     }
 
     /// The first function that fits, for each element of each subroutine uniform.

@@ -9,6 +9,9 @@ use crate::polygon::Coverage;
 use crate::quad::{self, Fragment, Quad};
 use crate::state::{Place, Varying, Viewport};
 
+/// The most samples a framebuffer has.
+const MAX_SAMPLES: usize = 8;
+
 impl Rasteriser<'_> {
     /// Shades a quad, sample by sample if asked to, and merges it.
     pub(super) fn quad(&mut self, context: &Context, interpolator: &Interpolator, coverage: &Coverage) {
@@ -20,12 +23,12 @@ impl Rasteriser<'_> {
         }
         if self.pipeline.early_fragment_tests {
             for lane in 0..4 {
-                let samples = self.samples_of(context, interpolator, &coverage, lane, coverage.masks[lane], None);
+                let samples = self.samples_of(context, interpolator, &coverage, lane, None, None);
                 let mut mask = 0;
-                for (bit, sample) in &samples {
-                    match merge::depth_stencil(self.pipeline, self.framebuffer, sample) {
+                for (bit, sample) in samples.into_iter().flatten() {
+                    match merge::depth_stencil(self.pipeline, self.framebuffer, &sample) {
                         Verdict::Written => mask |= 1 << bit,
-                        failed => self.report(context, pixel(&coverage, lane), *bit, sample.depth, failed),
+                        failed => self.report(context, pixel(&coverage, lane), bit, sample.depth, failed),
                     }
                 }
                 coverage.masks[lane] &= mask;
@@ -71,7 +74,9 @@ impl Rasteriser<'_> {
         }
         let format = self.framebuffer.colors.first().and_then(|c| c.as_ref()).map(|c| c.format);
         for (lane, output) in outputs.iter().enumerate().filter(|(lane, _)| coverage.masks[*lane] != 0) {
-            self.merge(context, interpolator, coverage, lane, (output, format));
+            // Of a pixel with one sample, that is where it was shaded.
+            let depth = (self.framebuffer.samples == 1).then(|| fragments[lane].coord[2]);
+            self.merge(context, interpolator, coverage, lane, depth, (output, format));
         }
     }
 
@@ -82,11 +87,12 @@ impl Rasteriser<'_> {
         interpolator: &Interpolator,
         coverage: &Coverage,
         lane: usize,
+        depth: Option<f32>,
         (output, format): (&FragmentOutput, Option<PixelFormat>),
     ) {
-        let covered = coverage.masks[lane];
-        let mask = merge::surviving(self.pipeline, self.samples, format, covered, output);
-        for (bit, sample) in self.samples_of(context, interpolator, coverage, lane, covered, Some(output)) {
+        let mask = merge::surviving(self.pipeline, self.samples, format, coverage.masks[lane], output);
+        let samples = self.samples_of(context, interpolator, coverage, lane, depth, Some(output));
+        for (bit, sample) in samples.into_iter().flatten() {
             let verdict = match mask {
                 Err(verdict) => verdict,
                 Ok(mask) if mask >> bit & 1 == 0 => Verdict::SampleMask,
@@ -95,7 +101,7 @@ impl Rasteriser<'_> {
             };
             if verdict == Verdict::Written {
                 self.stats.samples_passed += 1;
-                merge::colors(self.pipeline, self.framebuffer, sample.at, output);
+                merge::colors(self.pipeline, self.framebuffer, sample.at, output, &mut self.rounded);
             }
             self.report(context, pixel(coverage, lane), bit, sample.depth, verdict);
         }
@@ -130,22 +136,25 @@ impl Rasteriser<'_> {
         }
     }
 
-    /// The samples of a pixel that a mask covers, with their numbers.
+    /// The covered samples of a pixel with their numbers; their depth is found unless it is given.
     fn samples_of(
         &self,
         context: &Context,
         interpolator: &Interpolator,
         coverage: &Coverage,
         lane: usize,
-        mask: u32,
+        known: Option<f32>,
         output: Option<&FragmentOutput>,
-    ) -> Vec<(u32, Sample)> {
+    ) -> [Option<(u32, Sample)>; MAX_SAMPLES] {
         let (x, y) = pixel(coverage, lane);
-        let covered = (0..self.framebuffer.samples).filter(|bit| mask >> bit & 1 == 1);
         let Viewport { near, far, .. } = context.viewport;
-        let sample = |bit: u32| {
+        let sample = |bit: usize| {
+            let bit = bit as u32;
+            if bit >= self.framebuffer.samples || coverage.masks[lane] >> bit & 1 == 0 {
+                return None;
+            }
             let written = output.and_then(|o| o.depth);
-            let depth = written.unwrap_or_else(|| {
+            let depth = written.or(known).unwrap_or_else(|| {
                 let [dx, dy] = quad::offset(self.samples, bit);
                 interpolator.at(f64::from(x) + 0.5 + f64::from(dx), f64::from(y) + 0.5 + f64::from(dy)).depth as f32
             });
@@ -157,7 +166,7 @@ impl Rasteriser<'_> {
             let at = self.framebuffer.index(x, y, self.framebuffer.drawn_layer(context.layer), bit)?;
             Some((bit, Sample { at, depth, front: context.front, stencil: output.and_then(|o| o.stencil) }))
         };
-        covered.filter_map(sample).collect()
+        std::array::from_fn(sample)
     }
 }
 
