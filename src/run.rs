@@ -61,6 +61,9 @@ pub struct Args {
     /// Bind a PNG file to a sampler or image; its top row is at t = 1. NAME=WIDTHxHEIGHT binds an empty one.
     #[arg(long = "texture", value_name = "NAME=FILE")]
     textures: Vec<String>,
+    /// Write the texture behind a sampler or image to a PNG file after the run.
+    #[arg(long, value_name = "NAME=FILE")]
+    save: Vec<String>,
     /// The pixel of a fragment shader (gl_FragCoord is its centre).
     #[arg(long, value_name = "X,Y", default_value = "0,0", conflicts_with = "image")]
     at: String,
@@ -108,6 +111,10 @@ enum NumericsName {
     Ieee,
     /// Denormals become zero.
     Flush,
+    /// Products that are added to are not rounded in between, where the shader does not say `precise`.
+    Contract,
+    /// What is `mediump` or `lowp` has no more range and precision than is promised: what a phone may do.
+    Mediump,
 }
 
 impl NumericsName {
@@ -115,6 +122,8 @@ impl NumericsName {
         match self {
             NumericsName::Ieee => Numerics::IEEE,
             NumericsName::Flush => Numerics { flush_denormals: true, ..Numerics::IEEE },
+            NumericsName::Contract => Numerics { contract: true, ..Numerics::IEEE },
+            NumericsName::Mediump => Numerics { least_precision: true, ..Numerics::IEEE },
         }
     }
 }

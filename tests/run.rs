@@ -201,6 +201,25 @@ void main() {
 }
 
 #[test]
+fn images_can_be_kept() {
+    let shader = "#version 450
+layout(local_size_x = 2, local_size_y = 2) in;
+layout(rgba8) uniform image2D img;
+void main() {
+    ivec2 at = ivec2(gl_GlobalInvocationID.xy);
+    imageStore(img, at, vec4(at, 0.0, 1.0));
+}";
+    let file = scratch("kept.png");
+    let path = file.to_str().expect("a path in UTF-8");
+    assert_eq!(run_stage("compute", shader, &["--texture", "img=2x2", "--save", &format!("img={path}")]), "> 0");
+    let read = "#version 330\nuniform sampler2D s;\nout vec4 c;\nvoid main() { c = texelFetch(s, ivec2(1, 0), 0); }";
+    assert_eq!(run(read, &["--texture", &format!("s={path}")]), "c = vec4(1, 0, 0, 1)\n> 0");
+    let outside = run_stage("compute", shader, &["--texture", "img=2x1"]);
+    assert!(outside.contains("texel (0, 1) is outside of 2 x 1 texels"), "{outside}");
+    assert!(outside.contains("first in invocation 2 of workgroup 0,0,0"), "{outside}");
+}
+
+#[test]
 fn counters_are_by_line_and_sampler() {
     let shader = "#version 330
 uniform sampler2D s;
@@ -231,4 +250,14 @@ fn numbers_behave_as_asked() {
     let tiny = ["--set", "x=1.2e-38"];
     assert!(run(shader, &tiny).starts_with("c = vec4(0.00000000000000000000000000000000000002"));
     assert_eq!(run(shader, &[&tiny[..], &["--numerics", "flush"]].concat()), "c = vec4(0, 0, 0, 0)\n> 0");
+    // The product's low half is lost unless it is added to at once.
+    let sum = "#version 330\nuniform float x;\nout vec4 c;\nvoid main() { c = vec4(x * x + -1.0001221); }";
+    let given = ["--set", "x=1.000061"];
+    assert_ne!(run(sum, &given), run(sum, &[&given[..], &["--numerics", "contract"]].concat()));
+    let phone =
+        "#version 300 es\nprecision mediump float;\nuniform float x;\nout vec4 c;\nvoid main() { c = vec4(x + 0.25); }";
+    let given = ["--set", "x=2048"];
+    assert_eq!(run(phone, &given), "c = vec4(2048.25, 2048.25, 2048.25, 2048.25)\n> 0");
+    let least = run(phone, &[&given[..], &["--numerics", "mediump"]].concat());
+    assert_eq!(least, "c = vec4(2048, 2048, 2048, 2048)\n> 0");
 }

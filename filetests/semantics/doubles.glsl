@@ -7,9 +7,9 @@ out vec4 c;
 void main() {
     double s = x + 0.2lf;      // expect: s = 0.30000000000000004
     dvec2 v = dvec2(s, 1.0lf) * 2.0lf;   // expect: v.y = 2
-    float f = float(s - 0.3lf) * 1e16;   // expect: f = 0.5551115
+    float f = float(x) * 10.0; // expect: f = 1
     v.x = 3.0lf;               // expect: v = (3, 2)
     int i = int(v.x * v.y);    // expect: i = 6
-    c = vec4(v, i, f > 0.5);
+    c = vec4(v, i, f);
 }
 // output: c = (3, 2, 6, 1)

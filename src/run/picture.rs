@@ -41,6 +41,18 @@ pub fn read(file: &str, texel: Scalar, format: Option<Format>, dim: Dim) -> anyh
     Ok(Texture::new(shape, whole, vec![level]))
 }
 
+/// Writes a texture; numbers outside of 0 to 1 are cut.
+pub fn save(file: &str, texture: &Texture) -> anyhow::Result<()> {
+    let [width, height, _] = texture.size(0);
+    let mut pixels = Vec::new();
+    for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
+        let texel = texture.fetch([x, y, 0], [0; 3], 0, 0, &mut ());
+        let value = texel.map_or([0.0; 4], texture::Value::float);
+        pixels.extend(value.map(|component| (component.clamp(0.0, 1.0) * 255.0).round() as u8));
+    }
+    write(file, width as u32, height as u32, &pixels)
+}
+
 /// Writes red, green, blue and alpha, rows from the bottom.
 pub fn write(file: &str, width: u32, height: u32, pixels: &[u8]) -> anyhow::Result<()> {
     let made = File::create(file).with_context(|| format!("{file} cannot be written"))?;

@@ -36,6 +36,8 @@ pub struct Traced {
 }
 
 type Outputs = Vec<(String, Value)>;
+/// Members of a block with the values of their elements.
+type Members = Vec<(String, Vec<Value>)>;
 
 /// Everything there is to say.
 pub struct Report {
@@ -43,7 +45,7 @@ pub struct Report {
     pub discarded: bool,
     pub outputs: Outputs,
     pub vertices: Vec<Outputs>,
-    pub buffers: Vec<(String, Vec<(String, Vec<Value>)>)>,
+    pub buffers: Vec<(String, Members)>,
     pub trap: Option<Trap>,
     pub trace: Vec<Traced>,
     pub left_out: u64,

@@ -24,7 +24,8 @@ pub struct Job<'a> {
 /// Serves the command.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let shader = read(args)?;
-    let program = emulator::lower(&shader).map_err(|refusal| refused(&shader, args, &refusal))?;
+    let options = (&args.numerics.numerics()).into();
+    let program = emulator::lower_with(&shader, options).map_err(|refusal| refused(&shader, args, &refusal))?;
     let mut world = World::new(&shader, &program, &args.textures)?;
     let values = setting::all(&shader, &program, &mut world, &args.values)?;
     let job = Job { args, shader: &shader, program: &program, values };
@@ -40,12 +41,13 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         }
     };
     report.take(&job, watchers, &world);
+    world.save(&args.save)?;
     let Report { findings, trap, .. } = &report;
     let outcome = if trap.is_some() || !findings.is_empty() { Outcome::No } else { Outcome::Done };
     if let Some(trap) = trap {
         crate::cli::complain(&trap.to_string());
     }
-    print(args, shader, &program, report)?;
+    print(args, shader, &program, &report)?;
     Ok(outcome)
 }
 
@@ -81,7 +83,7 @@ fn unused(job: &Job<'_>) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn print(args: &Args, shader: Shader, program: &Program, report: Report) -> anyhow::Result<()> {
+fn print(args: &Args, shader: Shader, program: &Program, report: &Report) -> anyhow::Result<()> {
     if args.json {
         return check::print(format!("{:#}\n", report.json(&shader, program)).as_bytes());
     }

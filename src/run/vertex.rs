@@ -46,10 +46,8 @@ pub fn all<'a>(job: &Job<'a>, world: &mut World, watchers: &mut Watchers<'a>) ->
         if let Some((_, home)) = locate(job.shader, job.program, "gl_VertexID") {
             wave.set(home.start, [0, 1, 2, 3].map(|lane| first + lane));
         }
-        let mut word = 0;
-        for register in table.attributes.iter().flat_map(|home| home.iter()) {
+        for (word, register) in table.attributes.iter().flat_map(|home| home.iter()).enumerate() {
             wave.set(register, std::array::from_fn(|lane| rows.get(lane).map_or(0, |row| row[word])));
-            word += 1;
         }
         watchers.restart(u64::from(first));
         let lanes = Mask::from_bits((1 << rows.len()) - 1);

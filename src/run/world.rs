@@ -65,6 +65,19 @@ impl World {
         Ok(world)
     }
 
+    /// Writes textures to the files of `--save`.
+    pub fn save(&self, texts: &[String]) -> anyhow::Result<()> {
+        for text in texts {
+            let Some((name, file)) = text.split_once('=') else { bail!("--save takes NAME=FILE, not {text:?}") };
+            let unit = self.units.iter().find(|unit| unit.name == name.trim());
+            let Some(texture) = unit.and_then(|unit| unit.texture.as_ref()) else {
+                bail!("there is no texture {name}; bind one with --texture");
+            };
+            picture::save(file.trim(), texture)?;
+        }
+        Ok(())
+    }
+
     /// Gives a member of a block its value; false if there is none of that name.
     pub fn set(&mut self, shader: &Shader, program: &Program, name: &str, given: &str) -> anyhow::Result<bool> {
         for buffer in &mut self.buffers {

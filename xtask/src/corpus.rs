@@ -14,6 +14,7 @@ mod report;
 mod run;
 mod spans;
 mod travel;
+mod wasm;
 mod watch;
 mod webgl;
 pub mod worker;
@@ -23,6 +24,7 @@ pub use glsl::run_sample;
 pub use run::run_sample as run_tests_sample;
 pub use spans::run_sample as run_spans_sample;
 pub use travel::run_sample as run_travel_sample;
+pub use wasm::run_sample as run_wasm_sample;
 pub use watch::run_sample as run_watch_sample;
 
 /// Which corpus.
@@ -42,6 +44,8 @@ pub enum Corpus {
     Travel(travel::Args),
     /// Values that watches give in the runs of piglit's shaders, and those the runs come to.
     Watch(watch::Args),
+    /// Piglit's tests on the emulator as WebAssembly under Node.
+    Wasm(wasm::Args),
     /// Shaders for WebGL, with Chromium as the second opinion.
     Webgl(webgl::Args),
     /// Every string that glmark2's scenes hand to glShaderSource.
@@ -58,6 +62,7 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Differ(args) => differ::run(args),
         Corpus::Travel(args) => travel::run(args),
         Corpus::Watch(args) => watch::run(args),
+        Corpus::Wasm(args) => wasm::run(args),
         Corpus::Webgl(args) => webgl::run(args),
         Corpus::Glmark2(args) => glmark2::run(args),
     }

@@ -16,6 +16,21 @@ pub fn corpus_dir() -> PathBuf {
     root().join("target/corpus")
 }
 
+/// Where cargo puts what it builds.
+pub fn target_dir() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |dir| root().join(dir))
+}
+
+/// Makes sure that there is a standard library for a target.
+pub fn add_target(target: &str) -> anyhow::Result<()> {
+    let sysroot = output("rustc", &["--print", "sysroot"])?;
+    if Path::new(sysroot.trim()).join("lib/rustlib").join(target).is_dir() {
+        return Ok(());
+    }
+    run("rustup", &["target", "add", target])
+        .with_context(|| format!("the Rust target {target} is missing and could not be added"))
+}
+
 /// A command that runs in the root.
 pub fn command(program: &str, args: &[&str]) -> Command {
     let mut command = Command::new(program);

@@ -27,6 +27,7 @@ const STEPS: &[Step] = &[
     ("tidy", || tidy::run().map(|()| String::new())),
     ("corpus sample", || corpus::run_sample().map(|()| String::new())),
     ("run sample", || corpus::run_tests_sample().map(|()| String::new())),
+    ("wasm sample", || corpus::run_wasm_sample().map(|()| String::new())),
     ("travel sample", || corpus::run_travel_sample().map(|()| String::new())),
     ("watch sample", || corpus::run_watch_sample().map(|()| String::new())),
     ("differ sample", || corpus::run_differ_sample().map(|()| String::new())),
@@ -96,12 +97,7 @@ fn count(result: &str, word: &str) -> usize {
 }
 
 fn wasm() -> anyhow::Result<String> {
-    let sysroot = process::output("rustc", &["--print", "sysroot"])?;
-    let library = std::path::Path::new(sysroot.trim()).join("lib/rustlib").join(WASM);
-    if !library.is_dir() {
-        process::run("rustup", &["target", "add", WASM])
-            .with_context(|| format!("the Rust target {WASM} is missing and could not be added"))?;
-    }
+    process::add_target(WASM)?;
     for name in WASM_CRATES {
         process::run("cargo", &["build", "--quiet", "--package", name, "--target", WASM])?;
     }

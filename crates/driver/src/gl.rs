@@ -36,6 +36,19 @@ pub(crate) const RGBA_INTEGER: u32 = 0x8D99;
 pub(crate) const INT: u32 = 0x1404;
 pub(crate) const UNSIGNED_INT: u32 = 0x1405;
 pub(crate) const COLOR: u32 = 0x1800;
+pub(crate) const DEPTH_COMPONENT: u32 = 0x1902;
+pub(crate) const DEPTH_COMPONENT32F: u32 = 0x8CAC;
+pub(crate) const TEXTURE0: u32 = 0x84C0;
+pub(crate) const TEXTURE_CUBE_MAP_POSITIVE_X: u32 = 0x8515;
+pub(crate) const TEXTURE_MAG_FILTER: u32 = 0x2800;
+pub(crate) const TEXTURE_MIN_FILTER: u32 = 0x2801;
+pub(crate) const TEXTURE_WRAP_S: u32 = 0x2802;
+pub(crate) const TEXTURE_WRAP_T: u32 = 0x2803;
+pub(crate) const TEXTURE_COMPARE_MODE: u32 = 0x884C;
+pub(crate) const COMPARE_REF_TO_TEXTURE: i32 = 0x884E;
+pub(crate) const NEAREST: i32 = 0x2600;
+pub(crate) const LINEAR: i32 = 0x2601;
+pub(crate) const CLAMP_TO_EDGE: i32 = 0x812F;
 pub(crate) const SCISSOR_TEST: u32 = 0x0C11;
 pub(crate) const MAX_DRAW_BUFFERS: u32 = 0x8824;
 
@@ -129,6 +142,9 @@ functions! {
         disable = "glDisable"(what: u32);
         scissor = "glScissor"(x: i32, y: i32, width: i32, height: i32);
         read_buffer = "glReadBuffer"(buffer: u32);
+        active_texture = "glActiveTexture"(unit: u32);
+        bind_texture = "glBindTexture"(target: u32, name: u32);
+        tex_parameter = "glTexParameteri"(target: u32, name: u32, value: i32);
     }
     pointers {
         get_string = "glGetString"(name: u32) -> *const c_char;
@@ -162,6 +178,11 @@ functions! {
         uniform_matrix_3x4 = "glUniformMatrix3x4fv"(location: i32, count: i32, transpose: u8, values: *const f32);
         uniform_matrix_4x2 = "glUniformMatrix4x2fv"(location: i32, count: i32, transpose: u8, values: *const f32);
         uniform_matrix_4x3 = "glUniformMatrix4x3fv"(location: i32, count: i32, transpose: u8, values: *const f32);
+        gen_textures = "glGenTextures"(count: i32, names: *mut u32);
+        delete_textures = "glDeleteTextures"(count: i32, names: *const u32);
+        tex_image_1d = "glTexImage1D"(target: u32, level: i32, internal: i32, width: i32, border: i32, format: u32, kind: u32, data: *const c_void);
+        tex_image_2d = "glTexImage2D"(target: u32, level: i32, internal: i32, width: i32, height: i32, border: i32, format: u32, kind: u32, data: *const c_void);
+        tex_image_3d = "glTexImage3D"(target: u32, level: i32, internal: i32, width: i32, height: i32, depth: i32, border: i32, format: u32, kind: u32, data: *const c_void);
         get_attrib_location = "glGetAttribLocation"(program: u32, name: *const c_char) -> i32;
         get_frag_data_location = "glGetFragDataLocation"(program: u32, name: *const c_char) -> i32;
         draw_buffers = "glDrawBuffers"(count: i32, buffers: *const u32);

@@ -13,11 +13,13 @@
 mod context;
 mod egl;
 mod gl;
+mod image;
 mod limits;
 mod quad;
 mod render;
 
 pub use context::{Compiled, Context, Includes, LinkOptions, Linked};
+pub use image::{Image, ImageFormat, ImageTarget};
 pub use quad::Pixels;
 pub use render::{Channel, Output, Render, Shape, Tile, Uniform};
 

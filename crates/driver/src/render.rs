@@ -4,6 +4,7 @@ use std::ffi::c_void;
 
 use crate::context::c_string;
 use crate::gl::{self, Gl};
+use crate::image::{self, Image};
 use crate::quad::{CORNERS, delete, generate};
 use crate::{Context, DriverError, Includes, LinkOptions, Stage};
 
@@ -69,6 +70,8 @@ pub struct Render<'a> {
     pub size: [u16; 2],
     /// What to read back.
     pub outputs: &'a [Output],
+    /// What samplers read.
+    pub images: &'a [Image],
     /// The parts, in order.
     pub tiles: &'a [Tile],
 }
@@ -137,7 +140,10 @@ impl Context {
                 }
             }
             gl.viewport(0, 0, width, height);
+            let bind = |(unit, image)| image::bind(gl, program, unit, image);
+            let textures: Vec<u32> = (0..).zip(render.images).filter_map(bind).collect();
             self.draw_tiles(program, render);
+            image::unbind(gl, &textures);
             for (output, place) in render.outputs.iter().zip(&places) {
                 pictures.push(place.map(|place| self.read_target(output.channel, place, render.size)));
             }

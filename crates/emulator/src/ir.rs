@@ -10,6 +10,7 @@
 
 pub mod flow;
 
+mod bulk;
 mod effect;
 mod memory;
 mod note;
@@ -183,6 +184,18 @@ pub enum Terminator {
     Return,
 }
 
+impl Terminator {
+    /// The blocks that may come next; none after a return.
+    pub fn successors(self) -> impl Iterator<Item = BlockId> {
+        let (first, second) = match self {
+            Terminator::Jump(to) => (Some(to), None),
+            Terminator::Branch(_, yes, no) => (Some(yes), Some(no)),
+            Terminator::Return => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+}
+
 /// A run of instructions with one way in and one end.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Block {
@@ -266,6 +279,8 @@ pub struct Program {
     pub image_ops: Vec<ImageOp>,
     /// Functions that subroutine uniforms can select: such a uniform's register holds an index from here.
     pub subroutines: Vec<Subroutine>,
+    /// What registers hold before anything runs, where it is not zero.
+    pub presets: Vec<(Register, u32)>,
 }
 
 impl Program {

@@ -222,6 +222,7 @@ impl Lower<'_> {
             lookups: std::mem::take(&mut self.lookups),
             image_ops: std::mem::take(&mut self.image_ops),
             subroutines: subroutine::subroutines(self.shader),
+            presets: Vec::new(),
         }
     }
 

@@ -7,6 +7,7 @@
 mod check;
 mod describe;
 mod domain;
+mod memory;
 mod shadow;
 mod shared;
 #[cfg(test)]
@@ -18,7 +19,7 @@ use lanes::Mask;
 use moment::{Marker, Moment, Tracker};
 use shader::Shader;
 use shader::ast::{BinaryOp, ExprId, ExprKind, NodeId};
-use shader::typed::VarId;
+use shader::typed::{Target, VarId};
 
 use crate::ir::{BlockId, FunctionId, Instruction, Program};
 use crate::value::Value;
@@ -109,6 +110,8 @@ pub struct Finding {
     pub batch: u64,
     /// The wave and lane it happened in first.
     pub lane: (usize, usize),
+    /// All lanes it happened in the first time, as bits.
+    pub lanes: u64,
     /// It happened in a helper invocation.
     pub helper: bool,
     /// One sentence without a full stop, with the operands in it.
@@ -131,8 +134,23 @@ struct Watched {
     current: Option<ExprId>,
     /// An expression some lanes of which are reported already for what it is doing.
     blamed: (Option<ExprId>, u64),
+    /// Lanes that used an index out of bounds in the statement that runs: what they read is no mistake of its own.
+    outside: u64,
     /// The last index into memory: expression, and the index in each lane.
     scaled: Option<(ExprId, Vec<u32>)>,
+}
+
+impl Watched {
+    /// Puts everything at the beginning.
+    fn begin(&mut self, fresh: &Shadow) {
+        self.shadow.clone_from(fresh);
+        self.trackers.fill_with(Tracker::new);
+        self.cursor = Cursor::default();
+        self.current = None;
+        self.blamed = (None, 0);
+        self.outside = 0;
+        self.scaled = None;
+    }
 }
 
 /// How far the notes of a block have been read.
@@ -155,6 +173,8 @@ pub struct Sanitizer<'a> {
     shared: Shared,
     /// By expression: it is part of an index.
     in_index: Vec<bool>,
+    /// By expression: there are operands for which it is undefined.
+    judgeable: Vec<bool>,
     /// Lanes whose mistakes count.
     watched: u64,
     helpers: bool,
@@ -167,6 +187,7 @@ impl<'a> Sanitizer<'a> {
     #[must_use]
     pub fn new(shader: &'a Shader, program: &'a Program) -> Sanitizer<'a> {
         let fresh = Shadow::new(shader, program);
+        let in_index = index_parts(shader);
         let mut made = Sanitizer {
             shader,
             program,
@@ -176,7 +197,8 @@ impl<'a> Sanitizer<'a> {
             lanes_of_wave: 0,
             batch: 0,
             shared: Shared::default(),
-            in_index: index_parts(shader),
+            judgeable: judgeable(shader, &in_index),
+            in_index,
             watched: u64::MAX,
             helpers: false,
             findings: Vec::new(),
@@ -204,7 +226,11 @@ impl<'a> Sanitizer<'a> {
     /// [`Finding::batch`].
     pub fn restart(&mut self, batch: u64) {
         self.batch = batch;
-        self.waves.clear();
+        // What the first wave has allocated is used again: an image restarts for every quad of it.
+        self.waves.truncate(1);
+        if let Some(first) = self.waves.first_mut() {
+            first.begin(&self.fresh);
+        }
         self.shared = Shared::new(self.program.shared_bytes);
         self.select(0);
     }
@@ -219,6 +245,7 @@ impl<'a> Sanitizer<'a> {
                 cursor: Cursor::default(),
                 current: None,
                 blamed: (None, 0),
+                outside: 0,
                 scaled: None,
             });
         }
@@ -291,6 +318,7 @@ impl<'a> Sanitizer<'a> {
             moment,
             batch: self.batch,
             lane: (self.wave, lane),
+            lanes,
             helper: wave.helpers().bits() >> lane & 1 != 0,
             message,
             operands: operands(lane),
@@ -314,6 +342,9 @@ impl<const W: usize> Observer<W> for Sanitizer<'_> {
         let watched = &mut self.waves[self.wave];
         shadow::each(mask.bits()).for_each(|lane| watched.trackers[lane].pass(marker));
         watched.scaled = None;
+        if matches!(marker, Marker::Statement(_)) {
+            watched.outside &= !mask.bits();
+        }
         Flow::Continue
     }
 
@@ -344,6 +375,23 @@ impl<const W: usize> Observer<W> for Sanitizer<'_> {
     fn fault(&mut self, wave: &Wave<'_, W>, lane: usize, fault: Fault) {
         self.check_fault(wave, lane, fault);
     }
+}
+
+/// Expressions that are undefined for some operands.
+fn judgeable(shader: &Shader, in_index: &[bool]) -> Vec<bool> {
+    let expr = |number: usize| {
+        let id = ExprId(number as u32);
+        in_index[number]
+            || match shader.tree.expr(id).kind {
+                ExprKind::Binary(op, ..) | ExprKind::Assign(Some(op), ..) => domain::has_limits(op),
+                ExprKind::Call(..) => match shader.typed.expr(id).target {
+                    Target::Builtin(function) => domain::names(shader.preprocessed.symbols.name(function.name)),
+                    _ => false,
+                },
+                _ => false,
+            }
+    };
+    (0..in_index.len()).map(expr).collect()
 }
 
 /// Expressions that are part of an index and may overflow.

@@ -7,6 +7,7 @@
 //!
 //! One lane is followed, and steps are its steps. All lanes are kept track of, so another can be followed at any time.
 
+mod seen;
 mod state;
 mod store;
 #[cfg(test)]
@@ -16,9 +17,11 @@ mod write;
 
 use lanes::Mask;
 use moment::Moment;
+use shader::ast::{NodeId, StmtId};
 
 use crate::host::Host;
 use crate::wave::Wave;
+use seen::Seen;
 use state::{Goal, State, Why};
 use store::Store;
 pub use write::{Watch, Write};
@@ -81,11 +84,15 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
 
     /// Follows another lane from here. Lanes that are not there are not followed.
     pub fn follow(&mut self, lane: Lane) -> bool {
-        let exists = lane.wave < self.state.waves.len() && lane.lane < W;
+        let exists = self.exists(lane);
         if exists {
             self.lane = lane;
         }
         exists
+    }
+
+    fn exists(&self, lane: Lane) -> bool {
+        lane.wave < self.state.waves.len() && lane.lane < W
     }
 
     /// The lane that is followed.
@@ -133,7 +140,7 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
     /// Where a lane is.
     #[must_use]
     pub fn moment_of(&self, lane: Lane) -> Option<Moment> {
-        self.state.tracks.get(lane.wave)?.get(lane.lane)?.tracker.moment()
+        self.exists(lane).then(|| self.state.track(lane).tracker.moment()).flatten()
     }
 
     /// The lanes that are where the followed lane is; it alone if it waits for others.
@@ -222,18 +229,25 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
     /// To where the followed lane is at a moment, before or after now; the site must be a statement.
     pub fn run_to(&mut self, moment: &Moment) -> Arrival {
         let here = self.state.time;
-        if self.state.track(self.lane).tracker.is_at(moment) && self.state.track(self.lane).before(here + 1) == here {
+        if self.is_stop() && self.state.track(self.lane).tracker.is_at(moment) {
             return Arrival::There;
         }
+        let NodeId::Stmt(site) = moment.site else { return Arrival::Never };
         let goal = Goal::Moment(self.lane, moment.clone());
-        let arrival = self.run(&goal, u64::MAX, &mut self.limits.blocks.clone());
-        if arrival != Arrival::There {
-            self.store.restore(0, &mut self.state);
-            if self.state.run(&goal, here, &mut u64::MAX.clone(), &mut ()) == Why::Goal {
-                return Arrival::There;
-            }
-            self.return_to(here);
+        let wanted = Seen::from_iter([site]);
+        let arrival = self
+            .run_known(&goal, &wanted)
+            .unwrap_or_else(|| self.run(&goal, u64::MAX, &mut self.limits.blocks.clone()));
+        if arrival == Arrival::There {
+            return Arrival::There;
         }
+        self.store.restore(0, &mut self.state);
+        let known = self.run_known(&goal, &wanted).is_some();
+        // Between the last checkpoint and where the search began.
+        if known || self.state.time < here && self.state.run(&goal, here, &mut u64::MAX.clone(), &mut ()) == Why::Goal {
+            return Arrival::There;
+        }
+        self.return_to(here);
         if arrival == Arrival::End { Arrival::Never } else { arrival }
     }
 
@@ -254,27 +268,70 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
     }
 
     /// Back to the last stop of the lane, before now, where a condition holds; else to the start.
-    pub fn back_to_condition(&mut self, mut holds: impl FnMut(&Self) -> bool) -> Arrival {
+    pub fn back_to_condition(&mut self, holds: impl FnMut(&Self) -> bool) -> Arrival {
+        self.back_while(None, holds)
+    }
+
+    /// On to where the lane is next at one of some statements, and a condition holds: a breakpoint. Else to the end.
+    pub fn run_to_break(&mut self, sites: &[StmtId], mut holds: impl FnMut(&Self) -> bool) -> Arrival {
+        let sites = Seen::from_iter(sites.iter().copied());
+        self.run_to_condition(|travel| travel.is_at(&sites) && holds(travel))
+    }
+
+    /// Back to where the lane was last at one of some statements, and a condition holds; else to the start.
+    pub fn back_to_break(&mut self, sites: &[StmtId], mut holds: impl FnMut(&Self) -> bool) -> Arrival {
+        let sites = Seen::from_iter(sites.iter().copied());
+        self.back_while(Some(&sites), |travel| travel.is_at(&sites) && holds(travel))
+    }
+
+    /// Whether the followed lane passed a stop just now.
+    fn is_stop(&self) -> bool {
+        self.state.time > 0 && self.state.track(self.lane).before(self.state.time + 1) == self.state.time
+    }
+
+    fn is_at(&self, sites: &Seen) -> bool {
+        self.state.track(self.lane).tracker.statement().is_some_and(|id| sites.contains(id))
+    }
+
+    /// Back to where a condition holds, through stretches of the run that have some of the statements, if it takes one
+    /// of these to make it hold.
+    fn back_while(&mut self, sites: Option<&Seen>, mut holds: impl FnMut(&Self) -> bool) -> Arrival {
         let mut until = self.state.time;
         while until > 0 {
-            self.store.restore(until - 1, &mut self.state);
-            let from = self.state.time;
-            let mut found = None;
-            // A checkpoint may itself be a stop of the lane: the one its copy stands behind.
-            let mut is_stop = from > 0 && self.state.track(self.lane).before(from + 1) == from;
-            while self.state.time < until {
-                if is_stop && holds(self) {
-                    found = Some(self.state.time);
+            let from = self.store.before(until - 1);
+            if sites.is_none_or(|sites| self.store.may_pass(from, sites)) {
+                self.store.restore(from, &mut self.state);
+                let mut found = None;
+                // The checkpoint may itself stand behind a stop of the lane.
+                let mut is_stop = self.is_stop();
+                while self.state.time < until {
+                    if is_stop && holds(self) {
+                        found = Some(self.state.time);
+                    }
+                    let goal = Goal::Stop(self.lane);
+                    is_stop = self.state.run(&goal, until, &mut u64::MAX.clone(), &mut ()) == Why::Goal;
                 }
-                let mut unlimited = u64::MAX;
-                is_stop = self.state.run(&Goal::Stop(self.lane), until, &mut unlimited, &mut ()) == Why::Goal;
-            }
-            if let Some(time) = found {
-                return self.back_to(time);
+                if let Some(time) = found {
+                    return self.back_to(time);
+                }
             }
             until = from;
         }
         self.to_start()
+    }
+
+    /// On to a goal in the part of the run that has been gone through, as far as there are checkpoints; `None` if it is
+    /// not there, and then the run stands at the last checkpoint or where it stood, whichever is later.
+    fn run_known(&mut self, goal: &Goal, wanted: &Seen) -> Option<Arrival> {
+        while let Some(next) = self.store.after(self.state.time) {
+            if self.store.may_pass(self.state.time, wanted)
+                && self.state.run(goal, next, &mut u64::MAX.clone(), &mut ()) == Why::Goal
+            {
+                return Some(Arrival::There);
+            }
+            self.store.restore(next, &mut self.state);
+        }
+        None
     }
 
     fn back_to(&mut self, time: u64) -> Arrival {

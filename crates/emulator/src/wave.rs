@@ -74,7 +74,10 @@ impl<'p, const W: usize> Wave<'p, W> {
     /// Invocations with everything zero, before anything ran.
     #[must_use]
     pub fn new(program: &'p Program, numerics: Numerics<'p>) -> Wave<'p, W> {
-        let registers = vec![[0; W]; program.registers as usize];
+        let mut registers = vec![[0; W]; program.registers as usize];
+        for (register, bits) in &program.presets {
+            registers[register.0 as usize] = [*bits; W];
+        }
         Wave { program, numerics, registers, paths: Vec::new(), alive: Mask::from_bits(u64::MAX), helpers: Mask::NONE }
     }
 

@@ -7,7 +7,7 @@ use crate::op::{Op1, Op2, Op3, Op4, Test1, Test2};
 use crate::{integer, pack, real};
 
 /// An operation on one register. Packing is for 32-bit words; on 64-bit words it gives 0.
-#[inline]
+#[inline(always)]
 #[must_use]
 pub fn op1<T: Word, const W: usize>(op: Op1, a: &[T; W], numerics: &Numerics) -> [T; W] {
     let mut out = [T::default(); W];
@@ -15,6 +15,13 @@ pub fn op1<T: Word, const W: usize>(op: Op1, a: &[T; W], numerics: &Numerics) ->
         T::op1(op, &mut out, a);
         return out;
     }
+    op1_otherwise(op, a, numerics)
+}
+
+/// As the numerics say, kept out of the way of those that say nothing.
+#[inline(never)]
+fn op1_otherwise<T: Word, const W: usize>(op: Op1, a: &[T; W], numerics: &Numerics) -> [T; W] {
+    let mut out = [T::default(); W];
     let (operand, result) = op.floats();
     let a = flush(*a, operand, numerics);
     match numerics.device.and_then(|d| Device::find(&d.op1, op)).filter(|_| T::NARROW) {
@@ -25,7 +32,7 @@ pub fn op1<T: Word, const W: usize>(op: Op1, a: &[T; W], numerics: &Numerics) ->
 }
 
 /// An operation on two registers. Packing is for 32-bit words; on 64-bit words it gives 0.
-#[inline]
+#[inline(always)]
 #[must_use]
 pub fn op2<T: Word, const W: usize>(op: Op2, a: &[T; W], b: &[T; W], numerics: &Numerics) -> [T; W] {
     let mut out = [T::default(); W];
@@ -33,6 +40,13 @@ pub fn op2<T: Word, const W: usize>(op: Op2, a: &[T; W], b: &[T; W], numerics: &
         T::op2(op, &mut out, a, b);
         return out;
     }
+    op2_otherwise(op, a, b, numerics)
+}
+
+/// As the numerics say, kept out of the way of those that say nothing.
+#[inline(never)]
+fn op2_otherwise<T: Word, const W: usize>(op: Op2, a: &[T; W], b: &[T; W], numerics: &Numerics) -> [T; W] {
+    let mut out = [T::default(); W];
     let (first, second, result) = op.floats();
     let (a, b) = (flush(*a, first, numerics), flush(*b, second, numerics));
     match numerics.device.and_then(|d| Device::find(&d.op2, op)).filter(|_| T::NARROW) {
@@ -43,7 +57,7 @@ pub fn op2<T: Word, const W: usize>(op: Op2, a: &[T; W], b: &[T; W], numerics: &
 }
 
 /// An operation on three registers.
-#[inline]
+#[inline(always)]
 #[must_use]
 pub fn op3<T: Word, const W: usize>(op: Op3, a: &[T; W], b: &[T; W], c: &[T; W], numerics: &Numerics) -> [T; W] {
     let mut out = [T::default(); W];
@@ -51,6 +65,13 @@ pub fn op3<T: Word, const W: usize>(op: Op3, a: &[T; W], b: &[T; W], c: &[T; W],
         T::op3(op, &mut out, a, b, c);
         return out;
     }
+    op3_otherwise(op, a, b, c, numerics)
+}
+
+/// As the numerics say, kept out of the way of those that say nothing.
+#[inline(never)]
+fn op3_otherwise<T: Word, const W: usize>(op: Op3, a: &[T; W], b: &[T; W], c: &[T; W], numerics: &Numerics) -> [T; W] {
+    let mut out = [T::default(); W];
     let [a, b, c] = [a, b, c].map(|x| flush(*x, op.floats(), numerics));
     match numerics.device.and_then(|d| Device::find(&d.op3, op)).filter(|_| T::NARROW) {
         Some(f) => map3(&mut out, &a, &b, &c, |a, b, c| T::from_narrow(f(a.narrow(), b.narrow(), c.narrow()))),
@@ -84,7 +105,7 @@ pub fn test1<T: Word, const W: usize>(test: Test1, a: &[T; W]) -> [u32; W] {
 }
 
 /// A question about two registers, answered by booleans.
-#[inline]
+#[inline(always)]
 #[must_use]
 pub fn test2<T: Word, const W: usize>(test: Test2, a: &[T; W], b: &[T; W], numerics: &Numerics) -> [u32; W] {
     let mut out = [0; W];

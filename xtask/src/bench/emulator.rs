@@ -6,11 +6,14 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use emulator::Wave;
 use emulator::ir::{Instruction, Marker, Program};
+use emulator::observe::Stepper;
 use emulator::wave::{Flow, Observer};
 use lanes::{Mask, Numerics};
 use shader::Shader;
 use shader::ast::ExprId;
 use shader::version::{Options, Stage};
+
+use crate::corpus::differ;
 
 /// Lanes of a wave in all of this.
 const LANES: usize = 16;
@@ -27,20 +30,44 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("divergent loops", include_str!("emulator/loops.frag")),
 ];
 
-/// Measures everything.
+/// Measures everything. Lane-operations are counted for lanes that are on; markers and calls are none.
 pub fn run() -> anyhow::Result<()> {
-    println!("{:18} {:>14} {:>16} {:>14}", "16 lanes", "instructions", "lane-ops / s", "one lane seen");
+    println!(
+        "{:18} {:>14} {:>16} {:>14} {:>16} {:>10} {:>9}",
+        "16 lanes", "instructions", "lane-ops / s", "in bulk", "lane-ops / s", "faster", "stepping"
+    );
     for (name, text) in PROGRAMS {
         let shader = read(text).with_context(|| (*name).to_owned())?;
         let program = emulator::lower(&shader)?;
-        let mut count = Count::default();
+        let bulk = program.bulk();
+        let (mut count, mut bulk_count) = (Count::default(), Count::default());
         once(&shader, &program, &mut count)?;
-        let plain = time(|| once(&shader, &program, &mut ()))?;
-        let watched = time(|| once(&shader, &program, &mut Stepping::default()))?;
-        let rate = count.lanes as f64 / plain.as_secs_f64();
-        let cost = watched.as_secs_f64() / plain.as_secs_f64();
-        println!("{name:18} {:14} {:13.2} G {cost:13.2}x", count.instructions, rate / 1e9);
+        once(&shader, &bulk, &mut bulk_count)?;
+        let plain = time(|| once(&shader, &program, &mut ()))?.as_secs_f64();
+        let faster = time(|| once(&shader, &bulk, &mut ()))?.as_secs_f64();
+        let stepper = Stepper::new(&shader, 0);
+        let watched = time(|| {
+            let mut stepping = Stepping { shader: &shader, stepper: stepper.clone(), steps: 0 };
+            once(&shader, &program, &mut stepping)?;
+            black_box(stepping.steps);
+            Ok(())
+        })?;
+        println!(
+            "{name:18} {:14} {:13.2} G {:15} {:14.2} G {:9.2}x {:8.2}x",
+            count.instructions,
+            count.lanes as f64 / plain / 1e9,
+            bulk_count.instructions,
+            bulk_count.lanes as f64 / faster / 1e9,
+            plain / faster,
+            watched.as_secs_f64() / plain,
+        );
     }
+    let race = differ::race()?;
+    let (ours, theirs) = (race.ours.as_secs_f64() * 1e9, race.theirs.as_secs_f64() * 1e9);
+    println!(
+        "glmark2's terrain, one thread each: {ours:.0} ns a pixel, llvmpipe {theirs:.1} ns: {:.0}x",
+        ours / theirs
+    );
     Ok(())
 }
 
@@ -97,16 +124,25 @@ impl Observer<LANES> for Count {
 }
 
 /// Follows one lane: which statement it is at, how deep in calls, in which iteration.
-#[derive(Default)]
-struct Stepping {
-    steps: Vec<Marker>,
+struct Stepping<'a> {
+    shader: &'a Shader,
+    stepper: Stepper,
+    steps: u64,
 }
 
-impl Observer<LANES> for Stepping {
+impl Observer<LANES> for Stepping<'_> {
+    const INSTRUCTIONS: bool = true;
+
     fn marker(&mut self, _: &Wave<'_, LANES>, marker: Marker, mask: &Mask<LANES>) -> Flow {
-        if mask.bits() & 1 == 1 {
-            self.steps.push(marker);
+        if self.stepper.takes_part(mask) {
+            self.stepper.marker(marker, |_| self.steps += 1);
         }
         Flow::Continue
+    }
+
+    fn before(&mut self, _: &Wave<'_, LANES>, _: &Instruction, origin: Option<ExprId>, mask: &Mask<LANES>) {
+        if self.stepper.takes_part(mask) {
+            self.stepper.before(self.shader, origin, |_| self.steps += 1);
+        }
     }
 }

@@ -10,7 +10,9 @@ pub mod draw;
 mod emulate;
 mod generate;
 mod offline;
+mod race;
 mod report;
+mod sampled;
 mod scene;
 mod subject;
 mod values;
@@ -25,6 +27,7 @@ use anyhow::{Context, bail};
 use super::mesa::{self, Worker};
 use super::ratchet::Ratchet;
 use crate::{process, setup};
+pub use race::race;
 pub use subject::colour_of;
 
 use report::{Judged, Outcome, Report};

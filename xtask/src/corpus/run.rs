@@ -78,20 +78,13 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         setup::run(&setup::Args::default())?;
     }
     let folder = args.folder.clone().unwrap_or_else(setup::piglit_dir);
-    let mut files = Vec::new();
-    walk(&folder, &mut files).with_context(|| format!("{} cannot be read", folder.display()))?;
-    let name = |path: &Path| path.strip_prefix(&folder).unwrap_or(path).to_string_lossy().into_owned();
-    let mut tests: Vec<(String, PathBuf)> = files.into_iter().map(|path| (name(&path), path)).collect();
-    tests.sort();
+    let mut tests = tests_of(&folder)?;
     let total = tests.len();
     if let Some(filter) = &args.filter {
         tests.retain(|(name, _)| name.contains(filter.as_str()));
     }
     if let Some(count) = args.limit.or(args.ci.then_some(CI_SAMPLE)) {
-        // Those with the smallest hash of their path: the same on every machine.
-        tests.sort_by_cached_key(|(name, _)| *blake3::hash(name.as_bytes()).as_bytes());
-        tests.truncate(count);
-        tests.sort();
+        choose(&mut tests, count);
     }
     if tests.is_empty() {
         bail!("no test's path contains {:?}", args.filter.as_deref().unwrap_or_default());
@@ -111,6 +104,37 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         Ratchet::read()?.settle(section, &numbers, args.update_ratchet)?;
     }
     Ok(())
+}
+
+/// So many of piglit's tests, always the same, with the word for how each ends.
+pub fn verdicts(count: usize) -> anyhow::Result<Vec<(String, &'static str)>> {
+    let mut tests = tests_of(&setup::piglit_dir())?;
+    choose(&mut tests, count);
+    let judged = judge_all(&tests, None)?;
+    let word = |outcome: &Outcome| match outcome {
+        Outcome::Pass => "pass",
+        Outcome::Fail => "fail",
+        Outcome::Unsupported(_) => "unsupported",
+        Outcome::Skip(_) => "skip",
+    };
+    Ok(judged.into_iter().map(|test| (test.name, word(&test.outcome))).collect())
+}
+
+/// Every test under a folder, with its path from there.
+fn tests_of(folder: &Path) -> anyhow::Result<Vec<(String, PathBuf)>> {
+    let mut files = Vec::new();
+    walk(folder, &mut files).with_context(|| format!("{} cannot be read", folder.display()))?;
+    let name = |path: &Path| path.strip_prefix(folder).unwrap_or(path).to_string_lossy().into_owned();
+    let mut tests: Vec<(String, PathBuf)> = files.into_iter().map(|path| (name(&path), path)).collect();
+    tests.sort();
+    Ok(tests)
+}
+
+/// Keeps those with the smallest hash of their path: the same on every machine.
+fn choose(tests: &mut Vec<(String, PathBuf)>, count: usize) {
+    tests.sort_by_cached_key(|(name, _)| *blake3::hash(name.as_bytes()).as_bytes());
+    tests.truncate(count);
+    tests.sort();
 }
 
 /// The fixed sample with the ratchet, for `cargo xtask test`.

@@ -14,7 +14,8 @@ use emulator::travel::{Arrival, Limits, Travel};
 use emulator::{Evaluator, Wave};
 use lanes::Mask;
 use shader::Shader;
-use shader::ast::{DeclKind, ExprId, ExprKind, NodeId, StmtId, StmtKind};
+use shader::ast::{DeclKind, ExprId, ExprKind, NodeId, StmtId, StmtKind, TypeSyntaxKind};
+use shader::edit::Rewrite;
 use shader::typed::{Target, VarId};
 use shader::types::Type;
 
@@ -196,12 +197,14 @@ fn assignment(shader: &Shader, program: &Program, site: StmtId) -> Option<Assign
             let text = converted(shader, right, shader.typed.expr(left).ty)?;
             let place = text_of(left).to_owned();
             let home = variable.and_then(|variable| program.variable(variable));
-            (!is_chosen_at_run_time(shader, left)).then_some(Assignment { text, place, home })
+            (!is_elsewhere(shader, program, left)).then_some(Assignment { text, place, home })
         }
         StmtKind::Decl(decl) => {
-            let DeclKind::Variables { declarators, .. } = &shader.tree.decl(decl).kind else { return None };
+            let DeclKind::Variables { declarators, ty, .. } = &shader.tree.decl(decl).kind else { return None };
+            // A structure that the statement itself defines is not known before it.
+            let defines = matches!(ty.kind, TypeSyntaxKind::Struct(_));
             let [only] = &declarators[..] else { return None };
-            if shader.expansion_chain(NodeId::Decl(decl)).next().is_some() {
+            if defines || shader.expansion_chain(NodeId::Decl(decl)).next().is_some() {
                 return None;
             }
             let init = only.init.filter(|&init| !matches!(shader.tree.expr(init).kind, ExprKind::Initializers(_)))?;
@@ -216,25 +219,30 @@ fn assignment(shader: &Shader, program: &Program, site: StmtId) -> Option<Assign
     }
 }
 
-/// Whether a place has an index that is not constant: `a[a[0]] = 1` is another place afterwards.
-fn is_chosen_at_run_time(shader: &Shader, place: ExprId) -> bool {
-    let mut indexed = false;
+/// Whether a place may hold something else afterwards: it has an index that is not constant (`a[a[0]] = 1` is another
+/// place then), or it is in memory that all lanes write.
+fn is_elsewhere(shader: &Shader, program: &Program, place: ExprId) -> bool {
+    let mut found = false;
     shader.walk(NodeId::Expr(place), |node| {
-        if let NodeId::Expr(id) = node
-            && let ExprKind::Index(_, index) = shader.tree.expr(id).kind
-        {
-            indexed |= shader.typed.expr(index).constant.is_none();
+        if let NodeId::Expr(id) = node {
+            found |= match (shader.tree.expr(id).kind, shader.typed.expr(id).target) {
+                (ExprKind::Index(_, index), _) => shader.typed.expr(index).constant.is_none(),
+                (_, Target::Variable(variable)) => program.pointer(variable).is_some(),
+                _ => false,
+            };
         }
         shader::query::Visit::Into
     });
-    indexed
+    found
 }
 
 /// The text of an expression, with a constructor where its value is converted; `None` where no constructor can do that.
 fn converted(shader: &Shader, expr: ExprId, to: Type) -> Option<String> {
     let text = shader.sources.slice(shader.written(NodeId::Expr(expr)));
     let from = shader.typed.expr(expr).ty;
-    let clean = !text.contains('#') && !text.contains("//") && !text.contains("/*") && !text.contains('\\');
+    // Half a macro's expansion cannot be written by itself.
+    let whole = !Rewrite::new(shader).splits_call(NodeId::Expr(expr));
+    let clean = whole && !text.contains('#') && !text.contains("//") && !text.contains("/*") && !text.contains('\\');
     if !clean {
         return None;
     }

@@ -41,8 +41,13 @@ pub(super) fn insert(shader: &Shader, options: &Options, spot: Spot, text: &str)
     }
     let text = text.replace(['\n', '\r'], " ");
     let tag = tag(shader.sources.text());
-    let strings = edited(shader, spot, &format!("{tag};{text};"))?;
-    let new = shader::analyze(&strings, options);
+    let mut strings = edited(shader, spot, &format!("{tag};{text};"))?;
+    let included = strings.split_off(shader.sources.own_strings().min(strings.len()));
+    let mut options = options.clone();
+    for ((_, old), new) in options.includes.strings.iter_mut().zip(included) {
+        *old = new;
+    }
+    let new = shader::analyze(&strings, &options);
     let Some(start) = new.sources.text().find(&tag) else { return Err(Error::Unreachable) };
     // Behind the tag a semicolon, then the expression, then another semicolon.
     let before = (start + tag.len()) as u32;

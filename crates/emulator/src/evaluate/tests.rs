@@ -139,3 +139,21 @@ fn what_is_no_expression_is_refused() {
     assert_eq!(answer(0, "S s", "unused"), Err(Error::NoValue("unused".to_owned())));
     assert_eq!(answer(0, "S s", "gl_FragCoord.x"), Err(Error::NoValue("gl_FragCoord".to_owned())));
 }
+
+#[test]
+fn included_text_is_text_too() {
+    let mut options = options();
+    let text =
+        "#version 450\n#extension GL_ARB_shading_language_include : require\n#include \"/f\"\nvoid main() { f(3); }";
+    options.includes.strings.push(("/f".to_owned(), "int n; void f(int x) { n = x; n += 1; }".to_owned()));
+    let shader = shader::analyze(&[text], &options);
+    assert!(!shader.has_errors(), "{:?}", shader.diagnostics);
+    let program = lower(&shader).expect("nothing unsupported");
+    let mut wave: Wave<'_, 4> = Wave::new(&program, Numerics::IEEE);
+    wave.start(Mask::ALL);
+    let mut travel = Travel::new(vec![wave], (), Limits::default());
+    (0..3).for_each(|_| assert_eq!(travel.step_into(), Arrival::There));
+    let mut evaluator = Evaluator::new(&shader, &options, &program);
+    let answer = evaluator.evaluate(&travel, "n * 10 + x").expect("an answer");
+    assert_eq!(answer.words, [[33; 4]]);
+}

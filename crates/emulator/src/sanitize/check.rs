@@ -2,17 +2,15 @@
 
 use lanes::{Mask, Op2};
 use shader::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
-use shader::typed::{Target, VarId};
+use shader::typed::Target;
 use shader::types::{Scalar, Type};
 use shader::version::Stage;
 
 use super::shadow::{each, those};
-use super::shared::Clash;
 use super::{Cursor, Kind, Sanitizer, Subject, domain};
-use crate::host::Space;
 use crate::ir::{BlockId, Detail, FunctionId, Instruction, NoteKind, Operand, Register};
 use crate::value::{Value, number};
-use crate::wave::{Fault, Wave};
+use crate::wave::Wave;
 
 impl Sanitizer<'_> {
     /// Looks at the notes of a block up to an instruction, those that have not been looked at.
@@ -38,7 +36,11 @@ impl Sanitizer<'_> {
             let before = &block.notes[..cursor.note];
             match &note.kind {
                 NoteKind::Read(operand) => self.check_read(wave, note.expr, operand, mask),
-                NoteKind::Begin(operands) => self.check_operands(wave, note.expr, operands, mask),
+                NoteKind::Begin(operands) if self.judgeable[note.expr.0 as usize] => {
+                    self.check_operands(wave, note.expr, operands, mask);
+                }
+                NoteKind::Begin(_) => self.waves[self.wave].blamed = (None, 0),
+                NoteKind::End(result) if self.finite(wave, result, mask) => {}
                 NoteKind::End(result) => {
                     let begin = before.iter().rev().find_map(|other| match &other.kind {
                         NoteKind::Begin(operands) if other.expr == note.expr => Some(operands),
@@ -53,6 +55,21 @@ impl Sanitizer<'_> {
             cursor.note += 1;
         }
         self.waves[self.wave].cursor = cursor;
+    }
+
+    /// Whether nothing in a result needs a closer look.
+    fn finite<const W: usize>(&self, wave: &Wave<'_, W>, result: &Operand, mask: &Mask<W>) -> bool {
+        // The exponent of a 64-bit float is in its second word.
+        let (word, exponent) = match result.ty.scalar() {
+            Some(Scalar::Float) => (0, 0x7f80_0000),
+            Some(Scalar::Double) => (1, 0x7ff0_0000),
+            _ => return true,
+        };
+        let on = mask.words();
+        result.registers.iter().all(|register| {
+            let words = wave.register(Register(register.0 + word));
+            words.iter().zip(on).all(|(bits, on)| bits & on & exponent != exponent)
+        })
     }
 
     fn undefined_lanes(&self, operand: &Operand, lanes: u64) -> u64 {
@@ -81,7 +98,7 @@ impl Sanitizer<'_> {
             return;
         }
         let lanes = self.undefined_lanes(operand, mask.bits());
-        let judged = lanes & self.judged(wave, mask);
+        let judged = lanes & self.judged(wave, mask) & !self.waves[self.wave].outside;
         if judged != 0 {
             let holes = self.holes(operand, judged.trailing_zeros());
             let text = self.source(expr);
@@ -169,9 +186,6 @@ impl Sanitizer<'_> {
         result: &Operand,
         mask: &Mask<W>,
     ) {
-        if !result.ty.scalar().is_some_and(Scalar::is_floating) {
-            return;
-        }
         let (blamed_expr, blamed) = self.waves[self.wave].blamed;
         let blamed = if blamed_expr == Some(expr) { blamed } else { 0 };
         // Bits taken as a float may be anything on purpose.
@@ -209,6 +223,7 @@ impl Sanitizer<'_> {
                 let at = wave.register(index);
                 let lanes = those(self.judged(wave, mask), |lane| at[lane] >= count);
                 if lanes != 0 {
+                    self.waves[self.wave].outside |= lanes;
                     let value = self.index_value(origin, at[lanes.trailing_zeros() as usize]);
                     let message = match origin.map(|id| (id, self.shader.tree.expr(id).kind)) {
                         Some((_, ExprKind::Index(base, _))) => {
@@ -244,29 +259,6 @@ impl Sanitizer<'_> {
                 }
             }
             _ => {}
-        }
-    }
-
-    /// An index times the size of an element: the address must not wrap.
-    fn check_scaling<const W: usize>(
-        &mut self,
-        wave: &Wave<'_, W>,
-        origin: Option<ExprId>,
-        index: Register,
-        stride: Register,
-        mask: &Mask<W>,
-    ) {
-        let Some(id) = origin else { return };
-        let ExprKind::Index(base, _) = self.shader.tree.expr(id).kind else { return };
-        let (index, stride) = (wave.register(index), wave.register(stride));
-        self.waves[self.wave].scaled = Some((id, index.to_vec()));
-        let wraps = |lane: usize| u64::from(index[lane]) * u64::from(stride[lane]) > u64::from(u32::MAX);
-        let lanes = those(self.judged(wave, mask), wraps);
-        if lanes != 0 {
-            let value = self.index_value(origin, index[lanes.trailing_zeros() as usize]);
-            let shown = self.shown_index(&value);
-            let message = format!("index out of bounds: `{}[{shown}]` lies beyond any buffer", self.source(base));
-            self.report(Kind::OutOfBounds, Subject::Expr(id), lanes, wave, message, |_| vec![value]);
         }
     }
 
@@ -327,134 +319,6 @@ impl Sanitizer<'_> {
         }
     }
 
-    /// Shared variables, after the instruction ran.
-    pub(super) fn check_memory<const W: usize>(
-        &mut self,
-        wave: &Wave<'_, W>,
-        instruction: &Instruction,
-        mask: &Mask<W>,
-    ) {
-        let address = match instruction {
-            Instruction::Read(_, address)
-            | Instruction::Write(address, _)
-            | Instruction::Atomic(_, _, address, _)
-            | Instruction::WideAtomic(_, _, address, _) => address,
-            _ => return,
-        };
-        if address.space != Space::Shared {
-            return;
-        }
-        let origin = self.waves[self.wave].current;
-        for lane in each(mask.bits()) {
-            let (_, Some(offset)) = wave.resolve(address, lane) else { continue };
-            let invocation = (self.wave * self.lanes_of_wave + lane) as u32;
-            let clash = match *instruction {
-                Instruction::Read(to, _) => {
-                    let (written, clash) = self.shared.read(offset, invocation);
-                    if !written {
-                        self.waves[self.wave].shadow.undefine(to, 1 << lane);
-                    }
-                    clash
-                }
-                Instruction::Write(_, from) => self.shared.write(offset, invocation, wave.register(from)[lane]),
-                Instruction::WideAtomic(..) => {
-                    self.shared.atomic(offset);
-                    self.shared.atomic(offset + 4);
-                    None
-                }
-                _ => {
-                    self.shared.atomic(offset);
-                    None
-                }
-            };
-            if let Some(clash) = clash.filter(|_| self.watched >> lane & 1 != 0) {
-                let name = self.shared_name(offset);
-                let (mine, other, theirs) = match (instruction, clash) {
-                    (Instruction::Read(..), Clash::Write(other)) => ("reads", other, "writes"),
-                    (_, Clash::Write(other)) => ("writes", other, "writes"),
-                    (_, Clash::Read(other)) => ("writes", other, "reads"),
-                };
-                let message = format!(
-                    "invocation {invocation} {mine} `{name}`, which invocation {other} {theirs}, with no barrier between"
-                );
-                self.report(Kind::Race, subject(origin), 1 << lane, wave, message, |_| Vec::new());
-            }
-        }
-    }
-
-    /// The shared variable a byte belongs to.
-    fn shared_name(&self, offset: usize) -> String {
-        let pointers = self.program.pointers.iter().enumerate();
-        let at = |(index, pointer): (usize, &Option<crate::ir::Pointer>)| {
-            let pointer = pointer.filter(|p| p.space == Space::Shared && p.offset as usize <= offset)?;
-            Some((pointer.offset, VarId(index as u32)))
-        };
-        match pointers.filter_map(at).max() {
-            Some((start, id)) if offset > start as usize => {
-                format!("{} + {} bytes", self.name_of(id), offset - start as usize)
-            }
-            Some((_, id)) => self.name_of(id).to_owned(),
-            None => "shared memory".to_owned(),
-        }
-    }
-
-    pub(super) fn check_fault<const W: usize>(&mut self, wave: &Wave<'_, W>, lane: usize, fault: Fault) {
-        let helpers = if self.helpers { 0 } else { wave.helpers().bits() };
-        if self.watched & !helpers & 1 << lane == 0 {
-            return;
-        }
-        let expr = self.waves[self.wave].current;
-        let text = expr.map(|id| self.source(id)).unwrap_or_default();
-        let scaled = self.waves[self.wave].scaled.clone();
-        let (kind, subject, message, values) = match fault {
-            Fault::Unbound => {
-                (Kind::Unbound, subject(expr), format!("nothing is bound where `{text}` looks"), Vec::new())
-            }
-            Fault::Memory { bytes: 0, .. } => {
-                (Kind::Unbound, subject(expr), format!("no buffer is bound where `{text}` looks"), Vec::new())
-            }
-            Fault::Memory { offset, bytes, .. } => {
-                let place = match offset {
-                    Some(offset) => format!("byte {offset} of a buffer of {bytes} bytes"),
-                    None => format!("an address beyond a buffer of {bytes} bytes"),
-                };
-                match scaled {
-                    Some((id, indices)) => {
-                        let value = self.index_value(Some(id), indices[lane]);
-                        let base = match self.shader.tree.expr(id).kind {
-                            ExprKind::Index(base, _) => self.source(base),
-                            _ => text,
-                        };
-                        let message = format!("index out of bounds: `{base}[{}]` is {place}", self.shown_index(&value));
-                        (Kind::OutOfBounds, Subject::Expr(id), message, vec![value])
-                    }
-                    None => (Kind::OutOfBounds, subject(expr), format!("`{text}` is {place}"), Vec::new()),
-                }
-            }
-            Fault::Texel { texel, size } => {
-                let axes = size.iter().rposition(|&n| n > 0).map_or(1, |last| last + 1);
-                let list = |numbers: &[i32]| numbers.iter().map(i32::to_string).collect::<Vec<_>>();
-                let message = format!(
-                    "texel ({}) is outside of {} texels: `{text}`",
-                    list(&texel[..axes]).join(", "),
-                    list(&size[..axes]).join(" x ")
-                );
-                (Kind::OutOfBounds, subject(expr), message, Vec::new())
-            }
-        };
-        self.report(kind, subject, 1 << lane, wave, message, |_| values);
-    }
-
-    /// The index of an element as the language has it.
-    fn index_value(&self, origin: Option<ExprId>, bits: u32) -> Value {
-        let index = origin.map(|id| self.shader.tree.expr(id).kind);
-        let ty = match index {
-            Some(ExprKind::Index(_, index)) => self.shader.typed.expr(index).ty,
-            _ => Type::INT,
-        };
-        Value { ty, scalars: vec![u64::from(bits)] }
-    }
-
     fn builtin_name(&self, expr: ExprId) -> Option<&str> {
         match self.shader.typed.expr(expr).target {
             Target::Builtin(function) => Some(self.shader.preprocessed.symbols.name(function.name)),
@@ -463,7 +327,7 @@ impl Sanitizer<'_> {
     }
 
     /// The source of an expression, on one line.
-    fn source(&self, expr: ExprId) -> String {
+    pub(super) fn source(&self, expr: ExprId) -> String {
         let span = self.shader.written(shader::ast::NodeId::Expr(expr));
         let text: Vec<&str> = self.shader.sources.slice(span).split_whitespace().collect();
         text.join(" ")
@@ -474,7 +338,7 @@ impl Sanitizer<'_> {
     }
 
     /// An index as it is written: unsigned ones without their suffix.
-    fn shown_index(&self, value: &Value) -> String {
+    pub(super) fn shown_index(&self, value: &Value) -> String {
         self.text(value).trim_end_matches('u').to_owned()
     }
 
@@ -497,7 +361,8 @@ impl Sanitizer<'_> {
     }
 }
 
-fn subject(origin: Option<ExprId>) -> Subject {
+/// What a finding about an instruction's expression is about.
+pub(super) fn subject(origin: Option<ExprId>) -> Subject {
     origin.map_or(Subject::Nothing, Subject::Expr)
 }
 

@@ -6,6 +6,36 @@ use shader::types::Scalar;
 use super::Kind;
 use crate::value::Value;
 
+/// Whether an operator is undefined for some operands.
+pub(super) fn has_limits(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::Div | BinaryOp::Mod | BinaryOp::Shl | BinaryOp::Shr)
+}
+
+/// Whether a built-in function is undefined for some arguments: whether [`function`] knows its name.
+pub(super) fn names(name: &str) -> bool {
+    const NAMES: [&str; 18] = [
+        "sqrt",
+        "inversesqrt",
+        "log",
+        "log2",
+        "asin",
+        "acos",
+        "acosh",
+        "atanh",
+        "atan",
+        "pow",
+        "mod",
+        "normalize",
+        "smoothstep",
+        "clamp",
+        "ldexp",
+        "frexp",
+        "bitfieldExtract",
+        "bitfieldInsert",
+    ];
+    NAMES.contains(&name)
+}
+
 /// What is wrong with an operator's operands.
 pub(super) fn operator(op: BinaryOp, a: &Value, b: &Value) -> Option<(Kind, String)> {
     let (Some(left), Some(right)) = (a.ty.scalar(), b.ty.scalar()) else { return None };

@@ -8,9 +8,20 @@ use crate::ir::{Instruction, Program, Register};
 use crate::wave::Wave;
 
 /// Of each register the lanes, as bits, in which it is undefined.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Shadow {
     undefined: Vec<u64>,
+}
+
+impl Clone for Shadow {
+    fn clone(&self) -> Shadow {
+        Shadow { undefined: self.undefined.clone() }
+    }
+
+    /// Keeps what is allocated.
+    fn clone_from(&mut self, source: &Shadow) {
+        self.undefined.clone_from(&source.undefined);
+    }
 }
 
 impl Shadow {

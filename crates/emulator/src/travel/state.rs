@@ -5,7 +5,8 @@ use moment::{Marker, Moment};
 use shader::ast::ExprId;
 
 use super::Lane;
-use super::track::Track;
+use super::seen::Seen;
+use super::track::{Track, Tracks};
 use crate::host::Host;
 use crate::ir::Instruction;
 use crate::wave::{Flow, Observer, Stop, Wave};
@@ -15,8 +16,10 @@ use crate::wave::{Flow, Observer, Stop, Wave};
 pub(super) struct State<'p, const W: usize, H> {
     pub(super) waves: Vec<Wave<'p, W>>,
     pub(super) host: H,
-    /// By wave and lane.
-    pub(super) tracks: Vec<Vec<Track>>,
+    /// By wave.
+    pub(super) tracks: Vec<Tracks<W>>,
+    /// Statements passed since the last checkpoint, or some before it.
+    pub(super) seen: Seen,
     /// The wave that runs. Each runs until it ends or waits at a barrier, then the next does, round and round: one order
     /// of many that are allowed, and always the same.
     turn: usize,
@@ -54,32 +57,32 @@ pub(super) trait Probe<const W: usize> {
     const ON: bool;
 
     /// As [`Observer::before`], with where the lanes are.
-    fn before(&mut self, at: &At<'_>, wave: &Wave<'_, W>, instruction: &Instruction, mask: &Mask<W>);
+    fn before(&mut self, at: &At<'_, W>, wave: &Wave<'_, W>, instruction: &Instruction, mask: &Mask<W>);
 
     /// As [`Observer::after`].
-    fn after(&mut self, at: &At<'_>, wave: &Wave<'_, W>, instruction: &Instruction, mask: &Mask<W>);
+    fn after(&mut self, at: &At<'_, W>, wave: &Wave<'_, W>, instruction: &Instruction, mask: &Mask<W>);
 }
 
 /// Where a probe is called.
-pub(super) struct At<'a> {
+pub(super) struct At<'a, const W: usize> {
     pub(super) wave: usize,
     pub(super) time: u64,
-    pub(super) tracks: &'a [Track],
+    pub(super) tracks: &'a Tracks<W>,
     pub(super) origin: Option<ExprId>,
 }
 
 impl<const W: usize> Probe<W> for () {
     const ON: bool = false;
 
-    fn before(&mut self, _: &At<'_>, _: &Wave<'_, W>, _: &Instruction, _: &Mask<W>) {}
+    fn before(&mut self, _: &At<'_, W>, _: &Wave<'_, W>, _: &Instruction, _: &Mask<W>) {}
 
-    fn after(&mut self, _: &At<'_>, _: &Wave<'_, W>, _: &Instruction, _: &Mask<W>) {}
+    fn after(&mut self, _: &At<'_, W>, _: &Wave<'_, W>, _: &Instruction, _: &Mask<W>) {}
 }
 
 impl<'p, const W: usize, H: Host + Clone> State<'p, W, H> {
     pub(super) fn new(waves: Vec<Wave<'p, W>>, host: H) -> State<'p, W, H> {
-        let tracks = waves.iter().map(|_| vec![Track::new(); W]).collect();
-        State { waves, host, tracks, turn: 0, again: false, time: 0, ended: false }
+        let tracks = waves.iter().map(|_| Tracks::new()).collect();
+        State { waves, host, tracks, seen: Seen::default(), turn: 0, again: false, time: 0, ended: false }
     }
 
     /// Runs on to a goal, at most to a time, at most so many blocks.
@@ -96,8 +99,8 @@ impl<'p, const W: usize, H: Host + Clone> State<'p, W, H> {
                     return Why::End;
                 }
             }
-            let (wave, tracks) = (self.turn, &mut self.tracks[self.turn]);
-            let mut watch = Watch { wave, tracks, time: &mut self.time, goal, limit, met: false, probe };
+            let (wave, tracks, seen) = (self.turn, &mut self.tracks[self.turn], &mut self.seen);
+            let mut watch = Watch { wave, tracks, seen, time: &mut self.time, goal, limit, met: false, probe };
             let stop = self.waves[wave].run(&mut self.host, &mut watch, blocks);
             let met = watch.met;
             match stop {
@@ -113,7 +116,7 @@ impl<'p, const W: usize, H: Host + Clone> State<'p, W, H> {
     }
 
     pub(super) fn track(&self, lane: Lane) -> &Track {
-        &self.tracks[lane.wave][lane.lane]
+        self.tracks[lane.wave].of(lane.lane)
     }
 
     /// Whether both are at the same place with the same values; hosts are not compared.
@@ -125,16 +128,17 @@ impl<'p, const W: usize, H: Host + Clone> State<'p, W, H> {
 
     /// Roughly what a copy takes.
     pub(super) fn bytes(&self) -> usize {
-        let tracks = self.tracks.iter().flatten().map(Track::bytes).sum::<usize>();
+        let tracks = self.tracks.iter().map(Tracks::bytes).sum::<usize>();
         let waves = self.waves.iter().map(Wave::copy_bytes).sum::<usize>();
-        size_of::<Self>() + tracks + waves + self.host.copy_bytes()
+        size_of::<Self>() + tracks + waves + self.seen.bytes() + self.host.copy_bytes()
     }
 }
 
 /// Keeps the lanes' tracks and stops where it should.
-struct Watch<'a, P> {
+struct Watch<'a, const W: usize, P> {
     wave: usize,
-    tracks: &'a mut [Track],
+    tracks: &'a mut Tracks<W>,
+    seen: &'a mut Seen,
     time: &'a mut u64,
     goal: &'a Goal,
     limit: u64,
@@ -142,33 +146,26 @@ struct Watch<'a, P> {
     probe: &'a mut P,
 }
 
-impl<P> Watch<'_, P> {
+impl<const W: usize, P> Watch<'_, W, P> {
     /// Whether these lanes of the wave, which just passed a stop, are at the goal.
-    fn is_met<const W: usize>(&self, mask: &Mask<W>) -> bool {
+    fn is_met(&self, mask: &Mask<W>) -> bool {
         let passes = |lane: &Lane| lane.wave == self.wave && mask.words()[lane.lane] != 0;
         match self.goal {
             Goal::None => false,
             Goal::Stop(lane) => passes(lane),
-            Goal::Depth(lane, depth) => passes(lane) && self.tracks[lane.lane].depth() <= *depth,
-            Goal::Moment(lane, moment) => passes(lane) && self.tracks[lane.lane].tracker.is_at(moment),
+            Goal::Depth(lane, depth) => passes(lane) && self.tracks.of(lane.lane).depth() <= *depth,
+            Goal::Moment(lane, moment) => passes(lane) && self.tracks.of(lane.lane).tracker.is_at(moment),
         }
     }
 }
 
-impl<const W: usize, P: Probe<W>> Observer<W> for Watch<'_, P> {
+impl<const W: usize, P: Probe<W>> Observer<W> for Watch<'_, W, P> {
     const INSTRUCTIONS: bool = P::ON;
 
     fn marker(&mut self, _: &Wave<'_, W>, marker: Marker, mask: &Mask<W>) -> Flow {
-        let is_stop = marker.is_stop();
-        *self.time += u64::from(is_stop);
-        for (track, on) in self.tracks.iter_mut().zip(mask.words()) {
-            if *on != 0 {
-                track.pass(marker, *self.time);
-            }
-        }
-        if !is_stop {
-            return Flow::Continue;
-        }
+        *self.time += u64::from(marker.is_stop());
+        let Some(statement) = self.tracks.pass(marker, *self.time, mask) else { return Flow::Continue };
+        self.seen.insert(statement);
         self.met = self.is_met(mask);
         if self.met || *self.time >= self.limit { Flow::Pause } else { Flow::Continue }
     }

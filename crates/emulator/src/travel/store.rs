@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use super::seen::Seen;
 use super::state::State;
+use super::track::Tracks;
 use crate::host::Host;
 
 /// Between the first checkpoints there are at least so many stops.
@@ -27,6 +29,8 @@ struct Checkpoint<'p, const W: usize, H> {
     pages: Vec<Vec<Page<W>>>,
     /// What it takes without the registers.
     bytes: usize,
+    /// Statements passed from here to the next; of the last checkpoint not known yet.
+    seen: Seen,
 }
 
 impl<'p, const W: usize, H: Host + Clone> Checkpoint<'p, W, H> {
@@ -44,7 +48,7 @@ impl<'p, const W: usize, H: Host + Clone> Checkpoint<'p, W, H> {
             pages.push(new.collect());
             *wave.registers_mut() = registers;
         }
-        Checkpoint { state: shell, pages, bytes }
+        Checkpoint { state: shell, pages, bytes, seen: Seen::default() }
     }
 
     /// What it takes beside what it shares with the checkpoint before.
@@ -87,10 +91,18 @@ impl<'p, const W: usize, H: Host + Clone> Store<'p, W, H> {
 
     /// Keeps a copy. The state stays as it is.
     pub(super) fn keep(&mut self, state: &mut State<'p, W, H>) {
+        let seen = std::mem::take(&mut state.seen);
+        if let Some(last) = self.kept.last_mut() {
+            last.seen = seen;
+        }
         let new = Checkpoint::new(state, self.kept.last());
         self.bytes += new.own_bytes(self.kept.last());
         self.kept.push(new);
         while self.bytes > self.budget - self.budget / NEAR_SHARE && self.kept.len() > 1 {
+            for index in (1..self.kept.len()).step_by(2) {
+                let seen = std::mem::take(&mut self.kept[index].seen);
+                self.kept[index - 1].seen.add(&seen);
+            }
             let mut index = 0;
             self.kept.retain(|_| {
                 index += 1;
@@ -105,6 +117,21 @@ impl<'p, const W: usize, H: Host + Clone> Store<'p, W, H> {
     /// The time of the last checkpoint that is not after a time.
     pub(super) fn before(&self, time: u64) -> u64 {
         self.last(time).state.time
+    }
+
+    /// Whether any of these statements may be passed, or be the one a lane is at, between the checkpoint before a time
+    /// and the one after it.
+    pub(super) fn may_pass(&self, time: u64, wanted: &Seen) -> bool {
+        let number = self.number(time);
+        let kept = &self.kept[number];
+        let mut at = kept.state.tracks.iter().flat_map(Tracks::statements);
+        // What comes before the first stop belongs to no statement.
+        number == 0 || number + 1 == self.kept.len() || kept.seen.meets(wanted) || at.any(|id| wanted.contains(id))
+    }
+
+    /// The time of the first checkpoint after a time.
+    pub(super) fn after(&self, time: u64) -> Option<u64> {
+        self.kept.get(self.number(time) + 1).map(|kept| kept.state.time)
     }
 
     /// Makes a state what it was at the last checkpoint that is not after a time.
@@ -144,8 +171,13 @@ impl<'p, const W: usize, H: Host + Clone> Store<'p, W, H> {
     }
 
     fn last(&self, time: u64) -> &Checkpoint<'p, W, H> {
-        let kept = &self.kept[self.kept.partition_point(|kept| kept.state.time <= time).saturating_sub(1)];
+        let kept = &self.kept[self.number(time)];
         let near = self.near.partition_point(|near| near.state.time <= time).checked_sub(1);
         near.map(|number| &self.near[number]).filter(|near| near.state.time > kept.state.time).unwrap_or(kept)
+    }
+
+    /// The last of the evenly spaced checkpoints that is not after a time.
+    fn number(&self, time: u64) -> usize {
+        self.kept.partition_point(|kept| kept.state.time <= time).saturating_sub(1)
     }
 }

@@ -6,6 +6,7 @@ use shader::ast::{NodeId, StmtId};
 use shader::version::{Options, Stage};
 
 use super::{Arrival, Lane, Limits, Travel, Watch};
+use crate::host::{Host, Space};
 use crate::ir::Program;
 use crate::wave::Wave;
 use crate::{locate, lower};
@@ -201,5 +202,119 @@ fn the_last_write_is_found() {
         assert_eq!(travel.moment(), Some(moment));
         assert_eq!(travel.last_write(Watch::Registers(lane, home)), None);
         travel.go_to(end);
+    }
+}
+
+/// Shared memory of a workgroup.
+#[derive(Clone, PartialEq, Debug)]
+struct Shared(Vec<u8>);
+
+impl Host for Shared {
+    fn copy_bytes(&self) -> usize {
+        self.0.len()
+    }
+
+    fn buffer(&mut self, space: Space, _: u32) -> &mut [u8] {
+        if space == Space::Shared { &mut self.0 } else { &mut [] }
+    }
+}
+
+/// Two waves of four that hand numbers to each other.
+const GROUP: &str = "#version 450
+layout(local_size_x = 8) in;
+shared uint box[8];
+uint sum;
+void main() {
+    uint me = gl_LocalInvocationIndex;
+    for (uint i = 0u; i < 3u; i++) {
+        box[me] = me * 10u + i;
+        barrier();
+        sum += box[7u - me];
+        barrier();
+    }
+}";
+
+fn group<'p>(shader: &Shader, program: &'p Program, limits: Limits) -> Travel<'p, 4, Shared> {
+    let waves = [0, 4].map(|first| {
+        let mut wave: Wave<'p, 4> = Wave::new(program, Numerics::IEEE);
+        wave.initialize(Mask::ALL).expect("an end");
+        let (_, home) = locate(shader, program, "gl_LocalInvocationIndex").expect("an index");
+        wave.set(home.start, std::array::from_fn(|lane| first + lane as u32));
+        wave.start(Mask::ALL);
+        wave
+    });
+    Travel::new(waves.to_vec(), Shared(vec![0; program.shared_bytes as usize]), limits)
+}
+
+#[test]
+fn waves_wait_for_each_other_in_both_directions() {
+    let shader = shader::analyze(&[GROUP], &Options::new(Stage::Compute));
+    assert!(!shader.has_errors(), "{:?}", shader.diagnostics);
+    let program = lower(&shader).expect("nothing unsupported");
+    let mut backwards = group(&shader, &program, Limits::default());
+    assert_eq!(backwards.to_end(), Arrival::End);
+    let (_, home) = locate(&shader, &program, "sum").expect("a sum");
+    let sums: Vec<u32> = backwards.waves().iter().flat_map(|wave| *wave.register(home.start)).collect();
+    assert_eq!(sums, [213, 183, 153, 123, 93, 63, 33, 3]);
+    // Lane 1 of the second wave is invocation 5, whose box invocation 2 reads.
+    backwards.follow(Lane { wave: 1, lane: 1 });
+    let watch = Watch::Memory { space: Space::Shared, slot: 0, offset: 20, words: 1 };
+    let write = backwards.last_write(watch).expect("a write");
+    assert_eq!((write.lane, &write.old[..], &write.new[..]), (backwards.lane(), &[51][..], &[52][..]));
+    assert_eq!(backwards.go_to(write.time), Arrival::There);
+    assert_eq!(backwards.moment(), write.moment);
+    for time in (0..backwards.time()).rev() {
+        let mut forwards = group(&shader, &program, Limits::default());
+        assert_eq!(backwards.go_to(time), Arrival::There);
+        forwards.go_to(time);
+        assert!(forwards.same_state(&backwards) && forwards.host() == backwards.host(), "time {time}");
+    }
+}
+
+/// Writes that are rare, made in calls, in parts of expressions, by some lanes only, and after loops that take long.
+const RARE: &str = "int other;
+bool set(int x) { result = x; return x % 2 == 0; }
+int slow(int n) { int sum = 0; for (int k = 0; k < n; k++) { if (k % 7 == lane) sum += k; } return sum; }
+int early(int n) { for (int k = 0; ; k++) { if (k > n + lane) { other++; return k; } } }
+void main() {
+    for (int i = 0; i < 40; i++) {
+        bool b = i % 9 == lane && set(i);
+        int x = i % 11 == 3 + lane ? (result += slow(30)) : slow(20);
+        if (i == 20) result = early(x / 10);
+        other = early(2) + (b ? 1 : 0);
+    }
+}";
+
+#[test]
+fn what_is_skipped_does_not_matter() {
+    let (shader, program) = shader(RARE);
+    // Without room for checkpoints nothing is skipped.
+    let mut whole = travel(&shader, &program, Limits { bytes: 0, ..Limits::default() });
+    let mut skipping = travel(&shader, &program, Limits::default());
+    assert_eq!((whole.to_end(), skipping.to_end()), (Arrival::End, Arrival::End));
+    assert!(skipping.kept().1 > 10 && whole.kept().1 == 1, "{:?}", skipping.kept());
+    let homes = ["result", "other"].map(|name| locate(&shader, &program, name).expect("a variable").1);
+    let sites: Vec<StmtId> = shader.statements();
+    for time in (1..=skipping.time()).step_by(331) {
+        for lane in (0..4).map(|lane| Lane { wave: 0, lane }) {
+            whole.follow(lane);
+            skipping.follow(lane);
+            for home in homes {
+                assert_eq!((whole.go_to(time), skipping.go_to(time)), (Arrival::There, Arrival::There));
+                let watch = Watch::Registers(lane, home);
+                assert_eq!(whole.last_write(watch), skipping.last_write(watch), "{lane:?} before {time}");
+            }
+            let site = sites[time as usize % sites.len()];
+            let at = |t: &Travel<'_, 4, ()>| t.moment().is_some_and(|moment| moment.site == NodeId::Stmt(site));
+            assert_eq!(whole.back_to_condition(at), skipping.back_to_break(&[site], |_| true));
+            assert_eq!(whole.time(), skipping.time(), "{site:?} before {time}");
+            assert_eq!(whole.run_to_condition(at), skipping.run_to_break(&[site], |_| true));
+            assert_eq!(whole.time(), skipping.time(), "{site:?} after {time}");
+            if let Some(moment) = skipping.moment() {
+                skipping.go_to(time);
+                assert_eq!(skipping.run_to(&moment), Arrival::There);
+                assert_eq!(skipping.moment(), Some(moment));
+            }
+        }
     }
 }

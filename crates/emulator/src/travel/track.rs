@@ -1,6 +1,8 @@
 //! Where each lane is, and when it was where it was before: what going back needs to know.
 
+use lanes::Mask;
 use moment::{Marker, Tracker};
+use shader::ast::StmtId;
 
 /// When a call, or `main`, was at its stops; zero for never.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -14,21 +16,21 @@ struct Frame {
 /// One lane's way.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Track {
+    /// The last stop passed, and the one before that, wherever they are. These differ soonest, so they come first.
+    last: u64,
+    previous: u64,
     pub(super) tracker: Tracker,
     /// `main`, then each open call.
     frames: Vec<Frame>,
-    /// The last stop passed, and the one before that, wherever they are.
-    last: u64,
-    previous: u64,
 }
 
 impl Track {
-    pub(super) fn new() -> Track {
-        Track { tracker: Tracker::new(), frames: vec![Frame::default()], last: 0, previous: 0 }
+    fn new() -> Track {
+        Track { last: 0, previous: 0, tracker: Tracker::new(), frames: vec![Frame::default()] }
     }
 
     /// The lane passes a marker at a time; of stops the time is their own.
-    pub(super) fn pass(&mut self, marker: Marker, time: u64) {
+    fn pass(&mut self, marker: Marker, time: u64) {
         self.tracker.pass(marker);
         match marker {
             Marker::Statement(_) | Marker::Iterate => {
@@ -66,7 +68,78 @@ impl Track {
     }
 
     /// Roughly what a copy takes.
-    pub(super) fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         size_of::<Track>() + self.frames.len() * (size_of::<Frame>() + size_of::<moment::Step>()) + 64
+    }
+}
+
+/// The ways of all lanes of a wave. Lanes that went the same way share it.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Tracks<const W: usize>(Vec<(Mask<W>, Track)>);
+
+impl<const W: usize> Tracks<W> {
+    pub(super) fn new() -> Tracks<W> {
+        Tracks(vec![(Mask::ALL, Track::new())])
+    }
+
+    /// These lanes pass a marker. At a stop, the statement they are at then.
+    pub(super) fn pass(&mut self, marker: Marker, time: u64, mask: &Mask<W>) -> Option<StmtId> {
+        let mut statement = None;
+        let mut touched = 0;
+        for index in 0..self.0.len() {
+            let (lanes, track) = &mut self.0[index];
+            let both = lanes.and(mask);
+            if !both.any() {
+                continue;
+            }
+            touched += 1;
+            if both == *lanes {
+                track.pass(marker, time);
+                statement = track.tracker.statement();
+            } else {
+                let mut parted = track.clone();
+                parted.pass(marker, time);
+                statement = parted.tracker.statement();
+                *lanes = lanes.without(&both);
+                self.0.push((both, parted));
+            }
+        }
+        if touched > 1 && marker.is_stop() {
+            self.unite(time);
+        }
+        statement.filter(|_| marker.is_stop())
+    }
+
+    /// Lanes that passed a stop just now and have nothing to tell them apart any more share their way again.
+    fn unite(&mut self, time: u64) {
+        let mut index = 1;
+        while index < self.0.len() {
+            let track = &self.0[index].1;
+            let same = |other: &(Mask<W>, Track)| other.1.last == time && other.1 == *track;
+            match self.0[..index].iter().position(same) {
+                Some(other) => {
+                    let (lanes, _) = self.0.remove(index);
+                    self.0[other].0 = self.0[other].0.or(&lanes);
+                }
+                None => index += 1,
+            }
+        }
+    }
+
+    /// The way of a lane.
+    pub(super) fn of(&self, lane: usize) -> &Track {
+        let found = self.0.iter().find(|(lanes, _)| lanes.words()[lane] != 0);
+        // Each lane is in one of the groups; the first stands in for what cannot be.
+        &found.unwrap_or(&self.0[0]).1
+    }
+
+    /// The statements that lanes are at.
+    pub(super) fn statements(&self) -> impl Iterator<Item = StmtId> {
+        self.0.iter().filter_map(|(_, track)| track.tracker.statement())
+    }
+
+    /// Roughly what a copy takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.0.iter().map(|(_, track)| size_of::<Mask<W>>() + track.bytes()).sum()
     }
 }

@@ -5,9 +5,9 @@ use moment::Moment;
 use shader::ast::ExprId;
 
 use super::state::{At, Goal, Probe};
-use super::{Lane, Travel};
+use super::{Lane, Travel, seen};
 use crate::host::{Host, Space};
-use crate::ir::{Instruction, Register, Registers};
+use crate::ir::{Instruction, Program, Register, Registers};
 use crate::wave::Wave;
 
 /// What is watched.
@@ -52,11 +52,17 @@ impl<const W: usize, H: Host + Clone> Travel<'_, W, H> {
     /// asked for.
     pub fn last_write(&mut self, watch: Watch) -> Option<Write> {
         let here = self.state.time;
+        let program = self.wave().program();
+        let wanted = seen::stops_before(program, |instruction| may_write(program, instruction, watch));
         let mut probe = Writes { watch, words: Vec::new(), touched: false, last: None };
         let mut until = here;
         while until > 0 && probe.last.is_none() {
-            self.store.restore(until - 1, &mut self.state);
-            let from = self.state.time;
+            let from = self.store.before(until - 1);
+            if wanted.as_ref().is_some_and(|wanted| !self.store.may_pass(from, wanted)) {
+                until = from;
+                continue;
+            }
+            self.store.restore(from, &mut self.state);
             if let Watch::Memory { space, slot, offset, words } = watch {
                 probe.words = memory(&mut self.state.host, space, slot, offset, words);
             }
@@ -66,6 +72,23 @@ impl<const W: usize, H: Host + Clone> Travel<'_, W, H> {
         self.return_to(here);
         probe.last
     }
+}
+
+/// Whether an instruction may write what is watched, in some lane.
+fn may_write(program: &Program, instruction: &Instruction, watch: Watch) -> bool {
+    match watch {
+        Watch::Registers(_, run) => {
+            instruction.results(program).into_iter().flatten().flat_map(Registers::iter).any(|r| lies_in(run, r))
+        }
+        Watch::Memory { space, .. } => match instruction {
+            Instruction::Write(address, _) | Instruction::Atomic(_, _, address, _) => address.space == space,
+            _ => false,
+        },
+    }
+}
+
+fn lies_in(run: Registers, register: Register) -> bool {
+    (run.start.0..run.start.0 + run.len).contains(&register.0)
 }
 
 /// Words of memory; zeros where there is none.
@@ -84,15 +107,21 @@ struct Writes {
 }
 
 impl Writes {
-    fn record(&mut self, at: &At<'_>, lane: usize, old: Vec<u32>, new: Vec<u32>) {
-        let track = &at.tracks[lane];
+    fn record<const W: usize>(&mut self, at: &At<'_, W>, lane: usize, old: Vec<u32>, new: Vec<u32>) {
+        let track = at.tracks.of(lane);
         let (time, moment) = (track.before(at.time + 1), track.tracker.moment());
         let lane = Lane { wave: at.wave, lane };
         self.last = Some(Write { lane, time, moment, origin: at.origin, old, new });
     }
 
     /// Follows what an instruction does to memory, lane by lane in the order the lanes do it.
-    fn memory<const W: usize>(&mut self, at: &At<'_>, wave: &Wave<'_, W>, instruction: &Instruction, mask: &Mask<W>) {
+    fn memory<const W: usize>(
+        &mut self,
+        at: &At<'_, W>,
+        wave: &Wave<'_, W>,
+        instruction: &Instruction,
+        mask: &Mask<W>,
+    ) {
         let Watch::Memory { space, slot, offset, words } = self.watch else { return };
         let (Instruction::Write(address, _)
         | Instruction::Atomic(_, _, address, _)
@@ -140,19 +169,18 @@ fn held<const W: usize>(wave: &Wave<'_, W>, lane: usize, registers: Registers) -
 
 /// Whether an instruction writes a register of a run for a lane.
 fn touches<const W: usize>(wave: &Wave<'_, W>, instruction: &Instruction, lane: usize, run: Registers) -> bool {
-    let lies_in = |register: Register| (run.start.0..run.start.0 + run.len).contains(&register.0);
     if let Instruction::Store { to, index, .. } = *instruction {
         let index = wave.register(index)[lane];
-        return index < to.len && lies_in(to.at(index));
+        return index < to.len && lies_in(run, to.at(index));
     }
     let results = instruction.results(wave.program());
-    results.into_iter().flatten().flat_map(Registers::iter).any(lies_in)
+    results.into_iter().flatten().flat_map(Registers::iter).any(|register| lies_in(run, register))
 }
 
 impl<const W: usize> Probe<W> for Writes {
     const ON: bool = true;
 
-    fn before(&mut self, at: &At<'_>, wave: &Wave<'_, W>, instruction: &Instruction, mask: &Mask<W>) {
+    fn before(&mut self, at: &At<'_, W>, wave: &Wave<'_, W>, instruction: &Instruction, mask: &Mask<W>) {
         match self.watch {
             Watch::Registers(Lane { wave: number, lane }, run) => {
                 let runs = number == at.wave && mask.words()[lane] != 0;
@@ -165,7 +193,7 @@ impl<const W: usize> Probe<W> for Writes {
         }
     }
 
-    fn after(&mut self, at: &At<'_>, wave: &Wave<'_, W>, _: &Instruction, _: &Mask<W>) {
+    fn after(&mut self, at: &At<'_, W>, wave: &Wave<'_, W>, _: &Instruction, _: &Mask<W>) {
         if let (Watch::Registers(lane, run), true) = (self.watch, self.touched) {
             let old = std::mem::take(&mut self.words);
             self.record(at, lane.lane, old, held(wave, lane.lane, run));

@@ -1,15 +1,33 @@
 //! The driver's picture of a scene, made in a worker process.
 
+use std::time::Instant;
+
 use anyhow::Context as _;
-use driver::{Channel, Context, DriverError, Output, Render, Shape, Stage};
+use driver::{Channel, Context, DriverError, Image, ImageFormat, ImageTarget, Output, Render, Shape, Stage, Tile};
 use serde_json::{Value, json};
 
 use super::scene::{CORNER, Scene};
 use super::values::{Leaf, Range, SIDE, tiles};
 
+/// Pixels along an edge of a picture that is drawn for its time only.
+pub const LARGE: u16 = 512;
+
 const CHANNELS: [Channel; 3] = [Channel::Float, Channel::Int, Channel::Uint];
 const RANGES: [Range; 8] =
     [Range::Usual, Range::Wide, Range::Positive, Range::Unit, Range::Shift, Range::Divisor, Range::Tile, Range::Bool];
+
+const TARGETS: [ImageTarget; 8] = [
+    ImageTarget::D1,
+    ImageTarget::D2,
+    ImageTarget::D3,
+    ImageTarget::Cube,
+    ImageTarget::D1Array,
+    ImageTarget::D2Array,
+    ImageTarget::CubeArray,
+    ImageTarget::Rectangle,
+];
+const FORMATS: [ImageFormat; 5] =
+    [ImageFormat::Rgba8, ImageFormat::Rgba32F, ImageFormat::Rgba32I, ImageFormat::Rgba32Ui, ImageFormat::Depth32F];
 
 /// A scene as a job for a worker.
 pub fn job(scene: &Scene) -> Value {
@@ -20,9 +38,21 @@ pub fn job(scene: &Scene) -> Value {
         json!([l.name, channel(l.channel), l.shape.columns, l.shape.rows, range])
     };
     let leaves: Vec<Value> = scene.leaves.iter().map(leaf).collect();
+    let image = |i: &Image| {
+        let target = TARGETS.iter().position(|other| *other == i.target);
+        let format = FORMATS.iter().position(|other| *other == i.format);
+        json!([i.name, target, format, i.size, i.linear, i.compare, i.data])
+    };
+    let images: Vec<Value> = scene.images.iter().map(image).collect();
     json!({
         "api": scene.api.name(),
-        "render": { "vertex": scene.vertex, "fragment": scene.fragment, "outputs": outputs, "leaves": leaves },
+        "render": {
+            "vertex": scene.vertex,
+            "fragment": scene.fragment,
+            "outputs": outputs,
+            "leaves": leaves,
+            "images": images,
+        },
     })
 }
 
@@ -44,14 +74,42 @@ pub fn reply(context: &Context, job: &Value) -> anyhow::Result<Value> {
             range: RANGES[number(&leaf[4])? % RANGES.len()],
         });
     }
+    let mut images = Vec::new();
+    for image in list(&job["images"]) {
+        let mut size = [1; 3];
+        for (edge, value) in size.iter_mut().zip(list(&image[3])) {
+            *edge = number(&value)? as u16;
+        }
+        images.push(Image {
+            name: text(&image[0]),
+            target: TARGETS[number(&image[1])? % TARGETS.len()],
+            format: FORMATS[number(&image[2])? % FORMATS.len()],
+            size,
+            linear: image[4] == true,
+            compare: image[5] == true,
+            data: list(&image[6]).iter().map(|byte| byte.as_u64().unwrap_or(0) as u8).collect(),
+        });
+    }
     let vertex = text(&job["vertex"]);
     let fragment: Vec<String> = list(&job["fragment"]).iter().map(text).collect();
     let fragment: Vec<&str> = fragment.iter().map(String::as_str).collect();
+    if let Some(draws) = job["draws"].as_u64() {
+        let whole =
+            Tile { rectangle: [0, 0, LARGE, LARGE], uniforms: leaves.iter().map(|leaf| leaf.uniform(0)).collect() };
+        let shaders: &[(Stage, &[&str])] = &[(Stage::Vertex, &[&vertex]), (Stage::Fragment, &fragment)];
+        let tiles = vec![whole; usize::try_from(draws)?];
+        let (outputs, images) = (&outputs, &images);
+        let render = Render { shaders, corner: CORNER, size: [LARGE; 2], outputs, images, tiles: &tiles };
+        let start = Instant::now();
+        context.render(&render)?;
+        return Ok(json!({ "seconds": start.elapsed().as_secs_f64() }));
+    }
     let render = Render {
         shaders: &[(Stage::Vertex, &[&vertex]), (Stage::Fragment, &fragment)],
         corner: CORNER,
         size: [SIDE; 2],
         outputs: &outputs,
+        images: &images,
         tiles: &tiles(&leaves),
     };
     match context.render(&render) {

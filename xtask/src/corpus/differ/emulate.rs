@@ -8,6 +8,7 @@ use lanes::{Mask, Numerics, Op2};
 use raster::{Draw, Fragment, Framebuffer, Pipeline, QuadOutput, Topology, Vertex};
 
 use shader::ast::ExprId;
+use texture::{Sampler, Texture};
 
 use super::scene::{Place, Scene, Word};
 use super::values::{Random, SIDE, tile_at};
@@ -282,6 +283,9 @@ fn set_inputs(scene: &Scene, seed: u64, batch: &[QuadInputs], wave: &mut Wave<'_
             wave.set(register, if float { nudge.apply(values) } else { values });
         }
     }
+    for (number, register) in (0..).zip(&scene.samplers) {
+        wave.set(*register, [number; LANES]);
+    }
     for (home, place) in &scene.places {
         for (i, register) in home.iter().enumerate() {
             let values = std::array::from_fn(|lane| {
@@ -309,6 +313,10 @@ struct Surroundings<'a> {
 }
 
 impl Host for Surroundings<'_> {
+    fn texture(&self, handle: u32) -> Option<(&Texture, &Sampler)> {
+        self.scene.textures.get(handle as usize).map(|(texture, sampler)| (texture, sampler))
+    }
+
     fn interpolate(&self, input: Register, lane: usize, at: At) -> Option<u32> {
         let fragment = &self.batch.get(lane / 4)?.fragments[lane % 4];
         let (_, word) = self.scene.words.iter().find(|(register, _)| *register == input)?;

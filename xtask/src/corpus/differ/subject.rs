@@ -55,12 +55,15 @@ pub fn of_piglit() -> anyhow::Result<Vec<Subject>> {
     Ok(each_once(subjects))
 }
 
+/// All fragment shaders of glmark2.
+pub fn of_glmark2() -> anyhow::Result<Vec<Subject>> {
+    Ok(glmark2::cases(false)?.iter().filter_map(|case| fragment(case, "glmark2")).collect())
+}
+
 /// All fragment shaders of piglit, glmark2 and, given its folder, dEQP.
 pub fn all(deqp_folder: Option<&Path>) -> anyhow::Result<Vec<Subject>> {
     let mut subjects = of_piglit()?;
-    for case in glmark2::cases(false)? {
-        subjects.extend(fragment(&case, "glmark2"));
-    }
+    subjects.extend(of_glmark2()?);
     if let Some(folder) = deqp_folder {
         for (name, text) in deqp::value_fragments(folder)? {
             subjects.push(Subject { name, group: "dEQP values".to_owned(), api: Api::Es, strings: vec![text] });

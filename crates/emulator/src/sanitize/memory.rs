@@ -1,0 +1,168 @@
+//! Checks of memory: addresses, shared variables, what is not there.
+
+use lanes::Mask;
+use shader::ast::{ExprId, ExprKind};
+use shader::typed::VarId;
+use shader::types::Type;
+
+use super::check::subject;
+use super::shadow::{each, those};
+use super::shared::Clash;
+use super::{Kind, Sanitizer, Subject};
+use crate::host::Space;
+use crate::ir::{Instruction, Register};
+use crate::value::Value;
+use crate::wave::{Fault, Wave};
+
+impl Sanitizer<'_> {
+    /// An index times the size of an element: the address must not wrap.
+    pub(super) fn check_scaling<const W: usize>(
+        &mut self,
+        wave: &Wave<'_, W>,
+        origin: Option<ExprId>,
+        index: Register,
+        stride: Register,
+        mask: &Mask<W>,
+    ) {
+        let Some(id) = origin else { return };
+        let ExprKind::Index(base, _) = self.shader.tree.expr(id).kind else { return };
+        let (index, stride) = (wave.register(index), wave.register(stride));
+        self.waves[self.wave].scaled = Some((id, index.to_vec()));
+        let wraps = |lane: usize| u64::from(index[lane]) * u64::from(stride[lane]) > u64::from(u32::MAX);
+        let lanes = those(self.judged(wave, mask), wraps);
+        if lanes != 0 {
+            let value = self.index_value(origin, index[lanes.trailing_zeros() as usize]);
+            let shown = self.shown_index(&value);
+            let message = format!("index out of bounds: `{}[{shown}]` lies beyond any buffer", self.source(base));
+            self.report(Kind::OutOfBounds, Subject::Expr(id), lanes, wave, message, |_| vec![value]);
+        }
+    }
+
+    /// Shared variables, after the instruction ran.
+    pub(super) fn check_memory<const W: usize>(
+        &mut self,
+        wave: &Wave<'_, W>,
+        instruction: &Instruction,
+        mask: &Mask<W>,
+    ) {
+        let address = match instruction {
+            Instruction::Read(_, address)
+            | Instruction::Write(address, _)
+            | Instruction::Atomic(_, _, address, _)
+            | Instruction::WideAtomic(_, _, address, _) => address,
+            _ => return,
+        };
+        if address.space != Space::Shared {
+            return;
+        }
+        let origin = self.waves[self.wave].current;
+        for lane in each(mask.bits()) {
+            let (_, Some(offset)) = wave.resolve(address, lane) else { continue };
+            let invocation = (self.wave * self.lanes_of_wave + lane) as u32;
+            let clash = match *instruction {
+                Instruction::Read(to, _) => {
+                    let (written, clash) = self.shared.read(offset, invocation);
+                    if !written {
+                        self.waves[self.wave].shadow.undefine(to, 1 << lane);
+                    }
+                    clash
+                }
+                Instruction::Write(_, from) => self.shared.write(offset, invocation, wave.register(from)[lane]),
+                Instruction::WideAtomic(..) => {
+                    self.shared.atomic(offset);
+                    self.shared.atomic(offset + 4);
+                    None
+                }
+                _ => {
+                    self.shared.atomic(offset);
+                    None
+                }
+            };
+            if let Some(clash) = clash.filter(|_| self.watched >> lane & 1 != 0) {
+                let name = self.shared_name(offset);
+                let (mine, other, theirs) = match (instruction, clash) {
+                    (Instruction::Read(..), Clash::Write(other)) => ("reads", other, "writes"),
+                    (_, Clash::Write(other)) => ("writes", other, "writes"),
+                    (_, Clash::Read(other)) => ("writes", other, "reads"),
+                };
+                let message = format!(
+                    "invocation {invocation} {mine} `{name}`, which invocation {other} {theirs}, with no barrier between"
+                );
+                self.report(Kind::Race, subject(origin), 1 << lane, wave, message, |_| Vec::new());
+            }
+        }
+    }
+
+    /// The shared variable a byte belongs to.
+    fn shared_name(&self, offset: usize) -> String {
+        let pointers = self.program.pointers.iter().enumerate();
+        let at = |(index, pointer): (usize, &Option<crate::ir::Pointer>)| {
+            let pointer = pointer.filter(|p| p.space == Space::Shared && p.offset as usize <= offset)?;
+            Some((pointer.offset, VarId(index as u32)))
+        };
+        match pointers.filter_map(at).max() {
+            Some((start, id)) if offset > start as usize => {
+                format!("{} + {} bytes", self.name_of(id), offset - start as usize)
+            }
+            Some((_, id)) => self.name_of(id).to_owned(),
+            None => "shared memory".to_owned(),
+        }
+    }
+
+    pub(super) fn check_fault<const W: usize>(&mut self, wave: &Wave<'_, W>, lane: usize, fault: Fault) {
+        let helpers = if self.helpers { 0 } else { wave.helpers().bits() };
+        if self.watched & !helpers & 1 << lane == 0 {
+            return;
+        }
+        let expr = self.waves[self.wave].current;
+        let text = expr.map(|id| self.source(id)).unwrap_or_default();
+        let scaled = self.waves[self.wave].scaled.clone();
+        let (kind, subject, message, values) = match fault {
+            Fault::Unbound => {
+                (Kind::Unbound, subject(expr), format!("nothing is bound where `{text}` looks"), Vec::new())
+            }
+            Fault::Memory { bytes: 0, .. } => {
+                (Kind::Unbound, subject(expr), format!("no buffer is bound where `{text}` looks"), Vec::new())
+            }
+            Fault::Memory { offset, bytes, .. } => {
+                let place = match offset {
+                    Some(offset) => format!("byte {offset} of a buffer of {bytes} bytes"),
+                    None => format!("an address beyond a buffer of {bytes} bytes"),
+                };
+                match scaled {
+                    Some((id, indices)) => {
+                        let value = self.index_value(Some(id), indices[lane]);
+                        let base = match self.shader.tree.expr(id).kind {
+                            ExprKind::Index(base, _) => self.source(base),
+                            _ => text,
+                        };
+                        let message = format!("index out of bounds: `{base}[{}]` is {place}", self.shown_index(&value));
+                        (Kind::OutOfBounds, Subject::Expr(id), message, vec![value])
+                    }
+                    None => (Kind::OutOfBounds, subject(expr), format!("`{text}` is {place}"), Vec::new()),
+                }
+            }
+            Fault::Texel { texel, size } => {
+                let axes = size.iter().rposition(|&n| n > 0).map_or(1, |last| last + 1);
+                let list = |numbers: &[i32]| numbers.iter().map(i32::to_string).collect::<Vec<_>>();
+                let message = format!(
+                    "texel ({}) is outside of {} texels: `{text}`",
+                    list(&texel[..axes]).join(", "),
+                    list(&size[..axes]).join(" x ")
+                );
+                (Kind::OutOfBounds, subject(expr), message, Vec::new())
+            }
+        };
+        self.report(kind, subject, 1 << lane, wave, message, |_| values);
+    }
+
+    /// The index of an element as the language has it.
+    pub(super) fn index_value(&self, origin: Option<ExprId>, bits: u32) -> Value {
+        let index = origin.map(|id| self.shader.tree.expr(id).kind);
+        let ty = match index {
+            Some(ExprKind::Index(_, index)) => self.shader.typed.expr(index).ty,
+            _ => Type::INT,
+        };
+        Value { ty, scalars: vec![u64::from(bits)] }
+    }
+}

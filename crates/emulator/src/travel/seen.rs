@@ -1,0 +1,150 @@
+//! Which statements a stretch of a run passes, so that most of a run need not be gone through again to find something.
+
+use moment::Marker;
+use shader::ast::StmtId;
+
+use crate::ir::{Instruction, Program};
+
+/// A set of statements.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Seen(Vec<u64>);
+
+impl Seen {
+    #[inline]
+    pub(super) fn insert(&mut self, id: StmtId) {
+        let word = id.0 as usize / 64;
+        if word >= self.0.len() {
+            self.0.resize(word + 1, 0);
+        }
+        self.0[word] |= 1 << (id.0 % 64);
+    }
+
+    pub(super) fn contains(&self, id: StmtId) -> bool {
+        self.0.get(id.0 as usize / 64).is_some_and(|word| word >> (id.0 % 64) & 1 != 0)
+    }
+
+    pub(super) fn meets(&self, other: &Seen) -> bool {
+        self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
+    }
+
+    pub(super) fn add(&mut self, other: &Seen) {
+        self.0.resize(self.0.len().max(other.0.len()), 0);
+        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&self.0[..])
+    }
+}
+
+impl FromIterator<StmtId> for Seen {
+    fn from_iter<I: IntoIterator<Item = StmtId>>(all: I) -> Seen {
+        let mut seen = Seen::default();
+        all.into_iter().for_each(|id| seen.insert(id));
+        seen
+    }
+}
+
+/// The stops that a lane may have passed last when it runs an instruction of some sort. `None` if that cannot be told.
+///
+/// From each such instruction all ways backwards are walked, through calls, to the first stop on them.
+pub(super) fn stops_before(program: &Program, wanted: impl Fn(&Instruction) -> bool) -> Option<Seen> {
+    let mut walk = Walk::new(program);
+    for (function, row) in program.functions.iter().enumerate() {
+        for (block, row) in row.blocks.iter().enumerate() {
+            let found = row.instructions.iter().enumerate().filter(|(_, instruction)| wanted(instruction));
+            walk.left.extend(found.map(|(at, _)| (function, block, at)));
+        }
+    }
+    walk.run()
+}
+
+struct Walk<'p> {
+    program: &'p Program,
+    /// By function and block: the blocks that lead there.
+    leading: Vec<Vec<Vec<usize>>>,
+    /// By function: where it is called.
+    calls: Vec<Vec<(usize, usize, usize)>>,
+    /// By function and block: walked from its end.
+    walked: Vec<Vec<bool>>,
+    /// Function, block, and the instruction before which to go on.
+    left: Vec<(usize, usize, usize)>,
+    found: Seen,
+}
+
+impl<'p> Walk<'p> {
+    fn new(program: &'p Program) -> Walk<'p> {
+        let shape = || program.functions.iter().map(|function| function.blocks.len());
+        let mut leading: Vec<Vec<Vec<usize>>> = shape().map(|blocks| vec![Vec::new(); blocks]).collect();
+        let mut calls = vec![Vec::new(); program.functions.len()];
+        for (function, row) in program.functions.iter().enumerate() {
+            for (block, row) in row.blocks.iter().enumerate() {
+                row.terminator.successors().for_each(|to| leading[function][to.0 as usize].push(block));
+                for (at, instruction) in row.instructions.iter().enumerate() {
+                    if let Instruction::Call(callee) = instruction {
+                        calls[callee.0 as usize].push((function, block, at));
+                    }
+                }
+            }
+        }
+        let walked = shape().map(|blocks| vec![false; blocks]).collect();
+        Walk { program, leading, calls, walked, left: Vec::new(), found: Seen::default() }
+    }
+
+    fn run(mut self) -> Option<Seen> {
+        while let Some((function, block, end)) = self.left.pop() {
+            let row = &self.program.functions[function].blocks[block];
+            let mut met = false;
+            for instruction in row.instructions[..end].iter().rev() {
+                match instruction {
+                    Instruction::Marker(Marker::Statement(id)) => self.found.insert(*id),
+                    Instruction::Marker(Marker::Iterate) => {
+                        let id = self.loop_at(function, block)?;
+                        self.found.insert(id);
+                    }
+                    Instruction::Call(callee) => self.enter(callee.0 as usize),
+                    _ => continue,
+                }
+                met = true;
+                break;
+            }
+            if met {
+                continue;
+            }
+            for before in self.leading[function][block].clone() {
+                self.walk_whole(function, before);
+            }
+            if block == 0 {
+                self.left.extend_from_slice(&self.calls[function]);
+            }
+        }
+        Some(self.found)
+    }
+
+    /// Walks a function from where it is left.
+    fn enter(&mut self, function: usize) {
+        for block in 0..self.program.functions[function].blocks.len() {
+            let leaves = self.program.functions[function].blocks[block].terminator.successors().next().is_none();
+            if leaves {
+                self.walk_whole(function, block);
+            }
+        }
+    }
+
+    fn walk_whole(&mut self, function: usize, block: usize) {
+        if !std::mem::replace(&mut self.walked[function][block], true) {
+            let end = self.program.functions[function].blocks[block].instructions.len();
+            self.left.push((function, block, end));
+        }
+    }
+
+    /// The loop that begins its iterations in a block: the one announced by a block that leads there.
+    fn loop_at(&self, function: usize, block: usize) -> Option<StmtId> {
+        let before = self.leading[function][block].iter();
+        let mut ends = before.map(|&block| self.program.functions[function].blocks[block].instructions.last());
+        ends.find_map(|last| match last {
+            Some(Instruction::Marker(Marker::Loop(id))) => Some(*id),
+            _ => None,
+        })
+    }
+}

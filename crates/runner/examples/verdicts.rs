@@ -1,0 +1,25 @@
+//! Runs the tests whose paths come in on standard input and prints a line for each: how it ended, and its path.
+//!
+//! Built for `wasm32-wasip1` this is how the emulator is shown to give the same verdicts in a browser's engine as on the
+//! machine itself (`cargo xtask corpus wasm`).
+
+use std::io::{BufRead as _, Write as _};
+
+use runner::{Options, Outcome};
+
+fn main() -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    for path in std::io::stdin().lock().lines() {
+        let path = path?;
+        let text = String::from_utf8_lossy(&std::fs::read(&path)?).into_owned();
+        let report = runner::run(&text, &Options::default());
+        let word = match report.outcome {
+            Outcome::Pass => "pass",
+            Outcome::Fail => "fail",
+            Outcome::Unsupported(_) => "unsupported",
+            Outcome::Skip(_) => "skip",
+        };
+        writeln!(out, "{word} {path}")?;
+    }
+    Ok(())
+}
