@@ -263,6 +263,10 @@ impl Instruction {
                 address(a, &mut read);
                 operands.into_iter().for_each(|r| read(r, 1));
             }
+            I::WideAtomic(_, _, ref a, operands) => {
+                address(a, &mut read);
+                operands.into_iter().for_each(|r| read(r, 2));
+            }
             I::Lookup(id) => {
                 let lookup = &program.lookups[id.0 as usize];
                 let single = [lookup.reference, lookup.sample, lookup.min_lod].into_iter().flatten();
