@@ -58,7 +58,7 @@ enum Command {
     /// Check GLSL files and print what is wrong with them.
     Check(check::Args),
     /// Run a shader on the emulator and print its outputs.
-    Run(run::Args),
+    Run(Box<run::Args>),
 }
 
 /// The last lines of every command's help.

@@ -87,14 +87,14 @@ pub(crate) fn make(asked: &Asked, core: bool) -> Result<Bound, Stop> {
         }
         Image::Checkerboard(number, colours) => {
             let square = [(size[0] / 2).max(1), (size[1] / 2).max(1)];
-            let colour = |[x, y, _]: [u32; 3]| colours[((x / square[0] ^ y / square[1]) & 1) as usize];
+            let colour = |[x, y, _]: [u32; 3]| colours[(((x / square[0]) ^ (y / square[1])) & 1) as usize];
             bordered(&mut sampler);
             let image = level(dim, size, Format::Rgba8, |at| Value::Float(colour(at)));
             bound(Format::Rgba8, on_level(*number, image), sampler)
         }
         Image::Quads(number, square, colours) => {
             let square = square.map(|n| n.max(1));
-            let colour = |[x, y, _]: [u32; 3]| colours[((x / square[0] & 1) + 2 * (y / square[1] & 1)) as usize];
+            let colour = |[x, y, _]: [u32; 3]| colours[(((x / square[0]) & 1) + 2 * ((y / square[1]) & 1)) as usize];
             bordered(&mut sampler);
             let image = level(dim, size, Format::Rgba8, |at| Value::Float(colour(at)));
             bound(Format::Rgba8, on_level(*number, image), sampler)

@@ -53,8 +53,7 @@ pub(crate) fn pixels(
 fn agrees(found: Color, expected: Expected, tolerance: [f32; 4]) -> bool {
     let near = |expected: &[f32]| {
         let channels = found.floats();
-        // What is not a number is not far away from anything.
-        expected.iter().zip(channels).zip(tolerance).all(|((e, f), t)| !((e - f).abs() > t))
+        expected.iter().zip(channels).zip(tolerance).all(|((e, f), t)| (e - f).abs() <= t || (e.is_nan() && f.is_nan()))
     };
     match expected {
         Expected::Rgb(rgb) => near(&rgb),

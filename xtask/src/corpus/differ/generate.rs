@@ -138,7 +138,7 @@ impl Writer {
     /// The last variables written, so that what was computed is seen.
     fn newest(&self) -> String {
         let float = |v: &&Variable| matches!(v.kind, Kind::Float(_)) && v.writable;
-        let mut terms: Vec<String> = self.scope.iter().rev().filter(float).take(4).map(|v| widened(v)).collect();
+        let mut terms: Vec<String> = self.scope.iter().rev().filter(float).take(4).map(widened).collect();
         let integer = |v: &&Variable| matches!(v.kind, Kind::Int(1) | Kind::Uint(1)) && v.writable;
         terms.extend(self.scope.iter().rev().find(integer).map(|v| {
             format!("vec4(float({} & 255)) / 64.0", v.name)

@@ -35,7 +35,7 @@ impl Random {
 
     /// A number below a bound that is not zero.
     pub fn below(&mut self, bound: u32) -> u32 {
-        ((self.next() >> 32) * u64::from(bound) >> 32) as u32
+        (((self.next() >> 32) * u64::from(bound)) >> 32) as u32
     }
 
     /// A multiple of 1/256 in a range of whole numbers.
