@@ -109,6 +109,9 @@ impl Program {
         let mut problems = if options.separable { Vec::new() } else { std::mem::take(&mut linked.diagnostics) };
         for stage in Stage::ALL.into_iter().filter(|_| options.separable) {
             let units: Vec<usize> = (0..shaders.len()).filter(|unit| shaders[*unit].stage == stage).collect();
+            if units.is_empty() {
+                continue;
+            }
             let alone = link_with(&units.iter().map(|unit| &shaders[*unit]).collect::<Vec<_>>(), options);
             problems.extend(alone.diagnostics.into_iter().map(|mut problem| {
                 problem.shader = problem.shader.map(|unit| units[unit]);
