@@ -7,7 +7,7 @@ use crate::clip::{self, ClipVertex, Plane};
 use crate::format::DepthFormat;
 use crate::framebuffer::Framebuffer;
 use crate::interpolate::Interpolator;
-use crate::merge::Event;
+use crate::merge::{Event, Rounded};
 use crate::polygon::{self, Bounds, Wanted};
 use crate::quad::{Quad, QuadOutput};
 use crate::setup::{WindowVertex, area, project, snap};
@@ -80,6 +80,7 @@ pub fn draw_watched(
         exact_planes: clip::planes(pipeline, 1.0),
         guarded_planes: clip::planes(pipeline, clip::GUARD_BAND),
         varyings: vec![[0.0; 4]; words],
+        rounded: Rounded::default(),
         framebuffer,
         shade,
         watch,
@@ -102,6 +103,8 @@ struct Rasteriser<'a> {
     guarded_planes: Vec<Plane>,
     /// Room for the varyings of one quad.
     varyings: Vec<[f32; 4]>,
+    /// Of each target the colour stored last, as it came and as it was stored.
+    rounded: Rounded,
     framebuffer: &'a mut Framebuffer,
     shade: &'a mut dyn FnMut(&Quad<'_>) -> QuadOutput,
     watch: &'a mut dyn FnMut(&Event, &Framebuffer),

@@ -131,10 +131,40 @@ fn compare_alpha(compare: Compare, output: &FragmentOutput, reference: f32) -> b
 }
 
 /// Blends and stores the colours of one sample.
-pub(crate) fn colors(pipeline: &Pipeline, framebuffer: &mut Framebuffer, at: usize, output: &FragmentOutput) {
+pub(crate) fn colors(
+    pipeline: &Pipeline,
+    framebuffer: &mut Framebuffer,
+    at: usize,
+    output: &FragmentOutput,
+    rounded: &mut Rounded,
+) {
     for (i, surface) in framebuffer.colors.iter_mut().enumerate().take(crate::MAX_TARGETS) {
-        if let Some(surface) = surface {
-            color(pipeline, &pipeline.targets[i], surface, at, (output.colors[i], output.second));
+        let Some(surface) = surface else { continue };
+        let target = &pipeline.targets[i];
+        let plain = target.blend.is_none() && pipeline.logic_op.is_none() && target.mask == [true; 4];
+        match surface.texels.get_mut(at).filter(|_| plain && !pipeline.srgb_write) {
+            Some(texel) => *texel = rounded.round(i, surface.format, output.colors[i]),
+            None => color(pipeline, target, surface, at, (output.colors[i], output.second)),
+        }
+    }
+}
+
+/// The colour each target stored last, as it came and as it was stored: neighbours often have the same.
+#[derive(Default)]
+pub(crate) struct Rounded([Option<(Color, Color)>; crate::MAX_TARGETS]);
+
+impl Rounded {
+    fn round(&mut self, target: usize, format: PixelFormat, color: Color) -> Color {
+        let same = |known: Color| {
+            std::mem::discriminant(&known) == std::mem::discriminant(&color) && known.bits() == color.bits()
+        };
+        match self.0[target] {
+            Some((known, stored)) if same(known) => stored,
+            _ => {
+                let stored = format.round(color);
+                self.0[target] = Some((color, stored));
+                stored
+            }
         }
     }
 }

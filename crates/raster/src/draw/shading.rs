@@ -103,7 +103,7 @@ impl Rasteriser<'_> {
             };
             if verdict == Verdict::Written {
                 self.stats.samples_passed += 1;
-                merge::colors(self.pipeline, self.framebuffer, sample.at, output);
+                merge::colors(self.pipeline, self.framebuffer, sample.at, output, &mut self.rounded);
             }
             self.report(context, at, bit, sample.depth, verdict);
         }
