@@ -114,59 +114,79 @@ struct Stream {
     patches: Vec<u32>,
 }
 
+/// Somebody who hears what became of each sample, with the framebuffer as it is after that.
+pub type Watch<'w> = dyn FnMut(&raster::Event, &raster::Framebuffer) + 'w;
+
 /// Draws.
 ///
 /// # Errors
 /// A shader does not end, or the program has stages that cannot be drawn with.
 pub fn draw(state: &mut State, program: &Program, call: &DrawCall<'_>) -> Result<Stats, DrawError> {
+    draw_watched(state, program, call, &mut |_, _| {})
+}
+
+/// Draws, and tells what became of each covered sample: what the history of a pixel is made from.
+///
+/// # Errors
+/// As for [`draw`].
+pub fn draw_watched(
+    state: &mut State,
+    program: &Program,
+    call: &DrawCall<'_>,
+    watch: &mut Watch<'_>,
+) -> Result<Stats, DrawError> {
     let mut resources = Resources::take(state);
-    let mut stats = Stats::default();
+    let mut job = Job { program, call, watch, stats: Stats::default() };
     let mut done = Ok(());
     for instance in 0..call.instances {
-        done = one_instance(state, &mut resources, program, call, instance, &mut stats);
+        done = job.instance(state, &mut resources, instance);
         if done.is_err() {
             break;
         }
     }
     resources.give_back(state);
-    done.map(|()| stats)
+    done.map(|()| job.stats)
 }
 
-fn one_instance(
-    state: &mut State,
-    resources: &mut Resources,
-    program: &Program,
-    call: &DrawCall<'_>,
-    instance: u32,
-    stats: &mut Stats,
-) -> Result<(), DrawError> {
-    let Some(stage) = program.stage(Stage::Vertex) else {
-        return Err(DrawError::Unsupported("a program without a vertex shader".to_owned()));
-    };
-    let mut last = stage;
-    let mut stream = vertex::run(state, resources, program, stage, call, instance)?;
-    match (call.mode, program.stage(Stage::TessEvaluation)) {
-        (Mode::Patches, Some(stage)) => {
-            stream = tessellate::run(state, resources, program, stage, &stream)?;
-            last = stage;
+/// A draw call while it is done.
+struct Job<'j, 'w> {
+    program: &'j Program,
+    call: &'j DrawCall<'j>,
+    watch: &'j mut Watch<'w>,
+    stats: Stats,
+}
+
+impl Job<'_, '_> {
+    fn instance(&mut self, state: &mut State, resources: &mut Resources, instance: u32) -> Result<(), DrawError> {
+        let (program, call) = (self.program, self.call);
+        let Some(stage) = program.stage(Stage::Vertex) else {
+            return Err(DrawError::Unsupported("a program without a vertex shader".to_owned()));
+        };
+        let mut last = stage;
+        let mut stream = vertex::run(state, resources, program, stage, call, instance)?;
+        match (call.mode, program.stage(Stage::TessEvaluation)) {
+            (Mode::Patches, Some(stage)) => {
+                stream = tessellate::run(state, resources, program, stage, &stream)?;
+                last = stage;
+            }
+            (Mode::Primitives(topology), None) => stream.topology = topology,
+            (Mode::Patches, None) => return Err(DrawError::Unsupported("patches without tessellation".to_owned())),
+            (Mode::Primitives(_), Some(_)) => {
+                return Err(DrawError::Unsupported("anything but patches with tessellation".to_owned()));
+            }
         }
-        (Mode::Primitives(topology), None) => stream.topology = topology,
-        (Mode::Patches, None) => return Err(DrawError::Unsupported("patches without tessellation".to_owned())),
-        (Mode::Primitives(_), Some(_)) => {
-            return Err(DrawError::Unsupported("anything but patches with tessellation".to_owned()));
+        let streams = match program.stage(Stage::Geometry) {
+            Some(stage) => {
+                last = stage;
+                geometry::run(state, resources, program, stage, &stream)?
+            }
+            None => vec![stream],
+        };
+        feedback::run(state, resources, program, &streams, &mut self.stats);
+        match streams.first() {
+            Some(stream) => fragment::run(state, resources, self, last, stream),
+            None => Ok(()),
         }
-    }
-    let streams = match program.stage(Stage::Geometry) {
-        Some(stage) => {
-            last = stage;
-            geometry::run(state, resources, program, stage, &stream)?
-        }
-        None => vec![stream],
-    };
-    feedback::run(state, resources, program, &streams, stats);
-    match streams.first() {
-        Some(stream) => fragment::run(state, resources, program, last, stream, call, stats),
-        None => Ok(()),
     }
 }
 

@@ -39,7 +39,7 @@ mod state;
 mod words;
 
 pub use dispatch::dispatch;
-pub use draw::{DrawCall, DrawError, Mode, Stats, Vertices, draw};
+pub use draw::{DrawCall, DrawError, Mode, Stats, Vertices, Watch, draw, draw_watched};
 pub use program::{Program, Refusal, Target, UniformInfo};
 pub use state::{
     Array, ArrayKind, ArrayType, Arrays, Attribute, BufferId, BufferRange, Feedback, FixedFunction, Fog, ImageUnit,

@@ -289,6 +289,29 @@ fn streams_of_a_geometry_shader_are_captured_apart() {
 }
 
 #[test]
+fn watchers_hear_what_became_of_a_pixel() {
+    let mut state = state();
+    state.framebuffer =
+        Framebuffer::new(8, 8).with_color(PixelFormat::RGBA32F).with_depth(raster::DepthFormat::Float32);
+    state.raster.depth = Some(raster::state::DepthTest { compare: raster::state::Compare::Less, write: true });
+    let text = "#version 450\nuniform float z; out vec4 c; void main() { c = vec4(z); gl_FragDepth = z; }";
+    let mut program = program(&[(Stage::Vertex, VERTEX), (Stage::Fragment, text)]);
+    let mut history = Vec::new();
+    for z in [0.5f32, 0.75, 0.25] {
+        program.set_uniform("z", &[z.to_bits()]);
+        let call = DrawCall { only: Some(&[(3, 3)]), ..DrawCall::new(Topology::TriangleFan, 0, 4) };
+        let watch = &mut |event: &raster::Event, fb: &Framebuffer| {
+            if (event.x, event.y) == (3, 3) {
+                history.push((event.depth, event.verdict, fb.color(0, 3, 3).map(|c| c.floats()[0])));
+            }
+        };
+        pipeline::draw_watched(&mut state, &program, &call, watch).expect("it ends");
+    }
+    let (written, failed) = (raster::Verdict::Written, raster::Verdict::DepthTest);
+    assert_eq!(history, [(0.5, written, Some(0.5)), (0.75, failed, Some(0.5)), (0.25, written, Some(0.25))]);
+}
+
+#[test]
 fn an_endless_shader_is_stopped() {
     let mut state = state();
     state.budget = 1000;

@@ -223,7 +223,8 @@ impl Rasteriser<'_> {
         let interpolator = Interpolator::line(from, to).raised(context.offset);
         let width = self.pipeline.line_width.round().clamp(1.0, 65536.0) as u32;
         let mut quads = Vec::new();
-        line::cover(from.snapped, to.snapped, width, context.bounds, &self.wanted, &mut |quad| quads.push(quad));
+        let rule = self.pipeline.edge_rule;
+        line::cover(from.snapped, to.snapped, width, rule, context.bounds, &self.wanted, &mut |quad| quads.push(quad));
         quads.iter().for_each(|quad| self.quad(&context, &interpolator, quad));
         Some(())
     }

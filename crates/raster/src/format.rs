@@ -117,7 +117,7 @@ impl PixelFormat {
         match self.numeric {
             Numeric::Snorm => {
                 let scale = f64::from(largest(bits.saturating_sub(1)));
-                let steps = (not_nan(value).clamp(-1.0, 1.0) * scale).round_ties_even();
+                let steps = nearest(not_nan(value).clamp(-1.0, 1.0) * scale);
                 (steps / scale) as f32
             }
             Numeric::Float => round_float(value, bits),
@@ -208,7 +208,26 @@ fn clamp_int(value: i32, bits: u8) -> i32 {
 
 fn round_unorm(value: f32, bits: u8) -> f32 {
     let scale = f64::from(largest(bits));
-    ((not_nan(value).clamp(0.0, 1.0) * scale).round_ties_even() / scale) as f32
+    let steps = nearest(not_nan(value).clamp(0.0, 1.0) * scale);
+    if bits == 8 { UNORM8[steps as usize & 0xff] } else { (steps / scale) as f32 }
+}
+
+/// What the steps of eight bits stand for.
+const UNORM8: [f32; 256] = {
+    let mut all = [0.0; 256];
+    let mut step = 0;
+    while step < 256 {
+        all[step] = (step as f64 / 255.0) as f32;
+        step += 1;
+    }
+    all
+};
+
+/// The nearest integer, ties to even, of a number below 2^51. The sum has no bits left for fractions; processors without
+/// an instruction for rounding do this faster than a function call.
+fn nearest(value: f64) -> f64 {
+    const SHIFT: f64 = 6_755_399_441_055_744.0;
+    (value + SHIFT) - SHIFT
 }
 
 /// Rounds to a smaller floating-point format: 5 bits of exponent, and 10, 6 or 5 of mantissa.
@@ -259,6 +278,19 @@ mod tests {
         check(PixelFormat::RGB10_A2, [0.5, 1.0, 0.0, 0.4], [512.0 / 1023.0, 1.0, 0.0, 1.0 / 3.0]);
         check(PixelFormat::RGBA8_SNORM, [-2.0, 0.5, -0.5, 0.0], [-1.0, 64.0 / 127.0, -64.0 / 127.0, 0.0]);
         check(PixelFormat::RGB565, [1.0, 0.5, 0.0, 0.2], [1.0, 32.0 / 63.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn steps_are_the_nearest() {
+        for bits in [1, 5, 8, 16, 24, 32] {
+            let scale = f64::from(largest(bits));
+            for i in 0..4096_u32 {
+                let value = f64::from(i) / 4095.0;
+                let expected = (f64::from(value as f32) * scale).round_ties_even() / scale;
+                assert_eq!(round_unorm(value as f32, bits), expected as f32, "{value} in {bits} bits");
+            }
+        }
+        assert_eq!([-2.5, -1.5, 0.5, 1.5, 2.5].map(nearest), [-2.0, -2.0, 0.0, 2.0, 2.0]);
     }
 
     #[test]

@@ -130,9 +130,8 @@ impl Framebuffer {
     pub fn clear(&mut self, clear: &Clear) {
         let mask = clear.color_mask.unwrap_or([true; 4]);
         let stencil_mask = clear.stencil_mask.unwrap_or(0xff);
-        if clear.scissor.is_none() && mask == [true; 4] && !clear.srgb && stencil_mask == 0xff {
-            self.fill(clear);
-            return;
+        if clear.scissor.is_none() && mask == [true; 4] && stencil_mask == 0xff {
+            return self.fill(clear);
         }
         for (layer, y) in (0..self.layers).flat_map(|layer| (0..self.height).map(move |y| (layer, y))) {
             for x in (0..self.width).filter(|x| clear.scissor.is_none_or(|s| s.contains(*x, y))) {
@@ -152,10 +151,16 @@ impl Framebuffer {
         }
     }
 
-    /// Clears everything to the same.
+    /// Clears everything to one value each.
     fn fill(&mut self, clear: &Clear) {
         if let Some(color) = clear.color {
-            self.colors.iter_mut().flatten().for_each(|surface| surface.texels.fill(surface.format.round(color)));
+            for surface in self.colors.iter_mut().flatten() {
+                if !surface.texels.is_empty() {
+                    surface.store(0, color, [true; 4], clear.srgb);
+                    let stored = surface.texels[0];
+                    surface.texels.fill(stored);
+                }
+            }
         }
         if let (Some(depth), Some((format, depths))) = (clear.depth, &mut self.depth) {
             depths.fill(format.round(depth.clamp(0.0, 1.0)));

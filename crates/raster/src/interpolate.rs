@@ -96,12 +96,13 @@ impl Interpolator {
         let sum = |of: fn(&WindowVertex, usize) -> f64, i: usize| r * of(a, i) + s * of(b, i) + t * of(c, i);
         let inverse_w = sum(|v, _| v.inverse_w, 0);
         let z = f64::from(a.z) + s * (f64::from(b.z) - f64::from(a.z)) + t * (f64::from(c.z) - f64::from(a.z));
-        Barycentrics {
-            perspective: std::array::from_fn(|i| sum(|v, i| v.inverse_w * v.weights[i], i) / inverse_w),
-            linear: std::array::from_fn(|i| sum(|v, i| v.linear[i], i)),
-            inverse_w,
-            depth: z + self.offset,
-        }
+        let linear = std::array::from_fn(|i| sum(|v, i| v.linear[i], i));
+        // Where w is the same everywhere, perspective changes nothing.
+        let perspective = match a.inverse_w == b.inverse_w && b.inverse_w == c.inverse_w {
+            true => linear,
+            false => std::array::from_fn(|i| sum(|v, i| v.inverse_w * v.weights[i], i) / inverse_w),
+        };
+        Barycentrics { perspective, linear, inverse_w, depth: z + self.offset }
     }
 }
 

@@ -2,10 +2,12 @@
 
 use crate::polygon::{Bounds, Coverage, Wanted};
 use crate::setup::SUBPIXELS;
+use crate::state::EdgeRule;
 
 const HALF: i64 = SUBPIXELS / 2;
 
-/// Calls with each quad of which the line between two snapped positions produces a fragment.
+/// Calls with each quad of which the line between two snapped positions produces a fragment. Under
+/// [`EdgeRule::UpperLeft`], what lies exactly between two rows belongs to the upper one.
 ///
 /// A line produces the pixels whose diamond - the points nearer than half a pixel to the centre, as |dx| + |dy| - it
 /// leaves. A line that is more horizontal than vertical leaves the diamonds of the columns whose centres it crosses,
@@ -14,17 +16,28 @@ pub(crate) fn cover(
     from: (i64, i64),
     to: (i64, i64),
     width: u32,
+    rule: EdgeRule,
     bounds: Bounds,
     wanted: &Wanted,
     each: &mut dyn FnMut(Coverage),
 ) {
+    // Mirrored, the upper row is the lower one.
+    let mirrored = rule == EdgeRule::UpperLeft;
+    let mirror = |p: (i64, i64)| if mirrored { (p.0, -p.1) } else { p };
+    let (from, to) = (mirror(from), mirror(to));
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let steep = dy.abs() > dx.abs();
     let swap = |p: (i64, i64)| if steep { (p.1, p.0) } else { p };
-    let limits = if steep { bounds.y } else { bounds.x };
+    let whole = |range: (u32, u32)| (i64::from(range.0), i64::from(range.1));
+    let limits = match (steep, mirrored) {
+        (false, _) => whole(bounds.x),
+        (true, false) => whole(bounds.y),
+        (true, true) => (-whole(bounds.y).1, -whole(bounds.y).0),
+    };
     let mut pixels = Vec::new();
     walk(swap(from), swap(to), width, limits, &mut |major, minor| {
         let (x, y) = swap((major, minor));
+        let y = if mirrored { -1 - y } else { y };
         if let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y))
             && bounds.contains(x, y)
             && wanted.has(x / 2, y / 2)
@@ -41,7 +54,7 @@ pub(crate) fn cover(
 }
 
 /// Walks along the major axis, first coordinate of each pair, and calls with pixels.
-fn walk(from: (i64, i64), to: (i64, i64), width: u32, limits: (u32, u32), pixel: &mut dyn FnMut(i64, i64)) {
+fn walk(from: (i64, i64), to: (i64, i64), width: u32, limits: (i64, i64), pixel: &mut dyn FnMut(i64, i64)) {
     let (length, rise) = (to.0 - from.0, to.1 - from.1);
     if length == 0 {
         return;
@@ -56,7 +69,7 @@ fn walk(from: (i64, i64), to: (i64, i64), width: u32, limits: (u32, u32), pixel:
     let first = begin.map_or(first, |d| first.min(d.0));
     let last = begin.map_or(last, |d| last.max(d.0));
     let sign = length.signum();
-    for column in first.max(i64::from(limits.0))..=last.min(i64::from(limits.1) - 1) {
+    for column in first.max(limits.0)..=last.min(limits.1 - 1) {
         if end.is_some_and(|d| d.0 == column) {
             continue;
         }
@@ -84,15 +97,29 @@ mod tests {
     /// Ends in eighths of a pixel.
     #[track_caller]
     fn check(from: (i64, i64), to: (i64, i64), width: u32, expected: &[(u32, u32)]) {
+        check_rule(EdgeRule::LowerLeft, from, to, width, expected);
+    }
+
+    #[track_caller]
+    fn check_rule(rule: EdgeRule, from: (i64, i64), to: (i64, i64), width: u32, expected: &[(u32, u32)]) {
         let mut made = Vec::new();
         let scale = |p: (i64, i64)| (p.0 * 32, p.1 * 32);
         let bounds = Bounds { x: (0, 16), y: (0, 16) };
-        cover(scale(from), scale(to), width, bounds, &Wanted::All, &mut |quad| {
+        cover(scale(from), scale(to), width, rule, bounds, &Wanted::All, &mut |quad| {
             let lanes = (0..4_u32).filter(|lane| quad.masks[*lane as usize] != 0);
             made.extend(lanes.map(|lane| (quad.x + (lane & 1), quad.y + (lane >> 1))));
         });
         made.sort_unstable();
         assert_eq!(made, expected);
+    }
+
+    #[test]
+    fn between_two_rows_the_rule_decides() {
+        check_rule(EdgeRule::LowerLeft, (4, 8), (20, 8), 1, &[(0, 0), (1, 0)]);
+        check_rule(EdgeRule::UpperLeft, (4, 8), (20, 8), 1, &[(0, 1), (1, 1)]);
+        // Steep lines have no ties in y, but ends.
+        check_rule(EdgeRule::LowerLeft, (4, 4), (5, 20), 1, &[(0, 0), (0, 1)]);
+        check_rule(EdgeRule::UpperLeft, (4, 4), (5, 20), 1, &[(0, 0), (0, 1)]);
     }
 
     #[test]

@@ -8,11 +8,28 @@ use serde_json::Value;
 use crate::process;
 
 /// Crates without I/O, clocks, threads and foreign dependencies.
-const PURE: &[&str] = &["shader", "lanes", "moment", "texture", "emulator", "instrument", "state"];
+const PURE: &[&str] = &[
+    "shader",
+    "shader_test",
+    "lanes",
+    "moment",
+    "texture",
+    "raster",
+    "emulator",
+    "pipeline",
+    "runner",
+    "instrument",
+    "state",
+];
 
 /// Foreign packages that are as pure, and who may use them.
-const PURE_FOREIGN: &[(&str, &str)] =
-    &[("emulator", "thiserror"), ("lanes", "libm"), ("texture", "bcdec_rs"), ("texture", "texture2ddecoder")];
+const PURE_FOREIGN: &[(&str, &str)] = &[
+    ("emulator", "thiserror"),
+    ("lanes", "libm"),
+    ("pipeline", "thiserror"),
+    ("texture", "bcdec_rs"),
+    ("texture", "texture2ddecoder"),
+];
 
 /// Parts of the standard library that pure crates may not name.
 const IMPURE: &[&str] = &["std::fs", "std::net", "std::thread", "std::time", "std::process", "std::env", "std::io"];

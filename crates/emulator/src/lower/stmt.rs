@@ -131,11 +131,16 @@ impl Lower<'_> {
         let done = self.new_block();
         let mut at = id;
         while let StmtKind::If { condition, then, otherwise } = self.shader.tree.stmt(at).kind {
+            // What never runs need not be something that could: calls of functions without a body are fine there.
+            let known = self.shader.typed.expr(condition).constant;
+            let never = known.and_then(|c| self.shader.typed.constants.as_bool(c)) == Some(false);
             let condition = self.expr(condition)?.registers[0];
             let yes = self.new_block();
             let no = if otherwise.is_some() { self.new_block() } else { done };
             self.finish(Terminator::Branch(condition, yes, no), yes);
-            self.statement(then)?;
+            if !never {
+                self.statement(then)?;
+            }
             self.finish(Terminator::Jump(done), no);
             let Some(next) = otherwise else { return Ok(()) };
             if matches!(self.shader.tree.stmt(next).kind, StmtKind::If { .. }) {

@@ -8,9 +8,9 @@ use raster::{Color, Draw, FragmentOutput, Quad, QuadOutput, Vertex};
 use shader::types::Scalar;
 use shader::version::Stage;
 
-use super::{DrawCall, DrawError, Stats, Stream, broadcast, trapped};
+use super::{DrawError, Job, Stream, broadcast, trapped};
 use crate::host::{Resources, World};
-use crate::program::{Builtin, FragmentPlan, Output, OutputKind, Program, StageProgram, VaryingWord};
+use crate::program::{Builtin, FragmentPlan, Output, OutputKind, StageProgram, VaryingWord};
 use crate::run::Runner;
 use crate::state::State;
 
@@ -18,12 +18,11 @@ use crate::state::State;
 pub(super) fn run(
     state: &mut State,
     resources: &mut Resources,
-    program: &Program,
+    job: &mut Job<'_, '_>,
     last: &StageProgram,
     stream: &Stream,
-    call: &DrawCall<'_>,
-    stats: &mut Stats,
 ) -> Result<(), DrawError> {
+    let program = job.program;
     let none = FragmentPlan::default();
     let plan = program.fragment.as_ref().unwrap_or(&none);
     let vertices = Vertices::new(state, last, plan).all(stream);
@@ -47,25 +46,25 @@ pub(super) fn run(
         topology: stream.topology,
         vertices: &vertices,
         indices: stream.indices.as_deref(),
-        only: call.only,
+        only: job.call.only,
     };
     let mut done = raster::Stats::default();
     match last.output("gl_ViewportMask") {
-        None => done = raster::draw(&draw, &mut shade, &mut state.framebuffer),
+        None => done = raster::draw_watched(&draw, &mut shade, job.watch, &mut state.framebuffer),
         Some((mask, _)) => {
             let passes = broadcast::passes(stream, &vertices, mask, pipeline.viewports.len(), pipeline.provoking);
             for pass in &passes {
                 let indices = Some(&pass.indices[..]);
                 let draw = Draw { topology: pass.topology, vertices: &pass.vertices, indices, ..draw };
-                add(&mut done, &raster::draw(&draw, &mut shade, &mut state.framebuffer));
+                add(&mut done, &raster::draw_watched(&draw, &mut shade, job.watch, &mut state.framebuffer));
             }
         }
     }
     if let (Some(trap), Some(stage)) = (trap, program.stage(Stage::Fragment)) {
         return Err(trapped(stage)(trap));
     }
-    add(&mut stats.raster, &done);
-    stats.primitives += done.primitives;
+    add(&mut job.stats.raster, &done);
+    job.stats.primitives += done.primitives;
     Ok(())
 }
 

@@ -10,32 +10,30 @@ impl Program {
     /// there is no such uniform, or the function does not fit it.
     pub fn set_subroutine(&mut self, stage: Stage, uniform: &str, function: &str) -> bool {
         let (name, tail) = uniform.split_at(uniform.find('[').unwrap_or(uniform.len()));
-        let element = self.subroutine_element(stage, name, tail);
         let subroutines = &self.linked.subroutines;
         let index = subroutines.iter().find(|s| s.stage == stage && s.name == function).map(|s| s.index);
         let uniforms = &self.linked.subroutine_uniforms;
         let row = uniforms.iter().position(|u| u.stage == stage && u.name == name);
-        let (Some(element), Some(index), Some(row)) = (element, index, row) else { return false };
-        if !uniforms[row].compatible.contains(&index) {
-            return false;
-        }
+        let (Some(index), Some(row)) = (index, row) else { return false };
+        let element = self.element(&uniforms[row], tail);
+        let Some(element) = element.filter(|_| uniforms[row].compatible.contains(&index)) else { return false };
         let value = self.subroutines[row].get_mut(element);
         value.map(|value| *value = index).is_some()
     }
 
-    /// The place of `[1][0]` among all elements of an array of arrays.
-    fn subroutine_element(&self, stage: Stage, name: &str, path: &str) -> Option<usize> {
-        let uniform = self.linked.subroutine_uniforms.iter().find(|u| u.stage == stage && u.name == name)?;
+    /// The number of an element among all of a uniform, dimensions counted through.
+    fn element(&self, uniform: &shader::link::SubroutineUniform, indices: &str) -> Option<usize> {
         let typed = &self.shaders[uniform.declared.shader].typed;
         let mut ty = typed.variable(uniform.declared.variable).ty;
-        let mut element = 0;
-        let mut numbers = path.split(['[', ']']).filter(|part| !part.is_empty());
+        let mut numbers = indices.split(['[', ']']).filter(|part| !part.is_empty());
+        let mut element = 0usize;
         while let Some(array) = typed.types.as_array(ty) {
-            let number = numbers.next().map_or(Some(0), |n| n.parse::<usize>().ok())?;
-            element = element * array.size? as usize + number;
+            let number: usize = numbers.next().map_or(Some(0), |n| n.parse().ok())?;
+            let size = array.size.unwrap_or(uniform.count) as usize;
+            element = element.checked_mul(size)?.checked_add(number).filter(|_| number < size)?;
             ty = array.element;
         }
-        Some(element)
+        numbers.next().is_none().then_some(element)
     }
 
     /// The first function that fits, for each element of each subroutine uniform.

@@ -9,9 +9,6 @@ use crate::polygon::Coverage;
 use crate::quad::{self, Fragment, Quad};
 use crate::state::{Place, Varying, Viewport};
 
-/// The most samples a framebuffer has.
-const MAX_SAMPLES: usize = 8;
-
 impl Rasteriser<'_> {
     /// Shades a quad, sample by sample if asked to, and merges it.
     pub(super) fn quad(&mut self, context: &Context, interpolator: &Interpolator, coverage: &Coverage) {
@@ -23,15 +20,19 @@ impl Rasteriser<'_> {
         }
         if self.pipeline.early_fragment_tests {
             for lane in 0..4 {
-                let samples = self.samples_of(context, interpolator, &coverage, lane, None, None);
-                let mut mask = 0;
-                for (bit, sample) in samples.into_iter().flatten() {
-                    match merge::depth_stencil(self.pipeline, self.framebuffer, &sample) {
-                        Verdict::Written => mask |= 1 << bit,
-                        failed => self.report(context, pixel(&coverage, lane), bit, sample.depth, failed),
+                let covered = coverage.masks[lane];
+                for bit in (0..self.framebuffer.samples).filter(|bit| covered >> bit & 1 == 1) {
+                    let at = pixel(&coverage, lane);
+                    let Some(sample) = self.sample(context, interpolator, at, bit, None, None) else {
+                        coverage.masks[lane] &= !(1 << bit);
+                        continue;
+                    };
+                    let verdict = merge::depth_stencil(self.pipeline, self.framebuffer, &sample);
+                    if verdict != Verdict::Written {
+                        coverage.masks[lane] &= !(1 << bit);
+                        self.report(context, at, bit, sample.depth, verdict);
                     }
                 }
-                coverage.masks[lane] &= mask;
             }
             if coverage.masks == [0; 4] {
                 return;
@@ -74,9 +75,9 @@ impl Rasteriser<'_> {
         }
         let format = self.framebuffer.colors.first().and_then(|c| c.as_ref()).map(|c| c.format);
         for (lane, output) in outputs.iter().enumerate().filter(|(lane, _)| coverage.masks[*lane] != 0) {
-            // Of a pixel with one sample, that is where it was shaded.
-            let depth = (self.framebuffer.samples == 1).then(|| fragments[lane].coord[2]);
-            self.merge(context, interpolator, coverage, lane, depth, (output, format));
+            // The only sample of a pixel lies where the pixel was shaded.
+            let depth = (self.samples == 1).then_some(fragments[lane].barycentrics.depth);
+            self.merge(context, interpolator, (coverage, lane), depth, (output, format));
         }
     }
 
@@ -85,14 +86,15 @@ impl Rasteriser<'_> {
         &mut self,
         context: &Context,
         interpolator: &Interpolator,
-        coverage: &Coverage,
-        lane: usize,
-        depth: Option<f32>,
+        (coverage, lane): (&Coverage, usize),
+        depth: Option<f64>,
         (output, format): (&FragmentOutput, Option<PixelFormat>),
     ) {
-        let mask = merge::surviving(self.pipeline, self.samples, format, coverage.masks[lane], output);
-        let samples = self.samples_of(context, interpolator, coverage, lane, depth, Some(output));
-        for (bit, sample) in samples.into_iter().flatten() {
+        let covered = coverage.masks[lane];
+        let at = pixel(coverage, lane);
+        let mask = merge::surviving(self.pipeline, self.samples, format, covered, output);
+        for bit in (0..self.framebuffer.samples).filter(|bit| covered >> bit & 1 == 1) {
+            let Some(sample) = self.sample(context, interpolator, at, bit, depth, Some(output)) else { continue };
             let verdict = match mask {
                 Err(verdict) => verdict,
                 Ok(mask) if mask >> bit & 1 == 0 => Verdict::SampleMask,
@@ -103,7 +105,7 @@ impl Rasteriser<'_> {
                 self.stats.samples_passed += 1;
                 merge::colors(self.pipeline, self.framebuffer, sample.at, output, &mut self.rounded);
             }
-            self.report(context, pixel(coverage, lane), bit, sample.depth, verdict);
+            self.report(context, at, bit, sample.depth, verdict);
         }
     }
 
@@ -116,57 +118,52 @@ impl Rasteriser<'_> {
         let primitive = &context.primitive;
         let corners = primitive.corners.map(|corner| &self.vertices[corner as usize]);
         let provoking = &self.vertices[primitive.provoking as usize];
-        let centroids: [Barycentrics; 4] = std::array::from_fn(|lane| {
+        let apart = self.samples > 1 && !self.per_sample;
+        let centroids: [Option<Barycentrics>; 4] = std::array::from_fn(|lane| {
             let f = &fragments[lane];
             let [dx, dy] = quad::centroid(self.samples, f.coverage);
-            if self.per_sample || [dx, dy] == [0.0; 2] {
-                return f.barycentrics;
-            }
-            interpolator.at(f64::from(f.x) + 0.5 + f64::from(dx), f64::from(f.y) + 0.5 + f64::from(dy))
+            let place = || interpolator.at(f64::from(f.x) + 0.5 + f64::from(dx), f64::from(f.y) + 0.5 + f64::from(dy));
+            (apart && [dx, dy] != [0.0; 2]).then(place)
         });
         for (word, values) in self.varyings.iter_mut().enumerate() {
             let Varying { interpolation, place } = self.pipeline.varyings.get(word).copied().unwrap_or_default();
             *values = std::array::from_fn(|lane| {
                 let at = match place {
                     Place::Center | Place::Sample => &fragments[lane].barycentrics,
-                    Place::Centroid => &centroids[lane],
+                    Place::Centroid => centroids[lane].as_ref().unwrap_or(&fragments[lane].barycentrics),
                 };
                 varying(interpolation, word, at, corners, provoking)
             });
         }
     }
 
-    /// The covered samples of a pixel with their numbers; their depth is found unless it is given.
-    fn samples_of(
+    /// A sample of a pixel, if it is one of the framebuffer's. Its depth is interpolated unless it is known already.
+    fn sample(
         &self,
         context: &Context,
         interpolator: &Interpolator,
-        coverage: &Coverage,
-        lane: usize,
-        known: Option<f32>,
+        (x, y): (u32, u32),
+        bit: u32,
+        depth: Option<f64>,
         output: Option<&FragmentOutput>,
-    ) -> [Option<(u32, Sample)>; MAX_SAMPLES] {
-        let (x, y) = pixel(coverage, lane);
+    ) -> Option<Sample> {
         let Viewport { near, far, .. } = context.viewport;
-        let sample = |bit: usize| {
-            let bit = bit as u32;
-            if bit >= self.framebuffer.samples || coverage.masks[lane] >> bit & 1 == 0 {
-                return None;
-            }
-            let written = output.and_then(|o| o.depth);
-            let depth = written.or(known).unwrap_or_else(|| {
+        let written = output.and_then(|o| o.depth);
+        let depth = match (written, depth) {
+            (Some(written), _) => written,
+            (None, Some(known)) => known as f32,
+            (None, None) => {
                 let [dx, dy] = quad::offset(self.samples, bit);
                 interpolator.at(f64::from(x) + 0.5 + f64::from(dx), f64::from(y) + 0.5 + f64::from(dy)).depth as f32
-            });
-            let depth = match (self.pipeline.depth_clamp, written) {
-                (true, _) => depth.clamp(near.min(far), near.max(far)),
-                (false, None) => depth.clamp(0.0, 1.0),
-                (false, Some(_)) => depth,
-            };
-            let at = self.framebuffer.index(x, y, self.framebuffer.drawn_layer(context.layer), bit)?;
-            Some((bit, Sample { at, depth, front: context.front, stencil: output.and_then(|o| o.stencil) }))
+            }
         };
-        std::array::from_fn(sample)
+        let depth = match (self.pipeline.depth_clamp, written) {
+            (true, _) => depth.clamp(near.min(far), near.max(far)),
+            (false, None) => depth.clamp(0.0, 1.0),
+            (false, Some(_)) => depth,
+        };
+        let at = self.framebuffer.index(x, y, self.framebuffer.drawn_layer(context.layer), bit)?;
+        Some(Sample { at, depth, front: context.front, stencil: output.and_then(|o| o.stencil) })
     }
 }
 
