@@ -125,6 +125,7 @@ pub(crate) fn reaches_out(program: &Program) -> bool {
                 | Instruction::AtCentroid(..)
                 | Instruction::AtSample(..)
                 | Instruction::AtOffset(..)
+                | Instruction::Clock(_)
         )
     })
 }
