@@ -76,3 +76,48 @@ fn a_legacy_program_draws_with_gl_vertex_and_uniforms_that_follow_their_names() 
     assert_eq!(draw("tint"), draw("tint"));
     assert_ne!(draw("tint"), draw("shade"));
 }
+
+#[test]
+fn a_picture_is_rendered_with_values_of_the_callers() {
+    use driver::{Channel, Image, ImageFormat, ImageTarget, Output, Render, Shape, Tile, Uniform};
+    let context = Context::new(Api::DesktopCore).expect("a context");
+    let vertex = "#version 330\nin vec4 corner; out vec2 p; void main() { gl_Position = corner; p = corner.xy; }";
+    let fragment = "#version 330\nin vec2 p; uniform float u; uniform sampler2D s; out vec4 colour; out ivec2 whole;\n\
+        void main() { if (p.x > 0.9) discard; colour = vec4(p, u, texture(s, vec2(0.25)).r); whole = ivec2(7, -7); }";
+    let uniform = |value: f32| Uniform {
+        name: "u".to_owned(),
+        channel: Channel::Float,
+        shape: Shape { columns: 1, rows: 1 },
+        words: vec![value.to_bits()],
+    };
+    let tile = |x: u16, value: f32| Tile { rectangle: [x, 0, 8, 16], uniforms: vec![uniform(value)] };
+    let image = Image {
+        name: "s".to_owned(),
+        target: ImageTarget::D2,
+        format: ImageFormat::Rgba32F,
+        size: [1, 1, 1],
+        linear: false,
+        compare: false,
+        data: [0.375f32; 4].iter().flat_map(|x| x.to_le_bytes()).collect(),
+    };
+    let output = |name: &str, channel| Output { name: name.to_owned(), channel };
+    let outputs = [output("colour", Channel::Float), output("whole", Channel::Int), output("none", Channel::Float)];
+    let render = Render {
+        shaders: &[(Stage::Vertex, &[vertex]), (Stage::Fragment, &[fragment])],
+        corner: "corner",
+        size: [16, 16],
+        outputs: &outputs,
+        images: &[image],
+        tiles: &[tile(0, 1.5), tile(8, 2.5)],
+    };
+    let pictures = context.render(&render).expect("it draws");
+    let pixel = |output: usize, x: usize| -> [u32; 4] {
+        let words = pictures[output].as_ref().expect("a picture");
+        std::array::from_fn(|i| words[(3 * 16 + x) * 4 + i])
+    };
+    assert_eq!(pixel(0, 2).map(f32::from_bits), [-0.6875, -0.5625, 1.5, 0.375]);
+    assert_eq!(pixel(0, 9).map(f32::from_bits), [0.1875, -0.5625, 2.5, 0.375]);
+    assert_eq!(pixel(0, 15), Render::clear_words(Channel::Float));
+    assert_eq!(pixel(1, 9)[..2], [7, (-7i32).cast_unsigned()]);
+    assert!(pictures[2].is_none());
+}

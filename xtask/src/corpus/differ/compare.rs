@@ -175,14 +175,13 @@ pub fn compare(scene: &Scene, ours: &Picture, theirs: &[Option<Vec<[u32; 4]>>]) 
         for (index, output) in scene.outputs.iter().enumerate() {
             let Some(Some(picture)) = theirs.get(index) else { continue };
             let pixel = ours.outputs[index][at];
-            for i in 0..scene.results[index].len.min(4) as usize {
+            for (i, &other) in picture[at].iter().enumerate().take(scene.results[index].len as usize) {
                 let clear = Render::clear_words(output.channel)[i];
                 let word = if ours.discarded[at] { clear } else { pixel.words[i] };
                 if !ours.discarded[at] && pixel.written >> i & 1 == 0 {
                     comparison.unwritten += 1;
                     continue;
                 }
-                let other = picture[at][i];
                 let distance = distance(output.channel, word, other);
                 comparison.histogram[row(distance)] += 1;
                 most = distance.max(most);

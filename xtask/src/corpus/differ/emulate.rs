@@ -11,7 +11,7 @@ use shader::ast::ExprId;
 use texture::{Sampler, Texture};
 
 use super::scene::{Place, Scene, Word};
-use super::values::{Random, SIDE, tile_at};
+use super::values::{Random, SIDE, TILES, tile_at};
 
 /// Lanes at a time: four quads.
 const LANES: usize = 16;
@@ -61,6 +61,9 @@ struct Run<'a> {
     only: Option<&'a [usize]>,
 }
 
+/// The words of each uniform, tile by tile.
+type Uniforms = Vec<Vec<Vec<u32>>>;
+
 struct QuadInputs {
     fragments: [Fragment; 4],
     varyings: Vec<[f32; 4]>,
@@ -109,9 +112,12 @@ fn watched<O: Observer<LANES> + Reset>(
     let count = usize::from(SIDE) * usize::from(SIDE);
     let mut picture =
         Picture { outputs: vec![vec![Pixel::default(); count]; scene.outputs.len()], discarded: vec![false; count] };
+    let tiles = u32::from(TILES) * u32::from(TILES);
+    let uniforms: Uniforms =
+        scene.leaves.iter().map(|leaf| (0..tiles).map(|tile| leaf.words(tile)).collect()).collect();
     for batch in quads.chunks(LANES / 4) {
         observer.reset();
-        shade(scene, run, batch, &mut picture, observer)?;
+        shade((scene, &uniforms), run, batch, &mut picture, observer)?;
         for lane in 0..batch.len() * 4 {
             let fragment = &batch[lane / 4].fragments[lane % 4];
             if !fragment.is_helper() {
@@ -152,7 +158,7 @@ fn quads(scene: &Scene) -> Vec<QuadInputs> {
 }
 
 fn shade(
-    scene: &Scene,
+    (scene, uniforms): (&Scene, &Uniforms),
     run: &Run<'_>,
     batch: &[QuadInputs],
     picture: &mut Picture,
@@ -162,9 +168,9 @@ fn shade(
     let all: Mask<LANES> = Mask::from_bits(bits);
     let mut wave: Wave<'_, LANES> = Wave::new(&scene.program, run.numerics);
     // Before the initializers, which may read them, and after, because a uniform's own would win.
-    set_inputs(scene, run.seed, batch, &mut wave);
+    set_inputs(scene, uniforms, run.seed, batch, &mut wave);
     wave.initialize(all).map_err(|trap| trap.to_string())?;
-    set_inputs(scene, run.seed, batch, &mut wave);
+    set_inputs(scene, uniforms, run.seed, batch, &mut wave);
     let helper = |lane: usize| u64::from(batch[lane / 4].fragments[lane % 4].is_helper()) << lane;
     wave.set_helpers(Mask::from_bits((0..batch.len() * 4).map(helper).sum()));
     for home in &scene.results {
@@ -259,7 +265,7 @@ fn bits_where(holds: impl Fn(usize) -> bool) -> u64 {
     (0..LANES).map(|lane| u64::from(holds(lane)) << lane).sum()
 }
 
-fn set_inputs(scene: &Scene, seed: u64, batch: &[QuadInputs], wave: &mut Wave<'_, LANES>) {
+fn set_inputs(scene: &Scene, uniforms: &Uniforms, seed: u64, batch: &[QuadInputs], wave: &mut Wave<'_, LANES>) {
     let fragment = |lane: usize| batch.get(lane / 4).map(|quad| &quad.fragments[lane % 4]);
     let tile = |lane: usize| fragment(lane).map_or(0, |f| tile_at(f.x, f.y));
     let mut nudge = Nudge::new(seed);
@@ -275,17 +281,12 @@ fn set_inputs(scene: &Scene, seed: u64, batch: &[QuadInputs], wave: &mut Wave<'_
         let float = !matches!(word, Word::FlatInteger { .. });
         wave.set(*register, if float { nudge.apply(values) } else { values });
     }
-    for (leaf, home) in scene.leaves.iter().zip(&scene.homes).filter(|(_, home)| home.len > 0) {
-        let mut words = [const { Vec::new() }; LANES];
-        for lane in 0..LANES {
-            let number = tile(lane);
-            words[lane] = match lane.checked_sub(1).filter(|before| tile(*before) == number) {
-                Some(before) => words[before].clone(),
-                None => leaf.words(number),
-            };
-        }
+    let tiles: [usize; LANES] = std::array::from_fn(|lane| tile(lane) as usize);
+    for ((leaf, home), words) in
+        scene.leaves.iter().zip(&scene.homes).zip(uniforms).filter(|((_, home), _)| home.len > 0)
+    {
         for (i, register) in home.iter().enumerate() {
-            let values = std::array::from_fn(|lane| words[lane][i]);
+            let values = tiles.map(|tile| words[tile][i]);
             let float = leaf.channel == driver::Channel::Float;
             wave.set(register, if float { nudge.apply(values) } else { values });
         }

@@ -60,6 +60,9 @@ struct Variable {
     writable: bool,
 }
 
+/// A function: its name, its result, and its parameters with whether each is `inout`.
+type Function = (String, Kind, Vec<(Kind, bool)>);
+
 struct Writer {
     random: Random,
     version: u32,
@@ -68,8 +71,8 @@ struct Writer {
     body: String,
     indent: usize,
     scope: Vec<Variable>,
-    /// Functions written so far: name, result, parameters with whether they are `out`.
-    functions: Vec<(String, Kind, Vec<(Kind, bool)>)>,
+    /// Functions written so far.
+    functions: Vec<Function>,
     /// Arrays in scope: name and length, a power of two.
     arrays: Vec<(String, u32)>,
     count: u32,
@@ -140,10 +143,9 @@ impl Writer {
         let float = |v: &&Variable| matches!(v.kind, Kind::Float(_)) && v.writable;
         let mut terms: Vec<String> = self.scope.iter().rev().filter(float).take(4).map(widened).collect();
         let integer = |v: &&Variable| matches!(v.kind, Kind::Int(1) | Kind::Uint(1)) && v.writable;
-        terms.extend(self.scope.iter().rev().find(integer).map(|v| {
-            format!("vec4(float({} & 255)) / 64.0", v.name)
-                .replace("& 255", if v.kind == Kind::Uint(1) { "& 255u" } else { "& 255" })
-        }));
+        let mask = |v: &Variable| if v.kind == Kind::Uint(1) { "255u" } else { "255" };
+        let low_bits = |v: &Variable| format!("vec4(float({} & {})) / 64.0", v.name, mask(v));
+        terms.extend(self.scope.iter().rev().find(integer).map(low_bits));
         terms.push("vec4(a)".to_owned());
         terms.join(" + ")
     }
@@ -323,7 +325,7 @@ impl Writer {
     }
 
     fn call_with_out(&mut self) {
-        let with_out = |(_, _, parameters): &(String, Kind, Vec<(Kind, bool)>)| parameters.iter().any(|p| p.1);
+        let with_out = |(_, _, parameters): &Function| parameters.iter().any(|p| p.1);
         let Some((name, result, parameters)) = self.functions.iter().find(|f| with_out(f)).cloned() else {
             return self.assign();
         };

@@ -1,6 +1,6 @@
 //! Expressions of the grammar.
 
-use super::{Kind, Variable, Writer};
+use super::{Function, Kind, Variable, Writer};
 
 impl Writer {
     /// An expression whose value stays small: floats within about -8 to 8.
@@ -38,9 +38,7 @@ impl Writer {
         let kind = Kind::Float(n);
         let mut e = |k: Kind| self.expression(k, depth);
         let (a, b) = (e(kind), e(kind));
-        let choices = 34;
-        let choice = self.random.below(choices);
-        match choice {
+        match self.random.below(34) {
             0..=3 => format!("({a} + {b})"),
             4 | 5 => format!("({a} - {b})"),
             6..=9 => format!("({a} * {b})"),
@@ -128,9 +126,7 @@ impl Writer {
     }
 
     fn call(&mut self, kind: Kind) -> Option<String> {
-        let plain = |(_, result, parameters): &&(String, Kind, Vec<(Kind, bool)>)| {
-            *result == kind && parameters.iter().all(|p| !p.1)
-        };
+        let plain = |(_, result, parameters): &&Function| *result == kind && parameters.iter().all(|p| !p.1);
         let (name, _, parameters) = self.functions.iter().find(plain).cloned()?;
         let arguments: Vec<String> = parameters.iter().map(|(kind, _)| self.leaf(*kind)).collect();
         Some(format!("{name}({})", arguments.join(", ")))
