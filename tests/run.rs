@@ -194,6 +194,10 @@ void main() {
 }";
     let expected = "Data\n  total = 1640u\n  data = 1, 1\n> 0";
     assert_eq!(run_stage("compute", shader, &["--compute", "2", "--set", "data=1,1"]), expected);
+    let traced = run_stage("compute", shader, &["--set", "data=1", "--trace", "--counters"]);
+    assert!(traced.contains("     7  part[i] = int(i) + data[gl_WorkGroupID.x];\n"), "{traced}");
+    assert!(traced.contains("    10  k < 40\n    11  atomicAdd(total, uint(part[k]));\n"), "{traced}");
+    assert!(traced.contains(" (of 40 invocations)"), "{traced}");
     let racy = shader.replace("    barrier();\n", "");
     let printed = run_stage("compute", &racy, &["--set", "Data.data=1"]);
     assert!(printed.contains("warning[race]: invocation 0 reads `part + "), "{printed}");

@@ -76,11 +76,10 @@ fn group<'a>(
         let mut arrived = Vec::new();
         for &number in &waiting {
             let (wave, mask) = &mut waves[number];
-            if let Some(sanitizer) = &mut watchers.sanitizer {
-                sanitizer.select(number);
-            }
-            // Steps and values are those of the first invocation.
-            let stop = if number == 0 {
+            watchers.select(number);
+            // Steps, texels and values are those of the first workgroup, and of its first invocation.
+            let noted = number == 0 && id == [0; 3];
+            let stop = if noted {
                 wave.run(world, &mut watchers.all(), &mut left)
             } else {
                 wave.run(world, &mut (&mut watchers.sanitizer, &mut watchers.counters), &mut left)
@@ -88,7 +87,12 @@ fn group<'a>(
             match stop {
                 Stop::Barrier => arrived.push(number),
                 Stop::Spent => return Ok(Err(Trap::Endless(BLOCKS))),
-                Stop::Done | Stop::Paused => watchers.finish(wave, mask.bits()),
+                Stop::Done | Stop::Paused => {
+                    watchers.finish(wave, mask.bits());
+                    if noted {
+                        watchers.end_trace(wave);
+                    }
+                }
             }
         }
         if let Some(sanitizer) = &mut watchers.sanitizer {

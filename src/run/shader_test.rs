@@ -55,18 +55,17 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 fn document(report: &Report) -> serde_json::Value {
-    let (verdict, reason) = match &report.outcome {
+    let (result, reason) = match &report.outcome {
         runner::Outcome::Pass => ("pass", None),
         runner::Outcome::Fail => ("fail", None),
-        runner::Outcome::Unsupported(what) => ("unsupported", Some(what)),
-        runner::Outcome::Skip(reason) => ("skip", Some(reason)),
+        runner::Outcome::Unsupported(reason) | runner::Outcome::Skip(reason) => ("unsupported", Some(reason)),
     };
     let failures: Vec<_> = report
         .failures
         .iter()
         .map(|f| json!({ "line": f.line, "what": f.what, "expected": f.expected, "found": f.found }))
         .collect();
-    json!({ "verdict": verdict, "reason": reason, "probes": report.probes, "failures": failures })
+    json!({ "result": result, "reason": reason, "probes": report.probes, "failures": failures })
 }
 
 fn write(path: &Path, picture: &Picture) -> anyhow::Result<()> {

@@ -62,6 +62,7 @@ impl<'a> Watchers<'a> {
         if ended.is_ok() {
             self.finish(wave, mask.bits());
         }
+        self.end_trace(wave);
         ended
     }
 
@@ -76,11 +77,25 @@ impl<'a> Watchers<'a> {
         if let Some(sanitizer) = &mut self.sanitizer {
             sanitizer.finish(wave);
         }
+        if let Some(counters) = &mut self.counters {
+            counters.finish(lanes);
+        }
+    }
+
+    /// The invocation whose steps are noted is done.
+    pub fn end_trace<const W: usize>(&mut self, wave: &Wave<'_, W>) {
         if let Some(trace) = &mut self.trace {
             trace.finish(wave);
         }
+    }
+
+    /// Another wave of the group runs.
+    pub fn select(&mut self, wave: usize) {
+        if let Some(sanitizer) = &mut self.sanitizer {
+            sanitizer.select(wave);
+        }
         if let Some(counters) = &mut self.counters {
-            counters.finish(lanes);
+            counters.select(wave);
         }
     }
 

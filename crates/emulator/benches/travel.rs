@@ -5,10 +5,13 @@
 
 use std::time::{Duration, Instant};
 
+use emulator::ir::Program;
 use emulator::travel::{Arrival, Lane, Limits, Travel, Watch};
 use emulator::wave::Stop;
-use emulator::{Wave, locate, lower};
+use emulator::{Evaluator, Wave, locate, lower};
 use lanes::{Mask, Numerics};
+use shader::Shader;
+use shader::ast::NodeId;
 use shader::version::{Options, Stage};
 
 const SMALL: &str = "#version 450
@@ -43,7 +46,8 @@ fn main() {
 }
 
 fn measure(name: &str, text: &str) {
-    let shader = shader::analyze(&[text], &Options::new(Stage::Fragment));
+    let options = Options::new(Stage::Fragment);
+    let shader = shader::analyze(&[text], &options);
     assert!(!shader.has_errors(), "{:?}", shader.diagnostics);
     let program = lower(&shader).expect("nothing unsupported");
     let mut wave: Wave<'_, 4> = Wave::new(&program, Numerics::IEEE);
@@ -108,6 +112,29 @@ fn measure(name: &str, text: &str) {
     }
     print(name, "no write in the whole run", &mut never);
     print(name, "back to an early moment", &mut early);
+    conditions(name, &shader, &options, &program, &mut travel);
+}
+
+/// A condition that never holds, at a place that is passed often.
+fn conditions(name: &str, shader: &Shader, options: &Options, program: &Program, travel: &mut Travel<'_, 4, ()>) {
+    travel.to_start();
+    (0..12).for_each(|_| assert_eq!(travel.step_into(), Arrival::There));
+    let moment = travel.moment().expect("a moment");
+    let NodeId::Stmt(site) = moment.site else { return };
+    let mut evaluator = Evaluator::new(shader, options, program);
+    let begin = Instant::now();
+    let expression = evaluator.expression(&moment, "lane * 7 == 1000").expect("a condition");
+    let made = begin.elapsed();
+    let mut count = 0u32;
+    let begin = Instant::now();
+    let holds = |travel: &Travel<'_, 4, ()>| {
+        count += 1;
+        let answer = expression.run(travel.wave(), travel.host(), travel.together()).expect("an end");
+        count >= 20_000 || answer.truth(travel.lane().lane) == Some(true)
+    };
+    travel.run_to_break(&[site], holds);
+    let each = begin.elapsed() / count;
+    println!("{name}: condition made in {made:.2?}, {count} times asked in {each:.2?} each, the way between included");
 }
 
 fn print(name: &str, what: &str, times: &mut [Duration]) {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use lanes::Mask;
 use moment::{Moment, Step};
 use shader::Shader;
-use shader::ast::{NodeId, StmtId, StmtKind};
+use shader::ast::NodeId;
 use shader::source::Span;
 use shader::types::Type;
 use shader::version::Options;
@@ -223,18 +223,8 @@ impl<'a> Evaluator<'a> {
 
     /// The statement a moment is at, or in.
     fn spot(&self, at: &Moment) -> Option<Spot> {
-        let iterates = |id: StmtId| matches!(at.path.last(), Some(Step::Iteration(inner, _)) if *inner == id);
-        if let NodeId::Stmt(id) = at.site {
-            let exists = (id.0 as usize) < self.shader.tree.stmts.len();
-            return exists.then(|| Spot { statement: id, inside: iterates(id) });
-        }
-        let inner = self.shader.tree.tokens(at.site);
-        let around = self.shader.statements().into_iter().filter(|&id| {
-            let tokens = self.shader.tree.stmt(id).tokens;
-            tokens.first <= inner.first && inner.last <= tokens.last
-        });
-        // The last is the innermost, for each comes before those inside it.
-        let innermost = around.filter(|&id| !matches!(self.shader.tree.stmt(id).kind, StmtKind::Block(_))).last()?;
-        Some(Spot { statement: innermost, inside: iterates(innermost) })
+        let NodeId::Stmt(statement) = at.stop(self.shader)?.site else { return None };
+        let inside = matches!(at.path.last(), Some(Step::Iteration(inner, _)) if *inner == statement);
+        Some(Spot { statement, inside })
     }
 }

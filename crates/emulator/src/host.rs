@@ -59,6 +59,11 @@ pub trait Host {
         None
     }
 
+    /// A clock: a number that grows with every reading (GL_ARB_shader_clock). No real time, or no two runs were alike.
+    fn clock(&mut self) -> u64 {
+        0
+    }
+
     /// One component of a fragment's input at another place of the pixel; `input` is the register the input lies in.
     /// Without an answer the input stays as it is.
     fn interpolate(&self, input: Register, lane: usize, at: At) -> Option<u32> {

@@ -157,6 +157,8 @@ pub enum Instruction {
     Query(Query, Registers, Register, Register),
     /// An operation across the lanes of the wave; the operand after the first is a lane's number where one is needed.
     Group(GroupOp, Register, Register, Register),
+    /// What the host's clock shows, low half first; another reading shows more.
+    Clock(Registers),
     /// Waits until the other waves of the workgroup or patch are here.
     Barrier,
     /// `EmitStreamVertex` with the stream.

@@ -226,7 +226,8 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
         arrival
     }
 
-    /// To where the followed lane is at a moment, before or after now; the site must be a statement.
+    /// To where the followed lane is at a moment, before or after now. The site must be that of a stop
+    /// ([`Moment::stop`]).
     pub fn run_to(&mut self, moment: &Moment) -> Arrival {
         let here = self.state.time;
         if self.is_stop() && self.state.track(self.lane).tracker.is_at(moment) {

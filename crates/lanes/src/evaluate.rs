@@ -10,12 +10,19 @@ use crate::{integer, pack, real};
 #[inline(always)]
 #[must_use]
 pub fn op1<T: Word, const W: usize>(op: Op1, a: &[T; W], numerics: &Numerics) -> [T; W] {
-    let mut out = [T::default(); W];
-    if numerics.plain() {
-        T::op1(op, &mut out, a);
-        return out;
+    if !numerics.plain() {
+        return op1_otherwise(op, a, numerics);
     }
-    op1_otherwise(op, a, numerics)
+    match op {
+        Op1::FNeg => quick2(a, a, |x, _| T::f_neg(x)),
+        Op1::FAbs => quick2(a, a, |x, _| T::f_abs(x)),
+        Op1::FSqrt => quick2(a, a, |x, _| T::f_sqrt(x)),
+        _ => {
+            let mut out = [T::default(); W];
+            T::op1(op, &mut out, a);
+            out
+        }
+    }
 }
 
 /// As the numerics say, kept out of the way of those that say nothing.
@@ -35,12 +42,26 @@ fn op1_otherwise<T: Word, const W: usize>(op: Op1, a: &[T; W], numerics: &Numeri
 #[inline(always)]
 #[must_use]
 pub fn op2<T: Word, const W: usize>(op: Op2, a: &[T; W], b: &[T; W], numerics: &Numerics) -> [T; W] {
-    let mut out = [T::default(); W];
-    if numerics.plain() {
-        T::op2(op, &mut out, a, b);
-        return out;
+    if !numerics.plain() {
+        return op2_otherwise(op, a, b, numerics);
     }
-    op2_otherwise(op, a, b, numerics)
+    match op {
+        Op2::FAdd => quick2(a, b, T::f_add),
+        Op2::FSub => quick2(a, b, T::f_sub),
+        Op2::FMul => quick2(a, b, T::f_mul),
+        Op2::FDiv => quick2(a, b, T::f_div),
+        Op2::FMin => quick2(a, b, T::f_min),
+        Op2::FMax => quick2(a, b, T::f_max),
+        Op2::IAdd => quick2(a, b, T::i_add),
+        Op2::ISub => quick2(a, b, T::i_sub),
+        Op2::And => quick2(a, b, T::and),
+        Op2::Or => quick2(a, b, T::or),
+        _ => {
+            let mut out = [T::default(); W];
+            T::op2(op, &mut out, a, b);
+            out
+        }
+    }
 }
 
 /// As the numerics say, kept out of the way of those that say nothing.
@@ -108,11 +129,41 @@ pub fn test1<T: Word, const W: usize>(test: Test1, a: &[T; W]) -> [u32; W] {
 #[inline(always)]
 #[must_use]
 pub fn test2<T: Word, const W: usize>(test: Test2, a: &[T; W], b: &[T; W], numerics: &Numerics) -> [u32; W] {
-    let mut out = [0; W];
     if test.floats() && numerics.flush_denormals {
+        let mut out = [0; W];
         T::test2(test, &mut out, &flush(*a, true, numerics), &flush(*b, true, numerics));
-    } else {
-        T::test2(test, &mut out, a, b);
+        return out;
+    }
+    match test {
+        Test2::FLt => quick2(a, b, |x, y| u32::from(T::f_less(x, y))),
+        Test2::FGt => quick2(a, b, |x, y| u32::from(T::f_less(y, x))),
+        Test2::FLe => quick2(a, b, |x, y| u32::from(T::f_less_or_equal(x, y))),
+        Test2::FGe => quick2(a, b, |x, y| u32::from(T::f_less_or_equal(y, x))),
+        Test2::SLt => quick2(a, b, |x, y| u32::from(T::s_less(x, y))),
+        Test2::SGt => quick2(a, b, |x, y| u32::from(T::s_less(y, x))),
+        Test2::IEq => quick2(a, b, |x, y| u32::from(x == y)),
+        Test2::INe => quick2(a, b, |x, y| u32::from(x != y)),
+        _ => {
+            let mut out = [0; W];
+            T::test2(test, &mut out, a, b);
+            out
+        }
+    }
+}
+
+/// An operation of the most frequent ones, inlined where it is used: no call, no second choice, and its result stays in
+/// vector registers until it is written. Four lanes are spelled out, because that becomes one vector; loops of a small
+/// known length do not.
+#[inline(always)]
+fn quick2<A: Copy, R: Copy + Default, const W: usize>(a: &[A; W], b: &[A; W], f: impl Fn(A, A) -> R) -> [R; W] {
+    let mut out = [R::default(); W];
+    let (fours, rest) = out.as_chunks_mut::<4>();
+    let ((a_fours, a_rest), (b_fours, b_rest)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
+    for ((out, a), b) in fours.iter_mut().zip(a_fours).zip(b_fours) {
+        *out = [f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2]), f(a[3], b[3])];
+    }
+    for ((out, a), b) in rest.iter_mut().zip(a_rest).zip(b_rest) {
+        *out = f(*a, *b);
     }
     out
 }
@@ -136,6 +187,38 @@ pub trait Arithmetic: Copy + Default + Eq + std::fmt::Debug + 'static {
     fn blend(register: &mut [Self], value: &[Self], mask: &[u32]);
     /// The first where the condition is not 0, else the second.
     fn select(out: &mut [Self], condition: &[u32], yes: &[Self], no: &[Self]);
+    /// The sum of floats.
+    fn f_add(a: Self, b: Self) -> Self;
+    /// The difference of floats.
+    fn f_sub(a: Self, b: Self) -> Self;
+    /// The product of floats.
+    fn f_mul(a: Self, b: Self) -> Self;
+    /// The quotient of floats.
+    fn f_div(a: Self, b: Self) -> Self;
+    /// The smaller float.
+    fn f_min(a: Self, b: Self) -> Self;
+    /// The larger float.
+    fn f_max(a: Self, b: Self) -> Self;
+    /// A float with the other sign.
+    fn f_neg(a: Self) -> Self;
+    /// A float without its sign.
+    fn f_abs(a: Self) -> Self;
+    /// The square root of a float.
+    fn f_sqrt(a: Self) -> Self;
+    /// Whether the first float is smaller.
+    fn f_less(a: Self, b: Self) -> bool;
+    /// Whether the first float is smaller or equal.
+    fn f_less_or_equal(a: Self, b: Self) -> bool;
+    /// Whether the first signed integer is smaller.
+    fn s_less(a: Self, b: Self) -> bool;
+    /// The sum of integers, which wraps.
+    fn i_add(a: Self, b: Self) -> Self;
+    /// The difference of integers, which wraps.
+    fn i_sub(a: Self, b: Self) -> Self;
+    /// The bits of both.
+    fn and(a: Self, b: Self) -> Self;
+    /// The bits of either.
+    fn or(a: Self, b: Self) -> Self;
     /// Zeros in place of denormal floats.
     fn flush(a: &mut [Self]);
     /// `bitfieldInsert`.
@@ -177,6 +260,86 @@ macro_rules! arithmetic {
             #[inline(always)]
             fn from_wide(word: u64) -> Self {
                 word as $word
+            }
+
+            #[inline(always)]
+            fn f_add(a: Self, b: Self) -> Self {
+                ($float::from_bits(a) + $float::from_bits(b)).to_bits()
+            }
+
+            #[inline(always)]
+            fn f_sub(a: Self, b: Self) -> Self {
+                ($float::from_bits(a) - $float::from_bits(b)).to_bits()
+            }
+
+            #[inline(always)]
+            fn f_mul(a: Self, b: Self) -> Self {
+                ($float::from_bits(a) * $float::from_bits(b)).to_bits()
+            }
+
+            #[inline(always)]
+            fn f_div(a: Self, b: Self) -> Self {
+                ($float::from_bits(a) / $float::from_bits(b)).to_bits()
+            }
+
+            #[inline(always)]
+            fn f_min(a: Self, b: Self) -> Self {
+                real::$real::min($float::from_bits(a), $float::from_bits(b)).to_bits()
+            }
+
+            #[inline(always)]
+            fn f_max(a: Self, b: Self) -> Self {
+                real::$real::max($float::from_bits(a), $float::from_bits(b)).to_bits()
+            }
+
+            #[inline(always)]
+            fn i_add(a: Self, b: Self) -> Self {
+                a.wrapping_add(b)
+            }
+
+            #[inline(always)]
+            fn i_sub(a: Self, b: Self) -> Self {
+                a.wrapping_sub(b)
+            }
+
+            #[inline(always)]
+            fn and(a: Self, b: Self) -> Self {
+                a & b
+            }
+
+            #[inline(always)]
+            fn or(a: Self, b: Self) -> Self {
+                a | b
+            }
+
+            #[inline(always)]
+            fn f_neg(a: Self) -> Self {
+                a ^ 1 << ($word::BITS - 1)
+            }
+
+            #[inline(always)]
+            fn f_abs(a: Self) -> Self {
+                a & $word::MAX >> 1
+            }
+
+            #[inline(always)]
+            fn f_sqrt(a: Self) -> Self {
+                $float::from_bits(a).sqrt().to_bits()
+            }
+
+            #[inline(always)]
+            fn f_less(a: Self, b: Self) -> bool {
+                $float::from_bits(a) < $float::from_bits(b)
+            }
+
+            #[inline(always)]
+            fn f_less_or_equal(a: Self, b: Self) -> bool {
+                $float::from_bits(a) <= $float::from_bits(b)
+            }
+
+            #[inline(always)]
+            fn s_less(a: Self, b: Self) -> bool {
+                (a as $int) < b as $int
             }
 
             #[inline(never)]

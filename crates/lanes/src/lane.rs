@@ -95,9 +95,26 @@ fn words_of(words: &mut [u32], bools: &[u32]) {
 }
 
 /// Writes a register where the mask is on.
-#[inline]
+#[inline(always)]
 pub fn assign<T: Word, const W: usize>(register: &mut [T; W], value: &[T; W], mask: &Mask<W>) {
-    T::blend(register, value, &mask.0);
+    if !T::NARROW {
+        return T::blend(register, value, &mask.0);
+    }
+    // Spelled out by fours, as the most frequent operations are.
+    let (fours, rest) = register.as_chunks_mut::<4>();
+    let ((new_fours, new_rest), (on_fours, on_rest)) = (value.as_chunks::<4>(), mask.0.as_chunks::<4>());
+    let blend = |old: T, new: T, on: u32| T::from_narrow(new.narrow() & on | old.narrow() & !on);
+    for ((old, new), on) in fours.iter_mut().zip(new_fours).zip(on_fours) {
+        *old = [
+            blend(old[0], new[0], on[0]),
+            blend(old[1], new[1], on[1]),
+            blend(old[2], new[2], on[2]),
+            blend(old[3], new[3], on[3]),
+        ];
+    }
+    for ((old, new), on) in rest.iter_mut().zip(new_rest).zip(on_rest) {
+        *old = blend(*old, *new, *on);
+    }
 }
 
 /// `condition ? yes : no`, lane by lane. The condition is a boolean.

@@ -13,7 +13,8 @@
 mod text;
 mod tracker;
 
-use shader::ast::{ExprId, NodeId, StmtId};
+use shader::Shader;
+use shader::ast::{ExprId, NodeId, StmtId, StmtKind};
 
 pub use text::ParseError;
 pub use tracker::Tracker;
@@ -40,6 +41,25 @@ pub struct Moment {
 }
 
 impl Moment {
+    /// The moment of the stop that this is part of: of an expression, that of its statement. `None` if it is in none, or
+    /// not of this shader.
+    #[must_use]
+    pub fn stop(&self, shader: &Shader) -> Option<Moment> {
+        let (tree, stmt) = (&shader.tree, |id: StmtId| shader.tree.stmt(id));
+        let inner = match self.site {
+            NodeId::Expr(id) => tree.exprs.get(id.0 as usize)?.tokens,
+            NodeId::Stmt(id) => tree.stmts.get(id.0 as usize)?.tokens,
+            NodeId::Decl(id) => tree.decls.get(id.0 as usize)?.tokens,
+        };
+        let mut around = shader.statements().into_iter().filter(|&id| {
+            let stops =
+                !matches!(stmt(id).kind, StmtKind::Block(_) | StmtKind::Empty | StmtKind::Case(_) | StmtKind::Default);
+            stops && stmt(id).tokens.first <= inner.first && inner.last <= stmt(id).tokens.last
+        });
+        // The last is the innermost, for each comes before those inside it.
+        around.next_back().map(|id| Moment { site: NodeId::Stmt(id), path: self.path.clone() })
+    }
+
     /// How many calls lie around it.
     #[must_use]
     pub fn calls(&self) -> usize {
@@ -69,5 +89,30 @@ impl Marker {
     #[must_use]
     pub fn is_stop(self) -> bool {
         matches!(self, Marker::Statement(_) | Marker::Iterate)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shader::version::{Options, Stage};
+
+    #[test]
+    fn expressions_belong_to_their_statements() {
+        let text = "void main() { int a; for (int i = 0; i < 3; i++) { if (i > 1) { a = i + 5; } } }";
+        let shader = shader::analyze(&[text], &Options::new(Stage::Fragment));
+        let text_of = |node| shader.sources.slice(shader.written(node));
+        let check = |expression: &str, statement: &str| {
+            let mut all = (0..shader.tree.exprs.len() as u32).map(|id| NodeId::Expr(ExprId(id)));
+            let site = all.find(|&node| text_of(node) == expression).expect("the expression");
+            let stop = Moment { site, path: Vec::new() }.stop(&shader).expect("a statement");
+            assert!(text_of(stop.site).starts_with(statement), "{}", text_of(stop.site));
+            assert_eq!(stop.stop(&shader), Some(stop));
+        };
+        check("i + 5", "a = i + 5;");
+        check("i > 1", "if (i > 1)");
+        check("i < 3", "for (");
+        check("0", "int i = 0;");
+        assert_eq!(Moment { site: NodeId::Expr(ExprId(999)), path: Vec::new() }.stop(&shader), None);
     }
 }

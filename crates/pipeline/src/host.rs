@@ -18,6 +18,7 @@ pub(crate) struct Resources {
     units: BTreeMap<(u32, Target), (TextureId, Sampler)>,
     images: BTreeMap<u32, ImageUnit>,
     counters: BTreeMap<u32, BufferRange>,
+    clock: u64,
 }
 
 impl Resources {
@@ -28,6 +29,7 @@ impl Resources {
             units: std::mem::take(&mut state.units),
             images: std::mem::take(&mut state.images),
             counters: std::mem::take(&mut state.counter_buffers),
+            clock: state.clock,
         }
     }
 
@@ -37,6 +39,7 @@ impl Resources {
         state.units = self.units;
         state.images = self.images;
         state.counter_buffers = self.counters;
+        state.clock = self.clock;
     }
 
     fn range(&mut self, range: BufferRange) -> &mut [u8] {
@@ -70,6 +73,11 @@ pub(crate) struct World<'w> {
 }
 
 impl Host for World<'_> {
+    fn clock(&mut self) -> u64 {
+        self.resources.clock += 1;
+        self.resources.clock
+    }
+
     fn buffer(&mut self, space: Space, slot: u32) -> &mut [u8] {
         let range = match space {
             Space::Shared | Space::Patch => return self.memory,

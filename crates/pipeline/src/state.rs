@@ -112,6 +112,8 @@ pub struct State {
     pub flush_denormals: bool,
     /// After so many blocks of instructions an invocation counts as endless.
     pub budget: u64,
+    /// How often shaders looked at the clock, which is what it shows.
+    pub clock: u64,
 }
 
 impl State {
@@ -137,6 +139,7 @@ impl State {
             clamp_vertex_colors: true,
             flush_denormals: false,
             budget: 50_000_000,
+            clock: 0,
         }
     }
 

@@ -227,7 +227,7 @@ impl Instruction {
         };
         match *self {
             I::Constant(..) | I::Undefine(_) | I::Call(_) | I::Discard | I::Demote | I::IsHelper(_) => {}
-            I::Barrier | I::Marker(_) => {}
+            I::Barrier | I::Clock(_) | I::Marker(_) => {}
             I::Copy(_, a) | I::Unary(_, _, a) | I::Ask(_, _, a) | I::Reduce(_, _, _, a) | I::Bound(_, a, _) => {
                 read(a, 1)
             }

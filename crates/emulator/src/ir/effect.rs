@@ -40,7 +40,7 @@ impl Instruction {
             | I::WideAtomic(_, to, ..) => two(to),
             I::Convert(_, into, to, _) if into.is_wide() => two(to),
             I::Convert(_, _, to, _) => one(to),
-            I::Undefine(to) | I::Store { to, .. } | I::Query(_, to, ..) => Some(to),
+            I::Undefine(to) | I::Store { to, .. } | I::Query(_, to, ..) | I::Clock(to) => Some(to),
             I::Lookup(id) => {
                 let lookup = &program.lookups[id.0 as usize];
                 return [Some(lookup.to), lookup.residency.and_then(one)];

@@ -75,6 +75,12 @@ impl Lower<'_> {
                 self.emit(Instruction::IsHelper(to));
                 Ok(Some(Value { ty: Type::BOOL, registers: vec![to] }))
             }
+            "clock" | "clock2x32" => {
+                let to = self.fresh(2)?;
+                self.emit(Instruction::Clock(to));
+                let registers = if plain == "clock" { vec![to.start] } else { to.iter().collect() };
+                Ok(Some(Value { ty: function.result, registers }))
+            }
             _ => self.group_function(plain, function, arguments),
         }
     }

@@ -10,6 +10,9 @@ use shader::ast::{ExprId, NodeId, StmtId};
 use crate::ir::Instruction;
 use crate::wave::{Flow, Observer, Wave};
 
+/// Places for the lanes of a wave.
+const WAVE: usize = 64;
+
 /// How often something was done, counted by invocation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
@@ -48,6 +51,9 @@ pub struct Counters<'a> {
     lines: Vec<u32>,
     counted: u64,
     line: u32,
+    /// The first invocation of the wave that is observed.
+    first: usize,
+    /// By invocation: lines of the loops it is in.
     loops: Vec<Vec<u32>>,
     lanes: Vec<Counts>,
     by_line: BTreeMap<u32, Counts>,
@@ -66,8 +72,9 @@ impl<'a> Counters<'a> {
             lines: vec![0; shader.typed.exprs.len()],
             counted: lanes,
             line: 0,
-            loops: vec![Vec::new(); 64],
-            lanes: vec![Counts::default(); 64],
+            first: 0,
+            loops: vec![Vec::new(); WAVE],
+            lanes: vec![Counts::default(); WAVE],
             by_line: BTreeMap::new(),
             samplers: BTreeMap::new(),
             total: Counts::default(),
@@ -76,13 +83,22 @@ impl<'a> Counters<'a> {
         }
     }
 
+    /// What is observed from now on is this wave of a group.
+    pub fn select(&mut self, wave: usize) {
+        self.first = wave * WAVE;
+        if self.lanes.len() < self.first + WAVE {
+            self.lanes.resize(self.first + WAVE, Counts::default());
+            self.loops.resize(self.first + WAVE, Vec::new());
+        }
+    }
+
     /// The invocations of these lanes are over; others come.
     pub fn finish(&mut self, lanes: u64) {
-        for (lane, counts) in
-            self.lanes.iter_mut().enumerate().filter(|(lane, _)| lanes & self.counted & 1 << lane != 0)
-        {
+        let wave = self.first..self.first + WAVE;
+        let (counted, loops) = (&mut self.lanes[wave.clone()], &mut self.loops[wave]);
+        for (lane, counts) in counted.iter_mut().enumerate().filter(|(lane, _)| lanes & self.counted & 1 << lane != 0) {
             let counts = std::mem::take(counts);
-            self.loops[lane].clear();
+            loops[lane].clear();
             self.total.add(&counts);
             self.invocations += 1;
             if counts.instructions > self.most.instructions {
@@ -94,7 +110,7 @@ impl<'a> Counters<'a> {
     /// What a lane did since it began.
     #[must_use]
     pub fn lane(&self, lane: usize) -> Counts {
-        self.lanes[lane]
+        self.lanes[self.first + lane]
     }
 
     /// What all finished invocations did, and how many they are.
@@ -137,7 +153,7 @@ impl<'a> Counters<'a> {
     fn count(&mut self, lanes: u64, line: u32, counts: Counts) {
         let mut each = 0;
         for lane in (0..64).filter(|lane| lanes & self.counted & 1 << lane != 0) {
-            self.lanes[lane].add(&counts);
+            self.lanes[self.first + lane].add(&counts);
             each += 1;
         }
         let row = self.by_line.entry(line).or_default();
@@ -155,26 +171,26 @@ impl<const W: usize> Observer<W> for Counters<'_> {
             Marker::Enter(call) => {
                 let line = self.line_of(Some(call));
                 self.count(lanes, line, Counts { calls: 1, ..Counts::default() });
-                (0..64).filter(|lane| lanes >> lane & 1 != 0).for_each(|lane| self.loops[lane].push(0));
+                (0..64).filter(|lane| lanes >> lane & 1 != 0).for_each(|lane| self.loops[self.first + lane].push(0));
             }
             // A call is a zero among the lines of loops, so that a `return` can leave the loops in it.
             Marker::Leave => {
                 for lane in (0..64).filter(|lane| lanes >> lane & 1 != 0) {
-                    while self.loops[lane].pop().is_some_and(|line| line != 0) {}
+                    while self.loops[self.first + lane].pop().is_some_and(|line| line != 0) {}
                 }
             }
             Marker::Loop(id) => {
                 let line = self.statement_line(id);
-                (0..64).filter(|lane| lanes >> lane & 1 != 0).for_each(|lane| self.loops[lane].push(line));
+                (0..64).filter(|lane| lanes >> lane & 1 != 0).for_each(|lane| self.loops[self.first + lane].push(line));
             }
             Marker::Iterate => {
-                let first = lanes.trailing_zeros() as usize;
+                let first = self.first + lanes.trailing_zeros() as usize;
                 let line = self.loops.get(first).and_then(|open| open.last().copied()).unwrap_or(0);
                 self.line = line;
                 self.count(lanes, line, Counts { iterations: 1, ..Counts::default() });
             }
             Marker::Done => (0..64).filter(|lane| lanes >> lane & 1 != 0).for_each(|lane| {
-                self.loops[lane].pop();
+                self.loops[self.first + lane].pop();
             }),
         }
         Flow::Continue

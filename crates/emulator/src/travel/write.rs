@@ -81,7 +81,9 @@ fn may_write(program: &Program, instruction: &Instruction, watch: Watch) -> bool
             instruction.results(program).into_iter().flatten().flat_map(Registers::iter).any(|r| lies_in(run, r))
         }
         Watch::Memory { space, .. } => match instruction {
-            Instruction::Write(address, _) | Instruction::Atomic(_, _, address, _) => address.space == space,
+            Instruction::Write(address, _)
+            | Instruction::Atomic(_, _, address, _)
+            | Instruction::WideAtomic(_, _, address, _) => address.space == space,
             _ => false,
         },
     }

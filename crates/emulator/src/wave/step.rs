@@ -273,6 +273,11 @@ impl<const W: usize> Wave<'_, W> {
             Instruction::Image(id) => self.image(id, mask, &writers, host, observer),
             Instruction::Query(query, to, handle, operand) => self.query(query, to, handle, operand, mask, host),
             Instruction::Group(op, to, from, operand) => self.group(op, to, from, operand, mask),
+            Instruction::Clock(to) => {
+                let now = host.clock();
+                self.assign(to.at(0), &[now as u32; W], mask);
+                self.assign(to.at(1), &[(now >> 32) as u32; W], mask);
+            }
             Instruction::Emit(stream) => {
                 for lane in on(&writers) {
                     let stream = self.registers[stream.0 as usize][lane];
