@@ -116,7 +116,7 @@ impl Context {
             Command::Uniform(value) => {
                 let mut stored = value.clone();
                 if let Values::Handle(unit) = value.values {
-                    stored.values = Values::Uint64(vec![u64::from(self.handle(unit)?)]);
+                    stored.values = Values::Uint64(vec![u64::from(self.handle(unit))]);
                 }
                 if !self.block_buffers.write(&self.program, &mut self.state, &self.blocks, &stored) {
                     uniform::set(&mut self.program, value)?;
@@ -135,7 +135,7 @@ impl Context {
                 self.handles.insert(*unit, handle);
             }
             Command::AttributeHandle(name, unit) => {
-                let handle = self.handle(*unit)?;
+                let handle = self.handle(*unit);
                 let Some(location) = self.program.attribute(name) else {
                     return Err(Stop::fail(format!("attribute `{name}`"), "an attribute", "none of that name"));
                 };
