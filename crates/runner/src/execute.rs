@@ -167,6 +167,8 @@ impl Context {
             }
             Command::Framebuffer(bind, attachment) => self.bind_framebuffer(*bind, attachment)?,
             Command::Blit(buffer, linear) => self.blit(buffer, *linear)?,
+            // All stages are one program here, so uniforms need no stage to be found in.
+            Command::ActiveProgram(_) => {}
             Command::LinkSuccess | Command::Hint | Command::Barrier => {}
             Command::Block(block) => self.blocks.set(*block),
             Command::StorageBuffer { binding, bytes } => {
@@ -434,7 +436,6 @@ fn compare(function: DepthTest) -> Compare {
 /// The words a command begins with.
 fn name(command: &Command) -> String {
     match command {
-        Command::ActiveProgram(_) => "active shader program",
         Command::AssemblyParameter => "parameter",
         Command::Unknown(text) => return format!("the command `{text}`"),
         _ => "a command",
