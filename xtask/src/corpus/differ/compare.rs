@@ -70,10 +70,10 @@ impl Reason {
 }
 
 /// Shaders whose difference no run of ours can show to be allowed, each with the rule that allows it.
-const KNOWN: &[(&str, &str)] = &[(
-    "missing_returns",
-    "a function that reaches its end without `return` has an undefined value (GLSL ES 1.00, 6.1)",
-)];
+const KNOWN: &[(&str, &str)] = &[
+    ("missing_returns", "a function that reaches its end without `return` has an undefined value (GLSL ES 1.00, 6.1)"),
+    ("glsl2/pragma-08", "`#pragma optionNV(fastprecision on)` asks NVIDIA's driver for half precision"),
+];
 
 /// Seeds tried for each allowance.
 const SEEDS: u32 = 5;

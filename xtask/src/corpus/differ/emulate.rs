@@ -4,7 +4,7 @@ use emulator::Wave;
 use emulator::host::{At, Host};
 use emulator::ir::{Instruction, Register};
 use emulator::wave::Observer;
-use lanes::{Mask, Numerics, Op2};
+use lanes::{Mask, Numerics, Op2, Op3};
 use raster::{Draw, Fragment, Framebuffer, Pipeline, QuadOutput, Topology, Vertex};
 
 use shader::ast::ExprId;
@@ -204,7 +204,8 @@ trait Reset {
 impl Reset for () {}
 
 /// Lanes that did something whose result the language leaves open: an index out of bounds, a division of integers by
-/// zero, a remainder of negative numbers, too wide a shift, a conversion of what does not fit, anything that gives NaN.
+/// zero, a remainder of negative numbers, too wide a shift, a clamp to nothing, interpolation outside of the pixel, a
+/// conversion of what does not fit, anything that gives NaN.
 struct Undefined(u64);
 
 impl Reset for Undefined {
@@ -218,11 +219,17 @@ impl Observer<LANES> for Undefined {
 
     fn before(&mut self, wave: &Wave<'_, LANES>, instruction: &Instruction, _: Option<ExprId>, mask: &Mask<LANES>) {
         let word = |register: Register, lane: usize| wave.register(register)[lane];
+        let float = |register: Register, lane: usize| f32::from_bits(word(register, lane));
         let bad = |lane: usize| match *instruction {
             Instruction::Bound(_, index, count) => word(index, lane) >= count,
             Instruction::Binary(Op2::SDiv | Op2::UDiv | Op2::URem, _, _, b) => word(b, lane) == 0,
             Instruction::Binary(Op2::SRem, _, a, b) => (word(a, lane) as i32) < 0 || word(b, lane) as i32 <= 0,
             Instruction::Binary(Op2::Shl | Op2::SShr | Op2::UShr, _, _, b) => word(b, lane) >= 32,
+            Instruction::Ternary(Op3::FClamp, _, _, low, high) => float(low, lane) > float(high, lane),
+            Instruction::Ternary(Op3::SClamp, _, _, low, high) => word(low, lane) as i32 > word(high, lane) as i32,
+            Instruction::Ternary(Op3::UClamp, _, _, low, high) => word(low, lane) > word(high, lane),
+            // From here on an implementation need not go (GLSL 4.60, 8.13.2; MIN_FRAGMENT_INTERPOLATION_OFFSET).
+            Instruction::AtOffset(_, _, x, y) => [x, y].iter().any(|r| float(*r, lane).abs() >= 0.5),
             Instruction::Convert(lanes::Scalar::F32, lanes::Scalar::I32, _, a) => {
                 !(-2_147_483_648.0..2_147_483_648.0).contains(&f32::from_bits(word(a, lane)))
             }
