@@ -98,7 +98,8 @@ pub(crate) struct Attribute {
 }
 
 impl Program {
-    /// Links shaders and makes them ready to run.
+    /// Links shaders and makes them ready to run. With [`LinkOptions::separable`] each stage is a program of its own, all
+    /// of them bound to one pipeline object: whether they fit each other is then not asked.
     ///
     /// # Errors
     /// They do not link, or the emulator cannot run one of them.

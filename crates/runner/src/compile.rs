@@ -69,6 +69,13 @@ pub(crate) fn compile(test: &ShaderTest) -> Compiled {
         limits: Vec::new(),
         geometry_input: geometry_input(test),
     };
+    // Stages of one separable program must fit each other; those of programs of their own are not compared.
+    if test.require.separable && !test.require.each_stage {
+        let linked = shader::link_with(&shaders.iter().collect::<Vec<_>>(), &options);
+        if let Some(error) = linked.diagnostics.iter().find(|d| d.diagnostic.severity == Severity::Error) {
+            return Compiled::Refused(error.diagnostic.message.clone());
+        }
+    }
     match Program::new(shaders, &options) {
         Ok(program) => Compiled::Program(Box::new(program)),
         Err(Refusal::Link(diagnostics)) => {

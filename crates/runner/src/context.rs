@@ -158,10 +158,9 @@ impl Context {
         found.ok_or_else(|| Stop::fail(format!("texture unit {unit}"), "a texture", "none"))
     }
 
-    /// The handle of what is resident on a unit.
-    pub(crate) fn handle(&self, unit: u32) -> Result<u32, Stop> {
-        let found = self.handles.get(&unit).copied();
-        found.ok_or_else(|| Stop::fail(format!("unit {unit}"), "a resident texture", "none"))
+    /// The handle of what is resident on a unit; zero if nothing is.
+    pub(crate) fn handle(&self, unit: u32) -> u32 {
+        self.handles.get(&unit).copied().unwrap_or(0)
     }
 
     /// The sampler state of what is bound to the active unit.

@@ -23,10 +23,10 @@ impl Context {
         let positions = corners.iter().flat_map(|&(x, y)| [x, y, 0.0, 1.0]).flat_map(f32::to_le_bytes).collect();
         let positions = self.state.add_buffer(positions);
         let before = self.state.arrays.clone();
-        // Without an attribute of that name the old one is used, which core contexts do not have.
+        // Without an attribute of that name the old one is used, which core contexts do not have. Arrays of
+        // [vertex data] stay: where one has location 0, it stands in for the old one.
         let generic = self.program.attribute("piglit_vertex");
         let vertex = generic.map_or(Attribute::Vertex, Attribute::Generic);
-        self.state.arrays.enabled.clear();
         self.state.arrays.enabled.insert(vertex, Array::floats(positions, 4));
         if let Some([s, t, w, h]) = rectangle.texture {
             let corners = [(s, t), (s + w, t), (s, t + h), (s + w, t + h)];

@@ -116,7 +116,7 @@ impl Context {
             Command::Uniform(value) => {
                 let mut stored = value.clone();
                 if let Values::Handle(unit) = value.values {
-                    stored.values = Values::Uint64(vec![u64::from(self.handle(unit)?)]);
+                    stored.values = Values::Uint64(vec![u64::from(self.handle(unit))]);
                 }
                 if !self.block_buffers.write(&self.program, &mut self.state, &self.blocks, &stored) {
                     uniform::set(&mut self.program, value)?;
@@ -135,7 +135,7 @@ impl Context {
                 self.handles.insert(*unit, handle);
             }
             Command::AttributeHandle(name, unit) => {
-                let handle = self.handle(*unit)?;
+                let handle = self.handle(*unit);
                 let Some(location) = self.program.attribute(name) else {
                     return Err(Stop::fail(format!("attribute `{name}`"), "an attribute", "none of that name"));
                 };
@@ -167,6 +167,8 @@ impl Context {
             }
             Command::Framebuffer(bind, attachment) => self.bind_framebuffer(*bind, attachment)?,
             Command::Blit(buffer, linear) => self.blit(buffer, *linear)?,
+            // All stages are one program here, so uniforms need no stage to be found in.
+            Command::ActiveProgram(_) => {}
             Command::LinkSuccess | Command::Hint | Command::Barrier => {}
             Command::Block(block) => self.blocks.set(*block),
             Command::StorageBuffer { binding, bytes } => {
@@ -434,7 +436,6 @@ fn compare(function: DepthTest) -> Compare {
 /// The words a command begins with.
 fn name(command: &Command) -> String {
     match command {
-        Command::ActiveProgram(_) => "active shader program",
         Command::AssemblyParameter => "parameter",
         Command::Unknown(text) => return format!("the command `{text}`"),
         _ => "a command",

@@ -2,6 +2,7 @@
 
 use pipeline::{State, TextureId};
 use raster::format::Numeric;
+use raster::state::EdgeRule;
 use raster::{Color, DepthFormat, Framebuffer, PixelFormat};
 use texture::{Dim, Format, Place, Texture, Value};
 
@@ -85,6 +86,9 @@ impl Targets {
 
     /// Before a draw: textures that are drawn to may have been written otherwise.
     pub(crate) fn before_draw(&self, state: &mut State) -> Result<(), Stop> {
+        // Windows are upside down for most drivers, and so is what they make of ties.
+        let window = self.draw == Target::Window;
+        state.raster.edge_rule = if window { EdgeRule::UpperLeft } else { EdgeRule::LowerLeft };
         if matches!(self.draw, Target::Textures(_) | Target::Layered(_)) {
             state.framebuffer = load(state, &self.draw)?;
         }

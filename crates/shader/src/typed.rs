@@ -331,6 +331,8 @@ pub struct StageLayout {
     pub local_size: [Option<u32>; 3],
     pub variable_local_size: bool,
     pub derivative_group: Option<DerivativeGroup>,
+    /// Whether `gl_Layer` counts from the viewport's number, if it is redeclared.
+    pub viewport_relative: Option<bool>,
     pub early_fragment_tests: bool,
     pub depth: Option<Symbol>,
     pub origin_upper_left: bool,

@@ -130,6 +130,21 @@ fn stages() {
             "1:1 stage-layout: the geometry shader does not say its output primitive, as in `layout(triangle_strip) out;`",
         ],
     );
+    check(
+        &[
+            (
+                VERTEX,
+                "#version 150\n#extension GL_NV_viewport_array2 : require\nlayout(viewport_relative) out int gl_Layer;",
+            ),
+            (
+                VERTEX,
+                "#version 150\n#extension GL_NV_viewport_array2 : require\nout int gl_Layer;\nvoid main() { gl_Layer = 0; }",
+            ),
+        ],
+        &[
+            "1:1 stage-layout: the layout of `gl_Layer` is absolute in vertex shader 2 and viewport_relative in vertex shader 1",
+        ],
+    );
     check(&[(VERTEX, "void main() {}")], &["0:1 position-not-written: the vertex shader does not write `gl_Position`"]);
 }
 

@@ -12,11 +12,12 @@ pub(super) struct Pass {
     pub indices: Vec<u32>,
 }
 
-/// One pass for each viewport that the mask of some primitive's provoking vertex names, in order.
+/// One pass for each viewport that the mask of some primitive's provoking vertex names, in order. `mask` is the word of
+/// the record it lies in; `relative` says that layers count from the viewport's number.
 pub(super) fn passes(
     stream: &Stream,
     vertices: &[Vertex],
-    mask: u32,
+    (mask, relative): (u32, bool),
     viewports: usize,
     provoking: Provoking,
 ) -> Vec<Pass> {
@@ -46,7 +47,10 @@ pub(super) fn passes(
         }
         if !pass.indices.is_empty() {
             pass.vertices = vertices.to_vec();
-            pass.vertices.iter_mut().for_each(|vertex| vertex.viewport = viewport as u32);
+            for vertex in &mut pass.vertices {
+                vertex.viewport = viewport as u32;
+                vertex.layer = vertex.layer.wrapping_add(if relative { viewport as u32 } else { 0 });
+            }
             passes.push(pass);
         }
     }

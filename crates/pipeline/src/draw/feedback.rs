@@ -46,7 +46,7 @@ pub(super) fn run(
                 let bound = bytes.saturating_sub(range.offset as usize);
                 let bound = range.size.map_or(bound, |size| bound.min(size as usize));
                 let used = feedback.written.get(&buffer).copied().unwrap_or(0);
-                used as usize + (stride * count) as usize <= bound
+                used as usize + stride as usize * count as usize <= bound
             };
             if !strides.iter().all(room) {
                 continue;
@@ -56,7 +56,7 @@ pub(super) fn run(
                 for word in program.capture.words.iter().filter(|w| strides.iter().any(|s| s.0 == w.buffer)) {
                     let Some(range) = feedback.buffers.get(&word.buffer) else { continue };
                     let used = feedback.written.get(&word.buffer).copied().unwrap_or(0);
-                    let at = (range.offset + used + word.offset) as usize;
+                    let at = range.offset as usize + used as usize + word.offset as usize;
                     let bytes = resources.buffers.get_mut(range.buffer.0 as usize).and_then(|b| b.get_mut(at..at + 4));
                     let value = record.get(word.record as usize).copied().unwrap_or(0);
                     if let Some(bytes) = bytes {

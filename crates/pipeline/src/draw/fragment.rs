@@ -52,6 +52,7 @@ pub(super) fn run(
     match last.output("gl_ViewportMask") {
         None => done = raster::draw_watched(&draw, &mut shade, job.watch, &mut state.framebuffer),
         Some((mask, _)) => {
+            let mask = (mask, last.layout.viewport_relative == Some(true));
             let passes = broadcast::passes(stream, &vertices, mask, pipeline.viewports.len(), pipeline.provoking);
             for pass in &passes {
                 let indices = Some(&pass.indices[..]);

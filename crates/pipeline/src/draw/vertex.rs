@@ -72,7 +72,7 @@ fn fetch(
     for attribute in &program.attributes {
         for (column, registers) in attribute.columns.iter().enumerate() {
             let from = match attribute.location {
-                Some(location) => Attribute::Generic(location + column as u32),
+                Some(location) => Attribute::Generic(location.saturating_add(column as u32)),
                 None => match conventional(&attribute.name) {
                     Some(attribute) => attribute,
                     None => continue,

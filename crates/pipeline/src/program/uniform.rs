@@ -167,12 +167,13 @@ impl Uniforms {
                     Type::Opaque(opaque) => {
                         uniforms.words[word as usize] = match opaque.kind {
                             OpaqueKind::AtomicUint => {
-                                *counter += 4;
-                                uniform.binding.unwrap_or(0) << 24 | (*counter - 4)
+                                let offset = *counter & 0x00ff_ffff;
+                                *counter = counter.saturating_add(4);
+                                uniform.binding.unwrap_or(0) << 24 | offset
                             }
                             OpaqueKind::Sampler | OpaqueKind::Image => unit.unwrap_or(0),
                         };
-                        unit = unit.map(|n| n + 1);
+                        unit = unit.map(|n| n.saturating_add(1));
                         if opaque.kind == OpaqueKind::Sampler {
                             uniforms.meanings[word as usize] = Meaning::Sampler(Target::of(&opaque));
                         }

@@ -88,6 +88,7 @@ pub(super) fn layout(views: &[View<'_>]) -> StageLayout {
         all.vertex_order = all.vertex_order.or(other.vertex_order);
         all.point_mode |= other.point_mode;
         all.variable_local_size |= other.variable_local_size;
+        all.viewport_relative = all.viewport_relative.or(other.viewport_relative);
         all.derivative_group = all.derivative_group.or(other.derivative_group);
         all.early_fragment_tests |= other.early_fragment_tests;
         all.origin_upper_left |= other.origin_upper_left;

@@ -122,7 +122,7 @@ impl Arrays {
         if let Some(array) = array {
             let element = match array.divisor {
                 0 => vertex as usize,
-                divisor => (instance / divisor + base_instance) as usize,
+                divisor => (instance / divisor) as usize + base_instance as usize,
             };
             let bytes = buffers.get(array.buffer.0 as usize).map_or(&[][..], |b| b);
             let start = array.offset.saturating_add(element.saturating_mul(array.stride));

@@ -388,6 +388,9 @@ impl Checker<'_> {
                 }
                 self.out.stage.depth = depth;
             }
+            _ if text == "gl_Layer" => {
+                self.out.stage.viewport_relative = Some(words.contains(&"viewport_relative"));
+            }
             _ => {}
         }
     }

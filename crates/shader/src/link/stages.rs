@@ -93,6 +93,8 @@ impl Linker<'_> {
                 let size = l.local_size.map(|n| n.unwrap_or(1).to_string());
                 l.local_size.iter().any(Option::is_some).then(|| size.join("×"))
             });
+            let relative = |relative: bool| if relative { "viewport_relative" } else { "absolute" }.to_owned();
+            self.agree(index, "layout of `gl_Layer`", |_, l| l.viewport_relative.map(relative));
             match stage {
                 // The extensions to older versions have the application say it.
                 Stage::Geometry if self.before(150, 310) => self.check_geometry_arrays(index),
