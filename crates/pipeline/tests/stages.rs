@@ -169,6 +169,24 @@ fn a_stage_of_several_shaders() {
 }
 
 #[test]
+fn separable_stages_match_by_location() {
+    let vertex = "#version 450\nlayout(location = 0) in vec4 at; out gl_PerVertex { vec4 gl_Position; };
+                  layout(location = 1) out Block { layout(location = 3) float c; float d; layout(location = 1) float a;
+                  float b; } block;
+                  void main() { gl_Position = at; block.a = 1.0; block.b = 2.0; block.c = 3.0; block.d = 4.0; }";
+    let fragment = "#version 450\nlayout(location = 1) in float p; layout(location = 2) in float q;
+                    layout(location = 3) in float r; layout(location = 4) in float s; out vec4 c;
+                    void main() { c = vec4(p, q, r, s); }";
+    let read = |stage, text: &str| shader::analyze(&[text], &Options::new(stage));
+    let shaders = vec![read(Stage::Vertex, vertex), read(Stage::Fragment, fragment)];
+    let options = shader::link::LinkOptions { separable: true, ..Default::default() };
+    let program = Program::new(shaders, &options).expect("a program");
+    let mut state = state();
+    draw(&mut state, &program, &DrawCall::new(Topology::TriangleFan, 0, 4)).expect("a picture");
+    check_all(&state, [1.0, 2.0, 3.0, 4.0]);
+}
+
+#[test]
 fn subroutine_uniforms_select() {
     let mut state = state();
     let text =

@@ -1,6 +1,7 @@
 //! What a stage takes and gives, in words, and how the outputs of one stage become the inputs of the next.
 
 use emulator::ir;
+use shader::layout;
 use shader::link::{Declared, Linked};
 use shader::qualifier::{Qualifiers, Storage};
 use shader::typed::{ScopeId, VarId, VariableKind};
@@ -24,6 +25,8 @@ pub(crate) struct Slot {
     pub unit: usize,
     /// Its qualifiers.
     pub qualifiers: Qualifiers,
+    /// Its first location, if it or its block has one.
+    pub location: Option<u32>,
     /// Some expression writes it.
     pub written: bool,
     /// Belongs to the language.
@@ -121,6 +124,10 @@ fn slots_of(view: &View<'_>, storages: &[Storage]) -> Vec<Slot> {
             ty,
             unit: view.number,
             qualifiers: row.qualifiers,
+            location: match row.kind {
+                VariableKind::Member(block, member) => member_location(view, typed.block(block), member as usize),
+                _ => row.qualifiers.layout.location,
+            },
             written: row.written,
             builtin,
             words: (start..start + len).collect(),
@@ -174,6 +181,7 @@ fn members(
             ty: field.ty,
             unit: view.number,
             qualifiers: field.qualifiers,
+            location: member_location(view, block, member),
             written,
             builtin: block.builtin,
             words,
@@ -183,6 +191,17 @@ fn members(
         });
         offset += len;
     }
+}
+
+/// A member without a location follows the one before it; the first has that of the block (GLSL 4.60, 4.4.1).
+fn member_location(view: &View<'_>, block: &shader::typed::Block, member: usize) -> Option<u32> {
+    let fields = &view.types.structs[block.structure.0 as usize].fields;
+    let mut next = block.qualifiers.layout.location;
+    for field in fields.iter().take(member) {
+        let here = field.qualifiers.layout.location.or(next)?;
+        next = Some(here.saturating_add(layout::locations(view.types, field.ty, false)?));
+    }
+    fields.get(member)?.qualifiers.layout.location.or(next)
 }
 
 /// Whether a variable is an array with an element for each vertex of a primitive or patch. Of the language's own, those
@@ -229,7 +248,11 @@ pub(crate) fn source<'a>(linked: &Linked, outputs: &'a [Slot], stage: Stage, inp
     let mut varyings = linked.varyings.iter().filter(|v| v.consumer == stage);
     let varying =
         varyings.clone().find(|v| is(input, v.input, v.member)).or_else(|| varyings.find(|v| v.name == input.name));
-    let varying = varying?;
+    let Some(varying) = varying else {
+        // Between programs of their own, members of a block match variables by location.
+        let place = |slot: &Slot| Some((slot.location?, slot.qualifiers.layout.component, slot.qualifiers.flags.patch));
+        return outputs.iter().find(|o| !o.builtin && place(input).is_some() && place(o) == place(input));
+    };
     let declared = outputs.iter().find(|o| is(o, varying.output, varying.member));
     declared.or_else(|| outputs.iter().find(|o| !o.builtin && o.name == input.name))
 }
