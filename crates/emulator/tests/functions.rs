@@ -111,3 +111,10 @@ fn lengths_of_values_that_have_to_be_computed() {
         void main() { result = f().length() * 100 + g().length() * 10 + n; }";
     assert_eq!(run(text, &[]), [322; 4]);
 }
+
+#[test]
+fn members_of_storage_blocks_are_sized_by_their_use() {
+    let text = "buffer B { int a[]; int b[]; }; buffer C { vec4 s[]; vec4 t[]; } c;
+        void main() { result = a.length() * 100 + a[2] + b.length() + c.s.length() * 10 + int(c.s[4].x); }";
+    assert_eq!(run(text, &[]), [350; 4]);
+}

@@ -2,7 +2,8 @@
 
 use shader::Shader;
 use shader::qualifier::Storage;
-use shader::types::{StructId, Type, TypeTable};
+use shader::typed::{Block, VariableKind};
+use shader::types::{Type, TypeTable};
 use shader::version::Stage;
 
 /// `gl_MaxPatchVertices`, which is the size of what a patch hands to every invocation.
@@ -12,9 +13,10 @@ const MAX_PATCH_VERTICES: u32 = 32;
 pub(super) fn sized(shader: &Shader) -> (TypeTable, Vec<Type>) {
     let mut types = shader.typed.types.clone();
     for block in &shader.typed.blocks {
-        if matches!(block.qualifiers.storage, Storage::In | Storage::Out) || block.builtin {
-            size_members(shader, &mut types, block.structure);
-        }
+        let members = types.structs[block.structure.0 as usize].fields.len();
+        // The last member of a storage block has the size that the buffer has room for.
+        let open = usize::from(block.qualifiers.storage == Storage::Buffer && !block.builtin);
+        size_members(shader, &mut types, block, members.saturating_sub(open));
     }
     let mut all = Vec::with_capacity(shader.typed.variables.len());
     for variable in &shader.typed.variables {
@@ -26,7 +28,14 @@ pub(super) fn sized(shader: &Shader) -> (TypeTable, Vec<Type>) {
                 let size = by_stage(shader, variable.qualifiers.storage).filter(|_| !patch).unwrap_or(by_use);
                 types.array(array.element, Some(size))
             }
-            _ => variable.ty,
+            Some(_) => match variable.kind {
+                VariableKind::Member(block, member) => {
+                    let structure = shader.typed.block(block).structure;
+                    types.structs[structure.0 as usize].fields[member as usize].ty
+                }
+                _ => variable.ty,
+            },
+            None => variable.ty,
         };
         all.push(ty);
     }
@@ -45,11 +54,13 @@ fn by_stage(shader: &Shader, storage: Storage) -> Option<u32> {
 }
 
 /// Members without a size have that of their largest index (GLSL 4.60, 4.1.9 and 7.1).
-fn size_members(shader: &Shader, types: &mut TypeTable, id: StructId) {
-    for member in 0..types.structs[id.0 as usize].fields.len() {
+fn size_members(shader: &Shader, types: &mut TypeTable, block: &Block, count: usize) {
+    let id = block.structure;
+    for member in 0..count {
         let ty = types.structs[id.0 as usize].fields[member].ty;
         let Some(array) = types.as_array(ty).filter(|array| array.size.is_none()) else { continue };
-        let used = shader.typed.member_max_index.get(&(id, member as u32));
+        let of_variable = block.members.get(member).and_then(|&v| shader.typed.variable(v).max_index);
+        let used = shader.typed.member_max_index.get(&(id, member as u32)).copied().max(of_variable);
         let sized = types.array(array.element, Some(used.map_or(1, |index| index + 1)));
         types.structs[id.0 as usize].fields[member].ty = sized;
     }

@@ -164,6 +164,8 @@ impl Lower<'_> {
                 };
                 let mut address = place.address;
                 address.offset += offset;
+                // A member that gets its size from its use has it there.
+                let ty = self.types.as_struct(place.ty).map_or(ty, |s| s.fields[member as usize].ty);
                 Ok(MemoryPlace { address, ty, rules, stride: None, swizzle: None, block: None })
             }
             _ => self.refuse("this member", None),
@@ -406,6 +408,9 @@ impl Lower<'_> {
         let Some(array) = self.types.as_array(place.ty) else {
             return self.refuse("this `.length()`", None);
         };
+        if let Some(size) = array.size {
+            return self.word(size);
+        }
         let stride = self.element_stride(place, array.element)?;
         let bytes = self.one()?;
         self.emit(Instruction::Bytes(bytes, place.address));

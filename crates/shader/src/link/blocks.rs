@@ -1,5 +1,6 @@
 //! Whether the declarations of a block agree, in one stage, between stages, and for uniforms in all of them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::compare::{Shape, Strictness};
@@ -8,7 +9,7 @@ use super::{Declared, LinkedBlock};
 use crate::layout::{self, BlockRules};
 use crate::qualifier::{Interpolation, MatrixOrder, Packing, Storage};
 use crate::typed::{Block, BlockId};
-use crate::types::{Field, Type};
+use crate::types::{Field, Type, TypeTable};
 
 /// Members of all blocks of a program that are listed, after which no more blocks are laid out. Real programs have
 /// hundreds; two lines of source can make a block with tens of thousands, and each further line another.
@@ -103,7 +104,10 @@ impl<'a> Linker<'a> {
         };
         let symbols = &self.shaders[at.0].preprocessed.symbols;
         // Past the budget a block has no layout at all: working out its size alone takes as long as listing it.
-        let place = || layout::block_layout(self.types(at.0), symbols, self.fields(at), rules).ok();
+        let place = || {
+            let (types, fields) = self.sized_fields(at);
+            layout::block_layout(&types, symbols, &fields, rules).ok()
+        };
         let layout = if self.listed < MAX_LISTED { place() } else { None };
         self.listed += layout.as_ref().map_or(0, |l| l.members.len());
         let mut count = 1u32;
@@ -115,6 +119,26 @@ impl<'a> Linker<'a> {
         let name = self.block_name(at).to_owned();
         self.out.blocks.push(LinkedBlock { name, buffer, declared: vec![at], stages: stage, binding, count, layout });
         self.check_open_members(at);
+    }
+
+    /// The members of a block, with the sizes that their use gives to open arrays. The last of a storage block stays
+    /// open.
+    fn sized_fields(&self, at: BlockAt) -> (Cow<'a, TypeTable>, Cow<'a, [Field]>) {
+        let (types, fields) = (self.types(at.0), self.fields(at));
+        let stays =
+            fields.len() - usize::from(self.block(at).qualifiers.storage == Storage::Buffer && !fields.is_empty());
+        let open = |ty: Type| types.as_array(ty).filter(|array| array.size.is_none());
+        if !fields[..stays].iter().any(|field| open(field.ty).is_some()) {
+            return (Cow::Borrowed(types), Cow::Borrowed(fields));
+        }
+        let (mut sized, mut made) = (types.clone(), fields.to_vec());
+        for (i, field) in made[..stays].iter_mut().enumerate() {
+            if let Some(array) = open(field.ty) {
+                let size = self.stage_field_shape(at, i as u32).implied;
+                field.ty = sized.array(array.element, Some(size.unwrap_or(1)));
+            }
+        }
+        (Cow::Owned(sized), Cow::Owned(made))
     }
 
     /// Only the last member of a storage block may stay without a size (GLSL 4.60, 4.1.9).
