@@ -39,6 +39,27 @@ pub(crate) fn api(test: &ShaderTest) -> Api {
 }
 
 pub(crate) fn compile(test: &ShaderTest) -> Compiled {
+    match compile_with(test, &[]) {
+        // A test that asks for more than every implementation has gets it: there is no limit of that kind here.
+        Compiled::Refused(_) if !test.require.limits.is_empty() => compile_with(test, &limits(test)),
+        compiled => compiled,
+    }
+}
+
+/// The limits a test asks for, by the names of GLSL's constants: `GL_MAX_VERTEX_ATTRIBS` as `gl_MaxVertexAttribs`.
+fn limits(test: &ShaderTest) -> Vec<(String, i32)> {
+    let constant = |name: &str| {
+        let words = name.strip_prefix("GL_")?.split('_').map(|word| {
+            let (first, rest) = word.split_at(word.len().min(1));
+            format!("{first}{}", rest.to_ascii_lowercase())
+        });
+        Some(format!("gl_{}", words.collect::<String>()))
+    };
+    let limits = test.require.limits.iter();
+    limits.filter_map(|(name, bound)| Some((constant(name)?, i32::try_from(*bound).ok()?))).collect()
+}
+
+fn compile_with(test: &ShaderTest, limits: &[(String, i32)]) -> Compiled {
     let mut shaders = Vec::with_capacity(test.shaders.len());
     for source in &test.shaders {
         let mut options = Options::new(source.stage);
@@ -53,6 +74,7 @@ pub(crate) fn compile(test: &ShaderTest) -> Compiled {
         for extension in test.require.absent.iter().filter_map(|name| builtin::extension(name)) {
             options.available.remove(extension);
         }
+        options.limits = limits.to_vec();
         options.includes.strings.clone_from(&test.includes);
         options.includes.paths.clone_from(&test.include_paths);
         let shader = shader::analyze(&test.strings(source), &options);
@@ -66,7 +88,7 @@ pub(crate) fn compile(test: &ShaderTest) -> Compiled {
     }
     let options = LinkOptions {
         separable: test.require.separable || test.require.each_stage,
-        limits: Vec::new(),
+        limits: limits.to_vec(),
         geometry_input: geometry_input(test),
     };
     // Stages of one separable program must fit each other; those of programs of their own are not compared.

@@ -54,6 +54,19 @@ fn verdicts_on_programs() {
 }
 
 #[test]
+fn limits_are_as_high_as_a_test_asks() {
+    let text = |limit: u32| {
+        format!(
+            "[require]\nGLSL >= 3.30\nGL_MAX_VERTEX_ATTRIBS >= {limit}\n[vertex shader]\n#version 330\nin mat4 m[5];\n\
+             void main() {{ gl_Position = m[4] * m[0][0]; }}\n[fragment shader]\nvoid main() {{}}\n[test]\nlink success\n"
+        )
+    };
+    check(&text(20), "pass 0");
+    let found = "the vertex shader uses 20 attributes, `gl_MaxVertexAttribs` is 16";
+    check(&text(16), &format!("fail 0: the program: {found}, not it links"));
+}
+
+#[test]
 fn what_cannot_be_done_is_named() {
     check(&drawn("void main() {}", "dance"), "unsupported the command `dance`");
     check(
