@@ -177,10 +177,17 @@ impl Unit<'_> {
             };
             spans[axis] = match filter {
                 Filter::Nearest => Span::nearest(u, offset[axis]),
-                Filter::Linear => Span::linear(u, offset[axis]),
+                Filter::Linear => Span::linear(self.kept(u), offset[axis]),
             };
         }
         spans
+    }
+
+    /// A coordinate in texels as far as the device keeps it.
+    fn kept(&self, u: f32) -> f32 {
+        let Some(bits) = self.sampler.weight_bits else { return u };
+        let scale = f32::from(2u8).powi(i32::from(bits));
+        (u * scale).round() / scale
     }
 
     fn volume<S: TexelSink>(&self, plane: &Plane, spans: [Span; 3], weight: f32, sink: &mut S) -> [f32; 4] {

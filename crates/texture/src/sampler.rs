@@ -90,6 +90,9 @@ pub struct Sampler {
     pub seamless_cube: bool,
     /// `TEXTURE_SRGB_DECODE_EXT` is `DECODE_EXT`.
     pub decode_srgb: bool,
+    /// How many bits a device keeps of the place between two texels that linear filtering mixes: eight in much hardware.
+    /// None where it computes with floats, as we do.
+    pub weight_bits: Option<u8>,
 }
 
 impl Default for Sampler {
@@ -108,6 +111,7 @@ impl Default for Sampler {
             max_anisotropy: 1.0,
             seamless_cube: true,
             decode_srgb: true,
+            weight_bits: None,
         }
     }
 }

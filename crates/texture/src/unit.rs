@@ -154,6 +154,7 @@ mod tests {
         max_anisotropy: 1.0,
         seamless_cube: true,
         decode_srgb: true,
+        weight_bits: None,
     };
 
     #[track_caller]

@@ -232,3 +232,18 @@ fn no_coordinate_leads_outside() {
         }
     }
 }
+
+#[test]
+fn a_device_may_keep_few_bits_of_the_weights() {
+    let data = [0.0f32, 256.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+    let texture = Texture::new(Dim::D1, Format::R32F, vec![Level { width: 2, height: 1, depth: 1, data }]);
+    let at = |x: f32, bits| {
+        let sampler = Sampler { weight_bits: bits, ..sampler(Filter::Linear, MipFilter::None, Wrap::ClampToEdge) };
+        let look = Lookup { coords: [x, 0.0, 0.0, 0.0], ..Lookup::default() };
+        Unit::new(&texture, &sampler).sample(&look, &mut ()).float()[0]
+    };
+    // A third of the way from the first texel's centre to the second's.
+    let x = 0.25 + 0.5 / 3.0;
+    assert!((at(x, None) - 256.0 / 3.0).abs() < 1e-3);
+    assert_eq!(at(x, Some(8)), 85.0);
+}

@@ -3,6 +3,7 @@
 use driver::{Channel, Render};
 
 use lanes::Numerics;
+use texture::Filter;
 
 use super::disturb::{self, Allowance};
 use super::emulate::{self, Picture};
@@ -38,7 +39,7 @@ pub struct Comparison {
     /// The hash of our picture.
     pub picture: String,
     /// Those of them by what explains them, as [`Reason`] counts.
-    pub reasons: [u64; 4],
+    pub reasons: [u64; 5],
 }
 
 /// Why a pixel may differ.
@@ -50,13 +51,16 @@ pub enum Reason {
     Functions,
     /// Something on the way to it is undefined, so that a driver may make anything of it; or it is a NaN or infinite.
     Undefined,
+    /// It is what filtering textures with eight bits for the weights gives, as hardware does.
+    Filters,
     /// None of these.
     Unexplained,
 }
 
 impl Reason {
     /// All, in the order of [`Comparison::reasons`].
-    pub const ALL: [Reason; 4] = [Reason::Conditioning, Reason::Functions, Reason::Undefined, Reason::Unexplained];
+    pub const ALL: [Reason; 5] =
+        [Reason::Conditioning, Reason::Functions, Reason::Undefined, Reason::Filters, Reason::Unexplained];
 
     /// For tables.
     pub fn name(self) -> &'static str {
@@ -64,6 +68,7 @@ impl Reason {
             Reason::Conditioning => "badly conditioned",
             Reason::Functions => "functions within their bounds",
             Reason::Undefined => "undefined by the language",
+            Reason::Filters => "filter weights of eight bits",
             Reason::Unexplained => "unexplained",
         }
     }
@@ -75,6 +80,8 @@ const KNOWN: &[(&str, &str)] = &[
     ("glsl2/pragma-08", "`#pragma optionNV(fastprecision on)` asks NVIDIA's driver for half precision"),
 ];
 
+/// How near, in relation to its value, a filtered result must be to the driver's once both keep eight bits.
+const FILTERED: f64 = 1e-4;
 /// Seeds tried for each allowance.
 const SEEDS: u32 = 5;
 /// A driver may have bad luck where five tries of ours had good.
@@ -119,7 +126,13 @@ pub fn explain(
         open.retain(|at| !explained(scene, ours, theirs, &tries, *at));
         comparison.reasons[index] += (before - open.len()) as u64;
     }
-    comparison.reasons[3] += open.len() as u64;
+    if !open.is_empty() && scene.textures.iter().any(|(_, sampler)| sampler.min_filter == Filter::Linear) {
+        let coarse = emulate::coarsely_filtered(scene, &open)?;
+        let before = open.len();
+        open.retain(|at| !nearly(scene, &coarse, theirs, *at));
+        comparison.reasons[3] += (before - open.len()) as u64;
+    }
+    comparison.reasons[4] += open.len() as u64;
     Ok(())
 }
 
@@ -140,6 +153,12 @@ fn explained(scene: &Scene, ours: &Picture, theirs: &[Option<Vec<[u32; 4]>>], tr
     pixel_words(scene, ours, theirs, at)
         .zip(spreads)
         .all(|((a, b), spread)| (a - b).abs() <= SLACK * spread + ABSOLUTE.max(RELATIVE * a.abs().min(b.abs())))
+}
+
+/// Whether a picture with the filters of hardware is the driver's, up to half a step of their weights: what becomes of
+/// ties is the device's own.
+fn nearly(scene: &Scene, coarse: &Picture, theirs: &[Option<Vec<[u32; 4]>>], at: usize) -> bool {
+    pixel_words(scene, coarse, theirs, at).all(|(a, b)| (a - b).abs() <= ABSOLUTE.max(FILTERED * a.abs().min(b.abs())))
 }
 
 /// Our words and the driver's of a pixel, as numbers.

@@ -59,6 +59,8 @@ struct Run<'a> {
     seed: u64,
     /// The only pixels of interest, in order; the others of their quads are drawn too.
     only: Option<&'a [usize]>,
+    /// Bits kept of the weights of texture filters.
+    weight_bits: Option<u8>,
 }
 
 /// The words of each uniform, tile by tile.
@@ -84,7 +86,15 @@ pub fn picture(scene: &Scene) -> Result<Picture, String> {
 /// # Errors
 /// The shader did not end.
 pub fn disturbed(scene: &Scene, numerics: Numerics<'_>, seed: u64, only: &[usize]) -> Result<Picture, String> {
-    watched(scene, &Run { numerics, seed, only: Some(only) }, &mut (), &mut |(), _, _| {})
+    watched(scene, &Run { numerics, seed, only: Some(only), weight_bits: None }, &mut (), &mut |(), _, _| {})
+}
+
+/// Draws a scene as hardware filters textures: with eight bits for the place between two texels.
+///
+/// # Errors
+/// The shader did not end.
+pub fn coarsely_filtered(scene: &Scene, only: &[usize]) -> Result<Picture, String> {
+    watched(scene, &Run { only: Some(only), weight_bits: Some(8), ..Run::default() }, &mut (), &mut |(), _, _| {})
 }
 
 /// Draws a scene and finds the pixels for which something undefined was computed on the way.
@@ -176,7 +186,8 @@ fn shade(
     for home in &scene.results {
         home.iter().for_each(|register| wave.set(register, [UNWRITTEN; LANES]));
     }
-    wave.main(all, BLOCKS, &mut Surroundings { scene, batch }, observer).map_err(|trap| trap.to_string())?;
+    let samplers = scene.textures.iter().map(|(_, s)| Sampler { weight_bits: run.weight_bits, ..*s }).collect();
+    wave.main(all, BLOCKS, &mut Surroundings { scene, batch, samplers }, observer).map_err(|trap| trap.to_string())?;
     // A demoted fragment is a helper from then on.
     let (alive, helpers) = (wave.alive().bits(), wave.helpers().bits());
     for lane in 0..batch.len() * 4 {
@@ -318,11 +329,13 @@ fn set_inputs(scene: &Scene, uniforms: &Uniforms, seed: u64, batch: &[QuadInputs
 struct Surroundings<'a> {
     scene: &'a Scene,
     batch: &'a [QuadInputs],
+    samplers: Vec<Sampler>,
 }
 
 impl Host for Surroundings<'_> {
     fn texture(&self, handle: u32) -> Option<(&Texture, &Sampler)> {
-        self.scene.textures.get(handle as usize).map(|(texture, sampler)| (texture, sampler))
+        let (texture, _) = self.scene.textures.get(handle as usize)?;
+        Some((texture, self.samplers.get(handle as usize)?))
     }
 
     fn interpolate(&self, input: Register, lane: usize, at: At) -> Option<u32> {

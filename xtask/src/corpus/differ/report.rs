@@ -121,7 +121,7 @@ impl Report {
                 share(sum.exact),
                 share(sum.one_ulp),
                 share(sum.within),
-                share(sum.pixels - sum.reasons[3])
+                share(sum.pixels - sum.reasons[4])
             );
         }
         for (i, reason) in Reason::ALL.iter().enumerate() {
@@ -145,7 +145,7 @@ impl Report {
         for (_, c) in self.compared() {
             pixels.right += c.within as usize;
             pixels.total += c.pixels as usize;
-            explained.right += (c.pixels - c.reasons[3]) as usize;
+            explained.right += (c.pixels - c.reasons[4]) as usize;
             explained.total += c.pixels as usize;
             shaders.add(c.within * 100 >= c.pixels * 99);
         }
