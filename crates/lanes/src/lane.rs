@@ -36,7 +36,14 @@ impl<const W: usize> Mask<W> {
     #[must_use]
     pub fn from_bools(bools: &[u32; W]) -> Self {
         let mut words = [0; W];
-        words_of(&mut words, bools);
+        let word = |b: u32| 0u32.wrapping_sub(u32::from(b != 0));
+        let ((fours, rest), (bool_fours, bool_rest)) = (words.as_chunks_mut::<4>(), bools.as_chunks::<4>());
+        for (four, bools) in fours.iter_mut().zip(bool_fours) {
+            *four = bools.map(word);
+        }
+        for (one, bool) in rest.iter_mut().zip(bool_rest) {
+            *one = word(*bool);
+        }
         Mask(words)
     }
 
@@ -87,11 +94,6 @@ impl<const W: usize> Mask<W> {
     pub fn any(&self) -> bool {
         self.0.iter().fold(0, |all, word| all | word) != 0
     }
-}
-
-#[inline(never)]
-fn words_of(words: &mut [u32], bools: &[u32]) {
-    map1(words, bools, |b| 0u32.wrapping_sub(u32::from(b != 0)));
 }
 
 /// Writes a register where the mask is on.

@@ -6,6 +6,16 @@ use super::{Flow, Observer, Path, Stop, Wave};
 use crate::host::{At, Host};
 use crate::ir::{Axis, BlockId, Instruction, Register, Registers, Terminator};
 
+/// How a block was left.
+enum Step {
+    /// By all lanes, to another of the function's blocks.
+    On(BlockId),
+    /// Otherwise: what comes next is on the stack of paths.
+    Elsewhere,
+    /// The run stops.
+    Stop(Stop),
+}
+
 impl<const W: usize> Wave<'_, W> {
     /// Runs on from where the wave stands. The budget counts blocks.
     pub fn run(&mut self, host: &mut impl Host, observer: &mut impl Observer<W>, budget: &mut u64) -> Stop {
@@ -21,48 +31,78 @@ impl<const W: usize> Wave<'_, W> {
                     None => return Stop::Spent,
                 }
             }
-            if let Some(stop) = self.block(path, block, &mask, host, observer) {
+            if let Some(stop) = self.follow(&path, block, &mask, host, observer, budget) {
                 return stop;
             }
         }
         Stop::Done
     }
 
-    /// Runs a block from where its path stands to its end, its next call or its next stop.
-    fn block(
+    /// Runs blocks from where a path stands, for as long as its lanes stay together: to the path's end, its next call
+    /// or its next stop.
+    fn follow(
         &mut self,
-        path: Path<W>,
+        path: &Path<W>,
         block: BlockId,
         mask: &Mask<W>,
         host: &mut impl Host,
         observer: &mut impl Observer<W>,
+        budget: &mut u64,
     ) -> Option<Stop> {
+        let full = mask.all();
+        let (mut at, mut next) = (block, path.next);
+        loop {
+            match self.block(path, (at, next), (mask, full), host, observer) {
+                Step::On(to) => at = to,
+                Step::Elsewhere => return None,
+                Step::Stop(stop) => return Some(stop),
+            }
+            if Some(at) == path.until {
+                return None;
+            }
+            match budget.checked_sub(1) {
+                Some(left) => *budget = left,
+                None => return Some(Stop::Spent),
+            }
+            next = 0;
+        }
+    }
+
+    /// Runs a block from where its path stands to its end, its next call or its next stop.
+    #[inline(always)]
+    fn block(
+        &mut self,
+        path: &Path<W>,
+        (block, next): (BlockId, usize),
+        (mask, full): (&Mask<W>, bool),
+        host: &mut impl Host,
+        observer: &mut impl Observer<W>,
+    ) -> Step {
         let program = self.program;
         let row = &program.functions[path.function.0 as usize].blocks[block.0 as usize];
         let top = self.paths.len() - 1;
-        let full = mask.all();
-        for (at, instruction) in row.instructions.iter().enumerate().skip(path.next) {
+        for (at, instruction) in row.instructions.iter().enumerate().skip(next) {
             match *instruction {
                 Instruction::Call(function) => {
                     self.paths[top].next = at + 1;
                     let mask = mask.and(&self.alive);
                     self.paths.push(Path { function, block: Some(BlockId(0)), next: 0, until: None, mask });
-                    return None;
+                    return Step::Elsewhere;
                 }
                 Instruction::Discard => {
                     self.alive = self.alive.without(mask);
                     self.paths[top].next = at + 1;
-                    return None;
+                    return Step::Elsewhere;
                 }
                 Instruction::Barrier => {
                     self.announce(top, at, instruction, row.origins[at], mask, observer);
                     self.paths[top].next = at + 1;
-                    return Some(Stop::Barrier);
+                    return Step::Stop(Stop::Barrier);
                 }
                 Instruction::Marker(marker) => {
                     if observer.marker(self, marker, mask) == Flow::Pause {
                         self.paths[top].next = at + 1;
-                        return Some(Stop::Paused);
+                        return Step::Stop(Stop::Paused);
                     }
                 }
                 ref other => {
@@ -72,29 +112,37 @@ impl<const W: usize> Wave<'_, W> {
             }
         }
         self.paths[top].next = row.instructions.len();
-        match row.terminator {
-            Terminator::Jump(to) => self.paths[top].block = Some(to),
-            Terminator::Return => self.paths[top].block = None,
+        let to = match row.terminator {
+            Terminator::Jump(to) => to,
+            Terminator::Return => {
+                self.paths[top].block = None;
+                self.paths[top].next = 0;
+                return Step::Elsewhere;
+            }
             Terminator::Branch(condition, yes, no) => {
                 let chosen = Mask::from_bools(&self.registers[condition.0 as usize]);
                 let (on, off) = (mask.and(&chosen), mask.without(&chosen));
                 observer.branch(self, row.origins.last().copied().flatten(), &on, &off);
                 if !off.any() {
-                    self.paths[top].block = Some(yes);
+                    yes
                 } else if !on.any() {
-                    self.paths[top].block = Some(no);
+                    no
                 } else {
                     self.paths[top].block = row.meets;
                     self.paths[top].next = 0;
-                    let side = |block, mask| Path { block: Some(block), next: 0, until: row.meets, mask, ..path };
-                    self.paths.push(side(no, off));
-                    self.paths.push(side(yes, on));
-                    return None;
+                    // A side that begins where the lanes meet has nothing to do.
+                    for (to, mask) in [(no, off), (yes, on)] {
+                        if Some(to) != row.meets {
+                            self.paths.push(Path { block: Some(to), next: 0, until: row.meets, mask, ..*path });
+                        }
+                    }
+                    return Step::Elsewhere;
                 }
             }
-        }
+        };
+        self.paths[top].block = Some(to);
         self.paths[top].next = 0;
-        None
+        Step::On(to)
     }
 
     /// Tells the observer what comes next, and where.
