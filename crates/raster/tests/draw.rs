@@ -126,6 +126,14 @@ fn wireframes_leave_inner_edges_out() {
 }
 
 #[test]
+fn triangles_are_filled_to_the_box_around_them() {
+    let mut pipeline = Pipeline::new(SIZE, SIZE);
+    pipeline.front_mode = PolygonMode::Rectangle;
+    let triangle = at(&[(1.0, 1.0), (5.0, 1.0), (3.0, 3.0)]);
+    check_picture(&pipeline, Topology::Triangles, &triangle, &[".####...", ".####..."]);
+}
+
+#[test]
 fn clip_distances_cut() {
     let mut pipeline = Pipeline::new(SIZE, SIZE);
     pipeline.clip_distances = 1;

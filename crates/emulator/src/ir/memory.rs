@@ -141,3 +141,34 @@ fn extreme(word: u32, value: u32, pick: fn(f32, f32) -> f32) -> u32 {
         (false, false) => pick(f32::from_bits(word), f32::from_bits(value)).to_bits(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_wins_over_none_but_not_over_a_signal() {
+        let (one, two) = (1f32.to_bits(), 2f32.to_bits());
+        let (quiet, signal) = (0x7fc0_0001, 0x7f80_0001);
+        let max = |word, value| AtomicOp::FMax.apply(word, value, 0);
+        assert_eq!([max(one, two), max(two, one), max(quiet, one), max(one, quiet)], [two, two, one, one]);
+        assert_eq!([max(signal, one), max(one, signal), max(quiet, signal)], [signal; 3]);
+        assert_eq!(AtomicOp::FMin.apply(one, two, 0), one);
+    }
+
+    #[test]
+    fn zeros_of_both_signs_are_swapped_as_floats_only() {
+        let (zero, minus) = (0f32.to_bits(), (-0f32).to_bits());
+        assert_eq!(AtomicOp::FCompareSwap.apply(minus, 7, zero), 7);
+        assert_eq!(AtomicOp::CompareSwap.apply(minus, 7, zero), minus);
+    }
+
+    #[test]
+    fn both_halves_of_64_bits_take_part() {
+        assert_eq!(AtomicOp::Add.apply_wide(0xffff_ffff, 1, 0), 1 << 32);
+        assert_eq!(AtomicOp::SMin.apply_wide(1, u64::MAX, 0), u64::MAX);
+        assert_eq!(AtomicOp::UMin.apply_wide(1, u64::MAX, 0), 1);
+        assert_eq!(AtomicOp::FAdd.apply_wide(1.5f64.to_bits(), 2f64.to_bits(), 0), 3.5f64.to_bits());
+        assert_eq!(AtomicOp::CompareSwap.apply_wide(1 << 40, 5, 1 << 40), 5);
+    }
+}
