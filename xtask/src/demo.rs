@@ -15,6 +15,11 @@ const SCENES: &[(&str, &[&str], i32)] = &[
         &["run", "demos/rings.frag", "--set", "centre=16,16", "--set", "width=5", "--at", "10,12", "--trace"],
         0,
     ),
+    (
+        "A shader that is legal and wrong: what it does that the language leaves undefined, with the values:",
+        &["run", "demos/undefined.frag", "--set", "radius=4,6,8,10", "--set", "ring=5", "--at", "4,12"],
+        1,
+    ),
 ];
 
 /// Shows each scene.
