@@ -136,6 +136,18 @@ fn votes_and_ballots() {
     check_buffer(text, &[0; 4], &[1030, 1020, 1011, 1001]);
 }
 
+#[test]
+fn clusters_and_masks() {
+    let head =
+        "#extension GL_KHR_shader_subgroup_clustered : require\n#extension GL_KHR_shader_subgroup_ballot : require\n";
+    let text = "layout(std430) buffer B { uint all[4]; };
+        void main() { uint i = gl_LocalInvocationID.x; uvec4 odd = subgroupBallot((i & 1u) != 0u);
+            all[i] = subgroupClusteredAdd(i + 1u, 2u) + 10u * subgroupBallotExclusiveBitCount(odd)
+                + 100u * subgroupBallotInclusiveBitCount(odd)
+                + 1000u * (subgroupBallotFindLSB(odd) + 10u * subgroupBallotFindMSB(odd)); }";
+    check_buffer(&format!("{head}{text}"), &[0; 4], &[31003, 31103, 31117, 31217]);
+}
+
 fn picture(format: Format, data: Vec<u8>) -> (Texture, Sampler) {
     let level = Level { width: 2, height: 2, depth: 1, data };
     (Texture::new(Dim::D2, format, vec![level]), Sampler { mip_filter: texture::MipFilter::None, ..Sampler::default() })

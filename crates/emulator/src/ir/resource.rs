@@ -128,6 +128,15 @@ pub enum GroupOp {
     ReadXor,
     /// All values combined, from an identity on.
     Reduce(Op2, u32),
+    /// The same within clusters of so many lanes as the operand says.
+    Cluster(Op2, u32),
+    /// Of a mask of lanes in two registers, the operand being its upper half, the bits of the lanes before this one; with
+    /// its own if the flag is set.
+    BitsBelow(bool),
+    /// The lowest bit of such a mask.
+    LowestBit,
+    /// The highest bit of such a mask.
+    HighestBit,
     /// The values of the lanes before combined, from an identity on.
     Scan {
         /// How.

@@ -24,7 +24,12 @@ impl Lower<'_> {
         arguments: &[ExprId],
     ) -> Lowered<Option<Value>> {
         let name = self.name(function.name).to_owned();
-        let plain = name.trim_end_matches(|c: char| c.is_ascii_uppercase());
+        // The vendor's letters aside; of `subgroupBallotFindLSB` the last ones belong to the name.
+        let plain = if name.starts_with("subgroup") {
+            name.as_str()
+        } else {
+            name.trim_end_matches(|c: char| c.is_ascii_uppercase())
+        };
         match function.params.first().map(|p| p.ty) {
             Some(Type::Opaque(opaque)) => {
                 return match opaque.kind {

@@ -23,6 +23,7 @@ impl<const W: usize> Wave<'_, W> {
             let bits = lanes.filter(|&lane| lane < 64).fold(0u64, |bits, lane| bits | 1 << lane);
             if high { (bits >> 32) as u32 } else { bits as u32 }
         };
+        let bits = |lane: usize| u64::from(value[lane]) | u64::from(operand[lane]) << 32;
         let numerics = self.numerics;
         let combine = |op, a: u32, b: u32| lanes::op2(op, &[a], &[b], &numerics)[0];
         let result: [u32; W] = match op {
@@ -34,6 +35,18 @@ impl<const W: usize> Wave<'_, W> {
             GroupOp::ReadFirst => [value[first]; W],
             GroupOp::Lane => std::array::from_fn(|lane| lane as u32),
             GroupOp::Reduce(op, identity) => [on(mask).fold(identity, |sum, lane| combine(op, sum, value[lane])); W],
+            GroupOp::Cluster(op, identity) => std::array::from_fn(|lane| {
+                let cluster = |other: usize| other as u32 / operand[lane].max(1);
+                let own = on(mask).filter(|&other| cluster(other) == cluster(lane));
+                own.fold(identity, |sum, other| combine(op, sum, value[other]))
+            }),
+            GroupOp::BitsBelow(inclusive) => std::array::from_fn(|lane| {
+                let count = lane + usize::from(inclusive);
+                let below = if count >= 64 { u64::MAX } else { (1 << count) - 1 };
+                (bits(lane) & below).count_ones()
+            }),
+            GroupOp::LowestBit => std::array::from_fn(|lane| bits(lane).trailing_zeros()),
+            GroupOp::HighestBit => std::array::from_fn(|lane| 63u32.wrapping_sub(bits(lane).leading_zeros())),
             GroupOp::Scan { op, identity, inclusive } => {
                 let mut sum = identity;
                 let mut result = [0; W];

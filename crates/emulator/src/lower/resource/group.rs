@@ -114,6 +114,19 @@ impl Lower<'_> {
                 let result = self.bit_of(&first.registers, bit)?;
                 Ok(Some(Value { ty, registers: vec![result] }))
             }
+            "subgroupBallotInclusiveBitCount"
+            | "subgroupBallotExclusiveBitCount"
+            | "subgroupBallotFindLSB"
+            | "subgroupBallotFindMSB" => {
+                let op = match name {
+                    "subgroupBallotInclusiveBitCount" => GroupOp::BitsBelow(true),
+                    "subgroupBallotExclusiveBitCount" => GroupOp::BitsBelow(false),
+                    "subgroupBallotFindLSB" => GroupOp::LowestBit,
+                    _ => GroupOp::HighestBit,
+                };
+                let result = self.across(op, first.registers[0], first.registers[1])?;
+                Ok(Some(Value { ty, registers: vec![result] }))
+            }
             "subgroupBallotBitCount" => {
                 let low = self.unary_op(Op1::BitCount, first.registers[0], Scalar::Uint)?;
                 let high = self.unary_op(Op1::BitCount, first.registers[1], Scalar::Uint)?;
@@ -143,9 +156,11 @@ impl Lower<'_> {
     }
 }
 
-/// `subgroupAdd`, `subgroupInclusiveMin`, ….
+/// `subgroupAdd`, `subgroupInclusiveMin`, `subgroupClusteredOr`, ….
 fn scan_of(name: &str, scalar: Scalar) -> Option<GroupOp> {
     let rest = name.strip_prefix("subgroup")?;
+    let clustered = rest.strip_prefix("Clustered");
+    let rest = clustered.unwrap_or(rest);
     let (scan, what) = if let Some(what) = rest.strip_prefix("Inclusive") {
         (Some(true), what)
     } else if let Some(what) = rest.strip_prefix("Exclusive") {
@@ -178,6 +193,7 @@ fn scan_of(name: &str, scalar: Scalar) -> Option<GroupOp> {
         _ => return None,
     };
     Some(match scan {
+        None if clustered.is_some() => GroupOp::Cluster(op, identity),
         None => GroupOp::Reduce(op, identity),
         Some(inclusive) => GroupOp::Scan { op, identity, inclusive },
     })
