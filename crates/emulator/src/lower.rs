@@ -30,6 +30,7 @@ use shader::token::TokenIndex;
 use shader::typed::{self, VarId};
 use shader::types::{Precision, Type, TypeTable};
 
+use crate::ir::Operand as Value;
 use crate::ir::{
     Block, BlockId, BlockSlots, Function, FunctionId, ImageOp, Instruction, Lookup, Pointer, Program, Register,
     Registers, Terminator, flow,
@@ -83,13 +84,6 @@ pub fn lower_stage(shaders: &[&Shader], options: LowerOptions) -> Lowered<Progra
         return Err(Unsupported { what: "a shader with errors".to_owned(), node: None });
     }
     Lower::new(shaders, options).program()
-}
-
-/// A value: its type and the register of each scalar it is made of; of a 64-bit scalar the first of its two.
-#[derive(Clone, Debug)]
-struct Value {
-    ty: Type,
-    registers: Vec<Register>,
 }
 
 /// Where `break` and `continue` lead.

@@ -5,7 +5,7 @@
 
 use std::io::{BufRead as _, Write as _};
 
-use runner::{Options, Outcome};
+use runner::Options;
 
 fn main() -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
@@ -13,13 +13,7 @@ fn main() -> std::io::Result<()> {
         let path = path?;
         let text = String::from_utf8_lossy(&std::fs::read(&path)?).into_owned();
         let report = runner::run(&text, &Options::default());
-        let word = match report.outcome {
-            Outcome::Pass => "pass",
-            Outcome::Fail => "fail",
-            Outcome::Unsupported(_) => "unsupported",
-            Outcome::Skip(_) => "skip",
-        };
-        writeln!(out, "{word} {path}")?;
+        writeln!(out, "{} {path}", report.outcome.word())?;
     }
     Ok(())
 }

@@ -62,6 +62,19 @@ pub enum Outcome {
     Skip(String),
 }
 
+impl Outcome {
+    /// One word for it.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Outcome::Pass => "pass",
+            Outcome::Fail => "fail",
+            Outcome::Unsupported(_) => "unsupported",
+            Outcome::Skip(_) => "skip",
+        }
+    }
+}
+
 /// Something that does not agree.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {

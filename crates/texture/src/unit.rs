@@ -141,21 +141,9 @@ mod tests {
         Level { width, height, depth: 1, data: Vec::new() }
     }
 
-    const NEAREST: Sampler = Sampler {
-        min_filter: Filter::Nearest,
-        mag_filter: Filter::Nearest,
-        mip_filter: MipFilter::None,
-        wrap: [crate::Wrap::Repeat; 3],
-        border: Value::Float([0.0; 4]),
-        lod_bias: 0.0,
-        min_lod: -1000.0,
-        max_lod: 1000.0,
-        compare: None,
-        max_anisotropy: 1.0,
-        seamless_cube: true,
-        decode_srgb: true,
-        weight_bits: None,
-    };
+    fn nearest() -> Sampler {
+        Sampler { mag_filter: Filter::Nearest, mip_filter: MipFilter::None, ..Sampler::default() }
+    }
 
     #[track_caller]
     fn check(texture: &Texture, sampler: &Sampler, expected: Option<Incomplete>) {
@@ -165,8 +153,8 @@ mod tests {
     #[test]
     fn mipmaps_must_be_there_and_fit() {
         let mut texture = Texture::new(Dim::D2, Format::R8, vec![level(4, 2), level(2, 1)]);
-        let mipmapped = Sampler { mip_filter: MipFilter::Nearest, ..NEAREST };
-        check(&texture, &NEAREST, None);
+        let mipmapped = Sampler { mip_filter: MipFilter::Nearest, ..nearest() };
+        check(&texture, &nearest(), None);
         check(&texture, &mipmapped, Some(Incomplete::NoLevel(2)));
         texture.levels.push(level(1, 1));
         check(&texture, &mipmapped, None);
@@ -181,12 +169,12 @@ mod tests {
 
     #[test]
     fn shapes_and_types() {
-        check(&Texture::new(Dim::Cube, Format::R8, vec![level(4, 2)]), &NEAREST, Some(Incomplete::CubeNotSquare));
-        check(&Texture::new(Dim::D2, Format::R8, vec![]), &NEAREST, Some(Incomplete::NoBaseLevel));
-        check(&Texture::new(Dim::Buffer, Format::R8, vec![level(4, 1)]), &NEAREST, Some(Incomplete::FetchOnly));
+        check(&Texture::new(Dim::Cube, Format::R8, vec![level(4, 2)]), &nearest(), Some(Incomplete::CubeNotSquare));
+        check(&Texture::new(Dim::D2, Format::R8, vec![]), &nearest(), Some(Incomplete::NoBaseLevel));
+        check(&Texture::new(Dim::Buffer, Format::R8, vec![level(4, 1)]), &nearest(), Some(Incomplete::FetchOnly));
         let integers = Texture::new(Dim::D2, Format::R8I, vec![level(4, 4)]);
-        check(&integers, &NEAREST, None);
-        let linear = Sampler { mag_filter: Filter::Linear, ..NEAREST };
+        check(&integers, &nearest(), None);
+        let linear = Sampler { mag_filter: Filter::Linear, ..nearest() };
         check(&integers, &linear, Some(Incomplete::IntegerFiltered));
         let result = Unit::new(&integers, &linear).sample(&Lookup::default(), &mut ());
         assert_eq!(result, Value::Int([0, 0, 0, 1]));

@@ -111,13 +111,7 @@ pub fn verdicts(count: usize) -> anyhow::Result<Vec<(String, &'static str)>> {
     let mut tests = tests_of(&setup::piglit_dir())?;
     choose(&mut tests, count);
     let judged = judge_all(&tests, None)?;
-    let word = |outcome: &Outcome| match outcome {
-        Outcome::Pass => "pass",
-        Outcome::Fail => "fail",
-        Outcome::Unsupported(_) => "unsupported",
-        Outcome::Skip(_) => "skip",
-    };
-    Ok(judged.into_iter().map(|test| (test.name, word(&test.outcome))).collect())
+    Ok(judged.into_iter().map(|test| (test.name, test.outcome.word())).collect())
 }
 
 /// Every test under a folder, with its path from there.
@@ -287,14 +281,8 @@ fn print_groups(judged: &[Judged]) {
 
 fn print_causes(judged: &[Judged]) {
     let mut causes: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    for test in judged {
-        let kind = match test.outcome {
-            Outcome::Pass => continue,
-            Outcome::Fail => "fail",
-            Outcome::Unsupported(_) => "unsupported",
-            Outcome::Skip(_) => "skip",
-        };
-        *causes.entry((kind, &test.class)).or_default() += 1;
+    for test in judged.iter().filter(|test| test.outcome != Outcome::Pass) {
+        *causes.entry((test.outcome.word(), &test.class)).or_default() += 1;
     }
     let mut causes: Vec<_> = causes.into_iter().collect();
     causes.sort_by_key(|(cause, count)| (std::cmp::Reverse(*count), *cause));

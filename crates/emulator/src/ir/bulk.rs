@@ -137,14 +137,7 @@ fn join_blocks(blocks: &mut [Block]) {
     let mut ways_in = vec![0u32; blocks.len()];
     let reached = reached(blocks);
     for (block, _) in blocks.iter().zip(&reached).filter(|(_, reached)| **reached) {
-        match block.terminator {
-            Terminator::Jump(to) => ways_in[to.0 as usize] += 1,
-            Terminator::Branch(_, yes, no) => {
-                ways_in[yes.0 as usize] += 1;
-                ways_in[no.0 as usize] += 1;
-            }
-            Terminator::Return => {}
-        }
+        block.terminator.successors().for_each(|to| ways_in[to.0 as usize] += 1);
     }
     for at in (0..blocks.len()).filter(|at| reached[*at]) {
         while let Terminator::Jump(to) = blocks[at].terminator {
@@ -183,11 +176,7 @@ fn reached(blocks: &[Block]) -> Vec<bool> {
         if std::mem::replace(&mut reached[at.0 as usize], true) {
             continue;
         }
-        match blocks[at.0 as usize].terminator {
-            Terminator::Jump(to) => open.push(to),
-            Terminator::Branch(_, yes, no) => open.extend([yes, no]),
-            Terminator::Return => {}
-        }
+        open.extend(blocks[at.0 as usize].terminator.successors());
     }
     reached
 }

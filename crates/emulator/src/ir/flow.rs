@@ -56,13 +56,10 @@ fn intersect(meets: &[Option<usize>], rank: &[usize], a: usize, b: usize) -> usi
     a
 }
 
+/// What may come after a block; the exit after a return.
 fn successors(block: &Block, exit: usize) -> impl Iterator<Item = usize> {
-    let (first, second) = match block.terminator {
-        Terminator::Jump(to) => (to.0 as usize, None),
-        Terminator::Branch(_, yes, no) => (yes.0 as usize, Some(no.0 as usize)),
-        Terminator::Return => (exit, None),
-    };
-    std::iter::once(first).chain(second)
+    let returns = (block.terminator == Terminator::Return).then_some(exit);
+    block.terminator.successors().map(|to| to.0 as usize).chain(returns)
 }
 
 /// Blocks reachable from the first, each before what only it leads to. With a stack of its own: graphs are as deep as

@@ -3,30 +3,30 @@
 use shader::ast::ExprId;
 
 use super::{Lower, Value};
-use crate::ir::{Note, NoteKind, Operand};
+use crate::ir::{Note, NoteKind};
 
 impl Lower<'_> {
     /// The value of an expression that names a place was read.
     pub(super) fn note_read(&mut self, id: ExprId, value: &Value) {
-        self.note(id, NoteKind::Read(operand(value)));
+        self.note(id, NoteKind::Read(value.clone()));
     }
 
     /// A function of the shader returned.
     pub(super) fn note_returned(&mut self, id: ExprId, value: &Value) {
-        self.note(id, NoteKind::Returned(operand(value)));
+        self.note(id, NoteKind::Returned(value.clone()));
     }
 
     /// The operator or built-in function that is being lowered begins.
     pub(super) fn note_begin(&mut self, operands: &[&Value]) {
         if let Some(id) = self.origin {
-            self.note(id, NoteKind::Begin(operands.iter().map(|value| operand(value)).collect()));
+            self.note(id, NoteKind::Begin(operands.iter().copied().cloned().collect()));
         }
     }
 
     /// It ends.
     pub(super) fn note_end(&mut self, result: &Value) {
         if let Some(id) = self.origin {
-            self.note(id, NoteKind::End(operand(result)));
+            self.note(id, NoteKind::End(result.clone()));
         }
     }
 
@@ -34,8 +34,4 @@ impl Lower<'_> {
         let block = &mut self.building[self.current.0 as usize];
         block.notes.push(Note { at: block.instructions.len(), expr, kind });
     }
-}
-
-fn operand(value: &Value) -> Operand {
-    Operand { ty: value.ty, registers: value.registers.clone() }
 }

@@ -15,6 +15,9 @@ use super::{Lower, Lowered, Value};
 use crate::host::Space;
 use crate::ir::{Address, AtomicOp, Instruction, Register};
 
+/// The letters at the end of an extension's functions.
+const VENDORS: &[&str] = &["ARB", "EXT", "NV", "INTEL"];
+
 impl Lower<'_> {
     /// Code for a call of such a function; `None` if it is another.
     pub(super) fn resource_builtin(
@@ -24,18 +27,13 @@ impl Lower<'_> {
         arguments: &[ExprId],
     ) -> Lowered<Option<Value>> {
         let name = self.name(function.name).to_owned();
-        // The vendor's letters aside; of `subgroupBallotFindLSB` the last ones belong to the name.
-        let plain = if name.starts_with("subgroup") {
-            name.as_str()
-        } else {
-            name.trim_end_matches(|c: char| c.is_ascii_uppercase())
-        };
+        let plain = VENDORS.iter().find_map(|vendor| name.strip_suffix(vendor)).unwrap_or(&name);
         match function.params.first().map(|p| p.ty) {
             Some(Type::Opaque(opaque)) => {
                 return match opaque.kind {
                     OpaqueKind::Sampler => self.texture_function(id, &name, function, opaque, arguments).map(Some),
                     OpaqueKind::Image => self.image_function(id, &name, function, opaque, arguments).map(Some),
-                    OpaqueKind::AtomicUint => self.counter_function(id, &name, function, arguments).map(Some),
+                    OpaqueKind::AtomicUint => self.counter_function(id, plain, function, arguments).map(Some),
                 };
             }
             Some(ty) if plain.starts_with("atomic") && function.effect == builtin::Effect::Write => {
@@ -154,7 +152,6 @@ impl Lower<'_> {
         let address =
             Address { space: Space::Counter, slot: 0, slot_index: Some(slot), offset: 0, index: Some(offset) };
         let operands: Vec<Register> = values[1..].iter().map(|v| v.registers[0]).collect();
-        let name = name.trim_end_matches("ARB");
         match name.trim_start_matches("atomicCounter") {
             "" => {
                 let to = self.one()?;

@@ -44,22 +44,30 @@ impl<const W: usize> Wave<'_, W> {
         } else {
             Vec::new()
         };
+        let host = &*host;
+        // Most often all lanes look the same texture up, and whether it is complete is asked once.
+        let mut last: Option<(u32, Option<Unit<'_>>)> = None;
         for lane in on(mask) {
             let handle = self.registers[look.handle.0 as usize][lane];
-            let value = match host.texture(handle) {
-                Some((texture, sampler)) => {
+            let unit = match last {
+                Some((known, unit)) if known == handle => unit,
+                _ => host.texture(handle).map(|(texture, sampler)| Unit::new(texture, sampler)),
+            };
+            last = Some((handle, unit));
+            let value = match unit {
+                Some(unit) => {
                     let mut sink = Sink { observer, lookup: id, handle, lane };
                     if look.kind == LookupKind::Fetch {
-                        match self.fetch(look, texture, lane, &mut sink) {
+                        match self.fetch(look, unit.texture(), lane, &mut sink) {
                             Some(value) => value,
                             None => {
-                                let fault = self.missing_texel(look, texture, lane);
+                                let fault = self.missing_texel(look, unit.texture(), lane);
                                 observer.fault(self, lane, fault);
                                 Value::Uint([0; 4])
                             }
                         }
                     } else {
-                        self.sample(look, &Unit::new(texture, sampler), lane, &slopes, &mut sink)
+                        self.sample(look, &unit, lane, &slopes, &mut sink)
                     }
                 }
                 None => {
