@@ -1,0 +1,52 @@
+//! What lies where in a ring: records, one after the other.
+//!
+//! A record is a header of two words and a body; its size is a multiple of [`ALIGN`]. A record never wraps around the
+//! end of its ring: what is left there is filled by a [`Kind::Pad`] record.
+//!
+//! ```text
+//! word 0   size in bytes, header included (bits 0..32) | kind (32..40) | flags (40..48) | command (48..64)
+//! word 1   order
+//! ```
+//!
+//! - `Enter`: one word for each argument, then payloads.
+//! - `Leave`: one word for the result, then payloads. Leaves are matched with enters as brackets, within one thread.
+//! - `Piece`: part of a payload too long for one record. It belongs to the next enter or leave of the same thread.
+//!   Body: parameter (`u32`), 0 (`u32`), size of the whole payload (`u64`), offset of this piece (`u64`), bytes.
+//!
+//! A payload is a header of one word and its bytes, filled up to [`ALIGN`]:
+//!
+//! ```text
+//! parameter (bits 0..8) | 0 (8..32) | size in bytes (32..64)
+//! ```
+//!
+//! Orders come from one counter of the whole block. Entering takes the next number; leaving only looks at the counter,
+//! so that a leave says which calls of other threads had begun before it ended.
+//!
+//! Arguments are words: signed integers are sign-extended to 64 bits, unsigned ones and pointers zero-extended, floats
+//! are their bits, zero-extended.
+
+/// Records and payloads begin at multiples of this.
+pub const ALIGN: usize = 8;
+
+/// Bytes of a record's header.
+pub const HEADER: usize = 16;
+
+/// Payloads longer than this travel in pieces.
+pub const PIECE: usize = 64 << 10;
+
+/// What a record is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Kind {
+    /// Fills the end of the ring.
+    Pad = 0,
+    /// A call begins.
+    Enter = 1,
+    /// A call has returned.
+    Leave = 2,
+    /// Part of a long payload.
+    Piece = 3,
+}
+
+/// Flag of an enter: the call is not the program's but put in by capture, so that the trace stands on its own.
+pub const BY_CAPTURE: u8 = 1;
