@@ -164,19 +164,26 @@ impl Egl {
         ];
         let mut wanted = pairs.concat();
         wanted.push(NONE);
-        let mut config = std::ptr::null_mut();
+        let mut configs = [std::ptr::null_mut(); 64];
         let mut found = 0;
-        // SAFETY: `wanted` ends with EGL_NONE; there is room for the one config announced; `found` is live.
-        unsafe { (self.choose_config)(handle, wanted.as_ptr(), &raw mut config, 1, &raw mut found) };
-        (found > 0).then_some(Display { handle, config, kind })
+        // SAFETY: `wanted` ends with EGL_NONE; there is room for the 64 configs announced; `found` is live.
+        unsafe { (self.choose_config)(handle, wanted.as_ptr(), configs.as_mut_ptr(), 64, &raw mut found) };
+        let configs = &configs[..usize::try_from(found).unwrap_or(0).min(64)];
+        // EGL sorts deeper colours first (EGL 1.5, section 3.4.1.2), but eight bits are what every screen has.
+        let usual = configs.iter().find(|&&config| self.attribute(handle, config, RED_SIZE) == 8);
+        usual.or(configs.first()).map(|&config| Display { handle, config, kind })
     }
 
     /// The X visual that a window for this display's config must have.
     pub fn visual(&self, display: Display) -> i32 {
-        let mut visual = 0;
-        // SAFETY: display and config came from `open`; `visual` is a live integer.
-        unsafe { (self.get_config_attrib)(display.handle, display.config, NATIVE_VISUAL_ID, &raw mut visual) };
-        visual
+        self.attribute(display.handle, display.config, NATIVE_VISUAL_ID)
+    }
+
+    fn attribute(&self, display: Handle, config: Handle, what: i32) -> i32 {
+        let mut value = 0;
+        // SAFETY: display and config came from EGL; `value` is a live integer.
+        unsafe { (self.get_config_attrib)(display, config, what, &raw mut value) };
+        value
     }
 
     /// A context, sharing objects with another unless that is null.

@@ -6,7 +6,7 @@ mod data;
 use std::ffi::{CStr, c_char, c_void};
 
 pub use constants::*;
-pub use data::Plain;
+pub use data::{Fence, Plain};
 
 use crate::egl::Egl;
 

@@ -144,15 +144,20 @@ impl Shared {
         Ok(Gl::load(egl))
     }
 
-    /// Releases the context and destroys it.
-    pub fn leave(self) -> anyhow::Result<()> {
-        let egl = Egl::get()?;
-        egl.make_current(self.display, std::ptr::null_mut(), std::ptr::null_mut())?;
-        egl.destroy_context(self.display, self.context);
-        if !self.surface.is_null() {
-            egl.destroy_surface(self.display, self.surface);
+    /// Makes the context current no more.
+    pub fn leave(&self) -> anyhow::Result<()> {
+        Egl::get()?.make_current(self.display, std::ptr::null_mut(), std::ptr::null_mut())
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        if let Ok(egl) = Egl::get() {
+            egl.destroy_context(self.display, self.context);
+            if !self.surface.is_null() {
+                egl.destroy_surface(self.display, self.surface);
+            }
         }
-        Ok(())
     }
 }
 
