@@ -1,0 +1,437 @@
+//! The block: what both processes map.
+
+use std::cell::UnsafeCell;
+use std::ffi::c_void;
+use std::io;
+use std::mem;
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::ptr::{self, NonNull};
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::time::Duration;
+
+use crate::futex;
+use crate::handshake::is_sealed_block;
+
+/// Threads of one process that can be recorded at the same time.
+pub const SLOTS: usize = 64;
+
+/// Bytes of one thread's ring. Memory is only used for what has been touched.
+pub const RING: usize = 4 << 20;
+
+const MAGIC: u64 = u64::from_le_bytes(*b"AFIRING1");
+
+/// The shared memory of one recorded process. It is as large as its rings, and sparse.
+#[repr(C, align(4096))]
+pub struct Block {
+    control: Control,
+    slots: [Slot; SLOTS],
+    rings: [Ring; SLOTS],
+}
+
+/// A cache line of its own, so that threads that write one word do not disturb readers of another.
+#[repr(C, align(64))]
+pub(crate) struct Line<T>(pub(crate) T);
+
+#[repr(C, align(4096))]
+struct Control {
+    facts: Line<Facts>,
+    order: Line<AtomicU64>,
+    state: Line<AtomicU32>,
+    recorder: Line<Recorder>,
+    lost: Line<Lost>,
+    owner: Line<Owner>,
+}
+
+/// Written once, before anybody else sees the block.
+#[repr(C)]
+struct Facts {
+    magic: AtomicU64,
+    fingerprint: AtomicU64,
+    settings: AtomicU32,
+}
+
+#[repr(C)]
+struct Recorder {
+    /// Counts up as long as the recorder lives.
+    heartbeat: AtomicU32,
+    /// The futex on which the recorder sleeps.
+    wake: AtomicU32,
+    /// 1 while it does.
+    sleeping: AtomicU32,
+}
+
+#[repr(C)]
+struct Lost {
+    calls: AtomicU64,
+    threads: AtomicU64,
+    claims: AtomicU64,
+}
+
+/// A robust mutex that the recorder holds all its life. When it dies, however it dies, the kernel says so in the
+/// mutex's first word.
+#[repr(C)]
+struct Owner(UnsafeCell<libc::pthread_mutex_t>);
+
+#[repr(C, align(256))]
+pub(crate) struct Slot {
+    owner: Line<SlotOwner>,
+    /// Where the producer will write next, and in bit 0 whether it is about to take an order number.
+    pub(crate) head: Line<AtomicU64>,
+    pub(crate) tail: Line<Tail>,
+}
+
+#[repr(C)]
+struct SlotOwner {
+    state: AtomicU32,
+    thread: AtomicU32,
+    /// How many claims of the block came before this one.
+    claim: AtomicU64,
+}
+
+#[repr(C)]
+pub(crate) struct Tail {
+    /// Where the consumer will read next.
+    pub(crate) position: AtomicU64,
+    /// Changes whenever the position does; a futex.
+    pub(crate) turn: AtomicU32,
+    /// 1 while the producer waits for `turn`.
+    pub(crate) awaited: AtomicU32,
+}
+
+#[repr(C, align(4096))]
+struct Ring(UnsafeCell<[u8; RING]>);
+
+/// In [`Slot::head`]: the producer is about to take an order number, or has taken one that is not published yet.
+pub(crate) const TAKING_ORDER: u64 = 1;
+
+const FREE: u32 = 0;
+const CLAIMED: u32 = 1;
+const RELEASED: u32 = 2;
+
+// SAFETY: every word is an atomic, except the bytes of rings, which one producer and one consumer access by turns as
+// head and tail say, and the mutex, which only the recorder touches as such.
+unsafe impl Sync for Block {}
+
+/// What the recorder asks of capture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Settings {
+    /// Read back and record every presented frame.
+    pub hash_frames: bool,
+}
+
+/// Why recording stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum Reason {
+    /// The recorder is gone, or has not moved for seconds.
+    RecorderGone = 1,
+    /// The trace could not be written.
+    WriteFailed = 2,
+    /// A mistake inside capture was caught.
+    CaptureFault = 3,
+    /// The recorder was told to end.
+    Ended = 4,
+    /// The block holds what no producer writes: the program wrote over it.
+    Scribbled = 5,
+}
+
+impl Reason {
+    /// A sentence without its full stop.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::RecorderGone => "the recorder is gone",
+            Self::WriteFailed => "the trace could not be written",
+            Self::CaptureFault => "a fault inside the capture library was caught",
+            Self::Ended => "the recorder was told to end",
+            Self::Scribbled => "the program wrote over the memory it shares with the recorder",
+        }
+    }
+
+    fn from_code(code: u32) -> Option<Self> {
+        [Self::RecorderGone, Self::WriteFailed, Self::CaptureFault, Self::Ended, Self::Scribbled]
+            .into_iter()
+            .find(|reason| *reason as u32 == code)
+    }
+}
+
+/// The states of [`Control::state`]: 0 is a block nobody records to yet, [`ON`] is recording, anything above is
+/// [`OFF`] plus the code of a [`Reason`].
+const ON: u32 = 1;
+const OFF: u32 = 2;
+
+impl Block {
+    /// Maps the block behind a descriptor, for as long as the process lives. Afterwards the descriptor may be closed.
+    ///
+    /// # Errors
+    /// When it is not a block of this build or there is no room for it in the address space.
+    ///
+    /// # Safety
+    /// The descriptor must come from [`Mapping::create`] of the same build, so that it is sealed and other processes
+    /// keep to the same rules.
+    pub unsafe fn map(memory: BorrowedFd<'_>, fingerprint: u64) -> io::Result<&'static Block> {
+        if !is_sealed_block(memory)? {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "what the recorder gave is not shared memory"));
+        }
+        let address = map_shared(memory)?;
+        // SAFETY: the mapping has the size and the alignment of a block, is never unmapped, and any bytes are valid.
+        let block: &'static Block = unsafe { address.as_ref() };
+        if block.control.facts.0.magic.load(Acquire) != MAGIC
+            || block.control.facts.0.fingerprint.load(Relaxed) != fingerprint
+        {
+            // SAFETY: this is the mapping made above, and the reference to it ends here.
+            unsafe { libc::munmap(address.as_ptr().cast::<c_void>(), mem::size_of::<Block>()) };
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "the recorder is of another build"));
+        }
+        Ok(block)
+    }
+
+    /// Takes the next order number. [`Producer::enter`](crate::Producer::enter) does this by itself.
+    #[inline]
+    pub fn next_order(&self) -> u64 {
+        self.control.order.0.fetch_add(1, AcqRel)
+    }
+
+    /// The number that the next call to enter will have.
+    #[inline]
+    pub fn order(&self) -> u64 {
+        self.control.order.0.load(Relaxed)
+    }
+
+    /// Whether anybody wants records.
+    #[inline]
+    pub fn recording(&self) -> bool {
+        self.control.state.0.load(Relaxed) == ON
+    }
+
+    /// Ends recording, for good. The first reason given is kept.
+    pub fn stop(&self, reason: Reason) {
+        // A block that is already off keeps its first reason, so a failed exchange is as good.
+        let _ = self.control.state.0.compare_exchange(ON, OFF + reason as u32, AcqRel, Relaxed);
+    }
+
+    /// Why recording stopped, when it did.
+    pub fn stopped(&self) -> Option<Reason> {
+        Reason::from_code(self.control.state.0.load(Acquire).checked_sub(OFF)?)
+    }
+
+    /// What the recorder asked for.
+    pub fn settings(&self) -> Settings {
+        Settings { hash_frames: self.control.facts.0.settings.load(Relaxed) & 1 != 0 }
+    }
+
+    /// Counts a call that could not be recorded, such as one made by a signal handler in the middle of another.
+    pub fn count_lost_call(&self) {
+        self.control.lost.0.calls.fetch_add(1, Relaxed);
+    }
+
+    /// Calls that could not be recorded.
+    pub fn lost_calls(&self) -> u64 {
+        self.control.lost.0.calls.load(Relaxed)
+    }
+
+    /// How often a thread found all slots taken.
+    pub fn lost_threads(&self) -> u64 {
+        self.control.lost.0.threads.load(Relaxed)
+    }
+
+    /// Whether the recorder's process is known to be gone.
+    pub(crate) fn recorder_died(&self) -> bool {
+        const FUTEX_OWNER_DIED: u32 = 0x4000_0000;
+        // SAFETY: glibc and musl keep the futex in the first word of a mutex, and it is only accessed atomically.
+        let word = unsafe { AtomicU32::from_ptr(self.control.owner.0.0.get().cast::<u32>()) };
+        word.load(Relaxed) & FUTEX_OWNER_DIED != 0
+    }
+
+    pub(crate) fn heartbeat(&self) -> u32 {
+        self.control.recorder.0.heartbeat.load(Relaxed)
+    }
+
+    /// Wakes the recorder if it sleeps.
+    pub(crate) fn wake_recorder(&self) {
+        let recorder = &self.control.recorder.0;
+        if recorder.sleeping.load(Relaxed) != 0 && recorder.sleeping.swap(0, AcqRel) != 0 {
+            recorder.wake.fetch_add(1, Release);
+            futex::wake(&recorder.wake);
+        }
+    }
+
+    /// Takes a free slot for a thread.
+    pub(crate) fn claim(&'static self, thread: u32) -> Option<(&'static Slot, NonNull<u8>)> {
+        for (slot, ring) in self.slots.iter().zip(&self.rings) {
+            let owner = &slot.owner.0;
+            if owner.state.load(Relaxed) == FREE && owner.state.compare_exchange(FREE, CLAIMED, AcqRel, Relaxed).is_ok()
+            {
+                owner.thread.store(thread, Relaxed);
+                owner.claim.store(self.control.lost.0.claims.fetch_add(1, Relaxed), Release);
+                return Some((slot, NonNull::new(ring.0.get())?.cast()));
+            }
+        }
+        self.control.lost.0.threads.fetch_add(1, Relaxed);
+        None
+    }
+
+    pub(crate) fn slot(&self, index: usize) -> Option<(&Slot, *const u8)> {
+        Some((self.slots.get(index)?, self.rings.get(index)?.0.get().cast()))
+    }
+}
+
+impl std::fmt::Debug for Block {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Block").field("order", &self.order()).field("stopped", &self.stopped()).finish()
+    }
+}
+
+impl Slot {
+    /// Gives the slot back when everything in it has been read.
+    pub(crate) fn release(&self) {
+        self.owner.0.state.store(RELEASED, Release);
+    }
+
+    /// Whether a thread has it, or had it and left something in it.
+    pub(crate) fn in_use(&self) -> bool {
+        self.owner.0.state.load(Acquire) != FREE
+    }
+
+    /// Whether its thread has given it back.
+    pub(crate) fn released(&self) -> bool {
+        self.owner.0.state.load(Acquire) == RELEASED
+    }
+
+    /// Lets the next thread have it.
+    pub(crate) fn free(&self) {
+        self.owner.0.state.store(FREE, Release);
+    }
+
+    pub(crate) fn thread(&self) -> u32 {
+        self.owner.0.thread.load(Relaxed)
+    }
+
+    pub(crate) fn claim(&self) -> u64 {
+        self.owner.0.claim.load(Acquire)
+    }
+}
+
+/// The recorder's view of a block: it made it, and takes its mapping away when it is done.
+pub struct Mapping {
+    block: NonNull<Block>,
+    memory: OwnedFd,
+}
+
+// SAFETY: a mapping is as good in one thread as in another; what is in it is `Sync`.
+unsafe impl Send for Mapping {}
+// SAFETY: as above; nothing changes the pointer.
+unsafe impl Sync for Mapping {}
+
+impl Mapping {
+    /// Makes a new block.
+    ///
+    /// # Errors
+    /// When the system has no room for it.
+    pub fn create(fingerprint: u64, settings: Settings) -> io::Result<Self> {
+        // SAFETY: the name is a text that ends with zero.
+        let memory = unsafe { libc::memfd_create(c"afterimage".as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING) };
+        if memory < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: the descriptor is new and nobody else's.
+        let memory = unsafe { OwnedFd::from_raw_fd(memory) };
+        // SAFETY: plain system call on a descriptor that is open.
+        check(unsafe { libc::ftruncate(memory.as_raw_fd(), mem::size_of::<Block>() as libc::off_t) })?;
+        let seals = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
+        // SAFETY: plain system call on a descriptor that is open.
+        check(unsafe { libc::fcntl(memory.as_raw_fd(), libc::F_ADD_SEALS, seals) })?;
+        // SAFETY: an `OwnedFd` is open as long as it lives.
+        let block = map_shared(unsafe { BorrowedFd::borrow_raw(memory.as_raw_fd()) })?;
+        let mapping = Self { block, memory };
+        let control = &mapping.control;
+        control.facts.0.fingerprint.store(fingerprint, Relaxed);
+        control.facts.0.settings.store(u32::from(settings.hash_frames), Relaxed);
+        control.state.0.store(ON, Relaxed);
+        control.facts.0.magic.store(MAGIC, Release);
+        Ok(mapping)
+    }
+
+    /// The descriptor that the program is to map.
+    pub fn memory(&self) -> BorrowedFd<'_> {
+        // SAFETY: the descriptor is open as long as `self` lives, and so is what is borrowed.
+        unsafe { BorrowedFd::borrow_raw(self.memory.as_raw_fd()) }
+    }
+
+    /// Says that the recorder lives, from the calling thread until that ends. To be called once.
+    ///
+    /// # Errors
+    /// When the system has no robust mutexes.
+    pub fn own(&self) -> io::Result<()> {
+        let mut attributes = mem::MaybeUninit::<libc::pthread_mutexattr_t>::uninit();
+        // SAFETY: initialises what it is given.
+        check_code(unsafe { libc::pthread_mutexattr_init(attributes.as_mut_ptr()) })?;
+        // SAFETY: the attributes have been initialised above.
+        check_code(unsafe {
+            libc::pthread_mutexattr_setpshared(attributes.as_mut_ptr(), libc::PTHREAD_PROCESS_SHARED)
+        })?;
+        // SAFETY: as above.
+        check_code(unsafe { libc::pthread_mutexattr_setrobust(attributes.as_mut_ptr(), libc::PTHREAD_MUTEX_ROBUST) })?;
+        let mutex = self.control.owner.0.0.get();
+        // SAFETY: only this function treats the memory as a mutex, and it is called once.
+        check_code(unsafe { libc::pthread_mutex_init(mutex, attributes.as_ptr()) })?;
+        // SAFETY: the mutex has been initialised above.
+        check_code(unsafe { libc::pthread_mutex_lock(mutex) })
+    }
+
+    /// Takes back what [`own`](Self::own) said, in the same thread.
+    pub fn disown(&self) {
+        // SAFETY: the caller's thread has locked the mutex in `own`; unlocking another's fails without harm.
+        unsafe { libc::pthread_mutex_unlock(self.control.owner.0.0.get()) };
+    }
+
+    /// Says that the recorder still moves; to be called several times a second.
+    pub fn beat(&self) {
+        self.control.recorder.0.heartbeat.fetch_add(1, Relaxed);
+    }
+
+    /// Sleeps until a producer calls because its ring is half full, at most `timeout`.
+    pub fn sleep(&self, timeout: Duration) {
+        let recorder = &self.control.recorder.0;
+        let turn = recorder.wake.load(Acquire);
+        recorder.sleeping.store(1, Release);
+        futex::wait(&recorder.wake, turn, timeout);
+        recorder.sleeping.store(0, Release);
+    }
+}
+
+impl std::ops::Deref for Mapping {
+    type Target = Block;
+
+    fn deref(&self) -> &Block {
+        // SAFETY: the mapping lives as long as `self`, and any bytes are a valid block.
+        unsafe { self.block.as_ref() }
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: the mapping was made by `create` and nobody can have a reference into it any more.
+        unsafe { libc::munmap(self.block.as_ptr().cast::<c_void>(), mem::size_of::<Block>()) };
+    }
+}
+
+fn map_shared(memory: BorrowedFd<'_>) -> io::Result<NonNull<Block>> {
+    let size = mem::size_of::<Block>();
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    let flags = libc::MAP_SHARED | libc::MAP_NORESERVE;
+    // SAFETY: a new mapping at an address of the kernel's choice disturbs nothing.
+    let address = unsafe { libc::mmap(ptr::null_mut(), size, protection, flags, memory.as_raw_fd(), 0) };
+    if address == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    NonNull::new(address.cast()).ok_or_else(|| io::Error::from(io::ErrorKind::OutOfMemory))
+}
+
+fn check(result: i32) -> io::Result<()> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+fn check_code(code: i32) -> io::Result<()> {
+    if code == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(code)) }
+}

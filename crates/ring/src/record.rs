@@ -1,0 +1,124 @@
+//! Records as bytes that were copied out of a ring. Whatever the bytes are, reading them ends and stays inside.
+
+use crate::layout::{ALIGN, HEADER, Kind, PAYLOAD_HEADER, PIECE_HEADER};
+
+/// One record; pads are left out.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Record<'a> {
+    /// A call begins.
+    Enter {
+        /// Its place among the calls of all threads.
+        order: u64,
+        /// What is called, as a number of the tables of this build.
+        command: u16,
+        /// See [`crate::layout::BY_CAPTURE`].
+        flags: u8,
+        /// Arguments and, after as many as the command has, payloads.
+        body: &'a [u8],
+    },
+    /// A call has returned.
+    Leave {
+        /// Calls with lower orders had begun.
+        order: u64,
+        /// What has returned.
+        command: u16,
+        /// The result and payloads.
+        body: &'a [u8],
+    },
+    /// Part of a payload of the next enter or leave.
+    Piece {
+        /// The parameter.
+        param: u8,
+        /// Bytes of the whole payload.
+        size: u64,
+        /// Where this piece begins in it.
+        offset: u64,
+        /// The piece, filled up to the alignment.
+        bytes: &'a [u8],
+    },
+}
+
+/// The records in some bytes.
+#[derive(Clone, Debug)]
+pub struct Records<'a> {
+    bytes: &'a [u8],
+}
+
+/// What lies there is not a record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NotARecord;
+
+impl<'a> Records<'a> {
+    /// The records in `bytes`, which begin with one.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes }
+    }
+}
+
+impl<'a> Iterator for Records<'a> {
+    type Item = Result<Record<'a>, NotARecord>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if self.bytes.is_empty() {
+                return None;
+            }
+            let Some((record, rest)) = split(self.bytes) else {
+                self.bytes = &[];
+                return Some(Err(NotARecord));
+            };
+            self.bytes = rest;
+            if let Some(record) = record {
+                return Some(Ok(record));
+            }
+        }
+    }
+}
+
+/// The payloads in the body of an enter or leave, as parameter and bytes. Stops at the first that cannot be one.
+pub fn payloads(mut bytes: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
+    std::iter::from_fn(move || {
+        let header = word(bytes, 0)?;
+        let size = (header >> 32) as usize;
+        let payload = bytes.get(PAYLOAD_HEADER..)?.get(..size)?;
+        bytes = bytes.get(PAYLOAD_HEADER + size.next_multiple_of(ALIGN)..)?;
+        Some((header as u8, payload))
+    })
+}
+
+/// The word with this index.
+#[inline]
+pub fn word(bytes: &[u8], index: usize) -> Option<u64> {
+    let bytes = bytes.get(8 * index..)?.first_chunk()?;
+    Some(u64::from_le_bytes(*bytes))
+}
+
+/// The first record, or nothing for a pad, and what follows it.
+#[inline]
+fn split(bytes: &[u8]) -> Option<(Option<Record<'_>>, &[u8])> {
+    let header = word(bytes, 0)?;
+    let size = header as u32 as usize;
+    if !size.is_multiple_of(ALIGN) || size == 0 {
+        return None;
+    }
+    let (record, rest) = bytes.split_at_checked(size)?;
+    let kind = (header >> 32) as u8;
+    if kind == Kind::Pad as u8 {
+        return Some((None, rest));
+    }
+    let order = word(record, 1)?;
+    let body = record.get(HEADER..)?;
+    let command = (header >> 48) as u16;
+    let record = if kind == Kind::Enter as u8 {
+        Record::Enter { order, command, flags: (header >> 40) as u8, body }
+    } else if kind == Kind::Leave as u8 {
+        Record::Leave { order, command, body }
+    } else if kind == Kind::Piece as u8 {
+        let (param, size, offset) = (word(body, 0)?, word(body, 1)?, word(body, 2)?);
+        Record::Piece { param: u8::try_from(param).ok()?, size, offset, bytes: body.get(PIECE_HEADER..)? }
+    } else {
+        return None;
+    };
+    Some((Some(record), rest))
+}

@@ -1,0 +1,163 @@
+//! Producers and consumers of one block, in threads of one process: what goes in comes out, once and in order.
+
+use std::thread;
+use std::time::Duration;
+
+use ring::handshake::{Listener, attach};
+use ring::record::{payloads, word};
+use ring::{Block, Consumer, Mapping, Payload, Producer, Reason, Record, Records, Settings};
+
+const FINGERPRINT: u64 = 77;
+
+/// A recorder's and a program's view of one block, made by a real handshake.
+fn pair() -> (Mapping, &'static Block) {
+    let listener = Listener::open().unwrap();
+    let name = listener.name().to_owned();
+    let program = thread::spawn(move || attach(&name, FINGERPRINT).unwrap());
+    let guest = listener.accept(FINGERPRINT, Duration::from_secs(5)).unwrap().unwrap();
+    assert_eq!(guest.own_pid, std::process::id());
+    let mapping = Mapping::create(FINGERPRINT, Settings { hash_frames: true }).unwrap();
+    guest.welcome(&mapping).unwrap();
+    let block = program.join().unwrap();
+    assert!(block.recording());
+    assert!(block.settings().hash_frames);
+    (mapping, block)
+}
+
+/// Everything that can be taken now, slot by slot.
+fn take(mapping: &Mapping, consumers: &mut [Consumer], mut each: impl FnMut(usize, Record<'_>)) {
+    let mut bytes = Vec::new();
+    for (slot, consumer) in consumers.iter_mut().enumerate() {
+        bytes.clear();
+        consumer.take(mapping, &mut bytes).unwrap();
+        for record in Records::new(&bytes) {
+            each(slot, record.unwrap());
+        }
+    }
+}
+
+#[test]
+fn what_goes_in_comes_out_in_order() {
+    const CALLS: u64 = 200_000;
+    let (mapping, block) = pair();
+    let producers: Vec<_> = (0..2)
+        .map(|_| {
+            thread::spawn(move || {
+                let mut producer = Producer::claim(block).unwrap();
+                for call in 0..CALLS {
+                    producer.enter(7, 1, &[call, 3]).unwrap();
+                    assert!(producer.leave(9, call));
+                }
+                producer.release();
+            })
+        })
+        .collect();
+
+    let mut consumers = Consumer::all();
+    let mut orders = vec![false; 2 * CALLS as usize];
+    let mut entered = [0; 2];
+    let mut left = [0; 2];
+    while left != [CALLS; 2] {
+        mapping.sleep(Duration::from_millis(5));
+        take(&mapping, &mut consumers, |slot, record| match record {
+            Record::Enter { order, command, flags, body } => {
+                assert_eq!((command, flags, word(body, 0), word(body, 1)), (7, 1, Some(entered[slot]), Some(3)));
+                entered[slot] += 1;
+                assert!(!std::mem::replace(&mut orders[order as usize], true), "order {order} was given twice");
+            }
+            Record::Leave { order, command, body } => {
+                assert_eq!((command, word(body, 0)), (9, Some(left[slot])));
+                left[slot] += 1;
+                assert!(order >= left[slot]);
+            }
+            Record::Piece { .. } => unreachable!("there are no payloads"),
+        });
+    }
+    assert!(orders.iter().all(|&given| given));
+    producers.into_iter().for_each(|producer| producer.join().unwrap());
+    assert!(consumers[0].released(&mapping) && consumers[1].released(&mapping));
+    consumers.iter().for_each(|consumer| consumer.free(&mapping));
+    assert!(Producer::claim(block).is_some());
+}
+
+#[test]
+fn payloads_travel_whole_or_in_pieces() {
+    let (mapping, block) = pair();
+    let small: Vec<u8> = (0..13).collect();
+    let large: Vec<u8> = (0..20_000_003_u32).map(|byte| (byte >> 8) as u8 ^ byte as u8).collect();
+    let (sent_small, sent_large) = (small.clone(), large.clone());
+    let producer = thread::spawn(move || {
+        let mut producer = Producer::claim(block).unwrap();
+        let both = [Payload { param: 2, bytes: &sent_small }, Payload { param: 5, bytes: &sent_large }];
+        producer.enter_with(1, 0, &[4], &both).unwrap();
+        let mut stream = producer.stream(3, 10);
+        assert!(stream.write(b"01234") && stream.write(b"") && stream.write(b"56789too much"));
+        assert!(producer.leave_with(1, 5, &[Payload { param: 0, bytes: b"end" }]));
+    });
+
+    let mut consumers = Consumer::all();
+    let mut pieces: Vec<(u8, Vec<u8>)> = Vec::new();
+    let mut found = Vec::new();
+    while found.len() < 2 {
+        mapping.sleep(Duration::from_millis(5));
+        take(&mapping, &mut consumers, |_, record| match record {
+            Record::Piece { param, size, offset, bytes } => {
+                if offset == 0 {
+                    pieces.push((param, Vec::new()));
+                }
+                let (_, payload) = pieces.last_mut().unwrap();
+                assert_eq!(payload.len() as u64, offset);
+                let rest = (size - offset) as usize;
+                payload.extend(&bytes[..rest.min(bytes.len())]);
+            }
+            Record::Enter { body, .. } | Record::Leave { body, .. } => {
+                let inline = payloads(&body[8..]).map(|(param, bytes)| (param, bytes.to_vec()));
+                found.push((word(body, 0), std::mem::take(&mut pieces).into_iter().chain(inline).collect::<Vec<_>>()));
+            }
+        });
+    }
+    producer.join().unwrap();
+    assert!(found[0] == (Some(4), vec![(5, large), (2, small)]));
+    assert_eq!(found[1], (Some(5), vec![(3, b"0123456789".to_vec()), (0, b"end".to_vec())]));
+}
+
+#[test]
+fn a_recorder_that_ends_lets_the_program_go_on() {
+    let (mapping, block) = pair();
+    let recorder = thread::spawn(move || {
+        // The thread's end is what the kernel reports of a process that is killed.
+        mapping.own().unwrap();
+        mapping
+    });
+    let mapping = recorder.join().unwrap();
+    let mut producer = Producer::claim(block).unwrap();
+    while producer.enter(0, 0, &[0; 64]).is_some() {}
+    assert!(!producer.alive() && !block.recording());
+    assert_eq!(mapping.stopped(), Some(Reason::RecorderGone));
+    assert!(Producer::claim(block).is_none());
+}
+
+#[test]
+fn a_stranger_is_turned_away() {
+    let listener = Listener::open().unwrap();
+    let name = listener.name().to_owned();
+    let program = thread::spawn(move || attach(&name, FINGERPRINT + 1).unwrap_err().to_string());
+    assert!(listener.accept(FINGERPRINT, Duration::from_secs(5)).is_err());
+    assert!(program.join().unwrap().contains("of another build"));
+    let nobody = attach("afterimage-nobody", FINGERPRINT).unwrap_err().to_string();
+    assert!(nobody.contains("no recorder listens"), "{nobody}");
+}
+
+#[test]
+fn bytes_that_are_no_records_are_refused() {
+    let mut bytes = vec![0_u8; 64];
+    assert!(Records::new(&bytes).next().unwrap().is_err());
+    bytes[0] = 72;
+    assert!(Records::new(&bytes).next().unwrap().is_err());
+    bytes[0] = 64;
+    assert!(Records::new(&bytes).next().is_none());
+    bytes[4] = 1;
+    assert!(matches!(Records::new(&bytes).next(), Some(Ok(Record::Enter { order: 0, .. }))));
+    bytes[4] = 4;
+    assert!(Records::new(&bytes).next().unwrap().is_err());
+}
