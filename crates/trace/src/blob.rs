@@ -1,0 +1,81 @@
+//! Blobs as bytes.
+//!
+//! ```text
+//! for each: hash (32 bytes), size of the blob, offset of this piece in it, bytes of this piece
+//! then the bytes of all
+//! ```
+
+use crate::bytes::{Cut, Malformed, put_number};
+
+/// A blob larger than a chunk is written in pieces of this size, each in a chunk of its own.
+pub const PIECE: usize = 4 << 20;
+/// No blob is larger.
+pub const MAX_SIZE: usize = 1 << 32;
+
+/// What a directory says of a blob, or of a piece of one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Piece {
+    pub hash: [u8; 32],
+    /// Of the whole blob.
+    pub size: u64,
+    /// Where in it this piece begins.
+    pub offset: u64,
+}
+
+/// Blobs that are written together.
+#[derive(Default)]
+pub struct Group {
+    directory: Vec<u8>,
+    bytes: Vec<u8>,
+    count: usize,
+}
+
+impl Group {
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub fn clear(&mut self) {
+        self.directory.clear();
+        self.bytes.clear();
+        self.count = 0;
+    }
+
+    pub fn push(&mut self, piece: Piece, bytes: &[u8]) {
+        self.directory.extend_from_slice(&piece.hash);
+        for number in [piece.size, piece.offset, bytes.len() as u64] {
+            put_number(&mut self.directory, number);
+        }
+        self.bytes.extend_from_slice(bytes);
+        self.count += 1;
+    }
+
+    pub fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.directory);
+        out.extend_from_slice(&self.bytes);
+    }
+}
+
+/// Reads a group of `count` blobs, telling `found` of each.
+pub fn read<'a>(contents: &'a [u8], count: u32, mut found: impl FnMut(Piece, &'a [u8])) -> Result<(), Malformed> {
+    let mut directory = Cut::new(contents);
+    let mut bytes = Cut::new(contents);
+    let mut lengths = Vec::new();
+    for _ in 0..count {
+        let piece = Piece { hash: directory.array()?, size: directory.number()?, offset: directory.number()? };
+        lengths.push((piece, directory.small::<usize>()?));
+    }
+    bytes.take(contents.len() - directory.left())?;
+    for (piece, length) in lengths {
+        found(piece, bytes.take(length)?);
+    }
+    Ok(())
+}

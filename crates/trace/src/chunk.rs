@@ -1,0 +1,146 @@
+//! Chunks: what a file is a list of.
+//!
+//! A chunk is a head of [`HEAD`] bytes and its contents. Numbers are little-endian.
+//!
+//! ```text
+//!  0  8  89 41 46 54 52 0D 0A 1A
+//!  8  1  kind
+//!  9  1  how the contents are packed: 0 not at all, 1 zstd
+//! 10  2  version of the kind
+//! 12  4  identity: the same in all chunks of a file
+//! 16  4  sequence: the chunk's number in its file
+//! 20  4  count: how many things are in it
+//! 24  8  first: the number of the first of them
+//! 32  4  bytes of contents as stored
+//! 36  4  bytes of contents when unpacked
+//! 40  8  XXH3 of the contents as stored
+//! 48  8  XXH3 of the 48 bytes before
+//! ```
+
+use std::io::Write;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+/// What every chunk begins with.
+pub const MAGIC: [u8; 8] = *b"\x89AFTR\r\n\x1a";
+/// Bytes of a chunk's head.
+pub const HEAD: usize = 56;
+/// Contents are never larger than this, packed or unpacked.
+pub const MAX_CONTENTS: usize = 16 << 20;
+/// The version of every kind that this build writes, and the highest that it reads.
+pub const VERSION: u16 = 1;
+
+/// What is in a chunk. Kinds that a reader does not know are skipped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Kind(pub u8);
+
+impl Kind {
+    /// Facts about the trace; the first chunk.
+    pub const FACTS: Kind = Kind(1);
+    /// Signatures of commands.
+    pub const SIGNATURES: Kind = Kind(2);
+    /// Blobs, or a piece of one.
+    pub const BLOBS: Kind = Kind(3);
+    /// Calls.
+    pub const CALLS: Kind = Kind(4);
+    /// What came of calls that returned after their chunk was written.
+    pub const OUTCOMES: Kind = Kind(5);
+    /// Where everything is.
+    pub const INDEX: Kind = Kind(6);
+    /// Where the index is; the last chunk, without contents.
+    pub const TAIL: Kind = Kind(7);
+}
+
+/// How contents are packed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Packing {
+    /// Not at all.
+    Plain,
+    /// As one zstd frame.
+    Zstd,
+}
+
+/// The head of a chunk.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Head {
+    pub kind: Kind,
+    pub packing: Packing,
+    pub version: u16,
+    pub identity: u32,
+    pub sequence: u32,
+    pub count: u32,
+    pub first: u64,
+    pub stored: u32,
+    pub unpacked: u32,
+    pub contents: u64,
+}
+
+impl Head {
+    pub fn write(&self) -> [u8; HEAD] {
+        let mut bytes = [0; HEAD];
+        let mut out = &mut bytes[..];
+        let packing = match self.packing {
+            Packing::Plain => 0,
+            Packing::Zstd => 1,
+        };
+        let fields: [&[u8]; 10] = [
+            &MAGIC,
+            &[self.kind.0, packing],
+            &self.version.to_le_bytes(),
+            &self.identity.to_le_bytes(),
+            &self.sequence.to_le_bytes(),
+            &self.count.to_le_bytes(),
+            &self.first.to_le_bytes(),
+            &self.stored.to_le_bytes(),
+            &self.unpacked.to_le_bytes(),
+            &self.contents.to_le_bytes(),
+        ];
+        for field in fields {
+            // The fields are 48 bytes together, so all of them find room.
+            let _ = out.write_all(field);
+        }
+        let check = xxh3_64(&bytes[..HEAD - 8]);
+        bytes[HEAD - 8..].copy_from_slice(&check.to_le_bytes());
+        bytes
+    }
+
+    /// A head, if these bytes are one.
+    pub fn read(bytes: &[u8; HEAD]) -> Option<Head> {
+        let short = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
+        let word = |at: usize| u32::from(short(at)) | u32::from(short(at + 2)) << 16;
+        let long = |at: usize| u64::from(word(at)) | u64::from(word(at + 4)) << 32;
+        if bytes[..8] != MAGIC || long(48) != xxh3_64(&bytes[..HEAD - 8]) {
+            return None;
+        }
+        let packing = match bytes[9] {
+            0 => Packing::Plain,
+            1 => Packing::Zstd,
+            _ => return None,
+        };
+        let head = Head {
+            kind: Kind(bytes[8]),
+            packing,
+            version: short(10),
+            identity: word(12),
+            sequence: word(16),
+            count: word(20),
+            first: long(24),
+            stored: word(32),
+            unpacked: word(36),
+            contents: long(40),
+        };
+        let bounded = head.stored as usize <= MAX_CONTENTS && head.unpacked as usize <= MAX_CONTENTS;
+        let plain = head.packing == Packing::Zstd || head.stored == head.unpacked;
+        (bounded && plain).then_some(head)
+    }
+
+    /// Whether these are the chunk's contents.
+    pub fn matches(&self, contents: &[u8]) -> bool {
+        contents.len() == self.stored as usize && xxh3_64(contents) == self.contents
+    }
+}
+
+/// The checksum of contents.
+pub fn checksum(contents: &[u8]) -> u64 {
+    xxh3_64(contents)
+}

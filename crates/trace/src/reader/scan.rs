@@ -1,0 +1,80 @@
+//! Finds chunks without an index.
+
+use std::io;
+
+use super::Loss;
+use super::source::Source;
+use crate::chunk::{HEAD, Head, MAGIC};
+use crate::index::Spot;
+
+/// Bytes looked through at once.
+const WINDOW: usize = 64 << 10;
+
+/// What is in a file.
+#[derive(Default)]
+pub struct Found {
+    /// Chunks in the order of the file.
+    pub chunks: Vec<Spot>,
+    /// The identity that all of them have.
+    pub identity: Option<u32>,
+    /// Ranges of bytes that are part of no chunk.
+    pub losses: Vec<Loss>,
+}
+
+/// Finds all chunks of a file.
+pub fn scan(source: &dyn Source, size: u64) -> io::Result<Found> {
+    let mut found = Found::default();
+    let mut at = 0;
+    // Where the damage that is being walked through begins.
+    let mut damaged_from = None;
+    while at < size {
+        let head = read_head(source, size, at)?;
+        let same_trace = |head: &Head| found.identity.is_none_or(|identity| identity == head.identity);
+        let head = head.filter(|head| Spot::of(head, at).end() <= size && same_trace(head));
+        match head {
+            Some(head) => {
+                if let Some(from) = damaged_from.take() {
+                    found.losses.push(Loss::Bytes { from, to: at });
+                }
+                let spot = Spot::of(&head, at);
+                at = spot.end();
+                found.identity = Some(head.identity);
+                found.chunks.push(spot);
+            }
+            None => {
+                damaged_from.get_or_insert(at);
+                at = find_magic(source, size, at + 1)?;
+            }
+        }
+    }
+    if let Some(from) = damaged_from {
+        found.losses.push(Loss::Bytes { from, to: size });
+    }
+    Ok(found)
+}
+
+/// The head at a place, if there is one.
+pub fn read_head(source: &dyn Source, size: u64, at: u64) -> io::Result<Option<Head>> {
+    let mut bytes = [0; HEAD];
+    if size - at < HEAD as u64 {
+        return Ok(None);
+    }
+    source.read_at(&mut bytes, at)?;
+    Ok(Head::read(&bytes))
+}
+
+/// The next place where a chunk may begin, or the end.
+fn find_magic(source: &dyn Source, size: u64, mut at: u64) -> io::Result<u64> {
+    let mut window = vec![0; WINDOW];
+    while size.saturating_sub(at) >= HEAD as u64 {
+        let length = (size - at).min(WINDOW as u64) as usize;
+        source.read_at(&mut window[..length], at)?;
+        let found = window[..length].windows(MAGIC.len()).position(|bytes| bytes == MAGIC);
+        if let Some(found) = found {
+            return Ok(at + found as u64);
+        }
+        // The magic may lie across the edge of the window.
+        at += (length - (MAGIC.len() - 1)) as u64;
+    }
+    Ok(size)
+}

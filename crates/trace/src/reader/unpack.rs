@@ -1,0 +1,47 @@
+//! From a chunk's place to its contents.
+
+use super::source::Source;
+use crate::chunk::{HEAD, Head, Packing, VERSION};
+use crate::error::ChunkError;
+use crate::index::Spot;
+
+/// Reads chunks; keeps its memory between them.
+#[derive(Default)]
+pub struct Unpacker {
+    stored: Vec<u8>,
+    unpacked: Vec<u8>,
+    frames: Option<zstd::bulk::Decompressor<'static>>,
+}
+
+impl Unpacker {
+    /// The contents of the chunk at a spot. Whoever made the list of spots may have been wrong about it.
+    pub fn contents(&mut self, source: &dyn Source, identity: u32, spot: &Spot) -> Result<&[u8], ChunkError> {
+        let mut head = [0; HEAD];
+        source.read_at(&mut head, spot.offset)?;
+        let head = Head::read(&head).filter(|head| head.identity == identity && Spot::of(head, spot.offset) == *spot);
+        let head = head.ok_or(ChunkError::Damaged)?;
+        if head.version > VERSION {
+            return Err(ChunkError::Newer(head.version));
+        }
+        self.stored.resize(head.stored as usize, 0);
+        source.read_at(&mut self.stored, spot.offset + HEAD as u64)?;
+        if !head.matches(&self.stored) {
+            return Err(ChunkError::Damaged);
+        }
+        match head.packing {
+            Packing::Plain => Ok(&self.stored),
+            Packing::Zstd => {
+                let frames = match &mut self.frames {
+                    Some(frames) => frames,
+                    None => self.frames.insert(zstd::bulk::Decompressor::new()?),
+                };
+                self.unpacked.resize(head.unpacked as usize, 0);
+                let size = frames.decompress_to_buffer(&self.stored, &mut self.unpacked[..]);
+                match size {
+                    Ok(size) if size == head.unpacked as usize => Ok(&self.unpacked),
+                    _ => Err(ChunkError::Unpack),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! Writes traces.
+
+mod blobs;
+
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+
+use api::{Command, CommandId};
+
+use crate::batch::encode::Encoder;
+use crate::batch::{Batch, Entered, Known, MAX_CALLS};
+use crate::bytes::put_text;
+use crate::chunk::{HEAD, Head, Kind, MAX_CONTENTS, Packing, VERSION, checksum};
+use crate::error::WriteError;
+use crate::index::{Index, Spot};
+use crate::outcome::Outcomes;
+use crate::signature::Signature;
+
+/// Threads of a trace are numbered below this.
+pub const MAX_THREADS: u32 = 1 << 16;
+
+/// Payloads up to this size lie among the calls; larger ones are blobs.
+const INLINE: usize = 512;
+
+/// zstd's level for calls and blobs.
+const LEVEL: i32 = 1;
+
+/// Memory behind a parameter, to be written.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Content<'a> {
+    /// The parameter's index.
+    pub param: u8,
+    /// The bytes.
+    pub bytes: &'a [u8],
+    /// Keep their hash and number only.
+    pub digest_only: bool,
+}
+
+/// Where a trace comes from: facts that it begins with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// What wrote it, and its version.
+    pub product: String,
+    /// Bytes of a pointer of the program.
+    pub pointer_bytes: u8,
+    /// Whether the program's numbers in memory have their lowest byte first.
+    pub little_endian: bool,
+    /// A number that tells the chunks of this trace from those of others; any will do.
+    pub identity: u32,
+}
+
+/// What was written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Summary {
+    /// Calls.
+    pub calls: u64,
+    /// Frames that were ended.
+    pub frames: u64,
+    /// Distinct blobs.
+    pub blobs: u32,
+    /// Bytes of the file.
+    pub bytes: u64,
+}
+
+/// Writes a trace, chunk by chunk. What has been flushed can be read, whatever happens afterwards.
+pub struct Writer<W: Write = File> {
+    file: ChunkWriter<W>,
+    commands: &'static [Command],
+    /// The number of a command's signature, if it has been used.
+    signature_of: Vec<Option<u16>>,
+    signatures: Vec<Known>,
+    signatures_written: usize,
+    batch: Batch,
+    encoder: Encoder,
+    /// Calls that have not returned, by thread, outermost first.
+    open: Vec<Vec<u64>>,
+    late: Outcomes,
+    blobs: blobs::Blobs,
+    /// Contents of the chunk being made.
+    contents: Vec<u8>,
+    frames: Vec<u64>,
+    problems: Vec<u64>,
+    present: Option<CommandId>,
+    problem: Option<CommandId>,
+}
+
+impl Origin {
+    /// A trace of a program of this build's kind, made now.
+    pub fn here() -> Self {
+        use std::hash::{BuildHasher, RandomState};
+        Origin {
+            product: concat!("afterimage ", env!("CARGO_PKG_VERSION")).to_owned(),
+            pointer_bytes: size_of::<usize>() as u8,
+            little_endian: cfg!(target_endian = "little"),
+            identity: RandomState::new().hash_one(std::process::id()) as u32,
+        }
+    }
+}
+
+impl Writer<File> {
+    /// Makes a file, replacing one that is there, and begins a trace in it.
+    pub fn create(path: &Path, commands: &'static [Command]) -> Result<Self, WriteError> {
+        let create = |source| WriteError::Create { path: path.display().to_string(), source };
+        Writer::new(File::create(path).map_err(create)?, commands, &Origin::here())
+    }
+}
+
+impl<W: Write> Writer<W> {
+    /// Begins a trace.
+    pub fn new(out: W, commands: &'static [Command], origin: &Origin) -> Result<Self, WriteError> {
+        let named = |name| commands.iter().position(|command| command.name == name).map(|at| CommandId(at as u16));
+        let mut writer = Writer {
+            file: ChunkWriter::new(out, origin.identity)?,
+            commands,
+            signature_of: vec![None; commands.len()],
+            signatures: Vec::new(),
+            signatures_written: 0,
+            batch: Batch::default(),
+            encoder: Encoder::default(),
+            open: Vec::new(),
+            late: Outcomes::default(),
+            blobs: blobs::Blobs::default(),
+            contents: Vec::new(),
+            frames: Vec::new(),
+            problems: Vec::new(),
+            present: named("afiPresent"),
+            problem: named("afiProblem"),
+        };
+        let facts = [
+            ("product", origin.product.clone()),
+            ("pointer-bytes", origin.pointer_bytes.to_string()),
+            ("byte-order", if origin.little_endian { "little" } else { "big" }.to_owned()),
+        ];
+        for (key, value) in &facts {
+            put_text(&mut writer.contents, key);
+            put_text(&mut writer.contents, value);
+        }
+        writer.file.write(Kind::FACTS, 0, facts.len(), &writer.contents, false)?;
+        Ok(writer)
+    }
+
+    /// A thread enters a call. Returns the call's number.
+    pub fn enter(
+        &mut self,
+        thread: u32,
+        command: CommandId,
+        by_capture: bool,
+        args: &[u64],
+        inputs: &[Content<'_>],
+    ) -> Result<u64, WriteError> {
+        let signature = self.signature(command, args.len())?;
+        if thread >= MAX_THREADS {
+            return Err(WriteError::Threads(thread));
+        }
+        let input_count = count_payloads(inputs)?;
+        if self.batch.entries.len() >= MAX_CALLS || !self.batch.has_room(args.len(), inputs.len(), inline_bytes(inputs))
+        {
+            self.flush()?;
+        }
+        for input in inputs {
+            let new = self.blobs.place(input, &mut self.file)?;
+            self.batch.add(input.param, new);
+        }
+        let number = self.batch.end();
+        self.batch.enter(Entered { thread, signature, by_capture, args, input_count });
+        if self.open.len() <= thread as usize {
+            self.open.resize(thread as usize + 1, Vec::new());
+        }
+        self.open[thread as usize].push(number);
+        if Some(command) == self.present {
+            self.frames.push(number);
+        } else if Some(command) == self.problem {
+            self.problems.push(number);
+        }
+        Ok(number)
+    }
+
+    /// A thread returns from the call that it entered last and has not returned from. Calls numbered below `before` had
+    /// been entered by then.
+    pub fn leave(&mut self, thread: u32, result: u64, outputs: &[Content<'_>], before: u64) -> Result<(), WriteError> {
+        let output_count = count_payloads(outputs)?;
+        let open = self.open.get_mut(thread as usize).and_then(Vec::pop);
+        let number = open.ok_or(WriteError::NotEntered(thread))?;
+        let bytes = inline_bytes(outputs);
+        if !self.batch.has_room(0, outputs.len(), bytes) || !self.late.has_room(outputs.len(), bytes) {
+            self.flush()?;
+        }
+        let here = number.checked_sub(self.batch.first);
+        for output in outputs {
+            let new = self.blobs.place(output, &mut self.file)?;
+            match here {
+                Some(_) => self.batch.add(output.param, new),
+                None => self.late.add(output.param, new),
+            }
+        }
+        match here {
+            Some(at) => self.batch.leave(at as usize, result, before, output_count),
+            None => self.late.push(number, result, before, output_count),
+        }
+        Ok(())
+    }
+
+    /// Calls entered so far.
+    pub fn calls(&self) -> u64 {
+        self.batch.end()
+    }
+
+    /// Frames ended so far.
+    pub fn frames(&self) -> u64 {
+        self.frames.len() as u64
+    }
+
+    /// Bytes written so far.
+    pub fn bytes(&self) -> u64 {
+        self.file.position
+    }
+
+    /// Writes everything that has been said so far.
+    pub fn flush(&mut self) -> Result<(), WriteError> {
+        self.write_signatures()?;
+        self.blobs.flush(&mut self.file)?;
+        if !self.batch.entries.is_empty() {
+            self.contents.clear();
+            self.encoder.encode(&self.batch, &self.signatures, &mut self.contents);
+            self.file.write(Kind::CALLS, self.batch.first, self.batch.entries.len(), &self.contents, true)?;
+            self.batch.clear(self.batch.end());
+        }
+        if !self.late.list.is_empty() {
+            self.contents.clear();
+            self.late.write(&mut self.contents);
+            self.file.write(Kind::OUTCOMES, 0, self.late.list.len(), &self.contents, false)?;
+            self.late.clear();
+        }
+        Ok(())
+    }
+
+    /// Writes what is left, and an index.
+    pub fn finish(mut self) -> Result<(Summary, W), WriteError> {
+        self.flush()?;
+        // Once more, all together: without them nothing else can be read.
+        self.signatures_written = 0;
+        self.write_signatures()?;
+        let index = Index {
+            calls: self.batch.end(),
+            chunks: std::mem::take(&mut self.file.chunks),
+            frames: std::mem::take(&mut self.frames),
+            problems: std::mem::take(&mut self.problems),
+        };
+        self.contents.clear();
+        index.write(&mut self.contents);
+        // An index of hundreds of gigabytes of trace would not fit; readers then look for the chunks themselves.
+        if self.contents.len() <= MAX_CONTENTS {
+            let at = self.file.position;
+            self.file.write(Kind::INDEX, 0, index.chunks.len(), &self.contents, false)?;
+            self.file.write(Kind::TAIL, at, 0, &[], false)?;
+        }
+        self.file.out.flush().map_err(WriteError::Write)?;
+        let summary = Summary {
+            calls: index.calls,
+            frames: index.frames.len() as u64,
+            blobs: self.blobs.count(),
+            bytes: self.file.position,
+        };
+        Ok((summary, self.file.out))
+    }
+
+    fn signature(&mut self, command: CommandId, args: usize) -> Result<u16, WriteError> {
+        let known = self.commands.get(usize::from(command.0)).ok_or(WriteError::NoSuchCommand(command))?;
+        if known.params.len() != args {
+            return Err(WriteError::Arguments { name: known.name, expected: known.params.len(), found: args });
+        }
+        if let Some(signature) = self.signature_of[usize::from(command.0)] {
+            return Ok(signature);
+        }
+        let signature = self.signatures.len() as u16;
+        self.signatures.push(Known { signature: Signature::of(known), command: Some(command) });
+        self.signature_of[usize::from(command.0)] = Some(signature);
+        Ok(signature)
+    }
+
+    fn write_signatures(&mut self) -> Result<(), WriteError> {
+        let new = &self.signatures[self.signatures_written..];
+        if new.is_empty() {
+            return Ok(());
+        }
+        self.contents.clear();
+        for known in new {
+            known.signature.write(&mut self.contents);
+        }
+        self.file.write(Kind::SIGNATURES, self.signatures_written as u64, new.len(), &self.contents, true)?;
+        self.signatures_written = self.signatures.len();
+        Ok(())
+    }
+}
+
+fn count_payloads(contents: &[Content<'_>]) -> Result<u8, WriteError> {
+    u8::try_from(contents.len()).map_err(|_| WriteError::Payloads(contents.len()))
+}
+
+fn inline_bytes(contents: &[Content<'_>]) -> usize {
+    contents.iter().filter(|content| is_inline(content)).map(|content| content.bytes.len()).sum()
+}
+
+fn is_inline(content: &Content<'_>) -> bool {
+    !content.digest_only && content.bytes.len() <= INLINE
+}
+
+/// Writes chunks, and remembers where.
+struct ChunkWriter<W> {
+    out: W,
+    identity: u32,
+    position: u64,
+    chunks: Vec<Spot>,
+    packer: zstd::bulk::Compressor<'static>,
+    /// A whole chunk, so that it is written at once.
+    chunk: Vec<u8>,
+    failed: bool,
+}
+
+impl<W: Write> ChunkWriter<W> {
+    fn new(out: W, identity: u32) -> Result<Self, WriteError> {
+        let mut packer = zstd::bulk::Compressor::new(LEVEL).map_err(WriteError::Write)?;
+        packer.include_contentsize(false).map_err(WriteError::Write)?;
+        packer.include_checksum(false).map_err(WriteError::Write)?;
+        Ok(ChunkWriter { out, identity, position: 0, chunks: Vec::new(), packer, chunk: Vec::new(), failed: false })
+    }
+
+    fn write(&mut self, kind: Kind, first: u64, count: usize, contents: &[u8], pack: bool) -> Result<(), WriteError> {
+        if self.failed {
+            return Err(WriteError::Ended);
+        }
+        debug_assert!(contents.len() <= MAX_CONTENTS);
+        self.chunk.clear();
+        self.chunk.resize(HEAD + zstd::zstd_safe::compress_bound(contents.len()), 0);
+        let packed = if pack { self.packer.compress_to_buffer(contents, &mut self.chunk[HEAD..]).ok() } else { None };
+        let packing = match packed.filter(|packed| *packed < contents.len()) {
+            Some(packed) => {
+                self.chunk.truncate(HEAD + packed);
+                Packing::Zstd
+            }
+            None => {
+                self.chunk.truncate(HEAD);
+                self.chunk.extend_from_slice(contents);
+                Packing::Plain
+            }
+        };
+        let head = Head {
+            kind,
+            packing,
+            version: VERSION,
+            identity: self.identity,
+            sequence: self.chunks.len() as u32,
+            count: count as u32,
+            first,
+            stored: (self.chunk.len() - HEAD) as u32,
+            unpacked: contents.len() as u32,
+            contents: checksum(&self.chunk[HEAD..]),
+        };
+        self.chunk[..HEAD].copy_from_slice(&head.write());
+        if let Err(error) = self.out.write_all(&self.chunk) {
+            self.failed = true;
+            return Err(WriteError::Write(error));
+        }
+        self.chunks.push(Spot::of(&head, self.position));
+        self.position += self.chunk.len() as u64;
+        Ok(())
+    }
+}

@@ -1,0 +1,99 @@
+//! Blobs: each distinct one once.
+
+use std::collections::HashMap;
+use std::io::Write;
+
+use super::{ChunkWriter, Content, is_inline};
+use crate::batch::New;
+use crate::blob::{self, Piece};
+use crate::chunk::Kind;
+use crate::error::WriteError;
+
+/// Blobs are collected up to so many bytes and written together, so that a compressor sees what they have in common.
+const TOGETHER: usize = 1 << 20;
+/// Hashes that are remembered in a generation; there are two. A blob forgotten may be written again.
+const GENERATION: usize = 1 << 19;
+
+/// Blobs that have been seen, and those that wait to be written.
+#[derive(Default)]
+pub struct Blobs {
+    /// The number of the next blob.
+    next: u32,
+    young: HashMap<[u8; 32], u32>,
+    old: HashMap<[u8; 32], u32>,
+    /// Directory and bytes of blobs that wait.
+    waiting: blob::Group,
+    contents: Vec<u8>,
+}
+
+impl Blobs {
+    /// How many blobs there are.
+    pub fn count(&self) -> u32 {
+        self.next
+    }
+
+    /// Finds a place for bytes.
+    pub fn place<'a, W: Write>(
+        &mut self,
+        content: &Content<'a>,
+        file: &mut ChunkWriter<W>,
+    ) -> Result<New<'a>, WriteError> {
+        if is_inline(content) {
+            return Ok(New::Inline(content.bytes));
+        }
+        let size = content.bytes.len() as u64;
+        let hash = *blake3::hash(content.bytes).as_bytes();
+        if content.digest_only {
+            return Ok(New::Digest { hash, size });
+        }
+        if content.bytes.len() > blob::MAX_SIZE {
+            return Err(WriteError::TooLarge(content.bytes.len()));
+        }
+        if let Some(&number) = self.young.get(&hash) {
+            return Ok(New::Blob { number, size });
+        }
+        let number = match self.old.get(&hash) {
+            Some(&number) => number,
+            None => self.write(content.bytes, hash, file)?,
+        };
+        if self.young.len() >= GENERATION {
+            self.old = std::mem::take(&mut self.young);
+        }
+        self.young.insert(hash, number);
+        Ok(New::Blob { number, size })
+    }
+
+    /// Writes blobs that wait.
+    pub fn flush<W: Write>(&mut self, file: &mut ChunkWriter<W>) -> Result<(), WriteError> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        self.contents.clear();
+        self.waiting.write(&mut self.contents);
+        let count = self.waiting.len();
+        file.write(Kind::BLOBS, u64::from(self.next) - count as u64, count, &self.contents, true)?;
+        self.waiting.clear();
+        Ok(())
+    }
+
+    fn write<W: Write>(&mut self, bytes: &[u8], hash: [u8; 32], file: &mut ChunkWriter<W>) -> Result<u32, WriteError> {
+        let number = self.next;
+        let next = number.checked_add(1).ok_or(WriteError::Blobs)?;
+        if self.waiting.bytes() + bytes.len() > TOGETHER {
+            self.flush(file)?;
+        }
+        let size = bytes.len() as u64;
+        if bytes.len() <= TOGETHER {
+            self.waiting.push(Piece { hash, size, offset: 0 }, bytes);
+            self.next = next;
+            return Ok(number);
+        }
+        for (at, piece) in bytes.chunks(blob::PIECE).enumerate() {
+            let offset = (at * blob::PIECE) as u64;
+            self.waiting.push(Piece { hash, size, offset }, piece);
+            self.next = next;
+            self.flush(file)?;
+        }
+        Ok(number)
+    }
+}
