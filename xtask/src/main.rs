@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, reason = "a task's report is its output")]
 
 mod bench;
+mod codegen;
 mod corpus;
 mod demo;
 mod fuzz;
@@ -32,6 +33,8 @@ enum Command {
     Test,
     /// Check what compilers do not: the dependency table, paths named in documents, file lengths, leftovers.
     Tidy,
+    /// Generate tables of commands, hooks and thunks from the Khronos registry and `crates/api/overlay.toml`.
+    Codegen(codegen::Args),
     /// Run the front end over other people's shaders and compare verdicts.
     Corpus {
         #[command(subcommand)]
@@ -55,6 +58,7 @@ fn main() -> ExitCode {
         Command::Demo => demo::run(),
         Command::Test => test::run(),
         Command::Tidy => tidy::run(),
+        Command::Codegen(args) => codegen::run(&args),
         Command::Corpus { corpus } => corpus::run(&corpus),
         Command::Bench { bench } => bench::run(&bench),
         Command::Fuzz(args) => fuzz::run(&args),

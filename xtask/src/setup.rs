@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail};
 
-use crate::process;
+use crate::{codegen, process};
 
 /// What to set up.
 #[derive(clap::Args, Default)]
@@ -65,6 +65,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         bail!("missing, run `cargo xtask setup{}`:\n{}", if args.all { " --all" } else { "" }, lines.join("\n"));
     }
     install(&missing)?;
+    codegen::sources::ensure()?;
     piglit()
 }
 
@@ -175,7 +176,8 @@ fn piglit() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn fetch(package: &str, directory: &std::path::Path) -> anyhow::Result<()> {
+/// Downloads a package into a folder, without installing it.
+pub fn fetch(package: &str, directory: &std::path::Path) -> anyhow::Result<()> {
     let attempt = || {
         Command::new("apt-get")
             // As root, apt would drop privileges and then fail to write into the user's folder.

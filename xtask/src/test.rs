@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-use crate::{corpus, process, setup, tidy};
+use crate::{codegen, corpus, process, setup, tidy};
 
 const WASM: &str = "wasm32-unknown-unknown";
 
@@ -18,6 +18,7 @@ type Step = (&'static str, fn() -> anyhow::Result<String>);
 const STEPS: &[Step] = &[
     ("setup", || setup::run(&setup::Args::default()).map(|()| String::new())),
     ("format", || process::run("cargo", &["fmt", "--all", "--check"]).map(|()| String::new())),
+    ("codegen", || codegen::run(&codegen::Args { check: true, unknown: false }).map(|()| String::new())),
     ("clippy", || {
         process::run("cargo", &["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"])
             .map(|()| String::new())

@@ -5,7 +5,7 @@
 pub struct CommandId(pub u16);
 
 /// One command.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Command {
     /// Its name, such as `glClear`.
     pub name: &'static str,
@@ -55,7 +55,7 @@ pub enum Role {
 }
 
 /// One parameter.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Param {
     /// Its name in the registry.
     pub name: &'static str,

@@ -12,14 +12,18 @@
 
 mod context;
 mod egl;
+#[rustfmt::skip]
+mod generated;
 mod gl;
 mod image;
+mod invoke;
 mod limits;
 mod quad;
 mod render;
 
 pub use context::{Compiled, Context, Includes, LinkOptions, Linked};
 pub use image::{Image, ImageFormat, ImageTarget};
+pub use invoke::invoke;
 pub use quad::Pixels;
 pub use render::{Channel, Output, Render, Shape, Tile, Uniform};
 

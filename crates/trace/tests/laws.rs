@@ -1,23 +1,29 @@
-//! What is written is what is read.
+//! What is written is what is read, and what is damaged is not read as something else.
 
 #[path = "laws/sample.rs"]
 mod sample;
 
-use sample::{COMMANDS, Event, Source, play, write};
-use trace::{ReadError, Reader};
+use api::Command;
+use sample::{COMMANDS, Event, Owned, Source, play, read_all, write};
+use trace::{Data, Loss, ReadError, Reader, Writer};
+
+fn open(bytes: &[u8]) -> Result<Reader, ReadError> {
+    Reader::new(Box::new(bytes.to_vec()), COMMANDS)
+}
 
 #[test]
 fn reading_gives_what_was_written() {
     for seed in 0..200 {
         let events = Source::new(seed).events(400);
-        let bytes = write(&events);
-        let reader = Reader::new(Box::new(bytes), COMMANDS).unwrap();
+        let reader = open(&write(&events)).unwrap();
         assert!(reader.is_complete());
         assert_eq!(reader.losses(), []);
-        assert_eq!(sample::read_all(&reader), play(&events), "seed {seed}");
+        let (calls, errors) = read_all(&reader);
+        assert!(errors.is_empty(), "seed {seed}: {errors:?}");
+        assert_eq!(calls, play(&events), "seed {seed}");
         for number in [0, reader.len() / 2, reader.len() - 1] {
             let held = reader.call_at(number).unwrap();
-            assert_eq!(sample::owned(&reader, &held.call()), play(&events)[number as usize]);
+            assert_eq!(sample::owned(&reader, &held.call()).unwrap(), calls[number as usize]);
         }
         assert!(matches!(reader.call_at(reader.len()), Err(ReadError::NoSuchCall(_))));
     }
@@ -25,8 +31,8 @@ fn reading_gives_what_was_written() {
 
 #[test]
 fn frames_end_at_presents() {
-    let events: Vec<Event> = Source::new(7).events(300);
-    let reader = Reader::new(Box::new(write(&events)), COMMANDS).unwrap();
+    let events = Source::new(7).events(300);
+    let reader = open(&write(&events)).unwrap();
     let mut next = 0;
     for index in 0..reader.frame_count() {
         let frame = reader.frame(index).unwrap();
@@ -34,9 +40,160 @@ fn frames_end_at_presents() {
         next = frame.end;
         assert_eq!(reader.frame_of(frame.start), index);
         assert_eq!(reader.frame_of(frame.end - 1), index);
-        let last = reader.call_at(frame.end - 1).unwrap().call().signature.name.to_string();
+        let last = reader.call_at(frame.end - 1).unwrap().call().name().to_owned();
         assert!(last == "afiPresent" || index + 1 == reader.frame_count());
     }
     assert_eq!(next, reader.len());
     assert_eq!(reader.frame(reader.frame_count()), None);
+}
+
+/// Calls whose outcome is not there any more are shown as calls that never returned.
+fn without_outcome(call: &Owned) -> Owned {
+    Owned { outcome: None, ..call.clone() }
+}
+
+#[test]
+fn a_file_cut_anywhere_gives_the_calls_before() {
+    let events = Source::new(3).events(60);
+    let whole = play(&events);
+    let bytes = write(&events);
+    let mut most = 0;
+    for end in 0..bytes.len() {
+        let reader = match open(&bytes[..end]) {
+            Ok(reader) => reader,
+            Err(ReadError::NotATrace) if end < 200 => continue,
+            Err(error) => panic!("cut at {end}: {error}"),
+        };
+        assert!(!reader.is_complete());
+        let (calls, errors) = read_all(&reader);
+        assert!(errors.is_empty(), "cut at {end}: {errors:?}");
+        assert!(calls.len() >= most, "cut at {end}: longer files have fewer calls");
+        most = calls.len();
+        for (call, expected) in calls.iter().zip(&whole) {
+            assert!(call == expected || *call == without_outcome(expected), "cut at {end}: {call:?}");
+        }
+    }
+    assert_eq!(most, whole.len());
+}
+
+#[test]
+fn a_flipped_bit_loses_calls_but_changes_none() {
+    let events = Source::new(3).events(60);
+    let whole = play(&events);
+    let mut bytes = write(&events);
+    for bit in 0..8 * bytes.len() {
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        let reader = open(&bytes).unwrap_or_else(|error| panic!("bit {bit}: {error}"));
+        let (calls, errors) = read_all(&reader);
+        let reported = !errors.is_empty() || !reader.losses().is_empty() || !reader.is_complete();
+        assert!(reported || calls == whole, "bit {bit}: calls are missing and nobody says so");
+        for call in &calls {
+            let expected = &whole[call.number as usize];
+            assert!(call == expected || *call == without_outcome(expected), "bit {bit}: {call:?}");
+        }
+        bytes[bit / 8] ^= 1 << (bit % 8);
+    }
+}
+
+#[test]
+fn damage_in_the_middle_leaves_both_sides() {
+    let events: Vec<Event> =
+        (0..30).flat_map(|_| [call_of(1, vec![3, 0, 0, 0, 0]), vec![Event::Flush]].concat()).collect();
+    let bytes = write(&events);
+    for unfinished in [false, true] {
+        let mut bytes = bytes.clone();
+        if unfinished {
+            bytes.truncate(bytes.len() - 1);
+        }
+        let middle = bytes.len() / 2;
+        bytes[middle..middle + 10].fill(0xaa);
+        let reader = open(&bytes).unwrap();
+        let (calls, _) = read_all(&reader);
+        assert!(calls.len() >= 27 && calls.len() < 30);
+        assert_eq!((calls[0].number, calls.last().unwrap().number), (0, 29));
+        let lost = (0..30).find(|number| !calls.iter().any(|call| call.number == *number)).unwrap();
+        assert!(matches!(reader.call_at(lost), Err(ReadError::Lost { .. })));
+    }
+}
+
+#[test]
+fn bytes_cut_out_are_found_missing() {
+    let events: Vec<Event> =
+        (0..30).flat_map(|_| [call_of(1, vec![3, 0, 0, 0, 0]), vec![Event::Flush]].concat()).collect();
+    let mut bytes = write(&events);
+    let middle = bytes.len() / 2;
+    bytes.drain(middle..middle + 7);
+    let reader = open(&bytes).unwrap();
+    let (calls, _) = read_all(&reader);
+    assert_eq!((calls.len(), calls[0].number, calls[28].number), (29, 0, 29));
+    assert!(reader.losses().iter().any(|loss| matches!(loss, Loss::Calls { .. })));
+}
+
+#[test]
+fn a_trace_within_a_trace_stays_there() {
+    let inner = write(&Source::new(5).events(100));
+    let events = [call_of(2, vec![0; 4]), vec![Event::Flush], call_of(3, vec![])].concat();
+    let mut events = events;
+    if let Event::Enter { inputs, .. } = &mut events[0] {
+        // Noise in front keeps the compressor from packing it.
+        let mut source = Source::new(9);
+        let noise = (0..4096).flat_map(|_| source.next().to_le_bytes()).collect::<Vec<u8>>();
+        inputs.push((2, [noise, inner].concat(), false));
+    }
+    let origin = trace::Origin { identity: 99, ..sample::origin() };
+    let mut writer = Writer::new(Vec::new(), COMMANDS, &origin).unwrap();
+    sample::tell(&mut writer, &events);
+    let mut bytes = writer.finish().unwrap().1;
+    let blob = bytes.windows(8).position(|window| window == [3, 0, 1, 0, 99, 0, 0, 0]).unwrap();
+    bytes[blob] ^= 1;
+    bytes.truncate(bytes.len() - 1);
+    let (calls, errors) = read_all(&open(&bytes).unwrap());
+    assert_eq!(calls.len(), 1);
+    assert!(matches!(errors[..], [ReadError::LostBlob { .. }]));
+}
+
+#[test]
+fn large_and_repeated_payloads_are_blobs() {
+    let bytes: Vec<u8> = (0..9_000_000u32).map(|at| (at / 1000) as u8).collect();
+    let small = vec![7u8; 600];
+    let mut events = Vec::new();
+    for _ in 0..3 {
+        for payload in [&bytes, &small] {
+            let mut call = call_of(2, vec![0; 4]);
+            if let Event::Enter { inputs, .. } = &mut call[0] {
+                inputs.push((2, payload.clone(), false));
+            }
+            events.extend(call);
+        }
+    }
+    let file = write(&events);
+    assert!(file.len() < 100_000, "{}", file.len());
+    let reader = open(&file).unwrap();
+    assert_eq!(read_all(&reader).0, play(&events));
+    let held = reader.call_at(4).unwrap();
+    assert_eq!(held.call().input(2), Some(Data::Blob { number: 0, size: 9_000_000 }));
+    assert!(matches!(reader.blob(2), Err(ReadError::NoSuchBlob(2))));
+}
+
+#[test]
+fn another_build_finds_commands_by_name() {
+    // The other build knows them in another order, has one with fewer parameters, and one not at all.
+    static OTHER: &[Command] = &[
+        sample::command("glGetError", &[], api::Scalar::U32),
+        sample::command("glFlush", &[], api::Scalar::Void),
+        sample::command("glGetIntegerv", &[sample::param("pname", api::Scalar::U32)], api::Scalar::Void),
+    ];
+    let events = [call_of(0, vec![]), call_of(3, vec![]), call_of(4, vec![1, 2]), call_of(5, vec![9])].concat();
+    let reader = Reader::new(Box::new(write(&events)), OTHER).unwrap();
+    assert_eq!(read_all(&reader).0, play(&events));
+    let commands: Vec<_> = (0..4).map(|at| reader.call_at(at).unwrap().call().command.map(|id| id.0)).collect();
+    assert_eq!(commands, [Some(1), Some(0), None, None]);
+    let held = reader.call_at(2).unwrap();
+    assert_eq!(&*held.call().signature.params[1].name, "data");
+}
+
+/// A call of thread 0 that returns at once.
+fn call_of(command: u16, args: Vec<u64>) -> Vec<Event> {
+    let enter = Event::Enter { thread: 0, command, by_capture: false, args, inputs: Vec::new() };
+    vec![enter, Event::Leave { thread: 0, result: 0, outputs: Vec::new(), before: 1 }]
 }

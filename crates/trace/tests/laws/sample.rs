@@ -8,11 +8,11 @@ const fn value(scalar: Scalar) -> Value {
     Value { scalar, meaning: Meaning::Number }
 }
 
-const fn param(name: &'static str, scalar: Scalar) -> Param {
+pub const fn param(name: &'static str, scalar: Scalar) -> Param {
     Param { name, value: value(scalar), memory: None }
 }
 
-const fn command(name: &'static str, params: &'static [Param], result: Scalar) -> Command {
+pub const fn command(name: &'static str, params: &'static [Param], result: Scalar) -> Command {
     Command { name, library: Library::Gl, params, result: value(result), role: Role::Other }
 }
 
@@ -45,11 +45,14 @@ pub static COMMANDS: &[Command] = &[
     command("afiProblem", &[param("text", Scalar::Pointer)], Scalar::Void),
 ];
 
+/// A parameter, the bytes behind it, and whether these are only a hash and a size.
+pub type Kept = (u8, Vec<u8>, bool);
+
 /// Something that happens.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
-    Enter { thread: u32, command: u16, by_capture: bool, args: Vec<u64>, inputs: Vec<(u8, Vec<u8>, bool)> },
-    Leave { thread: u32, result: u64, outputs: Vec<(u8, Vec<u8>, bool)>, before: u64 },
+    Enter { thread: u32, command: u16, by_capture: bool, args: Vec<u64>, inputs: Vec<Kept> },
+    Leave { thread: u32, result: u64, outputs: Vec<Kept>, before: u64 },
     Flush,
 }
 
@@ -61,8 +64,8 @@ pub struct Owned {
     pub thread: u32,
     pub by_capture: bool,
     pub args: Vec<u64>,
-    pub inputs: Vec<(u8, Vec<u8>, bool)>,
-    pub outcome: Option<(u64, Vec<(u8, Vec<u8>, bool)>, u64)>,
+    pub inputs: Vec<Kept>,
+    pub outcome: Option<(u64, Vec<Kept>, u64)>,
 }
 
 /// Random numbers: xorshift, so that a seed means the same for ever.
@@ -94,7 +97,7 @@ impl Source {
         }
     }
 
-    fn contents(&mut self, params: u64) -> Vec<(u8, Vec<u8>, bool)> {
+    fn contents(&mut self, params: u64) -> Vec<Kept> {
         if self.below(3) > 0 {
             return Vec::new();
         }
@@ -144,7 +147,7 @@ pub fn origin() -> Origin {
     Origin { product: "test".to_owned(), pointer_bytes: 8, little_endian: true, identity: 0x1234_5678 }
 }
 
-fn content(list: &[(u8, Vec<u8>, bool)]) -> Vec<Content<'_>> {
+fn content(list: &[Kept]) -> Vec<Content<'_>> {
     list.iter().map(|(param, bytes, digest_only)| Content { param: *param, bytes, digest_only: *digest_only }).collect()
 }
 
@@ -170,8 +173,8 @@ pub fn write(events: &[Event]) -> Vec<u8> {
     writer.finish().unwrap().1
 }
 
-fn digested(list: &[(u8, Vec<u8>, bool)]) -> Vec<(u8, Vec<u8>, bool)> {
-    let kept = |(param, bytes, digest_only): &(u8, Vec<u8>, bool)| match digest_only {
+fn digested(list: &[Kept]) -> Vec<Kept> {
+    let kept = |(param, bytes, digest_only): &Kept| match digest_only {
         true => (*param, [&blake3::hash(bytes).as_bytes()[..], &(bytes.len() as u64).to_le_bytes()].concat(), true),
         false => (*param, bytes.clone(), false),
     };
@@ -206,40 +209,47 @@ pub fn play(events: &[Event]) -> Vec<Owned> {
     calls
 }
 
-fn resolved(reader: &Reader, payloads: Payloads<'_>) -> Vec<(u8, Vec<u8>, bool)> {
-    let resolve = |data: Data<'_>| match data {
-        Data::Digest { hash, size } => ([&hash[..], &size.to_le_bytes()].concat(), true),
-        data => (reader.bytes(data).unwrap().unwrap().to_vec(), false),
-    };
-    let one = |payload: trace::Payload<'_>| {
-        let (bytes, digest_only) = resolve(payload.data);
-        (payload.param, bytes, digest_only)
-    };
-    payloads.iter().map(one).collect()
+fn resolved(reader: &Reader, payloads: Payloads<'_>) -> Result<Vec<Kept>, ReadError> {
+    let mut list = Vec::new();
+    for payload in payloads.iter() {
+        list.push(match payload.data {
+            Data::Digest { hash, size } => (payload.param, [&hash[..], &size.to_le_bytes()].concat(), true),
+            data => (payload.param, reader.bytes(data)?.unwrap().to_vec(), false),
+        });
+    }
+    Ok(list)
 }
 
-pub fn owned(reader: &Reader, call: &Call<'_>) -> Owned {
-    Owned {
+/// A call with everything behind its parameters.
+pub fn owned(reader: &Reader, call: &Call<'_>) -> Result<Owned, ReadError> {
+    let outcome = match call.outcome {
+        None => None,
+        Some(outcome) => Some((outcome.result, resolved(reader, outcome.outputs)?, outcome.before)),
+    };
+    Ok(Owned {
         number: call.number,
         name: call.name().to_owned(),
         thread: call.thread,
         by_capture: call.by_capture,
         args: call.args.to_vec(),
-        inputs: resolved(reader, call.inputs),
-        outcome: call.outcome.map(|outcome| (outcome.result, resolved(reader, outcome.outputs), outcome.before)),
-    }
+        inputs: resolved(reader, call.inputs)?,
+        outcome,
+    })
 }
 
-/// Every call that can be read.
-pub fn read_all(reader: &Reader) -> Vec<Owned> {
+/// Every call that can be read, and what cannot be.
+pub fn read_all(reader: &Reader) -> (Vec<Owned>, Vec<ReadError>) {
     let mut calls = reader.calls();
-    let mut list = Vec::new();
+    let (mut list, mut errors) = (Vec::new(), Vec::new());
     loop {
-        match calls.next() {
-            Ok(Some(call)) => list.push(owned(reader, &call)),
-            Ok(None) => return list,
-            Err(ReadError::Lost { .. }) => {}
-            Err(error) => panic!("{error}"),
+        let read = match calls.next() {
+            Ok(Some(call)) => owned(reader, &call),
+            Ok(None) => return (list, errors),
+            Err(error) => Err(error),
+        };
+        match read {
+            Ok(call) => list.push(call),
+            Err(error) => errors.push(error),
         }
     }
 }

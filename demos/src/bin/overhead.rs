@@ -1,0 +1,161 @@
+//! Loops of one GL call each, timed: what a recorder adds to a call is the difference between two runs.
+#![allow(unsafe_code, reason = "writes through a pointer that GL gave")]
+#![deny(clippy::undocumented_unsafe_blocks, clippy::multiple_unsafe_ops_per_block)]
+#![allow(clippy::print_stdout, reason = "the time is this program's output")]
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::AtomicU64;
+
+use anyhow::{Context, ensure};
+use clap::{Parser, Subcommand};
+use demos::counter::{Counters, count, thread_cpu};
+use demos::options::Size;
+use demos::{Gl, Kind, Options, Stage, gl, program};
+
+/// Calls one GL function again and again and prints how much CPU time of the calling thread each call took.
+#[derive(Parser)]
+struct Cli {
+    #[command(subcommand)]
+    what: What,
+    /// Count completed calls in this file: one 64-bit number for each thread, valid even if the program is killed.
+    #[arg(long, value_name = "FILE", global = true)]
+    count: Option<PathBuf>,
+    /// Present a frame after this many calls; 0 means only at the end.
+    #[arg(long, value_name = "N", default_value_t = 0, global = true)]
+    present_every: u64,
+}
+
+#[derive(Subcommand, Clone, Copy)]
+enum What {
+    /// `glUniform4f`, N times.
+    Uniform {
+        /// How many calls.
+        n: u64,
+    },
+    /// `glUniform4f`, N times on each of two threads with a context of their own.
+    Uniform2 {
+        /// How many calls on each thread.
+        n: u64,
+    },
+    /// `glGetIntegerv`, N times.
+    Getinteger {
+        /// How many calls.
+        n: u64,
+    },
+    /// `glTexSubImage2D` of the same 256 KiB, N times.
+    Upload {
+        /// How many calls.
+        #[arg(default_value_t = 600)]
+        n: u64,
+    },
+    /// `glMapBufferRange` of 64 KiB, 4 KiB written, `glUnmapBuffer`, N times.
+    Map {
+        /// How often.
+        n: u64,
+    },
+}
+
+const VERTEX: &str = "#version 330 core\nuniform vec4 place;\nvoid main() { gl_Position = place; }\n";
+const FRAGMENT: &str = "#version 330 core\nout vec4 color;\nvoid main() { color = vec4(1.0); }\n";
+/// Four bytes each of 256 times 256 pixels are 256 KiB.
+const SIDE: i32 = 256;
+const MAPPED: isize = 64 * 1024;
+const TOUCHED: usize = 4 * 1024;
+
+fn main() -> ExitCode {
+    match run(&Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("overhead: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(cli: &Cli) -> anyhow::Result<()> {
+    let options = Options { frames: 1, size: Size { width: 64, height: 64 }, window: false, png: None };
+    let counters = match &cli.count {
+        Some(path) => Counters::in_file(path)?,
+        None => Counters::in_memory(),
+    };
+    let stage = Stage::open("overhead", Kind::Core(3, 3), &options)?;
+    let present = |done: u64| -> anyhow::Result<()> {
+        if cli.present_every > 0 && done.is_multiple_of(cli.present_every) { stage.present() } else { Ok(()) }
+    };
+    let cell = counters.cell(0);
+    let (name, calls, spent) = match cli.what {
+        What::Uniform { n } => ("glUniform4f", n, uniforms(&stage.gl, n, cell, present)?),
+        What::Uniform2 { n } => {
+            let shared = stage.share()?;
+            let other = counters.cell(1);
+            let thread = std::thread::spawn(move || -> anyhow::Result<u64> {
+                let gl = shared.enter()?;
+                let spent = uniforms(&gl, n, other, |_| Ok(()))?;
+                shared.leave()?;
+                Ok(spent)
+            });
+            let mine = uniforms(&stage.gl, n, cell, present)?;
+            let theirs = thread.join().ok().context("the second thread panicked")??;
+            ("glUniform4f on two threads", 2 * n, mine + theirs)
+        }
+        What::Getinteger { n } => {
+            ("glGetIntegerv", n, timed(n, cell, present, |_| stage.gl.integer(gl::MAX_TEXTURE_SIZE))?)
+        }
+        What::Upload { n } => ("glTexSubImage2D", n, uploads(&stage.gl, n, cell, present)?),
+        What::Map { n } => ("glMapBufferRange and glUnmapBuffer", n, maps(&stage.gl, n, cell, present)?),
+    };
+    stage.present()?;
+    println!("{name}: {:.1} ns per call, {calls} calls", spent as f64 / calls.max(1) as f64);
+    Ok(())
+}
+
+/// Times a loop and counts what it completes.
+fn timed<T>(
+    n: u64,
+    cell: &AtomicU64,
+    present: impl Fn(u64) -> anyhow::Result<()>,
+    mut call: impl FnMut(u64) -> T,
+) -> anyhow::Result<u64> {
+    let begin = thread_cpu();
+    for i in 0..n {
+        std::hint::black_box(call(i));
+        count(cell);
+        present(i + 1)?;
+    }
+    Ok(thread_cpu() - begin)
+}
+
+fn uniforms(gl: &Gl, n: u64, cell: &AtomicU64, present: impl Fn(u64) -> anyhow::Result<()>) -> anyhow::Result<u64> {
+    let program = program::link(gl, VERTEX, FRAGMENT, &[])?;
+    gl.UseProgram(program);
+    let place = gl.uniform(program, c"place");
+    timed(n, cell, present, |i| gl.Uniform4f(place, (i % 1024) as f32, 2., 3., 4.))
+}
+
+fn uploads(gl: &Gl, n: u64, cell: &AtomicU64, present: impl Fn(u64) -> anyhow::Result<()>) -> anyhow::Result<u64> {
+    // Every pixel differs from its neighbours, so that a compressor has no easy time of the one blob there is.
+    let pixels: Vec<u8> = (0..SIDE * SIDE * 4).map(|i| (demos::math::noise(i.cast_unsigned()) * 255.) as u8).collect();
+    gl.BindTexture(gl::TEXTURE_2D, gl.texture());
+    let layout = (gl::RGBA, gl::UNSIGNED_BYTE);
+    gl.tex_image::<u8>(gl::TEXTURE_2D, 0, gl::RGBA8, (SIDE, SIDE), layout, None);
+    timed(n, cell, present, |_| gl.tex_sub_image(gl::TEXTURE_2D, 0, (0, 0), (SIDE, SIDE), layout, &pixels))
+}
+
+fn maps(gl: &Gl, n: u64, cell: &AtomicU64, present: impl Fn(u64) -> anyhow::Result<()>) -> anyhow::Result<u64> {
+    gl.BindBuffer(gl::ARRAY_BUFFER, gl.buffer());
+    gl.buffer_space(gl::ARRAY_BUFFER, MAPPED, gl::STREAM_DRAW);
+    let mut failed = false;
+    let spent = timed(n, cell, present, |i| {
+        // SAFETY: a buffer of that size is bound and not mapped.
+        let memory = unsafe { gl.MapBufferRange(gl::ARRAY_BUFFER, 0, MAPPED, gl::MAP_WRITE_BIT) };
+        failed |= memory.is_null();
+        if !memory.is_null() {
+            // SAFETY: the map has 64 KiB, of which the first 4 KiB are written before it ends.
+            unsafe { memory.cast::<u8>().write_bytes((i % 251) as u8, TOUCHED) };
+        }
+        gl.UnmapBuffer(gl::ARRAY_BUFFER);
+    })?;
+    ensure!(!failed, "glMapBufferRange gave no memory (GL error 0x{:04x})", gl.GetError());
+    Ok(spent)
+}

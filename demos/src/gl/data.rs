@@ -1,0 +1,248 @@
+//! GL's functions that take memory, with slices in place of pointers.
+
+use std::ffi::{CStr, c_void};
+
+use super::*;
+
+/// Numbers whose bytes GL may read.
+pub trait Plain: Copy {}
+
+impl Plain for u8 {}
+impl Plain for u16 {}
+impl Plain for u32 {}
+impl Plain for f32 {}
+
+/// A fence in the stream of commands. Fences are shared between contexts and may be waited for on any thread.
+pub struct Fence(*mut c_void);
+
+// SAFETY: sync objects belong to the share group, not to a thread (GL 4.6, section 4.1).
+unsafe impl Send for Fence {}
+
+impl Gl {
+    /// One integer of the context's state.
+    pub fn integer(&self, what: u32) -> i32 {
+        let mut value = 0;
+        // SAFETY: the values asked for here have one element; `value` is live.
+        unsafe { self.GetIntegerv(what, &raw mut value) };
+        value
+    }
+
+    /// A new texture's name.
+    pub fn texture(&self) -> u32 {
+        let mut name = 0;
+        // SAFETY: there is room for the one name.
+        unsafe { self.GenTextures(1, &raw mut name) };
+        name
+    }
+
+    /// Deletes a texture.
+    pub fn delete_texture(&self, name: u32) {
+        // SAFETY: there is one name.
+        unsafe { self.DeleteTextures(1, &raw const name) };
+    }
+
+    /// A new buffer's name.
+    pub fn buffer(&self) -> u32 {
+        let mut name = 0;
+        // SAFETY: there is room for the one name.
+        unsafe { self.GenBuffers(1, &raw mut name) };
+        name
+    }
+
+    /// Deletes a buffer.
+    pub fn delete_buffer(&self, name: u32) {
+        // SAFETY: there is one name.
+        unsafe { self.DeleteBuffers(1, &raw const name) };
+    }
+
+    /// A new vertex array's name.
+    pub fn vertex_array(&self) -> u32 {
+        let mut name = 0;
+        // SAFETY: there is room for the one name.
+        unsafe { self.GenVertexArrays(1, &raw mut name) };
+        name
+    }
+
+    /// A new framebuffer's name.
+    pub fn framebuffer(&self) -> u32 {
+        let mut name = 0;
+        // SAFETY: there is room for the one name.
+        unsafe { self.GenFramebuffers(1, &raw mut name) };
+        name
+    }
+
+    /// A new renderbuffer's name.
+    pub fn renderbuffer(&self) -> u32 {
+        let mut name = 0;
+        // SAFETY: there is room for the one name.
+        unsafe { self.GenRenderbuffers(1, &raw mut name) };
+        name
+    }
+
+    /// Gives the bound buffer new contents.
+    pub fn buffer_data<T: Plain>(&self, target: u32, data: &[T], usage: u32) {
+        // SAFETY: pointer and size are of one slice.
+        unsafe { self.BufferData(target, bytes(data), data.as_ptr().cast(), usage) };
+    }
+
+    /// Gives the bound buffer a size, and contents that nobody knows.
+    pub fn buffer_space(&self, target: u32, size: isize, usage: u32) {
+        // SAFETY: a null pointer asks for memory without contents.
+        unsafe { self.BufferData(target, size, std::ptr::null(), usage) };
+    }
+
+    /// Replaces part of the bound buffer.
+    pub fn buffer_sub_data<T: Plain>(&self, target: u32, offset: isize, data: &[T]) {
+        // SAFETY: pointer and size are of one slice.
+        unsafe { self.BufferSubData(target, offset, bytes(data), data.as_ptr().cast()) };
+    }
+
+    /// Specifies a level of the bound texture; without pixels its contents are what nobody knows.
+    pub fn tex_image<T: Plain>(
+        &self,
+        target: u32,
+        level: i32,
+        internal: u32,
+        size: (i32, i32),
+        layout: (u32, u32),
+        pixels: Option<&[T]>,
+    ) {
+        let pointer = pixels.map_or(std::ptr::null(), |pixels| {
+            assert!(pixels_fit(size, layout, pixels), "too few pixels for a texture of {size:?}");
+            pixels.as_ptr().cast()
+        });
+        // SAFETY: there are as many pixels as the size and layout say, which was just looked at, or none.
+        unsafe {
+            self.TexImage2D(target, level, internal.cast_signed(), size.0, size.1, 0, layout.0, layout.1, pointer)
+        };
+    }
+
+    /// Replaces a rectangle of the bound texture.
+    pub fn tex_sub_image<T: Plain>(
+        &self,
+        target: u32,
+        level: i32,
+        at: (i32, i32),
+        size: (i32, i32),
+        layout: (u32, u32),
+        pixels: &[T],
+    ) {
+        assert!(pixels_fit(size, layout, pixels), "too few pixels for a rectangle of {size:?}");
+        // SAFETY: there are as many pixels as the size and layout say, which was just looked at.
+        unsafe {
+            self.TexSubImage2D(target, level, at.0, at.1, size.0, size.1, layout.0, layout.1, pixels.as_ptr().cast())
+        };
+    }
+
+    /// The lower left `width` times `height` pixels as RGBA.
+    pub fn read_pixels(&self, width: i32, height: i32) -> Vec<u8> {
+        let mut pixels = vec![0; width.unsigned_abs() as usize * height.unsigned_abs() as usize * 4];
+        self.PixelStorei(PACK_ALIGNMENT, 1);
+        // SAFETY: there is room for `width * height` pixels of four bytes.
+        unsafe { self.ReadPixels(0, 0, width, height, RGBA, UNSIGNED_BYTE, pixels.as_mut_ptr().cast()) };
+        pixels
+    }
+
+    /// Where in the bound buffer a vertex attribute is, and turns it on.
+    pub fn attribute(&self, index: u32, size: i32, kind: u32, stride: usize, offset: usize) {
+        let normalized = u8::from(kind == UNSIGNED_BYTE);
+        let stride = i32::try_from(stride).unwrap_or(i32::MAX);
+        // SAFETY: with a buffer bound the pointer is an offset into it (GL 4.6, section 10.3.9).
+        unsafe {
+            self.VertexAttribPointer(index, size, kind, normalized, stride, std::ptr::without_provenance(offset))
+        };
+        self.EnableVertexAttribArray(index);
+    }
+
+    /// Where in our memory a vertex attribute is, and turns it on.
+    ///
+    /// # Safety
+    /// No buffer is bound to `GL_ARRAY_BUFFER`; the memory lives, and is long enough, for every draw until the
+    /// attribute is turned off.
+    pub unsafe fn client_array(&self, index: u32, size: i32, stride: i32, data: &[f32]) {
+        // SAFETY: the caller answers for the memory.
+        unsafe { self.VertexAttribPointer(index, size, FLOAT, 0, stride, data.as_ptr().cast()) };
+        self.EnableVertexAttribArray(index);
+    }
+
+    /// Draws with indices from the bound element buffer.
+    pub fn draw_indexed(&self, mode: u32, count: i32, kind: u32, offset: usize) {
+        // SAFETY: the demos bind an element buffer first, so the pointer is an offset into it.
+        unsafe { self.DrawElements(mode, count, kind, std::ptr::without_provenance(offset)) };
+    }
+
+    /// Which colour attachments fragments go to.
+    pub fn draw_buffers(&self, buffers: &[u32]) {
+        // SAFETY: count and pointer are of one slice.
+        unsafe { self.DrawBuffers(count(buffers), buffers.as_ptr()) };
+    }
+
+    /// Where a uniform is, -1 if the program has none of that name.
+    pub fn uniform(&self, program: u32, name: &CStr) -> i32 {
+        // SAFETY: the name is zero-terminated.
+        unsafe { self.GetUniformLocation(program, name.as_ptr()) }
+    }
+
+    /// Sets a matrix.
+    pub fn uniform_matrix(&self, location: i32, matrix: &[f32; 16]) {
+        // SAFETY: there are the sixteen numbers of one matrix.
+        unsafe { self.UniformMatrix4fv(location, 1, 0, matrix.as_ptr()) };
+    }
+
+    /// Sets an array of vectors.
+    pub fn uniform_vectors(&self, location: i32, vectors: &[[f32; 3]]) {
+        // SAFETY: count and pointer are of one slice of three numbers each.
+        unsafe { self.Uniform3fv(location, count(vectors), vectors.as_ptr().cast()) };
+    }
+
+    /// Puts a fence after all commands so far.
+    pub fn fence(&self) -> Fence {
+        // SAFETY: GL_SYNC_GPU_COMMANDS_COMPLETE and no flags are the only values there are.
+        Fence(unsafe { self.FenceSync(SYNC_GPU_COMMANDS_COMPLETE, 0) })
+    }
+
+    #[allow(clippy::needless_pass_by_value, reason = "the fence is deleted here")]
+    /// Makes the program wait until a fence is reached, then deletes it; false when that takes over ten seconds.
+    pub fn await_fence(&self, fence: Fence) -> bool {
+        // SAFETY: the sync object exists until it is deleted below.
+        let outcome = unsafe { self.ClientWaitSync(fence.0, SYNC_FLUSH_COMMANDS_BIT, 10_000_000_000) };
+        // SAFETY: `fence` is consumed, so the object is deleted once.
+        unsafe { self.DeleteSync(fence.0) };
+        outcome == ALREADY_SIGNALED || outcome == CONDITION_SATISFIED
+    }
+
+    #[allow(clippy::needless_pass_by_value, reason = "the fence is deleted here")]
+    /// Makes the server wait until a fence is reached, then deletes it.
+    pub fn server_await(&self, fence: Fence) {
+        // SAFETY: the sync object exists until it is deleted below; GL_TIMEOUT_IGNORED is the only timeout.
+        unsafe { self.WaitSync(fence.0, 0, TIMEOUT_IGNORED) };
+        // SAFETY: `fence` is consumed, so the object is deleted once.
+        unsafe { self.DeleteSync(fence.0) };
+    }
+}
+
+fn count<T>(slice: &[T]) -> i32 {
+    i32::try_from(slice.len()).unwrap_or(i32::MAX)
+}
+
+fn bytes<T>(slice: &[T]) -> isize {
+    isize::try_from(size_of_val(slice)).unwrap_or(isize::MAX)
+}
+
+/// True when there are at least as many bytes as rows without padding between them take, and one row's padding each.
+fn pixels_fit<T: Plain>(size: (i32, i32), layout: (u32, u32), pixels: &[T]) -> bool {
+    let components = match layout.0 {
+        RGBA => 4,
+        RGB => 3,
+        RG => 2,
+        LUMINANCE | RED => 1,
+        _ => return false,
+    };
+    let each = match layout.1 {
+        UNSIGNED_BYTE => 1,
+        FLOAT => 4,
+        _ => return false,
+    };
+    let row = (size.0.unsigned_abs() as usize * components * each).next_multiple_of(4);
+    size_of_val(pixels) >= row * size.1.unsigned_abs() as usize
+}

@@ -1,0 +1,113 @@
+//! `cargo xtask codegen`: tables of commands and enums, hooks and thunks, from the Khronos registry and
+//! `crates/api/overlay.toml`.
+//!
+//! Three steps, one module each: [`parse`] reads the registry as it is, [`resolve`] puts it together with the overlay
+//! into what crate `api` means by a command, [`emit`] writes that as Rust.
+
+mod emit;
+mod overlay;
+mod parse;
+mod resolve;
+pub mod sources;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+
+use crate::process;
+
+/// What to generate.
+#[derive(clap::Args, Default)]
+pub struct Args {
+    /// Change nothing; fail when a committed file is not what would be generated.
+    #[arg(long)]
+    pub check: bool,
+    /// List every pointer whose extent nobody has said.
+    #[arg(long)]
+    pub unknown: bool,
+}
+
+/// Paths relative to the root, and what is to be in them.
+type Files = BTreeMap<String, String>;
+
+/// Folders that hold nothing but generated files.
+const FOLDERS: &[&str] = &["crates/api/src/generated", "crates/capture/src/generated", "crates/driver/src/generated"];
+
+/// Generates, or compares with what is there.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let registry = parse::registry(&sources::read()?)?;
+    let overlay = overlay::read(&process::root().join("crates/api/overlay.toml"))?;
+    let model = resolve::model(&registry, &overlay)?;
+    let files = emit::files(&model);
+    report(&model, args.unknown);
+    let stale = stale(&files)?;
+    if args.check {
+        if !stale.is_empty() {
+            bail!("{} generated files are stale; run `cargo xtask codegen`: {}", stale.len(), stale.join(" "));
+        }
+        return Ok(());
+    }
+    for path in &stale {
+        let full = process::root().join(path);
+        match files.get(path) {
+            Some(text) => {
+                if let Some(folder) = full.parent() {
+                    std::fs::create_dir_all(folder)?;
+                }
+                std::fs::write(&full, text).with_context(|| format!("{path} cannot be written"))?;
+            }
+            None => std::fs::remove_file(&full).with_context(|| format!("{path} cannot be removed"))?,
+        }
+    }
+    println!("codegen: {} files, {} changed", files.len(), stale.len());
+    Ok(())
+}
+
+/// Files that differ from what would be generated, and files that would not be generated at all.
+fn stale(files: &Files) -> anyhow::Result<Vec<String>> {
+    let root = process::root();
+    let differs =
+        |(path, text): &(&String, &String)| std::fs::read_to_string(root.join(path)).ok().as_ref() != Some(*text);
+    let mut stale: Vec<String> = files.iter().filter(differs).map(|(path, _)| path.clone()).collect();
+    for folder in FOLDERS {
+        for path in rust_files(&root.join(folder))? {
+            let relative = path.strip_prefix(&root).unwrap_or(&path).to_string_lossy().into_owned();
+            if !files.contains_key(&relative) {
+                stale.push(relative);
+            }
+        }
+    }
+    Ok(stale)
+}
+
+fn rust_files(folder: &Path) -> anyhow::Result<Vec<std::path::PathBuf>> {
+    let mut found = Vec::new();
+    if folder.is_dir() {
+        for entry in std::fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                found.extend(rust_files(&path)?);
+            } else {
+                found.push(path);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn report(model: &resolve::Model, list: bool) {
+    let unknown = model.unknown();
+    println!(
+        "codegen: {} commands, {} parameters, {} enum names in {} groups, {} shapes of calls; {} pointers of unknown extent",
+        model.commands.len(),
+        model.commands.iter().map(|c| c.params.len()).sum::<usize>(),
+        model.enums.len(),
+        model.groups.len(),
+        model.shapes.len(),
+        unknown.len()
+    );
+    if list {
+        unknown.iter().for_each(|(core, name)| println!("  {}{name}", if *core { "core " } else { "" }));
+    }
+}

@@ -1,0 +1,146 @@
+//! `crates/api/overlay.toml`: what the registry does not say.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use serde::Deserialize;
+
+/// The file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Overlay {
+    /// Commands whose hooks are written by hand.
+    pub by_hand: Vec<String>,
+    /// C types that are pointers nobody follows.
+    pub opaque: Vec<String>,
+    /// C types whose values are names of objects.
+    pub types: std::collections::BTreeMap<String, String>,
+    /// Commands that only capture writes.
+    #[serde(default)]
+    pub capture: Vec<Capture>,
+    /// Extents of memory.
+    #[serde(default)]
+    pub extent: Vec<Extent>,
+    /// Parameters that are names of objects.
+    #[serde(default)]
+    pub name: Vec<Name>,
+    /// Parameters that are enums or sets of bits.
+    #[serde(default)]
+    pub group: Vec<Grouped>,
+    /// What commands are for.
+    #[serde(default)]
+    pub role: Vec<Role>,
+}
+
+/// A command that only capture writes.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Capture {
+    pub name: String,
+    pub doc: String,
+    /// C declarations.
+    pub params: Vec<String>,
+    /// Extents by parameter.
+    #[serde(default)]
+    pub counts: std::collections::BTreeMap<String, String>,
+}
+
+/// How much memory is behind some parameters.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Extent {
+    /// Patterns `command.parameter`.
+    #[serde(default)]
+    pub of: Vec<String>,
+    /// Or: all parameters for which the registry says this and no other entry says more.
+    pub len: Option<String>,
+    /// How many elements; see `resolve::count`.
+    pub count: String,
+    /// The C type of an element, where the registry says `void` or something that is not so.
+    pub element: Option<String>,
+    /// `read`, `write` or `both`, where `const` does not say it.
+    pub access: Option<String>,
+}
+
+/// Parameters that are names of objects.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Name {
+    pub namespace: String,
+    /// Patterns `command.parameter`; `command.` is what a command returns.
+    pub of: Vec<String>,
+}
+
+/// Parameters that are of a group of enums.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Grouped {
+    pub group: String,
+    /// Patterns `command.parameter`; `command.` is what a command returns.
+    pub of: Vec<String>,
+}
+
+/// What some commands are for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Role {
+    pub role: String,
+    /// Patterns of commands.
+    pub of: Vec<String>,
+    /// Patterns of commands that are not meant.
+    #[serde(default)]
+    pub but: Vec<String>,
+}
+
+/// Reads the file.
+pub fn read(path: &Path) -> anyhow::Result<Overlay> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let overlay: Overlay = toml::from_str(&text).with_context(|| format!("{} is not understood", path.display()))?;
+    for extent in &overlay.extent {
+        if extent.of.is_empty() == extent.len.is_none() {
+            bail!("an extent needs either `of` or `len`: count = {:?}", extent.count);
+        }
+    }
+    Ok(overlay)
+}
+
+/// Vendors whose names end commands.
+const VENDORS: &[&str] = &[
+    "3DFX", "AMD", "ANDROID", "ANGLE", "APPLE", "ARB", "ARM", "ATI", "EXT", "HI", "HP", "IBM", "IMG", "INGR", "INTEL",
+    "KHR", "MESA", "NV", "NVX", "OES", "OML", "OVR", "PGI", "QCOM", "SGI", "SGIS", "SGIX", "SUN", "TIZEN", "VIV",
+    "WIN",
+];
+
+/// Whether a name matches a pattern: `*` stands for any characters, `+` at the end for any vendor's suffix or none.
+pub fn matches(pattern: &str, name: &str) -> bool {
+    if let Some(stem) = pattern.strip_suffix('+') {
+        return matches(stem, name)
+            || VENDORS.iter().any(|vendor| name.strip_suffix(vendor).is_some_and(|bare| matches(stem, bare)));
+    }
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((before, after)) => name.strip_prefix(before).is_some_and(|rest| {
+            (0..=rest.len()).filter(|at| rest.is_char_boundary(*at)).any(|at| matches(after, &rest[at..]))
+        }),
+    }
+}
+
+/// Whether a parameter of a command matches a pattern `command.parameter`.
+pub fn matches_param(pattern: &str, command: &str, param: &str) -> bool {
+    pattern.split_once('.').is_some_and(|(c, p)| matches(c, command) && matches(p, param))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_match_whole_names() {
+        assert!(matches("glDraw*", "glDrawArrays"));
+        assert!(matches("gl*Arrays*", "glMultiDrawArraysEXT"));
+        assert!(!matches("glDraw", "glDrawArrays"));
+        assert!(matches("glGenBuffers+", "glGenBuffers") && matches("glGenBuffers+", "glGenBuffersARB"));
+        assert!(!matches("glGenBuffers+", "glGenBuffersfoo"));
+        assert!(matches_param("glGen*.*", "glGenTextures", "textures"));
+    }
+}

@@ -1,0 +1,295 @@
+//! Registry and overlay put together: what crate `api` means by a command.
+
+mod count;
+mod ctype;
+mod enums;
+mod meaning;
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, bail};
+
+pub use count::Count;
+pub use ctype::Scalar;
+pub use enums::{Enum, Group};
+pub use meaning::{Meaning, Value};
+
+use super::overlay::{self, Overlay};
+use super::parse::{self, Library, Registry};
+
+/// Everything that is emitted.
+pub struct Model {
+    /// Sorted by name.
+    pub commands: Vec<Command>,
+    /// Sorted by value and preference.
+    pub enums: Vec<Enum>,
+    /// Group 0 is any value.
+    pub groups: Vec<Group>,
+    /// Distinct ways to call: what is passed and what comes back.
+    pub shapes: Vec<Shape>,
+    /// Distinct rules with their arguments.
+    pub rules: Vec<count::Rule>,
+}
+
+pub struct Command {
+    pub name: String,
+    pub doc: Option<String>,
+    /// `None`: a command that only capture writes.
+    pub library: Option<Library>,
+    pub core: bool,
+    pub by_hand: bool,
+    pub params: Vec<Param>,
+    pub result: Value,
+    pub role: String,
+    /// Which of the shapes; nothing for what capture writes.
+    pub shape: Option<usize>,
+}
+
+pub struct Param {
+    pub name: String,
+    pub value: Value,
+    pub memory: Option<Memory>,
+}
+
+pub struct Memory {
+    pub access: Access,
+    pub element: Value,
+    pub count: Count,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Access {
+    Read,
+    Write,
+    Both,
+}
+
+/// What a call passes and returns, as far as the ABI tells it apart.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Shape {
+    pub params: Vec<Scalar>,
+    pub result: Scalar,
+}
+
+impl Model {
+    /// Pointers whose extent nobody has said, as `command.parameter`, and whether the command is in a version.
+    pub fn unknown(&self) -> Vec<(bool, String)> {
+        let mut unknown = Vec::new();
+        for command in &self.commands {
+            for param in &command.params {
+                if param.memory.as_ref().is_some_and(|m| matches!(m.count, Count::Unknown)) {
+                    unknown.push((command.core, format!("{}.{}", command.name, param.name)));
+                }
+            }
+        }
+        unknown
+    }
+}
+
+/// What resolving needs at hand.
+struct Scope<'a> {
+    overlay: &'a Overlay,
+    groups: BTreeMap<&'a str, (usize, bool)>,
+    rules: Vec<count::Rule>,
+    constants: BTreeMap<&'a str, i64>,
+    used: Used,
+}
+
+/// Which entries of the overlay matched something.
+#[derive(Default)]
+struct Used(std::collections::BTreeSet<String>);
+
+impl Used {
+    fn mark(&mut self, section: &str, pattern: &str) {
+        self.0.insert(format!("{section} {pattern}"));
+    }
+
+    fn unused<'a>(&self, section: &str, patterns: impl Iterator<Item = &'a String>) -> Vec<String> {
+        patterns.map(|p| format!("{section} {p}")).filter(|key| !self.0.contains(key)).collect()
+    }
+}
+
+/// Puts registry and overlay together.
+pub fn model(registry: &Registry, overlay: &Overlay) -> anyhow::Result<Model> {
+    let groups = enums::groups(registry);
+    let mut scope = Scope {
+        overlay,
+        groups: groups.iter().enumerate().map(|(index, g)| (g.name.as_str(), (index, g.bits))).collect(),
+        rules: Vec::new(),
+        constants: registry.enums.iter().map(|e| (e.name.as_str(), e.value)).collect(),
+        used: Used::default(),
+    };
+    let mut commands = Vec::new();
+    for raw in &registry.commands {
+        commands.push(command(raw, &mut scope).with_context(|| raw.name.clone())?);
+    }
+    for raw in &overlay.capture {
+        commands.push(capture(raw, &mut scope).with_context(|| raw.name.clone())?);
+    }
+    let rules = std::mem::take(&mut scope.rules);
+    check_used(&scope)?;
+    commands.sort_by(|a, b| a.name.cmp(&b.name));
+    let shapes = shapes(&mut commands);
+    drop(scope);
+    Ok(Model { commands, enums: enums::sorted(registry), groups, shapes, rules })
+}
+
+fn command(raw: &parse::Command, scope: &mut Scope) -> anyhow::Result<Command> {
+    let by_hand = scope.overlay.by_hand.contains(&raw.name);
+    if by_hand {
+        scope.used.mark("by_hand", &raw.name);
+    }
+    let mut params = Vec::new();
+    for param in &raw.params {
+        params.push(self::param(raw, param, scope).with_context(|| param.name.clone())?);
+    }
+    Ok(Command {
+        name: raw.name.clone(),
+        doc: None,
+        library: Some(raw.library),
+        core: raw.core,
+        by_hand,
+        params,
+        result: meaning::value(raw, &raw.result, scope)?,
+        role: role(&raw.name, scope),
+        shape: None,
+    })
+}
+
+fn param(command: &parse::Command, raw: &parse::Param, scope: &mut Scope) -> anyhow::Result<Param> {
+    let value = meaning::value(command, raw, scope)?;
+    let Some(pointee) = ctype::pointee(&raw.ctype) else {
+        return Ok(Param { name: raw.name.clone(), value, memory: None });
+    };
+    let entry = entry(command, raw, scope);
+    let constant = raw.ctype.starts_with("const ");
+    let opaque = scope.overlay.opaque.contains(&raw.ctype);
+    if opaque {
+        scope.used.mark("opaque", &raw.ctype);
+    }
+    let text = entry.map(|e| e.count.clone());
+    if text.as_deref() == Some("opaque") || (text.is_none() && opaque) {
+        return Ok(Param { name: raw.name.clone(), value, memory: None });
+    }
+    let access = match entry.and_then(|e| e.access.as_deref()) {
+        Some("read") => Access::Read,
+        Some("write") => Access::Write,
+        Some("both") => Access::Both,
+        Some(other) => bail!("`{other}` is no access; say read, write or both"),
+        None if constant => Access::Read,
+        None => Access::Write,
+    };
+    let element =
+        parse::Param { ctype: entry.and_then(|e| e.element.clone()).unwrap_or_else(|| pointee.clone()), ..raw.clone() };
+    let element = meaning::value(command, &element, scope)?;
+    let count = match (&text, &raw.len) {
+        (Some(text), _) => count::parse(text, command, raw, scope)?,
+        // The registry's lengths are not always expressions; those are for the overlay to explain.
+        (None, Some(len)) => count::parse(len, command, raw, scope).unwrap_or(Count::Unknown),
+        (None, None) => count::guess(raw),
+    };
+    // A pointer is not itself what the registry says of its elements.
+    let value = Value { scalar: Scalar::Pointer, meaning: Meaning::Number };
+    Ok(Param { name: raw.name.clone(), value, memory: Some(Memory { access, element, count }) })
+}
+
+/// What the overlay says of a parameter: by its name, otherwise by what the registry says of its length.
+fn entry<'a>(command: &parse::Command, raw: &parse::Param, scope: &mut Scope<'a>) -> Option<&'a overlay::Extent> {
+    let overlay = scope.overlay;
+    let mut named = None;
+    for extent in &overlay.extent {
+        for pattern in &extent.of {
+            if overlay::matches_param(pattern, &command.name, &raw.name) {
+                scope.used.mark("extent", pattern);
+                named = named.or(Some(extent));
+            }
+        }
+    }
+    named.or_else(|| {
+        let found = overlay.extent.iter().find(|e| e.len.is_some() && e.len == raw.len)?;
+        scope.used.mark("len", found.len.as_deref().unwrap_or_default());
+        Some(found)
+    })
+}
+
+fn role(name: &str, scope: &mut Scope) -> String {
+    let overlay = scope.overlay;
+    let mut found = None;
+    for role in &overlay.role {
+        let mut but = false;
+        for pattern in role.but.iter().filter(|p| overlay::matches(p, name)) {
+            scope.used.mark("but", pattern);
+            but = true;
+        }
+        for pattern in role.of.iter().filter(|p| overlay::matches(p, name)) {
+            scope.used.mark("role", pattern);
+            if !but {
+                found = found.or(Some(role.role.clone()));
+            }
+        }
+    }
+    found.unwrap_or_else(|| "Other".to_owned())
+}
+
+/// A command of capture, from the C declarations of its parameters.
+fn capture(raw: &overlay::Capture, scope: &mut Scope) -> anyhow::Result<Command> {
+    let mut params = Vec::new();
+    for declaration in &raw.params {
+        let at = declaration.rfind([' ', '*']).with_context(|| format!("`{declaration}` has no type"))?;
+        let (ctype, name) = declaration.split_at(at + 1);
+        let ctype = ctype.replace('*', " * ").split_whitespace().collect::<Vec<_>>().join(" ");
+        let len = raw.counts.get(name).cloned();
+        params.push(parse::Param { name: name.to_owned(), ctype, len, ..parse::Param::default() });
+    }
+    if let Some(name) = raw.counts.keys().find(|name| !params.iter().any(|p| p.name == **name)) {
+        bail!("counts name a parameter {name} that is not there");
+    }
+    let parsed = parse::Command {
+        name: raw.name.clone(),
+        library: Library::Gl,
+        core: true,
+        result: parse::Param { ctype: "void".to_owned(), ..parse::Param::default() },
+        params,
+    };
+    let mut command = command(&parsed, scope)?;
+    command.library = None;
+    command.doc = Some(raw.doc.clone());
+    for (param, parsed) in command.params.iter_mut().zip(&parsed.params) {
+        // Addresses that the trace only mentions.
+        if parsed.ctype == "const void *" && parsed.len.is_none() {
+            param.memory = None;
+        }
+    }
+    Ok(command)
+}
+
+fn check_used(scope: &Scope) -> anyhow::Result<()> {
+    let overlay = scope.overlay;
+    let mut unused = scope.used.unused("by_hand", overlay.by_hand.iter());
+    unused.extend(scope.used.unused("opaque", overlay.opaque.iter()));
+    unused.extend(scope.used.unused("type", overlay.types.keys()));
+    unused.extend(scope.used.unused("extent", overlay.extent.iter().flat_map(|e| &e.of)));
+    unused.extend(scope.used.unused("len", overlay.extent.iter().filter_map(|e| e.len.as_ref())));
+    unused.extend(scope.used.unused("name", overlay.name.iter().flat_map(|n| &n.of)));
+    unused.extend(scope.used.unused("group", overlay.group.iter().flat_map(|n| &n.of)));
+    unused.extend(scope.used.unused("role", overlay.role.iter().flat_map(|r| &r.of)));
+    unused.extend(scope.used.unused("but", overlay.role.iter().flat_map(|r| &r.but)));
+    if !unused.is_empty() {
+        bail!("overlay.toml: {} entries match nothing:\n  {}", unused.len(), unused.join("\n  "));
+    }
+    Ok(())
+}
+
+fn shapes(commands: &mut [Command]) -> Vec<Shape> {
+    let shape = |command: &Command| Shape {
+        params: command.params.iter().map(|p| p.value.scalar.class()).collect(),
+        result: command.result.scalar.class(),
+    };
+    let mut shapes: Vec<Shape> = commands.iter().filter(|c| c.library.is_some()).map(shape).collect();
+    shapes.sort();
+    shapes.dedup();
+    for command in commands.iter_mut().filter(|c| c.library.is_some()) {
+        command.shape = shapes.binary_search(&shape(command)).ok();
+    }
+    shapes
+}
