@@ -91,6 +91,9 @@ pub fn interest(id: CommandId, command: &Command) -> Interest {
 
 /// The program has made a call that is not written yet.
 pub fn before(call: &mut Call<'_>, payloads: &mut Payloads) {
+    if let Some(context) = call.context.as_mut() {
+        client::know(context, call.thread);
+    }
     if maps::any_persistent() && action::may_look(call.command, api::command(call.command)) {
         buffers::publish(call);
     }

@@ -23,6 +23,17 @@ impl Thread {
         }
     }
 
+    /// The function that the driver has for a command, if it has one.
+    pub fn real(&self, command: CommandId) -> Option<std::ptr::NonNull<std::ffi::c_void>> {
+        let _ = command;
+        None
+    }
+
+    /// Says in the trace what it lacks.
+    pub fn problem(&mut self, text: &str) {
+        self.emit(api::id::afiProblem, &[text.as_ptr() as u64], &[Payload { param: 0, bytes: text.as_bytes() }]);
+    }
+
     /// The memory shared with the recorder.
     pub fn block(&self) -> Option<&'static Block> {
         self.block

@@ -181,25 +181,9 @@ const LISTS: &[(Action, &[CommandId])] = &[
             id::glDrawTransformFeedbackStreamInstanced,
         ],
     ),
-    (
-        Action::Begin,
-        &[
-            id::glBegin,
-        ],
-    ),
-    (
-        Action::End,
-        &[
-            id::glEnd,
-        ],
-    ),
-    (
-        Action::ArrayElement,
-        &[
-            id::glArrayElement,
-            id::glArrayElementEXT,
-        ],
-    ),
+    (Action::Begin, &[id::glBegin]),
+    (Action::End, &[id::glEnd]),
+    (Action::ArrayElement, &[id::glArrayElement, id::glArrayElementEXT]),
     (
         Action::Map,
         &[
@@ -247,13 +231,7 @@ const LISTS: &[(Action, &[CommandId])] = &[
             id::glNamedBufferStorageEXT,
         ],
     ),
-    (
-        Action::Delete,
-        &[
-            id::glDeleteBuffers,
-            id::glDeleteBuffersARB,
-        ],
-    ),
+    (Action::Delete, &[id::glDeleteBuffers, id::glDeleteBuffersARB]),
     (
         Action::MapPointer,
         &[
@@ -295,69 +273,18 @@ const LISTS: &[(Action, &[CommandId])] = &[
             id::glXWaitGL,
         ],
     ),
-    (
-        Action::Bind,
-        &[
-            id::glBindBuffer,
-            id::glBindBufferARB,
-        ],
-    ),
-    (
-        Action::BindVertexArray,
-        &[
-            id::glBindVertexArray,
-            id::glBindVertexArrayOES,
-            id::glBindVertexArrayAPPLE,
-        ],
-    ),
+    (Action::Bind, &[id::glBindBuffer, id::glBindBufferARB]),
+    (Action::BindVertexArray, &[id::glBindVertexArray, id::glBindVertexArrayOES, id::glBindVertexArrayAPPLE]),
     (
         Action::DeleteVertexArrays,
-        &[
-            id::glDeleteVertexArrays,
-            id::glDeleteVertexArraysOES,
-            id::glDeleteVertexArraysAPPLE,
-        ],
+        &[id::glDeleteVertexArrays, id::glDeleteVertexArraysOES, id::glDeleteVertexArraysAPPLE],
     ),
-    (
-        Action::ElementBuffer,
-        &[
-            id::glVertexArrayElementBuffer,
-        ],
-    ),
-    (
-        Action::PixelStore,
-        &[
-            id::glPixelStorei,
-            id::glPixelStoref,
-            id::glPixelStorex,
-        ],
-    ),
-    (
-        Action::PushClient,
-        &[
-            id::glPushClientAttrib,
-            id::glPushClientAttribDefaultEXT,
-        ],
-    ),
-    (
-        Action::PopClient,
-        &[
-            id::glPopClientAttrib,
-        ],
-    ),
-    (
-        Action::DefaultClient,
-        &[
-            id::glClientAttribDefaultEXT,
-        ],
-    ),
-    (
-        Action::ActiveUnit,
-        &[
-            id::glClientActiveTexture,
-            id::glClientActiveTextureARB,
-        ],
-    ),
+    (Action::ElementBuffer, &[id::glVertexArrayElementBuffer]),
+    (Action::PixelStore, &[id::glPixelStorei, id::glPixelStoref, id::glPixelStorex]),
+    (Action::PushClient, &[id::glPushClientAttrib, id::glPushClientAttribDefaultEXT]),
+    (Action::PopClient, &[id::glPopClientAttrib]),
+    (Action::DefaultClient, &[id::glClientAttribDefaultEXT]),
+    (Action::ActiveUnit, &[id::glClientActiveTexture, id::glClientActiveTextureARB]),
     (
         Action::Enable,
         &[
@@ -423,29 +350,8 @@ const LISTS: &[(Action, &[CommandId])] = &[
             id::glVertexAttribLPointerEXT,
         ],
     ),
-    (
-        Action::Interleaved,
-        &[
-            id::glInterleavedArrays,
-        ],
-    ),
-    (
-        Action::Feedback,
-        &[
-            id::glFeedbackBuffer,
-            id::glFeedbackBufferxOES,
-        ],
-    ),
-    (
-        Action::Select,
-        &[
-            id::glSelectBuffer,
-        ],
-    ),
-    (
-        Action::RenderMode,
-        &[
-            id::glRenderMode,
-        ],
-    ),
+    (Action::Interleaved, &[id::glInterleavedArrays]),
+    (Action::Feedback, &[id::glFeedbackBuffer, id::glFeedbackBufferxOES]),
+    (Action::Select, &[id::glSelectBuffer]),
+    (Action::RenderMode, &[id::glRenderMode]),
 ];

@@ -126,7 +126,8 @@ pub fn layout(command: CommandId) -> Option<Layout> {
     use Number::{Always, Param};
     let sized = |place| Layout { place, size: Param(0), kind: Param(1), stride: 2, pointer: 3 };
     let counted = |place| Layout { place, size: Param(0), kind: Param(1), stride: 2, pointer: 4 };
-    let plain = |slot, size| Layout { place: Place::Fixed(slot), size: Always(size), kind: Param(0), stride: 1, pointer: 2 };
+    let plain =
+        |slot, size| Layout { place: Place::Fixed(slot), size: Always(size), kind: Param(0), stride: 1, pointer: 2 };
     let plain_counted =
         |slot, size| Layout { place: Place::Fixed(slot), size: Always(size), kind: Param(0), stride: 1, pointer: 3 };
     let flags = |pointer| Layout {

@@ -130,13 +130,6 @@ impl Bindings {
         let at = index(target)?;
         (self.unsure & (1 << at) != 0).then(|| TARGETS.get(at).map(|(_, binding)| *binding))?
     }
-
-    /// All bindings that came with a client attribute group are to be checked again.
-    pub fn doubt(&mut self, target: u32) {
-        if let Some(at) = index(target) {
-            self.unsure |= 1 << at;
-        }
-    }
 }
 
 /// How pixels lie in the program's memory, in one direction (GL 4.6, tables 8.1 and 18.1).

@@ -68,8 +68,11 @@ pub fn mapped(call: &mut Call<'_>) {
             Request { buffer, offset, size, access: word(3) as u32 }
         }
         _ => {
-            let size =
-                if by_name { driver::named_buffer_size(thread, buffer) } else { driver::bound_buffer_size(thread, first) };
+            let size = if by_name {
+                driver::named_buffer_size(thread, buffer)
+            } else {
+                driver::bound_buffer_size(thread, first)
+            };
             let access = match word(1) as u32 {
                 gl::READ_ONLY => gl::MAP_READ_BIT,
                 gl::WRITE_ONLY => gl::MAP_WRITE_BIT,

@@ -51,7 +51,10 @@ unsafe fn inside(left: *const u8, right: *const u8, size: usize, mut run: impl F
     while at < size {
         if size - at >= 8 {
             // SAFETY: eight bytes from `at` on lie within `size`.
-            let difference = unsafe { word(left, at) ^ word(right, at) };
+            let old = unsafe { word(left, at) };
+            // SAFETY: as above.
+            let new = unsafe { word(right, at) };
+            let difference = old ^ new;
             if difference == 0 {
                 if let Some(start) = open.take() {
                     run(start, at);
@@ -66,8 +69,10 @@ unsafe fn inside(left: *const u8, right: *const u8, size: usize, mut run: impl F
         }
         for index in at..size.min(at + 8) {
             // SAFETY: `index < size`.
-            let differs = unsafe { byte(left, index) != byte(right, index) };
-            match (differs, open) {
+            let old = unsafe { byte(left, index) };
+            // SAFETY: as above.
+            let new = unsafe { byte(right, index) };
+            match (old != new, open) {
                 (true, None) => open = Some(index),
                 (false, Some(start)) => {
                     run(start, index);

@@ -39,13 +39,18 @@ pub struct Saved {
 }
 
 /// Finds out once what kind of context is current.
+#[inline]
 pub fn know(context: &mut Context, thread: &Thread) {
+    if !context.memory.facts.asked {
+        ask(context, thread);
+    }
+}
+
+#[cold]
+fn ask(context: &mut Context, thread: &Thread) {
     /// `EGL_OPENGL_ES_API`.
     const OPENGL_ES: u32 = 0x30A0;
     let facts = &mut context.memory.facts;
-    if facts.asked {
-        return;
-    }
     facts.asked = true;
     facts.es = context.api == OPENGL_ES;
     facts.version = context.version;

@@ -49,9 +49,7 @@ pub fn layout(command: CommandId) -> Option<Layout> {
         }
         id::glDrawElementsInstancedBaseVertex
         | id::glDrawElementsInstancedBaseVertexEXT
-        | id::glDrawElementsInstancedBaseVertexOES => {
-            Layout { instances: Some(4), base_vertex: Some(5), ..elements }
-        }
+        | id::glDrawElementsInstancedBaseVertexOES => Layout { instances: Some(4), base_vertex: Some(5), ..elements },
         id::glDrawElementsInstancedBaseInstance | id::glDrawElementsInstancedBaseInstanceEXT => {
             Layout { instances: Some(4), base_instance: Some(5), ..elements }
         }
@@ -222,17 +220,18 @@ unsafe fn pointer_at(base: u64, index: usize) -> u64 {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that fails may panic")]
 mod tests {
-    use super::{Fetched, layout};
+    use super::{Fetched, List, layout};
     use crate::memory::indices::{self, Span};
     use api::id;
 
     fn fetched(command: api::CommandId, args: &[u64]) -> Option<Fetched> {
         let layout = layout(command).unwrap();
+        // SAFETY: the tests pass lists that are as long as they say.
+        let look = |list: List| unsafe { indices::span(list.kind, list.place as *const u8, list.count, None) };
         // SAFETY: the tests pass arrays that are as long as they say.
-        unsafe {
-            layout.fetched(args, |list| indices::span(list.kind, list.place as *const u8, list.count, None))
-        }
+        unsafe { layout.fetched(args, look) }
     }
 
     #[test]

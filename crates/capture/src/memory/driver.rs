@@ -186,7 +186,9 @@ pub fn uniform_numbers(thread: &Thread, program: u32, location: i32) -> usize {
         let mut name = [0_u8; 1024];
         let (mut length, mut size, mut kind) = (0_i32, 0_i32, 0_u32);
         // SAFETY: the last byte of the name stays zero, and the others are told how much room there is.
-        unsafe { active(program, index, 1000, &raw mut length, &raw mut size, &raw mut kind, name.as_mut_ptr().cast()) };
+        unsafe {
+            active(program, index, 1000, &raw mut length, &raw mut size, &raw mut kind, name.as_mut_ptr().cast())
+        };
         let length = usize::try_from(length).unwrap_or(0).min(1000);
         let stem = match name.get(..length) {
             Some(text) if text.ends_with(b"[0]") => length - 3,

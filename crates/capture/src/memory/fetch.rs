@@ -123,9 +123,8 @@ fn emit(thread: &mut Thread, shadow: &PerContext, range: impl Fn(&Array, u32) ->
         select_unit(thread, slot, array, &mut unit);
         let Some(args) = array.args.get(..usize::from(array.count)) else { continue };
         // SAFETY: the kernel says that the range can be read.
-        let bytes = unsafe {
-            std::slice::from_raw_parts(address.wrapping_add(from) as *const u8, (to - from) as usize)
-        };
+        let bytes =
+            unsafe { std::slice::from_raw_parts(address.wrapping_add(from) as *const u8, (to - from) as usize) };
         let mut stream = thread.stream(array.pointer, to as usize);
         if zeros(&mut stream, from as usize) && stream.write(bytes) {
             thread.emit(array.command, args, &[]);
@@ -141,11 +140,12 @@ fn emit(thread: &mut Thread, shadow: &PerContext, range: impl Fn(&Array, u32) ->
 
 /// Makes the texture unit of an array active, where the command that specifies it goes by that.
 fn select_unit(thread: &mut Thread, slot: Slot, array: &Array, active: &mut u32) {
-    if let Some(unit) = slot.texture_unit() {
-        if unit != *active && array.command != id::glMultiTexCoordPointerEXT {
-            thread.emit(id::glClientActiveTexture, &[u64::from(gl::TEXTURE0 + unit)], &[]);
-            *active = unit;
-        }
+    if let Some(unit) = slot.texture_unit()
+        && unit != *active
+        && array.command != id::glMultiTexCoordPointerEXT
+    {
+        thread.emit(id::glClientActiveTexture, &[u64::from(gl::TEXTURE0 + unit)], &[]);
+        *active = unit;
     }
 }
 
@@ -277,7 +277,8 @@ fn indirect(thread: &Thread, context: &Context, command: api::CommandId, args: &
             None => one,
             Some(known) => {
                 let first = known.instances.0.min(base_instance);
-                let end = (known.instances.0.saturating_add(known.instances.1)).max(base_instance.saturating_add(instances));
+                let end =
+                    (known.instances.0.saturating_add(known.instances.1)).max(base_instance.saturating_add(instances));
                 Fetched { vertices: known.vertices.join(vertices), instances: (first, end - first) }
             }
         });

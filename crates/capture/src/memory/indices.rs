@@ -97,20 +97,24 @@ unsafe fn value<T: Copy + Into<u32>>(indices: *const T, at: usize) -> u32 {
 mod tests {
     use super::{Span, gl, span};
 
+    fn check<T>(kind: u32, list: &[T], restart: Option<u32>, expected: Option<(u32, u32)>) {
+        let expected = expected.map(|(least, most)| Span { least, most });
+        // SAFETY: the count is that of the list.
+        assert_eq!(unsafe { span(kind, list.as_ptr().cast(), list.len(), restart) }, expected);
+    }
+
     #[test]
     fn spans_of_all_types() {
-        let bytes = [9_u8, 200, 3, 255];
-        let shorts = [500_u16, 7, 65535];
-        let ints = [70000_u32, 80000];
-        // SAFETY: counts are those of the arrays.
-        unsafe {
-            assert_eq!(span(gl::UNSIGNED_BYTE, bytes.as_ptr(), 4, None), Some(Span { least: 3, most: 255 }));
-            assert_eq!(span(gl::UNSIGNED_BYTE, bytes.as_ptr(), 4, Some(255)), Some(Span { least: 3, most: 200 }));
-            assert_eq!(span(gl::UNSIGNED_SHORT, shorts.as_ptr().cast(), 3, Some(65535)), Some(Span { least: 7, most: 500 }));
-            assert_eq!(span(gl::UNSIGNED_INT, ints.as_ptr().cast(), 2, None), Some(Span { least: 70000, most: 80000 }));
-            assert_eq!(span(gl::UNSIGNED_INT, ints.as_ptr().cast(), 0, None), None);
-            assert_eq!(span(gl::UNSIGNED_SHORT, [65535_u16; 2].as_ptr().cast(), 2, Some(65535)), None);
-            assert_eq!(span(0x1406, ints.as_ptr().cast(), 2, None), None);
-        }
+        check(gl::UNSIGNED_BYTE, &[9_u8, 200, 3, 255], None, Some((3, 255)));
+        check(gl::UNSIGNED_BYTE, &[9_u8, 200, 3, 255], Some(255), Some((3, 200)));
+        check(gl::UNSIGNED_SHORT, &[500_u16, 7, 65535], Some(65535), Some((7, 500)));
+        check(gl::UNSIGNED_INT, &[70000_u32, 80000], None, Some((70000, 80000)));
+    }
+
+    #[test]
+    fn lists_without_vertices() {
+        check(gl::UNSIGNED_INT, &[0_u32; 0], None, None);
+        check(gl::UNSIGNED_SHORT, &[65535_u16; 2], Some(65535), None);
+        check(0x1406, &[1_u32, 2], None, None);
     }
 }

@@ -161,12 +161,12 @@ impl Maps {
                 // SAFETY: the map lives until the call that ends it is made.
                 unsafe { record(thread, id::afiMemory, real, 0, size) };
             } else {
+                let note = |offset: usize, size: usize| {
+                    // SAFETY: the range lies within the map, which lives until the call that ends it is made.
+                    unsafe { record(thread, id::afiMemory, real, offset, size) };
+                };
                 // SAFETY: as above, and the copy has as many bytes.
-                unsafe {
-                    changes::changed(map.copy.as_ptr(), real as *const u8, size, GAP, |offset, size| {
-                        record(thread, id::afiMemory, real, offset, size);
-                    });
-                }
+                unsafe { changes::changed(map.copy.as_ptr(), real as *const u8, size, GAP, note) };
             }
         }
         self.keep_spare(&mut map);
@@ -235,7 +235,7 @@ impl Map {
         let (real, size) = (self.real, self.request.size);
         // What GL writes between two bytes of the program's must stay.
         let gap = if self.has(gl::MAP_READ_BIT) { 0 } else { GAP };
-        let copy = self.copy.as_mut_ptr();
+        let kept = self.copy.as_mut_ptr() as usize;
         let Some(shadow) = &mut self.shadow else { return };
         let inset = shadow.inset;
         shadow.pages.written(|start, length| {
@@ -245,15 +245,14 @@ impl Map {
                 return;
             }
             let new = address + from;
-            // SAFETY: `from` lies within the copy, which is as long as the map.
-            let old = unsafe { copy.add(from) };
+            let old = (kept + from) as *const u8;
             let take = |offset: usize, length: usize| {
-                // SAFETY: the range lies within map, copy and shadow, which do not overlap.
-                unsafe {
-                    record(thread, id::afiMemory, address, from + offset, length);
-                    std::ptr::copy_nonoverlapping((new + offset) as *const u8, (real + from + offset) as *mut u8, length);
-                    std::ptr::copy_nonoverlapping((new + offset) as *const u8, copy.add(from + offset), length);
-                }
+                // SAFETY: the range lies within the shadow, here and below.
+                unsafe { record(thread, id::afiMemory, address, from + offset, length) };
+                // SAFETY: the range lies within the map, which the program may write to.
+                unsafe { copy(new + offset, real + from + offset, length) };
+                // SAFETY: the range lies within what is kept of the map, which is as long.
+                unsafe { copy(new + offset, kept + from + offset, length) };
             };
             // SAFETY: both have the bytes from `from` to `to`.
             unsafe { changes::changed(old, new as *const u8, to - from, gap, take) };
@@ -265,17 +264,17 @@ impl Map {
         self.publish(thread);
         let address = self.address();
         let (real, size) = (self.real, self.request.size);
-        let copy = self.copy.as_mut_ptr();
+        let kept = self.copy.as_mut_ptr() as usize;
         let take = |offset: usize, length: usize| {
-            // SAFETY: the range lies within map, copy and shadow, which do not overlap.
-            unsafe {
-                std::ptr::copy_nonoverlapping((real + offset) as *const u8, copy.add(offset), length);
-                std::ptr::copy_nonoverlapping(copy.add(offset), (address + offset) as *mut u8, length);
-                record(thread, id::afiMapped, address, offset, length);
-            }
+            // SAFETY: the range lies within the map, which can be read, and within what is kept of it.
+            unsafe { copy(real + offset, kept + offset, length) };
+            // SAFETY: the range lies within the shadow.
+            unsafe { copy(kept + offset, address + offset, length) };
+            // SAFETY: as above.
+            unsafe { record(thread, id::afiMapped, address, offset, length) };
         };
         // SAFETY: the map lives and can be read, and the copy is as long.
-        unsafe { changes::changed(copy, real as *const u8, size, 0, take) };
+        unsafe { changes::changed(kept as *const u8, real as *const u8, size, 0, take) };
     }
 }
 
@@ -283,6 +282,15 @@ impl Map {
 fn shadow(request: &Request) -> Option<Shadow> {
     let inset = request.offset % PAGE;
     Some(Shadow { pages: Pages::new(request.size.checked_add(inset)?)?, inset })
+}
+
+/// Copies bytes from one address to another.
+///
+/// # Safety
+/// `size` bytes can be read at `from` and written at `to`, and these ranges do not overlap.
+unsafe fn copy(from: usize, to: usize, size: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { std::ptr::copy_nonoverlapping(from as *const u8, to as *mut u8, size) };
 }
 
 /// Writes `afiMemory` or `afiMapped`.

@@ -1,7 +1,6 @@
 //! Names of values of GL that this module compares with.
 #![allow(missing_docs, reason = "the names are GL's own")]
 
-pub const NONE: u32 = 0;
 pub const BYTE: u32 = 0x1400;
 pub const UNSIGNED_BYTE: u32 = 0x1401;
 pub const SHORT: u32 = 0x1402;
@@ -79,7 +78,6 @@ pub const PACK_COMPRESSED_BLOCK_WIDTH: u32 = 0x912B;
 pub const PACK_COMPRESSED_BLOCK_HEIGHT: u32 = 0x912C;
 pub const PACK_COMPRESSED_BLOCK_DEPTH: u32 = 0x912D;
 pub const PACK_COMPRESSED_BLOCK_SIZE: u32 = 0x912E;
-pub const PACK_INVERT_MESA: u32 = 0x8758;
 
 pub const ARRAY_BUFFER: u32 = 0x8892;
 pub const ELEMENT_ARRAY_BUFFER: u32 = 0x8893;
@@ -96,7 +94,6 @@ pub const DISPATCH_INDIRECT_BUFFER: u32 = 0x90EE;
 pub const QUERY_BUFFER: u32 = 0x9192;
 pub const ATOMIC_COUNTER_BUFFER: u32 = 0x92C0;
 pub const PARAMETER_BUFFER: u32 = 0x80EE;
-pub const EXTERNAL_VIRTUAL_MEMORY_BUFFER_AMD: u32 = 0x9160;
 
 pub const PIXEL_PACK_BUFFER_BINDING: u32 = 0x88ED;
 pub const PIXEL_UNPACK_BUFFER_BINDING: u32 = 0x88EF;
@@ -119,7 +116,6 @@ pub const EXTENSIONS: u32 = 0x1F03;
 pub const BUFFER_SIZE: u32 = 0x8764;
 pub const READ_ONLY: u32 = 0x88B8;
 pub const WRITE_ONLY: u32 = 0x88B9;
-pub const READ_WRITE: u32 = 0x88BA;
 pub const BUFFER_MAP_POINTER: u32 = 0x88BD;
 pub const MAP_READ_BIT: u32 = 0x0001;
 pub const MAP_WRITE_BIT: u32 = 0x0002;

@@ -242,6 +242,7 @@ fn identity(descriptor: i32) -> Option<(u64, u64)> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that fails may panic")]
 mod tests {
     use super::{PAGE, Pages};
     use std::io::Read;

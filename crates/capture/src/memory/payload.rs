@@ -7,7 +7,6 @@ use std::sync::atomic::Ordering::Relaxed;
 use api::extent::{Extent, extent, size_of};
 use api::{Access, Command, Count, Meaning, Param, Scalar, id};
 
-use super::PerContext;
 use super::surroundings::Around;
 use crate::call::{Call, Payloads};
 use crate::thread::Thread;
@@ -81,11 +80,9 @@ pub fn outputs(call: &mut Call<'_>, payloads: &mut Payloads) {
                 unknown(call.thread, call.command.0, command, index);
                 continue;
             }
-            Extent::Nothing
-            | Extent::Kept
-            | Extent::Texts { .. }
-            | Extent::Arrays { .. }
-            | Extent::Until { .. } => continue,
+            Extent::Nothing | Extent::Kept | Extent::Texts { .. } | Extent::Arrays { .. } | Extent::Until { .. } => {
+                continue;
+            }
         };
         push(payloads, index as u8, address, size);
     }
@@ -150,7 +147,9 @@ fn written(call: &Call<'_>, command: &Command, index: usize, size: usize) -> usi
         }
         None => match call.command {
             // These return how many of their results there are.
-            id::glGetDebugMessageLog | id::glGetDebugMessageLogARB | id::glGetDebugMessageLogKHR
+            id::glGetDebugMessageLog
+            | id::glGetDebugMessageLogARB
+            | id::glGetDebugMessageLogKHR
             | id::glGetDebugMessageLogAMD => size.min(call.result as u32 as usize * element),
             _ => size,
         },
@@ -242,9 +241,4 @@ fn unknown(thread: &mut Thread, number: u16, command: &Command, index: usize) {
             command.name
         ));
     }
-}
-
-/// The shadow of the current context.
-pub fn shadow<'a>(call: &'a mut Call<'_>) -> Option<&'a mut PerContext> {
-    call.context.as_mut().map(|context| &mut context.memory)
 }

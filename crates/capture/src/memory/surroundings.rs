@@ -71,12 +71,8 @@ impl Surroundings for Around<'_> {
             Query::Program => driver::by_name(self.thread, id::glGetProgramiv, object, pname),
             Query::Map => driver::by_name(self.thread, id::glGetMapiv, object, pname),
             Query::PixelMap => driver::integer(self.thread, object.wrapping_add(PIXEL_MAP_TO_SIZE)),
-            Query::UniformBlock => {
-                driver::uniform_block(self.thread, object, pname, UNIFORM_BLOCK_ACTIVE_UNIFORMS)
-            }
-            Query::AssemblyProgram => {
-                driver::by_name(self.thread, id::glGetProgramivARB, object, PROGRAM_LENGTH_ARB)
-            }
+            Query::UniformBlock => driver::uniform_block(self.thread, object, pname, UNIFORM_BLOCK_ACTIVE_UNIFORMS),
+            Query::AssemblyProgram => driver::by_name(self.thread, id::glGetProgramivARB, object, PROGRAM_LENGTH_ARB),
             Query::Imaging => driver::by_name(self.thread, id::glGetColorTableParameteriv, object, pname),
         })
     }
