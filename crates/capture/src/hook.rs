@@ -231,6 +231,7 @@ fn end_watched(seat: &Seat, command: CommandId, args: &mut [u64], mut result: u6
         }
         if interest & AFTER != 0 {
             memory::after(&mut call, &mut payloads);
+            result = call.result;
         }
         call.thread.leave(command, result, payloads.as_slice());
         if interest & FINISHED != 0 {

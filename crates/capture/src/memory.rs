@@ -128,6 +128,8 @@ pub fn after(call: &mut Call<'_>, payloads: &mut Payloads) {
         Action::Map => buffers::mapped(call),
         Action::MapPointer => buffers::translate(call),
         Action::RenderMode => selection::after(call, payloads),
+        // GL keeps these pointers and writes there later.
+        Action::Feedback | Action::Select => return,
         _ => {}
     }
     payload::outputs(call, payloads);

@@ -125,6 +125,10 @@ fn emit(thread: &mut Thread, shadow: &PerContext, range: impl Fn(&Array, u32) ->
         // SAFETY: the kernel says that the range can be read.
         let bytes =
             unsafe { std::slice::from_raw_parts(address.wrapping_add(from) as *const u8, (to - from) as usize) };
+        if from == 0 {
+            thread.emit(array.command, args, &[ring::Payload { param: array.pointer, bytes }]);
+            continue;
+        }
         let mut stream = thread.stream(array.pointer, to as usize);
         if zeros(&mut stream, from as usize) && stream.write(bytes) {
             thread.emit(array.command, args, &[]);

@@ -37,6 +37,19 @@ pub fn any() -> bool {
     LIVE.load(Relaxed) != 0
 }
 
+/// Where it is noted what was written to maps (`afiMemory`) and what can be read from them (`afiMapped`).
+pub trait Sink {
+    /// Notes bytes of a map that begins at `address`.
+    fn note(&mut self, command: CommandId, address: usize, offset: usize, bytes: &[u8]);
+}
+
+impl Sink for Thread {
+    fn note(&mut self, command: CommandId, address: usize, offset: usize, bytes: &[u8]) {
+        let args = [address as u64, offset as u64, bytes.len() as u64, bytes.as_ptr() as u64];
+        self.emit(command, &args, &[Payload { param: 3, bytes }]);
+    }
+}
+
 /// What a program asks for when it maps a buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
@@ -141,29 +154,29 @@ impl Maps {
     }
 
     /// Records what the program can read through a map that was just made.
-    pub fn record_readable(&self, thread: &mut Thread, buffer: u32) {
+    pub fn record_readable(&self, sink: &mut impl Sink, buffer: u32) {
         let Some(map) = self.find(buffer) else { return };
         if map.has(gl::MAP_READ_BIT) {
             // SAFETY: the map lives, so as many bytes are there.
-            unsafe { record(thread, id::afiMapped, map.address(), 0, map.request.size) };
+            unsafe { record(sink, id::afiMapped, map.address(), 0, map.request.size) };
         }
     }
 
     /// A map is about to end: records what was written through it, and forgets it.
-    pub fn end(&mut self, thread: &mut Thread, buffer: u32) {
+    pub fn end(&mut self, sink: &mut impl Sink, buffer: u32) {
         let Some(index) = self.list.iter().position(|map| map.request.buffer == buffer) else { return };
         let mut map = self.list.swap_remove(index);
         if map.shadow.is_some() {
-            map.publish(thread);
+            map.publish(sink);
         } else if map.has(gl::MAP_WRITE_BIT) && !map.has(gl::MAP_FLUSH_EXPLICIT_BIT) {
             let (real, size) = (map.real, map.request.size);
             if map.copy.is_empty() {
                 // SAFETY: the map lives until the call that ends it is made.
-                unsafe { record(thread, id::afiMemory, real, 0, size) };
+                unsafe { record(sink, id::afiMemory, real, 0, size) };
             } else {
                 let note = |offset: usize, size: usize| {
                     // SAFETY: the range lies within the map, which lives until the call that ends it is made.
-                    unsafe { record(thread, id::afiMemory, real, offset, size) };
+                    unsafe { record(sink, id::afiMemory, real, offset, size) };
                 };
                 // SAFETY: as above, and the copy has as many bytes.
                 unsafe { changes::changed(map.copy.as_ptr(), real as *const u8, size, GAP, note) };
@@ -173,16 +186,16 @@ impl Maps {
     }
 
     /// The program says that it has written a range of a map with explicit flushes.
-    pub fn flush(&mut self, thread: &mut Thread, buffer: u32, offset: usize, size: usize) {
+    pub fn flush(&mut self, sink: &mut impl Sink, buffer: u32, offset: usize, size: usize) {
         let Some(map) = self.list.iter_mut().find(|map| map.request.buffer == buffer) else { return };
         if map.shadow.is_some() {
-            map.publish(thread);
+            map.publish(sink);
             return;
         }
         let inside = offset.checked_add(size).is_some_and(|end| end <= map.request.size);
         if inside && map.has(gl::MAP_FLUSH_EXPLICIT_BIT) {
             // SAFETY: the range lies within the map, which lives.
-            unsafe { record(thread, id::afiMemory, map.real, offset, size) };
+            unsafe { record(sink, id::afiMemory, map.real, offset, size) };
         }
     }
 
@@ -195,19 +208,19 @@ impl Maps {
     }
 
     /// GL may look at persistent maps: gives it what the program wrote since the last time.
-    pub fn publish(&mut self, thread: &mut Thread) {
+    pub fn publish(&mut self, sink: &mut impl Sink) {
         for map in &mut self.list {
             if map.shadow.is_some() {
-                map.publish(thread);
+                map.publish(sink);
             }
         }
     }
 
     /// The program has waited for GL: gives it what GL wrote to readable persistent maps.
-    pub fn receive(&mut self, thread: &mut Thread) {
+    pub fn receive(&mut self, sink: &mut impl Sink) {
         for map in &mut self.list {
             if map.shadow.is_some() && map.has(gl::MAP_READ_BIT) {
-                map.receive(thread);
+                map.receive(sink);
             }
         }
     }
@@ -230,7 +243,7 @@ impl Maps {
 
 impl Map {
     /// What the program wrote goes to the driver and into the trace.
-    fn publish(&mut self, thread: &mut Thread) {
+    fn publish(&mut self, sink: &mut impl Sink) {
         let address = self.address();
         let (real, size) = (self.real, self.request.size);
         // What GL writes between two bytes of the program's must stay.
@@ -248,7 +261,7 @@ impl Map {
             let old = (kept + from) as *const u8;
             let take = |offset: usize, length: usize| {
                 // SAFETY: the range lies within the shadow, here and below.
-                unsafe { record(thread, id::afiMemory, address, from + offset, length) };
+                unsafe { record(sink, id::afiMemory, address, from + offset, length) };
                 // SAFETY: the range lies within the map, which the program may write to.
                 unsafe { copy(new + offset, real + from + offset, length) };
                 // SAFETY: the range lies within what is kept of the map, which is as long.
@@ -260,8 +273,8 @@ impl Map {
     }
 
     /// What GL wrote goes to the program and into the trace.
-    fn receive(&mut self, thread: &mut Thread) {
-        self.publish(thread);
+    fn receive(&mut self, sink: &mut impl Sink) {
+        self.publish(sink);
         let address = self.address();
         let (real, size) = (self.real, self.request.size);
         let kept = self.copy.as_mut_ptr() as usize;
@@ -271,7 +284,7 @@ impl Map {
             // SAFETY: the range lies within the shadow.
             unsafe { copy(kept + offset, address + offset, length) };
             // SAFETY: as above.
-            unsafe { record(thread, id::afiMapped, address, offset, length) };
+            unsafe { record(sink, id::afiMapped, address, offset, length) };
         };
         // SAFETY: the map lives and can be read, and the copy is as long.
         unsafe { changes::changed(kept as *const u8, real as *const u8, size, 0, take) };
@@ -293,14 +306,15 @@ unsafe fn copy(from: usize, to: usize, size: usize) {
     unsafe { std::ptr::copy_nonoverlapping(from as *const u8, to as *mut u8, size) };
 }
 
-/// Writes `afiMemory` or `afiMapped`.
+/// Notes bytes of a map.
 ///
 /// # Safety
 /// `size` bytes can be read at `address + offset`.
-unsafe fn record(thread: &mut Thread, command: CommandId, address: usize, offset: usize, size: usize) {
-    let from = (address + offset) as *const u8;
+unsafe fn record(sink: &mut impl Sink, command: CommandId, address: usize, offset: usize, size: usize) {
     // SAFETY: the caller's promise.
-    let bytes = unsafe { std::slice::from_raw_parts(from, size) };
-    let args = [address as u64, offset as u64, size as u64, from as u64];
-    thread.emit(command, &args, &[Payload { param: 3, bytes }]);
+    let bytes = unsafe { std::slice::from_raw_parts((address + offset) as *const u8, size) };
+    sink.note(command, address, offset, bytes);
 }
+
+#[cfg(test)]
+mod tests;
