@@ -2,6 +2,7 @@
 
 mod check;
 mod cli;
+mod replay;
 mod run;
 
 use std::process::ExitCode;
