@@ -2,6 +2,7 @@
 
 mod check;
 mod cli;
+mod record;
 mod run;
 
 use std::process::ExitCode;
