@@ -3,6 +3,7 @@
 mod check;
 mod cli;
 mod record;
+mod replay;
 mod run;
 
 use std::process::ExitCode;
