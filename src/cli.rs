@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::{check, run};
+use crate::{check, dump, info, run};
 
 /// How a request ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -59,6 +59,10 @@ enum Command {
     Check(check::Args),
     /// Run a shader on the emulator and print its outputs.
     Run(Box<run::Args>),
+    /// Show what is in a trace: frames, draws, contexts, programs, problems.
+    Info(info::Args),
+    /// Print the commands of a trace.
+    Dump(dump::Args),
 }
 
 /// The last lines of every command's help.
@@ -70,6 +74,8 @@ pub fn serve() -> ExitCode {
     let answer = match Cli::parse().command {
         Command::Check(args) => check::run(&args),
         Command::Run(args) => run::run(&args),
+        Command::Info(args) => info::run(&args),
+        Command::Dump(args) => dump::run(&args),
     };
     match answer {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
