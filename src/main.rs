@@ -5,6 +5,7 @@ mod cli;
 mod dump;
 mod info;
 mod progress;
+mod record;
 mod run;
 
 use std::process::ExitCode;

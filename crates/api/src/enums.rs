@@ -33,6 +33,12 @@ pub fn name(library: Library, group: Group, value: i64) -> Option<&'static str> 
     look_up(self::group(group).values, value).or_else(|| any_name(library, value))
 }
 
+/// Whether a value has a name in a group.
+#[must_use]
+pub fn in_group(group: Group, value: i64) -> bool {
+    look_up(self::group(group).values, value).is_some()
+}
+
 /// The best name of a value, whatever group it is of. Small numbers have many meanings, so the answer for them is a
 /// guess.
 #[must_use]

@@ -209,6 +209,13 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
+    /// A thread will never return from the call that it entered last and has not returned from: it left by a jump.
+    pub fn abandon(&mut self, thread: u32) {
+        if let Some(open) = self.open.get_mut(thread as usize) {
+            open.pop();
+        }
+    }
+
     /// Calls entered so far.
     pub fn calls(&self) -> u64 {
         self.batch.end()

@@ -13,6 +13,10 @@ pub fn bytes(store: &PixelStore, format: u32, kind: u32, width: i64, height: i64
     if width <= 0 || height <= 0 || depth.is_some_and(|depth| depth <= 0) {
         return Some(0);
     }
+    // Sizes are 32-bit integers in all commands; what is larger is not from one.
+    if [width, height, depth.unwrap_or(0)].into_iter().any(|size| size > i64::from(u32::MAX)) {
+        return None;
+    }
     let row = row(store, format, kind, width)?;
     let rows = if depth.is_some() && store.image_height > 0 { i64::from(store.image_height) } else { height };
     let image = rows.checked_mul(row.stride)?;
