@@ -153,6 +153,11 @@ impl Reader {
         &self.problems
     }
 
+    /// Calls that end frames (`afiPresent`).
+    pub fn presents(&self) -> &[u64] {
+        &self.frames
+    }
+
     /// How many frames there are; calls behind the last present are one more, which has no end.
     pub fn frame_count(&self) -> usize {
         let rest = self.frames.last().map_or(0, |last| last + 1);
