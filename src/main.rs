@@ -3,6 +3,7 @@
 mod check;
 mod cli;
 mod replay;
+mod record;
 mod run;
 
 use std::process::ExitCode;

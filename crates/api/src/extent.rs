@@ -3,7 +3,9 @@
 //! Pure and total: odd arguments give [`Extent::Nothing`] rather than nonsense, because a program may call GL with
 //! anything and gets a GL error for it, in which case GL touches nothing.
 
+pub mod pixels;
 pub mod rule;
+pub mod values;
 
 use crate::{Access, CommandId, Count, Scalar, command};
 
@@ -29,6 +31,16 @@ pub trait Surroundings {
 
     /// The value of another query that has an object or a target and a name of what is asked; 0 when there is none.
     fn query(&self, query: Query, object: u32, pname: u32) -> i64;
+
+    /// How many counters the atomic counter buffer of that index in a program has.
+    fn atomic_counters(&self, _program: u32, _buffer: u32) -> usize {
+        0
+    }
+
+    /// How many subroutines fit the subroutine uniform of that index in a stage of a program.
+    fn subroutines(&self, _program: u32, _stage: u32, _index: u32) -> usize {
+        0
+    }
 
     /// The 32-bit integer at an address of the program; 0 when that cannot be read.
     fn memory(&self, address: u64) -> i32;

@@ -1,0 +1,172 @@
+//! Runs C programs with the library preloaded, and is their recorder.
+
+use std::collections::BTreeMap;
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+use ring::handshake::{self, Listener};
+use ring::layout::BY_CAPTURE;
+use ring::record::{self, Record, Records};
+use ring::{Consumer, Mapping, Settings};
+
+/// A call as it came out of a ring.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// Which thread, in order of appearance.
+    pub thread: u64,
+    pub order: u64,
+    pub name: &'static str,
+    pub by_capture: bool,
+    pub args: Vec<u64>,
+    /// The memory it reads, by parameter.
+    pub inputs: BTreeMap<u8, Vec<u8>>,
+    /// The result, if it returned.
+    pub result: Option<u64>,
+}
+
+/// What came of a program.
+#[derive(Debug)]
+pub struct Recording {
+    /// All calls in order.
+    pub calls: Vec<Call>,
+    /// Calls that could not be recorded.
+    pub lost: u64,
+    pub output: Output,
+}
+
+impl Recording {
+    pub fn names(&self) -> Vec<&'static str> {
+        self.calls.iter().map(|call| call.name).collect()
+    }
+
+    pub fn of<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Call> {
+        self.calls.iter().filter(move |call| call.name == name)
+    }
+
+    pub fn stdout(&self) -> String {
+        String::from_utf8_lossy(&self.output.stdout).into_owned()
+    }
+
+    pub fn problems(&self) -> Vec<String> {
+        self.of("afiProblem").map(|call| String::from_utf8_lossy(&call.inputs[&0]).into_owned()).collect()
+    }
+}
+
+/// Compiles one of the programs beside this file.
+pub fn compile(name: &str, arguments: &[&str]) -> PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(name);
+    // Tests run at the same time and may compile the same program.
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let output = format!("{}-{}", source.file_stem().unwrap().display(), COUNT.fetch_add(1, Relaxed));
+    let output = Path::new(env!("CARGO_TARGET_TMPDIR")).join(output);
+    let status = Command::new("cc")
+        .args(["-g", "-Wall", "-Werror", "-o"])
+        .arg(&output)
+        .arg(&source)
+        .args(arguments)
+        .status()
+        .expect("these tests need a C compiler, `cc`");
+    assert!(status.success(), "{name} does not compile");
+    output
+}
+
+/// The library under test.
+pub fn library() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let library = test.parent().unwrap().join("libafterimage_capture.so");
+    assert!(library.exists(), "{} has not been built", library.display());
+    library
+}
+
+/// A program, as it is run here: on Mesa without a window system.
+pub fn program(path: &Path) -> Command {
+    let mut command = Command::new(path);
+    command.env("EGL_PLATFORM", "surfaceless").env("LIBGL_ALWAYS_SOFTWARE", "1");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Runs a program without recording it.
+pub fn run(path: &Path) -> Output {
+    program(path).output().unwrap()
+}
+
+/// Runs a program and records it.
+pub fn record(path: &Path) -> Recording {
+    record_with(program(path), Settings::default())
+}
+
+/// Runs a program and records it.
+pub fn record_with(mut program: Command, settings: Settings) -> Recording {
+    let listener = Listener::open().unwrap();
+    program.env("LD_PRELOAD", library()).env("AFTERIMAGE_SOCKET", listener.name());
+    let child = program.spawn().unwrap();
+    let guest =
+        listener.accept(api::FINGERPRINT, Duration::from_secs(20)).unwrap().expect("the program did not attach");
+    let mapping = Mapping::create(api::FINGERPRINT, settings).unwrap();
+    mapping.own().unwrap();
+    let process = guest.welcome(&mapping).unwrap();
+    let mut consumers = Consumer::all();
+    let mut rings: BTreeMap<u64, Vec<u8>> = BTreeMap::new();
+    let begin = Instant::now();
+    loop {
+        let gone = handshake::gone(process.as_fd());
+        for consumer in &mut consumers {
+            if consumer.in_use(&mapping) {
+                let ring = rings.entry(consumer.claim(&mapping)).or_default();
+                let released = consumer.released(&mapping);
+                consumer.take(&mapping, ring).unwrap();
+                if released {
+                    consumer.free(&mapping);
+                }
+            }
+        }
+        if gone {
+            break;
+        }
+        assert!(begin.elapsed() < Duration::from_secs(60), "the program does not end");
+        mapping.beat();
+        mapping.sleep(Duration::from_millis(2));
+    }
+    mapping.disown();
+    let output = child.wait_with_output().unwrap();
+    let mut calls: Vec<Call> = rings.iter().flat_map(|(thread, bytes)| calls(*thread, bytes)).collect();
+    calls.sort_by_key(|call| call.order);
+    Recording { calls, lost: mapping.lost_calls(), output }
+}
+
+fn calls(thread: u64, bytes: &[u8]) -> Vec<Call> {
+    let mut calls: Vec<Call> = Vec::new();
+    let mut open = Vec::new();
+    let mut pieces: BTreeMap<u8, Vec<u8>> = BTreeMap::new();
+    for record in Records::new(bytes) {
+        match record.expect("a ring holds records") {
+            Record::Enter { order, command, flags, body } => {
+                let command = &api::COMMANDS[usize::from(command)];
+                let count = command.params.len();
+                let args = (0..count).map(|index| record::word(body, index).unwrap()).collect();
+                let mut inputs = std::mem::take(&mut pieces);
+                inputs.extend(record::payloads(&body[8 * count..]).map(|(param, bytes)| (param, bytes.to_vec())));
+                open.push(calls.len());
+                let by_capture = flags & BY_CAPTURE != 0;
+                calls.push(Call { thread, order, name: command.name, by_capture, args, inputs, result: None });
+            }
+            Record::Leave { command, body, .. } => {
+                pieces.clear();
+                let call = &mut calls[open.pop().expect("a result belongs to a call")];
+                assert_eq!(call.name, api::COMMANDS[usize::from(command)].name, "results are those of the last call");
+                call.result = record::word(body, 0);
+            }
+            Record::Piece { param, size, offset, bytes } => {
+                let payload = pieces.entry(param).or_default();
+                assert_eq!(payload.len() as u64, offset, "pieces come in order");
+                payload.extend_from_slice(&bytes[..bytes.len().min((size - offset) as usize)]);
+            }
+        }
+    }
+    calls
+}
