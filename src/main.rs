@@ -2,8 +2,8 @@
 
 mod check;
 mod cli;
-mod replay;
 mod record;
+mod replay;
 mod run;
 
 use std::process::ExitCode;

@@ -1,0 +1,320 @@
+//! Buffers that are mapped into the program's memory.
+//!
+//! A plain map gives the program the driver's own pointer. What it holds is copied when the map is made, and compared
+//! when it ends; a map that invalidates needs no copy, because everything in it counts as written, and one with
+//! explicit flushes says itself what was written.
+//!
+//! A persistent map stays while GL uses the buffer, so nothing says when the program writes. The program gets memory of
+//! our own ([`Pages`]) that remembers which pages were written; before GL can look, what has changed there goes to the
+//! driver's pointer and into the trace, and when the program has waited for GL, what GL has written comes back.
+
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+
+use api::{CommandId, id};
+use ring::Payload;
+
+use super::pages::{PAGE, Pages};
+use super::{changes, names as gl};
+use crate::thread::Thread;
+
+/// Equal bytes between two changes that are cheaper to record than another range.
+const GAP: usize = 96;
+
+/// How many maps there are that are persistent, and in all.
+static PERSISTENT: AtomicU32 = AtomicU32::new(0);
+static LIVE: AtomicU32 = AtomicU32::new(0);
+
+/// Whether any map of the process is persistent.
+#[inline]
+pub fn any_persistent() -> bool {
+    PERSISTENT.load(Relaxed) != 0
+}
+
+/// Whether anything is mapped in the process.
+#[inline]
+pub fn any() -> bool {
+    LIVE.load(Relaxed) != 0
+}
+
+/// Where it is noted what was written to maps (`afiMemory`) and what can be read from them (`afiMapped`).
+pub trait Sink {
+    /// Notes bytes of a map that begins at `address`.
+    fn note(&mut self, command: CommandId, address: usize, offset: usize, bytes: &[u8]);
+}
+
+impl Sink for Thread {
+    fn note(&mut self, command: CommandId, address: usize, offset: usize, bytes: &[u8]) {
+        let args = [address as u64, offset as u64, bytes.len() as u64, bytes.as_ptr() as u64];
+        self.emit(command, &args, &[Payload { param: 3, bytes }]);
+    }
+}
+
+/// What a program asks for when it maps a buffer.
+#[derive(Clone, Copy, Debug)]
+pub struct Request {
+    /// The buffer's name.
+    pub buffer: u32,
+    /// Where in the buffer the map begins.
+    pub offset: usize,
+    /// Bytes.
+    pub size: usize,
+    /// Bits of `glMapBufferRange`.
+    pub access: u32,
+}
+
+/// The maps of all contexts that share their objects.
+#[derive(Default)]
+pub struct Maps {
+    list: Vec<Map>,
+    /// Memory of copies that are no longer needed.
+    spare: Vec<Vec<u8>>,
+}
+
+/// Copies that are kept for the next map, so that mapping does not mean asking for fresh memory.
+const SPARES: usize = 4;
+
+struct Map {
+    request: Request,
+    /// The driver's pointer.
+    real: usize,
+    /// What the memory held when it was last looked at. Empty when nothing is to be compared.
+    copy: Vec<u8>,
+    /// What the program got instead of the driver's pointer.
+    shadow: Option<Shadow>,
+}
+
+struct Shadow {
+    pages: Pages,
+    /// Where the map begins in the pages: as far from the start of a page as in the buffer.
+    inset: usize,
+}
+
+impl Map {
+    /// Where the program thinks that the map begins.
+    fn address(&self) -> usize {
+        match &self.shadow {
+            Some(shadow) => shadow.pages.start() as usize + shadow.inset,
+            None => self.real,
+        }
+    }
+
+    fn has(&self, bit: u32) -> bool {
+        self.request.access & bit != 0
+    }
+}
+
+impl Drop for Map {
+    fn drop(&mut self) {
+        LIVE.fetch_sub(1, SeqCst);
+        if self.shadow.is_some() {
+            PERSISTENT.fetch_sub(1, SeqCst);
+        }
+    }
+}
+
+impl Maps {
+    /// A buffer is mapped; `real` is the driver's pointer. Returns the pointer for the program. `old` fills memory with
+    /// what the buffer holds, when it can tell without reading through the new pointer.
+    ///
+    /// # Safety
+    /// `real` is valid for as many bytes as the request says, until the map ends.
+    pub unsafe fn begin(&mut self, request: Request, real: usize, old: impl FnOnce(&mut [u8]) -> bool) -> usize {
+        // A map that the driver gives while we think that there is one: that one ended unseen.
+        self.forget(request.buffer);
+        let writable = request.access & gl::MAP_WRITE_BIT != 0;
+        let persistent = request.access & gl::MAP_PERSISTENT_BIT != 0;
+        let invalidates = request.access & (gl::MAP_INVALIDATE_RANGE_BIT | gl::MAP_INVALIDATE_BUFFER_BIT) != 0;
+        let compared = writable && !invalidates && request.access & gl::MAP_FLUSH_EXPLICIT_BIT == 0;
+        let mut map = Map { request, real, copy: Vec::new(), shadow: None };
+        LIVE.fetch_add(1, SeqCst);
+        if persistent {
+            map.shadow = shadow(&request);
+        }
+        if map.shadow.is_some() {
+            PERSISTENT.fetch_add(1, SeqCst);
+        }
+        if compared || map.shadow.is_some() {
+            let mut copy = self.spare.pop().unwrap_or_default();
+            copy.resize(request.size, 0);
+            if map.shadow.is_none() || request.access & gl::MAP_READ_BIT != 0 || !old(&mut copy) {
+                // SAFETY: the caller's promise; the copy has as many bytes.
+                unsafe { std::ptr::copy_nonoverlapping(real as *const u8, copy.as_mut_ptr(), request.size) };
+            }
+            map.copy = copy;
+        }
+        let address = map.address();
+        if let Some(shadow) = &mut map.shadow {
+            // SAFETY: the pages have room for inset and size; nobody knows them yet.
+            unsafe { std::ptr::copy_nonoverlapping(map.copy.as_ptr(), address as *mut u8, request.size) };
+            shadow.pages.track();
+        }
+        self.list.push(map);
+        address
+    }
+
+    /// Records what the program can read through a map that was just made.
+    pub fn record_readable(&self, sink: &mut impl Sink, buffer: u32) {
+        let Some(map) = self.find(buffer) else { return };
+        if map.has(gl::MAP_READ_BIT) {
+            // SAFETY: the map lives, so as many bytes are there.
+            unsafe { record(sink, id::afiMapped, map.address(), 0, map.request.size) };
+        }
+    }
+
+    /// A map is about to end: records what was written through it, and forgets it.
+    pub fn end(&mut self, sink: &mut impl Sink, buffer: u32) {
+        let Some(index) = self.list.iter().position(|map| map.request.buffer == buffer) else { return };
+        let mut map = self.list.swap_remove(index);
+        if map.shadow.is_some() {
+            map.publish(sink);
+        } else if map.has(gl::MAP_WRITE_BIT) && !map.has(gl::MAP_FLUSH_EXPLICIT_BIT) {
+            let (real, size) = (map.real, map.request.size);
+            if map.copy.is_empty() {
+                // SAFETY: the map lives until the call that ends it is made.
+                unsafe { record(sink, id::afiMemory, real, 0, size) };
+            } else {
+                let note = |offset: usize, size: usize| {
+                    // SAFETY: the range lies within the map, which lives until the call that ends it is made.
+                    unsafe { record(sink, id::afiMemory, real, offset, size) };
+                };
+                // SAFETY: as above, and the copy has as many bytes.
+                unsafe { changes::changed(map.copy.as_ptr(), real as *const u8, size, GAP, note) };
+            }
+        }
+        self.keep_spare(&mut map);
+    }
+
+    /// The program says that it has written a range of a map with explicit flushes.
+    pub fn flush(&mut self, sink: &mut impl Sink, buffer: u32, offset: usize, size: usize) {
+        let Some(map) = self.list.iter_mut().find(|map| map.request.buffer == buffer) else { return };
+        if map.shadow.is_some() {
+            map.publish(sink);
+            return;
+        }
+        let inside = offset.checked_add(size).is_some_and(|end| end <= map.request.size);
+        if inside && map.has(gl::MAP_FLUSH_EXPLICIT_BIT) {
+            // SAFETY: the range lies within the map, which lives.
+            unsafe { record(sink, id::afiMemory, map.real, offset, size) };
+        }
+    }
+
+    /// A map has ended, and what was written through it is lost.
+    pub fn forget(&mut self, buffer: u32) {
+        if let Some(index) = self.list.iter().position(|map| map.request.buffer == buffer) {
+            let mut map = self.list.swap_remove(index);
+            self.keep_spare(&mut map);
+        }
+    }
+
+    /// GL may look at persistent maps: gives it what the program wrote since the last time.
+    pub fn publish(&mut self, sink: &mut impl Sink) {
+        for map in &mut self.list {
+            if map.shadow.is_some() {
+                map.publish(sink);
+            }
+        }
+    }
+
+    /// The program has waited for GL: gives it what GL wrote to readable persistent maps.
+    pub fn receive(&mut self, sink: &mut impl Sink) {
+        for map in &mut self.list {
+            if map.shadow.is_some() && map.has(gl::MAP_READ_BIT) {
+                map.receive(sink);
+            }
+        }
+    }
+
+    /// The program's pointer for the driver's, when they differ.
+    pub fn translate(&self, real: usize) -> Option<usize> {
+        self.list.iter().find(|map| map.shadow.is_some() && map.real == real).map(Map::address)
+    }
+
+    fn find(&self, buffer: u32) -> Option<&Map> {
+        self.list.iter().find(|map| map.request.buffer == buffer)
+    }
+
+    fn keep_spare(&mut self, map: &mut Map) {
+        if self.spare.len() < SPARES && map.copy.capacity() > 0 {
+            self.spare.push(std::mem::take(&mut map.copy));
+        }
+    }
+}
+
+impl Map {
+    /// What the program wrote goes to the driver and into the trace.
+    fn publish(&mut self, sink: &mut impl Sink) {
+        let address = self.address();
+        let (real, size) = (self.real, self.request.size);
+        // What GL writes between two bytes of the program's must stay.
+        let gap = if self.has(gl::MAP_READ_BIT) { 0 } else { GAP };
+        let kept = self.copy.as_mut_ptr() as usize;
+        let Some(shadow) = &mut self.shadow else { return };
+        let inset = shadow.inset;
+        shadow.pages.written(|start, length| {
+            let from = start.saturating_sub(inset);
+            let to = (start + length).saturating_sub(inset).min(size);
+            if from >= to {
+                return;
+            }
+            let new = address + from;
+            let old = (kept + from) as *const u8;
+            let take = |offset: usize, length: usize| {
+                // SAFETY: the range lies within the shadow, here and below.
+                unsafe { record(sink, id::afiMemory, address, from + offset, length) };
+                // SAFETY: the range lies within the map, which the program may write to.
+                unsafe { copy(new + offset, real + from + offset, length) };
+                // SAFETY: the range lies within what is kept of the map, which is as long.
+                unsafe { copy(new + offset, kept + from + offset, length) };
+            };
+            // SAFETY: both have the bytes from `from` to `to`.
+            unsafe { changes::changed(old, new as *const u8, to - from, gap, take) };
+        });
+    }
+
+    /// What GL wrote goes to the program and into the trace.
+    fn receive(&mut self, sink: &mut impl Sink) {
+        self.publish(sink);
+        let address = self.address();
+        let (real, size) = (self.real, self.request.size);
+        let kept = self.copy.as_mut_ptr() as usize;
+        let take = |offset: usize, length: usize| {
+            // SAFETY: the range lies within the map, which can be read, and within what is kept of it.
+            unsafe { copy(real + offset, kept + offset, length) };
+            // SAFETY: the range lies within the shadow.
+            unsafe { copy(kept + offset, address + offset, length) };
+            // SAFETY: as above.
+            unsafe { record(sink, id::afiMapped, address, offset, length) };
+        };
+        // SAFETY: the map lives and can be read, and the copy is as long.
+        unsafe { changes::changed(kept as *const u8, real as *const u8, size, 0, take) };
+    }
+}
+
+/// Memory for a persistent map. Nothing when there is no memory left: then the program gets the driver's pointer.
+fn shadow(request: &Request) -> Option<Shadow> {
+    let inset = request.offset % PAGE;
+    Some(Shadow { pages: Pages::new(request.size.checked_add(inset)?)?, inset })
+}
+
+/// Copies bytes from one address to another.
+///
+/// # Safety
+/// `size` bytes can be read at `from` and written at `to`, and these ranges do not overlap.
+unsafe fn copy(from: usize, to: usize, size: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { std::ptr::copy_nonoverlapping(from as *const u8, to as *mut u8, size) };
+}
+
+/// Notes bytes of a map.
+///
+/// # Safety
+/// `size` bytes can be read at `address + offset`.
+unsafe fn record(sink: &mut impl Sink, command: CommandId, address: usize, offset: usize, size: usize) {
+    // SAFETY: the caller's promise.
+    let bytes = unsafe { std::slice::from_raw_parts((address + offset) as *const u8, size) };
+    sink.note(command, address, offset, bytes);
+}
+
+#[cfg(test)]
+mod tests;
