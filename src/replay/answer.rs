@@ -69,7 +69,7 @@ pub fn give(args: &Args, trace: &Path, ended: &Ended) -> anyhow::Result<Outcome>
         document["result"] = match outcome {
             Outcome::Done => "done",
             Outcome::No => "different",
-            Outcome::Unserved => "unserved",
+            Outcome::Unserved | Outcome::Program(_) => "unserved",
         }
         .into();
         document["reason"] = sentence.clone().into();
