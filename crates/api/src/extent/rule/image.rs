@@ -29,9 +29,17 @@ pub fn image_4d(asked: &Asked) -> Extent {
     rectangle(asked, asked.name(0), asked.name(1), size)
 }
 
-/// Compressed data of so many bytes, or an offset into the bound pixel buffer.
+/// Compressed data: `(bytes, width)`, `(…, height)`, `(…, depth)`, or an offset into the bound pixel buffer.
 pub fn compressed(asked: &Asked) -> Extent {
-    if asked.around.pixels(asked.access).buffer { Extent::Nothing } else { bytes(asked.value(0), 1) }
+    let store = asked.around.pixels(asked.access);
+    if store.buffer {
+        return Extent::Nothing;
+    }
+    let of = |index: usize| asked.values().get(index).copied().unwrap_or(1);
+    match pixels::compressed_bytes(&store, asked.around.blocks(asked.access), [of(1), of(2), of(3)]) {
+        Some(size) => Extent::Bytes(size),
+        None => bytes(asked.value(0), 1),
+    }
 }
 
 /// A table of so many elements, or an offset into the bound pixel buffer.
