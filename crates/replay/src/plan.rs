@@ -66,6 +66,8 @@ pub enum Content {
     Text,
     /// Several texts.
     Texts,
+    /// Several arrays of indices, or of offsets into a buffer that is bound.
+    Arrays,
     /// Names of objects.
     Names(Namespace),
 }
@@ -278,6 +280,9 @@ fn pointer(arg: u8, memory: Option<api::Memory>) -> Step {
         (_, Count::Kept) => Step::Kept { arg },
         (Access::Write | Access::Both, _) => Step::Output { arg, names },
         (Access::Read, Count::Texts { .. }) => Step::Input { arg, content: Content::Texts },
+        (Access::Read, Count::Rule(_)) if memory.element.scalar == Scalar::Pointer && names.is_none() => {
+            Step::Input { arg, content: Content::Arrays }
+        }
         (Access::Read, Count::Text | Count::TextOf(_)) => Step::Input { arg, content: Content::Text },
         (Access::Read, _) => Step::Input { arg, content: names.map_or(Content::Plain, Content::Names) },
     }

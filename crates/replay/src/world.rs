@@ -60,6 +60,8 @@ pub struct Context {
     /// Recorded names of the framebuffers that are bound.
     pub draw_framebuffer: u32,
     pub read_framebuffer: u32,
+    /// Errors that were taken from the driver and not yet given to the program.
+    pub errors: Vec<u64>,
     /// Memory that vertex arrays point to: by vertex array and what is pointed to.
     pub arrays: HashMap<(u32, u64), Vec<u8>>,
 }
@@ -119,6 +121,7 @@ impl World {
             compiling: false,
             draw_framebuffer: 0,
             read_framebuffer: 0,
+            errors: Vec::new(),
             arrays: HashMap::new(),
         };
         put(&mut self.contexts, place, context);

@@ -134,6 +134,7 @@ impl Player {
                 self.arena.pointer(piece) as u64
             }
             Content::Texts => self.prepare_texts(&bytes),
+            Content::Arrays => self.prepare_arrays(&bytes),
             Content::Names(space) => self.prepare_names(space, &bytes, element_size(plan, arg)),
         };
         Ok(true)
@@ -167,6 +168,20 @@ impl Player {
         // One more, so that no driver is handed the address of nothing.
         pointers.extend([0; 8]);
         self.copied(&pointers)
+    }
+
+    /// Arrays of indices are stored like texts; where a buffer is bound, they are offsets instead.
+    fn prepare_arrays(&mut self, bytes: &[u8]) -> u64 {
+        const ELEMENT_ARRAY_BUFFER_BINDING: u32 = 0x8895;
+        if self.integer(ELEMENT_ARRAY_BUFFER_BINDING) == 0 {
+            return self.prepare_texts(bytes);
+        }
+        let mut offsets = Vec::with_capacity(bytes.len());
+        for offset in bytes.chunks_exact(8) {
+            let offset = u64::from_ne_bytes(offset.try_into().unwrap_or_default());
+            offsets.extend((if offset < LOWEST_ADDRESS { offset } else { 0 }).to_ne_bytes());
+        }
+        self.copied(&offsets)
     }
 
     fn prepare_names(&mut self, space: Namespace, bytes: &[u8], size: usize) -> u64 {
