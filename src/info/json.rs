@@ -11,9 +11,9 @@ pub fn document(survey: &Survey) -> Vec<u8> {
         json!({ "index": index, "first_command": frame.first, "last_command": frame.last, "draws": frame.draws })
     });
     let frames: Vec<Value> = frames.collect();
-    let draws = survey.draws.iter().map(|draw| {
-        json!({ "command": draw.command, "frame": draw.frame, "name": draw.name, "program": draw.program })
-    });
+    let draws = survey.draws.iter().map(
+        |draw| json!({ "command": draw.command, "frame": draw.frame, "name": draw.name, "program": draw.program }),
+    );
     let draws: Vec<Value> = draws.collect();
     let process = survey.process.as_ref().map(|process| {
         json!({
@@ -55,9 +55,9 @@ fn context(context: &Context) -> Value {
 }
 
 fn program((index, program): (usize, &Program)) -> Value {
-    let shaders = program.shaders.iter().map(|shader| {
-        json!({ "name": shader.name, "stage": shader.stage, "source": shader.source, "lines": shader.lines })
-    });
+    let shaders = program.shaders.iter().map(
+        |shader| json!({ "name": shader.name, "stage": shader.stage, "source": shader.source, "lines": shader.lines }),
+    );
     let shaders: Vec<Value> = shaders.collect();
     json!({
         "index": index,

@@ -89,7 +89,8 @@ impl Programs {
             }
             id::glLinkProgram | id::glLinkProgramARB => {
                 let attached = self.attached.get(&object(0)).map_or(&[][..], Vec::as_slice);
-                let shaders = attached.iter().filter_map(|shader| self.shaders.get(&(group, *shader)).cloned()).collect();
+                let shaders =
+                    attached.iter().filter_map(|shader| self.shaders.get(&(group, *shader)).cloned()).collect();
                 if let Some(at) = self.named.get(&object(0)) {
                     self.list[*at].links.push(call.number);
                     self.list[*at].shaders = shaders;
