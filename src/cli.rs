@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::{check, run};
+use crate::{check, dump, info, record, replay, run};
 
 /// How a request ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -16,6 +16,8 @@ pub enum Outcome {
     No,
     /// The request, or part of it, could not be served; the reason is on stderr.
     Unserved,
+    /// A program was run, and left with this status.
+    Program(u8),
 }
 
 /// Whether to colour text.
@@ -57,8 +59,18 @@ struct Cli {
 enum Command {
     /// Check GLSL files and print what is wrong with them.
     Check(check::Args),
+    /// Record an OpenGL program.
+    Record(record::Args),
     /// Run a shader on the emulator and print its outputs.
     Run(Box<run::Args>),
+    /// Run a trace again, and compare it with the recording.
+    Replay(replay::Args),
+    #[command(name = "replay-worker", hide = true)]
+    ReplayWorker(replay::WorkerArgs),
+    /// Show what is in a trace: frames, draws, contexts, programs, problems.
+    Info(info::Args),
+    /// Print the commands of a trace.
+    Dump(dump::Args),
 }
 
 /// The last lines of every command's help.
@@ -69,11 +81,17 @@ pub fn serve() -> ExitCode {
     // clap itself leaves with status 2 when the request cannot be understood.
     let answer = match Cli::parse().command {
         Command::Check(args) => check::run(&args),
+        Command::Record(args) => record::run(&args),
         Command::Run(args) => run::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::ReplayWorker(args) => replay::work(&args),
+        Command::Info(args) => info::run(&args),
+        Command::Dump(args) => dump::run(&args),
     };
     match answer {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::No) => ExitCode::from(1),
+        Ok(Outcome::Program(status)) => ExitCode::from(status),
         Ok(Outcome::Unserved) => ExitCode::from(2),
         // Whoever reads our output may stop when they have seen enough.
         Err(error) if error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe) => {

@@ -2,6 +2,11 @@
 
 mod check;
 mod cli;
+mod dump;
+mod info;
+mod progress;
+mod record;
+mod replay;
 mod run;
 
 use std::process::ExitCode;

@@ -163,6 +163,12 @@ pub enum Namespace {
     GlxContext,
     GlxConfig,
     GlxDrawable,
+    /// `NV_fence` and `APPLE_fence`.
+    Fence,
+    /// `NV_path_rendering`.
+    Path,
+    /// `INTEL_performance_query`.
+    PerfQuery,
 }
 
 /// Memory behind a pointer.

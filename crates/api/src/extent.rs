@@ -3,7 +3,9 @@
 //! Pure and total: odd arguments give [`Extent::Nothing`] rather than nonsense, because a program may call GL with
 //! anything and gets a GL error for it, in which case GL touches nothing.
 
+pub mod pixels;
 pub mod rule;
+pub mod values;
 
 use crate::{Access, CommandId, Count, Scalar, command};
 
@@ -18,6 +20,12 @@ pub trait Surroundings {
     /// `GL_PACK_…`.
     fn pixels(&self, access: Access) -> PixelStore;
 
+    /// The blocks in which the program stores compressed images, if it has said so with
+    /// `GL_UNPACK_COMPRESSED_BLOCK_…` or `GL_PACK_COMPRESSED_BLOCK_…`.
+    fn blocks(&self, _access: Access) -> Blocks {
+        Blocks::default()
+    }
+
     /// The value of a state variable, as `glGetIntegerv` gives it; 0 when there is none.
     fn integer(&self, pname: u32) -> i64;
 
@@ -29,6 +37,16 @@ pub trait Surroundings {
 
     /// The value of another query that has an object or a target and a name of what is asked; 0 when there is none.
     fn query(&self, query: Query, object: u32, pname: u32) -> i64;
+
+    /// How many counters the atomic counter buffer of that index in a program has.
+    fn atomic_counters(&self, _program: u32, _buffer: u32) -> usize {
+        0
+    }
+
+    /// How many subroutines fit the subroutine uniform of that index in a stage of a program.
+    fn subroutines(&self, _program: u32, _stage: u32, _index: u32) -> usize {
+        0
+    }
 
     /// The 32-bit integer at an address of the program; 0 when that cannot be read.
     fn memory(&self, address: u64) -> i32;
@@ -90,6 +108,19 @@ pub struct PixelStore {
     pub skip_rows: u32,
     /// Images left out at the start.
     pub skip_images: u32,
+}
+
+/// Blocks of compressed images, all 0 unless the program said otherwise: GL 4.6 table 8.1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Blocks {
+    /// Texels across.
+    pub width: u32,
+    /// Texels down.
+    pub height: u32,
+    /// Texels deep.
+    pub depth: u32,
+    /// Bytes.
+    pub size: u32,
 }
 
 impl Default for PixelStore {

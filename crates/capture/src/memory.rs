@@ -138,7 +138,7 @@ pub fn after(call: &mut Call<'_>, payloads: &mut Payloads) {
 /// The result of a call is written.
 pub fn finished(call: &mut Call<'_>) {
     match action::of(call.command) {
-        Action::Map => buffers::record_readable(call),
+        Action::Map => buffers::record_begin(call),
         Action::Wait => buffers::receive(call),
         _ => {}
     }

@@ -96,9 +96,13 @@ impl Listener {
         Ok(Self { socket, name })
     }
 
-    /// Goes on listening at a socket that was inherited from the process that opened it.
-    pub fn inherit(socket: OwnedFd) -> Self {
-        Self { socket, name: String::new() }
+    /// Goes on listening at a socket that was inherited, as this descriptor, from the process that opened it. To be
+    /// called once, by a program that got the number on its command line.
+    ///
+    /// # Errors
+    /// When the descriptor is no such socket.
+    pub fn inherit(descriptor: i32) -> io::Result<Self> {
+        Ok(Self { socket: socket::inherit(descriptor)?, name: String::new() })
     }
 
     /// What [`SOCKET`] must be for programs to find this listener; empty for one that was inherited.

@@ -53,6 +53,11 @@ impl<'a> Records<'a> {
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { bytes }
     }
+
+    /// Bytes that have not been looked at.
+    pub fn rest(&self) -> usize {
+        self.bytes.len()
+    }
 }
 
 impl<'a> Iterator for Records<'a> {

@@ -1,11 +1,13 @@
 //! Blobs as bytes.
 //!
 //! ```text
-//! for each: hash (32 bytes), size of the blob, offset of this piece in it, bytes of this piece
-//! then the bytes of all
+//! for each: hash (32 bytes), size of the blob, offset of this piece in it, bytes of this piece, filter (2 bytes: stride,
+//!     bytes of its numbers)
+//! then the filtered bytes of all
 //! ```
 
 use crate::bytes::{Cut, Malformed, put_number};
+use crate::filter::Filter;
 
 /// A blob larger than a chunk is written in pieces of this size, each in a chunk of its own.
 pub const PIECE: usize = 4 << 20;
@@ -28,6 +30,7 @@ pub struct Group {
     directory: Vec<u8>,
     bytes: Vec<u8>,
     count: usize,
+    numbers: Vec<u32>,
 }
 
 impl Group {
@@ -49,12 +52,13 @@ impl Group {
         self.count = 0;
     }
 
-    pub fn push(&mut self, piece: Piece, bytes: &[u8]) {
+    pub fn push(&mut self, piece: Piece, bytes: &[u8], filter: Filter) {
         self.directory.extend_from_slice(&piece.hash);
         for number in [piece.size, piece.offset, bytes.len() as u64] {
             put_number(&mut self.directory, number);
         }
-        self.bytes.extend_from_slice(bytes);
+        self.directory.extend_from_slice(&[filter.stride, filter.number]);
+        filter.apply(bytes, &mut self.bytes, &mut self.numbers);
         self.count += 1;
     }
 
@@ -64,18 +68,24 @@ impl Group {
     }
 }
 
-/// Reads a group of `count` blobs, telling `found` of each.
-pub fn read<'a>(contents: &'a [u8], count: u32, mut found: impl FnMut(Piece, &'a [u8])) -> Result<(), Malformed> {
+/// Reads a group of `count` blobs, telling `found` of each and of its filtered bytes.
+pub fn read<'a>(
+    contents: &'a [u8],
+    count: u32,
+    mut found: impl FnMut(Piece, &'a [u8], Filter),
+) -> Result<(), Malformed> {
     let mut directory = Cut::new(contents);
     let mut bytes = Cut::new(contents);
-    let mut lengths = Vec::new();
+    let mut pieces = Vec::new();
     for _ in 0..count {
         let piece = Piece { hash: directory.array()?, size: directory.number()?, offset: directory.number()? };
-        lengths.push((piece, directory.small::<usize>()?));
+        let length = directory.small::<usize>()?;
+        let [stride, number] = directory.array()?;
+        pieces.push((piece, length, Filter { stride, number }.check()?));
     }
     bytes.take(contents.len() - directory.left())?;
-    for (piece, length) in lengths {
-        found(piece, bytes.take(length)?);
+    for (piece, length, filter) in pieces {
+        found(piece, bytes.take(length)?, filter);
     }
     Ok(())
 }

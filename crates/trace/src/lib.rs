@@ -13,6 +13,7 @@ mod bytes;
 pub mod call;
 mod chunk;
 mod error;
+mod filter;
 mod index;
 mod outcome;
 pub mod reader;

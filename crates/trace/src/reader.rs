@@ -153,6 +153,11 @@ impl Reader {
         &self.problems
     }
 
+    /// Calls that end frames (`afiPresent`).
+    pub fn presents(&self) -> &[u64] {
+        &self.frames
+    }
+
     /// How many frames there are; calls behind the last present are one more, which has no end.
     pub fn frame_count(&self) -> usize {
         let rest = self.frames.last().map_or(0, |last| last + 1);
@@ -255,20 +260,22 @@ impl Reader {
     ) -> Result<(), ChunkError> {
         let contents = unpacker.contents(&*self.source, self.identity, spot)?;
         let mut next = spot.first;
-        blob::read(contents, spot.count, |piece, bytes| {
+        blob::read(contents, spot.count, |piece, bytes, filter| {
             let this = next;
             next += 1;
             if this == u64::from(number) {
                 let (size, whole) = pieces.get_or_insert_with(|| (piece.size, Vec::new()));
                 // A piece that does not fit leaves a hole, which the caller finds.
                 if *size == piece.size && whole.len() as u64 == piece.offset {
-                    whole.extend_from_slice(bytes);
+                    filter.undo(bytes, whole);
                 }
             } else if piece.offset == 0
                 && piece.size == bytes.len() as u64
                 && let Ok(this) = u32::try_from(this)
             {
-                self.kept_blobs.put(this, bytes.into(), bytes.len());
+                let mut whole = Vec::new();
+                filter.undo(bytes, &mut whole);
+                self.kept_blobs.put(this, whole.into(), bytes.len());
             }
         })?;
         Ok(())

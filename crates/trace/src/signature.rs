@@ -1,6 +1,6 @@
 //! What a trace says of the commands in it, so that it can be read by a build that knows others.
 
-use api::{Access, Command, CommandId, Meaning, Scalar, Value};
+use api::{Access, Command, Meaning, Scalar, Value};
 
 use crate::bytes::{Cut, Malformed, put_number, put_text};
 
@@ -47,12 +47,6 @@ impl Signature {
             access: param.memory.map(|memory| memory.access),
         });
         Signature { name: command.name.into(), result: Recorded::of(command.result), params: params.collect() }
-    }
-
-    /// Which command of a build this is: the one of the same name, if it has as many parameters.
-    pub fn find(&self, commands: &[Command]) -> Option<CommandId> {
-        let at = commands.iter().position(|command| command.name == &*self.name)?;
-        (commands[at].params.len() == self.params.len()).then_some(CommandId(u16::try_from(at).ok()?))
     }
 
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
@@ -118,8 +112,8 @@ impl Recorded {
             Meaning::Number => String::new(),
             Meaning::Boolean => "boolean".to_owned(),
             Meaning::Character => "character".to_owned(),
-            Meaning::Enum(group) => format!("enum {}", group.0),
-            Meaning::Bits(group) => format!("bits {}", group.0),
+            Meaning::Enum(group) => format!("enum {}", api::enums::group(group).name),
+            Meaning::Bits(group) => format!("bits {}", api::enums::group(group).name),
             Meaning::Name(namespace) => format!("name {namespace:?}"),
         };
         Recorded { scalar: value.scalar, meaning: meaning.into() }

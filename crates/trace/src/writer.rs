@@ -1,12 +1,14 @@
 //! Writes traces.
 
 mod blobs;
+mod choose;
 
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
 use api::{Command, CommandId};
+use zstd::zstd_safe::CParameter;
 
 use crate::batch::encode::Encoder;
 use crate::batch::{Batch, Entered, Known, MAX_CALLS};
@@ -25,6 +27,9 @@ const INLINE: usize = 512;
 
 /// zstd's level for calls and blobs.
 const LEVEL: i32 = 1;
+
+/// The logarithm of the bytes within which zstd looks for what it has seen before: several versions of a buffer.
+const WINDOW: u32 = 22;
 
 /// Memory behind a parameter, to be written.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -120,7 +125,7 @@ impl<W: Write> Writer<W> {
             encoder: Encoder::default(),
             open: Vec::new(),
             late: Outcomes::default(),
-            blobs: blobs::Blobs::default(),
+            blobs: blobs::Blobs::new().map_err(WriteError::Write)?,
             contents: Vec::new(),
             frames: Vec::new(),
             problems: Vec::new(),
@@ -159,7 +164,7 @@ impl<W: Write> Writer<W> {
             self.flush()?;
         }
         for input in inputs {
-            let new = self.blobs.place(input, &mut self.file)?;
+            let new = self.blobs.place(signature, input, &mut self.file)?;
             self.batch.add(input.param, new);
         }
         let number = self.batch.end();
@@ -187,8 +192,11 @@ impl<W: Write> Writer<W> {
             self.flush()?;
         }
         let here = number.checked_sub(self.batch.first);
+        // For outputs of a call whose chunk has been written, any signature will do: it only tells blobs apart that are
+        // likely to differ.
+        let signature = here.map_or(0, |at| self.batch.entries[at as usize].signature);
         for output in outputs {
-            let new = self.blobs.place(output, &mut self.file)?;
+            let new = self.blobs.place(signature, output, &mut self.file)?;
             match here {
                 Some(_) => self.batch.add(output.param, new),
                 None => self.late.add(output.param, new),
@@ -199,6 +207,13 @@ impl<W: Write> Writer<W> {
             None => self.late.push(number, result, before, output_count),
         }
         Ok(())
+    }
+
+    /// A thread will never return from the call that it entered last and has not returned from: it left by a jump.
+    pub fn abandon(&mut self, thread: u32) {
+        if let Some(open) = self.open.get_mut(thread as usize) {
+            open.pop();
+        }
     }
 
     /// Calls entered so far.
@@ -323,6 +338,7 @@ impl<W: Write> ChunkWriter<W> {
         let mut packer = zstd::bulk::Compressor::new(LEVEL).map_err(WriteError::Write)?;
         packer.include_contentsize(false).map_err(WriteError::Write)?;
         packer.include_checksum(false).map_err(WriteError::Write)?;
+        packer.set_parameter(CParameter::WindowLog(WINDOW)).map_err(WriteError::Write)?;
         Ok(ChunkWriter { out, identity, position: 0, chunks: Vec::new(), packer, chunk: Vec::new(), failed: false })
     }
 

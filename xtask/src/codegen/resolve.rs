@@ -161,14 +161,14 @@ fn param(command: &parse::Command, raw: &parse::Param, scope: &mut Scope) -> any
     let Some(pointee) = ctype::pointee(&raw.ctype) else {
         return Ok(Param { name: raw.name.clone(), value, memory: None });
     };
-    let entry = entry(command, raw, scope);
     let constant = raw.ctype.starts_with("const ");
-    let opaque = scope.overlay.opaque.contains(&raw.ctype);
-    if opaque {
+    if scope.overlay.opaque.contains(&raw.ctype) {
         scope.used.mark("opaque", &raw.ctype);
+        return Ok(Param { name: raw.name.clone(), value, memory: None });
     }
+    let entry = entry(command, raw, scope);
     let text = entry.map(|e| e.count.clone());
-    if text.as_deref() == Some("opaque") || (text.is_none() && opaque) {
+    if text.as_deref() == Some("opaque") {
         return Ok(Param { name: raw.name.clone(), value, memory: None });
     }
     let access = match entry.and_then(|e| e.access.as_deref()) {

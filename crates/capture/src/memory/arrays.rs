@@ -208,6 +208,8 @@ impl Array {
 pub struct Arrays {
     enabled: u64,
     client: u64,
+    /// Which were specified after the last draw that used them.
+    fresh: u64,
     arrays: [Array; Slot::COUNT],
     divisors: [u32; ATTRIBUTES as usize],
     /// The client's active texture unit.
@@ -216,7 +218,14 @@ pub struct Arrays {
 
 impl Default for Arrays {
     fn default() -> Arrays {
-        Arrays { enabled: 0, client: 0, arrays: [NO_ARRAY; Slot::COUNT], divisors: [0; ATTRIBUTES as usize], unit: 0 }
+        Arrays {
+            enabled: 0,
+            client: 0,
+            fresh: 0,
+            arrays: [NO_ARRAY; Slot::COUNT],
+            divisors: [0; ATTRIBUTES as usize],
+            unit: 0,
+        }
     }
 }
 
@@ -238,6 +247,17 @@ impl Arrays {
             let divisor = index.checked_sub(Slot::FIRST_ATTRIBUTE).and_then(|at| self.divisors.get(usize::from(at)));
             Some((Slot(index), array, divisor.copied().unwrap_or(0)))
         })
+    }
+
+    /// Whether an array was specified after the last draw that used it: then a program means what it says, and its
+    /// memory is there. An older one may be enabled by neglect, with no shader that looks at it, and long freed.
+    pub fn is_fresh(&self, slot: Slot) -> bool {
+        self.fresh & slot.bit() != 0
+    }
+
+    /// A draw has used all arrays that are enabled.
+    pub fn note_draw(&mut self) {
+        self.fresh &= !self.enabled;
     }
 
     /// Enables or disables an array.
@@ -294,6 +314,7 @@ impl Arrays {
         if let Some(place) = self.arrays.get_mut(usize::from(slot.0)) {
             *place = array;
             self.client |= slot.bit();
+            self.fresh |= slot.bit();
         }
     }
 

@@ -19,6 +19,9 @@ use crate::thread::Thread;
 /// Bytes of an array that are recorded for a primitive whose vertices are named one by one.
 const WINDOW: u64 = 64 << 10;
 
+/// Arrays of this size are looked for before they are copied, however new they are.
+const DOUBTFUL: u64 = 1 << 20;
+
 /// What is known of a primitive between `glBegin` and `glEnd`.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Immediate {
@@ -50,11 +53,8 @@ pub fn before_draw(call: &mut Call<'_>) {
         None => indirect(call.thread, context, call.command, call.args),
     };
     if let Some(fetched) = fetched {
-        let shadow = &context.memory;
-        emit(call.thread, shadow, |array, divisor| {
-            let (from, to) = array.bytes(fetched.of_array(divisor));
-            (from, to)
-        });
+        emit(call.thread, &context.memory, |array, divisor| array.bytes(fetched.of_array(divisor)));
+        context.memory.arrays.note_draw();
     }
 }
 
@@ -116,8 +116,8 @@ fn emit(thread: &mut Thread, shadow: &PerContext, range: impl Fn(&Array, u32) ->
     for (slot, array, divisor) in shadow.arrays.used() {
         let (from, to) = range(array, divisor);
         let address = array.address();
-        if !is_readable(address.wrapping_add(from), (to - from) as usize) {
-            // An array that is enabled and that no shader looks at may have been freed long ago.
+        let certain = shadow.arrays.is_fresh(slot) && to - from < DOUBTFUL;
+        if !certain && !is_readable(address.wrapping_add(from), (to - from) as usize) {
             continue;
         }
         select_unit(thread, slot, array, &mut unit);

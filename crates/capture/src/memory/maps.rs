@@ -25,6 +25,9 @@ const GAP: usize = 96;
 static PERSISTENT: AtomicU32 = AtomicU32::new(0);
 static LIVE: AtomicU32 = AtomicU32::new(0);
 
+/// How many buffers have storage that was made without contents.
+static UNDEFINED: AtomicU32 = AtomicU32::new(0);
+
 /// Whether any map of the process is persistent.
 #[inline]
 pub fn any_persistent() -> bool {
@@ -35,6 +38,12 @@ pub fn any_persistent() -> bool {
 #[inline]
 pub fn any() -> bool {
     LIVE.load(Relaxed) != 0
+}
+
+/// Whether it matters that a buffer gets new storage with contents.
+#[inline]
+pub fn matters() -> bool {
+    any() || UNDEFINED.load(Relaxed) != 0
 }
 
 /// Where it is noted what was written to maps (`afiMemory`) and what can be read from them (`afiMapped`).
@@ -61,12 +70,17 @@ pub struct Request {
     pub size: usize,
     /// Bits of `glMapBufferRange`.
     pub access: u32,
+    /// Whether this is all of the buffer.
+    pub whole: bool,
 }
 
 /// The maps of all contexts that share their objects.
 #[derive(Default)]
 pub struct Maps {
     list: Vec<Map>,
+    /// Buffers whose storage was made without contents. What a driver has there is chance: that the program has written
+    /// the same does not mean that it is there again in a replay.
+    undefined: Vec<u32>,
     /// Memory of copies that are no longer needed.
     spare: Vec<Vec<u8>>,
 }
@@ -82,6 +96,8 @@ struct Map {
     copy: Vec<u8>,
     /// What the program got instead of the driver's pointer.
     shadow: Option<Shadow>,
+    /// Whether it was filled with zeros when it was made, which a trace must say.
+    zeroed: bool,
 }
 
 struct Shadow {
@@ -125,8 +141,9 @@ impl Maps {
         let writable = request.access & gl::MAP_WRITE_BIT != 0;
         let persistent = request.access & gl::MAP_PERSISTENT_BIT != 0;
         let invalidates = request.access & (gl::MAP_INVALIDATE_RANGE_BIT | gl::MAP_INVALIDATE_BUFFER_BIT) != 0;
-        let compared = writable && !invalidates && request.access & gl::MAP_FLUSH_EXPLICIT_BIT == 0;
-        let mut map = Map { request, real, copy: Vec::new(), shadow: None };
+        let undefined = self.undefined.contains(&request.buffer);
+        let compared = writable && !invalidates && !undefined && request.access & gl::MAP_FLUSH_EXPLICIT_BIT == 0;
+        let mut map = Map { request, real, copy: Vec::new(), shadow: None, zeroed: false };
         LIVE.fetch_add(1, SeqCst);
         if persistent {
             map.shadow = shadow(&request);
@@ -137,25 +154,35 @@ impl Maps {
         if compared || map.shadow.is_some() {
             let mut copy = self.spare.pop().unwrap_or_default();
             copy.resize(request.size, 0);
-            if map.shadow.is_none() || request.access & gl::MAP_READ_BIT != 0 || !old(&mut copy) {
+            if undefined && writable {
+                // Whatever is there is as good as zeros, and zeros are the same in a replay.
+                copy.fill(0);
+                // SAFETY: the caller's promise; the program may write there, so may we.
+                unsafe { copy_bytes(copy.as_ptr() as usize, real, request.size) };
+            } else if map.shadow.is_none() || request.access & gl::MAP_READ_BIT != 0 || !old(&mut copy) {
                 // SAFETY: the caller's promise; the copy has as many bytes.
-                unsafe { std::ptr::copy_nonoverlapping(real as *const u8, copy.as_mut_ptr(), request.size) };
+                unsafe { copy_bytes(real, copy.as_mut_ptr() as usize, request.size) };
             }
             map.copy = copy;
+            map.zeroed = undefined && writable;
         }
         let address = map.address();
         if let Some(shadow) = &mut map.shadow {
             // SAFETY: the pages have room for inset and size; nobody knows them yet.
-            unsafe { std::ptr::copy_nonoverlapping(map.copy.as_ptr(), address as *mut u8, request.size) };
+            unsafe { copy_bytes(map.copy.as_ptr() as usize, address, request.size) };
             shadow.pages.track();
         }
         self.list.push(map);
         address
     }
 
-    /// Records what the program can read through a map that was just made.
-    pub fn record_readable(&self, sink: &mut impl Sink, buffer: u32) {
+    /// Records what the program finds in a map that was just made.
+    pub fn record_begin(&self, sink: &mut impl Sink, buffer: u32) {
         let Some(map) = self.find(buffer) else { return };
+        if map.zeroed {
+            // SAFETY: the map lives, so as many bytes are there.
+            unsafe { record(sink, id::afiMemory, map.address(), 0, map.request.size) };
+        }
         if map.has(gl::MAP_READ_BIT) {
             // SAFETY: the map lives, so as many bytes are there.
             unsafe { record(sink, id::afiMapped, map.address(), 0, map.request.size) };
@@ -166,6 +193,9 @@ impl Maps {
     pub fn end(&mut self, sink: &mut impl Sink, buffer: u32) {
         let Some(index) = self.list.iter().position(|map| map.request.buffer == buffer) else { return };
         let mut map = self.list.swap_remove(index);
+        if map.request.whole && map.has(gl::MAP_WRITE_BIT) && !map.has(gl::MAP_FLUSH_EXPLICIT_BIT) {
+            self.define(buffer);
+        }
         if map.shadow.is_some() {
             map.publish(sink);
         } else if map.has(gl::MAP_WRITE_BIT) && !map.has(gl::MAP_FLUSH_EXPLICIT_BIT) {
@@ -196,6 +226,24 @@ impl Maps {
         if inside && map.has(gl::MAP_FLUSH_EXPLICIT_BIT) {
             // SAFETY: the range lies within the map, which lives.
             unsafe { record(sink, id::afiMemory, map.real, offset, size) };
+        }
+    }
+
+    /// A buffer has new storage: a map of it has ended, and what was written through that is lost.
+    pub fn replace(&mut self, buffer: u32, has_contents: bool) {
+        self.forget(buffer);
+        self.define(buffer);
+        if !has_contents {
+            self.undefined.push(buffer);
+            UNDEFINED.fetch_add(1, SeqCst);
+        }
+    }
+
+    /// All of a buffer has contents that are in the trace.
+    fn define(&mut self, buffer: u32) {
+        if let Some(index) = self.undefined.iter().position(|name| *name == buffer) {
+            self.undefined.swap_remove(index);
+            UNDEFINED.fetch_sub(1, SeqCst);
         }
     }
 
@@ -263,9 +311,9 @@ impl Map {
                 // SAFETY: the range lies within the shadow, here and below.
                 unsafe { record(sink, id::afiMemory, address, from + offset, length) };
                 // SAFETY: the range lies within the map, which the program may write to.
-                unsafe { copy(new + offset, real + from + offset, length) };
+                unsafe { copy_bytes(new + offset, real + from + offset, length) };
                 // SAFETY: the range lies within what is kept of the map, which is as long.
-                unsafe { copy(new + offset, kept + from + offset, length) };
+                unsafe { copy_bytes(new + offset, kept + from + offset, length) };
             };
             // SAFETY: both have the bytes from `from` to `to`.
             unsafe { changes::changed(old, new as *const u8, to - from, gap, take) };
@@ -280,9 +328,9 @@ impl Map {
         let kept = self.copy.as_mut_ptr() as usize;
         let take = |offset: usize, length: usize| {
             // SAFETY: the range lies within the map, which can be read, and within what is kept of it.
-            unsafe { copy(real + offset, kept + offset, length) };
+            unsafe { copy_bytes(real + offset, kept + offset, length) };
             // SAFETY: the range lies within the shadow.
-            unsafe { copy(kept + offset, address + offset, length) };
+            unsafe { copy_bytes(kept + offset, address + offset, length) };
             // SAFETY: as above.
             unsafe { record(sink, id::afiMapped, address, offset, length) };
         };
@@ -301,7 +349,7 @@ fn shadow(request: &Request) -> Option<Shadow> {
 ///
 /// # Safety
 /// `size` bytes can be read at `from` and written at `to`, and these ranges do not overlap.
-unsafe fn copy(from: usize, to: usize, size: usize) {
+unsafe fn copy_bytes(from: usize, to: usize, size: usize) {
     // SAFETY: the caller's promise.
     unsafe { std::ptr::copy_nonoverlapping(from as *const u8, to as *mut u8, size) };
 }

@@ -22,6 +22,21 @@ pub fn listen() -> io::Result<(OwnedFd, String)> {
     Ok((socket, name))
 }
 
+/// Takes possession of a socket that listens.
+pub fn inherit(descriptor: i32) -> io::Result<OwnedFd> {
+    let mut listens: i32 = 0;
+    let mut size = mem::size_of::<i32>() as libc::socklen_t;
+    let value = (&raw mut listens).cast();
+    // SAFETY: the kernel writes at most `size` bytes; a descriptor that is not open is an error like others.
+    check(unsafe { libc::getsockopt(descriptor, libc::SOL_SOCKET, libc::SO_ACCEPTCONN, value, &raw mut size) })?;
+    if listens == 0 {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the socket does not listen"));
+    }
+    // SAFETY: plain system call on a descriptor that is open.
+    check(unsafe { libc::fcntl(descriptor, libc::F_SETFD, libc::FD_CLOEXEC) })?;
+    own(descriptor)
+}
+
 /// Connects to a listener.
 pub fn connect(name: &str, timeout: Duration) -> io::Result<OwnedFd> {
     let socket = open()?;
@@ -182,7 +197,7 @@ fn abstract_address(name: &str) -> io::Result<(libc::sockaddr_un, libc::socklen_
 
 fn own(descriptor: i32) -> io::Result<OwnedFd> {
     check(descriptor)?;
-    // SAFETY: the kernel has just given this descriptor, so it is nobody else's.
+    // SAFETY: the kernel or whoever started this process has just given this descriptor, so it is nobody else's.
     Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
 }
 

@@ -1,6 +1,8 @@
 //! Finds out what is in a file.
 
-use api::Command;
+use std::collections::HashMap;
+
+use api::{Command, CommandId};
 
 use super::cache::Cache;
 use super::scan::{read_head, scan};
@@ -44,8 +46,9 @@ pub fn open(source: Box<dyn Source>, commands: &'static [Command]) -> Result<Rea
         kept_calls: Cache::new(KEPT_CALLS),
         kept_blobs: Cache::new(KEPT_BLOBS),
     };
+    let mut build = Build { commands, by_name: HashMap::new() };
     for spot in &index.chunks {
-        take(&mut reader, spot, &mut unpacker, commands);
+        take(&mut reader, spot, &mut unpacker, &mut build);
     }
     reader.late.sort();
     reader.blobs.sort_by_key(|spot| (spot.first, spot.offset));
@@ -57,6 +60,23 @@ pub fn open(source: Box<dyn Source>, commands: &'static [Command]) -> Result<Rea
     reader.frames.retain(|call| *call < end);
     reader.problems.retain(|call| *call < end);
     Ok(reader)
+}
+
+/// The commands of the build that reads.
+struct Build {
+    commands: &'static [Command],
+    by_name: HashMap<&'static str, usize>,
+}
+
+impl Build {
+    /// Which command a signature is of: the one of the same name, if it has as many parameters.
+    fn find(&mut self, signature: &Signature) -> Option<CommandId> {
+        if self.by_name.is_empty() {
+            self.by_name = self.commands.iter().enumerate().map(|(at, command)| (command.name, at)).collect();
+        }
+        let at = *self.by_name.get(&*signature.name)?;
+        (self.commands[at].params.len() == signature.params.len()).then_some(CommandId(u16::try_from(at).ok()?))
+    }
 }
 
 /// The index, if the file has one that can be read.
@@ -73,7 +93,7 @@ fn read_index(source: &dyn Source, size: u64, unpacker: &mut Unpacker) -> Option
 }
 
 /// Takes note of a chunk.
-fn take(reader: &mut Reader, spot: &Spot, unpacker: &mut Unpacker, commands: &[Command]) {
+fn take(reader: &mut Reader, spot: &Spot, unpacker: &mut Unpacker, build: &mut Build) {
     let what = match spot.kind {
         Kind::CALLS => return reader.calls.push(*spot),
         Kind::BLOBS => return reader.blobs.push(*spot),
@@ -98,7 +118,7 @@ fn take(reader: &mut Reader, spot: &Spot, unpacker: &mut Unpacker, commands: &[C
             Kind::FACTS => take_facts(&mut reader.facts, &mut cut, spot.count),
             Kind::SIGNATURES => {
                 reader.signature_bytes += spot.unpacked as usize;
-                take_signatures(&mut reader.signatures, &mut cut, spot, commands)
+                take_signatures(&mut reader.signatures, &mut cut, spot, build)
             }
             _ => reader.late.read(&mut cut, spot.count),
         }?)
@@ -115,12 +135,7 @@ fn take_facts(facts: &mut Vec<(Box<str>, Box<str>)>, cut: &mut Cut<'_>, count: u
     Ok(())
 }
 
-fn take_signatures(
-    known: &mut Vec<Known>,
-    cut: &mut Cut<'_>,
-    spot: &Spot,
-    commands: &[Command],
-) -> Result<(), Malformed> {
+fn take_signatures(known: &mut Vec<Known>, cut: &mut Cut<'_>, spot: &Spot, build: &mut Build) -> Result<(), Malformed> {
     // They come again at the end of a file, in case the first ones are lost. Those behind a gap would get wrong
     // numbers: they wait for that.
     let first = usize::try_from(spot.first).ok().filter(|first| *first <= known.len());
@@ -128,7 +143,7 @@ fn take_signatures(
     for number in first..first.saturating_add(spot.count as usize) {
         let signature = Signature::read(cut)?;
         if number == known.len() && number < usize::from(u16::MAX) {
-            let command = signature.find(commands);
+            let command = build.find(&signature);
             known.push(Known { signature, command });
         }
     }

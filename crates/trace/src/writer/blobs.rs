@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::io::Write;
 
-use super::{ChunkWriter, Content, is_inline};
+use super::choose::{self, Chooser};
+use super::{ChunkWriter, Content, LEVEL, is_inline};
 use crate::batch::New;
 use crate::blob::{self, Piece};
 use crate::chunk::Kind;
@@ -15,7 +16,6 @@ const TOGETHER: usize = 1 << 20;
 const GENERATION: usize = 1 << 19;
 
 /// Blobs that have been seen, and those that wait to be written.
-#[derive(Default)]
 pub struct Blobs {
     /// The number of the next blob.
     next: u32,
@@ -24,43 +24,56 @@ pub struct Blobs {
     /// Directory and bytes of blobs that wait.
     waiting: blob::Group,
     contents: Vec<u8>,
+    chooser: Chooser,
 }
 
 impl Blobs {
+    pub fn new() -> std::io::Result<Self> {
+        Ok(Blobs {
+            next: 0,
+            young: HashMap::new(),
+            old: HashMap::new(),
+            waiting: blob::Group::default(),
+            contents: Vec::new(),
+            chooser: Chooser::new(LEVEL)?,
+        })
+    }
+
     /// How many blobs there are.
     pub fn count(&self) -> u32 {
         self.next
     }
 
-    /// Finds a place for bytes.
+    /// Finds a place for bytes that come with a command.
     pub fn place<'a, W: Write>(
         &mut self,
+        signature: u16,
         content: &Content<'a>,
         file: &mut ChunkWriter<W>,
     ) -> Result<New<'a>, WriteError> {
         if is_inline(content) {
             return Ok(New::Inline(content.bytes));
         }
-        let size = content.bytes.len() as u64;
+        let size = content.bytes.len();
         let hash = *blake3::hash(content.bytes).as_bytes();
         if content.digest_only {
-            return Ok(New::Digest { hash, size });
+            return Ok(New::Digest { hash, size: size as u64 });
         }
-        if content.bytes.len() > blob::MAX_SIZE {
-            return Err(WriteError::TooLarge(content.bytes.len()));
+        if size > blob::MAX_SIZE {
+            return Err(WriteError::TooLarge(size));
         }
         if let Some(&number) = self.young.get(&hash) {
-            return Ok(New::Blob { number, size });
+            return Ok(New::Blob { number, size: size as u64 });
         }
         let number = match self.old.get(&hash) {
             Some(&number) => number,
-            None => self.write(content.bytes, hash, file)?,
+            None => self.write(choose::Kind { signature, param: content.param, size }, content.bytes, hash, file)?,
         };
         if self.young.len() >= GENERATION {
             self.old = std::mem::take(&mut self.young);
         }
         self.young.insert(hash, number);
-        Ok(New::Blob { number, size })
+        Ok(New::Blob { number, size: size as u64 })
     }
 
     /// Writes blobs that wait.
@@ -76,21 +89,28 @@ impl Blobs {
         Ok(())
     }
 
-    fn write<W: Write>(&mut self, bytes: &[u8], hash: [u8; 32], file: &mut ChunkWriter<W>) -> Result<u32, WriteError> {
+    fn write<W: Write>(
+        &mut self,
+        kind: choose::Kind,
+        bytes: &[u8],
+        hash: [u8; 32],
+        file: &mut ChunkWriter<W>,
+    ) -> Result<u32, WriteError> {
         let number = self.next;
         let next = number.checked_add(1).ok_or(WriteError::Blobs)?;
         if self.waiting.bytes() + bytes.len() > TOGETHER {
             self.flush(file)?;
         }
         let size = bytes.len() as u64;
+        let filter = self.chooser.choose(kind, bytes);
         if bytes.len() <= TOGETHER {
-            self.waiting.push(Piece { hash, size, offset: 0 }, bytes);
+            self.waiting.push(Piece { hash, size, offset: 0 }, bytes, filter);
             self.next = next;
             return Ok(number);
         }
         for (at, piece) in bytes.chunks(blob::PIECE).enumerate() {
             let offset = (at * blob::PIECE) as u64;
-            self.waiting.push(Piece { hash, size, offset }, piece);
+            self.waiting.push(Piece { hash, size, offset }, piece, filter);
             self.next = next;
             self.flush(file)?;
         }

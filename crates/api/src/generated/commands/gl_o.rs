@@ -6,8 +6,8 @@ use super::values::*;
 pub const ALL: &[Command] = &[
     Command { name: "glObjectLabel", library: Gl, role: Role::Other, result: VOID, params: &[p("identifier", U32_ENUM_ObjectIdentifier), p("name", U32), p("length", I32), m("label", Read, I8_CHARACTER, TextOf(2))] },
     Command { name: "glObjectLabelKHR", library: Gl, role: Role::Other, result: VOID, params: &[p("identifier", U32_ENUM_ObjectIdentifier), p("name", U32), p("length", I32), m("label", Read, I8_CHARACTER, Text)] },
-    Command { name: "glObjectPtrLabel", library: Gl, role: Role::Other, result: VOID, params: &[m("ptr", Read, U8, Unknown), p("length", I32), m("label", Read, I8_CHARACTER, TextOf(1))] },
-    Command { name: "glObjectPtrLabelKHR", library: Gl, role: Role::Other, result: VOID, params: &[m("ptr", Read, U8, Unknown), p("length", I32), m("label", Read, I8_CHARACTER, Text)] },
+    Command { name: "glObjectPtrLabel", library: Gl, role: Role::Other, result: VOID, params: &[p("ptr", POINTER), p("length", I32), m("label", Read, I8_CHARACTER, TextOf(1))] },
+    Command { name: "glObjectPtrLabelKHR", library: Gl, role: Role::Other, result: VOID, params: &[p("ptr", POINTER), p("length", I32), m("label", Read, I8_CHARACTER, Text)] },
     Command { name: "glObjectPurgeableAPPLE", library: Gl, role: Role::Other, result: U32_ENUM_Any, params: &[p("objectType", U32_ENUM_Any), p("name", U32), p("option", U32_ENUM_Any)] },
     Command { name: "glObjectUnpurgeableAPPLE", library: Gl, role: Role::Other, result: U32_ENUM_Any, params: &[p("objectType", U32_ENUM_Any), p("name", U32), p("option", U32_ENUM_Any)] },
     Command { name: "glOrtho", library: Gl, role: Role::Other, result: VOID, params: &[p("left", F64), p("right", F64), p("bottom", F64), p("top", F64), p("zNear", F64), p("zFar", F64)] },

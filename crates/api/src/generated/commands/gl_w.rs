@@ -4,14 +4,14 @@ use super::make::*;
 use super::values::*;
 
 pub const ALL: &[Command] = &[
-    Command { name: "glWaitSemaphoreEXT", library: Gl, role: Role::Other, result: VOID, params: &[p("semaphore", U32), p("numBufferBarriers", U32), m("buffers", Read, U32_NAME_Buffer, Unknown), p("numTextureBarriers", U32), m("textures", Read, U32_NAME_Texture, Unknown), m("srcLayouts", Read, U32_ENUM_TextureLayout, Unknown)] },
-    Command { name: "glWaitSemaphoreui64NVX", library: Gl, role: Role::Other, result: VOID, params: &[p("waitGpu", U32), p("fenceObjectCount", I32), m("semaphoreArray", Read, U32, Count::Param { index: 1, times: 1 }), m("fenceValueArray", Read, U64, Count::Param { index: 1, times: 1 })] },
+    Command { name: "glWaitSemaphoreEXT", library: Gl, role: Role::Other, result: VOID, params: &[p("semaphore", U32_NAME_Semaphore), p("numBufferBarriers", U32), m("buffers", Read, U32_NAME_Buffer, Count::Param { index: 1, times: 1 }), p("numTextureBarriers", U32), m("textures", Read, U32_NAME_Texture, Count::Param { index: 3, times: 1 }), m("srcLayouts", Read, U32_ENUM_TextureLayout, Count::Param { index: 3, times: 1 })] },
+    Command { name: "glWaitSemaphoreui64NVX", library: Gl, role: Role::Other, result: VOID, params: &[p("waitGpu", U32), p("fenceObjectCount", I32), m("semaphoreArray", Read, U32_NAME_Semaphore, Count::Param { index: 1, times: 1 }), m("fenceValueArray", Read, U64, Count::Param { index: 1, times: 1 })] },
     Command { name: "glWaitSync", library: Gl, role: Role::Other, result: VOID, params: &[p("sync", POINTER_NAME_Sync), p("flags", U32_BITS_SyncBehaviorFlags), p("timeout", U64)] },
     Command { name: "glWaitSyncAPPLE", library: Gl, role: Role::Other, result: VOID, params: &[p("sync", POINTER_NAME_Sync), p("flags", U32_BITS_SyncBehaviorFlags), p("timeout", U64)] },
     Command { name: "glWaitVkSemaphoreNV", library: Gl, role: Role::Other, result: VOID, params: &[p("vkSemaphore", U64)] },
-    Command { name: "glWeightPathsNV", library: Gl, role: Role::Other, result: VOID, params: &[p("resultPath", U32), p("numPaths", I32), m("paths", Read, U32, Count::Param { index: 1, times: 1 }), m("weights", Read, F32, Count::Param { index: 1, times: 1 })] },
-    Command { name: "glWeightPointerARB", library: Gl, role: Role::Other, result: VOID, params: &[p("size", I32), p("type", U32_ENUM_WeightPointerTypeARB), p("stride", I32), m("pointer", Read, U8, Unknown)] },
-    Command { name: "glWeightPointerOES", library: Gl, role: Role::Other, result: VOID, params: &[p("size", I32), p("type", U32_ENUM_Any), p("stride", I32), m("pointer", Read, U8, Unknown)] },
+    Command { name: "glWeightPathsNV", library: Gl, role: Role::Other, result: VOID, params: &[p("resultPath", U32_NAME_Path), p("numPaths", I32), m("paths", Read, U32_NAME_Path, Count::Param { index: 1, times: 1 }), m("weights", Read, F32, Count::Param { index: 1, times: 1 })] },
+    Command { name: "glWeightPointerARB", library: Gl, role: Role::Other, result: VOID, params: &[p("size", I32), p("type", U32_ENUM_WeightPointerTypeARB), p("stride", I32), m("pointer", Read, U8, Kept)] },
+    Command { name: "glWeightPointerOES", library: Gl, role: Role::Other, result: VOID, params: &[p("size", I32), p("type", U32_ENUM_Any), p("stride", I32), m("pointer", Read, U8, Kept)] },
     Command { name: "glWeightbvARB", library: Gl, role: Role::Other, result: VOID, params: &[p("size", I32), m("weights", Read, I8, Count::Param { index: 0, times: 1 })] },
     Command { name: "glWeightdvARB", library: Gl, role: Role::Other, result: VOID, params: &[p("size", I32), m("weights", Read, F64, Count::Param { index: 0, times: 1 })] },
     Command { name: "glWeightfvARB", library: Gl, role: Role::Other, result: VOID, params: &[p("size", I32), m("weights", Read, F32, Count::Param { index: 0, times: 1 })] },
@@ -76,6 +76,6 @@ pub const ALL: &[Command] = &[
     Command { name: "glWindowPos4ivMESA", library: Gl, role: Role::Other, result: VOID, params: &[m("v", Read, I32, Fixed(4))] },
     Command { name: "glWindowPos4sMESA", library: Gl, role: Role::Other, result: VOID, params: &[p("x", I16), p("y", I16), p("z", I16), p("w", I16)] },
     Command { name: "glWindowPos4svMESA", library: Gl, role: Role::Other, result: VOID, params: &[m("v", Read, I16, Fixed(4))] },
-    Command { name: "glWindowRectanglesEXT", library: Gl, role: Role::Other, result: VOID, params: &[p("mode", U32_ENUM_Any), p("count", I32), m("box", Read, I32, Unknown)] },
+    Command { name: "glWindowRectanglesEXT", library: Gl, role: Role::Other, result: VOID, params: &[p("mode", U32_ENUM_Any), p("count", I32), m("box", Read, I32, Count::Param { index: 1, times: 4 })] },
     Command { name: "glWriteMaskEXT", library: Gl, role: Role::Other, result: VOID, params: &[p("res", U32), p("in", U32), p("outX", U32_ENUM_VertexShaderWriteMaskEXT), p("outY", U32_ENUM_VertexShaderWriteMaskEXT), p("outZ", U32_ENUM_VertexShaderWriteMaskEXT), p("outW", U32_ENUM_VertexShaderWriteMaskEXT)] },
 ];

@@ -1,0 +1,152 @@
+use std::convert::Infallible;
+
+use ring::layout::{Kind, header, payload_header};
+
+use super::{Entered, Left, Merger, Sink};
+
+/// Writes down what it gets.
+#[derive(Default)]
+struct Log {
+    lines: Vec<String>,
+    calls: u64,
+}
+
+impl Sink for Log {
+    type Error = Infallible;
+
+    fn parameters(&self, command: u16) -> Option<usize> {
+        (command < 100).then_some(1)
+    }
+
+    fn enter(&mut self, call: Entered<'_>) -> Result<u64, Infallible> {
+        let Entered { thread, command, args, inputs, .. } = call;
+        let inputs: Vec<_> = inputs.iter().map(|memory| (memory.param, memory.bytes)).collect();
+        self.lines.push(format!("{}: thread {thread} enters {command} {args:?} {inputs:?}", self.calls));
+        self.calls += 1;
+        Ok(self.calls - 1)
+    }
+
+    fn leave(&mut self, call: Left<'_>) -> Result<(), Infallible> {
+        let Left { thread, number, abandoned, result, before, .. } = call;
+        self.lines
+            .push(format!("{number}: thread {thread} leaves with {result}, before {before}, {abandoned} abandoned"));
+        Ok(())
+    }
+}
+
+fn record(kind: Kind, command: u16, order: u64, body: &[u64]) -> Vec<u8> {
+    let words = [header(16 + 8 * body.len(), kind, 0, command), order];
+    words.iter().chain(body).flat_map(|word| word.to_le_bytes()).collect()
+}
+
+fn enter(command: u16, order: u64) -> Vec<u8> {
+    record(Kind::Enter, command, order, &[order])
+}
+
+fn leave(command: u16, order: u64) -> Vec<u8> {
+    record(Kind::Leave, command, order, &[7])
+}
+
+#[track_caller]
+fn check(log: &Log, expected: &[&str]) {
+    assert_eq!(log.lines, expected);
+}
+
+#[test]
+fn calls_wait_for_those_before_them() {
+    let mut merger = Merger::new(2);
+    let mut log = Log::default();
+    merger.lane(0).inbox().extend([enter(1, 1), leave(1, 3)].concat());
+    merger.advance(&mut log).unwrap();
+    check(&log, &[]);
+    merger.lane(1).inbox().extend([enter(2, 0), leave(2, 2), enter(3, 2)].concat());
+    merger.advance(&mut log).unwrap();
+    check(
+        &log,
+        &[
+            "0: thread 0 enters 2 [0] []",
+            "1: thread 1 enters 1 [1] []",
+            "0: thread 0 leaves with 7, before 2, 0 abandoned",
+            "2: thread 0 enters 3 [2] []",
+            "1: thread 1 leaves with 7, before 3, 0 abandoned",
+        ],
+    );
+    assert!(!merger.waits());
+}
+
+#[test]
+fn orders_that_nobody_has_are_skipped() {
+    let mut merger = Merger::new(2);
+    let mut log = Log::default();
+    merger.lane(0).inbox().extend([enter(1, 0), leave(1, 5), enter(2, 5), leave(2, 6)].concat());
+    merger.advance(&mut log).unwrap();
+    assert!(merger.waits());
+    merger.skip();
+    merger.advance(&mut log).unwrap();
+    // Too late, but better late than never.
+    merger.lane(1).inbox().extend([enter(3, 2), leave(3, 6), enter(4, 6), leave(4, 7)].concat());
+    merger.advance(&mut log).unwrap();
+    check(
+        &log,
+        &[
+            "0: thread 0 enters 1 [0] []",
+            "0: thread 0 leaves with 7, before 1, 0 abandoned",
+            "1: thread 0 enters 2 [5] []",
+            "1: thread 0 leaves with 7, before 2, 0 abandoned",
+            "2: thread 1 enters 3 [2] []",
+            "2: thread 1 leaves with 7, before 3, 0 abandoned",
+            "3: thread 1 enters 4 [6] []",
+            "3: thread 1 leaves with 7, before 4, 0 abandoned",
+        ],
+    );
+    assert_eq!(merger.skipped(), 4);
+}
+
+#[test]
+fn calls_left_by_a_jump_never_return() {
+    let mut merger = Merger::new(1);
+    let mut log = Log::default();
+    merger.lane(0).inbox().extend([enter(1, 0), enter(2, 1), enter(3, 2), leave(1, 3), leave(9, 3)].concat());
+    merger.advance(&mut log).unwrap();
+    assert_eq!(log.lines[3], "0: thread 0 leaves with 7, before 3, 2 abandoned");
+    assert_eq!(log.lines.len(), 4);
+}
+
+#[test]
+fn payloads_come_whole() {
+    let mut merger = Merger::new(1);
+    let mut log = Log::default();
+    let piece = |offset: u64, word: [u8; 8]| record(Kind::Piece, 0, 0, &[3, 11, offset, u64::from_le_bytes(word)]);
+    let inline = [0, payload_header(0, 3), u64::from_le_bytes(*b"abc\0\0\0\0\0")];
+    let records = [piece(0, *b"01234567"), piece(8, *b"89A\0\0\0\0\0"), record(Kind::Enter, 1, 0, &inline)].concat();
+    // However the bytes arrive.
+    let (first, second) = records.split_at(48);
+    merger.lane(0).inbox().extend(first);
+    merger.advance(&mut log).unwrap();
+    merger.lane(0).inbox().extend(second);
+    merger.advance(&mut log).unwrap();
+    let (long, short) = (b"0123456789A".to_vec(), b"abc".to_vec());
+    check(&log, &[&format!("0: thread 0 enters 1 [0] [(3, {long:?}), (0, {short:?})]")]);
+}
+
+#[test]
+fn a_lane_of_nonsense_is_given_up() {
+    let mut state = 1_u64;
+    for _ in 0..2_000 {
+        let mut merger = Merger::new(2);
+        let mut log = Log::default();
+        let mut records = [enter(1, 0), leave(1, 1), record(Kind::Piece, 0, 0, &[0, 8, 0, 1]), enter(2, 1)].concat();
+        for _ in 0..3 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let at = (state >> 33) as usize % records.len();
+            records[at] = (state >> 20) as u8;
+        }
+        merger.lane(0).inbox().extend(&records);
+        merger.lane(1).inbox().extend(enter(5, 2));
+        while merger.waits() {
+            merger.advance(&mut log).unwrap();
+            merger.skip();
+        }
+        assert!(log.lines.iter().any(|line| line.contains("enters 5")), "{:?}", log.lines);
+    }
+}

@@ -1,0 +1,168 @@
+//! A recorder and real processes that write to it: the test itself, started again as the program to be recorded.
+
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use recorder::{Event, Options, Recorder, Recording};
+use ring::handshake::{Listener, attach};
+use ring::{Payload, Producer};
+use trace::Reader;
+
+const SOCKET: &str = "RECORDER_TEST_SOCKET";
+const COUNTER: &str = "RECORDER_TEST_COUNTER";
+const WHAT: &str = "RECORDER_TEST_WHAT";
+
+/// Not a test but the program of the tests below, when they start it; otherwise it does nothing.
+#[test]
+fn program() {
+    let Ok(name) = std::env::var(SOCKET) else { return };
+    let block = attach(&name, api::FINGERPRINT).unwrap();
+    let what = std::env::var(WHAT).unwrap();
+    if what == "nothing" {
+        return;
+    }
+    let command = api::find("glClear").unwrap().0;
+    let upload = api::find("glBufferData").unwrap().0;
+    let counter = File::create(std::env::var_os(COUNTER).unwrap()).unwrap();
+    let mut producer = Producer::claim(block).unwrap();
+    let bytes = vec![7; 300_000];
+    let limit = if what == "endless" { u64::MAX } else { 10_000 };
+    for call in 0..limit {
+        if call % 100 == 99 {
+            let payloads = [Payload { param: 2, bytes: &bytes }];
+            let _ = producer.enter_with(upload, 0, &[1, 300_000, 3, 4], &payloads);
+            producer.leave(upload, 0);
+        } else {
+            let _ = producer.enter(command, 0, &[call]);
+            producer.leave(command, 0);
+        }
+        counter.write_at(&(call + 1).to_le_bytes(), 0).unwrap();
+    }
+    // The thread ends without releasing its slot, as many do.
+}
+
+/// A recorder, its events, and a folder that is removed at the end.
+struct Setting {
+    folder: PathBuf,
+    recorder: Recorder,
+    socket: String,
+    events: mpsc::Receiver<Event>,
+}
+
+impl Setting {
+    fn new(name: &str, output: Option<&str>) -> Self {
+        let folder = std::env::temp_dir().join(format!("afterimage-recorder-{}-{name}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let listener = Listener::open().unwrap();
+        let socket = listener.name().to_owned();
+        let output = output.map_or_else(|| folder.join("t.aftr"), PathBuf::from);
+        let (sender, events) = mpsc::channel();
+        let replace = output.starts_with("/dev");
+        let recorder = Recorder::start(listener, &Options { output, replace, hash_frames: false }, sender).unwrap();
+        Self { folder, recorder, socket, events }
+    }
+
+    fn start(&self, what: &str) -> Child {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "program"]).env(SOCKET, &self.socket).env(WHAT, what);
+        command.env(COUNTER, self.counter()).stdout(std::process::Stdio::null()).spawn().unwrap()
+    }
+
+    fn counter(&self) -> PathBuf {
+        self.folder.join("counter")
+    }
+
+    /// Calls that the program has completed.
+    fn completed(&self) -> u64 {
+        let bytes = fs::read(self.counter()).unwrap_or_default();
+        bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
+    }
+
+    fn await_calls(&self, calls: u64) {
+        let begin = Instant::now();
+        while self.completed() < calls {
+            assert!(begin.elapsed() < Duration::from_secs(60), "the program does not get on");
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    fn finish(self) -> (Vec<Recording>, Vec<String>, PathBuf) {
+        let recordings = self.recorder.finish();
+        let troubles = self.events.try_iter().filter_map(|event| match event {
+            Event::Trouble(sentence) => Some(sentence),
+            Event::Began { .. } => None,
+        });
+        (recordings, troubles.collect(), self.folder)
+    }
+}
+
+/// How many calls a trace has, and how many of them returned.
+fn count(path: &Path) -> (u64, u64) {
+    let reader = Reader::open(path, api::COMMANDS).unwrap();
+    let (mut calls, mut returned) = (0, 0);
+    let mut stream = reader.calls();
+    while let Some(call) = stream.next().unwrap() {
+        assert_eq!(call.number, calls);
+        calls += 1;
+        returned += u64::from(call.outcome.is_some());
+    }
+    (calls, returned)
+}
+
+#[test]
+fn everything_is_recorded() {
+    let setting = Setting::new("everything", None);
+    assert!(setting.start("some").wait().unwrap().success());
+    let (recordings, troubles, folder) = setting.finish();
+    assert_eq!(troubles, Vec::<String>::new());
+    assert_eq!(recordings.len(), 1);
+    assert_eq!(recordings[0].calls, 10_000);
+    assert_eq!(recordings[0].cut_short, None);
+    assert_eq!(count(&recordings[0].path), (10_000, 10_000));
+    assert!(recordings[0].bytes < 100_000, "the same payload was stored more than once");
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn each_process_that_calls_has_a_trace() {
+    let setting = Setting::new("each", None);
+    for what in ["some", "nothing", "some"] {
+        assert!(setting.start(what).wait().unwrap().success());
+    }
+    let (recordings, _, folder) = setting.finish();
+    let names: Vec<_> = recordings.iter().map(|recording| recording.path.file_name().unwrap().to_owned()).collect();
+    assert_eq!(names, ["t.aftr", "t.2.aftr"]);
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_killed_program_loses_no_completed_call() {
+    for round in 0..3 {
+        let setting = Setting::new(&format!("killed-{round}"), None);
+        let mut child = setting.start("endless");
+        setting.await_calls(1 + 7_000 * round);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let completed = setting.completed();
+        let (recordings, _, folder) = setting.finish();
+        let (calls, returned) = count(&recordings[0].path);
+        assert!(returned == completed || returned == completed + 1, "{returned} returned, {completed} completed");
+        assert!(calls == returned || calls == returned + 1);
+        fs::remove_dir_all(folder).unwrap();
+    }
+}
+
+#[test]
+fn a_full_disk_stops_recording_and_nothing_else() {
+    let setting = Setting::new("full", Some("/dev/full"));
+    assert!(setting.start("some").wait().unwrap().success());
+    let (_, troubles, folder) = setting.finish();
+    assert_eq!(troubles.len(), 1, "{troubles:?}");
+    assert!(troubles[0].contains("No space left on device") && troubles[0].contains("the program goes on"));
+    fs::remove_dir_all(folder).unwrap();
+}

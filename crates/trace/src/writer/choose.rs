@@ -1,0 +1,103 @@
+//! Chooses filters for blobs, by trying some on a sample.
+
+use std::collections::HashMap;
+
+use crate::filter::Filter;
+
+/// Bytes that are tried.
+const SAMPLE: usize = 4096;
+/// Blobs of a kind that get the same filter before it is tried again.
+const TRUST: u32 = 48;
+/// Kinds of blobs that are remembered.
+const KINDS: usize = 4096;
+/// Distances at which rows of vertices, indices and texels repeat.
+const STRIDES: [u8; 20] = [1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 64];
+
+/// Where a blob comes from; those of one kind are probably alike.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Kind {
+    pub signature: u16,
+    pub param: u8,
+    pub size: usize,
+}
+
+/// Remembers what was good.
+pub struct Chooser {
+    kinds: HashMap<Kind, (Filter, u32)>,
+    packer: zstd::bulk::Compressor<'static>,
+    filtered: Vec<u8>,
+    packed: Vec<u8>,
+    numbers: Vec<u32>,
+}
+
+impl Chooser {
+    pub fn new(level: i32) -> std::io::Result<Self> {
+        let packer = zstd::bulk::Compressor::new(level)?;
+        Ok(Chooser { kinds: HashMap::new(), packer, filtered: Vec::new(), packed: Vec::new(), numbers: Vec::new() })
+    }
+
+    /// A filter for a blob.
+    pub fn choose(&mut self, kind: Kind, bytes: &[u8]) -> Filter {
+        if let Some((filter, left)) = self.kinds.get_mut(&kind)
+            && *left > 0
+        {
+            *left -= 1;
+            return *filter;
+        }
+        let middle = bytes.len().saturating_sub(SAMPLE) / 2;
+        let filter = self.try_filters(&bytes[middle..bytes.len().min(middle + SAMPLE)]);
+        if self.kinds.len() >= KINDS {
+            self.kinds.clear();
+        }
+        self.kinds.insert(kind, (filter, TRUST));
+        filter
+    }
+
+    fn try_filters(&mut self, sample: &[u8]) -> Filter {
+        let mut best = (Filter::NONE, self.size(Filter::NONE, sample));
+        // Bytes that hardly compress, such as noise or a compressed texture, are not worth the work of a filter that
+        // gains little.
+        let worth = best.1 - best.1 / 10;
+        for stride in likely_strides(sample) {
+            for number in [0, 1, 2, 4] {
+                let Ok(filter) = (Filter { stride, number }).check() else { continue };
+                if filter == (Filter { stride: 1, number: 0 }) {
+                    continue;
+                }
+                let size = self.size(filter, sample);
+                if size < best.1 && size < worth {
+                    best = (filter, size);
+                }
+            }
+        }
+        best.0
+    }
+
+    /// How small a filter makes a sample.
+    fn size(&mut self, filter: Filter, sample: &[u8]) -> usize {
+        self.filtered.clear();
+        filter.apply(sample, &mut self.filtered, &mut self.numbers);
+        self.packed.clear();
+        self.packed.resize(zstd::zstd_safe::compress_bound(sample.len()), 0);
+        self.packer.compress_to_buffer(&self.filtered, &mut self.packed[..]).unwrap_or(usize::MAX)
+    }
+}
+
+/// The two strides at which most bytes repeat.
+fn likely_strides(sample: &[u8]) -> [u8; 2] {
+    let repeats = |stride: u8| {
+        let later = sample.get(usize::from(stride)..).unwrap_or_default();
+        sample.iter().zip(later).filter(|(a, b)| a == b).count()
+    };
+    let (mut first, mut second) = ((0, STRIDES[0]), (0, STRIDES[1]));
+    for stride in STRIDES {
+        // A multiple of a stride repeats as well, but does not beat it.
+        let this = (repeats(stride), stride);
+        if this.0 > first.0 {
+            second = std::mem::replace(&mut first, this);
+        } else if this.0 > second.0 {
+            second = this;
+        }
+    }
+    [first.1, second.1]
+}

@@ -1,0 +1,184 @@
+//! `afterimage record`: a program, recorded.
+
+mod library;
+mod report;
+mod watch;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus};
+use std::sync::mpsc;
+
+use anyhow::{Context, bail};
+use recorder::{Options, Recorder};
+use ring::handshake::{Listener, SOCKET};
+
+use crate::cli::Outcome;
+use report::Reporter;
+use watch::{Signals, exit_code};
+
+const HELP: &str = "\
+Examples:
+  afterimage record -- glxgears                     writes glxgears.aftr
+  afterimage record -o menu.aftr --hash-frames -- ./game --windowed
+  LD_PRELOAD=/path/to/libafterimage_capture.so AFTERIMAGE_OUT=menu.aftr ./launcher
+                                                    for launchers that cannot be wrapped
+
+Each process that makes calls gets a trace of its own: menu.aftr, then menu.2.aftr, and so on. The program's input, output
+and exit status are its own; what this command has to say goes to stderr, and --json adds one line at the end of stdout.
+
+Environment: AFTERIMAGE_CAPTURE names the capture library, if it is not beside this program.
+
+Exit status: the program's, or 128 plus the signal that ended it; 2 when it could not be started.";
+
+/// Record an OpenGL program.
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub struct Args {
+    /// The trace; without this option it is named after the program.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Replace a trace that is already there.
+    #[arg(long)]
+    force: bool,
+    /// Keep a hash of every presented frame, so that `afterimage replay --verify` can compare.
+    #[arg(long)]
+    hash_frames: bool,
+    /// Print what was recorded as JSON, in one line.
+    #[arg(long)]
+    json: bool,
+    /// Say nothing unless something is wrong.
+    #[arg(short, long)]
+    quiet: bool,
+    /// Serve programs that come to this inherited socket; used by the capture library.
+    #[arg(long, value_name = "FD", hide = true, conflicts_with_all = ["program", "json"])]
+    serve: Option<i32>,
+    /// The program and its arguments.
+    #[arg(value_name = "PROGRAM", trailing_var_arg = true, required_unless_present = "serve")]
+    program: Vec<OsString>,
+}
+
+/// Records.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    if let Some(socket) = args.serve {
+        return serve(args, socket);
+    }
+    let Some((program, arguments)) = args.program.split_first() else { bail!("there is no program to record") };
+    let output = choose_output(args, Path::new(program))?;
+    let library = library::find()?;
+    let listener = Listener::open().context("a socket for the program cannot be made")?;
+
+    // Before any thread is started, so that signals come to this one only.
+    let mut signals = Signals::take().context("signals cannot be received")?;
+    let mut command = Command::new(program);
+    command.args(arguments).env("LD_PRELOAD", library::preload(&library, std::env::var_os("LD_PRELOAD"))?);
+    command.env(SOCKET.to_string_lossy().as_ref(), listener.name()).env_remove("AFTERIMAGE_OUT");
+
+    let options = Options { output, replace: args.force, hash_frames: args.hash_frames };
+    let (events, told) = mpsc::channel();
+    let recorder = Recorder::start(listener, &options, events).context("the recorder cannot be started")?;
+    let mut child = match signals.spawn(&mut command) {
+        Ok(child) => child,
+        Err(error) => {
+            recorder.finish();
+            bail!("{} cannot be started: {error}", program.display());
+        }
+    };
+    let mut reporter = Reporter::new(args.quiet, told);
+    let status = await_program(&mut child, &recorder, &mut signals, &mut reporter)?;
+    let attached = recorder.progress().attached > 0;
+    let recordings = recorder.finish();
+    reporter.conclude(&recordings, attached, program);
+    if args.json {
+        report::json(&recordings, status)?;
+    }
+    Ok(Outcome::Program(exit_code(status)))
+}
+
+/// Waits for the program, and for others that it started and that are being recorded.
+fn await_program(
+    child: &mut Child,
+    recorder: &Recorder,
+    signals: &mut Signals,
+    reporter: &mut Reporter,
+) -> anyhow::Result<ExitStatus> {
+    let mut ended = None;
+    loop {
+        if ended.is_none() {
+            ended = child.try_wait().context("the program cannot be waited for")?;
+        }
+        let progress = recorder.progress();
+        reporter.show(progress);
+        if let Some(status) = ended
+            && (progress.active == 0 || signals.asked_to_end())
+        {
+            return Ok(status);
+        }
+        signals.pass_on(child, ended.is_none())?;
+    }
+}
+
+/// Records for a program that was started without us; ends when nobody is left.
+fn serve(args: &Args, socket: i32) -> anyhow::Result<Outcome> {
+    let Some(output) = &args.output else { bail!("--serve needs --output") };
+    let listener = Listener::inherit(socket).context("the inherited socket cannot be used")?;
+    let hash_frames = args.hash_frames || std::env::var_os("AFTERIMAGE_HASH_FRAMES").is_some_and(|value| value == "1");
+    let options = Options { output: free_name(output), replace: args.force, hash_frames };
+    let (events, told) = mpsc::channel();
+    let recorder = Recorder::start(listener, &options, events).context("the recorder cannot be started")?;
+    let mut reporter = Reporter::new(true, told);
+    let mut idle = 0;
+    // Whoever started this has the socket's name and comes at once; a second without anybody is the end.
+    while idle < 10 {
+        std::thread::sleep(std::time::Duration::from_millis(if recorder.busy() { 50 } else { 100 }));
+        idle = if recorder.busy() { 0 } else { idle + 1 };
+        if recorder.progress().attached > 0 && !recorder.busy() {
+            break;
+        }
+        reporter.show(recorder.progress());
+    }
+    let recordings = recorder.finish();
+    reporter.conclude(&recordings, true, "the program".as_ref());
+    Ok(Outcome::Done)
+}
+
+/// Where to record to: what was asked for, or a free name made of the program's.
+fn choose_output(args: &Args, program: &Path) -> anyhow::Result<PathBuf> {
+    match &args.output {
+        Some(output) => {
+            if output.exists() && !args.force && !is_device(output) {
+                bail!("{} is there already; give another name, or --force to replace it", output.display());
+            }
+            if let Some(parent) = output.parent()
+                && !parent.as_os_str().is_empty()
+                && !parent.is_dir()
+            {
+                bail!("there is no directory {}", parent.display());
+            }
+            Ok(output.clone())
+        }
+        None => {
+            let stem = program.file_stem().unwrap_or("program".as_ref()).to_string_lossy();
+            let output = PathBuf::from(format!("{stem}.aftr"));
+            Ok(if args.force { output } else { free_name(&output) })
+        }
+    }
+}
+
+/// The name itself, or with the first number that makes it a name nobody has.
+fn free_name(output: &Path) -> PathBuf {
+    if !output.exists() {
+        return output.to_owned();
+    }
+    let stem = output.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = output.extension().unwrap_or("aftr".as_ref()).to_string_lossy();
+    (2_u32..)
+        .map(|number| output.with_file_name(format!("{stem}-{number}.{extension}")))
+        .find(|name| !name.exists())
+        .unwrap_or_else(|| output.to_owned())
+}
+
+/// Whether a path is something that holds no recording, such as `/dev/full`.
+fn is_device(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+}
