@@ -326,16 +326,30 @@ impl Map {
         let address = self.address();
         let (real, size) = (self.real, self.request.size);
         let kept = self.copy.as_mut_ptr() as usize;
+        // Only what GL has written is copied, but what is noted may have a few more bytes, and be one range for many.
+        let mut noted: Option<(usize, usize)> = None;
         let take = |offset: usize, length: usize| {
             // SAFETY: the range lies within the map, which can be read, and within what is kept of it.
             unsafe { copy_bytes(real + offset, kept + offset, length) };
             // SAFETY: the range lies within the shadow.
             unsafe { copy_bytes(kept + offset, address + offset, length) };
-            // SAFETY: as above.
-            unsafe { record(sink, id::afiMapped, address, offset, length) };
+            let end = offset + length;
+            match &mut noted {
+                Some((_, last)) if offset - *last <= GAP => *last = end,
+                _ => {
+                    if let Some((from, to)) = noted.replace((offset, end)) {
+                        // SAFETY: as above.
+                        unsafe { record(sink, id::afiMapped, address, from, to - from) };
+                    }
+                }
+            }
         };
         // SAFETY: the map lives and can be read, and the copy is as long.
         unsafe { changes::changed(kept as *const u8, real as *const u8, size, 0, take) };
+        if let Some((from, to)) = noted {
+            // SAFETY: as above.
+            unsafe { record(sink, id::afiMapped, address, from, to - from) };
+        }
     }
 }
 
