@@ -81,9 +81,17 @@ pub struct Maps {
     /// Buffers whose storage was made without contents. What a driver has there is chance: that the program has written
     /// the same does not mean that it is there again in a replay.
     undefined: Vec<u32>,
+    /// Buffers that were all but rewritten the last time, and how many maps of them may go by without a comparison.
+    rewritten: Vec<(u32, u8)>,
     /// Memory of copies that are no longer needed.
     spare: Vec<Vec<u8>>,
 }
+
+/// How many maps of a buffer that is rewritten each time are recorded as a whole before one is compared again.
+const TRUST: u8 = 31;
+
+/// Buffers of which it is remembered that they are rewritten.
+const REMEMBERED: usize = 64;
 
 /// Copies that are kept for the next map, so that mapping does not mean asking for fresh memory.
 const SPARES: usize = 4;
@@ -142,7 +150,9 @@ impl Maps {
         let persistent = request.access & gl::MAP_PERSISTENT_BIT != 0;
         let invalidates = request.access & (gl::MAP_INVALIDATE_RANGE_BIT | gl::MAP_INVALIDATE_BUFFER_BIT) != 0;
         let undefined = self.undefined.contains(&request.buffer);
-        let compared = writable && !invalidates && !undefined && request.access & gl::MAP_FLUSH_EXPLICIT_BIT == 0;
+        let rewritten = request.access & gl::MAP_READ_BIT == 0 && self.is_rewritten(request.buffer);
+        let compared =
+            writable && !invalidates && !undefined && !rewritten && request.access & gl::MAP_FLUSH_EXPLICIT_BIT == 0;
         let mut map = Map { request, real, copy: Vec::new(), shadow: None, zeroed: false };
         LIVE.fetch_add(1, SeqCst);
         if persistent {
@@ -153,13 +163,18 @@ impl Maps {
         }
         if compared || map.shadow.is_some() {
             let mut copy = self.spare.pop().unwrap_or_default();
-            copy.resize(request.size, 0);
+            if copy.len() < request.size {
+                copy.resize(request.size, 0);
+            }
             if undefined && writable {
                 // Whatever is there is as good as zeros, and zeros are the same in a replay.
                 copy.fill(0);
                 // SAFETY: the caller's promise; the program may write there, so may we.
                 unsafe { copy_bytes(copy.as_ptr() as usize, real, request.size) };
-            } else if map.shadow.is_none() || request.access & gl::MAP_READ_BIT != 0 || !old(&mut copy) {
+            } else if map.shadow.is_none()
+                || request.access & gl::MAP_READ_BIT != 0
+                || !old(copy.get_mut(..request.size).unwrap_or_default())
+            {
                 // SAFETY: the caller's promise; the copy has as many bytes.
                 unsafe { copy_bytes(real, copy.as_mut_ptr() as usize, request.size) };
             }
@@ -204,12 +219,17 @@ impl Maps {
                 // SAFETY: the map lives until the call that ends it is made.
                 unsafe { record(sink, id::afiMemory, real, 0, size) };
             } else {
+                let mut changed = 0;
                 let note = |offset: usize, size: usize| {
+                    changed += size;
                     // SAFETY: the range lies within the map, which lives until the call that ends it is made.
                     unsafe { record(sink, id::afiMemory, real, offset, size) };
                 };
                 // SAFETY: as above, and the copy has as many bytes.
-                unsafe { changes::changed(map.copy.as_ptr(), real as *const u8, size, GAP, note) };
+                unsafe { changes::roughly_changed(map.copy.as_ptr(), real as *const u8, size, GAP, note) };
+                if changed >= size - size / 8 && self.rewritten.len() < REMEMBERED {
+                    self.rewritten.push((buffer, TRUST));
+                }
             }
         }
         self.keep_spare(&mut map);
@@ -236,6 +256,22 @@ impl Maps {
         if !has_contents {
             self.undefined.push(buffer);
             UNDEFINED.fetch_add(1, SeqCst);
+        }
+    }
+
+    /// Whether a buffer is likely to be rewritten as before. Comparing what is all different costs more than recording
+    /// a few bytes that are not.
+    fn is_rewritten(&mut self, buffer: u32) -> bool {
+        let Some(index) = self.rewritten.iter().position(|(name, _)| *name == buffer) else { return false };
+        match self.rewritten.get_mut(index) {
+            Some((_, left)) if *left > 0 => {
+                *left -= 1;
+                true
+            }
+            _ => {
+                self.rewritten.swap_remove(index);
+                false
+            }
         }
     }
 
@@ -295,7 +331,7 @@ impl Map {
         let address = self.address();
         let (real, size) = (self.real, self.request.size);
         // What GL writes between two bytes of the program's must stay.
-        let gap = if self.has(gl::MAP_READ_BIT) { 0 } else { GAP };
+        let exact = self.has(gl::MAP_READ_BIT);
         let kept = self.copy.as_mut_ptr() as usize;
         let Some(shadow) = &mut self.shadow else { return };
         let inset = shadow.inset;
@@ -315,8 +351,13 @@ impl Map {
                 // SAFETY: the range lies within what is kept of the map, which is as long.
                 unsafe { copy_bytes(new + offset, kept + from + offset, length) };
             };
-            // SAFETY: both have the bytes from `from` to `to`.
-            unsafe { changes::changed(old, new as *const u8, to - from, gap, take) };
+            if exact {
+                // SAFETY: both have the bytes from `from` to `to`.
+                unsafe { changes::changed(old, new as *const u8, to - from, take) };
+            } else {
+                // SAFETY: as above.
+                unsafe { changes::roughly_changed(old, new as *const u8, to - from, GAP, take) };
+            }
         });
     }
 
@@ -326,16 +367,30 @@ impl Map {
         let address = self.address();
         let (real, size) = (self.real, self.request.size);
         let kept = self.copy.as_mut_ptr() as usize;
+        // Only what GL has written is copied, but what is noted may have a few more bytes, and be one range for many.
+        let mut noted: Option<(usize, usize)> = None;
         let take = |offset: usize, length: usize| {
             // SAFETY: the range lies within the map, which can be read, and within what is kept of it.
             unsafe { copy_bytes(real + offset, kept + offset, length) };
             // SAFETY: the range lies within the shadow.
             unsafe { copy_bytes(kept + offset, address + offset, length) };
-            // SAFETY: as above.
-            unsafe { record(sink, id::afiMapped, address, offset, length) };
+            let end = offset + length;
+            match &mut noted {
+                Some((_, last)) if offset - *last <= GAP => *last = end,
+                _ => {
+                    if let Some((from, to)) = noted.replace((offset, end)) {
+                        // SAFETY: as above.
+                        unsafe { record(sink, id::afiMapped, address, from, to - from) };
+                    }
+                }
+            }
         };
         // SAFETY: the map lives and can be read, and the copy is as long.
-        unsafe { changes::changed(kept as *const u8, real as *const u8, size, 0, take) };
+        unsafe { changes::changed(kept as *const u8, real as *const u8, size, take) };
+        if let Some((from, to)) = noted {
+            // SAFETY: as above.
+            unsafe { record(sink, id::afiMapped, address, from, to - from) };
+        }
     }
 }
 

@@ -182,3 +182,22 @@ fn contents_that_nobody_has_said_are_no_contents() {
     scene.maps.publish(&mut scene.notes);
     assert_eq!(scene.notes.take(), [(true, 1, vec![9])]);
 }
+
+#[test]
+fn buffers_that_are_rewritten_are_recorded_as_a_whole_for_a_while() {
+    let mut scene = Scene::new(1000, gl::MAP_WRITE_BIT);
+    let mut comparisons = 0;
+    for round in 0..100_u8 {
+        // All but one byte changes. Only a comparison finds out about the first.
+        let bytes: Vec<u8> = (1..1000).map(|at| at as u8 ^ round ^ 0x80).collect();
+        scene.write(1, &bytes);
+        scene.maps.end(&mut scene.notes, BUFFER);
+        let notes = scene.notes.take();
+        assert_eq!(notes.len(), 1);
+        comparisons += usize::from(notes[0].1 == 1);
+        let request = Request { buffer: BUFFER, offset: 0, size: 1000, access: gl::MAP_WRITE_BIT, whole: true };
+        // SAFETY: the buffer has as many bytes, and stays where it is as long as the scene does.
+        unsafe { scene.maps.begin(request, scene.address, |_| false) };
+    }
+    assert_eq!(comparisons, 4);
+}
