@@ -199,6 +199,9 @@ pub(crate) fn with_context(part: impl FnOnce(&mut Thread, &mut Context)) {
 /// Gives the calling thread a seat: an open one if the process is recorded and a ring is free.
 #[cold]
 fn take() -> &'static Seat {
+    if !process::is_ready() {
+        return &CLOSED.0;
+    }
     // A signal handler that calls GL from here on finds a closed seat, and is passed through.
     slot::set(&raw const CLOSED.0);
     let Some(block) = process::block() else { return &CLOSED.0 };

@@ -201,3 +201,27 @@ fn a_recorder_that_is_not_there_is_reported() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.starts_with("afterimage: this program is not recorded: ") && said.lines().count() == 1, "{said}");
 }
+
+#[test]
+fn two_implementations_in_one_process_are_told_apart() {
+    let path = compile("providers.c", &["-ldl", EGL[0], EGL[1]]);
+    let folder = path.with_extension("libraries");
+    std::fs::create_dir_all(&folder).unwrap();
+    let libraries = [("provider_gles.c", "libGLESv2.so"), ("provider_egl.c", "libEGL.so")].map(|(source, name)| {
+        let library = folder.join(name);
+        std::fs::rename(compile(source, &["-shared", "-fPIC", "-ldl"]), &library).unwrap();
+        library
+    });
+    let command = || {
+        let mut command = program(&path);
+        command.args(&libraries);
+        command
+    };
+    let plain = command().output().unwrap();
+    assert!(plain.status.success(), "{plain:?}");
+    assert_eq!(String::from_utf8_lossy(&plain.stdout), "0x1002 0\n0x2000 0x3000\n1 0\n");
+    let recording = record_with(command(), Settings::default());
+    assert_eq!(recording.output, plain);
+    assert_eq!(recording.of("glFlush").count(), 3);
+    assert_eq!(recording.of("glIsProgram").count(), 2);
+}
