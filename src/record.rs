@@ -77,7 +77,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let options = Options { output, replace: args.force, hash_frames: args.hash_frames };
     let (events, told) = mpsc::channel();
     let recorder = Recorder::start(listener, &options, events).context("the recorder cannot be started")?;
-    let mut child = match command.spawn() {
+    let mut child = match signals.spawn(&mut command) {
         Ok(child) => child,
         Err(error) => {
             recorder.finish();

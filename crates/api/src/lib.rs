@@ -11,6 +11,7 @@ pub mod enums;
 pub mod extent;
 #[rustfmt::skip]
 mod generated;
+pub mod print;
 
 pub use command::{
     Access, Command, CommandId, Count, Group, Library, Meaning, Memory, Namespace, Param, Role, SKIPPED, Scalar, Value,

@@ -27,7 +27,7 @@ pub(super) fn at_loss(call: &mut Call<'_>) {
 
 /// The program ends.
 pub(super) extern "C" fn at_exit() {
-    thread::with_context(|thread, context| of_end(thread, context));
+    thread::with_context(of_end);
 }
 
 /// What `glGetError` returns to the program: its own errors first.
