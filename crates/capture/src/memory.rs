@@ -103,6 +103,7 @@ pub fn before(call: &mut Call<'_>, payloads: &mut Payloads) {
         Action::Begin | Action::End | Action::ArrayElement => fetch::immediate(call),
         Action::Map | Action::Wait | Action::MapPointer => {}
         Action::Unmap | Action::Flush | Action::Replace | Action::Delete => buffers::before(call),
+        Action::Write => buffers::note_writer(call),
         Action::Feedback | Action::Select | Action::RenderMode => selection::before(call),
         Action::Bind
         | Action::BindVertexArray

@@ -52,6 +52,41 @@ pub fn before(call: &mut Call<'_>) {
     }
 }
 
+/// A command that lets GL write to a buffer is about to be called.
+pub fn note_writer(call: &mut Call<'_>) {
+    let target = call.args.first().map_or(0, |word| *word as u32);
+    match call.command {
+        id::glBindBufferBase
+        | id::glBindBufferBaseEXT
+        | id::glBindBufferBaseNV
+        | id::glBindBufferRange
+        | id::glBindBufferRangeEXT
+        | id::glBindBufferRangeNV
+        | id::glBindBuffersBase
+        | id::glBindBuffersRange
+            if target == gl::UNIFORM_BUFFER => {}
+        // Indexed bindings, of which uniforms alone are only read.
+        id::glBindBufferBase
+        | id::glBindBufferBaseEXT
+        | id::glBindBufferBaseNV
+        | id::glBindBufferRange
+        | id::glBindBufferRangeEXT
+        | id::glBindBufferRangeNV
+        | id::glBindBuffersBase
+        | id::glBindBuffersRange
+        | id::glBindBufferOffsetEXT
+        | id::glBindBufferOffsetNV
+        | id::glTransformFeedbackBufferBase
+        | id::glTransformFeedbackBufferRange
+        | id::glBindImageTexture
+        | id::glBindImageTextureEXT
+        | id::glBindImageTextures => maps::note_writer(),
+        // Copies and clears matter while something is mapped.
+        _ if maps::any_persistent() => maps::note_writer(),
+        _ => {}
+    }
+}
+
 /// A buffer has been mapped.
 pub fn mapped(call: &mut Call<'_>) {
     if call.result == 0 {

@@ -8,8 +8,8 @@
 //! our own ([`Pages`]) that remembers which pages were written; before GL can look, what has changed there goes to the
 //! driver's pointer and into the trace, and when the program has waited for GL, what GL has written comes back.
 
-use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU32};
 
 use api::{CommandId, id};
 use ring::Payload;
@@ -38,6 +38,17 @@ pub fn any_persistent() -> bool {
 #[inline]
 pub fn any() -> bool {
     LIVE.load(Relaxed) != 0
+}
+
+/// Whether GL may have written to any buffer by itself.
+static WRITTEN_BY_GL: AtomicBool = AtomicBool::new(false);
+
+/// GL may write to buffers from now on.
+#[inline]
+pub fn note_writer() {
+    if !WRITTEN_BY_GL.load(Relaxed) {
+        WRITTEN_BY_GL.store(true, Relaxed);
+    }
 }
 
 /// Whether it matters that a buffer gets new storage with contents.
@@ -300,10 +311,12 @@ impl Maps {
         }
     }
 
-    /// The program has waited for GL: gives it what GL wrote to readable persistent maps.
+    /// The program has waited for GL: gives it what GL wrote to persistent maps. Programs get to see that through maps
+    /// that are not for reading as well, though GL does not promise it.
     pub fn receive(&mut self, sink: &mut impl Sink) {
+        let written = WRITTEN_BY_GL.load(Relaxed);
         for map in &mut self.list {
-            if map.shadow.is_some() && map.has(gl::MAP_READ_BIT) {
+            if map.shadow.is_some() && (written || map.has(gl::MAP_READ_BIT)) {
                 map.receive(sink);
             }
         }
@@ -331,7 +344,7 @@ impl Map {
         let address = self.address();
         let (real, size) = (self.real, self.request.size);
         // What GL writes between two bytes of the program's must stay.
-        let exact = self.has(gl::MAP_READ_BIT);
+        let exact = self.has(gl::MAP_READ_BIT) || WRITTEN_BY_GL.load(Relaxed);
         let kept = self.copy.as_mut_ptr() as usize;
         let Some(shadow) = &mut self.shadow else { return };
         let inset = shadow.inset;
