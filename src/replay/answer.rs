@@ -8,6 +8,7 @@ use replay::{Count, Report, Tally};
 use serde_json::{Value, json};
 
 use super::Args;
+use super::against::Comparison;
 use crate::cli::{Outcome, complain};
 
 /// Lists devices.
@@ -35,8 +36,12 @@ pub fn devices(as_json: bool) -> anyhow::Result<Outcome> {
 /// Says what came of a run.
 pub fn give(args: &Args, trace: &Path, ended: &Ended) -> anyhow::Result<Outcome> {
     let text = |command: u64| call_text(trace, command);
+    let comparison = match (ended, &args.images, &args.against) {
+        (Ended::Done(_), Some(written), Some(other)) => Some(Comparison::of(written, other)?),
+        _ => None,
+    };
     let (outcome, sentence) = match ended {
-        Ended::Done(report) => judge(args, report),
+        Ended::Done(report) => judge(args, report, comparison.as_ref()),
         Ended::Unserved(sentence) => (Outcome::Unserved, Some(sentence.clone())),
         Ended::Crashed { command, how } => {
             let place = command.map_or("before its first command".to_owned(), |command| at(command, &text(command)));
@@ -66,6 +71,9 @@ pub fn give(args: &Args, trace: &Path, ended: &Ended) -> anyhow::Result<Outcome>
                 difference["call"] = text(command).into();
             }
         }
+        if let Some(comparison) = &comparison {
+            document["against"] = comparison.json();
+        }
         document["result"] = match outcome {
             Outcome::Done => "done",
             Outcome::No => "different",
@@ -76,6 +84,9 @@ pub fn give(args: &Args, trace: &Path, ended: &Ended) -> anyhow::Result<Outcome>
         writeln!(stdout(), "{document:#}")?;
     } else if let Ended::Done(report) = ended {
         print(args, report, &text)?;
+        if let Some(comparison) = &comparison {
+            write!(stdout(), "{}", comparison.text())?;
+        }
     }
     if let Some(sentence) = sentence {
         complain(&sentence);
@@ -91,7 +102,10 @@ fn at(command: u64, text: &str) -> String {
     format!("at command {command}: {text}")
 }
 
-fn judge(args: &Args, report: &Report) -> (Outcome, Option<String>) {
+fn judge(args: &Args, report: &Report, comparison: Option<&Comparison>) -> (Outcome, Option<String>) {
+    if comparison.is_some_and(|comparison| !comparison.within(args.tolerance)) {
+        return (Outcome::No, Some("the pictures differ from those to compare with".to_owned()));
+    }
     let Some(tally) = report.tally.as_ref().filter(|_| args.verify) else { return (Outcome::Done, None) };
     if !tally.equal() {
         let sentence = "replay differs from the recording".to_owned();

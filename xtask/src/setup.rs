@@ -61,6 +61,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         if !piglit_dir().is_dir() {
             lines.push("  piglit's shaders: `cargo xtask setup` unpacks them into target/corpus".to_owned());
         }
+        if !codegen::sources::folder().join("gl.xml").is_file() {
+            lines.push("  the Khronos registry: `cargo xtask setup` unpacks it into target/registry".to_owned());
+        }
         if lines.is_empty() {
             return Ok(());
         }

@@ -66,6 +66,8 @@ pub enum Content {
     Text,
     /// Several texts.
     Texts,
+    /// Several arrays of indices, or of offsets into a buffer that is bound.
+    Arrays,
     /// Names of objects.
     Names(Namespace),
 }
@@ -137,6 +139,10 @@ pub enum Special {
     BindFramebuffer,
     /// Ends up as bytes in the program's memory.
     Readback,
+    /// `glFeedbackBuffer`, `glSelectBuffer`: GL writes there until `glRenderMode` is called.
+    ResultBuffer,
+    /// `glRenderMode`.
+    RenderMode,
 }
 
 impl Plan {
@@ -209,6 +215,8 @@ fn special(command: &Command, base: &str) -> Special {
         "glClientActiveTexture" => Special::ClientActiveTexture,
         "glGetAttribLocation" => Special::AttributeLocation,
         "glBindFramebuffer" => Special::BindFramebuffer,
+        "glFeedbackBuffer" | "glSelectBuffer" => Special::ResultBuffer,
+        "glRenderMode" => Special::RenderMode,
         "glReadPixels"
         | "glReadnPixels"
         | "glGetTexImage"
@@ -278,6 +286,9 @@ fn pointer(arg: u8, memory: Option<api::Memory>) -> Step {
         (_, Count::Kept) => Step::Kept { arg },
         (Access::Write | Access::Both, _) => Step::Output { arg, names },
         (Access::Read, Count::Texts { .. }) => Step::Input { arg, content: Content::Texts },
+        (Access::Read, Count::Rule(_)) if memory.element.scalar == Scalar::Pointer && names.is_none() => {
+            Step::Input { arg, content: Content::Arrays }
+        }
         (Access::Read, Count::Text | Count::TextOf(_)) => Step::Input { arg, content: Content::Text },
         (Access::Read, _) => Step::Input { arg, content: names.map_or(Content::Plain, Content::Names) },
     }

@@ -68,6 +68,7 @@ struct Output {
 struct Plain {
     read_pixels: CommandId,
     get_integer: CommandId,
+    get_error: CommandId,
     get_string: CommandId,
     pixel_store: CommandId,
     bind_buffer: CommandId,
@@ -122,6 +123,7 @@ impl Player {
             plain: Plain {
                 read_pixels: named("glReadPixels")?,
                 get_integer: named("glGetIntegerv")?,
+                get_error: named("glGetError")?,
                 get_string: named("glGetString")?,
                 pixel_store: named("glPixelStorei")?,
                 bind_buffer: named("glBindBuffer")?,

@@ -55,11 +55,15 @@ pub struct Context {
     /// Recorded name of the vertex array that is bound.
     pub vertex_array: u32,
     pub client_unit: u32,
+    /// What `glRenderMode` was called with last, or 0.
+    pub render_mode: u32,
     /// Whether commands go into a display list without being executed.
     pub compiling: bool,
     /// Recorded names of the framebuffers that are bound.
     pub draw_framebuffer: u32,
     pub read_framebuffer: u32,
+    /// Errors that were taken from the driver and not yet given to the program.
+    pub errors: Vec<u64>,
     /// Memory that vertex arrays point to: by vertex array and what is pointed to.
     pub arrays: HashMap<(u32, u64), Vec<u8>>,
 }
@@ -116,9 +120,11 @@ impl World {
             pipeline_programs: HashMap::new(),
             vertex_array: 0,
             client_unit: 0,
+            render_mode: 0,
             compiling: false,
             draw_framebuffer: 0,
             read_framebuffer: 0,
+            errors: Vec::new(),
             arrays: HashMap::new(),
         };
         put(&mut self.contexts, place, context);

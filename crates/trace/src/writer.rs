@@ -326,6 +326,8 @@ struct ChunkWriter<W> {
     out: W,
     identity: u32,
     position: u64,
+    /// The number of the next chunk.
+    sequence: u32,
     chunks: Vec<Spot>,
     packer: zstd::bulk::Compressor<'static>,
     /// A whole chunk, so that it is written at once.
@@ -339,7 +341,16 @@ impl<W: Write> ChunkWriter<W> {
         packer.include_contentsize(false).map_err(WriteError::Write)?;
         packer.include_checksum(false).map_err(WriteError::Write)?;
         packer.set_parameter(CParameter::WindowLog(WINDOW)).map_err(WriteError::Write)?;
-        Ok(ChunkWriter { out, identity, position: 0, chunks: Vec::new(), packer, chunk: Vec::new(), failed: false })
+        Ok(ChunkWriter {
+            out,
+            identity,
+            position: 0,
+            sequence: 0,
+            chunks: Vec::new(),
+            packer,
+            chunk: Vec::new(),
+            failed: false,
+        })
     }
 
     fn write(&mut self, kind: Kind, first: u64, count: usize, contents: &[u8], pack: bool) -> Result<(), WriteError> {
@@ -366,7 +377,7 @@ impl<W: Write> ChunkWriter<W> {
             packing,
             version: VERSION,
             identity: self.identity,
-            sequence: self.chunks.len() as u32,
+            sequence: self.sequence,
             count: count as u32,
             first,
             stored: (self.chunk.len() - HEAD) as u32,
@@ -378,6 +389,7 @@ impl<W: Write> ChunkWriter<W> {
             self.failed = true;
             return Err(WriteError::Write(error));
         }
+        self.sequence = self.sequence.wrapping_add(1);
         self.chunks.push(Spot::of(&head, self.position));
         self.position += self.chunk.len() as u64;
         Ok(())

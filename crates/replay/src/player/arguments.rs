@@ -14,6 +14,9 @@ const LOWEST_ADDRESS: u64 = 1 << 32;
 /// What outputs may be longer than in the recording, because another driver has more to say.
 const SLACK: usize = 4096;
 
+/// The most that may be asked for results of feedback and selection.
+const LONGEST_RESULTS: u64 = 64 << 20;
+
 /// What the longest output may be. The longest of any use is a texture as big as drivers allow.
 const LONGEST: u64 = 1 << 32;
 
@@ -134,6 +137,7 @@ impl Player {
                 self.arena.pointer(piece) as u64
             }
             Content::Texts => self.prepare_texts(&bytes),
+            Content::Arrays => self.prepare_arrays(&bytes),
             Content::Names(space) => self.prepare_names(space, &bytes, element_size(plan, arg)),
         };
         Ok(true)
@@ -167,6 +171,20 @@ impl Player {
         // One more, so that no driver is handed the address of nothing.
         pointers.extend([0; 8]);
         self.copied(&pointers)
+    }
+
+    /// Arrays of indices are stored like texts; where a buffer is bound, they are offsets instead.
+    fn prepare_arrays(&mut self, bytes: &[u8]) -> u64 {
+        const ELEMENT_ARRAY_BUFFER_BINDING: u32 = 0x8895;
+        if self.integer(ELEMENT_ARRAY_BUFFER_BINDING) == 0 {
+            return self.prepare_texts(bytes);
+        }
+        let mut offsets = Vec::with_capacity(bytes.len());
+        for offset in bytes.chunks_exact(8) {
+            let offset = u64::from_ne_bytes(offset.try_into().unwrap_or_default());
+            offsets.extend((if offset < LOWEST_ADDRESS { offset } else { 0 }).to_ne_bytes());
+        }
+        self.copied(&offsets)
     }
 
     fn prepare_names(&mut self, space: Namespace, bytes: &[u8], size: usize) -> u64 {
@@ -210,9 +228,23 @@ impl Player {
         Ok(true)
     }
 
-    /// Memory that draws will read: kept until the same array is specified again.
+    /// Memory that draws will read: kept until the same array is specified again. Or memory that draws will write to,
+    /// for feedback and selection: kept as long as the context.
     fn prepare_kept(&mut self, arg: u8, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<bool, ReplayError> {
         let word = self.args[usize::from(arg)];
+        if plan.special == Special::ResultBuffer {
+            let Some((context, _)) = self.world.current() else { return Ok(false) };
+            let values = call.args.first().map_or(0, |word| *word as i32);
+            let size = u64::try_from(values).unwrap_or(0) * 4;
+            if size > LONGEST_RESULTS {
+                return Ok(false);
+            }
+            let kept = context.arrays.entry(results_key(plan.command.name)).or_default();
+            kept.clear();
+            kept.resize(size as usize + SLACK, 0);
+            self.args[usize::from(arg)] = kept.as_mut_ptr() as u64;
+            return Ok(true);
+        }
         let data = match call.input(arg) {
             Some(data) => bytes(reader, data)?,
             None => None,
@@ -231,7 +263,11 @@ impl Player {
         kept.extend_from_slice(&bytes);
         // Vertices are fetched in vectors, the last one too.
         kept.extend([0; 64]);
-        self.args[usize::from(arg)] = kept.as_ptr() as u64;
+        let skipped = match call.input(api::SKIPPED).map(|data| self::bytes(reader, data)).transpose()?.flatten() {
+            Some(bytes) => u64::from_le_bytes(bytes.first_chunk().copied().unwrap_or_default()),
+            None => 0,
+        };
+        self.args[usize::from(arg)] = (kept.as_ptr() as u64).wrapping_sub(skipped);
         Ok(true)
     }
 
@@ -239,6 +275,11 @@ impl Player {
         let piece = self.arena.copy(bytes);
         self.arena.pointer(piece) as u64
     }
+}
+
+/// Under what the memory is kept that a command gives GL to write results of rendering to.
+pub(super) fn results_key(command: &str) -> (u32, u64) {
+    (u32::MAX, u64::from(command == "glSelectBuffer"))
 }
 
 /// Which of a vertex array's arrays a command specifies.

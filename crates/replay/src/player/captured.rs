@@ -148,9 +148,10 @@ impl Player {
         let (width, height) = (width as u32, height as u32);
         let presented = what == ABOUT_TO_BE_PRESENTED;
         let kind = if presented { Kind::Frame } else { Kind::Last };
-        let picture = if presented { self.surface_picture() } else { self.bound_picture(width, height) };
-        let Some(picture) = picture.filter(|picture| (picture.width, picture.height) == (width, height)) else {
-            let text = format!("{width}x{height} pixels then, none or another number now");
+        self.keep_errors();
+        let picture = if presented { self.frame_picture(width, height) } else { self.bound_picture(width, height) };
+        let Some(picture) = picture else {
+            let text = format!("{width}x{height} pixels then, none now");
             self.found(call, Found { kind, equal: false, text });
             return Ok(());
         };

@@ -67,6 +67,28 @@ impl Player {
         self.picture(Of::Surface, u32::try_from(width).ok()?, u32::try_from(height).ok()?)
     }
 
+    /// What is drawn on the current surface, as much of it as capture looked at.
+    pub fn frame_picture(&mut self, width: u32, height: u32) -> Option<Picture> {
+        self.picture(Of::Surface, width, height)
+    }
+
+    /// Takes errors from the driver, as capture does before it reads pixels: `glGetError` gives them later, and others
+    /// that happen meanwhile are not lost behind them.
+    pub fn keep_errors(&mut self) {
+        /// A lost context may have errors for ever.
+        const MOST: usize = 8;
+        let id = self.plain.get_error;
+        for _ in 0..MOST {
+            let error = self.own_call(id, &[]);
+            if error == 0 {
+                return;
+            }
+            if let Some((context, _)) = self.world.current() {
+                context.errors.push(error);
+            }
+        }
+    }
+
     /// What is in the framebuffer that is bound for reading.
     pub fn bound_picture(&mut self, width: u32, height: u32) -> Option<Picture> {
         self.picture(Of::Bound, width, height)

@@ -131,7 +131,9 @@ pub fn judge(program: &Program, before: &Plain, tools: &Tools) -> anyhow::Result
         std::fs::remove_file(&trace)?;
     }
     let mut command: Vec<String> =
-        [&tools.afterimage.to_string_lossy(), "record", "--hash-frames", "--output"].map(str::to_owned).into();
+        [&tools.afterimage.to_string_lossy(), "record", "--quiet", "--hash-frames", "--output"]
+            .map(str::to_owned)
+            .into();
     command.extend([trace.to_string_lossy().into_owned(), "--".to_owned()]);
     command.extend(program.command.iter().cloned());
     let recorded = finish(&command, program, tools, "record")?;
@@ -185,20 +187,41 @@ fn replay(program: &Program, trace: &Path, tools: &Tools) -> anyhow::Result<Judg
     let finished = finish(&command, program, tools, "replay")?;
     let complaint = last_line(&finished.stderr);
     let report: Value = serde_json::from_str(&finished.stdout).unwrap_or(Value::Null);
-    let count = |key: &str| report[key].as_u64().unwrap_or(0);
-    let compared = count("compared");
+    let verify = &report["verify"];
+    let sum = |key: &str| -> u64 {
+        ["frames", "last", "readbacks"].iter().map(|kind| verify[kind][key].as_u64().unwrap_or(0)).sum()
+    };
+    let compared = sum("compared");
     let mut judged = match finished.status {
         None => Judged::of(Outcome::ReplayFailed, format!("it does not end within 30 s: {complaint}")),
         Some(0) if compared > 0 => Judged::of(Outcome::Same, ""),
-        Some(0 | 2) => Judged::of(Outcome::NothingToCompare, complaint),
-        Some(1) if count("different") > 0 => {
-            let first = report["differences"][0].to_string();
-            Judged::of(Outcome::FramesDiffer, format!("{} of {compared}: {first}", count("different")))
+        Some(0 | 2) if report["crash"].is_null() && verify.is_object() => {
+            Judged::of(Outcome::NothingToCompare, problem(&report).unwrap_or(complaint))
+        }
+        Some(1) if verify.is_object() => {
+            let reason = format!("{} of {compared} equal; {}", sum("equal"), difference(&report));
+            Judged::of(Outcome::FramesDiffer, reason)
         }
         Some(status) => Judged::of(Outcome::ReplayFailed, format!("status {status}: {complaint}")),
     };
     judged.compared = compared;
     Ok(judged)
+}
+
+/// What the replay says of the first difference, and of the first problem before it.
+fn difference(report: &Value) -> String {
+    let first = &report["verify"]["differences"][0];
+    let text = |key: &str| first[key].as_str().unwrap_or_default();
+    let mut words = format!("{} at {} {}: {}", text("kind"), first["command"], text("call"), text("text"));
+    if let Some(problem) = problem(report) {
+        words = format!("{problem}; {words}");
+    }
+    words
+}
+
+fn problem(report: &Value) -> Option<String> {
+    let first = &report["problems"][0];
+    first["text"].as_str().map(|text| format!("problem at {}: {text}", first["command"]))
 }
 
 /// The folder of one program.
