@@ -5,7 +5,6 @@ mod explain;
 pub mod input;
 mod json;
 mod program;
-mod progress;
 mod render;
 mod summary;
 
@@ -17,6 +16,7 @@ use shader::diagnostic::{Diagnostic, Severity};
 use shader::version::{Profile, Stage, Vendor, Version};
 
 use crate::cli::{self, Color, Outcome};
+use crate::progress::Progress;
 use input::Unit;
 
 const HELP: &str = "\
@@ -132,9 +132,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut reports: Vec<Report> = Vec::with_capacity(args.files.len());
     let mut units: Vec<Unit> = Vec::new();
     let mut groups = Vec::new();
-    let mut progress = progress::Progress::new(args.files.len());
+    let mut progress = Progress::new(args.files.len() as u64, "files checked");
     for (file, path) in args.files.iter().enumerate() {
-        progress.step(file);
+        progress.step(file as u64);
         let mut report = Report { path: path.clone(), ..Report::default() };
         match input::read(file, path, args) {
             Err(error) => {

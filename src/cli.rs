@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::{check, record, replay, run};
+use crate::{check, dump, info, record, replay, run};
 
 /// How a request ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -67,6 +67,10 @@ enum Command {
     Replay(replay::Args),
     #[command(name = "replay-worker", hide = true)]
     ReplayWorker(replay::WorkerArgs),
+    /// Show what is in a trace: frames, draws, contexts, programs, problems.
+    Info(info::Args),
+    /// Print the commands of a trace.
+    Dump(dump::Args),
 }
 
 /// The last lines of every command's help.
@@ -81,6 +85,8 @@ pub fn serve() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::ReplayWorker(args) => replay::work(&args),
+        Command::Info(args) => info::run(&args),
+        Command::Dump(args) => dump::run(&args),
     };
     match answer {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

@@ -2,6 +2,9 @@
 
 mod check;
 mod cli;
+mod dump;
+mod info;
+mod progress;
 mod record;
 mod replay;
 mod run;

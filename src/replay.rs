@@ -1,5 +1,6 @@
 //! `afterimage replay`: a trace on a driver, in a worker process.
 
+mod against;
 mod answer;
 mod worker;
 
@@ -24,6 +25,7 @@ Examples:
   afterimage replay gears.aftr --frame 3 --images .  only that frame's picture
   afterimage replay gears.aftr --to 1200 --per-draw --images draws
   afterimage replay gears.aftr --verify              compare with what record --hash-frames kept, and with readbacks
+  afterimage replay gears.aftr --images there --against here   compare with the pictures of another device
   afterimage replay gears.aftr --bench               how long it takes
   afterimage replay --device list                    devices to choose from
 
@@ -49,6 +51,12 @@ pub struct Args {
     /// Write a picture after each draw instead.
     #[arg(long, requires = "images")]
     per_draw: bool,
+    /// Compare the pictures with those of the same names in this folder, written on another device or at another time.
+    #[arg(long, value_name = "FOLDER", requires = "images")]
+    against: Option<PathBuf>,
+    /// The largest difference of a colour value (of 255) that --against lets pass.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "against")]
+    tolerance: u8,
     /// Compare frames and what calls gave back with the recording.
     #[arg(long)]
     verify: bool,

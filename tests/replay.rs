@@ -68,7 +68,11 @@ fn a_driver_that_hangs_is_given_up() {
         call("glDrawArraysInstanced", &[4, 0, 3, i32::MAX as u64], &[]);
         call("glFinish", &[], &[]);
     });
-    check(&replay(&trace.0, &["--timeout", "1"]), 2, "the driver did nothing for 1 s at command 5: glDrawArraysInstanced(");
+    check(
+        &replay(&trace.0, &["--timeout", "1"]),
+        2,
+        "the driver did nothing for 1 s at command 5: glDrawArraysInstanced(",
+    );
 }
 
 #[test]

@@ -8,7 +8,9 @@ use replay::{Count, Report, Tally};
 use serde_json::{Value, json};
 
 use super::Args;
+use super::against::Comparison;
 use crate::cli::{Outcome, complain};
+use crate::dump::line::{self, Style};
 
 /// Lists devices.
 pub fn devices(as_json: bool) -> anyhow::Result<Outcome> {
@@ -35,8 +37,12 @@ pub fn devices(as_json: bool) -> anyhow::Result<Outcome> {
 /// Says what came of a run.
 pub fn give(args: &Args, trace: &Path, ended: &Ended) -> anyhow::Result<Outcome> {
     let text = |command: u64| call_text(trace, command);
+    let comparison = match (ended, &args.images, &args.against) {
+        (Ended::Done(_), Some(written), Some(other)) => Some(Comparison::of(written, other)?),
+        _ => None,
+    };
     let (outcome, sentence) = match ended {
-        Ended::Done(report) => judge(args, report),
+        Ended::Done(report) => judge(args, report, comparison.as_ref()),
         Ended::Unserved(sentence) => (Outcome::Unserved, Some(sentence.clone())),
         Ended::Crashed { command, how } => {
             let place = command.map_or("before its first command".to_owned(), |command| at(command, &text(command)));
@@ -66,6 +72,9 @@ pub fn give(args: &Args, trace: &Path, ended: &Ended) -> anyhow::Result<Outcome>
                 difference["call"] = text(command).into();
             }
         }
+        if let Some(comparison) = &comparison {
+            document["against"] = comparison.json();
+        }
         document["result"] = match outcome {
             Outcome::Done => "done",
             Outcome::No => "different",
@@ -76,6 +85,9 @@ pub fn give(args: &Args, trace: &Path, ended: &Ended) -> anyhow::Result<Outcome>
         writeln!(stdout(), "{document:#}")?;
     } else if let Ended::Done(report) = ended {
         print(args, report, &text)?;
+        if let Some(comparison) = &comparison {
+            write!(stdout(), "{}", comparison.text())?;
+        }
     }
     if let Some(sentence) = sentence {
         complain(&sentence);
@@ -91,7 +103,10 @@ fn at(command: u64, text: &str) -> String {
     format!("at command {command}: {text}")
 }
 
-fn judge(args: &Args, report: &Report) -> (Outcome, Option<String>) {
+fn judge(args: &Args, report: &Report, comparison: Option<&Comparison>) -> (Outcome, Option<String>) {
+    if comparison.is_some_and(|comparison| !comparison.within(args.tolerance)) {
+        return (Outcome::No, Some("the pictures differ from those to compare with".to_owned()));
+    }
     let Some(tally) = report.tally.as_ref().filter(|_| args.verify) else { return (Outcome::Done, None) };
     if !tally.equal() {
         let sentence = "replay differs from the recording".to_owned();
@@ -153,8 +168,8 @@ fn call_text(trace: &Path, command: u64) -> String {
         let reader = trace::Reader::open(trace, api::COMMANDS).ok()?;
         let held = reader.call_at(command).ok()?;
         let call = held.call();
-        let args: Vec<String> = call.args.iter().map(|word| format!("{word:#x}")).collect();
-        Some(format!("{}({})", call.name(), args.join(", ")))
+        let style = Style { color: false, full: false, threads: false, json: false };
+        Some(line::text(&reader, &call, &style))
     };
     text().unwrap_or_else(|| "a call that cannot be read".to_owned())
 }

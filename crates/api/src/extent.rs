@@ -32,6 +32,12 @@ pub trait Surroundings {
     /// A property of a level of a texture, as `glGetTexLevelParameteriv` gives it; 0 when there is none.
     fn level(&self, texture: Texture, level: i32, pname: u32) -> i64;
 
+    /// The target that a texture of that name was made for, or 0 when that is not known. Drivers answer
+    /// `GL_TEXTURE_TARGET` in some profiles only.
+    fn target(&self, _texture: u32) -> u32 {
+        0
+    }
+
     /// How many numbers the uniform at a location of a program has; 0 when there is none.
     fn uniform(&self, program: u32, location: i32) -> usize;
 

@@ -183,7 +183,7 @@ impl Tables {
     /// The address of a symbol, if it is a defined function of this name, and whether it is its default version.
     fn symbol(&self, index: usize, name: &CStr) -> Option<(*const c_void, bool)> {
         // SAFETY: the index comes from the object's hash table, so the symbol exists.
-        let symbol = unsafe { self.symbols.add(index).read() };
+        let symbol = unsafe { self.symbols.wrapping_add(index).read() };
         // SAFETY: names of symbols are offsets into the table of names, of texts that end with zero.
         let its_name = unsafe { CStr::from_ptr(self.names.wrapping_add(symbol.st_name as usize)) };
         const STT_FUNC: u8 = 2;
@@ -193,7 +193,7 @@ impl Tables {
         const HIDDEN: u16 = 0x8000;
         let default = self.versions.is_null() || {
             // SAFETY: there is a version for each symbol.
-            let version = unsafe { self.versions.add(index).read() };
+            let version = unsafe { self.versions.wrapping_add(index).read() };
             version & HIDDEN == 0
         };
         Some((self.base.wrapping_add(symbol.st_value as usize) as *const c_void, default))
@@ -201,7 +201,7 @@ impl Tables {
 
     fn hash_word(&self, index: usize) -> u32 {
         // SAFETY: indices are those of the table's own layout, whose sizes stand in its first words.
-        unsafe { self.hash.add(index).read() }
+        unsafe { self.hash.wrapping_add(index).read() }
     }
 }
 

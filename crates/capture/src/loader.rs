@@ -18,6 +18,8 @@ use crate::{door, elf, guard};
 type Open = unsafe extern "C" fn(*const c_char, c_int) -> *mut c_void;
 type Symbol = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
 
+type Version = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *mut c_void;
+
 static REAL_OPEN: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static REAL_SYMBOL: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static REAL_VERSION: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
@@ -54,6 +56,12 @@ fn real_symbol() -> Symbol {
     prepare();
     // SAFETY: the address is that of `dlsym`, or of a function that returns null whatever it is given.
     unsafe { std::mem::transmute::<*mut c_void, Symbol>(REAL_SYMBOL.load(Acquire)) }
+}
+
+fn real_version() -> Version {
+    prepare();
+    // SAFETY: the address is that of `dlvsym`, or of a function that returns null whatever it is given.
+    unsafe { std::mem::transmute::<*mut c_void, Version>(REAL_VERSION.load(Acquire)) }
 }
 
 /// The next definition of a name after this library's, as the program's links find it.
@@ -160,7 +168,7 @@ pub unsafe extern "C" fn dlvsym(handle: *mut c_void, name: *const c_char, versio
         "push rdi",
         "push rsi",
         "push rdx",
-        "mov rdx, qword ptr [rsp + 24]",
+        "mov rcx, qword ptr [rsp + 24]",
         "call {substitute}",
         "pop rdx",
         "pop rsi",
@@ -170,7 +178,7 @@ pub unsafe extern "C" fn dlvsym(handle: *mut c_void, name: *const c_char, versio
         "ret",
         "2:",
         "jmp qword ptr [rip + {real}]",
-        substitute = sym substitute,
+        substitute = sym substitute_versioned,
         real = sym REAL_VERSION,
     )
 }
@@ -181,29 +189,51 @@ extern "C" fn prepare_for_hook() {
 
 /// What the program gets in place of what `dlsym` would give it; null when that is nothing else.
 extern "C" fn substitute(handle: *mut c_void, name: *const c_char, caller: usize) -> *mut c_void {
-    guard::run(|| {
+    substitute_found(handle, name, caller, || {
+        // SAFETY: what the program asks, asked for it.
+        unsafe { real_symbol()(handle, name) }
+    })
+}
+
+/// The same for `dlvsym`.
+extern "C" fn substitute_versioned(
+    handle: *mut c_void,
+    name: *const c_char,
+    version: *const c_char,
+    caller: usize,
+) -> *mut c_void {
+    substitute_found(handle, name, caller, || {
+        // SAFETY: what the program asks, asked for it.
+        unsafe { real_version()(handle, name, version) }
+    })
+}
+
+fn substitute_found(
+    handle: *mut c_void,
+    name: *const c_char,
+    caller: usize,
+    find: impl FnOnce() -> *mut c_void,
+) -> *mut c_void {
+    let hook = guard::run(|| {
         prepare();
         if handle == libc::RTLD_NEXT || handle == libc::RTLD_DEFAULT || name.is_null() {
             return None;
         }
         // SAFETY: `dlsym` is given a text that ends with zero.
-        let name = unsafe { CStr::from_ptr(name) };
-        let command = hooked(name)?;
+        let command = hooked(unsafe { CStr::from_ptr(name) })?;
         // What a GL library looks up in another is the inside of a call, not a call of the program's.
         if library::containing(caller).is_some() {
             return None;
         }
-        // SAFETY: what the program asks, asked for it.
-        let address = NonNull::new(unsafe { real_symbol()(handle, name.as_ptr()) })?;
+        let address = NonNull::new(find())?;
         let library = library::containing(address.as_ptr() as usize)?;
         let provider = real::provider_of(library)?;
         keep(library);
         let hook = hook_of(provider, command)?;
         real::learn(provider, command, address.as_ptr());
-        Some(hook.as_ptr())
-    })
-    .flatten()
-    .unwrap_or(ptr::null_mut())
+        Some(hook)
+    });
+    hook.flatten().map_or(ptr::null_mut(), NonNull::as_ptr)
 }
 
 /// The command of that name, if there is a hook for it.

@@ -103,6 +103,7 @@ pub fn before(call: &mut Call<'_>, payloads: &mut Payloads) {
         Action::Begin | Action::End | Action::ArrayElement => fetch::immediate(call),
         Action::Map | Action::Wait | Action::MapPointer => {}
         Action::Unmap | Action::Flush | Action::Replace | Action::Delete => buffers::before(call),
+        Action::Write => buffers::note_writer(call),
         Action::Feedback | Action::Select | Action::RenderMode => selection::before(call),
         Action::Bind
         | Action::BindVertexArray
@@ -138,7 +139,7 @@ pub fn after(call: &mut Call<'_>, payloads: &mut Payloads) {
 /// The result of a call is written.
 pub fn finished(call: &mut Call<'_>) {
     match action::of(call.command) {
-        Action::Map => buffers::record_readable(call),
+        Action::Map => buffers::record_begin(call),
         Action::Wait => buffers::receive(call),
         _ => {}
     }

@@ -34,7 +34,8 @@ pub fn is_nested(seat: &Seat, stack: usize) -> bool {
     true
 }
 
-fn on_alternate_stack() -> bool {
+/// Whether the caller is a signal handler with a stack of its own.
+pub fn on_alternate_stack() -> bool {
     // SAFETY: all zeros is a valid value of this structure.
     let mut stack: libc::stack_t = unsafe { std::mem::zeroed() };
     // SAFETY: the old stack is written to a variable of this function, nothing is set.

@@ -20,6 +20,8 @@ static BLOCK: AtomicPtr<Block> = AtomicPtr::new(ptr::null_mut());
 /// A word that is 1 in the process that has attached, and 0 in its children, whose memory is wiped.
 static ATTACHED: AtomicPtr<AtomicU32> = AtomicPtr::new(ptr::null_mut());
 
+static READY: AtomicU8 = AtomicU8::new(0);
+
 /// The block shared with the recorder, if this process is recorded.
 pub fn block() -> Option<&'static Block> {
     // SAFETY: null, or a word that stays mapped.
@@ -29,6 +31,11 @@ pub fn block() -> Option<&'static Block> {
     }
     // SAFETY: null, or a block that stays mapped.
     unsafe { BLOCK.load(Acquire).as_ref() }
+}
+
+/// Whether the library's constructor has run: constructors of other libraries may call GL before.
+pub fn is_ready() -> bool {
+    READY.load(Acquire) != 0
 }
 
 /// Tells the user something in one sentence. Nothing is ever written to the standard output, which is the program's.
@@ -79,6 +86,7 @@ static CONSTRUCTOR: extern "C" fn() = constructor;
 extern "C" fn constructor() {
     guard::run(|| {
         tracer::prepare();
+        guard::prepare();
         let socket = env::var("AFTERIMAGE_SOCKET").ok().filter(|name| !name.is_empty());
         let output = env::var_os("AFTERIMAGE_OUT").filter(|path| !path.is_empty());
         let name = match (socket, output) {
@@ -89,12 +97,12 @@ extern "C" fn constructor() {
             },
             (None, None) => return,
         };
-        guard::prepare();
         match handshake::attach(&name, api::FINGERPRINT) {
             Ok(block) => attach(block),
             Err(error) => say(&format!("this program is not recorded: {error}")),
         }
     });
+    READY.store(1, Release);
 }
 
 /// Starts a recorder that writes a trace, and returns the name of its socket.

@@ -38,7 +38,7 @@ pub fn callable(provider: Provider, command: CommandId) -> *const c_void {
             let known = slot.load(Acquire);
             if known.is_null() { find_or_report(provider, command) } else { known }
         }
-        None => nothing as *const c_void,
+        None => nothing(),
     }
 }
 
@@ -88,7 +88,7 @@ fn first_folder() -> Option<&'static std::path::Path> {
     if ASKED.load(Acquire) == 0 {
         let linked = [c"glXGetProcAddressARB", c"eglGetProcAddress", c"glGetString", c"glFlush"]
             .into_iter()
-            .find_map(|name| loader::next(name))
+            .find_map(loader::next)
             .and_then(|address| library::containing(address.as_ptr() as usize))
             .and_then(Library::folder);
         if let Some(folder) = linked {
@@ -106,10 +106,10 @@ fn find_or_report(provider: Provider, command: CommandId) -> *const c_void {
     guard::run(|| {
         find(provider, command).unwrap_or_else(|| {
             report_missing(command);
-            nothing as *const c_void
+            nothing()
         })
     })
-    .unwrap_or(nothing as *const c_void)
+    .unwrap_or(nothing())
 }
 
 /// Says in the trace, once for each command, that it was called in vain.
@@ -171,9 +171,14 @@ pub fn proc_address(function: NonNull<c_void>) -> GetProcAddress {
     unsafe { std::mem::transmute::<*mut c_void, GetProcAddress>(function.as_ptr()) }
 }
 
-/// What is called in place of a function that nobody has: takes anything, returns zero of any kind.
+/// What is called in place of a function that nobody has, or that a tracer has blocked.
+pub fn nothing() -> *const c_void {
+    do_nothing as *const c_void
+}
+
+/// Takes anything, returns zero of any kind.
 #[unsafe(naked)]
-extern "C" fn nothing() -> c_int {
+extern "C" fn do_nothing() -> c_int {
     std::arch::naked_asm!("xor eax, eax", "xorps xmm0, xmm0", "ret")
 }
 

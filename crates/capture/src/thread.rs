@@ -199,6 +199,9 @@ pub(crate) fn with_context(part: impl FnOnce(&mut Thread, &mut Context)) {
 /// Gives the calling thread a seat: an open one if the process is recorded and a ring is free.
 #[cold]
 fn take() -> &'static Seat {
+    if !process::is_ready() {
+        return &CLOSED.0;
+    }
     // A signal handler that calls GL from here on finds a closed seat, and is passed through.
     slot::set(&raw const CLOSED.0);
     let Some(block) = process::block() else { return &CLOSED.0 };
@@ -216,10 +219,8 @@ fn take() -> &'static Seat {
     unsafe { place.write(seat) };
     // SAFETY: it has been written and stays until the thread ends.
     let seat: &'static Seat = unsafe { place.as_ref() };
-    if let Some(key) = key() {
-        // SAFETY: the key exists; its destructor `leave` expects a seat.
-        unsafe { libc::pthread_setspecific(key, place.as_ptr().cast()) };
-    }
+    static KEY: AtomicI64 = AtomicI64::new(NO_KEY);
+    at_thread_end(&KEY, leave, place.as_ptr().cast());
     // SAFETY: nobody else knows the seat yet.
     process::introduce(unsafe { seat.thread() });
     slot::set(seat);
@@ -244,26 +245,27 @@ extern "C" fn leave(seat: *mut c_void) {
     unsafe { libc::munmap(seat.cast(), size_of::<Seat>()) };
 }
 
-/// The key whose destructor is [`leave`]; made at first use.
-fn key() -> Option<libc::pthread_key_t> {
-    static KEY: AtomicI64 = AtomicI64::new(-1);
-    let known = KEY.load(Acquire);
-    if known >= 0 {
-        return Some(known as libc::pthread_key_t);
-    }
-    let mut key = 0;
-    // SAFETY: the key is written to a variable of this function.
-    if unsafe { libc::pthread_key_create(&raw mut key, Some(leave)) } != 0 {
-        return None;
-    }
-    match KEY.compare_exchange(-1, i64::from(key), Release, Acquire) {
-        Ok(_) => Some(key),
-        Err(theirs) => {
+/// What a key of [`at_thread_end`] is before it is made.
+pub(crate) const NO_KEY: i64 = -1;
+
+/// Has a function called with a value when the calling thread ends. The key is made at first use.
+pub(crate) fn at_thread_end(key: &AtomicI64, function: extern "C" fn(*mut c_void), value: *const c_void) {
+    let mut known = key.load(Acquire);
+    if known == NO_KEY {
+        let mut new = 0;
+        // SAFETY: the key is written to a variable of this function.
+        if unsafe { libc::pthread_key_create(&raw mut new, Some(function)) } != 0 {
+            return;
+        }
+        known = i64::from(new);
+        if let Err(theirs) = key.compare_exchange(NO_KEY, known, Release, Acquire) {
             // SAFETY: the key was made above and nobody else knows it.
-            unsafe { libc::pthread_key_delete(key) };
-            Some(theirs as libc::pthread_key_t)
+            unsafe { libc::pthread_key_delete(new) };
+            known = theirs;
         }
     }
+    // SAFETY: the key exists, and its destructor is the caller's for such values.
+    unsafe { libc::pthread_setspecific(known as libc::pthread_key_t, value) };
 }
 
 /// Memory of zeros that is zeros again in a child process.

@@ -12,6 +12,7 @@ mod switch;
 mod x11;
 
 use std::sync::Mutex;
+use std::time::Instant;
 
 use api::{Command, CommandId};
 
@@ -50,6 +51,8 @@ struct Surface {
     size: (i32, i32),
     /// Whether the trace knows this size.
     announced: bool,
+    /// When the window system was asked, of those times that can be skipped.
+    looked_at: Option<Instant>,
 }
 
 /// Whose surface or context it is.

@@ -139,6 +139,10 @@ pub enum Special {
     BindFramebuffer,
     /// Ends up as bytes in the program's memory.
     Readback,
+    /// `glFeedbackBuffer`, `glSelectBuffer`: GL writes there until `glRenderMode` is called.
+    ResultBuffer,
+    /// `glRenderMode`.
+    RenderMode,
 }
 
 impl Plan {
@@ -211,6 +215,8 @@ fn special(command: &Command, base: &str) -> Special {
         "glClientActiveTexture" => Special::ClientActiveTexture,
         "glGetAttribLocation" => Special::AttributeLocation,
         "glBindFramebuffer" => Special::BindFramebuffer,
+        "glFeedbackBuffer" | "glSelectBuffer" => Special::ResultBuffer,
+        "glRenderMode" => Special::RenderMode,
         "glReadPixels"
         | "glReadnPixels"
         | "glGetTexImage"

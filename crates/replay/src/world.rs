@@ -55,6 +55,8 @@ pub struct Context {
     /// Recorded name of the vertex array that is bound.
     pub vertex_array: u32,
     pub client_unit: u32,
+    /// What `glRenderMode` was called with last, or 0.
+    pub render_mode: u32,
     /// Whether commands go into a display list without being executed.
     pub compiling: bool,
     /// Recorded names of the framebuffers that are bound.
@@ -118,6 +120,7 @@ impl World {
             pipeline_programs: HashMap::new(),
             vertex_array: 0,
             client_unit: 0,
+            render_mode: 0,
             compiling: false,
             draw_framebuffer: 0,
             read_framebuffer: 0,

@@ -67,6 +67,11 @@ pub enum Loss {
         /// Behind the last.
         to: u64,
     },
+    /// Chunks between two others that follow each other.
+    Chunks {
+        /// Where they were.
+        at: u64,
+    },
     /// Calls that are in no chunk.
     Calls {
         /// The first.
@@ -151,6 +156,11 @@ impl Reader {
     /// Calls that state problems of the recording (`afiProblem`).
     pub fn problems(&self) -> &[u64] {
         &self.problems
+    }
+
+    /// Calls that end frames (`afiPresent`).
+    pub fn presents(&self) -> &[u64] {
+        &self.frames
     }
 
     /// How many frames there are; calls behind the last present are one more, which has no end.
@@ -318,6 +328,7 @@ impl fmt::Display for Loss {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Loss::Bytes { from, to } => write!(out, "{} bytes at {from} are damaged", to - from),
+            Loss::Chunks { at } => write!(out, "something that was at byte {at} is not there any more"),
             Loss::Calls { from, to } if to - from == 1 => write!(out, "call {from} is lost"),
             Loss::Calls { from, to } => write!(out, "calls {from} to {} are lost", to - 1),
             Loss::Chunk { at, what, reason } => write!(out, "{what} at byte {at} cannot be read: {reason}"),

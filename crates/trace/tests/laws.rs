@@ -130,6 +130,18 @@ fn bytes_cut_out_are_found_missing() {
 }
 
 #[test]
+fn a_chunk_cut_out_is_found_missing() {
+    let events: Vec<Event> =
+        (0..30).flat_map(|_| [call_of(1, vec![3, 0, 0, 0, 0]), vec![Event::Flush]].concat()).collect();
+    let mut bytes = write(&events);
+    let starts: Vec<usize> = (0..bytes.len() - 8).filter(|at| bytes[*at..*at + 5] == *b"\x89AFTR").collect();
+    bytes.drain(starts[10]..starts[11]);
+    let reader = open(&bytes).unwrap();
+    assert!(reader.losses().contains(&Loss::Chunks { at: starts[10] as u64 }));
+    assert_eq!(read_all(&reader).0.len(), 29);
+}
+
+#[test]
 fn a_trace_within_a_trace_stays_there() {
     let inner = write(&Source::new(5).events(100));
     let events = [call_of(2, vec![0; 4]), vec![Event::Flush], call_of(3, vec![])].concat();

@@ -19,32 +19,70 @@ pub fn before(call: &mut Call<'_>) {
             context.memory.bindings.delete(name);
         }
     }
-    if !maps::any() {
-        return;
-    }
     let thread = &mut *call.thread;
     match action::of(call.command) {
-        Action::Delete => {
+        Action::Replace => {
+            let has_contents = word(2) != 0;
+            if has_contents && !maps::matters() {
+                return;
+            }
+            let Some(buffer) = buffer(thread, call.command, word(0) as u32) else { return };
+            with(context, |share| share.maps.replace(buffer, has_contents));
+        }
+        Action::Delete if maps::matters() => {
             let list: Vec<u32> = client::names(word(0), word(1)).collect();
             with(context, |share| {
                 for name in list {
                     share.maps.end(thread, name);
+                    share.maps.replace(name, true);
                 }
             });
         }
+        _ if !maps::any() => {}
         Action::Unmap => {
             let Some(buffer) = buffer(thread, call.command, word(0) as u32) else { return };
             with(context, |share| share.maps.end(thread, buffer));
-        }
-        Action::Replace => {
-            let Some(buffer) = buffer(thread, call.command, word(0) as u32) else { return };
-            with(context, |share| share.maps.forget(buffer));
         }
         Action::Flush => {
             let Some(buffer) = buffer(thread, call.command, word(0) as u32) else { return };
             let (Ok(offset), Ok(size)) = (usize::try_from(word(1)), usize::try_from(word(2))) else { return };
             with(context, |share| share.maps.flush(thread, buffer, offset, size));
         }
+        _ => {}
+    }
+}
+
+/// A command that lets GL write to a buffer is about to be called.
+pub fn note_writer(call: &mut Call<'_>) {
+    let target = call.args.first().map_or(0, |word| *word as u32);
+    match call.command {
+        id::glBindBufferBase
+        | id::glBindBufferBaseEXT
+        | id::glBindBufferBaseNV
+        | id::glBindBufferRange
+        | id::glBindBufferRangeEXT
+        | id::glBindBufferRangeNV
+        | id::glBindBuffersBase
+        | id::glBindBuffersRange
+            if target == gl::UNIFORM_BUFFER => {}
+        // Indexed bindings, of which uniforms alone are only read.
+        id::glBindBufferBase
+        | id::glBindBufferBaseEXT
+        | id::glBindBufferBaseNV
+        | id::glBindBufferRange
+        | id::glBindBufferRangeEXT
+        | id::glBindBufferRangeNV
+        | id::glBindBuffersBase
+        | id::glBindBuffersRange
+        | id::glBindBufferOffsetEXT
+        | id::glBindBufferOffsetNV
+        | id::glTransformFeedbackBufferBase
+        | id::glTransformFeedbackBufferRange
+        | id::glBindImageTexture
+        | id::glBindImageTextureEXT
+        | id::glBindImageTextures => maps::note_writer(),
+        // Copies and clears matter while something is mapped.
+        _ if maps::any_persistent() => maps::note_writer(),
         _ => {}
     }
 }
@@ -62,23 +100,26 @@ pub fn mapped(call: &mut Call<'_>) {
     let first = word(0) as u32;
     let Some(buffer) = buffer(thread, call.command, first) else { return };
     let by_name = is_named(call.command);
+    // The query of the same extension as the command: that one is there.
+    let query = match call.command {
+        id::glMapNamedBuffer | id::glMapNamedBufferRange => id::glGetNamedBufferParameteriv,
+        id::glMapNamedBufferEXT | id::glMapNamedBufferRangeEXT => id::glGetNamedBufferParameterivEXT,
+        id::glMapBufferARB => id::glGetBufferParameterivARB,
+        _ => id::glGetBufferParameteriv,
+    };
+    let whole = usize::try_from(driver::by_name(thread, query, first, gl::BUFFER_SIZE)).unwrap_or(0);
     let request = match call.command {
         id::glMapBufferRange | id::glMapBufferRangeEXT | id::glMapNamedBufferRange | id::glMapNamedBufferRangeEXT => {
             let (Ok(offset), Ok(size)) = (usize::try_from(word(1)), usize::try_from(word(2))) else { return };
-            Request { buffer, offset, size, access: word(3) as u32 }
+            Request { buffer, offset, size, access: word(3) as u32, whole: offset == 0 && size >= whole }
         }
         _ => {
-            let size = if by_name {
-                driver::named_buffer_size(thread, buffer)
-            } else {
-                driver::bound_buffer_size(thread, first)
-            };
             let access = match word(1) as u32 {
                 gl::READ_ONLY => gl::MAP_READ_BIT,
                 gl::WRITE_ONLY => gl::MAP_WRITE_BIT,
                 _ => gl::MAP_READ_BIT | gl::MAP_WRITE_BIT,
             };
-            Request { buffer, offset: 0, size, access }
+            Request { buffer, offset: 0, size: whole, access, whole: true }
         }
     };
     let can_ask = !context.memory.facts.es && !by_name;
@@ -91,8 +132,8 @@ pub fn mapped(call: &mut Call<'_>) {
     call.result = address.unwrap_or(real) as u64;
 }
 
-/// The result of a map is in the trace: what can be read through it follows.
-pub fn record_readable(call: &mut Call<'_>) {
+/// The result of a map is in the trace: what the program finds there follows.
+pub fn record_begin(call: &mut Call<'_>) {
     if call.result == 0 {
         return;
     }
@@ -100,7 +141,7 @@ pub fn record_readable(call: &mut Call<'_>) {
     let Some(context) = call.context.as_mut() else { return };
     let thread = &mut *call.thread;
     let Some(buffer) = buffer(thread, call.command, first) else { return };
-    with(context, |share| share.maps.record_readable(thread, buffer));
+    with(context, |share| share.maps.record_begin(thread, buffer));
 }
 
 /// The program was told where a buffer is mapped: to know the memory that it was given, not the driver's.

@@ -5,7 +5,7 @@ use api::id;
 use super::action::{self, Action};
 use super::arrays::{self, Arrays, Slot};
 use super::bindings::{Bindings, Known, Layouts};
-use super::{PerContext, driver, names as gl, payload};
+use super::{PerContext, driver, maps, names as gl, payload};
 use crate::call::Call;
 use crate::context::Context;
 use crate::thread::Thread;
@@ -83,7 +83,12 @@ pub fn before(call: &mut Call<'_>) {
     let thread = &*call.thread;
     let Some(shadow) = call.context.as_mut().map(|context| &mut context.memory) else { return };
     match action::of(call.command) {
-        Action::Bind => shadow.bindings.bind(value(0), value(1), shadow.facts.core),
+        Action::Bind => {
+            if matches!(value(0), gl::PIXEL_PACK_BUFFER | gl::QUERY_BUFFER) && value(1) != 0 {
+                maps::note_writer();
+            }
+            shadow.bindings.bind(value(0), value(1), shadow.facts.core);
+        }
         Action::BindVertexArray => shadow.bindings.vertex_array = value(0),
         Action::DeleteVertexArrays => {
             for name in names(word(0), word(1)) {

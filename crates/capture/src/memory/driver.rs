@@ -63,18 +63,6 @@ pub fn bound_buffer_size(thread: &Thread, target: u32) -> usize {
     usize::try_from(size).unwrap_or(0)
 }
 
-/// The size of a buffer by its name, or 0.
-pub fn named_buffer_size(thread: &Thread, buffer: u32) -> usize {
-    let mut size = 0_i32;
-    let get = real!(thread, glGetNamedBufferParameteriv, fn(u32, u32, *mut i32))
-        .or_else(|| real!(thread, glGetNamedBufferParameterivEXT, fn(u32, u32, *mut i32)));
-    if let Some(get) = get {
-        // SAFETY: this name has one value.
-        unsafe { get(buffer, gl::BUFFER_SIZE, &raw mut size) };
-    }
-    usize::try_from(size).unwrap_or(0)
-}
-
 /// `glGetBufferSubData` from the buffer bound to a target; the range must lie within it.
 ///
 /// # Safety

@@ -1,10 +1,11 @@
 //! Records vertices that draws fetch from the program's memory.
 //!
 //! Right before such a draw the arrays are specified once more, by capture, each with the bytes that the draw fetches
-//! from it. Bytes between the pointer and the first vertex are zeros in the payload: GL does not look at them, and they
-//! need not even be memory.
+//! from it. Bytes between the pointer and the first vertex are left out ([`api::SKIPPED`] says how many): GL does not
+//! look at them, and they need not even be memory.
 
 use api::id;
+use ring::Payload;
 
 use super::action::{self, Action};
 use super::arrays::{Array, Slot};
@@ -125,14 +126,11 @@ fn emit(thread: &mut Thread, shadow: &PerContext, range: impl Fn(&Array, u32) ->
         // SAFETY: the kernel says that the range can be read.
         let bytes =
             unsafe { std::slice::from_raw_parts(address.wrapping_add(from) as *const u8, (to - from) as usize) };
-        if from == 0 {
-            thread.emit(array.command, args, &[ring::Payload { param: array.pointer, bytes }]);
-            continue;
-        }
-        let mut stream = thread.stream(array.pointer, to as usize);
-        if zeros(&mut stream, from as usize) && stream.write(bytes) {
-            thread.emit(array.command, args, &[]);
-        }
+        let skipped = from.to_le_bytes();
+        let payloads =
+            [Payload { param: array.pointer, bytes }, Payload { param: api::SKIPPED, bytes: skipped.as_slice() }];
+        let count = if from == 0 { 1 } else { 2 };
+        thread.emit(array.command, args, payloads.get(..count).unwrap_or_default());
     }
     if unit != shadow.arrays.unit {
         thread.emit(id::glClientActiveTexture, &[u64::from(gl::TEXTURE0 + shadow.arrays.unit)], &[]);
@@ -151,18 +149,6 @@ fn select_unit(thread: &mut Thread, slot: Slot, array: &Array, active: &mut u32)
         thread.emit(id::glClientActiveTexture, &[u64::from(gl::TEXTURE0 + unit)], &[]);
         *active = unit;
     }
-}
-
-fn zeros(stream: &mut ring::Stream<'_>, mut count: usize) -> bool {
-    static ZEROS: [u8; 4096] = [0; 4096];
-    while count > 0 {
-        let now = count.min(ZEROS.len());
-        if !stream.write(ZEROS.get(..now).unwrap_or_default()) {
-            return false;
-        }
-        count -= now;
-    }
-    true
 }
 
 /// The index that begins a new primitive, if there is one.

@@ -8,8 +8,8 @@
 //! our own ([`Pages`]) that remembers which pages were written; before GL can look, what has changed there goes to the
 //! driver's pointer and into the trace, and when the program has waited for GL, what GL has written comes back.
 
-use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU32};
 
 use api::{CommandId, id};
 use ring::Payload;
@@ -25,6 +25,9 @@ const GAP: usize = 96;
 static PERSISTENT: AtomicU32 = AtomicU32::new(0);
 static LIVE: AtomicU32 = AtomicU32::new(0);
 
+/// How many buffers have storage that was made without contents.
+static UNDEFINED: AtomicU32 = AtomicU32::new(0);
+
 /// Whether any map of the process is persistent.
 #[inline]
 pub fn any_persistent() -> bool {
@@ -35,6 +38,23 @@ pub fn any_persistent() -> bool {
 #[inline]
 pub fn any() -> bool {
     LIVE.load(Relaxed) != 0
+}
+
+/// Whether GL may have written to any buffer by itself.
+static WRITTEN_BY_GL: AtomicBool = AtomicBool::new(false);
+
+/// GL may write to buffers from now on.
+#[inline]
+pub fn note_writer() {
+    if !WRITTEN_BY_GL.load(Relaxed) {
+        WRITTEN_BY_GL.store(true, Relaxed);
+    }
+}
+
+/// Whether it matters that a buffer gets new storage with contents.
+#[inline]
+pub fn matters() -> bool {
+    any() || UNDEFINED.load(Relaxed) != 0
 }
 
 /// Where it is noted what was written to maps (`afiMemory`) and what can be read from them (`afiMapped`).
@@ -61,15 +81,28 @@ pub struct Request {
     pub size: usize,
     /// Bits of `glMapBufferRange`.
     pub access: u32,
+    /// Whether this is all of the buffer.
+    pub whole: bool,
 }
 
 /// The maps of all contexts that share their objects.
 #[derive(Default)]
 pub struct Maps {
     list: Vec<Map>,
+    /// Buffers whose storage was made without contents. What a driver has there is chance: that the program has written
+    /// the same does not mean that it is there again in a replay.
+    undefined: Vec<u32>,
+    /// Buffers that were all but rewritten the last time, and how many maps of them may go by without a comparison.
+    rewritten: Vec<(u32, u8)>,
     /// Memory of copies that are no longer needed.
     spare: Vec<Vec<u8>>,
 }
+
+/// How many maps of a buffer that is rewritten each time are recorded as a whole before one is compared again.
+const TRUST: u8 = 31;
+
+/// Buffers of which it is remembered that they are rewritten.
+const REMEMBERED: usize = 64;
 
 /// Copies that are kept for the next map, so that mapping does not mean asking for fresh memory.
 const SPARES: usize = 4;
@@ -82,6 +115,8 @@ struct Map {
     copy: Vec<u8>,
     /// What the program got instead of the driver's pointer.
     shadow: Option<Shadow>,
+    /// Whether it was filled with zeros when it was made, which a trace must say.
+    zeroed: bool,
 }
 
 struct Shadow {
@@ -125,8 +160,11 @@ impl Maps {
         let writable = request.access & gl::MAP_WRITE_BIT != 0;
         let persistent = request.access & gl::MAP_PERSISTENT_BIT != 0;
         let invalidates = request.access & (gl::MAP_INVALIDATE_RANGE_BIT | gl::MAP_INVALIDATE_BUFFER_BIT) != 0;
-        let compared = writable && !invalidates && request.access & gl::MAP_FLUSH_EXPLICIT_BIT == 0;
-        let mut map = Map { request, real, copy: Vec::new(), shadow: None };
+        let undefined = self.undefined.contains(&request.buffer);
+        let rewritten = request.access & gl::MAP_READ_BIT == 0 && self.is_rewritten(request.buffer);
+        let compared =
+            writable && !invalidates && !undefined && !rewritten && request.access & gl::MAP_FLUSH_EXPLICIT_BIT == 0;
+        let mut map = Map { request, real, copy: Vec::new(), shadow: None, zeroed: false };
         LIVE.fetch_add(1, SeqCst);
         if persistent {
             map.shadow = shadow(&request);
@@ -136,26 +174,41 @@ impl Maps {
         }
         if compared || map.shadow.is_some() {
             let mut copy = self.spare.pop().unwrap_or_default();
-            copy.resize(request.size, 0);
-            if map.shadow.is_none() || request.access & gl::MAP_READ_BIT != 0 || !old(&mut copy) {
+            if copy.len() < request.size {
+                copy.resize(request.size, 0);
+            }
+            if undefined && writable {
+                // Whatever is there is as good as zeros, and zeros are the same in a replay.
+                copy.fill(0);
+                // SAFETY: the caller's promise; the program may write there, so may we.
+                unsafe { copy_bytes(copy.as_ptr() as usize, real, request.size) };
+            } else if map.shadow.is_none()
+                || request.access & gl::MAP_READ_BIT != 0
+                || !old(copy.get_mut(..request.size).unwrap_or_default())
+            {
                 // SAFETY: the caller's promise; the copy has as many bytes.
-                unsafe { std::ptr::copy_nonoverlapping(real as *const u8, copy.as_mut_ptr(), request.size) };
+                unsafe { copy_bytes(real, copy.as_mut_ptr() as usize, request.size) };
             }
             map.copy = copy;
+            map.zeroed = undefined && writable;
         }
         let address = map.address();
         if let Some(shadow) = &mut map.shadow {
             // SAFETY: the pages have room for inset and size; nobody knows them yet.
-            unsafe { std::ptr::copy_nonoverlapping(map.copy.as_ptr(), address as *mut u8, request.size) };
+            unsafe { copy_bytes(map.copy.as_ptr() as usize, address, request.size) };
             shadow.pages.track();
         }
         self.list.push(map);
         address
     }
 
-    /// Records what the program can read through a map that was just made.
-    pub fn record_readable(&self, sink: &mut impl Sink, buffer: u32) {
+    /// Records what the program finds in a map that was just made.
+    pub fn record_begin(&self, sink: &mut impl Sink, buffer: u32) {
         let Some(map) = self.find(buffer) else { return };
+        if map.zeroed {
+            // SAFETY: the map lives, so as many bytes are there.
+            unsafe { record(sink, id::afiMemory, map.address(), 0, map.request.size) };
+        }
         if map.has(gl::MAP_READ_BIT) {
             // SAFETY: the map lives, so as many bytes are there.
             unsafe { record(sink, id::afiMapped, map.address(), 0, map.request.size) };
@@ -166,6 +219,9 @@ impl Maps {
     pub fn end(&mut self, sink: &mut impl Sink, buffer: u32) {
         let Some(index) = self.list.iter().position(|map| map.request.buffer == buffer) else { return };
         let mut map = self.list.swap_remove(index);
+        if map.request.whole && map.has(gl::MAP_WRITE_BIT) && !map.has(gl::MAP_FLUSH_EXPLICIT_BIT) {
+            self.define(buffer);
+        }
         if map.shadow.is_some() {
             map.publish(sink);
         } else if map.has(gl::MAP_WRITE_BIT) && !map.has(gl::MAP_FLUSH_EXPLICIT_BIT) {
@@ -174,12 +230,17 @@ impl Maps {
                 // SAFETY: the map lives until the call that ends it is made.
                 unsafe { record(sink, id::afiMemory, real, 0, size) };
             } else {
+                let mut changed = 0;
                 let note = |offset: usize, size: usize| {
+                    changed += size;
                     // SAFETY: the range lies within the map, which lives until the call that ends it is made.
                     unsafe { record(sink, id::afiMemory, real, offset, size) };
                 };
                 // SAFETY: as above, and the copy has as many bytes.
-                unsafe { changes::changed(map.copy.as_ptr(), real as *const u8, size, GAP, note) };
+                unsafe { changes::roughly_changed(map.copy.as_ptr(), real as *const u8, size, GAP, note) };
+                if changed >= size - size / 8 && self.rewritten.len() < REMEMBERED {
+                    self.rewritten.push((buffer, TRUST));
+                }
             }
         }
         self.keep_spare(&mut map);
@@ -196,6 +257,40 @@ impl Maps {
         if inside && map.has(gl::MAP_FLUSH_EXPLICIT_BIT) {
             // SAFETY: the range lies within the map, which lives.
             unsafe { record(sink, id::afiMemory, map.real, offset, size) };
+        }
+    }
+
+    /// A buffer has new storage: a map of it has ended, and what was written through that is lost.
+    pub fn replace(&mut self, buffer: u32, has_contents: bool) {
+        self.forget(buffer);
+        self.define(buffer);
+        if !has_contents {
+            self.undefined.push(buffer);
+            UNDEFINED.fetch_add(1, SeqCst);
+        }
+    }
+
+    /// Whether a buffer is likely to be rewritten as before. Comparing what is all different costs more than recording
+    /// a few bytes that are not.
+    fn is_rewritten(&mut self, buffer: u32) -> bool {
+        let Some(index) = self.rewritten.iter().position(|(name, _)| *name == buffer) else { return false };
+        match self.rewritten.get_mut(index) {
+            Some((_, left)) if *left > 0 => {
+                *left -= 1;
+                true
+            }
+            _ => {
+                self.rewritten.swap_remove(index);
+                false
+            }
+        }
+    }
+
+    /// All of a buffer has contents that are in the trace.
+    fn define(&mut self, buffer: u32) {
+        if let Some(index) = self.undefined.iter().position(|name| *name == buffer) {
+            self.undefined.swap_remove(index);
+            UNDEFINED.fetch_sub(1, SeqCst);
         }
     }
 
@@ -216,10 +311,12 @@ impl Maps {
         }
     }
 
-    /// The program has waited for GL: gives it what GL wrote to readable persistent maps.
+    /// The program has waited for GL: gives it what GL wrote to persistent maps. Programs get to see that through maps
+    /// that are not for reading as well, though GL does not promise it.
     pub fn receive(&mut self, sink: &mut impl Sink) {
+        let written = WRITTEN_BY_GL.load(Relaxed);
         for map in &mut self.list {
-            if map.shadow.is_some() && map.has(gl::MAP_READ_BIT) {
+            if map.shadow.is_some() && (written || map.has(gl::MAP_READ_BIT)) {
                 map.receive(sink);
             }
         }
@@ -247,7 +344,7 @@ impl Map {
         let address = self.address();
         let (real, size) = (self.real, self.request.size);
         // What GL writes between two bytes of the program's must stay.
-        let gap = if self.has(gl::MAP_READ_BIT) { 0 } else { GAP };
+        let exact = self.has(gl::MAP_READ_BIT) || WRITTEN_BY_GL.load(Relaxed);
         let kept = self.copy.as_mut_ptr() as usize;
         let Some(shadow) = &mut self.shadow else { return };
         let inset = shadow.inset;
@@ -263,12 +360,17 @@ impl Map {
                 // SAFETY: the range lies within the shadow, here and below.
                 unsafe { record(sink, id::afiMemory, address, from + offset, length) };
                 // SAFETY: the range lies within the map, which the program may write to.
-                unsafe { copy(new + offset, real + from + offset, length) };
+                unsafe { copy_bytes(new + offset, real + from + offset, length) };
                 // SAFETY: the range lies within what is kept of the map, which is as long.
-                unsafe { copy(new + offset, kept + from + offset, length) };
+                unsafe { copy_bytes(new + offset, kept + from + offset, length) };
             };
-            // SAFETY: both have the bytes from `from` to `to`.
-            unsafe { changes::changed(old, new as *const u8, to - from, gap, take) };
+            if exact {
+                // SAFETY: both have the bytes from `from` to `to`.
+                unsafe { changes::changed(old, new as *const u8, to - from, take) };
+            } else {
+                // SAFETY: as above.
+                unsafe { changes::roughly_changed(old, new as *const u8, to - from, GAP, take) };
+            }
         });
     }
 
@@ -278,16 +380,30 @@ impl Map {
         let address = self.address();
         let (real, size) = (self.real, self.request.size);
         let kept = self.copy.as_mut_ptr() as usize;
+        // Only what GL has written is copied, but what is noted may have a few more bytes, and be one range for many.
+        let mut noted: Option<(usize, usize)> = None;
         let take = |offset: usize, length: usize| {
             // SAFETY: the range lies within the map, which can be read, and within what is kept of it.
-            unsafe { copy(real + offset, kept + offset, length) };
+            unsafe { copy_bytes(real + offset, kept + offset, length) };
             // SAFETY: the range lies within the shadow.
-            unsafe { copy(kept + offset, address + offset, length) };
-            // SAFETY: as above.
-            unsafe { record(sink, id::afiMapped, address, offset, length) };
+            unsafe { copy_bytes(kept + offset, address + offset, length) };
+            let end = offset + length;
+            match &mut noted {
+                Some((_, last)) if offset - *last <= GAP => *last = end,
+                _ => {
+                    if let Some((from, to)) = noted.replace((offset, end)) {
+                        // SAFETY: as above.
+                        unsafe { record(sink, id::afiMapped, address, from, to - from) };
+                    }
+                }
+            }
         };
         // SAFETY: the map lives and can be read, and the copy is as long.
-        unsafe { changes::changed(kept as *const u8, real as *const u8, size, 0, take) };
+        unsafe { changes::changed(kept as *const u8, real as *const u8, size, take) };
+        if let Some((from, to)) = noted {
+            // SAFETY: as above.
+            unsafe { record(sink, id::afiMapped, address, from, to - from) };
+        }
     }
 }
 
@@ -301,7 +417,7 @@ fn shadow(request: &Request) -> Option<Shadow> {
 ///
 /// # Safety
 /// `size` bytes can be read at `from` and written at `to`, and these ranges do not overlap.
-unsafe fn copy(from: usize, to: usize, size: usize) {
+unsafe fn copy_bytes(from: usize, to: usize, size: usize) {
     // SAFETY: the caller's promise.
     unsafe { std::ptr::copy_nonoverlapping(from as *const u8, to as *mut u8, size) };
 }

@@ -104,9 +104,12 @@ pub(super) fn add_context(thread: &mut Thread, system: System, handle: u64, want
     let sharing =
         world.contexts.iter().find(|known| known.system == system && known.handle == wanted.share && wanted.share != 0);
     let (share_number, share) = match sharing {
-        // SAFETY: contexts that are known are alive. Another thread may be using this one, but what is read here never
-        // changes.
-        Some(known) => unsafe { ((*known.context.0).number, Arc::clone(&(*known.context.0).share)) },
+        Some(known) => {
+            // SAFETY: contexts that are known are alive, and this never changes while another thread may be using one.
+            let number = unsafe { (*known.context.0).number };
+            // SAFETY: as above.
+            (number, Arc::clone(unsafe { &(*known.context.0).share }))
+        }
         None => (0, Arc::default()),
     };
     world.last_context += 1;

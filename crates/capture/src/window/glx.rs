@@ -80,7 +80,18 @@ pub(super) fn size(thread: &Thread, surface: &Surface) -> Option<(i32, i32)> {
 }
 
 fn plain(display: u64, handle: u64, kind: Kind, native: u64, format: Option<Format>) -> Surface {
-    Surface { number: 0, system: System::Glx, display, handle, kind, native, format, size: (0, 0), announced: false }
+    Surface {
+        number: 0,
+        system: System::Glx,
+        display,
+        handle,
+        kind,
+        native,
+        format,
+        size: (0, 0),
+        announced: false,
+        looked_at: None,
+    }
 }
 
 fn pbuffer_size(thread: &Thread, display: u64, handle: u64) -> Option<(i32, i32)> {

@@ -8,6 +8,7 @@ use ring::Payload;
 
 use crate::call::Call;
 use crate::context::{Context, Framebuffers};
+use crate::guard;
 use crate::real::real;
 use crate::thread::{self, Thread};
 
@@ -27,7 +28,7 @@ pub(super) fn at_loss(call: &mut Call<'_>) {
 
 /// The program ends.
 pub(super) extern "C" fn at_exit() {
-    thread::with_context(|thread, context| of_end(thread, context));
+    guard::run(|| thread::with_context(of_end));
 }
 
 /// What `glGetError` returns to the program: its own errors first.
@@ -40,7 +41,8 @@ pub(super) fn give_back_error(call: &mut Call<'_>) -> u64 {
     }
 }
 
-fn wanted(thread: &Thread) -> bool {
+/// Whether the recorder wants pixels.
+pub(super) fn wanted(thread: &Thread) -> bool {
     thread.block().is_some_and(|block| block.settings().hash_frames)
 }
 

@@ -24,7 +24,11 @@ pub(super) fn is_present(id: CommandId) -> bool {
 /// A frame is about to be shown.
 pub(super) fn before(call: &mut Call<'_>) {
     let number = shown(call.thread, call.command, call.args);
-    let size = surface::look(call.thread, number, None);
+    let size = if image::wanted(call.thread) {
+        surface::look(call.thread, number, None)
+    } else {
+        surface::look_now_and_then(call.thread, number)
+    };
     if let (Some(context), Some(size)) = (call.context.as_deref_mut(), size)
         && context.surfaces.0 == number
     {

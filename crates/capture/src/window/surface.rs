@@ -1,5 +1,7 @@
 //! Surfaces: their numbers, and their sizes as the trace knows them.
 
+use std::time::{Duration, Instant};
+
 use api::id;
 
 use super::create::add_surface;
@@ -65,6 +67,22 @@ pub(super) fn look(thread: &mut Thread, number: u32, format: Option<Format>) -> 
         }
     }
     Some(surface.size)
+}
+
+/// Like [`look`], but only if that was some time ago. Asking the X server takes a fraction of a millisecond, and a window
+/// that changes is noticed by `glViewport` first.
+pub(super) fn look_now_and_then(thread: &mut Thread, number: u32) -> Option<(i32, i32)> {
+    const OFTEN_ENOUGH: Duration = Duration::from_millis(50);
+    {
+        let mut world = WORLD.lock().ok()?;
+        let surface = world.surfaces.iter_mut().find(|surface| surface.number == number)?;
+        let now = Instant::now();
+        if surface.looked_at.is_some_and(|then| now.duration_since(then) < OFTEN_ENOUGH) {
+            return Some(surface.size);
+        }
+        surface.looked_at = Some(now);
+    }
+    look(thread, number, None)
 }
 
 fn announce(thread: &mut Thread, surface: &Surface) {

@@ -1,6 +1,7 @@
 //! Arguments as the driver gets them.
 
-use api::{Count, Namespace, Scalar};
+use api::extent::{Extent, PixelStore, Query, Surroundings, Texture};
+use api::{Access, Count, Namespace, Scalar};
 use trace::{Bytes, Call, Data, Reader};
 
 use super::{Output, Player};
@@ -13,6 +14,9 @@ const LOWEST_ADDRESS: u64 = 1 << 32;
 
 /// What outputs may be longer than in the recording, because another driver has more to say.
 const SLACK: usize = 4096;
+
+/// The most that may be asked for results of feedback and selection.
+const LONGEST_RESULTS: u64 = 64 << 20;
 
 /// What the longest output may be. The longest of any use is a texture as big as drivers allow.
 const LONGEST: u64 = 1 << 32;
@@ -110,7 +114,8 @@ impl Player {
         reader: &Reader,
     ) -> Result<bool, ReplayError> {
         let Some(data) = call.input(arg) else {
-            return Ok(self.prepare_without_bytes(arg, plan, call));
+            self.prepare_without_bytes(arg, plan, call);
+            return Ok(true);
         };
         let Some(bytes) = bytes(reader, data)? else {
             let text = format!("only a hash is known of what {} reads; it was left out", plan.command.name);
@@ -140,17 +145,22 @@ impl Player {
         Ok(true)
     }
 
-    /// A pointer of which the trace has no bytes: null, an offset, or something that capture could not see.
-    fn prepare_without_bytes(&mut self, arg: u8, plan: &Plan, call: &Call<'_>) -> bool {
+    /// A pointer of which the trace has no bytes: null, an offset, to nothing, or to what capture could not see.
+    fn prepare_without_bytes(&mut self, arg: u8, plan: &Plan, call: &Call<'_>) {
         let word = self.args[usize::from(arg)];
         if word < LOWEST_ADDRESS {
-            return true;
+            return;
         }
         self.args[usize::from(arg)] = driver::zeros() as u64;
-        let param = plan.command.params[usize::from(arg)].name;
-        let text = format!("the trace has no bytes of parameter {param} of {}; it reads zeros", plan.command.name);
-        self.problem(call.number, &text);
-        true
+        match api::extent::extent(plan.id, usize::from(arg), call.args, &Ordinary) {
+            // An empty text is recorded as no bytes.
+            Extent::Nothing | Extent::Bytes(0) | Extent::Text | Extent::TextOf(0) => {}
+            _ => {
+                let (param, name) = (plan.command.params[usize::from(arg)].name, plan.command.name);
+                let text = format!("the trace has no bytes of parameter {param} of {name}; it reads zeros");
+                self.problem(call.number, &text);
+            }
+        }
     }
 
     fn prepare_texts(&mut self, bytes: &[u8]) -> u64 {
@@ -225,9 +235,23 @@ impl Player {
         Ok(true)
     }
 
-    /// Memory that draws will read: kept until the same array is specified again.
+    /// Memory that draws will read: kept until the same array is specified again. Or memory that draws will write to,
+    /// for feedback and selection: kept as long as the context.
     fn prepare_kept(&mut self, arg: u8, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<bool, ReplayError> {
         let word = self.args[usize::from(arg)];
+        if plan.special == Special::ResultBuffer {
+            let Some((context, _)) = self.world.current() else { return Ok(false) };
+            let values = call.args.first().map_or(0, |word| *word as i32);
+            let size = u64::try_from(values).unwrap_or(0) * 4;
+            if size > LONGEST_RESULTS {
+                return Ok(false);
+            }
+            let kept = context.arrays.entry(results_key(plan.command.name)).or_default();
+            kept.clear();
+            kept.resize(size as usize + SLACK, 0);
+            self.args[usize::from(arg)] = kept.as_mut_ptr() as u64;
+            return Ok(true);
+        }
         let data = match call.input(arg) {
             Some(data) => bytes(reader, data)?,
             None => None,
@@ -246,13 +270,55 @@ impl Player {
         kept.extend_from_slice(&bytes);
         // Vertices are fetched in vectors, the last one too.
         kept.extend([0; 64]);
-        self.args[usize::from(arg)] = kept.as_ptr() as u64;
+        let skipped = match call.input(api::SKIPPED).map(|data| self::bytes(reader, data)).transpose()?.flatten() {
+            Some(bytes) => u64::from_le_bytes(bytes.first_chunk().copied().unwrap_or_default()),
+            None => 0,
+        };
+        self.args[usize::from(arg)] = (kept.as_ptr() as u64).wrapping_sub(skipped);
         Ok(true)
     }
 
     fn copied(&mut self, bytes: &[u8]) -> u64 {
         let piece = self.arena.copy(bytes);
         self.arena.pointer(piece) as u64
+    }
+}
+
+/// Under what the memory is kept that a command gives GL to write results of rendering to.
+pub(super) fn results_key(command: &str) -> (u32, u64) {
+    (u32::MAX, u64::from(command == "glSelectBuffer"))
+}
+
+/// A context in which nothing is bound or set, to tell calls that read nothing from those that read something.
+struct Ordinary;
+
+impl Surroundings for Ordinary {
+    fn bound(&self, _target: u32) -> bool {
+        false
+    }
+
+    fn pixels(&self, _access: Access) -> PixelStore {
+        PixelStore::default()
+    }
+
+    fn integer(&self, _pname: u32) -> i64 {
+        0
+    }
+
+    fn level(&self, _texture: Texture, _level: i32, _pname: u32) -> i64 {
+        0
+    }
+
+    fn uniform(&self, _program: u32, _location: i32) -> usize {
+        0
+    }
+
+    fn query(&self, _query: Query, _object: u32, _pname: u32) -> i64 {
+        0
+    }
+
+    fn memory(&self, _address: u64) -> i32 {
+        0
     }
 }
 

@@ -149,8 +149,7 @@ impl Player {
         let presented = what == ABOUT_TO_BE_PRESENTED;
         let kind = if presented { Kind::Frame } else { Kind::Last };
         self.keep_errors();
-        let picture =
-            if presented { self.frame_picture(width, height) } else { self.bound_picture(width, height) };
+        let picture = if presented { self.frame_picture(width, height) } else { self.bound_picture(width, height) };
         let Some(picture) = picture else {
             let text = format!("{width}x{height} pixels then, none now");
             self.found(call, Found { kind, equal: false, text });

@@ -5,7 +5,7 @@ use driver::Mapped;
 use trace::{Call, Reader};
 
 use super::Player;
-use super::arguments::{bytes, size};
+use super::arguments::{bytes, results_key, size};
 use crate::ReplayError;
 use crate::plan::{Content, Outcome, PlaceKind, Plan, Special, Step};
 use crate::verify::{Found, Kind};
@@ -134,6 +134,7 @@ impl Player {
             }
             Special::AttributeLocation => return self.attribute_location(call, reader, result),
             Special::Readback if self.verifying => return self.compare_outputs(plan, call, reader),
+            Special::RenderMode => return self.compare_results(call, reader),
             _ => {}
         }
         let Some((context, group)) = self.world.current() else { return Ok(()) };
@@ -240,6 +241,24 @@ impl Player {
         let id = self.plain.get_attribute_location;
         if self.own_call(id, &[program, name.as_ptr() as u64]) as u32 as i32 != recorded {
             self.problem(call.number, "the driver keeps an attribute in another place than the recording has it");
+        }
+        Ok(())
+    }
+
+    /// Compares what rendering for feedback or selection has left behind, when it ends.
+    fn compare_results(&mut self, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
+        const SELECT: u32 = 0x1C02;
+        let Some((context, _)) = self.world.current() else { return Ok(()) };
+        let command = if context.render_mode == SELECT { "glSelectBuffer" } else { "glFeedbackBuffer" };
+        context.render_mode = call.args.first().map_or(0, |mode| *mode as u32);
+        let Some(data) = call.output(0).filter(|_| self.verifying) else { return Ok(()) };
+        let length = size(&data) as usize;
+        let recorded = bytes(reader, data)?;
+        let Some(real) = context.arrays.get(&results_key(command)).and_then(|kept| kept.get(..length)) else {
+            return Ok(());
+        };
+        if let Some((equal, text)) = crate::verify::compare(data, recorded.as_deref(), real, real) {
+            self.found(call, Found { kind: Kind::Readback, equal, text });
         }
         Ok(())
     }

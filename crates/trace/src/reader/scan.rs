@@ -27,15 +27,20 @@ pub fn scan(source: &dyn Source, size: u64) -> io::Result<Found> {
     let mut at = 0;
     // Where the damage that is being walked through begins.
     let mut damaged_from = None;
+    let mut next = 0;
     while at < size {
         let head = read_head(source, size, at)?;
         let same_trace = |head: &Head| found.identity.is_none_or(|identity| identity == head.identity);
         let head = head.filter(|head| Spot::of(head, at).end() <= size && same_trace(head));
         match head {
             Some(head) => {
-                if let Some(from) = damaged_from.take() {
-                    found.losses.push(Loss::Bytes { from, to: at });
+                match damaged_from.take() {
+                    Some(from) => found.losses.push(Loss::Bytes { from, to: at }),
+                    // Chunks that are gone without a trace are missed by their numbers.
+                    None if head.sequence != next => found.losses.push(Loss::Chunks { at }),
+                    None => {}
                 }
+                next = head.sequence.wrapping_add(1);
                 let spot = Spot::of(&head, at);
                 at = spot.end();
                 found.identity = Some(head.identity);

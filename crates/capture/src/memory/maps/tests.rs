@@ -31,9 +31,19 @@ struct Scene {
 
 impl Scene {
     fn new(size: usize, access: u32) -> Scene {
-        let driver: Vec<u8> = (0..size).map(|at| at as u8).collect();
+        Scene::with(Maps::default(), size, access)
+    }
+
+    /// The same for a buffer whose contents nobody has said.
+    fn undefined(size: usize, access: u32) -> Scene {
         let mut maps = Maps::default();
-        let request = Request { buffer: BUFFER, offset: 0, size, access };
+        maps.replace(BUFFER, false);
+        Scene::with(maps, size, access)
+    }
+
+    fn with(mut maps: Maps, size: usize, access: u32) -> Scene {
+        let driver: Vec<u8> = (0..size).map(|at| at as u8).collect();
+        let request = Request { buffer: BUFFER, offset: 0, size, access, whole: true };
         // SAFETY: the buffer has as many bytes, and stays where it is as long as the scene does.
         let address = unsafe { maps.begin(request, driver.as_ptr() as usize, |_| false) };
         Scene { driver, maps, address, notes: Notes::default() }
@@ -83,7 +93,7 @@ fn an_invalidating_map_notes_everything() {
 #[test]
 fn a_map_for_reading_is_noted_when_it_is_made() {
     let mut scene = Scene::new(4, gl::MAP_READ_BIT);
-    scene.maps.record_readable(&mut scene.notes, BUFFER);
+    scene.maps.record_begin(&mut scene.notes, BUFFER);
     assert_eq!(scene.notes.take(), [(false, 0, vec![0, 1, 2, 3])]);
     scene.maps.end(&mut scene.notes, BUFFER);
     assert_eq!(scene.notes.take(), []);
@@ -137,7 +147,7 @@ fn maps_in_the_middle_of_a_buffer_keep_its_alignment() {
     let driver = vec![3_u8; 10_000];
     let mut maps = Maps::default();
     let access = gl::MAP_WRITE_BIT | gl::MAP_PERSISTENT_BIT;
-    let request = Request { buffer: BUFFER, offset: 4100, size: 5000, access };
+    let request = Request { buffer: BUFFER, offset: 4100, size: 5000, access, whole: false };
     // SAFETY: the buffer has as many bytes from there on.
     let address = unsafe { maps.begin(request, driver.as_ptr() as usize + 4100, |_| false) };
     assert_eq!(address % 64, 4100 % 64);
@@ -155,4 +165,39 @@ fn new_storage_ends_a_map_without_a_word() {
     scene.maps.forget(BUFFER);
     scene.maps.end(&mut scene.notes, BUFFER);
     assert_eq!(scene.notes.take(), []);
+}
+
+#[test]
+fn contents_that_nobody_has_said_are_no_contents() {
+    let mut scene = Scene::undefined(4, gl::MAP_WRITE_BIT);
+    scene.write(0, &[0, 1]);
+    scene.maps.end(&mut scene.notes, BUFFER);
+    assert_eq!(scene.notes.take(), [(true, 0, vec![0, 1, 2, 3])]);
+
+    let mut scene = Scene::undefined(4, gl::MAP_WRITE_BIT | gl::MAP_PERSISTENT_BIT);
+    scene.maps.record_begin(&mut scene.notes, BUFFER);
+    assert_eq!(scene.notes.take(), [(true, 0, vec![0, 0, 0, 0])]);
+    assert_eq!([scene.driver(3), scene.read(3)], [0, 0]);
+    scene.write(1, &[9]);
+    scene.maps.publish(&mut scene.notes);
+    assert_eq!(scene.notes.take(), [(true, 1, vec![9])]);
+}
+
+#[test]
+fn buffers_that_are_rewritten_are_recorded_as_a_whole_for_a_while() {
+    let mut scene = Scene::new(1000, gl::MAP_WRITE_BIT);
+    let mut comparisons = 0;
+    for round in 0..100_u8 {
+        // All but one byte changes. Only a comparison finds out about the first.
+        let bytes: Vec<u8> = (1..1000).map(|at| at as u8 ^ round ^ 0x80).collect();
+        scene.write(1, &bytes);
+        scene.maps.end(&mut scene.notes, BUFFER);
+        let notes = scene.notes.take();
+        assert_eq!(notes.len(), 1);
+        comparisons += usize::from(notes[0].1 == 1);
+        let request = Request { buffer: BUFFER, offset: 0, size: 1000, access: gl::MAP_WRITE_BIT, whole: true };
+        // SAFETY: the buffer has as many bytes, and stays where it is as long as the scene does.
+        unsafe { scene.maps.begin(request, scene.address, |_| false) };
+    }
+    assert_eq!(comparisons, 4);
 }

@@ -1,4 +1,4 @@
-//! A line on the terminal while many files are checked.
+//! A line on the terminal while something takes long.
 
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -8,22 +8,24 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// A person cannot read faster.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Counts files on stderr, if that is a terminal.
+/// Counts on stderr, if that is a terminal.
 pub struct Progress {
-    total: usize,
+    total: u64,
+    /// What is counted, and what is done with it: "files checked".
+    what: &'static str,
     next: Option<Instant>,
     shown: bool,
 }
 
 impl Progress {
     /// Starts counting.
-    pub fn new(total: usize) -> Progress {
+    pub fn new(total: u64, what: &'static str) -> Progress {
         let visible = total > 1 && std::io::stderr().is_terminal();
-        Progress { total, next: visible.then(|| Instant::now() + PATIENCE), shown: false }
+        Progress { total, what, next: visible.then(|| Instant::now() + PATIENCE), shown: false }
     }
 
     /// So many are done.
-    pub fn step(&mut self, done: usize) {
+    pub fn step(&mut self, done: u64) {
         let Some(next) = self.next else { return };
         let now = Instant::now();
         if now < next {
@@ -31,7 +33,7 @@ impl Progress {
         }
         self.next = Some(now + PAUSE);
         self.shown = true;
-        self.write(&format!("\r{done} of {} files checked", self.total));
+        self.write(&format!("\r{done} of {} {}", self.total, self.what));
     }
 
     /// Takes the line away.

@@ -1,0 +1,165 @@
+//! How one command is printed.
+
+use std::io::{self, Write};
+
+use api::print::{Behind, Limits, Line};
+use api::{Count, Meaning, Scalar};
+use serde_json::{Value, json};
+use trace::{Bytes, Call, Data, Payloads, ReadError, Reader};
+
+/// How commands are printed.
+pub struct Style {
+    pub color: bool,
+    pub full: bool,
+    /// Whether to say which thread calls.
+    pub threads: bool,
+    pub json: bool,
+}
+
+/// Where a command is.
+#[derive(Clone, Copy)]
+pub struct Place {
+    pub frame: usize,
+    pub context: u32,
+}
+
+/// Prints a command.
+pub fn print(
+    out: &mut impl Write,
+    reader: &Reader,
+    call: &Call<'_>,
+    place: Place,
+    style: &Style,
+    first: bool,
+) -> io::Result<()> {
+    let text = text(reader, call, style);
+    if style.json {
+        return write!(out, "{}\n    {}", if first { "" } else { "," }, document(call, place, &text));
+    }
+    let [dim, bold, plain] = if style.color { ["\x1b[2m", "\x1b[1m", "\x1b[0m"] } else { [""; 3] };
+    write!(out, "{dim}{}{plain} ", call.number)?;
+    if style.threads {
+        write!(out, "{dim}@{}{plain} ", call.thread)?;
+    }
+    let (name, rest) = text.split_at(call.name().len());
+    write!(out, "{bold}{name}{plain}{rest}")?;
+    if call.by_capture && !name.starts_with("afi") {
+        write!(out, " {dim}// by capture{plain}")?;
+    }
+    if call.outcome.is_none() {
+        write!(out, " {dim}// never returned{plain}")?;
+    }
+    writeln!(out)
+}
+
+/// Says that commands are lost.
+pub fn lost(
+    out: &mut impl Write,
+    error: &ReadError,
+    range: &std::ops::Range<u64>,
+    style: &Style,
+    printed: &mut u64,
+) -> io::Result<()> {
+    let ReadError::Lost { first, last, reason } = error else { return Ok(()) };
+    if *last < range.start || *first >= range.end {
+        return Ok(());
+    }
+    if style.json {
+        let comma = if *printed == 0 { "" } else { "," };
+        let lost = json!({ "lost": { "first": first, "last": last, "reason": reason } });
+        write!(out, "{comma}\n    {lost}")?;
+    } else {
+        writeln!(out, "// {error}")?;
+    }
+    *printed += 1;
+    Ok(())
+}
+
+/// A call as one line.
+pub fn text(reader: &Reader, call: &Call<'_>, style: &Style) -> String {
+    let limits = if style.full { Limits { elements: usize::MAX, characters: usize::MAX } } else { Limits::default() };
+    let Some(command) = call.command else { return unknown(call) };
+    let command = api::command(command);
+    let data = |param: usize| {
+        let param = u8::try_from(param).ok()?;
+        call.output(param).or_else(|| call.input(param))
+    };
+    // Bytes of blobs are fetched only where they will be printed.
+    let fetched: Vec<Option<Bytes<'_>>> = command
+        .params
+        .iter()
+        .enumerate()
+        .map(|(at, param)| {
+            let memory = param.memory?;
+            let is_text = memory.element.meaning == Meaning::Character || matches!(memory.count, Count::Texts { .. });
+            match data(at)? {
+                blob @ Data::Blob { .. } if is_text || style.full => reader.bytes(blob).ok().flatten(),
+                _ => None,
+            }
+        })
+        .collect();
+    let behind = |param: usize| match data(param) {
+        None => Behind::Nothing,
+        Some(Data::Inline(bytes)) => Behind::Bytes(bytes),
+        Some(Data::Blob { number, size }) => match &fetched[param] {
+            Some(bytes) if style.full => Behind::Bytes(bytes),
+            bytes => Behind::Blob { number, size: Some(size), bytes: bytes.as_deref() },
+        },
+        Some(Data::Digest { size, .. }) => Behind::Digest { size },
+    };
+    let result = call.outcome.map(|outcome| outcome.result);
+    Line { command, args: call.args, result, memory: &behind, limits }.to_string()
+}
+
+/// A call of a command that this build does not have: what the trace itself says of it.
+fn unknown(call: &Call<'_>) -> String {
+    let value = |scalar: Scalar, word: u64| match scalar {
+        Scalar::F32 => format!("{:?}", f32::from_bits(word as u32)),
+        Scalar::F64 => format!("{:?}", f64::from_bits(word)),
+        Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 => (word as i64).to_string(),
+        Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64 | Scalar::Void => word.to_string(),
+        Scalar::Pointer => format!("{word:#x}"),
+    };
+    let params = call.signature.params.iter().zip(call.args);
+    let params: Vec<String> =
+        params.map(|(param, word)| format!("{} = {}", param.name, value(param.value.scalar, *word))).collect();
+    let mut text = format!("{}({})", call.name(), params.join(", "));
+    if let Some(outcome) = call.outcome
+        && call.signature.result.scalar != Scalar::Void
+    {
+        text += &format!(" = {}", value(call.signature.result.scalar, outcome.result));
+    }
+    text
+}
+
+fn document(call: &Call<'_>, place: Place, text: &str) -> Value {
+    let memory = |payloads: Payloads<'_>, direction: &str| {
+        let one = |payload: trace::Payload<'_>| {
+            let (bytes, blob, digest) = match payload.data {
+                Data::Inline(bytes) => (bytes.len() as u64, None, None),
+                Data::Blob { number, size } => (size, Some(number), None),
+                Data::Digest { hash, size } => (size, None, Some(hex(hash))),
+            };
+            let param = call.signature.params.get(usize::from(payload.param)).map(|param| &*param.name);
+            json!({ "parameter": param, "direction": direction, "bytes": bytes, "blob": blob, "digest": digest })
+        };
+        payloads.iter().map(one).collect::<Vec<Value>>()
+    };
+    let mut list = memory(call.inputs, "in");
+    list.extend(call.outcome.map(|outcome| memory(outcome.outputs, "out")).unwrap_or_default());
+    json!({
+        "command": call.number,
+        "frame": place.frame,
+        "thread": call.thread,
+        "context": place.context,
+        "name": call.name(),
+        "by_capture": call.by_capture,
+        "returned": call.outcome.is_some(),
+        "text": text,
+        "memory": list,
+    })
+}
+
+fn hex(hash: &[u8; 32]) -> String {
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}

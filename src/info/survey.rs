@@ -1,0 +1,234 @@
+//! Walks through a trace once and takes notes.
+
+use std::collections::HashMap;
+
+use api::{Command, Count, Role, id};
+use trace::{Call, ReadError, Reader};
+
+use super::programs::{Program, Programs};
+use crate::progress::Progress;
+
+/// What is in a trace.
+#[derive(Default)]
+pub struct Survey {
+    /// What wrote it.
+    pub product: String,
+    /// Bytes of the file.
+    pub bytes: u64,
+    pub calls: u64,
+    pub threads: u32,
+    pub process: Option<Process>,
+    pub frames: Vec<Frame>,
+    pub draws: Vec<Draw>,
+    pub contexts: Vec<Context>,
+    pub programs: Vec<Program>,
+    /// What the recording lacks, in sentences.
+    pub problems: Vec<String>,
+}
+
+/// The program that was recorded.
+pub struct Process {
+    pub pid: u64,
+    pub program: String,
+    pub arguments: String,
+    pub directory: String,
+}
+
+/// Calls up to a present.
+pub struct Frame {
+    pub first: u64,
+    pub last: u64,
+    pub draws: u64,
+}
+
+/// A draw or dispatch.
+pub struct Draw {
+    pub command: u64,
+    pub frame: usize,
+    pub name: &'static str,
+    /// A place in the list of programs.
+    pub program: Option<usize>,
+}
+
+/// A context, as capture described it.
+#[derive(Default)]
+pub struct Context {
+    pub number: u32,
+    /// The context whose objects it shares, or 0.
+    pub share: u32,
+    pub api: u64,
+    pub version: (i64, i64),
+    pub profile: u64,
+    pub vendor: String,
+    pub renderer: String,
+    pub version_text: String,
+}
+
+/// Reads all calls.
+pub fn survey(reader: &Reader) -> anyhow::Result<Survey> {
+    let mut survey = Survey {
+        product: reader.fact("product").unwrap_or_default().to_owned(),
+        bytes: reader.bytes_on_disk(),
+        calls: reader.len(),
+        ..Survey::default()
+    };
+    survey.frames = (0..reader.frame_count())
+        .filter_map(|index| reader.frame(index))
+        .map(|range| Frame { first: range.start, last: range.end - 1, draws: 0 })
+        .collect();
+    if !reader.is_complete() {
+        survey.problems.push("the recording was not finished, or its end is damaged".to_owned());
+    }
+    survey.problems.extend(reader.losses().iter().map(ToString::to_string));
+    let mut walk = Walk { reader, survey, current: HashMap::new(), programs: Programs::default() };
+    let mut progress = Progress::new(reader.len(), "calls read");
+    let mut calls = reader.calls();
+    loop {
+        match calls.next() {
+            Ok(None) => break,
+            Ok(Some(call)) => {
+                if call.number % 4096 == 0 {
+                    progress.step(call.number);
+                }
+                walk.take(&call);
+            }
+            Err(error @ ReadError::Lost { .. }) => walk.lost(&error),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    progress.clear();
+    let Walk { mut survey, programs, .. } = walk;
+    survey.programs = programs.list;
+    // What a program does between its last present and its end is a frame only if something is drawn in it.
+    if survey.frames.len() > 1
+        && survey.frames.last().is_some_and(|last| last.draws == 0)
+        && reader.frame_count() > reader.presents().len()
+    {
+        survey.frames.pop();
+    }
+    Ok(survey)
+}
+
+struct Walk<'r> {
+    reader: &'r Reader,
+    survey: Survey,
+    /// The context that a thread uses.
+    current: HashMap<u32, u32>,
+    programs: Programs,
+}
+
+impl Walk<'_> {
+    fn take(&mut self, call: &Call<'_>) {
+        let reader = self.reader;
+        self.survey.threads = self.survey.threads.max(call.thread + 1);
+        let Some(command) = call.command else { return };
+        let int = |at: usize| call.args[at] as u32;
+        match command {
+            id::afiProcess => {
+                self.survey.process = Some(Process {
+                    pid: call.args[0],
+                    program: text(reader, call, 1),
+                    arguments: text(reader, call, 2),
+                    directory: text(reader, call, 3),
+                });
+            }
+            id::afiContext => {
+                let context = self.context(int(0));
+                context.share = int(1);
+                context.api = call.args[3];
+                context.version = (call.args[4] as i64, call.args[5] as i64);
+                context.profile = call.args[6];
+            }
+            id::afiDescribe => {
+                let words = [1, 2, 3].map(|param| text(reader, call, param));
+                let context = self.context(int(0));
+                [context.vendor, context.renderer, context.version_text] = words;
+            }
+            id::afiCurrent => {
+                self.current.insert(call.thread, int(0));
+            }
+            id::afiProblem => {
+                let problem = text(reader, call, 0);
+                self.survey.problems.push(problem);
+            }
+            _ => {}
+        }
+        let context = self.current.get(&call.thread).copied().unwrap_or(0);
+        let known: &'static Command = api::command(command);
+        if matches!(known.role, Role::Draw | Role::Dispatch) {
+            let frame = reader.frame_of(call.number);
+            if let Some(frame) = self.survey.frames.get_mut(frame) {
+                frame.draws += 1;
+            }
+            let program = self.programs.used_by(context);
+            self.survey.draws.push(Draw { command: call.number, frame, name: known.name, program });
+        }
+        let group = self.group(context);
+        self.programs.follow(reader, call, command, context, group);
+    }
+
+    fn lost(&mut self, error: &ReadError) {
+        let problem = error.to_string();
+        // Calls that opening the file already missed are in the list without a reason.
+        let known = match error {
+            ReadError::Lost { first, last, .. } => {
+                let loss = trace::Loss::Calls { from: *first, to: last + 1 };
+                self.reader.losses().contains(&loss)
+            }
+            _ => false,
+        };
+        if !known {
+            self.survey.problems.push(problem);
+        }
+    }
+
+    fn context(&mut self, number: u32) -> &mut Context {
+        let contexts = &mut self.survey.contexts;
+        let at = contexts.iter().position(|context| context.number == number).unwrap_or_else(|| {
+            contexts.push(Context { number, ..Context::default() });
+            contexts.len() - 1
+        });
+        &mut contexts[at]
+    }
+
+    /// One context stands for all that share objects with it.
+    fn group(&self, mut context: u32) -> u32 {
+        // A context shares with an earlier one, which has a lower number; a trace that says otherwise ends the walk.
+        while let Some(found) = self.survey.contexts.iter().find(|known| known.number == context)
+            && found.share != 0
+            && found.share < context
+        {
+            context = found.share;
+        }
+        context
+    }
+}
+
+/// The text behind a parameter; empty when it was not recorded.
+pub fn text(reader: &Reader, call: &Call<'_>, param: u8) -> String {
+    let bytes = call.input(param).and_then(|data| reader.bytes(data).ok().flatten());
+    let bytes = bytes.as_deref().unwrap_or_default();
+    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    String::from_utf8_lossy(&bytes[..end]).into_owned()
+}
+
+/// The texts behind a parameter that is an array of texts, or one text.
+pub fn texts(reader: &Reader, call: &Call<'_>, param: u8) -> Vec<String> {
+    let several = call.command.is_some_and(|command| {
+        let memory = api::command(command).params.get(usize::from(param)).and_then(|param| param.memory);
+        memory.is_some_and(|memory| matches!(memory.count, Count::Texts { .. }))
+    });
+    if !several {
+        return vec![text(reader, call, param)];
+    }
+    let bytes = call.input(param).and_then(|data| reader.bytes(data).ok().flatten());
+    let mut rest = bytes.as_deref().unwrap_or_default();
+    let mut texts = Vec::new();
+    while let Some((length, tail)) = rest.split_first_chunk::<4>() {
+        let length = (u32::from_le_bytes(*length) as usize).min(tail.len());
+        let (text, tail) = tail.split_at(length);
+        texts.push(String::from_utf8_lossy(text).into_owned());
+        rest = tail;
+    }
+    texts
+}

@@ -1,0 +1,129 @@
+//! What `info` prints for people.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use api::constant;
+
+use super::programs::Program;
+use super::survey::{Context, Survey};
+
+/// The whole answer.
+pub fn page(path: &Path, survey: &Survey, frames: bool, draws: bool) -> String {
+    let mut out = String::new();
+    // Writing to a String cannot fail.
+    let _ = write_page(&mut out, path, survey, frames, draws);
+    out
+}
+
+fn write_page(out: &mut String, path: &Path, survey: &Survey, frames: bool, draws: bool) -> std::fmt::Result {
+    let threads = counted(u64::from(survey.threads), "thread");
+    let calls = counted(survey.calls, "call");
+    writeln!(out, "{}: {calls} of {threads}, {}, by {}", path.display(), size(survey.bytes), survey.product)?;
+    if let Some(process) = &survey.process {
+        writeln!(out, "recorded  {} {}", process.program, process.arguments)?;
+    }
+    for context in &survey.contexts {
+        writeln!(out, "context   {}", context_line(context))?;
+    }
+    write_frames(out, survey, frames)?;
+    if draws {
+        for draw in &survey.draws {
+            let program = draw.program.map(|at| format!(", program {}", survey.programs[at].name));
+            let program = program.unwrap_or_default();
+            writeln!(out, "draw      {} in frame {}: {}{program}", draw.command, draw.frame, draw.name)?;
+        }
+    }
+    for program in &survey.programs {
+        writeln!(out, "program   {}", program_line(program))?;
+    }
+    for problem in &survey.problems {
+        writeln!(out, "problem   {problem}")?;
+    }
+    Ok(())
+}
+
+fn write_frames(out: &mut String, survey: &Survey, each: bool) -> std::fmt::Result {
+    let draws = survey.frames.iter().map(|frame| frame.draws);
+    let (least, most) = (draws.clone().min().unwrap_or(0), draws.clone().max().unwrap_or(0));
+    let total = counted(survey.draws.len() as u64, "draw");
+    let frames = counted(survey.frames.len() as u64, "frame");
+    match survey.frames.len() {
+        0 | 1 => writeln!(out, "frames    {frames}, {total}")?,
+        _ if least == most => writeln!(out, "frames    {frames}, {total}: {most} in each")?,
+        _ => writeln!(out, "frames    {frames}, {total}: {least} to {most} in each")?,
+    }
+    if each {
+        for (index, frame) in survey.frames.iter().enumerate() {
+            let draws = counted(frame.draws, "draw");
+            writeln!(out, "frame     {index}: commands {} to {}, {draws}", frame.first, frame.last)?;
+        }
+    }
+    Ok(())
+}
+
+fn context_line(context: &Context) -> String {
+    let mut line = format!("{}: {}", context.number, api_name(context.api));
+    // The driver's own words say more than what was asked for.
+    if context.version_text.is_empty() {
+        line += &format!(" {}.{}", context.version.0, context.version.1);
+    } else {
+        line += &format!(" {}", context.version_text);
+    }
+    if let Some(profile) = profile_name(context.profile) {
+        line += &format!(", {profile}");
+    }
+    if !context.renderer.is_empty() {
+        line += &format!(", {} ({})", context.renderer, context.vendor);
+    }
+    if context.share != 0 {
+        line += &format!(", shares with {}", context.share);
+    }
+    line
+}
+
+fn program_line(program: &Program) -> String {
+    let shaders: Vec<String> = program
+        .shaders
+        .iter()
+        .map(|shader| {
+            let source = shader.source.map(|call| format!(" at {call}")).unwrap_or_default();
+            format!("{} ({}{source})", shader.stage, counted(shader.lines as u64, "line"))
+        })
+        .collect();
+    let linked = match program.links.last() {
+        Some(link) => format!("linked at {link}"),
+        None => "never linked".to_owned(),
+    };
+    let shaders = if shaders.is_empty() { "no shaders".to_owned() } else { shaders.join(", ") };
+    format!("{} of context {}, {linked}: {shaders}", program.name, program.context)
+}
+
+/// What an API is called that a context was made for.
+pub fn api_name(api: u64) -> &'static str {
+    match api as u32 {
+        constant::EGL_OPENGL_ES_API => "OpenGL ES",
+        _ => "OpenGL",
+    }
+}
+
+/// What a profile is called, if one was asked for.
+pub fn profile_name(profile: u64) -> Option<&'static str> {
+    match profile as u32 {
+        constant::GL_CONTEXT_CORE_PROFILE_BIT => Some("core"),
+        constant::GL_CONTEXT_COMPATIBILITY_PROFILE_BIT => Some("compatibility"),
+        _ => None,
+    }
+}
+
+fn counted(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..10_000 => format!("{bytes} bytes"),
+        10_000..10_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
+}
