@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::{check, dump, info, record, run};
+use crate::{check, dump, info, record, replay, run};
 
 /// How a request ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -63,6 +63,10 @@ enum Command {
     Record(record::Args),
     /// Run a shader on the emulator and print its outputs.
     Run(Box<run::Args>),
+    /// Run a trace again, and compare it with the recording.
+    Replay(replay::Args),
+    #[command(name = "replay-worker", hide = true)]
+    ReplayWorker(replay::WorkerArgs),
     /// Show what is in a trace: frames, draws, contexts, programs, problems.
     Info(info::Args),
     /// Print the commands of a trace.
@@ -79,6 +83,8 @@ pub fn serve() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Record(args) => record::run(&args),
         Command::Run(args) => run::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::ReplayWorker(args) => replay::work(&args),
         Command::Info(args) => info::run(&args),
         Command::Dump(args) => dump::run(&args),
     };

@@ -6,6 +6,7 @@ mod dump;
 mod info;
 mod progress;
 mod record;
+mod replay;
 mod run;
 
 use std::process::ExitCode;

@@ -9,6 +9,7 @@
 pub mod counter;
 mod egl;
 pub mod gl;
+pub mod hostile;
 pub mod math;
 pub mod mesh;
 pub mod options;

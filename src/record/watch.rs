@@ -1,8 +1,9 @@
 //! The recorded program's life: signals to pass on, and how it ended.
 
+use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, ExitStatus};
+use std::process::{Child, Command, ExitStatus};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{SigSet, Signal, kill};
@@ -15,18 +16,32 @@ const LOOK_MS: u16 = 200;
 /// Signals that come to this process, to be passed on.
 pub struct Signals {
     descriptor: SignalFd,
+    /// What the thread blocks while it receives them, and what it blocked before.
+    set: SigSet,
+    before: SigSet,
     asked_to_end: bool,
 }
 
 impl Signals {
-    /// From now on signals that ask to end, and the end of the program, are received here. Programs that are started
-    /// later do not inherit this.
+    /// From now on signals that ask to end, and the end of the program, are received here.
     pub fn take() -> nix::Result<Self> {
         let set: SigSet =
-            [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT, Signal::SIGCHLD].into_iter().collect();
+            [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT, Signal::SIGCHLD, Signal::SIGXFSZ]
+                .into_iter()
+                .collect();
+        let before = SigSet::thread_get_mask()?;
         set.thread_block()?;
         let flags = SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK;
-        Ok(Self { descriptor: SignalFd::with_flags(&set, flags)?, asked_to_end: false })
+        Ok(Self { descriptor: SignalFd::with_flags(&set, flags)?, set, before, asked_to_end: false })
+    }
+
+    /// Starts a program, which is to inherit nothing of this: a process begins with the signals blocked that are
+    /// blocked in the thread that starts it.
+    pub fn spawn(&self, command: &mut Command) -> io::Result<Child> {
+        self.before.thread_set_mask()?;
+        let child = command.spawn();
+        self.set.thread_block()?;
+        child
     }
 
     /// Whether somebody wants this to end.
@@ -45,7 +60,8 @@ impl Signals {
         }
         while let Some(received) = self.descriptor.read_signal()? {
             let Ok(signal) = Signal::try_from(received.ssi_signo as i32) else { continue };
-            if signal == Signal::SIGCHLD {
+            // A file that grows beyond a limit is an error of a write, to be reported; the default would be to die.
+            if matches!(signal, Signal::SIGCHLD | Signal::SIGXFSZ) {
                 continue;
             }
             self.asked_to_end = true;

@@ -10,6 +10,7 @@ mod known;
 mod mesa;
 pub mod piglit;
 mod ratchet;
+mod record;
 mod report;
 mod run;
 mod spans;
@@ -21,6 +22,7 @@ pub mod worker;
 
 pub use differ::run_sample as run_differ_sample;
 pub use glsl::run_sample;
+pub use record::run_sample as run_record_sample;
 pub use run::run_sample as run_tests_sample;
 pub use spans::run_sample as run_spans_sample;
 pub use travel::run_sample as run_travel_sample;
@@ -48,6 +50,8 @@ pub enum Corpus {
     Wasm(wasm::Args),
     /// Shaders for WebGL, with Chromium as the second opinion.
     Webgl(webgl::Args),
+    /// Real programs, recorded and replayed: nobody notices, and every frame is the same.
+    Record(record::Args),
     /// Every string that glmark2's scenes hand to glShaderSource.
     Glmark2(glmark2::Args),
 }
@@ -64,6 +68,7 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Watch(args) => watch::run(args),
         Corpus::Wasm(args) => wasm::run(args),
         Corpus::Webgl(args) => webgl::run(args),
+        Corpus::Record(args) => record::run(args),
         Corpus::Glmark2(args) => glmark2::run(args),
     }
 }

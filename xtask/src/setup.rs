@@ -48,6 +48,8 @@ const PACKAGES: &[Package] = &[
     Package { name: "glmark2-es2-x11", why: "real OpenGL ES 2 programs", group: Group::Extra },
     Package { name: "xvfb", why: "an X server without a screen, for glmark2", group: Group::Extra },
     Package { name: "xauth", why: "xvfb-run asks for it", group: Group::Extra },
+    Package { name: "mesa-utils", why: "glxgears and es2gears, programs to record", group: Group::Extra },
+    Package { name: "libwaffle-1-0", why: "piglit's programs make their contexts through it", group: Group::Extra },
 ];
 
 /// Installs what is missing.
@@ -58,6 +60,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         let mut lines: Vec<String> = missing.iter().map(|p| format!("  {}: {}", p.name, p.why)).collect();
         if !piglit_dir().is_dir() {
             lines.push("  piglit's shaders: `cargo xtask setup` unpacks them into target/corpus".to_owned());
+        }
+        if !codegen::sources::folder().join("gl.xml").is_file() {
+            lines.push("  the Khronos registry: `cargo xtask setup` unpacks it into target/registry".to_owned());
         }
         if lines.is_empty() {
             return Ok(());
@@ -133,11 +138,24 @@ fn privilege() -> Option<Option<&'static str>> {
 ///
 /// The generated `vs_in` folders are left out: they are nine tenths of the bytes and vary only vertex formats.
 fn piglit() -> anyhow::Result<()> {
-    let target = piglit_dir();
+    let patterns =
+        ["--exclude=*/vs_in/*", "--exclude=*/bin/*", "--wildcards", "*/piglit/tests/*", "*/piglit/generated_tests/*"];
+    unpack_piglit("piglit's shaders", &piglit_dir(), "tests", &patterns)
+}
+
+/// Where piglit's C programs and their libraries are: `bin` and `lib`. Downloads and unpacks them the first time.
+pub fn piglit_programs() -> anyhow::Result<PathBuf> {
+    let target = process::corpus_dir().join("piglit-programs");
+    unpack_piglit("piglit's programs", &target, "bin", &["--wildcards", "*/piglit/bin/*", "*/piglit/lib/*"])?;
+    Ok(target)
+}
+
+/// Unpacks part of piglit's package, of which `folder` is one, unless that was done.
+fn unpack_piglit(what: &str, target: &std::path::Path, folder: &str, patterns: &[&str]) -> anyhow::Result<()> {
     if target.is_dir() {
         return Ok(());
     }
-    println!("downloading piglit's shaders (34 MB) into target/corpus");
+    println!("downloading {what} (34 MB) into target/corpus");
     let download = process::corpus_dir().join("download");
     std::fs::create_dir_all(&download).with_context(|| format!("{} cannot be made", download.display()))?;
     fetch("piglit", &download)?;
@@ -146,37 +164,27 @@ fn piglit() -> anyhow::Result<()> {
         .find(|path| path.extension().is_some_and(|e| e == "deb"))
         .context("apt-get downloaded piglit but left no package file")?;
     // Unpack beside the goal and rename, so that a broken download is never taken for a whole one.
-    let partial = process::corpus_dir().join("piglit.partial");
+    let partial = target.with_extension("partial");
     if partial.exists() {
         std::fs::remove_dir_all(&partial)?;
     }
     std::fs::create_dir_all(&partial)?;
     let mut unpack = Command::new("dpkg-deb").arg("--fsys-tarfile").arg(&package).stdout(Stdio::piped()).spawn()?;
     let stream = unpack.stdout.take().context("dpkg-deb gave no output")?;
-    let status = Command::new("tar")
-        .args([
-            "-x",
-            "--exclude=*/vs_in/*",
-            "--exclude=*/bin/*",
-            "--wildcards",
-            "*/piglit/tests/*",
-            "*/piglit/generated_tests/*",
-        ])
-        .current_dir(&partial)
-        .stdin(stream)
-        .status()?;
+    let status = Command::new("tar").arg("-x").args(patterns).current_dir(&partial).stdin(stream).status()?;
     let unpacked = unpack.wait()?;
     if !status.success() || !unpacked.success() {
         bail!("{} could not be unpacked; delete target/corpus and try again", package.display());
     }
-    let found = find_piglit(&partial).context("piglit's package holds no folder `piglit/tests`")?;
-    std::fs::rename(found, &target)?;
+    let found =
+        find_piglit(&partial, folder).with_context(|| format!("piglit's package holds no folder `{folder}`"))?;
+    std::fs::rename(found, target)?;
     std::fs::remove_dir_all(&partial)?;
     std::fs::remove_dir_all(&download)?;
     Ok(())
 }
 
-/// Downloads a package into a folder, without installing it.
+/// Downloads a Debian package into a folder, without installing it.
 pub fn fetch(package: &str, directory: &std::path::Path) -> anyhow::Result<()> {
     let attempt = || {
         Command::new("apt-get")
@@ -201,10 +209,10 @@ pub fn fetch(package: &str, directory: &std::path::Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The folder `usr/lib/TRIPLET/piglit` in what was unpacked.
-fn find_piglit(unpacked: &std::path::Path) -> Option<PathBuf> {
+/// The folder `usr/lib/TRIPLET/piglit` in what was unpacked, which holds the named one.
+fn find_piglit(unpacked: &std::path::Path, folder: &str) -> Option<PathBuf> {
     let library = unpacked.join("usr/lib");
     let entries = std::fs::read_dir(&library).ok()?;
     let nested = entries.filter_map(|entry| Some(entry.ok()?.path().join("piglit")));
-    nested.chain([library.join("piglit")]).find(|path| path.join("tests").is_dir())
+    nested.chain([library.join("piglit")]).find(|path| path.join(folder).is_dir())
 }

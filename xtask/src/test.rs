@@ -32,6 +32,7 @@ const STEPS: &[Step] = &[
     ("travel sample", || corpus::run_travel_sample().map(|()| String::new())),
     ("watch sample", || corpus::run_watch_sample().map(|()| String::new())),
     ("differ sample", || corpus::run_differ_sample().map(|()| String::new())),
+    ("record sample", || corpus::run_record_sample().map(|()| String::new())),
     ("spans sample", || corpus::run_spans_sample().map(|()| String::new())),
 ];
 

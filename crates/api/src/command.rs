@@ -193,6 +193,10 @@ pub enum Access {
     Both,
 }
 
+/// Not a parameter: under this index a call by capture that specifies a vertex array says, as a little-endian `u64`, how
+/// many bytes lie between its pointer and the payload of that. Draws do not look at them, and they need not be memory.
+pub const SKIPPED: u8 = 255;
+
 /// How many elements are behind a pointer. Parameters are named by their index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Count {

@@ -43,12 +43,7 @@ pub fn in_group(group: Group, value: i64) -> bool {
 /// guess.
 #[must_use]
 pub fn any_name(library: Library, value: i64) -> Option<&'static str> {
-    let names = match library {
-        Library::Gl | Library::Capture => names::GL,
-        Library::Egl => names::EGL,
-        Library::Glx => names::GLX,
-    };
-    look_up(names, value)
+    look_up(names_of(library), value)
 }
 
 /// The names of the bits of a set, and what is left that has no name. Names of several bits come before those of their
@@ -70,6 +65,19 @@ pub fn bits(group: Group, value: u64) -> (Vec<&'static str>, u64) {
     }
     names.reverse();
     (names, left)
+}
+
+/// All values that have a name in a library, in order.
+pub fn values(library: Library) -> impl Iterator<Item = i64> {
+    names_of(library).iter().map(|entry| entry.0)
+}
+
+fn names_of(library: Library) -> &'static [(i64, &'static str)] {
+    match library {
+        Library::Gl | Library::Capture => names::GL,
+        Library::Egl => names::EGL,
+        Library::Glx => names::GLX,
+    }
 }
 
 fn look_up(table: &'static [(i64, &'static str)], value: i64) -> Option<&'static str> {

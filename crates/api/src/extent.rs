@@ -20,11 +20,23 @@ pub trait Surroundings {
     /// `GL_PACK_…`.
     fn pixels(&self, access: Access) -> PixelStore;
 
+    /// The blocks in which the program stores compressed images, if it has said so with
+    /// `GL_UNPACK_COMPRESSED_BLOCK_…` or `GL_PACK_COMPRESSED_BLOCK_…`.
+    fn blocks(&self, _access: Access) -> Blocks {
+        Blocks::default()
+    }
+
     /// The value of a state variable, as `glGetIntegerv` gives it; 0 when there is none.
     fn integer(&self, pname: u32) -> i64;
 
     /// A property of a level of a texture, as `glGetTexLevelParameteriv` gives it; 0 when there is none.
     fn level(&self, texture: Texture, level: i32, pname: u32) -> i64;
+
+    /// The target that a texture of that name was made for, or 0 when that is not known. Drivers answer
+    /// `GL_TEXTURE_TARGET` in some profiles only.
+    fn target(&self, _texture: u32) -> u32 {
+        0
+    }
 
     /// How many numbers the uniform at a location of a program has; 0 when there is none.
     fn uniform(&self, program: u32, location: i32) -> usize;
@@ -102,6 +114,19 @@ pub struct PixelStore {
     pub skip_rows: u32,
     /// Images left out at the start.
     pub skip_images: u32,
+}
+
+/// Blocks of compressed images, all 0 unless the program said otherwise: GL 4.6 table 8.1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Blocks {
+    /// Texels across.
+    pub width: u32,
+    /// Texels down.
+    pub height: u32,
+    /// Texels deep.
+    pub depth: u32,
+    /// Bytes.
+    pub size: u32,
 }
 
 impl Default for PixelStore {

@@ -14,7 +14,7 @@ mod generated;
 pub mod print;
 
 pub use command::{
-    Access, Command, CommandId, Count, Group, Library, Meaning, Memory, Namespace, Param, Role, Scalar, Value,
+    Access, Command, CommandId, Count, Group, Library, Meaning, Memory, Namespace, Param, Role, SKIPPED, Scalar, Value,
 };
 /// Values of GL, EGL and GLX under their own names, such as `GL_TEXTURE_2D`.
 pub use generated::constant;

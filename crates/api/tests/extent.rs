@@ -13,6 +13,7 @@ struct Around {
     pixels: PixelStore,
     integers: HashMap<u32, i64>,
     levels: HashMap<(Texture2, i32, u32), i64>,
+    target: u32,
     uniform: usize,
     query: i64,
     memory: HashMap<u64, i32>,
@@ -33,6 +34,9 @@ impl Surroundings for Around {
     }
     fn level(&self, texture: Texture, level: i32, pname: u32) -> i64 {
         self.levels.get(&(format!("{texture:?}"), level, pname)).copied().unwrap_or(0)
+    }
+    fn target(&self, _: u32) -> u32 {
+        self.target
     }
     fn uniform(&self, _: u32, _: i32) -> usize {
         self.uniform
@@ -165,8 +169,8 @@ fn texture_queries_ask_for_the_size_of_the_level() {
         set(Texture::Bound(GL_TEXTURE_3D), 1, pname, value);
         set(Texture::Named { name: 7, target: 0 }, 1, pname, value);
     }
-    set(Texture::Named { name: 7, target: 0 }, 0, GL_TEXTURE_TARGET, e(GL_TEXTURE_CUBE_MAP));
     set(Texture::Bound(GL_TEXTURE_2D), 2, GL_TEXTURE_COMPRESSED_IMAGE_SIZE, 64);
+    around.target = GL_TEXTURE_CUBE_MAP;
     let get = |target| [e(target), 1, e(GL_RGBA), e(GL_UNSIGNED_BYTE), P];
     check(&around, "glGetTexImage", "pixels", &get(GL_TEXTURE_2D), Extent::Bytes(32));
     check(&around, "glGetTexImage", "pixels", &get(GL_TEXTURE_3D), Extent::Bytes(96));

@@ -9,26 +9,26 @@ use crate::{Api, DriverError};
 
 pub(crate) type Display = *mut c_void;
 pub(crate) type ContextHandle = *mut c_void;
-type Config = *mut c_void;
-type Device = *mut c_void;
+pub(crate) type Config = *mut c_void;
+pub(crate) type Device = *mut c_void;
 
 const LIBRARY: &str = "libEGL.so.1";
 
-const NONE: i32 = 0x3038;
-const PBUFFER_BIT: i32 = 0x0001;
-const SURFACE_TYPE: i32 = 0x3033;
-const RENDERABLE_TYPE: i32 = 0x3040;
-const OPENGL_BIT: i32 = 0x0008;
-const OPENGL_ES2_BIT: i32 = 0x0004;
-const OPENGL_API: u32 = 0x30A2;
-const OPENGL_ES_API: u32 = 0x30A0;
-const CONTEXT_MAJOR_VERSION: i32 = 0x3098;
-const CONTEXT_MINOR_VERSION: i32 = 0x30FB;
-const CONTEXT_OPENGL_PROFILE_MASK: i32 = 0x30FD;
+pub(crate) const NONE: i32 = 0x3038;
+pub(crate) const PBUFFER_BIT: i32 = 0x0001;
+pub(crate) const SURFACE_TYPE: i32 = 0x3033;
+pub(crate) const RENDERABLE_TYPE: i32 = 0x3040;
+pub(crate) const OPENGL_BIT: i32 = 0x0008;
+pub(crate) const OPENGL_ES2_BIT: i32 = 0x0004;
+pub(crate) const OPENGL_API: u32 = 0x30A2;
+pub(crate) const OPENGL_ES_API: u32 = 0x30A0;
+pub(crate) const CONTEXT_MAJOR_VERSION: i32 = 0x3098;
+pub(crate) const CONTEXT_MINOR_VERSION: i32 = 0x30FB;
+pub(crate) const CONTEXT_OPENGL_PROFILE_MASK: i32 = 0x30FD;
 const CONTEXT_OPENGL_CORE_PROFILE_BIT: i32 = 1;
 const CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT: i32 = 2;
-const PLATFORM_SURFACELESS_MESA: u32 = 0x31DD;
-const PLATFORM_DEVICE_EXT: u32 = 0x313F;
+pub(crate) const PLATFORM_SURFACELESS_MESA: u32 = 0x31DD;
+pub(crate) const PLATFORM_DEVICE_EXT: u32 = 0x313F;
 
 type GetProcAddress = unsafe extern "C" fn(*const c_char) -> *const c_void;
 type GetPlatformDisplay = unsafe extern "C" fn(u32, *mut c_void, *const isize) -> Display;
@@ -143,7 +143,8 @@ impl Egl {
         std::iter::once(surfaceless).chain(devices).flatten()
     }
 
-    fn display(&self, platform: u32, native: *mut c_void) -> Option<Display> {
+    /// An initialised display of a platform; none when there is none or it does not work.
+    pub(crate) fn display(&self, platform: u32, native: *mut c_void) -> Option<Display> {
         // SAFETY: `native` is null (default) or a device from eglQueryDevicesEXT, as each platform asks; no attributes.
         let display = unsafe { (self.get_platform_display)(platform, native, std::ptr::null()) };
         if display.is_null() {
@@ -155,7 +156,8 @@ impl Egl {
         (ok != 0).then_some(display)
     }
 
-    fn devices(&self) -> Vec<Device> {
+    /// The devices that EGL knows of, in its order.
+    pub(crate) fn devices(&self) -> Vec<Device> {
         let address = self.address(c"eglQueryDevicesEXT");
         if address.is_null() {
             return Vec::new();

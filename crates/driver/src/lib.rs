@@ -18,14 +18,25 @@ mod gl;
 mod image;
 mod invoke;
 mod limits;
+mod memory;
+mod process;
 mod quad;
 mod render;
+mod screen;
+mod shared;
 
 pub use context::{Compiled, Context, Includes, LinkOptions, Linked};
 pub use image::{Image, ImageFormat, ImageTarget};
 pub use invoke::invoke;
+pub use memory::{Mapped, text, zeros};
+pub use process::{be_a_worker, cpu_time};
 pub use quad::Pixels;
 pub use render::{Channel, Output, Render, Shape, Tile, Uniform};
+pub use screen::{
+    Client, ContextRequest, DeviceChoice, DeviceInfo, Pbuffer, Screen, ScreenContext, SharedImage, SurfaceRequest,
+    devices,
+};
+pub use shared::Page;
 
 /// Which kind of context to make.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -129,6 +140,34 @@ pub enum DriverError {
     NoContext {
         /// The kind that was asked for.
         api: Api,
+        /// The last EGL error.
+        code: i32,
+    },
+    /// A device was asked for that is not there or does not work.
+    #[error("there is no usable device {device}; `afterimage replay --device list` shows those that EGL offers")]
+    NoDevice {
+        /// What was asked for.
+        device: String,
+    },
+    /// The display makes no context of the kind that was recorded.
+    #[error("EGL made no {wanted} context (EGL error {code:#06x})")]
+    NoSuchContext {
+        /// The kind.
+        wanted: String,
+        /// The last EGL error.
+        code: i32,
+    },
+    /// The display makes no such pbuffer.
+    #[error("EGL made no pbuffer of {wanted} (EGL error {code:#06x})")]
+    NoSurface {
+        /// The kind.
+        wanted: String,
+        /// The last EGL error.
+        code: i32,
+    },
+    /// The display makes no image of an object.
+    #[error("EGL made no image of an object (EGL error {code:#06x})")]
+    NoImage {
         /// The last EGL error.
         code: i32,
     },

@@ -39,9 +39,14 @@ pub fn read() -> anyhow::Result<Vec<Source>> {
     ])
 }
 
+/// Where the files of Debian's package are, once unpacked.
+pub fn folder() -> PathBuf {
+    process::root().join("target/registry")
+}
+
 /// The folder with the files of Debian's package, downloaded when it is not there. Nothing is installed.
 pub fn ensure() -> anyhow::Result<PathBuf> {
-    let folder = process::root().join("target/registry");
+    let folder = folder();
     if folder.join("gl.xml").is_file() && folder.join("glx.xml").is_file() {
         return Ok(folder);
     }

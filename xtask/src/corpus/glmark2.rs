@@ -25,7 +25,7 @@ pub struct Args {
 }
 
 /// Scenes with the options that change their shaders.
-const SCENES: &[&str] = &[
+pub const SCENES: &[&str] = &[
     "build:use-vbo=false",
     "build:use-vbo=true",
     "texture:texture-filter=nearest",

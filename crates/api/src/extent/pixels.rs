@@ -1,7 +1,7 @@
 //! How many bytes an image has in the program's memory: GL 4.6 section 8.4.4, and section 8.4.4 of the compatibility
 //! profile for color indices and bitmaps.
 
-use super::PixelStore;
+use super::{Blocks, PixelStore};
 use crate::constant::*;
 
 /// The number of bytes from the pointer to the end of the last pixel. Images that do not exist have 0, unknown formats
@@ -24,6 +24,26 @@ pub fn bytes(store: &PixelStore, format: u32, kind: u32, width: i64, height: i64
     let before = images.checked_mul(image)?;
     let full_rows = (i64::from(store.skip_rows) + height - 1).checked_mul(row.stride)?;
     usize::try_from(before.checked_add(full_rows)?.checked_add(row.length)?).ok()
+}
+
+/// The number of bytes from the pointer to the end of a compressed image that lies in a larger one: GL 4.6 section 8.7.
+/// Nothing when the program has not said what its blocks are, in which case the image is stored without gaps.
+#[must_use]
+pub fn compressed_bytes(store: &PixelStore, blocks: Blocks, size: [i64; 3]) -> Option<usize> {
+    if blocks.size == 0 || blocks.width == 0 || size.into_iter().any(|size| size <= 0 || size > i64::from(u32::MAX)) {
+        return None;
+    }
+    let [width, height, depth] = size;
+    let [wide, high, deep] = [blocks.width, blocks.height, blocks.depth].map(|size| i64::from(size.max(1)));
+    let bytes = i64::from(blocks.size);
+    let count = |texels: i64, block: i64| (texels + block - 1) / block;
+    let or = |given: u32, size: i64| if given > 0 { i64::from(given) } else { size };
+    let row = bytes.checked_mul(count(or(store.row_length, width), wide))?;
+    let image = row.checked_mul(count(or(store.image_height, height), high))?;
+    let images = i64::from(store.skip_images) / deep + count(depth, deep) - 1;
+    let rows = i64::from(store.skip_rows) / high + count(height, high) - 1;
+    let last = bytes.checked_mul(i64::from(store.skip_pixels) / wide + count(width, wide))?;
+    usize::try_from(images.checked_mul(image)?.checked_add(rows.checked_mul(row)?)?.checked_add(last)?).ok()
 }
 
 /// Bytes of one pixel, for commands that take only one; none for bitmaps and unknown formats.
@@ -195,6 +215,16 @@ mod tests {
         check(PLAIN, GL_COLOR_INDEX, GL_BITMAP, (9, 2, None), Some(4 + 2));
         let store = PixelStore { skip_pixels: 7, alignment: 1, ..PLAIN };
         check(store, GL_COLOR_INDEX, GL_BITMAP, (2, 1, None), Some(2));
+    }
+
+    #[test]
+    fn compressed_images_may_lie_in_larger_ones() {
+        let blocks = Blocks { width: 4, height: 4, depth: 1, size: 8 };
+        assert_eq!(compressed_bytes(&PLAIN, Blocks::default(), [8, 8, 1]), None);
+        assert_eq!(compressed_bytes(&PLAIN, blocks, [8, 8, 1]), Some(32));
+        // Rows of four blocks; one row and one block skipped, then a row, then two blocks.
+        let store = PixelStore { row_length: 16, skip_rows: 4, skip_pixels: 4, ..PLAIN };
+        assert_eq!(compressed_bytes(&store, blocks, [8, 8, 1]), Some(2 * 32 + 8 + 16));
     }
 
     #[test]

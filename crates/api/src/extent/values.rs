@@ -39,7 +39,9 @@ pub fn of_state(pname: u32, around: &dyn Surroundings) -> i64 {
 /// The same for `glGetActiveUniformBlockiv`.
 #[must_use]
 pub fn of_uniform_block(program: u32, block: u32, pname: u32, around: &dyn Surroundings) -> i64 {
-    if pname == GL_UNIFORM_BLOCK_ACTIVE_UNIFORM_INDICES {
+    // Mesa answers to the other name as well.
+    if matches!(pname, GL_UNIFORM_BLOCK_ACTIVE_UNIFORM_INDICES | GL_ATOMIC_COUNTER_BUFFER_ACTIVE_ATOMIC_COUNTER_INDICES)
+    {
         return around.query(Query::UniformBlock, program, block);
     }
     1

@@ -57,12 +57,12 @@ static inline void open_display(void) {
     display = eglGetDisplay(NULL);
     CHECK(display);
     CHECK(eglInitialize(display, NULL, NULL));
-    CHECK(eglBindAPI(0x30A2));
     CHECK(eglChooseConfig(display, wanted, &config, 1, &count) && count == 1);
 }
 
 static inline EGLContext make_context(EGLContext share, int debug) {
     const EGLint attributes[] = {0x3098, 3, 0x30FB, 3, 0x30FD, 2, debug ? 0x31B0 : 0x3038, 1, 0x3038};
+    CHECK(eglBindAPI(0x30A2)); // For the calling thread only.
     EGLContext context = eglCreateContext(display, config, share, attributes);
     CHECK(context);
     return context;

@@ -29,9 +29,17 @@ pub fn image_4d(asked: &Asked) -> Extent {
     rectangle(asked, asked.name(0), asked.name(1), size)
 }
 
-/// Compressed data of so many bytes, or an offset into the bound pixel buffer.
+/// Compressed data: `(bytes, width)`, `(…, height)`, `(…, depth)`, or an offset into the bound pixel buffer.
 pub fn compressed(asked: &Asked) -> Extent {
-    if asked.around.pixels(asked.access).buffer { Extent::Nothing } else { bytes(asked.value(0), 1) }
+    let store = asked.around.pixels(asked.access);
+    if store.buffer {
+        return Extent::Nothing;
+    }
+    let of = |index: usize| asked.values().get(index).copied().unwrap_or(1);
+    match pixels::compressed_bytes(&store, asked.around.blocks(asked.access), [of(1), of(2), of(3)]) {
+        Some(size) => Extent::Bytes(size),
+        None => bytes(asked.value(0), 1),
+    }
 }
 
 /// A table of so many elements, or an offset into the bound pixel buffer.
@@ -76,7 +84,7 @@ pub fn bound_level(asked: &Asked) -> Extent {
 /// A level of a texture by name: `(texture, level, format, type, limit)`.
 pub fn named_level(asked: &Asked) -> Extent {
     let texture = Texture::Named { name: asked.name(0), target: 0 };
-    let target = asked.around.level(texture, 0, GL_TEXTURE_TARGET) as u32;
+    let target = asked.around.target(asked.name(0));
     let extent = level(asked, texture, target, [asked.value(1), asked.value(2), asked.value(3)]);
     limited(extent, asked.values().get(4).copied())
 }
@@ -104,7 +112,7 @@ pub fn compressed_level(asked: &Asked) -> Extent {
 /// A compressed level of a texture by name: `(texture, level, limit)`.
 pub fn compressed_named_level(asked: &Asked) -> Extent {
     let texture = Texture::Named { name: asked.name(0), target: 0 };
-    let faces = if asked.around.level(texture, 0, GL_TEXTURE_TARGET) as u32 == GL_TEXTURE_CUBE_MAP { 6 } else { 1 };
+    let faces = if asked.around.target(asked.name(0)) == GL_TEXTURE_CUBE_MAP { 6 } else { 1 };
     limited(compressed_image(asked, texture, asked.value(1), faces), asked.values().get(2).copied())
 }
 
@@ -143,6 +151,7 @@ fn level(asked: &Asked, texture: Texture, target: u32, [level, format, kind]: [i
     let depth = match target {
         GL_TEXTURE_3D | GL_TEXTURE_2D_ARRAY | GL_TEXTURE_CUBE_MAP_ARRAY => Some(of(GL_TEXTURE_DEPTH).max(1)),
         GL_TEXTURE_CUBE_MAP => Some(6),
+        0 => Some(of(GL_TEXTURE_DEPTH)).filter(|depth| *depth > 1),
         _ => None,
     };
     rectangle(asked, format as u32, kind as u32, (width, height, depth))

@@ -1,0 +1,36 @@
+//! Faults of ours stay ours: a panic ends the recording, not the program.
+
+use std::panic::{self, AssertUnwindSafe};
+
+use ring::Reason;
+
+use crate::process;
+
+/// Runs a part of a hook. Nothing when it panicked; recording has been stopped then, with a reason.
+#[inline]
+pub fn run<R>(part: impl FnOnce() -> R) -> Option<R> {
+    match panic::catch_unwind(AssertUnwindSafe(part)) {
+        Ok(result) => Some(result),
+        Err(payload) => {
+            // Dropping what somebody panicked with could panic again.
+            std::mem::forget(payload);
+            give_up();
+            None
+        }
+    }
+}
+
+/// Has panics reported in one sentence, rather than as Rust does.
+pub fn prepare() {
+    panic::set_hook(Box::new(|information| {
+        let place = information.location().map_or_else(String::new, |place| format!(" at {place}"));
+        process::say(&format!("recording stops because of a fault in the capture library{place}; please report it"));
+    }));
+}
+
+#[cold]
+fn give_up() {
+    if let Some(block) = process::block() {
+        block.stop(Reason::CaptureFault);
+    }
+}

@@ -1,0 +1,256 @@
+//! What every hook does: put its arguments into words, [`enter`], call the real function, [`leave`].
+//!
+//! A hook is a few instructions around two calls, because there are thousands of them. Nothing in a hook's frame has a
+//! destructor, and the real function is called outside of any `catch_unwind`: programs leave GL calls by `longjmp` and
+//! `pthread_exit`.
+
+use std::ffi::c_void;
+use std::slice;
+use std::sync::atomic::AtomicU8;
+use std::sync::atomic::Ordering::Relaxed;
+
+use api::{COMMANDS, CommandId};
+
+use crate::call::{Call, Payloads};
+use crate::real::Provider;
+use crate::thread::{self, Seat};
+use crate::{door, guard, memory, nesting, real, tracer, window};
+
+/// Any pointer in a command's signature.
+pub type Ptr = *mut c_void;
+
+/// Defines the function that stands in front of a command.
+macro_rules! hook {
+    ($name:ident, $id:literal, ($($arg:ident: $type:ty),* $(,)?) $(-> $result:ty)?) => {
+        #[cfg_attr(not(test), unsafe(no_mangle))]
+        #[allow(missing_docs, non_snake_case, unused_parens, clippy::too_many_arguments, reason = "the names and signatures are GL's own")]
+        pub unsafe extern "C-unwind" fn $name($($arg: $type),*) $(-> $result)? {
+            const COUNT: usize = <[&str]>::len(&[$(stringify!($arg)),*]);
+            let mut args: [u64; COUNT] = [$($crate::word::Word::word($arg)),*];
+            // SAFETY: the words are the arguments of this command, as many as it has.
+            let entered = unsafe { $crate::hook::enter($id, args.as_mut_ptr(), COUNT) };
+            // SAFETY: `enter` gives the address of the driver's function of this name, which has this signature, or of
+            // one that takes anything and returns zero.
+            let function = unsafe {
+                std::mem::transmute::<*const std::ffi::c_void, unsafe extern "C-unwind" fn($($type),*) -> ($($result)?)>(entered.function)
+            };
+            let [$($arg),*] = args;
+            // SAFETY: the arguments are the program's own, or what a tracer has made of them.
+            let result = unsafe { function($($crate::word::Word::value($arg)),*) };
+            if entered.token == 0 {
+                return result;
+            }
+            // SAFETY: the words and the token are those of the matching `enter`.
+            let result = unsafe { $crate::hook::leave($id, args.as_mut_ptr(), COUNT, entered.token, $crate::word::Word::word(result)) };
+            $crate::word::Word::value(result)
+        }
+    };
+}
+pub(crate) use hook;
+
+/// What a hook is told by [`enter`].
+#[repr(C)]
+pub struct Entered {
+    /// The function to call.
+    pub function: *const c_void,
+    /// Something for [`leave`], which need not be called when this is 0.
+    pub token: usize,
+}
+
+/// The call is recorded and nobody looks at it.
+const PLAIN: usize = 1;
+/// The call is recorded, and `INTEREST` says who looks at it.
+const WATCHED: usize = 2;
+// Anything above is the address of a `tracer::Frame`.
+
+/// `memory::before` wants the call.
+const BEFORE: u8 = 1;
+/// `memory::after` wants the call.
+const AFTER: u8 = 2;
+/// `memory::finished` wants the call.
+const FINISHED: u8 = 4;
+/// `window` wants the call.
+const WINDOW: u8 = 8;
+
+/// Who looks at a command.
+static INTEREST: [AtomicU8; COMMANDS.len()] = [const { AtomicU8::new(0) }; COMMANDS.len()];
+
+/// Asks who looks at which command. Once, before the first call is recorded.
+pub fn ask_for_interest() {
+    for (index, command) in COMMANDS.iter().enumerate() {
+        let id = CommandId(index as u16);
+        let wanted = memory::interest(id, command);
+        let mut bits = 0;
+        if wanted.before {
+            bits |= BEFORE;
+        }
+        if wanted.after {
+            bits |= AFTER;
+        }
+        if wanted.finished {
+            bits |= FINISHED;
+        }
+        if window::interest(id, command) {
+            bits |= WINDOW;
+        }
+        if let Some(interest) = INTEREST.get(index) {
+            interest.store(bits, Relaxed);
+        }
+    }
+}
+
+#[inline]
+fn interest(command: CommandId) -> u8 {
+    INTEREST.get(usize::from(command.0)).map_or(0, |interest| interest.load(Relaxed))
+}
+
+/// A call begins. Returns what the hook has to call.
+///
+/// # Safety
+/// `args` must point to `count` words, which are the arguments of the command, in the frame of the hook.
+#[inline(never)]
+pub unsafe fn enter(command: u16, args: *mut u64, count: usize) -> Entered {
+    let command = CommandId(command);
+    let provider = door::take_note();
+    let function = real::callable(provider, command);
+    if tracer::active() {
+        // SAFETY: as the caller promises.
+        return unsafe { tracer::enter(provider, command, function, args, count) };
+    }
+    // SAFETY: as the caller promises.
+    Entered { function, token: unsafe { begin(provider, command, args, count) } }
+}
+
+/// A call has returned. Returns the result that the program gets.
+///
+/// # Safety
+/// `args` and `count` must be those of the matching `enter`, and `token` what it returned.
+#[inline(never)]
+pub unsafe fn leave(command: u16, args: *mut u64, count: usize, token: usize, result: u64) -> u64 {
+    let command = CommandId(command);
+    if token > WATCHED {
+        // SAFETY: as the caller promises.
+        return unsafe { tracer::leave(command, args, count, token, result) };
+    }
+    // SAFETY: as the caller promises.
+    unsafe { end(command, args, count, token, result) }
+}
+
+/// Records that a call begins. Returns 0 when it is not recorded, else a token for [`end`].
+///
+/// # Safety
+/// As for [`enter`].
+#[inline]
+pub unsafe fn begin(provider: Provider, command: CommandId, args: *mut u64, count: usize) -> usize {
+    let seat = thread::seat();
+    if !seat.is_open() {
+        return 0;
+    }
+    let stack = args as usize;
+    if seat.inside.load(Relaxed) != 0 && nesting::is_nested(seat, stack) {
+        return 0;
+    }
+    seat.inside.store(stack, Relaxed);
+    let token = guard::run(|| {
+        // SAFETY: as the caller promises.
+        let args = unsafe { slice::from_raw_parts_mut(args, count) };
+        // SAFETY: this is the seat's own thread, and `inside` has just been set.
+        unsafe { seat.thread() }.provider = provider;
+        let interest = interest(command);
+        if interest & (BEFORE | WINDOW) != 0 {
+            return begin_watched(seat, command, args, interest);
+        }
+        // SAFETY: this is the seat's own thread, and `inside` has just been set.
+        let thread = unsafe { seat.thread() };
+        match (thread.enter(command, 0, args, &[]), interest) {
+            (false, _) => 0,
+            (true, 0) => PLAIN,
+            (true, _) => WATCHED,
+        }
+    })
+    .unwrap_or(0);
+    if token == 0 {
+        seat.inside.store(0, Relaxed);
+        seat.close_unless_recording();
+    }
+    token
+}
+
+/// Records that a call has returned. Returns the result that the program gets.
+///
+/// # Safety
+/// As for [`leave`]; `token` must come from [`begin`].
+#[inline]
+pub unsafe fn end(command: CommandId, args: *mut u64, count: usize, token: usize, result: u64) -> u64 {
+    let seat = thread::seat();
+    // A fork in the middle of the call has closed the seat.
+    if !seat.is_open() {
+        return result;
+    }
+    seat.inside.store(args as usize, Relaxed);
+    let done = guard::run(|| {
+        if token == WATCHED {
+            // SAFETY: as the caller promises.
+            let args = unsafe { slice::from_raw_parts_mut(args, count) };
+            return end_watched(seat, command, args, result);
+        }
+        // SAFETY: this is the seat's own thread, in the call that `inside` speaks of.
+        let thread = unsafe { seat.thread() };
+        thread.leave(command, result, &[]);
+        result
+    });
+    seat.inside.store(0, Relaxed);
+    done.unwrap_or_else(|| {
+        seat.close();
+        result
+    })
+}
+
+#[cold]
+fn begin_watched(seat: &Seat, command: CommandId, args: &mut [u64], interest: u8) -> usize {
+    let Some(mut call) = call(seat, command, args, 0) else { return 0 };
+    let mut payloads = Payloads::new();
+    if interest & WINDOW != 0 {
+        window::before(&mut call);
+    }
+    if interest & BEFORE != 0 {
+        memory::before(&mut call, &mut payloads);
+    }
+    if call.thread.enter(command, 0, call.args, payloads.as_slice()) { WATCHED } else { 0 }
+}
+
+#[cold]
+fn end_watched(seat: &Seat, command: CommandId, args: &mut [u64], mut result: u64) -> u64 {
+    let interest = interest(command);
+    let mut payloads = Payloads::new();
+    {
+        let Some(mut call) = call(seat, command, args, result) else { return result };
+        if interest & WINDOW != 0 {
+            result = window::result(&mut call);
+            call.result = result;
+        }
+        if interest & AFTER != 0 {
+            memory::after(&mut call, &mut payloads);
+            result = call.result;
+        }
+        call.thread.leave(command, result, payloads.as_slice());
+        if interest & FINISHED != 0 {
+            memory::finished(&mut call);
+        }
+    }
+    if interest & WINDOW != 0 {
+        window::after(seat, command, args, result);
+    }
+    result
+}
+
+/// Puts together what others may see of a call.
+fn call<'a>(seat: &'a Seat, command: CommandId, args: &'a mut [u64], result: u64) -> Option<Call<'a>> {
+    // SAFETY: called only by the thread of the seat between `begin` and `end`, and the call lives no longer.
+    let thread = unsafe { seat.thread() };
+    // SAFETY: as above.
+    let context = unsafe { seat.context() };
+    // SAFETY: as above.
+    let memory = unsafe { seat.memory() }?;
+    Some(Call { command, args, result, thread, context, memory })
+}

@@ -1,0 +1,78 @@
+//! `glXGetProcAddress`, `glXGetProcAddressARB` and `eglGetProcAddress`: programs are given hooks.
+
+use std::arch::naked_asm;
+use std::collections::BTreeSet;
+use std::ffi::{CStr, c_char, c_void};
+use std::ptr::NonNull;
+use std::sync::Mutex;
+
+use api::CommandId;
+
+use crate::real::{self, Provider};
+use crate::{door, guard, library, loader, thread};
+
+macro_rules! look_up {
+    ($name:ident, $inner:ident) => {
+        /// The hook of the function of this name: passes on who calls.
+        ///
+        /// # Safety
+        /// As for the real function.
+        #[cfg_attr(not(test), unsafe(no_mangle))]
+        #[unsafe(naked)]
+        #[allow(non_snake_case, reason = "the name is GL's own")]
+        pub unsafe extern "C-unwind" fn $name(name: *const c_char) -> *mut c_void {
+            naked_asm!("mov rsi, qword ptr [rsp]", "jmp {inner}", inner = sym $inner)
+        }
+
+        unsafe extern "C-unwind" fn $inner(name: *const c_char, caller: usize) -> *mut c_void {
+            // SAFETY: the name is what the program gave.
+            unsafe { look_up(api::id::$name, name, caller) }
+        }
+    };
+}
+
+look_up!(glXGetProcAddress, look_up_glx);
+look_up!(glXGetProcAddressARB, look_up_glx_arb);
+look_up!(eglGetProcAddress, look_up_egl);
+
+/// # Safety
+/// `name` must be null or a text that ends with zero.
+unsafe fn look_up(command: CommandId, name: *const c_char, caller: usize) -> *mut c_void {
+    let provider = door::take_note();
+    let Some(function) = real::function(provider, command) else { return std::ptr::null_mut() };
+    // SAFETY: what the program asks, asked for it.
+    let address = unsafe { real::proc_address(function)(name) };
+    let Some(found) = NonNull::new(address) else { return address };
+    // SAFETY: as the caller promises; the real function has returned an address for it.
+    let name = unsafe { CStr::from_ptr(name) };
+    guard::run(|| substitute(provider, name, found, caller)).flatten().map_or(address, NonNull::as_ptr)
+}
+
+/// What the program gets in place of what it has been given by the driver.
+fn substitute(provider: Provider, name: &CStr, found: NonNull<c_void>, caller: usize) -> Option<NonNull<c_void>> {
+    // What a GL library looks up in another is the inside of a call, not a call of the program's.
+    if library::containing(caller).is_some() {
+        return None;
+    }
+    let Some(command) = loader::hooked(name) else {
+        report_unknown(name);
+        return None;
+    };
+    let hook = loader::hook_of(provider, command)?;
+    real::learn(provider, command, found.as_ptr());
+    Some(hook)
+}
+
+/// Says in the trace, once for each name, that calls of a function are not in it.
+fn report_unknown(name: &CStr) {
+    const AT_MOST: usize = 100;
+    static REPORTED: Mutex<BTreeSet<Box<CStr>>> = Mutex::new(BTreeSet::new());
+    {
+        let Ok(mut reported) = REPORTED.lock() else { return };
+        if reported.len() >= AT_MOST || !reported.insert(name.into()) {
+            return;
+        }
+    }
+    let text = format!("calls of {} are not recorded: the registry has no such function", name.to_string_lossy());
+    thread::with(|thread| thread.problem(&text));
+}

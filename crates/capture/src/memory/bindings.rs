@@ -1,0 +1,281 @@
+//! A shadow of which buffers are bound, and of how pixels lie in the program's memory.
+//!
+//! `glGet` in the middle of things would be simpler, but a driver with a thread of its own has to wait for it. Commands
+//! that fail are the difficulty: GL refuses names that were never generated in a core profile (GL 4.6, 6.1), and what
+//! the shadow then says of a target is checked once, before it is used.
+
+use std::collections::HashMap;
+
+use super::names as gl;
+
+/// Targets whose binding decides what a pointer means, or names the buffer of a call.
+const TARGETS: [(u32, u32); 8] = [
+    (gl::ARRAY_BUFFER, gl::ARRAY_BUFFER_BINDING),
+    (gl::PIXEL_PACK_BUFFER, gl::PIXEL_PACK_BUFFER_BINDING),
+    (gl::PIXEL_UNPACK_BUFFER, gl::PIXEL_UNPACK_BUFFER_BINDING),
+    (gl::DRAW_INDIRECT_BUFFER, gl::DRAW_INDIRECT_BUFFER_BINDING),
+    (gl::DISPATCH_INDIRECT_BUFFER, gl::DISPATCH_INDIRECT_BUFFER_BINDING),
+    (gl::QUERY_BUFFER, gl::QUERY_BUFFER_BINDING),
+    (gl::PARAMETER_BUFFER, gl::PARAMETER_BUFFER_BINDING),
+    (gl::ELEMENT_ARRAY_BUFFER, gl::ELEMENT_ARRAY_BUFFER_BINDING),
+];
+
+/// Where `GL_ELEMENT_ARRAY_BUFFER` is in [`TARGETS`]: it belongs to the vertex array object.
+const ELEMENTS: usize = 7;
+
+/// Names of vertex array objects below this are found by index.
+const DENSE: u32 = 1 << 14;
+
+/// What is bound in a context.
+#[derive(Clone, Default)]
+pub struct Bindings {
+    names: [u32; ELEMENTS],
+    /// Which of them may be wrong, by bits.
+    unsure: u8,
+    /// The vertex array object.
+    pub vertex_array: u32,
+    dense: Vec<u32>,
+    sparse: HashMap<u32, u32>,
+}
+
+fn index(target: u32) -> Option<usize> {
+    TARGETS.iter().position(|(name, _)| *name == target)
+}
+
+impl Bindings {
+    /// What is bound to a target, as far as known; 0 for targets that are not followed.
+    pub fn name(&self, target: u32) -> u32 {
+        match index(target) {
+            Some(ELEMENTS) => self.elements(),
+            Some(at) => self.names.get(at).copied().unwrap_or(0),
+            None => 0,
+        }
+    }
+
+    /// What is bound to `GL_ARRAY_BUFFER`.
+    #[inline]
+    pub fn array(&self) -> u32 {
+        self.names[0]
+    }
+
+    /// The element array buffer of the current vertex array object.
+    pub fn elements(&self) -> u32 {
+        match self.dense.get(self.vertex_array as usize) {
+            Some(name) => *name,
+            None => self.sparse.get(&self.vertex_array).copied().unwrap_or(0),
+        }
+    }
+
+    /// A buffer was bound, or GL refused to; `strict` in contexts where it refuses unknown names.
+    #[inline]
+    pub fn bind(&mut self, target: u32, name: u32, strict: bool) {
+        match index(target) {
+            Some(ELEMENTS) => self.set_elements(self.vertex_array, name),
+            Some(at) => {
+                if let Some(place) = self.names.get_mut(at) {
+                    *place = name;
+                    let bit = 1 << at;
+                    self.unsure = if strict && name != 0 { self.unsure | bit } else { self.unsure & !bit };
+                }
+            }
+            None => {}
+        }
+    }
+
+    /// The element array buffer of a vertex array object is another.
+    pub fn set_elements(&mut self, vertex_array: u32, name: u32) {
+        if vertex_array >= DENSE {
+            self.sparse.insert(vertex_array, name);
+            return;
+        }
+        let at = vertex_array as usize;
+        if at >= self.dense.len() {
+            if name == 0 {
+                return;
+            }
+            self.dense.resize((at + 1).next_power_of_two(), 0);
+        }
+        if let Some(place) = self.dense.get_mut(at) {
+            *place = name;
+        }
+    }
+
+    /// Buffers are deleted: they are unbound in this context and in its current vertex array object (GL 4.6, 5.1.2).
+    pub fn delete(&mut self, name: u32) {
+        if name == 0 {
+            return;
+        }
+        for place in &mut self.names {
+            if *place == name {
+                *place = 0;
+            }
+        }
+        if self.elements() == name {
+            self.set_elements(self.vertex_array, 0);
+        }
+    }
+
+    /// A vertex array object is deleted.
+    pub fn delete_vertex_array(&mut self, name: u32) {
+        if name != 0 {
+            self.set_elements(name, 0);
+            if self.vertex_array == name {
+                self.vertex_array = 0;
+            }
+        }
+    }
+
+    /// Whether what is known of a target should be checked with the driver, and by which name to ask for it.
+    pub fn doubtful(&self, target: u32) -> Option<u32> {
+        let at = index(target)?;
+        (self.unsure & (1 << at) != 0).then(|| TARGETS.get(at).map(|(_, binding)| *binding))?
+    }
+}
+
+/// How pixels lie in the program's memory, in one direction (GL 4.6, tables 8.1 and 18.1).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "the names are GL's own")]
+pub struct Layout {
+    pub swap_bytes: bool,
+    pub lsb_first: bool,
+    pub row_length: i32,
+    pub image_height: i32,
+    pub skip_rows: i32,
+    pub skip_pixels: i32,
+    pub skip_images: i32,
+    pub alignment: i32,
+    /// Width, height, depth and bytes of a block, as told for compressed images.
+    pub block: [i32; 4],
+}
+
+impl Default for Layout {
+    fn default() -> Layout {
+        Layout {
+            swap_bytes: false,
+            lsb_first: false,
+            row_length: 0,
+            image_height: 0,
+            skip_rows: 0,
+            skip_pixels: 0,
+            skip_images: 0,
+            alignment: 4,
+            block: [0; 4],
+        }
+    }
+}
+
+/// Both directions.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Layouts {
+    /// Into memory: `glReadPixels` and its like.
+    pub pack: Layout,
+    /// Out of memory: `glTexImage2D` and its like.
+    pub unpack: Layout,
+}
+
+/// What a context knows of `glPixelStore`. GLES 2.0 has the alignments only; extensions bring the rest of one direction
+/// each.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Known {
+    /// More than the alignment for packing.
+    pub pack: bool,
+    /// More than the alignment for unpacking.
+    pub unpack: bool,
+}
+
+impl Layouts {
+    /// `glPixelStore` was called. What GL refuses changes nothing.
+    pub fn store(&mut self, pname: u32, value: i32, known: Known) {
+        let (layout, more) = match pname {
+            gl::PACK_SWAP_BYTES..=gl::PACK_ALIGNMENT
+            | gl::PACK_SKIP_IMAGES
+            | gl::PACK_IMAGE_HEIGHT
+            | gl::PACK_COMPRESSED_BLOCK_WIDTH..=gl::PACK_COMPRESSED_BLOCK_SIZE => (&mut self.pack, known.pack),
+            _ => (&mut self.unpack, known.unpack),
+        };
+        let place = match pname {
+            gl::PACK_ALIGNMENT | gl::UNPACK_ALIGNMENT => {
+                if matches!(value, 1 | 2 | 4 | 8) {
+                    layout.alignment = value;
+                }
+                return;
+            }
+            _ if !more => return,
+            gl::PACK_SWAP_BYTES | gl::UNPACK_SWAP_BYTES => {
+                layout.swap_bytes = value != 0;
+                return;
+            }
+            gl::PACK_LSB_FIRST | gl::UNPACK_LSB_FIRST => {
+                layout.lsb_first = value != 0;
+                return;
+            }
+            gl::PACK_ROW_LENGTH | gl::UNPACK_ROW_LENGTH => &mut layout.row_length,
+            gl::PACK_IMAGE_HEIGHT | gl::UNPACK_IMAGE_HEIGHT => &mut layout.image_height,
+            gl::PACK_SKIP_ROWS | gl::UNPACK_SKIP_ROWS => &mut layout.skip_rows,
+            gl::PACK_SKIP_PIXELS | gl::UNPACK_SKIP_PIXELS => &mut layout.skip_pixels,
+            gl::PACK_SKIP_IMAGES | gl::UNPACK_SKIP_IMAGES => &mut layout.skip_images,
+            gl::PACK_COMPRESSED_BLOCK_WIDTH | gl::UNPACK_COMPRESSED_BLOCK_WIDTH => &mut layout.block[0],
+            gl::PACK_COMPRESSED_BLOCK_HEIGHT | gl::UNPACK_COMPRESSED_BLOCK_HEIGHT => &mut layout.block[1],
+            gl::PACK_COMPRESSED_BLOCK_DEPTH | gl::UNPACK_COMPRESSED_BLOCK_DEPTH => &mut layout.block[2],
+            gl::PACK_COMPRESSED_BLOCK_SIZE | gl::UNPACK_COMPRESSED_BLOCK_SIZE => &mut layout.block[3],
+            _ => return,
+        };
+        if value >= 0 {
+            *place = value;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bindings, Known, Layouts, gl};
+
+    #[test]
+    fn element_buffers_belong_to_vertex_arrays() {
+        let mut bindings = Bindings::default();
+        bindings.bind(gl::ELEMENT_ARRAY_BUFFER, 5, false);
+        bindings.vertex_array = 3;
+        assert_eq!(bindings.elements(), 0);
+        bindings.bind(gl::ELEMENT_ARRAY_BUFFER, 6, false);
+        bindings.vertex_array = 1 << 20;
+        bindings.bind(gl::ELEMENT_ARRAY_BUFFER, 7, false);
+        assert_eq!(bindings.name(gl::ELEMENT_ARRAY_BUFFER), 7);
+        bindings.vertex_array = 0;
+        assert_eq!(bindings.elements(), 5);
+        bindings.delete(5);
+        assert_eq!(bindings.elements(), 0);
+        bindings.vertex_array = 3;
+        assert_eq!(bindings.elements(), 6);
+        bindings.delete_vertex_array(3);
+        assert_eq!(bindings.elements(), 0);
+        bindings.vertex_array = 3;
+        assert_eq!(bindings.elements(), 0);
+    }
+
+    #[test]
+    fn names_that_gl_may_have_refused_are_doubtful() {
+        let mut bindings = Bindings::default();
+        bindings.bind(gl::PIXEL_PACK_BUFFER, 9, true);
+        assert_eq!(bindings.doubtful(gl::PIXEL_PACK_BUFFER), Some(gl::PIXEL_PACK_BUFFER_BINDING));
+        bindings.bind(gl::PIXEL_PACK_BUFFER, 0, true);
+        assert_eq!(bindings.doubtful(gl::PIXEL_PACK_BUFFER), None);
+        bindings.bind(0x1234, 9, true);
+    }
+
+    #[test]
+    fn pixel_store_keeps_what_gl_keeps() {
+        let all = Known { pack: true, unpack: true };
+        let mut layouts = Layouts::default();
+        layouts.store(gl::UNPACK_ALIGNMENT, 3, all);
+        assert_eq!(layouts.unpack.alignment, 4);
+        layouts.store(gl::UNPACK_ALIGNMENT, 1, all);
+        layouts.store(gl::PACK_ROW_LENGTH, 100, all);
+        layouts.store(gl::UNPACK_ROW_LENGTH, -1, all);
+        layouts.store(gl::PACK_COMPRESSED_BLOCK_SIZE, 16, all);
+        assert_eq!((layouts.unpack.alignment, layouts.pack.alignment), (1, 4));
+        assert_eq!((layouts.unpack.row_length, layouts.pack.row_length), (0, 100));
+        assert_eq!(layouts.pack.block, [0, 0, 0, 16]);
+        layouts.store(gl::PACK_SKIP_ROWS, 5, Known { pack: false, unpack: true });
+        assert_eq!(layouts.pack.skip_rows, 0);
+    }
+}

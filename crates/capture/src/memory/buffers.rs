@@ -1,0 +1,230 @@
+//! Maps of buffers, from the commands that make, flush and end them.
+
+use api::{CommandId, id};
+
+use super::action::{self, Action};
+use super::maps::{self, Request};
+use super::{PerShare, client, driver, names as gl};
+use crate::call::Call;
+use crate::context::Context;
+use crate::thread::Thread;
+
+/// A command that ends maps or flushes them is about to be called.
+pub fn before(call: &mut Call<'_>) {
+    let args = &*call.args;
+    let word = |index: usize| args.get(index).copied().unwrap_or(0);
+    let Some(context) = call.context.as_mut() else { return };
+    if action::of(call.command) == Action::Delete {
+        for name in client::names(word(0), word(1)) {
+            context.memory.bindings.delete(name);
+        }
+    }
+    let thread = &mut *call.thread;
+    match action::of(call.command) {
+        Action::Replace => {
+            let has_contents = word(2) != 0;
+            if has_contents && !maps::matters() {
+                return;
+            }
+            let Some(buffer) = buffer(thread, call.command, word(0) as u32) else { return };
+            with(context, |share| share.maps.replace(buffer, has_contents));
+        }
+        Action::Delete if maps::matters() => {
+            let list: Vec<u32> = client::names(word(0), word(1)).collect();
+            with(context, |share| {
+                for name in list {
+                    share.maps.end(thread, name);
+                    share.maps.replace(name, true);
+                }
+            });
+        }
+        _ if !maps::any() => {}
+        Action::Unmap => {
+            let Some(buffer) = buffer(thread, call.command, word(0) as u32) else { return };
+            with(context, |share| share.maps.end(thread, buffer));
+        }
+        Action::Flush => {
+            let Some(buffer) = buffer(thread, call.command, word(0) as u32) else { return };
+            let (Ok(offset), Ok(size)) = (usize::try_from(word(1)), usize::try_from(word(2))) else { return };
+            with(context, |share| share.maps.flush(thread, buffer, offset, size));
+        }
+        _ => {}
+    }
+}
+
+/// A command that lets GL write to a buffer is about to be called.
+pub fn note_writer(call: &mut Call<'_>) {
+    let target = call.args.first().map_or(0, |word| *word as u32);
+    match call.command {
+        id::glBindBufferBase
+        | id::glBindBufferBaseEXT
+        | id::glBindBufferBaseNV
+        | id::glBindBufferRange
+        | id::glBindBufferRangeEXT
+        | id::glBindBufferRangeNV
+        | id::glBindBuffersBase
+        | id::glBindBuffersRange
+            if target == gl::UNIFORM_BUFFER => {}
+        // Indexed bindings, of which uniforms alone are only read.
+        id::glBindBufferBase
+        | id::glBindBufferBaseEXT
+        | id::glBindBufferBaseNV
+        | id::glBindBufferRange
+        | id::glBindBufferRangeEXT
+        | id::glBindBufferRangeNV
+        | id::glBindBuffersBase
+        | id::glBindBuffersRange
+        | id::glBindBufferOffsetEXT
+        | id::glBindBufferOffsetNV
+        | id::glTransformFeedbackBufferBase
+        | id::glTransformFeedbackBufferRange
+        | id::glBindImageTexture
+        | id::glBindImageTextureEXT
+        | id::glBindImageTextures => maps::note_writer(),
+        // Copies and clears matter while something is mapped.
+        _ if maps::any_persistent() => maps::note_writer(),
+        _ => {}
+    }
+}
+
+/// A buffer has been mapped.
+pub fn mapped(call: &mut Call<'_>) {
+    if call.result == 0 {
+        return;
+    }
+    let real = call.result as usize;
+    let args = &*call.args;
+    let word = |index: usize| args.get(index).copied().unwrap_or(0);
+    let Some(context) = call.context.as_mut() else { return };
+    let thread = &*call.thread;
+    let first = word(0) as u32;
+    let Some(buffer) = buffer(thread, call.command, first) else { return };
+    let by_name = is_named(call.command);
+    // The query of the same extension as the command: that one is there.
+    let query = match call.command {
+        id::glMapNamedBuffer | id::glMapNamedBufferRange => id::glGetNamedBufferParameteriv,
+        id::glMapNamedBufferEXT | id::glMapNamedBufferRangeEXT => id::glGetNamedBufferParameterivEXT,
+        id::glMapBufferARB => id::glGetBufferParameterivARB,
+        _ => id::glGetBufferParameteriv,
+    };
+    let whole = usize::try_from(driver::by_name(thread, query, first, gl::BUFFER_SIZE)).unwrap_or(0);
+    let request = match call.command {
+        id::glMapBufferRange | id::glMapBufferRangeEXT | id::glMapNamedBufferRange | id::glMapNamedBufferRangeEXT => {
+            let (Ok(offset), Ok(size)) = (usize::try_from(word(1)), usize::try_from(word(2))) else { return };
+            Request { buffer, offset, size, access: word(3) as u32, whole: offset == 0 && size >= whole }
+        }
+        _ => {
+            let access = match word(1) as u32 {
+                gl::READ_ONLY => gl::MAP_READ_BIT,
+                gl::WRITE_ONLY => gl::MAP_WRITE_BIT,
+                _ => gl::MAP_READ_BIT | gl::MAP_WRITE_BIT,
+            };
+            Request { buffer, offset: 0, size: whole, access, whole: true }
+        }
+    };
+    let can_ask = !context.memory.facts.es && !by_name;
+    let old = |copy: &mut [u8]| {
+        // SAFETY: the copy is as long as the range, which the driver has just mapped.
+        can_ask && unsafe { driver::read_bound_buffer(thread, first, request.offset, copy.len(), copy.as_mut_ptr()) }
+    };
+    // SAFETY: the driver has mapped this much at this address.
+    let address = with(context, |share| unsafe { share.maps.begin(request, real, old) });
+    call.result = address.unwrap_or(real) as u64;
+}
+
+/// The result of a map is in the trace: what the program finds there follows.
+pub fn record_begin(call: &mut Call<'_>) {
+    if call.result == 0 {
+        return;
+    }
+    let first = call.args.first().map_or(0, |word| *word as u32);
+    let Some(context) = call.context.as_mut() else { return };
+    let thread = &mut *call.thread;
+    let Some(buffer) = buffer(thread, call.command, first) else { return };
+    with(context, |share| share.maps.record_begin(thread, buffer));
+}
+
+/// The program was told where a buffer is mapped: to know the memory that it was given, not the driver's.
+pub fn translate(call: &mut Call<'_>) {
+    let (Some(&pname), Some(&place)) = (call.args.get(1), call.args.get(2)) else { return };
+    if !maps::any_persistent() || pname as u32 != gl::BUFFER_MAP_POINTER || place == 0 {
+        return;
+    }
+    let Some(context) = call.context.as_mut() else { return };
+    let place = place as *mut usize;
+    // SAFETY: the driver has just written a pointer there.
+    let real = unsafe { place.read_unaligned() };
+    if let Some(Some(address)) = with(context, |share| share.maps.translate(real)) {
+        // SAFETY: as above.
+        unsafe { place.write_unaligned(address) };
+    }
+}
+
+/// GL may look at persistent maps.
+pub fn publish(call: &mut Call<'_>) {
+    let Some(context) = call.context.as_mut() else { return };
+    let thread = &mut *call.thread;
+    with(context, |share| share.maps.publish(thread));
+}
+
+/// The program has waited for GL.
+pub fn receive(call: &mut Call<'_>) {
+    if !maps::any_persistent() {
+        return;
+    }
+    let Some(context) = call.context.as_mut() else { return };
+    let thread = &mut *call.thread;
+    with(context, |share| share.maps.receive(thread));
+}
+
+/// Does something with what contexts share. A lock that was left by a panic is as good as any: recording has stopped.
+fn with<T>(context: &Context, act: impl FnOnce(&mut PerShare) -> T) -> Option<T> {
+    context.share.memory.lock().ok().map(|mut share| act(&mut share))
+}
+
+/// Whether the first parameter of a command is the name of a buffer, rather than a target.
+fn is_named(command: CommandId) -> bool {
+    matches!(
+        command,
+        id::glMapNamedBuffer
+            | id::glMapNamedBufferEXT
+            | id::glMapNamedBufferRange
+            | id::glMapNamedBufferRangeEXT
+            | id::glUnmapNamedBuffer
+            | id::glUnmapNamedBufferEXT
+            | id::glFlushMappedNamedBufferRange
+            | id::glFlushMappedNamedBufferRangeEXT
+            | id::glNamedBufferData
+            | id::glNamedBufferDataEXT
+            | id::glNamedBufferStorage
+            | id::glNamedBufferStorageEXT
+    )
+}
+
+/// The buffer that a command is about. The driver is asked what is bound to a target: should it not know the target,
+/// neither will it when the program's call comes, and the error is the same.
+fn buffer(thread: &Thread, command: CommandId, first: u32) -> Option<u32> {
+    if is_named(command) {
+        return Some(first);
+    }
+    let binding = match first {
+        gl::ARRAY_BUFFER => gl::ARRAY_BUFFER_BINDING,
+        gl::ELEMENT_ARRAY_BUFFER => gl::ELEMENT_ARRAY_BUFFER_BINDING,
+        gl::PIXEL_PACK_BUFFER => gl::PIXEL_PACK_BUFFER_BINDING,
+        gl::PIXEL_UNPACK_BUFFER => gl::PIXEL_UNPACK_BUFFER_BINDING,
+        gl::UNIFORM_BUFFER => gl::UNIFORM_BUFFER_BINDING,
+        // These three have no name for the binding besides the target's own.
+        gl::TEXTURE_BUFFER => gl::TEXTURE_BUFFER,
+        gl::COPY_READ_BUFFER => gl::COPY_READ_BUFFER,
+        gl::COPY_WRITE_BUFFER => gl::COPY_WRITE_BUFFER,
+        gl::TRANSFORM_FEEDBACK_BUFFER => gl::TRANSFORM_FEEDBACK_BUFFER_BINDING,
+        gl::DRAW_INDIRECT_BUFFER => gl::DRAW_INDIRECT_BUFFER_BINDING,
+        gl::SHADER_STORAGE_BUFFER => gl::SHADER_STORAGE_BUFFER_BINDING,
+        gl::DISPATCH_INDIRECT_BUFFER => gl::DISPATCH_INDIRECT_BUFFER_BINDING,
+        gl::QUERY_BUFFER => gl::QUERY_BUFFER_BINDING,
+        gl::ATOMIC_COUNTER_BUFFER => gl::ATOMIC_COUNTER_BUFFER_BINDING,
+        gl::PARAMETER_BUFFER => gl::PARAMETER_BUFFER_BINDING,
+        _ => return None,
+    };
+    Some(driver::integer(thread, binding).cast_unsigned())
+}

@@ -1,0 +1,212 @@
+//! Keeps the shadow of a context: what is bound, how pixels lie, where vertex arrays are.
+
+use api::id;
+
+use super::action::{self, Action};
+use super::arrays::{self, Arrays, Slot};
+use super::bindings::{Bindings, Known, Layouts};
+use super::{PerContext, driver, maps, names as gl, payload};
+use crate::call::Call;
+use crate::context::Context;
+use crate::thread::Thread;
+
+/// How deep client state can be saved (GL 4.6 compatibility profile, table 23.60: at least 16, and no driver has more).
+const DEPTH: usize = 16;
+
+/// What kind of context it is, as far as this matters here.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Facts {
+    asked: bool,
+    /// Whether it speaks GLES.
+    pub es: bool,
+    /// Its version.
+    pub version: (i32, i32),
+    /// Whether it is of the core profile: no pointers to vertices or indices, no names that were not generated.
+    pub core: bool,
+    /// Whether `glPixelStore` knows more than alignments.
+    pixel_store: Option<Known>,
+    /// Whether indices restart primitives as `NV_primitive_restart` has it.
+    pub restart_nv: bool,
+}
+
+/// Client state as `glPushClientAttrib` saves it.
+pub struct Saved {
+    mask: u32,
+    layouts: Layouts,
+    arrays: Box<Arrays>,
+    bindings: Bindings,
+    restart_nv: bool,
+}
+
+/// Finds out once what kind of context is current.
+#[inline]
+pub fn know(context: &mut Context, thread: &Thread) {
+    if !context.memory.facts.asked {
+        ask(context, thread);
+    }
+}
+
+#[cold]
+fn ask(context: &mut Context, thread: &Thread) {
+    /// `EGL_OPENGL_ES_API`.
+    const OPENGL_ES: u32 = 0x30A0;
+    let facts = &mut context.memory.facts;
+    facts.asked = true;
+    facts.es = context.api == OPENGL_ES;
+    facts.version = context.version;
+    facts.core = !facts.es
+        && facts.version >= (3, 2)
+        && driver::integer(thread, gl::CONTEXT_PROFILE_MASK) & gl::CONTEXT_CORE_PROFILE_BIT != 0;
+}
+
+impl Facts {
+    /// GLES 2.0 and earlier know only alignments, unless extensions bring more.
+    fn pixel_store(&mut self, thread: &Thread) -> Known {
+        let (es, version) = (self.es, self.version);
+        *self.pixel_store.get_or_insert_with(|| {
+            if !es || version >= (3, 0) {
+                return Known { pack: true, unpack: true };
+            }
+            Known {
+                pack: driver::has_extension(thread, "GL_NV_pack_subimage"),
+                unpack: driver::has_extension(thread, "GL_EXT_unpack_subimage"),
+            }
+        })
+    }
+}
+
+/// A command that changes the shadow is about to be called.
+pub fn before(call: &mut Call<'_>) {
+    let args = &*call.args;
+    let word = |index: usize| args.get(index).copied().unwrap_or(0);
+    let value = |index: usize| word(index) as u32;
+    let thread = &*call.thread;
+    let Some(shadow) = call.context.as_mut().map(|context| &mut context.memory) else { return };
+    match action::of(call.command) {
+        Action::Bind => {
+            if matches!(value(0), gl::PIXEL_PACK_BUFFER | gl::QUERY_BUFFER) && value(1) != 0 {
+                maps::note_writer();
+            }
+            shadow.bindings.bind(value(0), value(1), shadow.facts.core);
+        }
+        Action::BindVertexArray => shadow.bindings.vertex_array = value(0),
+        Action::DeleteVertexArrays => {
+            for name in names(word(0), word(1)) {
+                shadow.bindings.delete_vertex_array(name);
+            }
+        }
+        Action::ElementBuffer => shadow.bindings.set_elements(value(0), value(1)),
+        Action::PixelStore => {
+            let known = shadow.facts.pixel_store(thread);
+            let number = match call.command {
+                // The nearest integer (GL 4.6, 8.4.1).
+                id::glPixelStoref => f32::from_bits(value(1)).round() as i32,
+                id::glPixelStorex => value(1).cast_signed() >> 16,
+                _ => value(1).cast_signed(),
+            };
+            shadow.layouts.store(value(0), number, known);
+        }
+        Action::PushClient => {
+            save(shadow, value(0));
+            if call.command == id::glPushClientAttribDefaultEXT {
+                set_default(shadow, value(0));
+            }
+        }
+        Action::PopClient => restore(shadow),
+        Action::DefaultClient => set_default(shadow, value(0)),
+        Action::ActiveUnit => {
+            if let Some(unit) = value(0).checked_sub(gl::TEXTURE0) {
+                shadow.arrays.unit = unit;
+            }
+        }
+        // All that follows is state of the vertex array object.
+        _ if shadow.bindings.vertex_array != 0 => {}
+        Action::Enable | Action::Disable => {
+            enable(shadow, call.command, value(0), value(1), action::of(call.command) == Action::Enable);
+        }
+        Action::Divisor => shadow.arrays.divide(value(0), value(1)),
+        Action::Pointer => {
+            if let Some(layout) = arrays::layout(call.command) {
+                shadow.arrays.specify(call.command, &layout, args, shadow.bindings.array() != 0);
+            }
+        }
+        Action::Interleaved => {
+            let buffered = shadow.bindings.array() != 0;
+            shadow.arrays.interleave(value(0), value(1).cast_signed(), word(2), buffered);
+        }
+        _ => {}
+    }
+}
+
+/// The names in an array that a command is given.
+pub fn names(count: u64, address: u64) -> impl Iterator<Item = u32> {
+    let count = if address == 0 { 0 } else { u32::try_from(count as i32).unwrap_or(0) };
+    (0..u64::from(count)).map(move |index| payload::int(address.wrapping_add(4 * index)).cast_unsigned())
+}
+
+fn enable(shadow: &mut PerContext, command: api::CommandId, first: u32, second: u32, on: bool) {
+    let slot = match command {
+        id::glEnableVertexAttribArray
+        | id::glEnableVertexAttribArrayARB
+        | id::glDisableVertexAttribArray
+        | id::glDisableVertexAttribArrayARB => Slot::attribute(first),
+        id::glEnableClientStateiEXT
+        | id::glEnableClientStateIndexedEXT
+        | id::glDisableClientStateiEXT
+        | id::glDisableClientStateIndexedEXT => Slot::client_state(first, second),
+        _ if first == gl::PRIMITIVE_RESTART_NV => {
+            shadow.facts.restart_nv = on;
+            None
+        }
+        _ => Slot::client_state(first, shadow.arrays.unit),
+    };
+    if let Some(slot) = slot {
+        shadow.arrays.enable(slot, on);
+    }
+}
+
+fn save(shadow: &mut PerContext, mask: u32) {
+    // A full stack is an error that changes nothing.
+    if shadow.saved.len() < DEPTH {
+        shadow.saved.push(Saved {
+            mask,
+            layouts: shadow.layouts,
+            arrays: Box::new(shadow.arrays.clone()),
+            bindings: shadow.bindings.clone(),
+            restart_nv: shadow.facts.restart_nv,
+        });
+    }
+}
+
+fn restore(shadow: &mut PerContext) {
+    let Some(saved) = shadow.saved.pop() else { return };
+    if saved.mask & gl::CLIENT_PIXEL_STORE_BIT != 0 {
+        shadow.layouts = saved.layouts;
+        for target in [gl::PIXEL_PACK_BUFFER, gl::PIXEL_UNPACK_BUFFER] {
+            shadow.bindings.bind(target, saved.bindings.name(target), true);
+        }
+    }
+    if saved.mask & gl::CLIENT_VERTEX_ARRAY_BIT != 0 {
+        shadow.arrays = *saved.arrays;
+        shadow.bindings.vertex_array = saved.bindings.vertex_array;
+        shadow.bindings.set_elements(saved.bindings.vertex_array, saved.bindings.elements());
+        shadow.bindings.bind(gl::ARRAY_BUFFER, saved.bindings.array(), false);
+        shadow.facts.restart_nv = saved.restart_nv;
+    }
+}
+
+fn set_default(shadow: &mut PerContext, mask: u32) {
+    if mask & gl::CLIENT_PIXEL_STORE_BIT != 0 {
+        shadow.layouts = Layouts::default();
+        for target in [gl::PIXEL_PACK_BUFFER, gl::PIXEL_UNPACK_BUFFER] {
+            shadow.bindings.bind(target, 0, false);
+        }
+    }
+    if mask & gl::CLIENT_VERTEX_ARRAY_BIT != 0 {
+        shadow.arrays = Arrays::default();
+        shadow.bindings.vertex_array = 0;
+        shadow.bindings.set_elements(0, 0);
+        shadow.bindings.bind(gl::ARRAY_BUFFER, 0, false);
+        shadow.facts.restart_nv = false;
+    }
+}

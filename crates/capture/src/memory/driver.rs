@@ -1,0 +1,221 @@
+//! Questions that this module asks the driver, by its real functions.
+//!
+//! None of them may leave a GL error behind that the program would find. So nothing is asked that the context does not
+//! know, or, where that cannot be told, only after a call of the program that fails for the same reason.
+
+use std::ffi::{CStr, c_char, c_void};
+
+use api::{CommandId, id};
+
+use super::names as gl;
+use crate::thread::Thread;
+
+/// The real function of a command, as the type it has.
+macro_rules! real {
+    ($thread:expr, $command:ident, fn($($arg:ty),*) $(-> $result:ty)?) => {
+        $thread.real(id::$command).map(|function| {
+            // SAFETY: this is the driver's function of that name, and the type is the registry's.
+            unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C-unwind" fn($($arg),*) $(-> $result)?>(function.as_ptr()) }
+        })
+    };
+}
+
+/// `glGetIntegerv` of a value that is one number.
+pub fn integer(thread: &Thread, pname: u32) -> i32 {
+    // Some names have up to sixteen values; there is room for all of them.
+    let mut values = [0_i32; 64];
+    if let Some(get) = real!(thread, glGetIntegerv, fn(u32, *mut i32)) {
+        // SAFETY: the driver writes at most as many values as any name has.
+        unsafe { get(pname, values.as_mut_ptr()) };
+    }
+    values[0]
+}
+
+/// `glIsEnabled`.
+pub fn enabled(thread: &Thread, capability: u32) -> bool {
+    real!(thread, glIsEnabled, fn(u32) -> u8).is_some_and(|is_enabled| {
+        // SAFETY: takes a name, gives a boolean.
+        unsafe { is_enabled(capability) != 0 }
+    })
+}
+
+/// Whether the list that `glGetString(GL_EXTENSIONS)` gives has a name. Not to be asked of a core profile, which has no
+/// such list.
+pub fn has_extension(thread: &Thread, name: &str) -> bool {
+    let Some(get) = real!(thread, glGetString, fn(u32) -> *const c_char) else { return false };
+    // SAFETY: takes a name, gives a string or null.
+    let text = unsafe { get(gl::EXTENSIONS) };
+    if text.is_null() {
+        return false;
+    }
+    // SAFETY: the driver's strings end with zero and live as long as the context.
+    let text = unsafe { CStr::from_ptr(text) };
+    text.to_bytes().split(|byte| *byte == b' ').any(|word| word == name.as_bytes())
+}
+
+/// The size of the buffer bound to a target, or 0.
+pub fn bound_buffer_size(thread: &Thread, target: u32) -> usize {
+    let mut size = 0_i32;
+    if let Some(get) = real!(thread, glGetBufferParameteriv, fn(u32, u32, *mut i32)) {
+        // SAFETY: this name has one value.
+        unsafe { get(target, gl::BUFFER_SIZE, &raw mut size) };
+    }
+    usize::try_from(size).unwrap_or(0)
+}
+
+/// `glGetBufferSubData` from the buffer bound to a target; the range must lie within it.
+///
+/// # Safety
+/// `size` bytes can be written at `to`.
+pub unsafe fn read_bound_buffer(thread: &Thread, target: u32, offset: usize, size: usize, to: *mut u8) -> bool {
+    let Some(get) = real!(thread, glGetBufferSubData, fn(u32, isize, isize, *mut c_void)) else { return false };
+    // SAFETY: the caller's promise.
+    unsafe { get(target, offset.cast_signed(), size.cast_signed(), to.cast()) };
+    true
+}
+
+/// Copies from the buffer bound to a target by mapping it, as GLES can; `command` is the function to map with.
+///
+/// # Safety
+/// `size` bytes can be written at `to`. The buffer must not be mapped.
+pub unsafe fn map_and_read(thread: &Thread, es3: bool, target: u32, offset: usize, size: usize, to: *mut u8) -> bool {
+    type Map = unsafe extern "C-unwind" fn(u32, isize, isize, u32) -> *mut c_void;
+    let (map, unmap): (Option<Map>, _) = if es3 {
+        (
+            real!(thread, glMapBufferRange, fn(u32, isize, isize, u32) -> *mut c_void),
+            real!(thread, glUnmapBuffer, fn(u32) -> u8),
+        )
+    } else {
+        (
+            real!(thread, glMapBufferRangeEXT, fn(u32, isize, isize, u32) -> *mut c_void),
+            real!(thread, glUnmapBufferOES, fn(u32) -> u8),
+        )
+    };
+    let (Some(map), Some(unmap)) = (map, unmap) else { return false };
+    // SAFETY: takes a target, a range and what for, gives an address or null.
+    let from = unsafe { map(target, offset.cast_signed(), size.cast_signed(), gl::MAP_READ_BIT) };
+    if from.is_null() {
+        return false;
+    }
+    // SAFETY: the driver says that `size` bytes are there, and the caller that there is room for them.
+    unsafe { std::ptr::copy_nonoverlapping(from.cast::<u8>(), to, size) };
+    // SAFETY: the buffer was mapped above.
+    unsafe { unmap(target) };
+    true
+}
+
+/// One number by a function that is given a name of an object or a target, and a name of what is asked.
+pub fn by_name(thread: &Thread, command: CommandId, object: u32, pname: u32) -> i32 {
+    let mut values = [0_i32; 64];
+    if let Some(function) = thread.real(command) {
+        // SAFETY: callers name commands of this type only.
+        let get = unsafe {
+            std::mem::transmute::<*mut c_void, unsafe extern "C-unwind" fn(u32, u32, *mut i32)>(function.as_ptr())
+        };
+        // SAFETY: no name has more values than there is room for.
+        unsafe { get(object, pname, values.as_mut_ptr()) };
+    }
+    values[0]
+}
+
+/// `glGetActiveUniformBlockiv`.
+pub fn uniform_block(thread: &Thread, program: u32, block: u32, pname: u32) -> i32 {
+    let mut value = 0_i32;
+    if let Some(get) = real!(thread, glGetActiveUniformBlockiv, fn(u32, u32, u32, *mut i32)) {
+        // SAFETY: callers ask for names with one value.
+        unsafe { get(program, block, pname, &raw mut value) };
+    }
+    value
+}
+
+/// `glGetTexLevelParameteriv` and its like.
+pub fn level(thread: &Thread, texture: api::extent::Texture, level: i32, pname: u32) -> i32 {
+    use api::extent::Texture;
+    let mut value = 0_i32;
+    match texture {
+        Texture::Bound(target) => {
+            if let Some(get) = real!(thread, glGetTexLevelParameteriv, fn(u32, i32, u32, *mut i32)) {
+                // SAFETY: names of properties of levels have one value.
+                unsafe { get(target, level, pname, &raw mut value) };
+            }
+        }
+        Texture::Unit { unit, target } => {
+            if let Some(get) = real!(thread, glGetMultiTexLevelParameterivEXT, fn(u32, u32, i32, u32, *mut i32)) {
+                // SAFETY: as above.
+                unsafe { get(unit, target, level, pname, &raw mut value) };
+            }
+        }
+        Texture::Named { name, target: 0 } => {
+            if let Some(get) = real!(thread, glGetTextureLevelParameteriv, fn(u32, i32, u32, *mut i32)) {
+                // SAFETY: as above.
+                unsafe { get(name, level, pname, &raw mut value) };
+            }
+        }
+        Texture::Named { name, target } => {
+            if let Some(get) = real!(thread, glGetTextureLevelParameterivEXT, fn(u32, u32, i32, u32, *mut i32)) {
+                // SAFETY: as above.
+                unsafe { get(name, target, level, pname, &raw mut value) };
+            }
+        }
+    }
+    value
+}
+
+/// How many numbers the uniform at a location of a program has.
+pub fn uniform_numbers(thread: &Thread, program: u32, location: i32) -> usize {
+    type Active = unsafe extern "C-unwind" fn(u32, u32, i32, *mut i32, *mut i32, *mut u32, *mut c_char);
+    let active: Option<Active> =
+        real!(thread, glGetActiveUniform, fn(u32, u32, i32, *mut i32, *mut i32, *mut u32, *mut c_char));
+    let locate = real!(thread, glGetUniformLocation, fn(u32, *const c_char) -> i32);
+    let (Some(active), Some(locate)) = (active, locate) else { return 0 };
+    const ACTIVE_UNIFORMS: u32 = 0x8B86;
+    let count = by_name(thread, id::glGetProgramiv, program, ACTIVE_UNIFORMS);
+    for index in 0..u32::try_from(count).unwrap_or(0) {
+        let mut name = [0_u8; 1024];
+        let (mut length, mut size, mut kind) = (0_i32, 0_i32, 0_u32);
+        // SAFETY: the last byte of the name stays zero, and the others are told how much room there is.
+        unsafe {
+            active(program, index, 1000, &raw mut length, &raw mut size, &raw mut kind, name.as_mut_ptr().cast())
+        };
+        let length = usize::try_from(length).unwrap_or(0).min(1000);
+        let stem = match name.get(..length) {
+            Some(text) if text.ends_with(b"[0]") => length - 3,
+            _ => length,
+        };
+        for element in 0..size.max(1) {
+            if size > 1 {
+                let text = format!("[{element}]\0");
+                let Some(place) = name.get_mut(stem..stem + text.len()) else { break };
+                place.copy_from_slice(text.as_bytes());
+            }
+            // SAFETY: the name ends with zero.
+            if unsafe { locate(program, name.as_ptr().cast()) } == location {
+                return components(kind);
+            }
+        }
+    }
+    0
+}
+
+/// How many numbers a uniform of a type has.
+fn components(kind: u32) -> usize {
+    match kind {
+        // Vectors of float, int, bool.
+        0x8B50 | 0x8B53 | 0x8B57 => 2,
+        0x8B51 | 0x8B54 | 0x8B58 => 3,
+        0x8B52 | 0x8B55 | 0x8B59 => 4,
+        // Square matrices of float and double.
+        0x8B5A | 0x8F46 => 4,
+        0x8B5B | 0x8F47 => 9,
+        0x8B5C | 0x8F48 => 16,
+        // Other matrices: 2x3, 2x4, 3x2, 3x4, 4x2, 4x3, as float and as double.
+        0x8B65 | 0x8B67 | 0x8F49 | 0x8F4B => 6,
+        0x8B66 | 0x8B69 | 0x8F4A | 0x8F4D => 8,
+        0x8B68 | 0x8B6A | 0x8F4C | 0x8F4E => 12,
+        // Vectors of unsigned, double, and of 64-bit integers.
+        0x8DC6 | 0x8FFC | 0x8FE9 | 0x8FF5 => 2,
+        0x8DC7 | 0x8FFD | 0x8FEA | 0x8FF6 => 3,
+        0x8DC8 | 0x8FFE | 0x8FEB | 0x8FF7 => 4,
+        _ => 1,
+    }
+}

@@ -1,0 +1,277 @@
+//! Records vertices that draws fetch from the program's memory.
+//!
+//! Right before such a draw the arrays are specified once more, by capture, each with the bytes that the draw fetches
+//! from it. Bytes between the pointer and the first vertex are left out ([`api::SKIPPED`] says how many): GL does not
+//! look at them, and they need not even be memory.
+
+use api::id;
+use ring::Payload;
+
+use super::action::{self, Action};
+use super::arrays::{Array, Slot};
+use super::draws::{self, Fetched, List};
+use super::indices::{self, Span};
+use super::payload::is_readable;
+use super::{PerContext, driver, names as gl};
+use crate::call::Call;
+use crate::context::Context;
+use crate::thread::Thread;
+
+/// Bytes of an array that are recorded for a primitive whose vertices are named one by one.
+const WINDOW: u64 = 64 << 10;
+
+/// Arrays of this size are looked for before they are copied, however new they are.
+const DOUBTFUL: u64 = 1 << 20;
+
+/// What is known of a primitive between `glBegin` and `glEnd`.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Immediate {
+    /// Its kind.
+    mode: Option<u32>,
+    /// Whether `glArrayElement` was ever used in the context: then arrays are recorded at `glBegin`, because between
+    /// that and `glEnd` they cannot be specified.
+    expected: bool,
+    /// Whether arrays were recorded for the primitive.
+    prepared: bool,
+}
+
+/// A draw is about to be made.
+pub fn before_draw(call: &mut Call<'_>) {
+    let Some(context) = call.context.as_mut() else { return };
+    if !context.memory.arrays.any() || context.memory.bindings.vertex_array != 0 {
+        return;
+    }
+    let fetched = match draws::layout(call.command) {
+        Some(layout) => {
+            let restart = layout.indices.and_then(|(kind, _)| {
+                let kind = call.args.get(usize::from(kind)).map_or(0, |word| *word as u32);
+                restart_index(call.thread, &context.memory, kind)
+            });
+            let look = |list| span(call.thread, context, list, restart);
+            // SAFETY: arrays that the arguments point to are those that GL reads for this draw.
+            unsafe { layout.fetched(call.args, look) }
+        }
+        None => indirect(call.thread, context, call.command, call.args),
+    };
+    if let Some(fetched) = fetched {
+        emit(call.thread, &context.memory, |array, divisor| array.bytes(fetched.of_array(divisor)));
+        context.memory.arrays.note_draw();
+    }
+}
+
+/// `glBegin`, `glEnd` or `glArrayElement` is about to be called.
+pub fn immediate(call: &mut Call<'_>) {
+    let first = call.args.first().map_or(0, |word| *word as u32);
+    let Some(context) = call.context.as_mut() else { return };
+    let shadow = &mut context.memory;
+    let uses_arrays = shadow.arrays.any() && shadow.bindings.vertex_array == 0;
+    match action::of(call.command) {
+        Action::Begin => {
+            shadow.immediate.mode = Some(first);
+            shadow.immediate.prepared = uses_arrays && shadow.immediate.expected;
+            if shadow.immediate.prepared {
+                emit(call.thread, shadow, |array, _| (0, window(array, 0)));
+            }
+        }
+        Action::End => shadow.immediate.mode = None,
+        _ => {
+            shadow.immediate.expected = true;
+            if !uses_arrays || shadow.immediate.prepared && shadow.immediate.mode.is_some() {
+                return;
+            }
+            let mode = shadow.immediate.mode;
+            // Within a primitive, arrays cannot be specified. The first time this happens nothing has been drawn in
+            // all likelihood, and a primitive that ends without vertices leaves no trace.
+            if mode.is_some() {
+                call.thread.emit(id::glEnd, &[], &[]);
+            }
+            emit(call.thread, shadow, |array, _| (0, window(array, first)));
+            if let Some(mode) = mode {
+                call.thread.emit(id::glBegin, &[u64::from(mode)], &[]);
+                shadow.immediate.prepared = true;
+            }
+        }
+    }
+}
+
+/// How much of an array to record when nobody knows which of its vertices will be named: at least those up to `index`,
+/// then what is there.
+fn window(array: &Array, index: u32) -> u64 {
+    const PAGE: u64 = 4096;
+    let (_, needed) = array.bytes(Span { least: index, most: index });
+    let start = array.address();
+    let mut end = (start + needed).next_multiple_of(PAGE);
+    while end < start + WINDOW && is_readable(end, PAGE as usize) {
+        end += PAGE;
+    }
+    (end - start).min(WINDOW.max(needed))
+}
+
+/// Specifies the arrays that are used, by capture; `range` says which of their bytes are fetched.
+fn emit(thread: &mut Thread, shadow: &PerContext, range: impl Fn(&Array, u32) -> (u64, u64)) {
+    let bound = shadow.bindings.array();
+    if bound != 0 {
+        thread.emit(id::glBindBuffer, &[u64::from(gl::ARRAY_BUFFER), 0], &[]);
+    }
+    let mut unit = shadow.arrays.unit;
+    for (slot, array, divisor) in shadow.arrays.used() {
+        let (from, to) = range(array, divisor);
+        let address = array.address();
+        let certain = shadow.arrays.is_fresh(slot) && to - from < DOUBTFUL;
+        if !certain && !is_readable(address.wrapping_add(from), (to - from) as usize) {
+            continue;
+        }
+        select_unit(thread, slot, array, &mut unit);
+        let Some(args) = array.args.get(..usize::from(array.count)) else { continue };
+        // SAFETY: the kernel says that the range can be read.
+        let bytes =
+            unsafe { std::slice::from_raw_parts(address.wrapping_add(from) as *const u8, (to - from) as usize) };
+        let skipped = from.to_le_bytes();
+        let payloads =
+            [Payload { param: array.pointer, bytes }, Payload { param: api::SKIPPED, bytes: skipped.as_slice() }];
+        let count = if from == 0 { 1 } else { 2 };
+        thread.emit(array.command, args, payloads.get(..count).unwrap_or_default());
+    }
+    if unit != shadow.arrays.unit {
+        thread.emit(id::glClientActiveTexture, &[u64::from(gl::TEXTURE0 + shadow.arrays.unit)], &[]);
+    }
+    if bound != 0 {
+        thread.emit(id::glBindBuffer, &[u64::from(gl::ARRAY_BUFFER), u64::from(bound)], &[]);
+    }
+}
+
+/// Makes the texture unit of an array active, where the command that specifies it goes by that.
+fn select_unit(thread: &mut Thread, slot: Slot, array: &Array, active: &mut u32) {
+    if let Some(unit) = slot.texture_unit()
+        && unit != *active
+        && array.command != id::glMultiTexCoordPointerEXT
+    {
+        thread.emit(id::glClientActiveTexture, &[u64::from(gl::TEXTURE0 + unit)], &[]);
+        *active = unit;
+    }
+}
+
+/// The index that begins a new primitive, if there is one.
+fn restart_index(thread: &Thread, shadow: &PerContext, kind: u32) -> Option<u32> {
+    let facts = &shadow.facts;
+    let all_ones = match kind {
+        gl::UNSIGNED_BYTE => 0xff,
+        gl::UNSIGNED_SHORT => 0xffff,
+        _ => u32::MAX,
+    };
+    let fixed = if facts.es { facts.version >= (3, 0) } else { facts.version >= (4, 3) };
+    if fixed && driver::enabled(thread, gl::PRIMITIVE_RESTART_FIXED_INDEX) {
+        return Some(all_ones);
+    }
+    if !facts.es && facts.version >= (3, 1) && driver::enabled(thread, gl::PRIMITIVE_RESTART) {
+        return Some(driver::integer(thread, gl::PRIMITIVE_RESTART_INDEX).cast_unsigned());
+    }
+    facts.restart_nv.then(|| driver::integer(thread, gl::PRIMITIVE_RESTART_INDEX_NV).cast_unsigned())
+}
+
+/// The span of a list of indices, in the program's memory or in a buffer.
+fn span(thread: &Thread, context: &Context, list: List, restart: Option<u32>) -> Option<Span> {
+    let bytes = list.count.checked_mul(indices::size(list.kind)?)?;
+    if context.memory.bindings.elements() == 0 {
+        if list.place < 4096 || !is_readable(list.place, bytes) {
+            return None;
+        }
+        // SAFETY: the kernel says that the list can be read.
+        return unsafe { indices::span(list.kind, list.place as *const u8, list.count, restart) };
+    }
+    let offset = usize::try_from(list.place).ok()?;
+    let copy = read_elements(thread, &context.memory, offset, bytes)?;
+    // SAFETY: the copy has as many bytes as indices need.
+    unsafe { indices::span(list.kind, copy.as_ptr(), list.count, restart) }
+}
+
+/// Part of the buffer with indices. Nothing when it has no such part, or cannot be read.
+fn read_elements(thread: &Thread, shadow: &PerContext, offset: usize, size: usize) -> Option<Vec<u8>> {
+    const BUFFER_MAPPED: u32 = 0x88BC;
+    let target = gl::ELEMENT_ARRAY_BUFFER;
+    if offset.checked_add(size)? > driver::bound_buffer_size(thread, target) {
+        return None;
+    }
+    let mut copy = vec![0_u8; size];
+    let read = if !shadow.facts.es {
+        // SAFETY: the copy has room for as much.
+        unsafe { driver::read_bound_buffer(thread, target, offset, size, copy.as_mut_ptr()) }
+    } else {
+        let es3 = shadow.facts.version >= (3, 0);
+        (es3 || driver::has_extension(thread, "GL_EXT_map_buffer_range"))
+            && driver::by_name(thread, id::glGetBufferParameteriv, target, BUFFER_MAPPED) == 0
+            // SAFETY: the copy has room for as much, and the buffer is not mapped.
+            && unsafe { driver::map_and_read(thread, es3, target, offset, size, copy.as_mut_ptr()) }
+    };
+    read.then_some(copy)
+}
+
+/// What a draw fetches whose counts are in memory: in the program's, where no buffer is bound for them.
+fn indirect(thread: &Thread, context: &Context, command: api::CommandId, args: &[u64]) -> Option<Fetched> {
+    let word = |index: usize| args.get(index).copied().unwrap_or(0);
+    let (kind, place, draws, stride) = match command {
+        id::glDrawArraysIndirect => (None, word(1), 1, 0),
+        id::glMultiDrawArraysIndirect | id::glMultiDrawArraysIndirectAMD | id::glMultiDrawArraysIndirectEXT => {
+            (None, word(1), word(2) as i32, word(3) as u32)
+        }
+        id::glDrawElementsIndirect => (Some(word(1) as u32), word(2), 1, 0),
+        id::glMultiDrawElementsIndirect | id::glMultiDrawElementsIndirectAMD | id::glMultiDrawElementsIndirectEXT => {
+            (Some(word(1) as u32), word(2), word(3) as i32, word(4) as u32)
+        }
+        _ => return None,
+    };
+    let draws = usize::try_from(draws).ok()?;
+    let words = if kind.is_some() { 5 } else { 4 };
+    let stride = if stride == 0 { words * 4 } else { stride as usize };
+    let size = stride.checked_mul(draws.checked_sub(1)?)?.checked_add(words * 4)?;
+    let mut copy = Vec::new();
+    let base = if context.memory.bindings.name(gl::DRAW_INDIRECT_BUFFER) == 0 {
+        if place < 4096 || !is_readable(place, size) {
+            return None;
+        }
+        place as *const u8
+    } else {
+        let offset = usize::try_from(place).ok()?;
+        if offset.checked_add(size)? > driver::bound_buffer_size(thread, gl::DRAW_INDIRECT_BUFFER) {
+            return None;
+        }
+        copy.resize(size, 0_u8);
+        // SAFETY: the copy has room for as much.
+        unsafe { driver::read_bound_buffer(thread, gl::DRAW_INDIRECT_BUFFER, offset, size, copy.as_mut_ptr()) };
+        copy.as_ptr()
+    };
+    let restart = kind.and_then(|kind| restart_index(thread, &context.memory, kind));
+    let mut all: Option<Fetched> = None;
+    for draw in 0..draws {
+        let field = |index: usize| {
+            let place = base.wrapping_add(draw * stride + index * 4).cast::<u32>();
+            // SAFETY: the structures lie within `size` bytes, which can be read.
+            unsafe { place.read_unaligned() }
+        };
+        let (count, instances) = (field(0), field(1));
+        if count == 0 || instances == 0 {
+            continue;
+        }
+        let (vertices, base_instance) = match kind {
+            None => (Span { least: field(2), most: field(2).saturating_add(count - 1) }, field(3)),
+            Some(kind) => {
+                let index_size = indices::size(kind)? as u64;
+                let list = List { kind, place: u64::from(field(2)) * index_size, count: count as usize };
+                let Some(span) = span(thread, context, list, restart) else { continue };
+                let moved = |index: u32| index.wrapping_add(field(3));
+                (Span { least: moved(span.least), most: moved(span.most) }, field(4))
+            }
+        };
+        let one = Fetched { vertices, instances: (base_instance, instances) };
+        all = Some(match all {
+            None => one,
+            Some(known) => {
+                let first = known.instances.0.min(base_instance);
+                let end =
+                    (known.instances.0.saturating_add(known.instances.1)).max(base_instance.saturating_add(instances));
+                Fetched { vertices: known.vertices.join(vertices), instances: (first, end - first) }
+            }
+        });
+    }
+    all
+}

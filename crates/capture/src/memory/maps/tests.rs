@@ -1,0 +1,203 @@
+use api::{CommandId, id};
+
+use super::super::names as gl;
+use super::{Maps, Request, Sink};
+
+/// What was noted: whether it is what the program wrote, where, and the bytes.
+#[derive(Default)]
+struct Notes(Vec<(bool, usize, Vec<u8>)>);
+
+impl Sink for Notes {
+    fn note(&mut self, command: CommandId, _address: usize, offset: usize, bytes: &[u8]) {
+        self.0.push((command == id::afiMemory, offset, bytes.to_vec()));
+    }
+}
+
+impl Notes {
+    fn take(&mut self) -> Vec<(bool, usize, Vec<u8>)> {
+        std::mem::take(&mut self.0)
+    }
+}
+
+const BUFFER: u32 = 7;
+
+/// A buffer of a driver, and a program's view of a map of all of it.
+struct Scene {
+    driver: Vec<u8>,
+    maps: Maps,
+    address: usize,
+    notes: Notes,
+}
+
+impl Scene {
+    fn new(size: usize, access: u32) -> Scene {
+        Scene::with(Maps::default(), size, access)
+    }
+
+    /// The same for a buffer whose contents nobody has said.
+    fn undefined(size: usize, access: u32) -> Scene {
+        let mut maps = Maps::default();
+        maps.replace(BUFFER, false);
+        Scene::with(maps, size, access)
+    }
+
+    fn with(mut maps: Maps, size: usize, access: u32) -> Scene {
+        let driver: Vec<u8> = (0..size).map(|at| at as u8).collect();
+        let request = Request { buffer: BUFFER, offset: 0, size, access, whole: true };
+        // SAFETY: the buffer has as many bytes, and stays where it is as long as the scene does.
+        let address = unsafe { maps.begin(request, driver.as_ptr() as usize, |_| false) };
+        Scene { driver, maps, address, notes: Notes::default() }
+    }
+
+    fn write(&self, offset: usize, bytes: &[u8]) {
+        // SAFETY: tests write within the map.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), (self.address + offset) as *mut u8, bytes.len()) };
+    }
+
+    fn read(&self, offset: usize) -> u8 {
+        // SAFETY: tests read within the map.
+        unsafe { ((self.address + offset) as *const u8).read_volatile() }
+    }
+
+    /// What the driver has at a place; read as memory that somebody else writes to.
+    fn driver(&self, offset: usize) -> u8 {
+        // SAFETY: tests read within the buffer.
+        unsafe { self.driver.as_ptr().wrapping_add(offset).read_volatile() }
+    }
+
+    fn driver_writes(&mut self, offset: usize, byte: u8) {
+        self.driver[offset] = byte;
+    }
+}
+
+#[test]
+fn a_plain_map_notes_what_has_changed() {
+    let mut scene = Scene::new(1000, gl::MAP_WRITE_BIT);
+    scene.write(10, &[200, 201]);
+    scene.write(900, &[7]);
+    scene.maps.end(&mut scene.notes, BUFFER);
+    assert_eq!(scene.notes.take(), [(true, 10, vec![200, 201]), (true, 900, vec![7])]);
+    scene.maps.end(&mut scene.notes, BUFFER);
+    assert_eq!(scene.notes.take(), []);
+}
+
+#[test]
+fn an_invalidating_map_notes_everything() {
+    let mut scene = Scene::new(100, gl::MAP_WRITE_BIT | gl::MAP_INVALIDATE_RANGE_BIT);
+    scene.write(0, &[9]);
+    let expected: Vec<u8> = [9].into_iter().chain(1..100).collect();
+    scene.maps.end(&mut scene.notes, BUFFER);
+    assert_eq!(scene.notes.take(), [(true, 0, expected)]);
+}
+
+#[test]
+fn a_map_for_reading_is_noted_when_it_is_made() {
+    let mut scene = Scene::new(4, gl::MAP_READ_BIT);
+    scene.maps.record_begin(&mut scene.notes, BUFFER);
+    assert_eq!(scene.notes.take(), [(false, 0, vec![0, 1, 2, 3])]);
+    scene.maps.end(&mut scene.notes, BUFFER);
+    assert_eq!(scene.notes.take(), []);
+}
+
+#[test]
+fn explicit_flushes_say_what_was_written() {
+    let mut scene = Scene::new(100, gl::MAP_WRITE_BIT | gl::MAP_FLUSH_EXPLICIT_BIT);
+    scene.write(50, &[1, 1, 1]);
+    scene.maps.flush(&mut scene.notes, BUFFER, 50, 2);
+    scene.maps.flush(&mut scene.notes, BUFFER, 99, 2);
+    assert_eq!(scene.notes.take(), [(true, 50, vec![1, 1])]);
+    scene.maps.end(&mut scene.notes, BUFFER);
+    assert_eq!(scene.notes.take(), []);
+}
+
+#[test]
+fn a_persistent_map_reaches_the_driver_when_gl_may_look() {
+    let mut scene = Scene::new(100_000, gl::MAP_WRITE_BIT | gl::MAP_PERSISTENT_BIT);
+    assert_ne!(scene.address, scene.driver.as_ptr() as usize);
+    assert_eq!(scene.read(77), 77);
+    scene.write(5000, &[1, 2, 3]);
+    assert_eq!(scene.driver(5000), 5000_usize as u8);
+    scene.maps.publish(&mut scene.notes);
+    assert_eq!(scene.notes.take(), [(true, 5000, vec![1, 2, 3])]);
+    assert_eq!([scene.driver(5000), scene.driver(5002), scene.driver(5003)], [1, 3, 5003_usize as u8]);
+    scene.maps.publish(&mut scene.notes);
+    assert_eq!(scene.notes.take(), []);
+    scene.write(99_999, &[8]);
+    assert_eq!(scene.maps.translate(scene.driver.as_ptr() as usize), Some(scene.address));
+    scene.maps.end(&mut scene.notes, BUFFER);
+    assert_eq!(scene.notes.take(), [(true, 99_999, vec![8])]);
+    assert_eq!(scene.driver(99_999), 8);
+}
+
+#[test]
+fn what_gl_writes_to_a_persistent_map_comes_back() {
+    let access = gl::MAP_WRITE_BIT | gl::MAP_READ_BIT | gl::MAP_PERSISTENT_BIT;
+    let mut scene = Scene::new(20_000, access);
+    scene.driver_writes(100, 255);
+    scene.write(101, &[254]);
+    scene.maps.receive(&mut scene.notes);
+    assert_eq!(scene.notes.take(), [(true, 101, vec![254]), (false, 100, vec![255])]);
+    assert_eq!([scene.read(100), scene.read(101), scene.driver(100), scene.driver(101)], [255, 254, 255, 254]);
+    scene.maps.receive(&mut scene.notes);
+    assert_eq!(scene.notes.take(), []);
+}
+
+#[test]
+fn maps_in_the_middle_of_a_buffer_keep_its_alignment() {
+    let driver = vec![3_u8; 10_000];
+    let mut maps = Maps::default();
+    let access = gl::MAP_WRITE_BIT | gl::MAP_PERSISTENT_BIT;
+    let request = Request { buffer: BUFFER, offset: 4100, size: 5000, access, whole: false };
+    // SAFETY: the buffer has as many bytes from there on.
+    let address = unsafe { maps.begin(request, driver.as_ptr() as usize + 4100, |_| false) };
+    assert_eq!(address % 64, 4100 % 64);
+    // SAFETY: the byte is within the map.
+    unsafe { (address as *mut u8).wrapping_add(4999).write_volatile(4) };
+    let mut notes = Notes::default();
+    maps.publish(&mut notes);
+    assert_eq!(notes.take(), [(true, 4999, vec![4])]);
+}
+
+#[test]
+fn new_storage_ends_a_map_without_a_word() {
+    let mut scene = Scene::new(100, gl::MAP_WRITE_BIT);
+    scene.write(0, &[99]);
+    scene.maps.forget(BUFFER);
+    scene.maps.end(&mut scene.notes, BUFFER);
+    assert_eq!(scene.notes.take(), []);
+}
+
+#[test]
+fn contents_that_nobody_has_said_are_no_contents() {
+    let mut scene = Scene::undefined(4, gl::MAP_WRITE_BIT);
+    scene.write(0, &[0, 1]);
+    scene.maps.end(&mut scene.notes, BUFFER);
+    assert_eq!(scene.notes.take(), [(true, 0, vec![0, 1, 2, 3])]);
+
+    let mut scene = Scene::undefined(4, gl::MAP_WRITE_BIT | gl::MAP_PERSISTENT_BIT);
+    scene.maps.record_begin(&mut scene.notes, BUFFER);
+    assert_eq!(scene.notes.take(), [(true, 0, vec![0, 0, 0, 0])]);
+    assert_eq!([scene.driver(3), scene.read(3)], [0, 0]);
+    scene.write(1, &[9]);
+    scene.maps.publish(&mut scene.notes);
+    assert_eq!(scene.notes.take(), [(true, 1, vec![9])]);
+}
+
+#[test]
+fn buffers_that_are_rewritten_are_recorded_as_a_whole_for_a_while() {
+    let mut scene = Scene::new(1000, gl::MAP_WRITE_BIT);
+    let mut comparisons = 0;
+    for round in 0..100_u8 {
+        // All but one byte changes. Only a comparison finds out about the first.
+        let bytes: Vec<u8> = (1..1000).map(|at| at as u8 ^ round ^ 0x80).collect();
+        scene.write(1, &bytes);
+        scene.maps.end(&mut scene.notes, BUFFER);
+        let notes = scene.notes.take();
+        assert_eq!(notes.len(), 1);
+        comparisons += usize::from(notes[0].1 == 1);
+        let request = Request { buffer: BUFFER, offset: 0, size: 1000, access: gl::MAP_WRITE_BIT, whole: true };
+        // SAFETY: the buffer has as many bytes, and stays where it is as long as the scene does.
+        unsafe { scene.maps.begin(request, scene.address, |_| false) };
+    }
+    assert_eq!(comparisons, 4);
+}

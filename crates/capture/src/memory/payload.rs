@@ -1,0 +1,244 @@
+//! From the arguments of a call to the bytes behind them.
+
+use std::ffi::c_char;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+
+use api::extent::{Extent, extent, size_of};
+use api::{Access, Command, Count, Meaning, Param, Scalar, id};
+
+use super::surroundings::Around;
+use crate::call::{Call, Payloads};
+use crate::thread::Thread;
+
+/// No pointer of the program is below this: what is, is a number in disguise.
+const LOWEST: u64 = 4096;
+
+/// From this size on it is worth to ask whether memory is there before it is copied: GL may refuse a call that claims to
+/// have a large image, and then follows no pointer.
+const DOUBTFUL: usize = 64 << 10;
+
+/// More attributes than any list has.
+const LONGEST_LIST: usize = 1024;
+
+/// Whether a parameter is memory that is recorded when the call begins.
+pub fn is_input(param: &Param) -> bool {
+    matches!(param.memory, Some(memory) if memory.access != Access::Write && memory.count != Count::Kept)
+}
+
+/// Whether a parameter is memory that is recorded when the call has returned.
+pub fn is_output(param: &Param) -> bool {
+    matches!(param.memory, Some(memory) if memory.access != Access::Read && memory.count != Count::Kept)
+}
+
+/// Adds the memory that a call reads.
+pub fn inputs(call: &mut Call<'_>, payloads: &mut Payloads) {
+    let command = api::command(call.command);
+    for (index, param) in command.params.iter().enumerate() {
+        if !is_input(param) {
+            continue;
+        }
+        let around = Around { thread: call.thread, context: call.context.as_ref().map(|context| &context.memory) };
+        let extent = extent(call.command, index, call.args, &around);
+        let Some(&address) = call.args.get(index) else { continue };
+        if address < LOWEST {
+            continue;
+        }
+        let param = index as u8;
+        match extent {
+            Extent::Nothing | Extent::Kept => {}
+            Extent::Bytes(size) | Extent::TextOf(size) => push(payloads, param, address, size),
+            Extent::Text => push(payloads, param, address, text_length(address)),
+            Extent::Texts { count, lengths } => texts(call.thread, param, address, count, lengths),
+            Extent::Arrays { count, counts, element } => arrays(call.thread, param, address, count, counts, element),
+            Extent::Until { terminator, element } => {
+                let singles = matches!(call.command, id::glXChooseVisual);
+                push(payloads, param, address, list_size(address, terminator, element, singles));
+            }
+            Extent::Unknown => unknown(call.thread, call.command.0, command, index),
+        }
+    }
+}
+
+/// Adds the memory that a call has written.
+pub fn outputs(call: &mut Call<'_>, payloads: &mut Payloads) {
+    let command = api::command(call.command);
+    for (index, param) in command.params.iter().enumerate() {
+        if !is_output(param) {
+            continue;
+        }
+        let around = Around { thread: call.thread, context: call.context.as_ref().map(|context| &context.memory) };
+        let extent = extent(call.command, index, call.args, &around);
+        let Some(&address) = call.args.get(index) else { continue };
+        if address < LOWEST {
+            continue;
+        }
+        let size = match extent {
+            Extent::Bytes(size) | Extent::TextOf(size) => written(call, command, index, size),
+            Extent::Text => text_length(address),
+            Extent::Unknown => {
+                unknown(call.thread, call.command.0, command, index);
+                continue;
+            }
+            Extent::Nothing | Extent::Kept | Extent::Texts { .. } | Extent::Arrays { .. } | Extent::Until { .. } => {
+                continue;
+            }
+        };
+        push(payloads, index as u8, address, size);
+    }
+}
+
+/// The 32-bit integer at an address, or 0 where there can be none.
+pub fn int(address: u64) -> i32 {
+    if address < LOWEST {
+        return 0;
+    }
+    // SAFETY: addresses come from arguments that the command follows itself.
+    unsafe { (address as *const i32).read_unaligned() }
+}
+
+/// Whether a range of memory can be read. Asks the kernel to make it present, which fails where nothing is.
+pub fn is_readable(address: u64, size: usize) -> bool {
+    const MADV_POPULATE_READ: libc::c_int = 22;
+    const PAGE: u64 = 4096;
+    let start = address & !(PAGE - 1);
+    let Some(end) = address.checked_add(size as u64) else { return false };
+    // SAFETY: this advice changes no contents; ranges that are not mapped are an error.
+    let result = unsafe { libc::madvise(start as *mut libc::c_void, (end - start) as usize, MADV_POPULATE_READ) };
+    // A kernel that does not know the advice says nothing about the memory; neither does one that cannot give it for
+    // memory of devices.
+    result == 0 || std::io::Error::last_os_error().raw_os_error() == Some(libc::EINVAL)
+}
+
+fn push(payloads: &mut Payloads, param: u8, address: u64, size: usize) {
+    if size == 0 || size >= DOUBTFUL && !is_readable(address, size) {
+        return;
+    }
+    // SAFETY: the specification has GL follow the pointer so far, and for long payloads the kernel was asked.
+    unsafe { payloads.push(param, address as *const u8, size) };
+}
+
+fn text_length(address: u64) -> usize {
+    // SAFETY: the specification has GL look for the zero at the end of this text.
+    unsafe { libc::strlen(address as *const c_char) }
+}
+
+/// How much of what a call may write it has written: others of its results say so.
+fn written(call: &Call<'_>, command: &Command, index: usize, size: usize) -> usize {
+    let Some(memory) = command.params.get(index).and_then(|param| param.memory) else { return size };
+    if memory.count == Count::Fixed(1) {
+        return size;
+    }
+    let is_text = memory.element.meaning == Meaning::Character;
+    let element = size_of(memory.element.scalar).max(1);
+    let counted = command.params.iter().zip(call.args.iter()).find_map(|(param, address)| {
+        let other = param.memory?;
+        let counts = matches!(param.name, "length" | "count" | "num_config" | "nelements" | "numAttachedShaders")
+            || param.name.starts_with("num_");
+        let one = other.access == Access::Write && other.count == Count::Fixed(1);
+        (counts && one && other.element.scalar == Scalar::I32 && *address >= LOWEST).then(|| int(*address))
+    });
+    match counted {
+        Some(count) => size.min(usize::try_from(count).unwrap_or(0).saturating_mul(element)),
+        None if is_text => {
+            let Some(&address) = call.args.get(index) else { return 0 };
+            // SAFETY: the caller gave the driver this much room for text.
+            unsafe { libc::strnlen(address as *const c_char, size) }
+        }
+        None => match call.command {
+            // These return how many of their results there are.
+            id::glGetDebugMessageLog
+            | id::glGetDebugMessageLogARB
+            | id::glGetDebugMessageLogKHR
+            | id::glGetDebugMessageLogAMD => size.min(call.result as u32 as usize * element),
+            _ => size,
+        },
+    }
+}
+
+/// Bytes of a list of attributes that ends with `terminator`, that included. Attributes have values, except that in the
+/// lists of `glXChooseVisual` (`singles`) a few are there or not (GLX 1.4, table 3.7).
+fn list_size(address: u64, terminator: i64, element: usize, singles: bool) -> usize {
+    let value = |index: usize| {
+        let place = address.wrapping_add((index * element) as u64);
+        if element == 8 {
+            // SAFETY: the list goes on as long as its terminator has not come.
+            unsafe { (place as *const i64).read_unaligned() }
+        } else {
+            i64::from(int(place))
+        }
+    };
+    let mut index = 0;
+    while index < LONGEST_LIST {
+        let attribute = value(index);
+        if attribute == terminator {
+            return (index + 1) * element;
+        }
+        index += if singles && matches!(attribute, 1 | 4 | 5 | 6) { 1 } else { 2 };
+    }
+    0
+}
+
+/// Writes an array of texts as one payload: for each its length and its bytes.
+fn texts(thread: &mut Thread, param: u8, address: u64, count: usize, lengths: u64) {
+    let one = |index: usize| {
+        let text = pointer(address, index);
+        let length = if lengths < LOWEST { -1 } else { int(lengths.wrapping_add(4 * index as u64)) };
+        match usize::try_from(length) {
+            _ if text < LOWEST => (text, 0),
+            Ok(length) => (text, length),
+            Err(_) => (text, text_length(text)),
+        }
+    };
+    stream(thread, param, count, one);
+}
+
+/// Writes an array of arrays as one payload: for each its size in bytes and its bytes.
+fn arrays(thread: &mut Thread, param: u8, address: u64, count: usize, counts: u64, element: usize) {
+    let one = |index: usize| {
+        let array = pointer(address, index);
+        let elements = usize::try_from(int(counts.wrapping_add(4 * index as u64))).unwrap_or(0);
+        (array, if array < LOWEST { 0 } else { elements.saturating_mul(element) })
+    };
+    stream(thread, param, count, one);
+}
+
+fn stream(thread: &mut Thread, param: u8, count: usize, one: impl Fn(usize) -> (u64, usize)) {
+    let size = (0..count).map(|index| 4 + one(index).1).sum();
+    let mut stream = thread.stream(param, size);
+    for index in 0..count {
+        let (address, length) = one(index);
+        if !stream.write(&(length as u32).to_le_bytes()) {
+            return;
+        }
+        if length > 0 {
+            // SAFETY: the command follows the pointer so far.
+            let bytes = unsafe { std::slice::from_raw_parts(address as *const u8, length) };
+            if !stream.write(bytes) {
+                return;
+            }
+        }
+    }
+}
+
+/// The pointer at an index of an array of pointers.
+fn pointer(address: u64, index: usize) -> u64 {
+    let place = (address as *const usize).wrapping_add(index);
+    // SAFETY: the command follows an array of at least so many pointers.
+    unsafe { place.read_unaligned() as u64 }
+}
+
+/// Says once for each command that nobody knows how much memory is behind a parameter.
+#[cold]
+fn unknown(thread: &mut Thread, number: u16, command: &Command, index: usize) {
+    static SAID: [AtomicU64; 1024] = [const { AtomicU64::new(0) }; 1024];
+    let bit = 1 << (number % 64);
+    let Some(word) = SAID.get(usize::from(number / 64)) else { return };
+    if word.fetch_or(bit, Relaxed) & bit == 0 {
+        let name = command.params.get(index).map_or("?", |param| param.name);
+        thread.problem(&format!(
+            "{} is recorded without the memory behind its parameter \"{name}\", whose size is not known",
+            command.name
+        ));
+    }
+}

@@ -1,0 +1,76 @@
+//! `glFeedbackBuffer` and `glSelectBuffer`: GL keeps these pointers, and what it has written there is complete when
+//! `glRenderMode` is called again. It is recorded as output of that call, behind its only parameter.
+
+use super::action::{self, Action};
+use super::{names as gl, payload};
+use crate::call::{Call, Payloads};
+
+/// Where results of rendering go.
+#[derive(Clone, Copy, Debug)]
+pub struct Selection {
+    mode: i32,
+    /// Address and number of values of the feedback buffer.
+    feedback: (u64, usize),
+    /// Address and number of values of the selection buffer.
+    select: (u64, usize),
+}
+
+impl Default for Selection {
+    fn default() -> Selection {
+        Selection { mode: gl::RENDER, feedback: (0, 0), select: (0, 0) }
+    }
+}
+
+/// One of the commands is about to be called.
+pub fn before(call: &mut Call<'_>) {
+    let word = |index: usize| call.args.get(index).copied().unwrap_or(0);
+    let size = usize::try_from(word(0) as i32).unwrap_or(0);
+    let (feedback, select) = ((word(2), size), (word(1), size));
+    let Some(context) = call.context.as_mut() else { return };
+    let selection = &mut context.memory.selection;
+    match action::of(call.command) {
+        Action::Feedback => selection.feedback = feedback,
+        Action::Select => selection.select = select,
+        _ => {}
+    }
+}
+
+/// `glRenderMode` has returned: how many values, or how many hits there are. Negative when there was no room for all.
+pub fn after(call: &mut Call<'_>, payloads: &mut Payloads) {
+    let mode = call.args.first().map_or(0, |word| *word as i32);
+    let count = call.result as i32;
+    let Some(context) = call.context.as_mut() else { return };
+    let selection = &mut context.memory.selection;
+    let (address, values) = match selection.mode {
+        gl::FEEDBACK => {
+            let (address, room) = selection.feedback;
+            (address, usize::try_from(count).map_or(room, |count| count.min(room)))
+        }
+        gl::SELECT => {
+            let (address, room) = selection.select;
+            (address, usize::try_from(count).map_or(room, |count| hits(address, room, count)))
+        }
+        _ => (0, 0),
+    };
+    if matches!(mode, gl::RENDER | gl::FEEDBACK | gl::SELECT) {
+        selection.mode = mode;
+    }
+    if address != 0 && values > 0 {
+        // SAFETY: the program gave GL this memory, and GL has just written to it.
+        unsafe { payloads.push(0, address as *const u8, values * 4) };
+    }
+}
+
+/// How many values so many hit records have: each is a number of names, two depths, and the names (GL 4.6
+/// compatibility profile, 21.6).
+fn hits(address: u64, room: usize, count: usize) -> usize {
+    let mut at = 0;
+    for _ in 0..count {
+        if at >= room {
+            break;
+        }
+        let names = payload::int(address.wrapping_add(4 * at as u64));
+        at += 3 + usize::try_from(names).unwrap_or(0);
+    }
+    at.min(room)
+}

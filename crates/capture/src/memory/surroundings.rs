@@ -1,0 +1,83 @@
+//! What the sizes of payloads depend on, answered from the shadow, or by asking the driver.
+
+use api::extent::{PixelStore, Query, Surroundings, Texture};
+use api::{Access, id};
+
+use super::PerContext;
+use super::bindings::Layout;
+use super::{driver, names as gl};
+use crate::thread::Thread;
+
+/// The surroundings of a call.
+pub struct Around<'a> {
+    /// Asks the driver.
+    pub thread: &'a Thread,
+    /// The shadow of the current context, if there is one.
+    pub context: Option<&'a PerContext>,
+}
+
+impl Surroundings for Around<'_> {
+    fn bound(&self, target: u32) -> bool {
+        let Some(context) = self.context else { return false };
+        // Without a compatibility profile GL follows no pointers of indices or of parameters of draws (GL 4.6, 10.4).
+        let only_buffers = matches!(
+            target,
+            gl::ELEMENT_ARRAY_BUFFER | gl::DRAW_INDIRECT_BUFFER | gl::DISPATCH_INDIRECT_BUFFER | gl::PARAMETER_BUFFER
+        );
+        if context.facts.core && only_buffers {
+            return true;
+        }
+        match context.bindings.doubtful(target) {
+            Some(binding) => driver::integer(self.thread, binding) != 0,
+            None => context.bindings.name(target) != 0,
+        }
+    }
+
+    fn pixels(&self, access: Access) -> PixelStore {
+        let Some(context) = self.context else { return PixelStore::default() };
+        let (layout, target): (&Layout, _) = match access {
+            Access::Read => (&context.layouts.unpack, gl::PIXEL_UNPACK_BUFFER),
+            Access::Write | Access::Both => (&context.layouts.pack, gl::PIXEL_PACK_BUFFER),
+        };
+        PixelStore {
+            buffer: self.bound(target),
+            alignment: layout.alignment.cast_unsigned(),
+            row_length: layout.row_length.cast_unsigned(),
+            image_height: layout.image_height.cast_unsigned(),
+            skip_pixels: layout.skip_pixels.cast_unsigned(),
+            skip_rows: layout.skip_rows.cast_unsigned(),
+            skip_images: layout.skip_images.cast_unsigned(),
+        }
+    }
+
+    fn integer(&self, pname: u32) -> i64 {
+        i64::from(driver::integer(self.thread, pname))
+    }
+
+    fn level(&self, texture: Texture, level: i32, pname: u32) -> i64 {
+        i64::from(driver::level(self.thread, texture, level, pname))
+    }
+
+    fn uniform(&self, program: u32, location: i32) -> usize {
+        driver::uniform_numbers(self.thread, program, location)
+    }
+
+    fn query(&self, query: Query, object: u32, pname: u32) -> i64 {
+        /// From the name of a pixel map to the name of its size.
+        const PIXEL_MAP_TO_SIZE: u32 = 0x0CB0 - 0x0C70;
+        const PROGRAM_LENGTH_ARB: u32 = 0x8627;
+        const UNIFORM_BLOCK_ACTIVE_UNIFORMS: u32 = 0x8A42;
+        i64::from(match query {
+            Query::Program => driver::by_name(self.thread, id::glGetProgramiv, object, pname),
+            Query::Map => driver::by_name(self.thread, id::glGetMapiv, object, pname),
+            Query::PixelMap => driver::integer(self.thread, object.wrapping_add(PIXEL_MAP_TO_SIZE)),
+            Query::UniformBlock => driver::uniform_block(self.thread, object, pname, UNIFORM_BLOCK_ACTIVE_UNIFORMS),
+            Query::AssemblyProgram => driver::by_name(self.thread, id::glGetProgramivARB, object, PROGRAM_LENGTH_ARB),
+            Query::Imaging => driver::by_name(self.thread, id::glGetColorTableParameteriv, object, pname),
+        })
+    }
+
+    fn memory(&self, address: u64) -> i32 {
+        super::payload::int(address)
+    }
+}

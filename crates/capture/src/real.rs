@@ -1,0 +1,194 @@
+//! The functions behind the hooks, by command and by *provider*.
+//!
+//! A provider is a set of GL libraries that belong together. Provider 0 is what the program's own links lead to. A
+//! program may bring another implementation in a folder of its own (browsers do, and that one then uses the first);
+//! addresses looked up in it lead to the same hooks by way of `door`, which says whose function is meant.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::path::PathBuf;
+use std::ptr::{self, NonNull};
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};
+use std::sync::atomic::{AtomicPtr, AtomicU8};
+
+use api::{COMMANDS, CommandId};
+
+use crate::library::{self, Library};
+use crate::{guard, loader, thread};
+
+/// As many implementations as one process may use at the same time.
+pub const PROVIDERS: usize = 3;
+
+/// A set of GL libraries that belong together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Provider(pub u8);
+
+type Functions = [AtomicPtr<c_void>; COMMANDS.len()];
+
+static FUNCTIONS: [Functions; PROVIDERS] =
+    [const { [const { AtomicPtr::new(ptr::null_mut()) }; COMMANDS.len()] }; PROVIDERS];
+
+/// The folders of providers other than the first.
+static FOLDERS: [AtomicPtr<PathBuf>; PROVIDERS] = [const { AtomicPtr::new(ptr::null_mut()) }; PROVIDERS];
+
+/// What a hook calls: the provider's function, or one that does nothing and returns zero.
+#[inline]
+pub fn callable(provider: Provider, command: CommandId) -> *const c_void {
+    match FUNCTIONS.get(usize::from(provider.0)).and_then(|functions| functions.get(usize::from(command.0))) {
+        Some(slot) => {
+            let known = slot.load(Acquire);
+            if known.is_null() { find_or_report(provider, command) } else { known }
+        }
+        None => nothing(),
+    }
+}
+
+/// The provider's function for a command, if it has one.
+pub fn function(provider: Provider, command: CommandId) -> Option<NonNull<c_void>> {
+    let slot = FUNCTIONS.get(usize::from(provider.0))?.get(usize::from(command.0))?;
+    NonNull::new(slot.load(Acquire)).or_else(|| NonNull::new(find(provider, command)?.cast_mut()))
+}
+
+/// Remembers what a provider gave for a command, unless something is known already.
+pub fn learn(provider: Provider, command: CommandId, address: *mut c_void) {
+    if let Some(slot) =
+        FUNCTIONS.get(usize::from(provider.0)).and_then(|functions| functions.get(usize::from(command.0)))
+    {
+        // Whoever was first is as good: all are addresses of the same function.
+        let _ = slot.compare_exchange(ptr::null_mut(), address, AcqRel, Acquire);
+    }
+}
+
+/// The provider to which a library belongs. Nothing when there are too many.
+pub fn provider_of(library: &Library) -> Option<Provider> {
+    let folder = library.folder()?;
+    if folder.starts_with("/usr/lib") || folder.starts_with("/lib") || first_folder() == Some(folder) {
+        return Some(Provider(0));
+    }
+    for (index, slot) in FOLDERS.iter().enumerate().skip(1) {
+        let mut known = slot.load(Acquire);
+        if known.is_null() {
+            let new = Box::into_raw(Box::new(folder.to_path_buf()));
+            known = match slot.compare_exchange(ptr::null_mut(), new, AcqRel, Acquire) {
+                Ok(_) => new,
+                Err(theirs) => theirs,
+            };
+        }
+        // SAFETY: the path was leaked here or in another thread, which had the same function to run.
+        if unsafe { &*known } == folder {
+            return Some(Provider(index as u8));
+        }
+    }
+    None
+}
+
+/// The folder of the library that the program is linked to, if it is to one.
+fn first_folder() -> Option<&'static std::path::Path> {
+    static FIRST: AtomicPtr<PathBuf> = AtomicPtr::new(ptr::null_mut());
+    static ASKED: AtomicU8 = AtomicU8::new(0);
+    if ASKED.load(Acquire) == 0 {
+        let linked = [c"glXGetProcAddressARB", c"eglGetProcAddress", c"glGetString", c"glFlush"]
+            .into_iter()
+            .find_map(loader::next)
+            .and_then(|address| library::containing(address.as_ptr() as usize))
+            .and_then(Library::folder);
+        if let Some(folder) = linked {
+            // A second thread that gets here at the same time finds the same folder and leaks it.
+            FIRST.store(Box::into_raw(Box::new(folder.to_path_buf())), Release);
+        }
+        ASKED.store(1, Release);
+    }
+    // SAFETY: null, or a path that was leaked above.
+    unsafe { FIRST.load(Acquire).as_ref() }.map(PathBuf::as_path)
+}
+
+#[cold]
+fn find_or_report(provider: Provider, command: CommandId) -> *const c_void {
+    guard::run(|| {
+        find(provider, command).unwrap_or_else(|| {
+            report_missing(command);
+            nothing()
+        })
+    })
+    .unwrap_or(nothing())
+}
+
+/// Says in the trace, once for each command, that it was called in vain.
+fn report_missing(command: CommandId) {
+    static REPORTED: [AtomicU8; COMMANDS.len()] = [const { AtomicU8::new(0) }; COMMANDS.len()];
+    let index = usize::from(command.0);
+    if REPORTED.get(index).is_none_or(|reported| reported.swap(1, AcqRel) != 0) {
+        return;
+    }
+    let name = COMMANDS.get(index).map_or("", |command| command.name);
+    let text = format!("calls of {name} do nothing: no loaded library has this function");
+    thread::with(|thread| thread.problem(&text));
+}
+
+/// Looks for a provider's function: where the program's links lead, then in loaded GL libraries, then through their
+/// `GetProcAddress`.
+#[cold]
+fn find(provider: Provider, command: CommandId) -> Option<*const c_void> {
+    let name = CString::new(COMMANDS.get(usize::from(command.0))?.name).ok()?;
+    let address = find_linked(provider, &name)
+        .or_else(|| find_exported(provider, &name))
+        .or_else(|| find_by_asking(provider, &name))?;
+    learn(provider, command, address.as_ptr());
+    Some(address.as_ptr())
+}
+
+fn find_linked(provider: Provider, name: &CStr) -> Option<NonNull<c_void>> {
+    if provider.0 == 0 { loader::next(name) } else { None }
+}
+
+fn find_exported(provider: Provider, name: &CStr) -> Option<NonNull<c_void>> {
+    library::loaded()
+        .iter()
+        .filter(|library| library.interface && provider_of(library) == Some(provider))
+        .find_map(|library| loader::symbol_of(library, name))
+}
+
+fn find_by_asking(provider: Provider, name: &CStr) -> Option<NonNull<c_void>> {
+    // A GetProcAddress need not answer for EGL's and GLX's own functions, and answers wrongly for itself.
+    if name.to_bytes().ends_with(b"GetProcAddress") || name.to_bytes().ends_with(b"GetProcAddressARB") {
+        return None;
+    }
+    [c"glXGetProcAddressARB", c"eglGetProcAddress"].into_iter().find_map(|asked| {
+        if asked == c"eglGetProcAddress" && name.to_bytes().starts_with(b"glX") {
+            return None;
+        }
+        let function = find_linked(provider, asked).or_else(|| find_exported(provider, asked))?;
+        // SAFETY: both functions have this signature, and the name is a text that ends with zero.
+        NonNull::new(unsafe { proc_address(function)(name.as_ptr()) })
+    })
+}
+
+/// The type of `glXGetProcAddress`, `glXGetProcAddressARB` and `eglGetProcAddress`.
+pub type GetProcAddress = unsafe extern "C-unwind" fn(*const c_char) -> *mut c_void;
+
+/// A function of [`GetProcAddress`]'s type at an address.
+pub fn proc_address(function: NonNull<c_void>) -> GetProcAddress {
+    // SAFETY: callers have looked the address up under one of the names of such functions.
+    unsafe { std::mem::transmute::<*mut c_void, GetProcAddress>(function.as_ptr()) }
+}
+
+/// What is called in place of a function that nobody has, or that a tracer has blocked.
+pub fn nothing() -> *const c_void {
+    do_nothing as *const c_void
+}
+
+/// Takes anything, returns zero of any kind.
+#[unsafe(naked)]
+extern "C" fn do_nothing() -> c_int {
+    std::arch::naked_asm!("xor eax, eax", "xorps xmm0, xmm0", "ret")
+}
+
+/// The driver's function of a name, as a function that can be called. To be used in an unsafe block: whoever writes the
+/// signature answers for it.
+macro_rules! real {
+    ($thread:expr, $name:ident, fn($($type:ty),*) $(-> $result:ty)?) => {
+        $thread.real(api::id::$name).map(|function| {
+            std::mem::transmute::<*mut std::ffi::c_void, unsafe extern "C-unwind" fn($($type),*) $(-> $result)?>(function.as_ptr())
+        })
+    };
+}
+pub(crate) use real;

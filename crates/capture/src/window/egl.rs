@@ -1,0 +1,151 @@
+//! What EGL says of contexts and surfaces.
+
+use std::ffi::c_void;
+
+use api::constant as c;
+
+use super::create::Wanted;
+use super::{Format, Kind, Surface, System};
+use crate::hook::Ptr;
+use crate::real::real;
+use crate::thread::Thread;
+
+/// What `eglCreateContext` was asked for.
+pub(super) fn wanted(thread: &Thread, args: &[u64]) -> Wanted {
+    let [display, config, share, attributes] = *args else { return Wanted::default() };
+    // SAFETY: this signature is EGL's.
+    let bound = unsafe { real!(thread, eglQueryAPI, fn() -> u32) };
+    let api = match bound {
+        // SAFETY: no arguments, no conditions.
+        Some(query) => unsafe { query() },
+        None => c::EGL_OPENGL_ES_API,
+    };
+    let mut wanted = Wanted {
+        api,
+        version: (1, 0),
+        share,
+        format: format(thread, display, config).unwrap_or_default(),
+        ..Wanted::default()
+    };
+    for (name, value) in pairs32(attributes, c::EGL_NONE) {
+        match name {
+            c::EGL_CONTEXT_MAJOR_VERSION => wanted.version.0 = value,
+            c::EGL_CONTEXT_MINOR_VERSION => wanted.version.1 = value,
+            c::EGL_CONTEXT_OPENGL_PROFILE_MASK => wanted.profile = value as u32,
+            c::EGL_CONTEXT_RELEASE_BEHAVIOR_KHR => {
+                wanted.flushes = value as u32 != c::EGL_CONTEXT_RELEASE_BEHAVIOR_NONE_KHR;
+            }
+            // The bits of the extension's flags are those of GLX.
+            c::EGL_CONTEXT_FLAGS_KHR => wanted.flags |= value as u32,
+            c::EGL_CONTEXT_OPENGL_DEBUG if value != 0 => wanted.flags |= 1,
+            c::EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE if value != 0 => wanted.flags |= 2,
+            c::EGL_CONTEXT_OPENGL_ROBUST_ACCESS | c::EGL_CONTEXT_OPENGL_ROBUST_ACCESS_EXT if value != 0 => {
+                wanted.flags |= 4
+            }
+            _ => {}
+        }
+    }
+    wanted
+}
+
+/// A surface that was just made.
+pub(super) fn surface(thread: &Thread, kind: Kind, args: &[u64], handle: u64) -> Surface {
+    let display = args.first().copied().unwrap_or(0);
+    let (mut surface, _) = unseen(thread, display, handle);
+    surface.kind = kind;
+    surface
+}
+
+/// A surface of which only the handle is known, and whether EGL knows it.
+pub(super) fn unseen(thread: &Thread, display: u64, handle: u64) -> (Surface, bool) {
+    let size = size(thread, display, handle);
+    let config =
+        query(thread, display, handle, c::EGL_CONFIG_ID).and_then(|number| config_by_number(thread, display, number));
+    let mut format = config.and_then(|config| format(thread, display, config));
+    if let Some(format) = &mut format {
+        // Whether a surface has a back buffer, and whether it is sRGB, is the surface's own business (EGL 1.5, 3.5.1).
+        format.double = query(thread, display, handle, c::EGL_RENDER_BUFFER) != Some(c::EGL_SINGLE_BUFFER as i32);
+        format.srgb = query(thread, display, handle, c::EGL_GL_COLORSPACE) == Some(c::EGL_GL_COLORSPACE_SRGB as i32);
+    }
+    let surface = Surface {
+        number: 0,
+        system: System::Egl,
+        display,
+        handle,
+        kind: Kind::Window,
+        native: 0,
+        format,
+        size: size.unwrap_or((0, 0)),
+        announced: false,
+        looked_at: None,
+    };
+    (surface, size.is_some())
+}
+
+/// How large a surface is now.
+pub(super) fn size(thread: &Thread, display: u64, handle: u64) -> Option<(i32, i32)> {
+    Some((query(thread, display, handle, c::EGL_WIDTH)?, query(thread, display, handle, c::EGL_HEIGHT)?))
+}
+
+fn query(thread: &Thread, display: u64, surface: u64, attribute: u32) -> Option<i32> {
+    // SAFETY: this signature is EGL's.
+    let query = unsafe { real!(thread, eglQuerySurface, fn(Ptr, Ptr, i32, *mut i32) -> u32) }?;
+    let mut value = 0;
+    // SAFETY: EGL looks handles up before it uses them, and writes one value.
+    let known = unsafe { query(display as Ptr, surface as Ptr, attribute as i32, &raw mut value) };
+    (known != 0).then_some(value)
+}
+
+fn config_by_number(thread: &Thread, display: u64, number: i32) -> Option<u64> {
+    // SAFETY: this signature is EGL's.
+    let choose = unsafe { real!(thread, eglChooseConfig, fn(Ptr, *const i32, *mut Ptr, i32, *mut i32) -> u32) }?;
+    let wanted = [c::EGL_CONFIG_ID as i32, number, c::EGL_NONE as i32];
+    let mut config: *mut c_void = std::ptr::null_mut();
+    let mut count = 0;
+    // SAFETY: the list ends with `EGL_NONE`, and there is room for the one configuration asked for.
+    let done = unsafe { choose(display as Ptr, wanted.as_ptr(), &raw mut config, 1, &raw mut count) };
+    (done != 0 && count == 1).then_some(config as u64)
+}
+
+/// What surfaces of a configuration are made of.
+fn format(thread: &Thread, display: u64, config: u64) -> Option<Format> {
+    if config == 0 {
+        return None;
+    }
+    // SAFETY: this signature is EGL's.
+    let get = unsafe { real!(thread, eglGetConfigAttrib, fn(Ptr, Ptr, i32, *mut i32) -> u32) }?;
+    let attribute = |name: u32| {
+        let mut value = 0;
+        // SAFETY: EGL looks handles up before it uses them, and writes one value.
+        let known = unsafe { get(display as Ptr, config as Ptr, name as i32, &raw mut value) };
+        if known != 0 { value } else { 0 }
+    };
+    Some(Format {
+        colour: [c::EGL_RED_SIZE, c::EGL_GREEN_SIZE, c::EGL_BLUE_SIZE, c::EGL_ALPHA_SIZE].map(attribute),
+        depth: attribute(c::EGL_DEPTH_SIZE),
+        stencil: attribute(c::EGL_STENCIL_SIZE),
+        samples: attribute(c::EGL_SAMPLES),
+        double: true,
+        srgb: false,
+    })
+}
+
+/// The pairs of a list of 32-bit attributes and values at an address.
+pub(super) fn pairs32(address: u64, end: u32) -> impl Iterator<Item = (u32, i32)> {
+    let mut at = address as *const [i32; 2];
+    std::iter::from_fn(move || {
+        if at.is_null() {
+            return None;
+        }
+        // SAFETY: a list that EGL or GLX has just accepted: pairs, up to the attribute that ends it.
+        let name = unsafe { at.cast::<i32>().read_unaligned() };
+        if name as u32 == end {
+            return None;
+        }
+        // SAFETY: as above; an attribute that is not the end has a value.
+        let [name, value] = unsafe { at.read_unaligned() };
+        at = at.wrapping_add(1);
+        Some((name as u32, value))
+    })
+    .take(256)
+}

@@ -1,0 +1,121 @@
+//! Surfaces: their numbers, and their sizes as the trace knows them.
+
+use std::time::{Duration, Instant};
+
+use api::id;
+
+use super::create::add_surface;
+use super::{Format, Surface, System, WORLD, egl, glx};
+use crate::call::Call;
+use crate::thread::Thread;
+
+/// The number of a surface, which is noted when it was not known; 0 for none.
+pub(super) fn number(thread: &Thread, system: System, display: u64, handle: u64) -> u32 {
+    if handle == 0 {
+        return 0;
+    }
+    let known = find(|surface| surface.system == system && surface.handle == handle);
+    if let Some(surface) = known {
+        return surface.number;
+    }
+    match system {
+        System::Glx => add_surface(glx::unseen(display, handle)),
+        System::Egl => match egl::unseen(thread, display, handle) {
+            (surface, true) => add_surface(surface),
+            (_, false) => 0,
+        },
+    }
+}
+
+/// A copy of what is known of a surface.
+pub(super) fn find(is_it: impl Fn(&Surface) -> bool) -> Option<Surface> {
+    WORLD.lock().ok()?.surfaces.iter().find(|surface| is_it(surface)).cloned()
+}
+
+/// Forgets a surface, whose handle may be given out again.
+pub(super) fn forget(system: System, handle: u64) {
+    if let Ok(mut world) = WORLD.lock() {
+        world.surfaces.retain(|surface| surface.system != system || surface.handle != handle);
+    }
+}
+
+/// Looks at a surface's size, and tells the trace unless it knows. `format` is what windows of the current context look
+/// like, for those of which nothing else is known. Returns the size.
+pub(super) fn look(thread: &mut Thread, number: u32, format: Option<Format>) -> Option<(i32, i32)> {
+    // The window system is asked without the lock: its answer can take a while.
+    let mut surface = find(|surface| surface.number == number)?;
+    let size = match surface.system {
+        System::Glx => glx::size(thread, &surface),
+        System::Egl => egl::size(thread, surface.display, surface.handle),
+    };
+    if let Some(size) = size
+        && size != surface.size
+    {
+        surface.size = size;
+        surface.announced = false;
+    }
+    if surface.format.is_none() {
+        surface.format = format;
+    }
+    if !surface.announced {
+        announce(thread, &surface);
+        surface.announced = true;
+        if let Ok(mut world) = WORLD.lock()
+            && let Some(known) = world.surfaces.iter_mut().find(|surface| surface.number == number)
+        {
+            *known = surface.clone();
+        }
+    }
+    Some(surface.size)
+}
+
+/// Like [`look`], but only if that was some time ago. Asking the X server takes a fraction of a millisecond, and a window
+/// that changes is noticed by `glViewport` first.
+pub(super) fn look_now_and_then(thread: &mut Thread, number: u32) -> Option<(i32, i32)> {
+    const OFTEN_ENOUGH: Duration = Duration::from_millis(50);
+    {
+        let mut world = WORLD.lock().ok()?;
+        let surface = world.surfaces.iter_mut().find(|surface| surface.number == number)?;
+        let now = Instant::now();
+        if surface.looked_at.is_some_and(|then| now.duration_since(then) < OFTEN_ENOUGH) {
+            return Some(surface.size);
+        }
+        surface.looked_at = Some(now);
+    }
+    look(thread, number, None)
+}
+
+fn announce(thread: &mut Thread, surface: &Surface) {
+    let format = surface.format.unwrap_or_default();
+    let signed = |value: i32| i64::from(value) as u64;
+    let words = [
+        u64::from(surface.number),
+        surface.handle,
+        surface.kind as u64,
+        signed(surface.size.0),
+        signed(surface.size.1),
+        signed(format.colour[0]),
+        signed(format.colour[1]),
+        signed(format.colour[2]),
+        signed(format.colour[3]),
+        signed(format.depth),
+        signed(format.stencil),
+        signed(format.samples),
+        u64::from(format.double),
+        u64::from(format.srgb),
+    ];
+    thread.emit(id::afiSurface, &words, &[]);
+}
+
+/// `glViewport` is what programs call when their window has another size: the moment to look. Sizes that were given not
+/// long ago are no news, and asking the window system costs microseconds.
+pub(super) fn look_for_viewport(call: &mut Call<'_>) {
+    let (Some(context), [_, _, width, height]) = (call.context.as_deref_mut(), &*call.args) else { return };
+    let size = (*width as i32, *height as i32);
+    if context.surfaces.0 == 0 || context.viewports.contains(&size) {
+        return;
+    }
+    context.viewports.rotate_right(1);
+    context.viewports[0] = size;
+    look(call.thread, context.surfaces.0, None);
+}

@@ -1,0 +1,186 @@
+//! Making contexts current, and destroying them.
+
+use std::ptr;
+use std::sync::atomic::AtomicU8;
+use std::sync::atomic::Ordering::AcqRel;
+
+use api::{CommandId, id};
+
+use super::create::{Wanted, add_context};
+use super::glx::word;
+use super::{Owned, System, WORLD, World, describe, image, surface};
+use crate::call::Call;
+use crate::context::Context;
+use crate::process;
+use crate::thread::Seat;
+
+const SWITCHES: [CommandId; 11] = [
+    id::eglDestroyContext,
+    id::eglDestroySurface,
+    id::eglMakeCurrent,
+    id::eglReleaseThread,
+    id::glXDestroyContext,
+    id::glXDestroyPbuffer,
+    id::glXDestroyPixmap,
+    id::glXDestroyWindow,
+    id::glXMakeContextCurrent,
+    id::glXMakeCurrent,
+    id::glXMakeCurrentReadSGI,
+];
+
+/// What a command makes current.
+#[derive(Clone, Copy, Debug)]
+struct Switch {
+    system: System,
+    display: u64,
+    draw: u64,
+    read: u64,
+    context: u64,
+}
+
+/// Whether a command changes what is current, or destroys something that may be.
+pub(super) fn is_switch(id: CommandId) -> bool {
+    SWITCHES.contains(&id)
+}
+
+fn switch(command: CommandId, args: &[u64]) -> Option<Switch> {
+    let display = word(args, 0);
+    let glx = |draw, read, context| {
+        Some(Switch {
+            system: System::Glx,
+            display,
+            draw: word(args, draw),
+            read: word(args, read),
+            context: word(args, context),
+        })
+    };
+    match command {
+        id::glXMakeCurrent => glx(1, 1, 2),
+        id::glXMakeContextCurrent | id::glXMakeCurrentReadSGI => glx(1, 2, 3),
+        id::eglMakeCurrent => Some(Switch {
+            system: System::Egl,
+            display,
+            draw: word(args, 1),
+            read: word(args, 2),
+            context: word(args, 3),
+        }),
+        id::eglReleaseThread => Some(Switch { system: System::Egl, display: 0, draw: 0, read: 0, context: 0 }),
+        _ => None,
+    }
+}
+
+/// The program may be about to lose its context: the last chance to look at what it has drawn.
+pub(super) fn before(call: &mut Call<'_>) {
+    let Some(context) = call.context.as_deref() else { return };
+    let leaves = match switch(call.command, call.args) {
+        Some(switch) => switch.context != context.handle,
+        None => {
+            let destroys = call.command == id::eglDestroyContext || call.command == id::glXDestroyContext;
+            destroys && word(call.args, 1) == context.handle
+        }
+    };
+    if leaves {
+        image::at_loss(call);
+    }
+}
+
+/// A command that changes what is current has returned.
+pub(super) fn after(seat: &Seat, command: CommandId, args: &[u64], result: u64) {
+    match command {
+        id::eglDestroyContext if result as u32 != 0 => forget_context(System::Egl, word(args, 1)),
+        id::glXDestroyContext => forget_context(System::Glx, word(args, 1)),
+        id::eglDestroySurface if result as u32 != 0 => surface::forget(System::Egl, word(args, 1)),
+        id::glXDestroyPbuffer | id::glXDestroyPixmap | id::glXDestroyWindow => {
+            surface::forget(System::Glx, word(args, 1))
+        }
+        _ => {
+            if let Some(switch) = switch(command, args)
+                && result as u32 != 0
+            {
+                make_current(seat, switch);
+            }
+        }
+    }
+}
+
+fn make_current(seat: &Seat, switch: Switch) {
+    static EXIT_IS_WATCHED: AtomicU8 = AtomicU8::new(0);
+    // SAFETY: the seat's own thread, at the end of a call; the reference lives no longer than this function.
+    let thread = unsafe { seat.thread() };
+    let context = if switch.context == 0 {
+        ptr::null_mut()
+    } else {
+        let known = known_context(switch.system, switch.context);
+        if known.is_null() { add_context(thread, switch.system, switch.context, Wanted::default()) } else { known }
+    };
+    let draw = surface::number(thread, switch.system, switch.display, switch.draw);
+    let read = if switch.read == switch.draw {
+        draw
+    } else {
+        surface::number(thread, switch.system, switch.display, switch.read)
+    };
+    replace_current(seat, context);
+    // SAFETY: null, or a context that is now current in this thread only.
+    let number = match unsafe { context.as_mut() } {
+        Some(context) => {
+            context.surfaces = (draw, read);
+            surface::look(thread, draw, Some(context.format));
+            if read != draw {
+                surface::look(thread, read, Some(context.format));
+            }
+            if !context.described {
+                context.described = true;
+                describe::describe(thread, context);
+            }
+            context.number
+        }
+        None => 0,
+    };
+    thread.emit(id::afiCurrent, &[u64::from(number), u64::from(draw), u64::from(read)], &[]);
+    // Registered after the driver's own, and so called before it.
+    if number != 0 && EXIT_IS_WATCHED.swap(1, AcqRel) == 0 {
+        process::at_exit(image::at_exit);
+    }
+}
+
+fn known_context(system: System, handle: u64) -> *mut Context {
+    let Ok(world) = WORLD.lock() else { return ptr::null_mut() };
+    let known = world.contexts.iter().find(|known| known.system == system && known.handle == handle);
+    known.map_or(ptr::null_mut(), |known| known.context.0)
+}
+
+/// Notes which context is current in this thread. One that was destroyed while it was current is freed now.
+fn replace_current(seat: &Seat, context: *mut Context) {
+    let Ok(mut world) = WORLD.lock() else { return };
+    let before = seat.context.replace(context);
+    if before == context {
+        return;
+    }
+    if !context.is_null() {
+        world.current.push(Owned(context));
+    }
+    if let Some(index) = world.current.iter().position(|current| *current == Owned(before)) {
+        world.current.swap_remove(index);
+    }
+    free_unless_used(&world, before);
+}
+
+/// The program has destroyed a context. One that is current lives on until it is not (GLX 1.4, 3.3.7; EGL 1.5, 3.7.3).
+fn forget_context(system: System, handle: u64) {
+    let Ok(mut world) = WORLD.lock() else { return };
+    let Some(index) = world.contexts.iter().position(|known| known.system == system && known.handle == handle) else {
+        return;
+    };
+    let known = world.contexts.swap_remove(index);
+    free_unless_used(&world, known.context.0);
+}
+
+/// Frees a context that no handle leads to and that is current in no thread.
+fn free_unless_used(world: &World, context: *mut Context) {
+    let used =
+        world.contexts.iter().any(|known| known.context == Owned(context)) || world.current.contains(&Owned(context));
+    if !context.is_null() && !used {
+        // SAFETY: it comes from `Box::into_raw` in `add_context`; nobody finds it any more, and no thread uses it.
+        drop(unsafe { Box::from_raw(context) });
+    }
+}

@@ -1,0 +1,101 @@
+//! Asking the X server how large a window is.
+//!
+//! Nothing is linked: a program that uses GLX has Xlib loaded, and another never gets here.
+
+use std::ffi::{CStr, c_int, c_uint, c_ulong, c_void};
+use std::ptr::NonNull;
+use std::sync::Mutex;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicPtr, AtomicU64};
+
+use crate::loader;
+
+type GetGeometry = unsafe extern "C" fn(
+    *mut c_void,
+    c_ulong,
+    *mut c_ulong,
+    *mut c_int,
+    *mut c_int,
+    *mut c_uint,
+    *mut c_uint,
+    *mut c_uint,
+    *mut c_uint,
+) -> c_int;
+type ErrorHandler = unsafe extern "C" fn(*mut c_void, *mut ErrorEvent) -> c_int;
+type SetErrorHandler = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
+
+/// Xlib's `XErrorEvent`.
+#[repr(C)]
+struct ErrorEvent {
+    kind: c_int,
+    display: *mut c_void,
+    resource: c_ulong,
+    serial: c_ulong,
+    error: u8,
+    request: u8,
+    minor: u8,
+}
+
+/// The drawable that is being asked about, and who handles other errors meanwhile.
+static ASKED: AtomicU64 = AtomicU64::new(0);
+static HANDLER: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+
+/// The size of a window or pixmap. Nothing when it does not exist any more: the server's complaint about that is kept
+/// from the program, whose handler would usually end it.
+pub(super) fn size(display: u64, drawable: u64) -> Option<(i32, i32)> {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    if display == 0 || drawable == 0 {
+        return None;
+    }
+    let get_geometry = function(c"XGetGeometry")?;
+    // SAFETY: this signature is Xlib's.
+    let get_geometry = unsafe { std::mem::transmute::<*mut c_void, GetGeometry>(get_geometry.as_ptr()) };
+    let set_handler = function(c"XSetErrorHandler")?;
+    // SAFETY: this signature is Xlib's.
+    let set_handler = unsafe { std::mem::transmute::<*mut c_void, SetErrorHandler>(set_handler.as_ptr()) };
+
+    let _turn = ONE_AT_A_TIME.lock().ok()?;
+    ASKED.store(drawable, Relaxed);
+    // SAFETY: the handler is a function of the type that Xlib calls.
+    HANDLER.store(unsafe { set_handler(handle as *mut c_void) }, Relaxed);
+    let (mut root, mut x, mut y, mut width, mut height, mut border, mut depth) = (0, 0, 0, 0, 0, 0, 0);
+    // SAFETY: the display is one that the program is using with GLX in this thread; everything is written to variables
+    // of this function.
+    let done = unsafe {
+        get_geometry(
+            display as *mut c_void,
+            drawable,
+            &raw mut root,
+            &raw mut x,
+            &raw mut y,
+            &raw mut width,
+            &raw mut height,
+            &raw mut border,
+            &raw mut depth,
+        )
+    };
+    // SAFETY: this is what the first call returned.
+    unsafe { set_handler(HANDLER.load(Relaxed)) };
+    ASKED.store(0, Relaxed);
+    (done != 0).then_some((i32::try_from(width).ok()?, i32::try_from(height).ok()?))
+}
+
+/// Takes errors that answer our question, and passes on all others: Xlib reports those of earlier requests late.
+unsafe extern "C" fn handle(display: *mut c_void, event: *mut ErrorEvent) -> c_int {
+    const GET_GEOMETRY: u8 = 14;
+    // SAFETY: Xlib gives an event.
+    let about = unsafe { &*event };
+    if about.request == GET_GEOMETRY && about.resource == ASKED.load(Relaxed) {
+        return 0;
+    }
+    let Some(handler) = NonNull::new(HANDLER.load(Relaxed)) else { return 0 };
+    // SAFETY: what Xlib had as its handler is a function of this type.
+    let handler = unsafe { std::mem::transmute::<*mut c_void, ErrorHandler>(handler.as_ptr()) };
+    // SAFETY: passed on as it came.
+    unsafe { handler(display, event) }
+}
+
+/// A function of Xlib.
+fn function(name: &CStr) -> Option<NonNull<c_void>> {
+    loader::next(name).or_else(|| loader::symbol(loader::loaded(c"libX11.so.6")?, name))
+}

@@ -1,0 +1,12 @@
+// Has no GL at all, but finds a function of that name in the library that is preloaded.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+
+int main(void) {
+    unsigned (*get_error)(void) = dlsym(RTLD_DEFAULT, "glGetError");
+    float (*length)(unsigned, int, int) = dlsym(RTLD_DEFAULT, "glGetPathLengthNV");
+    if (get_error)
+        printf("%u %u %f\n", get_error(), get_error(), length(1, 2, 3));
+    return 0;
+}

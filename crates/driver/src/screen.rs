@@ -1,0 +1,368 @@
+//! A headless display for replay: contexts as somebody else asked for them, and pbuffers in place of their windows.
+//!
+//! Handles here are values; nothing destroys them behind their owner's back, and the display lives as long as the
+//! process. A worker that is done with a trace ends, and everything with it.
+
+mod request;
+
+use std::ffi::{CStr, CString, c_char, c_void};
+
+use crate::DriverError;
+use crate::egl::{self, Config, Device, Display, Egl};
+
+pub use request::{Client, ContextRequest, SurfaceRequest};
+
+/// A device that EGL offers.
+#[derive(Clone, Debug)]
+pub struct DeviceInfo {
+    /// Its place in EGL's list; `--device` takes it.
+    pub index: usize,
+    /// What the driver calls it: its renderer string where that exists, else its file or its kind.
+    pub name: String,
+    /// Whether it is done in software.
+    pub software: bool,
+}
+
+/// Which device to use.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum DeviceChoice {
+    /// The first that works.
+    #[default]
+    First,
+    /// By its index in the list of devices.
+    Index(usize),
+    /// The first whose name has this in it, whatever the case of letters.
+    Named(String),
+}
+
+/// A display.
+pub struct Screen {
+    egl: &'static Egl,
+    display: Display,
+    functions: Functions,
+    configs: Vec<Listed>,
+    configless: bool,
+}
+
+/// A context on a [`Screen`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ScreenContext {
+    handle: *mut c_void,
+    client: Client,
+}
+
+/// A pbuffer on a [`Screen`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pbuffer {
+    handle: *mut c_void,
+}
+
+/// An image that contexts share, made of an object of one of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SharedImage {
+    handle: *mut c_void,
+}
+
+impl SharedImage {
+    /// As `glEGLImageTargetTexture2DOES` takes it.
+    #[must_use]
+    pub fn word(self) -> u64 {
+        self.handle as u64
+    }
+}
+
+/// A config and what it has, in the order of [`ATTRIBUTES`].
+struct Listed {
+    config: Config,
+    values: [i32; ATTRIBUTES.len()],
+}
+
+/// EGL's names for red, green, blue, alpha, depth, stencil, samples, surface types, renderable types, component type.
+const ATTRIBUTES: [i32; 10] =
+    [0x3024, 0x3023, 0x3022, 0x3021, 0x3025, 0x3026, 0x3031, egl::SURFACE_TYPE, egl::RENDERABLE_TYPE, 0x3339];
+const OPENGL_ES_BIT: i32 = 0x0001;
+const WIDTH: i32 = 0x3057;
+const HEIGHT: i32 = 0x3056;
+const EXTENSIONS: i32 = 0x3055;
+const GL_COLORSPACE: i32 = 0x309D;
+const GL_COLORSPACE_SRGB: i32 = 0x3089;
+const CONTEXT_FLAGS: i32 = 0x30FC;
+const RENDERER_EXT: i32 = 0x335F;
+const DRM_DEVICE_FILE_EXT: i32 = 0x3233;
+/// `EGL_COLOR_COMPONENT_TYPE_FLOAT_EXT`: configs of floats, never taken in place of others.
+const FLOAT_COMPONENTS: i32 = 0x333B;
+
+macro_rules! functions {
+    ($($name:ident = $c:literal ($($arg:ty),*) -> $ret:ty;)*) => {
+        struct Functions {
+            $($name: unsafe extern "C" fn($($arg),*) -> $ret,)*
+        }
+
+        impl Functions {
+            fn load(egl: &Egl) -> Result<Functions, DriverError> {
+                Ok(Functions {
+                    $($name: {
+                        let name = CString::new($c).map_err(|_| DriverError::NoFunction { function: $c })?;
+                        let address = egl.address(&name);
+                        if address.is_null() {
+                            return Err(DriverError::NoFunction { function: $c });
+                        }
+                        // SAFETY: EGL 1.5 declares the function with this C signature; the address is not null.
+                        unsafe { std::mem::transmute::<*const c_void, unsafe extern "C" fn($($arg),*) -> $ret>(address) }
+                    },)*
+                })
+            }
+        }
+    };
+}
+
+functions! {
+    bind_api = "eglBindAPI"(u32) -> u32;
+    get_configs = "eglGetConfigs"(Display, *mut Config, i32, *mut i32) -> u32;
+    get_config_attribute = "eglGetConfigAttrib"(Display, Config, i32, *mut i32) -> u32;
+    create_context = "eglCreateContext"(Display, Config, *mut c_void, *const i32) -> *mut c_void;
+    destroy_context = "eglDestroyContext"(Display, *mut c_void) -> u32;
+    create_pbuffer = "eglCreatePbufferSurface"(Display, Config, *const i32) -> *mut c_void;
+    destroy_surface = "eglDestroySurface"(Display, *mut c_void) -> u32;
+    make_current = "eglMakeCurrent"(Display, *mut c_void, *mut c_void, *mut c_void) -> u32;
+    query_string = "eglQueryString"(Display, i32) -> *const c_char;
+    create_image = "eglCreateImageKHR"(Display, *mut c_void, u32, *mut c_void, *const i32) -> *mut c_void;
+    destroy_image = "eglDestroyImageKHR"(Display, *mut c_void) -> u32;
+}
+
+/// The devices of this machine.
+///
+/// # Errors
+/// When there is no EGL.
+pub fn devices() -> Result<Vec<DeviceInfo>, DriverError> {
+    let egl = Egl::get()?;
+    Ok(egl.devices().into_iter().enumerate().map(|(index, device)| describe(egl, index, device)).collect())
+}
+
+fn describe(egl: &Egl, index: usize, device: Device) -> DeviceInfo {
+    type QueryDeviceString = unsafe extern "C" fn(Device, i32) -> *const c_char;
+    let address = egl.address(c"eglQueryDeviceStringEXT");
+    if address.is_null() {
+        return DeviceInfo { index, name: format!("device {index}"), software: false };
+    }
+    // SAFETY: EGL_EXT_device_query declares eglQueryDeviceStringEXT with this signature; the address is not null.
+    let query = unsafe { std::mem::transmute::<*const c_void, QueryDeviceString>(address) };
+    let ask = |what: i32| {
+        // SAFETY: `device` came from eglQueryDevicesEXT.
+        let text = unsafe { query(device, what) };
+        copy(text)
+    };
+    let extensions = ask(EXTENSIONS).unwrap_or_default();
+    let software = extensions.split(' ').any(|name| name == "EGL_MESA_device_software");
+    let renderer = if extensions.contains("EGL_EXT_device_query_name") { ask(RENDERER_EXT) } else { None };
+    let file = if extensions.contains("EGL_EXT_device_drm") { ask(DRM_DEVICE_FILE_EXT) } else { None };
+    let kind = if software { "software" } else { "unnamed" };
+    DeviceInfo { index, name: renderer.or(file).unwrap_or_else(|| kind.to_owned()), software }
+}
+
+fn copy(text: *const c_char) -> Option<String> {
+    if text.is_null() {
+        return None;
+    }
+    // SAFETY: EGL answers null or a zero-terminated string that lives as long as the display or device.
+    Some(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+}
+
+impl Screen {
+    /// Opens a display: the surfaceless platform or the first device that works, unless a device is chosen.
+    ///
+    /// # Errors
+    /// When there is no EGL, or no such device.
+    pub fn open(choice: &DeviceChoice) -> Result<Screen, DriverError> {
+        let egl = Egl::get()?;
+        let device_display = |device: Device| egl.display(egl::PLATFORM_DEVICE_EXT, device);
+        let display = match choice {
+            DeviceChoice::First => egl
+                .display(egl::PLATFORM_SURFACELESS_MESA, std::ptr::null_mut())
+                .or_else(|| egl.devices().into_iter().find_map(device_display)),
+            DeviceChoice::Index(index) => egl.devices().into_iter().nth(*index).and_then(device_display),
+            DeviceChoice::Named(name) => {
+                let wanted = name.to_lowercase();
+                let named = devices()?.into_iter().find(|info| info.name.to_lowercase().contains(&wanted));
+                named.and_then(|info| egl.devices().into_iter().nth(info.index)).and_then(device_display)
+            }
+        };
+        let display = display.ok_or_else(|| match choice {
+            DeviceChoice::First => DriverError::NoDisplay,
+            DeviceChoice::Index(index) => DriverError::NoDevice { device: index.to_string() },
+            DeviceChoice::Named(name) => DriverError::NoDevice { device: name.clone() },
+        })?;
+        let functions = Functions::load(egl)?;
+        let mut screen = Screen { egl, display, functions, configs: Vec::new(), configless: false };
+        screen.configs = screen.list_configs();
+        // SAFETY: the display is initialised.
+        let extensions = unsafe { (screen.functions.query_string)(display, EXTENSIONS) };
+        let extensions = copy(extensions).unwrap_or_default();
+        screen.configless = extensions
+            .split(' ')
+            .any(|name| name == "EGL_KHR_no_config_context" || name == "EGL_MESA_configless_context");
+        Ok(screen)
+    }
+
+    /// Makes a context that shares objects with `share`.
+    ///
+    /// # Errors
+    /// When the driver makes no such context.
+    pub fn context(
+        &self,
+        request: &ContextRequest,
+        share: Option<ScreenContext>,
+    ) -> Result<ScreenContext, DriverError> {
+        self.bind(request.client);
+        let config = if self.configless {
+            std::ptr::null_mut()
+        } else {
+            let any =
+                SurfaceRequest { red: 8, green: 8, blue: 8, alpha: 8, depth: 24, stencil: 8, ..Default::default() };
+            self.config(&any, request.client)?
+        };
+        let shared = share.map_or(std::ptr::null_mut(), |context| context.handle);
+        for attributes in request.attempts() {
+            // SAFETY: display, config and shared context came from this EGL; the list ends with EGL_NONE.
+            let handle = unsafe { (self.functions.create_context)(self.display, config, shared, attributes.as_ptr()) };
+            if !handle.is_null() {
+                return Ok(ScreenContext { handle, client: request.client });
+            }
+        }
+        Err(DriverError::NoSuchContext { wanted: request.to_string(), code: self.egl.error() })
+    }
+
+    /// Destroys a context; if it is current, EGL keeps it until it is not.
+    pub fn destroy_context(&self, context: ScreenContext) {
+        // SAFETY: the handle came from `context` on this display; EGL refuses handles that it no longer knows.
+        unsafe { (self.functions.destroy_context)(self.display, context.handle) };
+    }
+
+    /// Makes a pbuffer that is as much like the surface asked for as the driver can.
+    ///
+    /// # Errors
+    /// When the driver has no pbuffers of this kind.
+    pub fn pbuffer(&self, request: &SurfaceRequest, client: Client) -> Result<Pbuffer, DriverError> {
+        let config = self.config(request, client)?;
+        let mut attributes = vec![WIDTH, request.width.max(1), HEIGHT, request.height.max(1)];
+        if request.srgb {
+            attributes.extend([GL_COLORSPACE, GL_COLORSPACE_SRGB]);
+        }
+        attributes.push(egl::NONE);
+        // SAFETY: display and config came from this EGL; the list ends with EGL_NONE.
+        let handle = unsafe { (self.functions.create_pbuffer)(self.display, config, attributes.as_ptr()) };
+        if handle.is_null() {
+            return Err(DriverError::NoSurface { wanted: request.to_string(), code: self.egl.error() });
+        }
+        Ok(Pbuffer { handle })
+    }
+
+    /// Destroys a pbuffer; if it is current, EGL keeps it until it is not.
+    pub fn destroy_pbuffer(&self, pbuffer: Pbuffer) {
+        // SAFETY: the handle came from `pbuffer` on this display; EGL refuses handles that it no longer knows.
+        unsafe { (self.functions.destroy_surface)(self.display, pbuffer.handle) };
+    }
+
+    /// Makes a context current on this thread, or none.
+    ///
+    /// # Errors
+    /// When EGL refuses.
+    pub fn make_current(
+        &self,
+        context: Option<ScreenContext>,
+        draw: Option<Pbuffer>,
+        read: Option<Pbuffer>,
+    ) -> Result<(), DriverError> {
+        let handle = |surface: Option<Pbuffer>| surface.map_or(std::ptr::null_mut(), |pbuffer| pbuffer.handle);
+        if let Some(context) = context {
+            self.bind(context.client);
+        }
+        let context = context.map_or(std::ptr::null_mut(), |context| context.handle);
+        // SAFETY: all handles came from this display, or are null; EGL checks which of them go together.
+        let ok = unsafe { (self.functions.make_current)(self.display, handle(draw), handle(read), context) };
+        if ok == 0 { Err(DriverError::NotCurrent { code: self.egl.error() }) } else { Ok(()) }
+    }
+
+    /// Makes an image of an object of a context; `attributes` are pairs without the end of the list.
+    ///
+    /// # Errors
+    /// When EGL refuses.
+    pub fn image(
+        &self,
+        context: ScreenContext,
+        target: u32,
+        object: u32,
+        attributes: &[i32],
+    ) -> Result<SharedImage, DriverError> {
+        let mut list = attributes.to_vec();
+        list.push(egl::NONE);
+        let object = object as usize as *mut c_void;
+        // SAFETY: display and context came from this EGL, the object is a GL name as EGL_KHR_gl_image passes them, and
+        // the list ends with EGL_NONE.
+        let handle =
+            unsafe { (self.functions.create_image)(self.display, context.handle, target, object, list.as_ptr()) };
+        if handle.is_null() {
+            return Err(DriverError::NoImage { code: self.egl.error() });
+        }
+        Ok(SharedImage { handle })
+    }
+
+    /// Destroys an image; what was made of it stays.
+    pub fn destroy_image(&self, image: SharedImage) {
+        // SAFETY: the handle came from `image` on this display; EGL refuses handles that it no longer knows.
+        unsafe { (self.functions.destroy_image)(self.display, image.handle) };
+    }
+
+    /// The address of a GL function by name; null when the driver has none.
+    #[must_use]
+    pub fn address(&self, name: &CStr) -> *const c_void {
+        self.egl.address(name)
+    }
+
+    fn bind(&self, client: Client) {
+        let api = if client == Client::Desktop { egl::OPENGL_API } else { egl::OPENGL_ES_API };
+        // SAFETY: eglBindAPI takes a value and sets thread-local state only.
+        unsafe { (self.functions.bind_api)(api) };
+    }
+
+    fn list_configs(&self) -> Vec<Listed> {
+        let mut count = 0;
+        // SAFETY: without an array, EGL only counts; `count` is live.
+        unsafe { (self.functions.get_configs)(self.display, std::ptr::null_mut(), 0, &raw mut count) };
+        let mut configs = vec![std::ptr::null_mut(); usize::try_from(count).unwrap_or(0)];
+        // SAFETY: the array has room for as many configs as announced; `count` is live.
+        unsafe { (self.functions.get_configs)(self.display, configs.as_mut_ptr(), count, &raw mut count) };
+        configs.truncate(usize::try_from(count).unwrap_or(0));
+        let ask = |config: Config, attribute: i32| {
+            let mut value = 0;
+            // SAFETY: display and config came from this EGL; `value` is live.
+            unsafe { (self.functions.get_config_attribute)(self.display, config, attribute, &raw mut value) };
+            value
+        };
+        configs.into_iter().map(|config| Listed { config, values: ATTRIBUTES.map(|name| ask(config, name)) }).collect()
+    }
+
+    /// The config nearest to a request: sizes alike first, then the smallest that has enough.
+    fn config(&self, request: &SurfaceRequest, client: Client) -> Result<Config, DriverError> {
+        let renderable = match client {
+            Client::Desktop => egl::OPENGL_BIT,
+            Client::Es1 => OPENGL_ES_BIT,
+            Client::Es => egl::OPENGL_ES2_BIT,
+        };
+        let wanted = request.sizes();
+        let distance = |listed: &&Listed| -> i64 {
+            let pairs = listed.values.iter().zip(&wanted);
+            // Too little of something changes pictures more than too much of it does.
+            pairs
+                .map(|(&has, &wants)| if has < wants { i64::from(wants - has) << 16 } else { i64::from(has - wants) })
+                .sum()
+        };
+        let fits = |listed: &&Listed| {
+            let [.., surfaces, renderables, components] = listed.values;
+            surfaces & egl::PBUFFER_BIT != 0 && renderables & renderable != 0 && components != FLOAT_COMPONENTS
+        };
+        let best = self.configs.iter().filter(fits).min_by_key(distance);
+        best.map(|listed| listed.config)
+            .ok_or_else(|| DriverError::NoSurface { wanted: request.to_string(), code: self.egl.error() })
+    }
+}

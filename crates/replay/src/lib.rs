@@ -1,0 +1,89 @@
+//! Runs a trace on a driver: every call in recorded order, with names, places, pointers and windows translated to what
+//! the driver at hand has for them; compares what comes out with the recording.
+//!
+//! [`Timeline`] is one run in this process. A driver may crash or hang on what a trace makes it do, so programs that
+//! must not end with it use [`supervise`], which has the run in a worker process.
+//!
+//! This crate is *not* a model of GL: what calls mean is the driver's business, and only what is needed to hand it the
+//! right numbers is understood here.
+#![deny(clippy::undocumented_unsafe_blocks, clippy::multiple_unsafe_ops_per_block)]
+
+mod arena;
+mod images;
+mod names;
+mod places;
+mod plan;
+mod player;
+mod report;
+pub mod supervise;
+mod timeline;
+mod verify;
+pub mod worker;
+mod world;
+
+pub use player::{Picture, Problem};
+pub use report::Report;
+pub use timeline::{Timeline, Until};
+pub use verify::{Count, Difference, Kind, Tally};
+
+/// Why a trace cannot be replayed, or not any further.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// The trace cannot be read.
+    #[error(transparent)]
+    Trace(#[from] trace::ReadError),
+    /// The driver has not what the recorded program had.
+    #[error(transparent)]
+    Driver(#[from] driver::DriverError),
+    /// A thread made a context current that does not exist.
+    #[error("the trace makes context {number} current, but says nothing of it; it lacks its beginning or is damaged")]
+    NoContext {
+        /// Its number.
+        number: u32,
+    },
+    /// A surface is used that does not exist.
+    #[error("the trace draws on surface {number}, but says nothing of it; it lacks its beginning or is damaged")]
+    NoSurface {
+        /// Its number.
+        number: u32,
+    },
+    /// A number that no recording has.
+    #[error("the trace speaks of {what} {number}, which no recording has; it is damaged")]
+    Number {
+        /// Of what.
+        what: &'static str,
+        /// The number.
+        number: u32,
+    },
+    /// The tables of this build lack a command.
+    #[error("this build has no command {name}; its tables are broken")]
+    NoCommand {
+        /// Its name.
+        name: &'static str,
+    },
+    /// A picture could not be written.
+    #[error("cannot write {path}: {source}")]
+    Image {
+        /// The file.
+        path: String,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A command beyond the end was asked for.
+    #[error("the trace has {length} commands, so there is no command {number}")]
+    NoSuchCommand {
+        /// What was asked for.
+        number: u64,
+        /// How many there are.
+        length: u64,
+    },
+    /// A frame beyond the end was asked for.
+    #[error("the trace has {count} frames, so there is no frame {number}")]
+    NoSuchFrame {
+        /// What was asked for.
+        number: u64,
+        /// How many there are.
+        count: u64,
+    },
+}

@@ -1,0 +1,306 @@
+//! Executes calls, one after the other, in the order of the trace.
+
+mod arguments;
+mod captured;
+mod effects;
+mod readback;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use api::{CommandId, Library};
+use driver::{Mapped, Screen};
+use trace::{Call, Reader};
+
+use crate::ReplayError;
+use crate::arena::{Arena, Piece};
+use crate::plan::{Outcome, Plan, Special, Step, Way};
+use crate::verify::{Found, Tally};
+use crate::world::World;
+
+pub use readback::Picture;
+
+/// Commands have fewer parameters than this.
+const MOST_ARGS: usize = 32;
+
+/// Runs calls on a driver.
+pub struct Player {
+    pub(crate) world: World,
+    plans: Vec<Option<Rc<Plan>>>,
+    arena: Arena,
+    /// Arguments of the call at hand, as the driver gets them.
+    args: [u64; MOST_ARGS],
+    outputs: Vec<Output>,
+    /// Memory of mapped buffers, by the address the program knew.
+    maps: HashMap<u64, Mapped>,
+    /// Blobs that arguments of the call at hand point into.
+    blobs: Vec<Arc<[u8]>>,
+    verifying: bool,
+    /// What was compared.
+    pub tally: Tally,
+    /// What could not be done, and where it was first.
+    pub problems: Vec<Problem>,
+    problem_kinds: HashMap<String, usize>,
+    frames: u64,
+    plain: Plain,
+}
+
+/// Something that could not be done as recorded.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Problem {
+    /// The first call it happened at.
+    pub command: u64,
+    /// What it is.
+    pub text: String,
+    /// How often it happened.
+    pub times: u64,
+}
+
+/// Memory that a call will write.
+#[derive(Clone, Copy)]
+struct Output {
+    arg: u8,
+    piece: Piece,
+}
+
+/// Commands that the replayer calls for itself.
+struct Plain {
+    read_pixels: CommandId,
+    get_integer: CommandId,
+    get_error: CommandId,
+    get_string: CommandId,
+    pixel_store: CommandId,
+    bind_buffer: CommandId,
+    bind_framebuffer: CommandId,
+    read_buffer: CommandId,
+    flush: CommandId,
+    finish: CommandId,
+    get_buffer_parameter: CommandId,
+    get_buffer_pointer: CommandId,
+    get_named_buffer_parameter: CommandId,
+    get_named_buffer_pointer: CommandId,
+    get_uniform_location: CommandId,
+    get_attribute_location: CommandId,
+    bind_attribute_location: CommandId,
+    link_program: CommandId,
+    new_list: CommandId,
+    end_list: CommandId,
+    delete_lists: CommandId,
+}
+
+/// What a call did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Played {
+    /// Anything that is of no interest to whoever counts.
+    Other,
+    /// It drew.
+    Drew,
+    /// It ended a frame: this surface was shown.
+    Presented(u32),
+}
+
+impl Player {
+    /// A player for a trace from its beginning.
+    ///
+    /// # Errors
+    /// When this build's tables lack a command that the replayer itself needs.
+    pub fn new(screen: Screen, verifying: bool) -> Result<Player, ReplayError> {
+        let named = |name: &'static str| api::find(name).ok_or(ReplayError::NoCommand { name });
+        Ok(Player {
+            world: World::new(screen),
+            plans: Vec::new(),
+            arena: Arena::default(),
+            args: [0; MOST_ARGS],
+            outputs: Vec::new(),
+            maps: HashMap::new(),
+            blobs: Vec::new(),
+            verifying,
+            tally: Tally::default(),
+            problems: Vec::new(),
+            problem_kinds: HashMap::new(),
+            frames: 0,
+            plain: Plain {
+                read_pixels: named("glReadPixels")?,
+                get_integer: named("glGetIntegerv")?,
+                get_error: named("glGetError")?,
+                get_string: named("glGetString")?,
+                pixel_store: named("glPixelStorei")?,
+                bind_buffer: named("glBindBuffer")?,
+                bind_framebuffer: named("glBindFramebuffer")?,
+                read_buffer: named("glReadBuffer")?,
+                flush: named("glFlush")?,
+                finish: named("glFinish")?,
+                get_buffer_parameter: named("glGetBufferParameteriv")?,
+                get_buffer_pointer: named("glGetBufferPointerv")?,
+                get_named_buffer_parameter: named("glGetNamedBufferParameteriv")?,
+                get_named_buffer_pointer: named("glGetNamedBufferPointerv")?,
+                get_uniform_location: named("glGetUniformLocation")?,
+                get_attribute_location: named("glGetAttribLocation")?,
+                bind_attribute_location: named("glBindAttribLocation")?,
+                link_program: named("glLinkProgram")?,
+                new_list: named("glNewList")?,
+                end_list: named("glEndList")?,
+                delete_lists: named("glDeleteLists")?,
+            },
+        })
+    }
+
+    /// How many frames have ended.
+    #[must_use]
+    pub fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    /// Executes one call.
+    ///
+    /// # Errors
+    /// When replay cannot go on: the driver makes no context or surface as recorded, or the trace cannot be read.
+    #[inline]
+    pub fn play(&mut self, call: &Call<'_>, reader: &Reader) -> Result<Played, ReplayError> {
+        let Some(id) = call.command else {
+            self.problem(call.number, &format!("{} is no command of this build; it was left out", call.name()));
+            return Ok(Played::Other);
+        };
+        let plan = self.plan(id);
+        match plan.way {
+            Way::Driver => self.drive(&plan, call, reader),
+            Way::Capture => self.captured(&plan, call, reader),
+            Way::Image => self.egl_image(&plan, call, reader).map(|()| Played::Other),
+            Way::Nobody => Ok(Played::Other),
+        }
+    }
+
+    /// Lets the driver begin what it was told so far.
+    pub fn flush(&mut self) {
+        self.own_call(self.plain.flush, &[]);
+    }
+
+    /// Waits until the driver has done all it was told.
+    pub fn finish(&mut self) {
+        self.own_call(self.plain.finish, &[]);
+    }
+
+    fn drive(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<Played, ReplayError> {
+        // Without a context a call has no effect (GL 4.6, 2.2).
+        if !self.world.enter(call.thread)? {
+            return Ok(Played::Other);
+        }
+        if plan.query && !self.verifying && self.may_skip(plan, call) {
+            return Ok(Played::Other);
+        }
+        if plan.function.is_null() {
+            self.problem(call.number, &format!("this driver has no function {}; it was left out", plan.command.name));
+            return Ok(Played::Other);
+        }
+        if plan.steps.is_empty() && plan.special == Special::None && plan.outcome == Outcome::Ignored {
+            self.invoke(plan, call.args);
+        } else {
+            self.drive_with_care(plan, call, reader)?;
+        }
+        Ok(if plan.command.role == api::Role::Draw { Played::Drew } else { Played::Other })
+    }
+
+    /// Whether a query may be left out because all it does is tell the program something.
+    fn may_skip(&self, plan: &Plan, call: &Call<'_>) -> bool {
+        let tells = match plan.outcome {
+            Outcome::Ignored | Outcome::Error => true,
+            Outcome::Creates(_) | Outcome::Place(_) => false,
+        };
+        let written = |step: &Step| match *step {
+            // What goes into a buffer is an effect, and nothing of it is in the trace.
+            Step::Output { arg, .. } => call.output(arg).is_some(),
+            _ => true,
+        };
+        tells && matches!(plan.special, Special::None | Special::Readback) && plan.steps.iter().all(written)
+    }
+
+    fn drive_with_care(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
+        let count = call.args.len();
+        if count > MOST_ARGS {
+            self.problem(call.number, "a call with too many parameters was left out");
+            return Ok(());
+        }
+        self.arena.clear();
+        self.outputs.clear();
+        self.blobs.clear();
+        self.args[..count].copy_from_slice(call.args);
+        for step in &plan.steps {
+            if !self.prepare(*step, plan, call, reader)? {
+                return Ok(());
+            }
+        }
+        if plan.special != Special::None && !self.before(plan, call) {
+            return Ok(());
+        }
+        let args = self.args;
+        let result = self.invoke(plan, &args[..count]);
+        if plan.outcome != Outcome::Ignored {
+            self.outcome(plan, call, reader, result)?;
+        }
+        if plan.creates || plan.deletes {
+            self.names_after(plan, call, reader)?;
+        }
+        if plan.special != Special::None {
+            self.after(plan, call, reader, result)?;
+        }
+        Ok(())
+    }
+
+    fn plan(&mut self, id: CommandId) -> Rc<Plan> {
+        let place = usize::from(id.0);
+        if let Some(Some(plan)) = self.plans.get(place) {
+            return Rc::clone(plan);
+        }
+        let plan = Rc::new(Plan::new(id, &self.world.screen));
+        if self.plans.len() <= place {
+            self.plans.resize(place + 1, None);
+        }
+        self.plans[place] = Some(Rc::clone(&plan));
+        plan
+    }
+
+    /// Calls the driver with arguments that have been made ready.
+    #[inline]
+    #[allow(unsafe_code, reason = "here a replayed call reaches the driver")]
+    fn invoke(&mut self, plan: &Plan, args: &[u64]) -> u64 {
+        if args.len() != plan.command.params.len() || plan.command.library != Library::Gl {
+            return 0;
+        }
+        // SAFETY: the function is the driver's for this command and not null, there is a word for each parameter, and
+        // every pointer among them was put there by `prepare`: to memory as long as the recording had behind it and
+        // alive until the call returns (or, for arrays, until they are specified again), or a number too small to be
+        // an address in this process.
+        unsafe { driver::invoke(plan.function, plan.id, args) }
+    }
+
+    /// A call of the replayer's own. Pointers in `args` are to memory that the caller holds and that is long enough.
+    fn own_call(&mut self, id: CommandId, args: &[u64]) -> u64 {
+        let plan = self.plan(id);
+        if plan.function.is_null() { 0 } else { self.invoke(&plan, args) }
+    }
+
+    /// One integer of GL's state; 0 where the context has none of that name.
+    fn integer(&mut self, name: u32) -> i32 {
+        // The longest answer is a list of all compressed formats; nobody asks for that one here.
+        let mut values = [0i32; 64];
+        let id = self.plain.get_integer;
+        self.own_call(id, &[u64::from(name), values.as_mut_ptr() as u64]);
+        values[0]
+    }
+
+    pub(crate) fn problem(&mut self, command: u64, text: &str) {
+        /// So many kinds are told apart; what a hostile trace has beyond that is of no interest.
+        const MOST_KINDS: usize = 200;
+        if let Some(&place) = self.problem_kinds.get(text) {
+            self.problems[place].times += 1;
+        } else if self.problems.len() < MOST_KINDS {
+            self.problem_kinds.insert(text.to_owned(), self.problems.len());
+            self.problems.push(Problem { command, text: text.to_owned(), times: 1 });
+        }
+    }
+
+    pub(crate) fn found(&mut self, call: &Call<'_>, found: Found) {
+        self.tally.add(call.number, found);
+    }
+}

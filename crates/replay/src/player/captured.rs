@@ -1,0 +1,175 @@
+//! What capture wrote: contexts, surfaces, memory, pictures.
+
+use driver::{Client, ContextRequest, SurfaceRequest};
+use trace::{Call, Reader};
+
+use super::arguments::{bytes, size};
+use super::{Played, Player};
+use crate::ReplayError;
+use crate::plan::{Plan, base_name};
+use crate::verify::{Found, Kind};
+use crate::world::Seat;
+
+const EGL_OPENGL_ES_API: u64 = 0x30A0;
+
+/// What an `afiImage` shows.
+const ABOUT_TO_BE_PRESENTED: u64 = 0;
+
+impl Player {
+    /// Does what capture wrote down.
+    pub(super) fn captured(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<Played, ReplayError> {
+        let args = call.args;
+        let number = |at: usize| args.get(at).copied().unwrap_or(0) as u32;
+        let integer = |at: usize| number(at).cast_signed();
+        match plan.command.name {
+            "afiContext" => {
+                let es = args.get(3) == Some(&EGL_OPENGL_ES_API);
+                let client = match (es, integer(4)) {
+                    (true, 1) => Client::Es1,
+                    (true, _) => Client::Es,
+                    (false, _) => Client::Desktop,
+                };
+                let request = ContextRequest {
+                    client,
+                    major: integer(4),
+                    minor: integer(5),
+                    profile: number(6),
+                    flags: number(7),
+                };
+                self.world.add_context(number(0), number(1), &request)?;
+            }
+            "afiSurface" => {
+                let request = SurfaceRequest {
+                    width: integer(3),
+                    height: integer(4),
+                    red: integer(5),
+                    green: integer(6),
+                    blue: integer(7),
+                    alpha: integer(8),
+                    depth: integer(9),
+                    stencil: integer(10),
+                    samples: integer(11),
+                    srgb: number(13) != 0,
+                };
+                self.world.add_surface(number(0), request)?;
+            }
+            "afiCurrent" => {
+                self.world.seat(call.thread, Seat { context: number(0), draw: number(1), read: number(2) })?;
+            }
+            "afiPresent" => {
+                self.frames += 1;
+                return Ok(Played::Presented(number(0)));
+            }
+            "afiImage" if self.verifying => self.compare_image(call, reader)?,
+            "afiMemory" => self.write_memory(call, reader)?,
+            "afiMapped" if self.verifying => self.compare_memory(call, reader)?,
+            _ => {}
+        }
+        Ok(Played::Other)
+    }
+
+    /// EGL's images are made again of the same objects.
+    pub(super) fn egl_image(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
+        const TEXTURES: std::ops::RangeInclusive<u64> = 0x30B1..=0x30B8;
+        const RENDERBUFFER: u64 = 0x30B9;
+        self.world.enter(call.thread)?;
+        if base_name(plan.command.name) == "eglDestroyImage" {
+            let handle = call.args.get(1).copied().unwrap_or(0);
+            let image = self.world.current().and_then(|(_, group)| group.images.remove(&handle));
+            if let Some(image) = image {
+                self.world.screen.destroy_image(image);
+            }
+            return Ok(());
+        }
+        let Some(outcome) = call.outcome.as_ref().filter(|outcome| outcome.result != 0) else { return Ok(()) };
+        let [_, _, target, object, _] = *call.args else { return Ok(()) };
+        let space = match target {
+            RENDERBUFFER => api::Namespace::Renderbuffer,
+            _ if TEXTURES.contains(&target) => api::Namespace::Texture,
+            _ => {
+                let text = "an EGL image was made of something outside of GL; what was seen through it is missing";
+                self.problem(call.number, text);
+                return Ok(());
+            }
+        };
+        let attributes = match call.input(4) {
+            Some(data) => bytes(reader, data)?,
+            None => None,
+        };
+        let attributes = image_attributes(attributes.as_deref().unwrap_or(&[]), plan);
+        let object = self.world.real_name(space, object as u32);
+        let Some(context) = self.world.current().map(|(context, _)| context.real) else { return Ok(()) };
+        match self.world.screen.image(context, target as u32, object, &attributes) {
+            Ok(image) => {
+                if let Some((_, group)) = self.world.current() {
+                    group.images.insert(outcome.result, image);
+                }
+            }
+            Err(error) => self.problem(call.number, &error.to_string()),
+        }
+        Ok(())
+    }
+
+    fn write_memory(&mut self, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
+        let [address, offset, _, _] = *call.args else { return Ok(()) };
+        let Some(data) = call.input(3) else { return Ok(()) };
+        let Some(bytes) = bytes(reader, data)? else { return Ok(()) };
+        let written = self.maps.get(&address).is_some_and(|mapped| mapped.write(offset as usize, &bytes));
+        if !written {
+            self.problem(call.number, "memory was written that no buffer is mapped to here");
+        }
+        Ok(())
+    }
+
+    fn compare_memory(&mut self, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
+        let [address, offset, _, _] = *call.args else { return Ok(()) };
+        let Some(data) = call.input(3) else { return Ok(()) };
+        let length = size(&data) as usize;
+        let real = self.maps.get(&address).and_then(|mapped| mapped.read(offset as usize, length));
+        let Some(real) = real else {
+            self.problem(call.number, "memory was read that no buffer is mapped to here");
+            self.tally.incomparable += 1;
+            return Ok(());
+        };
+        let recorded = bytes(reader, data)?;
+        if let Some((equal, text)) = crate::verify::compare(data, recorded.as_deref(), &real, &real) {
+            self.found(call, Found { kind: Kind::Readback, equal, text });
+        }
+        Ok(())
+    }
+
+    fn compare_image(&mut self, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
+        let [what, _, width, height, _] = *call.args else { return Ok(()) };
+        let Some(data) = call.input(4) else { return Ok(()) };
+        if !self.world.enter(call.thread)? {
+            self.tally.incomparable += 1;
+            return Ok(());
+        }
+        let (width, height) = (width as u32, height as u32);
+        let presented = what == ABOUT_TO_BE_PRESENTED;
+        let kind = if presented { Kind::Frame } else { Kind::Last };
+        self.keep_errors();
+        let picture = if presented { self.frame_picture(width, height) } else { self.bound_picture(width, height) };
+        let Some(picture) = picture else {
+            let text = format!("{width}x{height} pixels then, none now");
+            self.found(call, Found { kind, equal: false, text });
+            return Ok(());
+        };
+        let recorded = bytes(reader, data)?;
+        if let Some((equal, text)) = crate::verify::compare(data, recorded.as_deref(), &picture.rgba, &picture.rgba) {
+            self.found(call, Found { kind, equal, text });
+        }
+        Ok(())
+    }
+}
+
+/// Attributes of an image without the end of the list: `eglCreateImage` has them as pointer-sized numbers, its
+/// forerunner as 32-bit ones.
+fn image_attributes(bytes: &[u8], plan: &Plan) -> Vec<i32> {
+    const NONE: i32 = 0x3038;
+    let size = if plan.command.name == "eglCreateImage" { 8 } else { 4 };
+    let low = |word: &[u8]| i32::from_ne_bytes(word[..4].try_into().unwrap_or_default());
+    let values: Vec<i32> = bytes.chunks_exact(size).map(low).collect();
+    let end = values.iter().step_by(2).position(|&name| name == NONE).map_or(values.len(), |pair| pair * 2);
+    values[..end.min(values.len() & !1)].to_vec()
+}

@@ -1,0 +1,140 @@
+//! What came of a run, as facts and as JSON.
+
+use serde_json::{Value, json};
+
+use crate::player::Problem;
+use crate::verify::{Count, Difference, Kind, Tally};
+
+/// What came of a run.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Report {
+    /// Calls executed.
+    pub commands: u64,
+    /// Frames presented.
+    pub frames: u64,
+    /// Pictures written.
+    pub images: u64,
+    /// The driver that did it.
+    pub renderer: String,
+    /// What was compared, if that was asked for.
+    pub tally: Option<Tally>,
+    /// What could not be done as recorded.
+    pub problems: Vec<Problem>,
+    /// Seconds from the first call to the end of the last.
+    pub seconds: f64,
+    /// Seconds of processor time during that.
+    pub cpu_seconds: f64,
+}
+
+impl Report {
+    /// As JSON, with the keys that `docs/json.md` explains.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let problems: Vec<Value> = self
+            .problems
+            .iter()
+            .map(|problem| json!({ "command": problem.command, "text": problem.text, "times": problem.times }))
+            .collect();
+        json!({
+            "commands": self.commands,
+            "frames": self.frames,
+            "images": self.images,
+            "renderer": self.renderer,
+            "verify": self.tally.as_ref().map(tally_to_json),
+            "problems": problems,
+            "seconds": self.seconds,
+            "cpu_seconds": self.cpu_seconds,
+        })
+    }
+
+    /// From JSON that `to_json` made; what is missing is as in an empty report.
+    #[must_use]
+    pub fn from_json(value: &Value) -> Report {
+        Report {
+            commands: number(&value["commands"]),
+            frames: number(&value["frames"]),
+            images: number(&value["images"]),
+            renderer: text(&value["renderer"]),
+            tally: value["verify"].is_object().then(|| tally_from_json(&value["verify"])),
+            problems: list(&value["problems"], |problem| Problem {
+                command: number(&problem["command"]),
+                text: text(&problem["text"]),
+                times: number(&problem["times"]),
+            }),
+            seconds: value["seconds"].as_f64().unwrap_or(0.0),
+            cpu_seconds: value["cpu_seconds"].as_f64().unwrap_or(0.0),
+        }
+    }
+}
+
+fn tally_to_json(tally: &Tally) -> Value {
+    let count = |count: Count| json!({ "compared": count.compared, "equal": count.equal });
+    let differences: Vec<Value> = tally
+        .differences
+        .iter()
+        .map(|difference| {
+            json!({ "command": difference.command, "kind": difference.kind.name(), "text": difference.text })
+        })
+        .collect();
+    json!({
+        "frames": count(tally.frames),
+        "last": count(tally.last),
+        "readbacks": count(tally.readbacks),
+        "errors": count(tally.errors),
+        "incomparable": tally.incomparable,
+        "differences": differences,
+    })
+}
+
+fn tally_from_json(value: &Value) -> Tally {
+    let count = |value: &Value| Count { compared: number(&value["compared"]), equal: number(&value["equal"]) };
+    let kinds = [Kind::Frame, Kind::Last, Kind::Readback, Kind::Error];
+    Tally {
+        frames: count(&value["frames"]),
+        last: count(&value["last"]),
+        readbacks: count(&value["readbacks"]),
+        errors: count(&value["errors"]),
+        incomparable: number(&value["incomparable"]),
+        differences: list(&value["differences"], |difference| Difference {
+            command: number(&difference["command"]),
+            kind: kinds.into_iter().find(|kind| kind.name() == difference["kind"]).unwrap_or(Kind::Readback),
+            text: text(&difference["text"]),
+        }),
+    }
+}
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or(0)
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+fn list<T>(value: &Value, item: impl FnMut(&Value) -> T) -> Vec<T> {
+    value.as_array().map(|items| items.iter().map(item).collect()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_survives_the_way_through_a_pipe() {
+        let mut tally = Tally::default();
+        tally.add(7, crate::verify::Found { kind: Kind::Last, equal: false, text: "3 bytes".to_owned() });
+        let problems = vec![Problem { command: 3, text: "no such function".to_owned(), times: 9 }];
+        let report = Report {
+            commands: 12,
+            frames: 2,
+            images: 1,
+            renderer: "llvmpipe".to_owned(),
+            tally: Some(tally),
+            problems,
+            seconds: 0.5,
+            cpu_seconds: 0.25,
+        };
+        assert_eq!(Report::from_json(&report.to_json()), report);
+        assert_eq!(Report::from_json(&Value::Null), Report::default());
+    }
+}

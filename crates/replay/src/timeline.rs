@@ -1,0 +1,175 @@
+//! One run of a trace, to any point of it.
+
+use std::path::Path;
+
+use driver::{DeviceChoice, Screen};
+use trace::{Call, ReadError, Reader};
+
+use crate::ReplayError;
+use crate::player::{Picture, Played, Player, Problem};
+use crate::verify::Tally;
+
+/// A trace and a driver that has executed it up to some call.
+pub struct Timeline {
+    reader: Reader,
+    device: DeviceChoice,
+    verifying: bool,
+    player: Player,
+    /// The call that comes next.
+    next: u64,
+}
+
+/// How far to run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Until {
+    /// To the end.
+    End,
+    /// Until so many frames have been presented.
+    Frame(u64),
+    /// Up to and with this call.
+    Command(u64),
+}
+
+/// Whoever wants to know what happens during a run.
+pub(crate) trait Watcher {
+    /// A call is about to be executed.
+    fn before(&mut self, number: u64);
+
+    /// A call drew.
+    ///
+    /// # Errors
+    /// Whatever shall end the run.
+    fn drew(&mut self, number: u64, player: &mut Player) -> Result<(), ReplayError>;
+
+    /// A frame has been presented; they are counted from 1.
+    ///
+    /// # Errors
+    /// Whatever shall end the run.
+    fn presented(&mut self, frame: u64, player: &mut Player) -> Result<(), ReplayError>;
+}
+
+/// Nobody wants to know.
+struct Nobody;
+
+impl Watcher for Nobody {
+    fn before(&mut self, _number: u64) {}
+
+    fn drew(&mut self, _number: u64, _player: &mut Player) -> Result<(), ReplayError> {
+        Ok(())
+    }
+
+    fn presented(&mut self, _frame: u64, _player: &mut Player) -> Result<(), ReplayError> {
+        Ok(())
+    }
+}
+
+impl Timeline {
+    /// Opens a trace on a device, before its first call. When `verifying`, what was recorded of results is compared.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or there is no such device.
+    pub fn open(path: &Path, device: &DeviceChoice, verifying: bool) -> Result<Timeline, ReplayError> {
+        let reader = Reader::open(path, api::COMMANDS)?;
+        let player = Player::new(Screen::open(device)?, verifying)?;
+        Ok(Timeline { reader, device: device.clone(), verifying, player, next: 0 })
+    }
+
+    /// The trace.
+    #[must_use]
+    pub fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
+    /// The call that would be executed next.
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        self.next
+    }
+
+    /// How many frames have been presented.
+    #[must_use]
+    pub fn frames(&self) -> u64 {
+        self.player.frames()
+    }
+
+    /// What was compared so far.
+    #[must_use]
+    pub fn tally(&self) -> &Tally {
+        &self.player.tally
+    }
+
+    /// What could not be done as recorded so far.
+    #[must_use]
+    pub fn problems(&self) -> &[Problem] {
+        &self.player.problems
+    }
+
+    /// Goes to where the call has been executed and its successor has not. Going back means starting over.
+    ///
+    /// # Errors
+    /// When there is no such call, or replay cannot go on.
+    pub fn seek(&mut self, command: u64) -> Result<(), ReplayError> {
+        if command >= self.reader.len() {
+            return Err(ReplayError::NoSuchCommand { number: command, length: self.reader.len() });
+        }
+        if command + 1 < self.next {
+            self.player = Player::new(Screen::open(&self.device)?, self.verifying)?;
+            self.next = 0;
+        }
+        self.run(Until::Command(command), &mut Nobody)
+    }
+
+    /// Executes all calls from where the timeline is.
+    ///
+    /// # Errors
+    /// When replay cannot go on.
+    pub fn run_all(&mut self) -> Result<(), ReplayError> {
+        self.run(Until::End, &mut Nobody)
+    }
+
+    /// What the current thread of the last call draws to, as it is now; nothing when there is no context or nothing to
+    /// see.
+    pub fn read_pixels(&mut self) -> Option<Picture> {
+        self.player.drawn_picture()
+    }
+
+    /// Executes calls from where the timeline is.
+    ///
+    /// # Errors
+    /// When replay cannot go on.
+    pub(crate) fn run(&mut self, until: Until, watcher: &mut dyn Watcher) -> Result<(), ReplayError> {
+        let Timeline { reader, player, next, .. } = self;
+        let mut calls = reader.calls();
+        calls.seek(*next);
+        loop {
+            match until {
+                Until::Command(last) if *next > last => break,
+                Until::Frame(frame) if player.frames() >= frame => break,
+                _ => {}
+            }
+            let call: Call<'_> = match calls.next() {
+                Ok(Some(call)) => call,
+                Ok(None) => break,
+                Err(ReadError::Lost { first, last, reason }) => {
+                    player.problem(first, &format!("calls {first} to {last} are lost: {reason}"));
+                    *next = last + 1;
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
+            *next = call.number + 1;
+            watcher.before(call.number);
+            match player.play(&call, reader)? {
+                Played::Other => {}
+                Played::Drew => watcher.drew(call.number, player)?,
+                Played::Presented(_) => watcher.presented(player.frames(), player)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until the driver has done all it was told.
+    pub fn finish(&mut self) {
+        self.player.finish();
+    }
+}

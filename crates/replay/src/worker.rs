@@ -1,0 +1,138 @@
+//! The process that has the driver in it: it may crash or hang, and whoever started it finds out where.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use driver::{DeviceChoice, Page};
+
+use crate::player::{Picture, Player};
+use crate::timeline::{Timeline, Until, Watcher};
+use crate::{ReplayError, Report, images};
+
+/// Words of the page that worker and supervisor share.
+pub mod word {
+    /// The number of the call being executed, plus 1.
+    pub const COMMAND: usize = 0;
+    /// Frames presented.
+    pub const FRAMES: usize = 1;
+    /// How many calls the trace has.
+    pub const TOTAL: usize = 2;
+    /// Counts on while something is done that is not a call.
+    pub const BEAT: usize = 3;
+}
+
+/// What is to be done with a trace.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Request {
+    /// The trace.
+    pub trace: PathBuf,
+    /// On which device.
+    pub device: DeviceChoice,
+    /// How far.
+    pub until: Until,
+    /// Where to write pictures.
+    pub images: Option<PathBuf>,
+    /// A picture after each draw, rather than of each frame.
+    pub per_draw: bool,
+    /// Whether to compare with the recording.
+    pub verify: bool,
+}
+
+/// Does what was asked for.
+///
+/// # Errors
+/// When the trace cannot be read or replayed to where it was asked for.
+pub fn run(request: &Request, page: &Page) -> Result<Report, ReplayError> {
+    let mut timeline = Timeline::open(&request.trace, &request.device, request.verify)?;
+    page.store(word::TOTAL, timeline.reader().len());
+    check_end(&timeline, request.until)?;
+    if let Some(folder) = &request.images {
+        let failed = |source| ReplayError::Image { path: folder.display().to_string(), source };
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let mut watcher = Reporter { request, page, images: 0, renderer: String::new() };
+    let (wall, cpu) = (Instant::now(), driver::cpu_time());
+    timeline.run(request.until, &mut watcher)?;
+    timeline.finish();
+    let (seconds, cpu_seconds) = (wall.elapsed().as_secs_f64(), (driver::cpu_time() - cpu).as_secs_f64());
+    if timeline.frames() == 0 && watcher.images == 0 && !request.per_draw && request.images.is_some() {
+        // A program that presents nothing has one picture: its last.
+        if let Some(picture) = timeline.read_pixels() {
+            watcher.write("frame-0001.png", &picture)?;
+        }
+    }
+    Ok(Report {
+        commands: timeline.position(),
+        frames: timeline.frames(),
+        images: watcher.images,
+        renderer: watcher.renderer,
+        tally: request.verify.then(|| timeline.tally().clone()),
+        problems: timeline.problems().to_vec(),
+        seconds,
+        cpu_seconds,
+    })
+}
+
+fn check_end(timeline: &Timeline, until: Until) -> Result<(), ReplayError> {
+    let reader = timeline.reader();
+    match until {
+        Until::Command(number) if number >= reader.len() => {
+            Err(ReplayError::NoSuchCommand { number, length: reader.len() })
+        }
+        Until::Frame(number) if number == 0 || number > reader.frame_count() as u64 => {
+            Err(ReplayError::NoSuchFrame { number, count: reader.frame_count() as u64 })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Tells the supervisor how far the run is, and writes pictures.
+struct Reporter<'a> {
+    request: &'a Request,
+    page: &'a Page,
+    images: u64,
+    renderer: String,
+}
+
+impl Reporter<'_> {
+    fn write(&mut self, name: &str, picture: &Picture) -> Result<(), ReplayError> {
+        let Some(folder) = &self.request.images else { return Ok(()) };
+        images::write(&folder.join(name), picture)?;
+        self.images += 1;
+        Ok(())
+    }
+}
+
+impl Watcher for Reporter<'_> {
+    #[inline]
+    fn before(&mut self, number: u64) {
+        self.page.store(word::COMMAND, number + 1);
+    }
+
+    fn drew(&mut self, number: u64, player: &mut Player) -> Result<(), ReplayError> {
+        if self.request.per_draw && self.request.images.is_some() {
+            if let Some(picture) = player.drawn_picture() {
+                self.write(&format!("draw-{number:08}.png"), &picture)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn presented(&mut self, frame: u64, player: &mut Player) -> Result<(), ReplayError> {
+        self.page.store(word::FRAMES, frame);
+        if self.renderer.is_empty() {
+            self.renderer = player.renderer();
+        }
+        let wanted = !self.request.per_draw
+            && self.request.images.is_some()
+            && !matches!(self.request.until, Until::Frame(last) if last != frame);
+        if wanted {
+            if let Some(picture) = player.surface_picture() {
+                self.write(&format!("frame-{frame:04}.png"), &picture)?;
+            }
+        } else {
+            player.flush();
+        }
+        Ok(())
+    }
+}

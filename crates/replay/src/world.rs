@@ -1,0 +1,295 @@
+//! What a trace is about: contexts, what they share, surfaces, and which thread uses which of them.
+
+use std::collections::HashMap;
+
+use api::Namespace;
+use driver::{Client, ContextRequest, Pbuffer, Screen, ScreenContext, SharedImage, SurfaceRequest};
+
+use crate::ReplayError;
+use crate::names::NameMap;
+use crate::places::Places;
+
+/// Contexts, surfaces and threads beyond these numbers are refused; no program has so many.
+const MOST: u32 = 1 << 16;
+
+/// Names by namespace.
+type Names = Box<[NameMap; NAMESPACES]>;
+
+/// More than there are namespaces.
+const NAMESPACES: usize = 32;
+
+/// Everything that exists.
+pub struct World {
+    pub screen: Screen,
+    contexts: Vec<Option<Context>>,
+    groups: Vec<Group>,
+    surfaces: Vec<Option<Surface>>,
+    /// What each recorded thread has made current.
+    seats: Vec<Seat>,
+    /// What is current on the one thread that replays.
+    active: Seat,
+}
+
+/// What is current: numbers of a context and of surfaces, 0 for none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Seat {
+    pub context: u32,
+    pub draw: u32,
+    pub read: u32,
+}
+
+/// A context.
+pub struct Context {
+    pub real: ScreenContext,
+    pub client: Client,
+    /// Its version, once somebody has asked.
+    pub version: Option<(u32, u32)>,
+    pub group: usize,
+    names: Names,
+    /// Recorded name of the program in use.
+    pub program: u32,
+    /// Recorded name of the pipeline that is bound.
+    pub pipeline: u32,
+    /// Recorded names of the programs that take uniforms for pipelines.
+    pub pipeline_programs: HashMap<u32, u32>,
+    /// Recorded name of the vertex array that is bound.
+    pub vertex_array: u32,
+    pub client_unit: u32,
+    /// What `glRenderMode` was called with last, or 0.
+    pub render_mode: u32,
+    /// Whether commands go into a display list without being executed.
+    pub compiling: bool,
+    /// Recorded names of the framebuffers that are bound.
+    pub draw_framebuffer: u32,
+    pub read_framebuffer: u32,
+    /// Errors that were taken from the driver and not yet given to the program.
+    pub errors: Vec<u64>,
+    /// Memory that vertex arrays point to: by vertex array and what is pointed to.
+    pub arrays: HashMap<(u32, u64), Vec<u8>>,
+}
+
+/// What contexts share.
+#[derive(Default)]
+pub struct Group {
+    names: Names,
+    pub syncs: HashMap<u64, u64>,
+    pub handles: HashMap<u64, u64>,
+    pub images: HashMap<u64, SharedImage>,
+    pub places: Places,
+}
+
+/// A surface.
+struct Surface {
+    request: SurfaceRequest,
+    pbuffer: Option<Pbuffer>,
+}
+
+impl World {
+    /// A world with nothing in it.
+    pub fn new(screen: Screen) -> World {
+        World {
+            screen,
+            contexts: Vec::new(),
+            groups: Vec::new(),
+            surfaces: Vec::new(),
+            seats: Vec::new(),
+            active: Seat::default(),
+        }
+    }
+
+    /// Makes a context.
+    pub fn add_context(&mut self, number: u32, share: u32, request: &ContextRequest) -> Result<(), ReplayError> {
+        let place = place(number, "context")?;
+        let shared = self.context(share).map(|context| (context.real, context.group));
+        let real = self.screen.context(request, shared.map(|(real, _)| real))?;
+        let group = shared.map_or_else(
+            || {
+                self.groups.push(Group::default());
+                self.groups.len() - 1
+            },
+            |(_, group)| group,
+        );
+        let context = Context {
+            real,
+            client: request.client,
+            version: None,
+            group,
+            names: Names::default(),
+            program: 0,
+            pipeline: 0,
+            pipeline_programs: HashMap::new(),
+            vertex_array: 0,
+            client_unit: 0,
+            render_mode: 0,
+            compiling: false,
+            draw_framebuffer: 0,
+            read_framebuffer: 0,
+            errors: Vec::new(),
+            arrays: HashMap::new(),
+        };
+        put(&mut self.contexts, place, context);
+        Ok(())
+    }
+
+    /// Notes what a surface is like; if it is current, it is replaced at once.
+    pub fn add_surface(&mut self, number: u32, request: SurfaceRequest) -> Result<(), ReplayError> {
+        let place = place(number, "surface")?;
+        if let Some(Some(surface)) = self.surfaces.get_mut(place) {
+            if surface.request == request {
+                return Ok(());
+            }
+            surface.request = request;
+            let old = surface.pbuffer.take();
+            if self.active.draw == number || self.active.read == number {
+                let seat = std::mem::take(&mut self.active);
+                self.screen.make_current(None, None, None)?;
+                self.activate(seat)?;
+            }
+            if let Some(old) = old {
+                self.screen.destroy_pbuffer(old);
+            }
+        } else {
+            put(&mut self.surfaces, place, Surface { request, pbuffer: None });
+        }
+        Ok(())
+    }
+
+    /// Notes what a thread has made current.
+    pub fn seat(&mut self, thread: u32, seat: Seat) -> Result<(), ReplayError> {
+        let place = thread_place(thread)?;
+        if self.seats.len() <= place {
+            self.seats.resize(place + 1, Seat::default());
+        }
+        self.seats[place] = seat;
+        self.activate(seat)
+    }
+
+    /// Makes current what a thread has made current. Whether there is a context then.
+    #[inline]
+    pub fn enter(&mut self, thread: u32) -> Result<bool, ReplayError> {
+        let seat = self.seats.get(thread as usize).copied().unwrap_or_default();
+        if seat != self.active && seat.context != 0 {
+            self.activate(seat)?;
+        }
+        Ok(seat.context != 0)
+    }
+
+    /// What is current.
+    pub fn active(&self) -> Seat {
+        self.active
+    }
+
+    /// The context that is current.
+    #[inline]
+    pub fn current(&mut self) -> Option<(&mut Context, &mut Group)> {
+        let context = self.contexts.get_mut(self.active.context as usize)?.as_mut()?;
+        let group = self.groups.get_mut(context.group)?;
+        Some((context, group))
+    }
+
+    /// A context by its number.
+    pub fn context(&self, number: u32) -> Option<&Context> {
+        self.contexts.get(number as usize)?.as_ref()
+    }
+
+    /// The size of a surface.
+    pub fn surface_size(&self, number: u32) -> Option<(i32, i32)> {
+        let request = self.surfaces.get(number as usize)?.as_ref()?.request;
+        Some((request.width, request.height))
+    }
+
+    /// The driver's name of an object of the current context.
+    #[inline]
+    pub fn real_name(&mut self, space: Namespace, recorded: u32) -> u32 {
+        if recorded == 0 {
+            return 0;
+        }
+        if space == Namespace::Framebuffer {
+            return self.real_framebuffer(recorded);
+        }
+        self.names(space).map_or(recorded, |names| names.real(recorded))
+    }
+
+    /// The names of a kind of object in the current context.
+    #[inline]
+    pub fn names(&mut self, space: Namespace) -> Option<&mut NameMap> {
+        let (context, group) = self.current()?;
+        let names = if of_context(space) { &mut context.names } else { &mut group.names };
+        names.get_mut(space as usize)
+    }
+
+    /// Framebuffers belong to contexts since GL 3.0, but `EXT_framebuffer_object` shares them, and there are drivers
+    /// that do so always: a name that this context did not make may be that of a sibling.
+    fn real_framebuffer(&mut self, recorded: u32) -> u32 {
+        let active = self.active.context as usize;
+        let known = self.names(Namespace::Framebuffer).and_then(|names| names.get(recorded));
+        if let Some(real) = known {
+            return real;
+        }
+        let group = self.contexts.get(active).and_then(Option::as_ref).map(|context| context.group);
+        let siblings = self.contexts.iter().flatten().filter(|context| Some(context.group) == group);
+        let theirs =
+            siblings.filter_map(|context| context.names.get(Namespace::Framebuffer as usize)?.get(recorded)).next();
+        match (theirs, self.names(Namespace::Framebuffer)) {
+            (Some(real), _) => real,
+            (None, Some(names)) => names.real(recorded),
+            (None, None) => recorded,
+        }
+    }
+
+    fn activate(&mut self, seat: Seat) -> Result<(), ReplayError> {
+        if seat == self.active {
+            return Ok(());
+        }
+        let Some(context) = self.context(seat.context).map(|context| (context.real, context.client)) else {
+            self.screen.make_current(None, None, None)?;
+            self.active = Seat::default();
+            return if seat.context == 0 { Ok(()) } else { Err(ReplayError::NoContext { number: seat.context }) };
+        };
+        let draw = self.pbuffer(seat.draw, context.1)?;
+        let read = if seat.read == seat.draw { draw } else { self.pbuffer(seat.read, context.1)? };
+        self.screen.make_current(Some(context.0), draw, read)?;
+        self.active = seat;
+        Ok(())
+    }
+
+    fn pbuffer(&mut self, number: u32, client: Client) -> Result<Option<Pbuffer>, ReplayError> {
+        if number == 0 {
+            return Ok(None);
+        }
+        let surface = self.surfaces.get_mut(number as usize).and_then(Option::as_mut);
+        let surface = surface.ok_or(ReplayError::NoSurface { number })?;
+        if surface.pbuffer.is_none() {
+            surface.pbuffer = Some(self.screen.pbuffer(&surface.request, client)?);
+        }
+        Ok(surface.pbuffer)
+    }
+}
+
+/// Whether objects of a kind belong to a context, rather than to all that share (GL 4.6, 5.1).
+fn of_context(space: Namespace) -> bool {
+    matches!(
+        space,
+        Namespace::Framebuffer
+            | Namespace::VertexArray
+            | Namespace::Query
+            | Namespace::ProgramPipeline
+            | Namespace::TransformFeedback
+            | Namespace::PerfMonitor
+    )
+}
+
+fn place(number: u32, what: &'static str) -> Result<usize, ReplayError> {
+    if number == 0 || number >= MOST { Err(ReplayError::Number { what, number }) } else { Ok(number as usize) }
+}
+
+fn thread_place(number: u32) -> Result<usize, ReplayError> {
+    if number >= MOST { Err(ReplayError::Number { what: "thread", number }) } else { Ok(number as usize) }
+}
+
+fn put<T>(list: &mut Vec<Option<T>>, place: usize, value: T) {
+    if list.len() <= place {
+        list.resize_with(place + 1, || None);
+    }
+    list[place] = Some(value);
+}

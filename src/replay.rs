@@ -1,0 +1,136 @@
+//! `afterimage replay`: a trace on a driver, in a worker process.
+
+mod against;
+mod answer;
+mod worker;
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use replay::Until;
+use replay::supervise::{self, Progress};
+use replay::worker::Request;
+
+use crate::cli::Outcome;
+
+pub use worker::Args as WorkerArgs;
+pub use worker::run as work;
+
+const HELP: &str = "\
+Examples:
+  afterimage replay gears.aftr                       run it, and say what could not be done as recorded
+  afterimage replay gears.aftr --images pictures     pictures/frame-0001.png and so on
+  afterimage replay gears.aftr --frame 3 --images .  only that frame's picture
+  afterimage replay gears.aftr --to 1200 --per-draw --images draws
+  afterimage replay gears.aftr --verify              compare with what record --hash-frames kept, and with readbacks
+  afterimage replay gears.aftr --images there --against here   compare with the pictures of another device
+  afterimage replay gears.aftr --bench               how long it takes
+  afterimage replay --device list                    devices to choose from
+
+Exit status: 0 it ran (with --verify: all that was compared is equal), 1 something differs, 2 it could not be replayed, the
+driver crashed or hung, or there was nothing to compare.";
+
+/// Run a trace again.
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub struct Args {
+    /// The trace.
+    #[arg(value_name = "TRACE", required_unless_present = "device")]
+    trace: Option<PathBuf>,
+    /// Stop when this frame has been presented; they are counted from 1.
+    #[arg(long, value_name = "N", conflicts_with = "to")]
+    frame: Option<u64>,
+    /// Stop when this command has been executed.
+    #[arg(long, value_name = "COMMAND")]
+    to: Option<u64>,
+    /// Write each frame as a PNG file into this folder; with --frame, only that one.
+    #[arg(long, value_name = "FOLDER")]
+    images: Option<PathBuf>,
+    /// Write a picture after each draw instead.
+    #[arg(long, requires = "images")]
+    per_draw: bool,
+    /// Compare the pictures with those of the same names in this folder, written on another device or at another time.
+    #[arg(long, value_name = "FOLDER", requires = "images")]
+    against: Option<PathBuf>,
+    /// The largest difference of a colour value (of 255) that --against lets pass.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "against")]
+    tolerance: u8,
+    /// Compare frames and what calls gave back with the recording.
+    #[arg(long)]
+    verify: bool,
+    /// Say how long it takes.
+    #[arg(long, conflicts_with_all = ["verify", "images"])]
+    bench: bool,
+    /// A device by its number or part of its name; "list" lists them.
+    #[arg(long, value_name = "DEVICE")]
+    device: Option<String>,
+    /// Give up when a command takes longer than this.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    timeout: u64,
+    /// Print one JSON document (docs/json.md).
+    #[arg(long)]
+    json: bool,
+}
+
+/// Replays a trace.
+///
+/// # Errors
+/// When that cannot even be tried.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    if args.device.as_deref() == Some("list") {
+        return answer::devices(args.json);
+    }
+    let Some(trace) = &args.trace else { bail!("no trace was named; try `afterimage replay --help`") };
+    let request = Request {
+        trace: trace.clone(),
+        device: args.device.as_deref().map(worker::device).unwrap_or_default(),
+        until: match (args.frame, args.to) {
+            (Some(frame), _) => Until::Frame(frame),
+            (None, Some(command)) => Until::Command(command),
+            (None, None) => Until::End,
+        },
+        images: args.images.clone(),
+        per_draw: args.per_draw,
+        verify: args.verify,
+    };
+    // The worker may be asked for a file that is not there; saying so is cheaper than starting it.
+    std::fs::metadata(trace).with_context(|| format!("cannot open {}", trace.display()))?;
+    let program = std::env::current_exe().context("cannot find this program's own file, to start a worker")?;
+    let mut line = Line::new();
+    let timeout = Duration::from_secs(args.timeout.max(1));
+    let ended = supervise::run(&program, &request, timeout, &mut |progress| line.show(progress));
+    line.clear();
+    answer::give(args, trace, &ended.context("cannot start a worker")?)
+}
+
+/// A line on the terminal that says how far the work is, once it has taken a while.
+struct Line {
+    terminal: bool,
+    begin: std::time::Instant,
+    shown: bool,
+}
+
+impl Line {
+    fn new() -> Line {
+        Line { terminal: std::io::stderr().is_terminal(), begin: std::time::Instant::now(), shown: false }
+    }
+
+    fn show(&mut self, progress: Progress) {
+        if !self.terminal || self.begin.elapsed() < Duration::from_secs(1) || progress.total == 0 {
+            return;
+        }
+        self.shown = true;
+        let share = progress.command * 100 / progress.total;
+        let Progress { command, total, frames } = progress;
+        // Whoever closed stderr does not want to know.
+        let _ = write!(std::io::stderr(), "\r\x1b[K{share} %: command {command} of {total}, {frames} frames");
+    }
+
+    fn clear(&mut self) {
+        if self.shown {
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! What `afterimage replay` says.
+
+use std::io::{Write, stdout};
+use std::path::Path;
+
+use replay::supervise::Ended;
+use replay::{Count, Report, Tally};
+use serde_json::{Value, json};
+
+use super::Args;
+use super::against::Comparison;
+use crate::cli::{Outcome, complain};
+use crate::dump::line::{self, Style};
+
+/// Lists devices.
+pub fn devices(as_json: bool) -> anyhow::Result<Outcome> {
+    let devices = driver::devices()?;
+    let mut out = stdout().lock();
+    if as_json {
+        let list: Vec<Value> = devices
+            .iter()
+            .map(|device| json!({ "index": device.index, "name": device.name, "software": device.software }))
+            .collect();
+        writeln!(out, "{:#}", json!({ "devices": list }))?;
+        return Ok(Outcome::Done);
+    }
+    for device in &devices {
+        let kind = if device.software && device.name != "software" { " (software)" } else { "" };
+        writeln!(out, "{}  {}{kind}", device.index, device.name)?;
+    }
+    if devices.is_empty() {
+        complain("EGL lists no devices; without --device the surfaceless platform is tried");
+    }
+    Ok(Outcome::Done)
+}
+
+/// Says what came of a run.
+pub fn give(args: &Args, trace: &Path, ended: &Ended) -> anyhow::Result<Outcome> {
+    let text = |command: u64| call_text(trace, command);
+    let comparison = match (ended, &args.images, &args.against) {
+        (Ended::Done(_), Some(written), Some(other)) => Some(Comparison::of(written, other)?),
+        _ => None,
+    };
+    let (outcome, sentence) = match ended {
+        Ended::Done(report) => judge(args, report, comparison.as_ref()),
+        Ended::Unserved(sentence) => (Outcome::Unserved, Some(sentence.clone())),
+        Ended::Crashed { command, how } => {
+            let place = command.map_or("before its first command".to_owned(), |command| at(command, &text(command)));
+            (
+                Outcome::Unserved,
+                Some(format!("the driver ended with {how} {place}; --to and --device may help to go around it")),
+            )
+        }
+        Ended::Hung { command, seconds } => {
+            let place = command.map_or("before its first command".to_owned(), |command| at(command, &text(command)));
+            (
+                Outcome::Unserved,
+                Some(format!("the driver did nothing for {seconds} s {place}; --timeout allows it more")),
+            )
+        }
+    };
+    if args.json {
+        let mut document = match ended {
+            Ended::Done(report) => report.to_json(),
+            Ended::Unserved(_) => json!({}),
+            Ended::Crashed { command, how } => json!({ "crash": failure(*command, how, &text) }),
+            Ended::Hung { command, .. } => json!({ "crash": failure(*command, "hung", &text) }),
+        };
+        if let Some(differences) = document.pointer_mut("/verify/differences").and_then(Value::as_array_mut) {
+            for difference in differences {
+                let command = difference["command"].as_u64().unwrap_or(0);
+                difference["call"] = text(command).into();
+            }
+        }
+        if let Some(comparison) = &comparison {
+            document["against"] = comparison.json();
+        }
+        document["result"] = match outcome {
+            Outcome::Done => "done",
+            Outcome::No => "different",
+            Outcome::Unserved | Outcome::Program(_) => "unserved",
+        }
+        .into();
+        document["reason"] = sentence.clone().into();
+        writeln!(stdout(), "{document:#}")?;
+    } else if let Ended::Done(report) = ended {
+        print(args, report, &text)?;
+        if let Some(comparison) = &comparison {
+            write!(stdout(), "{}", comparison.text())?;
+        }
+    }
+    if let Some(sentence) = sentence {
+        complain(&sentence);
+    }
+    Ok(outcome)
+}
+
+fn failure(command: Option<u64>, how: &str, text: &dyn Fn(u64) -> String) -> Value {
+    json!({ "command": command, "call": command.map(text), "how": how })
+}
+
+fn at(command: u64, text: &str) -> String {
+    format!("at command {command}: {text}")
+}
+
+fn judge(args: &Args, report: &Report, comparison: Option<&Comparison>) -> (Outcome, Option<String>) {
+    if comparison.is_some_and(|comparison| !comparison.within(args.tolerance)) {
+        return (Outcome::No, Some("the pictures differ from those to compare with".to_owned()));
+    }
+    let Some(tally) = report.tally.as_ref().filter(|_| args.verify) else { return (Outcome::Done, None) };
+    if !tally.equal() {
+        let sentence = "replay differs from the recording".to_owned();
+        return (Outcome::No, Some(sentence));
+    }
+    if tally.compared() == 0 {
+        let sentence = "the trace holds nothing to compare; record it with --hash-frames".to_owned();
+        return (Outcome::Unserved, Some(sentence));
+    }
+    (Outcome::Done, None)
+}
+
+fn print(args: &Args, report: &Report, text: &dyn Fn(u64) -> String) -> anyhow::Result<()> {
+    let mut out = stdout().lock();
+    writeln!(out, "{} commands, {} frames on {}", report.commands, report.frames, report.renderer)?;
+    if report.images > 0 {
+        writeln!(out, "{} picture{} written", report.images, if report.images == 1 { "" } else { "s" })?;
+    }
+    if args.bench {
+        let rate = report.frames as f64 / report.seconds.max(1e-9);
+        writeln!(out, "{:.3} s, {:.3} s of processor time, {rate:.1} frames/s", report.seconds, report.cpu_seconds)?;
+    }
+    if let Some(tally) = &report.tally {
+        write!(out, "{}", counts(tally))?;
+        for difference in &tally.differences {
+            let kind = difference.kind.name();
+            writeln!(out, "{kind} differs {}: {}", at(difference.command, &text(difference.command)), difference.text)?;
+        }
+    }
+    for problem in &report.problems {
+        let times = if problem.times > 1 { format!(" ({} times)", problem.times) } else { String::new() };
+        writeln!(out, "command {}: {}{times}", problem.command, problem.text)?;
+    }
+    Ok(())
+}
+
+fn counts(tally: &Tally) -> String {
+    let mut lines = String::new();
+    let rows: [(&str, Count); 4] = [
+        ("frames", tally.frames),
+        ("last pictures", tally.last),
+        ("readbacks", tally.readbacks),
+        ("errors", tally.errors),
+    ];
+    for (name, count) in rows {
+        if count.compared > 0 {
+            lines += &format!("{name}: {} of {} equal\n", count.equal, count.compared);
+        }
+    }
+    if tally.incomparable > 0 {
+        lines += &format!("{} more could not be compared\n", tally.incomparable);
+    }
+    lines
+}
+
+/// A call in words, for whoever has to find it.
+fn call_text(trace: &Path, command: u64) -> String {
+    let text = || -> Option<String> {
+        let reader = trace::Reader::open(trace, api::COMMANDS).ok()?;
+        let held = reader.call_at(command).ok()?;
+        let call = held.call();
+        let style = Style { color: false, full: false, threads: false, json: false };
+        Some(line::text(&reader, &call, &style))
+    };
+    text().unwrap_or_else(|| "a call that cannot be read".to_owned())
+}

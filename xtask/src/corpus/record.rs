@@ -1,0 +1,267 @@
+//! `cargo xtask corpus record`: real programs recorded and replayed. Recording may not change what a program does, and
+//! a replay must show every frame that the program showed.
+
+mod child;
+mod display;
+mod judge;
+mod output;
+mod piglit;
+mod programs;
+mod report;
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+
+use self::display::Display;
+use self::judge::{Judged, Outcome, Plain, Tools};
+use self::programs::{Group, Program};
+use self::report::PlainCache;
+use super::ratchet::Ratchet;
+use crate::{process, setup};
+
+/// Packages that hold programs to record, and what these need.
+const PACKAGES: &[&str] = &[
+    "libgl1-mesa-dri",
+    "libegl1",
+    "libegl-mesa0",
+    "libgles2",
+    "libgl1",
+    "libglx-mesa0",
+    "xvfb",
+    "mesa-utils",
+    "glmark2-x11",
+    "glmark2-es2-x11",
+    "libwaffle-1-0",
+];
+
+/// How many of piglit's programs are recorded.
+const SAMPLE: usize = 320;
+/// Which ones.
+const SEED: u64 = 1;
+/// How many of piglit's programs `cargo xtask test` records.
+const CI_SAMPLE: usize = 10;
+/// What else `cargo xtask test` records.
+const CI_NAMES: &[&str] = &[
+    "gears/glxgears",
+    "gears/es2gears_x11",
+    "demos/deferred",
+    "demos/particles --compute",
+    "demos/gles2 --window",
+    "demos/legacy",
+    "demos/uploader",
+    "demos/streamer",
+];
+
+/// What to record and show.
+#[derive(clap::Args, Default)]
+pub struct Args {
+    /// Only programs whose name contains this.
+    #[arg(long, value_name = "STR")]
+    filter: Option<String>,
+    /// Only these groups of programs.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "GROUP")]
+    programs: Vec<Group>,
+    /// How many of piglit's programs, among those that pass.
+    #[arg(long, value_name = "N", default_value_t = SAMPLE)]
+    sample: usize,
+    /// Which of piglit's programs: another number, other programs.
+    #[arg(long, value_name = "S", default_value_t = SEED)]
+    seed: u64,
+    /// The sample that `cargo xtask test` runs.
+    #[arg(long, conflicts_with_all = ["filter", "programs", "sample", "seed"])]
+    ci: bool,
+    /// Print each program of such an outcome, with the reason.
+    #[arg(long, value_enum, value_name = "OUTCOME")]
+    list: Vec<Outcome>,
+    /// Run the programs without recording them, and say what they do.
+    #[arg(long)]
+    plain: bool,
+    /// Another `afterimage` than the one built from this repository.
+    #[arg(long, value_name = "FILE")]
+    afterimage: Option<PathBuf>,
+    /// How many programs at a time.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    threads: usize,
+    /// Forget what programs did in former runs when nobody recorded them.
+    #[arg(long)]
+    again: bool,
+    /// Keep all traces in target/corpus/record, not only those of failures.
+    #[arg(long)]
+    keep: bool,
+    /// Write today's numbers to corpus/ratchet.toml.
+    #[arg(long)]
+    update_ratchet: bool,
+}
+
+/// Records and replays, or does what else was asked for.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    setup::ensure(PACKAGES)?;
+    let display = Display::start()?;
+    let tools = Tools {
+        afterimage: afterimage(args)?,
+        display: display.name.clone(),
+        work: process::corpus_dir().join("record"),
+        keep: args.keep,
+    };
+    let threads = args.threads.max(1);
+    let plain = Mutex::new(PlainCache::read(args.again)?);
+    let programs = choose(args, &tools, &plain, threads)?;
+    if programs.is_empty() {
+        bail!("no program's name contains {:?}", args.filter.as_deref().unwrap_or_default());
+    }
+    println!("{} programs", programs.len());
+    let begin = Instant::now();
+    let judged = for_each(&programs, threads, |program| {
+        let before = plain_run(program, &tools, &plain)?;
+        if args.plain {
+            return Ok(said(program, &before));
+        }
+        judge::judge(program, &before, &tools)
+    })?;
+    save(&plain)?;
+    println!("in {:.0?} on {threads} threads", begin.elapsed());
+    let judged: Vec<(&Program, Judged)> = programs.iter().zip(judged).collect();
+    report::table(&judged);
+    report::reasons(&judged);
+    args.list.iter().for_each(|&outcome| report::list(&judged, outcome));
+    if args.plain {
+        return Ok(());
+    }
+    report::write(&judged)?;
+    let whole = args.filter.is_none() && args.programs.is_empty() && (args.sample, args.seed) == (SAMPLE, SEED);
+    if args.ci || whole {
+        let section = if args.ci { "record-sample" } else { "record" };
+        Ratchet::read()?.settle(section, &report::numbers(&judged), args.update_ratchet)?;
+    }
+    Ok(())
+}
+
+/// The fixed sample with the ratchet, for `cargo xtask test`.
+pub fn run_sample() -> anyhow::Result<()> {
+    run(&Args { ci: true, threads: 2, sample: SAMPLE, seed: SEED, ..Args::default() })
+}
+
+/// The `afterimage` to record with; built if none was named.
+fn afterimage(args: &Args) -> anyhow::Result<PathBuf> {
+    if let Some(path) = &args.afterimage {
+        return std::path::absolute(path).context("the path of afterimage has no absolute form");
+    }
+    if !args.plain {
+        process::run("cargo", &["build", "--quiet", "--package", "afterimage", "--package", "capture"])?;
+    }
+    Ok(process::target_dir().join("debug/afterimage"))
+}
+
+/// The programs that the arguments ask for.
+fn choose(args: &Args, tools: &Tools, plain: &Mutex<PlainCache>, threads: usize) -> anyhow::Result<Vec<Program>> {
+    let mut programs = Vec::new();
+    for group in Group::ALL.into_iter().filter(|group| args.programs.is_empty() || args.programs.contains(group)) {
+        match group {
+            Group::Gears => programs.extend(programs::gears()),
+            Group::Glmark2 | Group::Glmark2Es2 if args.ci => {}
+            Group::Glmark2 | Group::Glmark2Es2 => programs.extend(programs::glmark2(group)?),
+            Group::Demos => programs.extend(programs::demos()?),
+            Group::Piglit => {}
+        }
+    }
+    if args.ci {
+        programs.retain(|program| CI_NAMES.contains(&program.name.as_str()));
+    }
+    if args.programs.is_empty() || args.programs.contains(&Group::Piglit) {
+        let count = if args.ci { CI_SAMPLE } else { args.sample };
+        programs.extend(passing(count, args.seed, tools, plain, threads)?);
+    }
+    if let Some(filter) = &args.filter {
+        programs.retain(|program| program.name.contains(filter.as_str()));
+    }
+    Ok(programs)
+}
+
+/// So many of piglit's programs that pass when nobody records them, in the seed's order.
+fn passing(
+    count: usize,
+    seed: u64,
+    tools: &Tools,
+    plain: &Mutex<PlainCache>,
+    threads: usize,
+) -> anyhow::Result<Vec<Program>> {
+    setup::run(&setup::Args::default())?;
+    piglit::check_list()?;
+    let candidates = piglit::programs(seed)?;
+    let mut found = Vec::new();
+    let mut tried = 0;
+    // In batches, so that the choice depends neither on the number of threads nor on which is faster.
+    for batch in candidates.chunks(20) {
+        let passes = for_each(batch, threads, |program| {
+            Ok(judge::unusable(program, &plain_run(program, tools, plain)?).is_none())
+        })?;
+        tried += batch.len();
+        found.extend(batch.iter().zip(passes).filter(|(_, passes)| *passes).map(|(program, _)| program.clone()));
+        save(plain)?;
+        if found.len() >= count {
+            break;
+        }
+    }
+    found.truncate(count);
+    println!("{} of piglit's {} programs, chosen among {tried}", found.len(), candidates.len());
+    Ok(found)
+}
+
+/// What a program does when nobody records it: as the cache has it, or as it is now.
+fn plain_run(program: &Program, tools: &Tools, cache: &Mutex<PlainCache>) -> anyhow::Result<Plain> {
+    let locked = || cache.lock().ok().context("a thread panicked with the cache");
+    if let Some(plain) = locked()?.get(program) {
+        return Ok(plain);
+    }
+    let plain = judge::plain(program, tools)?;
+    locked()?.put(program, &plain);
+    Ok(plain)
+}
+
+fn save(cache: &Mutex<PlainCache>) -> anyhow::Result<()> {
+    cache.lock().ok().context("a thread panicked with the cache")?.write()
+}
+
+/// What `--plain` has to say of a program.
+fn said(program: &Program, plain: &Plain) -> Judged {
+    let reason = judge::unusable(program, plain);
+    let outcome = if reason.is_some() { Outcome::Unusable } else { Outcome::Same };
+    Judged { outcome, reason: reason.unwrap_or_default(), compared: 0, trace_bytes: 0 }
+}
+
+/// Does something for each program on several threads; results are in the programs' order.
+fn for_each<T: Send>(
+    programs: &[Program],
+    threads: usize,
+    work: impl Fn(&Program) -> anyhow::Result<T> + Sync,
+) -> anyhow::Result<Vec<T>> {
+    let next = AtomicUsize::new(0);
+    let results: Mutex<Vec<Option<anyhow::Result<T>>>> = Mutex::new(programs.iter().map(|_| None).collect());
+    let told = Mutex::new(Instant::now());
+    std::thread::scope(|scope| {
+        for _ in 0..threads.min(programs.len()) {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(program) = programs.get(index) else { break };
+                    let result = work(program);
+                    if let Ok(mut results) = results.lock() {
+                        results[index] = Some(result);
+                    }
+                    if let Ok(mut told) = told.lock()
+                        && told.elapsed().as_secs() >= 10
+                    {
+                        *told = Instant::now();
+                        println!("  {} of {}: {}", index + 1, programs.len(), program.name);
+                    }
+                }
+            });
+        }
+    });
+    let results = results.into_inner().ok().context("a thread panicked with the results")?;
+    results.into_iter().map(|result| result.context("a program got no verdict")?).collect()
+}
