@@ -1,6 +1,6 @@
 //! `afterimage dump`: the commands of a trace as text.
 
-mod line;
+pub mod line;
 mod select;
 
 use std::io::{BufWriter, Write};

@@ -76,7 +76,7 @@ pub fn lost(
 }
 
 /// A call as one line.
-fn text(reader: &Reader, call: &Call<'_>, style: &Style) -> String {
+pub fn text(reader: &Reader, call: &Call<'_>, style: &Style) -> String {
     let limits = if style.full { Limits { elements: usize::MAX, characters: usize::MAX } } else { Limits::default() };
     let Some(command) = call.command else { return unknown(call) };
     let command = api::command(command);

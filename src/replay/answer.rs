@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::Args;
 use super::against::Comparison;
 use crate::cli::{Outcome, complain};
+use crate::dump::line::{self, Style};
 
 /// Lists devices.
 pub fn devices(as_json: bool) -> anyhow::Result<Outcome> {
@@ -122,7 +123,7 @@ fn print(args: &Args, report: &Report, text: &dyn Fn(u64) -> String) -> anyhow::
     let mut out = stdout().lock();
     writeln!(out, "{} commands, {} frames on {}", report.commands, report.frames, report.renderer)?;
     if report.images > 0 {
-        writeln!(out, "{} pictures written", report.images)?;
+        writeln!(out, "{} picture{} written", report.images, if report.images == 1 { "" } else { "s" })?;
     }
     if args.bench {
         let rate = report.frames as f64 / report.seconds.max(1e-9);
@@ -167,8 +168,8 @@ fn call_text(trace: &Path, command: u64) -> String {
         let reader = trace::Reader::open(trace, api::COMMANDS).ok()?;
         let held = reader.call_at(command).ok()?;
         let call = held.call();
-        let args: Vec<String> = call.args.iter().map(|word| format!("{word:#x}")).collect();
-        Some(format!("{}({})", call.name(), args.join(", ")))
+        let style = Style { color: false, full: false, threads: false, json: false };
+        Some(line::text(&reader, &call, &style))
     };
     text().unwrap_or_else(|| "a call that cannot be read".to_owned())
 }

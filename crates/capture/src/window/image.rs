@@ -21,13 +21,20 @@ pub(super) fn of_frame(thread: &mut Thread, context: &mut Context, surface: u32,
 
 /// The program is about to make another context current, or to destroy the current one.
 pub(super) fn at_loss(call: &mut Call<'_>) {
-    if let Some(context) = call.context.as_deref_mut() {
+    // Reading waits for everything that was drawn, which a program may have asked not to happen here.
+    if let Some(context) = call.context.as_deref_mut()
+        && context.flushes
+    {
         of_end(call.thread, context);
     }
 }
 
-/// The program ends.
+/// The program ends. Other threads are not stopped by that; while any of them may be using the same objects, drivers are
+/// better left alone.
 pub(super) extern "C" fn at_exit() {
+    if super::WORLD.lock().is_ok_and(|world| world.current.len() > 1) {
+        return;
+    }
     guard::run(|| thread::with_context(of_end));
 }
 

@@ -1,6 +1,7 @@
 //! Arguments as the driver gets them.
 
-use api::{Count, Namespace, Scalar};
+use api::extent::{Extent, PixelStore, Query, Surroundings, Texture};
+use api::{Access, Count, Namespace, Scalar};
 use trace::{Bytes, Call, Data, Reader};
 
 use super::{Output, Player};
@@ -113,7 +114,8 @@ impl Player {
         reader: &Reader,
     ) -> Result<bool, ReplayError> {
         let Some(data) = call.input(arg) else {
-            return Ok(self.prepare_without_bytes(arg, plan, call));
+            self.prepare_without_bytes(arg, plan, call);
+            return Ok(true);
         };
         let Some(bytes) = bytes(reader, data)? else {
             let text = format!("only a hash is known of what {} reads; it was left out", plan.command.name);
@@ -143,17 +145,22 @@ impl Player {
         Ok(true)
     }
 
-    /// A pointer of which the trace has no bytes: null, an offset, or something that capture could not see.
-    fn prepare_without_bytes(&mut self, arg: u8, plan: &Plan, call: &Call<'_>) -> bool {
+    /// A pointer of which the trace has no bytes: null, an offset, to nothing, or to what capture could not see.
+    fn prepare_without_bytes(&mut self, arg: u8, plan: &Plan, call: &Call<'_>) {
         let word = self.args[usize::from(arg)];
         if word < LOWEST_ADDRESS {
-            return true;
+            return;
         }
         self.args[usize::from(arg)] = driver::zeros() as u64;
-        let param = plan.command.params[usize::from(arg)].name;
-        let text = format!("the trace has no bytes of parameter {param} of {}; it reads zeros", plan.command.name);
-        self.problem(call.number, &text);
-        true
+        match api::extent::extent(plan.id, usize::from(arg), call.args, &Ordinary) {
+            // An empty text is recorded as no bytes.
+            Extent::Nothing | Extent::Bytes(0) | Extent::Text | Extent::TextOf(0) => {}
+            _ => {
+                let (param, name) = (plan.command.params[usize::from(arg)].name, plan.command.name);
+                let text = format!("the trace has no bytes of parameter {param} of {name}; it reads zeros");
+                self.problem(call.number, &text);
+            }
+        }
     }
 
     fn prepare_texts(&mut self, bytes: &[u8]) -> u64 {
@@ -280,6 +287,39 @@ impl Player {
 /// Under what the memory is kept that a command gives GL to write results of rendering to.
 pub(super) fn results_key(command: &str) -> (u32, u64) {
     (u32::MAX, u64::from(command == "glSelectBuffer"))
+}
+
+/// A context in which nothing is bound or set, to tell calls that read nothing from those that read something.
+struct Ordinary;
+
+impl Surroundings for Ordinary {
+    fn bound(&self, _target: u32) -> bool {
+        false
+    }
+
+    fn pixels(&self, _access: Access) -> PixelStore {
+        PixelStore::default()
+    }
+
+    fn integer(&self, _pname: u32) -> i64 {
+        0
+    }
+
+    fn level(&self, _texture: Texture, _level: i32, _pname: u32) -> i64 {
+        0
+    }
+
+    fn uniform(&self, _program: u32, _location: i32) -> usize {
+        0
+    }
+
+    fn query(&self, _query: Query, _object: u32, _pname: u32) -> i64 {
+        0
+    }
+
+    fn memory(&self, _address: u64) -> i32 {
+        0
+    }
 }
 
 /// Which of a vertex array's arrays a command specifies.
