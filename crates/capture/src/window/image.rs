@@ -8,7 +8,7 @@ use ring::Payload;
 
 use crate::call::Call;
 use crate::context::{Context, Framebuffers};
-use crate::guard;
+use crate::exit;
 use crate::real::real;
 use crate::thread::{self, Thread};
 
@@ -31,11 +31,10 @@ pub(super) fn at_loss(call: &mut Call<'_>) {
 
 /// The program ends. Other threads are not stopped by that; while any of them may be using the same objects, drivers are
 /// better left alone.
-pub(super) extern "C" fn at_exit() {
-    if super::WORLD.lock().is_ok_and(|world| world.current.len() > 1) {
-        return;
+pub(super) fn at_exit() {
+    if super::WORLD.lock().is_ok_and(|world| world.current.len() == 1) {
+        thread::with_context(of_end);
     }
-    guard::run(|| thread::with_context(of_end));
 }
 
 /// What `glGetError` returns to the program: its own errors first.
@@ -48,9 +47,9 @@ pub(super) fn give_back_error(call: &mut Call<'_>) -> u64 {
     }
 }
 
-/// Whether the recorder wants pixels.
+/// Whether the recorder wants pixels, and the driver can still be asked for them.
 pub(super) fn wanted(thread: &Thread) -> bool {
-    thread.block().is_some_and(|block| block.settings().hash_frames)
+    !exit::has_begun() && thread.block().is_some_and(|block| block.settings().hash_frames)
 }
 
 /// What is left in the framebuffer of a context that has presented nothing.
