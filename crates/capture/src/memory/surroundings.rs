@@ -1,6 +1,7 @@
 //! What the sizes of payloads depend on, answered from the shadow, or by asking the driver.
 
-use api::extent::{PixelStore, Query, Surroundings, Texture};
+use api::constant::{GL_COLOR_TABLE_WIDTH, GL_HISTOGRAM_WIDTH, GL_TEXTURE_TARGET};
+use api::extent::{Blocks, PixelStore, Query, Surroundings, Texture};
 use api::{Access, id};
 
 use super::PerContext;
@@ -50,6 +51,21 @@ impl Surroundings for Around<'_> {
         }
     }
 
+    fn blocks(&self, access: Access) -> Blocks {
+        let Some(context) = self.context else { return Blocks::default() };
+        let layout = if access == Access::Read { &context.layouts.unpack } else { &context.layouts.pack };
+        let [width, height, depth, size] = layout.block.map(i32::cast_unsigned);
+        Blocks { width, height, depth, size }
+    }
+
+    fn target(&self, texture: u32) -> u32 {
+        // Mesa's compatibility profile does not know this name, and would leave an error behind.
+        if self.context.is_none_or(|context| !context.facts.core) {
+            return 0;
+        }
+        driver::by_name(self.thread, id::glGetTextureParameteriv, texture, GL_TEXTURE_TARGET).cast_unsigned()
+    }
+
     fn integer(&self, pname: u32) -> i64 {
         i64::from(driver::integer(self.thread, pname))
     }
@@ -69,12 +85,31 @@ impl Surroundings for Around<'_> {
         const UNIFORM_BLOCK_ACTIVE_UNIFORMS: u32 = 0x8A42;
         i64::from(match query {
             Query::Program => driver::by_name(self.thread, id::glGetProgramiv, object, pname),
-            Query::Map => driver::by_name(self.thread, id::glGetMapiv, object, pname),
+            Query::Map => driver::map_product(self.thread, object, pname),
             Query::PixelMap => driver::integer(self.thread, object.wrapping_add(PIXEL_MAP_TO_SIZE)),
             Query::UniformBlock => driver::uniform_block(self.thread, object, pname, UNIFORM_BLOCK_ACTIVE_UNIFORMS),
             Query::AssemblyProgram => driver::by_name(self.thread, id::glGetProgramivARB, object, PROGRAM_LENGTH_ARB),
-            Query::Imaging => driver::by_name(self.thread, id::glGetColorTableParameteriv, object, pname),
+            Query::Imaging => {
+                let command = match pname {
+                    GL_COLOR_TABLE_WIDTH => id::glGetColorTableParameteriv,
+                    GL_HISTOGRAM_WIDTH => id::glGetHistogramParameteriv,
+                    _ => id::glGetConvolutionParameteriv,
+                };
+                driver::by_name(self.thread, command, object, pname)
+            }
         })
+    }
+
+    fn program_length(&self, program: u32, target: u32) -> usize {
+        driver::program_length(self.thread, program, target)
+    }
+
+    fn atomic_counters(&self, program: u32, buffer: u32) -> usize {
+        driver::atomic_counters(self.thread, program, buffer)
+    }
+
+    fn subroutines(&self, program: u32, stage: u32, index: u32) -> usize {
+        driver::subroutines(self.thread, program, stage, index)
     }
 
     fn memory(&self, address: u64) -> i32 {
