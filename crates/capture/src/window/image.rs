@@ -32,7 +32,9 @@ pub(super) fn at_loss(call: &mut Call<'_>) {
 /// The program ends. Other threads are not stopped by that; while any of them may be using the same objects, drivers are
 /// better left alone.
 pub(super) fn at_exit() {
-    if super::WORLD.lock().is_ok_and(|world| world.current.len() == 1) {
+    // In the child of a fork there may be nobody left to open a lock; no thread of it is recorded. A signal handler may
+    // end the program while its own thread has the lock.
+    if thread::seat().is_open() && super::WORLD.try_lock().is_ok_and(|world| world.current.len() == 1) {
         thread::with_context(of_end);
     }
 }
