@@ -74,7 +74,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     command.args(arguments).env("LD_PRELOAD", library::preload(&library, std::env::var_os("LD_PRELOAD"))?);
     command.env(SOCKET.to_string_lossy().as_ref(), listener.name()).env_remove("AFTERIMAGE_OUT");
 
-    let options = Options { output, replace: args.force, hash_frames: args.hash_frames };
+    let replace = args.force || is_device(&output);
+    let options = Options { output, replace, hash_frames: args.hash_frames };
     let (events, told) = mpsc::channel();
     let recorder = Recorder::start(listener, &options, events).context("the recorder cannot be started")?;
     let mut child = match signals.spawn(&mut command) {

@@ -4,8 +4,8 @@ use std::ffi::{CStr, c_char, c_void};
 use std::sync::OnceLock;
 
 use anyhow::{Context as _, bail, ensure};
-use libloading::Library;
 
+use crate::library::library;
 use crate::options::Size;
 use crate::stage::Kind;
 
@@ -38,34 +38,8 @@ const PLATFORM_SURFACELESS: u32 = 0x31DD;
 const PLATFORM_DEVICE: u32 = 0x313F;
 const PLATFORM_X11: u32 = 0x31D5;
 
-macro_rules! entry_points {
-    ($( $name:ident = $symbol:literal ( $($type:ty),* ) -> $result:ty; )*) => {
-        /// The loaded library and its entry points; never unloaded, so the pointers stay valid.
-        pub struct Egl {
-            $( $name: unsafe extern "C" fn($($type),*) -> $result, )*
-            _library: Library,
-        }
-
-        impl Egl {
-            fn load() -> anyhow::Result<Egl> {
-                // SAFETY: loading libEGL runs only its constructors, which expect nothing of the process.
-                let library = unsafe { Library::new("libEGL.so.1") };
-                let library = library.context("there is no libEGL.so.1; install a GL driver (Debian: libegl1)")?;
-                Ok(Egl {
-                    $( $name: {
-                        type Function = unsafe extern "C" fn($($type),*) -> $result;
-                        // SAFETY: EGL 1.5 declares the function with this C signature, and the library is libEGL.
-                        let found = unsafe { library.get::<Function>(concat!($symbol, "\0").as_bytes()) };
-                        *found.context(concat!("libEGL.so.1 has no ", $symbol))?
-                    }, )*
-                    _library: library,
-                })
-            }
-        }
-    };
-}
-
-entry_points! {
+library! {
+    Egl, "libEGL.so.1", "there is no libEGL.so.1; install a GL driver (Debian: libegl1)";
     get_proc_address = "eglGetProcAddress"(*const c_char) -> *const c_void;
     get_display = "eglGetDisplay"(*mut c_void) -> Handle;
     get_platform_display = "eglGetPlatformDisplay"(u32, *mut c_void, *const isize) -> Handle;

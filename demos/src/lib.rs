@@ -9,6 +9,8 @@
 pub mod counter;
 mod egl;
 pub mod gl;
+pub mod hostile;
+mod library;
 pub mod math;
 pub mod mesh;
 pub mod options;

@@ -3,8 +3,8 @@
 use std::ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
 
 use anyhow::{Context, ensure};
-use libloading::Library;
 
+use crate::library::library;
 use crate::options::Size;
 
 /// An open window and the connection it belongs to; both closed when dropped.
@@ -16,33 +16,8 @@ pub struct Window {
     pub id: usize,
 }
 
-macro_rules! entry_points {
-    ($( $name:ident = $symbol:literal ( $($type:ty),* ) -> $result:ty; )*) => {
-        struct Xlib {
-            $( $name: unsafe extern "C" fn($($type),*) -> $result, )*
-            _library: Library,
-        }
-
-        impl Xlib {
-            fn load() -> anyhow::Result<Xlib> {
-                // SAFETY: loading libX11 runs only its constructors, which expect nothing of the process.
-                let library = unsafe { Library::new("libX11.so.6") };
-                let library = library.context("--window needs libX11.so.6 (Debian: libx11-6)")?;
-                Ok(Xlib {
-                    $( $name: {
-                        type Function = unsafe extern "C" fn($($type),*) -> $result;
-                        // SAFETY: Xlib.h declares the function with this C signature, and the library is libX11.
-                        let found = unsafe { library.get::<Function>(concat!($symbol, "\0").as_bytes()) };
-                        *found.context(concat!("libX11.so.6 has no ", $symbol))?
-                    }, )*
-                    _library: library,
-                })
-            }
-        }
-    };
-}
-
-entry_points! {
+library! {
+    Xlib, "libX11.so.6", "--window needs libX11.so.6 (Debian: libx11-6)";
     open_display = "XOpenDisplay"(*const c_char) -> *mut c_void;
     close_display = "XCloseDisplay"(*mut c_void) -> c_int;
     default_root = "XDefaultRootWindow"(*mut c_void) -> c_ulong;

@@ -7,6 +7,7 @@ use std::process::ExitStatus;
 use std::sync::mpsc;
 use std::time::Instant;
 
+use nix::sys::resource::{UsageWho, getrusage};
 use recorder::{Event, Progress, Recording};
 use serde_json::json;
 
@@ -104,8 +105,21 @@ pub fn json(recordings: &[Recording], status: ExitStatus) -> anyhow::Result<()> 
             })
         })
         .collect();
-    let document = json!({ "traces": traces, "exit_status": status.code(), "signal": status.signal() });
+    let document = json!({
+        "traces": traces,
+        "exit_status": status.code(),
+        "signal": status.signal(),
+        "program_cpu": cpu(UsageWho::RUSAGE_CHILDREN),
+        "recorder_cpu": cpu(UsageWho::RUSAGE_SELF),
+    });
     Ok(writeln!(stdout().lock(), "{document}")?)
+}
+
+/// Seconds of processor time.
+fn cpu(whose: UsageWho) -> Option<f64> {
+    let usage = getrusage(whose).ok()?;
+    let seconds = |time: nix::sys::time::TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 * 1e-6;
+    Some(seconds(usage.user_time()) + seconds(usage.system_time()))
 }
 
 fn amount(frames: u64, calls: u64, bytes: u64) -> String {

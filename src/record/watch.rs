@@ -26,7 +26,9 @@ impl Signals {
     /// From now on signals that ask to end, and the end of the program, are received here.
     pub fn take() -> nix::Result<Self> {
         let set: SigSet =
-            [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT, Signal::SIGCHLD].into_iter().collect();
+            [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT, Signal::SIGCHLD, Signal::SIGXFSZ]
+                .into_iter()
+                .collect();
         let before = SigSet::thread_get_mask()?;
         set.thread_block()?;
         let flags = SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK;
@@ -58,7 +60,8 @@ impl Signals {
         }
         while let Some(received) = self.descriptor.read_signal()? {
             let Ok(signal) = Signal::try_from(received.ssi_signo as i32) else { continue };
-            if signal == Signal::SIGCHLD {
+            // A file that grows beyond a limit is an error of a write, to be reported; the default would be to die.
+            if matches!(signal, Signal::SIGCHLD | Signal::SIGXFSZ) {
                 continue;
             }
             self.asked_to_end = true;

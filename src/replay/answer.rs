@@ -123,7 +123,7 @@ fn print(args: &Args, report: &Report, text: &dyn Fn(u64) -> String) -> anyhow::
     let mut out = stdout().lock();
     writeln!(out, "{} commands, {} frames on {}", report.commands, report.frames, report.renderer)?;
     if report.images > 0 {
-        writeln!(out, "{} pictures written", report.images)?;
+        writeln!(out, "{} picture{} written", report.images, if report.images == 1 { "" } else { "s" })?;
     }
     if args.bench {
         let rate = report.frames as f64 / report.seconds.max(1e-9);

@@ -1,6 +1,7 @@
-//! `cargo xtask bench`: how fast the front end and the emulator are.
+//! `cargo xtask bench`: how fast the front end, the emulator and the recorder are.
 
 mod emulator;
+mod record;
 
 use std::io::Write as _;
 
@@ -21,6 +22,8 @@ pub enum Bench {
     },
     /// Lane-operations per second of the emulator, and what watching costs.
     Emulator,
+    /// What recording costs and how large traces are, against apitrace; writes docs/benchmarks.md.
+    Record(record::Args),
 }
 
 /// Runs one benchmark.
@@ -28,6 +31,7 @@ pub fn run(bench: &Bench) -> anyhow::Result<()> {
     let rounds = match bench {
         Bench::Peer { rounds } => rounds,
         Bench::Emulator => return emulator::run(),
+        Bench::Record(args) => return record::run(args),
     };
     setup::ensure(&["glslang-dev"])?;
     if !setup::piglit_dir().is_dir() {

@@ -6,6 +6,7 @@ pub mod differ;
 mod front_end;
 mod glmark2;
 mod glsl;
+mod kill;
 mod known;
 mod mesa;
 pub mod piglit;
@@ -22,7 +23,7 @@ pub mod worker;
 
 pub use differ::run_sample as run_differ_sample;
 pub use glsl::run_sample;
-pub use record::run_sample as run_record_sample;
+pub use record::{Display, run_sample as run_record_sample};
 pub use run::run_sample as run_tests_sample;
 pub use spans::run_sample as run_spans_sample;
 pub use travel::run_sample as run_travel_sample;
@@ -52,6 +53,8 @@ pub enum Corpus {
     Webgl(webgl::Args),
     /// Real programs, recorded and replayed: nobody notices, and every frame is the same.
     Record(record::Args),
+    /// Programs killed while they are recorded: no completed call is lost.
+    Kill(kill::Args),
     /// Every string that glmark2's scenes hand to glShaderSource.
     Glmark2(glmark2::Args),
 }
@@ -69,6 +72,7 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Wasm(args) => wasm::run(args),
         Corpus::Webgl(args) => webgl::run(args),
         Corpus::Record(args) => record::run(args),
+        Corpus::Kill(args) => kill::run(args),
         Corpus::Glmark2(args) => glmark2::run(args),
     }
 }

@@ -1,14 +1,35 @@
 //! `cargo xtask demo`: the best thing there is to show today.
 
-use anyhow::Context;
+use std::path::Path;
+
+use anyhow::{Context, bail};
 
 use crate::{process, setup};
 
-/// Debian packages the demo needs: none, while all of it happens on the CPU.
-const NEEDS: &[&str] = &[];
+/// Debian packages the demo needs: a driver that runs without a GPU.
+const NEEDS: &[&str] = &["libgl1-mesa-dri", "libegl1", "libegl-mesa0", "libgles2", "libgl1"];
 
-/// What to run, and the status it must leave with: 1 is the answer "no", for the shader that is broken on purpose.
-const SCENES: &[(&str, &[&str], i32)] = &[
+/// A scene: its title, what to run, and the status it must leave with: 1 is the answer "no", for shaders that are broken
+/// on purpose. `DEMOS` is where the programs to record are, `OUT` the folder for what is made.
+type Scene = (&'static str, &'static [&'static str], i32);
+
+const SCENES: &[Scene] = &[
+    (
+        "A program that nobody changed, recorded call by call:",
+        &["record", "--force", "--hash-frames", "-o", "OUT/deferred.aftr", "--", "DEMOS/deferred", "--frames", "8"],
+        0,
+    ),
+    ("What is in the recording:", &["info", "OUT/deferred.aftr"], 0),
+    (
+        "Replayed in another process, each frame compared with what the program showed:",
+        &["replay", "OUT/deferred.aftr", "--verify"],
+        0,
+    ),
+    (
+        "Its last frame as a picture; something is wrong in the middle of it:",
+        &["replay", "OUT/deferred.aftr", "--frame", "8", "--images", "OUT"],
+        0,
+    ),
     ("A lighting shader with the mistakes people make:", &["check", "demos/broken.frag"], 1),
     (
         "One pixel of a shader, statement by statement, on the CPU:",
@@ -25,14 +46,30 @@ const SCENES: &[(&str, &[&str], i32)] = &[
 /// Shows each scene.
 pub fn run() -> anyhow::Result<()> {
     setup::ensure(NEEDS)?;
+    let build = ["build", "--quiet", "--package", "afterimage", "--package", "capture", "--package", "demos"];
+    if !process::command("cargo", &build).status().context("cargo cannot be started")?.success() {
+        bail!("the product could not be built");
+    }
+    let programs = process::target_dir().join("debug");
+    let out = process::target_dir().join("demo");
+    std::fs::create_dir_all(&out).with_context(|| format!("{} cannot be made", out.display()))?;
     for (title, arguments, expected) in SCENES {
-        println!("{title}\n\n$ afterimage {}\n", arguments.join(" "));
-        let cargo = ["run", "--quiet", "--package", "afterimage", "--"];
-        let status =
-            process::command("cargo", &[&cargo, *arguments].concat()).status().context("cargo cannot be started")?;
+        let arguments: Vec<String> = arguments.iter().map(|argument| place(argument, &programs, &out)).collect();
         let shown = arguments.join(" ");
+        println!("{title}\n\n$ afterimage {shown}\n");
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let afterimage = programs.join("afterimage");
+        let afterimage = afterimage.to_str().context("the build folder has a name that is not text")?;
+        let status = process::command(afterimage, &arguments).status().context("afterimage cannot be started")?;
         anyhow::ensure!(status.code() == Some(*expected), "`afterimage {shown}` left with {status}, not {expected}");
         println!();
     }
     Ok(())
+}
+
+/// An argument with the names of folders put in, as short as they are in the project's root.
+fn place(argument: &str, programs: &Path, out: &Path) -> String {
+    // Commands run in the root.
+    let near = |path: &Path| path.strip_prefix(process::root()).unwrap_or(path).display().to_string();
+    argument.replace("DEMOS", &near(programs)).replace("OUT", &near(out))
 }

@@ -11,7 +11,7 @@ mod element;
 use std::fmt::{self, Display, Formatter, Write};
 
 use crate::constant::*;
-use crate::{Command, Count, Library, Meaning, Memory, Scalar, Value, enums};
+use crate::{Access, Command, Count, Library, Meaning, Memory, Scalar, Value, enums};
 
 /// A call to be printed; use its `Display`.
 pub struct Line<'a> {
@@ -97,12 +97,12 @@ impl Line<'_> {
         match (self.memory)(index) {
             Behind::Nothing if word == 0 => f.write_str("null"),
             Behind::Nothing => write!(f, "{word:#x}"),
-            Behind::Bytes(bytes) => self.bytes(f, memory, bytes),
+            Behind::Bytes(bytes) => self.bytes(f, index, memory, bytes),
             Behind::Blob { number, size, bytes } => {
                 if let Some(bytes) = bytes
                     && (memory.element.meaning == Meaning::Character || matches!(memory.count, Count::Texts { .. }))
                 {
-                    return self.bytes(f, memory, bytes);
+                    return self.bytes(f, index, memory, bytes);
                 }
                 write!(f, "blob {number}")?;
                 let size = size.or(bytes.map(|bytes| bytes.len() as u64));
@@ -112,7 +112,7 @@ impl Line<'_> {
         }
     }
 
-    fn bytes(&self, f: &mut Formatter<'_>, memory: &Memory, bytes: &[u8]) -> fmt::Result {
+    fn bytes(&self, f: &mut Formatter<'_>, index: usize, memory: &Memory, bytes: &[u8]) -> fmt::Result {
         let library = self.command.library;
         if let Count::Texts { .. } = memory.count {
             return element::texts(f, bytes, self.limits);
@@ -124,12 +124,42 @@ impl Line<'_> {
             return element::attributes(f, library, memory.element.scalar, terminator, bytes, self.limits);
         }
         if memory.element == (Value { scalar: Scalar::U8, meaning: Meaning::Number }) {
-            return element::raw(f, bytes);
+            return match self.typed_element(index) {
+                Some(element) => {
+                    element::list(f, element, bytes, self.limits, |f, word| value(f, library, element, word))
+                }
+                None => element::raw(f, bytes),
+            };
+        }
+        if memory.element.scalar == Scalar::Pointer
+            && memory.access == Access::Read
+            && let Some(arrays) = element::arrays(bytes, self.limits)
+        {
+            return f.write_str(&arrays);
         }
         let settings = memory.element.meaning == Meaning::Number && self.enum_valued_name();
         element::list(f, memory.element, bytes, self.limits, |f, word| {
             if settings { self.setting(f, memory.element, word) } else { value(f, library, memory.element, word) }
         })
+    }
+
+    /// What indices and names of lists are, which the command says in another parameter.
+    fn typed_element(&self, index: usize) -> Option<Value> {
+        if !matches!(self.command.params[index].name, "indices" | "lists") {
+            return None;
+        }
+        let kind = self.command.params.iter().position(|param| param.name == "type")?;
+        let scalar = match u32::try_from(*self.args.get(kind)?).ok()? {
+            GL_BYTE => Scalar::I8,
+            GL_UNSIGNED_BYTE => Scalar::U8,
+            GL_SHORT => Scalar::I16,
+            GL_UNSIGNED_SHORT => Scalar::U16,
+            GL_INT => Scalar::I32,
+            GL_UNSIGNED_INT => Scalar::U32,
+            GL_FLOAT => Scalar::F32,
+            _ => return None,
+        };
+        Some(Value { scalar, meaning: Meaning::Number })
     }
 
     /// Whether a number is the value of a parameter that takes enums, as in `glTexParameteri`.

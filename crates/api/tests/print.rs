@@ -98,6 +98,38 @@ fn memory_is_printed_by_its_elements() {
 }
 
 #[test]
+fn indices_are_printed_by_their_type() {
+    let args = [e(GL_TRIANGLES), 3, e(GL_UNSIGNED_SHORT), 0x1000];
+    check(
+        "glDrawElements",
+        &args,
+        0,
+        &[(3, Behind::Bytes(&[0, 0, 1, 0, 2, 0]))],
+        "glDrawElements(mode = GL_TRIANGLES, count = 3, type = GL_UNSIGNED_SHORT, indices = {0, 1, 2})",
+    );
+    let args = [e(GL_TRIANGLES), 0x2000, e(GL_UNSIGNED_BYTE), 0x1000, 2];
+    let arrays = [&3u32.to_le_bytes()[..], &[0, 1, 2], &1u32.to_le_bytes()[..], &[9]].concat();
+    let counts = [3u32, 1].map(u32::to_le_bytes).concat();
+    check(
+        "glMultiDrawElements",
+        &args,
+        0,
+        &[(1, Behind::Bytes(&counts)), (3, Behind::Bytes(&arrays))],
+        "glMultiDrawElements(mode = GL_TRIANGLES, count = {3, 1}, type = GL_UNSIGNED_BYTE, \
+         indices = {[3 bytes], [1 bytes]}, drawcount = 2)",
+    );
+    let offsets = [64u64, 96].map(u64::to_le_bytes).concat();
+    check(
+        "glMultiDrawElements",
+        &args,
+        0,
+        &[(3, Behind::Bytes(&offsets))],
+        "glMultiDrawElements(mode = GL_TRIANGLES, count = 0x2000, type = GL_UNSIGNED_BYTE, indices = {0x40, 0x60}, \
+         drawcount = 2)",
+    );
+}
+
+#[test]
 fn texts_are_quoted_and_cut() {
     check(
         "glGetUniformLocation",

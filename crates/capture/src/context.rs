@@ -29,6 +29,8 @@ pub struct Context {
     pub(crate) described: bool,
     /// Whether a frame was presented while it was current.
     pub(crate) has_presented: bool,
+    /// Whether losing it flushes what was drawn.
+    pub(crate) flushes: bool,
     /// Errors that were taken from the driver before it was asked something for ourselves; the program gets them next.
     pub(crate) errors: Vec<u32>,
     /// The last sizes given to `glViewport`, to look at a window's size only when there is a reason to.

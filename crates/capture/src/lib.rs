@@ -6,7 +6,7 @@
 //! - [`loader`] and [`lookup`] give the program hooks where it looks functions up, [`real`] finds what is behind them,
 //!   with [`elf`] and [`library`]; [`door`] tells two implementations in one process apart;
 //! - [`window`] knows contexts, surfaces and frames, [`memory`] what calls read and write;
-//! - [`tracer`] lets others take part; [`process`] attaches, [`guard`] keeps our faults from the program.
+//! - [`tracer`] lets others take part; [`process`] attaches, [`exit`] sees the end, [`guard`] keeps our faults from the program.
 //!
 //! This crate is *not* the recorder: it compresses, hashes and writes nothing, because its time is the program's.
 
@@ -19,6 +19,7 @@ pub mod call;
 pub mod context;
 pub mod door;
 pub mod elf;
+pub mod exit;
 // Tests have no hooks: they would stand in front of what the test program itself uses.
 #[cfg(not(test))]
 #[rustfmt::skip]

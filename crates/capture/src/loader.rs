@@ -29,16 +29,20 @@ fn prepare() {
     if !REAL_SYMBOL.load(Acquire).is_null() {
         return;
     }
-    // Since glibc 2.34 they are part of libc; before, of libdl; musl has one object for everything.
     for (slot, name) in [(&REAL_OPEN, c"dlopen"), (&REAL_VERSION, c"dlvsym"), (&REAL_SYMBOL, c"dlsym")] {
-        let found = elf::each_object(|object| {
-            let file = object.file_name();
-            let of_system =
-                ["libc.so.", "libdl.so.", "ld-musl-", "libc.musl-"].iter().any(|name| file.starts_with(name));
-            if of_system { object.function(name) } else { None }
-        });
+        let found = of_system(name);
         slot.store(found.map_or(absent as *mut c_void, <*const c_void>::cast_mut), Release);
     }
+}
+
+/// A function of the system's C library: one that this library has a hook for.
+pub fn of_system(name: &CStr) -> Option<*const c_void> {
+    // Since glibc 2.34 the loader's functions are part of libc; before, of libdl; musl has one object for everything.
+    elf::each_object(|object| {
+        let file = object.file_name();
+        let of_system = ["libc.so.", "libdl.so.", "ld-musl-", "libc.musl-"].iter().any(|name| file.starts_with(name));
+        if of_system { object.function(name) } else { None }
+    })
 }
 
 /// Stands in for a function that the system's C library lacks.

@@ -153,12 +153,6 @@ fn attach(block: &'static Block) {
     ATTACHED.store(word.as_ptr(), Release);
 }
 
-/// Has a function called when the process ends normally.
-pub fn at_exit(function: extern "C" fn()) {
-    // SAFETY: the function is of this library, which is never unloaded.
-    unsafe { libc::atexit(function) };
-}
-
 /// The text at an address, if there is one.
 pub fn text_at(address: u64) -> Option<&'static CStr> {
     if address == 0 {

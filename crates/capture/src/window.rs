@@ -130,6 +130,11 @@ pub fn result(call: &mut Call<'_>) -> u64 {
     if call.command == api::id::glGetError { image::give_back_error(call) } else { call.result }
 }
 
+/// The program is about to end.
+pub fn before_exit() {
+    image::at_exit();
+}
+
 /// The result of a call is written.
 pub fn after(seat: &Seat, command: CommandId, args: &[u64], result: u64) {
     if create::is_creation(command) {

@@ -225,3 +225,30 @@ fn two_implementations_in_one_process_are_told_apart() {
     assert_eq!(recording.of("glFlush").count(), 3);
     assert_eq!(recording.of("glIsProgram").count(), 2);
 }
+
+#[test]
+fn reading_frames_back_changes_nothing_for_the_program() {
+    let path = compile("states.c", EGL);
+    let plain = run(&path);
+    assert!(plain.status.success(), "{plain:?}");
+    let recording = record_with(program(&path), Settings { hash_frames: true });
+    assert_eq!(recording.output, plain);
+    let image = recording.of("afiImage").next().unwrap();
+    assert_eq!(image.args[..4], [0, 1, 8, 4]);
+    assert!(image.inputs[&4].chunks(4).all(|pixel| pixel == [0, 255, 0, 255]), "{:?}", image.inputs[&4]);
+}
+
+#[test]
+fn programs_that_present_nothing_are_read_back_at_their_end() {
+    let path = compile("offscreen.c", EGL);
+    let plain = run(&path);
+    assert!(plain.status.success(), "{plain:?}");
+    let recording = record_with(program(&path), Settings { hash_frames: true });
+    assert_eq!(recording.output, plain);
+    let images: Vec<_> = recording.of("afiImage").collect();
+    assert_eq!(images.len(), 2);
+    assert_eq!(images[0].args[..4], [1, 1, 8, 4]);
+    assert!(images[0].inputs[&4].chunks(4).all(|pixel| pixel == [0, 255, 0, 255]));
+    assert_eq!(images[1].args[..4], [1, 0, 16, 16]);
+    assert!(images[1].inputs[&4].chunks(4).all(|pixel| pixel == [255, 0, 0, 255]));
+}

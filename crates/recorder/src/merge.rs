@@ -107,6 +107,9 @@ struct Piece {
 
 const NOTHING: u64 = u64::MAX;
 
+/// Memory for so many bytes of a payload is taken before they have come.
+const MOST_AT_ONCE: usize = 64 << 20;
+
 /// Long payloads of one record; no command has as many parameters.
 const MAX_PIECES: usize = 64;
 
@@ -382,7 +385,9 @@ fn add_piece(lane: &mut Lane, param: u8, size: u64, offset: u64, bytes: &[u8]) -
         if lane.pieces.len() == MAX_PIECES {
             return false;
         }
-        lane.pieces.push(Piece { param, size, bytes: Vec::new() });
+        // Room for the whole, as long as its size is one that programs have.
+        let capacity = usize::try_from(size).unwrap_or(usize::MAX).min(MOST_AT_ONCE);
+        lane.pieces.push(Piece { param, size, bytes: Vec::with_capacity(capacity) });
     }
     let Some(piece) = lane.pieces.last_mut() else { return false };
     if piece.param != param || piece.size != size || piece.bytes.len() as u64 != offset {

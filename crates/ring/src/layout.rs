@@ -19,8 +19,9 @@
 //! parameter (bits 0..8) | 0 (8..32) | size in bytes (32..64)
 //! ```
 //!
-//! Orders come from one counter of the whole block. Entering takes the next number; leaving only looks at the counter,
-//! so that a leave says which calls of other threads had begun before it ended.
+//! Orders come from one counter of the whole block. Entering takes the next number. A leave says that calls with lower
+//! orders had begun before it ended: those are all that had when it has payloads, and for the others at least those up to
+//! the last that its own thread began.
 //!
 //! Arguments are words: signed integers are sign-extended to 64 bits, unsigned ones and pointers zero-extended, floats
 //! are their bits, zero-extended.

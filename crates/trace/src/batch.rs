@@ -3,6 +3,7 @@
 pub mod column;
 pub mod decode;
 pub mod encode;
+mod method;
 
 use crate::call::{Call, Data, Outcome, Payload, Payloads};
 use crate::signature::Signature;

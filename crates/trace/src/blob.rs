@@ -30,7 +30,6 @@ pub struct Group {
     directory: Vec<u8>,
     bytes: Vec<u8>,
     count: usize,
-    numbers: Vec<u32>,
 }
 
 impl Group {
@@ -58,7 +57,7 @@ impl Group {
             put_number(&mut self.directory, number);
         }
         self.directory.extend_from_slice(&[filter.stride, filter.number]);
-        filter.apply(bytes, &mut self.bytes, &mut self.numbers);
+        filter.apply(bytes, &mut self.bytes);
         self.count += 1;
     }
 

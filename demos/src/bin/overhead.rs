@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicU64;
 use anyhow::{Context, ensure};
 use clap::{Parser, Subcommand};
 use demos::counter::{Counters, count, thread_cpu};
+use demos::hostile::{Faults, close_descriptors};
 use demos::options::Size;
 use demos::{Gl, Kind, Options, Stage, gl, program};
 
@@ -24,6 +25,12 @@ struct Cli {
     /// Present a frame after this many calls; 0 means only at the end.
     #[arg(long, value_name = "N", default_value_t = 0, global = true)]
     present_every: u64,
+    /// Close every descriptor from 3 on before the calls, as programs do that start others.
+    #[arg(long, global = true)]
+    close_descriptors: bool,
+    /// Install a handler for SIGSEGV and fault once every thousand calls, as programs do that manage memory so.
+    #[arg(long, global = true)]
+    fault: bool,
 }
 
 #[derive(Subcommand, Clone, Copy)]
@@ -80,7 +87,16 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         None => Counters::in_memory(),
     };
     let stage = Stage::open("overhead", Kind::Core(3, 3), &options)?;
+    if cli.close_descriptors {
+        close_descriptors();
+    }
+    let faults = if cli.fault { Some(Faults::install()?) } else { None };
     let present = |done: u64| -> anyhow::Result<()> {
+        if let Some(faults) = &faults
+            && done.is_multiple_of(1000)
+        {
+            faults.fault();
+        }
         if cli.present_every > 0 && done.is_multiple_of(cli.present_every) { stage.present() } else { Ok(()) }
     };
     let cell = counters.cell(0);
@@ -106,6 +122,9 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         What::Map { n } => ("glMapBufferRange and glUnmapBuffer", n, maps(&stage.gl, n, cell, present)?),
     };
     stage.present()?;
+    if let Some(faults) = &faults {
+        println!("{} faults", faults.seen());
+    }
     println!("{name}: {:.1} ns per call, {calls} calls", spent as f64 / calls.max(1) as f64);
     Ok(())
 }

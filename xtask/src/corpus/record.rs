@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 
-use self::display::Display;
+pub use self::display::Display;
 use self::judge::{Judged, Outcome, Plain, Tools};
 use self::programs::{Group, Program};
 use self::report::PlainCache;

@@ -81,6 +81,27 @@ pub fn texts(f: &mut Formatter<'_>, mut bytes: &[u8], limits: Limits) -> fmt::Re
     f.write_char('}')
 }
 
+/// Arrays as capture puts them into one payload, each with its size in front; nothing when the bytes are no such thing
+/// but, in all likelihood, offsets into a buffer.
+pub fn arrays(mut bytes: &[u8], limits: Limits) -> Option<String> {
+    let mut text = String::from("{");
+    let mut index = 0;
+    while !bytes.is_empty() {
+        let (length, rest) = bytes.split_first_chunk::<4>()?;
+        let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
+        bytes = rest.get(length..)?;
+        if index < limits.elements {
+            text.push_str(if index == 0 { "" } else { ", " });
+            text.push_str(&format!("[{length} bytes]"));
+        } else if index == limits.elements {
+            text.push_str(", …");
+        }
+        index += 1;
+    }
+    text.push('}');
+    Some(text)
+}
+
 /// Attributes and their values, by name where they have one.
 pub fn attributes(
     f: &mut Formatter<'_>,

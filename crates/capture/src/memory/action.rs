@@ -168,6 +168,8 @@ const LISTS: &[(Action, &[CommandId])] = &[
             id::glMultiDrawElementsEXT,
             id::glMultiDrawElementsBaseVertex,
             id::glMultiDrawElementsBaseVertexEXT,
+            id::glMultiModeDrawArraysIBM,
+            id::glMultiModeDrawElementsIBM,
             id::glDrawArraysIndirect,
             id::glDrawElementsIndirect,
             id::glMultiDrawArraysIndirect,
@@ -324,6 +326,7 @@ const LISTS: &[(Action, &[CommandId])] = &[
     (
         Action::Enable,
         &[
+            id::glEnable,
             id::glEnableClientState,
             id::glEnableVertexAttribArray,
             id::glEnableVertexAttribArrayARB,
@@ -334,6 +337,7 @@ const LISTS: &[(Action, &[CommandId])] = &[
     (
         Action::Disable,
         &[
+            id::glDisable,
             id::glDisableClientState,
             id::glDisableVertexAttribArray,
             id::glDisableVertexAttribArrayARB,

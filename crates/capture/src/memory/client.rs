@@ -158,6 +158,7 @@ fn enable(shadow: &mut PerContext, command: api::CommandId, first: u32, second: 
             shadow.facts.restart_nv = on;
             None
         }
+        // `glEnable` takes names of arrays as well: in EXT_vertex_array they are capabilities like others.
         _ => Slot::client_state(first, shadow.arrays.unit),
     };
     if let Some(slot) = slot {

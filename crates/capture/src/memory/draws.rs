@@ -61,8 +61,12 @@ pub fn layout(command: CommandId) -> Option<Layout> {
         id::glDrawRangeElementsBaseVertex
         | id::glDrawRangeElementsBaseVertexEXT
         | id::glDrawRangeElementsBaseVertexOES => Layout { base_vertex: Some(6), ..ranged },
-        id::glMultiDrawArrays | id::glMultiDrawArraysEXT => Layout { draws: Some(3), ..arrays },
-        id::glMultiDrawElements | id::glMultiDrawElementsEXT => Layout { draws: Some(4), ..elements },
+        id::glMultiDrawArrays | id::glMultiDrawArraysEXT | id::glMultiModeDrawArraysIBM => {
+            Layout { draws: Some(3), ..arrays }
+        }
+        id::glMultiDrawElements | id::glMultiDrawElementsEXT | id::glMultiModeDrawElementsIBM => {
+            Layout { draws: Some(4), ..elements }
+        }
         id::glMultiDrawElementsBaseVertex | id::glMultiDrawElementsBaseVertexEXT => {
             Layout { draws: Some(4), base_vertex: Some(5), ..elements }
         }

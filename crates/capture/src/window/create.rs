@@ -19,6 +19,8 @@ pub(super) struct Wanted {
     pub profile: u32,
     /// As in `GLX_CONTEXT_FLAGS_ARB`: 1 debug, 2 forward-compatible, 4 robust access.
     pub flags: u32,
+    /// Whether losing it flushes what was drawn, as it does unless the program says otherwise.
+    pub flushes: bool,
     /// The handle of a context to share with, or 0.
     pub share: u64,
     pub format: Format,
@@ -126,6 +128,7 @@ pub(super) fn add_context(thread: &mut Thread, system: System, handle: u64, want
         abilities: Abilities::default(),
         described: false,
         has_presented: false,
+        flushes: wanted.flushes,
         errors: Vec::new(),
         viewports: [(-1, -1); 8],
     }));
@@ -155,6 +158,7 @@ impl Default for Wanted {
             version: (1, 0),
             profile: 0,
             flags: 0,
+            flushes: true,
             share: 0,
             format: Format { colour: [8, 8, 8, 8], depth: 24, stencil: 8, samples: 0, double: true, srgb: false },
         }

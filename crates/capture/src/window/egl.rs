@@ -32,6 +32,9 @@ pub(super) fn wanted(thread: &Thread, args: &[u64]) -> Wanted {
             c::EGL_CONTEXT_MAJOR_VERSION => wanted.version.0 = value,
             c::EGL_CONTEXT_MINOR_VERSION => wanted.version.1 = value,
             c::EGL_CONTEXT_OPENGL_PROFILE_MASK => wanted.profile = value as u32,
+            c::EGL_CONTEXT_RELEASE_BEHAVIOR_KHR => {
+                wanted.flushes = value as u32 != c::EGL_CONTEXT_RELEASE_BEHAVIOR_NONE_KHR;
+            }
             // The bits of the extension's flags are those of GLX.
             c::EGL_CONTEXT_FLAGS_KHR => wanted.flags |= value as u32,
             c::EGL_CONTEXT_OPENGL_DEBUG if value != 0 => wanted.flags |= 1,

@@ -35,6 +35,9 @@ pub(super) fn wanted(thread: &Thread, command: CommandId, args: &[u64]) -> Wante
             c::GLX_CONTEXT_MAJOR_VERSION_ARB => wanted.version.0 = value,
             c::GLX_CONTEXT_MINOR_VERSION_ARB => wanted.version.1 = value,
             c::GLX_CONTEXT_FLAGS_ARB => wanted.flags = value as u32,
+            c::GLX_CONTEXT_RELEASE_BEHAVIOR_ARB => {
+                wanted.flushes = value as u32 != c::GLX_CONTEXT_RELEASE_BEHAVIOR_NONE_ARB
+            }
             c::GLX_CONTEXT_PROFILE_MASK_ARB => wanted.profile = value as u32,
             _ => {}
         }

@@ -8,7 +8,7 @@ use ring::Payload;
 
 use crate::call::Call;
 use crate::context::{Context, Framebuffers};
-use crate::guard;
+use crate::exit;
 use crate::real::real;
 use crate::thread::{self, Thread};
 
@@ -21,14 +21,20 @@ pub(super) fn of_frame(thread: &mut Thread, context: &mut Context, surface: u32,
 
 /// The program is about to make another context current, or to destroy the current one.
 pub(super) fn at_loss(call: &mut Call<'_>) {
-    if let Some(context) = call.context.as_deref_mut() {
+    // Reading waits for everything that was drawn, which a program may have asked not to happen here.
+    if let Some(context) = call.context.as_deref_mut()
+        && context.flushes
+    {
         of_end(call.thread, context);
     }
 }
 
-/// The program ends.
-pub(super) extern "C" fn at_exit() {
-    guard::run(|| thread::with_context(of_end));
+/// The program ends. Other threads are not stopped by that; while any of them may be using the same objects, drivers are
+/// better left alone.
+pub(super) fn at_exit() {
+    if super::WORLD.lock().is_ok_and(|world| world.current.len() == 1) {
+        thread::with_context(of_end);
+    }
 }
 
 /// What `glGetError` returns to the program: its own errors first.
@@ -41,9 +47,9 @@ pub(super) fn give_back_error(call: &mut Call<'_>) -> u64 {
     }
 }
 
-/// Whether the recorder wants pixels.
+/// Whether the recorder wants pixels, and the driver can still be asked for them.
 pub(super) fn wanted(thread: &Thread) -> bool {
-    thread.block().is_some_and(|block| block.settings().hash_frames)
+    !exit::has_begun() && thread.block().is_some_and(|block| block.settings().hash_frames)
 }
 
 /// What is left in the framebuffer of a context that has presented nothing.

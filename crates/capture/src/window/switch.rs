@@ -1,8 +1,6 @@
 //! Making contexts current, and destroying them.
 
 use std::ptr;
-use std::sync::atomic::AtomicU8;
-use std::sync::atomic::Ordering::AcqRel;
 
 use api::{CommandId, id};
 
@@ -11,7 +9,7 @@ use super::glx::word;
 use super::{Owned, System, WORLD, World, describe, image, surface};
 use crate::call::Call;
 use crate::context::Context;
-use crate::process;
+use crate::exit;
 use crate::thread::Seat;
 
 const SWITCHES: [CommandId; 11] = [
@@ -104,7 +102,6 @@ pub(super) fn after(seat: &Seat, command: CommandId, args: &[u64], result: u64) 
 }
 
 fn make_current(seat: &Seat, switch: Switch) {
-    static EXIT_IS_WATCHED: AtomicU8 = AtomicU8::new(0);
     // SAFETY: the seat's own thread, at the end of a call; the reference lives no longer than this function.
     let thread = unsafe { seat.thread() };
     let context = if switch.context == 0 {
@@ -137,10 +134,7 @@ fn make_current(seat: &Seat, switch: Switch) {
         None => 0,
     };
     thread.emit(id::afiCurrent, &[u64::from(number), u64::from(draw), u64::from(read)], &[]);
-    // Registered after the driver's own, and so called before it.
-    if number != 0 && EXIT_IS_WATCHED.swap(1, AcqRel) == 0 {
-        process::at_exit(image::at_exit);
-    }
+    exit::watch();
 }
 
 fn known_context(system: System, handle: u64) -> *mut Context {

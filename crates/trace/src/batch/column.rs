@@ -3,33 +3,43 @@
 //! A column is a byte that says how it is written, and what that says:
 //!
 //! ```text
-//! bits 0..2  0 all zero | 1 all the same | 2 planes | 3 planes of differences
-//! bit  2     values are sign-extended from their width
-//! bits 3..5  width: 1, 2, 4 or 8 bytes
+//! bits 0..3  0 all zero | 1 all the same | 2 words | 3 planes | 4 differences as words | 5 differences as planes
+//! bit  3     values are sign-extended from their width
+//! bits 4..6  width: 1, 2, 4 or 8 bytes
 //! ```
 //!
-//! Planes: the first bytes of all values, then the second bytes and so on, after two bits for each plane in a 16-bit
-//! number: 0 the plane is all zero and not there, 1 it is one byte, 2 it is there. Differences are to the value before,
-//! zigzag-coded at 64 bits; the first value stands before the planes, in 8 bytes, and its difference is 0.
+//! Words: every value in its width. Planes: the first bytes of all values, then the second bytes and so on, after two
+//! bits for each plane in a 16-bit number: 0 the plane is all zero and not there, 1 it is one byte, 2 it is there.
+//! Differences are to the value before, zigzag-coded at 64 bits; the first value stands before them, in 8 bytes, and its
+//! difference is 0.
 
 use crate::bytes::{Cut, Malformed};
 
 const ZERO: u8 = 0;
 const SAME: u8 = 1;
-const PLANES: u8 = 2;
-const DIFFERENCES: u8 = 3;
-const SIGNED: u8 = 4;
+const SIGNED: u8 = 8;
 
-/// Values looked at to choose between planes of values and of differences.
-const SAMPLE: usize = 64;
+/// How a column is written whose values are not all the same. What is best depends on what a compressor makes of it:
+/// words when calls repeat, planes when numbers move slowly, differences when they count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Method {
+    Words = 2,
+    Planes = 3,
+    DifferenceWords = 4,
+    DifferencePlanes = 5,
+}
 
-/// Appends a column. `values` are scratch afterwards.
-pub fn write(out: &mut Vec<u8>, values: &mut [u64]) {
+impl Method {
+    pub const ALL: [Method; 4] = [Method::Words, Method::Planes, Method::DifferenceWords, Method::DifferencePlanes];
+}
+
+/// Appends a column; asks for the method if one is needed.
+pub fn write(out: &mut Vec<u8>, values: &[u64], differences: &mut Vec<u64>, method: impl FnOnce() -> Method) {
     let Some(&first) = values.first() else { return };
     let mut differing = 0;
     let mut any = 0;
     let mut magnitude = 0;
-    for &value in &*values {
+    for &value in values {
         differing |= value ^ first;
         any |= value;
         magnitude |= value ^ ((value as i64) >> 63) as u64;
@@ -42,26 +52,30 @@ pub fn write(out: &mut Vec<u8>, values: &mut [u64]) {
     let signed = log_width(65 - magnitude.leading_zeros());
     let (width, sign) = if signed < plain { (signed, SIGNED) } else { (plain, 0) };
     if differing == 0 {
-        out.push(SAME | sign | width << 3);
+        out.push(SAME | sign | width << 4);
         out.extend_from_slice(&first.to_le_bytes()[..1 << width]);
         return;
     }
-    if differences_are_better(&values[..values.len().min(SAMPLE)]) {
-        let mut before = first;
-        let mut any = 0;
-        for value in &mut *values {
-            let difference = value.wrapping_sub(before) as i64;
-            before = *value;
-            *value = ((difference << 1) ^ (difference >> 63)) as u64;
-            any |= *value;
+    let method = method();
+    match method {
+        Method::Words | Method::Planes => {
+            out.push(method as u8 | sign | width << 4);
+            write_values(out, values, width, method == Method::Planes);
         }
-        let width = log_width(64 - any.leading_zeros());
-        out.push(DIFFERENCES | width << 3);
-        out.extend_from_slice(&first.to_le_bytes());
-        write_planes(out, values, width);
-    } else {
-        out.push(PLANES | sign | width << 3);
-        write_planes(out, values, width);
+        Method::DifferenceWords | Method::DifferencePlanes => {
+            differences.clear();
+            let mut before = first;
+            differences.extend(values.iter().map(|value| {
+                let difference = value.wrapping_sub(before) as i64;
+                before = *value;
+                ((difference << 1) ^ (difference >> 63)) as u64
+            }));
+            let any = differences.iter().fold(0, |all, difference| all | difference);
+            let width = log_width(64 - any.leading_zeros());
+            out.push(method as u8 | width << 4);
+            out.extend_from_slice(&first.to_le_bytes());
+            write_values(out, differences, width, method == Method::DifferencePlanes);
+        }
     }
 }
 
@@ -72,21 +86,22 @@ pub fn read(cut: &mut Cut<'_>, count: usize, values: &mut Vec<u64>) -> Result<()
         return Ok(());
     }
     let head = cut.byte()?;
-    if head >= 32 {
+    let (method, width) = (head & 7, 1usize << (head >> 4 & 3));
+    if method > Method::DifferencePlanes as u8 || head >= 64 {
         return Err(Malformed("a column is unknown"));
     }
-    let width = 1usize << (head >> 3);
     let unused = 64 - 8 * width as u32;
     let signed = head & SIGNED != 0;
-    match head & 3 {
+    let in_planes = method == Method::Planes as u8 || method == Method::DifferencePlanes as u8;
+    match method {
         ZERO => values.resize(count, 0),
         SAME => {
             let mut word = [0; 8];
             word[..width].copy_from_slice(cut.take(width)?);
             values.resize(count, extend(u64::from_le_bytes(word), unused, signed));
         }
-        PLANES => {
-            read_planes(cut, count, width, values)?;
+        2 | 3 => {
+            read_values(cut, count, width, in_planes, values)?;
             if signed {
                 for value in values {
                     *value = extend(*value, unused, true);
@@ -95,7 +110,7 @@ pub fn read(cut: &mut Cut<'_>, count: usize, values: &mut Vec<u64>) -> Result<()
         }
         _ => {
             let mut value = u64::from_le_bytes(cut.array()?);
-            read_planes(cut, count, width, values)?;
+            read_values(cut, count, width, in_planes, values)?;
             for slot in values {
                 value = value.wrapping_add((*slot >> 1) ^ (*slot & 1).wrapping_neg());
                 *slot = value;
@@ -119,23 +134,36 @@ fn log_width(bits: u32) -> u8 {
     }
 }
 
-/// Guesses what a compressor would make of values and of their differences: bytes that are as the byte above cost
-/// nearly nothing.
-fn differences_are_better(sample: &[u64]) -> bool {
-    let (mut of_values, mut of_differences) = (0, 0);
-    let mut last = 0;
-    for pair in sample.windows(2) {
-        let difference = pair[1].wrapping_sub(pair[0]) as i64;
-        let difference = ((difference << 1) ^ (difference >> 63)) as u64;
-        of_values += bytes_in(pair[0] ^ pair[1]);
-        of_differences += bytes_in(difference ^ last);
-        last = difference;
+fn write_values(out: &mut Vec<u8>, values: &[u64], log_width: u8, in_planes: bool) {
+    if in_planes {
+        return write_planes(out, values, log_width);
     }
-    of_differences < of_values
+    match log_width {
+        0 => out.extend(values.iter().map(|value| *value as u8)),
+        1 => out.extend(values.iter().flat_map(|value| (*value as u16).to_le_bytes())),
+        2 => out.extend(values.iter().flat_map(|value| (*value as u32).to_le_bytes())),
+        _ => out.extend(values.iter().flat_map(|value| value.to_le_bytes())),
+    }
 }
 
-fn bytes_in(word: u64) -> u32 {
-    word.to_le_bytes().iter().map(|byte| u32::from(*byte != 0)).sum()
+fn read_values(
+    cut: &mut Cut<'_>,
+    count: usize,
+    width: usize,
+    in_planes: bool,
+    values: &mut Vec<u64>,
+) -> Result<(), Malformed> {
+    if in_planes {
+        return read_planes(cut, count, width, values);
+    }
+    let bytes = cut.take(count.checked_mul(width).ok_or(Malformed("it ends too early"))?)?;
+    match width {
+        1 => values.extend(bytes.iter().map(|byte| u64::from(*byte))),
+        2 => values.extend(bytes.as_chunks().0.iter().map(|word| u64::from(u16::from_le_bytes(*word)))),
+        4 => values.extend(bytes.as_chunks().0.iter().map(|word| u64::from(u32::from_le_bytes(*word)))),
+        _ => values.extend(bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word))),
+    }
+    Ok(())
 }
 
 fn write_planes(out: &mut Vec<u8>, values: &[u64], log_width: u8) {

@@ -9,7 +9,8 @@
 
 use std::collections::HashMap;
 
-use super::{Batch, Known, Place, Stored, column};
+use super::method::Methods;
+use super::{Batch, Known, Place, Stored};
 use crate::bytes::put_number;
 
 pub const BY_CAPTURE: u8 = 1;
@@ -35,7 +36,6 @@ pub struct Form {
 }
 
 /// Encodes batches; keeps its memory between them.
-#[derive(Debug, Default)]
 pub struct Encoder {
     forms: Vec<Form>,
     numbers: HashMap<Form, u16>,
@@ -46,9 +46,24 @@ pub struct Encoder {
     sorted: Vec<u32>,
     starts: Vec<u32>,
     values: Vec<u64>,
+    methods: Methods,
 }
 
 impl Encoder {
+    /// One whose bytes will be packed with zstd at this level.
+    pub fn new(level: i32) -> std::io::Result<Self> {
+        Ok(Encoder {
+            forms: Vec::new(),
+            numbers: HashMap::new(),
+            last: Vec::new(),
+            of_call: Vec::new(),
+            sorted: Vec::new(),
+            starts: Vec::new(),
+            values: Vec::new(),
+            methods: Methods::new(level)?,
+        })
+    }
+
     /// Appends a batch.
     pub fn encode(&mut self, batch: &Batch, signatures: &[Known], out: &mut Vec<u8>) {
         self.find_forms(batch, signatures.len());
@@ -66,7 +81,8 @@ impl Encoder {
         }
         for (number, form) in self.forms.iter().enumerate() {
             let rows = &self.sorted[self.starts[number] as usize..self.starts[number + 1] as usize];
-            let mut table = Table { batch, rows, values: &mut self.values, out };
+            self.methods.begin(form.signature);
+            let mut table = Table { batch, rows, values: &mut self.values, methods: &mut self.methods, out };
             for param in 0..signatures[usize::from(form.signature)].signature.params.len() {
                 table.column(|call, _| batch.words[batch.entries[call].words as usize + param]);
             }
@@ -143,6 +159,7 @@ struct Table<'a> {
     batch: &'a Batch,
     rows: &'a [u32],
     values: &'a mut Vec<u64>,
+    methods: &'a mut Methods,
     out: &'a mut Vec<u8>,
 }
 
@@ -151,7 +168,7 @@ impl Table<'_> {
         let first = self.batch.first;
         self.values.clear();
         self.values.extend(self.rows.iter().map(|call| value(*call as usize, first + u64::from(*call))));
-        column::write(self.out, self.values);
+        self.methods.write(self.out, self.values);
     }
 
     fn payloads(&mut self, payload: impl Fn(usize) -> Stored) {
@@ -199,12 +216,14 @@ impl Table<'_> {
     }
 
     fn inline(&mut self, payload: impl Fn(usize) -> Stored, same: Option<u32>) {
-        let starts = self.rows.iter().filter_map(|call| match payload(*call as usize).place {
+        let rows = self.rows;
+        let starts = rows.iter().filter_map(|call| match payload(*call as usize).place {
             Place::Inline { at, size } => Some((at as usize, size as usize)),
             Place::Blob { .. } | Place::Digest { .. } => None,
         });
         let bytes = &self.batch.bytes;
-        let Some(size) = same else {
+        let size = same.filter(|_| self.methods.in_planes(starts.clone().map(|(at, size)| &bytes[at..at + size])));
+        let Some(size) = size else {
             self.out.push(IN_A_ROW);
             for (at, size) in starts {
                 self.out.extend_from_slice(&bytes[at..at + size]);
@@ -214,29 +233,34 @@ impl Table<'_> {
         self.out.push(IN_PLANES);
         self.values.clear();
         self.values.extend(starts.map(|(at, _)| at as u64));
-        let kinds = self.out.len();
-        self.out.resize(kinds + (size as usize).div_ceil(4), 0);
-        for plane in 0..size as usize {
-            let first = bytes[self.values[0] as usize + plane];
-            let begin = self.out.len();
-            let mut differing = 0;
-            self.out.extend(self.values.iter().map(|at| {
-                let byte = bytes[*at as usize + plane];
-                differing |= byte ^ first;
-                byte
-            }));
-            let kind = match (differing, first) {
-                (0, 0) => {
-                    self.out.truncate(begin);
-                    0
-                }
-                (0, _) => {
-                    self.out.truncate(begin + 1);
-                    1
-                }
-                _ => 2,
-            };
-            self.out[kinds + plane / 4] |= kind << (2 * (plane % 4));
-        }
+        write_planes(self.out, bytes, self.values, size as usize);
+    }
+}
+
+/// Appends the bytes of payloads of one size that begin at these places, as planes.
+pub fn write_planes(out: &mut Vec<u8>, bytes: &[u8], starts: &[u64], size: usize) {
+    let kinds = out.len();
+    out.resize(kinds + size.div_ceil(4), 0);
+    for plane in 0..size {
+        let first = bytes[starts[0] as usize + plane];
+        let begin = out.len();
+        let mut differing = 0;
+        out.extend(starts.iter().map(|at| {
+            let byte = bytes[*at as usize + plane];
+            differing |= byte ^ first;
+            byte
+        }));
+        let kind = match (differing, first) {
+            (0, 0) => {
+                out.truncate(begin);
+                0
+            }
+            (0, _) => {
+                out.truncate(begin + 1);
+                1
+            }
+            _ => 2,
+        };
+        out[kinds + plane / 4] |= kind << (2 * (plane % 4));
     }
 }

@@ -27,13 +27,12 @@ pub struct Chooser {
     packer: zstd::bulk::Compressor<'static>,
     filtered: Vec<u8>,
     packed: Vec<u8>,
-    numbers: Vec<u32>,
 }
 
 impl Chooser {
     pub fn new(level: i32) -> std::io::Result<Self> {
         let packer = zstd::bulk::Compressor::new(level)?;
-        Ok(Chooser { kinds: HashMap::new(), packer, filtered: Vec::new(), packed: Vec::new(), numbers: Vec::new() })
+        Ok(Chooser { kinds: HashMap::new(), packer, filtered: Vec::new(), packed: Vec::new() })
     }
 
     /// A filter for a blob.
@@ -76,7 +75,7 @@ impl Chooser {
     /// How small a filter makes a sample.
     fn size(&mut self, filter: Filter, sample: &[u8]) -> usize {
         self.filtered.clear();
-        filter.apply(sample, &mut self.filtered, &mut self.numbers);
+        filter.apply(sample, &mut self.filtered);
         self.packed.clear();
         self.packed.resize(zstd::zstd_safe::compress_bound(sample.len()), 0);
         self.packer.compress_to_buffer(&self.filtered, &mut self.packed[..]).unwrap_or(usize::MAX)

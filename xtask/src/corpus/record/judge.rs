@@ -14,6 +14,9 @@ use super::programs::{Ends, Group, Program};
 /// How long a program may take in each of its runs.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// How often a program is run once more before its output counts as different.
+const MORE_RUNS: usize = 4;
+
 /// What is needed to judge.
 pub struct Tools {
     /// The `afterimage` program.
@@ -33,6 +36,18 @@ pub struct Plain {
     pub status: Option<i32>,
     /// What it printed.
     pub stdout: String,
+    /// What it complained of.
+    pub stderr: String,
+}
+
+impl Plain {
+    fn stdout(&self) -> &str {
+        &self.stdout
+    }
+
+    fn stderr(&self) -> &str {
+        &self.stderr
+    }
 }
 
 /// What became of a program.
@@ -105,7 +120,7 @@ impl Judged {
 /// Runs a program as it is.
 pub fn plain(program: &Program, tools: &Tools) -> anyhow::Result<Plain> {
     let finished = finish(&program.command, program, tools, "plain")?;
-    Ok(Plain { status: finished.status, stdout: finished.stdout })
+    Ok(Plain { status: finished.status, stdout: finished.stdout, stderr: finished.stderr })
 }
 
 /// Why a program is of no use for comparisons, if it is not.
@@ -167,10 +182,9 @@ fn unlike(
         let reason = format!("status {status} instead of {}: {complaint}", before.status.unwrap_or(-1));
         return Ok(Some(Judged::of(Outcome::StatusDiffers, reason)));
     }
-    if let Some(first) = output::difference(&before.stdout, &recorded.stdout) {
-        let again = plain(program, tools)?;
-        let masked = |text: &str| output::mask(text, &before.stdout, &again.stdout);
-        if output::difference(&masked(&before.stdout), &masked(&recorded.stdout)).is_some() {
+    for (texts, printed) in [(Plain::stdout as fn(&Plain) -> &str, &recorded.stdout), (Plain::stderr, &recorded.stderr)]
+    {
+        if let Some(first) = speaks_otherwise(program, before, texts, printed, tools)? {
             return Ok(Some(Judged::of(Outcome::OutputDiffers, first)));
         }
     }
@@ -178,6 +192,27 @@ fn unlike(
         return Ok(Some(Judged::of(Outcome::RecordFailed, format!("no trace was written: {complaint}"))));
     }
     Ok(None)
+}
+
+/// The first line that the recorded program printed and never prints otherwise, or the other way round.
+fn speaks_otherwise(
+    program: &Program,
+    before: &Plain,
+    text: fn(&Plain) -> &str,
+    printed: &str,
+    tools: &Tools,
+) -> anyhow::Result<Option<String>> {
+    let Some(first) = output::difference(text(before), printed) else { return Ok(None) };
+    // Some programs print something else each time; a few more runs show what.
+    let mut runs = vec![text(before).to_owned()];
+    for _ in 0..MORE_RUNS {
+        runs.push(text(&plain(program, tools)?).to_owned());
+        let again = runs.iter().any(|run| output::difference(run, printed).is_none());
+        if again || output::difference(&output::mask(&runs[0], &runs), &output::mask(printed, &runs)).is_none() {
+            return Ok(None);
+        }
+    }
+    Ok(Some(first))
 }
 
 fn replay(program: &Program, trace: &Path, tools: &Tools) -> anyhow::Result<Judged> {

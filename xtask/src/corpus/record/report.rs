@@ -124,12 +124,14 @@ impl PlainCache {
     pub fn get(&self, program: &Program) -> Option<Plain> {
         let row = self.table.get(&key(program))?;
         let status = row["status"].as_i64().and_then(|status| i32::try_from(status).ok());
-        Some(Plain { status, stdout: row["stdout"].as_str()?.to_owned() })
+        let text = |key: &str| row[key].as_str().map(str::to_owned);
+        Some(Plain { status, stdout: text("stdout")?, stderr: text("stderr")? })
     }
 
     /// Learns what a program does.
     pub fn put(&mut self, program: &Program, plain: &Plain) {
-        self.table.insert(key(program), json!({ "status": plain.status, "stdout": plain.stdout }));
+        self.table
+            .insert(key(program), json!({ "status": plain.status, "stdout": plain.stdout, "stderr": plain.stderr }));
         self.changed = true;
     }
 

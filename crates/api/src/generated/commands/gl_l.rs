@@ -45,7 +45,7 @@ pub const ALL: &[Command] = &[
     Command { name: "glLoadMatrixxOES", library: Gl, role: Role::Other, result: VOID, params: &[m("m", Read, I32, Fixed(16))] },
     Command { name: "glLoadName", library: Gl, role: Role::Other, result: VOID, params: &[p("name", U32)] },
     Command { name: "glLoadPaletteFromModelViewMatrixOES", library: Gl, role: Role::Other, result: VOID, params: &[] },
-    Command { name: "glLoadProgramNV", library: Gl, role: Role::Other, result: VOID, params: &[p("target", U32_ENUM_VertexAttribEnumNV), p("id", U32_NAME_AssemblyProgram), p("len", I32), m("program", Read, U8, Count::Param { index: 2, times: 1 })] },
+    Command { name: "glLoadProgramNV", library: Gl, role: Role::Other, result: VOID, params: &[p("target", U32_ENUM_VertexAttribEnumNV), p("id", U32_NAME_AssemblyProgram), p("len", I32), m("program", Read, I8_CHARACTER, Count::Param { index: 2, times: 1 })] },
     Command { name: "glLoadTransposeMatrixd", library: Gl, role: Role::Other, result: VOID, params: &[m("m", Read, F64, Fixed(16))] },
     Command { name: "glLoadTransposeMatrixdARB", library: Gl, role: Role::Other, result: VOID, params: &[m("m", Read, F64, Fixed(16))] },
     Command { name: "glLoadTransposeMatrixf", library: Gl, role: Role::Other, result: VOID, params: &[m("m", Read, F32, Fixed(16))] },

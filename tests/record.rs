@@ -1,0 +1,265 @@
+//! `afterimage record` on real programs: nothing that happens to program, recorder or disk costs more than the rest of a
+//! recording.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use trace::Reader;
+
+/// Builds what is recorded and what records, once, and says where it is.
+fn built() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let afterimage = Path::new(env!("CARGO_BIN_EXE_afterimage"));
+        let mut command = Command::new(env!("CARGO"));
+        command.args(["build", "--quiet", "--package", "capture", "--package", "demos"]);
+        if !cfg!(debug_assertions) {
+            command.arg("--release");
+        }
+        assert!(command.current_dir(env!("CARGO_MANIFEST_DIR")).status().unwrap().success());
+        afterimage.parent().unwrap().to_owned()
+    })
+}
+
+/// A folder for one test, removed when the test passes.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("afterimage-record-{}-{name}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            // A folder that cannot be removed is the temporary directory's problem.
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+}
+
+/// `afterimage record` with these options, in this folder, of `program` with its arguments.
+fn record(folder: &Folder, options: &[&str], program: &[&str]) -> Command {
+    let built = built();
+    let mut command = Command::new(built.join("afterimage"));
+    command.arg("record").args(options).arg("--").current_dir(&folder.0);
+    let name = Path::new(program[0]);
+    let own = built.join(name);
+    command.arg(if own.is_file() { own.as_path() } else { name }).args(&program[1..]);
+    command.stdin(Stdio::null());
+    command
+}
+
+fn run(command: &mut Command) -> Output {
+    command.output().unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// How often a command is in a trace, and how many of these calls returned.
+fn count(trace: &Path, command: &str) -> (u64, u64) {
+    let reader = Reader::open(trace, api::COMMANDS).unwrap();
+    let wanted = api::find(command).unwrap();
+    let (mut entered, mut returned) = (0, 0);
+    let mut calls = reader.calls();
+    while let Some(call) = calls.next().unwrap() {
+        if call.command == Some(wanted) {
+            entered += 1;
+            returned += u64::from(call.outcome.is_some());
+        }
+    }
+    (entered, returned)
+}
+
+fn counter(path: &Path) -> u64 {
+    fs::read(path).ok().and_then(|bytes| bytes.first_chunk().copied()).map_or(0, u64::from_le_bytes)
+}
+
+#[track_caller]
+fn await_count(path: &Path, calls: u64) {
+    let begin = Instant::now();
+    while counter(path) < calls {
+        assert!(begin.elapsed() < Duration::from_secs(60), "the program does not get on");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+fn kill(process: u32) {
+    assert!(Command::new("kill").args(["-KILL", &process.to_string()]).status().unwrap().success());
+}
+
+/// The process that a recorder has started.
+fn program_of(recorder: &Child) -> u32 {
+    let children = fs::read_to_string(format!("/proc/{0}/task/{0}/children", recorder.id())).unwrap();
+    children.split_whitespace().next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn status_and_output_are_the_programs() {
+    let folder = Folder::new("status");
+    let output = run(&mut record(&folder, &[], &["sh", "-c", "echo out; echo err >&2; exit 3"]));
+    assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(3), "out\n"));
+    assert_eq!(stderr(&output), "err\nafterimage: nothing was recorded, because sh made no OpenGL call\n");
+    let output = run(&mut record(&folder, &[], &["sh", "-c", "kill -TERM $$"]));
+    assert_eq!(output.status.code(), Some(128 + 15));
+    let output = run(&mut record(&folder, &[], &["there-is-no-such-program"]));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("there-is-no-such-program cannot be started"));
+}
+
+#[test]
+fn a_recording_is_never_replaced_unasked() {
+    let folder = Folder::new("names");
+    for expected in ["overhead.aftr", "overhead-2.aftr"] {
+        let output = run(&mut record(&folder, &["--json"], &["overhead", "uniform", "100"]));
+        assert!(output.status.success(), "{}", stderr(&output));
+        assert!(stdout(&output).contains(&format!("\"path\":\"{expected}\"")), "{}", stdout(&output));
+        assert_eq!(count(&folder.file(expected), "glUniform4f"), (100, 100));
+    }
+    let output = run(&mut record(&folder, &["-o", "overhead.aftr"], &["overhead", "uniform", "7"]));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("--force"));
+    let output = run(&mut record(&folder, &["-o", "overhead.aftr", "--force"], &["overhead", "uniform", "7"]));
+    assert!(output.status.success());
+    assert_eq!(count(&folder.file("overhead.aftr"), "glUniform4f"), (7, 7));
+}
+
+#[test]
+fn each_process_has_a_trace() {
+    let folder = Folder::new("processes");
+    let overhead = built().join("overhead");
+    let script = format!("true; {0} uniform 11; {0} uniform 12", overhead.display());
+    let output = run(&mut record(&folder, &["-o", "t.aftr"], &["sh", "-c", &script]));
+    assert!(output.status.success());
+    assert_eq!(count(&folder.file("t.aftr"), "glUniform4f").0, 11);
+    assert_eq!(count(&folder.file("t.2.aftr"), "glUniform4f").0, 12);
+    assert!(!folder.file("t.3.aftr").exists());
+}
+
+#[test]
+fn a_killed_program_loses_no_completed_call() {
+    for round in 0..3 {
+        let folder = Folder::new(&format!("killed-{round}"));
+        let counter_file = folder.file("count");
+        let program = ["overhead", "uniform", "1000000000", "--present-every", "5000", "--count"];
+        let program = [&program[..], &[counter_file.to_str().unwrap()]].concat();
+        let mut command = record(&folder, &["-o", "t.aftr", "--quiet"], &program);
+        let mut recorder = command.stderr(Stdio::null()).spawn().unwrap();
+        await_count(&counter_file, 1 + 77_777 * round);
+        kill(program_of(&recorder));
+        assert_eq!(recorder.wait().unwrap().code(), Some(128 + 9));
+        let completed = counter(&counter_file);
+        let (entered, returned) = count(&folder.file("t.aftr"), "glUniform4f");
+        assert!(returned == completed || returned == completed + 1, "{returned} returned of {completed}");
+        assert!(entered == returned || entered == returned + 1);
+    }
+}
+
+#[test]
+fn a_killed_recorder_costs_the_program_nothing() {
+    let folder = Folder::new("orphan");
+    let counter_file = folder.file("count");
+    let program = ["overhead", "uniform", "3000000", "--count", counter_file.to_str().unwrap()];
+    let mut command = record(&folder, &["-o", "t.aftr"], &program);
+    let said = fs::File::create(folder.file("said")).unwrap();
+    let mut recorder = command.stdout(said).stderr(Stdio::null()).spawn().unwrap();
+    await_count(&counter_file, 200_000);
+    let at_least = counter(&counter_file).saturating_sub(100_000);
+    kill(recorder.id());
+    recorder.wait().unwrap();
+    await_count(&counter_file, 3_000_000);
+    let begin = Instant::now();
+    while !fs::read_to_string(folder.file("said")).unwrap().contains("3000000 calls") {
+        assert!(begin.elapsed() < Duration::from_secs(60), "the program does not end");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    // What the recorder had flushed is there; flushes are a quarter of a second apart, rings hold the rest.
+    let (entered, _) = count(&folder.file("t.aftr"), "glUniform4f");
+    assert!(entered > 0 || at_least == 0, "nothing of {at_least} calls is in the file");
+}
+
+#[test]
+fn a_full_disk_is_reported_and_the_program_goes_on() {
+    let folder = Folder::new("full");
+    let output = run(&mut record(&folder, &["-o", "/dev/full"], &["overhead", "uniform", "300000"]));
+    assert!(output.status.success());
+    assert!(stdout(&output).contains("300000 calls"), "{}", stdout(&output));
+    let said = stderr(&output);
+    assert!(said.contains("No space left on device") && said.contains("the program goes on"), "{said}");
+
+    // A limit on the size of files, which comes in the middle; what was written before it can be read.
+    let script = format!("ulimit -f 40; exec {} record -o t.aftr -- {} upload 400", afterimage(), overhead());
+    let output = run(Command::new("sh").args(["-c", &script]).current_dir(&folder.0));
+    assert!(output.status.success(), "{}", stderr(&output));
+    let said = stderr(&output);
+    assert!(said.contains("File too large") && said.contains("the program goes on"), "{said}");
+    Reader::open(&folder.file("t.aftr"), api::COMMANDS).unwrap();
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_reported_and_the_program_goes_on() {
+    let folder = Folder::new("read-only");
+    // Permissions mean nothing to some users, but nobody makes files there.
+    let output = run(&mut record(&folder, &["-o", "/sys/kernel/t.aftr"], &["overhead", "uniform", "1000"]));
+    assert!(output.status.success());
+    assert!(stdout(&output).contains("1000 calls"));
+    let said = stderr(&output);
+    assert!(
+        said.contains("cannot make the trace /sys/kernel/t.aftr") && said.contains("the program goes on"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_program_may_close_descriptors_and_handle_faults() {
+    let folder = Folder::new("hostile");
+    let program = ["overhead", "uniform", "50000", "--close-descriptors", "--fault"];
+    let output = run(&mut record(&folder, &["-o", "t.aftr"], &program));
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stdout(&output).starts_with("50 faults\n"), "{}", stdout(&output));
+    assert_eq!(count(&folder.file("t.aftr"), "glUniform4f"), (50_000, 50_000));
+}
+
+#[test]
+fn a_preloaded_library_starts_the_recorder_itself() {
+    let folder = Folder::new("preloaded");
+    let mut command = Command::new(built().join("overhead"));
+    command.args(["uniform", "500"]).current_dir(&folder.0);
+    command.env("LD_PRELOAD", built().join("libafterimage_capture.so")).env("AFTERIMAGE_OUT", "t.aftr");
+    let output = run(&mut command);
+    assert!(output.status.success() && stderr(&output).is_empty(), "{}", stderr(&output));
+    let begin = Instant::now();
+    loop {
+        let whole = Reader::open(&folder.file("t.aftr"), api::COMMANDS).is_ok_and(|reader| reader.is_complete());
+        if whole {
+            break;
+        }
+        assert!(begin.elapsed() < Duration::from_secs(60), "the trace is not finished");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(count(&folder.file("t.aftr"), "glUniform4f"), (500, 500));
+}
+
+fn afterimage() -> String {
+    built().join("afterimage").display().to_string()
+}
+
+fn overhead() -> String {
+    built().join("overhead").display().to_string()
+}

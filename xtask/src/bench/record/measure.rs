@@ -1,0 +1,157 @@
+//! Runs a program plainly, under apitrace and under `afterimage record`, and says what that cost.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, bail};
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeVal;
+
+use super::Subject;
+
+/// Where things are.
+pub struct Tools {
+    /// Our own programs.
+    pub built: PathBuf,
+    /// The X server.
+    pub display: String,
+    /// For traces.
+    pub folder: PathBuf,
+}
+
+/// What one run cost.
+#[derive(Clone, Copy)]
+pub struct Cost {
+    /// CPU seconds of the program, all threads.
+    pub program: f64,
+    /// CPU seconds of whoever records it from outside.
+    pub recorder: f64,
+    /// Nanoseconds of the calling thread for each call, where the program says so.
+    pub per_call: Option<f64>,
+    /// Bytes of the trace.
+    pub bytes: u64,
+}
+
+impl Cost {
+    /// The lesser of each.
+    pub fn least(&self, other: &Cost) -> Cost {
+        Cost {
+            program: self.program.min(other.program),
+            recorder: self.recorder.min(other.recorder),
+            per_call: self.per_call.zip(other.per_call).map(|(one, two)| one.min(two)),
+            bytes: self.bytes.min(other.bytes),
+        }
+    }
+}
+
+impl Tools {
+    /// The program alone.
+    pub fn plain(&self, subject: &Subject) -> anyhow::Result<Cost> {
+        let (stdout, cpu) = self.run(&mut self.program(subject))?;
+        Ok(Cost { program: cpu, recorder: 0.0, per_call: per_call(subject, &stdout)?, bytes: 0 })
+    }
+
+    /// The program under apitrace, which writes its trace in the program's own threads.
+    pub fn apitrace(&self, subject: &Subject) -> anyhow::Result<Cost> {
+        let trace = self.apitrace_file();
+        remove(&trace)?;
+        let mut command = Command::new("apitrace");
+        command.args(["trace", "--api", subject.api, "--output"]).arg(&trace);
+        let (stdout, cpu) = self.run(self.append(&mut command, subject))?;
+        Ok(Cost { program: cpu, recorder: 0.0, per_call: per_call(subject, &stdout)?, bytes: size(&trace)? })
+    }
+
+    /// The program under `afterimage record`.
+    pub fn ours(&self, subject: &Subject) -> anyhow::Result<Cost> {
+        let trace = self.our_file();
+        remove(&trace)?;
+        let mut command = Command::new(self.built.join("afterimage"));
+        command.args(["record", "--json", "--quiet", "--output"]).arg(&trace).arg("--");
+        let (stdout, _) = self.run(self.append(&mut command, subject))?;
+        let last = stdout.lines().last().context("afterimage printed nothing")?;
+        let json: serde_json::Value = serde_json::from_str(last).context("afterimage printed no JSON")?;
+        let cpu = |key: &str| json[key].as_f64().with_context(|| format!("afterimage says nothing of {key}"));
+        Ok(Cost {
+            program: cpu("program_cpu")?,
+            recorder: cpu("recorder_cpu")?,
+            per_call: per_call(subject, &stdout)?,
+            bytes: size(&trace)?,
+        })
+    }
+
+    /// CPU seconds of apitrace's replay of its last trace, without checks and as fast as it goes.
+    pub fn replay_apitrace(&self) -> anyhow::Result<f64> {
+        Ok(self.run(Command::new("apitrace").args(["replay", "--benchmark"]).arg(self.apitrace_file()))?.1)
+    }
+
+    /// CPU seconds of our replay of our last trace.
+    pub fn replay_ours(&self) -> anyhow::Result<f64> {
+        let mut command = Command::new(self.built.join("afterimage"));
+        Ok(self.run(command.args(["replay", "--bench"]).arg(self.our_file()))?.1)
+    }
+
+    fn apitrace_file(&self) -> PathBuf {
+        self.folder.join("bench.trace")
+    }
+
+    fn our_file(&self) -> PathBuf {
+        self.folder.join("bench.aftr")
+    }
+
+    fn program(&self, subject: &Subject) -> Command {
+        let mut command = Command::new(self.path(subject));
+        command.args(&subject.command[1..]);
+        command
+    }
+
+    fn append<'a>(&self, command: &'a mut Command, subject: &Subject) -> &'a mut Command {
+        command.arg(self.path(subject)).args(&subject.command[1..])
+    }
+
+    fn path(&self, subject: &Subject) -> PathBuf {
+        let own = self.built.join(subject.command[0]);
+        if own.is_file() { own } else { PathBuf::from(subject.command[0]) }
+    }
+
+    /// Runs to the end; gives back stdout and CPU seconds of the process and all that it waited for.
+    fn run(&self, command: &mut Command) -> anyhow::Result<(String, f64)> {
+        let before = children()?;
+        let output = command
+            .env("DISPLAY", &self.display)
+            .current_dir(&self.folder)
+            .stdin(Stdio::null())
+            .output()
+            .with_context(|| format!("{} cannot be started", command.get_program().display()))?;
+        if !output.status.success() {
+            bail!("{command:?} failed: {}", String::from_utf8_lossy(&output.stderr).trim());
+        }
+        Ok((String::from_utf8_lossy(&output.stdout).into_owned(), children()? - before))
+    }
+}
+
+/// CPU seconds of all children so far.
+fn children() -> anyhow::Result<f64> {
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
+    let seconds = |time: TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 * 1e-6;
+    Ok(seconds(usage.user_time()) + seconds(usage.system_time()))
+}
+
+/// What the program says of itself: `glUniform4f: 21.5 ns per call, …`.
+fn per_call(subject: &Subject, stdout: &str) -> anyhow::Result<Option<f64>> {
+    if subject.calls.is_none() {
+        return Ok(None);
+    }
+    let number = stdout.lines().find_map(|line| line.split_once(" ns per call")?.0.rsplit(' ').next()?.parse().ok());
+    Ok(Some(number.with_context(|| format!("{} does not say what a call takes", subject.name))?))
+}
+
+fn size(path: &Path) -> anyhow::Result<u64> {
+    Ok(std::fs::metadata(path).with_context(|| format!("there is no {}", path.display()))?.len())
+}
+
+fn remove(path: &Path) -> anyhow::Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,121 @@
+//! `docs/benchmarks.md`.
+
+use std::fmt::Write as _;
+
+use super::Measured;
+
+/// The whole document.
+pub fn text(measured: &[Measured], rounds: usize) -> String {
+    let mut text = format!(
+        "# Recording and replay in numbers\n\nMade by `cargo xtask bench record`: the same programs plainly, under \
+         apitrace and under `afterimage record`, by turns,\n{rounds} times each; the least of each cost counts. CPU \
+         time, not time on the clock: Mesa's llvmpipe on a shared machine. Ratios mean\nsomething, absolute numbers \
+         little. \"Met\" compares with the target beside it.\n"
+    );
+    per_call(&mut text, measured);
+    whole(&mut text, measured);
+    sizes(&mut text, measured);
+    replay(&mut text, measured);
+    text
+}
+
+/// What is added to a call.
+fn per_call(text: &mut String, measured: &[Measured]) {
+    text.push_str(
+        "\n## Added to each call\n\nNanoseconds of CPU. \"In the thread\" is what the calling thread spends; \
+         \"together\" is all of the program and of the recorder,\nwhich hashes, compresses and writes meanwhile.\n\n\
+         | Calls | plain | apitrace | ours, in the thread | apitrace / ours | target | ours, together | apitrace / together | target |\n\
+         |---|--:|--:|--:|--:|---|--:|--:|---|\n",
+    );
+    for Measured { subject, plain, apitrace, ours, .. } in measured {
+        let (Some(calls), Some(native), Some(theirs), Some(our)) =
+            (subject.calls, plain.per_call, apitrace.per_call, ours.per_call)
+        else {
+            continue;
+        };
+        let together = |program: f64| (program - plain.program).max(0.0) / calls as f64 * 1e9;
+        let (their_all, our_all) = (together(apitrace.program), together(ours.program + ours.recorder));
+        let (added, our_added) = (theirs - native, our - native);
+        let _ = writeln!(
+            text,
+            "| {} | {native:.1} | +{added:.1} | +{our_added:.1} | {} | {} | +{our_all:.1} | {} | {} |",
+            subject.name,
+            ratio(added, our_added),
+            target(added, our_added, subject.less),
+            ratio(their_all, our_all),
+            target(their_all, our_all, subject.less_together),
+        );
+    }
+}
+
+/// What is added to programs as a whole.
+fn whole(text: &mut String, measured: &[Measured]) {
+    text.push_str(
+        "\n## Added to programs\n\nSeconds of CPU, start and end of the program included.\n\n\
+         | Program | plain | apitrace | ours, in the program | ours, recorder | apitrace / ours in the program | apitrace / ours together | target of both |\n\
+         |---|--:|--:|--:|--:|--:|--:|---|\n",
+    );
+    for Measured { subject, plain, apitrace, ours, .. } in measured {
+        if subject.calls.is_some() {
+            continue;
+        }
+        let theirs = apitrace.program - plain.program;
+        let program = ours.program - plain.program;
+        let together = program + ours.recorder;
+        let _ = writeln!(
+            text,
+            "| {} | {:.2} | {theirs:+.2} | {program:+.2} | {:+.2} | {} | {} | {} |",
+            subject.name,
+            plain.program,
+            ours.recorder,
+            ratio(theirs, program),
+            ratio(theirs, together),
+            target(theirs, together, subject.less),
+        );
+    }
+}
+
+fn sizes(text: &mut String, measured: &[Measured]) {
+    text.push_str("\n## Size of traces\n\nkB.\n\n| Program | apitrace | ours | apitrace / ours | target |\n|---|--:|--:|--:|---|\n");
+    for Measured { subject, apitrace, ours, .. } in measured {
+        let (theirs, our) = (apitrace.bytes as f64 / 1e3, ours.bytes as f64 / 1e3);
+        let _ = writeln!(
+            text,
+            "| {} | {theirs:.1} | {our:.1} | {} | {} |",
+            subject.name,
+            ratio(theirs, our),
+            target(theirs, our, subject.smaller)
+        );
+    }
+}
+
+fn replay(text: &mut String, measured: &[Measured]) {
+    text.push_str(
+        "\n## Replay\n\nSeconds of CPU: `apitrace replay --benchmark` and `afterimage replay --bench`, start and end included.\n\n\
+         | Program | apitrace | ours | apitrace / ours | target |\n|---|--:|--:|--:|---|\n",
+    );
+    for Measured { subject, replay, .. } in measured {
+        if let Some((theirs, ours)) = replay {
+            let (ratio, target) = (ratio(*theirs, *ours), target(*theirs, *ours, Some(1.0)));
+            let _ = writeln!(text, "| {} | {theirs:.2} | {ours:.2} | {ratio} | {target} |", subject.name);
+        }
+    }
+}
+
+/// How many times as much theirs is; nothing when it is not above zero, or ours is not.
+fn ratio(theirs: f64, ours: f64) -> String {
+    if theirs <= 0.0 {
+        "-".to_owned()
+    } else if ours <= 0.0 {
+        "nothing added".to_owned()
+    } else {
+        format!("{:.1}", theirs / ours)
+    }
+}
+
+/// The least ratio asked for, and whether it was reached.
+fn target(theirs: f64, ours: f64, at_least: Option<f64>) -> String {
+    let Some(at_least) = at_least else { return "-".to_owned() };
+    let word = if ours * at_least <= theirs.max(0.0) { "met" } else { "**not met**" };
+    format!("{at_least:.0}: {word}")
+}
