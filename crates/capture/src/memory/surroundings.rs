@@ -1,5 +1,7 @@
 //! What the sizes of payloads depend on, answered from the shadow, or by asking the driver.
 
+use std::cell::RefCell;
+
 use api::extent::{PixelStore, Query, Surroundings, Texture};
 use api::{Access, id};
 
@@ -14,6 +16,23 @@ pub struct Around<'a> {
     pub thread: &'a Thread,
     /// The shadow of the current context, if there is one.
     pub context: Option<&'a PerContext>,
+    /// Errors that the driver had for the program before it was asked something for ourselves.
+    pub errors: RefCell<Vec<u32>>,
+}
+
+impl<'a> Around<'a> {
+    /// The surroundings of a call in this thread and context.
+    pub fn new(thread: &'a Thread, context: Option<&'a PerContext>) -> Around<'a> {
+        Around { thread, context, errors: RefCell::default() }
+    }
+
+    /// Asks the driver something that it may refuse: that error is ours, and those before it are the program's.
+    fn quietly<T>(&self, ask: impl FnOnce(&Thread) -> T) -> T {
+        self.errors.borrow_mut().extend(driver::errors(self.thread));
+        let answer = ask(self.thread);
+        driver::errors(self.thread).for_each(drop);
+        answer
+    }
 }
 
 impl Surroundings for Around<'_> {
@@ -51,15 +70,15 @@ impl Surroundings for Around<'_> {
     }
 
     fn integer(&self, pname: u32) -> i64 {
-        i64::from(driver::integer(self.thread, pname))
+        i64::from(self.quietly(|thread| driver::integer(thread, pname)))
     }
 
     fn level(&self, texture: Texture, level: i32, pname: u32) -> i64 {
-        i64::from(driver::level(self.thread, texture, level, pname))
+        i64::from(self.quietly(|thread| driver::level(thread, texture, level, pname)))
     }
 
     fn uniform(&self, program: u32, location: i32) -> usize {
-        driver::uniform_numbers(self.thread, program, location)
+        self.quietly(|thread| driver::uniform_numbers(thread, program, location))
     }
 
     fn query(&self, query: Query, object: u32, pname: u32) -> i64 {
@@ -67,14 +86,14 @@ impl Surroundings for Around<'_> {
         const PIXEL_MAP_TO_SIZE: u32 = 0x0CB0 - 0x0C70;
         const PROGRAM_LENGTH_ARB: u32 = 0x8627;
         const UNIFORM_BLOCK_ACTIVE_UNIFORMS: u32 = 0x8A42;
-        i64::from(match query {
-            Query::Program => driver::by_name(self.thread, id::glGetProgramiv, object, pname),
-            Query::Map => driver::by_name(self.thread, id::glGetMapiv, object, pname),
-            Query::PixelMap => driver::integer(self.thread, object.wrapping_add(PIXEL_MAP_TO_SIZE)),
-            Query::UniformBlock => driver::uniform_block(self.thread, object, pname, UNIFORM_BLOCK_ACTIVE_UNIFORMS),
-            Query::AssemblyProgram => driver::by_name(self.thread, id::glGetProgramivARB, object, PROGRAM_LENGTH_ARB),
-            Query::Imaging => driver::by_name(self.thread, id::glGetColorTableParameteriv, object, pname),
-        })
+        i64::from(self.quietly(|thread| match query {
+            Query::Program => driver::by_name(thread, id::glGetProgramiv, object, pname),
+            Query::Map => driver::by_name(thread, id::glGetMapiv, object, pname),
+            Query::PixelMap => driver::integer(thread, object.wrapping_add(PIXEL_MAP_TO_SIZE)),
+            Query::UniformBlock => driver::uniform_block(thread, object, pname, UNIFORM_BLOCK_ACTIVE_UNIFORMS),
+            Query::AssemblyProgram => driver::by_name(thread, id::glGetProgramivARB, object, PROGRAM_LENGTH_ARB),
+            Query::Imaging => driver::by_name(thread, id::glGetColorTableParameteriv, object, pname),
+        }))
     }
 
     fn memory(&self, address: u64) -> i32 {
