@@ -28,7 +28,7 @@ mod shared;
 pub use context::{Compiled, Context, Includes, LinkOptions, Linked};
 pub use image::{Image, ImageFormat, ImageTarget};
 pub use invoke::invoke;
-pub use memory::{Mapped, text, zeros};
+pub use memory::{Mapped, scratch, text, zeros};
 pub use process::{be_a_worker, cpu_time};
 pub use quad::Pixels;
 pub use render::{Channel, Output, Render, Shape, Tile, Uniform};

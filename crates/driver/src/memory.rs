@@ -64,23 +64,36 @@ impl Mapped {
 /// Bytes of [`zeros`].
 const ZEROS: usize = 64 << 20;
 
+/// Bytes of [`scratch`].
+const SCRATCH: usize = 1 << 30;
+
 /// The address of 64 MiB of zeros, of which nothing can be changed, and after which nothing can be read: for pointers
 /// of whose memory a recording has nothing. Null if the system has no room for it.
 #[must_use]
 pub fn zeros() -> *const c_void {
     static REGION: OnceLock<usize> = OnceLock::new();
-    let address = REGION.get_or_init(|| {
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        // SAFETY: a new mapping at an address of the kernel's choice touches nothing that exists.
-        let address = unsafe { libc::mmap(std::ptr::null_mut(), ZEROS + 4096, libc::PROT_NONE, flags, -1, 0) };
-        if address == libc::MAP_FAILED {
-            return 0;
-        }
-        // SAFETY: the range is the one just mapped, less its last page.
-        let readable = unsafe { libc::mprotect(address, ZEROS, libc::PROT_READ) };
-        if readable == 0 { address as usize } else { 0 }
-    });
-    *address as *const c_void
+    *REGION.get_or_init(|| region(ZEROS, libc::PROT_READ)) as *const c_void
+}
+
+/// The address of 1 GiB that a driver may write to, after which nothing can be written: for pointers of which a
+/// recording does not say how much was written. Null if the system has no room for it.
+#[must_use]
+pub fn scratch() -> *mut c_void {
+    static REGION: OnceLock<usize> = OnceLock::new();
+    *REGION.get_or_init(|| region(SCRATCH, libc::PROT_READ | libc::PROT_WRITE)) as *mut c_void
+}
+
+/// Memory that takes no room until it is used, and a page after it that nobody can touch.
+fn region(size: usize, protection: i32) -> usize {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: a new mapping at an address of the kernel's choice touches nothing that exists.
+    let address = unsafe { libc::mmap(std::ptr::null_mut(), size + 4096, libc::PROT_NONE, flags, -1, 0) };
+    if address == libc::MAP_FAILED {
+        return 0;
+    }
+    // SAFETY: the range is the one just mapped, less its last page.
+    let changed = unsafe { libc::mprotect(address, size, protection) };
+    if changed == 0 { address as usize } else { 0 }
 }
 
 /// The text that `glGetString` returned as a word; empty when it returned null.

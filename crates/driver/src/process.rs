@@ -18,6 +18,16 @@ pub fn be_a_worker() {
     let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the limit is live; setting it changes what happens at a crash only.
     unsafe { libc::setrlimit(libc::RLIMIT_CORE, &raw const none) };
+    keep_memory();
     // SAFETY: PR_SET_PDEATHSIG takes a signal number and no pointer.
     unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+}
+
+/// Has the allocator keep what is freed. Replay and drivers take and free the same large pieces again and again, and
+/// getting them from the kernel each time, zeroed page by page, costs more than anything else that is done with them.
+fn keep_memory() {
+    // SAFETY: mallopt takes two numbers; the process has one thread yet.
+    unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 30) };
+    // SAFETY: as above.
+    unsafe { libc::mallopt(libc::M_TRIM_THRESHOLD, i32::MAX) };
 }

@@ -110,10 +110,11 @@ impl Watcher for Reporter<'_> {
     }
 
     fn drew(&mut self, number: u64, player: &mut Player) -> Result<(), ReplayError> {
-        if self.request.per_draw && self.request.images.is_some() {
-            if let Some(picture) = player.drawn_picture() {
-                self.write(&format!("draw-{number:08}.png"), &picture)?;
-            }
+        if self.request.per_draw
+            && self.request.images.is_some()
+            && let Some(picture) = player.drawn_picture()
+        {
+            self.write(&format!("draw-{number:08}.png"), &picture)?;
         }
         Ok(())
     }

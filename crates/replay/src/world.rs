@@ -1,6 +1,7 @@
 //! What a trace is about: contexts, what they share, surfaces, and which thread uses which of them.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use api::Namespace;
 use driver::{Client, ContextRequest, Pbuffer, Screen, ScreenContext, SharedImage, SurfaceRequest};
@@ -65,7 +66,32 @@ pub struct Context {
     /// Errors that were taken from the driver and not yet given to the program.
     pub errors: Vec<u64>,
     /// Memory that vertex arrays point to: by vertex array and what is pointed to.
-    pub arrays: HashMap<(u32, u64), Vec<u8>>,
+    pub arrays: HashMap<(u32, u64), Kept>,
+    /// Memory that GL writes to for feedback and for selection.
+    pub results: [Vec<u8>; 2],
+}
+
+/// Memory that is kept until an array is specified again.
+pub enum Kept {
+    /// A copy, with a few bytes after it.
+    Copy(Vec<u8>),
+    /// A blob of the trace.
+    Blob(#[allow(dead_code, reason = "held, not read")] Arc<[u8]>),
+}
+
+impl Kept {
+    /// Keeps a copy of bytes instead of what was kept, and says where it is.
+    pub fn copy(&mut self, bytes: &[u8]) -> u64 {
+        if let Kept::Blob(_) = self {
+            *self = Kept::Copy(Vec::new());
+        }
+        let Kept::Copy(kept) = self else { return 0 };
+        kept.clear();
+        kept.extend_from_slice(bytes);
+        // Vertices are fetched in vectors, the last one too.
+        kept.extend([0; 64]);
+        kept.as_ptr() as u64
+    }
 }
 
 /// What contexts share.
@@ -126,6 +152,7 @@ impl World {
             read_framebuffer: 0,
             errors: Vec::new(),
             arrays: HashMap::new(),
+            results: Default::default(),
         };
         put(&mut self.contexts, place, context);
         Ok(())

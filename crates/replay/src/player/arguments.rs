@@ -7,6 +7,7 @@ use trace::{Bytes, Call, Data, Reader};
 use super::{Output, Player};
 use crate::ReplayError;
 use crate::plan::{Content, Owner, PlaceKind, Plan, Special, Step};
+use crate::world::Kept;
 
 /// Pointers below this are numbers: offsets into buffers. Nothing of a 64-bit process lies there, so that a trace which
 /// lies about it gets a crash of the worker at worst, and never sees or changes memory.
@@ -19,7 +20,7 @@ const SLACK: usize = 4096;
 const LONGEST_RESULTS: u64 = 64 << 20;
 
 /// What the longest output may be. The longest of any use is a texture as big as drivers allow.
-const LONGEST: u64 = 1 << 32;
+const LONGEST: u64 = 1 << 30;
 
 impl Player {
     /// Makes one argument ready. False: the call cannot be made.
@@ -219,8 +220,13 @@ impl Player {
             return Ok(true);
         }
         let longest = recorded.unwrap_or(0).max(declared.unwrap_or(0));
-        if recorded.is_none() && declared.is_none() && plan.special == Special::Readback || longest > LONGEST {
-            let text = format!("nothing is known of the memory that {} writes; it was left out", plan.command.name);
+        if recorded.is_none() && declared.is_none() {
+            // Capture saw nothing written, as after an error. What it could not know of ends at a wall.
+            self.args[usize::from(arg)] = driver::scratch() as u64;
+            return Ok(true);
+        }
+        if longest > LONGEST {
+            let text = format!("{} would write more memory than there is; it was left out", plan.command.name);
             self.problem(call.number, &text);
             return Ok(false);
         }
@@ -246,7 +252,7 @@ impl Player {
             if size > LONGEST_RESULTS {
                 return Ok(false);
             }
-            let kept = context.arrays.entry(results_key(plan.command.name)).or_default();
+            let kept = &mut context.results[results_place(plan.command.name)];
             kept.clear();
             kept.resize(size as usize + SLACK, 0);
             self.args[usize::from(arg)] = kept.as_mut_ptr() as u64;
@@ -265,16 +271,22 @@ impl Player {
             return Ok(true);
         };
         let key = (context.vertex_array, array_key(plan, call.args, context.client_unit));
-        let kept = context.arrays.entry(key).or_default();
-        kept.clear();
-        kept.extend_from_slice(&bytes);
-        // Vertices are fetched in vectors, the last one too.
-        kept.extend([0; 64]);
+        let address = match bytes {
+            Bytes::Inline(bytes) => {
+                let kept = context.arrays.entry(key).or_insert_with(|| Kept::Copy(Vec::new()));
+                kept.copy(bytes)
+            }
+            Bytes::Blob(blob) => {
+                let address = blob.as_ptr() as u64;
+                context.arrays.insert(key, Kept::Blob(blob));
+                address
+            }
+        };
         let skipped = match call.input(api::SKIPPED).map(|data| self::bytes(reader, data)).transpose()?.flatten() {
             Some(bytes) => u64::from_le_bytes(bytes.first_chunk().copied().unwrap_or_default()),
             None => 0,
         };
-        self.args[usize::from(arg)] = (kept.as_ptr() as u64).wrapping_sub(skipped);
+        self.args[usize::from(arg)] = address.wrapping_sub(skipped);
         Ok(true)
     }
 
@@ -284,9 +296,9 @@ impl Player {
     }
 }
 
-/// Under what the memory is kept that a command gives GL to write results of rendering to.
-pub(super) fn results_key(command: &str) -> (u32, u64) {
-    (u32::MAX, u64::from(command == "glSelectBuffer"))
+/// Where the memory is kept that a command gives GL to write results of rendering to.
+pub(super) fn results_place(command: &str) -> usize {
+    usize::from(command == "glSelectBuffer")
 }
 
 /// A context in which nothing is bound or set, to tell calls that read nothing from those that read something.

@@ -5,7 +5,7 @@ use driver::Mapped;
 use trace::{Call, Reader};
 
 use super::Player;
-use super::arguments::{bytes, results_key, size};
+use super::arguments::{bytes, results_place, size};
 use crate::ReplayError;
 use crate::plan::{Content, Outcome, PlaceKind, Plan, Special, Step};
 use crate::verify::{Found, Kind};
@@ -254,7 +254,7 @@ impl Player {
         let Some(data) = call.output(0).filter(|_| self.verifying) else { return Ok(()) };
         let length = size(&data) as usize;
         let recorded = bytes(reader, data)?;
-        let Some(real) = context.arrays.get(&results_key(command)).and_then(|kept| kept.get(..length)) else {
+        let Some(real) = context.results[results_place(command)].get(..length) else {
             return Ok(());
         };
         if let Some((equal, text)) = crate::verify::compare(data, recorded.as_deref(), real, real) {
