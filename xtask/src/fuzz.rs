@@ -16,7 +16,7 @@ pub struct Args {
     /// Stop after this many minutes.
     #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     minutes: u64,
-    /// `bytes` (anything at all) or `tokens` (valid shaders with their tokens shuffled).
+    /// `bytes` (anything at all), `tokens` (valid shaders with their tokens shuffled) or `trace` (hostile traces).
     #[arg(long, default_value = "tokens", value_name = "T")]
     target: String,
     /// Processes at a time.
@@ -39,14 +39,18 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         bail!("fuzzing needs a nightly compiler for its sanitizers: `rustup toolchain install nightly`");
     }
     let corpus = process::root().join("fuzz/corpus").join(&args.target);
-    let seeds = seed(&corpus)?;
+    std::fs::create_dir_all(&corpus).with_context(|| format!("{} cannot be made", corpus.display()))?;
+    let of_traces = args.target == "trace";
+    let seeds = if of_traces { seed_traces(&corpus)? } else { seed(&corpus)? };
     println!("{seeds} seeds; fuzzing `{}` for {} minutes", args.target, args.minutes);
     // Built apart, so that the time told is that of fuzzing.
     process::run("cargo", &["+nightly", "fuzz", "build", &args.target])?;
     let start = Instant::now();
     let (time, jobs) = (format!("-max_total_time={}", args.minutes * 60), format!("--jobs={}", args.jobs));
     let mut command = process::command("cargo", &["+nightly", "fuzz", "run", &jobs, &args.target, "--"]);
-    command.args(["-dict=fuzz/glsl.dict", "-max_len=4096", "-timeout=10", "-print_final_stats=1", &time]);
+    command.args(["-max_len=4096", "-timeout=10", "-print_final_stats=1", &time]);
+    // A hostile trace may not take more memory than a few chunks of the largest size.
+    command.arg(if of_traces { "-rss_limit_mb=1024" } else { "-dict=fuzz/glsl.dict" });
     let output = command.stdin(Stdio::null()).output().context("cargo cannot be started")?;
     let log = String::from_utf8_lossy(&output.stderr);
     println!("{}", summary(&log, start.elapsed().as_secs()));
@@ -73,7 +77,6 @@ fn summary(log: &str, seconds: u64) -> String {
 /// Fills the folder of inputs with filetests and with small shaders of piglit, each behind a header that says how it
 /// is read (`fuzz/src/input.rs`). What a run has found before stays.
 fn seed(corpus: &Path) -> anyhow::Result<usize> {
-    std::fs::create_dir_all(corpus).with_context(|| format!("{} cannot be made", corpus.display()))?;
     if !setup::piglit_dir().is_dir() {
         setup::run(&setup::Args::default())?;
     }
@@ -93,6 +96,21 @@ fn seed(corpus: &Path) -> anyhow::Result<usize> {
         std::fs::write(corpus.join(format!("seed-{at}")), bytes)?;
     }
     Ok(seeds.len())
+}
+
+/// Fills the folder of inputs with golden traces.
+fn seed_traces(corpus: &Path) -> anyhow::Result<usize> {
+    let mut seeds = 0;
+    for entry in std::fs::read_dir(process::root().join("crates/trace/tests/golden"))? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "aftr")
+            && let Some(name) = path.file_name()
+        {
+            std::fs::copy(&path, corpus.join(name))?;
+            seeds += 1;
+        }
+    }
+    Ok(seeds)
 }
 
 fn filetests(folder: &Path, seeds: &mut Vec<(Stage, String)>) -> anyhow::Result<()> {

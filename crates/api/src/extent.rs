@@ -44,6 +44,11 @@ pub trait Surroundings {
     /// The value of another query that has an object or a target and a name of what is asked; 0 when there is none.
     fn query(&self, query: Query, object: u32, pname: u32) -> i64;
 
+    /// How many characters the assembly program of that name has, which is of that target.
+    fn program_length(&self, _program: u32, _target: u32) -> usize {
+        0
+    }
+
     /// How many counters the atomic counter buffer of that index in a program has.
     fn atomic_counters(&self, _program: u32, _buffer: u32) -> usize {
         0
@@ -91,7 +96,7 @@ pub enum Query {
     /// `glGetActiveUniformBlockiv(program, block, pname)`: the object is the program, the name is the block's index;
     /// answers `GL_UNIFORM_BLOCK_ACTIVE_UNIFORMS`.
     UniformBlock,
-    /// The length of the source of the ARB or NV program bound to a target or of a name.
+    /// The length of the source of the ARB program bound to a target.
     AssemblyProgram,
     /// `glGetColorTableParameteriv`, `glGetConvolutionParameteriv`, `glGetHistogramParameteriv` of a target.
     Imaging,

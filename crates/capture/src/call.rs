@@ -1,5 +1,6 @@
 //! One call of the program on its way through capture, and what may be written beside it.
 
+use std::mem::MaybeUninit;
 use std::slice;
 
 use api::CommandId;
@@ -28,7 +29,8 @@ pub struct Call<'a> {
 /// The payloads that a command gathers for its next record. Commands have few pointers; a list of fixed size keeps the
 /// heap out of the hot path.
 pub struct Payloads {
-    list: [Payload<'static>; Payloads::CAPACITY],
+    list: [MaybeUninit<Payload<'static>>; Payloads::CAPACITY],
+    /// How many of them have been added.
     count: usize,
 }
 
@@ -38,7 +40,7 @@ impl Payloads {
 
     /// No payloads.
     pub const fn new() -> Payloads {
-        Payloads { list: [Payload { param: 0, bytes: &[] }; Self::CAPACITY], count: 0 }
+        Payloads { list: [const { MaybeUninit::uninit() }; Self::CAPACITY], count: 0 }
     }
 
     /// Adds the bytes behind a parameter; returns false when there is no room for more payloads. The bytes are copied
@@ -50,14 +52,15 @@ impl Payloads {
         let Some(place) = self.list.get_mut(self.count) else { return false };
         // SAFETY: as the caller promises; the list does not outlive the record.
         let bytes = unsafe { slice::from_raw_parts(bytes, size) };
-        *place = Payload { param, bytes };
+        place.write(Payload { param, bytes });
         self.count += 1;
         true
     }
 
     /// Those that were added.
     pub fn as_slice(&self) -> &[Payload<'static>] {
-        self.list.get(..self.count).unwrap_or_default()
+        // SAFETY: `push` has written the first `count` of the list, which has at least as many.
+        unsafe { slice::from_raw_parts(self.list.as_ptr().cast(), self.count) }
     }
 }
 

@@ -34,3 +34,15 @@ fn give_up() {
         block.stop(Reason::CaptureFault);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::run;
+
+    #[test]
+    fn panics_end_here() {
+        assert_eq!(run(|| 5), Some(5));
+        let list: Vec<i32> = Vec::new();
+        assert_eq!(run(|| list[list.len()]), None);
+    }
+}

@@ -216,7 +216,11 @@ fn begin_watched(seat: &Seat, command: CommandId, args: &mut [u64], interest: u8
     if interest & BEFORE != 0 {
         memory::before(&mut call, &mut payloads);
     }
-    if call.thread.enter(command, 0, call.args, payloads.as_slice()) { WATCHED } else { 0 }
+    match call.thread.enter(command, 0, call.args, payloads.as_slice()) {
+        false => 0,
+        true if interest == BEFORE => PLAIN,
+        true => WATCHED,
+    }
 }
 
 #[cold]

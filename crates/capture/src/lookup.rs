@@ -67,6 +67,10 @@ fn substitute(provider: Provider, name: &CStr, found: NonNull<c_void>, caller: u
 fn report_unknown(name: &CStr) {
     const AT_MOST: usize = 100;
     static REPORTED: Mutex<BTreeSet<Box<CStr>>> = Mutex::new(BTreeSet::new());
+    // In the child of a fork there may be nobody left to open the lock; no thread of it is recorded.
+    if !thread::seat().is_open() {
+        return;
+    }
     {
         let Ok(mut reported) = REPORTED.lock() else { return };
         if reported.len() >= AT_MOST || !reported.insert(name.into()) {

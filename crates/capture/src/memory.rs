@@ -70,8 +70,8 @@ pub struct PerShare {
 pub fn interest(id: CommandId, command: &Command) -> Interest {
     let action = action::of(id);
     let mut interest = Interest {
-        before: command.params.iter().any(payload::is_input) || action::may_look(id, command),
-        after: command.params.iter().any(payload::is_output),
+        before: payload::has_inputs(id) || action::may_look(id, command),
+        after: payload::has_outputs(id),
         finished: false,
     };
     match action {
@@ -120,7 +120,9 @@ pub fn before(call: &mut Call<'_>, payloads: &mut Payloads) {
         | Action::Pointer
         | Action::Interleaved => client::before(call),
     }
-    payload::inputs(call, payloads);
+    if payload::has_inputs(call.command) {
+        payload::inputs(call, payloads);
+    }
 }
 
 /// The driver has returned from a call.

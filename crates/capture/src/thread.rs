@@ -17,7 +17,7 @@ use ring::{Block, Payload, Producer, Stream};
 use crate::context::Context;
 use crate::memory::PerThread;
 use crate::real::Provider;
-use crate::{process, real};
+use crate::{guard, process, real, window};
 
 /// A thread that is recorded: writes records, and knows the real functions.
 pub struct Thread {
@@ -25,6 +25,8 @@ pub struct Thread {
     block: Option<&'static Block>,
     /// Whose function the call in hand is meant for.
     pub(crate) provider: Provider,
+    /// An error that was taken from EGL before it was asked something for ourselves, or 0; the program gets it next.
+    pub(crate) egl_error: u32,
 }
 
 impl Thread {
@@ -156,7 +158,7 @@ unsafe impl Sync for Closed {}
 static CLOSED: Closed = Closed(Seat {
     state: AtomicU32::new(0),
     inside: AtomicUsize::new(0),
-    thread: UnsafeCell::new(Thread { producer: Producer::NONE, block: None, provider: Provider(0) }),
+    thread: UnsafeCell::new(Thread { producer: Producer::NONE, block: None, provider: Provider(0), egl_error: 0 }),
     context: Cell::new(ptr::null_mut()),
     memory: Cell::new(ptr::null_mut()),
 });
@@ -211,7 +213,7 @@ fn take() -> &'static Seat {
     let seat = Seat {
         state: AtomicU32::new(Seat::OPEN),
         inside: AtomicUsize::new(0),
-        thread: UnsafeCell::new(Thread { producer, block: Some(block), provider: Provider(0) }),
+        thread: UnsafeCell::new(Thread { producer, block: Some(block), provider: Provider(0), egl_error: 0 }),
         context: Cell::new(ptr::null_mut()),
         memory: Cell::new(Box::into_raw(Box::default())),
     };
@@ -234,12 +236,17 @@ extern "C" fn leave(seat: *mut c_void) {
     // SAFETY: the key's value is a seat of `take`, given to this destructor once.
     let open = unsafe { &*seat };
     if open.is_open() {
+        // EGL and GLX take the context from a thread that ends.
+        guard::run(|| window::thread_ends(open));
         open.close();
         // SAFETY: the thread ends, it is in no call, and this is the only reference.
         let thread = unsafe { open.thread() };
         thread.producer.release();
-        // SAFETY: the pointer comes from `Box::into_raw` in `take`.
-        drop(unsafe { Box::from_raw(open.memory.get()) });
+    }
+    let memory = open.memory.get();
+    if !memory.is_null() {
+        // SAFETY: the pointer comes from `Box::into_raw` in `take`, and nobody else has the seat.
+        drop(unsafe { Box::from_raw(memory) });
     }
     // SAFETY: the mapping was made by `take`, and the slot no longer leads to it.
     unsafe { libc::munmap(seat.cast(), size_of::<Seat>()) };

@@ -14,7 +14,7 @@ mod x11;
 use std::sync::Mutex;
 use std::time::Instant;
 
-use api::{Command, CommandId};
+use api::{COMMANDS, Command, CommandId, Library};
 
 use crate::call::Call;
 use crate::context::Context;
@@ -105,8 +105,10 @@ static WORLD: Mutex<World> = Mutex::new(World {
 });
 
 /// Whether this module wants to see a command.
-pub fn interest(id: CommandId, _command: &Command) -> bool {
-    id == api::id::glViewport
+pub fn interest(id: CommandId, command: &Command) -> bool {
+    // EGL's calls are few, and each of them ends what is known of the last error.
+    command.library == Library::Egl
+        || id == api::id::glViewport
         || id == api::id::glGetError
         || create::is_creation(id)
         || switch::is_switch(id)
@@ -116,6 +118,9 @@ pub fn interest(id: CommandId, _command: &Command) -> bool {
 /// The program has made a call that is not written yet.
 pub fn before(call: &mut Call<'_>) {
     let id = call.command;
+    if id != api::id::eglGetError && is_egl(id) {
+        call.thread.egl_error = 0;
+    }
     if id == api::id::glViewport {
         surface::look_for_viewport(call);
     } else if present::is_present(id) {
@@ -127,7 +132,16 @@ pub fn before(call: &mut Call<'_>) {
 
 /// The driver has returned from a call. Returns the result that the program gets.
 pub fn result(call: &mut Call<'_>) -> u64 {
-    if call.command == api::id::glGetError { image::give_back_error(call) } else { call.result }
+    match call.command {
+        api::id::glGetError => image::give_back_error(call),
+        api::id::eglGetError => egl::give_back_error(call.thread, call.result),
+        _ => call.result,
+    }
+}
+
+/// A thread ends.
+pub fn thread_ends(seat: &Seat) {
+    switch::thread_ends(seat);
 }
 
 /// The program is about to end.
@@ -144,4 +158,13 @@ pub fn after(seat: &Seat, command: CommandId, args: &[u64], result: u64) {
     } else if present::is_present(command) {
         present::after(seat, command, args, result);
     }
+    if is_egl(command) && (create::is_creation(command) || switch::is_switch(command)) && result as u32 != 0 {
+        // What was asked of EGL meanwhile may have failed; the program's call has not.
+        // SAFETY: the seat's own thread, at the end of a call; the reference lives no longer than this statement.
+        egl::take_error(unsafe { seat.thread() });
+    }
+}
+
+fn is_egl(id: CommandId) -> bool {
+    COMMANDS.get(usize::from(id.0)).is_some_and(|command| command.library == Library::Egl)
 }

@@ -186,6 +186,8 @@ fn threads_come_and_go() {
     assert_eq!(recording.output, plain);
     assert_eq!(recording.of("glScissor").count(), 30 * 4 * 500);
     assert_eq!(recording.of("afiContext").count(), 121);
+    let released = recording.of("afiCurrent").filter(|call| call.args == [0, 0, 0]).count();
+    assert_eq!(released, 120, "threads that end have no context any more");
     assert!(recording.of("afiContext").skip(1).all(|call| call.args[1] == 1), "all share with the first");
     assert!(recording.calls.iter().all(|call| call.result.is_some()));
 }

@@ -39,7 +39,7 @@ pub const PAYLOAD_HEADER: usize = 8;
 pub const PIECE_HEADER: usize = 24;
 
 /// Payloads longer than this travel in pieces.
-pub const PIECE: usize = 64 << 10;
+pub const PIECE: usize = 512 << 10;
 
 /// What a record is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -90,12 +90,16 @@ impl Index {
             end = spot.end();
             chunks.push(spot);
         }
-        let mut lists = [Vec::new(), Vec::new()];
+        let mut lists: [Vec<u64>; 2] = [Vec::new(), Vec::new()];
         for list in &mut lists {
-            let mut last = 0u64;
             for _ in 0..cut.count()? {
-                last = last.checked_add(cut.number()?).ok_or(Malformed("a call has too large a number"))?;
-                list.push(last);
+                let difference = cut.number()?;
+                let call = match list.last() {
+                    None => Some(difference),
+                    Some(last) if difference > 0 => difference.checked_add(*last),
+                    Some(_) => None,
+                };
+                list.push(call.ok_or(Malformed("calls are not in order"))?);
             }
         }
         let [frames, problems] = lists;

@@ -7,6 +7,10 @@ use crate::bytes::{Cut, Malformed, put_number, put_text};
 /// No command has more parameters. The largest of the registry has 15.
 pub const MAX_PARAMS: usize = 64;
 
+/// All signatures of a file, those that are there twice counted twice, have at most so many bytes. All commands of the
+/// registry have a quarter of it.
+pub const MAX_SIGNATURES: usize = 4 << 20;
+
 /// One command as recorded.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Signature {

@@ -334,7 +334,7 @@ struct ChunkWriter<W> {
     sequence: u32,
     chunks: Vec<Spot>,
     packer: zstd::bulk::Compressor<'static>,
-    /// A whole chunk, so that it is written at once.
+    /// A whole chunk, so that it is written at once, and what is left of longer ones.
     chunk: Vec<u8>,
     failed: bool,
 }
@@ -362,20 +362,20 @@ impl<W: Write> ChunkWriter<W> {
             return Err(WriteError::Ended);
         }
         debug_assert!(contents.len() <= MAX_CONTENTS);
-        self.chunk.clear();
-        self.chunk.resize(HEAD + zstd::zstd_safe::compress_bound(contents.len()), 0);
+        // What is left there of chunks before does not matter; filling it anew would cost as much as a copy.
+        let room = HEAD + zstd::zstd_safe::compress_bound(contents.len());
+        if self.chunk.len() < room {
+            self.chunk.resize(room, 0);
+        }
         let packed = if pack { self.packer.compress_to_buffer(contents, &mut self.chunk[HEAD..]).ok() } else { None };
-        let packing = match packed.filter(|packed| *packed < contents.len()) {
-            Some(packed) => {
-                self.chunk.truncate(HEAD + packed);
-                Packing::Zstd
-            }
+        let (packing, stored) = match packed.filter(|packed| *packed < contents.len()) {
+            Some(packed) => (Packing::Zstd, packed),
             None => {
-                self.chunk.truncate(HEAD);
-                self.chunk.extend_from_slice(contents);
-                Packing::Plain
+                self.chunk[HEAD..][..contents.len()].copy_from_slice(contents);
+                (Packing::Plain, contents.len())
             }
         };
+        let chunk = &mut self.chunk[..HEAD + stored];
         let head = Head {
             kind,
             packing,
@@ -384,18 +384,18 @@ impl<W: Write> ChunkWriter<W> {
             sequence: self.sequence,
             count: count as u32,
             first,
-            stored: (self.chunk.len() - HEAD) as u32,
+            stored: stored as u32,
             unpacked: contents.len() as u32,
-            contents: checksum(&self.chunk[HEAD..]),
+            contents: checksum(&chunk[HEAD..]),
         };
-        self.chunk[..HEAD].copy_from_slice(&head.write());
-        if let Err(error) = self.out.write_all(&self.chunk) {
+        chunk[..HEAD].copy_from_slice(&head.write());
+        if let Err(error) = self.out.write_all(chunk) {
             self.failed = true;
             return Err(WriteError::Write(error));
         }
         self.sequence = self.sequence.wrapping_add(1);
         self.chunks.push(Spot::of(&head, self.position));
-        self.position += self.chunk.len() as u64;
+        self.position += (HEAD + stored) as u64;
         Ok(())
     }
 }

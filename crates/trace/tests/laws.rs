@@ -54,7 +54,7 @@ fn without_outcome(call: &Owned) -> Owned {
 
 #[test]
 fn a_file_cut_anywhere_gives_the_calls_before() {
-    let events = Source::new(3).events(60);
+    let events = Source::new(3).events(30);
     let whole = play(&events);
     let bytes = write(&events);
     let mut most = 0;
@@ -78,7 +78,7 @@ fn a_file_cut_anywhere_gives_the_calls_before() {
 
 #[test]
 fn a_flipped_bit_loses_calls_but_changes_none() {
-    let events = Source::new(3).events(60);
+    let events = Source::new(3).events(30);
     let whole = play(&events);
     let mut bytes = write(&events);
     for bit in 0..8 * bytes.len() {

@@ -163,6 +163,12 @@ pub fn program_text(asked: &Asked) -> Extent {
     asked.elements(asked.around.query(Query::AssemblyProgram, asked.name(0), GL_PROGRAM_LENGTH_ARB))
 }
 
+/// Text of a program by its name: `(program, target)`.
+pub fn named_program_text(asked: &Asked) -> Extent {
+    let length = asked.around.program_length(asked.name(0), asked.name(1));
+    asked.elements(i64::try_from(length).unwrap_or(0))
+}
+
 /// What `type` and `count` say: `(count, type)`, for indices, lists, coordinates.
 pub fn typed(asked: &Asked) -> Extent {
     sized(asked.value(0), asked.name(1))

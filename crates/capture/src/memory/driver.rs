@@ -5,6 +5,9 @@
 
 use std::ffi::{CStr, c_char, c_void};
 
+use api::constant::{
+    GL_ATOMIC_COUNTER_BUFFER_ACTIVE_ATOMIC_COUNTERS, GL_NUM_COMPATIBLE_SUBROUTINES, GL_PROGRAM_LENGTH_ARB,
+};
 use api::{CommandId, id};
 
 use super::names as gl;
@@ -118,6 +121,48 @@ pub fn by_name(thread: &Thread, command: CommandId, object: u32, pname: u32) -> 
     values[0]
 }
 
+/// `glGetMapiv`: the product of its one or two values.
+pub fn map_product(thread: &Thread, target: u32, query: u32) -> i32 {
+    let mut values = [0_i32; 4];
+    if let Some(get) = real!(thread, glGetMapiv, fn(u32, u32, *mut i32)) {
+        // SAFETY: callers ask for the order, which has at most two values.
+        unsafe { get(target, query, values.as_mut_ptr()) };
+    }
+    values[0].saturating_mul(values[1].max(1))
+}
+
+/// The length of an assembly program by its name; programs of NV_vertex_program are asked for without a target.
+pub fn program_length(thread: &Thread, program: u32, target: u32) -> usize {
+    let mut length = 0_i32;
+    if target == 0 {
+        length = by_name(thread, id::glGetProgramivNV, program, GL_PROGRAM_LENGTH_ARB);
+    } else if let Some(get) = real!(thread, glGetNamedProgramivEXT, fn(u32, u32, u32, *mut i32)) {
+        // SAFETY: this name has one value.
+        unsafe { get(program, target, GL_PROGRAM_LENGTH_ARB, &raw mut length) };
+    }
+    usize::try_from(length).unwrap_or(0)
+}
+
+/// `glGetActiveAtomicCounterBufferiv`: how many counters a buffer has.
+pub fn atomic_counters(thread: &Thread, program: u32, buffer: u32) -> usize {
+    let mut count = 0_i32;
+    if let Some(get) = real!(thread, glGetActiveAtomicCounterBufferiv, fn(u32, u32, u32, *mut i32)) {
+        // SAFETY: this name has one value.
+        unsafe { get(program, buffer, GL_ATOMIC_COUNTER_BUFFER_ACTIVE_ATOMIC_COUNTERS, &raw mut count) };
+    }
+    usize::try_from(count).unwrap_or(0)
+}
+
+/// `glGetActiveSubroutineUniformiv`: how many subroutines fit.
+pub fn subroutines(thread: &Thread, program: u32, stage: u32, index: u32) -> usize {
+    let mut count = 0_i32;
+    if let Some(get) = real!(thread, glGetActiveSubroutineUniformiv, fn(u32, u32, u32, u32, *mut i32)) {
+        // SAFETY: this name has one value.
+        unsafe { get(program, stage, index, GL_NUM_COMPATIBLE_SUBROUTINES, &raw mut count) };
+    }
+    usize::try_from(count).unwrap_or(0)
+}
+
 /// `glGetActiveUniformBlockiv`.
 pub fn uniform_block(thread: &Thread, program: u32, block: u32, pname: u32) -> i32 {
     let mut value = 0_i32;
@@ -126,6 +171,13 @@ pub fn uniform_block(thread: &Thread, program: u32, block: u32, pname: u32) -> i
         unsafe { get(program, block, pname, &raw mut value) };
     }
     value
+}
+
+/// Takes errors from the driver until there is none. A lost context may have one for ever.
+pub fn errors(thread: &Thread) -> impl Iterator<Item = u32> + use<> {
+    let get = real!(thread, glGetError, fn() -> u32);
+    // SAFETY: no arguments, no conditions.
+    std::iter::from_fn(move || get.map(|get| unsafe { get() }).filter(|&error| error != 0)).take(8)
 }
 
 /// `glGetTexLevelParameteriv` and its like.

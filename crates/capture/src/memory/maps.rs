@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32};
 use api::{CommandId, id};
 use ring::Payload;
 
-use super::pages::{PAGE, Pages};
+use super::pages::{self, PAGE, Pages};
 use super::{changes, names as gl};
 use crate::thread::Thread;
 
@@ -92,11 +92,17 @@ pub struct Maps {
     /// Buffers whose storage was made without contents. What a driver has there is chance: that the program has written
     /// the same does not mean that it is there again in a replay.
     undefined: Vec<u32>,
+    /// The faults that the process had had when [`LARGE`] maps were last looked through.
+    faults: i64,
     /// Buffers that were all but rewritten the last time, and how many maps of them may go by without a comparison.
     rewritten: Vec<(u32, u8)>,
     /// Memory of copies that are no longer needed.
     spare: Vec<Vec<u8>>,
 }
+
+/// Persistent maps of this size are looked through only when the process had a page fault since the last time: the
+/// kernel has to look at every page of them.
+const LARGE: usize = 4 << 20;
 
 /// How many maps of a buffer that is rewritten each time are recorded as a whole before one is compared again.
 const TRUST: u8 = 31;
@@ -123,6 +129,19 @@ struct Shadow {
     pages: Pages,
     /// Where the map begins in the pages: as far from the start of a page as in the buffer.
     inset: usize,
+}
+
+impl Shadow {
+    /// Bytes that the kernel watches.
+    fn watched(&self) -> usize {
+        if self.pages.is_tracked() { self.pages.size() } else { 0 }
+    }
+}
+
+impl Drop for Maps {
+    fn drop(&mut self) {
+        UNDEFINED.fetch_sub(self.undefined.len() as u32, SeqCst);
+    }
 }
 
 impl Map {
@@ -304,8 +323,15 @@ impl Maps {
 
     /// GL may look at persistent maps: gives it what the program wrote since the last time.
     pub fn publish(&mut self, sink: &mut impl Sink) {
+        let watched: usize = self.list.iter().filter_map(|map| map.shadow.as_ref()).map(Shadow::watched).sum();
+        let mut idle = false;
+        if watched >= LARGE {
+            let faults = pages::faults();
+            idle = faults == self.faults;
+            self.faults = faults;
+        }
         for map in &mut self.list {
-            if map.shadow.is_some() {
+            if map.shadow.as_ref().is_some_and(|shadow| !idle || shadow.watched() == 0) {
                 map.publish(sink);
             }
         }

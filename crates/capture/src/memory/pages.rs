@@ -62,6 +62,16 @@ impl Pages {
         self.tracked
     }
 
+    /// Bytes.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Whether the kernel remembers which pages are written.
+    pub fn is_tracked(&self) -> bool {
+        self.tracked
+    }
+
     /// Calls `found(offset, size)` for ranges of pages that were written since they were last asked about, and
     /// forgets that they were.
     pub fn written(&mut self, mut found: impl FnMut(usize, usize)) {
@@ -194,11 +204,10 @@ impl Kernel {
         unsafe { libc::ioctl(self.fault, UFFDIO_WRITEPROTECT, protect.as_mut_ptr()) == 0 }
     }
 
-    /// Reports and protects again the written pages of a range; false when the kernel cannot say.
+    /// Reports and protects again the written pages of a range; false when the kernel cannot say. It cannot when the
+    /// program has closed one of the descriptors: another file does not know the request, and memory that no
+    /// `userfaultfd` watches is refused.
     fn scan(&self, start: u64, end: u64, mut found: impl FnMut(u64, u64)) -> bool {
-        if !self.ours() {
-            return false;
-        }
         let mut regions = [PageRegion::default(); REGIONS];
         let mut from = start;
         while from < end {
@@ -226,6 +235,16 @@ impl Kernel {
         }
         true
     }
+}
+
+/// How many page faults the process has had that needed no reading from a disk. The first write to a page that is being
+/// watched is one, so as long as this stays the same, nothing was written.
+pub fn faults() -> i64 {
+    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: the structure is large enough for what the call writes.
+    unsafe { libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr()) };
+    // SAFETY: all bytes were zero before, and the call may have written them.
+    unsafe { usage.assume_init() }.ru_minflt
 }
 
 /// Device and inode of a descriptor.
@@ -290,6 +309,17 @@ mod tests {
             assert_eq!(found, (0..512).step_by(2).map(|page| (page, 1)).collect::<Vec<_>>());
         } else {
             assert_eq!(found, [(0, 512)]);
+        }
+    }
+
+    #[test]
+    fn writes_to_watched_pages_are_faults() {
+        let mut pages = Pages::new(8 * PAGE).unwrap();
+        write(&pages, 0);
+        if pages.track() {
+            let before = super::faults();
+            write(&pages, 0);
+            assert!(super::faults() > before);
         }
     }
 

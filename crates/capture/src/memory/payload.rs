@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use api::extent::{Extent, extent, size_of};
-use api::{Access, Command, Count, Meaning, Param, Scalar, id};
+use api::{Access, COMMANDS, Command, CommandId, Count, Meaning, Scalar, id};
 
 use super::surroundings::Around;
 use crate::call::{Call, Payloads};
@@ -21,25 +21,66 @@ const DOUBTFUL: usize = 64 << 10;
 /// More attributes than any list has.
 const LONGEST_LIST: usize = 1024;
 
-/// Whether a parameter is memory that is recorded when the call begins.
-pub fn is_input(param: &Param) -> bool {
-    matches!(param.memory, Some(memory) if memory.access != Access::Write && memory.count != Count::Kept)
+/// Which parameters of a command are memory that is recorded: bits, for when the call begins and for when it has returned.
+#[derive(Clone, Copy)]
+struct Masks {
+    inputs: u32,
+    outputs: u32,
 }
 
-/// Whether a parameter is memory that is recorded when the call has returned.
-pub fn is_output(param: &Param) -> bool {
-    matches!(param.memory, Some(memory) if memory.access != Access::Read && memory.count != Count::Kept)
+static MASKS: [Masks; COMMANDS.len()] = masks();
+
+const fn masks() -> [Masks; COMMANDS.len()] {
+    let mut all = [Masks { inputs: 0, outputs: 0 }; COMMANDS.len()];
+    let mut at = 0;
+    while at < all.len() {
+        let params = COMMANDS[at].params;
+        let mut index = 0;
+        while index < params.len() {
+            if let Some(memory) = params[index].memory
+                && !matches!(memory.count, Count::Kept)
+            {
+                if !matches!(memory.access, Access::Write) {
+                    all[at].inputs |= 1 << index;
+                }
+                if !matches!(memory.access, Access::Read) {
+                    all[at].outputs |= 1 << index;
+                }
+            }
+            index += 1;
+        }
+        at += 1;
+    }
+    all
+}
+
+/// Whether a command has memory that is recorded when the call begins.
+#[inline]
+pub fn has_inputs(command: CommandId) -> bool {
+    MASKS.get(usize::from(command.0)).is_some_and(|masks| masks.inputs != 0)
+}
+
+/// Whether a command has memory that is recorded when the call has returned.
+#[inline]
+pub fn has_outputs(command: CommandId) -> bool {
+    MASKS.get(usize::from(command.0)).is_some_and(|masks| masks.outputs != 0)
+}
+
+/// The places of the bits that are set.
+fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let index = mask.trailing_zeros();
+        mask &= mask.wrapping_sub(1);
+        (index < 32).then_some(index as usize)
+    })
 }
 
 /// Adds the memory that a call reads.
 pub fn inputs(call: &mut Call<'_>, payloads: &mut Payloads) {
+    let Some(masks) = MASKS.get(usize::from(call.command.0)) else { return };
     let command = api::command(call.command);
-    for (index, param) in command.params.iter().enumerate() {
-        if !is_input(param) {
-            continue;
-        }
-        let around = Around { thread: call.thread, context: call.context.as_ref().map(|context| &context.memory) };
-        let extent = extent(call.command, index, call.args, &around);
+    for index in bits(masks.inputs) {
+        let extent = measure(call, index);
         let Some(&address) = call.args.get(index) else { continue };
         if address < LOWEST {
             continue;
@@ -60,15 +101,23 @@ pub fn inputs(call: &mut Call<'_>, payloads: &mut Payloads) {
     }
 }
 
+/// How much memory a parameter points to. What the driver had to be asked for that leaves no trace in the program's errors.
+fn measure(call: &mut Call<'_>, param: usize) -> Extent {
+    let around = Around::new(call.thread, call.context.as_ref().map(|context| &context.memory));
+    let extent = extent(call.command, param, call.args, &around);
+    let errors = around.errors.into_inner();
+    if let Some(context) = call.context.as_deref_mut() {
+        context.errors.extend(errors);
+    }
+    extent
+}
+
 /// Adds the memory that a call has written.
 pub fn outputs(call: &mut Call<'_>, payloads: &mut Payloads) {
+    let Some(masks) = MASKS.get(usize::from(call.command.0)) else { return };
     let command = api::command(call.command);
-    for (index, param) in command.params.iter().enumerate() {
-        if !is_output(param) {
-            continue;
-        }
-        let around = Around { thread: call.thread, context: call.context.as_ref().map(|context| &context.memory) };
-        let extent = extent(call.command, index, call.args, &around);
+    for index in bits(masks.outputs) {
+        let extent = measure(call, index);
         let Some(&address) = call.args.get(index) else { continue };
         if address < LOWEST {
             continue;

@@ -82,6 +82,20 @@ pub(super) fn unseen(thread: &Thread, display: u64, handle: u64) -> (Surface, bo
     (surface, size.is_some())
 }
 
+/// Takes the last error from EGL, which then has none.
+pub(super) fn take_error(thread: &Thread) -> u32 {
+    // SAFETY: this signature is EGL's.
+    let get = unsafe { real!(thread, eglGetError, fn() -> u32) };
+    // SAFETY: no arguments, no conditions.
+    get.map_or(c::EGL_SUCCESS, |get| unsafe { get() })
+}
+
+/// What `eglGetError` returns to the program: its own error, if EGL was asked something else since.
+pub(super) fn give_back_error(thread: &mut Thread, result: u64) -> u64 {
+    let own = std::mem::take(&mut thread.egl_error);
+    if result as u32 == c::EGL_SUCCESS && own != 0 { u64::from(own) } else { result }
+}
+
 /// How large a surface is now.
 pub(super) fn size(thread: &Thread, display: u64, handle: u64) -> Option<(i32, i32)> {
     Some((query(thread, display, handle, c::EGL_WIDTH)?, query(thread, display, handle, c::EGL_HEIGHT)?))

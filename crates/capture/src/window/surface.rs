@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use api::id;
+use api::{constant as c, id};
 
 use super::create::add_surface;
 use super::{Format, Surface, System, WORLD, egl, glx};
@@ -117,5 +117,16 @@ pub(super) fn look_for_viewport(call: &mut Call<'_>) {
     }
     context.viewports.rotate_right(1);
     context.viewports[0] = size;
-    look(call.thread, context.surfaces.0, None);
+    let number = context.surfaces.0;
+    let of_egl = find(|surface| surface.number == number).is_some_and(|surface| surface.system == System::Egl);
+    if !of_egl {
+        look(call.thread, number, None);
+        return;
+    }
+    let error = egl::take_error(call.thread);
+    look(call.thread, number, None);
+    egl::take_error(call.thread);
+    if error != c::EGL_SUCCESS {
+        call.thread.egl_error = error;
+    }
 }

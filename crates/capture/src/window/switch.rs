@@ -101,6 +101,15 @@ pub(super) fn after(seat: &Seat, command: CommandId, args: &[u64], result: u64) 
     }
 }
 
+/// A thread ends, perhaps with a context that is current in it.
+pub(super) fn thread_ends(seat: &Seat) {
+    if !seat.context.get().is_null() {
+        replace_current(seat, ptr::null_mut());
+        // SAFETY: the seat's own thread, which is in no call; the reference lives no longer than this statement.
+        unsafe { seat.thread() }.emit(id::afiCurrent, &[0, 0, 0], &[]);
+    }
+}
+
 fn make_current(seat: &Seat, switch: Switch) {
     // SAFETY: the seat's own thread, at the end of a call; the reference lives no longer than this function.
     let thread = unsafe { seat.thread() };

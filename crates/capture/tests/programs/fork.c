@@ -42,6 +42,10 @@ int main(int count, char **arguments) {
     if (child == 0)
         in_child();
     wait_for(child, 3);
+    child = fork();
+    if (child == 0)
+        exit(6);
+    wait_for(child, 6);
     child = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
     if (child == 0)
         in_child();

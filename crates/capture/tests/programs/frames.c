@@ -17,11 +17,15 @@ int main(void) {
         printf("%d %d %d %d\n", pixel[0], pixel[1], pixel[2], pixel[3]);
         CHECK(eglSwapBuffers(display, surface));
     }
+    // So must one of EGL, whatever GL is asked to do between.
+    CHECK(!eglSwapBuffers(display, (EGLSurface)8));
+    glViewport(0, 0, 5, 6);
+    EGLint error = eglGetError();
     GLint row_length = 0;
     glGetIntegerv(0x0D02, &row_length);
     GLenum first = glGetError();
     GLenum second = glGetError();
-    printf("%d %#x %#x %#x\n", row_length, first, second, eglGetError());
+    printf("%d %#x %#x %#x %#x\n", row_length, first, second, error, eglGetError());
     CHECK(eglMakeCurrent(display, NULL, NULL, NULL));
     CHECK(eglDestroyContext(display, context));
     CHECK(eglTerminate(display));

@@ -105,6 +105,8 @@ pub fn record_with(mut program: Command, settings: Settings) -> Recording {
     let listener = Listener::open().unwrap();
     program.env("LD_PRELOAD", library()).env("AFTERIMAGE_SOCKET", listener.name());
     let child = program.spawn().unwrap();
+    // Read all the while: a program that prints much would wait otherwise.
+    let output = std::thread::spawn(|| child.wait_with_output().unwrap());
     let guest =
         listener.accept(api::FINGERPRINT, Duration::from_secs(20)).unwrap().expect("the program did not attach");
     let mapping = Mapping::create(api::FINGERPRINT, settings).unwrap();
@@ -133,7 +135,7 @@ pub fn record_with(mut program: Command, settings: Settings) -> Recording {
         mapping.sleep(Duration::from_millis(2));
     }
     mapping.disown();
-    let output = child.wait_with_output().unwrap();
+    let output = output.join().unwrap();
     let mut calls: Vec<Call> = rings.iter().flat_map(|(thread, bytes)| calls(*thread, bytes)).collect();
     calls.sort_by_key(|call| call.order);
     Recording { calls, lost: mapping.lost_calls(), output }

@@ -12,8 +12,10 @@ use crate::world::Seat;
 
 const EGL_OPENGL_ES_API: u64 = 0x30A0;
 
-/// What an `afiImage` shows.
+/// What an `afiImage` shows: the default framebuffer of a frame about to be presented.
 const ABOUT_TO_BE_PRESENTED: u64 = 0;
+/// The framebuffer that was bound at the end of a context; all else is the default framebuffer.
+const BOUND_AT_END: u64 = 1;
 
 impl Player {
     /// Does what capture wrote down.
@@ -151,7 +153,8 @@ impl Player {
         }
         let kind = if presented { Kind::Frame } else { Kind::Last };
         self.keep_errors();
-        let picture = if presented { self.frame_picture(width, height) } else { self.bound_picture(width, height) };
+        let bound = what == BOUND_AT_END;
+        let picture = if bound { self.bound_picture(width, height) } else { self.frame_picture(width, height) };
         let Some(picture) = picture else {
             let text = format!("{width}x{height} pixels then, none now");
             self.found(call, Found { kind, equal: false, text });

@@ -11,11 +11,11 @@ use super::unpack::Unpacker;
 use super::{KEPT_BLOBS, KEPT_CALLS, Loss, Reader};
 use crate::batch::Known;
 use crate::bytes::{Cut, Malformed};
-use crate::chunk::{HEAD, Kind, MAX_CONTENTS, Packing};
+use crate::chunk::{HEAD, Kind, Packing};
 use crate::error::ReadError;
 use crate::index::{Index, Spot};
 use crate::outcome::Outcomes;
-use crate::signature::Signature;
+use crate::signature::{MAX_SIGNATURES, Signature};
 
 pub fn open(source: Box<dyn Source>, commands: &'static [Command]) -> Result<Reader, ReadError> {
     let bytes = source.size().map_err(ReadError::Read)?;
@@ -106,8 +106,8 @@ fn take(reader: &mut Reader, spot: &Spot, unpacker: &mut Unpacker, build: &mut B
     let contents = unpacker.contents(&*reader.source, reader.identity, spot);
     // What is kept in memory from the start may not be larger than the file allows.
     let contents = match spot.kind {
-        Kind::OUTCOMES if spot.unpacked != spot.stored => Err(Malformed("it is packed").into()),
-        Kind::SIGNATURES if reader.signature_bytes + spot.unpacked as usize > 2 * MAX_CONTENTS => {
+        Kind::FACTS | Kind::OUTCOMES if spot.unpacked != spot.stored => Err(Malformed("it is packed").into()),
+        Kind::SIGNATURES if reader.signature_bytes + spot.unpacked as usize > MAX_SIGNATURES => {
             Err(Malformed("there are too many").into())
         }
         _ => contents,

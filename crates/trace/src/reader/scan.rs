@@ -8,7 +8,7 @@ use crate::chunk::{HEAD, Head, MAGIC};
 use crate::index::Spot;
 
 /// Bytes looked through at once.
-const WINDOW: usize = 64 << 10;
+const WINDOW: u64 = 64 << 10;
 
 /// What is in a file.
 #[derive(Default)]
@@ -28,6 +28,7 @@ pub fn scan(source: &dyn Source, size: u64) -> io::Result<Found> {
     // Where the damage that is being walked through begins.
     let mut damaged_from = None;
     let mut next = 0;
+    let mut window = Window::default();
     while at < size {
         let head = read_head(source, size, at)?;
         let same_trace = |head: &Head| found.identity.is_none_or(|identity| identity == head.identity);
@@ -48,7 +49,7 @@ pub fn scan(source: &dyn Source, size: u64) -> io::Result<Found> {
             }
             None => {
                 damaged_from.get_or_insert(at);
-                at = find_magic(source, size, at + 1)?;
+                at = window.find(source, size, at + 1)?;
             }
         }
     }
@@ -68,18 +69,31 @@ pub fn read_head(source: &dyn Source, size: u64, at: u64) -> io::Result<Option<H
     Ok(Head::read(&bytes))
 }
 
-/// The next place where a chunk may begin, or the end.
-fn find_magic(source: &dyn Source, size: u64, mut at: u64) -> io::Result<u64> {
-    let mut window = vec![0; WINDOW];
-    while size.saturating_sub(at) >= HEAD as u64 {
-        let length = (size - at).min(WINDOW as u64) as usize;
-        source.read_at(&mut window[..length], at)?;
-        let found = window[..length].windows(MAGIC.len()).position(|bytes| bytes == MAGIC);
-        if let Some(found) = found {
-            return Ok(at + found as u64);
+/// The part of a file that is being searched.
+#[derive(Default)]
+struct Window {
+    start: u64,
+    bytes: Vec<u8>,
+}
+
+impl Window {
+    /// The next place from `at` on where a chunk may begin, or the end. What has been read is not read again, so that a
+    /// file full of false beginnings takes no longer than others.
+    fn find(&mut self, source: &dyn Source, size: u64, mut at: u64) -> io::Result<u64> {
+        while size.saturating_sub(at) >= HEAD as u64 {
+            let end = self.start + self.bytes.len() as u64;
+            if at < self.start || at + MAGIC.len() as u64 > end {
+                self.start = at;
+                self.bytes.resize((size - at).min(WINDOW) as usize, 0);
+                source.read_at(&mut self.bytes, at)?;
+            }
+            let rest = &self.bytes[(at - self.start) as usize..];
+            if let Some(found) = rest.windows(MAGIC.len()).position(|bytes| bytes == MAGIC) {
+                return Ok(at + found as u64);
+            }
+            // The magic may lie across the edge of the window.
+            at += (rest.len() - (MAGIC.len() - 1)) as u64;
         }
-        // The magic may lie across the edge of the window.
-        at += (length - (MAGIC.len() - 1)) as u64;
+        Ok(size)
     }
-    Ok(size)
 }

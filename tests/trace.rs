@@ -1,0 +1,146 @@
+//! `afterimage info` and `afterimage dump` as programs: what they print and how they leave.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use api::{CommandId, constant, id};
+use trace::{Content, Writer};
+
+/// Runs the program; the exit status is the last line.
+fn afterimage(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_afterimage")).args(arguments).output().expect("the program starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it writes UTF-8");
+    format!("{}{}> {}", text(output.stdout), text(output.stderr), output.status.code().expect("no signal ended it"))
+}
+
+struct Recording {
+    writer: Writer,
+    path: PathBuf,
+}
+
+impl Recording {
+    /// A file of its own for a test.
+    fn new(name: &str) -> Self {
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+        Recording { writer: Writer::create(&path, api::COMMANDS).expect("a file can be made"), path }
+    }
+
+    fn call(&mut self, command: CommandId, args: &[u64], memory: &[(u8, &[u8])], result: u64) {
+        let inputs: Vec<Content<'_>> =
+            memory.iter().map(|(param, bytes)| Content { param: *param, bytes, digest_only: false }).collect();
+        let number = self.writer.enter(0, command, false, args, &inputs).expect("the call is right");
+        self.writer.leave(0, result, &[], number + 1).expect("the call was entered");
+    }
+
+    fn finish(self) -> String {
+        self.writer.finish().expect("the file can be written");
+        self.path.into_os_string().into_string().expect("the path is UTF-8")
+    }
+}
+
+/// The bytes of an array of one text.
+fn texts(text: &str) -> Vec<u8> {
+    [&(text.len() as u32).to_le_bytes(), text.as_bytes()].concat()
+}
+
+/// Two frames of one triangle each, and an end.
+fn triangle(name: &str) -> String {
+    let mut recording = Recording::new(name);
+    recording.call(id::afiProcess, &[7, 1, 2, 3], &[(1, b"/bin/draw\0"), (2, b"--fast\0"), (3, b"/home\0")], 0);
+    let es = u64::from(constant::EGL_OPENGL_ES_API);
+    recording.call(id::afiContext, &[1, 0, 0x5000, es, 2, 0, 0, 0], &[], 0);
+    recording.call(id::afiCurrent, &[1, 1, 1], &[], 0);
+    let described: [(u8, &[u8]); 4] = [(1, b"Nobody\0"), (2, b"Nothing\0"), (3, b"OpenGL ES 2.0 none\0"), (4, b"\0")];
+    recording.call(id::afiDescribe, &[1, 1, 1, 1, 1], &described, 0);
+    recording.call(id::glCreateShader, &[constant::GL_VERTEX_SHADER.into()], &[], 1);
+    let source = texts("void main() {\n    gl_Position = vec4(0);\n}\n");
+    recording.call(id::glShaderSource, &[1, 1, 0x6000, 0], &[(2, &source)], 0);
+    recording.call(id::glCreateProgram, &[], &[], 2);
+    recording.call(id::glAttachShader, &[2, 1], &[], 0);
+    recording.call(id::glLinkProgram, &[2], &[], 0);
+    for _ in 0..2 {
+        recording.call(id::glUseProgram, &[2], &[], 0);
+        recording.call(id::glDrawArrays, &[constant::GL_TRIANGLES.into(), 0, 3], &[], 0);
+        recording.call(id::afiPresent, &[1], &[], 0);
+    }
+    recording.call(id::afiProblem, &[0x7000], &[(0, b"something was too fast\0")], 0);
+    recording.writer.enter(0, id::glFinish, false, &[], &[]).expect("the call is right");
+    recording.finish()
+}
+
+#[test]
+fn info_tells_what_is_in_a_trace() {
+    let path = triangle("info.aftr");
+    let found = afterimage(&["info", &path, "--frames", "--draws"]);
+    let (first, rest) = found.split_once('\n').expect("there are lines");
+    assert!(first.starts_with(&format!("{path}: 17 calls of 1 thread, ")), "{first}");
+    let expected = "\
+recorded  /bin/draw --fast
+context   1: OpenGL ES 2.0 none, Nothing (Nobody)
+frames    2 frames, 2 draws: 1 in each
+frame     0: commands 0 to 11, 1 draw
+frame     1: commands 12 to 14, 1 draw
+draw      10 in frame 0: glDrawArrays, program 2
+draw      13 in frame 1: glDrawArrays, program 2
+program   2 of context 1, linked at 8: vertex (3 lines at 5)
+problem   something was too fast
+> 0";
+    assert_eq!(rest, expected);
+}
+
+#[test]
+fn info_as_json_has_its_keys() {
+    let found = afterimage(&["info", &triangle("info-json.aftr"), "--json"]);
+    let (document, status) = found.rsplit_once("> ").expect("it ran");
+    assert_eq!(status, "0");
+    let document: serde_json::Value = serde_json::from_str(document).expect("JSON");
+    assert_eq!(
+        document["frames"][1],
+        serde_json::json!({ "index": 1, "first_command": 12, "last_command": 14, "draws": 1 })
+    );
+    assert_eq!(
+        document["draws"][0],
+        serde_json::json!({ "command": 10, "frame": 0, "name": "glDrawArrays", "program": 0 })
+    );
+    assert_eq!(document["programs"][0]["shaders"][0]["source"], 5);
+    assert_eq!(document["contexts"][0]["renderer"], "Nothing");
+    assert_eq!(document["problems"], serde_json::json!(["something was too fast"]));
+}
+
+#[test]
+fn dump_prints_what_is_asked_for() {
+    let path = triangle("dump.aftr");
+    let expected = "\
+10 glDrawArrays(mode = GL_TRIANGLES, first = 0, count = 3)
+13 glDrawArrays(mode = GL_TRIANGLES, first = 0, count = 3)
+> 0";
+    assert_eq!(afterimage(&["dump", &path, "--name", "glDraw*"]), expected);
+    assert_eq!(afterimage(&["dump", &path, "--range", "8", "--program-only"]), "8 glLinkProgram(program = 2)\n> 0");
+    assert_eq!(afterimage(&["dump", &path, "--range", "16.."]), "16 glFinish() // never returned\n> 0");
+    let frame = afterimage(&["dump", &path, "--frame", "1", "--context", "1", "--program-only"]);
+    assert_eq!(frame.lines().count(), 3, "{frame}");
+    assert_eq!(afterimage(&["dump", &path, "--context", "5"]), "> 1");
+    let reason = "afterimage: the trace has no frame 9: they are numbered from 0 to 2\n> 2";
+    assert_eq!(afterimage(&["dump", &path, "--frame", "9"]), reason);
+}
+
+#[test]
+fn a_file_that_is_no_trace_is_refused_in_a_sentence() {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("no.aftr");
+    std::fs::write(&path, "something else").expect("a file can be made");
+    let path = path.to_str().expect("the path is UTF-8");
+    let expected = "afterimage: this is not a trace: nothing in it looks like one written by `afterimage record`\n> 2";
+    assert_eq!(afterimage(&["info", path]), expected);
+    assert_eq!(afterimage(&["dump", path]), expected);
+}
+
+#[test]
+fn a_damaged_trace_is_shown_as_far_as_it_goes() {
+    let path = triangle("damaged.aftr");
+    let mut bytes = std::fs::read(&path).expect("it was written");
+    bytes.truncate(bytes.len() - 100);
+    std::fs::write(&path, bytes).expect("it can be written");
+    assert_eq!(afterimage(&["dump", &path]).lines().count(), 18);
+    let info = afterimage(&["info", &path]);
+    assert!(info.contains("problem   the recording was not finished, or its end is damaged\n"), "{info}");
+}
