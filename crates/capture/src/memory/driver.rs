@@ -173,6 +173,13 @@ pub fn uniform_block(thread: &Thread, program: u32, block: u32, pname: u32) -> i
     value
 }
 
+/// Takes errors from the driver until there is none. A lost context may have one for ever.
+pub fn errors(thread: &Thread) -> impl Iterator<Item = u32> + use<> {
+    let get = real!(thread, glGetError, fn() -> u32);
+    // SAFETY: no arguments, no conditions.
+    std::iter::from_fn(move || get.map(|get| unsafe { get() }).filter(|&error| error != 0)).take(8)
+}
+
 /// `glGetTexLevelParameteriv` and its like.
 pub fn level(thread: &Thread, texture: api::extent::Texture, level: i32, pname: u32) -> i32 {
     use api::extent::Texture;

@@ -80,8 +80,7 @@ pub fn inputs(call: &mut Call<'_>, payloads: &mut Payloads) {
     let Some(masks) = MASKS.get(usize::from(call.command.0)) else { return };
     let command = api::command(call.command);
     for index in bits(masks.inputs) {
-        let around = Around { thread: call.thread, context: call.context.as_ref().map(|context| &context.memory) };
-        let extent = extent(call.command, index, call.args, &around);
+        let extent = measure(call, index);
         let Some(&address) = call.args.get(index) else { continue };
         if address < LOWEST {
             continue;
@@ -102,13 +101,23 @@ pub fn inputs(call: &mut Call<'_>, payloads: &mut Payloads) {
     }
 }
 
+/// How much memory a parameter points to. What the driver had to be asked for that leaves no trace in the program's errors.
+fn measure(call: &mut Call<'_>, param: usize) -> Extent {
+    let around = Around::new(call.thread, call.context.as_ref().map(|context| &context.memory));
+    let extent = extent(call.command, param, call.args, &around);
+    let errors = around.errors.into_inner();
+    if let Some(context) = call.context.as_deref_mut() {
+        context.errors.extend(errors);
+    }
+    extent
+}
+
 /// Adds the memory that a call has written.
 pub fn outputs(call: &mut Call<'_>, payloads: &mut Payloads) {
     let Some(masks) = MASKS.get(usize::from(call.command.0)) else { return };
     let command = api::command(call.command);
     for index in bits(masks.outputs) {
-        let around = Around { thread: call.thread, context: call.context.as_ref().map(|context| &context.memory) };
-        let extent = extent(call.command, index, call.args, &around);
+        let extent = measure(call, index);
         let Some(&address) = call.args.get(index) else { continue };
         if address < LOWEST {
             continue;

@@ -1,5 +1,7 @@
 //! What the sizes of payloads depend on, answered from the shadow, or by asking the driver.
 
+use std::cell::RefCell;
+
 use api::constant::{GL_COLOR_TABLE_WIDTH, GL_HISTOGRAM_WIDTH, GL_TEXTURE_TARGET};
 use api::extent::{Blocks, PixelStore, Query, Surroundings, Texture};
 use api::{Access, id};
@@ -15,6 +17,23 @@ pub struct Around<'a> {
     pub thread: &'a Thread,
     /// The shadow of the current context, if there is one.
     pub context: Option<&'a PerContext>,
+    /// Errors that the driver had for the program before it was asked something for ourselves.
+    pub errors: RefCell<Vec<u32>>,
+}
+
+impl<'a> Around<'a> {
+    /// The surroundings of a call in this thread and context.
+    pub fn new(thread: &'a Thread, context: Option<&'a PerContext>) -> Around<'a> {
+        Around { thread, context, errors: RefCell::default() }
+    }
+
+    /// Asks the driver something that it may refuse: that error is ours, and those before it are the program's.
+    fn quietly<T>(&self, ask: impl FnOnce(&Thread) -> T) -> T {
+        self.errors.borrow_mut().extend(driver::errors(self.thread));
+        let answer = ask(self.thread);
+        driver::errors(self.thread).for_each(drop);
+        answer
+    }
 }
 
 impl Surroundings for Around<'_> {
@@ -63,19 +82,20 @@ impl Surroundings for Around<'_> {
         if self.context.is_none_or(|context| !context.facts.core) {
             return 0;
         }
-        driver::by_name(self.thread, id::glGetTextureParameteriv, texture, GL_TEXTURE_TARGET).cast_unsigned()
+        self.quietly(|thread| driver::by_name(thread, id::glGetTextureParameteriv, texture, GL_TEXTURE_TARGET))
+            .cast_unsigned()
     }
 
     fn integer(&self, pname: u32) -> i64 {
-        i64::from(driver::integer(self.thread, pname))
+        i64::from(self.quietly(|thread| driver::integer(thread, pname)))
     }
 
     fn level(&self, texture: Texture, level: i32, pname: u32) -> i64 {
-        i64::from(driver::level(self.thread, texture, level, pname))
+        i64::from(self.quietly(|thread| driver::level(thread, texture, level, pname)))
     }
 
     fn uniform(&self, program: u32, location: i32) -> usize {
-        driver::uniform_numbers(self.thread, program, location)
+        self.quietly(|thread| driver::uniform_numbers(thread, program, location))
     }
 
     fn query(&self, query: Query, object: u32, pname: u32) -> i64 {
@@ -83,33 +103,33 @@ impl Surroundings for Around<'_> {
         const PIXEL_MAP_TO_SIZE: u32 = 0x0CB0 - 0x0C70;
         const PROGRAM_LENGTH_ARB: u32 = 0x8627;
         const UNIFORM_BLOCK_ACTIVE_UNIFORMS: u32 = 0x8A42;
-        i64::from(match query {
-            Query::Program => driver::by_name(self.thread, id::glGetProgramiv, object, pname),
-            Query::Map => driver::map_product(self.thread, object, pname),
-            Query::PixelMap => driver::integer(self.thread, object.wrapping_add(PIXEL_MAP_TO_SIZE)),
-            Query::UniformBlock => driver::uniform_block(self.thread, object, pname, UNIFORM_BLOCK_ACTIVE_UNIFORMS),
-            Query::AssemblyProgram => driver::by_name(self.thread, id::glGetProgramivARB, object, PROGRAM_LENGTH_ARB),
+        i64::from(self.quietly(|thread| match query {
+            Query::Program => driver::by_name(thread, id::glGetProgramiv, object, pname),
+            Query::Map => driver::map_product(thread, object, pname),
+            Query::PixelMap => driver::integer(thread, object.wrapping_add(PIXEL_MAP_TO_SIZE)),
+            Query::UniformBlock => driver::uniform_block(thread, object, pname, UNIFORM_BLOCK_ACTIVE_UNIFORMS),
+            Query::AssemblyProgram => driver::by_name(thread, id::glGetProgramivARB, object, PROGRAM_LENGTH_ARB),
             Query::Imaging => {
                 let command = match pname {
                     GL_COLOR_TABLE_WIDTH => id::glGetColorTableParameteriv,
                     GL_HISTOGRAM_WIDTH => id::glGetHistogramParameteriv,
                     _ => id::glGetConvolutionParameteriv,
                 };
-                driver::by_name(self.thread, command, object, pname)
+                driver::by_name(thread, command, object, pname)
             }
-        })
+        }))
     }
 
     fn program_length(&self, program: u32, target: u32) -> usize {
-        driver::program_length(self.thread, program, target)
+        self.quietly(|thread| driver::program_length(thread, program, target))
     }
 
     fn atomic_counters(&self, program: u32, buffer: u32) -> usize {
-        driver::atomic_counters(self.thread, program, buffer)
+        self.quietly(|thread| driver::atomic_counters(thread, program, buffer))
     }
 
     fn subroutines(&self, program: u32, stage: u32, index: u32) -> usize {
-        driver::subroutines(self.thread, program, stage, index)
+        self.quietly(|thread| driver::subroutines(thread, program, stage, index))
     }
 
     fn memory(&self, address: u64) -> i32 {

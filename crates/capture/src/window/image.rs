@@ -12,10 +12,17 @@ use crate::exit;
 use crate::real::real;
 use crate::thread::{self, Thread};
 
+/// What an `afiImage` shows: a frame about to be presented.
+const FRAME: u32 = 0;
+/// The framebuffer that is bound when a context or a program ends.
+const BOUND: u32 = 1;
+/// The default framebuffer then.
+const DEFAULT: u32 = 2;
+
 /// A frame is about to be presented.
 pub(super) fn of_frame(thread: &mut Thread, context: &mut Context, surface: u32, size: (i32, i32)) {
     if wanted(thread) {
-        read(thread, context, 0, surface, size);
+        read(thread, context, FRAME, surface, size);
     }
 }
 
@@ -58,8 +65,10 @@ pub(super) fn wanted(thread: &Thread) -> bool {
 fn of_end(thread: &mut Thread, context: &mut Context) {
     if !context.has_presented && wanted(thread) {
         let size = extent(thread, context);
-        if size.0 > 0 && size.1 > 0 {
-            read(thread, context, 1, context.surfaces.1, size);
+        if !read(thread, context, BOUND, context.surfaces.1, size) {
+            // What is bound cannot be read: it has samples, or lacks a colour, or is not complete.
+            let size = surface_size(context);
+            read(thread, context, DEFAULT, context.surfaces.1, size);
         }
     }
 }
@@ -72,8 +81,7 @@ fn extent(thread: &Thread, context: &Context) -> (i32, i32) {
         Framebuffers::Split => integer(thread, c::GL_READ_FRAMEBUFFER_BINDING),
     };
     if bound == 0 {
-        return super::surface::find(|surface| surface.number == context.surfaces.1)
-            .map_or((0, 0), |surface| surface.size);
+        return surface_size(context);
     }
     // What is attached can be many things, and older contexts cannot be asked how large they are. Programs draw to all of
     // a framebuffer as a rule, and pixels outside are left zero in both recording and replay.
@@ -88,16 +96,21 @@ fn extent(thread: &Thread, context: &Context) -> (i32, i32) {
     (x.saturating_add(width).clamp(0, AT_MOST), y.saturating_add(height).clamp(0, AT_MOST))
 }
 
-fn read(thread: &mut Thread, context: &mut Context, what: u32, surface: u32, size: (i32, i32)) {
-    let (Ok(width), Ok(height)) = (usize::try_from(size.0), usize::try_from(size.1)) else { return };
+fn surface_size(context: &Context) -> (i32, i32) {
+    super::surface::find(|surface| surface.number == context.surfaces.1).map_or((0, 0), |surface| surface.size)
+}
+
+/// Writes a picture down; false when there was nothing to read.
+fn read(thread: &mut Thread, context: &mut Context, what: u32, surface: u32, size: (i32, i32)) -> bool {
+    let (Ok(width), Ok(height)) = (usize::try_from(size.0), usize::try_from(size.1)) else { return false };
     if width == 0 || height == 0 {
-        return;
+        return false;
     }
     for error in errors(thread) {
         context.errors.push(error);
     }
     let mut pixels = vec![0_u8; width * height * 4];
-    let set = Setting::for_reading(thread, context, what == 0);
+    let set = Setting::for_reading(thread, context, what != BOUND);
     // SAFETY: this signature is GL's.
     if let Some(read) = unsafe { real!(thread, glReadPixels, fn(i32, i32, i32, i32, u32, u32, *mut u8)) } {
         // SAFETY: rows of `width` pixels of 4 bytes without gaps, as has been set, fit into the memory given.
@@ -111,6 +124,7 @@ fn read(thread: &mut Thread, context: &mut Context, what: u32, surface: u32, siz
         let words = [u64::from(what), u64::from(surface), width as u64, height as u64, pixels.as_ptr() as u64];
         thread.emit(id::afiImage, &words, &[Payload { param: 4, bytes: &pixels }]);
     }
+    !failed
 }
 
 /// Takes errors from the driver until there is none. A lost context may have one for ever.

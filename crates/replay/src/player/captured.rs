@@ -12,8 +12,10 @@ use crate::world::Seat;
 
 const EGL_OPENGL_ES_API: u64 = 0x30A0;
 
-/// What an `afiImage` shows.
+/// What an `afiImage` shows: the default framebuffer of a frame about to be presented.
 const ABOUT_TO_BE_PRESENTED: u64 = 0;
+/// The framebuffer that was bound at the end of a context; all else is the default framebuffer.
+const BOUND_AT_END: u64 = 1;
 
 impl Player {
     /// Does what capture wrote down.
@@ -75,8 +77,7 @@ impl Player {
         self.world.enter(call.thread)?;
         if base_name(plan.command.name) == "eglDestroyImage" {
             let handle = call.args.get(1).copied().unwrap_or(0);
-            let image = self.world.current().and_then(|(_, group)| group.images.remove(&handle));
-            if let Some(image) = image {
+            if let Some(image) = self.world.images.remove(&handle) {
                 self.world.screen.destroy_image(image);
             }
             return Ok(());
@@ -101,9 +102,7 @@ impl Player {
         let Some(context) = self.world.current().map(|(context, _)| context.real) else { return Ok(()) };
         match self.world.screen.image(context, target as u32, object, &attributes) {
             Ok(image) => {
-                if let Some((_, group)) = self.world.current() {
-                    group.images.insert(outcome.result, image);
-                }
+                self.world.images.insert(outcome.result, image);
             }
             Err(error) => self.problem(call.number, &error.to_string()),
         }
@@ -147,9 +146,15 @@ impl Player {
         }
         let (width, height) = (width as u32, height as u32);
         let presented = what == ABOUT_TO_BE_PRESENTED;
+        if !presented && !self.world.readable() {
+            // A window on which nothing was drawn has anything in it (GL 4.6, 17.4.4).
+            self.tally.incomparable += 1;
+            return Ok(());
+        }
         let kind = if presented { Kind::Frame } else { Kind::Last };
         self.keep_errors();
-        let picture = if presented { self.frame_picture(width, height) } else { self.bound_picture(width, height) };
+        let bound = what == BOUND_AT_END;
+        let picture = if bound { self.bound_picture(width, height) } else { self.frame_picture(width, height) };
         let Some(picture) = picture else {
             let text = format!("{width}x{height} pixels then, none now");
             self.found(call, Found { kind, equal: false, text });

@@ -8,7 +8,7 @@ pub const afiContext: CommandId = CommandId(0);
 pub const afiCurrent: CommandId = CommandId(1);
 /// What the driver says of a context, taken when it is first made current.
 pub const afiDescribe: CommandId = CommandId(2);
-/// Pixels as capture read them: `what` is 0 for a frame about to be presented, 1 for the framebuffer that is bound when a context or a program ends. `pixels` is `width * height` times RGBA, bytes, bottom row first.
+/// Pixels as capture read them: `what` is 0 for a frame about to be presented, 1 for the framebuffer that is bound when a context or a program ends, 2 for the default framebuffer then, where the bound one cannot be read. `pixels` is `width * height` times RGBA, bytes, bottom row first.
 pub const afiImage: CommandId = CommandId(3);
 /// What the program could see through a readable map: recorded when the map is made, to be compared by replay. Parameters as in `afiMemory`.
 pub const afiMapped: CommandId = CommandId(4);
