@@ -60,6 +60,13 @@ pub struct PerContext {
     selection: selection::Selection,
 }
 
+impl PerContext {
+    /// Whether the context is of the core profile.
+    fn is_core(&self) -> bool {
+        self.facts.core
+    }
+}
+
 /// What is kept for all contexts that share objects; behind a lock of the core's.
 #[derive(Default)]
 pub struct PerShare {

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use api::extent::{Extent, extent, size_of};
-use api::{Access, COMMANDS, Command, CommandId, Count, Meaning, Scalar, id};
+use api::{Access, COMMANDS, Command, CommandId, Count, Meaning, Role, Scalar, id};
 
 use super::surroundings::Around;
 use crate::call::{Call, Payloads};
@@ -79,6 +79,8 @@ fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
 pub fn inputs(call: &mut Call<'_>, payloads: &mut Payloads) {
     let Some(masks) = MASKS.get(usize::from(call.command.0)) else { return };
     let command = api::command(call.command);
+    // Pointers to indices are against the rules in a core profile. Some drivers follow them, others do not.
+    let doubtful = command.role == Role::Draw && call.context.as_ref().is_some_and(|context| context.memory.is_core());
     for index in bits(masks.inputs) {
         let extent = measure(call, index);
         let Some(&address) = call.args.get(index) else { continue };
@@ -88,6 +90,7 @@ pub fn inputs(call: &mut Call<'_>, payloads: &mut Payloads) {
         let param = index as u8;
         match extent {
             Extent::Nothing | Extent::Kept => {}
+            Extent::Bytes(size) if doubtful && !is_readable(address, size) => {}
             Extent::Bytes(size) | Extent::TextOf(size) => push(payloads, param, address, size),
             Extent::Text => push(payloads, param, address, text_length(address)),
             Extent::Texts { count, lengths } => texts(call.thread, param, address, count, lengths),

@@ -39,11 +39,10 @@ impl<'a> Around<'a> {
 impl Surroundings for Around<'_> {
     fn bound(&self, target: u32) -> bool {
         let Some(context) = self.context else { return false };
-        // Without a compatibility profile GL follows no pointers of indices or of parameters of draws (GL 4.6, 10.4).
-        let only_buffers = matches!(
-            target,
-            gl::ELEMENT_ARRAY_BUFFER | gl::DRAW_INDIRECT_BUFFER | gl::DISPATCH_INDIRECT_BUFFER | gl::PARAMETER_BUFFER
-        );
+        // Without a compatibility profile GL follows no pointers to parameters of draws (GL 4.6, 10.4). Nor to indices,
+        // but Mesa does.
+        let only_buffers =
+            matches!(target, gl::DRAW_INDIRECT_BUFFER | gl::DISPATCH_INDIRECT_BUFFER | gl::PARAMETER_BUFFER);
         if context.facts.core && only_buffers {
             return true;
         }
