@@ -2,6 +2,7 @@
 //! recording.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
@@ -202,14 +203,29 @@ fn a_full_disk_is_reported_and_the_program_goes_on() {
     assert!(stdout(&output).contains("300000 calls"), "{}", stdout(&output));
     let said = stderr(&output);
     assert!(said.contains("No space left on device") && said.contains("the program goes on"), "{said}");
+}
 
-    // A limit on the size of files, which comes in the middle; what was written before it can be read.
-    let script = format!("ulimit -f 40; exec {} record -o t.aftr -- {} upload 400", afterimage(), overhead());
-    let output = run(Command::new("sh").args(["-c", &script]).current_dir(&folder.0));
-    assert!(output.status.success(), "{}", stderr(&output));
+#[test]
+fn what_was_written_before_the_disk_failed_can_be_read() {
+    let folder = Folder::new("fails");
+    let pipe = folder.file("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let from = pipe.clone();
+    // A disk that takes so many bytes and then no more: the one texture there is, and some of the calls.
+    let disk = std::thread::spawn(move || {
+        let mut bytes = vec![0; 270_000];
+        fs::File::open(from).unwrap().read_exact(&mut bytes).unwrap();
+        bytes
+    });
+    let program = ["overhead", "upload", "60000", "--present-every", "7"];
+    let output = run(&mut record(&folder, &["-o", "pipe"], &program));
+    assert!(output.status.success() && stdout(&output).contains("60000 calls"), "{}", stderr(&output));
     let said = stderr(&output);
-    assert!(said.contains("File too large") && said.contains("the program goes on"), "{said}");
-    Reader::open(&folder.file("t.aftr"), api::COMMANDS).unwrap();
+    assert!(said.contains("Broken pipe") && said.contains("the program goes on"), "{said}");
+    assert!(said.contains("pipe is not complete"), "{said}");
+    fs::write(folder.file("t.aftr"), disk.join().unwrap()).unwrap();
+    let (entered, returned) = count(&folder.file("t.aftr"), "glTexSubImage2D");
+    assert!(entered > 0 && entered < 60_000 && returned + 1 >= entered, "{entered} entered, {returned} returned");
 }
 
 #[test]
@@ -254,12 +270,4 @@ fn a_preloaded_library_starts_the_recorder_itself() {
         std::thread::sleep(Duration::from_millis(10));
     }
     assert_eq!(count(&folder.file("t.aftr"), "glUniform4f"), (500, 500));
-}
-
-fn afterimage() -> String {
-    built().join("afterimage").display().to_string()
-}
-
-fn overhead() -> String {
-    built().join("overhead").display().to_string()
 }

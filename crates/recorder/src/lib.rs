@@ -10,8 +10,8 @@ mod session;
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, Mutex, PoisonError, Weak, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -37,7 +37,7 @@ pub struct Options {
 /// How far it is, of all processes together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Progress {
-    /// Processes that have attached.
+    /// Processes that have attached, or tried to.
     pub attached: usize,
     /// Of those, processes that run and have made calls.
     pub active: usize,
@@ -91,6 +91,8 @@ struct Shared {
     paths: Paths,
     settings: Settings,
     ending: AtomicBool,
+    /// Processes that wanted to be recorded and could not.
+    refused: AtomicUsize,
     events: Mutex<mpsc::Sender<Event>>,
     sessions: Mutex<Vec<Arc<session::State>>>,
     finished: Mutex<Vec<Recording>>,
@@ -106,6 +108,7 @@ impl Recorder {
             paths: Paths::new(options.output.clone(), options.replace),
             settings: Settings { hash_frames: options.hash_frames },
             ending: AtomicBool::new(false),
+            refused: AtomicUsize::new(0),
             events: Mutex::new(events),
             sessions: Mutex::default(),
             finished: Mutex::default(),
@@ -117,7 +120,7 @@ impl Recorder {
 
     /// How far it is.
     pub fn progress(&self) -> Progress {
-        let mut progress = Progress::default();
+        let mut progress = Progress { attached: self.shared.refused.load(Relaxed), ..Progress::default() };
         for state in lock(&self.shared.sessions).iter() {
             progress.attached += 1;
             progress.active += usize::from(state.active());
@@ -160,9 +163,9 @@ fn listen(listener: &Listener, shared: &Arc<Shared>) -> Vec<thread::JoinHandle<(
                     beaten.push(mapping);
                     threads.push(thread);
                 }
-                Err(error) => shared.tell(Event::Trouble(format!("a process could not be recorded: {error}"))),
+                Err(error) => shared.refuse(&error),
             },
-            Err(error) => shared.tell(Event::Trouble(format!("a process could not be recorded: {error}"))),
+            Err(error) => shared.refuse(&error),
         }
         if last_beat.elapsed() >= beat {
             last_beat = Instant::now();
@@ -173,6 +176,11 @@ fn listen(listener: &Listener, shared: &Arc<Shared>) -> Vec<thread::JoinHandle<(
 }
 
 impl Shared {
+    fn refuse(&self, error: &io::Error) {
+        self.refused.fetch_add(1, Relaxed);
+        self.tell(Event::Trouble(format!("a process could not be recorded: {error}")));
+    }
+
     fn tell(&self, event: Event) {
         // Nobody may listen any more, which is theirs to decide.
         let _ = lock(&self.events).send(event);
