@@ -4,7 +4,8 @@
 //! - [`hook`] is what every hook does, [`word`] how values travel, `generated` the hooks themselves;
 //! - [`thread`] is what is kept for a thread, [`call`] what others see of a call, [`nesting`] calls inside calls;
 //! - [`loader`] and [`lookup`] give the program hooks where it looks functions up, [`real`] finds what is behind them,
-//!   with [`elf`] and [`library`]; [`door`] tells two implementations in one process apart;
+//!   with [`elf`] and [`library`]; [`door`] tells two implementations in one process apart, [`unknown`] is for
+//!   functions that are in no registry;
 //! - [`window`] knows contexts, surfaces and frames, [`memory`] what calls read and write;
 //! - [`tracer`] lets others take part; [`process`] attaches, [`exit`] sees the end, [`guard`] keeps our faults from the program.
 //!
@@ -36,5 +37,6 @@ pub mod process;
 pub mod real;
 pub mod thread;
 pub mod tracer;
+pub mod unknown;
 pub mod window;
 pub mod word;

@@ -1,15 +1,13 @@
 //! `glXGetProcAddress`, `glXGetProcAddressARB` and `eglGetProcAddress`: programs are given hooks.
 
 use std::arch::naked_asm;
-use std::collections::BTreeSet;
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::NonNull;
-use std::sync::Mutex;
 
 use api::CommandId;
 
 use crate::real::{self, Provider};
-use crate::{door, guard, library, loader, thread};
+use crate::{door, guard, library, loader, unknown};
 
 macro_rules! look_up {
     ($name:ident, $inner:ident) => {
@@ -54,29 +52,8 @@ fn substitute(provider: Provider, name: &CStr, found: NonNull<c_void>, caller: u
     if library::containing(caller).is_some() {
         return None;
     }
-    let Some(command) = loader::hooked(name) else {
-        report_unknown(name);
-        return None;
-    };
+    let Some(command) = loader::hooked(name) else { return unknown::gate(name, found) };
     let hook = loader::hook_of(provider, command)?;
     real::learn(provider, command, found.as_ptr());
     Some(hook)
-}
-
-/// Says in the trace, once for each name, that calls of a function are not in it.
-fn report_unknown(name: &CStr) {
-    const AT_MOST: usize = 100;
-    static REPORTED: Mutex<BTreeSet<Box<CStr>>> = Mutex::new(BTreeSet::new());
-    // In the child of a fork there may be nobody left to open the lock; no thread of it is recorded.
-    if !thread::seat().is_open() {
-        return;
-    }
-    {
-        let Ok(mut reported) = REPORTED.lock() else { return };
-        if reported.len() >= AT_MOST || !reported.insert(name.into()) {
-            return;
-        }
-    }
-    let text = format!("calls of {} are not recorded: the registry has no such function", name.to_string_lossy());
-    thread::with(|thread| thread.problem(&text));
 }

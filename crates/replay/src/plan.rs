@@ -25,7 +25,22 @@ pub struct Plan {
     pub creates: bool,
     /// Whether it deletes the objects it is given.
     pub deletes: bool,
+    /// Whether it may change pixels of a framebuffer.
+    pub draws: bool,
+    /// Whether it has an effect on GL, and is not replayed.
+    pub lost: bool,
 }
+
+/// Commands of window systems that bring something into GL from outside, or around it.
+const LOST: [&str; 7] = [
+    "eglBindTexImage",
+    "eglStreamConsumerGLTextureExternalKHR",
+    "glXBindTexImageEXT",
+    "glXBindVideoImageNV",
+    "glXCopyContext",
+    "glXCopyImageSubDataNV",
+    "glXUseXFont",
+];
 
 /// Who executes a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,8 +111,10 @@ pub enum Outcome {
     Ignored,
     /// It is the name of a new object.
     Creates(Namespace),
-    /// It is a place in the program of the first argument.
+    /// It is a place in the program of the first argument, of what the second names.
     Place(PlaceKind),
+    /// It is a place in the program of the first argument, of the kind that the second says and the third names.
+    Resource,
     /// It is an error code.
     Error,
 }
@@ -171,6 +188,8 @@ impl Plan {
             query: command.role == Role::Query,
             creates,
             deletes,
+            draws: matches!(command.role, Role::Draw | Role::Clear | Role::Transfer),
+            lost: LOST.contains(&command.name),
         }
     }
 }
@@ -239,6 +258,7 @@ fn outcome(command: &Command, base: &str, creates: bool) -> Outcome {
         ("glGetError", _) => Outcome::Error,
         ("glGetUniformLocation", _) => Outcome::Place(PlaceKind::Uniform),
         ("glGetUniformBlockIndex", _) => Outcome::Place(PlaceKind::UniformBlock),
+        ("glGetProgramResourceIndex" | "glGetProgramResourceLocation", _) => Outcome::Resource,
         (_, Meaning::Name(Namespace::Sync)) => Outcome::Creates(Namespace::Sync),
         (_, Meaning::Name(space)) if creates => Outcome::Creates(space),
         // Handles of bindless textures are made by asking for them.

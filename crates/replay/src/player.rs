@@ -167,7 +167,13 @@ impl Player {
             Way::Driver => self.drive(&plan, call, reader),
             Way::Capture => self.captured(&plan, call, reader),
             Way::Image => self.egl_image(&plan, call, reader).map(|()| Played::Other),
-            Way::Nobody => Ok(Played::Other),
+            Way::Nobody => {
+                if plan.lost {
+                    let text = format!("{} cannot be replayed; what it brought is missing", plan.command.name);
+                    self.problem(call.number, &text);
+                }
+                Ok(Played::Other)
+            }
         }
     }
 
@@ -198,6 +204,10 @@ impl Player {
         } else {
             self.drive_with_care(plan, call, reader)?;
         }
+        if !plan.draws {
+            return Ok(Played::Other);
+        }
+        self.world.drew();
         Ok(if plan.command.role == api::Role::Draw { Played::Drew } else { Played::Other })
     }
 
@@ -205,7 +215,7 @@ impl Player {
     fn may_skip(&self, plan: &Plan, call: &Call<'_>) -> bool {
         let tells = match plan.outcome {
             Outcome::Ignored | Outcome::Error => true,
-            Outcome::Creates(_) | Outcome::Place(_) => false,
+            Outcome::Creates(_) | Outcome::Place(_) | Outcome::Resource => false,
         };
         let written = |step: &Step| match *step {
             // What goes into a buffer is an effect, and nothing of it is in the trace.

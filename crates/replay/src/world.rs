@@ -29,6 +29,8 @@ pub struct World {
     seats: Vec<Seat>,
     /// What is current on the one thread that replays.
     active: Seat,
+    /// EGL's images by recorded handle; they belong to the display, so that contexts which share nothing can use them.
+    pub images: HashMap<u64, SharedImage>,
 }
 
 /// What is current: numbers of a context and of surfaces, 0 for none.
@@ -100,7 +102,6 @@ pub struct Group {
     names: Names,
     pub syncs: HashMap<u64, u64>,
     pub handles: HashMap<u64, u64>,
-    pub images: HashMap<u64, SharedImage>,
     pub places: Places,
 }
 
@@ -108,6 +109,8 @@ pub struct Group {
 struct Surface {
     request: SurfaceRequest,
     pbuffer: Option<Pbuffer>,
+    /// Whether anything was drawn on it; before that, what is in it is nobody's doing.
+    drawn: bool,
 }
 
 impl World {
@@ -120,6 +123,7 @@ impl World {
             surfaces: Vec::new(),
             seats: Vec::new(),
             active: Seat::default(),
+            images: HashMap::new(),
         }
     }
 
@@ -166,6 +170,7 @@ impl World {
                 return Ok(());
             }
             surface.request = request;
+            surface.drawn = false;
             let old = surface.pbuffer.take();
             if self.active.draw == number || self.active.read == number {
                 let seat = std::mem::take(&mut self.active);
@@ -176,7 +181,7 @@ impl World {
                 self.screen.destroy_pbuffer(old);
             }
         } else {
-            put(&mut self.surfaces, place, Surface { request, pbuffer: None });
+            put(&mut self.surfaces, place, Surface { request, pbuffer: None, drawn: false });
         }
         Ok(())
     }
@@ -223,6 +228,24 @@ impl World {
     pub fn surface_size(&self, number: u32) -> Option<(i32, i32)> {
         let request = self.surfaces.get(number as usize)?.as_ref()?.request;
         Some((request.width, request.height))
+    }
+
+    /// Notes that something was drawn with the current context.
+    #[inline]
+    pub fn drew(&mut self) {
+        let Some((context, _)) = self.current() else { return };
+        if context.draw_framebuffer == 0
+            && let Some(Some(surface)) = self.surfaces.get_mut(self.active.draw as usize)
+        {
+            surface.drawn = true;
+        }
+    }
+
+    /// Whether what the current context reads from has been drawn.
+    pub fn readable(&mut self) -> bool {
+        let read = self.active.read as usize;
+        let surface = self.current().is_none_or(|(context, _)| context.read_framebuffer == 0);
+        !surface || self.surfaces.get(read).and_then(Option::as_ref).is_none_or(|surface| surface.drawn)
     }
 
     /// The driver's name of an object of the current context.

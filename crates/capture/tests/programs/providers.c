@@ -27,5 +27,10 @@ int main(int count, char **arguments) {
     printf("%#x %#x\n", error(), glGetError());
     printf("%#x %#x\n", egl_error(), eglGetError());
     printf("%d %d\n", is_program(5), glIsProgram(5));
+    double (*unknown)(int, double, void *, float, long, long, long, long, double) = get("glUnknownAFI");
+    CHECK(unknown && get("glNeverCalledAFI") && unknown == get("glUnknownAFI"));
+    int value = 7;
+    for (int i = 0; i < 3; i++)
+        printf("%f\n", unknown(1, 0.5, &value, 0.25f, 2, 3, 4, 5, 0.125));
     return 0;
 }

@@ -55,10 +55,7 @@ impl Player {
             Namespace::TextureHandle | Namespace::ImageHandle => {
                 self.world.current().and_then(|(_, group)| group.handles.get(&word).copied()).unwrap_or(word)
             }
-            Namespace::EglImage => {
-                let image = self.world.current().and_then(|(_, group)| group.images.get(&word).copied());
-                image.map_or(0, driver::SharedImage::word)
-            }
+            Namespace::EglImage => self.world.images.get(&word).map_or(0, |image| image.word()),
             _ => u64::from(self.world.real_name(space, word as u32)),
         }
     }

@@ -77,8 +77,7 @@ impl Player {
         self.world.enter(call.thread)?;
         if base_name(plan.command.name) == "eglDestroyImage" {
             let handle = call.args.get(1).copied().unwrap_or(0);
-            let image = self.world.current().and_then(|(_, group)| group.images.remove(&handle));
-            if let Some(image) = image {
+            if let Some(image) = self.world.images.remove(&handle) {
                 self.world.screen.destroy_image(image);
             }
             return Ok(());
@@ -103,9 +102,7 @@ impl Player {
         let Some(context) = self.world.current().map(|(context, _)| context.real) else { return Ok(()) };
         match self.world.screen.image(context, target as u32, object, &attributes) {
             Ok(image) => {
-                if let Some((_, group)) = self.world.current() {
-                    group.images.insert(outcome.result, image);
-                }
+                self.world.images.insert(outcome.result, image);
             }
             Err(error) => self.problem(call.number, &error.to_string()),
         }
@@ -149,6 +146,11 @@ impl Player {
         }
         let (width, height) = (width as u32, height as u32);
         let presented = what == ABOUT_TO_BE_PRESENTED;
+        if !presented && !self.world.readable() {
+            // A window on which nothing was drawn has anything in it (GL 4.6, 17.4.4).
+            self.tally.incomparable += 1;
+            return Ok(());
+        }
         let kind = if presented { Kind::Frame } else { Kind::Last };
         self.keep_errors();
         let bound = what == BOUND_AT_END;

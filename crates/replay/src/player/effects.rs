@@ -70,7 +70,20 @@ impl Player {
                     }
                 }
             }
-            Outcome::Place(kind) => self.note_place(call, reader, kind, recorded, result)?,
+            Outcome::Place(kind) => self.note_place(call, reader, kind, 1, (recorded, result))?,
+            Outcome::Resource => {
+                const UNIFORM: u64 = 0x92E1;
+                const UNIFORM_BLOCK: u64 = 0x92E2;
+                const SHADER_STORAGE_BLOCK: u64 = 0x92E6;
+                let location = plan.command.name == "glGetProgramResourceLocation";
+                let kind = match (call.args.get(1), location) {
+                    (Some(&UNIFORM), true) => PlaceKind::Uniform,
+                    (Some(&UNIFORM_BLOCK), false) => PlaceKind::UniformBlock,
+                    (Some(&SHADER_STORAGE_BLOCK), false) => PlaceKind::StorageBlock,
+                    _ => return Ok(()),
+                };
+                self.note_place(call, reader, kind, 2, (recorded, result))?;
+            }
         }
         Ok(())
     }
@@ -168,10 +181,10 @@ impl Player {
         call: &Call<'_>,
         reader: &Reader,
         kind: PlaceKind,
-        recorded: u64,
-        real: u64,
+        name: u8,
+        (recorded, real): (u64, u64),
     ) -> Result<(), ReplayError> {
-        let Some(name) = call.input(1) else { return Ok(()) };
+        let Some(name) = call.input(name) else { return Ok(()) };
         let Some(name) = bytes(reader, name)? else { return Ok(()) };
         let name = String::from_utf8_lossy(&name);
         let name = name.trim_end_matches('\0');
