@@ -46,7 +46,7 @@ fn texts(text: &str) -> Vec<u8> {
 /// Two frames of one triangle each, and an end.
 fn triangle(name: &str) -> String {
     let mut recording = Recording::new(name);
-    recording.call(id::afiProcess, &[7, 1, 2, 3], &[(1, b"/bin/draw\0"), (2, b"--fast\0"), (3, b"/home\0")], 0);
+    recording.call(id::afiProcess, &[7, 1, 2, 3], &[(1, b"/bin/draw\0"), (2, b"draw --fast\0"), (3, b"/home\0")], 0);
     let es = u64::from(constant::EGL_OPENGL_ES_API);
     recording.call(id::afiContext, &[1, 0, 0x5000, es, 2, 0, 0, 0], &[], 0);
     recording.call(id::afiCurrent, &[1, 1, 1], &[], 0);
@@ -75,7 +75,7 @@ fn info_tells_what_is_in_a_trace() {
     let (first, rest) = found.split_once('\n').expect("there are lines");
     assert!(first.starts_with(&format!("{path}: 17 calls of 1 thread, ")), "{first}");
     let expected = "\
-recorded  /bin/draw --fast
+recorded  /bin/draw (draw --fast)
 context   1: OpenGL ES 2.0 none, Nothing (Nobody)
 frames    2 frames, 2 draws: 1 in each
 frame     0: commands 0 to 11, 1 draw

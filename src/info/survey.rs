@@ -56,6 +56,8 @@ pub struct Context {
     pub number: u32,
     /// The context whose objects it shares, or 0.
     pub share: u32,
+    /// The context that stands for all that share objects with it.
+    pub group: u32,
     pub api: u64,
     pub version: (i64, i64),
     pub profile: u64,
@@ -80,7 +82,8 @@ pub fn survey(reader: &Reader) -> anyhow::Result<Survey> {
         survey.problems.push("the recording was not finished, or its end is damaged".to_owned());
     }
     survey.problems.extend(reader.losses().iter().map(ToString::to_string));
-    let mut walk = Walk { reader, survey, current: HashMap::new(), programs: Programs::default() };
+    let mut walk =
+        Walk { reader, survey, places: HashMap::new(), current: HashMap::new(), programs: Programs::default() };
     let mut progress = Progress::new(reader.len(), "calls read");
     let mut calls = reader.calls();
     loop {
@@ -112,6 +115,8 @@ pub fn survey(reader: &Reader) -> anyhow::Result<Survey> {
 struct Walk<'r> {
     reader: &'r Reader,
     survey: Survey,
+    /// Where a context is in the list.
+    places: HashMap<u32, usize>,
     /// The context that a thread uses.
     current: HashMap<u32, u32>,
     programs: Programs,
@@ -133,8 +138,10 @@ impl Walk<'_> {
                 });
             }
             id::afiContext => {
+                let group = if int(1) == 0 { int(0) } else { self.group(int(1)) };
                 let context = self.context(int(0));
                 context.share = int(1);
+                context.group = group;
                 context.api = call.args[3];
                 context.version = (call.args[4] as i64, call.args[5] as i64);
                 context.profile = call.args[6];
@@ -184,23 +191,16 @@ impl Walk<'_> {
 
     fn context(&mut self, number: u32) -> &mut Context {
         let contexts = &mut self.survey.contexts;
-        let at = contexts.iter().position(|context| context.number == number).unwrap_or_else(|| {
-            contexts.push(Context { number, ..Context::default() });
+        let at = *self.places.entry(number).or_insert_with(|| {
+            contexts.push(Context { number, group: number, ..Context::default() });
             contexts.len() - 1
         });
         &mut contexts[at]
     }
 
     /// One context stands for all that share objects with it.
-    fn group(&self, mut context: u32) -> u32 {
-        // A context shares with an earlier one, which has a lower number; a trace that says otherwise ends the walk.
-        while let Some(found) = self.survey.contexts.iter().find(|known| known.number == context)
-            && found.share != 0
-            && found.share < context
-        {
-            context = found.share;
-        }
-        context
+    fn group(&self, context: u32) -> u32 {
+        self.places.get(&context).map_or(context, |at| self.survey.contexts[*at].group)
     }
 }
 

@@ -21,7 +21,7 @@ fn write_page(out: &mut String, path: &Path, survey: &Survey, frames: bool, draw
     let calls = counted(survey.calls, "call");
     writeln!(out, "{}: {calls} of {threads}, {}, by {}", path.display(), size(survey.bytes), survey.product)?;
     if let Some(process) = &survey.process {
-        writeln!(out, "recorded  {} {}", process.program, process.arguments)?;
+        writeln!(out, "recorded  {} ({})", process.program, process.arguments)?;
     }
     for context in &survey.contexts {
         writeln!(out, "context   {}", context_line(context))?;
@@ -63,13 +63,14 @@ fn write_frames(out: &mut String, survey: &Survey, each: bool) -> std::fmt::Resu
 }
 
 fn context_line(context: &Context) -> String {
-    let mut line = format!("{}: {}", context.number, api_name(context.api));
-    // The driver's own words say more than what was asked for.
-    if context.version_text.is_empty() {
-        line += &format!(" {}.{}", context.version.0, context.version.1);
-    } else {
-        line += &format!(" {}", context.version_text);
-    }
+    let api = api_name(context.api);
+    // The driver's own words say more than what was asked for; those of OpenGL ES name it (GLES 3.2, 20.2).
+    let version = match context.version_text.as_str() {
+        "" => format!("{api} {}.{}", context.version.0, context.version.1),
+        text if text.starts_with("OpenGL") => text.to_owned(),
+        text => format!("{api} {text}"),
+    };
+    let mut line = format!("{}: {version}", context.number);
     if let Some(profile) = profile_name(context.profile) {
         line += &format!(", {profile}");
     }

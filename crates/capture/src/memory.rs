@@ -118,6 +118,7 @@ pub fn before(call: &mut Call<'_>, payloads: &mut Payloads) {
         | Action::Disable
         | Action::Divisor
         | Action::Pointer
+        | Action::Detach
         | Action::Interleaved => client::before(call),
     }
     if payload::has_inputs(call.command) {

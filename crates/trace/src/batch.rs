@@ -17,6 +17,9 @@ pub const MAX_PAYLOADS: usize = 1 << 16;
 /// Payloads that lie in a chunk of calls have at most so many bytes together.
 pub const MAX_INLINE: usize = 1 << 21;
 
+/// Threads are numbered below this.
+pub const MAX_THREADS: u32 = 1 << 16;
+
 /// Calls with numbers in a row.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Batch {

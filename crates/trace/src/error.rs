@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! What can go wrong. Sentences hold their cause, so it is not a `source` that whoever prints a chain would repeat.
 
 use std::io;
 
@@ -10,16 +10,16 @@ use crate::bytes::Malformed;
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// The file could not be made.
-    #[error("cannot make the trace {path}: {source}")]
+    #[error("cannot make the trace {path}: {cause}")]
     Create {
         /// Where.
         path: String,
         /// Why.
-        source: io::Error,
+        cause: io::Error,
     },
     /// The file could not be written.
     #[error("cannot write the trace: {0}")]
-    Write(#[source] io::Error),
+    Write(io::Error),
     /// The file could not be written before; what it has up to there is whole.
     #[error("the trace ended early because it could not be written")]
     Ended,
@@ -43,7 +43,7 @@ pub enum WriteError {
     #[error("thread {0} returned from a call that it did not enter")]
     NotEntered(u32),
     /// More threads than a trace can have.
-    #[error("thread {0} is beyond the {max} that a trace can tell apart", max = crate::writer::MAX_THREADS)]
+    #[error("thread {0} is beyond the {max} that a trace can tell apart", max = crate::batch::MAX_THREADS)]
     Threads(u32),
     /// More blobs than a trace can number.
     #[error("the trace has as many blobs as it can number")]
@@ -57,16 +57,16 @@ pub enum WriteError {
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The file could not be opened.
-    #[error("cannot open {path}: {source}")]
+    #[error("cannot open {path}: {cause}")]
     Open {
         /// Which file.
         path: String,
         /// Why.
-        source: io::Error,
+        cause: io::Error,
     },
     /// The file could not be read.
     #[error("cannot read the trace: {0}")]
-    Read(#[source] io::Error),
+    Read(io::Error),
     /// Nothing in the file is part of a trace.
     #[error("this is not a trace: nothing in it looks like one written by `afterimage record`")]
     NotATrace,

@@ -7,6 +7,8 @@
 //! Module `call` is what readers give, `writer` and `reader` are the two ends; `chunk` is what a file is a list of,
 //! `batch` how calls are laid out in one, `index` how they are found again.
 
+#![warn(missing_docs)]
+
 mod batch;
 mod blob;
 mod bytes;

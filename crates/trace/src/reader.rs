@@ -109,7 +109,7 @@ pub enum Bytes<'a> {
 impl Reader {
     /// Opens a file. A file that was never finished, or is damaged, is searched for what there is.
     pub fn open(path: &Path, commands: &'static [Command]) -> Result<Self, ReadError> {
-        let open = |source| ReadError::Open { path: path.display().to_string(), source };
+        let open = |cause| ReadError::Open { path: path.display().to_string(), cause };
         Reader::new(Box::new(File::open(path).map_err(open)?), commands)
     }
 

@@ -11,16 +11,13 @@ use api::{Command, CommandId};
 use zstd::zstd_safe::CParameter;
 
 use crate::batch::encode::Encoder;
-use crate::batch::{Batch, Entered, Known};
+use crate::batch::{Batch, Entered, Known, MAX_THREADS};
 use crate::bytes::put_text;
 use crate::chunk::{HEAD, Head, Kind, MAX_CONTENTS, Packing, VERSION, checksum};
 use crate::error::WriteError;
 use crate::index::{Index, Spot};
 use crate::outcome::Outcomes;
 use crate::signature::Signature;
-
-/// Threads of a trace are numbered below this.
-pub const MAX_THREADS: u32 = 1 << 16;
 
 /// Payloads up to this size lie among the calls; larger ones are blobs.
 const INLINE: usize = 512;
@@ -110,7 +107,7 @@ impl Origin {
 impl Writer<File> {
     /// Makes a file, replacing one that is there, and begins a trace in it.
     pub fn create(path: &Path, commands: &'static [Command]) -> Result<Self, WriteError> {
-        let create = |source| WriteError::Create { path: path.display().to_string(), source };
+        let create = |cause| WriteError::Create { path: path.display().to_string(), cause };
         Writer::new(File::create(path).map_err(create)?, commands, &Origin::here())
     }
 }

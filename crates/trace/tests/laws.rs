@@ -188,6 +188,33 @@ fn large_and_repeated_payloads_are_blobs() {
 }
 
 #[test]
+fn many_threads_and_chunks_keep_their_order() {
+    const THREADS: u32 = 300;
+    const CALLS: u64 = 40_000;
+    let mut writer = Writer::new(Vec::new(), COMMANDS, &sample::origin()).unwrap();
+    // Every thread is within a call all the time, and enters the next one right after it returned.
+    for number in 0..CALLS {
+        let thread = (number % u64::from(THREADS)) as u32;
+        if number >= u64::from(THREADS) {
+            writer.leave(thread, number, &[], number).unwrap();
+        }
+        assert_eq!(writer.enter(thread, api::CommandId(5), false, &[number * 3], &[]).unwrap(), number);
+    }
+    let reader = open(&writer.finish().unwrap().1).unwrap();
+    let mut calls = reader.calls();
+    let mut number = 0;
+    while let Some(call) = calls.next().unwrap() {
+        assert_eq!((call.number, u64::from(call.thread)), (number, number % u64::from(THREADS)));
+        assert_eq!(call.args, [number * 3]);
+        let next = number + u64::from(THREADS);
+        let outcome = call.outcome.map(|outcome| (outcome.result, outcome.before));
+        assert_eq!(outcome, (next < CALLS).then_some((next, next)));
+        number += 1;
+    }
+    assert_eq!((number, reader.presents().len() as u64), (CALLS, CALLS));
+}
+
+#[test]
 fn another_build_finds_commands_by_name() {
     // The other build knows them in another order, has one with fewer parameters, and one not at all.
     static OTHER: &[Command] = &[

@@ -57,6 +57,8 @@ pub enum Action {
     Divisor,
     /// An array is specified.
     Pointer,
+    /// An attribute is taken from a buffer by other means than a pointer.
+    Detach,
     /// `glInterleavedArrays`.
     Interleaved,
     /// `glFeedbackBuffer`.
@@ -388,6 +390,17 @@ const LISTS: &[(Action, &[CommandId])] = &[
             id::glVertexAttribIPointerEXT,
             id::glVertexAttribLPointer,
             id::glVertexAttribLPointerEXT,
+        ],
+    ),
+    (
+        Action::Detach,
+        &[
+            id::glBindVertexBuffer,
+            id::glBindVertexBuffers,
+            id::glVertexAttribBinding,
+            id::glVertexAttribFormat,
+            id::glVertexAttribIFormat,
+            id::glVertexAttribLFormat,
         ],
     ),
     (Action::Interleaved, &[id::glInterleavedArrays]),

@@ -269,6 +269,13 @@ impl Arrays {
         }
     }
 
+    /// A generic attribute is taken from a buffer from now on.
+    pub fn detach(&mut self, index: u32) {
+        if let Some(slot) = Slot::attribute(index) {
+            self.client &= !slot.bit();
+        }
+    }
+
     /// How many instances a vertex of a generic attribute lasts.
     pub fn divide(&mut self, index: u32, divisor: u32) {
         if let Some(place) = self.divisors.get_mut(index as usize) {

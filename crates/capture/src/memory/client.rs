@@ -23,6 +23,9 @@ pub struct Facts {
     pub version: (i32, i32),
     /// Whether it is of the core profile: no pointers to vertices or indices, no names that were not generated.
     pub core: bool,
+    /// How many generic attributes and how many sets of texture coordinates there are; names beyond are errors.
+    attributes: u32,
+    units: u32,
     /// Whether `glPixelStore` knows more than alignments.
     pixel_store: Option<Known>,
     /// Whether indices restart primitives as `NV_primitive_restart` has it.
@@ -57,6 +60,19 @@ fn ask(context: &mut Context, thread: &Thread) {
     facts.core = !facts.es
         && facts.version >= (3, 2)
         && driver::integer(thread, gl::CONTEXT_PROFILE_MASK) & gl::CONTEXT_CORE_PROFILE_BIT != 0;
+    let number = |name: u32| driver::integer(thread, name).cast_unsigned();
+    facts.attributes = match facts.version {
+        // As many as ARB_vertex_program has at least, and no driver of such versions has more.
+        (..2, _) => 16,
+        _ => number(gl::MAX_VERTEX_ATTRIBS),
+    };
+    facts.units = match (facts.es, facts.version) {
+        _ if facts.core => 0,
+        (true, (2.., _)) => 0,
+        (false, (2.., _)) => number(gl::MAX_TEXTURE_COORDS),
+        (true, _) | (false, (1, 3..)) => number(gl::MAX_TEXTURE_UNITS),
+        _ => 1,
+    };
 }
 
 impl Facts {
@@ -115,7 +131,7 @@ pub fn before(call: &mut Call<'_>) {
         Action::PopClient => restore(shadow),
         Action::DefaultClient => set_default(shadow, value(0)),
         Action::ActiveUnit => {
-            if let Some(unit) = value(0).checked_sub(gl::TEXTURE0) {
+            if let Some(unit) = value(0).checked_sub(gl::TEXTURE0).filter(|unit| *unit < shadow.facts.units) {
                 shadow.arrays.unit = unit;
             }
         }
@@ -125,8 +141,19 @@ pub fn before(call: &mut Call<'_>) {
             enable(shadow, call.command, value(0), value(1), action::of(call.command) == Action::Enable);
         }
         Action::Divisor => shadow.arrays.divide(value(0), value(1)),
+        Action::Detach => {
+            let count = match call.command {
+                id::glBindVertexBuffers => value(1),
+                _ => 1,
+            };
+            for index in (value(0)..).take(count.min(shadow.facts.attributes) as usize) {
+                shadow.arrays.detach(index);
+            }
+        }
         Action::Pointer => {
-            if let Some(layout) = arrays::layout(call.command) {
+            let limit = shadow.facts.attributes;
+            let known = |layout: &arrays::Layout| !matches!(layout.place, arrays::Place::Attribute) || value(0) < limit;
+            if let Some(layout) = arrays::layout(call.command).filter(known) {
                 shadow.arrays.specify(call.command, &layout, args, shadow.bindings.array() != 0);
             }
         }
@@ -149,7 +176,7 @@ fn enable(shadow: &mut PerContext, command: api::CommandId, first: u32, second: 
         id::glEnableVertexAttribArray
         | id::glEnableVertexAttribArrayARB
         | id::glDisableVertexAttribArray
-        | id::glDisableVertexAttribArrayARB => Slot::attribute(first),
+        | id::glDisableVertexAttribArrayARB => Slot::attribute(first).filter(|_| first < shadow.facts.attributes),
         id::glEnableClientStateiEXT
         | id::glEnableClientStateIndexedEXT
         | id::glDisableClientStateiEXT

@@ -4,14 +4,14 @@
 //! from it. Bytes between the pointer and the first vertex are left out ([`api::SKIPPED`] says how many): GL does not
 //! look at them, and they need not even be memory.
 
-use api::id;
+use api::{CommandId, id};
 use ring::Payload;
 
 use super::action::{self, Action};
 use super::arrays::{Array, Slot};
 use super::draws::{self, Fetched, List};
 use super::indices::{self, Span};
-use super::payload::is_readable;
+use super::payload::{is_readable, say_once};
 use super::{PerContext, driver, names as gl};
 use crate::call::Call;
 use crate::context::Context;
@@ -47,9 +47,22 @@ pub fn before_draw(call: &mut Call<'_>) {
                 let kind = call.args.get(usize::from(kind)).map_or(0, |word| *word as u32);
                 restart_index(call.thread, &context.memory, kind)
             });
-            let look = |list| span(call.thread, context, list, restart);
+            let mut unread = false;
+            let look = |list| {
+                let found = span(call.thread, context, list, restart);
+                unread |= found == Err(Unreadable);
+                found.ok().flatten()
+            };
             // SAFETY: arrays that the arguments point to are those that GL reads for this draw.
-            unsafe { layout.fetched(call.args, look) }
+            let fetched = unsafe { layout.fetched(call.args, look) };
+            if unread {
+                say_missing(call.thread, call.command, "its indices cannot be read");
+            }
+            fetched
+        }
+        None if is_fed_back(call.command) => {
+            say_missing(call.thread, call.command, "only the driver knows how many vertices it has");
+            None
         }
         None => indirect(call.thread, context, call.command, call.args),
     };
@@ -57,6 +70,27 @@ pub fn before_draw(call: &mut Call<'_>) {
         emit(call.thread, &context.memory, |array, divisor| array.bytes(fetched.of_array(divisor)));
         context.memory.arrays.note_draw();
     }
+}
+
+/// Says that vertices of a draw are not in the trace.
+#[cold]
+fn say_missing(thread: &mut Thread, command: CommandId, why: &str) {
+    say_once(thread, command, || {
+        let name = api::command(command).name;
+        format!("{name} is recorded without vertices that it takes from the program's memory: {why}")
+    });
+}
+
+/// Draws as many vertices as transform feedback has written.
+fn is_fed_back(command: CommandId) -> bool {
+    matches!(
+        command,
+        id::glDrawTransformFeedback
+            | id::glDrawTransformFeedbackNV
+            | id::glDrawTransformFeedbackStream
+            | id::glDrawTransformFeedbackInstanced
+            | id::glDrawTransformFeedbackStreamInstanced
+    )
 }
 
 /// `glBegin`, `glEnd` or `glArrayElement` is about to be called.
@@ -169,20 +203,26 @@ fn restart_index(thread: &Thread, shadow: &PerContext, kind: u32) -> Option<u32>
     facts.restart_nv.then(|| driver::integer(thread, gl::PRIMITIVE_RESTART_INDEX_NV).cast_unsigned())
 }
 
-/// The span of a list of indices, in the program's memory or in a buffer.
-fn span(thread: &Thread, context: &Context, list: List, restart: Option<u32>) -> Option<Span> {
-    let bytes = list.count.checked_mul(indices::size(list.kind)?)?;
+/// Indices that GL reads and we cannot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Unreadable;
+
+/// The span of a list of indices, in the program's memory or in a buffer; nothing when there are no vertices in it, or
+/// the draw is an error.
+fn span(thread: &Thread, context: &Context, list: List, restart: Option<u32>) -> Result<Option<Span>, Unreadable> {
+    let bytes = indices::size(list.kind).and_then(|size| list.count.checked_mul(size));
+    let Some(bytes) = bytes else { return Ok(None) };
     if context.memory.bindings.elements() == 0 {
         if list.place < 4096 || !is_readable(list.place, bytes) {
-            return None;
+            return Ok(None);
         }
         // SAFETY: the kernel says that the list can be read.
-        return unsafe { indices::span(list.kind, list.place as *const u8, list.count, restart) };
+        return Ok(unsafe { indices::span(list.kind, list.place as *const u8, list.count, restart) });
     }
-    let offset = usize::try_from(list.place).ok()?;
-    let copy = read_elements(thread, &context.memory, offset, bytes)?;
+    let Ok(offset) = usize::try_from(list.place) else { return Ok(None) };
+    let copy = read_elements(thread, &context.memory, offset, bytes).ok_or(Unreadable)?;
     // SAFETY: the copy has as many bytes as indices need.
-    unsafe { indices::span(list.kind, copy.as_ptr(), list.count, restart) }
+    Ok(unsafe { indices::span(list.kind, copy.as_ptr(), list.count, restart) })
 }
 
 /// Part of the buffer with indices. Nothing when it has no such part, or cannot be read.
@@ -207,7 +247,7 @@ fn read_elements(thread: &Thread, shadow: &PerContext, offset: usize, size: usiz
 }
 
 /// What a draw fetches whose counts are in memory: in the program's, where no buffer is bound for them.
-fn indirect(thread: &Thread, context: &Context, command: api::CommandId, args: &[u64]) -> Option<Fetched> {
+fn indirect(thread: &Thread, context: &Context, command: CommandId, args: &[u64]) -> Option<Fetched> {
     let word = |index: usize| args.get(index).copied().unwrap_or(0);
     let (kind, place, draws, stride) = match command {
         id::glDrawArraysIndirect => (None, word(1), 1, 0),
@@ -257,7 +297,7 @@ fn indirect(thread: &Thread, context: &Context, command: api::CommandId, args: &
             Some(kind) => {
                 let index_size = indices::size(kind)? as u64;
                 let list = List { kind, place: u64::from(field(2)) * index_size, count: count as usize };
-                let Some(span) = span(thread, context, list, restart) else { continue };
+                let Ok(Some(span)) = span(thread, context, list, restart) else { continue };
                 let moved = |index: u32| index.wrapping_add(field(3));
                 (Span { least: moved(span.least), most: moved(span.most) }, field(4))
             }

@@ -277,17 +277,25 @@ fn pointer(address: u64, index: usize) -> u64 {
     unsafe { place.read_unaligned() as u64 }
 }
 
-/// Says once for each command that nobody knows how much memory is behind a parameter.
+/// Says that nobody knows how much memory is behind a parameter.
 #[cold]
 fn unknown(thread: &mut Thread, number: u16, command: &Command, index: usize) {
-    static SAID: [AtomicU64; 1024] = [const { AtomicU64::new(0) }; 1024];
-    let bit = 1 << (number % 64);
-    let Some(word) = SAID.get(usize::from(number / 64)) else { return };
-    if word.fetch_or(bit, Relaxed) & bit == 0 {
-        let name = command.params.get(index).map_or("?", |param| param.name);
-        thread.problem(&format!(
+    let name = command.params.get(index).map_or("?", |param| param.name);
+    say_once(thread, CommandId(number), || {
+        format!(
             "{} is recorded without the memory behind its parameter \"{name}\", whose size is not known",
             command.name
-        ));
+        )
+    });
+}
+
+/// Says something about a command, unless something was said about it before.
+#[cold]
+pub fn say_once(thread: &mut Thread, command: CommandId, text: impl FnOnce() -> String) {
+    static SAID: [AtomicU64; 1024] = [const { AtomicU64::new(0) }; 1024];
+    let bit = 1 << (command.0 % 64);
+    let Some(word) = SAID.get(usize::from(command.0 / 64)) else { return };
+    if word.fetch_or(bit, Relaxed) & bit == 0 {
+        thread.problem(&text());
     }
 }

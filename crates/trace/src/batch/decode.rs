@@ -1,7 +1,7 @@
 //! A batch from bytes that anybody may have written.
 
 use super::encode::{BLOB, BY_CAPTURE, DIGEST, Form, IN_A_ROW, IN_PLANES, INLINE, RETURNED, sort};
-use super::{Batch, Entry, Known, MAX_CALLS, MAX_INLINE, MAX_PAYLOADS, MAX_WORDS, Place, Stored, column};
+use super::{Batch, Entry, Known, MAX_CALLS, MAX_INLINE, MAX_PAYLOADS, MAX_THREADS, MAX_WORDS, Place, Stored, column};
 use crate::bytes::{Cut, Malformed};
 
 /// Decodes batches; keeps its memory between them.
@@ -50,7 +50,10 @@ impl Decoder {
         }
         for _ in 0..count {
             let signature = cut.small::<u16>()?;
-            let thread = cut.small()?;
+            let thread = cut.small::<u32>()?;
+            if thread >= MAX_THREADS {
+                return Err(Malformed("a thread has too large a number"));
+            }
             let [flags, inputs, outputs] = cut.array()?;
             if usize::from(signature) >= signatures.len() {
                 return Err(Malformed("what its commands are called is not in the trace"));

@@ -52,8 +52,8 @@ fn per_call(text: &mut String, measured: &[Measured]) {
 fn whole(text: &mut String, measured: &[Measured]) {
     text.push_str(
         "\n## Added to programs\n\nSeconds of CPU, start and end of the program included.\n\n\
-         | Program | plain | apitrace | ours, in the program | ours, recorder | apitrace / ours in the program | apitrace / ours together | target of both |\n\
-         |---|--:|--:|--:|--:|--:|--:|---|\n",
+         | Program | plain | apitrace | ours, in the program | ours, recorder | apitrace / ours in the program | target | apitrace / ours together | target |\n\
+         |---|--:|--:|--:|--:|--:|---|--:|---|\n",
     );
     for Measured { subject, plain, apitrace, ours, .. } in measured {
         if subject.calls.is_some() {
@@ -64,11 +64,12 @@ fn whole(text: &mut String, measured: &[Measured]) {
         let together = program + ours.recorder;
         let _ = writeln!(
             text,
-            "| {} | {:.2} | {theirs:+.2} | {program:+.2} | {:+.2} | {} | {} | {} |",
+            "| {} | {:.2} | {theirs:+.2} | {program:+.2} | {:+.2} | {} | {} | {} | {} |",
             subject.name,
             plain.program,
             ours.recorder,
             ratio(theirs, program),
+            target(theirs, program, subject.less),
             ratio(theirs, together),
             target(theirs, together, subject.less),
         );
