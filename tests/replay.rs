@@ -14,8 +14,11 @@ impl Drop for Trace {
     }
 }
 
+/// Adds a call: its name, its arguments, and the memory behind some of them.
+type Tell<'a> = dyn FnMut(&str, &[u64], &[(u8, &[u8])]) + 'a;
+
 /// A trace with a compatibility context and a surface of 4x4, and what `tell` adds.
-fn trace(name: &str, tell: impl FnOnce(&mut dyn FnMut(&str, &[u64], &[(u8, &[u8])]))) -> Trace {
+fn trace(name: &str, tell: impl FnOnce(&mut Tell<'_>)) -> Trace {
     let path = std::env::temp_dir().join(format!("afterimage-replay-{name}-{}.aftr", std::process::id()));
     let mut writer = Writer::create(&path, api::COMMANDS).unwrap();
     let mut call = |name: &str, args: &[u64], inputs: &[(u8, &[u8])]| {
@@ -85,7 +88,7 @@ fn nothing_to_compare_is_no_success() {
 #[test]
 fn a_difference_is_a_no() {
     let story = |pixel: u8| {
-        move |call: &mut dyn FnMut(&str, &[u64], &[(u8, &[u8])])| {
+        move |call: &mut Tell<'_>| {
             call("glClear", &[0x4000], &[]);
             call("afiImage", &[0, 1, 4, 4, 0x7F00_0000_3000], &[(4, &[pixel; 64])]);
             call("afiPresent", &[1], &[]);
@@ -98,6 +101,28 @@ fn a_difference_is_a_no() {
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(said.contains("frames: 0 of 1 equal"), "{said}");
     assert!(said.contains("64 of 64 bytes differ, by at most 1 (by 1: 64)"), "{said}");
+}
+
+#[test]
+fn a_damaged_trace_is_never_taken_for_a_whole_one() {
+    let trace = trace("damaged", |call| {
+        for _ in 0..100 {
+            call("glClear", &[0x4000], &[]);
+        }
+        call("afiImage", &[0, 1, 4, 4, 0x7F00_0000_3000], &[(4, &[0; 64])]);
+    });
+    let whole = std::fs::read(&trace.0).unwrap();
+    let mut lost = 0;
+    for at in (0..whole.len()).step_by(whole.len() / 12) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0xFF;
+        std::fs::write(&trace.0, damaged).unwrap();
+        let output = replay(&trace.0, &["--verify"]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(matches!(output.status.code(), Some(0 | 2)), "byte {at}: {said}");
+        lost += usize::from(said.contains("of the trace are lost"));
+    }
+    assert!(lost > 0);
 }
 
 #[test]

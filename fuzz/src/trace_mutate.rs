@@ -107,14 +107,14 @@ fn write(chunks: &[Chunk], indexed: bool, mut pack: impl FnMut(u8) -> bool) -> V
             number(&mut index, value);
         }
     }
-    if indexed {
+    if indexed && let Some(any) = chunks.first() {
         let mut contents = Vec::new();
         number(&mut contents, calls);
         number(&mut contents, chunks.len() as u64);
         contents.extend_from_slice(&index);
         contents.extend_from_slice(&[0, 0]);
         let at = file.len() as u64;
-        let mut head = chunks[0].head;
+        let mut head = any.head;
         head[8] = INDEX;
         append(&mut file, &Chunk { head, contents }, false);
         head[8] = TAIL;

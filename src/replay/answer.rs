@@ -104,6 +104,13 @@ fn at(command: u64, text: &str) -> String {
 }
 
 fn judge(args: &Args, report: &Report, comparison: Option<&Comparison>) -> (Outcome, Option<String>) {
+    if report.lost > 0 {
+        let sentence = format!(
+            "{} commands of the trace are lost, so this is not what was recorded; `afterimage info` says more",
+            report.lost
+        );
+        return (Outcome::Unserved, Some(sentence));
+    }
     if comparison.is_some_and(|comparison| !comparison.within(args.tolerance)) {
         return (Outcome::No, Some("the pictures differ from those to compare with".to_owned()));
     }

@@ -10,6 +10,8 @@ use crate::verify::{Count, Difference, Kind, Tally};
 pub struct Report {
     /// Calls executed.
     pub commands: u64,
+    /// Calls among them that could not be read.
+    pub lost: u64,
     /// Frames presented.
     pub frames: u64,
     /// Pictures written.
@@ -37,6 +39,7 @@ impl Report {
             .collect();
         json!({
             "commands": self.commands,
+            "lost": self.lost,
             "frames": self.frames,
             "images": self.images,
             "renderer": self.renderer,
@@ -52,6 +55,7 @@ impl Report {
     pub fn from_json(value: &Value) -> Report {
         Report {
             commands: number(&value["commands"]),
+            lost: number(&value["lost"]),
             frames: number(&value["frames"]),
             images: number(&value["images"]),
             renderer: text(&value["renderer"]),
@@ -126,6 +130,7 @@ mod tests {
         let problems = vec![Problem { command: 3, text: "no such function".to_owned(), times: 9 }];
         let report = Report {
             commands: 12,
+            lost: 3,
             frames: 2,
             images: 1,
             renderer: "llvmpipe".to_owned(),

@@ -17,6 +17,8 @@ pub struct Timeline {
     player: Player,
     /// The call that comes next.
     next: u64,
+    /// Calls that could not be read on the way.
+    lost: u64,
 }
 
 /// How far to run.
@@ -71,7 +73,7 @@ impl Timeline {
     pub fn open(path: &Path, device: &DeviceChoice, verifying: bool) -> Result<Timeline, ReplayError> {
         let reader = Reader::open(path, api::COMMANDS)?;
         let player = Player::new(Screen::open(device)?, verifying)?;
-        Ok(Timeline { reader, device: device.clone(), verifying, player, next: 0 })
+        Ok(Timeline { reader, device: device.clone(), verifying, player, next: 0, lost: 0 })
     }
 
     /// The trace.
@@ -90,6 +92,12 @@ impl Timeline {
     #[must_use]
     pub fn frames(&self) -> u64 {
         self.player.frames()
+    }
+
+    /// How many calls could not be read so far, because the file is damaged.
+    #[must_use]
+    pub fn lost(&self) -> u64 {
+        self.lost
     }
 
     /// What was compared so far.
@@ -115,6 +123,7 @@ impl Timeline {
         if command + 1 < self.next {
             self.player = Player::new(Screen::open(&self.device)?, self.verifying)?;
             self.next = 0;
+            self.lost = 0;
         }
         self.run(Until::Command(command), &mut Nobody)
     }
@@ -138,7 +147,7 @@ impl Timeline {
     /// # Errors
     /// When replay cannot go on.
     pub(crate) fn run(&mut self, until: Until, watcher: &mut dyn Watcher) -> Result<(), ReplayError> {
-        let Timeline { reader, player, next, .. } = self;
+        let Timeline { reader, player, next, lost, .. } = self;
         let mut calls = reader.calls();
         calls.seek(*next);
         loop {
@@ -152,6 +161,7 @@ impl Timeline {
                 Ok(None) => break,
                 Err(ReadError::Lost { first, last, reason }) => {
                     player.problem(first, &format!("calls {first} to {last} are lost: {reason}"));
+                    *lost += last + 1 - first;
                     *next = last + 1;
                     continue;
                 }

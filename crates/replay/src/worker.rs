@@ -63,6 +63,7 @@ pub fn run(request: &Request, page: &Page) -> Result<Report, ReplayError> {
     }
     Ok(Report {
         commands: timeline.position(),
+        lost: timeline.lost(),
         frames: timeline.frames(),
         images: watcher.images,
         renderer: watcher.renderer,
@@ -110,6 +111,9 @@ impl Watcher for Reporter<'_> {
     }
 
     fn drew(&mut self, number: u64, player: &mut Player) -> Result<(), ReplayError> {
+        if self.renderer.is_empty() {
+            self.renderer = player.renderer();
+        }
         if self.request.per_draw
             && self.request.images.is_some()
             && let Some(picture) = player.drawn_picture()

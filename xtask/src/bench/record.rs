@@ -34,7 +34,7 @@ pub struct Subject {
     /// Calls that it makes and times itself, printing the nanoseconds for each; nothing for whole programs.
     pub calls: Option<u64>,
     /// How many times less than apitrace's the added cost must be: in the calling thread, or for whole programs in
-    /// program and recorder together.
+    /// the program, and in program and recorder together.
     pub less: Option<f64>,
     /// The same for a call in program and recorder together.
     pub less_together: Option<f64>,

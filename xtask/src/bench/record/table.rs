@@ -10,7 +10,8 @@ pub fn text(measured: &[Measured], rounds: usize) -> String {
         "# Recording and replay in numbers\n\nMade by `cargo xtask bench record`: the same programs plainly, under \
          apitrace and under `afterimage record`, by turns,\n{rounds} times each; the least of each cost counts. CPU \
          time, not time on the clock: Mesa's llvmpipe on a shared machine. Ratios mean\nsomething, absolute numbers \
-         little. \"Met\" compares with the target beside it.\n"
+         little. \"Met\" compares with the target beside it. A cost below zero says that the program alone was measured while others \
+         kept\nthe machine busy: the row is within noise.\n"
     );
     per_call(&mut text, measured);
     whole(&mut text, measured);
@@ -52,8 +53,8 @@ fn per_call(text: &mut String, measured: &[Measured]) {
 fn whole(text: &mut String, measured: &[Measured]) {
     text.push_str(
         "\n## Added to programs\n\nSeconds of CPU, start and end of the program included.\n\n\
-         | Program | plain | apitrace | ours, in the program | ours, recorder | apitrace / ours in the program | apitrace / ours together | target of both |\n\
-         |---|--:|--:|--:|--:|--:|--:|---|\n",
+         | Program | plain | apitrace | ours, in the program | ours, recorder | apitrace / ours in the program | target | apitrace / ours together | target |\n\
+         |---|--:|--:|--:|--:|--:|---|--:|---|\n",
     );
     for Measured { subject, plain, apitrace, ours, .. } in measured {
         if subject.calls.is_some() {
@@ -64,11 +65,12 @@ fn whole(text: &mut String, measured: &[Measured]) {
         let together = program + ours.recorder;
         let _ = writeln!(
             text,
-            "| {} | {:.2} | {theirs:+.2} | {program:+.2} | {:+.2} | {} | {} | {} |",
+            "| {} | {:.2} | {theirs:+.2} | {program:+.2} | {:+.2} | {} | {} | {} | {} |",
             subject.name,
             plain.program,
             ours.recorder,
             ratio(theirs, program),
+            target(theirs, program, subject.less),
             ratio(theirs, together),
             target(theirs, together, subject.less),
         );
@@ -107,7 +109,7 @@ fn ratio(theirs: f64, ours: f64) -> String {
     if theirs <= 0.0 {
         "-".to_owned()
     } else if ours <= 0.0 {
-        "nothing added".to_owned()
+        "within noise".to_owned()
     } else {
         format!("{:.1}", theirs / ours)
     }
@@ -116,6 +118,12 @@ fn ratio(theirs: f64, ours: f64) -> String {
 /// The least ratio asked for, and whether it was reached.
 fn target(theirs: f64, ours: f64, at_least: Option<f64>) -> String {
     let Some(at_least) = at_least else { return "-".to_owned() };
-    let word = if ours * at_least <= theirs.max(0.0) { "met" } else { "**not met**" };
+    let word = if ours <= 0.0 || theirs <= 0.0 {
+        "within noise"
+    } else if ours * at_least <= theirs {
+        "met"
+    } else {
+        "**not met**"
+    };
     format!("{at_least:.0}: {word}")
 }

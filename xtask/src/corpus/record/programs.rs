@@ -78,7 +78,7 @@ pub fn gears() -> Vec<Program> {
         group: Group::Gears,
         command: vec![name.to_owned()],
         variables: Vec::new(),
-        ends: Ends::AfterSigterm(Duration::from_secs(2)),
+        ends: Ends::AfterSigterm(Duration::from_secs(4)),
     };
     vec![gears("glxgears"), gears("es2gears_x11")]
 }
