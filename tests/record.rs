@@ -154,6 +154,14 @@ fn each_process_has_a_trace() {
 }
 
 #[test]
+fn a_process_that_calls_nothing_has_no_trace() {
+    let folder = Folder::new("nothing");
+    let output = run(&mut record(&folder, &["-o", "n.aftr"], &["sh", "-c", "true; exit 3"]));
+    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 0, "{}", stderr(&output));
+}
+
+#[test]
 fn a_killed_program_loses_no_completed_call() {
     for round in 0..3 {
         let folder = Folder::new(&format!("killed-{round}"));

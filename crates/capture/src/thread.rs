@@ -175,6 +175,11 @@ pub(crate) fn seat() -> &'static Seat {
     unsafe { &*seat }
 }
 
+/// Whether the calling thread is recorded, without making it so: one that has called nothing has no seat.
+pub(crate) fn is_seated() -> bool {
+    !slot::get().is_null() && seat().is_open()
+}
+
 /// Lets something be written outside of any call, if the calling thread is recorded.
 pub(crate) fn with(part: impl FnOnce(&mut Thread)) {
     let seat = seat();

@@ -41,7 +41,7 @@ pub(super) fn at_loss(call: &mut Call<'_>) {
 pub(super) fn at_exit() {
     // In the child of a fork there may be nobody left to open a lock; no thread of it is recorded. A signal handler may
     // end the program while its own thread has the lock.
-    if thread::seat().is_open() && super::WORLD.try_lock().is_ok_and(|world| world.current.len() == 1) {
+    if thread::is_seated() && super::WORLD.try_lock().is_ok_and(|world| world.current.len() == 1) {
         thread::with_context(of_end);
     }
 }
