@@ -50,6 +50,7 @@ const PACKAGES: &[Package] = &[
     Package { name: "xauth", why: "xvfb-run asks for it", group: Group::Extra },
     Package { name: "mesa-utils", why: "glxgears and es2gears, programs to record", group: Group::Extra },
     Package { name: "libwaffle-1-0", why: "piglit's programs make their contexts through it", group: Group::Extra },
+    Package { name: "libxkbcommon0", why: "piglit's programs are linked with it", group: Group::Extra },
 ];
 
 /// Installs what is missing.

@@ -36,6 +36,7 @@ const PACKAGES: &[&str] = &[
     "glmark2-x11",
     "glmark2-es2-x11",
     "libwaffle-1-0",
+    "libxkbcommon0",
 ];
 
 /// How many of piglit's programs are recorded.
