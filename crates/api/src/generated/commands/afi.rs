@@ -8,10 +8,13 @@ pub const ALL: &[Command] = &[
     Command { name: "afiCurrent", library: Capture, role: Role::Current, result: VOID, params: &[p("context", U32), p("draw", U32), p("read", U32)] },
     Command { name: "afiDescribe", library: Capture, role: Role::Other, result: VOID, params: &[p("context", U32), m("vendor", Read, I8_CHARACTER, Text), m("renderer", Read, I8_CHARACTER, Text), m("version", Read, I8_CHARACTER, Text), m("extensions", Read, I8_CHARACTER, Text)] },
     Command { name: "afiImage", library: Capture, role: Role::Other, result: VOID, params: &[p("what", U32), p("surface", U32), p("width", I32), p("height", I32), m("pixels", Read, U8, Rule(117))] },
+    Command { name: "afiLimits", library: Capture, role: Role::Other, result: VOID, params: &[p("context", U32), p("size", I32), m("data", Read, U8, Count::Param { index: 1, times: 1 })] },
     Command { name: "afiMapped", library: Capture, role: Role::Other, result: VOID, params: &[p("address", POINTER), p("offset", I64), p("size", I64), m("data", Read, U8, Count::Param { index: 2, times: 1 })] },
     Command { name: "afiMemory", library: Capture, role: Role::Transfer, result: VOID, params: &[p("address", POINTER), p("offset", I64), p("size", I64), m("data", Read, U8, Count::Param { index: 2, times: 1 })] },
     Command { name: "afiPresent", library: Capture, role: Role::Present, result: VOID, params: &[p("surface", U32)] },
     Command { name: "afiProblem", library: Capture, role: Role::Other, result: VOID, params: &[m("text", Read, I8_CHARACTER, Text)] },
     Command { name: "afiProcess", library: Capture, role: Role::Other, result: VOID, params: &[p("pid", U32), m("program", Read, I8_CHARACTER, Text), m("arguments", Read, I8_CHARACTER, Text), m("directory", Read, I8_CHARACTER, Text)] },
+    Command { name: "afiProgram", library: Capture, role: Role::Other, result: VOID, params: &[p("program", U32), p("size", I32), m("data", Read, U8, Count::Param { index: 1, times: 1 })] },
+    Command { name: "afiShader", library: Capture, role: Role::Other, result: VOID, params: &[p("shader", U32), p("size", I32), m("data", Read, U8, Count::Param { index: 1, times: 1 })] },
     Command { name: "afiSurface", library: Capture, role: Role::Other, result: VOID, params: &[p("surface", U32), p("handle", POINTER), p("kind", U32), p("width", I32), p("height", I32), p("red", I32), p("green", I32), p("blue", I32), p("alpha", I32), p("depth", I32), p("stencil", I32), p("samples", I32), p("doubleBuffer", U8_BOOLEAN), p("srgb", U8_BOOLEAN)] },
 ];

@@ -3,290 +3,290 @@
 use crate::CommandId;
 
 /// `eglBindAPI`
-pub const eglBindAPI: CommandId = CommandId(10);
+pub const eglBindAPI: CommandId = CommandId(13);
 /// `eglBindTexImage`
-pub const eglBindTexImage: CommandId = CommandId(11);
+pub const eglBindTexImage: CommandId = CommandId(14);
 /// `eglChooseConfig`
-pub const eglChooseConfig: CommandId = CommandId(12);
+pub const eglChooseConfig: CommandId = CommandId(15);
 /// `eglClientSignalSyncEXT`
-pub const eglClientSignalSyncEXT: CommandId = CommandId(13);
+pub const eglClientSignalSyncEXT: CommandId = CommandId(16);
 /// `eglClientWaitSync`
-pub const eglClientWaitSync: CommandId = CommandId(14);
+pub const eglClientWaitSync: CommandId = CommandId(17);
 /// `eglClientWaitSyncKHR`
-pub const eglClientWaitSyncKHR: CommandId = CommandId(15);
+pub const eglClientWaitSyncKHR: CommandId = CommandId(18);
 /// `eglClientWaitSyncNV`
-pub const eglClientWaitSyncNV: CommandId = CommandId(16);
+pub const eglClientWaitSyncNV: CommandId = CommandId(19);
 /// `eglCompositorBindTexWindowEXT`
-pub const eglCompositorBindTexWindowEXT: CommandId = CommandId(17);
+pub const eglCompositorBindTexWindowEXT: CommandId = CommandId(20);
 /// `eglCompositorSetContextAttributesEXT`
-pub const eglCompositorSetContextAttributesEXT: CommandId = CommandId(18);
+pub const eglCompositorSetContextAttributesEXT: CommandId = CommandId(21);
 /// `eglCompositorSetContextListEXT`
-pub const eglCompositorSetContextListEXT: CommandId = CommandId(19);
+pub const eglCompositorSetContextListEXT: CommandId = CommandId(22);
 /// `eglCompositorSetSizeEXT`
-pub const eglCompositorSetSizeEXT: CommandId = CommandId(20);
+pub const eglCompositorSetSizeEXT: CommandId = CommandId(23);
 /// `eglCompositorSetWindowAttributesEXT`
-pub const eglCompositorSetWindowAttributesEXT: CommandId = CommandId(21);
+pub const eglCompositorSetWindowAttributesEXT: CommandId = CommandId(24);
 /// `eglCompositorSetWindowListEXT`
-pub const eglCompositorSetWindowListEXT: CommandId = CommandId(22);
+pub const eglCompositorSetWindowListEXT: CommandId = CommandId(25);
 /// `eglCompositorSwapPolicyEXT`
-pub const eglCompositorSwapPolicyEXT: CommandId = CommandId(23);
+pub const eglCompositorSwapPolicyEXT: CommandId = CommandId(26);
 /// `eglCopyBuffers`
-pub const eglCopyBuffers: CommandId = CommandId(24);
+pub const eglCopyBuffers: CommandId = CommandId(27);
 /// `eglCreateContext`
-pub const eglCreateContext: CommandId = CommandId(25);
+pub const eglCreateContext: CommandId = CommandId(28);
 /// `eglCreateDRMImageMESA`
-pub const eglCreateDRMImageMESA: CommandId = CommandId(26);
+pub const eglCreateDRMImageMESA: CommandId = CommandId(29);
 /// `eglCreateFenceSyncNV`
-pub const eglCreateFenceSyncNV: CommandId = CommandId(27);
+pub const eglCreateFenceSyncNV: CommandId = CommandId(30);
 /// `eglCreateImage`
-pub const eglCreateImage: CommandId = CommandId(28);
+pub const eglCreateImage: CommandId = CommandId(31);
 /// `eglCreateImageKHR`
-pub const eglCreateImageKHR: CommandId = CommandId(29);
+pub const eglCreateImageKHR: CommandId = CommandId(32);
 /// `eglCreateNativeClientBufferANDROID`
-pub const eglCreateNativeClientBufferANDROID: CommandId = CommandId(30);
+pub const eglCreateNativeClientBufferANDROID: CommandId = CommandId(33);
 /// `eglCreatePbufferFromClientBuffer`
-pub const eglCreatePbufferFromClientBuffer: CommandId = CommandId(31);
+pub const eglCreatePbufferFromClientBuffer: CommandId = CommandId(34);
 /// `eglCreatePbufferSurface`
-pub const eglCreatePbufferSurface: CommandId = CommandId(32);
+pub const eglCreatePbufferSurface: CommandId = CommandId(35);
 /// `eglCreatePixmapSurface`
-pub const eglCreatePixmapSurface: CommandId = CommandId(33);
+pub const eglCreatePixmapSurface: CommandId = CommandId(36);
 /// `eglCreatePixmapSurfaceHI`
-pub const eglCreatePixmapSurfaceHI: CommandId = CommandId(34);
+pub const eglCreatePixmapSurfaceHI: CommandId = CommandId(37);
 /// `eglCreatePlatformPixmapSurface`
-pub const eglCreatePlatformPixmapSurface: CommandId = CommandId(35);
+pub const eglCreatePlatformPixmapSurface: CommandId = CommandId(38);
 /// `eglCreatePlatformPixmapSurfaceEXT`
-pub const eglCreatePlatformPixmapSurfaceEXT: CommandId = CommandId(36);
+pub const eglCreatePlatformPixmapSurfaceEXT: CommandId = CommandId(39);
 /// `eglCreatePlatformWindowSurface`
-pub const eglCreatePlatformWindowSurface: CommandId = CommandId(37);
+pub const eglCreatePlatformWindowSurface: CommandId = CommandId(40);
 /// `eglCreatePlatformWindowSurfaceEXT`
-pub const eglCreatePlatformWindowSurfaceEXT: CommandId = CommandId(38);
+pub const eglCreatePlatformWindowSurfaceEXT: CommandId = CommandId(41);
 /// `eglCreateStreamAttribKHR`
-pub const eglCreateStreamAttribKHR: CommandId = CommandId(39);
+pub const eglCreateStreamAttribKHR: CommandId = CommandId(42);
 /// `eglCreateStreamFromFileDescriptorKHR`
-pub const eglCreateStreamFromFileDescriptorKHR: CommandId = CommandId(40);
+pub const eglCreateStreamFromFileDescriptorKHR: CommandId = CommandId(43);
 /// `eglCreateStreamKHR`
-pub const eglCreateStreamKHR: CommandId = CommandId(41);
+pub const eglCreateStreamKHR: CommandId = CommandId(44);
 /// `eglCreateStreamProducerSurfaceKHR`
-pub const eglCreateStreamProducerSurfaceKHR: CommandId = CommandId(42);
+pub const eglCreateStreamProducerSurfaceKHR: CommandId = CommandId(45);
 /// `eglCreateStreamSyncNV`
-pub const eglCreateStreamSyncNV: CommandId = CommandId(43);
+pub const eglCreateStreamSyncNV: CommandId = CommandId(46);
 /// `eglCreateSync`
-pub const eglCreateSync: CommandId = CommandId(44);
+pub const eglCreateSync: CommandId = CommandId(47);
 /// `eglCreateSync64KHR`
-pub const eglCreateSync64KHR: CommandId = CommandId(45);
+pub const eglCreateSync64KHR: CommandId = CommandId(48);
 /// `eglCreateSyncKHR`
-pub const eglCreateSyncKHR: CommandId = CommandId(46);
+pub const eglCreateSyncKHR: CommandId = CommandId(49);
 /// `eglCreateWindowSurface`
-pub const eglCreateWindowSurface: CommandId = CommandId(47);
+pub const eglCreateWindowSurface: CommandId = CommandId(50);
 /// `eglDebugMessageControlKHR`
-pub const eglDebugMessageControlKHR: CommandId = CommandId(48);
+pub const eglDebugMessageControlKHR: CommandId = CommandId(51);
 /// `eglDestroyContext`
-pub const eglDestroyContext: CommandId = CommandId(49);
+pub const eglDestroyContext: CommandId = CommandId(52);
 /// `eglDestroyImage`
-pub const eglDestroyImage: CommandId = CommandId(50);
+pub const eglDestroyImage: CommandId = CommandId(53);
 /// `eglDestroyImageKHR`
-pub const eglDestroyImageKHR: CommandId = CommandId(51);
+pub const eglDestroyImageKHR: CommandId = CommandId(54);
 /// `eglDestroyStreamKHR`
-pub const eglDestroyStreamKHR: CommandId = CommandId(52);
+pub const eglDestroyStreamKHR: CommandId = CommandId(55);
 /// `eglDestroySurface`
-pub const eglDestroySurface: CommandId = CommandId(53);
+pub const eglDestroySurface: CommandId = CommandId(56);
 /// `eglDestroySync`
-pub const eglDestroySync: CommandId = CommandId(54);
+pub const eglDestroySync: CommandId = CommandId(57);
 /// `eglDestroySyncKHR`
-pub const eglDestroySyncKHR: CommandId = CommandId(55);
+pub const eglDestroySyncKHR: CommandId = CommandId(58);
 /// `eglDestroySyncNV`
-pub const eglDestroySyncNV: CommandId = CommandId(56);
+pub const eglDestroySyncNV: CommandId = CommandId(59);
 /// `eglDupNativeFenceFDANDROID`
-pub const eglDupNativeFenceFDANDROID: CommandId = CommandId(57);
+pub const eglDupNativeFenceFDANDROID: CommandId = CommandId(60);
 /// `eglExportDMABUFImageMESA`
-pub const eglExportDMABUFImageMESA: CommandId = CommandId(58);
+pub const eglExportDMABUFImageMESA: CommandId = CommandId(61);
 /// `eglExportDMABUFImageQueryMESA`
-pub const eglExportDMABUFImageQueryMESA: CommandId = CommandId(59);
+pub const eglExportDMABUFImageQueryMESA: CommandId = CommandId(62);
 /// `eglExportDRMImageMESA`
-pub const eglExportDRMImageMESA: CommandId = CommandId(60);
+pub const eglExportDRMImageMESA: CommandId = CommandId(63);
 /// `eglFenceNV`
-pub const eglFenceNV: CommandId = CommandId(61);
+pub const eglFenceNV: CommandId = CommandId(64);
 /// `eglGetCompositorTimingANDROID`
-pub const eglGetCompositorTimingANDROID: CommandId = CommandId(62);
+pub const eglGetCompositorTimingANDROID: CommandId = CommandId(65);
 /// `eglGetCompositorTimingSupportedANDROID`
-pub const eglGetCompositorTimingSupportedANDROID: CommandId = CommandId(63);
+pub const eglGetCompositorTimingSupportedANDROID: CommandId = CommandId(66);
 /// `eglGetConfigAttrib`
-pub const eglGetConfigAttrib: CommandId = CommandId(64);
+pub const eglGetConfigAttrib: CommandId = CommandId(67);
 /// `eglGetConfigs`
-pub const eglGetConfigs: CommandId = CommandId(65);
+pub const eglGetConfigs: CommandId = CommandId(68);
 /// `eglGetCurrentContext`
-pub const eglGetCurrentContext: CommandId = CommandId(66);
+pub const eglGetCurrentContext: CommandId = CommandId(69);
 /// `eglGetCurrentDisplay`
-pub const eglGetCurrentDisplay: CommandId = CommandId(67);
+pub const eglGetCurrentDisplay: CommandId = CommandId(70);
 /// `eglGetCurrentSurface`
-pub const eglGetCurrentSurface: CommandId = CommandId(68);
+pub const eglGetCurrentSurface: CommandId = CommandId(71);
 /// `eglGetDisplay`
-pub const eglGetDisplay: CommandId = CommandId(69);
+pub const eglGetDisplay: CommandId = CommandId(72);
 /// `eglGetError`
-pub const eglGetError: CommandId = CommandId(70);
+pub const eglGetError: CommandId = CommandId(73);
 /// `eglGetFrameTimestampSupportedANDROID`
-pub const eglGetFrameTimestampSupportedANDROID: CommandId = CommandId(71);
+pub const eglGetFrameTimestampSupportedANDROID: CommandId = CommandId(74);
 /// `eglGetFrameTimestampsANDROID`
-pub const eglGetFrameTimestampsANDROID: CommandId = CommandId(72);
+pub const eglGetFrameTimestampsANDROID: CommandId = CommandId(75);
 /// `eglGetNativeClientBufferANDROID`
-pub const eglGetNativeClientBufferANDROID: CommandId = CommandId(73);
+pub const eglGetNativeClientBufferANDROID: CommandId = CommandId(76);
 /// `eglGetNextFrameIdANDROID`
-pub const eglGetNextFrameIdANDROID: CommandId = CommandId(74);
+pub const eglGetNextFrameIdANDROID: CommandId = CommandId(77);
 /// `eglGetOutputLayersEXT`
-pub const eglGetOutputLayersEXT: CommandId = CommandId(75);
+pub const eglGetOutputLayersEXT: CommandId = CommandId(78);
 /// `eglGetOutputPortsEXT`
-pub const eglGetOutputPortsEXT: CommandId = CommandId(76);
+pub const eglGetOutputPortsEXT: CommandId = CommandId(79);
 /// `eglGetPlatformDisplay`
-pub const eglGetPlatformDisplay: CommandId = CommandId(77);
+pub const eglGetPlatformDisplay: CommandId = CommandId(80);
 /// `eglGetPlatformDisplayEXT`
-pub const eglGetPlatformDisplayEXT: CommandId = CommandId(78);
+pub const eglGetPlatformDisplayEXT: CommandId = CommandId(81);
 /// `eglGetProcAddress`
-pub const eglGetProcAddress: CommandId = CommandId(79);
+pub const eglGetProcAddress: CommandId = CommandId(82);
 /// `eglGetStreamFileDescriptorKHR`
-pub const eglGetStreamFileDescriptorKHR: CommandId = CommandId(80);
+pub const eglGetStreamFileDescriptorKHR: CommandId = CommandId(83);
 /// `eglGetSyncAttrib`
-pub const eglGetSyncAttrib: CommandId = CommandId(81);
+pub const eglGetSyncAttrib: CommandId = CommandId(84);
 /// `eglGetSyncAttribKHR`
-pub const eglGetSyncAttribKHR: CommandId = CommandId(82);
+pub const eglGetSyncAttribKHR: CommandId = CommandId(85);
 /// `eglGetSyncAttribNV`
-pub const eglGetSyncAttribNV: CommandId = CommandId(83);
+pub const eglGetSyncAttribNV: CommandId = CommandId(86);
 /// `eglGetSystemTimeFrequencyNV`
-pub const eglGetSystemTimeFrequencyNV: CommandId = CommandId(84);
+pub const eglGetSystemTimeFrequencyNV: CommandId = CommandId(87);
 /// `eglGetSystemTimeNV`
-pub const eglGetSystemTimeNV: CommandId = CommandId(85);
+pub const eglGetSystemTimeNV: CommandId = CommandId(88);
 /// `eglInitialize`
-pub const eglInitialize: CommandId = CommandId(86);
+pub const eglInitialize: CommandId = CommandId(89);
 /// `eglLabelObjectKHR`
-pub const eglLabelObjectKHR: CommandId = CommandId(87);
+pub const eglLabelObjectKHR: CommandId = CommandId(90);
 /// `eglLockSurfaceKHR`
-pub const eglLockSurfaceKHR: CommandId = CommandId(88);
+pub const eglLockSurfaceKHR: CommandId = CommandId(91);
 /// `eglMakeCurrent`
-pub const eglMakeCurrent: CommandId = CommandId(89);
+pub const eglMakeCurrent: CommandId = CommandId(92);
 /// `eglOutputLayerAttribEXT`
-pub const eglOutputLayerAttribEXT: CommandId = CommandId(90);
+pub const eglOutputLayerAttribEXT: CommandId = CommandId(93);
 /// `eglOutputPortAttribEXT`
-pub const eglOutputPortAttribEXT: CommandId = CommandId(91);
+pub const eglOutputPortAttribEXT: CommandId = CommandId(94);
 /// `eglPostSubBufferNV`
-pub const eglPostSubBufferNV: CommandId = CommandId(92);
+pub const eglPostSubBufferNV: CommandId = CommandId(95);
 /// `eglPresentationTimeANDROID`
-pub const eglPresentationTimeANDROID: CommandId = CommandId(93);
+pub const eglPresentationTimeANDROID: CommandId = CommandId(96);
 /// `eglQueryAPI`
-pub const eglQueryAPI: CommandId = CommandId(94);
+pub const eglQueryAPI: CommandId = CommandId(97);
 /// `eglQueryContext`
-pub const eglQueryContext: CommandId = CommandId(95);
+pub const eglQueryContext: CommandId = CommandId(98);
 /// `eglQueryDebugKHR`
-pub const eglQueryDebugKHR: CommandId = CommandId(96);
+pub const eglQueryDebugKHR: CommandId = CommandId(99);
 /// `eglQueryDeviceAttribEXT`
-pub const eglQueryDeviceAttribEXT: CommandId = CommandId(97);
+pub const eglQueryDeviceAttribEXT: CommandId = CommandId(100);
 /// `eglQueryDeviceStringEXT`
-pub const eglQueryDeviceStringEXT: CommandId = CommandId(98);
+pub const eglQueryDeviceStringEXT: CommandId = CommandId(101);
 /// `eglQueryDevicesEXT`
-pub const eglQueryDevicesEXT: CommandId = CommandId(99);
+pub const eglQueryDevicesEXT: CommandId = CommandId(102);
 /// `eglQueryDisplayAttribEXT`
-pub const eglQueryDisplayAttribEXT: CommandId = CommandId(100);
+pub const eglQueryDisplayAttribEXT: CommandId = CommandId(103);
 /// `eglQueryDisplayAttribKHR`
-pub const eglQueryDisplayAttribKHR: CommandId = CommandId(101);
+pub const eglQueryDisplayAttribKHR: CommandId = CommandId(104);
 /// `eglQueryDisplayAttribNV`
-pub const eglQueryDisplayAttribNV: CommandId = CommandId(102);
+pub const eglQueryDisplayAttribNV: CommandId = CommandId(105);
 /// `eglQueryDmaBufFormatsEXT`
-pub const eglQueryDmaBufFormatsEXT: CommandId = CommandId(103);
+pub const eglQueryDmaBufFormatsEXT: CommandId = CommandId(106);
 /// `eglQueryDmaBufModifiersEXT`
-pub const eglQueryDmaBufModifiersEXT: CommandId = CommandId(104);
+pub const eglQueryDmaBufModifiersEXT: CommandId = CommandId(107);
 /// `eglQueryNativeDisplayNV`
-pub const eglQueryNativeDisplayNV: CommandId = CommandId(105);
+pub const eglQueryNativeDisplayNV: CommandId = CommandId(108);
 /// `eglQueryNativePixmapNV`
-pub const eglQueryNativePixmapNV: CommandId = CommandId(106);
+pub const eglQueryNativePixmapNV: CommandId = CommandId(109);
 /// `eglQueryNativeWindowNV`
-pub const eglQueryNativeWindowNV: CommandId = CommandId(107);
+pub const eglQueryNativeWindowNV: CommandId = CommandId(110);
 /// `eglQueryOutputLayerAttribEXT`
-pub const eglQueryOutputLayerAttribEXT: CommandId = CommandId(108);
+pub const eglQueryOutputLayerAttribEXT: CommandId = CommandId(111);
 /// `eglQueryOutputLayerStringEXT`
-pub const eglQueryOutputLayerStringEXT: CommandId = CommandId(109);
+pub const eglQueryOutputLayerStringEXT: CommandId = CommandId(112);
 /// `eglQueryOutputPortAttribEXT`
-pub const eglQueryOutputPortAttribEXT: CommandId = CommandId(110);
+pub const eglQueryOutputPortAttribEXT: CommandId = CommandId(113);
 /// `eglQueryOutputPortStringEXT`
-pub const eglQueryOutputPortStringEXT: CommandId = CommandId(111);
+pub const eglQueryOutputPortStringEXT: CommandId = CommandId(114);
 /// `eglQueryStreamAttribKHR`
-pub const eglQueryStreamAttribKHR: CommandId = CommandId(112);
+pub const eglQueryStreamAttribKHR: CommandId = CommandId(115);
 /// `eglQueryStreamKHR`
-pub const eglQueryStreamKHR: CommandId = CommandId(113);
+pub const eglQueryStreamKHR: CommandId = CommandId(116);
 /// `eglQueryStreamMetadataNV`
-pub const eglQueryStreamMetadataNV: CommandId = CommandId(114);
+pub const eglQueryStreamMetadataNV: CommandId = CommandId(117);
 /// `eglQueryStreamTimeKHR`
-pub const eglQueryStreamTimeKHR: CommandId = CommandId(115);
+pub const eglQueryStreamTimeKHR: CommandId = CommandId(118);
 /// `eglQueryStreamu64KHR`
-pub const eglQueryStreamu64KHR: CommandId = CommandId(116);
+pub const eglQueryStreamu64KHR: CommandId = CommandId(119);
 /// `eglQueryString`
-pub const eglQueryString: CommandId = CommandId(117);
+pub const eglQueryString: CommandId = CommandId(120);
 /// `eglQuerySurface`
-pub const eglQuerySurface: CommandId = CommandId(118);
+pub const eglQuerySurface: CommandId = CommandId(121);
 /// `eglQuerySurface64KHR`
-pub const eglQuerySurface64KHR: CommandId = CommandId(119);
+pub const eglQuerySurface64KHR: CommandId = CommandId(122);
 /// `eglQuerySurfacePointerANGLE`
-pub const eglQuerySurfacePointerANGLE: CommandId = CommandId(120);
+pub const eglQuerySurfacePointerANGLE: CommandId = CommandId(123);
 /// `eglReleaseTexImage`
-pub const eglReleaseTexImage: CommandId = CommandId(121);
+pub const eglReleaseTexImage: CommandId = CommandId(124);
 /// `eglReleaseThread`
-pub const eglReleaseThread: CommandId = CommandId(122);
+pub const eglReleaseThread: CommandId = CommandId(125);
 /// `eglResetStreamNV`
-pub const eglResetStreamNV: CommandId = CommandId(123);
+pub const eglResetStreamNV: CommandId = CommandId(126);
 /// `eglSetBlobCacheFuncsANDROID`
-pub const eglSetBlobCacheFuncsANDROID: CommandId = CommandId(124);
+pub const eglSetBlobCacheFuncsANDROID: CommandId = CommandId(127);
 /// `eglSetDamageRegionKHR`
-pub const eglSetDamageRegionKHR: CommandId = CommandId(125);
+pub const eglSetDamageRegionKHR: CommandId = CommandId(128);
 /// `eglSetStreamAttribKHR`
-pub const eglSetStreamAttribKHR: CommandId = CommandId(126);
+pub const eglSetStreamAttribKHR: CommandId = CommandId(129);
 /// `eglSetStreamMetadataNV`
-pub const eglSetStreamMetadataNV: CommandId = CommandId(127);
+pub const eglSetStreamMetadataNV: CommandId = CommandId(130);
 /// `eglSignalSyncKHR`
-pub const eglSignalSyncKHR: CommandId = CommandId(128);
+pub const eglSignalSyncKHR: CommandId = CommandId(131);
 /// `eglSignalSyncNV`
-pub const eglSignalSyncNV: CommandId = CommandId(129);
+pub const eglSignalSyncNV: CommandId = CommandId(132);
 /// `eglStreamAttribKHR`
-pub const eglStreamAttribKHR: CommandId = CommandId(130);
+pub const eglStreamAttribKHR: CommandId = CommandId(133);
 /// `eglStreamConsumerAcquireAttribKHR`
-pub const eglStreamConsumerAcquireAttribKHR: CommandId = CommandId(131);
+pub const eglStreamConsumerAcquireAttribKHR: CommandId = CommandId(134);
 /// `eglStreamConsumerAcquireKHR`
-pub const eglStreamConsumerAcquireKHR: CommandId = CommandId(132);
+pub const eglStreamConsumerAcquireKHR: CommandId = CommandId(135);
 /// `eglStreamConsumerGLTextureExternalAttribsNV`
-pub const eglStreamConsumerGLTextureExternalAttribsNV: CommandId = CommandId(133);
+pub const eglStreamConsumerGLTextureExternalAttribsNV: CommandId = CommandId(136);
 /// `eglStreamConsumerGLTextureExternalKHR`
-pub const eglStreamConsumerGLTextureExternalKHR: CommandId = CommandId(134);
+pub const eglStreamConsumerGLTextureExternalKHR: CommandId = CommandId(137);
 /// `eglStreamConsumerOutputEXT`
-pub const eglStreamConsumerOutputEXT: CommandId = CommandId(135);
+pub const eglStreamConsumerOutputEXT: CommandId = CommandId(138);
 /// `eglStreamConsumerReleaseAttribKHR`
-pub const eglStreamConsumerReleaseAttribKHR: CommandId = CommandId(136);
+pub const eglStreamConsumerReleaseAttribKHR: CommandId = CommandId(139);
 /// `eglStreamConsumerReleaseKHR`
-pub const eglStreamConsumerReleaseKHR: CommandId = CommandId(137);
+pub const eglStreamConsumerReleaseKHR: CommandId = CommandId(140);
 /// `eglStreamFlushNV`
-pub const eglStreamFlushNV: CommandId = CommandId(138);
+pub const eglStreamFlushNV: CommandId = CommandId(141);
 /// `eglSurfaceAttrib`
-pub const eglSurfaceAttrib: CommandId = CommandId(139);
+pub const eglSurfaceAttrib: CommandId = CommandId(142);
 /// `eglSwapBuffers`
-pub const eglSwapBuffers: CommandId = CommandId(140);
+pub const eglSwapBuffers: CommandId = CommandId(143);
 /// `eglSwapBuffersRegion2NOK`
-pub const eglSwapBuffersRegion2NOK: CommandId = CommandId(141);
+pub const eglSwapBuffersRegion2NOK: CommandId = CommandId(144);
 /// `eglSwapBuffersRegionNOK`
-pub const eglSwapBuffersRegionNOK: CommandId = CommandId(142);
+pub const eglSwapBuffersRegionNOK: CommandId = CommandId(145);
 /// `eglSwapBuffersWithDamageEXT`
-pub const eglSwapBuffersWithDamageEXT: CommandId = CommandId(143);
+pub const eglSwapBuffersWithDamageEXT: CommandId = CommandId(146);
 /// `eglSwapBuffersWithDamageKHR`
-pub const eglSwapBuffersWithDamageKHR: CommandId = CommandId(144);
+pub const eglSwapBuffersWithDamageKHR: CommandId = CommandId(147);
 /// `eglSwapInterval`
-pub const eglSwapInterval: CommandId = CommandId(145);
+pub const eglSwapInterval: CommandId = CommandId(148);
 /// `eglTerminate`
-pub const eglTerminate: CommandId = CommandId(146);
+pub const eglTerminate: CommandId = CommandId(149);
 /// `eglUnlockSurfaceKHR`
-pub const eglUnlockSurfaceKHR: CommandId = CommandId(147);
+pub const eglUnlockSurfaceKHR: CommandId = CommandId(150);
 /// `eglUnsignalSyncEXT`
-pub const eglUnsignalSyncEXT: CommandId = CommandId(148);
+pub const eglUnsignalSyncEXT: CommandId = CommandId(151);
 /// `eglWaitClient`
-pub const eglWaitClient: CommandId = CommandId(149);
+pub const eglWaitClient: CommandId = CommandId(152);
 /// `eglWaitGL`
-pub const eglWaitGL: CommandId = CommandId(150);
+pub const eglWaitGL: CommandId = CommandId(153);
 /// `eglWaitNative`
-pub const eglWaitNative: CommandId = CommandId(151);
+pub const eglWaitNative: CommandId = CommandId(154);
 /// `eglWaitSync`
-pub const eglWaitSync: CommandId = CommandId(152);
+pub const eglWaitSync: CommandId = CommandId(155);
 /// `eglWaitSyncKHR`
-pub const eglWaitSyncKHR: CommandId = CommandId(153);
+pub const eglWaitSyncKHR: CommandId = CommandId(156);

@@ -3,64 +3,64 @@
 use crate::CommandId;
 
 /// `glAccum`
-pub const glAccum: CommandId = CommandId(154);
+pub const glAccum: CommandId = CommandId(157);
 /// `glAccumxOES`
-pub const glAccumxOES: CommandId = CommandId(155);
+pub const glAccumxOES: CommandId = CommandId(158);
 /// `glAcquireKeyedMutexWin32EXT`
-pub const glAcquireKeyedMutexWin32EXT: CommandId = CommandId(156);
+pub const glAcquireKeyedMutexWin32EXT: CommandId = CommandId(159);
 /// `glActiveProgramEXT`
-pub const glActiveProgramEXT: CommandId = CommandId(157);
+pub const glActiveProgramEXT: CommandId = CommandId(160);
 /// `glActiveShaderProgram`
-pub const glActiveShaderProgram: CommandId = CommandId(158);
+pub const glActiveShaderProgram: CommandId = CommandId(161);
 /// `glActiveShaderProgramEXT`
-pub const glActiveShaderProgramEXT: CommandId = CommandId(159);
+pub const glActiveShaderProgramEXT: CommandId = CommandId(162);
 /// `glActiveStencilFaceEXT`
-pub const glActiveStencilFaceEXT: CommandId = CommandId(160);
+pub const glActiveStencilFaceEXT: CommandId = CommandId(163);
 /// `glActiveTexture`
-pub const glActiveTexture: CommandId = CommandId(161);
+pub const glActiveTexture: CommandId = CommandId(164);
 /// `glActiveTextureARB`
-pub const glActiveTextureARB: CommandId = CommandId(162);
+pub const glActiveTextureARB: CommandId = CommandId(165);
 /// `glActiveVaryingNV`
-pub const glActiveVaryingNV: CommandId = CommandId(163);
+pub const glActiveVaryingNV: CommandId = CommandId(166);
 /// `glAlphaFragmentOp1ATI`
-pub const glAlphaFragmentOp1ATI: CommandId = CommandId(164);
+pub const glAlphaFragmentOp1ATI: CommandId = CommandId(167);
 /// `glAlphaFragmentOp2ATI`
-pub const glAlphaFragmentOp2ATI: CommandId = CommandId(165);
+pub const glAlphaFragmentOp2ATI: CommandId = CommandId(168);
 /// `glAlphaFragmentOp3ATI`
-pub const glAlphaFragmentOp3ATI: CommandId = CommandId(166);
+pub const glAlphaFragmentOp3ATI: CommandId = CommandId(169);
 /// `glAlphaFunc`
-pub const glAlphaFunc: CommandId = CommandId(167);
+pub const glAlphaFunc: CommandId = CommandId(170);
 /// `glAlphaFuncQCOM`
-pub const glAlphaFuncQCOM: CommandId = CommandId(168);
+pub const glAlphaFuncQCOM: CommandId = CommandId(171);
 /// `glAlphaFuncx`
-pub const glAlphaFuncx: CommandId = CommandId(169);
+pub const glAlphaFuncx: CommandId = CommandId(172);
 /// `glAlphaFuncxOES`
-pub const glAlphaFuncxOES: CommandId = CommandId(170);
+pub const glAlphaFuncxOES: CommandId = CommandId(173);
 /// `glAlphaToCoverageDitherControlNV`
-pub const glAlphaToCoverageDitherControlNV: CommandId = CommandId(171);
+pub const glAlphaToCoverageDitherControlNV: CommandId = CommandId(174);
 /// `glApplyFramebufferAttachmentCMAAINTEL`
-pub const glApplyFramebufferAttachmentCMAAINTEL: CommandId = CommandId(172);
+pub const glApplyFramebufferAttachmentCMAAINTEL: CommandId = CommandId(175);
 /// `glApplyTextureEXT`
-pub const glApplyTextureEXT: CommandId = CommandId(173);
+pub const glApplyTextureEXT: CommandId = CommandId(176);
 /// `glAreProgramsResidentNV`
-pub const glAreProgramsResidentNV: CommandId = CommandId(174);
+pub const glAreProgramsResidentNV: CommandId = CommandId(177);
 /// `glAreTexturesResident`
-pub const glAreTexturesResident: CommandId = CommandId(175);
+pub const glAreTexturesResident: CommandId = CommandId(178);
 /// `glAreTexturesResidentEXT`
-pub const glAreTexturesResidentEXT: CommandId = CommandId(176);
+pub const glAreTexturesResidentEXT: CommandId = CommandId(179);
 /// `glArrayElement`
-pub const glArrayElement: CommandId = CommandId(177);
+pub const glArrayElement: CommandId = CommandId(180);
 /// `glArrayElementEXT`
-pub const glArrayElementEXT: CommandId = CommandId(178);
+pub const glArrayElementEXT: CommandId = CommandId(181);
 /// `glArrayObjectATI`
-pub const glArrayObjectATI: CommandId = CommandId(179);
+pub const glArrayObjectATI: CommandId = CommandId(182);
 /// `glAsyncCopyBufferSubDataNVX`
-pub const glAsyncCopyBufferSubDataNVX: CommandId = CommandId(180);
+pub const glAsyncCopyBufferSubDataNVX: CommandId = CommandId(183);
 /// `glAsyncCopyImageSubDataNVX`
-pub const glAsyncCopyImageSubDataNVX: CommandId = CommandId(181);
+pub const glAsyncCopyImageSubDataNVX: CommandId = CommandId(184);
 /// `glAsyncMarkerSGIX`
-pub const glAsyncMarkerSGIX: CommandId = CommandId(182);
+pub const glAsyncMarkerSGIX: CommandId = CommandId(185);
 /// `glAttachObjectARB`
-pub const glAttachObjectARB: CommandId = CommandId(183);
+pub const glAttachObjectARB: CommandId = CommandId(186);
 /// `glAttachShader`
-pub const glAttachShader: CommandId = CommandId(184);
+pub const glAttachShader: CommandId = CommandId(187);

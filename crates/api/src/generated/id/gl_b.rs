@@ -3,284 +3,284 @@
 use crate::CommandId;
 
 /// `glBegin`
-pub const glBegin: CommandId = CommandId(185);
+pub const glBegin: CommandId = CommandId(188);
 /// `glBeginConditionalRender`
-pub const glBeginConditionalRender: CommandId = CommandId(186);
+pub const glBeginConditionalRender: CommandId = CommandId(189);
 /// `glBeginConditionalRenderNV`
-pub const glBeginConditionalRenderNV: CommandId = CommandId(187);
+pub const glBeginConditionalRenderNV: CommandId = CommandId(190);
 /// `glBeginConditionalRenderNVX`
-pub const glBeginConditionalRenderNVX: CommandId = CommandId(188);
+pub const glBeginConditionalRenderNVX: CommandId = CommandId(191);
 /// `glBeginFragmentShaderATI`
-pub const glBeginFragmentShaderATI: CommandId = CommandId(189);
+pub const glBeginFragmentShaderATI: CommandId = CommandId(192);
 /// `glBeginOcclusionQueryNV`
-pub const glBeginOcclusionQueryNV: CommandId = CommandId(190);
+pub const glBeginOcclusionQueryNV: CommandId = CommandId(193);
 /// `glBeginPerfMonitorAMD`
-pub const glBeginPerfMonitorAMD: CommandId = CommandId(191);
+pub const glBeginPerfMonitorAMD: CommandId = CommandId(194);
 /// `glBeginPerfQueryINTEL`
-pub const glBeginPerfQueryINTEL: CommandId = CommandId(192);
+pub const glBeginPerfQueryINTEL: CommandId = CommandId(195);
 /// `glBeginQuery`
-pub const glBeginQuery: CommandId = CommandId(193);
+pub const glBeginQuery: CommandId = CommandId(196);
 /// `glBeginQueryARB`
-pub const glBeginQueryARB: CommandId = CommandId(194);
+pub const glBeginQueryARB: CommandId = CommandId(197);
 /// `glBeginQueryEXT`
-pub const glBeginQueryEXT: CommandId = CommandId(195);
+pub const glBeginQueryEXT: CommandId = CommandId(198);
 /// `glBeginQueryIndexed`
-pub const glBeginQueryIndexed: CommandId = CommandId(196);
+pub const glBeginQueryIndexed: CommandId = CommandId(199);
 /// `glBeginTransformFeedback`
-pub const glBeginTransformFeedback: CommandId = CommandId(197);
+pub const glBeginTransformFeedback: CommandId = CommandId(200);
 /// `glBeginTransformFeedbackEXT`
-pub const glBeginTransformFeedbackEXT: CommandId = CommandId(198);
+pub const glBeginTransformFeedbackEXT: CommandId = CommandId(201);
 /// `glBeginTransformFeedbackNV`
-pub const glBeginTransformFeedbackNV: CommandId = CommandId(199);
+pub const glBeginTransformFeedbackNV: CommandId = CommandId(202);
 /// `glBeginVertexShaderEXT`
-pub const glBeginVertexShaderEXT: CommandId = CommandId(200);
+pub const glBeginVertexShaderEXT: CommandId = CommandId(203);
 /// `glBeginVideoCaptureNV`
-pub const glBeginVideoCaptureNV: CommandId = CommandId(201);
+pub const glBeginVideoCaptureNV: CommandId = CommandId(204);
 /// `glBindAttribLocation`
-pub const glBindAttribLocation: CommandId = CommandId(202);
+pub const glBindAttribLocation: CommandId = CommandId(205);
 /// `glBindAttribLocationARB`
-pub const glBindAttribLocationARB: CommandId = CommandId(203);
+pub const glBindAttribLocationARB: CommandId = CommandId(206);
 /// `glBindBuffer`
-pub const glBindBuffer: CommandId = CommandId(204);
+pub const glBindBuffer: CommandId = CommandId(207);
 /// `glBindBufferARB`
-pub const glBindBufferARB: CommandId = CommandId(205);
+pub const glBindBufferARB: CommandId = CommandId(208);
 /// `glBindBufferBase`
-pub const glBindBufferBase: CommandId = CommandId(206);
+pub const glBindBufferBase: CommandId = CommandId(209);
 /// `glBindBufferBaseEXT`
-pub const glBindBufferBaseEXT: CommandId = CommandId(207);
+pub const glBindBufferBaseEXT: CommandId = CommandId(210);
 /// `glBindBufferBaseNV`
-pub const glBindBufferBaseNV: CommandId = CommandId(208);
+pub const glBindBufferBaseNV: CommandId = CommandId(211);
 /// `glBindBufferOffsetEXT`
-pub const glBindBufferOffsetEXT: CommandId = CommandId(209);
+pub const glBindBufferOffsetEXT: CommandId = CommandId(212);
 /// `glBindBufferOffsetNV`
-pub const glBindBufferOffsetNV: CommandId = CommandId(210);
+pub const glBindBufferOffsetNV: CommandId = CommandId(213);
 /// `glBindBufferRange`
-pub const glBindBufferRange: CommandId = CommandId(211);
+pub const glBindBufferRange: CommandId = CommandId(214);
 /// `glBindBufferRangeEXT`
-pub const glBindBufferRangeEXT: CommandId = CommandId(212);
+pub const glBindBufferRangeEXT: CommandId = CommandId(215);
 /// `glBindBufferRangeNV`
-pub const glBindBufferRangeNV: CommandId = CommandId(213);
+pub const glBindBufferRangeNV: CommandId = CommandId(216);
 /// `glBindBuffersBase`
-pub const glBindBuffersBase: CommandId = CommandId(214);
+pub const glBindBuffersBase: CommandId = CommandId(217);
 /// `glBindBuffersRange`
-pub const glBindBuffersRange: CommandId = CommandId(215);
+pub const glBindBuffersRange: CommandId = CommandId(218);
 /// `glBindFragDataLocation`
-pub const glBindFragDataLocation: CommandId = CommandId(216);
+pub const glBindFragDataLocation: CommandId = CommandId(219);
 /// `glBindFragDataLocationEXT`
-pub const glBindFragDataLocationEXT: CommandId = CommandId(217);
+pub const glBindFragDataLocationEXT: CommandId = CommandId(220);
 /// `glBindFragDataLocationIndexed`
-pub const glBindFragDataLocationIndexed: CommandId = CommandId(218);
+pub const glBindFragDataLocationIndexed: CommandId = CommandId(221);
 /// `glBindFragDataLocationIndexedEXT`
-pub const glBindFragDataLocationIndexedEXT: CommandId = CommandId(219);
+pub const glBindFragDataLocationIndexedEXT: CommandId = CommandId(222);
 /// `glBindFragmentShaderATI`
-pub const glBindFragmentShaderATI: CommandId = CommandId(220);
+pub const glBindFragmentShaderATI: CommandId = CommandId(223);
 /// `glBindFramebuffer`
-pub const glBindFramebuffer: CommandId = CommandId(221);
+pub const glBindFramebuffer: CommandId = CommandId(224);
 /// `glBindFramebufferEXT`
-pub const glBindFramebufferEXT: CommandId = CommandId(222);
+pub const glBindFramebufferEXT: CommandId = CommandId(225);
 /// `glBindFramebufferOES`
-pub const glBindFramebufferOES: CommandId = CommandId(223);
+pub const glBindFramebufferOES: CommandId = CommandId(226);
 /// `glBindImageTexture`
-pub const glBindImageTexture: CommandId = CommandId(224);
+pub const glBindImageTexture: CommandId = CommandId(227);
 /// `glBindImageTextureEXT`
-pub const glBindImageTextureEXT: CommandId = CommandId(225);
+pub const glBindImageTextureEXT: CommandId = CommandId(228);
 /// `glBindImageTextures`
-pub const glBindImageTextures: CommandId = CommandId(226);
+pub const glBindImageTextures: CommandId = CommandId(229);
 /// `glBindLightParameterEXT`
-pub const glBindLightParameterEXT: CommandId = CommandId(227);
+pub const glBindLightParameterEXT: CommandId = CommandId(230);
 /// `glBindMaterialParameterEXT`
-pub const glBindMaterialParameterEXT: CommandId = CommandId(228);
+pub const glBindMaterialParameterEXT: CommandId = CommandId(231);
 /// `glBindMultiTextureEXT`
-pub const glBindMultiTextureEXT: CommandId = CommandId(229);
+pub const glBindMultiTextureEXT: CommandId = CommandId(232);
 /// `glBindParameterEXT`
-pub const glBindParameterEXT: CommandId = CommandId(230);
+pub const glBindParameterEXT: CommandId = CommandId(233);
 /// `glBindProgramARB`
-pub const glBindProgramARB: CommandId = CommandId(231);
+pub const glBindProgramARB: CommandId = CommandId(234);
 /// `glBindProgramNV`
-pub const glBindProgramNV: CommandId = CommandId(232);
+pub const glBindProgramNV: CommandId = CommandId(235);
 /// `glBindProgramPipeline`
-pub const glBindProgramPipeline: CommandId = CommandId(233);
+pub const glBindProgramPipeline: CommandId = CommandId(236);
 /// `glBindProgramPipelineEXT`
-pub const glBindProgramPipelineEXT: CommandId = CommandId(234);
+pub const glBindProgramPipelineEXT: CommandId = CommandId(237);
 /// `glBindRenderbuffer`
-pub const glBindRenderbuffer: CommandId = CommandId(235);
+pub const glBindRenderbuffer: CommandId = CommandId(238);
 /// `glBindRenderbufferEXT`
-pub const glBindRenderbufferEXT: CommandId = CommandId(236);
+pub const glBindRenderbufferEXT: CommandId = CommandId(239);
 /// `glBindRenderbufferOES`
-pub const glBindRenderbufferOES: CommandId = CommandId(237);
+pub const glBindRenderbufferOES: CommandId = CommandId(240);
 /// `glBindSampler`
-pub const glBindSampler: CommandId = CommandId(238);
+pub const glBindSampler: CommandId = CommandId(241);
 /// `glBindSamplers`
-pub const glBindSamplers: CommandId = CommandId(239);
+pub const glBindSamplers: CommandId = CommandId(242);
 /// `glBindShadingRateImageNV`
-pub const glBindShadingRateImageNV: CommandId = CommandId(240);
+pub const glBindShadingRateImageNV: CommandId = CommandId(243);
 /// `glBindTexGenParameterEXT`
-pub const glBindTexGenParameterEXT: CommandId = CommandId(241);
+pub const glBindTexGenParameterEXT: CommandId = CommandId(244);
 /// `glBindTexture`
-pub const glBindTexture: CommandId = CommandId(242);
+pub const glBindTexture: CommandId = CommandId(245);
 /// `glBindTextureEXT`
-pub const glBindTextureEXT: CommandId = CommandId(243);
+pub const glBindTextureEXT: CommandId = CommandId(246);
 /// `glBindTextureUnit`
-pub const glBindTextureUnit: CommandId = CommandId(244);
+pub const glBindTextureUnit: CommandId = CommandId(247);
 /// `glBindTextureUnitParameterEXT`
-pub const glBindTextureUnitParameterEXT: CommandId = CommandId(245);
+pub const glBindTextureUnitParameterEXT: CommandId = CommandId(248);
 /// `glBindTextures`
-pub const glBindTextures: CommandId = CommandId(246);
+pub const glBindTextures: CommandId = CommandId(249);
 /// `glBindTransformFeedback`
-pub const glBindTransformFeedback: CommandId = CommandId(247);
+pub const glBindTransformFeedback: CommandId = CommandId(250);
 /// `glBindTransformFeedbackNV`
-pub const glBindTransformFeedbackNV: CommandId = CommandId(248);
+pub const glBindTransformFeedbackNV: CommandId = CommandId(251);
 /// `glBindVertexArray`
-pub const glBindVertexArray: CommandId = CommandId(249);
+pub const glBindVertexArray: CommandId = CommandId(252);
 /// `glBindVertexArrayAPPLE`
-pub const glBindVertexArrayAPPLE: CommandId = CommandId(250);
+pub const glBindVertexArrayAPPLE: CommandId = CommandId(253);
 /// `glBindVertexArrayOES`
-pub const glBindVertexArrayOES: CommandId = CommandId(251);
+pub const glBindVertexArrayOES: CommandId = CommandId(254);
 /// `glBindVertexBuffer`
-pub const glBindVertexBuffer: CommandId = CommandId(252);
+pub const glBindVertexBuffer: CommandId = CommandId(255);
 /// `glBindVertexBuffers`
-pub const glBindVertexBuffers: CommandId = CommandId(253);
+pub const glBindVertexBuffers: CommandId = CommandId(256);
 /// `glBindVertexShaderEXT`
-pub const glBindVertexShaderEXT: CommandId = CommandId(254);
+pub const glBindVertexShaderEXT: CommandId = CommandId(257);
 /// `glBindVideoCaptureStreamBufferNV`
-pub const glBindVideoCaptureStreamBufferNV: CommandId = CommandId(255);
+pub const glBindVideoCaptureStreamBufferNV: CommandId = CommandId(258);
 /// `glBindVideoCaptureStreamTextureNV`
-pub const glBindVideoCaptureStreamTextureNV: CommandId = CommandId(256);
+pub const glBindVideoCaptureStreamTextureNV: CommandId = CommandId(259);
 /// `glBinormal3bEXT`
-pub const glBinormal3bEXT: CommandId = CommandId(257);
+pub const glBinormal3bEXT: CommandId = CommandId(260);
 /// `glBinormal3bvEXT`
-pub const glBinormal3bvEXT: CommandId = CommandId(258);
+pub const glBinormal3bvEXT: CommandId = CommandId(261);
 /// `glBinormal3dEXT`
-pub const glBinormal3dEXT: CommandId = CommandId(259);
+pub const glBinormal3dEXT: CommandId = CommandId(262);
 /// `glBinormal3dvEXT`
-pub const glBinormal3dvEXT: CommandId = CommandId(260);
+pub const glBinormal3dvEXT: CommandId = CommandId(263);
 /// `glBinormal3fEXT`
-pub const glBinormal3fEXT: CommandId = CommandId(261);
+pub const glBinormal3fEXT: CommandId = CommandId(264);
 /// `glBinormal3fvEXT`
-pub const glBinormal3fvEXT: CommandId = CommandId(262);
+pub const glBinormal3fvEXT: CommandId = CommandId(265);
 /// `glBinormal3iEXT`
-pub const glBinormal3iEXT: CommandId = CommandId(263);
+pub const glBinormal3iEXT: CommandId = CommandId(266);
 /// `glBinormal3ivEXT`
-pub const glBinormal3ivEXT: CommandId = CommandId(264);
+pub const glBinormal3ivEXT: CommandId = CommandId(267);
 /// `glBinormal3sEXT`
-pub const glBinormal3sEXT: CommandId = CommandId(265);
+pub const glBinormal3sEXT: CommandId = CommandId(268);
 /// `glBinormal3svEXT`
-pub const glBinormal3svEXT: CommandId = CommandId(266);
+pub const glBinormal3svEXT: CommandId = CommandId(269);
 /// `glBinormalPointerEXT`
-pub const glBinormalPointerEXT: CommandId = CommandId(267);
+pub const glBinormalPointerEXT: CommandId = CommandId(270);
 /// `glBitmap`
-pub const glBitmap: CommandId = CommandId(268);
+pub const glBitmap: CommandId = CommandId(271);
 /// `glBitmapxOES`
-pub const glBitmapxOES: CommandId = CommandId(269);
+pub const glBitmapxOES: CommandId = CommandId(272);
 /// `glBlendBarrier`
-pub const glBlendBarrier: CommandId = CommandId(270);
+pub const glBlendBarrier: CommandId = CommandId(273);
 /// `glBlendBarrierKHR`
-pub const glBlendBarrierKHR: CommandId = CommandId(271);
+pub const glBlendBarrierKHR: CommandId = CommandId(274);
 /// `glBlendBarrierNV`
-pub const glBlendBarrierNV: CommandId = CommandId(272);
+pub const glBlendBarrierNV: CommandId = CommandId(275);
 /// `glBlendColor`
-pub const glBlendColor: CommandId = CommandId(273);
+pub const glBlendColor: CommandId = CommandId(276);
 /// `glBlendColorEXT`
-pub const glBlendColorEXT: CommandId = CommandId(274);
+pub const glBlendColorEXT: CommandId = CommandId(277);
 /// `glBlendColorxOES`
-pub const glBlendColorxOES: CommandId = CommandId(275);
+pub const glBlendColorxOES: CommandId = CommandId(278);
 /// `glBlendEquation`
-pub const glBlendEquation: CommandId = CommandId(276);
+pub const glBlendEquation: CommandId = CommandId(279);
 /// `glBlendEquationEXT`
-pub const glBlendEquationEXT: CommandId = CommandId(277);
+pub const glBlendEquationEXT: CommandId = CommandId(280);
 /// `glBlendEquationIndexedAMD`
-pub const glBlendEquationIndexedAMD: CommandId = CommandId(278);
+pub const glBlendEquationIndexedAMD: CommandId = CommandId(281);
 /// `glBlendEquationOES`
-pub const glBlendEquationOES: CommandId = CommandId(279);
+pub const glBlendEquationOES: CommandId = CommandId(282);
 /// `glBlendEquationSeparate`
-pub const glBlendEquationSeparate: CommandId = CommandId(280);
+pub const glBlendEquationSeparate: CommandId = CommandId(283);
 /// `glBlendEquationSeparateEXT`
-pub const glBlendEquationSeparateEXT: CommandId = CommandId(281);
+pub const glBlendEquationSeparateEXT: CommandId = CommandId(284);
 /// `glBlendEquationSeparateIndexedAMD`
-pub const glBlendEquationSeparateIndexedAMD: CommandId = CommandId(282);
+pub const glBlendEquationSeparateIndexedAMD: CommandId = CommandId(285);
 /// `glBlendEquationSeparateOES`
-pub const glBlendEquationSeparateOES: CommandId = CommandId(283);
+pub const glBlendEquationSeparateOES: CommandId = CommandId(286);
 /// `glBlendEquationSeparatei`
-pub const glBlendEquationSeparatei: CommandId = CommandId(284);
+pub const glBlendEquationSeparatei: CommandId = CommandId(287);
 /// `glBlendEquationSeparateiARB`
-pub const glBlendEquationSeparateiARB: CommandId = CommandId(285);
+pub const glBlendEquationSeparateiARB: CommandId = CommandId(288);
 /// `glBlendEquationSeparateiEXT`
-pub const glBlendEquationSeparateiEXT: CommandId = CommandId(286);
+pub const glBlendEquationSeparateiEXT: CommandId = CommandId(289);
 /// `glBlendEquationSeparateiOES`
-pub const glBlendEquationSeparateiOES: CommandId = CommandId(287);
+pub const glBlendEquationSeparateiOES: CommandId = CommandId(290);
 /// `glBlendEquationi`
-pub const glBlendEquationi: CommandId = CommandId(288);
+pub const glBlendEquationi: CommandId = CommandId(291);
 /// `glBlendEquationiARB`
-pub const glBlendEquationiARB: CommandId = CommandId(289);
+pub const glBlendEquationiARB: CommandId = CommandId(292);
 /// `glBlendEquationiEXT`
-pub const glBlendEquationiEXT: CommandId = CommandId(290);
+pub const glBlendEquationiEXT: CommandId = CommandId(293);
 /// `glBlendEquationiOES`
-pub const glBlendEquationiOES: CommandId = CommandId(291);
+pub const glBlendEquationiOES: CommandId = CommandId(294);
 /// `glBlendFunc`
-pub const glBlendFunc: CommandId = CommandId(292);
+pub const glBlendFunc: CommandId = CommandId(295);
 /// `glBlendFuncIndexedAMD`
-pub const glBlendFuncIndexedAMD: CommandId = CommandId(293);
+pub const glBlendFuncIndexedAMD: CommandId = CommandId(296);
 /// `glBlendFuncSeparate`
-pub const glBlendFuncSeparate: CommandId = CommandId(294);
+pub const glBlendFuncSeparate: CommandId = CommandId(297);
 /// `glBlendFuncSeparateEXT`
-pub const glBlendFuncSeparateEXT: CommandId = CommandId(295);
+pub const glBlendFuncSeparateEXT: CommandId = CommandId(298);
 /// `glBlendFuncSeparateINGR`
-pub const glBlendFuncSeparateINGR: CommandId = CommandId(296);
+pub const glBlendFuncSeparateINGR: CommandId = CommandId(299);
 /// `glBlendFuncSeparateIndexedAMD`
-pub const glBlendFuncSeparateIndexedAMD: CommandId = CommandId(297);
+pub const glBlendFuncSeparateIndexedAMD: CommandId = CommandId(300);
 /// `glBlendFuncSeparateOES`
-pub const glBlendFuncSeparateOES: CommandId = CommandId(298);
+pub const glBlendFuncSeparateOES: CommandId = CommandId(301);
 /// `glBlendFuncSeparatei`
-pub const glBlendFuncSeparatei: CommandId = CommandId(299);
+pub const glBlendFuncSeparatei: CommandId = CommandId(302);
 /// `glBlendFuncSeparateiARB`
-pub const glBlendFuncSeparateiARB: CommandId = CommandId(300);
+pub const glBlendFuncSeparateiARB: CommandId = CommandId(303);
 /// `glBlendFuncSeparateiEXT`
-pub const glBlendFuncSeparateiEXT: CommandId = CommandId(301);
+pub const glBlendFuncSeparateiEXT: CommandId = CommandId(304);
 /// `glBlendFuncSeparateiOES`
-pub const glBlendFuncSeparateiOES: CommandId = CommandId(302);
+pub const glBlendFuncSeparateiOES: CommandId = CommandId(305);
 /// `glBlendFunci`
-pub const glBlendFunci: CommandId = CommandId(303);
+pub const glBlendFunci: CommandId = CommandId(306);
 /// `glBlendFunciARB`
-pub const glBlendFunciARB: CommandId = CommandId(304);
+pub const glBlendFunciARB: CommandId = CommandId(307);
 /// `glBlendFunciEXT`
-pub const glBlendFunciEXT: CommandId = CommandId(305);
+pub const glBlendFunciEXT: CommandId = CommandId(308);
 /// `glBlendFunciOES`
-pub const glBlendFunciOES: CommandId = CommandId(306);
+pub const glBlendFunciOES: CommandId = CommandId(309);
 /// `glBlendParameteriNV`
-pub const glBlendParameteriNV: CommandId = CommandId(307);
+pub const glBlendParameteriNV: CommandId = CommandId(310);
 /// `glBlitFramebuffer`
-pub const glBlitFramebuffer: CommandId = CommandId(308);
+pub const glBlitFramebuffer: CommandId = CommandId(311);
 /// `glBlitFramebufferANGLE`
-pub const glBlitFramebufferANGLE: CommandId = CommandId(309);
+pub const glBlitFramebufferANGLE: CommandId = CommandId(312);
 /// `glBlitFramebufferEXT`
-pub const glBlitFramebufferEXT: CommandId = CommandId(310);
+pub const glBlitFramebufferEXT: CommandId = CommandId(313);
 /// `glBlitFramebufferNV`
-pub const glBlitFramebufferNV: CommandId = CommandId(311);
+pub const glBlitFramebufferNV: CommandId = CommandId(314);
 /// `glBlitNamedFramebuffer`
-pub const glBlitNamedFramebuffer: CommandId = CommandId(312);
+pub const glBlitNamedFramebuffer: CommandId = CommandId(315);
 /// `glBufferAddressRangeNV`
-pub const glBufferAddressRangeNV: CommandId = CommandId(313);
+pub const glBufferAddressRangeNV: CommandId = CommandId(316);
 /// `glBufferAttachMemoryNV`
-pub const glBufferAttachMemoryNV: CommandId = CommandId(314);
+pub const glBufferAttachMemoryNV: CommandId = CommandId(317);
 /// `glBufferData`
-pub const glBufferData: CommandId = CommandId(315);
+pub const glBufferData: CommandId = CommandId(318);
 /// `glBufferDataARB`
-pub const glBufferDataARB: CommandId = CommandId(316);
+pub const glBufferDataARB: CommandId = CommandId(319);
 /// `glBufferPageCommitmentARB`
-pub const glBufferPageCommitmentARB: CommandId = CommandId(317);
+pub const glBufferPageCommitmentARB: CommandId = CommandId(320);
 /// `glBufferPageCommitmentMemNV`
-pub const glBufferPageCommitmentMemNV: CommandId = CommandId(318);
+pub const glBufferPageCommitmentMemNV: CommandId = CommandId(321);
 /// `glBufferParameteriAPPLE`
-pub const glBufferParameteriAPPLE: CommandId = CommandId(319);
+pub const glBufferParameteriAPPLE: CommandId = CommandId(322);
 /// `glBufferStorage`
-pub const glBufferStorage: CommandId = CommandId(320);
+pub const glBufferStorage: CommandId = CommandId(323);
 /// `glBufferStorageEXT`
-pub const glBufferStorageEXT: CommandId = CommandId(321);
+pub const glBufferStorageEXT: CommandId = CommandId(324);
 /// `glBufferStorageExternalEXT`
-pub const glBufferStorageExternalEXT: CommandId = CommandId(322);
+pub const glBufferStorageExternalEXT: CommandId = CommandId(325);
 /// `glBufferStorageMemEXT`
-pub const glBufferStorageMemEXT: CommandId = CommandId(323);
+pub const glBufferStorageMemEXT: CommandId = CommandId(326);
 /// `glBufferSubData`
-pub const glBufferSubData: CommandId = CommandId(324);
+pub const glBufferSubData: CommandId = CommandId(327);
 /// `glBufferSubDataARB`
-pub const glBufferSubDataARB: CommandId = CommandId(325);
+pub const glBufferSubDataARB: CommandId = CommandId(328);

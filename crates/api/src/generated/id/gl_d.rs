@@ -3,342 +3,342 @@
 use crate::CommandId;
 
 /// `glDebugMessageCallback`
-pub const glDebugMessageCallback: CommandId = CommandId(598);
+pub const glDebugMessageCallback: CommandId = CommandId(601);
 /// `glDebugMessageCallbackAMD`
-pub const glDebugMessageCallbackAMD: CommandId = CommandId(599);
+pub const glDebugMessageCallbackAMD: CommandId = CommandId(602);
 /// `glDebugMessageCallbackARB`
-pub const glDebugMessageCallbackARB: CommandId = CommandId(600);
+pub const glDebugMessageCallbackARB: CommandId = CommandId(603);
 /// `glDebugMessageCallbackKHR`
-pub const glDebugMessageCallbackKHR: CommandId = CommandId(601);
+pub const glDebugMessageCallbackKHR: CommandId = CommandId(604);
 /// `glDebugMessageControl`
-pub const glDebugMessageControl: CommandId = CommandId(602);
+pub const glDebugMessageControl: CommandId = CommandId(605);
 /// `glDebugMessageControlARB`
-pub const glDebugMessageControlARB: CommandId = CommandId(603);
+pub const glDebugMessageControlARB: CommandId = CommandId(606);
 /// `glDebugMessageControlKHR`
-pub const glDebugMessageControlKHR: CommandId = CommandId(604);
+pub const glDebugMessageControlKHR: CommandId = CommandId(607);
 /// `glDebugMessageEnableAMD`
-pub const glDebugMessageEnableAMD: CommandId = CommandId(605);
+pub const glDebugMessageEnableAMD: CommandId = CommandId(608);
 /// `glDebugMessageInsert`
-pub const glDebugMessageInsert: CommandId = CommandId(606);
+pub const glDebugMessageInsert: CommandId = CommandId(609);
 /// `glDebugMessageInsertAMD`
-pub const glDebugMessageInsertAMD: CommandId = CommandId(607);
+pub const glDebugMessageInsertAMD: CommandId = CommandId(610);
 /// `glDebugMessageInsertARB`
-pub const glDebugMessageInsertARB: CommandId = CommandId(608);
+pub const glDebugMessageInsertARB: CommandId = CommandId(611);
 /// `glDebugMessageInsertKHR`
-pub const glDebugMessageInsertKHR: CommandId = CommandId(609);
+pub const glDebugMessageInsertKHR: CommandId = CommandId(612);
 /// `glDeformSGIX`
-pub const glDeformSGIX: CommandId = CommandId(610);
+pub const glDeformSGIX: CommandId = CommandId(613);
 /// `glDeformationMap3dSGIX`
-pub const glDeformationMap3dSGIX: CommandId = CommandId(611);
+pub const glDeformationMap3dSGIX: CommandId = CommandId(614);
 /// `glDeformationMap3fSGIX`
-pub const glDeformationMap3fSGIX: CommandId = CommandId(612);
+pub const glDeformationMap3fSGIX: CommandId = CommandId(615);
 /// `glDeleteAsyncMarkersSGIX`
-pub const glDeleteAsyncMarkersSGIX: CommandId = CommandId(613);
+pub const glDeleteAsyncMarkersSGIX: CommandId = CommandId(616);
 /// `glDeleteBuffers`
-pub const glDeleteBuffers: CommandId = CommandId(614);
+pub const glDeleteBuffers: CommandId = CommandId(617);
 /// `glDeleteBuffersARB`
-pub const glDeleteBuffersARB: CommandId = CommandId(615);
+pub const glDeleteBuffersARB: CommandId = CommandId(618);
 /// `glDeleteCommandListsNV`
-pub const glDeleteCommandListsNV: CommandId = CommandId(616);
+pub const glDeleteCommandListsNV: CommandId = CommandId(619);
 /// `glDeleteFencesAPPLE`
-pub const glDeleteFencesAPPLE: CommandId = CommandId(617);
+pub const glDeleteFencesAPPLE: CommandId = CommandId(620);
 /// `glDeleteFencesNV`
-pub const glDeleteFencesNV: CommandId = CommandId(618);
+pub const glDeleteFencesNV: CommandId = CommandId(621);
 /// `glDeleteFragmentShaderATI`
-pub const glDeleteFragmentShaderATI: CommandId = CommandId(619);
+pub const glDeleteFragmentShaderATI: CommandId = CommandId(622);
 /// `glDeleteFramebuffers`
-pub const glDeleteFramebuffers: CommandId = CommandId(620);
+pub const glDeleteFramebuffers: CommandId = CommandId(623);
 /// `glDeleteFramebuffersEXT`
-pub const glDeleteFramebuffersEXT: CommandId = CommandId(621);
+pub const glDeleteFramebuffersEXT: CommandId = CommandId(624);
 /// `glDeleteFramebuffersOES`
-pub const glDeleteFramebuffersOES: CommandId = CommandId(622);
+pub const glDeleteFramebuffersOES: CommandId = CommandId(625);
 /// `glDeleteLists`
-pub const glDeleteLists: CommandId = CommandId(623);
+pub const glDeleteLists: CommandId = CommandId(626);
 /// `glDeleteMemoryObjectsEXT`
-pub const glDeleteMemoryObjectsEXT: CommandId = CommandId(624);
+pub const glDeleteMemoryObjectsEXT: CommandId = CommandId(627);
 /// `glDeleteNamedStringARB`
-pub const glDeleteNamedStringARB: CommandId = CommandId(625);
+pub const glDeleteNamedStringARB: CommandId = CommandId(628);
 /// `glDeleteNamesAMD`
-pub const glDeleteNamesAMD: CommandId = CommandId(626);
+pub const glDeleteNamesAMD: CommandId = CommandId(629);
 /// `glDeleteObjectARB`
-pub const glDeleteObjectARB: CommandId = CommandId(627);
+pub const glDeleteObjectARB: CommandId = CommandId(630);
 /// `glDeleteOcclusionQueriesNV`
-pub const glDeleteOcclusionQueriesNV: CommandId = CommandId(628);
+pub const glDeleteOcclusionQueriesNV: CommandId = CommandId(631);
 /// `glDeletePathsNV`
-pub const glDeletePathsNV: CommandId = CommandId(629);
+pub const glDeletePathsNV: CommandId = CommandId(632);
 /// `glDeletePerfMonitorsAMD`
-pub const glDeletePerfMonitorsAMD: CommandId = CommandId(630);
+pub const glDeletePerfMonitorsAMD: CommandId = CommandId(633);
 /// `glDeletePerfQueryINTEL`
-pub const glDeletePerfQueryINTEL: CommandId = CommandId(631);
+pub const glDeletePerfQueryINTEL: CommandId = CommandId(634);
 /// `glDeleteProgram`
-pub const glDeleteProgram: CommandId = CommandId(632);
+pub const glDeleteProgram: CommandId = CommandId(635);
 /// `glDeleteProgramPipelines`
-pub const glDeleteProgramPipelines: CommandId = CommandId(633);
+pub const glDeleteProgramPipelines: CommandId = CommandId(636);
 /// `glDeleteProgramPipelinesEXT`
-pub const glDeleteProgramPipelinesEXT: CommandId = CommandId(634);
+pub const glDeleteProgramPipelinesEXT: CommandId = CommandId(637);
 /// `glDeleteProgramsARB`
-pub const glDeleteProgramsARB: CommandId = CommandId(635);
+pub const glDeleteProgramsARB: CommandId = CommandId(638);
 /// `glDeleteProgramsNV`
-pub const glDeleteProgramsNV: CommandId = CommandId(636);
+pub const glDeleteProgramsNV: CommandId = CommandId(639);
 /// `glDeleteQueries`
-pub const glDeleteQueries: CommandId = CommandId(637);
+pub const glDeleteQueries: CommandId = CommandId(640);
 /// `glDeleteQueriesARB`
-pub const glDeleteQueriesARB: CommandId = CommandId(638);
+pub const glDeleteQueriesARB: CommandId = CommandId(641);
 /// `glDeleteQueriesEXT`
-pub const glDeleteQueriesEXT: CommandId = CommandId(639);
+pub const glDeleteQueriesEXT: CommandId = CommandId(642);
 /// `glDeleteQueryResourceTagNV`
-pub const glDeleteQueryResourceTagNV: CommandId = CommandId(640);
+pub const glDeleteQueryResourceTagNV: CommandId = CommandId(643);
 /// `glDeleteRenderbuffers`
-pub const glDeleteRenderbuffers: CommandId = CommandId(641);
+pub const glDeleteRenderbuffers: CommandId = CommandId(644);
 /// `glDeleteRenderbuffersEXT`
-pub const glDeleteRenderbuffersEXT: CommandId = CommandId(642);
+pub const glDeleteRenderbuffersEXT: CommandId = CommandId(645);
 /// `glDeleteRenderbuffersOES`
-pub const glDeleteRenderbuffersOES: CommandId = CommandId(643);
+pub const glDeleteRenderbuffersOES: CommandId = CommandId(646);
 /// `glDeleteSamplers`
-pub const glDeleteSamplers: CommandId = CommandId(644);
+pub const glDeleteSamplers: CommandId = CommandId(647);
 /// `glDeleteSemaphoresEXT`
-pub const glDeleteSemaphoresEXT: CommandId = CommandId(645);
+pub const glDeleteSemaphoresEXT: CommandId = CommandId(648);
 /// `glDeleteShader`
-pub const glDeleteShader: CommandId = CommandId(646);
+pub const glDeleteShader: CommandId = CommandId(649);
 /// `glDeleteStatesNV`
-pub const glDeleteStatesNV: CommandId = CommandId(647);
+pub const glDeleteStatesNV: CommandId = CommandId(650);
 /// `glDeleteSync`
-pub const glDeleteSync: CommandId = CommandId(648);
+pub const glDeleteSync: CommandId = CommandId(651);
 /// `glDeleteSyncAPPLE`
-pub const glDeleteSyncAPPLE: CommandId = CommandId(649);
+pub const glDeleteSyncAPPLE: CommandId = CommandId(652);
 /// `glDeleteTextures`
-pub const glDeleteTextures: CommandId = CommandId(650);
+pub const glDeleteTextures: CommandId = CommandId(653);
 /// `glDeleteTexturesEXT`
-pub const glDeleteTexturesEXT: CommandId = CommandId(651);
+pub const glDeleteTexturesEXT: CommandId = CommandId(654);
 /// `glDeleteTransformFeedbacks`
-pub const glDeleteTransformFeedbacks: CommandId = CommandId(652);
+pub const glDeleteTransformFeedbacks: CommandId = CommandId(655);
 /// `glDeleteTransformFeedbacksNV`
-pub const glDeleteTransformFeedbacksNV: CommandId = CommandId(653);
+pub const glDeleteTransformFeedbacksNV: CommandId = CommandId(656);
 /// `glDeleteVertexArrays`
-pub const glDeleteVertexArrays: CommandId = CommandId(654);
+pub const glDeleteVertexArrays: CommandId = CommandId(657);
 /// `glDeleteVertexArraysAPPLE`
-pub const glDeleteVertexArraysAPPLE: CommandId = CommandId(655);
+pub const glDeleteVertexArraysAPPLE: CommandId = CommandId(658);
 /// `glDeleteVertexArraysOES`
-pub const glDeleteVertexArraysOES: CommandId = CommandId(656);
+pub const glDeleteVertexArraysOES: CommandId = CommandId(659);
 /// `glDeleteVertexShaderEXT`
-pub const glDeleteVertexShaderEXT: CommandId = CommandId(657);
+pub const glDeleteVertexShaderEXT: CommandId = CommandId(660);
 /// `glDepthBoundsEXT`
-pub const glDepthBoundsEXT: CommandId = CommandId(658);
+pub const glDepthBoundsEXT: CommandId = CommandId(661);
 /// `glDepthBoundsdNV`
-pub const glDepthBoundsdNV: CommandId = CommandId(659);
+pub const glDepthBoundsdNV: CommandId = CommandId(662);
 /// `glDepthFunc`
-pub const glDepthFunc: CommandId = CommandId(660);
+pub const glDepthFunc: CommandId = CommandId(663);
 /// `glDepthMask`
-pub const glDepthMask: CommandId = CommandId(661);
+pub const glDepthMask: CommandId = CommandId(664);
 /// `glDepthRange`
-pub const glDepthRange: CommandId = CommandId(662);
+pub const glDepthRange: CommandId = CommandId(665);
 /// `glDepthRangeArraydvNV`
-pub const glDepthRangeArraydvNV: CommandId = CommandId(663);
+pub const glDepthRangeArraydvNV: CommandId = CommandId(666);
 /// `glDepthRangeArrayfvNV`
-pub const glDepthRangeArrayfvNV: CommandId = CommandId(664);
+pub const glDepthRangeArrayfvNV: CommandId = CommandId(667);
 /// `glDepthRangeArrayfvOES`
-pub const glDepthRangeArrayfvOES: CommandId = CommandId(665);
+pub const glDepthRangeArrayfvOES: CommandId = CommandId(668);
 /// `glDepthRangeArrayv`
-pub const glDepthRangeArrayv: CommandId = CommandId(666);
+pub const glDepthRangeArrayv: CommandId = CommandId(669);
 /// `glDepthRangeIndexed`
-pub const glDepthRangeIndexed: CommandId = CommandId(667);
+pub const glDepthRangeIndexed: CommandId = CommandId(670);
 /// `glDepthRangeIndexeddNV`
-pub const glDepthRangeIndexeddNV: CommandId = CommandId(668);
+pub const glDepthRangeIndexeddNV: CommandId = CommandId(671);
 /// `glDepthRangeIndexedfNV`
-pub const glDepthRangeIndexedfNV: CommandId = CommandId(669);
+pub const glDepthRangeIndexedfNV: CommandId = CommandId(672);
 /// `glDepthRangeIndexedfOES`
-pub const glDepthRangeIndexedfOES: CommandId = CommandId(670);
+pub const glDepthRangeIndexedfOES: CommandId = CommandId(673);
 /// `glDepthRangedNV`
-pub const glDepthRangedNV: CommandId = CommandId(671);
+pub const glDepthRangedNV: CommandId = CommandId(674);
 /// `glDepthRangef`
-pub const glDepthRangef: CommandId = CommandId(672);
+pub const glDepthRangef: CommandId = CommandId(675);
 /// `glDepthRangefOES`
-pub const glDepthRangefOES: CommandId = CommandId(673);
+pub const glDepthRangefOES: CommandId = CommandId(676);
 /// `glDepthRangex`
-pub const glDepthRangex: CommandId = CommandId(674);
+pub const glDepthRangex: CommandId = CommandId(677);
 /// `glDepthRangexOES`
-pub const glDepthRangexOES: CommandId = CommandId(675);
+pub const glDepthRangexOES: CommandId = CommandId(678);
 /// `glDetachObjectARB`
-pub const glDetachObjectARB: CommandId = CommandId(676);
+pub const glDetachObjectARB: CommandId = CommandId(679);
 /// `glDetachShader`
-pub const glDetachShader: CommandId = CommandId(677);
+pub const glDetachShader: CommandId = CommandId(680);
 /// `glDetailTexFuncSGIS`
-pub const glDetailTexFuncSGIS: CommandId = CommandId(678);
+pub const glDetailTexFuncSGIS: CommandId = CommandId(681);
 /// `glDisable`
-pub const glDisable: CommandId = CommandId(679);
+pub const glDisable: CommandId = CommandId(682);
 /// `glDisableClientState`
-pub const glDisableClientState: CommandId = CommandId(680);
+pub const glDisableClientState: CommandId = CommandId(683);
 /// `glDisableClientStateIndexedEXT`
-pub const glDisableClientStateIndexedEXT: CommandId = CommandId(681);
+pub const glDisableClientStateIndexedEXT: CommandId = CommandId(684);
 /// `glDisableClientStateiEXT`
-pub const glDisableClientStateiEXT: CommandId = CommandId(682);
+pub const glDisableClientStateiEXT: CommandId = CommandId(685);
 /// `glDisableDriverControlQCOM`
-pub const glDisableDriverControlQCOM: CommandId = CommandId(683);
+pub const glDisableDriverControlQCOM: CommandId = CommandId(686);
 /// `glDisableIndexedEXT`
-pub const glDisableIndexedEXT: CommandId = CommandId(684);
+pub const glDisableIndexedEXT: CommandId = CommandId(687);
 /// `glDisableVariantClientStateEXT`
-pub const glDisableVariantClientStateEXT: CommandId = CommandId(685);
+pub const glDisableVariantClientStateEXT: CommandId = CommandId(688);
 /// `glDisableVertexArrayAttrib`
-pub const glDisableVertexArrayAttrib: CommandId = CommandId(686);
+pub const glDisableVertexArrayAttrib: CommandId = CommandId(689);
 /// `glDisableVertexArrayAttribEXT`
-pub const glDisableVertexArrayAttribEXT: CommandId = CommandId(687);
+pub const glDisableVertexArrayAttribEXT: CommandId = CommandId(690);
 /// `glDisableVertexArrayEXT`
-pub const glDisableVertexArrayEXT: CommandId = CommandId(688);
+pub const glDisableVertexArrayEXT: CommandId = CommandId(691);
 /// `glDisableVertexAttribAPPLE`
-pub const glDisableVertexAttribAPPLE: CommandId = CommandId(689);
+pub const glDisableVertexAttribAPPLE: CommandId = CommandId(692);
 /// `glDisableVertexAttribArray`
-pub const glDisableVertexAttribArray: CommandId = CommandId(690);
+pub const glDisableVertexAttribArray: CommandId = CommandId(693);
 /// `glDisableVertexAttribArrayARB`
-pub const glDisableVertexAttribArrayARB: CommandId = CommandId(691);
+pub const glDisableVertexAttribArrayARB: CommandId = CommandId(694);
 /// `glDisablei`
-pub const glDisablei: CommandId = CommandId(692);
+pub const glDisablei: CommandId = CommandId(695);
 /// `glDisableiEXT`
-pub const glDisableiEXT: CommandId = CommandId(693);
+pub const glDisableiEXT: CommandId = CommandId(696);
 /// `glDisableiNV`
-pub const glDisableiNV: CommandId = CommandId(694);
+pub const glDisableiNV: CommandId = CommandId(697);
 /// `glDisableiOES`
-pub const glDisableiOES: CommandId = CommandId(695);
+pub const glDisableiOES: CommandId = CommandId(698);
 /// `glDiscardFramebufferEXT`
-pub const glDiscardFramebufferEXT: CommandId = CommandId(696);
+pub const glDiscardFramebufferEXT: CommandId = CommandId(699);
 /// `glDispatchCompute`
-pub const glDispatchCompute: CommandId = CommandId(697);
+pub const glDispatchCompute: CommandId = CommandId(700);
 /// `glDispatchComputeGroupSizeARB`
-pub const glDispatchComputeGroupSizeARB: CommandId = CommandId(698);
+pub const glDispatchComputeGroupSizeARB: CommandId = CommandId(701);
 /// `glDispatchComputeIndirect`
-pub const glDispatchComputeIndirect: CommandId = CommandId(699);
+pub const glDispatchComputeIndirect: CommandId = CommandId(702);
 /// `glDrawArrays`
-pub const glDrawArrays: CommandId = CommandId(700);
+pub const glDrawArrays: CommandId = CommandId(703);
 /// `glDrawArraysEXT`
-pub const glDrawArraysEXT: CommandId = CommandId(701);
+pub const glDrawArraysEXT: CommandId = CommandId(704);
 /// `glDrawArraysIndirect`
-pub const glDrawArraysIndirect: CommandId = CommandId(702);
+pub const glDrawArraysIndirect: CommandId = CommandId(705);
 /// `glDrawArraysInstanced`
-pub const glDrawArraysInstanced: CommandId = CommandId(703);
+pub const glDrawArraysInstanced: CommandId = CommandId(706);
 /// `glDrawArraysInstancedANGLE`
-pub const glDrawArraysInstancedANGLE: CommandId = CommandId(704);
+pub const glDrawArraysInstancedANGLE: CommandId = CommandId(707);
 /// `glDrawArraysInstancedARB`
-pub const glDrawArraysInstancedARB: CommandId = CommandId(705);
+pub const glDrawArraysInstancedARB: CommandId = CommandId(708);
 /// `glDrawArraysInstancedBaseInstance`
-pub const glDrawArraysInstancedBaseInstance: CommandId = CommandId(706);
+pub const glDrawArraysInstancedBaseInstance: CommandId = CommandId(709);
 /// `glDrawArraysInstancedBaseInstanceEXT`
-pub const glDrawArraysInstancedBaseInstanceEXT: CommandId = CommandId(707);
+pub const glDrawArraysInstancedBaseInstanceEXT: CommandId = CommandId(710);
 /// `glDrawArraysInstancedEXT`
-pub const glDrawArraysInstancedEXT: CommandId = CommandId(708);
+pub const glDrawArraysInstancedEXT: CommandId = CommandId(711);
 /// `glDrawArraysInstancedNV`
-pub const glDrawArraysInstancedNV: CommandId = CommandId(709);
+pub const glDrawArraysInstancedNV: CommandId = CommandId(712);
 /// `glDrawBuffer`
-pub const glDrawBuffer: CommandId = CommandId(710);
+pub const glDrawBuffer: CommandId = CommandId(713);
 /// `glDrawBuffers`
-pub const glDrawBuffers: CommandId = CommandId(711);
+pub const glDrawBuffers: CommandId = CommandId(714);
 /// `glDrawBuffersARB`
-pub const glDrawBuffersARB: CommandId = CommandId(712);
+pub const glDrawBuffersARB: CommandId = CommandId(715);
 /// `glDrawBuffersATI`
-pub const glDrawBuffersATI: CommandId = CommandId(713);
+pub const glDrawBuffersATI: CommandId = CommandId(716);
 /// `glDrawBuffersEXT`
-pub const glDrawBuffersEXT: CommandId = CommandId(714);
+pub const glDrawBuffersEXT: CommandId = CommandId(717);
 /// `glDrawBuffersIndexedEXT`
-pub const glDrawBuffersIndexedEXT: CommandId = CommandId(715);
+pub const glDrawBuffersIndexedEXT: CommandId = CommandId(718);
 /// `glDrawBuffersNV`
-pub const glDrawBuffersNV: CommandId = CommandId(716);
+pub const glDrawBuffersNV: CommandId = CommandId(719);
 /// `glDrawCommandsAddressNV`
-pub const glDrawCommandsAddressNV: CommandId = CommandId(717);
+pub const glDrawCommandsAddressNV: CommandId = CommandId(720);
 /// `glDrawCommandsNV`
-pub const glDrawCommandsNV: CommandId = CommandId(718);
+pub const glDrawCommandsNV: CommandId = CommandId(721);
 /// `glDrawCommandsStatesAddressNV`
-pub const glDrawCommandsStatesAddressNV: CommandId = CommandId(719);
+pub const glDrawCommandsStatesAddressNV: CommandId = CommandId(722);
 /// `glDrawCommandsStatesNV`
-pub const glDrawCommandsStatesNV: CommandId = CommandId(720);
+pub const glDrawCommandsStatesNV: CommandId = CommandId(723);
 /// `glDrawElementArrayAPPLE`
-pub const glDrawElementArrayAPPLE: CommandId = CommandId(721);
+pub const glDrawElementArrayAPPLE: CommandId = CommandId(724);
 /// `glDrawElementArrayATI`
-pub const glDrawElementArrayATI: CommandId = CommandId(722);
+pub const glDrawElementArrayATI: CommandId = CommandId(725);
 /// `glDrawElements`
-pub const glDrawElements: CommandId = CommandId(723);
+pub const glDrawElements: CommandId = CommandId(726);
 /// `glDrawElementsBaseVertex`
-pub const glDrawElementsBaseVertex: CommandId = CommandId(724);
+pub const glDrawElementsBaseVertex: CommandId = CommandId(727);
 /// `glDrawElementsBaseVertexEXT`
-pub const glDrawElementsBaseVertexEXT: CommandId = CommandId(725);
+pub const glDrawElementsBaseVertexEXT: CommandId = CommandId(728);
 /// `glDrawElementsBaseVertexOES`
-pub const glDrawElementsBaseVertexOES: CommandId = CommandId(726);
+pub const glDrawElementsBaseVertexOES: CommandId = CommandId(729);
 /// `glDrawElementsIndirect`
-pub const glDrawElementsIndirect: CommandId = CommandId(727);
+pub const glDrawElementsIndirect: CommandId = CommandId(730);
 /// `glDrawElementsInstanced`
-pub const glDrawElementsInstanced: CommandId = CommandId(728);
+pub const glDrawElementsInstanced: CommandId = CommandId(731);
 /// `glDrawElementsInstancedANGLE`
-pub const glDrawElementsInstancedANGLE: CommandId = CommandId(729);
+pub const glDrawElementsInstancedANGLE: CommandId = CommandId(732);
 /// `glDrawElementsInstancedARB`
-pub const glDrawElementsInstancedARB: CommandId = CommandId(730);
+pub const glDrawElementsInstancedARB: CommandId = CommandId(733);
 /// `glDrawElementsInstancedBaseInstance`
-pub const glDrawElementsInstancedBaseInstance: CommandId = CommandId(731);
+pub const glDrawElementsInstancedBaseInstance: CommandId = CommandId(734);
 /// `glDrawElementsInstancedBaseInstanceEXT`
-pub const glDrawElementsInstancedBaseInstanceEXT: CommandId = CommandId(732);
+pub const glDrawElementsInstancedBaseInstanceEXT: CommandId = CommandId(735);
 /// `glDrawElementsInstancedBaseVertex`
-pub const glDrawElementsInstancedBaseVertex: CommandId = CommandId(733);
+pub const glDrawElementsInstancedBaseVertex: CommandId = CommandId(736);
 /// `glDrawElementsInstancedBaseVertexBaseInstance`
-pub const glDrawElementsInstancedBaseVertexBaseInstance: CommandId = CommandId(734);
+pub const glDrawElementsInstancedBaseVertexBaseInstance: CommandId = CommandId(737);
 /// `glDrawElementsInstancedBaseVertexBaseInstanceEXT`
-pub const glDrawElementsInstancedBaseVertexBaseInstanceEXT: CommandId = CommandId(735);
+pub const glDrawElementsInstancedBaseVertexBaseInstanceEXT: CommandId = CommandId(738);
 /// `glDrawElementsInstancedBaseVertexEXT`
-pub const glDrawElementsInstancedBaseVertexEXT: CommandId = CommandId(736);
+pub const glDrawElementsInstancedBaseVertexEXT: CommandId = CommandId(739);
 /// `glDrawElementsInstancedBaseVertexOES`
-pub const glDrawElementsInstancedBaseVertexOES: CommandId = CommandId(737);
+pub const glDrawElementsInstancedBaseVertexOES: CommandId = CommandId(740);
 /// `glDrawElementsInstancedEXT`
-pub const glDrawElementsInstancedEXT: CommandId = CommandId(738);
+pub const glDrawElementsInstancedEXT: CommandId = CommandId(741);
 /// `glDrawElementsInstancedNV`
-pub const glDrawElementsInstancedNV: CommandId = CommandId(739);
+pub const glDrawElementsInstancedNV: CommandId = CommandId(742);
 /// `glDrawMeshArraysSUN`
-pub const glDrawMeshArraysSUN: CommandId = CommandId(740);
+pub const glDrawMeshArraysSUN: CommandId = CommandId(743);
 /// `glDrawMeshTasksIndirectNV`
-pub const glDrawMeshTasksIndirectNV: CommandId = CommandId(741);
+pub const glDrawMeshTasksIndirectNV: CommandId = CommandId(744);
 /// `glDrawMeshTasksNV`
-pub const glDrawMeshTasksNV: CommandId = CommandId(742);
+pub const glDrawMeshTasksNV: CommandId = CommandId(745);
 /// `glDrawPixels`
-pub const glDrawPixels: CommandId = CommandId(743);
+pub const glDrawPixels: CommandId = CommandId(746);
 /// `glDrawRangeElementArrayAPPLE`
-pub const glDrawRangeElementArrayAPPLE: CommandId = CommandId(744);
+pub const glDrawRangeElementArrayAPPLE: CommandId = CommandId(747);
 /// `glDrawRangeElementArrayATI`
-pub const glDrawRangeElementArrayATI: CommandId = CommandId(745);
+pub const glDrawRangeElementArrayATI: CommandId = CommandId(748);
 /// `glDrawRangeElements`
-pub const glDrawRangeElements: CommandId = CommandId(746);
+pub const glDrawRangeElements: CommandId = CommandId(749);
 /// `glDrawRangeElementsBaseVertex`
-pub const glDrawRangeElementsBaseVertex: CommandId = CommandId(747);
+pub const glDrawRangeElementsBaseVertex: CommandId = CommandId(750);
 /// `glDrawRangeElementsBaseVertexEXT`
-pub const glDrawRangeElementsBaseVertexEXT: CommandId = CommandId(748);
+pub const glDrawRangeElementsBaseVertexEXT: CommandId = CommandId(751);
 /// `glDrawRangeElementsBaseVertexOES`
-pub const glDrawRangeElementsBaseVertexOES: CommandId = CommandId(749);
+pub const glDrawRangeElementsBaseVertexOES: CommandId = CommandId(752);
 /// `glDrawRangeElementsEXT`
-pub const glDrawRangeElementsEXT: CommandId = CommandId(750);
+pub const glDrawRangeElementsEXT: CommandId = CommandId(753);
 /// `glDrawTexfOES`
-pub const glDrawTexfOES: CommandId = CommandId(751);
+pub const glDrawTexfOES: CommandId = CommandId(754);
 /// `glDrawTexfvOES`
-pub const glDrawTexfvOES: CommandId = CommandId(752);
+pub const glDrawTexfvOES: CommandId = CommandId(755);
 /// `glDrawTexiOES`
-pub const glDrawTexiOES: CommandId = CommandId(753);
+pub const glDrawTexiOES: CommandId = CommandId(756);
 /// `glDrawTexivOES`
-pub const glDrawTexivOES: CommandId = CommandId(754);
+pub const glDrawTexivOES: CommandId = CommandId(757);
 /// `glDrawTexsOES`
-pub const glDrawTexsOES: CommandId = CommandId(755);
+pub const glDrawTexsOES: CommandId = CommandId(758);
 /// `glDrawTexsvOES`
-pub const glDrawTexsvOES: CommandId = CommandId(756);
+pub const glDrawTexsvOES: CommandId = CommandId(759);
 /// `glDrawTextureNV`
-pub const glDrawTextureNV: CommandId = CommandId(757);
+pub const glDrawTextureNV: CommandId = CommandId(760);
 /// `glDrawTexxOES`
-pub const glDrawTexxOES: CommandId = CommandId(758);
+pub const glDrawTexxOES: CommandId = CommandId(761);
 /// `glDrawTexxvOES`
-pub const glDrawTexxvOES: CommandId = CommandId(759);
+pub const glDrawTexxvOES: CommandId = CommandId(762);
 /// `glDrawTransformFeedback`
-pub const glDrawTransformFeedback: CommandId = CommandId(760);
+pub const glDrawTransformFeedback: CommandId = CommandId(763);
 /// `glDrawTransformFeedbackEXT`
-pub const glDrawTransformFeedbackEXT: CommandId = CommandId(761);
+pub const glDrawTransformFeedbackEXT: CommandId = CommandId(764);
 /// `glDrawTransformFeedbackInstanced`
-pub const glDrawTransformFeedbackInstanced: CommandId = CommandId(762);
+pub const glDrawTransformFeedbackInstanced: CommandId = CommandId(765);
 /// `glDrawTransformFeedbackInstancedEXT`
-pub const glDrawTransformFeedbackInstancedEXT: CommandId = CommandId(763);
+pub const glDrawTransformFeedbackInstancedEXT: CommandId = CommandId(766);
 /// `glDrawTransformFeedbackNV`
-pub const glDrawTransformFeedbackNV: CommandId = CommandId(764);
+pub const glDrawTransformFeedbackNV: CommandId = CommandId(767);
 /// `glDrawTransformFeedbackStream`
-pub const glDrawTransformFeedbackStream: CommandId = CommandId(765);
+pub const glDrawTransformFeedbackStream: CommandId = CommandId(768);
 /// `glDrawTransformFeedbackStreamInstanced`
-pub const glDrawTransformFeedbackStreamInstanced: CommandId = CommandId(766);
+pub const glDrawTransformFeedbackStreamInstanced: CommandId = CommandId(769);
 /// `glDrawVkImageNV`
-pub const glDrawVkImageNV: CommandId = CommandId(767);
+pub const glDrawVkImageNV: CommandId = CommandId(770);

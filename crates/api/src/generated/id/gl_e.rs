@@ -3,164 +3,164 @@
 use crate::CommandId;
 
 /// `glEGLImageTargetRenderbufferStorageOES`
-pub const glEGLImageTargetRenderbufferStorageOES: CommandId = CommandId(768);
+pub const glEGLImageTargetRenderbufferStorageOES: CommandId = CommandId(771);
 /// `glEGLImageTargetTexStorageEXT`
-pub const glEGLImageTargetTexStorageEXT: CommandId = CommandId(769);
+pub const glEGLImageTargetTexStorageEXT: CommandId = CommandId(772);
 /// `glEGLImageTargetTexture2DOES`
-pub const glEGLImageTargetTexture2DOES: CommandId = CommandId(770);
+pub const glEGLImageTargetTexture2DOES: CommandId = CommandId(773);
 /// `glEGLImageTargetTextureStorageEXT`
-pub const glEGLImageTargetTextureStorageEXT: CommandId = CommandId(771);
+pub const glEGLImageTargetTextureStorageEXT: CommandId = CommandId(774);
 /// `glEdgeFlag`
-pub const glEdgeFlag: CommandId = CommandId(772);
+pub const glEdgeFlag: CommandId = CommandId(775);
 /// `glEdgeFlagFormatNV`
-pub const glEdgeFlagFormatNV: CommandId = CommandId(773);
+pub const glEdgeFlagFormatNV: CommandId = CommandId(776);
 /// `glEdgeFlagPointer`
-pub const glEdgeFlagPointer: CommandId = CommandId(774);
+pub const glEdgeFlagPointer: CommandId = CommandId(777);
 /// `glEdgeFlagPointerEXT`
-pub const glEdgeFlagPointerEXT: CommandId = CommandId(775);
+pub const glEdgeFlagPointerEXT: CommandId = CommandId(778);
 /// `glEdgeFlagPointerListIBM`
-pub const glEdgeFlagPointerListIBM: CommandId = CommandId(776);
+pub const glEdgeFlagPointerListIBM: CommandId = CommandId(779);
 /// `glEdgeFlagv`
-pub const glEdgeFlagv: CommandId = CommandId(777);
+pub const glEdgeFlagv: CommandId = CommandId(780);
 /// `glElementPointerAPPLE`
-pub const glElementPointerAPPLE: CommandId = CommandId(778);
+pub const glElementPointerAPPLE: CommandId = CommandId(781);
 /// `glElementPointerATI`
-pub const glElementPointerATI: CommandId = CommandId(779);
+pub const glElementPointerATI: CommandId = CommandId(782);
 /// `glEnable`
-pub const glEnable: CommandId = CommandId(780);
+pub const glEnable: CommandId = CommandId(783);
 /// `glEnableClientState`
-pub const glEnableClientState: CommandId = CommandId(781);
+pub const glEnableClientState: CommandId = CommandId(784);
 /// `glEnableClientStateIndexedEXT`
-pub const glEnableClientStateIndexedEXT: CommandId = CommandId(782);
+pub const glEnableClientStateIndexedEXT: CommandId = CommandId(785);
 /// `glEnableClientStateiEXT`
-pub const glEnableClientStateiEXT: CommandId = CommandId(783);
+pub const glEnableClientStateiEXT: CommandId = CommandId(786);
 /// `glEnableDriverControlQCOM`
-pub const glEnableDriverControlQCOM: CommandId = CommandId(784);
+pub const glEnableDriverControlQCOM: CommandId = CommandId(787);
 /// `glEnableIndexedEXT`
-pub const glEnableIndexedEXT: CommandId = CommandId(785);
+pub const glEnableIndexedEXT: CommandId = CommandId(788);
 /// `glEnableVariantClientStateEXT`
-pub const glEnableVariantClientStateEXT: CommandId = CommandId(786);
+pub const glEnableVariantClientStateEXT: CommandId = CommandId(789);
 /// `glEnableVertexArrayAttrib`
-pub const glEnableVertexArrayAttrib: CommandId = CommandId(787);
+pub const glEnableVertexArrayAttrib: CommandId = CommandId(790);
 /// `glEnableVertexArrayAttribEXT`
-pub const glEnableVertexArrayAttribEXT: CommandId = CommandId(788);
+pub const glEnableVertexArrayAttribEXT: CommandId = CommandId(791);
 /// `glEnableVertexArrayEXT`
-pub const glEnableVertexArrayEXT: CommandId = CommandId(789);
+pub const glEnableVertexArrayEXT: CommandId = CommandId(792);
 /// `glEnableVertexAttribAPPLE`
-pub const glEnableVertexAttribAPPLE: CommandId = CommandId(790);
+pub const glEnableVertexAttribAPPLE: CommandId = CommandId(793);
 /// `glEnableVertexAttribArray`
-pub const glEnableVertexAttribArray: CommandId = CommandId(791);
+pub const glEnableVertexAttribArray: CommandId = CommandId(794);
 /// `glEnableVertexAttribArrayARB`
-pub const glEnableVertexAttribArrayARB: CommandId = CommandId(792);
+pub const glEnableVertexAttribArrayARB: CommandId = CommandId(795);
 /// `glEnablei`
-pub const glEnablei: CommandId = CommandId(793);
+pub const glEnablei: CommandId = CommandId(796);
 /// `glEnableiEXT`
-pub const glEnableiEXT: CommandId = CommandId(794);
+pub const glEnableiEXT: CommandId = CommandId(797);
 /// `glEnableiNV`
-pub const glEnableiNV: CommandId = CommandId(795);
+pub const glEnableiNV: CommandId = CommandId(798);
 /// `glEnableiOES`
-pub const glEnableiOES: CommandId = CommandId(796);
+pub const glEnableiOES: CommandId = CommandId(799);
 /// `glEnd`
-pub const glEnd: CommandId = CommandId(797);
+pub const glEnd: CommandId = CommandId(800);
 /// `glEndConditionalRender`
-pub const glEndConditionalRender: CommandId = CommandId(798);
+pub const glEndConditionalRender: CommandId = CommandId(801);
 /// `glEndConditionalRenderNV`
-pub const glEndConditionalRenderNV: CommandId = CommandId(799);
+pub const glEndConditionalRenderNV: CommandId = CommandId(802);
 /// `glEndConditionalRenderNVX`
-pub const glEndConditionalRenderNVX: CommandId = CommandId(800);
+pub const glEndConditionalRenderNVX: CommandId = CommandId(803);
 /// `glEndFragmentShaderATI`
-pub const glEndFragmentShaderATI: CommandId = CommandId(801);
+pub const glEndFragmentShaderATI: CommandId = CommandId(804);
 /// `glEndList`
-pub const glEndList: CommandId = CommandId(802);
+pub const glEndList: CommandId = CommandId(805);
 /// `glEndOcclusionQueryNV`
-pub const glEndOcclusionQueryNV: CommandId = CommandId(803);
+pub const glEndOcclusionQueryNV: CommandId = CommandId(806);
 /// `glEndPerfMonitorAMD`
-pub const glEndPerfMonitorAMD: CommandId = CommandId(804);
+pub const glEndPerfMonitorAMD: CommandId = CommandId(807);
 /// `glEndPerfQueryINTEL`
-pub const glEndPerfQueryINTEL: CommandId = CommandId(805);
+pub const glEndPerfQueryINTEL: CommandId = CommandId(808);
 /// `glEndQuery`
-pub const glEndQuery: CommandId = CommandId(806);
+pub const glEndQuery: CommandId = CommandId(809);
 /// `glEndQueryARB`
-pub const glEndQueryARB: CommandId = CommandId(807);
+pub const glEndQueryARB: CommandId = CommandId(810);
 /// `glEndQueryEXT`
-pub const glEndQueryEXT: CommandId = CommandId(808);
+pub const glEndQueryEXT: CommandId = CommandId(811);
 /// `glEndQueryIndexed`
-pub const glEndQueryIndexed: CommandId = CommandId(809);
+pub const glEndQueryIndexed: CommandId = CommandId(812);
 /// `glEndTilingQCOM`
-pub const glEndTilingQCOM: CommandId = CommandId(810);
+pub const glEndTilingQCOM: CommandId = CommandId(813);
 /// `glEndTransformFeedback`
-pub const glEndTransformFeedback: CommandId = CommandId(811);
+pub const glEndTransformFeedback: CommandId = CommandId(814);
 /// `glEndTransformFeedbackEXT`
-pub const glEndTransformFeedbackEXT: CommandId = CommandId(812);
+pub const glEndTransformFeedbackEXT: CommandId = CommandId(815);
 /// `glEndTransformFeedbackNV`
-pub const glEndTransformFeedbackNV: CommandId = CommandId(813);
+pub const glEndTransformFeedbackNV: CommandId = CommandId(816);
 /// `glEndVertexShaderEXT`
-pub const glEndVertexShaderEXT: CommandId = CommandId(814);
+pub const glEndVertexShaderEXT: CommandId = CommandId(817);
 /// `glEndVideoCaptureNV`
-pub const glEndVideoCaptureNV: CommandId = CommandId(815);
+pub const glEndVideoCaptureNV: CommandId = CommandId(818);
 /// `glEvalCoord1d`
-pub const glEvalCoord1d: CommandId = CommandId(816);
+pub const glEvalCoord1d: CommandId = CommandId(819);
 /// `glEvalCoord1dv`
-pub const glEvalCoord1dv: CommandId = CommandId(817);
+pub const glEvalCoord1dv: CommandId = CommandId(820);
 /// `glEvalCoord1f`
-pub const glEvalCoord1f: CommandId = CommandId(818);
+pub const glEvalCoord1f: CommandId = CommandId(821);
 /// `glEvalCoord1fv`
-pub const glEvalCoord1fv: CommandId = CommandId(819);
+pub const glEvalCoord1fv: CommandId = CommandId(822);
 /// `glEvalCoord1xOES`
-pub const glEvalCoord1xOES: CommandId = CommandId(820);
+pub const glEvalCoord1xOES: CommandId = CommandId(823);
 /// `glEvalCoord1xvOES`
-pub const glEvalCoord1xvOES: CommandId = CommandId(821);
+pub const glEvalCoord1xvOES: CommandId = CommandId(824);
 /// `glEvalCoord2d`
-pub const glEvalCoord2d: CommandId = CommandId(822);
+pub const glEvalCoord2d: CommandId = CommandId(825);
 /// `glEvalCoord2dv`
-pub const glEvalCoord2dv: CommandId = CommandId(823);
+pub const glEvalCoord2dv: CommandId = CommandId(826);
 /// `glEvalCoord2f`
-pub const glEvalCoord2f: CommandId = CommandId(824);
+pub const glEvalCoord2f: CommandId = CommandId(827);
 /// `glEvalCoord2fv`
-pub const glEvalCoord2fv: CommandId = CommandId(825);
+pub const glEvalCoord2fv: CommandId = CommandId(828);
 /// `glEvalCoord2xOES`
-pub const glEvalCoord2xOES: CommandId = CommandId(826);
+pub const glEvalCoord2xOES: CommandId = CommandId(829);
 /// `glEvalCoord2xvOES`
-pub const glEvalCoord2xvOES: CommandId = CommandId(827);
+pub const glEvalCoord2xvOES: CommandId = CommandId(830);
 /// `glEvalMapsNV`
-pub const glEvalMapsNV: CommandId = CommandId(828);
+pub const glEvalMapsNV: CommandId = CommandId(831);
 /// `glEvalMesh1`
-pub const glEvalMesh1: CommandId = CommandId(829);
+pub const glEvalMesh1: CommandId = CommandId(832);
 /// `glEvalMesh2`
-pub const glEvalMesh2: CommandId = CommandId(830);
+pub const glEvalMesh2: CommandId = CommandId(833);
 /// `glEvalPoint1`
-pub const glEvalPoint1: CommandId = CommandId(831);
+pub const glEvalPoint1: CommandId = CommandId(834);
 /// `glEvalPoint2`
-pub const glEvalPoint2: CommandId = CommandId(832);
+pub const glEvalPoint2: CommandId = CommandId(835);
 /// `glEvaluateDepthValuesARB`
-pub const glEvaluateDepthValuesARB: CommandId = CommandId(833);
+pub const glEvaluateDepthValuesARB: CommandId = CommandId(836);
 /// `glExecuteProgramNV`
-pub const glExecuteProgramNV: CommandId = CommandId(834);
+pub const glExecuteProgramNV: CommandId = CommandId(837);
 /// `glExtGetBufferPointervQCOM`
-pub const glExtGetBufferPointervQCOM: CommandId = CommandId(835);
+pub const glExtGetBufferPointervQCOM: CommandId = CommandId(838);
 /// `glExtGetBuffersQCOM`
-pub const glExtGetBuffersQCOM: CommandId = CommandId(836);
+pub const glExtGetBuffersQCOM: CommandId = CommandId(839);
 /// `glExtGetFramebuffersQCOM`
-pub const glExtGetFramebuffersQCOM: CommandId = CommandId(837);
+pub const glExtGetFramebuffersQCOM: CommandId = CommandId(840);
 /// `glExtGetProgramBinarySourceQCOM`
-pub const glExtGetProgramBinarySourceQCOM: CommandId = CommandId(838);
+pub const glExtGetProgramBinarySourceQCOM: CommandId = CommandId(841);
 /// `glExtGetProgramsQCOM`
-pub const glExtGetProgramsQCOM: CommandId = CommandId(839);
+pub const glExtGetProgramsQCOM: CommandId = CommandId(842);
 /// `glExtGetRenderbuffersQCOM`
-pub const glExtGetRenderbuffersQCOM: CommandId = CommandId(840);
+pub const glExtGetRenderbuffersQCOM: CommandId = CommandId(843);
 /// `glExtGetShadersQCOM`
-pub const glExtGetShadersQCOM: CommandId = CommandId(841);
+pub const glExtGetShadersQCOM: CommandId = CommandId(844);
 /// `glExtGetTexLevelParameterivQCOM`
-pub const glExtGetTexLevelParameterivQCOM: CommandId = CommandId(842);
+pub const glExtGetTexLevelParameterivQCOM: CommandId = CommandId(845);
 /// `glExtGetTexSubImageQCOM`
-pub const glExtGetTexSubImageQCOM: CommandId = CommandId(843);
+pub const glExtGetTexSubImageQCOM: CommandId = CommandId(846);
 /// `glExtGetTexturesQCOM`
-pub const glExtGetTexturesQCOM: CommandId = CommandId(844);
+pub const glExtGetTexturesQCOM: CommandId = CommandId(847);
 /// `glExtIsProgramBinaryQCOM`
-pub const glExtIsProgramBinaryQCOM: CommandId = CommandId(845);
+pub const glExtIsProgramBinaryQCOM: CommandId = CommandId(848);
 /// `glExtTexObjectStateOverrideiQCOM`
-pub const glExtTexObjectStateOverrideiQCOM: CommandId = CommandId(846);
+pub const glExtTexObjectStateOverrideiQCOM: CommandId = CommandId(849);
 /// `glExtractComponentEXT`
-pub const glExtractComponentEXT: CommandId = CommandId(847);
+pub const glExtractComponentEXT: CommandId = CommandId(850);
 /// `glExtrapolateTex2DQCOM`
-pub const glExtrapolateTex2DQCOM: CommandId = CommandId(848);
+pub const glExtrapolateTex2DQCOM: CommandId = CommandId(851);

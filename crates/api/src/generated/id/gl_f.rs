@@ -3,216 +3,216 @@
 use crate::CommandId;
 
 /// `glFeedbackBuffer`
-pub const glFeedbackBuffer: CommandId = CommandId(849);
+pub const glFeedbackBuffer: CommandId = CommandId(852);
 /// `glFeedbackBufferxOES`
-pub const glFeedbackBufferxOES: CommandId = CommandId(850);
+pub const glFeedbackBufferxOES: CommandId = CommandId(853);
 /// `glFenceSync`
-pub const glFenceSync: CommandId = CommandId(851);
+pub const glFenceSync: CommandId = CommandId(854);
 /// `glFenceSyncAPPLE`
-pub const glFenceSyncAPPLE: CommandId = CommandId(852);
+pub const glFenceSyncAPPLE: CommandId = CommandId(855);
 /// `glFinalCombinerInputNV`
-pub const glFinalCombinerInputNV: CommandId = CommandId(853);
+pub const glFinalCombinerInputNV: CommandId = CommandId(856);
 /// `glFinish`
-pub const glFinish: CommandId = CommandId(854);
+pub const glFinish: CommandId = CommandId(857);
 /// `glFinishAsyncSGIX`
-pub const glFinishAsyncSGIX: CommandId = CommandId(855);
+pub const glFinishAsyncSGIX: CommandId = CommandId(858);
 /// `glFinishFenceAPPLE`
-pub const glFinishFenceAPPLE: CommandId = CommandId(856);
+pub const glFinishFenceAPPLE: CommandId = CommandId(859);
 /// `glFinishFenceNV`
-pub const glFinishFenceNV: CommandId = CommandId(857);
+pub const glFinishFenceNV: CommandId = CommandId(860);
 /// `glFinishObjectAPPLE`
-pub const glFinishObjectAPPLE: CommandId = CommandId(858);
+pub const glFinishObjectAPPLE: CommandId = CommandId(861);
 /// `glFinishTextureSUNX`
-pub const glFinishTextureSUNX: CommandId = CommandId(859);
+pub const glFinishTextureSUNX: CommandId = CommandId(862);
 /// `glFlush`
-pub const glFlush: CommandId = CommandId(860);
+pub const glFlush: CommandId = CommandId(863);
 /// `glFlushMappedBufferRange`
-pub const glFlushMappedBufferRange: CommandId = CommandId(861);
+pub const glFlushMappedBufferRange: CommandId = CommandId(864);
 /// `glFlushMappedBufferRangeAPPLE`
-pub const glFlushMappedBufferRangeAPPLE: CommandId = CommandId(862);
+pub const glFlushMappedBufferRangeAPPLE: CommandId = CommandId(865);
 /// `glFlushMappedBufferRangeEXT`
-pub const glFlushMappedBufferRangeEXT: CommandId = CommandId(863);
+pub const glFlushMappedBufferRangeEXT: CommandId = CommandId(866);
 /// `glFlushMappedNamedBufferRange`
-pub const glFlushMappedNamedBufferRange: CommandId = CommandId(864);
+pub const glFlushMappedNamedBufferRange: CommandId = CommandId(867);
 /// `glFlushMappedNamedBufferRangeEXT`
-pub const glFlushMappedNamedBufferRangeEXT: CommandId = CommandId(865);
+pub const glFlushMappedNamedBufferRangeEXT: CommandId = CommandId(868);
 /// `glFlushPixelDataRangeNV`
-pub const glFlushPixelDataRangeNV: CommandId = CommandId(866);
+pub const glFlushPixelDataRangeNV: CommandId = CommandId(869);
 /// `glFlushRasterSGIX`
-pub const glFlushRasterSGIX: CommandId = CommandId(867);
+pub const glFlushRasterSGIX: CommandId = CommandId(870);
 /// `glFlushStaticDataIBM`
-pub const glFlushStaticDataIBM: CommandId = CommandId(868);
+pub const glFlushStaticDataIBM: CommandId = CommandId(871);
 /// `glFlushVertexArrayRangeAPPLE`
-pub const glFlushVertexArrayRangeAPPLE: CommandId = CommandId(869);
+pub const glFlushVertexArrayRangeAPPLE: CommandId = CommandId(872);
 /// `glFlushVertexArrayRangeNV`
-pub const glFlushVertexArrayRangeNV: CommandId = CommandId(870);
+pub const glFlushVertexArrayRangeNV: CommandId = CommandId(873);
 /// `glFogCoordFormatNV`
-pub const glFogCoordFormatNV: CommandId = CommandId(871);
+pub const glFogCoordFormatNV: CommandId = CommandId(874);
 /// `glFogCoordPointer`
-pub const glFogCoordPointer: CommandId = CommandId(872);
+pub const glFogCoordPointer: CommandId = CommandId(875);
 /// `glFogCoordPointerEXT`
-pub const glFogCoordPointerEXT: CommandId = CommandId(873);
+pub const glFogCoordPointerEXT: CommandId = CommandId(876);
 /// `glFogCoordPointerListIBM`
-pub const glFogCoordPointerListIBM: CommandId = CommandId(874);
+pub const glFogCoordPointerListIBM: CommandId = CommandId(877);
 /// `glFogCoordd`
-pub const glFogCoordd: CommandId = CommandId(875);
+pub const glFogCoordd: CommandId = CommandId(878);
 /// `glFogCoorddEXT`
-pub const glFogCoorddEXT: CommandId = CommandId(876);
+pub const glFogCoorddEXT: CommandId = CommandId(879);
 /// `glFogCoorddv`
-pub const glFogCoorddv: CommandId = CommandId(877);
+pub const glFogCoorddv: CommandId = CommandId(880);
 /// `glFogCoorddvEXT`
-pub const glFogCoorddvEXT: CommandId = CommandId(878);
+pub const glFogCoorddvEXT: CommandId = CommandId(881);
 /// `glFogCoordf`
-pub const glFogCoordf: CommandId = CommandId(879);
+pub const glFogCoordf: CommandId = CommandId(882);
 /// `glFogCoordfEXT`
-pub const glFogCoordfEXT: CommandId = CommandId(880);
+pub const glFogCoordfEXT: CommandId = CommandId(883);
 /// `glFogCoordfv`
-pub const glFogCoordfv: CommandId = CommandId(881);
+pub const glFogCoordfv: CommandId = CommandId(884);
 /// `glFogCoordfvEXT`
-pub const glFogCoordfvEXT: CommandId = CommandId(882);
+pub const glFogCoordfvEXT: CommandId = CommandId(885);
 /// `glFogCoordhNV`
-pub const glFogCoordhNV: CommandId = CommandId(883);
+pub const glFogCoordhNV: CommandId = CommandId(886);
 /// `glFogCoordhvNV`
-pub const glFogCoordhvNV: CommandId = CommandId(884);
+pub const glFogCoordhvNV: CommandId = CommandId(887);
 /// `glFogFuncSGIS`
-pub const glFogFuncSGIS: CommandId = CommandId(885);
+pub const glFogFuncSGIS: CommandId = CommandId(888);
 /// `glFogf`
-pub const glFogf: CommandId = CommandId(886);
+pub const glFogf: CommandId = CommandId(889);
 /// `glFogfv`
-pub const glFogfv: CommandId = CommandId(887);
+pub const glFogfv: CommandId = CommandId(890);
 /// `glFogi`
-pub const glFogi: CommandId = CommandId(888);
+pub const glFogi: CommandId = CommandId(891);
 /// `glFogiv`
-pub const glFogiv: CommandId = CommandId(889);
+pub const glFogiv: CommandId = CommandId(892);
 /// `glFogx`
-pub const glFogx: CommandId = CommandId(890);
+pub const glFogx: CommandId = CommandId(893);
 /// `glFogxOES`
-pub const glFogxOES: CommandId = CommandId(891);
+pub const glFogxOES: CommandId = CommandId(894);
 /// `glFogxv`
-pub const glFogxv: CommandId = CommandId(892);
+pub const glFogxv: CommandId = CommandId(895);
 /// `glFogxvOES`
-pub const glFogxvOES: CommandId = CommandId(893);
+pub const glFogxvOES: CommandId = CommandId(896);
 /// `glFragmentColorMaterialSGIX`
-pub const glFragmentColorMaterialSGIX: CommandId = CommandId(894);
+pub const glFragmentColorMaterialSGIX: CommandId = CommandId(897);
 /// `glFragmentCoverageColorNV`
-pub const glFragmentCoverageColorNV: CommandId = CommandId(895);
+pub const glFragmentCoverageColorNV: CommandId = CommandId(898);
 /// `glFragmentLightModelfSGIX`
-pub const glFragmentLightModelfSGIX: CommandId = CommandId(896);
+pub const glFragmentLightModelfSGIX: CommandId = CommandId(899);
 /// `glFragmentLightModelfvSGIX`
-pub const glFragmentLightModelfvSGIX: CommandId = CommandId(897);
+pub const glFragmentLightModelfvSGIX: CommandId = CommandId(900);
 /// `glFragmentLightModeliSGIX`
-pub const glFragmentLightModeliSGIX: CommandId = CommandId(898);
+pub const glFragmentLightModeliSGIX: CommandId = CommandId(901);
 /// `glFragmentLightModelivSGIX`
-pub const glFragmentLightModelivSGIX: CommandId = CommandId(899);
+pub const glFragmentLightModelivSGIX: CommandId = CommandId(902);
 /// `glFragmentLightfSGIX`
-pub const glFragmentLightfSGIX: CommandId = CommandId(900);
+pub const glFragmentLightfSGIX: CommandId = CommandId(903);
 /// `glFragmentLightfvSGIX`
-pub const glFragmentLightfvSGIX: CommandId = CommandId(901);
+pub const glFragmentLightfvSGIX: CommandId = CommandId(904);
 /// `glFragmentLightiSGIX`
-pub const glFragmentLightiSGIX: CommandId = CommandId(902);
+pub const glFragmentLightiSGIX: CommandId = CommandId(905);
 /// `glFragmentLightivSGIX`
-pub const glFragmentLightivSGIX: CommandId = CommandId(903);
+pub const glFragmentLightivSGIX: CommandId = CommandId(906);
 /// `glFragmentMaterialfSGIX`
-pub const glFragmentMaterialfSGIX: CommandId = CommandId(904);
+pub const glFragmentMaterialfSGIX: CommandId = CommandId(907);
 /// `glFragmentMaterialfvSGIX`
-pub const glFragmentMaterialfvSGIX: CommandId = CommandId(905);
+pub const glFragmentMaterialfvSGIX: CommandId = CommandId(908);
 /// `glFragmentMaterialiSGIX`
-pub const glFragmentMaterialiSGIX: CommandId = CommandId(906);
+pub const glFragmentMaterialiSGIX: CommandId = CommandId(909);
 /// `glFragmentMaterialivSGIX`
-pub const glFragmentMaterialivSGIX: CommandId = CommandId(907);
+pub const glFragmentMaterialivSGIX: CommandId = CommandId(910);
 /// `glFrameTerminatorGREMEDY`
-pub const glFrameTerminatorGREMEDY: CommandId = CommandId(908);
+pub const glFrameTerminatorGREMEDY: CommandId = CommandId(911);
 /// `glFrameZoomSGIX`
-pub const glFrameZoomSGIX: CommandId = CommandId(909);
+pub const glFrameZoomSGIX: CommandId = CommandId(912);
 /// `glFramebufferDrawBufferEXT`
-pub const glFramebufferDrawBufferEXT: CommandId = CommandId(910);
+pub const glFramebufferDrawBufferEXT: CommandId = CommandId(913);
 /// `glFramebufferDrawBuffersEXT`
-pub const glFramebufferDrawBuffersEXT: CommandId = CommandId(911);
+pub const glFramebufferDrawBuffersEXT: CommandId = CommandId(914);
 /// `glFramebufferFetchBarrierEXT`
-pub const glFramebufferFetchBarrierEXT: CommandId = CommandId(912);
+pub const glFramebufferFetchBarrierEXT: CommandId = CommandId(915);
 /// `glFramebufferFetchBarrierQCOM`
-pub const glFramebufferFetchBarrierQCOM: CommandId = CommandId(913);
+pub const glFramebufferFetchBarrierQCOM: CommandId = CommandId(916);
 /// `glFramebufferFoveationConfigQCOM`
-pub const glFramebufferFoveationConfigQCOM: CommandId = CommandId(914);
+pub const glFramebufferFoveationConfigQCOM: CommandId = CommandId(917);
 /// `glFramebufferFoveationParametersQCOM`
-pub const glFramebufferFoveationParametersQCOM: CommandId = CommandId(915);
+pub const glFramebufferFoveationParametersQCOM: CommandId = CommandId(918);
 /// `glFramebufferParameteri`
-pub const glFramebufferParameteri: CommandId = CommandId(916);
+pub const glFramebufferParameteri: CommandId = CommandId(919);
 /// `glFramebufferParameteriMESA`
-pub const glFramebufferParameteriMESA: CommandId = CommandId(917);
+pub const glFramebufferParameteriMESA: CommandId = CommandId(920);
 /// `glFramebufferPixelLocalStorageSizeEXT`
-pub const glFramebufferPixelLocalStorageSizeEXT: CommandId = CommandId(918);
+pub const glFramebufferPixelLocalStorageSizeEXT: CommandId = CommandId(921);
 /// `glFramebufferReadBufferEXT`
-pub const glFramebufferReadBufferEXT: CommandId = CommandId(919);
+pub const glFramebufferReadBufferEXT: CommandId = CommandId(922);
 /// `glFramebufferRenderbuffer`
-pub const glFramebufferRenderbuffer: CommandId = CommandId(920);
+pub const glFramebufferRenderbuffer: CommandId = CommandId(923);
 /// `glFramebufferRenderbufferEXT`
-pub const glFramebufferRenderbufferEXT: CommandId = CommandId(921);
+pub const glFramebufferRenderbufferEXT: CommandId = CommandId(924);
 /// `glFramebufferRenderbufferOES`
-pub const glFramebufferRenderbufferOES: CommandId = CommandId(922);
+pub const glFramebufferRenderbufferOES: CommandId = CommandId(925);
 /// `glFramebufferSampleLocationsfvARB`
-pub const glFramebufferSampleLocationsfvARB: CommandId = CommandId(923);
+pub const glFramebufferSampleLocationsfvARB: CommandId = CommandId(926);
 /// `glFramebufferSampleLocationsfvNV`
-pub const glFramebufferSampleLocationsfvNV: CommandId = CommandId(924);
+pub const glFramebufferSampleLocationsfvNV: CommandId = CommandId(927);
 /// `glFramebufferSamplePositionsfvAMD`
-pub const glFramebufferSamplePositionsfvAMD: CommandId = CommandId(925);
+pub const glFramebufferSamplePositionsfvAMD: CommandId = CommandId(928);
 /// `glFramebufferTexture`
-pub const glFramebufferTexture: CommandId = CommandId(926);
+pub const glFramebufferTexture: CommandId = CommandId(929);
 /// `glFramebufferTexture1D`
-pub const glFramebufferTexture1D: CommandId = CommandId(927);
+pub const glFramebufferTexture1D: CommandId = CommandId(930);
 /// `glFramebufferTexture1DEXT`
-pub const glFramebufferTexture1DEXT: CommandId = CommandId(928);
+pub const glFramebufferTexture1DEXT: CommandId = CommandId(931);
 /// `glFramebufferTexture2D`
-pub const glFramebufferTexture2D: CommandId = CommandId(929);
+pub const glFramebufferTexture2D: CommandId = CommandId(932);
 /// `glFramebufferTexture2DDownsampleIMG`
-pub const glFramebufferTexture2DDownsampleIMG: CommandId = CommandId(930);
+pub const glFramebufferTexture2DDownsampleIMG: CommandId = CommandId(933);
 /// `glFramebufferTexture2DEXT`
-pub const glFramebufferTexture2DEXT: CommandId = CommandId(931);
+pub const glFramebufferTexture2DEXT: CommandId = CommandId(934);
 /// `glFramebufferTexture2DMultisampleEXT`
-pub const glFramebufferTexture2DMultisampleEXT: CommandId = CommandId(932);
+pub const glFramebufferTexture2DMultisampleEXT: CommandId = CommandId(935);
 /// `glFramebufferTexture2DMultisampleIMG`
-pub const glFramebufferTexture2DMultisampleIMG: CommandId = CommandId(933);
+pub const glFramebufferTexture2DMultisampleIMG: CommandId = CommandId(936);
 /// `glFramebufferTexture2DOES`
-pub const glFramebufferTexture2DOES: CommandId = CommandId(934);
+pub const glFramebufferTexture2DOES: CommandId = CommandId(937);
 /// `glFramebufferTexture3D`
-pub const glFramebufferTexture3D: CommandId = CommandId(935);
+pub const glFramebufferTexture3D: CommandId = CommandId(938);
 /// `glFramebufferTexture3DEXT`
-pub const glFramebufferTexture3DEXT: CommandId = CommandId(936);
+pub const glFramebufferTexture3DEXT: CommandId = CommandId(939);
 /// `glFramebufferTexture3DOES`
-pub const glFramebufferTexture3DOES: CommandId = CommandId(937);
+pub const glFramebufferTexture3DOES: CommandId = CommandId(940);
 /// `glFramebufferTextureARB`
-pub const glFramebufferTextureARB: CommandId = CommandId(938);
+pub const glFramebufferTextureARB: CommandId = CommandId(941);
 /// `glFramebufferTextureEXT`
-pub const glFramebufferTextureEXT: CommandId = CommandId(939);
+pub const glFramebufferTextureEXT: CommandId = CommandId(942);
 /// `glFramebufferTextureFaceARB`
-pub const glFramebufferTextureFaceARB: CommandId = CommandId(940);
+pub const glFramebufferTextureFaceARB: CommandId = CommandId(943);
 /// `glFramebufferTextureFaceEXT`
-pub const glFramebufferTextureFaceEXT: CommandId = CommandId(941);
+pub const glFramebufferTextureFaceEXT: CommandId = CommandId(944);
 /// `glFramebufferTextureLayer`
-pub const glFramebufferTextureLayer: CommandId = CommandId(942);
+pub const glFramebufferTextureLayer: CommandId = CommandId(945);
 /// `glFramebufferTextureLayerARB`
-pub const glFramebufferTextureLayerARB: CommandId = CommandId(943);
+pub const glFramebufferTextureLayerARB: CommandId = CommandId(946);
 /// `glFramebufferTextureLayerDownsampleIMG`
-pub const glFramebufferTextureLayerDownsampleIMG: CommandId = CommandId(944);
+pub const glFramebufferTextureLayerDownsampleIMG: CommandId = CommandId(947);
 /// `glFramebufferTextureLayerEXT`
-pub const glFramebufferTextureLayerEXT: CommandId = CommandId(945);
+pub const glFramebufferTextureLayerEXT: CommandId = CommandId(948);
 /// `glFramebufferTextureMultisampleMultiviewOVR`
-pub const glFramebufferTextureMultisampleMultiviewOVR: CommandId = CommandId(946);
+pub const glFramebufferTextureMultisampleMultiviewOVR: CommandId = CommandId(949);
 /// `glFramebufferTextureMultiviewOVR`
-pub const glFramebufferTextureMultiviewOVR: CommandId = CommandId(947);
+pub const glFramebufferTextureMultiviewOVR: CommandId = CommandId(950);
 /// `glFramebufferTextureOES`
-pub const glFramebufferTextureOES: CommandId = CommandId(948);
+pub const glFramebufferTextureOES: CommandId = CommandId(951);
 /// `glFreeObjectBufferATI`
-pub const glFreeObjectBufferATI: CommandId = CommandId(949);
+pub const glFreeObjectBufferATI: CommandId = CommandId(952);
 /// `glFrontFace`
-pub const glFrontFace: CommandId = CommandId(950);
+pub const glFrontFace: CommandId = CommandId(953);
 /// `glFrustum`
-pub const glFrustum: CommandId = CommandId(951);
+pub const glFrustum: CommandId = CommandId(954);
 /// `glFrustumf`
-pub const glFrustumf: CommandId = CommandId(952);
+pub const glFrustumf: CommandId = CommandId(955);
 /// `glFrustumfOES`
-pub const glFrustumfOES: CommandId = CommandId(953);
+pub const glFrustumfOES: CommandId = CommandId(956);
 /// `glFrustumx`
-pub const glFrustumx: CommandId = CommandId(954);
+pub const glFrustumx: CommandId = CommandId(957);
 /// `glFrustumxOES`
-pub const glFrustumxOES: CommandId = CommandId(955);
+pub const glFrustumxOES: CommandId = CommandId(958);

@@ -3,10 +3,10 @@
 use crate::CommandId;
 
 /// `glHint`
-pub const glHint: CommandId = CommandId(1513);
+pub const glHint: CommandId = CommandId(1516);
 /// `glHintPGI`
-pub const glHintPGI: CommandId = CommandId(1514);
+pub const glHintPGI: CommandId = CommandId(1517);
 /// `glHistogram`
-pub const glHistogram: CommandId = CommandId(1515);
+pub const glHistogram: CommandId = CommandId(1518);
 /// `glHistogramEXT`
-pub const glHistogramEXT: CommandId = CommandId(1516);
+pub const glHistogramEXT: CommandId = CommandId(1519);

@@ -3,24 +3,24 @@
 use crate::CommandId;
 
 /// `glObjectLabel`
-pub const glObjectLabel: CommandId = CommandId(2016);
+pub const glObjectLabel: CommandId = CommandId(2019);
 /// `glObjectLabelKHR`
-pub const glObjectLabelKHR: CommandId = CommandId(2017);
+pub const glObjectLabelKHR: CommandId = CommandId(2020);
 /// `glObjectPtrLabel`
-pub const glObjectPtrLabel: CommandId = CommandId(2018);
+pub const glObjectPtrLabel: CommandId = CommandId(2021);
 /// `glObjectPtrLabelKHR`
-pub const glObjectPtrLabelKHR: CommandId = CommandId(2019);
+pub const glObjectPtrLabelKHR: CommandId = CommandId(2022);
 /// `glObjectPurgeableAPPLE`
-pub const glObjectPurgeableAPPLE: CommandId = CommandId(2020);
+pub const glObjectPurgeableAPPLE: CommandId = CommandId(2023);
 /// `glObjectUnpurgeableAPPLE`
-pub const glObjectUnpurgeableAPPLE: CommandId = CommandId(2021);
+pub const glObjectUnpurgeableAPPLE: CommandId = CommandId(2024);
 /// `glOrtho`
-pub const glOrtho: CommandId = CommandId(2022);
+pub const glOrtho: CommandId = CommandId(2025);
 /// `glOrthof`
-pub const glOrthof: CommandId = CommandId(2023);
+pub const glOrthof: CommandId = CommandId(2026);
 /// `glOrthofOES`
-pub const glOrthofOES: CommandId = CommandId(2024);
+pub const glOrthofOES: CommandId = CommandId(2027);
 /// `glOrthox`
-pub const glOrthox: CommandId = CommandId(2025);
+pub const glOrthox: CommandId = CommandId(2028);
 /// `glOrthoxOES`
-pub const glOrthoxOES: CommandId = CommandId(2026);
+pub const glOrthoxOES: CommandId = CommandId(2029);

@@ -3,14 +3,14 @@
 use crate::CommandId;
 
 /// `glQueryCounter`
-pub const glQueryCounter: CommandId = CommandId(2326);
+pub const glQueryCounter: CommandId = CommandId(2329);
 /// `glQueryCounterEXT`
-pub const glQueryCounterEXT: CommandId = CommandId(2327);
+pub const glQueryCounterEXT: CommandId = CommandId(2330);
 /// `glQueryMatrixxOES`
-pub const glQueryMatrixxOES: CommandId = CommandId(2328);
+pub const glQueryMatrixxOES: CommandId = CommandId(2331);
 /// `glQueryObjectParameteruiAMD`
-pub const glQueryObjectParameteruiAMD: CommandId = CommandId(2329);
+pub const glQueryObjectParameteruiAMD: CommandId = CommandId(2332);
 /// `glQueryResourceNV`
-pub const glQueryResourceNV: CommandId = CommandId(2330);
+pub const glQueryResourceNV: CommandId = CommandId(2333);
 /// `glQueryResourceTagNV`
-pub const glQueryResourceTagNV: CommandId = CommandId(2331);
+pub const glQueryResourceTagNV: CommandId = CommandId(2334);

@@ -3,270 +3,270 @@
 use crate::CommandId;
 
 /// `glXAssociateDMPbufferSGIX`
-pub const glXAssociateDMPbufferSGIX: CommandId = CommandId(3441);
+pub const glXAssociateDMPbufferSGIX: CommandId = CommandId(3444);
 /// `glXBindChannelToWindowSGIX`
-pub const glXBindChannelToWindowSGIX: CommandId = CommandId(3442);
+pub const glXBindChannelToWindowSGIX: CommandId = CommandId(3445);
 /// `glXBindHyperpipeSGIX`
-pub const glXBindHyperpipeSGIX: CommandId = CommandId(3443);
+pub const glXBindHyperpipeSGIX: CommandId = CommandId(3446);
 /// `glXBindSwapBarrierNV`
-pub const glXBindSwapBarrierNV: CommandId = CommandId(3444);
+pub const glXBindSwapBarrierNV: CommandId = CommandId(3447);
 /// `glXBindSwapBarrierSGIX`
-pub const glXBindSwapBarrierSGIX: CommandId = CommandId(3445);
+pub const glXBindSwapBarrierSGIX: CommandId = CommandId(3448);
 /// `glXBindTexImageEXT`
-pub const glXBindTexImageEXT: CommandId = CommandId(3446);
+pub const glXBindTexImageEXT: CommandId = CommandId(3449);
 /// `glXBindVideoCaptureDeviceNV`
-pub const glXBindVideoCaptureDeviceNV: CommandId = CommandId(3447);
+pub const glXBindVideoCaptureDeviceNV: CommandId = CommandId(3450);
 /// `glXBindVideoDeviceNV`
-pub const glXBindVideoDeviceNV: CommandId = CommandId(3448);
+pub const glXBindVideoDeviceNV: CommandId = CommandId(3451);
 /// `glXBindVideoImageNV`
-pub const glXBindVideoImageNV: CommandId = CommandId(3449);
+pub const glXBindVideoImageNV: CommandId = CommandId(3452);
 /// `glXBlitContextFramebufferAMD`
-pub const glXBlitContextFramebufferAMD: CommandId = CommandId(3450);
+pub const glXBlitContextFramebufferAMD: CommandId = CommandId(3453);
 /// `glXChannelRectSGIX`
-pub const glXChannelRectSGIX: CommandId = CommandId(3451);
+pub const glXChannelRectSGIX: CommandId = CommandId(3454);
 /// `glXChannelRectSyncSGIX`
-pub const glXChannelRectSyncSGIX: CommandId = CommandId(3452);
+pub const glXChannelRectSyncSGIX: CommandId = CommandId(3455);
 /// `glXChooseFBConfig`
-pub const glXChooseFBConfig: CommandId = CommandId(3453);
+pub const glXChooseFBConfig: CommandId = CommandId(3456);
 /// `glXChooseFBConfigSGIX`
-pub const glXChooseFBConfigSGIX: CommandId = CommandId(3454);
+pub const glXChooseFBConfigSGIX: CommandId = CommandId(3457);
 /// `glXChooseVisual`
-pub const glXChooseVisual: CommandId = CommandId(3455);
+pub const glXChooseVisual: CommandId = CommandId(3458);
 /// `glXCopyBufferSubDataNV`
-pub const glXCopyBufferSubDataNV: CommandId = CommandId(3456);
+pub const glXCopyBufferSubDataNV: CommandId = CommandId(3459);
 /// `glXCopyContext`
-pub const glXCopyContext: CommandId = CommandId(3457);
+pub const glXCopyContext: CommandId = CommandId(3460);
 /// `glXCopyImageSubDataNV`
-pub const glXCopyImageSubDataNV: CommandId = CommandId(3458);
+pub const glXCopyImageSubDataNV: CommandId = CommandId(3461);
 /// `glXCopySubBufferMESA`
-pub const glXCopySubBufferMESA: CommandId = CommandId(3459);
+pub const glXCopySubBufferMESA: CommandId = CommandId(3462);
 /// `glXCreateAssociatedContextAMD`
-pub const glXCreateAssociatedContextAMD: CommandId = CommandId(3460);
+pub const glXCreateAssociatedContextAMD: CommandId = CommandId(3463);
 /// `glXCreateAssociatedContextAttribsAMD`
-pub const glXCreateAssociatedContextAttribsAMD: CommandId = CommandId(3461);
+pub const glXCreateAssociatedContextAttribsAMD: CommandId = CommandId(3464);
 /// `glXCreateContext`
-pub const glXCreateContext: CommandId = CommandId(3462);
+pub const glXCreateContext: CommandId = CommandId(3465);
 /// `glXCreateContextAttribsARB`
-pub const glXCreateContextAttribsARB: CommandId = CommandId(3463);
+pub const glXCreateContextAttribsARB: CommandId = CommandId(3466);
 /// `glXCreateContextWithConfigSGIX`
-pub const glXCreateContextWithConfigSGIX: CommandId = CommandId(3464);
+pub const glXCreateContextWithConfigSGIX: CommandId = CommandId(3467);
 /// `glXCreateGLXPbufferSGIX`
-pub const glXCreateGLXPbufferSGIX: CommandId = CommandId(3465);
+pub const glXCreateGLXPbufferSGIX: CommandId = CommandId(3468);
 /// `glXCreateGLXPixmap`
-pub const glXCreateGLXPixmap: CommandId = CommandId(3466);
+pub const glXCreateGLXPixmap: CommandId = CommandId(3469);
 /// `glXCreateGLXPixmapMESA`
-pub const glXCreateGLXPixmapMESA: CommandId = CommandId(3467);
+pub const glXCreateGLXPixmapMESA: CommandId = CommandId(3470);
 /// `glXCreateGLXPixmapWithConfigSGIX`
-pub const glXCreateGLXPixmapWithConfigSGIX: CommandId = CommandId(3468);
+pub const glXCreateGLXPixmapWithConfigSGIX: CommandId = CommandId(3471);
 /// `glXCreateGLXVideoSourceSGIX`
-pub const glXCreateGLXVideoSourceSGIX: CommandId = CommandId(3469);
+pub const glXCreateGLXVideoSourceSGIX: CommandId = CommandId(3472);
 /// `glXCreateNewContext`
-pub const glXCreateNewContext: CommandId = CommandId(3470);
+pub const glXCreateNewContext: CommandId = CommandId(3473);
 /// `glXCreatePbuffer`
-pub const glXCreatePbuffer: CommandId = CommandId(3471);
+pub const glXCreatePbuffer: CommandId = CommandId(3474);
 /// `glXCreatePixmap`
-pub const glXCreatePixmap: CommandId = CommandId(3472);
+pub const glXCreatePixmap: CommandId = CommandId(3475);
 /// `glXCreateWindow`
-pub const glXCreateWindow: CommandId = CommandId(3473);
+pub const glXCreateWindow: CommandId = CommandId(3476);
 /// `glXCushionSGI`
-pub const glXCushionSGI: CommandId = CommandId(3474);
+pub const glXCushionSGI: CommandId = CommandId(3477);
 /// `glXDelayBeforeSwapNV`
-pub const glXDelayBeforeSwapNV: CommandId = CommandId(3475);
+pub const glXDelayBeforeSwapNV: CommandId = CommandId(3478);
 /// `glXDeleteAssociatedContextAMD`
-pub const glXDeleteAssociatedContextAMD: CommandId = CommandId(3476);
+pub const glXDeleteAssociatedContextAMD: CommandId = CommandId(3479);
 /// `glXDestroyContext`
-pub const glXDestroyContext: CommandId = CommandId(3477);
+pub const glXDestroyContext: CommandId = CommandId(3480);
 /// `glXDestroyGLXPbufferSGIX`
-pub const glXDestroyGLXPbufferSGIX: CommandId = CommandId(3478);
+pub const glXDestroyGLXPbufferSGIX: CommandId = CommandId(3481);
 /// `glXDestroyGLXPixmap`
-pub const glXDestroyGLXPixmap: CommandId = CommandId(3479);
+pub const glXDestroyGLXPixmap: CommandId = CommandId(3482);
 /// `glXDestroyGLXVideoSourceSGIX`
-pub const glXDestroyGLXVideoSourceSGIX: CommandId = CommandId(3480);
+pub const glXDestroyGLXVideoSourceSGIX: CommandId = CommandId(3483);
 /// `glXDestroyHyperpipeConfigSGIX`
-pub const glXDestroyHyperpipeConfigSGIX: CommandId = CommandId(3481);
+pub const glXDestroyHyperpipeConfigSGIX: CommandId = CommandId(3484);
 /// `glXDestroyPbuffer`
-pub const glXDestroyPbuffer: CommandId = CommandId(3482);
+pub const glXDestroyPbuffer: CommandId = CommandId(3485);
 /// `glXDestroyPixmap`
-pub const glXDestroyPixmap: CommandId = CommandId(3483);
+pub const glXDestroyPixmap: CommandId = CommandId(3486);
 /// `glXDestroyWindow`
-pub const glXDestroyWindow: CommandId = CommandId(3484);
+pub const glXDestroyWindow: CommandId = CommandId(3487);
 /// `glXEnumerateVideoCaptureDevicesNV`
-pub const glXEnumerateVideoCaptureDevicesNV: CommandId = CommandId(3485);
+pub const glXEnumerateVideoCaptureDevicesNV: CommandId = CommandId(3488);
 /// `glXEnumerateVideoDevicesNV`
-pub const glXEnumerateVideoDevicesNV: CommandId = CommandId(3486);
+pub const glXEnumerateVideoDevicesNV: CommandId = CommandId(3489);
 /// `glXFreeContextEXT`
-pub const glXFreeContextEXT: CommandId = CommandId(3487);
+pub const glXFreeContextEXT: CommandId = CommandId(3490);
 /// `glXGetAGPOffsetMESA`
-pub const glXGetAGPOffsetMESA: CommandId = CommandId(3488);
+pub const glXGetAGPOffsetMESA: CommandId = CommandId(3491);
 /// `glXGetClientString`
-pub const glXGetClientString: CommandId = CommandId(3489);
+pub const glXGetClientString: CommandId = CommandId(3492);
 /// `glXGetConfig`
-pub const glXGetConfig: CommandId = CommandId(3490);
+pub const glXGetConfig: CommandId = CommandId(3493);
 /// `glXGetContextGPUIDAMD`
-pub const glXGetContextGPUIDAMD: CommandId = CommandId(3491);
+pub const glXGetContextGPUIDAMD: CommandId = CommandId(3494);
 /// `glXGetContextIDEXT`
-pub const glXGetContextIDEXT: CommandId = CommandId(3492);
+pub const glXGetContextIDEXT: CommandId = CommandId(3495);
 /// `glXGetCurrentAssociatedContextAMD`
-pub const glXGetCurrentAssociatedContextAMD: CommandId = CommandId(3493);
+pub const glXGetCurrentAssociatedContextAMD: CommandId = CommandId(3496);
 /// `glXGetCurrentContext`
-pub const glXGetCurrentContext: CommandId = CommandId(3494);
+pub const glXGetCurrentContext: CommandId = CommandId(3497);
 /// `glXGetCurrentDisplay`
-pub const glXGetCurrentDisplay: CommandId = CommandId(3495);
+pub const glXGetCurrentDisplay: CommandId = CommandId(3498);
 /// `glXGetCurrentDisplayEXT`
-pub const glXGetCurrentDisplayEXT: CommandId = CommandId(3496);
+pub const glXGetCurrentDisplayEXT: CommandId = CommandId(3499);
 /// `glXGetCurrentDrawable`
-pub const glXGetCurrentDrawable: CommandId = CommandId(3497);
+pub const glXGetCurrentDrawable: CommandId = CommandId(3500);
 /// `glXGetCurrentReadDrawable`
-pub const glXGetCurrentReadDrawable: CommandId = CommandId(3498);
+pub const glXGetCurrentReadDrawable: CommandId = CommandId(3501);
 /// `glXGetCurrentReadDrawableSGI`
-pub const glXGetCurrentReadDrawableSGI: CommandId = CommandId(3499);
+pub const glXGetCurrentReadDrawableSGI: CommandId = CommandId(3502);
 /// `glXGetFBConfigAttrib`
-pub const glXGetFBConfigAttrib: CommandId = CommandId(3500);
+pub const glXGetFBConfigAttrib: CommandId = CommandId(3503);
 /// `glXGetFBConfigAttribSGIX`
-pub const glXGetFBConfigAttribSGIX: CommandId = CommandId(3501);
+pub const glXGetFBConfigAttribSGIX: CommandId = CommandId(3504);
 /// `glXGetFBConfigFromVisualSGIX`
-pub const glXGetFBConfigFromVisualSGIX: CommandId = CommandId(3502);
+pub const glXGetFBConfigFromVisualSGIX: CommandId = CommandId(3505);
 /// `glXGetFBConfigs`
-pub const glXGetFBConfigs: CommandId = CommandId(3503);
+pub const glXGetFBConfigs: CommandId = CommandId(3506);
 /// `glXGetGPUIDsAMD`
-pub const glXGetGPUIDsAMD: CommandId = CommandId(3504);
+pub const glXGetGPUIDsAMD: CommandId = CommandId(3507);
 /// `glXGetGPUInfoAMD`
-pub const glXGetGPUInfoAMD: CommandId = CommandId(3505);
+pub const glXGetGPUInfoAMD: CommandId = CommandId(3508);
 /// `glXGetMscRateOML`
-pub const glXGetMscRateOML: CommandId = CommandId(3506);
+pub const glXGetMscRateOML: CommandId = CommandId(3509);
 /// `glXGetProcAddress`
-pub const glXGetProcAddress: CommandId = CommandId(3507);
+pub const glXGetProcAddress: CommandId = CommandId(3510);
 /// `glXGetProcAddressARB`
-pub const glXGetProcAddressARB: CommandId = CommandId(3508);
+pub const glXGetProcAddressARB: CommandId = CommandId(3511);
 /// `glXGetSelectedEvent`
-pub const glXGetSelectedEvent: CommandId = CommandId(3509);
+pub const glXGetSelectedEvent: CommandId = CommandId(3512);
 /// `glXGetSelectedEventSGIX`
-pub const glXGetSelectedEventSGIX: CommandId = CommandId(3510);
+pub const glXGetSelectedEventSGIX: CommandId = CommandId(3513);
 /// `glXGetSwapIntervalMESA`
-pub const glXGetSwapIntervalMESA: CommandId = CommandId(3511);
+pub const glXGetSwapIntervalMESA: CommandId = CommandId(3514);
 /// `glXGetSyncValuesOML`
-pub const glXGetSyncValuesOML: CommandId = CommandId(3512);
+pub const glXGetSyncValuesOML: CommandId = CommandId(3515);
 /// `glXGetTransparentIndexSUN`
-pub const glXGetTransparentIndexSUN: CommandId = CommandId(3513);
+pub const glXGetTransparentIndexSUN: CommandId = CommandId(3516);
 /// `glXGetVideoDeviceNV`
-pub const glXGetVideoDeviceNV: CommandId = CommandId(3514);
+pub const glXGetVideoDeviceNV: CommandId = CommandId(3517);
 /// `glXGetVideoInfoNV`
-pub const glXGetVideoInfoNV: CommandId = CommandId(3515);
+pub const glXGetVideoInfoNV: CommandId = CommandId(3518);
 /// `glXGetVideoSyncSGI`
-pub const glXGetVideoSyncSGI: CommandId = CommandId(3516);
+pub const glXGetVideoSyncSGI: CommandId = CommandId(3519);
 /// `glXGetVisualFromFBConfig`
-pub const glXGetVisualFromFBConfig: CommandId = CommandId(3517);
+pub const glXGetVisualFromFBConfig: CommandId = CommandId(3520);
 /// `glXGetVisualFromFBConfigSGIX`
-pub const glXGetVisualFromFBConfigSGIX: CommandId = CommandId(3518);
+pub const glXGetVisualFromFBConfigSGIX: CommandId = CommandId(3521);
 /// `glXHyperpipeAttribSGIX`
-pub const glXHyperpipeAttribSGIX: CommandId = CommandId(3519);
+pub const glXHyperpipeAttribSGIX: CommandId = CommandId(3522);
 /// `glXHyperpipeConfigSGIX`
-pub const glXHyperpipeConfigSGIX: CommandId = CommandId(3520);
+pub const glXHyperpipeConfigSGIX: CommandId = CommandId(3523);
 /// `glXImportContextEXT`
-pub const glXImportContextEXT: CommandId = CommandId(3521);
+pub const glXImportContextEXT: CommandId = CommandId(3524);
 /// `glXIsDirect`
-pub const glXIsDirect: CommandId = CommandId(3522);
+pub const glXIsDirect: CommandId = CommandId(3525);
 /// `glXJoinSwapGroupNV`
-pub const glXJoinSwapGroupNV: CommandId = CommandId(3523);
+pub const glXJoinSwapGroupNV: CommandId = CommandId(3526);
 /// `glXJoinSwapGroupSGIX`
-pub const glXJoinSwapGroupSGIX: CommandId = CommandId(3524);
+pub const glXJoinSwapGroupSGIX: CommandId = CommandId(3527);
 /// `glXLockVideoCaptureDeviceNV`
-pub const glXLockVideoCaptureDeviceNV: CommandId = CommandId(3525);
+pub const glXLockVideoCaptureDeviceNV: CommandId = CommandId(3528);
 /// `glXMakeAssociatedContextCurrentAMD`
-pub const glXMakeAssociatedContextCurrentAMD: CommandId = CommandId(3526);
+pub const glXMakeAssociatedContextCurrentAMD: CommandId = CommandId(3529);
 /// `glXMakeContextCurrent`
-pub const glXMakeContextCurrent: CommandId = CommandId(3527);
+pub const glXMakeContextCurrent: CommandId = CommandId(3530);
 /// `glXMakeCurrent`
-pub const glXMakeCurrent: CommandId = CommandId(3528);
+pub const glXMakeCurrent: CommandId = CommandId(3531);
 /// `glXMakeCurrentReadSGI`
-pub const glXMakeCurrentReadSGI: CommandId = CommandId(3529);
+pub const glXMakeCurrentReadSGI: CommandId = CommandId(3532);
 /// `glXNamedCopyBufferSubDataNV`
-pub const glXNamedCopyBufferSubDataNV: CommandId = CommandId(3530);
+pub const glXNamedCopyBufferSubDataNV: CommandId = CommandId(3533);
 /// `glXQueryChannelDeltasSGIX`
-pub const glXQueryChannelDeltasSGIX: CommandId = CommandId(3531);
+pub const glXQueryChannelDeltasSGIX: CommandId = CommandId(3534);
 /// `glXQueryChannelRectSGIX`
-pub const glXQueryChannelRectSGIX: CommandId = CommandId(3532);
+pub const glXQueryChannelRectSGIX: CommandId = CommandId(3535);
 /// `glXQueryContext`
-pub const glXQueryContext: CommandId = CommandId(3533);
+pub const glXQueryContext: CommandId = CommandId(3536);
 /// `glXQueryContextInfoEXT`
-pub const glXQueryContextInfoEXT: CommandId = CommandId(3534);
+pub const glXQueryContextInfoEXT: CommandId = CommandId(3537);
 /// `glXQueryCurrentRendererIntegerMESA`
-pub const glXQueryCurrentRendererIntegerMESA: CommandId = CommandId(3535);
+pub const glXQueryCurrentRendererIntegerMESA: CommandId = CommandId(3538);
 /// `glXQueryCurrentRendererStringMESA`
-pub const glXQueryCurrentRendererStringMESA: CommandId = CommandId(3536);
+pub const glXQueryCurrentRendererStringMESA: CommandId = CommandId(3539);
 /// `glXQueryDrawable`
-pub const glXQueryDrawable: CommandId = CommandId(3537);
+pub const glXQueryDrawable: CommandId = CommandId(3540);
 /// `glXQueryExtension`
-pub const glXQueryExtension: CommandId = CommandId(3538);
+pub const glXQueryExtension: CommandId = CommandId(3541);
 /// `glXQueryExtensionsString`
-pub const glXQueryExtensionsString: CommandId = CommandId(3539);
+pub const glXQueryExtensionsString: CommandId = CommandId(3542);
 /// `glXQueryFrameCountNV`
-pub const glXQueryFrameCountNV: CommandId = CommandId(3540);
+pub const glXQueryFrameCountNV: CommandId = CommandId(3543);
 /// `glXQueryGLXPbufferSGIX`
-pub const glXQueryGLXPbufferSGIX: CommandId = CommandId(3541);
+pub const glXQueryGLXPbufferSGIX: CommandId = CommandId(3544);
 /// `glXQueryHyperpipeAttribSGIX`
-pub const glXQueryHyperpipeAttribSGIX: CommandId = CommandId(3542);
+pub const glXQueryHyperpipeAttribSGIX: CommandId = CommandId(3545);
 /// `glXQueryHyperpipeBestAttribSGIX`
-pub const glXQueryHyperpipeBestAttribSGIX: CommandId = CommandId(3543);
+pub const glXQueryHyperpipeBestAttribSGIX: CommandId = CommandId(3546);
 /// `glXQueryHyperpipeConfigSGIX`
-pub const glXQueryHyperpipeConfigSGIX: CommandId = CommandId(3544);
+pub const glXQueryHyperpipeConfigSGIX: CommandId = CommandId(3547);
 /// `glXQueryHyperpipeNetworkSGIX`
-pub const glXQueryHyperpipeNetworkSGIX: CommandId = CommandId(3545);
+pub const glXQueryHyperpipeNetworkSGIX: CommandId = CommandId(3548);
 /// `glXQueryMaxSwapBarriersSGIX`
-pub const glXQueryMaxSwapBarriersSGIX: CommandId = CommandId(3546);
+pub const glXQueryMaxSwapBarriersSGIX: CommandId = CommandId(3549);
 /// `glXQueryMaxSwapGroupsNV`
-pub const glXQueryMaxSwapGroupsNV: CommandId = CommandId(3547);
+pub const glXQueryMaxSwapGroupsNV: CommandId = CommandId(3550);
 /// `glXQueryRendererIntegerMESA`
-pub const glXQueryRendererIntegerMESA: CommandId = CommandId(3548);
+pub const glXQueryRendererIntegerMESA: CommandId = CommandId(3551);
 /// `glXQueryRendererStringMESA`
-pub const glXQueryRendererStringMESA: CommandId = CommandId(3549);
+pub const glXQueryRendererStringMESA: CommandId = CommandId(3552);
 /// `glXQueryServerString`
-pub const glXQueryServerString: CommandId = CommandId(3550);
+pub const glXQueryServerString: CommandId = CommandId(3553);
 /// `glXQuerySwapGroupNV`
-pub const glXQuerySwapGroupNV: CommandId = CommandId(3551);
+pub const glXQuerySwapGroupNV: CommandId = CommandId(3554);
 /// `glXQueryVersion`
-pub const glXQueryVersion: CommandId = CommandId(3552);
+pub const glXQueryVersion: CommandId = CommandId(3555);
 /// `glXQueryVideoCaptureDeviceNV`
-pub const glXQueryVideoCaptureDeviceNV: CommandId = CommandId(3553);
+pub const glXQueryVideoCaptureDeviceNV: CommandId = CommandId(3556);
 /// `glXReleaseBuffersMESA`
-pub const glXReleaseBuffersMESA: CommandId = CommandId(3554);
+pub const glXReleaseBuffersMESA: CommandId = CommandId(3557);
 /// `glXReleaseTexImageEXT`
-pub const glXReleaseTexImageEXT: CommandId = CommandId(3555);
+pub const glXReleaseTexImageEXT: CommandId = CommandId(3558);
 /// `glXReleaseVideoCaptureDeviceNV`
-pub const glXReleaseVideoCaptureDeviceNV: CommandId = CommandId(3556);
+pub const glXReleaseVideoCaptureDeviceNV: CommandId = CommandId(3559);
 /// `glXReleaseVideoDeviceNV`
-pub const glXReleaseVideoDeviceNV: CommandId = CommandId(3557);
+pub const glXReleaseVideoDeviceNV: CommandId = CommandId(3560);
 /// `glXReleaseVideoImageNV`
-pub const glXReleaseVideoImageNV: CommandId = CommandId(3558);
+pub const glXReleaseVideoImageNV: CommandId = CommandId(3561);
 /// `glXResetFrameCountNV`
-pub const glXResetFrameCountNV: CommandId = CommandId(3559);
+pub const glXResetFrameCountNV: CommandId = CommandId(3562);
 /// `glXSelectEvent`
-pub const glXSelectEvent: CommandId = CommandId(3560);
+pub const glXSelectEvent: CommandId = CommandId(3563);
 /// `glXSelectEventSGIX`
-pub const glXSelectEventSGIX: CommandId = CommandId(3561);
+pub const glXSelectEventSGIX: CommandId = CommandId(3564);
 /// `glXSendPbufferToVideoNV`
-pub const glXSendPbufferToVideoNV: CommandId = CommandId(3562);
+pub const glXSendPbufferToVideoNV: CommandId = CommandId(3565);
 /// `glXSet3DfxModeMESA`
-pub const glXSet3DfxModeMESA: CommandId = CommandId(3563);
+pub const glXSet3DfxModeMESA: CommandId = CommandId(3566);
 /// `glXSwapBuffers`
-pub const glXSwapBuffers: CommandId = CommandId(3564);
+pub const glXSwapBuffers: CommandId = CommandId(3567);
 /// `glXSwapBuffersMscOML`
-pub const glXSwapBuffersMscOML: CommandId = CommandId(3565);
+pub const glXSwapBuffersMscOML: CommandId = CommandId(3568);
 /// `glXSwapIntervalEXT`
-pub const glXSwapIntervalEXT: CommandId = CommandId(3566);
+pub const glXSwapIntervalEXT: CommandId = CommandId(3569);
 /// `glXSwapIntervalMESA`
-pub const glXSwapIntervalMESA: CommandId = CommandId(3567);
+pub const glXSwapIntervalMESA: CommandId = CommandId(3570);
 /// `glXSwapIntervalSGI`
-pub const glXSwapIntervalSGI: CommandId = CommandId(3568);
+pub const glXSwapIntervalSGI: CommandId = CommandId(3571);
 /// `glXUseXFont`
-pub const glXUseXFont: CommandId = CommandId(3569);
+pub const glXUseXFont: CommandId = CommandId(3572);
 /// `glXWaitForMscOML`
-pub const glXWaitForMscOML: CommandId = CommandId(3570);
+pub const glXWaitForMscOML: CommandId = CommandId(3573);
 /// `glXWaitForSbcOML`
-pub const glXWaitForSbcOML: CommandId = CommandId(3571);
+pub const glXWaitForSbcOML: CommandId = CommandId(3574);
 /// `glXWaitGL`
-pub const glXWaitGL: CommandId = CommandId(3572);
+pub const glXWaitGL: CommandId = CommandId(3575);
 /// `glXWaitVideoSyncSGI`
-pub const glXWaitVideoSyncSGI: CommandId = CommandId(3573);
+pub const glXWaitVideoSyncSGI: CommandId = CommandId(3576);
 /// `glXWaitX`
-pub const glXWaitX: CommandId = CommandId(3574);
+pub const glXWaitX: CommandId = CommandId(3577);

@@ -1,0 +1,62 @@
+//! Calls of a trace as the model sees them.
+
+use std::borrow::Cow;
+
+use state::{Data, Memory};
+use trace::{Bytes, Reader};
+
+/// Hands a call of a trace to `work` in the form in which the model sees it. Nothing when this build has no such command.
+pub fn with_call<R>(reader: &Reader, call: &trace::Call<'_>, work: impl FnOnce(&state::Call<'_>) -> R) -> Option<R> {
+    let memory = Recorded { reader, call };
+    Some(work(&state::Call {
+        number: call.number,
+        command: call.command?,
+        thread: call.thread,
+        by_capture: call.by_capture,
+        args: call.args,
+        result: call.outcome.map(|outcome| outcome.result),
+        memory: &memory,
+    }))
+}
+
+/// The memory of a recorded call.
+struct Recorded<'a> {
+    reader: &'a Reader,
+    call: &'a trace::Call<'a>,
+}
+
+impl Memory for Recorded<'_> {
+    fn input(&self, param: u8) -> Option<Data> {
+        self.call.input(param).map(about)
+    }
+
+    fn output(&self, param: u8) -> Option<Data> {
+        self.call.output(param).map(about)
+    }
+
+    fn input_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>> {
+        self.bytes(self.call.input(param)?)
+    }
+
+    fn output_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>> {
+        self.bytes(self.call.output(param)?)
+    }
+}
+
+impl<'a> Recorded<'a> {
+    /// What is lost is as if it had not been kept: the trace says by itself what it lost.
+    fn bytes(&self, data: trace::Data<'a>) -> Option<Cow<'a, [u8]>> {
+        Some(match self.reader.bytes(data).ok()?? {
+            Bytes::Inline(bytes) => Cow::Borrowed(bytes),
+            Bytes::Blob(blob) => Cow::Owned(blob.to_vec()),
+        })
+    }
+}
+
+fn about(data: trace::Data<'_>) -> Data {
+    match data {
+        trace::Data::Inline(bytes) => Data { size: bytes.len() as u64, blob: None },
+        trace::Data::Blob { number, size } => Data { size, blob: Some(number) },
+        trace::Data::Digest { size, .. } => Data { size, blob: None },
+    }
+}

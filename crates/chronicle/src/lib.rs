@@ -1,0 +1,14 @@
+//! A trace understood: the state at any command.
+//!
+//! A [`Chronicle`] is a trace and the model's state at many of its commands. Those snapshots share what did not change
+//! between them, so they can be kept densely, and the state anywhere is a short walk from the one before.
+//!
+//! Here `state`, which knows what calls do, meets `trace`, which knows how they are stored.
+
+#![warn(missing_docs)]
+
+mod call;
+mod chronicle;
+
+pub use call::with_call;
+pub use chronicle::{Chronicle, ChronicleError};

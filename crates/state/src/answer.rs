@@ -1,0 +1,103 @@
+//! What GL says to a query.
+
+use api::{CommandId, Scalar};
+
+use crate::context::Context;
+use crate::fault::Fault;
+use crate::model::{Model, Seat};
+use crate::share::ShareGroup;
+use crate::variable::Kind;
+
+/// What the model says to a query.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answer {
+    /// What the values are.
+    pub kind: Kind,
+    /// The values.
+    pub values: Values,
+}
+
+/// Values of an answer.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Values {
+    /// Numbers that `f64` holds exactly.
+    Numbers(Vec<f64>),
+    /// 64-bit integers.
+    Long(Vec<i64>),
+    /// Text, without a final zero.
+    Text(String),
+    /// An address as the recorded program knew it.
+    Pointer(u64),
+    /// The model cannot know, and says why: the trace lacks what it would take.
+    Unknown(&'static str),
+}
+
+/// What a query can see: a context as a thread has it current.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// Everything.
+    pub model: &'a Model,
+    /// The context.
+    pub context: &'a Context,
+    /// What it shares with others.
+    pub group: &'a ShareGroup,
+    /// What is current beside it.
+    pub seat: Seat,
+}
+
+impl Answer {
+    /// One number.
+    #[must_use]
+    pub fn one(kind: Kind, number: f64) -> Answer {
+        Answer { kind, values: Values::Numbers(vec![number]) }
+    }
+
+    /// Numbers.
+    #[must_use]
+    pub fn numbers(kind: Kind, numbers: &[f64]) -> Answer {
+        Answer { kind, values: Values::Numbers(numbers.to_vec()) }
+    }
+
+    /// The numbers as a query that writes this type gives them (GL 4.6, 2.2.2); nothing for what has no numbers.
+    #[must_use]
+    pub fn converted(&self, scalar: Scalar) -> Option<Vec<f64>> {
+        let Values::Numbers(numbers) = &self.values else { return None };
+        Some(numbers.iter().map(|number| convert(self.kind, *number, scalar)).collect())
+    }
+}
+
+/// A number as a query that writes this type gives it.
+fn convert(kind: Kind, number: f64, scalar: Scalar) -> f64 {
+    match scalar {
+        Scalar::U8 => f64::from(u8::from(number != 0.0)),
+        Scalar::F32 => f64::from(number as f32),
+        Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 => match kind {
+            Kind::Boolean | Kind::Integer | Kind::Enum => number,
+            // The mapping of signed normalized integers, inverted (GL 4.6, 2.3.5.2); 32 bits whatever is asked for.
+            Kind::Normalized => (number.clamp(-1.0, 1.0) * f64::from(i32::MAX)).round(),
+            Kind::Float => number.clamp(f64::from(i32::MIN), f64::from(i32::MAX)).round(),
+        },
+        _ => number,
+    }
+}
+
+impl Model {
+    /// What is current in a thread; nothing when it has no context.
+    #[must_use]
+    pub fn view(&self, thread: u32) -> Option<View<'_>> {
+        let seat = self.seat(thread);
+        let context = self.context(seat.context)?;
+        Some(View { model: self, context, group: self.group_of(context)?, seat })
+    }
+}
+
+impl View<'_> {
+    /// What GL says to a query: `args` are the call's arguments, of which the one it writes to is of no interest.
+    ///
+    /// # Errors
+    /// When GL refuses the query. Nothing changes by it, not even the context's error.
+    pub fn answer(&self, command: CommandId, args: &[u64]) -> Option<Result<Answer, Fault>> {
+        let answerer = crate::handlers::table().answerer(command)?;
+        Some(answerer(self, args))
+    }
+}

@@ -1,0 +1,64 @@
+//! What one call does.
+
+use std::sync::Arc;
+
+use api::{Library, Role, constant as c, id};
+
+use crate::call::Call;
+use crate::handlers::{self, window};
+use crate::model::Model;
+use crate::notes::Notes;
+use crate::step::Step;
+
+impl Model {
+    /// Does what a call does. `notes` is told what it touches.
+    pub fn apply(&mut self, call: &Call<'_>, mut notes: Option<&mut dyn Notes>) {
+        let command = api::command(call.command);
+        match command.library {
+            Library::Gl => {}
+            Library::Capture => return window::apply(self, call, notes),
+            // Capture says in words of its own what calls of EGL and GLX mean.
+            Library::Egl | Library::Glx => return,
+        }
+        // A call that never returned may have done anything or nothing; one without a context does nothing.
+        if call.result.is_none() {
+            return;
+        }
+        let seat = self.seat(call.thread);
+        let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) else { return };
+        let context = Arc::make_mut(context);
+        if call.command == id::glGetError {
+            let expected = context.error.take().map_or(c::GL_NO_ERROR, |fault| fault.error);
+            let recorded = call.result.unwrap_or(0) as u32;
+            if let Some(notes) = notes.filter(|_| expected != recorded) {
+                notes.error_differs(expected, recorded);
+            }
+            return;
+        }
+        let Some(group) = self.groups.get_mut(context.group) else { return };
+        let Some(handler) = handlers::table().handler(call.command) else {
+            if let Some(notes) = notes.filter(|_| command.role != Role::Query) {
+                notes.unmodelled();
+            }
+            return;
+        };
+        let mut step = Step {
+            call,
+            context,
+            group: Arc::make_mut(group),
+            seat,
+            surfaces: &self.surfaces,
+            notes: match &mut notes {
+                Some(notes) => Some(&mut **notes),
+                None => None,
+            },
+        };
+        if let Err(fault) = handler(&mut step) {
+            // The first error stays until somebody asks for it (GL 4.6, 2.3.1).
+            context.error.get_or_insert(fault);
+            if let Some(notes) = notes {
+                notes.refused(fault);
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! A context.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use imbl::OrdMap;
+
+use crate::fault::Fault;
+use crate::limits::Limits;
+use crate::objects::framebuffer::Framebuffer;
+use crate::objects::pipeline::Pipeline;
+use crate::objects::query::Query;
+use crate::objects::transform_feedback::TransformFeedback;
+use crate::objects::vertex_array::VertexArray;
+use crate::vars::Vars;
+
+/// A context: state that is not shared.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// What never changes.
+    pub facts: Arc<Facts>,
+    /// Which of the model's share groups it belongs to.
+    pub group: usize,
+    /// The error that `glGetError` will give.
+    pub error: Option<Fault>,
+    /// Plain state.
+    pub vars: Vars,
+    /// Whether the context has ever been current: then its viewport is that of the surface (GL 4.6, 13.8.1).
+    pub was_current: bool,
+    /// Framebuffers by name; the default framebuffer is not among them.
+    pub framebuffers: OrdMap<u32, Arc<Framebuffer>>,
+    /// Vertex arrays by name; 0 is the one that is there from the beginning.
+    pub vertex_arrays: OrdMap<u32, Arc<VertexArray>>,
+    /// Queries by name.
+    pub queries: OrdMap<u32, Arc<Query>>,
+    /// Program pipelines by name.
+    pub pipelines: OrdMap<u32, Arc<Pipeline>>,
+    /// Transform feedback objects by name; 0 is the one that is there from the beginning.
+    pub transform_feedbacks: OrdMap<u32, Arc<TransformFeedback>>,
+}
+
+/// What a context is, from its creation on.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Facts {
+    /// Capture's number for it.
+    pub number: u32,
+    /// Which GL it is.
+    pub client: Client,
+    /// Its version as it describes itself, such as (4, 5).
+    pub version: (u32, u32),
+    /// `GL_CONTEXT_FLAGS`.
+    pub flags: u32,
+    /// What `glGetString` says: vendor, renderer, version.
+    pub strings: [String; 3],
+    /// Its extensions.
+    pub extensions: BTreeSet<String>,
+    /// What depends on the implementation.
+    pub limits: Limits,
+}
+
+/// The kinds of GL.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Client {
+    /// Desktop GL with everything that was ever removed, or before anything was.
+    #[default]
+    Compatibility,
+    /// Desktop GL without what was removed.
+    Core,
+    /// OpenGL ES 1.
+    Es1,
+    /// OpenGL ES 2 and later.
+    Es2,
+}
+
+impl Facts {
+    /// Whether this is desktop GL of at least that version.
+    #[must_use]
+    pub fn desktop(&self, major: u32, minor: u32) -> bool {
+        matches!(self.client, Client::Compatibility | Client::Core) && self.version >= (major, minor)
+    }
+
+    /// Whether this is OpenGL ES 2 or later of at least that version.
+    #[must_use]
+    pub fn es(&self, major: u32, minor: u32) -> bool {
+        self.client == Client::Es2 && self.version >= (major, minor)
+    }
+
+    /// Whether it has an extension, such as `GL_ARB_debug_output`.
+    #[must_use]
+    pub fn has(&self, extension: &str) -> bool {
+        self.extensions.contains(extension)
+    }
+}
+
+impl Context {
+    /// A new context with everything as GL has it initially.
+    #[must_use]
+    pub fn new(facts: Arc<Facts>, group: usize) -> Context {
+        Context {
+            vars: Vars::initial(&facts),
+            facts,
+            group,
+            error: None,
+            was_current: false,
+            framebuffers: OrdMap::new(),
+            vertex_arrays: OrdMap::new(),
+            queries: OrdMap::new(),
+            pipelines: OrdMap::new(),
+            transform_feedbacks: OrdMap::new(),
+        }
+    }
+}

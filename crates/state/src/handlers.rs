@@ -1,0 +1,112 @@
+//! What commands do and what queries answer, by family: each module adds its own to the table.
+
+mod buffer;
+mod draw;
+mod fixed;
+mod framebuffer;
+mod get;
+mod list;
+mod pipeline;
+mod plain;
+mod program;
+mod query;
+mod renderbuffer;
+mod sampler;
+mod shader;
+mod texture;
+mod transform_feedback;
+mod uniform;
+mod vertex_array;
+pub mod window;
+
+use std::sync::LazyLock;
+
+use api::{COMMANDS, CommandId};
+
+use crate::answer::{Answer, View};
+use crate::fault::Fault;
+use crate::step::{Done, Step};
+
+/// What a command does.
+pub type Handler = fn(&mut Step<'_>) -> Done;
+
+/// What a query answers.
+pub type Answerer = fn(&View<'_>, &[u64]) -> Result<Answer, Fault>;
+
+/// What `glGet…` says of a value, by its name and index; nothing when it is none of this family's.
+pub type Getter = fn(&View<'_>, u32, u32) -> Option<Result<Answer, Fault>>;
+
+/// Handlers and answerers by command.
+pub struct Table {
+    handlers: Vec<Option<Handler>>,
+    answerers: Vec<Option<Answerer>>,
+    getters: Vec<Getter>,
+}
+
+impl Table {
+    /// What a command does; nothing when the model does not know it.
+    #[inline]
+    pub fn handler(&self, command: CommandId) -> Option<Handler> {
+        self.handlers.get(usize::from(command.0)).copied().flatten()
+    }
+
+    /// What a query answers; nothing when the model does not know it.
+    pub fn answerer(&self, command: CommandId) -> Option<Answerer> {
+        self.answerers.get(usize::from(command.0)).copied().flatten()
+    }
+
+    /// What `glGet…` says of a value that is no plain variable: whatever family knows it.
+    pub fn get(&self, view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer, Fault>> {
+        self.getters.iter().find_map(|getter| getter(view, name, index))
+    }
+
+    /// Adds values that `glGet…` knows.
+    pub fn getter(&mut self, getter: Getter) {
+        self.getters.push(getter);
+    }
+
+    /// Says what commands do: all those that are the same but for their name.
+    pub fn on(&mut self, commands: &[CommandId], handler: Handler) {
+        for command in commands {
+            let place = &mut self.handlers[usize::from(command.0)];
+            debug_assert!(place.is_none(), "{} has two handlers", api::command(*command).name);
+            *place = Some(handler);
+        }
+    }
+
+    /// Says what queries answer.
+    pub fn ask(&mut self, commands: &[CommandId], answerer: Answerer) {
+        for command in commands {
+            let place = &mut self.answerers[usize::from(command.0)];
+            debug_assert!(place.is_none(), "{} has two answers", api::command(*command).name);
+            *place = Some(answerer);
+        }
+    }
+}
+
+/// The table of everything.
+pub fn table() -> &'static Table {
+    static TABLE: LazyLock<Table> = LazyLock::new(|| {
+        let mut table =
+            Table { handlers: vec![None; COMMANDS.len()], answerers: vec![None; COMMANDS.len()], getters: Vec::new() };
+        buffer::register(&mut table);
+        draw::register(&mut table);
+        fixed::register(&mut table);
+        framebuffer::register(&mut table);
+        get::register(&mut table);
+        list::register(&mut table);
+        pipeline::register(&mut table);
+        plain::register(&mut table);
+        program::register(&mut table);
+        query::register(&mut table);
+        renderbuffer::register(&mut table);
+        sampler::register(&mut table);
+        shader::register(&mut table);
+        texture::register(&mut table);
+        transform_feedback::register(&mut table);
+        uniform::register(&mut table);
+        vertex_array::register(&mut table);
+        table
+    });
+    &TABLE
+}

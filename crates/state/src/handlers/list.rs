@@ -1,0 +1,5 @@
+//! Display lists and immediate mode.
+
+use super::Table;
+
+pub fn register(_table: &mut Table) {}

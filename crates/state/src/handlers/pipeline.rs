@@ -1,0 +1,5 @@
+//! Program pipelines.
+
+use super::Table;
+
+pub fn register(_table: &mut Table) {}

@@ -1,0 +1,5 @@
+//! Programs and what linking makes of them.
+
+use super::Table;
+
+pub fn register(_table: &mut Table) {}

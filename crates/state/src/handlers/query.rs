@@ -1,0 +1,5 @@
+//! Query objects and syncs.
+
+use super::Table;
+
+pub fn register(_table: &mut Table) {}

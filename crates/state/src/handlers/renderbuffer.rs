@@ -1,0 +1,5 @@
+//! Renderbuffers.
+
+use super::Table;
+
+pub fn register(_table: &mut Table) {}

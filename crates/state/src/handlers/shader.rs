@@ -1,0 +1,5 @@
+//! Shaders.
+
+use super::Table;
+
+pub fn register(_table: &mut Table) {}

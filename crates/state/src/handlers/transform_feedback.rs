@@ -1,0 +1,5 @@
+//! Transform feedback.
+
+use super::Table;
+
+pub fn register(_table: &mut Table) {}

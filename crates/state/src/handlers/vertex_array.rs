@@ -1,0 +1,5 @@
+//! Vertex arrays: what vertices are made of.
+
+use super::Table;
+
+pub fn register(_table: &mut Table) {}

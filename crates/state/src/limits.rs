@@ -1,0 +1,76 @@
+//! What depends on the implementation: limits, and other answers that never change.
+
+use std::collections::BTreeMap;
+
+use crate::answer::Values;
+
+/// Answers of the recorded driver to queries for what never changes, by the value's name (`GL_MAX_TEXTURE_SIZE`) and,
+/// for indexed ones, its index.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Limits {
+    answers: BTreeMap<(u32, u32), Values>,
+}
+
+impl Eq for Limits {}
+
+impl Limits {
+    /// Reads what `afiLimits` brings; what does not make sense ends it.
+    #[must_use]
+    pub fn read(mut bytes: &[u8]) -> Limits {
+        let mut limits = Limits::default();
+        while let Some((name, index, values)) = read_one(&mut bytes) {
+            limits.insert(name, index, values);
+        }
+        limits
+    }
+
+    /// Notes an answer.
+    pub fn insert(&mut self, name: u32, index: u32, values: Values) {
+        self.answers.insert((name, index), values);
+    }
+
+    /// The answer for a value, where one was recorded.
+    #[must_use]
+    pub fn get(&self, name: u32, index: u32) -> Option<&Values> {
+        self.answers.get(&(name, index))
+    }
+
+    /// The answer as one integer, or what to take for it where none was recorded.
+    #[must_use]
+    pub fn integer(&self, name: u32, otherwise: i64) -> i64 {
+        match self.get(name, 0) {
+            Some(Values::Numbers(numbers)) => numbers.first().map_or(otherwise, |number| *number as i64),
+            Some(Values::Long(numbers)) => numbers.first().copied().unwrap_or(otherwise),
+            _ => otherwise,
+        }
+    }
+
+    /// The answer as two numbers, or what to take for each where none was recorded.
+    #[must_use]
+    pub fn pair(&self, name: u32, otherwise: f64) -> (f64, f64) {
+        match self.get(name, 0) {
+            Some(Values::Numbers(numbers)) if numbers.len() >= 2 => (numbers[0], numbers[1]),
+            _ => (otherwise, otherwise),
+        }
+    }
+}
+
+fn read_one(bytes: &mut &[u8]) -> Option<(u32, u32, Values)> {
+    let mut word = || {
+        let (first, rest) = bytes.split_first_chunk::<4>()?;
+        *bytes = rest;
+        Some(u32::from_le_bytes(*first))
+    };
+    let (name, index, floating, count) = (word()?, word()?, word()? == 1, word()?);
+    let (mut numbers, mut long) = (Vec::new(), Vec::new());
+    for _ in 0..count {
+        let (first, rest) = bytes.split_first_chunk::<8>()?;
+        *bytes = rest;
+        if floating {
+            numbers.push(f64::from_le_bytes(*first));
+        } else {
+            long.push(i64::from_le_bytes(*first));
+        }
+    }
+    Some((name, index, if floating { Values::Numbers(numbers) } else { Values::Long(long) }))
+}

@@ -1,0 +1,14 @@
+//! Objects of GL, a module for each kind.
+
+pub mod buffer;
+pub mod framebuffer;
+pub mod list;
+pub mod pipeline;
+pub mod program;
+pub mod query;
+pub mod renderbuffer;
+pub mod sampler;
+pub mod sync;
+pub mod texture;
+pub mod transform_feedback;
+pub mod vertex_array;

@@ -1,0 +1,8 @@
+//! Query objects.
+
+/// A query object.
+#[derive(Clone, Debug, Default)]
+pub struct Query {
+    /// A number that no other object of its share group ever has; see [`crate::ShareGroup::next_object`].
+    pub object: u64,
+}

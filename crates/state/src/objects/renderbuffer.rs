@@ -1,0 +1,8 @@
+//! Renderbuffer objects.
+
+/// A renderbuffer object.
+#[derive(Clone, Debug, Default)]
+pub struct Renderbuffer {
+    /// A number that no other object of its share group ever has; see [`crate::ShareGroup::next_object`].
+    pub object: u64,
+}

@@ -1,0 +1,8 @@
+//! Sampler objects.
+
+/// A sampler object.
+#[derive(Clone, Debug, Default)]
+pub struct Sampler {
+    /// A number that no other object of its share group ever has; see [`crate::ShareGroup::next_object`].
+    pub object: u64,
+}

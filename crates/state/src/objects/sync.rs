@@ -1,0 +1,8 @@
+//! Sync objects.
+
+/// A sync object.
+#[derive(Clone, Debug, Default)]
+pub struct Sync {
+    /// A number that no other object of its share group ever has; see [`crate::ShareGroup::next_object`].
+    pub object: u64,
+}

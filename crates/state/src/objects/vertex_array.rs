@@ -1,0 +1,8 @@
+//! Vertex array objects.
+
+/// A vertex array object.
+#[derive(Clone, Debug, Default)]
+pub struct VertexArray {
+    /// A number that no other object of its share group ever has; see [`crate::ShareGroup::next_object`].
+    pub object: u64,
+}
