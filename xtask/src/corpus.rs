@@ -10,6 +10,7 @@ mod kill;
 mod known;
 mod mesa;
 pub mod piglit;
+mod pool;
 mod ratchet;
 mod record;
 mod report;

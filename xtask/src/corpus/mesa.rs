@@ -6,7 +6,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
@@ -15,7 +14,7 @@ use driver::Api;
 use serde_json::Value;
 
 use super::case::{Answer, Case, Verdict};
-use super::worker;
+use super::{pool, worker};
 use crate::process;
 
 /// How long the driver may think about one case.
@@ -71,25 +70,17 @@ pub fn judge(cases: &[&Case]) -> anyhow::Result<Verdicts> {
         })
         .collect();
     let open: Vec<&(Value, String)> = jobs.iter().filter(|(_, key)| !cache.known.contains_key(key)).collect();
-    let next = AtomicUsize::new(0);
     let answers = Mutex::new(&mut cache);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(open.len().max(1));
-    let outcome: anyhow::Result<()> = std::thread::scope(|scope| {
-        let run = || -> anyhow::Result<()> {
-            let mut worker = None;
-            while let Some((job, key)) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let verdict = ask(&mut worker, job)?;
-                let mut cache = answers.lock().map_err(|_| anyhow::anyhow!("another thread failed"))?;
-                cache.store(key, verdict)?;
-            }
-            Ok(())
-        };
-        let handles: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
-        handles
-            .into_iter()
-            .try_for_each(|h| h.join().unwrap_or_else(|_| bail!("a thread that asks the driver panicked")))
-    });
-    outcome?;
+    pool::each(
+        &open,
+        pool::cores(),
+        || None,
+        |worker, (job, key)| {
+            let verdict = ask(worker, job)?;
+            let mut cache = answers.lock().map_err(|_| anyhow::anyhow!("another thread failed"))?;
+            cache.store(key, verdict)
+        },
+    )?;
     let verdicts = jobs
         .iter()
         .map(|(_, key)| cache.known.get(key).cloned().context("a verdict went missing"))

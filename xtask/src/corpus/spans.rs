@@ -11,7 +11,6 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::Write;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
@@ -20,7 +19,7 @@ use serde_json::Value;
 use super::case::{Answer, Case, Linking};
 use super::mesa::{self, Offers, Worker};
 use super::ratchet::Ratchet;
-use super::{piglit, worker};
+use super::{piglit, pool, worker};
 use crate::{process, setup};
 use tally::Tally;
 use wrap::{Wrapped, Wrapping};
@@ -88,24 +87,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let start = Instant::now();
     let (cases, offers) = choose(args)?;
     let cache = Mutex::new(Cache::open(&offers)?);
-    let tally = Mutex::new(Tally::default());
-    let next = AtomicUsize::new(0);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        let run = || -> anyhow::Result<()> {
-            let mut asker = Asker { worker: None, cache: &cache };
-            while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let one = judge(case, args, &mut asker).with_context(|| case.name.clone())?;
-                tally.lock().map_err(|_| anyhow::anyhow!("another thread failed"))?.add(one);
-            }
-            Ok(())
-        };
-        let handles: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
-        handles
-            .into_iter()
-            .try_for_each(|h| h.join().unwrap_or_else(|_| bail!("a thread that asks the driver panicked")))
+    let asker = || Asker { worker: None, cache: &cache };
+    let tallies = pool::each(&cases, pool::cores(), asker, |asker, case| {
+        judge(case, args, asker).with_context(|| case.name.clone())
     })?;
-    let tally = tally.into_inner().map_err(|_| anyhow::anyhow!("a thread failed"))?;
+    let mut tally = Tally::default();
+    tallies.into_iter().for_each(|one| tally.add(one));
     tally.print(args.list);
     println!("in {:.1?}", start.elapsed());
     tally.verdict()?;
