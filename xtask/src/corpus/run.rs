@@ -5,14 +5,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use runner::{Options, Outcome, Report};
 
 use super::piglit;
 use super::pool::{self, Watch};
 use super::ratchet::{Ratchet, Share};
 use super::report::percent;
-use crate::setup;
+use crate::{files, setup};
 
 /// How many tests `cargo xtask test` runs.
 const CI_SAMPLE: usize = 600;
@@ -115,8 +115,8 @@ pub fn verdicts(count: usize) -> anyhow::Result<Vec<(String, &'static str)>> {
 
 /// Every test under a folder, with its path from there.
 fn tests_of(folder: &Path) -> anyhow::Result<Vec<(String, PathBuf)>> {
-    let mut files = Vec::new();
-    walk(folder, &mut files).with_context(|| format!("{} cannot be read", folder.display()))?;
+    let mut files = files::below(folder)?;
+    files.retain(|path| files::extension(path) == "shader_test");
     let name = |path: &Path| path.strip_prefix(folder).unwrap_or(path).to_string_lossy().into_owned();
     let mut tests: Vec<(String, PathBuf)> = files.into_iter().map(|path| (name(&path), path)).collect();
     tests.sort();
@@ -133,19 +133,6 @@ fn choose(tests: &mut Vec<(String, PathBuf)>, count: usize) {
 /// The fixed sample with the ratchet, for `cargo xtask test`.
 pub fn run_sample() -> anyhow::Result<()> {
     run(&Args { ci: true, ..Args::default() })
-}
-
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        let path = entry.path();
-        if entry.file_type()?.is_dir() {
-            walk(&path, files)?;
-        } else if path.extension().is_some_and(|e| e == "shader_test") {
-            files.push(path);
-        }
-    }
-    Ok(())
 }
 
 fn judge_all(tests: &[(String, PathBuf)], threads: Option<usize>) -> anyhow::Result<Vec<Judged>> {
