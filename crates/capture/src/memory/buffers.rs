@@ -55,16 +55,7 @@ pub fn before(call: &mut Call<'_>) {
 /// A command that lets GL write to a buffer is about to be called.
 pub fn note_writer(call: &mut Call<'_>) {
     let target = call.args.first().map_or(0, |word| *word as u32);
-    match call.command {
-        id::glBindBufferBase
-        | id::glBindBufferBaseEXT
-        | id::glBindBufferBaseNV
-        | id::glBindBufferRange
-        | id::glBindBufferRangeEXT
-        | id::glBindBufferRangeNV
-        | id::glBindBuffersBase
-        | id::glBindBuffersRange
-            if target == c::GL_UNIFORM_BUFFER => {}
+    let may_write = match call.command {
         // Indexed bindings, of which uniforms alone are only read.
         id::glBindBufferBase
         | id::glBindBufferBaseEXT
@@ -73,17 +64,19 @@ pub fn note_writer(call: &mut Call<'_>) {
         | id::glBindBufferRangeEXT
         | id::glBindBufferRangeNV
         | id::glBindBuffersBase
-        | id::glBindBuffersRange
-        | id::glBindBufferOffsetEXT
+        | id::glBindBuffersRange => target != c::GL_UNIFORM_BUFFER,
+        id::glBindBufferOffsetEXT
         | id::glBindBufferOffsetNV
         | id::glTransformFeedbackBufferBase
         | id::glTransformFeedbackBufferRange
         | id::glBindImageTexture
         | id::glBindImageTextureEXT
-        | id::glBindImageTextures => maps::note_writer(),
+        | id::glBindImageTextures => true,
         // Copies and clears matter while something is mapped.
-        _ if maps::any_persistent() => maps::note_writer(),
-        _ => {}
+        _ => maps::any_persistent(),
+    };
+    if may_write {
+        maps::note_writer();
     }
 }
 
