@@ -1,5 +1,6 @@
 //! `cargo xtask corpus …`: other people's shaders, their expectations, a driver's verdicts, and ours.
 
+mod answers;
 pub mod case;
 mod deqp;
 pub mod differ;
