@@ -17,6 +17,7 @@ mod record;
 mod report;
 mod run;
 mod spans;
+mod state;
 mod travel;
 mod wasm;
 mod watch;
@@ -57,6 +58,8 @@ pub enum Corpus {
     Record(record::Args),
     /// Programs killed while they are recorded: no completed call is lost.
     Kill(kill::Args),
+    /// Everything a driver can be asked at random commands of real traces, against the model.
+    State(state::Args),
     /// Every string that glmark2's scenes hand to glShaderSource.
     Glmark2(glmark2::Args),
 }
@@ -75,6 +78,7 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Webgl(args) => webgl::run(args),
         Corpus::Record(args) => record::run(args),
         Corpus::Kill(args) => kill::run(args),
+        Corpus::State(args) => state::run(args),
         Corpus::Glmark2(args) => glmark2::run(args),
     }
 }

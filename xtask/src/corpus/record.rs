@@ -146,6 +146,49 @@ pub fn run_sample() -> anyhow::Result<()> {
     run(&Args { ci: true, threads: 2, sample: SAMPLE, seed: SEED, ..Args::default() })
 }
 
+/// A program's name, and its trace.
+pub struct Kept {
+    pub name: String,
+    pub trace: PathBuf,
+}
+
+/// Traces of programs, for whoever asks something else of them. They are recorded once, and again when `again`.
+pub fn traces(wanted: &[&str], piglit: &dyn Fn(&str) -> bool, again: bool) -> anyhow::Result<(PathBuf, Vec<Kept>)> {
+    setup::ensure(PACKAGES)?;
+    let afterimage = afterimage(&Args::default())?;
+    let mut programs = programs::gears();
+    programs.extend(programs::glmark2(Group::Glmark2)?);
+    programs.extend(programs::glmark2(Group::Glmark2Es2)?);
+    programs.extend(programs::demos()?);
+    programs.retain(|program| wanted.contains(&program.name.as_str()));
+    setup::run(&setup::Args::default())?;
+    let file = |program: &Program| program.name.strip_prefix("piglit/").is_some_and(piglit);
+    programs.extend(
+        piglit::programs(SEED)?.into_iter().filter(|program| wanted.contains(&program.name.as_str()) || file(program)),
+    );
+    let missing: Vec<&&str> =
+        wanted.iter().filter(|name| !programs.iter().any(|program| program.name == **name)).collect();
+    if !missing.is_empty() {
+        bail!("there are no programs {missing:?}");
+    }
+    let display = Display::start()?;
+    let work = process::corpus_dir().join("traces");
+    let tools = Tools { afterimage: afterimage.clone(), display: display.name.clone(), work, keep: true };
+    let kept = super::pool::each(
+        &programs,
+        2,
+        || (),
+        |(), program| {
+            let trace = judge::trace(program, &tools);
+            if again || !trace.exists() {
+                judge::record(program, &tools)?;
+            }
+            Ok(trace.exists().then(|| Kept { name: program.name.clone(), trace }))
+        },
+    )?;
+    Ok((afterimage, kept.into_iter().flatten().collect()))
+}
+
 /// The `afterimage` to record with; built if none was named.
 fn afterimage(args: &Args) -> anyhow::Result<PathBuf> {
     if let Some(path) = &args.afterimage {
