@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+pub use api::when::Client;
+use api::when::When;
 use imbl::OrdMap;
 
 use crate::fault::Fault;
@@ -58,20 +60,6 @@ pub struct Facts {
     pub limits: Limits,
 }
 
-/// The kinds of GL.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum Client {
-    /// Desktop GL with everything that was ever removed, or before anything was.
-    #[default]
-    Compatibility,
-    /// Desktop GL without what was removed.
-    Core,
-    /// OpenGL ES 1.
-    Es1,
-    /// OpenGL ES 2 and later.
-    Es2,
-}
-
 impl Facts {
     /// Whether this is desktop GL of at least that version.
     #[must_use]
@@ -83,6 +71,12 @@ impl Facts {
     #[must_use]
     pub fn es(&self, major: u32, minor: u32) -> bool {
         self.client == Client::Es2 && self.version >= (major, minor)
+    }
+
+    /// Whether something exists in it.
+    #[must_use]
+    pub fn meets(&self, when: &When) -> bool {
+        when.exists(self.client, self.version, |extension| self.has(extension))
     }
 
     /// Whether it has an extension, such as `GL_ARB_debug_output`.

@@ -24,7 +24,7 @@ fn name(args: &[u64], index: usize) -> u32 {
 
 fn value(view: &View<'_>, name: u32, index: u32) -> Result<Answer, Fault> {
     let facts = &view.context.facts;
-    if let Some(var) = Var::named(name).filter(|var| var.about().when.holds(facts)) {
+    if let Some(var) = Var::named(name).filter(|var| facts.meets(&var.about().when)) {
         let about = var.about();
         if index >= u32::from(about.count) {
             return Err(Fault::invalid_value("there is none of that index"));

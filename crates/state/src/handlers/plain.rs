@@ -34,7 +34,7 @@ pub fn register(table: &mut Table) {
 /// The variable of a capability, where there is one in this context.
 fn capability(step: &Step<'_>, name: u32) -> Result<Var, Fault> {
     Var::named(name)
-        .filter(|found| found.about().kind == Kind::Boolean && found.about().when.holds(step.facts()))
+        .filter(|found| found.about().kind == Kind::Boolean && step.facts().meets(&found.about().when))
         .ok_or(Fault::invalid_enum("there is nothing of that name to enable"))
 }
 
