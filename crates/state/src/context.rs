@@ -8,6 +8,7 @@ use api::when::When;
 use imbl::OrdMap;
 
 use crate::fault::Fault;
+use crate::fixed::{Current, Fixed};
 use crate::limits::Limits;
 use crate::objects::framebuffer::Framebuffer;
 use crate::objects::pipeline::Pipeline;
@@ -39,6 +40,11 @@ pub struct Context {
     pub pipelines: OrdMap<u32, Arc<Pipeline>>,
     /// Transform feedback objects by name; 0 is the one that is there from the beginning.
     pub transform_feedbacks: OrdMap<u32, Arc<TransformFeedback>>,
+
+    /// Fixed functions.
+    pub fixed: Arc<Fixed>,
+    /// Current vertex attributes.
+    pub current: Arc<Current>,
 }
 
 /// What a context is, from its creation on.
@@ -56,6 +62,8 @@ pub struct Facts {
     pub strings: [String; 3],
     /// Its extensions.
     pub extensions: BTreeSet<String>,
+    /// Its extensions in the order in which GL tells them.
+    pub extension_list: Vec<String>,
     /// What depends on the implementation.
     pub limits: Limits,
 }
@@ -87,11 +95,19 @@ impl Facts {
 }
 
 impl Context {
+    /// Fixed functions, to be changed.
+    #[inline]
+    pub fn fixed_mut(&mut self) -> &mut Fixed {
+        Arc::make_mut(&mut self.fixed)
+    }
+
     /// A new context with everything as GL has it initially.
     #[must_use]
     pub fn new(facts: Arc<Facts>, group: usize) -> Context {
         Context {
             vars: Vars::initial(&facts),
+            fixed: Arc::new(Fixed::new(&facts)),
+            current: Arc::new(Current::default()),
             facts,
             group,
             error: None,
