@@ -3,9 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+pub use api::when::Client;
+use api::when::When;
 use imbl::OrdMap;
 
 use crate::fault::Fault;
+use crate::fixed::{Current, Fixed};
 use crate::limits::Limits;
 use crate::objects::framebuffer::Framebuffer;
 use crate::objects::pipeline::Pipeline;
@@ -37,6 +40,11 @@ pub struct Context {
     pub pipelines: OrdMap<u32, Arc<Pipeline>>,
     /// Transform feedback objects by name; 0 is the one that is there from the beginning.
     pub transform_feedbacks: OrdMap<u32, Arc<TransformFeedback>>,
+
+    /// Fixed functions.
+    pub fixed: Arc<Fixed>,
+    /// Current vertex attributes.
+    pub current: Arc<Current>,
 }
 
 /// What a context is, from its creation on.
@@ -54,22 +62,10 @@ pub struct Facts {
     pub strings: [String; 3],
     /// Its extensions.
     pub extensions: BTreeSet<String>,
+    /// Its extensions in the order in which GL tells them.
+    pub extension_list: Vec<String>,
     /// What depends on the implementation.
     pub limits: Limits,
-}
-
-/// The kinds of GL.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum Client {
-    /// Desktop GL with everything that was ever removed, or before anything was.
-    #[default]
-    Compatibility,
-    /// Desktop GL without what was removed.
-    Core,
-    /// OpenGL ES 1.
-    Es1,
-    /// OpenGL ES 2 and later.
-    Es2,
 }
 
 impl Facts {
@@ -85,6 +81,12 @@ impl Facts {
         self.client == Client::Es2 && self.version >= (major, minor)
     }
 
+    /// Whether something exists in it.
+    #[must_use]
+    pub fn meets(&self, when: &When) -> bool {
+        when.exists(self.client, self.version, |extension| self.has(extension))
+    }
+
     /// Whether it has an extension, such as `GL_ARB_debug_output`.
     #[must_use]
     pub fn has(&self, extension: &str) -> bool {
@@ -93,11 +95,19 @@ impl Facts {
 }
 
 impl Context {
+    /// Fixed functions, to be changed.
+    #[inline]
+    pub fn fixed_mut(&mut self) -> &mut Fixed {
+        Arc::make_mut(&mut self.fixed)
+    }
+
     /// A new context with everything as GL has it initially.
     #[must_use]
     pub fn new(facts: Arc<Facts>, group: usize) -> Context {
         Context {
             vars: Vars::initial(&facts),
+            fixed: Arc::new(Fixed::new(&facts)),
+            current: Arc::new(Current::default()),
             facts,
             group,
             error: None,

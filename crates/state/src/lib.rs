@@ -17,6 +17,7 @@ mod apply;
 pub mod call;
 pub mod context;
 pub mod fault;
+pub mod fixed;
 mod handlers;
 pub mod limits;
 pub mod model;

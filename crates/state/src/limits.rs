@@ -61,7 +61,13 @@ fn read_one(bytes: &mut &[u8]) -> Option<(u32, u32, Values)> {
         *bytes = rest;
         Some(u32::from_le_bytes(*first))
     };
-    let (name, index, floating, count) = (word()?, word()?, word()? == 1, word()?);
+    let (name, index, kind, count) = (word()?, word()?, word()?, word()?);
+    if kind == 2 {
+        let (text, rest) = bytes.split_at_checked(count as usize)?;
+        *bytes = rest;
+        return Some((name, index, Values::Text(String::from_utf8_lossy(text).into_owned())));
+    }
+    let floating = kind == 1;
     let (mut numbers, mut long) = (Vec::new(), Vec::new());
     for _ in 0..count {
         let (first, rest) = bytes.split_first_chunk::<8>()?;

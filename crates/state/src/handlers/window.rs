@@ -72,9 +72,11 @@ fn describe(model: &mut Model, call: &Call<'_>) {
     let before = &context.facts;
     let strings = [text(1), text(2), text(3)];
     let version = version(&strings[2]).unwrap_or(before.version);
-    let extensions = text(4).split_ascii_whitespace().map(str::to_owned).collect();
+    let extension_list: Vec<String> = text(4).split_ascii_whitespace().map(str::to_owned).collect();
+    let extensions = extension_list.iter().cloned().collect();
     let (number, client, flags) = (before.number, before.client, before.flags);
-    let facts = Facts { number, client, version, flags, strings, extensions, limits: Limits::default() };
+    let facts =
+        Facts { number, client, version, flags, strings, extensions, extension_list, limits: Limits::default() };
     *context = Arc::new(Context::new(Arc::new(facts), context.group));
 }
 

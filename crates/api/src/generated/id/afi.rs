@@ -10,7 +10,7 @@ pub const afiCurrent: CommandId = CommandId(1);
 pub const afiDescribe: CommandId = CommandId(2);
 /// Pixels as capture read them: `what` is 0 for a frame about to be presented, 1 for the framebuffer that is bound when a context or a program ends, 2 for the default framebuffer then, where the bound one cannot be read. `pixels` is `width * height` times RGBA, bytes, bottom row first.
 pub const afiImage: CommandId = CommandId(3);
-/// What depends on the implementation in a context, taken when it is first made current: answers to queries for values that never change. `data` is a list of, little-endian: name and index as `u32`, type (0: integers, 1: floating point) and number of values as `u32`, then the values as `i64` or `f64`.
+/// What depends on the implementation in a context, taken when it is first made current: answers to queries for values that never change. `data` is a list of, little-endian: name and index as `u32`, type (0: integers, 1: floating point, 2: text) and number of values as `u32`, then the values as `i64` or `f64`, or so many bytes of text. What is asked, and how, is in `api::limits`.
 pub const afiLimits: CommandId = CommandId(4);
 /// What the program could see through a readable map: recorded when the map is made, to be compared by replay. Parameters as in `afiMemory`.
 pub const afiMapped: CommandId = CommandId(5);
