@@ -112,7 +112,7 @@ impl Texture {
             depth_stencil_mode: c::GL_DEPTH_COMPONENT,
             generate_mipmap: false,
             priority: 1.0,
-            tiling: c::GL_OPTIMAL_TILING_EXT,
+            tiling: c::GL_NONE,
             crop: [0; 4],
             immutable: false,
             immutable_levels: 0,

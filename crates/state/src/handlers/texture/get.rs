@@ -1,6 +1,6 @@
 //! What queries for parameters and levels of textures answer.
 
-use api::{constant as c, id};
+use api::{Namespace, constant as c, id};
 
 use super::super::Table;
 use super::parameter::anisotropic;
@@ -72,7 +72,8 @@ fn parameter(view: &View<'_>, args: &[u64], form: Form, wanted: Wanted) -> Resul
     let place = locate_in(view, form, args, false, form == Form::NamedTarget)?;
     if place.target == Target::Buffer {
         let fault = Fault::invalid_operation("buffer textures have no parameters");
-        return Err(if form.is_direct() { fault } else { Fault::invalid_enum(fault.why) });
+        let by_name = matches!(form, Form::Named | Form::NamedTarget);
+        return Err(if by_name { fault } else { Fault::invalid_enum(fault.why) });
     }
     let texture = place.texture(view.context, view.group).ok_or(NO_PARAMETER)?;
     let pname = argument(args, form.arguments());
@@ -132,7 +133,7 @@ pub fn sampling_value(
         c::GL_TEXTURE_MAX_ANISOTROPY if anisotropic(facts) => float(sampling.max_anisotropy),
         c::GL_TEXTURE_COMPARE_MODE if es3 => name(sampling.compare_mode),
         c::GL_TEXTURE_COMPARE_FUNC if es3 => name(sampling.compare_func),
-        c::GL_TEXTURE_CUBE_MAP_SEAMLESS if desktop => name(u32::from(sampling.seamless)),
+        c::GL_TEXTURE_CUBE_MAP_SEAMLESS if desktop || !of_texture => name(u32::from(sampling.seamless)),
         c::GL_TEXTURE_SRGB_DECODE_EXT if facts.has("GL_EXT_texture_sRGB_decode") => name(sampling.srgb_decode),
         c::GL_TEXTURE_REDUCTION_MODE_EXT
             if facts.has("GL_EXT_texture_filter_minmax") || facts.has("GL_ARB_texture_filter_minmax") =>
@@ -317,7 +318,9 @@ fn buffer_value(view: &View<'_>, texture: &Texture, pname: u32) -> Result<Answer
     }
     let size = store.size.unwrap_or_else(|| crate::handlers::texture::buffer_size(view.group, store));
     match pname {
-        c::GL_TEXTURE_BUFFER_DATA_STORE_BINDING => integer(i64::from(store.name)),
+        c::GL_TEXTURE_BUFFER_DATA_STORE_BINDING => {
+            Ok(Answer::one(Kind::Name(Namespace::Buffer), f64::from(store.name)))
+        }
         c::GL_TEXTURE_WIDTH => {
             let bytes = format.map_or(1, |format| format.texel_bits() / 8).max(1);
             integer(size / i64::from(bytes))

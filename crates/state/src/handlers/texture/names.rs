@@ -6,7 +6,7 @@ use api::{constant as c, id};
 
 use super::super::Table;
 use super::which::find_or_make;
-use crate::answer::{Answer, View};
+use crate::answer::Answer;
 use crate::fault::Fault;
 use crate::objects::framebuffer::Attachment;
 use crate::objects::texture::{Bound, Target, Texture, default_object};
@@ -124,9 +124,4 @@ fn check_resident(count: i32, names: &[u32], exists: impl Fn(u32) -> bool) -> Do
         return Ok(());
     }
     Err(Fault::invalid_value("one of the names is no texture"))
-}
-
-/// Whether a name is a texture.
-pub fn texture_named<'a>(view: &View<'a>, name: u32) -> Option<&'a Texture> {
-    view.group.textures.get(&name).map(Arc::as_ref)
 }

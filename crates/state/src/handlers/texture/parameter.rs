@@ -160,7 +160,8 @@ fn set(step: &mut Step<'_>, form: Form, given: fn(&Step<'_>, usize) -> Given) ->
     let (pname, given) = (step.name(form.arguments()), given(step, form.arguments() + 1));
     if place.target == Target::Buffer {
         let direct = Fault::invalid_operation("buffer textures have no parameters");
-        return Err(if form.is_direct() { direct } else { Fault::invalid_enum(direct.why) });
+        let by_name = matches!(form, Form::Named | Form::NamedTarget);
+        return Err(if by_name { direct } else { Fault::invalid_enum(direct.why) });
     }
     if form != Form::Bound && place.target == Target::External {
         return Err(Fault::invalid_operation("external textures have no such parameters"));

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use api::{constant as c, id};
+use api::{Namespace, constant as c, id};
 
 use super::super::Table;
 use crate::answer::{Answer, View};
 use crate::fault::Fault;
 use crate::objects::format::{Format, Use};
-use crate::objects::texture::{ALL_TARGETS, Bound, ImageUnit, Unit, default_object};
+use crate::objects::texture::{ALL_TARGETS, Bound, ImageUnit, Target, Unit, default_object};
 use crate::step::{Done, Step, not_negative, one_of};
 use crate::variable::Kind;
 
@@ -152,15 +152,15 @@ fn bind_image(step: &mut Step<'_>) -> Done {
     } else {
         let texture = step.group.textures.get(&name).ok_or(Fault::invalid_value("there is no texture of that name"))?;
         // OpenGL ES 3.2, 8.23: only textures of immutable format, and those over buffers.
-        let free = texture.immutable || texture.buffer.is_some() || texture.target.is_none();
-        let buffer = texture.target == Some(crate::objects::texture::Target::Buffer);
-        let external = texture.target == Some(crate::objects::texture::Target::External);
-        if step.facts().es(2, 0) && !free && !buffer && !external {
+        let buffer = texture.target == Some(Target::Buffer);
+        if step.facts().es(2, 0) && !texture.immutable && !buffer {
             return Err(Fault::invalid_operation("the texture is not immutable"));
         }
         Bound { name, object: texture.object }
     };
-    let layered = step.truth(3);
+    // What has no layers is bound as if none had been named.
+    let layers = step.group.textures.get(&name).and_then(|texture| texture.target).is_some_and(Target::is_layered);
+    let (layered, layer) = if layers { (step.truth(3), layer) } else { (false, 0) };
     let image = ImageUnit { texture, level, layered, layer, access, format };
     set_image(step, unit, image);
     Ok(())
@@ -198,7 +198,7 @@ fn image_of(step: &Step<'_>, name: u32) -> Result<ImageUnit, Fault> {
     let texture = step.group.textures.get(&name);
     let texture = texture.ok_or(Fault::invalid_operation("one of the names is no texture"))?;
     let format = match texture.target {
-        Some(crate::objects::texture::Target::Buffer) => texture.buffer_format.unwrap_or(c::GL_R8),
+        Some(Target::Buffer) => texture.buffer_format.unwrap_or(c::GL_R8),
         _ => match texture.level(0, 0) {
             Some(level) if level.size.iter().all(|size| *size > 0) => level.internal,
             _ => return Err(Fault::invalid_operation("one of the textures has no level 0")),
@@ -207,7 +207,7 @@ fn image_of(step: &Step<'_>, name: u32) -> Result<ImageUnit, Fault> {
     if !Format::named(format).is_some_and(|format| format.serves(Use::Unit, step.facts())) {
         return Err(Fault::invalid_operation("one of the textures has a format that image units lack"));
     }
-    let layered = texture.target.is_some_and(|target| target.is_layered());
+    let layered = texture.target.is_some_and(Target::is_layered);
     let texture = Bound { name, object: texture.object };
     Ok(ImageUnit { texture, level: 0, layered, layer: 0, access: c::GL_READ_WRITE, format })
 }
@@ -215,7 +215,7 @@ fn image_of(step: &Step<'_>, name: u32) -> Result<ImageUnit, Fault> {
 /// Bindings, as `glGet…` knows them.
 fn value(view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer, Fault>> {
     let units = &view.context.units;
-    let integer = |number: u32| Some(Ok(Answer::one(Kind::Integer, f64::from(number))));
+    let named = |space: Namespace, name: u32| Some(Ok(Answer::one(Kind::Name(space), f64::from(name))));
     if name == c::GL_ACTIVE_TEXTURE {
         return Some(Ok(Answer::one(Kind::Enum, f64::from(c::GL_TEXTURE0 + units.active))));
     }
@@ -231,19 +231,19 @@ fn value(view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer, Fault>
         },
     };
     if name == c::GL_SAMPLER_BINDING {
-        return integer(unit.sampler.name);
+        return named(Namespace::Sampler, unit.sampler.name);
     }
     let target = ALL_TARGETS.into_iter().find(|target| target.binding() == name)?;
     if !target.exists(&view.context.facts) {
         return None;
     }
-    integer(unit.textures[target as usize].name)
+    named(Namespace::Texture, unit.textures[target as usize].name)
 }
 
 fn image_value(image: Option<&ImageUnit>, name: u32) -> Option<Result<Answer, Fault>> {
     let Some(image) = image else { return Some(Err(Fault::invalid_value("there is no such image unit"))) };
     let (kind, number) = match name {
-        c::GL_IMAGE_BINDING_NAME => (Kind::Integer, f64::from(image.texture.name)),
+        c::GL_IMAGE_BINDING_NAME => (Kind::Name(Namespace::Texture), f64::from(image.texture.name)),
         c::GL_IMAGE_BINDING_LEVEL => (Kind::Integer, f64::from(image.level)),
         c::GL_IMAGE_BINDING_LAYERED => (Kind::Boolean, f64::from(u8::from(image.layered))),
         c::GL_IMAGE_BINDING_LAYER => (Kind::Integer, f64::from(image.layer)),
