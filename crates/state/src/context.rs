@@ -10,9 +10,10 @@ use imbl::OrdMap;
 use crate::fault::Fault;
 use crate::fixed::{Current, Fixed};
 use crate::limits::Limits;
-use crate::objects::framebuffer::Framebuffer;
+use crate::objects::framebuffer::{Framebuffer, Targets};
 use crate::objects::pipeline::Pipeline;
 use crate::objects::query::Query;
+use crate::objects::texture::Units;
 use crate::objects::transform_feedback::TransformFeedback;
 use crate::objects::vertex_array::VertexArray;
 use crate::vars::Vars;
@@ -32,6 +33,10 @@ pub struct Context {
     pub was_current: bool,
     /// Framebuffers by name; the default framebuffer is not among them.
     pub framebuffers: OrdMap<u32, Arc<Framebuffer>>,
+    /// What is bound of framebuffers and renderbuffers.
+    pub targets: Targets,
+    /// What is bound of textures, samplers and images.
+    pub units: Units,
     /// Vertex arrays by name; 0 is the one that is there from the beginning.
     pub vertex_arrays: OrdMap<u32, Arc<VertexArray>>,
     /// Queries by name.
@@ -108,6 +113,8 @@ impl Context {
             vars: Vars::initial(&facts),
             fixed: Arc::new(Fixed::new(&facts)),
             current: Arc::new(Current::default()),
+            units: Units::new(&facts),
+            targets: Targets::default(),
             facts,
             group,
             error: None,

@@ -46,6 +46,9 @@ fn context(model: &mut Model, call: &Call<'_>) {
         model.groups.push(Arc::new(ShareGroup::default()));
         model.groups.len() - 1
     });
+    if let Some(group) = model.groups.get_mut(group) {
+        Arc::make_mut(group).members += 1;
+    }
     let (major, minor) = (word(call, 4), word(call, 5));
     let client = match word(call, 3) {
         c::EGL_OPENGL_ES_API if major < 2 => Client::Es1,
