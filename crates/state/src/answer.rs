@@ -1,6 +1,6 @@
 //! What GL says to a query.
 
-use api::{CommandId, Scalar};
+use api::{CommandId, Namespace, Scalar};
 
 use crate::context::Context;
 use crate::fault::Fault;
@@ -28,6 +28,8 @@ pub enum Values {
     Text(String),
     /// An address as the recorded program knew it.
     Pointer(u64),
+    /// What a query with several results writes, by the index of the parameter that points there.
+    Outputs(Vec<(u8, Answer)>),
     /// The model cannot know, and says why: the trace lacks what it would take.
     Unknown(&'static str),
 }
@@ -58,11 +60,48 @@ impl Answer {
         Answer { kind, values: Values::Numbers(numbers.to_vec()) }
     }
 
-    /// The numbers as a query that writes this type gives them (GL 4.6, 2.2.2); nothing for what has no numbers.
-    #[must_use]
-    pub fn converted(&self, scalar: Scalar) -> Option<Vec<f64>> {
-        let Values::Numbers(numbers) = &self.values else { return None };
-        Some(numbers.iter().map(|number| convert(self.kind, *number, scalar)).collect())
+    /// The bytes that a query writes which gives values of this type (GL 4.6, 2.2.2), little-endian; nothing for what
+    /// has no numbers. `real` says what a name of the recording is called where the answer is compared.
+    pub fn bytes(&self, scalar: Scalar, real: &mut dyn FnMut(Namespace, u32) -> u32) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        match &self.values {
+            Values::Numbers(numbers) => {
+                for number in numbers {
+                    let number = match self.kind {
+                        Kind::Name(space) => f64::from(real(space, *number as u32)),
+                        _ => convert(self.kind, *number, scalar),
+                    };
+                    push(&mut bytes, number, scalar);
+                }
+            }
+            Values::Long(numbers) => {
+                for number in numbers {
+                    match scalar {
+                        Scalar::I64 | Scalar::U64 => bytes.extend(number.to_le_bytes()),
+                        // What does not fit is the nearest there is (GL 4.6, 2.2.2).
+                        Scalar::I32 => {
+                            bytes.extend((*number).clamp(i32::MIN.into(), i32::MAX.into()).to_le_bytes()[..4].iter())
+                        }
+                        _ => push(&mut bytes, convert(self.kind, *number as f64, scalar), scalar),
+                    }
+                }
+            }
+            Values::Text(text) => bytes.extend(text.as_bytes()),
+            Values::Pointer(_) | Values::Outputs(_) | Values::Unknown(_) => return None,
+        }
+        Some(bytes)
+    }
+}
+
+fn push(bytes: &mut Vec<u8>, number: f64, scalar: Scalar) {
+    match scalar {
+        Scalar::I8 | Scalar::U8 => bytes.push(number as i64 as u8),
+        Scalar::I16 | Scalar::U16 => bytes.extend((number as i64 as u16).to_le_bytes()),
+        Scalar::I32 | Scalar::U32 => bytes.extend((number as i64 as u32).to_le_bytes()),
+        Scalar::I64 | Scalar::U64 | Scalar::Pointer => bytes.extend((number as i64).to_le_bytes()),
+        Scalar::F32 => bytes.extend((number as f32).to_le_bytes()),
+        Scalar::F64 => bytes.extend(number.to_le_bytes()),
+        Scalar::Void => {}
     }
 }
 
@@ -72,7 +111,7 @@ fn convert(kind: Kind, number: f64, scalar: Scalar) -> f64 {
         Scalar::U8 => f64::from(u8::from(number != 0.0)),
         Scalar::F32 => f64::from(number as f32),
         Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 => match kind {
-            Kind::Boolean | Kind::Integer | Kind::Enum => number,
+            Kind::Boolean | Kind::Integer | Kind::Enum | Kind::Name(_) => number,
             // The mapping of signed normalized integers, inverted (GL 4.6, 2.3.5.2); 32 bits whatever is asked for.
             Kind::Normalized => (number.clamp(-1.0, 1.0) * f64::from(i32::MAX)).round(),
             Kind::Float => number.clamp(f64::from(i32::MIN), f64::from(i32::MAX)).round(),

@@ -8,6 +8,8 @@ mod table;
 
 pub use table::*;
 
+use api::Namespace;
+
 use crate::context::{Client, Facts};
 
 /// A variable by its place in [`VARIABLES`].
@@ -37,12 +39,14 @@ pub struct Variable {
 pub enum Kind {
     /// True or false.
     Boolean,
-    /// An integer, a set of bits or the name of an object.
+    /// An integer or a set of bits.
     Integer,
     /// A name of GL, such as `GL_LESS`.
     Enum,
     /// A float; rounded to the nearest integer when asked for as such.
     Float,
+    /// The name of an object, as the recorded program knows it.
+    Name(Namespace),
     /// A colour component, depth or normal: as an integer, 1.0 is the largest there is.
     Normalized,
 }
