@@ -7,9 +7,10 @@ use imbl::OrdMap;
 
 use crate::fault::Fault;
 use crate::limits::Limits;
+use crate::objects::buffer::BufferBindings;
 use crate::objects::framebuffer::Framebuffer;
 use crate::objects::pipeline::Pipeline;
-use crate::objects::query::Query;
+use crate::objects::query::{ActiveQueries, Query};
 use crate::objects::transform_feedback::TransformFeedback;
 use crate::objects::vertex_array::VertexArray;
 use crate::vars::Vars;
@@ -37,6 +38,15 @@ pub struct Context {
     pub pipelines: OrdMap<u32, Arc<Pipeline>>,
     /// Transform feedback objects by name; 0 is the one that is there from the beginning.
     pub transform_feedbacks: OrdMap<u32, Arc<TransformFeedback>>,
+
+    /// Buffers that are bound.
+    pub buffers: BufferBindings,
+    /// The name of the vertex array that is bound.
+    pub vertex_array: u32,
+    /// The name of the transform feedback object that is bound.
+    pub transform_feedback: u32,
+    /// Queries that are active.
+    pub active_queries: ActiveQueries,
 }
 
 /// What a context is, from its creation on.
@@ -96,6 +106,10 @@ impl Context {
     /// A new context with everything as GL has it initially.
     #[must_use]
     pub fn new(facts: Arc<Facts>, group: usize) -> Context {
+        // Objects without a name have numbers that `ShareGroup::next_object` never comes to.
+        let unnamed = |kind| 1 << 63 | u64::from(facts.number) << 8 | kind;
+        let vertex_array = VertexArray { exists: true, ..VertexArray::new(unnamed(0)) };
+        let feedback = TransformFeedback { exists: true, object: unnamed(1), ..TransformFeedback::default() };
         Context {
             vars: Vars::initial(&facts),
             facts,
@@ -103,10 +117,14 @@ impl Context {
             error: None,
             was_current: false,
             framebuffers: OrdMap::new(),
-            vertex_arrays: OrdMap::new(),
+            vertex_arrays: OrdMap::unit(0, Arc::new(vertex_array)),
             queries: OrdMap::new(),
             pipelines: OrdMap::new(),
-            transform_feedbacks: OrdMap::new(),
+            transform_feedbacks: OrdMap::unit(0, Arc::new(feedback)),
+            buffers: BufferBindings::default(),
+            vertex_array: 0,
+            transform_feedback: 0,
+            active_queries: ActiveQueries::default(),
         }
     }
 }

@@ -41,6 +41,7 @@ pub struct Table {
     handlers: Vec<Option<Handler>>,
     answerers: Vec<Option<Answerer>>,
     getters: Vec<Getter>,
+    indexed_getters: Vec<Getter>,
 }
 
 impl Table {
@@ -58,6 +59,16 @@ impl Table {
     /// What `glGet…` says of a value that is no plain variable: whatever family knows it.
     pub fn get(&self, view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer, Fault>> {
         self.getters.iter().find_map(|getter| getter(view, name, index))
+    }
+
+    /// What `glGet…i_v` says of a value for which it differs from `glGet…`, whatever index that is told.
+    pub fn get_indexed(&self, view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer, Fault>> {
+        self.indexed_getters.iter().find_map(|getter| getter(view, name, index))
+    }
+
+    /// Adds values that only `glGet…i_v` knows, or knows otherwise.
+    pub fn indexed_getter(&mut self, getter: Getter) {
+        self.indexed_getters.push(getter);
     }
 
     /// Adds values that `glGet…` knows.
@@ -87,8 +98,12 @@ impl Table {
 /// The table of everything.
 pub fn table() -> &'static Table {
     static TABLE: LazyLock<Table> = LazyLock::new(|| {
-        let mut table =
-            Table { handlers: vec![None; COMMANDS.len()], answerers: vec![None; COMMANDS.len()], getters: Vec::new() };
+        let mut table = Table {
+            handlers: vec![None; COMMANDS.len()],
+            answerers: vec![None; COMMANDS.len()],
+            getters: Vec::new(),
+            indexed_getters: Vec::new(),
+        };
         buffer::register(&mut table);
         draw::register(&mut table);
         fixed::register(&mut table);

@@ -13,7 +13,10 @@ pub fn register(table: &mut Table) {
     table.ask(&plain, |view, args| value(view, name(args, 0), 0));
     let indexed =
         [id::glGetBooleani_v, id::glGetIntegeri_v, id::glGetInteger64i_v, id::glGetFloati_v, id::glGetDoublei_v];
-    table.ask(&indexed, |view, args| value(view, name(args, 0), name(args, 1)));
+    table.ask(&indexed, |view, args| {
+        let (name, index) = (name(args, 0), name(args, 1));
+        super::table().get_indexed(view, name, index).unwrap_or_else(|| value(view, name, index))
+    });
     table.ask(&[id::glIsEnabled], |view, args| enabled(view, name(args, 0), 0));
     table.ask(&[id::glIsEnabledi], |view, args| enabled(view, name(args, 0), name(args, 1)));
 }
