@@ -19,8 +19,14 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glClearNamedBufferSubDataEXT], |step| part(step, Way::NewName));
 }
 
+/// The buffer that the first argument means. That none is bound is an error of another kind here, in Mesa.
+fn chosen_to_clear(step: &mut Step<'_>, way: Way) -> Result<BufferRef, Fault> {
+    let unbound = way == Way::Target && super::bound(step.context, step.name(0)).is_some_and(BufferRef::is_none);
+    if unbound { Err(Fault::invalid_value("no buffer is bound there")) } else { chosen(step, way) }
+}
+
 fn all(step: &mut Step<'_>, way: Way) -> Done {
-    let buffer = chosen(step, way)?;
+    let buffer = chosen_to_clear(step, way)?;
     let Some(found) = step.group.buffer(buffer) else { return Ok(()) };
     if found.blocked() {
         return Err(Fault::invalid_operation("the buffer is mapped"));
@@ -30,7 +36,7 @@ fn all(step: &mut Step<'_>, way: Way) -> Done {
 }
 
 fn part(step: &mut Step<'_>, way: Way) -> Done {
-    let buffer = chosen(step, way)?;
+    let buffer = chosen_to_clear(step, way)?;
     let (offset, size) = (step.word(2), step.word(3));
     unsigned(size, "there is no negative size")?;
     unsigned(offset, "there is no negative offset")?;
@@ -49,10 +55,12 @@ fn clear(step: &mut Step<'_>, buffer: BufferRef, offset: u64, size: u64, first: 
     let (format, kind) = (step.name(first), step.name(first + 1));
     let internal = internal_format(step.facts(), step.name(1))
         .ok_or(Fault::invalid_enum("buffers have no texels of that format"))?;
-    let (components, integer) = client_format(format).ok_or(Fault::invalid_value("the format is none of colours"))?;
+    let known = client_format(format);
+    let integer = known.is_some_and(|(_, integer)| integer);
     if integer != internal.class.is_integer() {
         return Err(Fault::invalid_operation("integers are not converted to anything else, nor back"));
     }
+    let (components, _) = known.ok_or(Fault::invalid_value("the format is none of colours"))?;
     let kind_bytes =
         kind_bytes(kind, components, integer).ok_or(Fault::invalid_value("there are no such values of that format"))?;
     let bytes = u64::from(internal.components) * u64::from(internal.class.bytes());

@@ -58,7 +58,8 @@ fn one(step: &mut Step<'_>, ranged: bool) -> Done {
         check_range(step.facts(), point, offset, size)?;
     }
     let range = BufferRange { buffer, offset, size };
-    let range = if buffer.is_none() { BufferRange::default() } else { range };
+    let unbound = buffer.is_none() && !is_feedback;
+    let range = if unbound { BufferRange::default() } else { range };
     step.context.buffers.set(point, buffer);
     if is_feedback {
         let feedback = step.context.transform_feedback;
@@ -70,7 +71,8 @@ fn one(step: &mut Step<'_>, ranged: bool) -> Done {
 }
 
 fn check_range(facts: &Facts, point: Point, offset: i64, size: i64) -> Done {
-    if offset < 0 {
+    // Mesa takes negative offsets that are aligned, but not for transform feedback.
+    if offset < 0 && point == Point::TransformFeedback {
         return Err(Fault::invalid_value("there is no negative offset"));
     }
     if offset % alignment(facts, point) != 0 {

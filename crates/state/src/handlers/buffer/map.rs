@@ -24,8 +24,7 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glMapNamedBufferRange], |step| range(step, Way::Name));
     table.on(&[id::glMapNamedBufferRangeEXT], |step| range(step, Way::NewName));
     table.on(&[id::glUnmapBuffer, id::glUnmapBufferARB, id::glUnmapBufferOES], |step| unmap(step, Way::Target));
-    table.on(&[id::glUnmapNamedBuffer], |step| unmap(step, Way::Name));
-    table.on(&[id::glUnmapNamedBufferEXT], |step| unmap(step, Way::NewName));
+    table.on(&[id::glUnmapNamedBuffer, id::glUnmapNamedBufferEXT], |step| unmap(step, Way::Name));
     table.on(&[id::glFlushMappedBufferRange, id::glFlushMappedBufferRangeEXT], |step| flush(step, Way::Target));
     table.on(&[id::glFlushMappedNamedBufferRange], |step| flush(step, Way::Name));
     table.on(&[id::glFlushMappedNamedBufferRangeEXT], |step| flush(step, Way::NewName));

@@ -156,7 +156,7 @@ fn indexed(view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer, Faul
     let long = |number| Answer { kind: Kind::Integer, values: Values::Long(vec![number]) };
     Some(Ok(match part {
         Part::Name => name_of(range.buffer),
-        Part::Start => long(range.offset),
+        Part::Start => long(range.offset.max(0)),
         Part::Size => long(range.size),
     }))
 }

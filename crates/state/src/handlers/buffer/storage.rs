@@ -159,11 +159,11 @@ fn copy_named(step: &mut Step<'_>) -> Done {
 }
 
 fn copy_new_named(step: &mut Step<'_>) -> Done {
-    let from = chosen(step, Way::NewName)?;
-    if step.name(1) == 0 {
-        return Err(Fault::invalid_operation("0 is no buffer"));
-    }
+    let from = super::made(step, step.name(0))?;
     let to = super::made(step, step.name(1))?;
+    if from.is_none() || to.is_none() {
+        return Err(Fault::invalid_value("0 is no buffer"));
+    }
     copy_between(step, from, to)
 }
 
