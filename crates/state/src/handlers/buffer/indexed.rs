@@ -150,6 +150,7 @@ fn many(step: &mut Step<'_>, ranged: bool) -> Done {
             let name = names.get(place).copied().unwrap_or(0);
             match existing(step.group, name) {
                 Some(buffer) => range.buffer = buffer,
+                None if name == 0 && point == Point::TransformFeedback => {}
                 None if name == 0 => range = BufferRange::default(),
                 None => {
                     fault.get_or_insert(Fault::invalid_operation("there is no buffer of that name"));

@@ -33,6 +33,9 @@ pub fn register(table: &mut Table) {
 const NEGATIVE: &str = "there is no negative size or offset";
 
 fn whole(step: &mut Step<'_>, way: Way) -> Done {
+    if way == Way::NewName && step.name(0) == 0 {
+        return Err(Fault::invalid_operation("0 is no buffer"));
+    }
     let desktop = matches!(step.facts().client, Client::Compatibility | Client::Core);
     let access = match step.name(1) {
         c::GL_WRITE_ONLY => c::GL_MAP_WRITE_BIT,

@@ -109,21 +109,21 @@ fn replace(step: &mut Step<'_>, buffer: BufferRef, change: impl FnOnce(&mut Buff
     write(step, buffer, 0, size, origin);
 }
 
-/// Refuses ranges that are not within the buffer, and buffers that GL may not touch now.
+/// Refuses ranges that are not within the buffer.
 fn check(step: &Step<'_>, buffer: BufferRef, offset: u64, size: u64) -> Done {
     unsigned(size, NEGATIVE)?;
     unsigned(offset, NEGATIVE)?;
     let Some(found) = step.group.buffer(buffer) else { return Ok(()) };
-    if offset + size > found.size {
-        return Err(BEHIND);
-    }
-    if found.blocked() { Err(MAPPED) } else { Ok(()) }
+    if offset + size > found.size { Err(BEHIND) } else { Ok(()) }
 }
 
 fn sub_data(step: &mut Step<'_>, way: Way) -> Done {
     let buffer = chosen(step, way)?;
     let (offset, size) = (step.word(1), step.word(2));
     check(step, buffer, offset, size)?;
+    if step.group.buffer(buffer).is_some_and(|found| map::touches(found, offset, size)) {
+        return Err(MAPPED);
+    }
     let fixed = |found: &Buffer| found.immutable && found.flags & c::GL_DYNAMIC_STORAGE_BIT == 0;
     if step.group.buffer(buffer).is_some_and(fixed) {
         return Err(Fault::invalid_operation("the buffer's contents cannot be changed by calls"));
@@ -138,6 +138,9 @@ fn get_sub_data(step: &mut Step<'_>, way: Way) -> Done {
     let buffer = chosen(step, way)?;
     let (offset, size) = (step.word(1), step.word(2));
     check(step, buffer, offset, size)?;
+    if step.group.buffer(buffer).is_some_and(Buffer::blocked) {
+        return Err(MAPPED);
+    }
     read(step, buffer, offset, offset + size);
     Ok(())
 }
