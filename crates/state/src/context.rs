@@ -14,6 +14,10 @@ use crate::objects::framebuffer::{Framebuffer, Targets};
 use crate::objects::pipeline::Pipeline;
 use crate::objects::query::Query;
 use crate::objects::texture::Units;
+use crate::objects::buffer::BufferBindings;
+use crate::objects::framebuffer::Framebuffer;
+use crate::objects::pipeline::Pipeline;
+use crate::objects::query::{ActiveQueries, Query};
 use crate::objects::transform_feedback::TransformFeedback;
 use crate::objects::vertex_array::VertexArray;
 use crate::vars::Vars;
@@ -50,6 +54,14 @@ pub struct Context {
     pub fixed: Arc<Fixed>,
     /// Current vertex attributes.
     pub current: Arc<Current>,
+    /// Buffers that are bound.
+    pub buffers: BufferBindings,
+    /// The name of the vertex array that is bound.
+    pub vertex_array: u32,
+    /// The name of the transform feedback object that is bound.
+    pub transform_feedback: u32,
+    /// Queries that are active.
+    pub active_queries: ActiveQueries,
 }
 
 /// What a context is, from its creation on.
@@ -109,6 +121,10 @@ impl Context {
     /// A new context with everything as GL has it initially.
     #[must_use]
     pub fn new(facts: Arc<Facts>, group: usize) -> Context {
+        // Objects without a name have numbers that `ShareGroup::next_object` never comes to.
+        let unnamed = |kind| 1 << 63 | u64::from(facts.number) << 8 | kind;
+        let vertex_array = VertexArray { exists: true, ..VertexArray::new(unnamed(0)) };
+        let feedback = TransformFeedback { exists: true, object: unnamed(1), ..TransformFeedback::default() };
         Context {
             vars: Vars::initial(&facts),
             fixed: Arc::new(Fixed::new(&facts)),
@@ -120,10 +136,14 @@ impl Context {
             error: None,
             was_current: false,
             framebuffers: OrdMap::new(),
-            vertex_arrays: OrdMap::new(),
+            vertex_arrays: OrdMap::unit(0, Arc::new(vertex_array)),
             queries: OrdMap::new(),
             pipelines: OrdMap::new(),
-            transform_feedbacks: OrdMap::new(),
+            transform_feedbacks: OrdMap::unit(0, Arc::new(feedback)),
+            buffers: BufferBindings::default(),
+            vertex_array: 0,
+            transform_feedback: 0,
+            active_queries: ActiveQueries::default(),
         }
     }
 }

@@ -17,13 +17,13 @@ const MOST: usize = 1 << 16;
 
 /// Does what one of capture's own commands says.
 pub fn apply(model: &mut Model, call: &Call<'_>, notes: Option<&mut dyn Notes>) {
-    let _ = notes;
     match call.command {
         id::afiContext => context(model, call),
         id::afiDescribe => describe(model, call),
         id::afiLimits => limits(model, call),
         id::afiSurface => surface(model, call),
         id::afiCurrent => current(model, call),
+        id::afiMemory => super::buffer::memory(model, call, notes),
         _ => {}
     }
 }
@@ -48,6 +48,8 @@ fn context(model: &mut Model, call: &Call<'_>) {
     });
     if let Some(group) = model.groups.get_mut(group) {
         Arc::make_mut(group).members += 1;
+    if shared.is_some() {
+        Arc::make_mut(&mut model.groups[group]).shared = true;
     }
     let (major, minor) = (word(call, 4), word(call, 5));
     let client = match word(call, 3) {
