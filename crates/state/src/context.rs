@@ -5,21 +5,20 @@ use std::sync::Arc;
 
 pub use api::when::Client;
 use api::when::When;
+use api::constant as c;
 use imbl::OrdMap;
 
 use crate::fault::Fault;
 use crate::fixed::{Current, Fixed};
 use crate::limits::Limits;
+use crate::objects::buffer::BufferBindings;
 use crate::objects::framebuffer::{Framebuffer, Targets};
 use crate::objects::pipeline::Pipeline;
-use crate::objects::query::Query;
-use crate::objects::texture::Units;
-use crate::objects::buffer::BufferBindings;
-use crate::objects::framebuffer::Framebuffer;
-use crate::objects::pipeline::Pipeline;
 use crate::objects::query::{ActiveQueries, Query};
+use crate::objects::texture::Units;
 use crate::objects::transform_feedback::TransformFeedback;
 use crate::objects::vertex_array::VertexArray;
+use crate::variable;
 use crate::vars::Vars;
 
 /// A context: state that is not shared.
@@ -112,6 +111,13 @@ impl Facts {
 }
 
 impl Context {
+    /// The texture unit that `glBindTexture` binds to: `GL_ACTIVE_TEXTURE` less `GL_TEXTURE0`.
+    #[inline]
+    #[must_use]
+    pub fn active_unit(&self) -> u32 {
+        self.vars.name(variable::ACTIVE_TEXTURE).wrapping_sub(c::GL_TEXTURE0)
+    }
+
     /// Fixed functions, to be changed.
     #[inline]
     pub fn fixed_mut(&mut self) -> &mut Fixed {

@@ -63,6 +63,9 @@ impl Default for ShareGroup {
             programs: OrdMap::new(),
             syncs: OrdMap::new(),
             lists: OrdMap::new(),
+            shared: false,
+            nameless_buffers: OrdMap::new(),
+            maps: OrdMap::new(),
         }
     }
 }

@@ -45,13 +45,6 @@ pub fn register(table: &mut Table) {
     table.ask(&statuses, |_, _| Ok(Answer::one(Kind::Enum, 0.0)));
     let statuses = [id::glGetGraphicsResetStatusEXT, id::glGetGraphicsResetStatusKHR];
     table.ask(&statuses, |_, _| Ok(Answer::one(Kind::Enum, 0.0)));
-        [id::glGetBooleani_v, id::glGetIntegeri_v, id::glGetInteger64i_v, id::glGetFloati_v, id::glGetDoublei_v];
-    table.ask(&indexed, |view, args| {
-        let (name, index) = (name(args, 0), name(args, 1));
-        super::table().get_indexed(view, name, index).unwrap_or_else(|| value(view, name, index))
-    });
-    table.ask(&[id::glIsEnabled], |view, args| enabled(view, name(args, 0), 0));
-    table.ask(&[id::glIsEnabledi], |view, args| enabled(view, name(args, 0), name(args, 1)));
 }
 
 fn name(args: &[u64], index: usize) -> u32 {

@@ -18,8 +18,8 @@ pub fn register(table: &mut Table) {
 }
 
 pub use get::{Wanted, sampling_value};
-pub use parameter::{Given, Owner, set_sampling};
 pub use names::detach;
+pub use parameter::{Given, Owner, set_sampling};
 
 /// How many bytes the buffer behind a buffer texture has now.
 pub fn buffer_size(group: &ShareGroup, store: BufferStore) -> i64 {

@@ -47,9 +47,9 @@ fn context(model: &mut Model, call: &Call<'_>) {
         model.groups.len() - 1
     });
     if let Some(group) = model.groups.get_mut(group) {
-        Arc::make_mut(group).members += 1;
-    if shared.is_some() {
-        Arc::make_mut(&mut model.groups[group]).shared = true;
+        let group = Arc::make_mut(group);
+        group.members += 1;
+        group.shared |= shared.is_some();
     }
     let (major, minor) = (word(call, 4), word(call, 5));
     let client = match word(call, 3) {

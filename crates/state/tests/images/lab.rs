@@ -313,14 +313,19 @@ impl Lab {
                 Some(bytes) => {
                     let padded = bytes.len();
                     let canary = returns || found[padded..].iter().take(4).all(|byte| *byte == 0xA5);
-                    (found[..padded] != bytes[..] || !canary)
-                        .then(|| format!("driver {}, model {}", show(&found, padded, scalar), show(&bytes, padded, scalar)))
+                    (found[..padded] != bytes[..] || !canary).then(|| {
+                        format!("driver {}, model {}", show(&found, padded, scalar), show(&bytes, padded, scalar))
+                    })
                 }
             },
         };
         if let Some(difference) = difference {
             let short = difference.split(" 0x").next().unwrap_or("").to_owned();
-            let key = format!("{} {last:#x} {}", described.name, if short.contains("the model") { short } else { String::new() });
+            let key = format!(
+                "{} {last:#x} {}",
+                described.name,
+                if short.contains("the model") { short } else { String::new() }
+            );
             self.differs(key, format!("{text}: {difference}"));
         }
     }
