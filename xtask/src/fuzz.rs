@@ -77,9 +77,7 @@ fn summary(log: &str, seconds: u64) -> String {
 /// Fills the folder of inputs with filetests and with small shaders of piglit, each behind a header that says how it
 /// is read (`fuzz/src/input.rs`). What a run has found before stays.
 fn seed(corpus: &Path) -> anyhow::Result<usize> {
-    if !setup::piglit_dir().is_dir() {
-        setup::run(&setup::Args::default())?;
-    }
+    setup::ensure_piglit()?;
     let small = |case: &Case| case.shaders.iter().all(|s| s.strings.iter().map(String::len).sum::<usize>() <= LARGEST);
     let mut cases: Vec<Case> = piglit::read(&setup::piglit_dir())?.cases.into_iter().filter(small).collect();
     cases.sort_by_cached_key(|case| *blake3::hash(case.name.as_bytes()).as_bytes());

@@ -109,9 +109,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         println!("in {:.1?}", start.elapsed());
         return offline::same_pictures(&expected, &report.judged);
     }
-    if !setup::piglit_dir().is_dir() {
-        setup::run(&setup::Args::default())?;
-    }
+    setup::ensure_piglit()?;
     if args.fixed {
         return run_fixed(args.update_ratchet);
     }

@@ -60,9 +60,7 @@ pub enum List {
 
 /// Runs the corpus, or the part of it that was asked for.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    if !setup::piglit_dir().is_dir() {
-        setup::run(&setup::Args::default())?;
-    }
+    setup::ensure_piglit()?;
     let piglit = piglit::read(&setup::piglit_dir())?;
     let total = piglit.cases.len();
     let mut cases = choose(piglit.cases, args);

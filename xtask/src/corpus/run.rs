@@ -73,8 +73,8 @@ struct Judged {
 
 /// Runs the tests, or the part of them that was asked for.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    if args.folder.is_none() && !setup::piglit_dir().is_dir() {
-        setup::run(&setup::Args::default())?;
+    if args.folder.is_none() {
+        setup::ensure_piglit()?;
     }
     let folder = args.folder.clone().unwrap_or_else(setup::piglit_dir);
     let mut tests = tests_of(&folder)?;

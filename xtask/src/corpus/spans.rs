@@ -79,9 +79,7 @@ pub fn run_sample() -> anyhow::Result<()> {
 
 /// Runs the sample; any change is a failure.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    if !setup::piglit_dir().is_dir() {
-        setup::run(&setup::Args::default())?;
-    }
+    setup::ensure_piglit()?;
     let start = Instant::now();
     let (cases, offers) = choose(args)?;
     let cache = Mutex::new(Answers::open("mesa-spans", &offers)?);
