@@ -10,6 +10,8 @@
 pub mod audit;
 mod call;
 mod chronicle;
+pub mod graph;
 
 pub use call::with_call;
 pub use chronicle::{Chronicle, ChronicleError};
+pub use graph::Graph;
