@@ -7,6 +7,7 @@
 
 #![warn(missing_docs)]
 
+pub mod audit;
 mod call;
 mod chronicle;
 
