@@ -23,7 +23,7 @@ fn frames_are_recorded_with_what_replay_must_know() {
         names[index + 1..].iter().take(4).copied().collect::<Vec<_>>()
     };
     assert_eq!(after("eglCreateContext")[..1], ["afiContext"]);
-    assert_eq!(after("eglMakeCurrent")[..3], ["afiSurface", "afiDescribe", "afiCurrent"]);
+    assert_eq!(after("eglMakeCurrent")[..4], ["afiSurface", "afiDescribe", "afiLimits", "afiCurrent"]);
     assert_eq!(recording.of("afiPresent").count(), 3);
     assert_eq!(after("eglSwapBuffers")[..1], ["afiPresent"]);
 
