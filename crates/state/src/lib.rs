@@ -36,3 +36,9 @@ pub use model::{Model, Seat, Surface};
 pub use notes::{Notes, Source, Thing};
 pub use share::ShareGroup;
 pub use variable::{Kind, Var};
+
+/// Whether the model knows what a command does.
+#[must_use]
+pub fn is_modelled(command: api::CommandId) -> bool {
+    handlers::table().handler(command).is_some()
+}
