@@ -57,6 +57,7 @@ impl Limits {
     pub fn pair(&self, name: u32, otherwise: f64) -> (f64, f64) {
         match self.get(name, 0) {
             Some(Values::Numbers(numbers)) if numbers.len() >= 2 => (numbers[0], numbers[1]),
+            Some(Values::Long(numbers)) if numbers.len() >= 2 => (numbers[0] as f64, numbers[1] as f64),
             _ => (otherwise, otherwise),
         }
     }

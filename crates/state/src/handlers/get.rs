@@ -56,8 +56,8 @@ fn usual_name(facts: &Facts, name: u32) -> u32 {
     match name {
         c::GL_BLEND_SRC => c::GL_BLEND_SRC_RGB,
         c::GL_BLEND_DST if facts.client != Client::Es2 => c::GL_BLEND_DST_RGB,
-        c::GL_PRIMITIVE_RESTART_NV => c::GL_PRIMITIVE_RESTART,
-        c::GL_PRIMITIVE_RESTART_INDEX_NV => c::GL_PRIMITIVE_RESTART_INDEX,
+        c::GL_PRIMITIVE_RESTART_NV if facts.desktop(1, 0) => c::GL_PRIMITIVE_RESTART,
+        c::GL_PRIMITIVE_RESTART_INDEX_NV if facts.desktop(1, 0) => c::GL_PRIMITIVE_RESTART_INDEX,
         c::GL_PACK_REVERSE_ROW_ORDER_ANGLE if facts.client == Client::Es2 => c::GL_PACK_INVERT_MESA,
         _ => name,
     }
@@ -87,6 +87,9 @@ fn plain_value(view: &View<'_>, var: Var, index: usize) -> Answer {
                 if var == var::STENCIL_REF && active() { view.context.fixed.two_side_stencil[1] } else { numbers[0] };
             Answer::one(kind, number.clamp(0.0, f64::from(most_stencil(view))))
         }
+        var::DEBUG_LOGGED_MESSAGES | var::DEBUG_NEXT_LOGGED_MESSAGE_LENGTH if view.context.fixed.messages => {
+            Answer { kind, values: Values::Unknown("what the driver had to say is not recorded") }
+        }
         _ => {
             if let Some(at) = plain::FRONT_STENCIL.iter().position(|front| *front == var).filter(|_| active()) {
                 return Answer::one(kind, view.context.fixed.two_side_stencil[at]);
@@ -109,13 +112,15 @@ pub fn value(view: &View<'_>, name: u32) -> Result<Answer, Fault> {
     if let Some(var) = variable(facts, name).filter(|var| *var != var::SAMPLE_MASK_VALUE) {
         return Ok(plain_value(view, var, 0));
     }
-    match super::table().get(view, name, 0) {
+    match super::table().get_plain(view, name).or_else(|| super::table().get(view, name, 0)) {
         Some(Ok(Answer { values: Values::Pointer(_), .. })) => return Err(NO_VALUE),
         Some(answer) => return answer,
         None => {}
     }
     match facts.limits.get(name, 0) {
         Some(Values::Text(_)) | None => Err(NO_VALUE),
+        // What has a second value is asked for by index only.
+        Some(_) if facts.limits.get(name, 1).is_some() => Err(NO_VALUE),
         Some(values) => Ok(limit(values)),
     }
 }
@@ -153,7 +158,7 @@ fn indexed_value(view: &View<'_>, name: u32, index: u32) -> Result<Answer, Fault
     match (facts.limits.get(name, index), facts.limits.get(name, 1)) {
         // What has no second value is not indexed.
         (Some(values), Some(_)) if !matches!(values, Values::Text(_)) => Ok(limit(values)),
-        (None, Some(_)) => Err(NO_INDEX),
+        (None, Some(Values::Long(_))) => Err(NO_INDEX),
         _ => Err(NO_VALUE),
     }
 }
@@ -163,7 +168,7 @@ fn enabled(view: &View<'_>, name: u32) -> Result<Answer, Fault> {
     if let Some(var) = plain::capability(facts, name) {
         return Ok(Answer::one(Kind::Boolean, view.context.vars.get(var)));
     }
-    match super::table().get(view, name, 0) {
+    match super::table().get_plain(view, name).or_else(|| super::table().get(view, name, 0)) {
         Some(Ok(answer)) if answer.kind == Kind::Boolean && plain::is_capability(facts, name) => Ok(answer),
         _ => Err(NO_CAPABILITY),
     }
@@ -187,18 +192,23 @@ fn indexed_enabled(view: &View<'_>, name: u32, index: u32) -> Result<Answer, Fau
 
 /// Numbers with 16 bits behind the point, as ES 1 has them (ES 1.1, 6.1.2).
 fn in_fixed_point(answer: Answer) -> Answer {
-    let scale = match answer.kind {
-        Kind::Enum => 1.0,
-        _ => 65536.0,
+    let whole = |number: f64| match number as i64 as i32 {
+        too_large @ 32768.. => f64::from(i32::MAX.max(too_large)),
+        too_small @ ..-32768 => f64::from(i32::MIN.min(too_small)),
+        fits => f64::from(fits) * 65536.0,
     };
-    let values = match answer.values {
-        Values::Numbers(numbers) => Values::Numbers(numbers.iter().map(|number| (number * scale).trunc()).collect()),
-        Values::Long(numbers) => {
-            Values::Numbers(numbers.iter().map(|number| (*number as f64 * scale).trunc()).collect())
+    let part = |number: f64| {
+        if number > 32768.0 { f64::from(i32::MAX) } else { crate::answer::cut((number * 65536.0).trunc()) }
+    };
+    let numbers: Vec<f64> = match (&answer.values, answer.kind) {
+        (Values::Numbers(numbers), Kind::Float | Kind::Normalized) => {
+            numbers.iter().map(|number| part(*number)).collect()
         }
-        other => other,
+        (Values::Numbers(numbers), _) => numbers.iter().map(|number| whole(*number)).collect(),
+        (Values::Long(numbers), _) => numbers.iter().map(|number| whole(*number as f64)).collect(),
+        _ => return answer,
     };
-    Answer { kind: Kind::Integer, values }
+    Answer::numbers(Kind::Integer, &numbers)
 }
 
 fn pointer(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {

@@ -33,7 +33,7 @@ const CAPABILITIES: &[(Var, When)] = &[
     (var::RASTERIZER_DISCARD, both(30, 30).or(&["GL_EXT_transform_feedback"])),
     (var::PRIMITIVE_RESTART, desktop(31)),
     (var::PRIMITIVE_RESTART_FIXED_INDEX, both(43, 30).or(&["GL_ARB_ES3_compatibility"])),
-    (var::FRAMEBUFFER_SRGB, desktop(30).or(&["GL_ARB_framebuffer_sRGB"])),
+    (var::FRAMEBUFFER_SRGB, desktop(30).or(&["GL_ARB_framebuffer_sRGB", "GL_EXT_sRGB_write_control"])),
     (var::DEPTH_CLAMP, desktop(32).or(&["GL_ARB_depth_clamp"])),
     (var::PROGRAM_POINT_SIZE, desktop(10)),
     (var::TEXTURE_CUBE_MAP_SEAMLESS, desktop(32).or(&["GL_ARB_seamless_cube_map", "GL_ARB_seamless_cubemap_per_texture"])),
@@ -134,8 +134,12 @@ fn set(step: &mut Step<'_>, enabled: bool) -> Done {
     }
     let number = [f64::from(u8::from(enabled))];
     step.context.vars.set_all(found, &number);
-    if found == var::COLOR_MATERIAL && enabled {
-        crate::handlers::fixed::track_material(step.context);
+    if enabled {
+        match found {
+            var::COLOR_MATERIAL => crate::handlers::fixed::track_material(step.context),
+            var::DEBUG_OUTPUT => step.context.fixed_mut().messages = true,
+            _ => {}
+        }
     }
     Ok(())
 }
