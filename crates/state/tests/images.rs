@@ -4,5 +4,7 @@
 
 #[path = "images/lab.rs"]
 mod lab;
+#[path = "images/levels.rs"]
+mod levels;
 #[path = "images/parameters.rs"]
 mod parameters;

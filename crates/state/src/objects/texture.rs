@@ -87,7 +87,7 @@ pub struct Level {
     pub size: [i32; 3],
     /// `GL_TEXTURE_BORDER`.
     pub border: i32,
-    /// What `GL_TEXTURE_INTERNAL_FORMAT` answers.
+    /// The internal format that was asked for.
     pub internal: u32,
     /// How it is stored; nothing for a level without texels.
     pub format: Option<&'static Format>,

@@ -326,6 +326,10 @@ impl Lab {
                 described.name,
                 if short.contains("the model") { short } else { String::new() }
             );
+            // Wrong values are told apart by what was asked for, wrong errors by what they are.
+            let values = difference.contains(", model 0x") && driver == 0 && !difference.contains("0x50");
+            let what = if values { format!("{last:#x}") } else { difference.clone() };
+            let key = format!("{}: {what}", described.name);
             self.differs(key, format!("{text}: {difference}"));
         }
     }
@@ -414,4 +418,9 @@ impl Random {
     pub fn chance(&mut self, one_in: usize) -> bool {
         self.below(one_in) == 0
     }
+}
+
+/// How often everything is tried, each time in another way: once, or as often as `LAB_ROUNDS` says.
+pub fn rounds() -> u64 {
+    std::env::var("LAB_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1)
 }
