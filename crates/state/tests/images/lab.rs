@@ -313,19 +313,12 @@ impl Lab {
                 Some(bytes) => {
                     let padded = bytes.len();
                     let canary = returns || found[padded..].iter().take(4).all(|byte| *byte == 0xA5);
-                    (found[..padded] != bytes[..] || !canary).then(|| {
-                        format!("driver {}, model {}", show(&found, padded, scalar), show(&bytes, padded, scalar))
-                    })
+                    (found[..padded] != bytes[..] || !canary)
+                        .then(|| format!("driver {}, model {}", show(&found, padded, scalar), show(&bytes, padded, scalar)))
                 }
             },
         };
         if let Some(difference) = difference {
-            let short = difference.split(" 0x").next().unwrap_or("").to_owned();
-            let key = format!(
-                "{} {last:#x} {}",
-                described.name,
-                if short.contains("the model") { short } else { String::new() }
-            );
             // Wrong values are told apart by what was asked for, wrong errors by what they are.
             let values = difference.contains(", model 0x") && driver == 0 && !difference.contains("0x50");
             let what = if values { format!("{last:#x}") } else { difference.clone() };
