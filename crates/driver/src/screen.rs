@@ -7,6 +7,8 @@ mod request;
 
 use std::ffi::{CStr, CString, c_char, c_void};
 
+use api::constant as c;
+
 use crate::DriverError;
 use crate::egl::{self, Config, Device, Display, Egl};
 
@@ -281,6 +283,34 @@ impl Screen {
         // SAFETY: all handles came from this display, or are null; EGL checks which of them go together.
         let ok = unsafe { (self.functions.make_current)(self.display, handle(draw), handle(read), context) };
         if ok == 0 { Err(DriverError::NotCurrent { code: self.egl.error() }) } else { Ok(()) }
+    }
+
+    /// Copies pixels from one pbuffer to the same place of another with a context that is used for nothing else, which
+    /// is current afterwards. `area` is x, y, width and height, `planes` what `glBlitFramebuffer` takes.
+    ///
+    /// # Errors
+    /// When the driver has no such function, or EGL refuses.
+    pub fn copy(
+        &self,
+        context: ScreenContext,
+        from: Pbuffer,
+        to: Pbuffer,
+        area: [i32; 4],
+        planes: u32,
+    ) -> Result<(), DriverError> {
+        type Blit = unsafe extern "C" fn(i32, i32, i32, i32, i32, i32, i32, i32, u32, u32);
+        let address = self.address(c"glBlitFramebuffer");
+        if address.is_null() {
+            return Err(DriverError::NoFunction { function: "glBlitFramebuffer" });
+        }
+        // SAFETY: GL 4.6 declares the function with this C signature; the address is not null.
+        let blit = unsafe { std::mem::transmute::<*const c_void, Blit>(address) };
+        self.make_current(Some(context), Some(to), Some(from))?;
+        let [x, y, width, height] = area;
+        let (right, top) = (x.saturating_add(width), y.saturating_add(height));
+        // SAFETY: a context is current; no memory of this process is touched.
+        unsafe { blit(x, y, right, top, x, y, right, top, planes, c::GL_NEAREST) };
+        Ok(())
     }
 
     /// Makes an image of an object of a context; `attributes` are pairs without the end of the list.

@@ -100,6 +100,32 @@ fn surface_size(context: &Context) -> (i32, i32) {
     super::surface::find(|surface| surface.number == context.surfaces.1).map_or((0, 0), |surface| surface.size)
 }
 
+/// The texels of the texture that is bound, as `glTexImage2D` takes them: RGBA, bytes, without gaps.
+pub(super) fn of_texture(thread: &mut Thread, context: &mut Context, target: u32) -> Option<(i32, i32, Vec<u8>)> {
+    for error in errors(thread) {
+        context.errors.push(error);
+    }
+    // SAFETY: this signature is GL's.
+    let level = unsafe { real!(thread, glGetTexLevelParameteriv, fn(u32, i32, u32, *mut i32)) }?;
+    // SAFETY: this signature is GL's.
+    let get = unsafe { real!(thread, glGetTexImage, fn(u32, i32, u32, u32, *mut u8)) }?;
+    let mut size = [0, 0];
+    for (size, name) in size.iter_mut().zip([c::GL_TEXTURE_WIDTH, c::GL_TEXTURE_HEIGHT]) {
+        // SAFETY: these values are one integer each.
+        unsafe { level(target, 0, name, size) };
+    }
+    let [width, height] = size;
+    let (columns, rows) = (usize::try_from(width).ok()?, usize::try_from(height).ok()?);
+    let mut texels = vec![0_u8; columns * rows * 4];
+    let set = Setting::for_reading(thread, context, false);
+    // SAFETY: rows of `width` texels of 4 bytes without gaps, as has been set, fit into the memory given.
+    unsafe { get(target, 0, c::GL_RGBA, c::GL_UNSIGNED_BYTE, texels.as_mut_ptr()) };
+    let failed = errors(thread).next().is_some();
+    set.undo(thread);
+    for _ in errors(thread) {}
+    (!failed && !texels.is_empty()).then_some((width, height, texels))
+}
+
 /// Writes a picture down; false when there was nothing to read.
 fn read(thread: &mut Thread, context: &mut Context, what: u32, surface: u32, size: (i32, i32)) -> bool {
     let (Ok(width), Ok(height)) = (usize::try_from(size.0), usize::try_from(size.1)) else { return false };
@@ -135,7 +161,7 @@ fn errors(thread: &Thread) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || get.map(|get| unsafe { get() }).filter(|&error| error != c::GL_NO_ERROR)).take(8)
 }
 
-fn integer(thread: &Thread, name: u32) -> i32 {
+pub(super) fn integer(thread: &Thread, name: u32) -> i32 {
     let mut value = 0;
     // SAFETY: this signature is GL's.
     if let Some(get) = unsafe { real!(thread, glGetIntegerv, fn(u32, *mut i32)) } {
@@ -203,7 +229,8 @@ impl Setting {
             let now = integer(thread, c::GL_READ_BUFFER);
             let back = if context.format.double { c::GL_BACK } else { c::GL_FRONT };
             // A front buffer is all that some surfaces have; what is set then is what there is.
-            if now as u32 == c::GL_NONE || context.format.double && now as u32 == c::GL_FRONT {
+            let is_back = now as u32 == c::GL_BACK || now as u32 == c::GL_BACK_LEFT;
+            if now as u32 == c::GL_NONE || context.format.double && !is_back {
                 self.read_buffer = Some(now);
                 read_buffer(thread, back);
                 if errors(thread).next().is_some() {
