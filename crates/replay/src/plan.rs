@@ -25,7 +25,7 @@ pub struct Plan {
     pub creates: bool,
     /// Whether it deletes the objects it is given.
     pub deletes: bool,
-    /// Whether it may change pixels of a framebuffer.
+    /// Whether it may change pixels of the framebuffer that is bound.
     pub draws: bool,
     /// Whether it has an effect on GL, and is not replayed.
     pub lost: bool,
@@ -203,7 +203,7 @@ impl Plan {
             query: command.role == Role::Query,
             creates,
             deletes,
-            draws: matches!(command.role, Role::Draw | Role::Clear | Role::Transfer),
+            draws: matches!(command.role, Role::Draw | Role::Clear) || base.starts_with("glBlit") || base == "glAccum",
             lost: LOST.contains(&command.name),
         }
     }

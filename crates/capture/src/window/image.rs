@@ -137,13 +137,15 @@ fn read(thread: &mut Thread, context: &mut Context, what: u32, surface: u32, siz
     }
     let mut pixels = vec![0_u8; width * height * 4];
     let set = Setting::for_reading(thread, context, what != BOUND);
-    // SAFETY: this signature is GL's.
-    if let Some(read) = unsafe { real!(thread, glReadPixels, fn(i32, i32, i32, i32, u32, u32, *mut u8)) } {
-        // SAFETY: rows of `width` pixels of 4 bytes without gaps, as has been set, fit into the memory given.
-        unsafe { read(0, 0, size.0, size.1, c::GL_RGBA, c::GL_UNSIGNED_BYTE, pixels.as_mut_ptr()) };
-    }
+    read_pixels(thread, size, &mut pixels);
     // Of the error that a missing read buffer gives nothing is to be said: then there is nothing to read.
-    let failed = errors(thread).next().is_some();
+    let mut failed = errors(thread).next().is_some();
+    if !failed && pixels.iter().all(|&byte| byte == 0) {
+        // A window that is gone has no pixels either, and reading them is no error.
+        let mut others = vec![u8::MAX; pixels.len()];
+        read_pixels(thread, size, &mut others);
+        failed = others.iter().all(|&byte| byte == u8::MAX);
+    }
     set.undo(thread);
     for _ in errors(thread) {}
     if !failed {
@@ -151,6 +153,15 @@ fn read(thread: &mut Thread, context: &mut Context, what: u32, surface: u32, siz
         thread.emit(id::afiImage, &words, &[Payload { param: 4, bytes: &pixels }]);
     }
     !failed
+}
+
+/// Reads as many pixels of four bytes as there is room for, in a context that is set for reading.
+fn read_pixels(thread: &Thread, (width, height): (i32, i32), pixels: &mut [u8]) {
+    // SAFETY: this signature is GL's.
+    if let Some(read) = unsafe { real!(thread, glReadPixels, fn(i32, i32, i32, i32, u32, u32, *mut u8)) } {
+        // SAFETY: rows of `width` pixels of 4 bytes without gaps, as has been set, fit into the memory given.
+        unsafe { read(0, 0, width, height, c::GL_RGBA, c::GL_UNSIGNED_BYTE, pixels.as_mut_ptr()) };
+    }
 }
 
 /// Takes errors from the driver until there is none. A lost context may have one for ever.
