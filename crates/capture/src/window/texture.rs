@@ -17,14 +17,9 @@ pub(super) fn bound(seat: &Seat, args: &[u64]) {
     let thread = unsafe { seat.thread() };
     // SAFETY: null, or the context that is current in this thread only.
     let Some(context) = (unsafe { seat.context.get().as_mut() }) else { return };
-    let ask = |name| glx::attribute(thread, word(args, 0), word(args, 1), name);
-    let target = match ask(c::GLX_TEXTURE_TARGET_EXT) {
+    let target = match glx::attribute(thread, word(args, 0), word(args, 1), c::GLX_TEXTURE_TARGET_EXT) {
         Some(c::GLX_TEXTURE_RECTANGLE_EXT) => c::GL_TEXTURE_RECTANGLE,
         _ => c::GL_TEXTURE_2D,
-    };
-    let format = match ask(c::GLX_TEXTURE_FORMAT_EXT) {
-        Some(c::GLX_TEXTURE_FORMAT_RGB_EXT) => c::GL_RGB,
-        _ => c::GL_RGBA,
     };
     // OpenGL ES cannot be asked for texels.
     let texels = if context.api == c::EGL_OPENGL_API { image::of_texture(thread, context, target) } else { None };
@@ -37,7 +32,8 @@ pub(super) fn bound(seat: &Seat, args: &[u64]) {
     let words = [
         u64::from(target),
         0,
-        u64::from(format),
+        // What has no alpha was read as if it were opaque.
+        u64::from(c::GL_RGBA),
         signed(width),
         signed(height),
         0,
