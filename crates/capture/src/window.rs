@@ -159,8 +159,8 @@ pub fn after(seat: &Seat, command: CommandId, args: &[u64], result: u64) {
         switch::after(seat, command, args, result);
     } else if present::is_present(command) {
         present::after(seat, command, args, result);
-    } else if command == api::id::glXBindTexImageEXT {
-        texture::bound(seat, args);
+    } else if command == api::id::glXBindTexImageEXT || command == api::id::eglBindTexImage && result as u32 != 0 {
+        texture::bound(seat, command, args);
     }
     if is_egl(command) && (create::is_creation(command) || switch::is_switch(command)) && result as u32 != 0 {
         // What was asked of EGL meanwhile may have failed; the program's call has not.

@@ -1,9 +1,11 @@
 //! Textures that the window system fills.
 //!
 //! What `glXBindTexImageEXT` puts into a texture was drawn by the X server or by another program, so it is read back,
-//! and the trace gets it as a `glTexImage2D` that the program might have called instead.
+//! and the trace gets it as a `glTexImage2D` that the program might have called instead. So it is for `eglBindTexImage`,
+//! except with OpenGL ES, which cannot be asked for texels: what was drawn on a pbuffer is in the trace, and replay makes
+//! the texture of that.
 
-use api::{constant as c, id};
+use api::{CommandId, constant as c, id};
 use ring::Payload;
 
 use super::glx::{self, word};
@@ -11,20 +13,23 @@ use super::image;
 use crate::context::Context;
 use crate::thread::{Seat, Thread};
 
-/// A drawable of GLX was bound to a texture.
-pub(super) fn bound(seat: &Seat, args: &[u64]) {
+/// A surface was bound to a texture.
+pub(super) fn bound(seat: &Seat, command: CommandId, args: &[u64]) {
     // SAFETY: the seat's own thread, at the end of a call; the reference lives no longer than this function.
     let thread = unsafe { seat.thread() };
     // SAFETY: null, or the context that is current in this thread only.
     let Some(context) = (unsafe { seat.context.get().as_mut() }) else { return };
-    let target = match glx::attribute(thread, word(args, 0), word(args, 1), c::GLX_TEXTURE_TARGET_EXT) {
+    let of_glx = command == id::glXBindTexImageEXT;
+    let target = || glx::attribute(thread, word(args, 0), word(args, 1), c::GLX_TEXTURE_TARGET_EXT);
+    let target = match of_glx.then(target).flatten() {
         Some(c::GLX_TEXTURE_RECTANGLE_EXT) => c::GL_TEXTURE_RECTANGLE,
         _ => c::GL_TEXTURE_2D,
     };
-    // OpenGL ES cannot be asked for texels.
     let texels = if context.api == c::EGL_OPENGL_API { image::of_texture(thread, context, target) } else { None };
     let Some((width, height, texels)) = texels else {
-        thread.problem("what glXBindTexImageEXT put into a texture could not be read; it is missing here");
+        if of_glx {
+            thread.problem("what glXBindTexImageEXT put into a texture could not be read; it is missing here");
+        }
         return;
     };
     let undo = unpack_plainly(thread, context);
@@ -48,7 +53,7 @@ pub(super) fn bound(seat: &Seat, args: &[u64]) {
 }
 
 /// Writes down what makes texels be taken as they lie, and returns the calls that end it. The driver hears of neither.
-fn unpack_plainly(thread: &mut Thread, context: &Context) -> Vec<(api::CommandId, [u64; 2])> {
+fn unpack_plainly(thread: &mut Thread, context: &Context) -> Vec<(CommandId, [u64; 2])> {
     let mut undo = Vec::new();
     let states = [
         (c::GL_UNPACK_ALIGNMENT, 4),
