@@ -23,8 +23,9 @@ const FLUSH: Duration = Duration::from_millis(200);
 const SHORT: Duration = Duration::from_millis(10);
 const LONG: Duration = Duration::from_millis(50);
 
-/// So many bytes at once mean that there will soon be more.
-const BUSY: usize = ring::block::RING / 4;
+/// So many bytes of a ring are worked through before the next are copied: they are still in the nearer caches then. Where
+/// there were as many, there will soon be more.
+const AT_ONCE: usize = 256 << 10;
 
 /// How long a thread may hold an order number before the others go on without it.
 const HOLD: Duration = Duration::from_secs(3);
@@ -161,7 +162,7 @@ impl Session {
         loop {
             // Looked at before the rings: what the process had published by then is drained for certain.
             let last = gone(self.process.as_fd()) || self.shared.ending.load(Relaxed);
-            let taken = self.drain();
+            let taken = self.drain(if last { usize::MAX } else { AT_ONCE });
             self.merger.advance(output)?;
             self.pass_over_lost_orders(last, &mut held_since, output)?;
             self.report(output, announced);
@@ -181,14 +182,14 @@ impl Session {
                 self.find_dead_threads();
                 last_burial = Instant::now();
             }
-            if taken < BUSY {
+            if taken < AT_ONCE {
                 self.mapping.sleep(if taken > 0 || dirty { SHORT } else { LONG });
             }
         }
     }
 
-    /// Takes everything out of all rings; says how much it was.
-    fn drain(&mut self) -> usize {
+    /// Takes what is in all rings, or about so much of each; says how much there was.
+    fn drain(&mut self, most: usize) -> usize {
         let mut total = 0;
         for slot in 0..self.consumers.len() {
             let consumer = &mut self.consumers[slot];
@@ -202,7 +203,7 @@ impl Session {
             }
             // Looked at before the ring, so that nothing comes after what is taken.
             let ended = self.dead[slot] || consumer.released(&self.mapping);
-            match consumer.take(&self.mapping, lane.inbox()) {
+            match consumer.take(&self.mapping, most, lane.inbox()) {
                 Ok(taken) => {
                     total += taken.bytes;
                     self.taking_order[slot] = taken.taking_order;
@@ -232,7 +233,7 @@ impl Session {
         while self.merger.waits() {
             if !last {
                 // Whoever holds the number has said so before it took it, hence before what waits was published.
-                self.drain();
+                self.drain(usize::MAX);
                 self.merger.advance(output)?;
                 if !self.merger.waits() {
                     break;

@@ -9,6 +9,9 @@ use ring::{Block, Consumer, Mapping, Payload, Producer, Reason, Record, Records,
 
 const FINGERPRINT: u64 = 77;
 
+/// Less than a ring holds, so that it is taken in parts, and no multiple of anything.
+const AT_ONCE: usize = 100_003;
+
 /// A recorder's and a program's view of one block, made by a real handshake.
 fn pair() -> (Mapping, &'static Block) {
     let listener = Listener::open().unwrap();
@@ -28,10 +31,16 @@ fn pair() -> (Mapping, &'static Block) {
 fn take(mapping: &Mapping, consumers: &mut [Consumer], mut each: impl FnMut(usize, Record<'_>)) {
     let mut bytes = Vec::new();
     for (slot, consumer) in consumers.iter_mut().enumerate() {
-        bytes.clear();
-        consumer.take(mapping, &mut bytes).unwrap();
-        for record in Records::new(&bytes) {
-            each(slot, record.unwrap());
+        loop {
+            bytes.clear();
+            let taken = consumer.take(mapping, AT_ONCE, &mut bytes).unwrap();
+            assert!(bytes.len() >= taken.bytes.min(AT_ONCE));
+            for record in Records::new(&bytes) {
+                each(slot, record.unwrap());
+            }
+            if taken.bytes == bytes.len() {
+                break;
+            }
         }
     }
 }

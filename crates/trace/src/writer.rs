@@ -13,7 +13,7 @@ use zstd::zstd_safe::CParameter;
 use crate::batch::encode::Encoder;
 use crate::batch::{Batch, Entered, Known, MAX_THREADS};
 use crate::bytes::put_text;
-use crate::chunk::{HEAD, Head, Kind, MAX_CONTENTS, Packing, VERSION, checksum};
+use crate::chunk::{HEAD, Head, Kind, MAX_CONTENTS, Packing, checksum};
 use crate::error::WriteError;
 use crate::index::{Index, Spot};
 use crate::outcome::Outcomes;
@@ -376,7 +376,7 @@ impl<W: Write> ChunkWriter<W> {
         let head = Head {
             kind,
             packing,
-            version: VERSION,
+            version: kind.version(),
             identity: self.identity,
             sequence: self.sequence,
             count: count as u32,
