@@ -23,8 +23,11 @@ const FLUSH: Duration = Duration::from_millis(200);
 const SHORT: Duration = Duration::from_millis(10);
 const LONG: Duration = Duration::from_millis(50);
 
-/// So many bytes of a ring are worked through before the next are copied: they are still in the nearer caches then. Where
-/// there were as many, there will soon be more.
+/// So many bytes at once mean that there will soon be more.
+const BUSY: usize = ring::block::RING / 4;
+
+/// So many bytes of a lone ring are worked through before the next are copied: they are still in the nearer caches then.
+/// Calls of several threads wait for each other, so that all of their rings have to be read.
 const AT_ONCE: usize = 256 << 10;
 
 /// How long a thread may hold an order number before the others go on without it.
@@ -162,7 +165,9 @@ impl Session {
         loop {
             // Looked at before the rings: what the process had published by then is drained for certain.
             let last = gone(self.process.as_fd()) || self.shared.ending.load(Relaxed);
-            let taken = self.drain(if last { usize::MAX } else { AT_ONCE });
+            let alone = self.consumers.iter().filter(|consumer| consumer.in_use(&self.mapping)).count() <= 1;
+            let most = if alone && !last { AT_ONCE } else { usize::MAX };
+            let taken = self.drain(most);
             self.merger.advance(output)?;
             self.pass_over_lost_orders(last, &mut held_since, output)?;
             self.report(output, announced);
@@ -182,7 +187,7 @@ impl Session {
                 self.find_dead_threads();
                 last_burial = Instant::now();
             }
-            if taken < AT_ONCE {
+            if taken < BUSY.min(most) {
                 self.mapping.sleep(if taken > 0 || dirty { SHORT } else { LONG });
             }
         }
