@@ -236,17 +236,18 @@ impl<W: Write> Writer<W> {
     pub fn flush(&mut self) -> Result<(), WriteError> {
         self.write_signatures()?;
         self.blobs.flush(&mut self.file)?;
-        if !self.batch.entries.is_empty() {
-            self.contents.clear();
-            self.encoder.encode(&self.batch, &self.signatures, &mut self.contents);
-            self.file.write(Kind::CALLS, self.batch.first, self.batch.entries.len(), &self.contents, true)?;
-            self.batch.clear(self.batch.end());
-        }
+        // These are of calls in earlier chunks. Whatever is cut off, a thread has one call at most that seems not to return.
         if !self.late.list.is_empty() {
             self.contents.clear();
             self.late.write(&mut self.contents);
             self.file.write(Kind::OUTCOMES, 0, self.late.list.len(), &self.contents, false)?;
             self.late.clear();
+        }
+        if !self.batch.entries.is_empty() {
+            self.contents.clear();
+            self.encoder.encode(&self.batch, &self.signatures, &mut self.contents);
+            self.file.write(Kind::CALLS, self.batch.first, self.batch.entries.len(), &self.contents, true)?;
+            self.batch.clear(self.batch.end());
         }
         Ok(())
     }
