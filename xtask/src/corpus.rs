@@ -1,5 +1,6 @@
 //! `cargo xtask corpus …`: other people's shaders, their expectations, a driver's verdicts, and ours.
 
+mod answers;
 pub mod case;
 mod deqp;
 pub mod differ;
@@ -10,6 +11,7 @@ mod kill;
 mod known;
 mod mesa;
 pub mod piglit;
+mod pool;
 mod ratchet;
 mod record;
 mod report;

@@ -11,7 +11,6 @@ mod report;
 
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
@@ -20,6 +19,7 @@ pub use self::display::Display;
 use self::judge::{Judged, Outcome, Plain, Tools};
 use self::programs::{Group, Program};
 use self::report::PlainCache;
+use super::pool;
 use super::ratchet::Ratchet;
 use crate::{process, setup};
 
@@ -234,35 +234,27 @@ fn said(program: &Program, plain: &Plain) -> Judged {
     Judged { outcome, reason: reason.unwrap_or_default(), compared: 0, trace_bytes: 0 }
 }
 
-/// Does something for each program on several threads; results are in the programs' order.
+/// Does something for each program on several threads, and says how far it is; results are in the programs' order.
 fn for_each<T: Send>(
     programs: &[Program],
     threads: usize,
     work: impl Fn(&Program) -> anyhow::Result<T> + Sync,
 ) -> anyhow::Result<Vec<T>> {
-    let next = AtomicUsize::new(0);
-    let results: Mutex<Vec<Option<anyhow::Result<T>>>> = Mutex::new(programs.iter().map(|_| None).collect());
+    let numbered: Vec<(usize, &Program)> = (1..).zip(programs).collect();
     let told = Mutex::new(Instant::now());
-    std::thread::scope(|scope| {
-        for _ in 0..threads.min(programs.len()) {
-            scope.spawn(|| {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(program) = programs.get(index) else { break };
-                    let result = work(program);
-                    if let Ok(mut results) = results.lock() {
-                        results[index] = Some(result);
-                    }
-                    if let Ok(mut told) = told.lock()
-                        && told.elapsed().as_secs() >= 10
-                    {
-                        *told = Instant::now();
-                        println!("  {} of {}: {}", index + 1, programs.len(), program.name);
-                    }
-                }
-            });
-        }
-    });
-    let results = results.into_inner().ok().context("a thread panicked with the results")?;
-    results.into_iter().map(|result| result.context("a program got no verdict")?).collect()
+    pool::each(
+        &numbered,
+        threads,
+        || (),
+        |(), &(number, program)| {
+            let result = work(program);
+            if let Ok(mut told) = told.lock()
+                && told.elapsed().as_secs() >= 10
+            {
+                *told = Instant::now();
+                println!("  {number} of {}: {}", programs.len(), program.name);
+            }
+            result
+        },
+    )
 }
