@@ -39,6 +39,10 @@ fn capability(step: &Step<'_>, name: u32) -> Result<Var, Fault> {
 }
 
 fn set_all_enabled(step: &mut Step<'_>, enabled: bool) -> Done {
+    // Arrays of fixed functions can be enabled like anything else (GL 4.6 compatibility, 10.3.3).
+    if super::vertex_array::enable(step, step.name(0), enabled) {
+        return Ok(());
+    }
     let capability = capability(step, step.name(0))?;
     step.context.vars.set_all(capability, &[f64::from(u8::from(enabled))]);
     Ok(())

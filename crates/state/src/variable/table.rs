@@ -2,7 +2,7 @@
 
 use api::constant as c;
 
-use super::{ANY, Kind, Var, Variable, both, variables};
+use super::{ANY, FIXED, Kind, Var, Variable, both, desktop, variables};
 
 variables! {
     // Enables. Those that are indexed in some versions have a value for each index.
@@ -27,4 +27,10 @@ variables! {
     // The viewport is that of the first surface; see `Context::first_current`.
     VIEWPORT / GL_VIEWPORT: Float 4 x 16 = [0], ANY;
     SCISSOR_BOX / GL_SCISSOR_BOX: Integer 4 x 16 = [0], ANY;
+
+    // Vertices.
+    ARRAY_ELEMENT_LOCK_FIRST_EXT / GL_ARRAY_ELEMENT_LOCK_FIRST_EXT: Integer 1 x 1 = [0], desktop(10);
+    ARRAY_ELEMENT_LOCK_COUNT_EXT / GL_ARRAY_ELEMENT_LOCK_COUNT_EXT: Integer 1 x 1 = [0], desktop(10);
+    PRIMITIVE_RESTART / GL_PRIMITIVE_RESTART: Boolean 1 x 1 = [0], desktop(31);
+    CLIENT_ACTIVE_TEXTURE / GL_CLIENT_ACTIVE_TEXTURE: Enum 1 x 1 = [c::GL_TEXTURE0], FIXED;
 }
