@@ -7,6 +7,7 @@ mod info;
 mod progress;
 mod record;
 mod replay;
+mod report;
 mod run;
 
 use std::process::ExitCode;

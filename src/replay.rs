@@ -16,6 +16,7 @@ use replay::worker::Request;
 use crate::cli::Outcome;
 
 pub use worker::Args as WorkerArgs;
+pub use worker::device;
 pub use worker::run as work;
 
 const HELP: &str = "\
@@ -94,6 +95,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         images: args.images.clone(),
         per_draw: args.per_draw,
         verify: args.verify,
+        examine: Vec::new(),
     };
     // The worker may be asked for a file that is not there; saying so is cheaper than starting it.
     std::fs::metadata(trace).with_context(|| format!("cannot open {}", trace.display()))?;

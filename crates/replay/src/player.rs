@@ -290,6 +290,34 @@ impl Player {
         if plan.function.is_null() { 0 } else { self.invoke(&plan, args) }
     }
 
+    /// Has the driver answer a query whose arguments are as the driver knows them, with pointers to memory that the
+    /// caller holds and that is long enough. Nothing when the driver has no such function.
+    pub(crate) fn question(&mut self, id: CommandId, args: &[u64]) -> Option<u64> {
+        let plan = self.plan(id);
+        (!plan.function.is_null()).then(|| self.invoke(&plan, args))
+    }
+
+    /// Whether the driver has a function.
+    pub(crate) fn has_function(&mut self, id: CommandId) -> bool {
+        !self.plan(id).function.is_null()
+    }
+
+    /// The driver's error, which it then has no more.
+    pub(crate) fn take_error(&mut self) -> u32 {
+        let id = self.plain.get_error;
+        self.own_call(id, &[]) as u32
+    }
+
+    /// The error that `glGetError` will give the program next, of those that were taken from the driver.
+    pub(crate) fn first_error(&mut self) -> u32 {
+        self.world.current().and_then(|(context, _)| context.errors.first().copied()).unwrap_or(0) as u32
+    }
+
+    /// The driver's sync for a recorded one.
+    pub(crate) fn real_sync(&mut self, recorded: u64) -> u64 {
+        self.world.current().and_then(|(_, group)| group.syncs.get(&recorded).copied()).unwrap_or(0)
+    }
+
     /// One integer of GL's state; 0 where the context has none of that name.
     fn integer(&mut self, name: u32) -> i32 {
         // The longest answer is a list of all compressed formats; nobody asks for that one here.

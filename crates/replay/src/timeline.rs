@@ -6,6 +6,7 @@ use driver::{DeviceChoice, Screen};
 use trace::{Call, ReadError, Reader};
 
 use crate::ReplayError;
+use crate::oracle::Oracle;
 use crate::player::{Picture, Played, Player, Problem};
 use crate::verify::Tally;
 
@@ -176,6 +177,15 @@ impl Timeline {
             }
         }
         Ok(())
+    }
+
+    /// Compares the model with the driver after the last call that was executed, made by `thread`. False when nothing
+    /// can be asked there.
+    ///
+    /// # Errors
+    /// When the thread's context cannot be made current.
+    pub fn examine(&mut self, oracle: &mut Oracle, model: &state::Model, thread: u32) -> Result<bool, ReplayError> {
+        oracle.examine(&mut self.player, model, (thread, self.next.saturating_sub(1)))
     }
 
     /// Waits until the driver has done all it was told.

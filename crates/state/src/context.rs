@@ -3,16 +3,22 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use api::constant as c;
+pub use api::when::Client;
+use api::when::When;
 use imbl::OrdMap;
 
 use crate::fault::Fault;
+use crate::fixed::{Current, Fixed};
 use crate::limits::Limits;
 use crate::objects::buffer::BufferBindings;
-use crate::objects::framebuffer::Framebuffer;
+use crate::objects::framebuffer::{Framebuffer, Targets};
 use crate::objects::pipeline::Pipeline;
 use crate::objects::query::{ActiveQueries, Query};
+use crate::objects::texture::Units;
 use crate::objects::transform_feedback::TransformFeedback;
 use crate::objects::vertex_array::VertexArray;
+use crate::variable;
 use crate::vars::Vars;
 
 /// A context: state that is not shared.
@@ -30,6 +36,10 @@ pub struct Context {
     pub was_current: bool,
     /// Framebuffers by name; the default framebuffer is not among them.
     pub framebuffers: OrdMap<u32, Arc<Framebuffer>>,
+    /// What is bound of framebuffers and renderbuffers.
+    pub targets: Targets,
+    /// What is bound of textures, samplers and images.
+    pub units: Units,
     /// Vertex arrays by name; 0 is the one that is there from the beginning.
     pub vertex_arrays: OrdMap<u32, Arc<VertexArray>>,
     /// Queries by name.
@@ -39,6 +49,10 @@ pub struct Context {
     /// Transform feedback objects by name; 0 is the one that is there from the beginning.
     pub transform_feedbacks: OrdMap<u32, Arc<TransformFeedback>>,
 
+    /// Fixed functions.
+    pub fixed: Arc<Fixed>,
+    /// Current vertex attributes.
+    pub current: Arc<Current>,
     /// Buffers that are bound.
     pub buffers: BufferBindings,
     /// The name of the vertex array that is bound.
@@ -64,22 +78,10 @@ pub struct Facts {
     pub strings: [String; 3],
     /// Its extensions.
     pub extensions: BTreeSet<String>,
+    /// Its extensions in the order in which GL tells them.
+    pub extension_list: Vec<String>,
     /// What depends on the implementation.
     pub limits: Limits,
-}
-
-/// The kinds of GL.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum Client {
-    /// Desktop GL with everything that was ever removed, or before anything was.
-    #[default]
-    Compatibility,
-    /// Desktop GL without what was removed.
-    Core,
-    /// OpenGL ES 1.
-    Es1,
-    /// OpenGL ES 2 and later.
-    Es2,
 }
 
 impl Facts {
@@ -95,6 +97,12 @@ impl Facts {
         self.client == Client::Es2 && self.version >= (major, minor)
     }
 
+    /// Whether something exists in it.
+    #[must_use]
+    pub fn meets(&self, when: &When) -> bool {
+        when.exists(self.client, self.version, |extension| self.has(extension))
+    }
+
     /// Whether it has an extension, such as `GL_ARB_debug_output`.
     #[must_use]
     pub fn has(&self, extension: &str) -> bool {
@@ -103,6 +111,19 @@ impl Facts {
 }
 
 impl Context {
+    /// The texture unit that `glBindTexture` binds to: `GL_ACTIVE_TEXTURE` less `GL_TEXTURE0`.
+    #[inline]
+    #[must_use]
+    pub fn active_unit(&self) -> u32 {
+        self.vars.name(variable::ACTIVE_TEXTURE).wrapping_sub(c::GL_TEXTURE0)
+    }
+
+    /// Fixed functions, to be changed.
+    #[inline]
+    pub fn fixed_mut(&mut self) -> &mut Fixed {
+        Arc::make_mut(&mut self.fixed)
+    }
+
     /// A new context with everything as GL has it initially.
     #[must_use]
     pub fn new(facts: Arc<Facts>, group: usize) -> Context {
@@ -112,6 +133,10 @@ impl Context {
         let feedback = TransformFeedback { exists: true, object: unnamed(1), ..TransformFeedback::default() };
         Context {
             vars: Vars::initial(&facts),
+            fixed: Arc::new(Fixed::new(&facts)),
+            current: Arc::new(Current::default()),
+            units: Units::new(&facts),
+            targets: Targets::default(),
             facts,
             group,
             error: None,

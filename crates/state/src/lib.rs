@@ -17,6 +17,7 @@ mod apply;
 pub mod call;
 pub mod context;
 pub mod fault;
+pub mod fixed;
 mod handlers;
 pub mod limits;
 pub mod model;
@@ -37,3 +38,9 @@ pub use notes::{Notes, Source, Thing};
 pub use records::{Origin, Pattern, Region, RegionRecords, WriteRecords};
 pub use share::ShareGroup;
 pub use variable::{Kind, Var};
+
+/// Whether the model knows what a command does.
+#[must_use]
+pub fn is_modelled(command: api::CommandId) -> bool {
+    handlers::table().handler(command).is_some()
+}

@@ -1,6 +1,7 @@
 //! Objects of GL, a module for each kind.
 
 pub mod buffer;
+pub mod format;
 pub mod framebuffer;
 pub mod list;
 pub mod pipeline;

@@ -10,10 +10,10 @@ use crate::objects::program::ShaderOrProgram;
 use crate::objects::renderbuffer::Renderbuffer;
 use crate::objects::sampler::Sampler;
 use crate::objects::sync::Sync;
-use crate::objects::texture::Texture;
+use crate::objects::texture::{ALL_TARGETS, Bound, TARGETS, Texture};
 
 /// Objects that several contexts have in common, by name.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct ShareGroup {
     /// How many objects there have been; see [`ShareGroup::next_object`].
     objects: u64,
@@ -21,6 +21,14 @@ pub struct ShareGroup {
     pub buffers: OrdMap<u32, Arc<Buffer>>,
     /// Textures.
     pub textures: OrdMap<u32, Arc<Texture>>,
+    /// The textures that are bound where no other is, by target; they have no names.
+    pub default_textures: [Arc<Texture>; TARGETS],
+    /// Textures whose names are deleted, but which something may still hold, by object.
+    pub lingering_textures: OrdMap<u64, Arc<Texture>>,
+    /// Renderbuffers whose names are deleted, but which something may still hold, by object.
+    pub lingering_renderbuffers: OrdMap<u64, Arc<Renderbuffer>>,
+    /// How many contexts share all this.
+    pub members: u32,
     /// Samplers.
     pub samplers: OrdMap<u32, Arc<Sampler>>,
     /// Renderbuffers.
@@ -40,7 +48,63 @@ pub struct ShareGroup {
     pub maps: OrdMap<u64, BufferRef>,
 }
 
+impl Default for ShareGroup {
+    fn default() -> ShareGroup {
+        ShareGroup {
+            objects: 0,
+            buffers: OrdMap::new(),
+            textures: OrdMap::new(),
+            default_textures: ALL_TARGETS.map(|target| Arc::new(Texture::default_of(target))),
+            lingering_textures: OrdMap::new(),
+            lingering_renderbuffers: OrdMap::new(),
+            members: 0,
+            samplers: OrdMap::new(),
+            renderbuffers: OrdMap::new(),
+            programs: OrdMap::new(),
+            syncs: OrdMap::new(),
+            lists: OrdMap::new(),
+            shared: false,
+            nameless_buffers: OrdMap::new(),
+            maps: OrdMap::new(),
+        }
+    }
+}
+
 impl ShareGroup {
+    /// A texture that is bound somewhere.
+    #[must_use]
+    pub fn texture(&self, bound: Bound) -> Option<&Texture> {
+        let place = u64::MAX - bound.object;
+        if let Some(texture) = self.default_textures.get(place as usize) {
+            return Some(texture);
+        }
+        let named = self.textures.get(&bound.name).filter(|texture| texture.object == bound.object);
+        named.or_else(|| self.lingering_textures.get(&bound.object)).map(Arc::as_ref)
+    }
+
+    /// The same, to change it.
+    pub fn texture_mut(&mut self, bound: Bound) -> Option<&mut Texture> {
+        let place = u64::MAX - bound.object;
+        if let Some(texture) = self.default_textures.get_mut(place as usize) {
+            return Some(Arc::make_mut(texture));
+        }
+        let named = self.textures.get_mut(&bound.name).filter(|texture| texture.object == bound.object);
+        named.or_else(|| self.lingering_textures.get_mut(&bound.object)).map(Arc::make_mut)
+    }
+
+    /// A renderbuffer that is bound or attached somewhere.
+    #[must_use]
+    pub fn renderbuffer(&self, bound: Bound) -> Option<&Renderbuffer> {
+        let named = self.renderbuffers.get(&bound.name).filter(|found| found.object == bound.object);
+        named.or_else(|| self.lingering_renderbuffers.get(&bound.object)).map(Arc::as_ref)
+    }
+
+    /// The same, to change it.
+    pub fn renderbuffer_mut(&mut self, bound: Bound) -> Option<&mut Renderbuffer> {
+        let named = self.renderbuffers.get_mut(&bound.name).filter(|found| found.object == bound.object);
+        named.or_else(|| self.lingering_renderbuffers.get_mut(&bound.object)).map(Arc::make_mut)
+    }
+
     /// A number for a new object. Names come back when an object is deleted, these do not.
     pub fn next_object(&mut self) -> u64 {
         self.objects += 1;

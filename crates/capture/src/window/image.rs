@@ -49,9 +49,8 @@ pub(super) fn at_exit() {
 /// What `glGetError` returns to the program: its own errors first.
 pub(super) fn give_back_error(call: &mut Call<'_>) -> u64 {
     match call.context.as_deref_mut() {
-        Some(context) if call.result as u32 == c::GL_NO_ERROR && !context.errors.is_empty() => {
-            u64::from(context.errors.remove(0))
-        }
+        // Drivers remember one error, the first: one that came later would not have been seen (GL 4.6, 2.3.1).
+        Some(context) if !context.errors.is_empty() => u64::from(context.errors.remove(0)),
         _ => call.result,
     }
 }

@@ -18,8 +18,6 @@ use crate::fault::Fault;
 use crate::objects::vertex_array::{Slot, VertexArray};
 use crate::step::{Done, Step};
 
-pub use legacy::enable;
-
 pub fn register(table: &mut Table) {
     object::register(table);
     generic::register(table);

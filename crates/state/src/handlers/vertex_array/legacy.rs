@@ -54,13 +54,8 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glDisableClientState], |step| state(step, false));
     table.on(&[id::glEnableClientStateiEXT, id::glEnableClientStateIndexedEXT], |step| indexed_state(step, true));
     table.on(&[id::glDisableClientStateiEXT, id::glDisableClientStateIndexedEXT], |step| indexed_state(step, false));
-    table.on(&[id::glClientActiveTexture, id::glClientActiveTextureARB], |step| {
-        let slot = unit(step.facts(), step.name(0).wrapping_sub(c::GL_TEXTURE0))?;
-        let name = c::GL_TEXTURE0 + (slot - TEX_COORD) as u32;
-        step.context.vars.set(var::CLIENT_ACTIVE_TEXTURE, f64::from(name));
-        Ok(())
-    });
     table.on(&[id::glInterleavedArrays], interleaved);
+    table.enabler(enable);
     table.on(&[id::glLockArraysEXT], |step| {
         let (first, count) = (step.int(0), step.int(1));
         if first < 0 || count <= 0 {
@@ -165,11 +160,14 @@ pub fn set_any_client_state(step: &mut Step<'_>, array: u32, name: u32, enabled:
     set_client_state(step, array, name, enabled)
 }
 
-/// The same for `glEnable` and `glDisable`, of the vertex array that is bound.
-pub fn enable(step: &mut Step<'_>, name: u32, enabled: bool) -> bool {
+/// The same for `glEnable` and `glDisable`, of the vertex array that is bound; nothing when it is none of these.
+fn enable(step: &mut Step<'_>, name: u32, index: Option<u32>, enabled: bool) -> Option<Done> {
     let array = step.context.vertex_array;
     let only_there = name == c::GL_POINT_SIZE_ARRAY_OES && step.facts().client != Client::Es1;
-    !only_there && set_client_state(step, array, name, enabled)
+    if index.is_some() || only_there {
+        return None;
+    }
+    set_client_state(step, array, name, enabled).then_some(Ok(()))
 }
 
 fn state(step: &mut Step<'_>, enabled: bool) -> Done {

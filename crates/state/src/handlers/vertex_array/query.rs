@@ -21,26 +21,19 @@ pub fn register(table: &mut Table) {
         let exists = name != 0 && view.context.vertex_arrays.get(&name).is_some_and(|found| found.exists);
         Ok(truth(exists))
     });
-    let attribute = [
-        id::glGetVertexAttribiv,
-        id::glGetVertexAttribivARB,
-        id::glGetVertexAttribfv,
-        id::glGetVertexAttribfvARB,
-        id::glGetVertexAttribdv,
-        id::glGetVertexAttribdvARB,
-        id::glGetVertexAttribIiv,
-        id::glGetVertexAttribIivEXT,
-        id::glGetVertexAttribIuiv,
-        id::glGetVertexAttribIuivEXT,
-        id::glGetVertexAttribLdv,
-        id::glGetVertexAttribLdvEXT,
-    ];
-    table.ask(&attribute, |view, args| {
-        if word(args, 1) == c::GL_CURRENT_VERTEX_ATTRIB {
-            return current(view, word(args, 0));
-        }
-        let array = bound(view.context).ok_or(super::NO_ARRAY)?;
-        parameter(view, array, word(args, 0), word(args, 1))
+    let floats =
+        [id::glGetVertexAttribfv, id::glGetVertexAttribfvARB, id::glGetVertexAttribdv, id::glGetVertexAttribdvARB];
+    table.ask(&floats, |view, args| about(view, args, |word| f64::from(f32::from_bits(word[0]))));
+    // Mesa cuts off what is behind the point.
+    let cut = [id::glGetVertexAttribiv, id::glGetVertexAttribivARB];
+    table.ask(&cut, |view, args| about(view, args, |word| f64::from(f32::from_bits(word[0]) as i32)));
+    let signed = [id::glGetVertexAttribIiv, id::glGetVertexAttribIivEXT];
+    table.ask(&signed, |view, args| about(view, args, |word| f64::from(word[0].cast_signed())));
+    let unsigned = [id::glGetVertexAttribIuiv, id::glGetVertexAttribIuivEXT];
+    table.ask(&unsigned, |view, args| about(view, args, |word| f64::from(word[0])));
+    let doubles = [id::glGetVertexAttribLdv, id::glGetVertexAttribLdvEXT];
+    table.ask(&doubles, |view, args| {
+        about(view, args, |word| f64::from_bits(u64::from(word[1]) << 32 | u64::from(word[0])))
     });
     table.ask(&[id::glGetVertexAttribPointerv, id::glGetVertexAttribPointervARB], |view, args| {
         let slot = attrib(&view.context.facts, word(args, 0))?;
@@ -48,15 +41,6 @@ pub fn register(table: &mut Table) {
             return Err(Fault::invalid_enum("attributes have no such pointer"));
         }
         Ok(pointer(bound(view.context).map_or(0, |array| array.attribs[slot].pointer)))
-    });
-    table.ask(&[id::glGetPointerv, id::glGetPointervEXT, id::glGetPointervKHR], |view, args| {
-        let slot = legacy_pointer(view, word(args, 0));
-        match slot.and_then(|slot| Some(bound(view.context)?.attribs[slot].pointer)) {
-            Some(found) => Ok(pointer(found)),
-            None => super::super::table()
-                .get(view, word(args, 0), 0)
-                .unwrap_or(Err(Fault::invalid_enum("there is no such pointer"))),
-        }
     });
     table.ask(&[id::glGetPointerIndexedvEXT, id::glGetPointeri_vEXT], |view, args| {
         if word(args, 0) != c::GL_TEXTURE_COORD_ARRAY_POINTER {
@@ -84,7 +68,8 @@ pub fn register(table: &mut Table) {
         let slot = attrib(&view.context.facts, word(args, 1))?;
         Ok(long(array.bindings[slot].offset))
     });
-    table.getter(plain);
+    table.plain_getter(plain);
+    table.getter(legacy_address);
     table.indexed_getter(indexed);
 }
 
@@ -128,7 +113,7 @@ fn parameter(view: &View<'_>, array: &VertexArray, index: u32, name: u32) -> Res
         c::GL_VERTEX_ATTRIB_ARRAY_ENABLED => truth(found.enabled),
         c::GL_VERTEX_ATTRIB_ARRAY_SIZE if found.bgra => Answer::one(Kind::Enum, f64::from(c::GL_BGRA)),
         c::GL_VERTEX_ATTRIB_ARRAY_SIZE => integer(found.size.into()),
-        c::GL_VERTEX_ATTRIB_ARRAY_STRIDE => integer(found.stride.cast_unsigned()),
+        c::GL_VERTEX_ATTRIB_ARRAY_STRIDE => Answer::one(Kind::Integer, f64::from(found.stride)),
         c::GL_VERTEX_ATTRIB_ARRAY_TYPE => Answer::one(Kind::Enum, f64::from(found.kind)),
         c::GL_VERTEX_ATTRIB_ARRAY_NORMALIZED => truth(found.normalized),
         c::GL_VERTEX_ATTRIB_ARRAY_BUFFER_BINDING => name_of(source.buffer),
@@ -141,16 +126,26 @@ fn parameter(view: &View<'_>, array: &VertexArray, index: u32, name: u32) -> Res
     })
 }
 
-/// The value of an attribute that comes from no array. That of the first is not kept where it is that of the position.
-fn current(view: &View<'_>, index: u32) -> Result<Answer, Fault> {
+/// What is said of an attribute: `number` makes one of the words of its current value.
+fn about(view: &View<'_>, args: &[u64], number: fn(&[u32]) -> f64) -> Result<Answer, Fault> {
+    let (index, name) = (word(args, 0), word(args, 1));
+    if name != c::GL_CURRENT_VERTEX_ATTRIB {
+        let array = bound(view.context).ok_or(super::NO_ARRAY)?;
+        return parameter(view, array, index, name);
+    }
     let facts = &view.context.facts;
+    // The first is the position there, which is not kept (GL 4.6 compatibility, 10.2.1).
     if index == 0 && matches!(facts.client, Client::Compatibility | Client::Es1) {
         return Err(Fault::invalid_operation("the first attribute has no current value"));
     }
     if index >= super::attribs(facts) {
         return Err(NO_ATTRIB);
     }
-    Ok(Answer { kind: Kind::Float, values: Values::Unknown("current values of attributes are not followed yet") })
+    let words = view.context.current.generic.get(index as usize).ok_or(NO_ATTRIB)?;
+    let long = number(&[0, 0x3ff0_0000]) == 1.0;
+    let numbers: Vec<f64> =
+        (0..4).map(|at| if long { number(&words[at * 2..]) } else { number(&words[at..]) }).collect();
+    Ok(Answer::numbers(Kind::Float, &numbers))
 }
 
 fn legacy_pointer(view: &View<'_>, name: u32) -> Option<Slot> {
@@ -169,6 +164,11 @@ fn legacy_pointer(view: &View<'_>, name: u32) -> Option<Slot> {
         _ => None,
     }
     .filter(|_| old_es || compatible)
+}
+
+fn legacy_address(view: &View<'_>, name: u32, _index: u32) -> Option<Result<Answer, Fault>> {
+    let slot = legacy_pointer(view, name)?;
+    Some(Ok(pointer(bound(view.context)?.attribs[slot].pointer)))
 }
 
 /// What a value is of the arrays of fixed functions.
@@ -232,7 +232,7 @@ fn legacy_state(view: &View<'_>, name: u32) -> Option<Slot> {
     .filter(|slot| view.context.facts.client != Client::Es1 || matches!(*slot, POSITION..=COLOR | 6..=POINT_SIZE))
 }
 
-fn plain(view: &View<'_>, name: u32, _index: u32) -> Option<Result<Answer, Fault>> {
+fn plain(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
     let facts = &view.context.facts;
     if name == c::GL_VERTEX_ARRAY_BINDING && (facts.client != Client::Es2 || facts.version >= (3, 0)) {
         let bound = f64::from(view.context.vertex_array);
