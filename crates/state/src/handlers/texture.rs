@@ -12,8 +12,8 @@ mod unit;
 mod which;
 
 use super::Table;
-use crate::objects::texture::BufferStore;
 use crate::notes::Source;
+use crate::objects::texture::BufferStore;
 use crate::share::ShareGroup;
 use crate::step::Step;
 

@@ -165,13 +165,14 @@ fn internal_format(facts: &Facts, internal: u32) -> Result<&'static Format, Faul
 fn is_generic_compressed(internal: u32) -> bool {
     matches!(
         internal,
-        c::GL_COMPRESSED_ALPHA..=c::GL_COMPRESSED_RGBA
-            | c::GL_COMPRESSED_RED
-            | c::GL_COMPRESSED_RG
-            | c::GL_COMPRESSED_SRGB
-            | c::GL_COMPRESSED_SRGB_ALPHA
-            | c::GL_COMPRESSED_SLUMINANCE
-            | c::GL_COMPRESSED_SLUMINANCE_ALPHA
+        c::GL_COMPRESSED_ALPHA
+            ..=c::GL_COMPRESSED_RGBA
+                | c::GL_COMPRESSED_RED
+                | c::GL_COMPRESSED_RG
+                | c::GL_COMPRESSED_SRGB
+                | c::GL_COMPRESSED_SRGB_ALPHA
+                | c::GL_COMPRESSED_SLUMINANCE
+                | c::GL_COMPRESSED_SLUMINANCE_ALPHA
     )
 }
 
@@ -188,10 +189,8 @@ pub fn check_agreement(row: &Format, format: u32) -> Done {
         return Err(disagree);
     }
     let colour = !depth && !matches!(format, c::GL_STENCIL_INDEX | c::GL_YCBCR_MESA);
-    let is_colour = !matches!(
-        row.base,
-        c::GL_DEPTH_COMPONENT | c::GL_DEPTH_STENCIL | c::GL_STENCIL_INDEX | c::GL_YCBCR_MESA
-    );
+    let is_colour =
+        !matches!(row.base, c::GL_DEPTH_COMPONENT | c::GL_DEPTH_STENCIL | c::GL_STENCIL_INDEX | c::GL_YCBCR_MESA);
     if is_colour && !colour || (row.base == c::GL_YCBCR_MESA) != (format == c::GL_YCBCR_MESA) {
         return Err(disagree);
     }
