@@ -23,6 +23,9 @@ pub fn apply(model: &mut Model, call: &Call<'_>, notes: Option<&mut dyn Notes>) 
         id::afiLimits => limits(model, call),
         id::afiSurface => surface(model, call),
         id::afiCurrent => current(model, call),
+        id::afiShader => super::shader::told(model, call),
+        id::afiProgram => super::program::told(model, call),
+        id::afiAssembly => super::assembly::told(model, call, notes),
         id::afiMemory => super::buffer::memory(model, call, notes),
         _ => {}
     }
