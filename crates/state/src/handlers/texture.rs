@@ -12,8 +12,8 @@ mod unit;
 mod which;
 
 use super::Table;
-use crate::notes::Source;
 use crate::objects::texture::BufferStore;
+use crate::notes::Source;
 use crate::share::ShareGroup;
 use crate::step::Step;
 
@@ -29,8 +29,6 @@ pub fn register(table: &mut Table) {
 }
 
 pub use get::{Wanted, sampling_value};
-pub use names::detach;
-pub use parameter::{Given, Owner, set_sampling};
 pub use parameter::{Given, Owner, set_sampling};
 pub use mipmap::{is_cube_complete, is_mipmap_complete};
 pub use names::detach;
