@@ -16,6 +16,7 @@ mod ratchet;
 mod record;
 mod report;
 mod run;
+mod skip;
 mod spans;
 mod state;
 mod travel;
@@ -60,6 +61,8 @@ pub enum Corpus {
     Kill(kill::Args),
     /// Everything a driver can be asked at random commands of real traces, against the model.
     State(state::Args),
+    /// Pictures after random commands, by executing only what they depend on, and everything.
+    Skip(skip::Args),
     /// Every string that glmark2's scenes hand to glShaderSource.
     Glmark2(glmark2::Args),
 }
@@ -79,6 +82,7 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Record(args) => record::run(args),
         Corpus::Kill(args) => kill::run(args),
         Corpus::State(args) => state::run(args),
+        Corpus::Skip(args) => skip::run(args),
         Corpus::Glmark2(args) => glmark2::run(args),
     }
 }
