@@ -1,5 +1,6 @@
 //! The `afterimage` command line. Each command appears here when it becomes real.
 
+mod amount;
 mod check;
 mod cli;
 mod dump;

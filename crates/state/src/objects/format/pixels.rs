@@ -100,7 +100,10 @@ pub fn check_pixels(facts: &Facts, format: u32, type_: u32) -> Result<(), Fault>
         c::GL_UNSIGNED_SHORT_5_5_5_1 | c::GL_UNSIGNED_SHORT_1_5_5_5_REV | c::GL_UNSIGNED_INT_10_10_10_2 => four,
         c::GL_UNSIGNED_INT_2_10_10_10_REV => four || format == c::GL_RGB && !desktop,
         c::GL_UNSIGNED_INT_10F_11F_11F_REV => format == c::GL_RGB,
-        c::GL_UNSIGNED_INT_24_8 | c::GL_FLOAT_32_UNSIGNED_INT_24_8_REV => format == c::GL_DEPTH_STENCIL,
+        c::GL_UNSIGNED_INT_24_8 => {
+            format == c::GL_DEPTH_STENCIL || format == c::GL_DEPTH_COMPONENT && !desktop
+        }
+        c::GL_FLOAT_32_UNSIGNED_INT_24_8_REV => format == c::GL_DEPTH_STENCIL,
         c::GL_HALF_FLOAT_OES => matches!(
             format,
             c::GL_RGBA | c::GL_RGB | c::GL_RG | c::GL_RED | c::GL_ALPHA | c::GL_LUMINANCE | c::GL_LUMINANCE_ALPHA
