@@ -14,6 +14,7 @@ mod query;
 mod renderbuffer;
 mod sampler;
 mod shader;
+mod sync;
 mod texture;
 mod transform_feedback;
 mod uniform;
@@ -170,6 +171,7 @@ pub fn table() -> &'static Table {
         renderbuffer::register(&mut table);
         sampler::register(&mut table);
         shader::register(&mut table);
+        sync::register(&mut table);
         texture::register(&mut table);
         transform_feedback::register(&mut table);
         uniform::register(&mut table);
