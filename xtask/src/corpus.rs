@@ -4,6 +4,7 @@ mod answers;
 pub mod case;
 mod deqp;
 pub mod differ;
+mod errors;
 mod front_end;
 mod glmark2;
 mod glsl;
@@ -63,6 +64,8 @@ pub enum Corpus {
     State(state::Args),
     /// Pictures after random commands, by executing only what they depend on, and everything.
     Skip(skip::Args),
+    /// What piglit's programs were told by glGetError, against the model.
+    Errors(errors::Args),
     /// Every string that glmark2's scenes hand to glShaderSource.
     Glmark2(glmark2::Args),
 }
@@ -83,6 +86,7 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Kill(args) => kill::run(args),
         Corpus::State(args) => state::run(args),
         Corpus::Skip(args) => skip::run(args),
+        Corpus::Errors(args) => errors::run(args),
         Corpus::Glmark2(args) => glmark2::run(args),
     }
 }
