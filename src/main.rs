@@ -4,6 +4,7 @@ mod amount;
 mod check;
 mod cli;
 mod dump;
+mod graph;
 mod info;
 mod progress;
 mod record;
