@@ -193,7 +193,11 @@ fn convert(kind: Kind, number: f64, scalar: Scalar) -> f64 {
             Kind::Boolean | Kind::Integer | Kind::Enum | Kind::Name(_) => number,
             // The mapping of signed normalized integers, inverted (GL 4.6, 2.3.5.2); 32 bits whatever is asked for. Mesa
             // cuts off what is behind the point.
-            Kind::Normalized => cut((number * f64::from(i32::MAX)).trunc()),
+            Kind::Matrix if matches!(scalar, Scalar::I64 | Scalar::U64) => match number * i64::MAX as f64 {
+                fits if fits.abs() < i64::MAX as f64 => fits.trunc(),
+                _ => i64::MIN as f64,
+            },
+            Kind::Normalized | Kind::Matrix => cut((number * f64::from(i32::MAX)).trunc()),
             Kind::Float => number.round(),
         },
         _ => number,

@@ -61,6 +61,10 @@ pub fn register(table: &mut Table) {
 fn whole(answer: Answer) -> Result<Answer, Fault> {
     match (answer.kind, &answer.values) {
         (Kind::Float, crate::answer::Values::Numbers(numbers)) => Ok(super::plain_numbers(numbers, true)),
+        (Kind::Normalized, crate::answer::Values::Numbers(numbers)) => {
+            let clamped: Vec<f64> = numbers.iter().map(|number| number.clamp(0.0, 1.0)).collect();
+            Ok(Answer::numbers(Kind::Normalized, &clamped))
+        }
         _ => Ok(answer),
     }
 }
