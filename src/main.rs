@@ -1,5 +1,6 @@
 //! The `afterimage` command line. Each command appears here when it becomes real.
 
+mod amount;
 mod check;
 mod cli;
 mod dump;
@@ -7,6 +8,7 @@ mod info;
 mod progress;
 mod record;
 mod replay;
+mod report;
 mod run;
 
 use std::process::ExitCode;

@@ -4,7 +4,6 @@ mod against;
 mod answer;
 mod worker;
 
-use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -14,8 +13,10 @@ use replay::supervise::{self, Progress};
 use replay::worker::Request;
 
 use crate::cli::Outcome;
+use crate::progress::{Line, PATIENCE};
 
 pub use worker::Args as WorkerArgs;
+pub use worker::device;
 pub use worker::run as work;
 
 const HELP: &str = "\
@@ -94,43 +95,17 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         images: args.images.clone(),
         per_draw: args.per_draw,
         verify: args.verify,
+        examine: Vec::new(),
     };
     // The worker may be asked for a file that is not there; saying so is cheaper than starting it.
     std::fs::metadata(trace).with_context(|| format!("cannot open {}", trace.display()))?;
     let program = std::env::current_exe().context("cannot find this program's own file, to start a worker")?;
-    let mut line = Line::new();
+    let mut line = Line::after(PATIENCE);
     let timeout = Duration::from_secs(args.timeout.max(1));
-    let ended = supervise::run(&program, &request, timeout, &mut |progress| line.show(progress));
+    let ended = supervise::run(&program, &request, timeout, &mut |progress| {
+        let Progress { command, total, frames } = progress;
+        line.show(|| format!("{} %: command {command} of {total}, {frames} frames", command * 100 / total.max(1)));
+    });
     line.clear();
     answer::give(args, trace, &ended.context("cannot start a worker")?)
-}
-
-/// A line on the terminal that says how far the work is, once it has taken a while.
-struct Line {
-    terminal: bool,
-    begin: std::time::Instant,
-    shown: bool,
-}
-
-impl Line {
-    fn new() -> Line {
-        Line { terminal: std::io::stderr().is_terminal(), begin: std::time::Instant::now(), shown: false }
-    }
-
-    fn show(&mut self, progress: Progress) {
-        if !self.terminal || self.begin.elapsed() < Duration::from_secs(1) || progress.total == 0 {
-            return;
-        }
-        self.shown = true;
-        let share = progress.command * 100 / progress.total;
-        let Progress { command, total, frames } = progress;
-        // Whoever closed stderr does not want to know.
-        let _ = write!(std::io::stderr(), "\r\x1b[K{share} %: command {command} of {total}, {frames} frames");
-    }
-
-    fn clear(&mut self) {
-        if self.shown {
-            let _ = write!(std::io::stderr(), "\r\x1b[K");
-        }
-    }
 }

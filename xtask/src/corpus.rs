@@ -1,5 +1,6 @@
 //! `cargo xtask corpus …`: other people's shaders, their expectations, a driver's verdicts, and ours.
 
+mod answers;
 pub mod case;
 mod deqp;
 pub mod differ;
@@ -10,11 +11,13 @@ mod kill;
 mod known;
 mod mesa;
 pub mod piglit;
+mod pool;
 mod ratchet;
 mod record;
 mod report;
 mod run;
 mod spans;
+mod state;
 mod travel;
 mod wasm;
 mod watch;
@@ -55,6 +58,8 @@ pub enum Corpus {
     Record(record::Args),
     /// Programs killed while they are recorded: no completed call is lost.
     Kill(kill::Args),
+    /// Everything a driver can be asked at random commands of real traces, against the model.
+    State(state::Args),
     /// Every string that glmark2's scenes hand to glShaderSource.
     Glmark2(glmark2::Args),
 }
@@ -73,6 +78,7 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Webgl(args) => webgl::run(args),
         Corpus::Record(args) => record::run(args),
         Corpus::Kill(args) => kill::run(args),
+        Corpus::State(args) => state::run(args),
         Corpus::Glmark2(args) => glmark2::run(args),
     }
 }

@@ -11,7 +11,10 @@ pub mod enums;
 pub mod extent;
 #[rustfmt::skip]
 mod generated;
+pub mod limits;
 pub mod print;
+pub mod reflection;
+pub mod when;
 
 pub use command::{
     Access, Command, CommandId, Count, Group, Library, Meaning, Memory, Namespace, Param, Role, SKIPPED, Scalar, Value,

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::oracle::{Finding, Findings};
 use crate::player::Problem;
 use crate::verify::{Count, Difference, Kind, Tally};
 
@@ -18,6 +19,8 @@ pub struct Report {
     pub images: u64,
     /// The driver that did it.
     pub renderer: String,
+    /// Where model and driver differ, if that was asked for.
+    pub findings: Option<Findings>,
     /// What was compared, if that was asked for.
     pub tally: Option<Tally>,
     /// What could not be done as recorded.
@@ -44,6 +47,7 @@ impl Report {
             "images": self.images,
             "renderer": self.renderer,
             "verify": self.tally.as_ref().map(tally_to_json),
+            "model": self.findings.as_ref().map(findings_to_json),
             "problems": problems,
             "seconds": self.seconds,
             "cpu_seconds": self.cpu_seconds,
@@ -60,6 +64,7 @@ impl Report {
             images: number(&value["images"]),
             renderer: text(&value["renderer"]),
             tally: value["verify"].is_object().then(|| tally_from_json(&value["verify"])),
+            findings: value["model"].is_object().then(|| findings_from_json(&value["model"])),
             problems: list(&value["problems"], |problem| Problem {
                 command: number(&problem["command"]),
                 text: text(&problem["text"]),
@@ -68,6 +73,32 @@ impl Report {
             seconds: value["seconds"].as_f64().unwrap_or(0.0),
             cpu_seconds: value["cpu_seconds"].as_f64().unwrap_or(0.0),
         }
+    }
+}
+
+fn findings_to_json(findings: &Findings) -> Value {
+    let difference = |(name, finding): (&String, &Finding)| json!({ "query": name, "times": finding.times, "command": finding.command, "text": finding.text });
+    json!({
+        "places": findings.places,
+        "asked": findings.asked,
+        "equal": findings.equal,
+        "unknown": findings.unknown,
+        "differences": findings.differences.iter().map(difference).collect::<Vec<_>>(),
+    })
+}
+
+fn findings_from_json(value: &Value) -> Findings {
+    let difference = |value: &Value| {
+        let finding =
+            Finding { times: number(&value["times"]), command: number(&value["command"]), text: text(&value["text"]) };
+        (text(&value["query"]), finding)
+    };
+    Findings {
+        places: number(&value["places"]),
+        asked: number(&value["asked"]),
+        equal: number(&value["equal"]),
+        unknown: number(&value["unknown"]),
+        differences: list(&value["differences"], difference).into_iter().collect(),
     }
 }
 
@@ -134,6 +165,14 @@ mod tests {
             frames: 2,
             images: 1,
             renderer: "llvmpipe".to_owned(),
+            findings: Some(Findings {
+                places: 1,
+                asked: 9,
+                equal: 7,
+                unknown: 1,
+                differences: [("glIsEnabled".to_owned(), Finding { times: 1, command: 2, text: "so".to_owned() })]
+                    .into(),
+            }),
             tally: Some(tally),
             problems,
             seconds: 0.5,

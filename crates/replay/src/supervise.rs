@@ -115,6 +115,10 @@ fn arguments(request: &Request) -> Vec<OsString> {
         list.extend(["--images".into(), folder.clone().into()]);
     }
     list.extend(request.per_draw.then(|| "--per-draw".into()));
+    if !request.examine.is_empty() {
+        let numbers: Vec<String> = request.examine.iter().map(u64::to_string).collect();
+        list.extend(["--examine".into(), numbers.join(",").into()]);
+    }
     list.extend(request.verify.then(|| "--verify".into()));
     list
 }
@@ -130,6 +134,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Option<(i32, Requ
         images: None,
         per_draw: false,
         verify: false,
+        examine: Vec::new(),
     };
     let mut arguments = arguments.into_iter();
     while let Some(name) = arguments.next() {
@@ -146,6 +151,10 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Option<(i32, Requ
                     "--device-name" => request.device = DeviceChoice::Named(value.into_string().ok()?),
                     "--frame" => request.until = Until::Frame(number()?),
                     "--to" => request.until = Until::Command(number()?),
+                    "--examine" => {
+                        let numbers = value.to_str()?.split(',').map(|number| number.parse().ok());
+                        request.examine = numbers.collect::<Option<_>>()?;
+                    }
                     "--images" => request.images = Some(value.into()),
                     _ => return None,
                 }

@@ -6,6 +6,7 @@ use driver::{DeviceChoice, Screen};
 use trace::{Call, ReadError, Reader};
 
 use crate::ReplayError;
+use crate::oracle::Oracle;
 use crate::player::{Picture, Played, Player, Problem};
 use crate::verify::Tally;
 
@@ -144,11 +145,16 @@ impl Timeline {
 
     /// Executes calls from where the timeline is.
     ///
+    /// A program may look at a front buffer after many frames of not doing so. Front buffers are not kept for programs
+    /// that never look, so then all is done again from the start, with them.
+    ///
     /// # Errors
     /// When replay cannot go on.
     pub(crate) fn run(&mut self, until: Until, watcher: &mut dyn Watcher) -> Result<(), ReplayError> {
-        let Timeline { reader, player, next, lost, .. } = self;
+        let Timeline { reader, player, next, lost, device, verifying } = self;
         let mut calls = reader.calls();
+        // Of calls before this one the watcher knows.
+        let mut known = *next;
         calls.seek(*next);
         loop {
             match until {
@@ -170,12 +176,28 @@ impl Timeline {
             *next = call.number + 1;
             watcher.before(call.number);
             match player.play(&call, reader)? {
-                Played::Other => {}
-                Played::Drew => watcher.drew(call.number, player)?,
-                Played::Presented(_) => watcher.presented(player.frames(), player)?,
+                Played::Drew if call.number >= known => watcher.drew(call.number, player)?,
+                Played::Presented(_) if call.number >= known => watcher.presented(player.frames(), player)?,
+                Played::Other | Played::Drew | Played::Presented(_) => {}
+                Played::MissesFront => {
+                    known = call.number;
+                    *player = Player::new(Screen::open(device)?, *verifying)?;
+                    player.keep_fronts();
+                    (*next, *lost) = (0, 0);
+                    calls.seek(0);
+                }
             }
         }
         Ok(())
+    }
+
+    /// Compares the model with the driver after the last call that was executed, made by `thread`. False when nothing
+    /// can be asked there.
+    ///
+    /// # Errors
+    /// When the thread's context cannot be made current.
+    pub fn examine(&mut self, oracle: &mut Oracle, model: &state::Model, thread: u32) -> Result<bool, ReplayError> {
+        oracle.examine(&mut self.player, model, (thread, self.next.saturating_sub(1)))
     }
 
     /// Waits until the driver has done all it was told.

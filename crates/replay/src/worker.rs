@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use chronicle::Chronicle;
 use driver::{DeviceChoice, Page};
 
+use crate::oracle::{Findings, Oracle};
 use crate::player::{Picture, Player};
 use crate::timeline::{Timeline, Until, Watcher};
 use crate::{ReplayError, Report, images};
@@ -36,6 +38,8 @@ pub struct Request {
     pub per_draw: bool,
     /// Whether to compare with the recording.
     pub verify: bool,
+    /// Commands after which the model is to be compared with the driver, in order.
+    pub examine: Vec<u64>,
 }
 
 /// Does what was asked for.
@@ -52,6 +56,7 @@ pub fn run(request: &Request, page: &Page) -> Result<Report, ReplayError> {
     }
     let mut watcher = Reporter { request, page, images: 0, renderer: String::new() };
     let (wall, cpu) = (Instant::now(), driver::cpu_time());
+    let findings = examine(&mut timeline, request, page)?;
     timeline.run(request.until, &mut watcher)?;
     timeline.finish();
     let (seconds, cpu_seconds) = (wall.elapsed().as_secs_f64(), (driver::cpu_time() - cpu).as_secs_f64());
@@ -67,11 +72,38 @@ pub fn run(request: &Request, page: &Page) -> Result<Report, ReplayError> {
         frames: timeline.frames(),
         images: watcher.images,
         renderer: watcher.renderer,
+        findings,
         tally: request.verify.then(|| timeline.tally().clone()),
         problems: timeline.problems().to_vec(),
         seconds,
         cpu_seconds,
     })
+}
+
+/// Compares the model with the driver where that was asked for. Where nothing can be asked, the next place will do.
+fn examine(timeline: &mut Timeline, request: &Request, page: &Page) -> Result<Option<Findings>, ReplayError> {
+    /// So many calls further on somebody must have ended his `glBegin`.
+    const FURTHER: u64 = 100_000;
+    if request.examine.is_empty() {
+        return Ok(None);
+    }
+    let mut chronicle = Chronicle::open(&request.trace)?;
+    let mut oracle = Oracle::default();
+    for &wanted in &request.examine {
+        let last = timeline.reader().len().min(wanted + FURTHER);
+        for number in wanted.max(timeline.position().saturating_sub(1))..last {
+            let Ok(call) = timeline.reader().call_at(number) else { continue };
+            let thread = call.call().thread;
+            drop(call);
+            timeline.seek(number)?;
+            page.store(word::COMMAND, number + 1);
+            page.store(word::BEAT, page.load(word::BEAT) + 1);
+            if timeline.examine(&mut oracle, &chronicle.after(number)?, thread)? {
+                break;
+            }
+        }
+    }
+    Ok(Some(oracle.findings))
 }
 
 fn check_end(timeline: &Timeline, until: Until) -> Result<(), ReplayError> {

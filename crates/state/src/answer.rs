@@ -60,6 +60,48 @@ impl Answer {
         Answer { kind, values: Values::Numbers(numbers.to_vec()) }
     }
 
+    /// Whether this is what a query said: `result` is what it returned, `outputs` what it wrote, by the index of the
+    /// parameter. `real` says what a name of the recording is called where that was said.
+    pub fn agrees(
+        &self,
+        command: CommandId,
+        result: u64,
+        outputs: &[(u8, &[u8])],
+        real: &mut dyn FnMut(Namespace, u32) -> u32,
+    ) -> bool {
+        let about = api::command(command);
+        let element = |param: u8| {
+            let memory = about.params.get(usize::from(param)).and_then(|param| param.memory);
+            memory.map_or(Scalar::Void, |memory| memory.element.scalar)
+        };
+        if let Values::Outputs(several) = &self.values {
+            return several.iter().all(|(param, answer)| {
+                let bytes = outputs.iter().find(|(at, _)| at == param).map_or(&[][..], |(_, bytes)| bytes);
+                answer.is_written(element(*param), bytes, real)
+            });
+        }
+        match outputs.last() {
+            Some((param, bytes)) => self.is_written(element(*param), bytes, real),
+            None => self.is_written(about.result.scalar, &result.to_le_bytes(), real),
+        }
+    }
+
+    fn is_written(&self, scalar: Scalar, written: &[u8], real: &mut dyn FnMut(Namespace, u32) -> u32) -> bool {
+        if let Values::Pointer(address) = self.values {
+            let written = written.first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+            // Addresses of the program's memory may be others there; offsets into buffers are not.
+            return (written == 0) == (address == 0) && (address >= 1 << 32 || written == address);
+        }
+        let Some(model) = self.bytes(scalar, real) else { return false };
+        let (known, rest) = written.split_at(written.len().min(model.len()));
+        let equal = known == model || equal_floats(scalar, known, &model);
+        match self.values {
+            Values::Text(_) => equal && rest.first().is_none_or(|byte| *byte == 0),
+            // It does not do to know fewer numbers than were written; less than a word is what fills it up.
+            _ => equal && (rest.len() < 4 || written.len() <= 8 && rest.iter().all(|byte| *byte == 0)),
+        }
+    }
+
     /// The bytes that a query writes which gives values of this type (GL 4.6, 2.2.2), little-endian; nothing for what
     /// has no numbers. `real` says what a name of the recording is called where the answer is compared.
     pub fn bytes(&self, scalar: Scalar, real: &mut dyn FnMut(Namespace, u32) -> u32) -> Option<Vec<u8>> {
@@ -93,6 +135,23 @@ impl Answer {
     }
 }
 
+/// Whether floats are the same numbers: zeros of either sign are, and so are those that are none.
+fn equal_floats(scalar: Scalar, some: &[u8], others: &[u8]) -> bool {
+    let values = |bytes: &[u8]| -> Vec<f64> {
+        let single = |word: &[u8]| f64::from(f32::from_le_bytes(word.try_into().unwrap_or_default()));
+        let double = |word: &[u8]| f64::from_le_bytes(word.try_into().unwrap_or_default());
+        match scalar {
+            Scalar::F32 => bytes.chunks_exact(4).map(single).collect(),
+            Scalar::F64 => bytes.chunks_exact(8).map(double).collect(),
+            _ => Vec::new(),
+        }
+    };
+    let (some, others) = (values(some), values(others));
+    !some.is_empty()
+        && some.len() == others.len()
+        && some.iter().zip(&others).all(|(one, other)| one == other || one.is_nan() && other.is_nan())
+}
+
 fn push(bytes: &mut Vec<u8>, number: f64, scalar: Scalar) {
     match scalar {
         Scalar::I8 | Scalar::U8 => bytes.push(number as i64 as u8),
@@ -105,16 +164,24 @@ fn push(bytes: &mut Vec<u8>, number: f64, scalar: Scalar) {
     }
 }
 
+/// A number as the conversion of a processor leaves it that finds no room for it in 32 bits.
+pub(crate) fn cut(number: f64) -> f64 {
+    if (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&number) { number } else { f64::from(i32::MIN) }
+}
+
 /// A number as a query that writes this type gives it.
 fn convert(kind: Kind, number: f64, scalar: Scalar) -> f64 {
     match scalar {
         Scalar::U8 => f64::from(u8::from(number != 0.0)),
         Scalar::F32 => f64::from(number as f32),
         Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 => match kind {
+            // What does not fit is the nearest there is (GL 4.6, 2.2.2).
+            Kind::Integer if scalar == Scalar::I32 => number.min(f64::from(i32::MAX)),
             Kind::Boolean | Kind::Integer | Kind::Enum | Kind::Name(_) => number,
-            // The mapping of signed normalized integers, inverted (GL 4.6, 2.3.5.2); 32 bits whatever is asked for.
-            Kind::Normalized => (number.clamp(-1.0, 1.0) * f64::from(i32::MAX)).round(),
-            Kind::Float => number.clamp(f64::from(i32::MIN), f64::from(i32::MAX)).round(),
+            // The mapping of signed normalized integers, inverted (GL 4.6, 2.3.5.2); 32 bits whatever is asked for. Mesa
+            // cuts off what is behind the point.
+            Kind::Normalized => cut((number * f64::from(i32::MAX)).trunc()),
+            Kind::Float => number.round(),
         },
         _ => number,
     }

@@ -3,16 +3,22 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+pub use api::when::Client;
+use api::when::When;
+use api::constant as c;
 use imbl::OrdMap;
 
 use crate::fault::Fault;
+use crate::fixed::{Current, Fixed};
 use crate::limits::Limits;
+use crate::objects::buffer::BufferBindings;
 use crate::objects::framebuffer::{Framebuffer, Targets};
 use crate::objects::pipeline::Pipeline;
-use crate::objects::query::Query;
+use crate::objects::query::{ActiveQueries, Query};
 use crate::objects::texture::Units;
 use crate::objects::transform_feedback::TransformFeedback;
 use crate::objects::vertex_array::VertexArray;
+use crate::variable;
 use crate::vars::Vars;
 
 /// A context: state that is not shared.
@@ -42,6 +48,19 @@ pub struct Context {
     pub pipelines: OrdMap<u32, Arc<Pipeline>>,
     /// Transform feedback objects by name; 0 is the one that is there from the beginning.
     pub transform_feedbacks: OrdMap<u32, Arc<TransformFeedback>>,
+
+    /// Fixed functions.
+    pub fixed: Arc<Fixed>,
+    /// Current vertex attributes.
+    pub current: Arc<Current>,
+    /// Buffers that are bound.
+    pub buffers: BufferBindings,
+    /// The name of the vertex array that is bound.
+    pub vertex_array: u32,
+    /// The name of the transform feedback object that is bound.
+    pub transform_feedback: u32,
+    /// Queries that are active.
+    pub active_queries: ActiveQueries,
 }
 
 /// What a context is, from its creation on.
@@ -59,22 +78,10 @@ pub struct Facts {
     pub strings: [String; 3],
     /// Its extensions.
     pub extensions: BTreeSet<String>,
+    /// Its extensions in the order in which GL tells them.
+    pub extension_list: Vec<String>,
     /// What depends on the implementation.
     pub limits: Limits,
-}
-
-/// The kinds of GL.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum Client {
-    /// Desktop GL with everything that was ever removed, or before anything was.
-    #[default]
-    Compatibility,
-    /// Desktop GL without what was removed.
-    Core,
-    /// OpenGL ES 1.
-    Es1,
-    /// OpenGL ES 2 and later.
-    Es2,
 }
 
 impl Facts {
@@ -90,6 +97,12 @@ impl Facts {
         self.client == Client::Es2 && self.version >= (major, minor)
     }
 
+    /// Whether something exists in it.
+    #[must_use]
+    pub fn meets(&self, when: &When) -> bool {
+        when.exists(self.client, self.version, |extension| self.has(extension))
+    }
+
     /// Whether it has an extension, such as `GL_ARB_debug_output`.
     #[must_use]
     pub fn has(&self, extension: &str) -> bool {
@@ -98,11 +111,30 @@ impl Facts {
 }
 
 impl Context {
+    /// The texture unit that `glBindTexture` binds to: `GL_ACTIVE_TEXTURE` less `GL_TEXTURE0`.
+    #[inline]
+    #[must_use]
+    pub fn active_unit(&self) -> u32 {
+        self.vars.name(variable::ACTIVE_TEXTURE).wrapping_sub(c::GL_TEXTURE0)
+    }
+
+    /// Fixed functions, to be changed.
+    #[inline]
+    pub fn fixed_mut(&mut self) -> &mut Fixed {
+        Arc::make_mut(&mut self.fixed)
+    }
+
     /// A new context with everything as GL has it initially.
     #[must_use]
     pub fn new(facts: Arc<Facts>, group: usize) -> Context {
+        // Objects without a name have numbers that `ShareGroup::next_object` never comes to.
+        let unnamed = |kind| 1 << 63 | u64::from(facts.number) << 8 | kind;
+        let vertex_array = VertexArray { exists: true, ..VertexArray::new(unnamed(0)) };
+        let feedback = TransformFeedback { exists: true, object: unnamed(1), ..TransformFeedback::default() };
         Context {
             vars: Vars::initial(&facts),
+            fixed: Arc::new(Fixed::new(&facts)),
+            current: Arc::new(Current::default()),
             units: Units::new(&facts),
             targets: Targets::default(),
             facts,
@@ -110,10 +142,14 @@ impl Context {
             error: None,
             was_current: false,
             framebuffers: OrdMap::new(),
-            vertex_arrays: OrdMap::new(),
+            vertex_arrays: OrdMap::unit(0, Arc::new(vertex_array)),
             queries: OrdMap::new(),
             pipelines: OrdMap::new(),
-            transform_feedbacks: OrdMap::new(),
+            transform_feedbacks: OrdMap::unit(0, Arc::new(feedback)),
+            buffers: BufferBindings::default(),
+            vertex_array: 0,
+            transform_feedback: 0,
+            active_queries: ActiveQueries::default(),
         }
     }
 }

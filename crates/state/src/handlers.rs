@@ -36,11 +36,21 @@ pub type Answerer = fn(&View<'_>, &[u64]) -> Result<Answer, Fault>;
 /// What `glGet…` says of a value, by its name and index; nothing when it is none of this family's.
 pub type Getter = fn(&View<'_>, u32, u32) -> Option<Result<Answer, Fault>>;
 
+/// What `glGet…` says of a value without an index; nothing when it is none of this family's.
+pub type PlainGetter = fn(&View<'_>, u32) -> Option<Result<Answer, Fault>>;
+
+/// Enables or disables what is no plain variable, by its name and, when it is told, index; nothing when it is none of
+/// this family's.
+pub type Enabler = fn(&mut Step<'_>, u32, Option<u32>, bool) -> Option<Done>;
+
 /// Handlers and answerers by command.
 pub struct Table {
     handlers: Vec<Option<Handler>>,
     answerers: Vec<Option<Answerer>>,
     getters: Vec<Getter>,
+    indexed_getters: Vec<Getter>,
+    plain_getters: Vec<PlainGetter>,
+    enablers: Vec<Enabler>,
 }
 
 impl Table {
@@ -58,6 +68,36 @@ impl Table {
     /// What `glGet…` says of a value that is no plain variable: whatever family knows it.
     pub fn get(&self, view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer, Fault>> {
         self.getters.iter().find_map(|getter| getter(view, name, index))
+    }
+
+    /// What `glGet…i_v` says of a value for which it differs from `glGet…`, whatever index that is told.
+    pub fn get_indexed(&self, view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer, Fault>> {
+        self.indexed_getters.iter().find_map(|getter| getter(view, name, index))
+    }
+
+    /// Adds values that only `glGet…i_v` knows, or knows otherwise.
+    pub fn indexed_getter(&mut self, getter: Getter) {
+        self.indexed_getters.push(getter);
+    }
+
+    /// What `glGet…` says of a value that has no index and is no plain variable either.
+    pub fn get_plain(&self, view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
+        self.plain_getters.iter().find_map(|getter| getter(view, name))
+    }
+
+    /// Adds values that `glGet…` knows and `glGet…i_v` does not.
+    pub fn plain_getter(&mut self, getter: PlainGetter) {
+        self.plain_getters.push(getter);
+    }
+
+    /// Enables or disables what is no plain variable: whatever family knows it.
+    pub fn enable(&self, step: &mut Step<'_>, name: u32, index: Option<u32>, enabled: bool) -> Option<Done> {
+        self.enablers.iter().find_map(|enabler| enabler(step, name, index, enabled))
+    }
+
+    /// Adds what `glEnable` knows besides plain variables.
+    pub fn enabler(&mut self, enabler: Enabler) {
+        self.enablers.push(enabler);
     }
 
     /// Adds values that `glGet…` knows.
@@ -87,8 +127,14 @@ impl Table {
 /// The table of everything.
 pub fn table() -> &'static Table {
     static TABLE: LazyLock<Table> = LazyLock::new(|| {
-        let mut table =
-            Table { handlers: vec![None; COMMANDS.len()], answerers: vec![None; COMMANDS.len()], getters: Vec::new() };
+        let mut table = Table {
+            handlers: vec![None; COMMANDS.len()],
+            answerers: vec![None; COMMANDS.len()],
+            getters: Vec::new(),
+            indexed_getters: Vec::new(),
+            plain_getters: Vec::new(),
+            enablers: Vec::new(),
+        };
         buffer::register(&mut table);
         draw::register(&mut table);
         fixed::register(&mut table);

@@ -17,11 +17,13 @@ mod apply;
 pub mod call;
 pub mod context;
 pub mod fault;
+pub mod fixed;
 mod handlers;
 pub mod limits;
 pub mod model;
 pub mod notes;
 pub mod objects;
+pub mod records;
 pub mod share;
 mod step;
 pub mod variable;
@@ -33,5 +35,12 @@ pub use context::{Client, Context, Facts};
 pub use fault::Fault;
 pub use model::{Model, Seat, Surface};
 pub use notes::{Notes, Source, Thing};
+pub use records::{Origin, Pattern, Region, RegionRecords, WriteRecords};
 pub use share::ShareGroup;
 pub use variable::{Kind, Var};
+
+/// Whether the model knows what a command does.
+#[must_use]
+pub fn is_modelled(command: api::CommandId) -> bool {
+    handlers::table().handler(command).is_some()
+}

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use imbl::OrdMap;
 
-use crate::objects::buffer::Buffer;
+use crate::objects::buffer::{Buffer, BufferRef};
 use crate::objects::list::List;
 use crate::objects::program::ShaderOrProgram;
 use crate::objects::renderbuffer::Renderbuffer;
@@ -39,6 +39,13 @@ pub struct ShareGroup {
     pub syncs: OrdMap<u64, Arc<Sync>>,
     /// Display lists.
     pub lists: OrdMap<u32, Arc<List>>,
+
+    /// Whether more than one context has ever been part of it.
+    pub shared: bool,
+    /// Buffers without a name that something still refers to, by their number.
+    pub nameless_buffers: OrdMap<u64, Arc<Buffer>>,
+    /// Which buffer is mapped at which address.
+    pub maps: OrdMap<u64, BufferRef>,
 }
 
 impl Default for ShareGroup {
@@ -56,6 +63,9 @@ impl Default for ShareGroup {
             programs: OrdMap::new(),
             syncs: OrdMap::new(),
             lists: OrdMap::new(),
+            shared: false,
+            nameless_buffers: OrdMap::new(),
+            maps: OrdMap::new(),
         }
     }
 }
@@ -99,5 +109,22 @@ impl ShareGroup {
     pub fn next_object(&mut self) -> u64 {
         self.objects += 1;
         self.objects
+    }
+
+    /// The buffer that something refers to.
+    #[must_use]
+    pub fn buffer(&self, buffer: BufferRef) -> Option<&Buffer> {
+        match self.buffers.get(&buffer.name).filter(|found| found.object == buffer.object) {
+            Some(found) => Some(found),
+            None => self.nameless_buffers.get(&buffer.object).map(Arc::as_ref),
+        }
+    }
+
+    /// The buffer that something refers to, to be changed.
+    pub fn buffer_mut(&mut self, buffer: BufferRef) -> Option<&mut Buffer> {
+        let named = self.buffers.get(&buffer.name).is_some_and(|found| found.object == buffer.object);
+        let found =
+            if named { self.buffers.get_mut(&buffer.name) } else { self.nameless_buffers.get_mut(&buffer.object) };
+        found.map(Arc::make_mut)
     }
 }

@@ -62,6 +62,12 @@ impl Step<'_> {
         f32::from_bits(self.word(index) as u32)
     }
 
+    /// An argument with 16 bits behind the point.
+    #[inline]
+    pub fn fixed(&self, index: usize) -> f32 {
+        fixed(self.name(index))
+    }
+
     /// An argument that is a double.
     #[inline]
     pub fn double(&self, index: usize) -> f64 {
@@ -109,6 +115,12 @@ impl Step<'_> {
             notes.writes(thing, source);
         }
     }
+}
+
+/// A number with 16 bits behind the point.
+#[inline]
+pub fn fixed(word: u32) -> f32 {
+    word as i32 as f32 / 65536.0
 }
 
 /// Refuses a value that is none of a list.

@@ -9,8 +9,7 @@ mod table;
 pub use table::*;
 
 use api::Namespace;
-
-use crate::context::{Client, Facts};
+pub use api::when::{ANY, COMPATIBILITY, FIXED, NOWHERE, When, both, desktop, when};
 
 /// A variable by its place in [`VARIABLES`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -49,64 +48,6 @@ pub enum Kind {
     Name(Namespace),
     /// A colour component, depth or normal: as an integer, 1.0 is the largest there is.
     Normalized,
-}
-
-/// In which contexts something exists. Versions are written 45 for 4.5; 255 is never.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct When {
-    /// Core desktop GL from this version on.
-    pub core: u8,
-    /// Compatibility GL from this version on.
-    pub compatibility: u8,
-    /// OpenGL ES 1.
-    pub es1: bool,
-    /// OpenGL ES 2 and later from this version on.
-    pub es: u8,
-    /// Extensions any of which bring it too.
-    pub extensions: &'static [&'static str],
-}
-
-/// Everywhere.
-pub const ANY: When = When { core: 10, compatibility: 10, es1: true, es: 20, extensions: &[] };
-
-/// Where fixed functions are: compatibility and ES 1.
-pub const FIXED: When = When { core: 255, compatibility: 10, es1: true, es: 255, extensions: &[] };
-
-/// Compatibility only.
-pub const COMPATIBILITY: When = When { core: 255, compatibility: 10, es1: false, es: 255, extensions: &[] };
-
-/// Desktop GL from a version on.
-#[must_use]
-pub const fn desktop(version: u8) -> When {
-    When { core: version, compatibility: version, es1: false, es: 255, extensions: &[] }
-}
-
-/// Desktop GL from one version on, and ES 2 or later from another.
-#[must_use]
-pub const fn both(desktop: u8, es: u8) -> When {
-    When { core: desktop, compatibility: desktop, es1: false, es, extensions: &[] }
-}
-
-impl When {
-    /// The same, and wherever there is one of these extensions.
-    #[must_use]
-    pub const fn or(self, extensions: &'static [&'static str]) -> When {
-        When { extensions, ..self }
-    }
-
-    /// Whether it exists in a context.
-    #[must_use]
-    pub fn holds(&self, facts: &Facts) -> bool {
-        let version = facts.version.0 * 10 + facts.version.1;
-        let since = |first: u8| first != 255 && version >= u32::from(first);
-        let by_version = match facts.client {
-            Client::Compatibility => since(self.compatibility),
-            Client::Core => since(self.core),
-            Client::Es1 => self.es1,
-            Client::Es2 => since(self.es),
-        };
-        by_version || self.extensions.iter().any(|extension| facts.has(extension))
-    }
 }
 
 impl Var {

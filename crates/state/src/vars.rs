@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::context::Facts;
-use crate::variable::{NUMBERS, VARIABLES, Var, offset};
+use api::constant as c;
+
+use crate::context::{Client, Facts};
+use crate::variable::{self as var, NUMBERS, VARIABLES, Var, offset};
 
 /// All plain state of one context, shared until it changes.
 #[derive(Clone, PartialEq, Debug)]
@@ -12,7 +14,7 @@ pub struct Vars(Arc<[f64; NUMBERS]>);
 impl Vars {
     /// As GL has it in a new context.
     #[must_use]
-    pub fn initial(_facts: &Facts) -> Vars {
+    pub fn initial(facts: &Facts) -> Vars {
         let mut numbers = [0.0; NUMBERS];
         for (at, variable) in VARIABLES.iter().enumerate() {
             let first = offset(Var(at as u16));
@@ -21,7 +23,28 @@ impl Vars {
                 *number = *variable.initial.get(place % size).unwrap_or(&variable.initial[0]);
             }
         }
-        Vars(Arc::new(numbers))
+        let mut vars = Vars(Arc::new(numbers));
+        vars.depend_on(facts);
+        vars
+    }
+
+    /// Sets what is not the same everywhere.
+    fn depend_on(&mut self, facts: &Facts) {
+        let (_, aliased) = facts.limits.pair(c::GL_ALIASED_POINT_SIZE_RANGE, 1.0);
+        let (_, smooth) = facts.limits.pair(c::GL_SMOOTH_POINT_SIZE_RANGE, aliased);
+        self.set(var::POINT_SIZE_MAX, aliased.max(smooth));
+        // Core and ES clamp no colours by themselves (GL 4.6, D.1).
+        if facts.client == Client::Compatibility {
+            self.set(var::CLAMP_VERTEX_COLOR, f64::from(c::GL_TRUE));
+            self.set(var::CLAMP_FRAGMENT_COLOR, f64::from(c::GL_FIXED_ONLY));
+        }
+        if facts.flags & c::GL_CONTEXT_FLAG_DEBUG_BIT != 0 {
+            self.set(var::DEBUG_OUTPUT, 1.0);
+        }
+        // ES 2 and core have point sprites always.
+        if matches!(facts.client, Client::Core | Client::Es2) {
+            self.set(var::POINT_SPRITE, 1.0);
+        }
     }
 
     /// The first number of a variable.
@@ -53,6 +76,14 @@ impl Vars {
     #[inline]
     pub fn set(&mut self, var: Var, number: f64) {
         self.write(offset(var), number);
+    }
+
+    /// Sets one number of a variable's first value.
+    #[inline]
+    pub fn set_number(&mut self, var: Var, at: usize, number: f64) {
+        if at < usize::from(var.about().size) {
+            self.write(offset(var) + at, number);
+        }
     }
 
     /// Sets numbers of one value of a variable; there is no effect when there is none of that index.

@@ -1,49 +1,274 @@
 //! `glGet…` and `glIsEnabled`: what they say of plain state and of limits.
 
-use api::id;
+use api::{constant as c, id};
 
-use super::Table;
+use super::{Table, plain};
 use crate::answer::{Answer, Values, View};
+use crate::context::{Client, Facts};
 use crate::fault::Fault;
-use crate::variable::{Kind, Var};
+use crate::variable::{self as var, Kind, Var};
+
+const NO_VALUE: Fault = Fault::invalid_enum("there is no such value");
+const NO_INDEX: Fault = Fault::invalid_value("there is none of that index");
+const NO_CAPABILITY: Fault = Fault::invalid_enum("there is nothing of that name to enable");
 
 pub fn register(table: &mut Table) {
-    let plain =
-        [id::glGetBooleanv, id::glGetIntegerv, id::glGetInteger64v, id::glGetFloatv, id::glGetDoublev, id::glGetFixedv];
-    table.ask(&plain, |view, args| value(view, name(args, 0), 0));
+    let plain = [id::glGetBooleanv, id::glGetIntegerv, id::glGetInteger64v, id::glGetFloatv, id::glGetDoublev];
+    table.ask(&plain, |view, args| value(view, name(args, 0)));
+    table.ask(&[id::glGetInteger64vAPPLE, id::glGetInteger64vEXT], |view, args| value(view, name(args, 0)));
+    table.ask(&[id::glGetFixedv, id::glGetFixedvOES], |view, args| Ok(in_fixed_point(value(view, name(args, 0))?)));
+    let indexed = [
+        id::glGetBooleani_v,
+        id::glGetBooleanIndexedvEXT,
+        id::glGetIntegeri_v,
+        id::glGetIntegerIndexedvEXT,
+        id::glGetInteger64i_v,
+        id::glGetFloati_v,
+        id::glGetFloati_vEXT,
+        id::glGetFloatIndexedvEXT,
+        id::glGetFloati_vNV,
+        id::glGetFloati_vOES,
+        id::glGetDoublei_v,
+        id::glGetDoublei_vEXT,
+        id::glGetDoubleIndexedvEXT,
+    ];
+    table.ask(&indexed, |view, args| indexed_value(view, name(args, 0), name(args, 1)));
+    table.ask(&[id::glIsEnabled], |view, args| enabled(view, name(args, 0)));
     let indexed =
-        [id::glGetBooleani_v, id::glGetIntegeri_v, id::glGetInteger64i_v, id::glGetFloati_v, id::glGetDoublei_v];
-    table.ask(&indexed, |view, args| value(view, name(args, 0), name(args, 1)));
-    table.ask(&[id::glIsEnabled], |view, args| enabled(view, name(args, 0), 0));
-    table.ask(&[id::glIsEnabledi], |view, args| enabled(view, name(args, 0), name(args, 1)));
+        [id::glIsEnabledi, id::glIsEnabledIndexedEXT, id::glIsEnablediEXT, id::glIsEnablediNV, id::glIsEnablediOES];
+    table.ask(&indexed, |view, args| indexed_enabled(view, name(args, 0), name(args, 1)));
+    table.ask(&[id::glGetPointerv, id::glGetPointervEXT, id::glGetPointervKHR], pointer);
+    table.ask(&[id::glGetString], text);
+    table.ask(&[id::glGetStringi], indexed_text);
+    table.ask(&[id::glGetShaderPrecisionFormat], precision);
+    let statuses = [id::glGetGraphicsResetStatus, id::glGetGraphicsResetStatusARB];
+    table.ask(&statuses, |_, _| Ok(Answer::one(Kind::Enum, 0.0)));
+    let statuses = [id::glGetGraphicsResetStatusEXT, id::glGetGraphicsResetStatusKHR];
+    table.ask(&statuses, |_, _| Ok(Answer::one(Kind::Enum, 0.0)));
 }
 
 fn name(args: &[u64], index: usize) -> u32 {
     args.get(index).copied().unwrap_or(0) as u32
 }
 
-fn value(view: &View<'_>, name: u32, index: u32) -> Result<Answer, Fault> {
-    let facts = &view.context.facts;
-    if let Some(var) = Var::named(name).filter(|var| var.about().when.holds(facts)) {
-        let about = var.about();
-        if index >= u32::from(about.count) {
-            return Err(Fault::invalid_value("there is none of that index"));
+/// The name under which the table has what GL has several names for.
+fn usual_name(facts: &Facts, name: u32) -> u32 {
+    match name {
+        c::GL_BLEND_SRC => c::GL_BLEND_SRC_RGB,
+        c::GL_BLEND_DST if facts.client != Client::Es2 => c::GL_BLEND_DST_RGB,
+        c::GL_PRIMITIVE_RESTART_NV if facts.desktop(1, 0) => c::GL_PRIMITIVE_RESTART,
+        c::GL_PRIMITIVE_RESTART_INDEX_NV if facts.desktop(1, 0) => c::GL_PRIMITIVE_RESTART_INDEX,
+        c::GL_PACK_REVERSE_ROW_ORDER_ANGLE if facts.client == Client::Es2 => c::GL_PACK_INVERT_MESA,
+        _ => name,
+    }
+}
+
+/// The plain variable of a name, where this context has it.
+fn variable(facts: &Facts, name: u32) -> Option<Var> {
+    let usual = usual_name(facts, name);
+    let var = Var::named(usual)?;
+    // Under its other name ES has what its own table lacks.
+    (facts.meets(&var.about().when) || usual != name).then_some(var)
+}
+
+fn plain_value(view: &View<'_>, var: Var, index: usize) -> Answer {
+    let kind = var.about().kind;
+    let numbers = view.context.vars.value(var, index);
+    let active = || view.context.vars.name(var::ACTIVE_STENCIL_FACE_EXT) == c::GL_BACK;
+    let unit = |numbers: &[f64]| numbers.iter().map(|number| number.clamp(0.0, 1.0)).collect::<Vec<_>>();
+    match var {
+        var::BLEND_COLOR | var::COLOR_CLEAR_VALUE | var::FOG_COLOR | var::ALPHA_TEST_REF
+            if plain::clamps_colours(view) =>
+        {
+            Answer::numbers(kind, &unit(numbers))
         }
-        return Ok(Answer::numbers(about.kind, view.context.vars.value(var, index as usize)));
+        var::STENCIL_REF | var::STENCIL_BACK_REF => {
+            let number =
+                if var == var::STENCIL_REF && active() { view.context.fixed.two_side_stencil[1] } else { numbers[0] };
+            Answer::one(kind, number.clamp(0.0, f64::from(most_stencil(view))))
+        }
+        var::DEBUG_LOGGED_MESSAGES | var::DEBUG_NEXT_LOGGED_MESSAGE_LENGTH if view.context.fixed.messages => {
+            Answer { kind, values: Values::Unknown("what the driver had to say is not recorded") }
+        }
+        _ => {
+            if let Some(at) = plain::FRONT_STENCIL.iter().position(|front| *front == var).filter(|_| active()) {
+                return Answer::one(kind, view.context.fixed.two_side_stencil[at]);
+            }
+            Answer::numbers(kind, numbers)
+        }
+    }
+}
+
+/// The largest stencil value of the framebuffer that is drawn to.
+fn most_stencil(view: &View<'_>) -> u32 {
+    let bits = view.model.surfaces.get(&view.seat.draw).map_or(0, |surface| surface.stencil);
+    (1 << bits.clamp(0, 31)) - 1
+}
+
+/// What `glGet…` says of a value.
+pub fn value(view: &View<'_>, name: u32) -> Result<Answer, Fault> {
+    let facts = &view.context.facts;
+    // The sample mask has words, and is asked for by their index only.
+    if let Some(var) = variable(facts, name).filter(|var| *var != var::SAMPLE_MASK_VALUE) {
+        return Ok(plain_value(view, var, 0));
+    }
+    match super::table().get_plain(view, name).or_else(|| super::table().get(view, name, 0)) {
+        Some(Ok(Answer { values: Values::Pointer(_), .. })) => return Err(NO_VALUE),
+        Some(answer) => return answer,
+        None => {}
+    }
+    match facts.limits.get(name, 0) {
+        Some(Values::Text(_)) | None => Err(NO_VALUE),
+        // What has a second value is asked for by index only.
+        Some(_) if facts.limits.get(name, 1).is_some() => Err(NO_VALUE),
+        Some(values) => Ok(limit(values)),
+    }
+}
+
+fn limit(values: &Values) -> Answer {
+    let kind = if matches!(values, Values::Numbers(_)) { Kind::Float } else { Kind::Integer };
+    Answer { kind, values: values.clone() }
+}
+
+/// What `glGet…i_v` says of a value.
+fn indexed_value(view: &View<'_>, name: u32, index: u32) -> Result<Answer, Fault> {
+    if let Some(answer) = super::table().get_indexed(view, name, index) {
+        return answer;
+    }
+    let facts = &view.context.facts;
+    if let Some(var) = variable(facts, name) {
+        let count = match var {
+            var::VIEWPORT | var::SCISSOR_BOX | var::DEPTH_RANGE => plain::most(facts, c::GL_MAX_VIEWPORTS, 1),
+            var::SAMPLE_MASK_VALUE => plain::most(facts, c::GL_MAX_SAMPLE_MASK_WORDS, 1),
+            var::SCISSOR_TEST => return Err(NO_VALUE),
+            _ if var.about().count > 1 => plain::most(facts, c::GL_MAX_DRAW_BUFFERS, 1),
+            _ => return Err(NO_VALUE),
+        };
+        if index >= count {
+            return Err(NO_INDEX);
+        }
+        let answer = plain_value(view, var, index as usize);
+        // Depth ranges are not normalized when they are asked for by index.
+        let kind = if var == var::DEPTH_RANGE { Kind::Float } else { answer.kind };
+        return Ok(Answer { kind, ..answer });
     }
     if let Some(answer) = super::table().get(view, name, index) {
         return answer;
     }
-    match facts.limits.get(name, index) {
-        Some(values) => Ok(Answer { kind: Kind::Integer, values: values.clone() }),
-        None => Err(Fault::invalid_enum("there is no such value")),
+    match (facts.limits.get(name, index), facts.limits.get(name, 1)) {
+        // What has no second value is not indexed.
+        (Some(values), Some(_)) if !matches!(values, Values::Text(_)) => Ok(limit(values)),
+        (None, Some(Values::Long(_))) => Err(NO_INDEX),
+        _ => Err(NO_VALUE),
     }
 }
 
-fn enabled(view: &View<'_>, name: u32, index: u32) -> Result<Answer, Fault> {
-    let answer = value(view, name, index)?;
-    match (&answer.values, answer.kind) {
-        (Values::Numbers(_), Kind::Boolean) => Ok(answer),
-        _ => Err(Fault::invalid_enum("there is nothing of that name to enable")),
+fn enabled(view: &View<'_>, name: u32) -> Result<Answer, Fault> {
+    let facts = &view.context.facts;
+    if let Some(var) = plain::capability(facts, name) {
+        return Ok(Answer::one(Kind::Boolean, view.context.vars.get(var)));
+    }
+    match super::table().get_plain(view, name).or_else(|| super::table().get(view, name, 0)) {
+        Some(Ok(answer)) if answer.kind == Kind::Boolean && plain::is_capability(facts, name) => Ok(answer),
+        _ => Err(NO_CAPABILITY),
+    }
+}
+
+fn indexed_enabled(view: &View<'_>, name: u32, index: u32) -> Result<Answer, Fault> {
+    let facts = &view.context.facts;
+    if let Some(count) = plain::capability_indices(facts, name) {
+        if index >= count {
+            return Err(NO_INDEX);
+        }
+        let var = plain::capability(facts, name).ok_or(NO_CAPABILITY)?;
+        return Ok(Answer::numbers(Kind::Boolean, view.context.vars.value(var, index as usize)));
+    }
+    match super::table().get_indexed(view, name, index) {
+        Some(Ok(answer)) if answer.kind == Kind::Boolean => Ok(answer),
+        Some(Err(fault)) => Err(fault),
+        _ => Err(NO_CAPABILITY),
+    }
+}
+
+/// Numbers with 16 bits behind the point, as ES 1 has them (ES 1.1, 6.1.2).
+fn in_fixed_point(answer: Answer) -> Answer {
+    let whole = |number: f64| match number as i64 as i32 {
+        too_large @ 32768.. => f64::from(i32::MAX.max(too_large)),
+        too_small @ ..-32768 => f64::from(i32::MIN.min(too_small)),
+        fits => f64::from(fits) * 65536.0,
+    };
+    let part = |number: f64| {
+        if number > 32768.0 { f64::from(i32::MAX) } else { crate::answer::cut((number * 65536.0).trunc()) }
+    };
+    let numbers: Vec<f64> = match (&answer.values, answer.kind) {
+        (Values::Numbers(numbers), Kind::Float | Kind::Normalized) => {
+            numbers.iter().map(|number| part(*number)).collect()
+        }
+        (Values::Numbers(numbers), _) => numbers.iter().map(|number| whole(*number)).collect(),
+        (Values::Long(numbers), _) => numbers.iter().map(|number| whole(*number as f64)).collect(),
+        _ => return answer,
+    };
+    Answer::numbers(Kind::Integer, &numbers)
+}
+
+fn pointer(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
+    let facts = &view.context.facts;
+    let fixed = &view.context.fixed;
+    let known = |address| Ok(Answer { kind: Kind::Integer, values: Values::Pointer(address) });
+    match name(args, 0) {
+        c::GL_DEBUG_CALLBACK_FUNCTION => known(fixed.debug_callback[0]),
+        c::GL_DEBUG_CALLBACK_USER_PARAM => known(fixed.debug_callback[1]),
+        c::GL_FEEDBACK_BUFFER_POINTER if facts.client == Client::Compatibility => known(fixed.feedback_buffer),
+        c::GL_SELECTION_BUFFER_POINTER if facts.client == Client::Compatibility => known(fixed.selection_buffer),
+        name => match super::table().get(view, name, 0) {
+            Some(Ok(answer @ Answer { values: Values::Pointer(_), .. })) => Ok(answer),
+            _ => Err(Fault::invalid_enum("there is no such pointer")),
+        },
+    }
+}
+
+fn text(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
+    const NO_TEXT: Fault = Fault::invalid_enum("there is no such text");
+    let facts = &view.context.facts;
+    let say = |text: String| Ok(Answer { kind: Kind::Integer, values: Values::Text(text) });
+    match name(args, 0) {
+        c::GL_VENDOR => say(facts.strings[0].clone()),
+        c::GL_RENDERER => say(facts.strings[1].clone()),
+        c::GL_VERSION => say(facts.strings[2].clone()),
+        c::GL_EXTENSIONS if facts.client != Client::Core => say(facts.extension_list.join(" ")),
+        name => match facts.limits.get(name, 0) {
+            Some(Values::Text(text)) if name == c::GL_SHADING_LANGUAGE_VERSION => say(text.clone()),
+            _ => Err(NO_TEXT),
+        },
+    }
+}
+
+fn indexed_text(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
+    let facts = &view.context.facts;
+    let (name, index) = (name(args, 0), name(args, 1));
+    let say = |text: String| Ok(Answer { kind: Kind::Integer, values: Values::Text(text) });
+    match name {
+        c::GL_EXTENSIONS => facts.extension_list.get(index as usize).cloned().map_or(Err(NO_INDEX), say),
+        c::GL_SHADING_LANGUAGE_VERSION | c::GL_SPIR_V_EXTENSIONS => {
+            match index.checked_add(1).and_then(|place| facts.limits.get(name, place)) {
+                Some(Values::Text(text)) => say(text.clone()),
+                _ if facts.limits.get(name, 1).is_some() => Err(NO_INDEX),
+                _ => Err(NO_VALUE),
+            }
+        }
+        _ => Err(NO_VALUE),
+    }
+}
+
+fn precision(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
+    let (shader, kind) = (name(args, 0), name(args, 1));
+    match view.context.facts.limits.get(kind, shader) {
+        Some(Values::Long(numbers)) if numbers.len() == 3 => {
+            let number = |at: usize| numbers[at] as f64;
+            let range = Answer::numbers(Kind::Integer, &[number(0), number(1)]);
+            let precision = Answer::one(Kind::Integer, number(2));
+            Ok(Answer { kind: Kind::Integer, values: Values::Outputs(vec![(2, range), (3, precision)]) })
+        }
+        _ => Err(Fault::invalid_enum("there is no such precision")),
     }
 }

@@ -1,57 +1,54 @@
 //! Plain state: what is set by one command and looked at by one query.
 
-use api::{constant as c, id};
+mod blend;
+mod debug;
+mod depth_stencil;
+mod enable;
+mod hint;
+mod pixel;
+mod raster;
+mod sample;
+
+use api::constant as c;
 
 use super::Table;
+use crate::answer::View;
+use crate::context::Facts;
 use crate::fault::Fault;
-use crate::step::{Done, Step, one_of};
-use crate::variable::{self as var, Kind, Var};
+use crate::step::Step;
+use crate::variable::{self as var, Var};
 
-const COMPARISONS: &[u32] =
-    &[c::GL_NEVER, c::GL_LESS, c::GL_EQUAL, c::GL_LEQUAL, c::GL_GREATER, c::GL_NOTEQUAL, c::GL_GEQUAL, c::GL_ALWAYS];
+pub use depth_stencil::FRONT as FRONT_STENCIL;
+pub use enable::{capability, capability_indices, is_capability};
 
 pub fn register(table: &mut Table) {
-    table.on(&[id::glEnable], |step| set_all_enabled(step, true));
-    table.on(&[id::glDisable], |step| set_all_enabled(step, false));
-    table.on(&[id::glDepthFunc], |step| {
-        let func = one_of(step.name(0), COMPARISONS, "there is no such comparison")?;
-        step.context.vars.set(var::DEPTH_FUNC, f64::from(func));
-        Ok(())
-    });
-    table.on(&[id::glDepthMask], |step| {
-        let flag = f64::from(u8::from(step.truth(0)));
-        step.context.vars.set(var::DEPTH_WRITEMASK, flag);
-        Ok(())
-    });
-    table.on(&[id::glClearColor], |step| {
-        let colour = [0, 1, 2, 3].map(|at| f64::from(step.float(at)));
-        step.context.vars.set_value(var::COLOR_CLEAR_VALUE, 0, &colour);
-        Ok(())
-    });
-    table.on(&[id::glViewport], viewport);
+    enable::register(table);
+    blend::register(table);
+    depth_stencil::register(table);
+    raster::register(table);
+    sample::register(table);
+    hint::register(table);
+    pixel::register(table);
+    debug::register(table);
 }
 
-/// The variable of a capability, where there is one in this context.
-fn capability(step: &Step<'_>, name: u32) -> Result<Var, Fault> {
-    Var::named(name)
-        .filter(|found| found.about().kind == Kind::Boolean && found.about().when.holds(step.facts()))
-        .ok_or(Fault::invalid_enum("there is nothing of that name to enable"))
+/// A limit of the implementation that bounds an index.
+pub fn most(facts: &Facts, name: u32, otherwise: u32) -> u32 {
+    u32::try_from(facts.limits.integer(name, i64::from(otherwise))).unwrap_or(otherwise)
 }
 
-fn set_all_enabled(step: &mut Step<'_>, enabled: bool) -> Done {
-    let capability = capability(step, step.name(0))?;
-    step.context.vars.set_all(capability, &[f64::from(u8::from(enabled))]);
+/// The comparisons of depth, stencil and alpha tests.
+pub const COMPARISONS: &[u32] =
+    &[c::GL_NEVER, c::GL_LESS, c::GL_EQUAL, c::GL_LEQUAL, c::GL_GREATER, c::GL_NOTEQUAL, c::GL_GEQUAL, c::GL_ALWAYS];
+
+/// Sets an enum to the argument that says it, which must be one of a list.
+fn set_enum(step: &mut Step<'_>, arg: usize, list: &[u32], var: Var, why: &'static str) -> Result<(), Fault> {
+    let value = crate::step::one_of(step.name(arg), list, why)?;
+    step.context.vars.set(var, f64::from(value));
     Ok(())
 }
 
-fn viewport(step: &mut Step<'_>) -> Done {
-    let rectangle = [0, 1, 2, 3].map(|at| f64::from(step.int(at)));
-    if rectangle[2] < 0.0 || rectangle[3] < 0.0 {
-        return Err(Fault::invalid_value("a viewport has no negative width or height"));
-    }
-    let limits = &step.facts().limits;
-    let (wide, high) = limits.pair(c::GL_MAX_VIEWPORT_DIMS, f64::from(i32::MAX));
-    let rectangle = [rectangle[0], rectangle[1], rectangle[2].min(wide), rectangle[3].min(high)];
-    step.context.vars.set_all(var::VIEWPORT, &rectangle);
-    Ok(())
+/// Whether colours are clamped that are looked at: fragment colours are, and the framebuffer has no floats.
+pub fn clamps_colours(view: &View<'_>) -> bool {
+    matches!(view.context.vars.name(var::CLAMP_FRAGMENT_COLOR), c::GL_TRUE | c::GL_FIXED_ONLY)
 }

@@ -18,13 +18,13 @@ const MOST: usize = 1 << 16;
 
 /// Does what one of capture's own commands says.
 pub fn apply(model: &mut Model, call: &Call<'_>, notes: Option<&mut dyn Notes>) {
-    let _ = notes;
     match call.command {
         id::afiContext => context(model, call),
         id::afiDescribe => describe(model, call),
         id::afiLimits => limits(model, call),
         id::afiSurface => surface(model, call),
         id::afiCurrent => current(model, call),
+        id::afiMemory => super::buffer::memory(model, call, notes),
         _ => {}
     }
 }
@@ -48,7 +48,9 @@ fn context(model: &mut Model, call: &Call<'_>) {
         model.groups.len() - 1
     });
     if let Some(group) = model.groups.get_mut(group) {
-        Arc::make_mut(group).members += 1;
+        let group = Arc::make_mut(group);
+        group.members += 1;
+        group.shared |= shared.is_some();
     }
     let (major, minor) = (word(call, 4), word(call, 5));
     let client = match word(call, 3) {
@@ -76,9 +78,11 @@ fn describe(model: &mut Model, call: &Call<'_>) {
     let before = &context.facts;
     let strings = [text(1), text(2), text(3)];
     let version = version(&strings[2]).unwrap_or(before.version);
-    let extensions = text(4).split_ascii_whitespace().map(str::to_owned).collect();
+    let extension_list: Vec<String> = text(4).split_ascii_whitespace().map(str::to_owned).collect();
+    let extensions = extension_list.iter().cloned().collect();
     let (number, client, flags) = (before.number, before.client, before.flags);
-    let facts = Facts { number, client, version, flags, strings, extensions, limits: Limits::default() };
+    let facts =
+        Facts { number, client, version, flags, strings, extensions, extension_list, limits: Limits::default() };
     *context = Arc::new(Context::new(Arc::new(facts), context.group));
 }
 

@@ -147,9 +147,7 @@ pub fn sampling_value(
 fn border(sampling: &Sampling, wanted: Wanted, clamped: bool, of_texture: bool) -> Answer {
     let floats = sampling.border.map(|bits| f64::from(f32::from_bits(bits)));
     match wanted {
-        Wanted::PureInts => {
-            Answer::numbers(Kind::Integer, &sampling.border.map(|bits| f64::from(bits.cast_signed())))
-        }
+        Wanted::PureInts => Answer::numbers(Kind::Integer, &sampling.border.map(|bits| f64::from(bits.cast_signed()))),
         Wanted::Ints => {
             let clamp = |number: f64| if of_texture { number.clamp(0.0, 1.0) } else { number.clamp(-1.0, 1.0) };
             Answer::numbers(Kind::Integer, &floats.map(|number| (clamp(number) * 2_147_483_647.0).trunc()))
@@ -266,8 +264,7 @@ pub fn component(format: Option<&'static Format>, pname: u32, facts: &Facts) -> 
 
 fn level_value(facts: &Facts, level: Option<&Level>, pname: u32, proxy: bool) -> Result<Answer, Fault> {
     // What was never given is as an empty image of GL_RGBA (GL 4.6, table 23.20).
-    let empty =
-        Level { size: [0; 3], border: 0, internal: c::GL_RGBA, format: None, samples: 0, fixed: true };
+    let empty = Level { size: [0; 3], border: 0, internal: c::GL_RGBA, format: None, samples: 0, fixed: true };
     let level = level.filter(|level| level.format.is_some()).unwrap_or(&empty);
     let integer = |number: i32| Ok(Answer::one(Kind::Integer, f64::from(number)));
     if let Some(answer) = component(level.format, pname, facts) {
@@ -296,9 +293,7 @@ fn level_value(facts: &Facts, level: Option<&Level>, pname: u32, proxy: bool) ->
         },
         c::GL_TEXTURE_SAMPLES => integer(level.samples),
         c::GL_TEXTURE_FIXED_SAMPLE_LOCATIONS => integer(i32::from(level.fixed)),
-        c::GL_TEXTURE_BUFFER_DATA_STORE_BINDING | c::GL_TEXTURE_BUFFER_OFFSET | c::GL_TEXTURE_BUFFER_SIZE => {
-            integer(0)
-        }
+        c::GL_TEXTURE_BUFFER_DATA_STORE_BINDING | c::GL_TEXTURE_BUFFER_OFFSET | c::GL_TEXTURE_BUFFER_SIZE => integer(0),
         _ => Err(NO_PARAMETER),
     }
 }
@@ -336,9 +331,7 @@ fn buffer_value(view: &View<'_>, texture: &Texture, pname: u32) -> Result<Answer
         c::GL_TEXTURE_INTERNAL_FORMAT => integer(i64::from(internal)),
         c::GL_TEXTURE_BUFFER_OFFSET => integer(store.offset),
         c::GL_TEXTURE_BUFFER_SIZE => integer(size),
-        c::GL_TEXTURE_COMPRESSED_IMAGE_SIZE => {
-            Err(Fault::invalid_operation("buffer textures are not compressed"))
-        }
+        c::GL_TEXTURE_COMPRESSED_IMAGE_SIZE => Err(Fault::invalid_operation("buffer textures are not compressed")),
         _ => Err(NO_PARAMETER),
     }
 }

@@ -34,7 +34,7 @@ pub fn register(table: &mut Table) {
         Ok(())
     });
     table.on(&[id::glBindTexture, id::glBindTextureEXT], |step| {
-        let unit = step.context.units.active as usize;
+        let unit = step.context.active_unit() as usize;
         bind(step, unit, step.name(0), step.name(1))
     });
     table.on(&[id::glBindMultiTextureEXT], |step| {
@@ -66,11 +66,8 @@ fn make(step: &mut Step<'_>, target: Option<Target>, param: u8) {
 #[inline]
 fn bind(step: &mut Step<'_>, unit: usize, target: u32, name: u32) -> Done {
     let target = Target::in_context(target, step.facts()).ok_or(Fault::invalid_enum("there is no such target"))?;
-    let bound = if name == 0 {
-        Bound { name: 0, object: default_object(target) }
-    } else {
-        find_or_make(step, name, target)?
-    };
+    let bound =
+        if name == 0 { Bound { name: 0, object: default_object(target) } } else { find_or_make(step, name, target)? };
     step.context.units.bind(unit, target, bound);
     Ok(())
 }

@@ -386,7 +386,11 @@ fn check_own(texture: &Texture, facts: &Facts, target: Target, pname: u32, given
         c::GL_TEXTURE_SWIZZLE_R | c::GL_TEXTURE_SWIZZLE_G | c::GL_TEXTURE_SWIZZLE_B | c::GL_TEXTURE_SWIZZLE_A
             if es3 =>
         {
-            if SWIZZLES.contains(&int.cast_unsigned()) { Ok(()) } else { Err(NO_SUCH_VALUE) }
+            if SWIZZLES.contains(&int.cast_unsigned()) {
+                Ok(())
+            } else {
+                Err(NO_SUCH_VALUE)
+            }
         }
         c::GL_TEXTURE_SWIZZLE_RGBA if es3 => Ok(()),
         c::GL_TEXTURE_PRIORITY if facts.client == Client::Compatibility => Ok(()),

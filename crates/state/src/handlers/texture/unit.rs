@@ -13,14 +13,6 @@ use crate::step::{Done, Step, not_negative, one_of};
 use crate::variable::Kind;
 
 pub fn register(table: &mut Table) {
-    table.on(&[id::glActiveTexture, id::glActiveTextureARB], |step| {
-        let unit = step.name(0).wrapping_sub(c::GL_TEXTURE0);
-        if unit as usize >= step.context.units.units.len() {
-            return Err(Fault::invalid_enum("there is no such texture unit"));
-        }
-        step.context.units.active = unit;
-        Ok(())
-    });
     table.on(&[id::glBindTextureUnit], bind_unit);
     table.on(&[id::glBindTextures], bind_textures);
     table.on(&[id::glBindSampler], bind_sampler);
@@ -216,15 +208,12 @@ fn image_of(step: &Step<'_>, name: u32) -> Result<ImageUnit, Fault> {
 fn value(view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer, Fault>> {
     let units = &view.context.units;
     let named = |space: Namespace, name: u32| Some(Ok(Answer::one(Kind::Name(space), f64::from(name))));
-    if name == c::GL_ACTIVE_TEXTURE {
-        return Some(Ok(Answer::one(Kind::Enum, f64::from(c::GL_TEXTURE0 + units.active))));
-    }
     if (c::GL_IMAGE_BINDING_NAME..=c::GL_IMAGE_BINDING_ACCESS).contains(&name) || name == c::GL_IMAGE_BINDING_FORMAT {
         return image_value(units.images.get(index as usize), name);
     }
     // Indexed queries ask for a unit (GL 4.5, 22.3); others for the active one.
     let unit: &Unit = match index {
-        0 => units.active_unit(),
+        0 => units.units.get(view.context.active_unit() as usize)?,
         _ => match units.units.get(index as usize) {
             Some(unit) => unit,
             None => return None,

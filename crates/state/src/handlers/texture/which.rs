@@ -88,7 +88,7 @@ pub fn locate(step: &mut Step<'_>, form: Form, proxies: bool, faces: bool) -> Re
     match form {
         Form::Bound => {
             let (context, named) = (&*step.context, step.name(0));
-            bound(context, context.units.active, named, proxies, faces)
+            bound(context, context.active_unit(), named, proxies, faces)
         }
         Form::UnitTarget => {
             let unit = step.name(0).wrapping_sub(c::GL_TEXTURE0);
@@ -103,10 +103,8 @@ pub fn locate(step: &mut Step<'_>, form: Form, proxies: bool, faces: bool) -> Re
 pub fn locate_in(view: &View<'_>, form: Form, args: &[u64], proxies: bool, faces: bool) -> Result<Place, Fault> {
     let argument = |index: usize| args.get(index).copied().unwrap_or(0) as u32;
     match form {
-        Form::Bound => bound(view.context, view.context.units.active, argument(0), proxies, faces),
-        Form::UnitTarget => {
-            bound(view.context, argument(0).wrapping_sub(c::GL_TEXTURE0), argument(1), proxies, faces)
-        }
+        Form::Bound => bound(view.context, view.context.active_unit(), argument(0), proxies, faces),
+        Form::UnitTarget => bound(view.context, argument(0).wrapping_sub(c::GL_TEXTURE0), argument(1), proxies, faces),
         Form::Named => named(view.group, argument(0)),
         Form::NamedTarget => {
             let target = target_of(view.context, argument(1), proxies, faces)?;
@@ -152,23 +150,14 @@ fn named(group: &ShareGroup, name: u32) -> Result<Place, Fault> {
 }
 
 /// Finds a texture by name and target, or makes it: also a name of `glGenTextures` gets its target so.
-pub fn named_target(
-    step: &mut Step<'_>,
-    name: u32,
-    named: u32,
-    proxies: bool,
-    faces: bool,
-) -> Result<Place, Fault> {
+pub fn named_target(step: &mut Step<'_>, name: u32, named: u32, proxies: bool, faces: bool) -> Result<Place, Fault> {
     let target = target_of(step.context, named, proxies, faces)?;
     let proxy = Target::of_proxy(named).is_some();
     if proxy && name != 0 {
         return Err(Fault::invalid_operation("a proxy has no name"));
     }
-    let bound = if name == 0 {
-        Bound { name, object: default_object(target) }
-    } else {
-        find_or_make(step, name, target)?
-    };
+    let bound =
+        if name == 0 { Bound { name, object: default_object(target) } } else { find_or_make(step, name, target)? };
     Ok(Place { bound, target, named, proxy })
 }
 

@@ -38,12 +38,8 @@ fn desktop_size(internal: u32, format: u32, type_: u32) -> Option<u32> {
         },
         (c::GL_RGB, c::GL_UNSIGNED_SHORT_5_5_5_1) if four => c::GL_RGB5,
         (c::GL_RGB, c::GL_UNSIGNED_INT_2_10_10_10_REV) if four => c::GL_RGB10,
-        (c::GL_RGB, c::GL_UNSIGNED_BYTE_3_3_2 | c::GL_UNSIGNED_BYTE_2_3_3_REV) if format == c::GL_RGB => {
-            c::GL_R3_G3_B2
-        }
-        (c::GL_RGB, c::GL_UNSIGNED_SHORT_5_6_5 | c::GL_UNSIGNED_SHORT_5_6_5_REV) if format == c::GL_RGB => {
-            c::GL_RGB565
-        }
+        (c::GL_RGB, c::GL_UNSIGNED_BYTE_3_3_2 | c::GL_UNSIGNED_BYTE_2_3_3_REV) if format == c::GL_RGB => c::GL_R3_G3_B2,
+        (c::GL_RGB, c::GL_UNSIGNED_SHORT_5_6_5 | c::GL_UNSIGNED_SHORT_5_6_5_REV) if format == c::GL_RGB => c::GL_RGB565,
         (c::GL_RGBA, c::GL_UNSIGNED_SHORT_4_4_4_4 | c::GL_UNSIGNED_SHORT_4_4_4_4_REV)
             if four || format == c::GL_ABGR_EXT =>
         {

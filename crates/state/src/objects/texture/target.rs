@@ -214,11 +214,7 @@ impl Target {
         match self {
             Target::ThreeD => limit(c::GL_MAX_3D_TEXTURE_SIZE),
             Target::Cube | Target::CubeArray => limit(c::GL_MAX_CUBE_MAP_TEXTURE_SIZE),
-            Target::Rectangle
-            | Target::Buffer
-            | Target::Multisample
-            | Target::MultisampleArray
-            | Target::External => 1,
+            Target::Rectangle | Target::Buffer | Target::Multisample | Target::MultisampleArray | Target::External => 1,
             _ => limit(c::GL_MAX_TEXTURE_SIZE),
         }
     }

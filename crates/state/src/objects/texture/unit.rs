@@ -47,8 +47,6 @@ pub struct ImageUnit {
 /// All units of a context.
 #[derive(Clone, Debug)]
 pub struct Units {
-    /// The unit that `glBindTexture` binds to: `GL_ACTIVE_TEXTURE` less `GL_TEXTURE0`.
-    pub active: u32,
     /// Texture units.
     pub units: Vec<Arc<Unit>>,
     /// Image units.
@@ -89,23 +87,10 @@ impl Units {
         let coordinates = limit(c::GL_MAX_TEXTURE_COORDS, 8);
         let unit = Arc::new(Unit::default());
         Units {
-            active: 0,
             units: vec![unit; combined.max(coordinates).max(1)],
             images: Arc::new(vec![ImageUnit::new(facts); limit(c::GL_MAX_IMAGE_UNITS, 32)]),
             proxies: Arc::new(ALL_TARGETS.map(|target| Texture::new(0, Some(target))).to_vec()),
         }
-    }
-
-    /// The unit that is active.
-    #[must_use]
-    pub fn active_unit(&self) -> &Unit {
-        &self.units[(self.active as usize).min(self.units.len() - 1)]
-    }
-
-    /// What is bound to a target of the active unit.
-    #[must_use]
-    pub fn bound(&self, target: Target) -> Bound {
-        self.active_unit().textures[target as usize]
     }
 
     /// Binds a texture to a target of a unit.

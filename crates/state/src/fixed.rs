@@ -1,0 +1,151 @@
+//! State of fixed functions that has a structure: matrices, lights, materials, texture units, evaluators, stacks.
+
+mod current;
+mod light;
+mod matrix;
+mod unit;
+
+pub use current::{Current, GENERIC};
+pub use light::{Light, Material};
+pub use matrix::{Matrix, MatrixStack};
+pub use unit::{Generator, Unit};
+
+use crate::context::Facts;
+use crate::vars::Vars;
+
+/// State of fixed functions of one context.
+#[derive(Clone, Debug)]
+pub struct Fixed {
+    /// What EXT_stencil_two_side sets for the back, in the order of the variables of the front.
+    pub two_side_stencil: [f64; 7],
+    /// Matrices.
+    pub matrices: Matrices,
+    /// Lights.
+    pub lights: [Light; 8],
+    /// Materials of front and back.
+    pub materials: [Material; 2],
+    /// Clip planes, in eye coordinates.
+    pub clip_planes: [[f32; 4]; 8],
+    /// Texture units of fixed functions.
+    pub units: [Unit; 8],
+    /// `GL_TEXTURE_LOD_BIAS` of all texture units.
+    pub lod_bias: Vec<f32>,
+    /// The stipple pattern of polygons: 32 rows of 32 bits, the lowest row first.
+    pub polygon_stipple: [u8; 128],
+    /// Pixel maps, `GL_PIXEL_MAP_I_TO_I` first.
+    pub pixel_maps: [Vec<f32>; 10],
+    /// Maps of evaluators: nine of one dimension, nine of two.
+    pub evaluators: Vec<Evaluator>,
+    /// Texture coordinates of the raster position.
+    pub raster_texture_coords: [[f32; 4]; 8],
+    /// The stack of names of selection.
+    pub names: Vec<u32>,
+    /// `glPushAttrib`: what was saved, the oldest first.
+    pub attributes: Vec<Saved>,
+    /// `glPushClientAttrib`: what was saved, the oldest first.
+    pub client_attributes: Vec<Saved>,
+    /// The primitive of `glBegin`, until `glEnd`.
+    pub begun: Option<u32>,
+    /// The function for debug messages and what it is told.
+    pub debug_callback: [u64; 2],
+    /// Whether debug output was ever enabled, so that there may be messages.
+    pub messages: bool,
+    /// Where feedback goes.
+    pub feedback_buffer: u64,
+    /// Where selected names go.
+    pub selection_buffer: u64,
+}
+
+/// All matrix stacks.
+#[derive(Clone, Debug)]
+pub struct Matrices {
+    /// From objects to the eye.
+    pub modelview: MatrixStack,
+    /// From the eye to the screen.
+    pub projection: MatrixStack,
+    /// Of texture coordinates, by unit.
+    pub textures: Vec<MatrixStack>,
+    /// Of assembly programs.
+    pub programs: Vec<MatrixStack>,
+}
+
+/// A map of an evaluator.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Evaluator {
+    /// The order in `u`, and in `v` where there is one.
+    pub order: [i32; 2],
+    /// From where to where `u` goes, then `v`.
+    pub domain: [f32; 4],
+    /// The control points.
+    pub points: Vec<f32>,
+}
+
+/// What one `glPushAttrib` or `glPushClientAttrib` saved. All of the state is kept, which costs next to nothing since it
+/// is shared; what comes back is what the mask says.
+#[derive(Clone, Debug)]
+pub struct Saved {
+    /// Which groups come back.
+    pub mask: u32,
+    /// Plain state.
+    pub vars: Vars,
+    /// Fixed functions, without the stacks themselves.
+    pub fixed: std::sync::Arc<Fixed>,
+    /// Current attributes.
+    pub current: std::sync::Arc<Current>,
+}
+
+/// How many numbers a control point of an evaluator has, `GL_MAP1_COLOR_4` first.
+pub const POINT_SIZES: [usize; 9] = [4, 1, 3, 1, 2, 3, 4, 3, 4];
+
+impl Fixed {
+    /// As GL has it in a new context.
+    #[must_use]
+    pub fn new(facts: &Facts) -> Fixed {
+        let limit = |name, otherwise: i64| facts.limits.integer(name, otherwise).clamp(1, 4096) as usize;
+        let stack = |most| MatrixStack::new(most);
+        let textures = limit(api::constant::GL_MAX_TEXTURE_STACK_DEPTH, 2);
+        let evaluators = (0..18).map(|at| Evaluator::new(at % 9)).collect();
+        Fixed {
+            two_side_stencil: [519.0, 0.0, 255.0, 7680.0, 7680.0, 7680.0, 255.0],
+            matrices: Matrices {
+                modelview: stack(limit(api::constant::GL_MAX_MODELVIEW_STACK_DEPTH, 32)),
+                projection: stack(limit(api::constant::GL_MAX_PROJECTION_STACK_DEPTH, 2)),
+                textures: vec![stack(textures); 32],
+                programs: vec![stack(limit(api::constant::GL_MAX_PROGRAM_MATRIX_STACK_DEPTH_ARB, 1)); 8],
+            },
+            lights: std::array::from_fn(Light::new),
+            materials: [Material::default(), Material::default()],
+            clip_planes: [[0.0; 4]; 8],
+            units: std::array::from_fn(|_| Unit::default()),
+            lod_bias: vec![0.0; limit(api::constant::GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, 8)],
+            polygon_stipple: [0xFF; 128],
+            pixel_maps: std::array::from_fn(|_| vec![0.0]),
+            evaluators,
+            raster_texture_coords: [[0.0, 0.0, 0.0, 1.0]; 8],
+            names: Vec::new(),
+            attributes: Vec::new(),
+            client_attributes: Vec::new(),
+            begun: None,
+            debug_callback: [0; 2],
+            messages: facts.flags & api::constant::GL_CONTEXT_FLAG_DEBUG_BIT != 0,
+            feedback_buffer: 0,
+            selection_buffer: 0,
+        }
+    }
+}
+
+impl Evaluator {
+    /// The initial map of a kind: of order 1, with one point (GL 4.6 compatibility, table 23.4).
+    fn new(kind: usize) -> Evaluator {
+        let points = match kind {
+            0 => vec![1.0; 4],
+            1 => vec![1.0],
+            2 => vec![0.0, 0.0, 1.0],
+            3 => vec![0.0],
+            4 => vec![0.0; 2],
+            5 | 7 => vec![0.0; 3],
+            _ => vec![0.0, 0.0, 0.0, 1.0],
+        };
+        Evaluator { order: [1, 1], domain: [0.0, 1.0, 0.0, 1.0], points }
+    }
+}

@@ -1,0 +1,108 @@
+//! Debug output: groups, messages, what is told to whom.
+
+use api::{constant as c, id};
+
+use super::most;
+use crate::fault::Fault;
+use crate::handlers::Table;
+use crate::step::{Done, Step, one_of};
+use crate::variable as var;
+
+const OWN_SOURCES: &[u32] = &[c::GL_DEBUG_SOURCE_APPLICATION, c::GL_DEBUG_SOURCE_THIRD_PARTY];
+
+const TYPES: &[u32] = &[
+    c::GL_DEBUG_TYPE_ERROR,
+    c::GL_DEBUG_TYPE_DEPRECATED_BEHAVIOR,
+    c::GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR,
+    c::GL_DEBUG_TYPE_PORTABILITY,
+    c::GL_DEBUG_TYPE_PERFORMANCE,
+    c::GL_DEBUG_TYPE_OTHER,
+    c::GL_DEBUG_TYPE_MARKER,
+    c::GL_DEBUG_TYPE_PUSH_GROUP,
+    c::GL_DEBUG_TYPE_POP_GROUP,
+];
+
+const SEVERITIES: &[u32] = &[
+    c::GL_DEBUG_SEVERITY_HIGH,
+    c::GL_DEBUG_SEVERITY_MEDIUM,
+    c::GL_DEBUG_SEVERITY_LOW,
+    c::GL_DEBUG_SEVERITY_NOTIFICATION,
+];
+
+const SOURCES: &[u32] = &[
+    c::GL_DEBUG_SOURCE_API,
+    c::GL_DEBUG_SOURCE_WINDOW_SYSTEM,
+    c::GL_DEBUG_SOURCE_SHADER_COMPILER,
+    c::GL_DEBUG_SOURCE_THIRD_PARTY,
+    c::GL_DEBUG_SOURCE_APPLICATION,
+    c::GL_DEBUG_SOURCE_OTHER,
+];
+
+pub fn register(table: &mut Table) {
+    table.on(&[id::glPushDebugGroup, id::glPushDebugGroupKHR], |step| {
+        one_of(step.name(0), OWN_SOURCES, "a program's messages have no such source")?;
+        length(step, 2, 3)?;
+        let depth = step.context.vars.get(var::DEBUG_GROUP_STACK_DEPTH);
+        if depth >= f64::from(most(step.facts(), c::GL_MAX_DEBUG_GROUP_STACK_DEPTH, 64)) {
+            return Err(Fault::stack_overflow("there are as many debug groups as there can be"));
+        }
+        step.context.vars.set(var::DEBUG_GROUP_STACK_DEPTH, depth + 1.0);
+        Ok(())
+    });
+    table.on(&[id::glPopDebugGroup, id::glPopDebugGroupKHR], |step| {
+        let depth = step.context.vars.get(var::DEBUG_GROUP_STACK_DEPTH);
+        if depth <= 1.0 {
+            return Err(Fault::stack_underflow("there is no debug group to leave"));
+        }
+        step.context.vars.set(var::DEBUG_GROUP_STACK_DEPTH, depth - 1.0);
+        Ok(())
+    });
+    table.on(&[id::glDebugMessageInsert, id::glDebugMessageInsertARB, id::glDebugMessageInsertKHR], |step| {
+        one_of(step.name(0), OWN_SOURCES, "a program's messages have no such source")?;
+        one_of(step.name(1), TYPES, "there is no such type of message")?;
+        one_of(step.name(3), SEVERITIES, "there is no such severity")?;
+        length(step, 4, 5)
+    });
+    table.on(&[id::glDebugMessageControl, id::glDebugMessageControlARB, id::glDebugMessageControlKHR], control);
+    let callbacks = [id::glDebugMessageCallback, id::glDebugMessageCallbackARB, id::glDebugMessageCallbackKHR];
+    table.on(&callbacks, |step| {
+        let pointers = [step.word(0), step.word(1)];
+        step.context.fixed_mut().debug_callback = pointers;
+        Ok(())
+    });
+    // What is taken from the log is what the driver put there, of which the model knows nothing.
+    let logs = [id::glGetDebugMessageLog, id::glGetDebugMessageLogARB, id::glGetDebugMessageLogKHR];
+    table.on(&logs, |_| Ok(()));
+    table.on(&[id::glStringMarkerGREMEDY, id::glFrameTerminatorGREMEDY], |_| Ok(()));
+    table.on(&[id::glPushGroupMarkerEXT, id::glPopGroupMarkerEXT, id::glInsertEventMarkerEXT], |_| Ok(()));
+}
+
+/// Refuses a message that is too long: its length is an argument, or that of the text when it is negative.
+fn length(step: &Step<'_>, arg: usize, text: u8) -> Done {
+    let length = match step.int(arg) {
+        negative if negative < 0 => step.call.memory.input(text).map_or(0, |data| data.size.saturating_sub(1) as i64),
+        length => i64::from(length),
+    };
+    if length >= i64::from(most(step.facts(), c::GL_MAX_DEBUG_MESSAGE_LENGTH, 1)) {
+        return Err(Fault::invalid_value("the message is too long"));
+    }
+    Ok(())
+}
+
+fn control(step: &mut Step<'_>) -> Done {
+    let or_any = |value: u32, list: &[u32], why| {
+        if value == c::GL_DONT_CARE { Ok(value) } else { one_of(value, list, why) }
+    };
+    let (source, kind, count) = (step.name(0), step.name(1), step.int(3));
+    if count < 0 {
+        return Err(Fault::invalid_value("there are no fewer than no messages"));
+    }
+    or_any(source, SOURCES, "there is no such source of messages")?;
+    or_any(kind, TYPES, "there is no such type of message")?;
+    or_any(step.name(2), SEVERITIES, "there is no such severity")?;
+    let unclear = step.name(2) != c::GL_DONT_CARE || kind == c::GL_DONT_CARE || source == c::GL_DONT_CARE;
+    if count > 0 && unclear {
+        return Err(Fault::invalid_operation("messages are named by their source and type and by nothing else"));
+    }
+    Ok(())
+}
