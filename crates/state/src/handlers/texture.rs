@@ -29,7 +29,6 @@ pub fn register(table: &mut Table) {
 }
 
 pub use get::{Wanted, sampling_value};
-pub use parameter::{Given, Owner, set_sampling};
 pub use mipmap::{is_cube_complete, is_mipmap_complete};
 pub use names::detach;
 pub use parameter::{Given, Owner, set_sampling};
