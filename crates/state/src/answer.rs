@@ -111,7 +111,11 @@ impl Answer {
         match self.values {
             Values::Text(_) => equal && rest.first().is_none_or(|byte| *byte == 0),
             // It does not do to know fewer numbers than were written; less than a word is what fills it up.
-            _ => equal && (rest.len() < 4 || written.len() <= 8 && rest.iter().all(|byte| *byte == 0)),
+            // What a call returns is extended to 8 bytes, with its sign.
+            _ => {
+                let filled = |with: u8| rest.iter().all(|byte| *byte == with);
+                equal && (rest.len() < 4 || written.len() <= 8 && (filled(0) || filled(0xFF) && rest.len() == 4))
+            }
         }
     }
 

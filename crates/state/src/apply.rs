@@ -5,6 +5,7 @@ use std::sync::Arc;
 use api::{Library, Role, constant as c, id};
 
 use crate::call::Call;
+use crate::fault::Fault;
 use crate::handlers::{self, window};
 use crate::model::Model;
 use crate::notes::Notes;
@@ -25,6 +26,11 @@ impl Model {
             return;
         }
         let seat = self.seat(call.thread);
+        if command.role == Role::Query
+            && let Some(fault) = self.refusal(call)
+        {
+            return self.refuse(call, fault, notes);
+        }
         let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) else { return };
         let context = Arc::make_mut(context);
         if call.command == id::glGetError {
@@ -54,11 +60,23 @@ impl Model {
             },
         };
         if let Err(fault) = handler(&mut step) {
+            self.refuse(call, fault, notes);
+        }
+    }
+
+    /// Why GL refuses a query, if it does.
+    fn refusal(&self, call: &Call<'_>) -> Option<Fault> {
+        self.view(call.thread)?.answer_with(call.command, call.args, call.memory)?.err()
+    }
+
+    fn refuse(&mut self, call: &Call<'_>, fault: Fault, notes: Option<&mut dyn Notes>) {
+        let seat = self.seat(call.thread);
+        if let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) {
             // The first error stays until somebody asks for it (GL 4.6, 2.3.1).
-            context.error.get_or_insert(fault);
-            if let Some(notes) = notes {
-                notes.refused(fault);
-            }
+            Arc::make_mut(context).error.get_or_insert(fault);
+        }
+        if let Some(notes) = notes {
+            notes.refused(fault);
         }
     }
 }
