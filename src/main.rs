@@ -10,6 +10,7 @@ mod record;
 mod replay;
 mod report;
 mod run;
+mod state;
 
 use std::process::ExitCode;
 

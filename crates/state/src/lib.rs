@@ -26,6 +26,7 @@ pub mod objects;
 pub mod records;
 pub mod share;
 mod step;
+pub mod tree;
 pub mod variable;
 pub mod vars;
 
