@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::{check, dump, graph, info, record, replay, report, run};
+use crate::{check, dump, info, record, replay, report, run, state};
 
 /// How a request ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -75,6 +76,8 @@ enum Command {
     Graph(graph::Args),
     /// Show errors and misuse of GL in a trace, and where model, recording and driver disagree.
     Report(report::Args),
+    /// Show GL's state after a command: contexts, objects, bindings.
+    State(state::Args),
 }
 
 /// The last lines of every command's help.
@@ -93,6 +96,7 @@ pub fn serve() -> ExitCode {
         Command::Dump(args) => dump::run(&args),
         Command::Graph(args) => graph::run(&args),
         Command::Report(args) => report::run(&args),
+        Command::State(args) => state::run(&args),
     };
     match answer {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

@@ -11,6 +11,7 @@ mod record;
 mod replay;
 mod report;
 mod run;
+mod state;
 
 use std::process::ExitCode;
 
