@@ -41,13 +41,10 @@ impl Model {
             }
             return;
         }
-        let Some(group) = self.groups.get_mut(context.group) else { return };
         let Some(handler) = handlers::table().handler(call.command) else {
-            if let Some(notes) = notes.filter(|_| command.role != Role::Query) {
-                notes.unmodelled();
-            }
-            return;
+            return self.apply_query(call, command.role, notes);
         };
+        let Some(group) = self.groups.get_mut(context.group) else { return };
         let mut step = Step {
             call,
             context,
@@ -77,6 +74,23 @@ impl Model {
         }
         if let Some(notes) = notes {
             notes.refused(fault);
+        }
+    }
+    /// A call that only asks changes nothing, but GL may refuse it.
+    fn apply_query(&mut self, call: &Call<'_>, role: Role, notes: Option<&mut dyn Notes>) {
+        let answer = self.view(call.thread).and_then(|view| view.answer(call.command, call.args));
+        match (answer, notes) {
+            (Some(Err(fault)), notes) => {
+                let seat = self.seat(call.thread);
+                if let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) {
+                    Arc::make_mut(context).error.get_or_insert(fault);
+                }
+                if let Some(notes) = notes {
+                    notes.refused(fault);
+                }
+            }
+            (None, Some(notes)) if role != Role::Query => notes.unmodelled(),
+            _ => {}
         }
     }
 }
