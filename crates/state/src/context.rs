@@ -11,6 +11,7 @@ use crate::fault::Fault;
 use crate::fixed::{Current, Fixed};
 use crate::limits::Limits;
 use crate::objects::framebuffer::Framebuffer;
+use crate::objects::list::Compiling;
 use crate::objects::pipeline::Pipeline;
 use crate::objects::query::Query;
 use crate::objects::transform_feedback::TransformFeedback;
@@ -45,6 +46,8 @@ pub struct Context {
     pub fixed: Arc<Fixed>,
     /// Current vertex attributes.
     pub current: Arc<Current>,
+    /// The display list that is being compiled.
+    pub compiling: Option<Arc<Compiling>>,
 }
 
 /// What a context is, from its creation on.
@@ -108,6 +111,7 @@ impl Context {
             vars: Vars::initial(&facts),
             fixed: Arc::new(Fixed::new(&facts)),
             current: Arc::new(Current::default()),
+            compiling: None,
             facts,
             group,
             error: None,
