@@ -24,7 +24,7 @@ pub fn node(name: u32, framebuffer: &Framebuffer) -> Node {
     for (name, value) in ["width", "height", "layers", "samples"].into_iter().zip(framebuffer.defaults) {
         node.put(format!("default_{name}"), Value::number(value), Value::number(0));
     }
-    let fixed = Value::Truth(framebuffer.default_fixed);
+    let fixed = Value::Truth(framebuffer.default_fixed != 0);
     node.put("default_fixed_sample_locations", fixed, Value::Truth(false));
     node.put("flip_y", Value::Truth(framebuffer.flip_y), Value::Truth(false));
     node
