@@ -1,5 +1,6 @@
 //! `afterimage state`: what GL's state is after a command, as the model knows it.
 
+mod bench;
 mod json;
 mod place;
 mod text;
@@ -44,8 +45,8 @@ pub struct Args {
     #[arg(value_name = "PATH", default_value = "")]
     path: String,
     /// After which command: its number, -1 for the last one, or frame:N for the last one of a frame.
-    #[arg(long, value_name = "CMD", allow_hyphen_values = true)]
-    at: Place,
+    #[arg(long, value_name = "CMD", allow_hyphen_values = true, required_unless_present = "bench")]
+    at: Option<Place>,
     /// Show only what is different after this other command.
     #[arg(long, value_name = "CMD", allow_hyphen_values = true)]
     diff: Option<Place>,
@@ -55,6 +56,9 @@ pub struct Args {
     /// Print one JSON document (docs/json.md).
     #[arg(long)]
     json: bool,
+    /// Instead, measure how long it takes to know the state after so many random commands; prints JSON.
+    #[arg(long, value_name = "N", hide = true)]
+    bench: Option<usize>,
     /// When to use colour.
     #[arg(long, value_enum, default_value = "auto")]
     color: Color,
@@ -65,8 +69,14 @@ pub struct Args {
 /// # Errors
 /// When the trace cannot be read, or there is no such command or path.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    if let Some(samples) = args.bench {
+        let measured = bench::measure(&args.trace, samples)?;
+        writeln!(std::io::stdout(), "{measured:#}")?;
+        return Ok(Outcome::Done);
+    }
     let mut chronicle = Chronicle::open(&args.trace)?;
-    let place = args.at.number(chronicle.reader())?;
+    // The parser lets nobody through without one.
+    let place = args.at.unwrap_or(Place::FromEnd(1)).number(chronicle.reader())?;
     let model = chronicle.after(place)?;
     let moment = Moment::of(chronicle.reader(), &model, place)?;
     let before = tree::tree(&model);

@@ -14,5 +14,5 @@ pub mod graph;
 pub mod passes;
 
 pub use call::with_call;
-pub use chronicle::{Chronicle, ChronicleError};
+pub use chronicle::{Chronicle, ChronicleError, INTERVAL};
 pub use graph::Graph;

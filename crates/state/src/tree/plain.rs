@@ -156,6 +156,9 @@ fn single(about: &Variable, number: f64) -> Value {
         Kind::Enum => named(about.name, number as i64 as u32),
         // What was given as a float reads better as one.
         Kind::Float | Kind::Normalized | Kind::Matrix if f64::from(number as f32) == number => Value::Single(number as f32),
+        Kind::Float | Kind::Normalized | Kind::Matrix if f64::from(number as f32) == number => {
+            Value::Single(number as f32)
+        }
         Kind::Float | Kind::Normalized | Kind::Matrix => Value::Double(number),
         Kind::Name(space) => Value::Object(kind_of(space), number as i64 as u32),
     }
