@@ -11,6 +11,7 @@ pub mod audit;
 mod call;
 mod chronicle;
 pub mod graph;
+pub mod trim;
 
 pub use call::with_call;
 pub use chronicle::{Chronicle, ChronicleError};
