@@ -39,6 +39,8 @@ pub fn examine(trace: &Path, on: Option<&str>, mut places: Vec<u64>, timeout: Du
         images: None,
         per_draw: false,
         verify: false,
+        looks: Vec::new(),
+        everything: false,
         examine: places,
     };
     let program = std::env::current_exe().context("cannot find this program's own file, to start a worker")?;

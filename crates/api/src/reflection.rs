@@ -9,6 +9,7 @@
 pub mod answers;
 mod bytes;
 pub mod kind;
+pub mod parameters;
 
 use bytes::{Reader, Writer};
 
@@ -25,7 +26,8 @@ pub struct Reflection {
     pub parameters: Vec<(u32, Vec<i32>)>,
     /// `glGetProgramInfoLog`, without a final zero.
     pub log: Vec<u8>,
-    /// `glGetProgramStageiv`: the stage, the name and the value.
+    /// `glGetProgramStageiv`: the stage, the name and the value. `GL_SHADER_TYPE` says of a stage that the program has it;
+    /// where no stage is said to be there, nobody knows which are.
     pub stages: Vec<(u32, u32, i32)>,
     /// What is active, by interface.
     pub interfaces: Vec<Interface>,

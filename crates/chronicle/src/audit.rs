@@ -127,7 +127,7 @@ impl Audit {
                 written.push((param, bytes));
             }
         }
-        let Some(answer) = view.answer(call.command, call.args) else { return };
+        let Some(answer) = view.answer_with(call.command, call.args, call.memory) else { return };
         // A refused query wrote nothing, whatever was recorded; that it was refused, `glGetError` tells.
         let Ok(answer) = answer else { return };
         if let Values::Unknown(_) = answer.values {

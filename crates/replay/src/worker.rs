@@ -38,6 +38,10 @@ pub struct Request {
     pub per_draw: bool,
     /// Whether to compare with the recording.
     pub verify: bool,
+    /// Commands after which to take a picture of what is drawn to then, in any order.
+    pub looks: Vec<u64>,
+    /// For these pictures, execute everything, and not only what they depend on.
+    pub everything: bool,
     /// Commands after which the model is to be compared with the driver, in order.
     pub examine: Vec<u64>,
 }
@@ -56,8 +60,22 @@ pub fn run(request: &Request, page: &Page) -> Result<Report, ReplayError> {
     }
     let mut watcher = Reporter { request, page, images: 0, renderer: String::new() };
     let (wall, cpu) = (Instant::now(), driver::cpu_time());
+    for &number in &request.looks {
+        page.store(word::COMMAND, number + 1);
+        page.store(word::BEAT, page.load(word::BEAT) + 1);
+        if request.everything {
+            timeline.seek(number)?
+        } else {
+            timeline.look_at(number)?
+        };
+        if let Some(picture) = timeline.read_pixels() {
+            watcher.write(&format!("command-{number:08}.png"), &picture)?;
+        }
+    }
     let findings = examine(&mut timeline, request, page)?;
-    timeline.run(request.until, &mut watcher)?;
+    if request.looks.is_empty() {
+        timeline.run(request.until, &mut watcher)?;
+    }
     timeline.finish();
     let (seconds, cpu_seconds) = (wall.elapsed().as_secs_f64(), (driver::cpu_time() - cpu).as_secs_f64());
     if timeline.frames() == 0 && watcher.images == 0 && !request.per_draw && request.images.is_some() {
@@ -69,6 +87,7 @@ pub fn run(request: &Request, page: &Page) -> Result<Report, ReplayError> {
     Ok(Report {
         commands: timeline.position(),
         lost: timeline.lost(),
+        passed: timeline.passed_over(),
         frames: timeline.frames(),
         images: watcher.images,
         renderer: watcher.renderer,

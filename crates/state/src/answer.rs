@@ -2,6 +2,7 @@
 
 use api::{CommandId, Namespace, Scalar};
 
+use crate::call::Memory;
 use crate::context::Context;
 use crate::fault::Fault;
 use crate::model::{Model, Seat};
@@ -45,6 +46,18 @@ pub struct View<'a> {
     pub group: &'a ShareGroup,
     /// What is current beside it.
     pub seat: Seat,
+}
+
+impl Values {
+    /// The first value as an integer, where it is a number.
+    #[must_use]
+    pub fn first_integer(&self) -> Option<i64> {
+        match self {
+            Values::Numbers(numbers) => numbers.first().map(|number| *number as i64),
+            Values::Long(numbers) => numbers.first().copied(),
+            _ => None,
+        }
+    }
 }
 
 impl Answer {
@@ -111,9 +124,9 @@ impl Answer {
                 for number in numbers {
                     let number = match self.kind {
                         Kind::Name(space) => f64::from(real(space, *number as u32)),
-                        _ => convert(self.kind, *number, scalar),
+                        _ => *number,
                     };
-                    push(&mut bytes, number, scalar);
+                    push(&mut bytes, convert(self.kind, number, scalar), scalar);
                 }
             }
             Values::Long(numbers) => {
@@ -205,5 +218,16 @@ impl View<'_> {
     pub fn answer(&self, command: CommandId, args: &[u64]) -> Option<Result<Answer, Fault>> {
         let answerer = crate::handlers::table().answerer(command)?;
         Some(answerer(self, args))
+    }
+
+    /// The same, for a query that may be given something in memory, such as the name of a uniform.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn answer_with(&self, command: CommandId, args: &[u64], memory: &dyn Memory) -> Option<Result<Answer, Fault>> {
+        match crate::handlers::table().inquirer(command) {
+            Some(inquirer) => Some(inquirer(self, args, memory)),
+            None => self.answer(command, args),
+        }
     }
 }

@@ -23,6 +23,7 @@ pub mod limits;
 pub mod model;
 pub mod notes;
 pub mod objects;
+pub mod reach;
 pub mod records;
 pub mod share;
 mod step;

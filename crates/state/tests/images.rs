@@ -2,6 +2,8 @@
 //! then asked the same questions.
 #![allow(unsafe_code, reason = "a driver is called through pointers")]
 
+#[path = "images/framebuffers.rs"]
+mod framebuffers;
 #[path = "images/lab.rs"]
 mod lab;
 #[path = "images/levels.rs"]

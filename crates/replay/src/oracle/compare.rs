@@ -34,7 +34,7 @@ impl Oracle {
             return;
         }
         self.findings.asked += 1;
-        let answer = view.answer(question.command, &question.args);
+        let answer = view.answer_with(question.command, &question.args, question);
         let equal = match (&said, &answer) {
             (Said::Refused(error), Some(Err(fault))) => *error == fault.error,
             (Said::Answered { .. }, Some(Ok(Answer { values: Values::Unknown(_), .. }))) => {

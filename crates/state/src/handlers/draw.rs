@@ -1,5 +1,9 @@
-//! Draws, dispatches, clears and copies between framebuffers.
+//! Draws, dispatches and clears: which of them GL refuses, what they read and what they write.
+
+mod program;
 
 use super::Table;
+
+pub use program::feedback_source;
 
 pub fn register(_table: &mut Table) {}

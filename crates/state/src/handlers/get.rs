@@ -191,7 +191,7 @@ fn indexed_enabled(view: &View<'_>, name: u32, index: u32) -> Result<Answer, Fau
 }
 
 /// Numbers with 16 bits behind the point, as ES 1 has them (ES 1.1, 6.1.2).
-fn in_fixed_point(answer: Answer) -> Answer {
+pub fn in_fixed_point(answer: Answer) -> Answer {
     let whole = |number: f64| match number as i64 as i32 {
         too_large @ 32768.. => f64::from(i32::MAX.max(too_large)),
         too_small @ ..-32768 => f64::from(i32::MIN.min(too_small)),

@@ -29,8 +29,10 @@ pub fn register(table: &mut Table) {
 }
 
 pub use get::{Wanted, sampling_value};
-pub use names::detach;
 pub use parameter::{Given, Owner, set_sampling};
+pub use mipmap::{is_cube_complete, is_mipmap_complete};
+pub use names::detach;
+pub use storage::{most_samples, sample_count};
 
 /// Where uploaded pixels come from: memory of the call, or the buffer that is bound for it. `param` is what points to
 /// them, which without a buffer may be nowhere: then nobody knows what is there.

@@ -304,6 +304,7 @@ impl Lab {
             None => Some("the model knows no answer".to_owned()),
             Some(Err(fault)) if fault.error == driver => None,
             Some(Err(fault)) => Some(format!("driver {driver:#x}, model {:#x} {}", fault.error, fault.why)),
+            Some(Ok(answer)) if matches!(answer.values, Values::Unknown(_)) => None,
             Some(Ok(_)) if driver != 0 => Some(format!("driver {driver:#x}, model answers")),
             Some(Ok(answer)) => match answer.bytes(scalar, &mut |_, name| name) {
                 None => match answer.values {
@@ -313,8 +314,9 @@ impl Lab {
                 Some(bytes) => {
                     let padded = bytes.len();
                     let canary = returns || found[padded..].iter().take(4).all(|byte| *byte == 0xA5);
-                    (found[..padded] != bytes[..] || !canary)
-                        .then(|| format!("driver {}, model {}", show(&found, padded, scalar), show(&bytes, padded, scalar)))
+                    (found[..padded] != bytes[..] || !canary).then(|| {
+                        format!("driver {}, model {}", show(&found, padded, scalar), show(&bytes, padded, scalar))
+                    })
                 }
             },
         };

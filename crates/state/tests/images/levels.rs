@@ -178,7 +178,7 @@ fn give(lab: &mut Lab, random: &mut Random, textures: &mut Vec<u32>) {
     let desktop = lab.kind != Kind::Es;
     let extended = lab.kind == Kind::Compatibility;
     let texture = name(random, textures);
-    let data = || if matches!(level, 0) { Arg::Word(0) } else { Arg::In(vec![0; 1 << 17]) };
+    let data = || Arg::In(vec![0; 1 << 17]);
     let levels = w(random.pick(&[1i64, 1, 2, 3, 0, 9]));
     let samples = w(random.pick(&[1i64, 2, 3, 4, 0, 8]));
     let fixed = w(random.below(2) as i64);
@@ -188,8 +188,7 @@ fn give(lab: &mut Lab, random: &mut Random, textures: &mut Vec<u32>) {
             lab.call(id::glTexImage1D, &args)
         }
         1..=6 => {
-            let args =
-                [w(target), w(level), w(internal), width, height, w(border), w(format), w(type_), Arg::Word(0)];
+            let args = [w(target), w(level), w(internal), width, height, w(border), w(format), w(type_), Arg::Word(0)];
             lab.call(id::glTexImage2D, &args)
         }
         7..=9 => {
@@ -220,9 +219,6 @@ fn give(lab: &mut Lab, random: &mut Random, textures: &mut Vec<u32>) {
             let [x, y] = [0; 2].map(|_| w(random.pick(&[0i64, 0, 0, 1, 4, -1])));
             let mut args = vec![w(target), w(level), x, y, width, height, w(format), w(type_)];
             args.push(data());
-            if matches!((&args[4], &args[5]), (Arg::Word(40000), _) | (_, Arg::Word(40000))) {
-                args[8] = Arg::Word(0);
-            }
             lab.call(id::glTexSubImage2D, &args)
         }
         25 if desktop => {
@@ -259,8 +255,7 @@ fn give(lab: &mut Lab, random: &mut Random, textures: &mut Vec<u32>) {
             lab.call(id::glTexParameteri, &[w(target), w(pname), value])
         }
         _ => {
-            let args =
-                [w(target), w(level), w(internal), width, height, w(border), w(format), w(type_), Arg::Word(0)];
+            let args = [w(target), w(level), w(internal), width, height, w(border), w(format), w(type_), Arg::Word(0)];
             lab.call(id::glTexImage2D, &args)
         }
     };

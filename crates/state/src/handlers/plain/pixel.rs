@@ -21,7 +21,7 @@ const STORE: &[(u32, Var, When)] = &[
     (c::GL_PACK_IMAGE_HEIGHT, var::PACK_IMAGE_HEIGHT, both(10, 30)),
     (c::GL_PACK_SKIP_PIXELS, var::PACK_SKIP_PIXELS, both(10, 30).or(&["GL_NV_pack_subimage"])),
     (c::GL_PACK_SKIP_ROWS, var::PACK_SKIP_ROWS, both(10, 30).or(&["GL_NV_pack_subimage"])),
-    (c::GL_PACK_SKIP_IMAGES, var::PACK_SKIP_IMAGES, DESKTOP),
+    (c::GL_PACK_SKIP_IMAGES, var::PACK_SKIP_IMAGES, both(10, 30)),
     (c::GL_PACK_INVERT_MESA, var::PACK_INVERT_MESA, DESKTOP),
     (c::GL_PACK_REVERSE_ROW_ORDER_ANGLE, var::PACK_INVERT_MESA, when(255, 255, false, 20)),
     (c::GL_UNPACK_SWAP_BYTES, var::UNPACK_SWAP_BYTES, DESKTOP),

@@ -3,7 +3,7 @@
 use api::{constant as c, id};
 
 use super::super::Table;
-use super::level::{self, Family, Part, check_compressed, check_depth, family, is_legal, note_writes};
+use super::level::{self, Family, Part, Store, check_compressed, check_depth, family, is_legal, note_writes};
 use super::which::{Form, Place, locate};
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
@@ -162,16 +162,18 @@ fn internal_format(facts: &Facts, internal: u32) -> Result<&'static Format, Faul
     if !es && row.is_compressed() && row.serves(Use::Storage, facts) { Ok(row) } else { Err(unknown) }
 }
 
-fn is_generic_compressed(internal: u32) -> bool {
+/// Whether a format leaves it to GL how it compresses.
+pub fn is_generic_compressed(internal: u32) -> bool {
     matches!(
         internal,
-        c::GL_COMPRESSED_ALPHA..=c::GL_COMPRESSED_RGBA
-            | c::GL_COMPRESSED_RED
-            | c::GL_COMPRESSED_RG
-            | c::GL_COMPRESSED_SRGB
-            | c::GL_COMPRESSED_SRGB_ALPHA
-            | c::GL_COMPRESSED_SLUMINANCE
-            | c::GL_COMPRESSED_SLUMINANCE_ALPHA
+        c::GL_COMPRESSED_ALPHA
+            ..=c::GL_COMPRESSED_RGBA
+                | c::GL_COMPRESSED_RED
+                | c::GL_COMPRESSED_RG
+                | c::GL_COMPRESSED_SRGB
+                | c::GL_COMPRESSED_SRGB_ALPHA
+                | c::GL_COMPRESSED_SLUMINANCE
+                | c::GL_COMPRESSED_SLUMINANCE_ALPHA
     )
 }
 
@@ -188,10 +190,8 @@ pub fn check_agreement(row: &Format, format: u32) -> Done {
         return Err(disagree);
     }
     let colour = !depth && !matches!(format, c::GL_STENCIL_INDEX | c::GL_YCBCR_MESA);
-    let is_colour = !matches!(
-        row.base,
-        c::GL_DEPTH_COMPONENT | c::GL_DEPTH_STENCIL | c::GL_STENCIL_INDEX | c::GL_YCBCR_MESA
-    );
+    let is_colour =
+        !matches!(row.base, c::GL_DEPTH_COMPONENT | c::GL_DEPTH_STENCIL | c::GL_STENCIL_INDEX | c::GL_YCBCR_MESA);
     if is_colour && !colour || (row.base == c::GL_YCBCR_MESA) != (format == c::GL_YCBCR_MESA) {
         return Err(disagree);
     }
@@ -221,13 +221,13 @@ fn set_level(step: &mut Step<'_>, given: &Given, format: &'static Format, intern
     let Some(texture) = step.group.texture_mut(given.place.bound) else { return Ok(()) };
     texture.set_level(level, face, Some(image));
     let automatic = texture.generate_mipmap && given.level == texture.base_level && given.level < texture.max_level;
-    let object = texture.storage;
+    let store = Store::of(texture);
     let count = if automatic { level::generate(texture, (target == Target::Cube).then_some(face)) } else { 0 };
     let source = super::upload(step, step.call.args.len() - 1, true);
     let whole = Part { offset: [0; 3], size: image.size };
-    note_writes(step, (object, target), level, face, whole, source);
+    note_writes(step, store, level, face, whole, source);
     for number in level + 1..count.max(0).cast_unsigned() {
-        note_writes(step, (object, target), number, face, whole, Source::Gpu);
+        note_writes(step, store, number, face, whole, Source::Gpu);
     }
     Ok(())
 }

@@ -109,29 +109,53 @@ pub fn generate(texture: &mut Texture, face: Option<u32>) -> i32 {
     count
 }
 
+/// Where the levels of a texture are stored: those of a view are somebody else's.
+#[derive(Clone, Copy, Debug)]
+pub struct Store {
+    object: u64,
+    target: Target,
+    level: u32,
+    layer: u32,
+}
+
+impl Store {
+    /// That of a texture.
+    pub fn of(texture: &Texture) -> Store {
+        let target = texture.target.unwrap_or(Target::TwoD);
+        let first = texture.image(0, 0);
+        let Thing::Image { object, level, layer } = first else {
+            return Store { object: texture.storage, target, level: 0, layer: 0 };
+        };
+        Store { object, target, level, layer }
+    }
+
+    fn image(self, level: u32, layer: u32) -> Thing {
+        Thing::Image { object: self.object, level: self.level + level, layer: self.layer + layer }
+    }
+}
+
 /// Says that part of a level is written: layer by layer, since each may be read by itself.
-pub fn note_writes(step: &mut Step<'_>, texture: (u64, Target), level: u32, face: u32, part: Part, source: Source) {
+pub fn note_writes(step: &mut Step<'_>, store: Store, level: u32, face: u32, part: Part, source: Source) {
     if step.notes.is_none() {
         return;
     }
-    let (object, target) = texture;
-    let (first, count) = match target {
+    let (first, count) = match store.target {
         Target::Cube if part.size[2] == 1 && part.offset[2] == 0 => (face, 1),
         Target::OneDArray => (part.offset[1].max(0).cast_unsigned(), part.size[1].max(0).cast_unsigned()),
         _ => (part.offset[2].max(0).cast_unsigned(), part.size[2].max(0).cast_unsigned()),
     };
     for layer in first..first + count {
-        step.writes(Thing::Image { object, level, layer }, source);
+        step.writes(store.image(level, layer), source);
     }
 }
 
-/// Says that a part of a level is read.
-pub fn note_reads(step: &mut Step<'_>, object: u64, level: u32, layers: std::ops::Range<u32>) {
+/// Says that layers of a level are read.
+pub fn note_reads(step: &mut Step<'_>, store: Store, level: u32, layers: std::ops::Range<u32>) {
     if step.notes.is_none() {
         return;
     }
     for layer in layers {
-        step.reads(Thing::Image { object, level, layer });
+        step.reads(store.image(level, layer));
     }
 }
 

@@ -3,11 +3,11 @@
 use api::{constant as c, id};
 
 use super::super::Table;
-use super::level::{Part, generate, is_legal, layers, note_reads, note_writes};
+use super::level::{Part, Store, generate, is_legal, layers, note_reads, note_writes};
 use super::storage::set_levels;
 use super::sub::is_cube_level_complete;
 use super::which::{Form, Place, late, locate};
-use crate::context::{Client, Facts};
+use crate::context::Facts;
 use crate::fault::Fault;
 use crate::notes::Source;
 use crate::objects::format::{Class, Format, Use};
@@ -70,20 +70,46 @@ fn note_mipmaps(step: &mut Step<'_>, place: &Place, base: i32, count: i32) {
         return;
     }
     let Some(texture) = step.group.texture(place.bound) else { return };
-    let (object, target) = (texture.storage, place.target);
+    let (store, target) = (Store::of(texture), place.target);
     let size = |number: i32| texture.level(number.cast_unsigned(), 0).map_or([0; 3], |level| level.size);
     let sizes: Vec<[i32; 3]> = (base..count.max(base + 1)).map(size).collect();
-    note_reads(step, object, base.cast_unsigned(), 0..layers(target, sizes[0]).cast_unsigned());
+    note_reads(step, store, base.cast_unsigned(), 0..layers(target, sizes[0]).cast_unsigned());
     for (at, size) in sizes.into_iter().enumerate().skip(1) {
         for face in 0..target.faces() {
             let part = Part { offset: [0; 3], size };
-            note_writes(step, (object, target), base.cast_unsigned() + at as u32, face, part, Source::Gpu);
+            note_writes(step, store, base.cast_unsigned() + at as u32, face, part, Source::Gpu);
         }
     }
 }
 
+/// Whether all levels that are sampled with mipmaps are there and fit together (GL 4.6, 8.17).
+pub fn is_mipmap_complete(texture: &Texture) -> bool {
+    let Some(target) = texture.target else { return false };
+    if texture.immutable {
+        return true;
+    }
+    let base = texture.base_level;
+    let Some(first) = texture.level(base.cast_unsigned(), 0) else { return false };
+    if first.format.is_none() || first.size.contains(&0) || texture.max_level < base {
+        return false;
+    }
+    if target == Target::Cube && !is_cube_complete(texture) {
+        return false;
+    }
+    let last = (base + super::level::level_count(target, first.size) - 1).min(texture.max_level);
+    let mut size = first.size;
+    (base + 1..=last).all(|number| {
+        size = super::level::next_size(target, size);
+        (0..target.faces()).all(|face| {
+            texture.level(number.cast_unsigned(), face).is_some_and(|level| {
+                level.size == size && level.format.map(|format| format.name) == first.format.map(|format| format.name)
+            })
+        })
+    })
+}
+
 /// Whether the base levels of all faces are there and alike.
-fn is_cube_complete(texture: &Texture) -> bool {
+pub fn is_cube_complete(texture: &Texture) -> bool {
     let base = texture.base_level;
     is_cube_level_complete(texture, base)
         && texture.level(base.cast_unsigned(), 0).is_some_and(|level| level.size[0] > 0)
@@ -224,9 +250,4 @@ pub fn view_class(internal: u32) -> Option<u32> {
             format.texel_bits()
         }
     })
-}
-
-/// Whether a context is desktop GL.
-pub fn is_desktop(facts: &Facts) -> bool {
-    matches!(facts.client, Client::Compatibility | Client::Core)
 }

@@ -3,7 +3,7 @@
 use api::{constant as c, id};
 
 use super::super::Table;
-use super::level::{Part, check_compressed, check_depth, is_legal, layers, level_count, next_size, note_writes};
+use super::level::{Part, Store, check_compressed, check_depth, is_legal, layers, level_count, next_size, note_writes};
 use super::which::{Form, NO_TARGET_YET, Place, locate};
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
@@ -78,18 +78,16 @@ fn storage(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
         texture.levels.clear();
         return Ok(());
     }
-    set_levels(texture, place.target, levels, Level {
-        size,
-        border: 0,
-        internal,
-        format: Some(format),
-        samples: 0,
-        fixed: true,
-    });
+    set_levels(
+        texture,
+        place.target,
+        levels,
+        Level { size, border: 0, internal, format: Some(format), samples: 0, fixed: true },
+    );
     if !place.proxy {
         make_immutable(texture, place.target, levels);
-        let object = texture.storage;
-        note_undefined(step, object, place.target, levels, size);
+        let store = Store::of(texture);
+        note_undefined(step, store, place.target, levels, size);
     }
     Ok(())
 }
@@ -137,11 +135,11 @@ fn make_immutable(texture: &mut Texture, target: Target, levels: i32) {
     texture.view = ViewRange { min_level: 0, levels, min_layer: 0, layers };
 }
 
-fn note_undefined(step: &mut Step<'_>, object: u64, target: Target, levels: i32, size: [i32; 3]) {
+fn note_undefined(step: &mut Step<'_>, store: Store, target: Target, levels: i32, size: [i32; 3]) {
     let mut size = size;
     for number in 0..levels.cast_unsigned() {
         for face in 0..target.faces() {
-            note_writes(step, (object, target), number, face, Part { offset: [0; 3], size }, Source::Undefined);
+            note_writes(step, store, number, face, Part { offset: [0; 3], size }, Source::Undefined);
         }
         size = next_size(target, size);
     }
@@ -233,8 +231,8 @@ fn multisample(step: &mut Step<'_>, form: Form, dims: usize, immutable: bool) ->
     if immutable {
         make_immutable(texture, place.target, 1);
     }
-    let object = texture.storage;
-    note_undefined(step, object, place.target, 1, size);
+    let store = Store::of(texture);
+    note_undefined(step, store, place.target, 1, size);
     Ok(())
 }
 

@@ -3,8 +3,8 @@
 use api::{constant as c, id};
 
 use super::super::Table;
-use super::image::{check_agreement, has_dimensions};
-use super::level::{Family, Part, check_part, family, generate, layers, note_writes};
+use super::image::{check_agreement, has_dimensions, is_generic_compressed};
+use super::level::{Family, Part, Store, check_part, family, generate, layers, note_writes};
 use super::which::{Form, Place, locate};
 use crate::context::Client;
 use crate::fault::Fault;
@@ -82,12 +82,18 @@ pub fn is_cube_level_complete(texture: &crate::objects::texture::Texture, level:
 
 const NO_LEVEL: Fault = Fault::invalid_operation("the texture has no such level");
 
+/// Faces of a cube map that are changed together must be alike.
+fn check_faces(step: &Step<'_>, place: &Place, level: i32) -> Done {
+    let whole = place.named == c::GL_TEXTURE_CUBE_MAP;
+    if whole && !step.group.texture(place.bound).is_some_and(|texture| is_cube_level_complete(texture, level)) {
+        return Err(Fault::invalid_operation("the cube map is not complete"));
+    }
+    Ok(())
+}
+
 /// A level that part of is to be changed: it must be there.
 fn level_of(step: &Step<'_>, place: &Place, level: i32) -> Result<Level, Fault> {
     let texture = step.group.texture(place.bound).ok_or(NO_LEVEL)?;
-    if place.named == c::GL_TEXTURE_CUBE_MAP && !is_cube_level_complete(texture, level) {
-        return Err(Fault::invalid_operation("the cube map is not complete"));
-    }
     texture.level(level.cast_unsigned(), place.face()).copied().ok_or(NO_LEVEL)
 }
 
@@ -118,6 +124,7 @@ fn part(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     if is_integer_format(format) != row.class.is_integer() {
         return Err(Fault::invalid_operation("integers go with integers only"));
     }
+    check_faces(step, &place, level)?;
     write_part(step, &place, level, &image, part);
     Ok(())
 }
@@ -150,9 +157,9 @@ pub fn write_part(step: &mut Step<'_>, place: &Place, level: i32, image: &Level,
 /// The same for any source.
 pub fn finish_part(step: &mut Step<'_>, place: &Place, level: i32, part: Part, source: Source) {
     let Some(texture) = step.group.texture(place.bound) else { return };
-    let (object, target) = (texture.storage, place.target);
+    let (store, target) = (Store::of(texture), place.target);
     let automatic = texture.generate_mipmap && level == texture.base_level && level < texture.max_level;
-    note_writes(step, (object, target), level.cast_unsigned(), place.face(), part, source);
+    note_writes(step, store, level.cast_unsigned(), place.face(), part, source);
     if automatic && let Some(texture) = step.group.texture_mut(place.bound) {
         let face = (target == Target::Cube && place.named != c::GL_TEXTURE_CUBE_MAP).then(|| place.face());
         let count = generate(texture, face);
@@ -162,7 +169,7 @@ pub fn finish_part(step: &mut Step<'_>, place: &Place, level: i32, part: Part, s
         for (at, size) in sizes.into_iter().enumerate() {
             let part = Part { offset: [0; 3], size: [size[0], size[1], layers(target, size).min(size[2])] };
             let number = level.cast_unsigned() + 1 + at as u32;
-            note_writes(step, (object, target), number, place.face(), part, Source::Gpu);
+            note_writes(step, store, number, place.face(), part, Source::Gpu);
         }
     }
 }
@@ -175,6 +182,9 @@ fn compressed(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     let (format, bytes) = (step.name(next), step.int(next + 1));
     let facts = step.context.facts.clone();
     let row = Format::named(format).filter(|row| row.is_compressed() && row.serves(Use::Storage, &facts));
+    if is_generic_compressed(format) {
+        return Err(Fault::invalid_enum("the format is no specific one"));
+    }
     let row = row.ok_or(Fault::invalid_operation("there is no such compressed format"))?;
     if level < 0 || level >= place.target.max_levels(&facts) {
         return Err(Fault::invalid_value("there is no such level"));
@@ -191,6 +201,7 @@ fn compressed(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
         return Err(Fault::invalid_operation("the level has another format"));
     }
     check_part(place.target, &image, part, dims)?;
+    check_faces(step, &place, level)?;
     write_part(step, &place, level, &image, part);
     Ok(())
 }
