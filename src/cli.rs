@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::{check, dump, info, record, replay, report, run};
+use crate::{check, dump, info, record, replay, report, run, trim};
 
 /// How a request ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -71,6 +71,8 @@ enum Command {
     Info(info::Args),
     /// Print the commands of a trace.
     Dump(dump::Args),
+    /// Keep some frames of a trace, as a trace of their own.
+    Trim(trim::Args),
     /// Show errors and misuse of GL in a trace, and where model, recording and driver disagree.
     Report(report::Args),
 }
@@ -90,6 +92,7 @@ pub fn serve() -> ExitCode {
         Command::Info(args) => info::run(&args),
         Command::Dump(args) => dump::run(&args),
         Command::Report(args) => report::run(&args),
+        Command::Trim(args) => trim::run(&args),
     };
     match answer {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

@@ -10,6 +10,7 @@ mod record;
 mod replay;
 mod report;
 mod run;
+mod trim;
 
 use std::process::ExitCode;
 

@@ -296,12 +296,12 @@ fn gl(command: &Command, base: &str) -> Rule {
         {
             Rule::Drop
         }
-        _ => families(command, base),
+        _ => families(base),
     }
 }
 
 /// Commands that are told by how their names begin.
-fn families(command: &Command, base: &str) -> Rule {
+fn families(base: &str) -> Rule {
     let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| base.starts_with(prefix));
     if starts(&["glPixelStore"]) {
         Rule::PixelStore
