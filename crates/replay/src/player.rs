@@ -3,6 +3,7 @@
 mod arguments;
 mod buffers;
 mod captured;
+mod contents;
 mod effects;
 mod readback;
 mod surfaces;
@@ -21,6 +22,7 @@ use crate::plan::{Outcome, Plan, Special, Step, Way};
 use crate::verify::{Found, Tally};
 use crate::world::World;
 
+pub use contents::Held;
 pub use readback::Picture;
 
 /// Commands have fewer parameters than this.

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use chronicle::Chronicle;
 use chronicle::graph::{Cell, Graph};
+use chronicle::trim::Wanted;
 use driver::{DeviceChoice, Screen};
 use trace::{Call, ReadError, Reader};
 
 use crate::ReplayError;
 use crate::oracle::Oracle;
-use crate::player::{Picture, Played, Player, Problem};
+use crate::player::{Held, Picture, Played, Player, Problem};
 use crate::verify::Tally;
 
 /// A trace and a driver that has executed it up to some call.
@@ -300,6 +301,22 @@ impl Timeline {
     /// When the thread's context cannot be made current.
     pub fn examine(&mut self, oracle: &mut Oracle, model: &state::Model, thread: u32) -> Result<bool, ReplayError> {
         oracle.examine(&mut self.player, model, (thread, self.next.saturating_sub(1)))
+    }
+
+    /// What something holds now. What cannot be found out is a problem like others.
+    ///
+    /// # Errors
+    /// When the driver refuses to make a context.
+    pub(crate) fn take(&mut self, wanted: &Wanted) -> Result<Vec<Held>, ReplayError> {
+        let taken = self.player.take(wanted)?;
+        Ok(taken.unwrap_or_else(|why| {
+            let what = match wanted {
+                Wanted::Object { space, name, .. } => format!("{space:?} {name}").to_lowercase(),
+                Wanted::Surface { surface, .. } => format!("surface {surface}"),
+            };
+            self.player.problem(self.next, &format!("what {what} holds cannot be read back: {why}"));
+            Vec::new()
+        }))
     }
 
     /// Waits until the driver has done all it was told.

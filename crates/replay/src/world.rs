@@ -1,5 +1,6 @@
 //! What a trace is about: contexts, what they share, surfaces, and which thread uses which of them.
 
+mod aside;
 mod front;
 
 use std::collections::{HashMap, HashSet};
@@ -43,6 +44,8 @@ pub struct World {
     shown: bool,
     /// The context that copies between pbuffers, once there is something to copy.
     copier: Option<ScreenContext>,
+    /// Contexts that share the objects of a group, and what they are; see [`World::step_aside`].
+    asides: HashMap<usize, (ScreenContext, Client)>,
 }
 
 /// What is current: numbers of a context and of surfaces, 0 for none.
@@ -156,6 +159,7 @@ impl World {
             opaque: HashSet::new(),
             shown: false,
             copier: None,
+            asides: HashMap::new(),
         }
     }
 
