@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use api::constant as c;
 pub use api::when::Client;
 use api::when::When;
-use api::constant as c;
 use imbl::OrdMap;
 
 use crate::fault::Fault;

@@ -314,8 +314,9 @@ impl Lab {
                 Some(bytes) => {
                     let padded = bytes.len();
                     let canary = returns || found[padded..].iter().take(4).all(|byte| *byte == 0xA5);
-                    (found[..padded] != bytes[..] || !canary)
-                        .then(|| format!("driver {}, model {}", show(&found, padded, scalar), show(&bytes, padded, scalar)))
+                    (found[..padded] != bytes[..] || !canary).then(|| {
+                        format!("driver {}, model {}", show(&found, padded, scalar), show(&bytes, padded, scalar))
+                    })
                 }
             },
         };

@@ -188,8 +188,7 @@ fn give(lab: &mut Lab, random: &mut Random, textures: &mut Vec<u32>) {
             lab.call(id::glTexImage1D, &args)
         }
         1..=6 => {
-            let args =
-                [w(target), w(level), w(internal), width, height, w(border), w(format), w(type_), Arg::Word(0)];
+            let args = [w(target), w(level), w(internal), width, height, w(border), w(format), w(type_), Arg::Word(0)];
             lab.call(id::glTexImage2D, &args)
         }
         7..=9 => {
@@ -256,8 +255,7 @@ fn give(lab: &mut Lab, random: &mut Random, textures: &mut Vec<u32>) {
             lab.call(id::glTexParameteri, &[w(target), w(pname), value])
         }
         _ => {
-            let args =
-                [w(target), w(level), w(internal), width, height, w(border), w(format), w(type_), Arg::Word(0)];
+            let args = [w(target), w(level), w(internal), width, height, w(border), w(format), w(type_), Arg::Word(0)];
             lab.call(id::glTexImage2D, &args)
         }
     };

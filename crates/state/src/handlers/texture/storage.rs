@@ -78,14 +78,12 @@ fn storage(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
         texture.levels.clear();
         return Ok(());
     }
-    set_levels(texture, place.target, levels, Level {
-        size,
-        border: 0,
-        internal,
-        format: Some(format),
-        samples: 0,
-        fixed: true,
-    });
+    set_levels(
+        texture,
+        place.target,
+        levels,
+        Level { size, border: 0, internal, format: Some(format), samples: 0, fixed: true },
+    );
     if !place.proxy {
         make_immutable(texture, place.target, levels);
         let store = Store::of(texture);

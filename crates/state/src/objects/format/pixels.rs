@@ -100,19 +100,11 @@ pub fn check_pixels(facts: &Facts, format: u32, type_: u32) -> Result<(), Fault>
         c::GL_UNSIGNED_SHORT_5_5_5_1 | c::GL_UNSIGNED_SHORT_1_5_5_5_REV | c::GL_UNSIGNED_INT_10_10_10_2 => four,
         c::GL_UNSIGNED_INT_2_10_10_10_REV => four || format == c::GL_RGB && !desktop,
         c::GL_UNSIGNED_INT_10F_11F_11F_REV => format == c::GL_RGB,
-        c::GL_UNSIGNED_INT_24_8 => {
-            format == c::GL_DEPTH_STENCIL || format == c::GL_DEPTH_COMPONENT && !desktop
-        }
+        c::GL_UNSIGNED_INT_24_8 => format == c::GL_DEPTH_STENCIL || format == c::GL_DEPTH_COMPONENT && !desktop,
         c::GL_FLOAT_32_UNSIGNED_INT_24_8_REV => format == c::GL_DEPTH_STENCIL,
         c::GL_HALF_FLOAT_OES => matches!(
             format,
-            c::GL_RGBA
-                | c::GL_RGB
-                | c::GL_RG
-                | c::GL_RED
-                | c::GL_ALPHA
-                | c::GL_LUMINANCE
-                | c::GL_LUMINANCE_ALPHA
+            c::GL_RGBA | c::GL_RGB | c::GL_RG | c::GL_RED | c::GL_ALPHA | c::GL_LUMINANCE | c::GL_LUMINANCE_ALPHA
         ),
         _ => return check_plain_pixels(format, type_, desktop),
     };
@@ -158,12 +150,9 @@ fn check_plain_pixels(format: u32, type_: u32, desktop: bool) -> Result<(), Faul
             | c::GL_COLOR_INDEX
     );
     match type_ {
-        c::GL_UNSIGNED_BYTE
-        | c::GL_BYTE
-        | c::GL_UNSIGNED_SHORT
-        | c::GL_SHORT
-        | c::GL_UNSIGNED_INT
-        | c::GL_INT => ok(integers || others),
+        c::GL_UNSIGNED_BYTE | c::GL_BYTE | c::GL_UNSIGNED_SHORT | c::GL_SHORT | c::GL_UNSIGNED_INT | c::GL_INT => {
+            ok(integers || others)
+        }
         c::GL_FLOAT | c::GL_HALF_FLOAT => ok(others),
         c::GL_UNSIGNED_INT_5_9_9_9_REV => ok(format == c::GL_RGB),
         c::GL_BITMAP => ok(matches!(format, c::GL_STENCIL_INDEX | c::GL_COLOR_INDEX)),
@@ -258,10 +247,7 @@ fn unsized_type(format: u32, type_: u32) -> bool {
         c::GL_RGB => {
             half || matches!(
                 type_,
-                c::GL_UNSIGNED_BYTE
-                    | c::GL_FLOAT
-                    | c::GL_UNSIGNED_SHORT_5_6_5
-                    | c::GL_UNSIGNED_INT_2_10_10_10_REV
+                c::GL_UNSIGNED_BYTE | c::GL_FLOAT | c::GL_UNSIGNED_SHORT_5_6_5 | c::GL_UNSIGNED_INT_2_10_10_10_REV
             )
         }
         c::GL_RG | c::GL_RED => half || matches!(type_, c::GL_UNSIGNED_BYTE | c::GL_FLOAT | c::GL_HALF_FLOAT),
@@ -309,9 +295,7 @@ fn sized_type(row: &Format, format: u32, type_: u32) -> bool {
         c::GL_RGB8 => &[c::GL_UNSIGNED_BYTE, c::GL_UNSIGNED_INT_2_10_10_10_REV],
         c::GL_RGB565 => &[c::GL_UNSIGNED_BYTE, c::GL_UNSIGNED_SHORT_5_6_5, c::GL_UNSIGNED_INT_2_10_10_10_REV],
         c::GL_RGBA4 => &[c::GL_UNSIGNED_BYTE, c::GL_UNSIGNED_SHORT_4_4_4_4],
-        c::GL_RGB5_A1 => {
-            &[c::GL_UNSIGNED_BYTE, c::GL_UNSIGNED_SHORT_5_5_5_1, c::GL_UNSIGNED_INT_2_10_10_10_REV]
-        }
+        c::GL_RGB5_A1 => &[c::GL_UNSIGNED_BYTE, c::GL_UNSIGNED_SHORT_5_5_5_1, c::GL_UNSIGNED_INT_2_10_10_10_REV],
         c::GL_RGB10_A2 | c::GL_RGB10_A2UI | c::GL_RGB10 => &[c::GL_UNSIGNED_INT_2_10_10_10_REV],
         c::GL_R11F_G11F_B10F => &[c::GL_FLOAT, c::GL_HALF_FLOAT, c::GL_UNSIGNED_INT_10F_11F_11F_REV],
         c::GL_RGB9_E5 => &[c::GL_FLOAT, c::GL_HALF_FLOAT, c::GL_UNSIGNED_INT_5_9_9_9_REV],
