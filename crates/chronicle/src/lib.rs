@@ -10,8 +10,10 @@
 pub mod audit;
 mod call;
 mod chronicle;
+pub mod contents;
 pub mod graph;
 
 pub use call::with_call;
 pub use chronicle::{Chronicle, ChronicleError};
+pub use contents::{Found, Piece};
 pub use graph::Graph;
