@@ -119,15 +119,22 @@ pub fn refusal(context: &Context, group: &ShareGroup, work: Work) -> Option<Faul
     {
         return Some(Fault::invalid_operation("the stages of the program pipeline do not fit together"));
     }
-    // One unit cannot be read as textures of two kinds (GL 4.6, 7.10).
+    let clash = samplers_clash(group, &running(context, group, work));
+    clash.then_some(Fault::invalid_operation("samplers of two kinds read from the same unit"))
+}
+
+/// Whether programs together read one unit as textures of two kinds, which cannot be (GL 4.6, 11.1.3.5).
+pub(crate) fn samplers_clash(group: &ShareGroup, programs: &[u32]) -> bool {
     let mut units = BTreeMap::new();
     let mut clash = false;
-    reach(context, group, work, &mut |used| {
-        if let Use::Texture { unit, target } = used {
-            clash |= *units.entry(unit).or_insert(target) != target;
-        }
-    });
-    clash.then_some(Fault::invalid_operation("samplers of two kinds read from the same unit"))
+    for program in programs.iter().filter_map(|name| program(group, *name)) {
+        reach_of(program, &mut |used| {
+            if let Use::Texture { unit, target } = used {
+                clash |= *units.entry(unit).or_insert(target) != target;
+            }
+        });
+    }
+    clash
 }
 
 fn program(group: &ShareGroup, name: u32) -> Option<&Program> {

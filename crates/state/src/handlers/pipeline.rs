@@ -200,6 +200,9 @@ pub fn is_valid(group: &ShareGroup, pipeline: &Pipeline) -> bool {
         }
     }
     let [vertex, control, evaluation, geometry, ..] = *stages;
+    if crate::reach::samplers_clash(group, stages) {
+        return false;
+    }
     vertex != 0 || control == 0 && evaluation == 0 && geometry == 0
 }
 
