@@ -1,14 +1,18 @@
 //! The `afterimage` command line. Each command appears here when it becomes real.
 
+mod amount;
 mod check;
 mod cli;
 mod dump;
+mod graph;
 mod info;
 mod progress;
 mod record;
 mod replay;
 mod report;
 mod run;
+mod state;
+mod trim;
 
 use std::process::ExitCode;
 

@@ -128,9 +128,9 @@ impl Answer {
                 for number in numbers {
                     let number = match self.kind {
                         Kind::Name(space) => f64::from(real(space, *number as u32)),
-                        _ => convert(self.kind, *number, scalar),
+                        _ => *number,
                     };
-                    push(&mut bytes, number, scalar);
+                    push(&mut bytes, convert(self.kind, number, scalar), scalar);
                 }
             }
             Values::Long(numbers) => {
@@ -181,16 +181,29 @@ fn push(bytes: &mut Vec<u8>, number: f64, scalar: Scalar) {
     }
 }
 
+/// A number as the conversion of a processor leaves it that finds no room for it in 32 bits.
+pub(crate) fn cut(number: f64) -> f64 {
+    if (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&number) { number } else { f64::from(i32::MIN) }
+}
+
 /// A number as a query that writes this type gives it.
 fn convert(kind: Kind, number: f64, scalar: Scalar) -> f64 {
     match scalar {
+        Scalar::U8 if kind == Kind::Byte => number,
         Scalar::U8 => f64::from(u8::from(number != 0.0)),
         Scalar::F32 => f64::from(number as f32),
         Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 => match kind {
-            Kind::Boolean | Kind::Integer | Kind::Enum | Kind::Name(_) => number,
-            // The mapping of signed normalized integers, inverted (GL 4.6, 2.3.5.2); 32 bits whatever is asked for.
-            Kind::Normalized => (number.clamp(-1.0, 1.0) * f64::from(i32::MAX)).round(),
-            Kind::Float => number.clamp(f64::from(i32::MIN), f64::from(i32::MAX)).round(),
+            // What does not fit is the nearest there is (GL 4.6, 2.2.2).
+            Kind::Integer if scalar == Scalar::I32 => number.min(f64::from(i32::MAX)),
+            Kind::Boolean | Kind::Integer | Kind::Enum | Kind::Name(_) | Kind::Byte => number,
+            // The mapping of signed normalized integers, inverted (GL 4.6, 2.3.5.2); 32 bits whatever is asked for. Mesa
+            // cuts off what is behind the point.
+            Kind::Matrix if matches!(scalar, Scalar::I64 | Scalar::U64) => match number * i64::MAX as f64 {
+                fits if fits.abs() < i64::MAX as f64 => fits.trunc(),
+                _ => i64::MIN as f64,
+            },
+            Kind::Normalized | Kind::Matrix => cut((number * f64::from(i32::MAX)).trunc()),
+            Kind::Float => number.round(),
         },
         _ => number,
     }

@@ -8,7 +8,7 @@ mod unit;
 pub use current::{Current, GENERIC};
 pub use light::{Light, Material};
 pub use matrix::{Matrix, MatrixStack};
-pub use unit::{Generator, Unit};
+pub use unit::{Generator, TARGETS, Unit};
 
 use crate::context::Facts;
 use crate::vars::Vars;
@@ -48,6 +48,8 @@ pub struct Fixed {
     pub begun: Option<u32>,
     /// The function for debug messages and what it is told.
     pub debug_callback: [u64; 2],
+    /// Whether debug output was ever enabled, so that there may be messages.
+    pub messages: bool,
     /// Where feedback goes.
     pub feedback_buffer: u64,
     /// Where selected names go.
@@ -125,6 +127,7 @@ impl Fixed {
             client_attributes: Vec::new(),
             begun: None,
             debug_callback: [0; 2],
+            messages: facts.flags & api::constant::GL_CONTEXT_FLAG_DEBUG_BIT != 0,
             feedback_buffer: 0,
             selection_buffer: 0,
         }

@@ -6,7 +6,7 @@ mod draw;
 mod fixed;
 mod framebuffer;
 mod get;
-mod list;
+pub mod list;
 mod pipeline;
 mod plain;
 mod program;
@@ -14,6 +14,7 @@ mod query;
 mod renderbuffer;
 mod sampler;
 mod shader;
+mod sync;
 mod texture;
 mod transform_feedback;
 mod uniform;
@@ -43,6 +44,9 @@ pub type Inquirer = fn(&View<'_>, &[u64], &dyn Memory) -> Result<Answer, Fault>;
 /// What `glGet…` says of a value, by its name and index; nothing when it is none of this family's.
 pub type Getter = fn(&View<'_>, u32, u32) -> Option<Result<Answer, Fault>>;
 
+/// What `glGet…` says of a value without an index; nothing when it is none of this family's.
+pub type PlainGetter = fn(&View<'_>, u32) -> Option<Result<Answer, Fault>>;
+
 /// Enables or disables what is no plain variable, by its name and, when it is told, index; nothing when it is none of
 /// this family's.
 pub type Enabler = fn(&mut Step<'_>, u32, Option<u32>, bool) -> Option<Done>;
@@ -54,6 +58,7 @@ pub struct Table {
     inquirers: Vec<Option<Inquirer>>,
     getters: Vec<Getter>,
     indexed_getters: Vec<Getter>,
+    plain_getters: Vec<PlainGetter>,
     enablers: Vec<Enabler>,
 }
 
@@ -87,6 +92,16 @@ impl Table {
     /// Adds values that only `glGet…i_v` knows, or knows otherwise.
     pub fn indexed_getter(&mut self, getter: Getter) {
         self.indexed_getters.push(getter);
+    }
+
+    /// What `glGet…` says of a value that has no index and is no plain variable either.
+    pub fn get_plain(&self, view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
+        self.plain_getters.iter().find_map(|getter| getter(view, name))
+    }
+
+    /// Adds values that `glGet…` knows and `glGet…i_v` does not.
+    pub fn plain_getter(&mut self, getter: PlainGetter) {
+        self.plain_getters.push(getter);
     }
 
     /// Enables or disables what is no plain variable: whatever family knows it.
@@ -141,6 +156,7 @@ pub fn table() -> &'static Table {
             inquirers: vec![None; COMMANDS.len()],
             getters: Vec::new(),
             indexed_getters: Vec::new(),
+            plain_getters: Vec::new(),
             enablers: Vec::new(),
         };
         assembly::register(&mut table);
@@ -157,6 +173,7 @@ pub fn table() -> &'static Table {
         renderbuffer::register(&mut table);
         sampler::register(&mut table);
         shader::register(&mut table);
+        sync::register(&mut table);
         texture::register(&mut table);
         transform_feedback::register(&mut table);
         uniform::register(&mut table);

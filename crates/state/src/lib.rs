@@ -27,6 +27,7 @@ pub mod reach;
 pub mod records;
 pub mod share;
 mod step;
+pub mod tree;
 pub mod variable;
 pub mod vars;
 
@@ -39,3 +40,9 @@ pub use notes::{Notes, Source, Thing};
 pub use records::{Origin, Pattern, Region, RegionRecords, WriteRecords};
 pub use share::ShareGroup;
 pub use variable::{Kind, Var};
+
+/// Whether the model knows what a command does.
+#[must_use]
+pub fn is_modelled(command: api::CommandId) -> bool {
+    handlers::table().handler(command).is_some()
+}

@@ -36,6 +36,11 @@ impl Limits {
         self.answers.insert((name, index), values);
     }
 
+    /// All answers, by name and index.
+    pub fn iter(&self) -> impl Iterator<Item = ((u32, u32), &Values)> {
+        self.answers.iter().map(|(place, values)| (*place, values))
+    }
+
     /// The answer for a value, where one was recorded.
     #[must_use]
     pub fn get(&self, name: u32, index: u32) -> Option<&Values> {
@@ -57,6 +62,7 @@ impl Limits {
     pub fn pair(&self, name: u32, otherwise: f64) -> (f64, f64) {
         match self.get(name, 0) {
             Some(Values::Numbers(numbers)) if numbers.len() >= 2 => (numbers[0], numbers[1]),
+            Some(Values::Long(numbers)) if numbers.len() >= 2 => (numbers[0] as f64, numbers[1] as f64),
             _ => (otherwise, otherwise),
         }
     }

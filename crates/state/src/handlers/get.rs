@@ -55,9 +55,9 @@ fn name(args: &[u64], index: usize) -> u32 {
 fn usual_name(facts: &Facts, name: u32) -> u32 {
     match name {
         c::GL_BLEND_SRC => c::GL_BLEND_SRC_RGB,
-        c::GL_BLEND_DST if facts.client != Client::Es2 => c::GL_BLEND_DST_RGB,
-        c::GL_PRIMITIVE_RESTART_NV => c::GL_PRIMITIVE_RESTART,
-        c::GL_PRIMITIVE_RESTART_INDEX_NV => c::GL_PRIMITIVE_RESTART_INDEX,
+        c::GL_BLEND_DST => c::GL_BLEND_DST_RGB,
+        c::GL_PRIMITIVE_RESTART_NV if facts.desktop(1, 0) => c::GL_PRIMITIVE_RESTART,
+        c::GL_PRIMITIVE_RESTART_INDEX_NV if facts.desktop(1, 0) => c::GL_PRIMITIVE_RESTART_INDEX,
         c::GL_PACK_REVERSE_ROW_ORDER_ANGLE if facts.client == Client::Es2 => c::GL_PACK_INVERT_MESA,
         _ => name,
     }
@@ -87,6 +87,9 @@ fn plain_value(view: &View<'_>, var: Var, index: usize) -> Answer {
                 if var == var::STENCIL_REF && active() { view.context.fixed.two_side_stencil[1] } else { numbers[0] };
             Answer::one(kind, number.clamp(0.0, f64::from(most_stencil(view))))
         }
+        var::DEBUG_LOGGED_MESSAGES | var::DEBUG_NEXT_LOGGED_MESSAGE_LENGTH if view.context.fixed.messages => {
+            Answer { kind, values: Values::Unknown("what the driver had to say is not recorded") }
+        }
         _ => {
             if let Some(at) = plain::FRONT_STENCIL.iter().position(|front| *front == var).filter(|_| active()) {
                 return Answer::one(kind, view.context.fixed.two_side_stencil[at]);
@@ -106,16 +109,19 @@ fn most_stencil(view: &View<'_>) -> u32 {
 pub fn value(view: &View<'_>, name: u32) -> Result<Answer, Fault> {
     let facts = &view.context.facts;
     // The sample mask has words, and is asked for by their index only.
-    if let Some(var) = variable(facts, name).filter(|var| *var != var::SAMPLE_MASK_VALUE) {
+    let by_index = |var: Var| var == var::SAMPLE_MASK_VALUE || name == c::GL_BLEND_DST && facts.client == Client::Es2;
+    if let Some(var) = variable(facts, name).filter(|var| !by_index(*var)) {
         return Ok(plain_value(view, var, 0));
     }
-    match super::table().get(view, name, 0) {
+    match super::table().get_plain(view, name).or_else(|| super::table().get(view, name, 0)) {
         Some(Ok(Answer { values: Values::Pointer(_), .. })) => return Err(NO_VALUE),
         Some(answer) => return answer,
         None => {}
     }
     match facts.limits.get(name, 0) {
         Some(Values::Text(_)) | None => Err(NO_VALUE),
+        // What has a second value is asked for by index only.
+        Some(_) if facts.limits.get(name, 1).is_some() => Err(NO_VALUE),
         Some(values) => Ok(limit(values)),
     }
 }
@@ -153,7 +159,7 @@ fn indexed_value(view: &View<'_>, name: u32, index: u32) -> Result<Answer, Fault
     match (facts.limits.get(name, index), facts.limits.get(name, 1)) {
         // What has no second value is not indexed.
         (Some(values), Some(_)) if !matches!(values, Values::Text(_)) => Ok(limit(values)),
-        (None, Some(_)) => Err(NO_INDEX),
+        (None, Some(Values::Long(_))) => Err(NO_INDEX),
         _ => Err(NO_VALUE),
     }
 }
@@ -163,7 +169,10 @@ fn enabled(view: &View<'_>, name: u32) -> Result<Answer, Fault> {
     if let Some(var) = plain::capability(facts, name) {
         return Ok(Answer::one(Kind::Boolean, view.context.vars.get(var)));
     }
-    match super::table().get(view, name, 0) {
+    if let Some(answer) = super::fixed::unit_enabled(view, name) {
+        return answer;
+    }
+    match super::table().get_plain(view, name).or_else(|| super::table().get(view, name, 0)) {
         Some(Ok(answer)) if answer.kind == Kind::Boolean && plain::is_capability(facts, name) => Ok(answer),
         _ => Err(NO_CAPABILITY),
     }
@@ -186,19 +195,24 @@ fn indexed_enabled(view: &View<'_>, name: u32, index: u32) -> Result<Answer, Fau
 }
 
 /// Numbers with 16 bits behind the point, as ES 1 has them (ES 1.1, 6.1.2).
-fn in_fixed_point(answer: Answer) -> Answer {
-    let scale = match answer.kind {
-        Kind::Enum => 1.0,
-        _ => 65536.0,
+pub fn in_fixed_point(answer: Answer) -> Answer {
+    let whole = |number: f64| match number as i64 as i32 {
+        too_large @ 32768.. => f64::from(i32::MAX.max(too_large)),
+        too_small @ ..-32768 => f64::from(i32::MIN.min(too_small)),
+        fits => f64::from(fits) * 65536.0,
     };
-    let values = match answer.values {
-        Values::Numbers(numbers) => Values::Numbers(numbers.iter().map(|number| (number * scale).trunc()).collect()),
-        Values::Long(numbers) => {
-            Values::Numbers(numbers.iter().map(|number| (*number as f64 * scale).trunc()).collect())
+    let part = |number: f64| {
+        if number > 32768.0 { f64::from(i32::MAX) } else { crate::answer::cut((number * 65536.0).trunc()) }
+    };
+    let numbers: Vec<f64> = match (&answer.values, answer.kind) {
+        (Values::Numbers(numbers), Kind::Float | Kind::Normalized | Kind::Matrix) => {
+            numbers.iter().map(|number| part(*number)).collect()
         }
-        other => other,
+        (Values::Numbers(numbers), _) => numbers.iter().map(|number| whole(*number)).collect(),
+        (Values::Long(numbers), _) => numbers.iter().map(|number| whole(*number as f64)).collect(),
+        _ => return answer,
     };
-    Answer { kind: Kind::Integer, values }
+    Answer::numbers(Kind::Integer, &numbers)
 }
 
 fn pointer(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
@@ -225,7 +239,16 @@ fn text(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
         c::GL_VENDOR => say(facts.strings[0].clone()),
         c::GL_RENDERER => say(facts.strings[1].clone()),
         c::GL_VERSION => say(facts.strings[2].clone()),
-        c::GL_EXTENSIONS if facts.client != Client::Core => say(facts.extension_list.join(" ")),
+        c::GL_EXTENSIONS if facts.client == Client::Core => Err(NO_TEXT),
+        // From GL 3.0 on the list is the one of `glGetStringi`, and Mesa puts the same names in another order here.
+        c::GL_EXTENSIONS if facts.version >= (3, 0) => Ok(Answer {
+            kind: Kind::Integer,
+            values: Values::Unknown("the order of extensions in glGetString is not recorded"),
+        }),
+        // Mesa puts a space behind the last one.
+        c::GL_EXTENSIONS => {
+            say(facts.extension_list.join(" ") + if facts.strings[2].contains("Mesa") { " " } else { "" })
+        }
         name => match facts.limits.get(name, 0) {
             Some(Values::Text(text)) if name == c::GL_SHADING_LANGUAGE_VERSION => say(text.clone()),
             _ => Err(NO_TEXT),

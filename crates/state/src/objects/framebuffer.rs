@@ -28,8 +28,8 @@ pub struct Framebuffer {
     pub buffers: Buffers,
     /// `GL_FRAMEBUFFER_DEFAULT_…`: width, height, layers and samples.
     pub defaults: [i32; 4],
-    /// `GL_FRAMEBUFFER_DEFAULT_FIXED_SAMPLE_LOCATIONS`.
-    pub default_fixed: bool,
+    /// `GL_FRAMEBUFFER_DEFAULT_FIXED_SAMPLE_LOCATIONS`: true or false, but given as any number.
+    pub default_fixed: u8,
     /// `GL_FRAMEBUFFER_FLIP_Y_MESA`.
     pub flip_y: bool,
 }
@@ -83,15 +83,13 @@ impl Framebuffer {
     /// A new one (GL 4.6, tables 23.24 to 23.26).
     #[must_use]
     pub fn new(object: u64, exists: bool) -> Framebuffer {
-        let mut draw = [c::GL_NONE; COLOURS];
-        draw[0] = c::GL_COLOR_ATTACHMENT0;
         Framebuffer {
             object,
             exists,
             attachments: [Attachment::None; COLOURS + 2],
-            buffers: Buffers { draw, read: c::GL_COLOR_ATTACHMENT0 },
+            buffers: Buffers::only(c::GL_COLOR_ATTACHMENT0),
             defaults: [0; 4],
-            default_fixed: false,
+            default_fixed: 0,
             flip_y: false,
         }
     }
@@ -124,9 +122,17 @@ impl Attachment {
 
 impl Default for Targets {
     fn default() -> Targets {
-        let mut draw = [c::GL_NONE; COLOURS];
-        draw[0] = c::GL_BACK;
-        let default = Arc::new(Buffers { draw, read: c::GL_BACK });
+        let default = Arc::new(Buffers::only(c::GL_BACK));
         Targets { draw: 0, read: 0, renderbuffer: Bound::default(), default }
+    }
+}
+
+impl Buffers {
+    /// One buffer that is both drawn to and read from.
+    #[must_use]
+    pub fn only(buffer: u32) -> Buffers {
+        let mut draw = [c::GL_NONE; COLOURS];
+        draw[0] = buffer;
+        Buffers { draw, read: buffer }
     }
 }

@@ -7,6 +7,7 @@ use api::constant as c;
 
 use super::format::Format;
 use super::sampler::Sampling;
+use crate::notes::Thing;
 
 pub use target::{ALL_TARGETS, TARGETS, Target};
 pub use unit::{Bound, ImageUnit, Unit, Units};
@@ -87,7 +88,7 @@ pub struct Level {
     pub size: [i32; 3],
     /// `GL_TEXTURE_BORDER`.
     pub border: i32,
-    /// What `GL_TEXTURE_INTERNAL_FORMAT` answers.
+    /// The internal format that was asked for.
     pub internal: u32,
     /// How it is stored; nothing for a level without texels.
     pub format: Option<&'static Format>,
@@ -154,6 +155,17 @@ impl Texture {
     pub fn level(&self, level: u32, face: u32) -> Option<&Level> {
         let faces = self.target.map_or(1, Target::faces);
         self.levels.get((level * faces + face) as usize)?.as_ref()
+    }
+
+    /// What holds the contents of a layer of a level: of a view, the texture it shows.
+    #[must_use]
+    pub fn image(&self, level: u32, layer: u32) -> Thing {
+        let view = if self.immutable { self.view } else { ViewRange::default() };
+        Thing::Image {
+            object: self.storage,
+            level: view.min_level.cast_unsigned() + level,
+            layer: view.min_layer.cast_unsigned() + layer,
+        }
     }
 
     /// Sets a level of a face.

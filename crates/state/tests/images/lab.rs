@@ -304,6 +304,7 @@ impl Lab {
             None => Some("the model knows no answer".to_owned()),
             Some(Err(fault)) if fault.error == driver => None,
             Some(Err(fault)) => Some(format!("driver {driver:#x}, model {:#x} {}", fault.error, fault.why)),
+            Some(Ok(answer)) if matches!(answer.values, Values::Unknown(_)) => None,
             Some(Ok(_)) if driver != 0 => Some(format!("driver {driver:#x}, model answers")),
             Some(Ok(answer)) => match answer.bytes(scalar, &mut |_, name| name) {
                 None => match answer.values {
@@ -320,12 +321,10 @@ impl Lab {
             },
         };
         if let Some(difference) = difference {
-            let short = difference.split(" 0x").next().unwrap_or("").to_owned();
-            let key = format!(
-                "{} {last:#x} {}",
-                described.name,
-                if short.contains("the model") { short } else { String::new() }
-            );
+            // Wrong values are told apart by what was asked for, wrong errors by what they are.
+            let values = difference.contains(", model 0x") && driver == 0 && !difference.contains("0x50");
+            let what = if values { format!("{last:#x}") } else { difference.clone() };
+            let key = format!("{}: {what}", described.name);
             self.differs(key, format!("{text}: {difference}"));
         }
     }
@@ -414,4 +413,9 @@ impl Random {
     pub fn chance(&mut self, one_in: usize) -> bool {
         self.below(one_in) == 0
     }
+}
+
+/// How often everything is tried, each time in another way: once, or as often as `LAB_ROUNDS` says.
+pub fn rounds() -> u64 {
+    std::env::var("LAB_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1)
 }

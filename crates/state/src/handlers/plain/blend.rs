@@ -87,7 +87,7 @@ pub fn register(table: &mut Table) {
         Ok(())
     });
     table.on(&[id::glIndexMask], |step| {
-        let mask = f64::from(step.name(0));
+        let mask = f64::from(step.int(0));
         step.context.vars.set(var::INDEX_WRITEMASK, mask);
         Ok(())
     });
@@ -118,7 +118,7 @@ pub fn register(table: &mut Table) {
         Ok(())
     });
     table.on(&[id::glClearIndex], |step| {
-        let index = f64::from(step.float(0)).trunc();
+        let index = f64::from(step.float(0) as i64 as i32);
         step.context.vars.set(var::INDEX_CLEAR_VALUE, index);
         Ok(())
     });
@@ -146,10 +146,11 @@ fn is_factor(facts: &Facts, factor: u32, destination: bool) -> bool {
         | c::GL_SRC_ALPHA
         | c::GL_ONE_MINUS_SRC_ALPHA
         | c::GL_DST_ALPHA
-        | c::GL_ONE_MINUS_DST_ALPHA => true,
-        // The squares of colours came with GL 1.4; ES 1 never got them (ES 1.1, 4.1.7).
-        c::GL_SRC_COLOR | c::GL_ONE_MINUS_SRC_COLOR => destination || facts.client != Client::Es1,
-        c::GL_DST_COLOR | c::GL_ONE_MINUS_DST_COLOR => !destination || facts.client != Client::Es1,
+        | c::GL_ONE_MINUS_DST_ALPHA
+        | c::GL_SRC_COLOR
+        | c::GL_ONE_MINUS_SRC_COLOR
+        | c::GL_DST_COLOR
+        | c::GL_ONE_MINUS_DST_COLOR => true,
         c::GL_SRC_ALPHA_SATURATE => {
             !destination || facts.es(3, 0) || facts.client != Client::Es1 && facts.has("GL_ARB_blend_func_extended")
         }

@@ -146,13 +146,18 @@ fn unit(value: f64) -> f64 {
     }
 }
 
+/// A depth range as Mesa keeps it: in floats, whatever it was given in.
+fn near_or_far(value: f64) -> f64 {
+    f64::from(unit(value) as f32)
+}
+
 fn clear_depth(step: &mut Step<'_>, depth: f64) -> Done {
     step.context.vars.set(var::DEPTH_CLEAR_VALUE, unit(depth));
     Ok(())
 }
 
 fn depth_range(step: &mut Step<'_>, near: f64, far: f64) -> Done {
-    step.context.vars.set_all(var::DEPTH_RANGE, &[unit(near), unit(far)]);
+    step.context.vars.set_all(var::DEPTH_RANGE, &[near_or_far(near), near_or_far(far)]);
     Ok(())
 }
 
@@ -161,7 +166,7 @@ fn one_depth_range(step: &mut Step<'_>, range: [f64; 2]) -> Done {
     if index >= most(step.facts(), c::GL_MAX_VIEWPORTS, 1) {
         return Err(NO_VIEWPORT);
     }
-    step.context.vars.set_value(var::DEPTH_RANGE, index as usize, &range.map(unit));
+    step.context.vars.set_value(var::DEPTH_RANGE, index as usize, &range.map(near_or_far));
     Ok(())
 }
 
@@ -172,7 +177,8 @@ fn depth_ranges(step: &mut Step<'_>, ranges: &[f64]) -> Done {
         return Err(NO_VIEWPORT);
     }
     for (at, range) in ranges.chunks_exact(2).enumerate() {
-        step.context.vars.set_value(var::DEPTH_RANGE, first as usize + at, &[unit(range[0]), unit(range[1])]);
+        let range = [near_or_far(range[0]), near_or_far(range[1])];
+        step.context.vars.set_value(var::DEPTH_RANGE, first as usize + at, &range);
     }
     Ok(())
 }

@@ -35,13 +35,14 @@ pub fn register(table: &mut Table) {
     });
     table.on(&[id::glClampColor, id::glClampColorARB], clamp_colour);
     table.on(&[id::glMaxShaderCompilerThreadsKHR, id::glMaxShaderCompilerThreadsARB], |step| {
-        let count = f64::from(step.name(0));
+        let count = f64::from(step.int(0));
         step.context.vars.set(var::MAX_SHADER_COMPILER_THREADS_KHR, count);
         Ok(())
     });
     table.on(&[id::glActiveTexture, id::glActiveTextureARB], |step| {
         let facts = step.facts();
-        let units = super::most(facts, c::GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, 2);
+        // ES 1 does not tell how many there are; Mesa has as many as elsewhere.
+        let units = super::most(facts, c::GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, 192);
         let coordinates =
             super::most(facts, c::GL_MAX_TEXTURE_COORDS, 0).max(super::most(facts, c::GL_MAX_TEXTURE_UNITS, 0));
         set_unit(step, var::ACTIVE_TEXTURE, units.max(coordinates))

@@ -18,10 +18,10 @@ const STORE: &[(u32, Var, When)] = &[
     (c::GL_PACK_SWAP_BYTES, var::PACK_SWAP_BYTES, DESKTOP),
     (c::GL_PACK_LSB_FIRST, var::PACK_LSB_FIRST, DESKTOP),
     (c::GL_PACK_ROW_LENGTH, var::PACK_ROW_LENGTH, both(10, 30).or(&["GL_NV_pack_subimage"])),
-    (c::GL_PACK_IMAGE_HEIGHT, var::PACK_IMAGE_HEIGHT, DESKTOP),
+    (c::GL_PACK_IMAGE_HEIGHT, var::PACK_IMAGE_HEIGHT, both(10, 30)),
     (c::GL_PACK_SKIP_PIXELS, var::PACK_SKIP_PIXELS, both(10, 30).or(&["GL_NV_pack_subimage"])),
     (c::GL_PACK_SKIP_ROWS, var::PACK_SKIP_ROWS, both(10, 30).or(&["GL_NV_pack_subimage"])),
-    (c::GL_PACK_SKIP_IMAGES, var::PACK_SKIP_IMAGES, DESKTOP),
+    (c::GL_PACK_SKIP_IMAGES, var::PACK_SKIP_IMAGES, both(10, 30)),
     (c::GL_PACK_INVERT_MESA, var::PACK_INVERT_MESA, DESKTOP),
     (c::GL_PACK_REVERSE_ROW_ORDER_ANGLE, var::PACK_INVERT_MESA, when(255, 255, false, 20)),
     (c::GL_UNPACK_SWAP_BYTES, var::UNPACK_SWAP_BYTES, DESKTOP),
@@ -66,7 +66,7 @@ enum Number {
 pub fn register(table: &mut Table) {
     table.on(&[id::glPixelStorei], |step| store(step, step.int(1)));
     table.on(&[id::glPixelStoref], |step| {
-        let value = step.float(1).round() as i32;
+        let value = step.float(1).round() as i64 as i32;
         store(step, value)
     });
     table.on(&[id::glPixelTransferf], |step| transfer(step, step.float(1)));
@@ -92,7 +92,7 @@ pub fn register(table: &mut Table) {
     table.ask(&bounded, |view, args| ask_map(view, args, 4, Number::Word));
     let bounded = [id::glGetnPixelMapusv, id::glGetnPixelMapusvARB];
     table.ask(&bounded, |view, args| ask_map(view, args, 2, Number::Short));
-    table.getter(|view, name, _| {
+    table.plain_getter(|view, name| {
         let which = name.checked_sub(c::GL_PIXEL_MAP_I_TO_I_SIZE).filter(|which| *which < 10)?;
         if !matches!(view.context.facts.client, Client::Compatibility | Client::Core) {
             return None;
@@ -147,9 +147,10 @@ fn which_map(name: u32) -> Option<usize> {
     name.checked_sub(c::GL_PIXEL_MAP_I_TO_I).filter(|which| *which < 10).map(|which| which as usize)
 }
 
-/// The maps from colour indices and stencil values: their sizes are powers of two (GL 4.6 compatibility, 18.1.1).
+/// The maps from colour indices and stencil values: their sizes are powers of two (GL 4.6 compatibility, 18.1.1), only
+/// that Mesa forgets the one to colour indices.
 fn is_by_index(which: usize) -> bool {
-    which < 6
+    (1..6).contains(&which)
 }
 
 /// The maps to colour indices and stencil values.
@@ -196,6 +197,7 @@ fn map(step: &mut Step<'_>, number: Number) -> Done {
         }
     };
     drop(bytes);
+    let values = values.into_iter().take(size as usize).collect();
     step.context.fixed_mut().pixel_maps[which] = values;
     Ok(())
 }
@@ -213,9 +215,15 @@ fn ask_map(view: &View<'_>, args: &[u64], size_of: u64, number: Number) -> Resul
         .iter()
         .map(|value| match number {
             Number::Float => f64::from(*value),
-            _ if is_to_index(which) => f64::from(value.round()).max(0.0),
-            Number::Word => (f64::from(*value) * f64::from(u32::MAX)).trunc(),
-            Number::Short => (value * 65535.0).round().into(),
+            // Mesa hands out stencil values as they are, which is as floats.
+            Number::Word if which == 1 => f64::from(value.to_bits()),
+            Number::Word => match f64::from(*value) * f64::from(u32::MAX) {
+                // What does not fit into 64 bits has nothing left in the lower half of them.
+                large if large.abs() >= i64::MAX as f64 => 0.0,
+                fits => f64::from(fits as i64 as u32),
+            },
+            Number::Short if is_to_index(which) => f64::from(value.clamp(0.0, 65535.0).trunc()),
+            Number::Short => f64::from((value * 65535.0).round_ties_even()),
         })
         .collect();
     Ok(Answer::numbers(Kind::Integer, &numbers))

@@ -74,7 +74,7 @@ pub fn register(table: &mut Table) {
         Ok(())
     });
     table.on(&[id::glPrimitiveRestartIndex, id::glPrimitiveRestartIndexNV], |step| {
-        let index = f64::from(step.name(0));
+        let index = f64::from(step.int(0));
         step.context.vars.set(var::PRIMITIVE_RESTART_INDEX, index);
         Ok(())
     });

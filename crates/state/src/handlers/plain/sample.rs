@@ -15,7 +15,7 @@ pub fn register(table: &mut Table) {
         if i64::from(step.name(0)) >= step.facts().limits.integer(c::GL_MAX_SAMPLE_MASK_WORDS, 1) {
             return Err(Fault::invalid_value("there is no sample mask of that index"));
         }
-        let mask = f64::from(step.name(1));
+        let mask = f64::from(step.int(1));
         step.context.vars.set(var::SAMPLE_MASK_VALUE, mask);
         Ok(())
     });

@@ -4,7 +4,7 @@ use api::{Namespace, constant as c, id};
 
 use super::super::Table;
 use super::parameter::anisotropic;
-use super::which::{Form, Place, locate_in};
+use super::which::{Form, Place, late, locate_in};
 use crate::answer::{Answer, View};
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
@@ -218,7 +218,7 @@ fn has_levels(facts: &Facts, place: &Place, form: Form) -> bool {
 
 fn level(view: &View<'_>, args: &[u64], form: Form) -> Result<Answer, Fault> {
     let facts = &view.context.facts;
-    let place = locate_in(view, form, args, true, true)?;
+    let place = locate_in(view, form, args, true, true).map_err(late)?;
     if !has_levels(facts, &place, form) {
         return Err(Fault::invalid_enum("levels of this target cannot be asked about"));
     }
@@ -274,7 +274,11 @@ fn level_value(facts: &Facts, level: Option<&Level>, pname: u32, proxy: bool) ->
         c::GL_TEXTURE_WIDTH => integer(level.size[0]),
         c::GL_TEXTURE_HEIGHT => integer(level.size[1]),
         c::GL_TEXTURE_DEPTH => integer(level.size[2]),
-        c::GL_TEXTURE_INTERNAL_FORMAT => Ok(Answer::one(Kind::Enum, f64::from(level.internal))),
+        c::GL_TEXTURE_INTERNAL_FORMAT => {
+            // Of a compressed format the one it became, and of one it could not become, its base (GL 4.6, 8.5).
+            let answered = Format::named(level.internal).map_or(level.internal, |format| format.answered);
+            Ok(Answer::one(Kind::Enum, f64::from(answered)))
+        }
         c::GL_TEXTURE_BORDER if facts.client == Client::Compatibility => integer(level.border),
         c::GL_TEXTURE_SHARED_SIZE => {
             integer(if level.format.is_some_and(|format| format.name == c::GL_RGB9_E5) { 5 } else { 0 })

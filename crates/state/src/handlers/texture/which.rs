@@ -74,7 +74,14 @@ impl Place {
 }
 
 const NO_TARGET: Fault = Fault::invalid_enum("there is no such target");
+/// A texture whose name was never bound has no target.
+pub const NO_TARGET_YET: Fault = Fault::invalid_operation("the texture has no target yet");
 const NO_TEXTURE: Fault = Fault::invalid_operation("there is no texture of that name");
+
+/// The same fault as an unknown target, for commands that look at the target later.
+pub fn late(fault: Fault) -> Fault {
+    if fault == NO_TARGET_YET { Fault::invalid_enum(fault.why) } else { fault }
+}
 
 /// Finds the texture of a command. `proxies` says whether proxies count, `faces` whether faces of cube maps do.
 pub fn locate(step: &mut Step<'_>, form: Form, proxies: bool, faces: bool) -> Result<Place, Fault> {
@@ -138,7 +145,7 @@ fn bound(context: &Context, unit: u32, named: u32, proxies: bool, faces: bool) -
 
 fn named(group: &ShareGroup, name: u32) -> Result<Place, Fault> {
     let texture = group.textures.get(&name).filter(|_| name != 0).ok_or(NO_TEXTURE)?;
-    let target = texture.target.ok_or(Fault::invalid_operation("the texture has no target yet"))?;
+    let target = texture.target.ok_or(NO_TARGET_YET)?;
     Ok(Place { bound: Bound { name, object: texture.object }, target, named: target.name(), proxy: false })
 }
 
