@@ -12,6 +12,7 @@ mod call;
 mod chronicle;
 pub mod graph;
 pub mod passes;
+pub mod trim;
 
 pub use call::with_call;
 pub use chronicle::{Chronicle, ChronicleError, INTERVAL};

@@ -108,7 +108,9 @@ impl Resource {
         let Some(group) = model.groups.get(self.group) else { return format!("{word} {}", self.object) };
         let name = match self.kind {
             ResourceKind::Surface => Some(self.object as u32),
-            ResourceKind::Buffer => find(group.buffers.iter().map(|(name, buffer)| (*name, buffer.object)), self.object),
+            ResourceKind::Buffer => {
+                find(group.buffers.iter().map(|(name, buffer)| (*name, buffer.object)), self.object)
+            }
             ResourceKind::Texture => {
                 find(group.textures.iter().map(|(name, texture)| (*name, texture.object)), self.object)
             }

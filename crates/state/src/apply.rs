@@ -7,6 +7,7 @@ use api::{Library, Role, constant as c, id};
 use crate::call::Call;
 use crate::fault::Fault;
 use crate::handlers::{self, window};
+use crate::handlers::{self, list, window};
 use crate::model::Model;
 use crate::notes::Notes;
 use crate::step::Step;
@@ -33,7 +34,8 @@ impl Model {
         }
         let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) else { return };
         let context = Arc::make_mut(context);
-        if call.command == id::glGetError {
+        let begun = context.fixed.begun.is_some();
+        if call.command == id::glGetError && !begun {
             let expected = context.error.take().map_or(c::GL_NO_ERROR, |fault| fault.error);
             let recorded = call.result.unwrap_or(0) as u32;
             if let Some(notes) = notes.filter(|_| expected != recorded) {
@@ -41,13 +43,28 @@ impl Model {
             }
             return;
         }
-        let Some(group) = self.groups.get_mut(context.group) else { return };
-        let Some(handler) = handlers::table().handler(call.command) else {
-            if let Some(notes) = notes.filter(|_| command.role != Role::Query) {
-                notes.unmodelled();
+        if begun && !list::is_inside(call.command) {
+            context.error.get_or_insert(list::INSIDE);
+            if let Some(notes) = notes {
+                notes.refused(list::INSIDE);
             }
             return;
+        }
+        if let Some(compiling) = &mut context.compiling
+            && !list::compile(Arc::make_mut(compiling), call)
+        {
+            return;
+        }
+        if handlers::table().handler(call.command).is_none() && handlers::table().answerer(call.command).is_some() {
+            return self.ask(call, notes);
+        }
+        let Some(context) = self.contexts[seat.context as usize].as_mut() else { return };
+        let context = Arc::make_mut(context);
+        let Some(group) = self.groups.get_mut(context.group) else { return };
+        let Some(handler) = handlers::table().handler(call.command) else {
+            return self.apply_query(call, command.role, notes);
         };
+        let Some(group) = self.groups.get_mut(context.group) else { return };
         let mut step = Step {
             call,
             context,
@@ -73,6 +90,36 @@ impl Model {
         let seat = self.seat(call.thread);
         if let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) {
             // The first error stays until somebody asks for it (GL 4.6, 2.3.1).
+            Arc::make_mut(context).error.get_or_insert(fault);
+        }
+        if let Some(notes) = notes {
+            notes.refused(fault);
+        }
+    }
+    /// A call that only asks changes nothing, but GL may refuse it.
+    fn apply_query(&mut self, call: &Call<'_>, role: Role, notes: Option<&mut dyn Notes>) {
+        let answer = self.view(call.thread).and_then(|view| view.answer(call.command, call.args));
+        match (answer, notes) {
+            (Some(Err(fault)), notes) => {
+                let seat = self.seat(call.thread);
+                if let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) {
+                    Arc::make_mut(context).error.get_or_insert(fault);
+                }
+                if let Some(notes) = notes {
+                    notes.refused(fault);
+                }
+            }
+            (None, Some(notes)) if role != Role::Query => notes.unmodelled(),
+            _ => {}
+        }
+    }
+
+    /// A query changes nothing, but one that GL refuses leaves its error.
+    fn ask(&mut self, call: &Call<'_>, notes: Option<&mut dyn Notes>) {
+        let answer = self.view(call.thread).and_then(|view| view.answer(call.command, call.args));
+        let Some(Err(fault)) = answer else { return };
+        let place = self.seat(call.thread).context as usize;
+        if let Some(Some(context)) = self.contexts.get_mut(place) {
             Arc::make_mut(context).error.get_or_insert(fault);
         }
         if let Some(notes) = notes {

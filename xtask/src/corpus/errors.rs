@@ -99,7 +99,8 @@ impl Total {
         }
         self.invented += invented.len();
         for difference in missed.iter().chain(&invented) {
-            let why = difference["blamed"]["why"].as_str().unwrap_or("nothing");
+            let before = difference["before"]["name"].as_str().unwrap_or("nothing");
+            let why = difference["blamed"]["why"].as_str().map_or_else(|| format!("after {before}"), str::to_owned);
             let text = |key: &str| difference[key].as_str().unwrap_or_default().to_owned();
             let kind = format!("told {}, expected {}: {why}", text("recorded"), text("model"));
             let entry = self.kinds.entry(kind).or_insert((0, format!("{name} at {}", difference["command"])));

@@ -12,8 +12,8 @@ mod unit;
 mod which;
 
 use super::Table;
-use crate::objects::texture::BufferStore;
 use crate::notes::Source;
+use crate::objects::texture::BufferStore;
 use crate::share::ShareGroup;
 use crate::step::Step;
 
@@ -29,6 +29,7 @@ pub fn register(table: &mut Table) {
 }
 
 pub use get::{Wanted, sampling_value};
+pub use level::layers;
 pub use mipmap::{is_cube_complete, is_mipmap_complete};
 pub use names::detach;
 pub use parameter::{Given, Owner, set_sampling};

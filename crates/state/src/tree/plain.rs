@@ -155,6 +155,7 @@ fn single(about: &Variable, number: f64) -> Value {
         Kind::Integer => Value::Integer(number as i64),
         Kind::Enum => named(about.name, number as i64 as u32),
         // What was given as a float reads better as one.
+        Kind::Float | Kind::Normalized | Kind::Matrix if f64::from(number as f32) == number => Value::Single(number as f32),
         Kind::Float | Kind::Normalized | Kind::Matrix if f64::from(number as f32) == number => {
             Value::Single(number as f32)
         }
