@@ -5,8 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::{check, dump, graph, info, record, replay, report, run, state};
-use crate::{check, dump, info, record, replay, report, run, trim};
+use crate::{check, dump, graph, info, record, replay, report, run, state, trim};
 
 /// How a request ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

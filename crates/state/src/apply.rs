@@ -6,7 +6,6 @@ use api::{Library, Role, constant as c, id};
 
 use crate::call::Call;
 use crate::fault::Fault;
-use crate::handlers::{self, window};
 use crate::handlers::{self, list, window};
 use crate::model::Model;
 use crate::notes::Notes;
@@ -27,11 +26,6 @@ impl Model {
             return;
         }
         let seat = self.seat(call.thread);
-        if command.role == Role::Query
-            && let Some(fault) = self.refusal(call)
-        {
-            return self.refuse(call, fault, notes);
-        }
         let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) else { return };
         let context = Arc::make_mut(context);
         let begun = context.fixed.begun.is_some();
@@ -44,26 +38,25 @@ impl Model {
             return;
         }
         if begun && !list::is_inside(call.command) {
-            context.error.get_or_insert(list::INSIDE);
-            if let Some(notes) = notes {
-                notes.refused(list::INSIDE);
-            }
-            return;
+            return self.refuse(call, list::INSIDE, notes);
         }
         if let Some(compiling) = &mut context.compiling
             && !list::compile(Arc::make_mut(compiling), call)
         {
             return;
         }
-        if handlers::table().handler(call.command).is_none() && handlers::table().answerer(call.command).is_some() {
-            return self.ask(call, notes);
-        }
-        let Some(context) = self.contexts[seat.context as usize].as_mut() else { return };
-        let context = Arc::make_mut(context);
-        let Some(group) = self.groups.get_mut(context.group) else { return };
-        let Some(handler) = handlers::table().handler(call.command) else {
+        let table = handlers::table();
+        let Some(handler) = table.handler(call.command) else {
             return self.apply_query(call, command.role, notes);
         };
+        // Some commands that do something are queries as well, which GL may refuse for what they ask.
+        if command.role == Role::Query
+            && let Some(fault) = self.refusal(call)
+        {
+            return self.refuse(call, fault, notes);
+        }
+        let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) else { return };
+        let context = Arc::make_mut(context);
         let Some(group) = self.groups.get_mut(context.group) else { return };
         let mut step = Step {
             call,
@@ -81,6 +74,16 @@ impl Model {
         }
     }
 
+    /// A call that only asks changes nothing, but GL may refuse it.
+    fn apply_query(&mut self, call: &Call<'_>, role: Role, notes: Option<&mut dyn Notes>) {
+        let answer = self.view(call.thread).and_then(|view| view.answer_with(call.command, call.args, call.memory));
+        match (answer, notes) {
+            (Some(Err(fault)), notes) => self.refuse(call, fault, notes),
+            (None, Some(notes)) if role != Role::Query => notes.unmodelled(),
+            _ => {}
+        }
+    }
+
     /// Why GL refuses a query, if it does.
     fn refusal(&self, call: &Call<'_>) -> Option<Fault> {
         self.view(call.thread)?.answer_with(call.command, call.args, call.memory)?.err()
@@ -90,36 +93,6 @@ impl Model {
         let seat = self.seat(call.thread);
         if let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) {
             // The first error stays until somebody asks for it (GL 4.6, 2.3.1).
-            Arc::make_mut(context).error.get_or_insert(fault);
-        }
-        if let Some(notes) = notes {
-            notes.refused(fault);
-        }
-    }
-    /// A call that only asks changes nothing, but GL may refuse it.
-    fn apply_query(&mut self, call: &Call<'_>, role: Role, notes: Option<&mut dyn Notes>) {
-        let answer = self.view(call.thread).and_then(|view| view.answer(call.command, call.args));
-        match (answer, notes) {
-            (Some(Err(fault)), notes) => {
-                let seat = self.seat(call.thread);
-                if let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) {
-                    Arc::make_mut(context).error.get_or_insert(fault);
-                }
-                if let Some(notes) = notes {
-                    notes.refused(fault);
-                }
-            }
-            (None, Some(notes)) if role != Role::Query => notes.unmodelled(),
-            _ => {}
-        }
-    }
-
-    /// A query changes nothing, but one that GL refuses leaves its error.
-    fn ask(&mut self, call: &Call<'_>, notes: Option<&mut dyn Notes>) {
-        let answer = self.view(call.thread).and_then(|view| view.answer(call.command, call.args));
-        let Some(Err(fault)) = answer else { return };
-        let place = self.seat(call.thread).context as usize;
-        if let Some(Some(context)) = self.contexts.get_mut(place) {
             Arc::make_mut(context).error.get_or_insert(fault);
         }
         if let Some(notes) = notes {

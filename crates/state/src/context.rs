@@ -14,7 +14,6 @@ use crate::limits::Limits;
 use crate::objects::assembly::AssemblyState;
 use crate::objects::buffer::BufferBindings;
 use crate::objects::framebuffer::{Framebuffer, Targets};
-use crate::objects::framebuffer::Framebuffer;
 use crate::objects::list::Compiling;
 use crate::objects::pipeline::Pipeline;
 use crate::objects::query::{ActiveQueries, Query};
