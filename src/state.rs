@@ -89,7 +89,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             let after = tree::tree(&model);
             let differences = moment.differences(args, &other, &before, &after)?;
             let outcome = if differences.is_empty() { Outcome::No } else { Outcome::Done };
-            (moment.difference_page(args, chronicle.reader(), &other, &differences), outcome)
+            (moment.difference_page(args, chronicle.reader(), &other, differences), outcome)
         }
     };
     std::io::stdout().lock().write_all(document.as_bytes())?;
@@ -134,14 +134,13 @@ impl Moment {
         if found.path.is_empty() && !args.all {
             hidden = self.keep_own(&mut node);
         }
-        // What is asked for by name is shown even where it is as it was initially.
-        if !args.all {
-            let pruned = node.clone().without_defaults();
-            let nothing = pruned.children.is_empty() && pruned.value.is_none();
-            node = if nothing && !found.path.is_empty() { node } else { pruned };
-        }
+        // What is asked for by name is shown even where all of it is as it was initially.
+        let all = args.all || node.default && !found.path.is_empty();
         if args.json {
-            return Ok(format!("{:#}\n", json::page(self, &found.path, &node)));
+            return Ok(format!("{:#}\n", json::page(self, &found.path, &node, all)));
+        }
+        if !all {
+            node = node.without_defaults();
         }
         let names = names(reader, &[&node]);
         let style = text::Style { color: args.color.on_stdout(), names: &names };
@@ -181,6 +180,19 @@ impl Moment {
         for difference in &mut differences {
             difference.path.splice(0..0, one.path.iter().cloned());
         }
+        Ok(differences)
+    }
+
+    fn difference_page(
+        &self,
+        args: &Args,
+        reader: &Reader,
+        other: &Moment,
+        mut differences: Vec<Difference>,
+    ) -> String {
+        if args.json {
+            return format!("{:#}\n", json::differences(self, other, &differences, args.all));
+        }
         if !args.all {
             for difference in &mut differences {
                 for side in [&mut difference.before, &mut difference.after] {
@@ -188,17 +200,10 @@ impl Moment {
                 }
             }
         }
-        Ok(differences)
-    }
-
-    fn difference_page(&self, args: &Args, reader: &Reader, other: &Moment, differences: &[Difference]) -> String {
-        if args.json {
-            return format!("{:#}\n", json::differences(self, other, differences));
-        }
         let sides = differences.iter().flat_map(|difference| [&difference.before, &difference.after]);
         let names = names(reader, &sides.flatten().collect::<Vec<_>>());
         let style = text::Style { color: args.color.on_stdout(), names: &names };
-        text::differences(self, other, differences, &style)
+        text::differences(self, other, &differences, &style)
     }
 }
 

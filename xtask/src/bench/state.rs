@@ -99,10 +99,9 @@ fn measure(subject: &'static Subject, args: &Args, tools: &Tools) -> anyhow::Res
 
 /// How many calls apitrace has recorded: its numbers are not ours, because it keeps other calls.
 fn calls(tools: &Tools) -> anyhow::Result<u64> {
-    let (said, _) = tools.run(Command::new("apitrace").arg("info").arg(tools.apitrace_file()))?;
+    let (said, _) = tools.run(Command::new("apitrace").args(["info", "--dump-frames"]).arg(tools.apitrace_file()))?;
     let said: Value = serde_json::from_str(&said).context("apitrace info printed no JSON")?;
-    said["ActualCalls"]
-        .as_u64()
-        .or(said["TotalCalls"].as_u64())
-        .context("apitrace does not say how many calls there are")
+    let last =
+        said["Frames"].as_array().and_then(|frames| frames.last()).and_then(|frame| frame["LastCallId"].as_u64());
+    Ok(last.context("apitrace does not say how many calls there are")? + 1)
 }
