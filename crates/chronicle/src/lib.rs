@@ -11,8 +11,9 @@ pub mod audit;
 mod call;
 mod chronicle;
 pub mod graph;
+pub mod passes;
 pub mod trim;
 
 pub use call::with_call;
-pub use chronicle::{Chronicle, ChronicleError};
+pub use chronicle::{Chronicle, ChronicleError, INTERVAL};
 pub use graph::Graph;

@@ -161,7 +161,8 @@ impl Timeline {
             self.begin_anew()?;
         }
         self.idle.clear();
-        self.run(Until::Command(command), &mut Nobody)
+        self.run(Until::Command(command), &mut Nobody)?;
+        self.be_thread_of(command)
     }
 
     /// Goes to where the call has been executed, as [`seek`](Self::seek) does, but executes only what the framebuffers that
@@ -179,7 +180,16 @@ impl Timeline {
             self.begin_anew()?;
         }
         self.idle = idle;
-        self.run(Until::Command(command), &mut Nobody)
+        self.run(Until::Command(command), &mut Nobody)?;
+        self.be_thread_of(command)
+    }
+
+    /// Makes current what the thread of a call has made current: not every call needs that, but whoever looks does.
+    fn be_thread_of(&mut self, command: u64) -> Result<(), ReplayError> {
+        if let Ok(held) = self.reader.call_at(command) {
+            self.player.world.enter(held.call().thread)?;
+        }
+        Ok(())
     }
 
     /// Calls that need not be executed to see the framebuffers that are bound after a call.
@@ -222,6 +232,10 @@ impl Timeline {
     /// What the current thread of the last call draws to, as it is now; nothing when there is no context or nothing to
     /// see.
     pub fn read_pixels(&mut self) -> Option<Picture> {
+        // What is in a surface that nobody drew on is anybody's guess.
+        if !self.player.world.drawn() {
+            return None;
+        }
         self.player.drawn_picture()
     }
 

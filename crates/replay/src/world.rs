@@ -283,6 +283,13 @@ impl World {
         }
     }
 
+    /// Whether what the current context draws to has been drawn to.
+    pub fn drawn(&mut self) -> bool {
+        let draw = self.active.draw as usize;
+        let surface = self.current().is_none_or(|(context, _)| context.draw_framebuffer == 0);
+        !surface || self.surfaces.get(draw).and_then(Option::as_ref).is_some_and(|surface| surface.drawn)
+    }
+
     /// Whether what the current context reads from has been drawn.
     pub fn readable(&mut self) -> bool {
         let read = self.active.read as usize;

@@ -6,7 +6,7 @@ mod draw;
 mod fixed;
 mod framebuffer;
 mod get;
-mod list;
+pub mod list;
 mod pipeline;
 mod plain;
 mod program;

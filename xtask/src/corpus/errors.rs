@@ -6,6 +6,7 @@ use anyhow::bail;
 use serde_json::Value;
 
 use super::ratchet::{Ratchet, Share};
+use super::record::Program;
 use super::{pool, record, state};
 
 /// What to compare.
@@ -42,7 +43,9 @@ struct Total {
 
 /// Compares.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let wanted = |name: &str| args.filter.as_ref().is_none_or(|filter| name.contains(filter.as_str()));
+    let wanted = |program: &Program| {
+        args.filter.as_ref().is_none_or(|filter| program.name.contains(filter.as_str())) && checks_errors(program)
+    };
     let (afterimage, traces) = record::traces(&[], &wanted, args.again)?;
     println!("{} traces", traces.len());
     let reports = pool::each(&traces, 2, || (), |(), kept| state::report(&afterimage, &kept.trace, &[]))?;
@@ -61,6 +64,18 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         Ratchet::read()?.settle("errors", &total.shares(), args.update_ratchet)?;
     }
     Ok(())
+}
+
+/// Whether a program of piglit expects errors: somewhere in it GL_INVALID_ENUM, _VALUE, _OPERATION or
+/// _FRAMEBUFFER_OPERATION is the first argument of a function, as it is of piglit's `piglit_check_gl_error`. On x86-64
+/// that is `mov edi, 0x500` and so on.
+fn checks_errors(program: &Program) -> bool {
+    const ERRORS: [u8; 4] = [0x00, 0x01, 0x02, 0x06];
+    let Some(Ok(bytes)) = program.command.first().map(std::fs::read) else { return false };
+    bytes.windows(5).any(|code| {
+        let [0xBF, error, 0x05, 0x00, 0x00] = code else { return false };
+        ERRORS.contains(error)
+    })
 }
 
 impl Total {
@@ -84,7 +99,8 @@ impl Total {
         }
         self.invented += invented.len();
         for difference in missed.iter().chain(&invented) {
-            let why = difference["blamed"]["why"].as_str().unwrap_or("nothing");
+            let before = difference["before"]["name"].as_str().unwrap_or("nothing");
+            let why = difference["blamed"]["why"].as_str().map_or_else(|| format!("after {before}"), str::to_owned);
             let text = |key: &str| difference[key].as_str().unwrap_or_default().to_owned();
             let kind = format!("told {}, expected {}: {why}", text("recorded"), text("model"));
             let entry = self.kinds.entry(kind).or_insert((0, format!("{name} at {}", difference["command"])));

@@ -71,7 +71,8 @@ struct Kind {
 /// Examines.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let wanted = programs(args.filter.as_deref());
-    let piglit = |name: &str| args.piglit.as_ref().is_some_and(|part| name.contains(part.as_str()));
+    let piglit =
+        |program: &record::Program| args.piglit.as_ref().is_some_and(|part| program.name.contains(part.as_str()));
     let (afterimage, traces) = record::traces(&wanted, &piglit, args.again)?;
     let reports = pool::each(
         &traces,

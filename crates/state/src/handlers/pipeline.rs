@@ -174,7 +174,6 @@ fn validate(step: &mut Step<'_>) -> Done {
     let Some(pipeline) = step.context.pipelines.get(&name) else { return Err(NO_PIPELINE) };
     let valid = is_valid(step.group, pipeline);
     let pipeline = pipeline_mut(step, name)?;
-    pipeline.exists = true;
     pipeline.validated = valid;
     pipeline.log = if valid { Some(Arc::from("")) } else { None };
     Ok(())

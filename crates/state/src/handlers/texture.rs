@@ -12,8 +12,8 @@ mod unit;
 mod which;
 
 use super::Table;
-use crate::objects::texture::BufferStore;
 use crate::notes::Source;
+use crate::objects::texture::BufferStore;
 use crate::share::ShareGroup;
 use crate::step::Step;
 
@@ -29,9 +29,10 @@ pub fn register(table: &mut Table) {
 }
 
 pub use get::{Wanted, sampling_value};
-pub use parameter::{Given, Owner, set_sampling};
+pub use level::layers;
 pub use mipmap::{is_cube_complete, is_mipmap_complete};
 pub use names::detach;
+pub use parameter::{Given, Owner, set_sampling};
 pub use storage::{most_samples, sample_count};
 
 /// Where uploaded pixels come from: memory of the call, or the buffer that is bound for it. `param` is what points to

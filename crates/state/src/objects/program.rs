@@ -103,6 +103,8 @@ pub struct Setup {
     pub retrievable: bool,
     /// The same as it was when the program was linked last.
     pub retrievable_when_linked: bool,
+    /// Whether any of this was changed since the program was linked.
+    pub touched: bool,
 }
 
 impl Default for Setup {
@@ -116,6 +118,7 @@ impl Default for Setup {
             separable: false,
             retrievable: false,
             retrievable_when_linked: false,
+            touched: false,
         }
     }
 }

@@ -190,20 +190,14 @@ fn change(lab: &mut Lab, random: &mut Random, objects: &mut Objects) {
     ]);
     match random.below(36) {
         0..=3 => lab.call(id::glBindFramebuffer, &[w(target), w(framebuffer)]),
-        4..=8 => {
-            lab.call(id::glFramebufferTexture2D, &[w(target), w(attachment), w(textarget), w(texture), level])
-        }
+        4..=8 => lab.call(id::glFramebufferTexture2D, &[w(target), w(attachment), w(textarget), w(texture), level]),
         9 if direct => {
             let args = [w(target), w(attachment), w(textarget), w(texture), level, layer];
             lab.call(id::glFramebufferTexture3D, &args)
         }
         10 | 11 => lab.call(id::glFramebufferTexture, &[w(target), w(attachment), w(texture), level]),
-        12 => {
-            lab.call(id::glFramebufferTextureLayer, &[w(target), w(attachment), w(texture), level, layer])
-        }
-        13 if direct => {
-            lab.call(id::glNamedFramebufferTexture, &[w(framebuffer), w(attachment), w(texture), level])
-        }
+        12 => lab.call(id::glFramebufferTextureLayer, &[w(target), w(attachment), w(texture), level, layer]),
+        13 if direct => lab.call(id::glNamedFramebufferTexture, &[w(framebuffer), w(attachment), w(texture), level]),
         14 if direct => {
             let args = [w(framebuffer), w(attachment), w(texture), level, layer];
             lab.call(id::glNamedFramebufferTextureLayer, &args)

@@ -19,6 +19,9 @@ use crate::variable::Kind;
 /// What is said where the trace lacks what linking came to.
 pub const UNTOLD: Values = Values::Unknown("the trace does not say what linking this program came to");
 
+/// The binary of a program holds what its next linking will go by.
+const TOUCHED: Values = Values::Unknown("the program was changed since the trace says how long its binary is");
+
 const UNVALIDATED: Values = Values::Unknown("the trace does not say what validating this program came to");
 
 pub fn register(table: &mut Table) {
@@ -130,13 +133,15 @@ fn get(view: &View<'_>, name: u32, parameter: u32) -> Result<Answer, Fault> {
             None => told(program, parameter),
         },
         c::GL_ATTACHED_SHADERS => number(program.setup.attached.len()),
-        c::GL_PROGRAM_SEPARABLE => truth(program.setup.separable),
+        // Mesa says so of programs that are linked only.
+        c::GL_PROGRAM_SEPARABLE if !untold => truth(program.setup.separable && program.is_linked() == Some(true)),
         c::GL_PROGRAM_BINARY_RETRIEVABLE_HINT => truth(program.setup.retrievable_when_linked),
         c::GL_TRANSFORM_FEEDBACK_BUFFER_MODE => Answer::one(Kind::Enum, f64::from(program.setup.varyings_mode)),
         c::GL_TRANSFORM_FEEDBACK_VARYINGS | c::GL_TRANSFORM_FEEDBACK_VARYING_MAX_LENGTH if !untold => {
             varyings(program, parameter)
         }
         c::GL_PROGRAM_BINARY_LENGTH if program.is_linked() == Some(false) => number(0),
+        c::GL_PROGRAM_BINARY_LENGTH if program.setup.touched => Answer { kind: Kind::Integer, values: TOUCHED },
         _ => told(program, parameter),
     })
 }
@@ -151,10 +156,8 @@ fn varyings(program: &Program, parameter: u32) -> Answer {
         return told(program, parameter);
     }
     let names = &program.setup.varyings;
-    match parameter {
-        c::GL_TRANSFORM_FEEDBACK_VARYINGS => number(names.len()),
-        _ => number(names.iter().map(|name| name.len() + 1).max().unwrap_or(0)),
-    }
+    // Mesa counts those that are not linked, but does not look at their names.
+    if parameter == c::GL_TRANSFORM_FEEDBACK_VARYINGS { number(names.len()) } else { number(0) }
 }
 
 fn log(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
