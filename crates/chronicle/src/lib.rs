@@ -17,6 +17,5 @@ pub mod trim;
 
 pub use call::with_call;
 pub use chronicle::{Chronicle, ChronicleError, INTERVAL};
-pub use chronicle::{Chronicle, ChronicleError};
 pub use contents::{Found, Piece};
 pub use graph::Graph;

@@ -16,10 +16,6 @@ mod unit;
 mod which;
 
 use super::Table;
-use crate::notes::Source;
-use crate::objects::texture::BufferStore;
-use crate::share::ShareGroup;
-use crate::step::Step;
 
 pub fn register(table: &mut Table) {
     names::register(table);
