@@ -56,6 +56,10 @@ impl Oracle {
         (thread, command): (u32, u64),
     ) -> Result<bool, ReplayError> {
         let Some(view) = model.view(thread) else { return Ok(false) };
+        // To ask between `glBegin` and `glEnd` would be an error that stays.
+        if view.context.fixed.begun.is_some() {
+            return Ok(false);
+        }
         if !player.world.enter(thread)? {
             return Ok(false);
         }

@@ -144,7 +144,8 @@ fn parameter(view: &View<'_>, name: u32, parameter: u32) -> Result<Answer, Fault
         c::GL_COMPILE_STATUS => told(|compiled| f64::from(u8::from(compiled.status)), Kind::Boolean),
         c::GL_INFO_LOG_LENGTH => told(|compiled| f64::from(compiled.log_length), Kind::Integer),
         c::GL_SHADER_SOURCE_LENGTH => number(shader.source.as_ref().map_or(0, |text| text.len() + 1)),
-        c::GL_SPIR_V_BINARY if view.context.facts.meets(&desktop(46).or(&["GL_ARB_gl_spirv"])) => {
+        // Mesa has it in OpenGL ES, too.
+        c::GL_SPIR_V_BINARY if view.context.facts.meets(&both(46, 20).or(&["GL_ARB_gl_spirv"])) => {
             told(|compiled| f64::from(u8::from(compiled.spirv)), Kind::Boolean)
         }
         c::GL_COMPLETION_STATUS_ARB if view.context.facts.has("GL_KHR_parallel_shader_compile") => truth(true),

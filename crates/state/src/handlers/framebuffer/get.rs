@@ -293,6 +293,8 @@ struct Visual {
     stencil: i32,
     samples: i32,
     float: bool,
+    integer: bool,
+    srgb: bool,
     double: bool,
 }
 
@@ -300,7 +302,8 @@ fn visual(view: &View<'_>, framebuffer: Name, read: bool) -> Visual {
     let Some(found) = view.context.framebuffers.get(&framebuffer.0).filter(|_| framebuffer.0 != 0) else {
         let about = surface(view, read).unwrap_or_default();
         let Surface { colour, depth, stencil, samples, double, .. } = about;
-        return Visual { colour, depth, stencil, samples, float: false, double };
+        let srgb = about.srgb || colour[..3] == [8; 3];
+        return Visual { colour, depth, stencil, samples, float: false, integer: false, srgb, double };
     };
     let mut visual = Visual::default();
     let images: Vec<Option<Attached>> = [DEPTH, STENCIL]
@@ -321,6 +324,9 @@ fn visual(view: &View<'_>, framebuffer: Name, read: bool) -> Visual {
         }
     }
     visual.float = images[2..].iter().any(|image| format(image).is_some_and(|format| format.class == Class::Float));
+    let integers = |format: &'static Format| matches!(format.class, Class::Int | Class::Uint);
+    visual.srgb = images[2..].iter().any(|image| format(image).is_some_and(|format| format.is_srgb));
+    visual.integer = images[2..].iter().any(|image| format(image).is_some_and(integers));
     if images.iter().all(Option::is_none) {
         visual.samples = found.defaults[3];
     }
@@ -333,6 +339,7 @@ const INCOMPLETE: Values = Values::Unknown("the framebuffer is not complete, and
 fn visual_value(view: &View<'_>, framebuffer: Name, pname: u32, read: bool) -> Option<Result<Answer, Fault>> {
     let kind = match pname {
         c::GL_DOUBLEBUFFER | c::GL_STEREO | c::GL_RGBA_MODE | c::GL_RGBA_FLOAT_MODE_ARB => Kind::Boolean,
+        c::GL_RGBA_INTEGER_MODE_EXT | c::GL_FRAMEBUFFER_SRGB_CAPABLE_EXT => Kind::Boolean,
         _ => Kind::Integer,
     };
     if matches!(pname, c::GL_IMPLEMENTATION_COLOR_READ_FORMAT | c::GL_IMPLEMENTATION_COLOR_READ_TYPE) {
@@ -350,7 +357,10 @@ fn visual_value(view: &View<'_>, framebuffer: Name, pname: u32, read: bool) -> O
         c::GL_SAMPLE_BUFFERS => i32::from(own.samples > 0),
         c::GL_DOUBLEBUFFER => i32::from(own.double),
         c::GL_RGBA_FLOAT_MODE_ARB => i32::from(own.float),
-        c::GL_STEREO => 0,
+        // No framebuffer object has an accumulation buffer, and surfaces are recorded without theirs.
+        c::GL_STEREO | c::GL_ACCUM_RED_BITS | c::GL_ACCUM_GREEN_BITS | c::GL_ACCUM_BLUE_BITS | c::GL_ACCUM_ALPHA_BITS => 0,
+        c::GL_RGBA_INTEGER_MODE_EXT => i32::from(own.integer),
+        c::GL_FRAMEBUFFER_SRGB_CAPABLE_EXT => i32::from(own.srgb),
         _ => return None,
     };
     let complete = framebuffer.0 == 0 || check_status(view, framebuffer, read) == c::GL_FRAMEBUFFER_COMPLETE;
@@ -368,9 +378,10 @@ fn read_pixels(view: &View<'_>, framebuffer: Name, pname: u32) -> Result<Answer,
         if buffers_of(view.context, framebuffer).read == c::GL_NONE {
             return Err(nothing);
         }
-        // Blue comes first in Mesa's surfaces, and OpenGL ES says so.
+        // Blue comes first in Mesa's surfaces, and OpenGL ES says so where there is alpha as well.
         let es = !matches!(view.context.facts.client, Client::Compatibility | Client::Core);
-        let reversed = es && view.context.facts.has("GL_EXT_read_format_bgra");
+        let alpha = surface(view, true).is_some_and(|surface| surface.colour[3] > 0);
+        let reversed = es && alpha && view.context.facts.has("GL_EXT_read_format_bgra");
         let colours = if reversed { c::GL_BGRA } else { c::GL_RGBA };
         return Ok(name(if format { colours } else { c::GL_UNSIGNED_BYTE }));
     };
@@ -412,7 +423,8 @@ fn value(view: &View<'_>, pname: u32, index: u32) -> Option<Result<Answer, Fault
             visual_value(view, Name(targets.read), pname, true)
         }
         c::GL_DOUBLEBUFFER | c::GL_STEREO if !desktop => None,
-        c::GL_RGBA_FLOAT_MODE_ARB if !desktop => None,
+        c::GL_RGBA_FLOAT_MODE_ARB | c::GL_RGBA_INTEGER_MODE_EXT | c::GL_FRAMEBUFFER_SRGB_CAPABLE_EXT if !desktop => None,
+        c::GL_ACCUM_RED_BITS | c::GL_ACCUM_GREEN_BITS | c::GL_ACCUM_BLUE_BITS | c::GL_ACCUM_ALPHA_BITS if !desktop => None,
         _ => visual_value(view, draw, pname, false),
     }
 }
