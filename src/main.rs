@@ -1,13 +1,17 @@
 //! The `afterimage` command line. Each command appears here when it becomes real.
 
+mod amount;
 mod check;
 mod cli;
 mod dump;
+mod graph;
 mod info;
 mod progress;
 mod record;
 mod replay;
+mod report;
 mod run;
+mod state;
 
 use std::process::ExitCode;
 

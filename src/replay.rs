@@ -4,7 +4,6 @@ mod against;
 mod answer;
 mod worker;
 
-use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -14,8 +13,10 @@ use replay::supervise::{self, Progress};
 use replay::worker::Request;
 
 use crate::cli::Outcome;
+use crate::progress::{Line, PATIENCE};
 
 pub use worker::Args as WorkerArgs;
+pub use worker::device;
 pub use worker::run as work;
 
 const HELP: &str = "\
@@ -24,6 +25,7 @@ Examples:
   afterimage replay gears.aftr --images pictures     pictures/frame-0001.png and so on
   afterimage replay gears.aftr --frame 3 --images .  only that frame's picture
   afterimage replay gears.aftr --to 1200 --per-draw --images draws
+  afterimage replay gears.aftr --at 1200 --images .  what is drawn to after command 1200: command-00001200.png
   afterimage replay gears.aftr --verify              compare with what record --hash-frames kept, and with readbacks
   afterimage replay gears.aftr --images there --against here   compare with the pictures of another device
   afterimage replay gears.aftr --bench               how long it takes
@@ -45,6 +47,12 @@ pub struct Args {
     /// Stop when this command has been executed.
     #[arg(long, value_name = "COMMAND")]
     to: Option<u64>,
+    /// Write a picture of what is drawn to after this command; may be given several times.
+    #[arg(long, value_name = "COMMAND", requires = "images", conflicts_with_all = ["frame", "to", "per_draw", "verify"])]
+    at: Vec<u64>,
+    /// For --at, execute every command before, and not only what the picture depends on.
+    #[arg(long, requires = "at")]
+    no_skip: bool,
     /// Write each frame as a PNG file into this folder; with --frame, only that one.
     #[arg(long, value_name = "FOLDER")]
     images: Option<PathBuf>,
@@ -94,43 +102,19 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         images: args.images.clone(),
         per_draw: args.per_draw,
         verify: args.verify,
+        looks: args.at.clone(),
+        everything: args.no_skip,
+        examine: Vec::new(),
     };
     // The worker may be asked for a file that is not there; saying so is cheaper than starting it.
     std::fs::metadata(trace).with_context(|| format!("cannot open {}", trace.display()))?;
     let program = std::env::current_exe().context("cannot find this program's own file, to start a worker")?;
-    let mut line = Line::new();
+    let mut line = Line::after(PATIENCE);
     let timeout = Duration::from_secs(args.timeout.max(1));
-    let ended = supervise::run(&program, &request, timeout, &mut |progress| line.show(progress));
+    let ended = supervise::run(&program, &request, timeout, &mut |progress| {
+        let Progress { command, total, frames } = progress;
+        line.show(|| format!("{} %: command {command} of {total}, {frames} frames", command * 100 / total.max(1)));
+    });
     line.clear();
     answer::give(args, trace, &ended.context("cannot start a worker")?)
-}
-
-/// A line on the terminal that says how far the work is, once it has taken a while.
-struct Line {
-    terminal: bool,
-    begin: std::time::Instant,
-    shown: bool,
-}
-
-impl Line {
-    fn new() -> Line {
-        Line { terminal: std::io::stderr().is_terminal(), begin: std::time::Instant::now(), shown: false }
-    }
-
-    fn show(&mut self, progress: Progress) {
-        if !self.terminal || self.begin.elapsed() < Duration::from_secs(1) || progress.total == 0 {
-            return;
-        }
-        self.shown = true;
-        let share = progress.command * 100 / progress.total;
-        let Progress { command, total, frames } = progress;
-        // Whoever closed stderr does not want to know.
-        let _ = write!(std::io::stderr(), "\r\x1b[K{share} %: command {command} of {total}, {frames} frames");
-    }
-
-    fn clear(&mut self) {
-        if self.shown {
-            let _ = write!(std::io::stderr(), "\r\x1b[K");
-        }
-    }
 }

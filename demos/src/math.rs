@@ -135,11 +135,6 @@ pub fn sub(a: Vec3, b: Vec3) -> Vec3 {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-/// `a + b * factor`.
-pub fn add_scaled(a: Vec3, b: Vec3, factor: f32) -> Vec3 {
-    [a[0] + b[0] * factor, a[1] + b[1] * factor, a[2] + b[2] * factor]
-}
-
 /// The dot product.
 pub fn dot(a: Vec3, b: Vec3) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]

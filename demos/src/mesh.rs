@@ -4,7 +4,7 @@ use std::f32::consts::{PI, TAU};
 
 use crate::Gl;
 use crate::gl;
-use crate::math::{Vec3, cross, normalize};
+use crate::math::{Vec3, cross};
 
 /// Numbers of one vertex: position, normal, texture coordinates.
 pub const STRIDE: usize = 8;
@@ -75,25 +75,6 @@ impl Mesh {
             let normal = [c * cos, s * cos, sin];
             ([c * (radius + tube * cos), s * (radius + tube * cos), tube * sin], normal)
         })
-    }
-
-    /// An octahedron stretched along y, each face with its own normal.
-    pub fn gem() -> Mesh {
-        let ring = [[1., 0., 0.], [0., 0., -1.], [-1., 0., 0.], [0., 0., 1.]];
-        let mut mesh = Mesh::default();
-        for side in 0..4 {
-            let (a, b) = (ring[side], ring[(side + 1) % 4]);
-            for (tip, face) in [([0., 1.6, 0.], [a, b]), ([0., -1.6, 0.], [b, a])] {
-                let edge = |p: Vec3| -> Vec3 { std::array::from_fn(|i| p[i] - face[0][i]) };
-                let normal = normalize(cross(edge(face[1]), edge(tip)));
-                let base = mesh.len();
-                for (corner, uv) in [face[0], face[1], tip].into_iter().zip([[0., 0.], [1., 0.], [0.5, 1.]]) {
-                    mesh.push(corner, normal, uv);
-                }
-                mesh.indices.extend([base, base + 1, base + 2]);
-            }
-        }
-        mesh
     }
 
     /// A surface over a square of parameters, each from 0 to 1.

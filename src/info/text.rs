@@ -7,6 +7,7 @@ use api::constant;
 
 use super::programs::Program;
 use super::survey::{Context, Survey};
+use crate::amount::{count, size};
 
 /// The whole answer.
 pub fn page(path: &Path, survey: &Survey, frames: bool, draws: bool) -> String {
@@ -17,8 +18,8 @@ pub fn page(path: &Path, survey: &Survey, frames: bool, draws: bool) -> String {
 }
 
 fn write_page(out: &mut String, path: &Path, survey: &Survey, frames: bool, draws: bool) -> std::fmt::Result {
-    let threads = counted(u64::from(survey.threads), "thread");
-    let calls = counted(survey.calls, "call");
+    let threads = count(u64::from(survey.threads), "thread");
+    let calls = count(survey.calls, "call");
     writeln!(out, "{}: {calls} of {threads}, {}, by {}", path.display(), size(survey.bytes), survey.product)?;
     if let Some(process) = &survey.process {
         writeln!(out, "recorded  {} ({})", process.program, process.arguments)?;
@@ -46,8 +47,8 @@ fn write_page(out: &mut String, path: &Path, survey: &Survey, frames: bool, draw
 fn write_frames(out: &mut String, survey: &Survey, each: bool) -> std::fmt::Result {
     let draws = survey.frames.iter().map(|frame| frame.draws);
     let (least, most) = (draws.clone().min().unwrap_or(0), draws.clone().max().unwrap_or(0));
-    let total = counted(survey.draws.len() as u64, "draw");
-    let frames = counted(survey.frames.len() as u64, "frame");
+    let total = count(survey.draws.len() as u64, "draw");
+    let frames = count(survey.frames.len() as u64, "frame");
     match survey.frames.len() {
         0 | 1 => writeln!(out, "frames    {frames}, {total}")?,
         _ if least == most => writeln!(out, "frames    {frames}, {total}: {most} in each")?,
@@ -55,7 +56,7 @@ fn write_frames(out: &mut String, survey: &Survey, each: bool) -> std::fmt::Resu
     }
     if each {
         for (index, frame) in survey.frames.iter().enumerate() {
-            let draws = counted(frame.draws, "draw");
+            let draws = count(frame.draws, "draw");
             writeln!(out, "frame     {index}: commands {} to {}, {draws}", frame.first, frame.last)?;
         }
     }
@@ -89,7 +90,7 @@ fn program_line(program: &Program) -> String {
         .iter()
         .map(|shader| {
             let source = shader.source.map(|call| format!(" at {call}")).unwrap_or_default();
-            format!("{} ({}{source})", shader.stage, counted(shader.lines as u64, "line"))
+            format!("{} ({}{source})", shader.stage, count(shader.lines as u64, "line"))
         })
         .collect();
     let linked = match program.links.last() {
@@ -114,17 +115,5 @@ pub fn profile_name(profile: u64) -> Option<&'static str> {
         constant::GL_CONTEXT_CORE_PROFILE_BIT => Some("core"),
         constant::GL_CONTEXT_COMPATIBILITY_PROFILE_BIT => Some("compatibility"),
         _ => None,
-    }
-}
-
-fn counted(count: u64, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
-}
-
-fn size(bytes: u64) -> String {
-    match bytes {
-        0..10_000 => format!("{bytes} bytes"),
-        10_000..10_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
-        _ => format!("{:.1} MB", bytes as f64 / 1e6),
     }
 }

@@ -1,46 +1,47 @@
 //! What a user is told while recording and afterwards.
 
 use std::ffi::OsStr;
-use std::io::{IsTerminal, Write, stderr, stdout};
+use std::io::{Write, stderr, stdout};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::sync::mpsc;
-use std::time::Instant;
+use std::time::Duration;
 
 use nix::sys::resource::{UsageWho, getrusage};
 use recorder::{Event, Progress, Recording};
 use serde_json::json;
 
+use crate::amount::{count, size};
 use crate::cli::complain;
+use crate::progress::Line;
 
 /// Prints to stderr.
 pub struct Reporter {
     quiet: bool,
-    live: bool,
     told: mpsc::Receiver<Event>,
-    shown: Option<(Instant, Progress)>,
+    line: Line,
+    shown: Option<Progress>,
 }
 
 impl Reporter {
     pub fn new(quiet: bool, told: mpsc::Receiver<Event>) -> Self {
-        Self { quiet, live: !quiet && stderr().is_terminal(), told, shown: None }
+        Self { quiet, told, line: Line::after(Duration::ZERO), shown: None }
     }
 
     /// Prints what happened and, on a terminal, a line that shows how far it is.
     pub fn show(&mut self, progress: Progress) {
         self.tell();
-        let moved = self.shown.is_none_or(|(at, shown)| shown != progress && at.elapsed().as_millis() >= 200);
-        if self.live && moved && progress.calls > 0 {
-            self.shown = Some((Instant::now(), progress));
-            let line = format!("\r{} \x1b[K", amount(progress.frames, progress.calls, progress.bytes));
-            // Whoever closed stderr does not want to know; the same below.
-            let _ = stderr().lock().write_all(line.as_bytes());
+        if !self.quiet && progress.calls > 0 && self.shown != Some(progress) {
+            self.line.show(|| {
+                self.shown = Some(progress);
+                amount(progress.frames, progress.calls, progress.bytes)
+            });
         }
     }
 
     /// Says what was recorded and what to do with it.
     pub fn conclude(&mut self, recordings: &[Recording], attached: bool, program: &OsStr) {
-        self.clear();
+        self.line.clear();
         self.tell();
         let program = program.display();
         if recordings.is_empty() && !attached {
@@ -61,6 +62,7 @@ impl Reporter {
         }
         for recording in recordings {
             let amount = amount(recording.frames, recording.calls, recording.bytes);
+            // Whoever closed stderr does not want to know; the same below.
             let _ = writeln!(stderr(), "afterimage: {} has {amount}", recording.path.display());
         }
         if let Some(first) = recordings.first() {
@@ -74,18 +76,11 @@ impl Reporter {
         while let Ok(event) = self.told.try_recv() {
             match event {
                 Event::Trouble(sentence) => {
-                    self.clear();
+                    self.line.clear();
                     complain(&sentence);
                 }
                 Event::Began { .. } => {}
             }
-        }
-    }
-
-    /// Takes the live line away.
-    fn clear(&mut self) {
-        if self.shown.take().is_some() {
-            let _ = stderr().lock().write_all(b"\r\x1b[K");
         }
     }
 }
@@ -124,25 +119,4 @@ fn cpu(whose: UsageWho) -> Option<f64> {
 
 fn amount(frames: u64, calls: u64, bytes: u64) -> String {
     format!("{}, {}, {}", count(frames, "frame"), count(calls, "call"), size(bytes))
-}
-
-fn count(number: u64, what: &str) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    format!("{text} {what}{}", if number == 1 { "" } else { "s" })
-}
-
-fn size(bytes: u64) -> String {
-    match bytes {
-        0..1_000 => format!("{bytes} bytes"),
-        1_000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
-        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
-        _ => format!("{:.2} GB", bytes as f64 / 1e9),
-    }
 }

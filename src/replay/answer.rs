@@ -1,14 +1,17 @@
 //! What `afterimage replay` says.
 
+use std::cell::OnceCell;
 use std::io::{Write, stdout};
 use std::path::Path;
 
 use replay::supervise::Ended;
 use replay::{Count, Report, Tally};
 use serde_json::{Value, json};
+use trace::Reader;
 
 use super::Args;
 use super::against::Comparison;
+use crate::amount::count;
 use crate::cli::{Outcome, complain};
 use crate::dump::line::{self, Style};
 
@@ -36,7 +39,8 @@ pub fn devices(as_json: bool) -> anyhow::Result<Outcome> {
 
 /// Says what came of a run.
 pub fn give(args: &Args, trace: &Path, ended: &Ended) -> anyhow::Result<Outcome> {
-    let text = |command: u64| call_text(trace, command);
+    let calls = Calls { trace, reader: OnceCell::new() };
+    let text = |command: u64| calls.text(command);
     let comparison = match (ended, &args.images, &args.against) {
         (Ended::Done(_), Some(written), Some(other)) => Some(Comparison::of(written, other)?),
         _ => None,
@@ -128,9 +132,10 @@ fn judge(args: &Args, report: &Report, comparison: Option<&Comparison>) -> (Outc
 
 fn print(args: &Args, report: &Report, text: &dyn Fn(u64) -> String) -> anyhow::Result<()> {
     let mut out = stdout().lock();
-    writeln!(out, "{} commands, {} frames on {}", report.commands, report.frames, report.renderer)?;
+    let (commands, frames) = (count(report.commands, "command"), count(report.frames, "frame"));
+    writeln!(out, "{commands}, {frames} on {}", report.renderer)?;
     if report.images > 0 {
-        writeln!(out, "{} picture{} written", report.images, if report.images == 1 { "" } else { "s" })?;
+        writeln!(out, "{} written", count(report.images, "picture"))?;
     }
     if args.bench {
         let rate = report.frames as f64 / report.seconds.max(1e-9);
@@ -169,14 +174,20 @@ fn counts(tally: &Tally) -> String {
     lines
 }
 
-/// A call in words, for whoever has to find it.
-fn call_text(trace: &Path, command: u64) -> String {
-    let text = || -> Option<String> {
-        let reader = trace::Reader::open(trace, api::COMMANDS).ok()?;
-        let held = reader.call_at(command).ok()?;
-        let call = held.call();
-        let style = Style { color: false, full: false, threads: false, json: false };
-        Some(line::text(&reader, &call, &style))
-    };
-    text().unwrap_or_else(|| "a call that cannot be read".to_owned())
+/// Calls in words, for whoever has to find them. The trace is opened when the first is asked for.
+struct Calls<'a> {
+    trace: &'a Path,
+    reader: OnceCell<Option<Reader>>,
+}
+
+impl Calls<'_> {
+    fn text(&self, command: u64) -> String {
+        let text = || -> Option<String> {
+            let reader = self.reader.get_or_init(|| Reader::open(self.trace, api::COMMANDS).ok()).as_ref()?;
+            let held = reader.call_at(command).ok()?;
+            let style = Style { color: false, full: false, threads: false, json: false };
+            Some(line::text(reader, &held.call(), &style))
+        };
+        text().unwrap_or_else(|| "a call that cannot be read".to_owned())
+    }
 }

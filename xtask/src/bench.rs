@@ -34,9 +34,7 @@ pub fn run(bench: &Bench) -> anyhow::Result<()> {
         Bench::Record(args) => return record::run(args),
     };
     setup::ensure(&["glslang-dev"])?;
-    if !setup::piglit_dir().is_dir() {
-        setup::run(&setup::Args::default())?;
-    }
+    setup::ensure_piglit()?;
     let file = process::corpus_dir().join("bench.shaders");
     write(&file)?;
     let (path, rounds) = (file.to_string_lossy(), rounds.to_string());

@@ -11,11 +11,10 @@ mod resolve;
 pub mod sources;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use anyhow::{Context, bail};
 
-use crate::process;
+use crate::{files, process};
 
 /// What to generate.
 #[derive(clap::Args, Default)]
@@ -70,8 +69,8 @@ fn stale(files: &Files) -> anyhow::Result<Vec<String>> {
     let differs =
         |(path, text): &(&String, &String)| std::fs::read_to_string(root.join(path)).ok().as_ref() != Some(*text);
     let mut stale: Vec<String> = files.iter().filter(differs).map(|(path, _)| path.clone()).collect();
-    for folder in FOLDERS {
-        for path in rust_files(&root.join(folder))? {
+    for folder in FOLDERS.iter().map(|folder| root.join(folder)).filter(|folder| folder.is_dir()) {
+        for path in files::below(&folder)? {
             let relative = path.strip_prefix(&root).unwrap_or(&path).to_string_lossy().into_owned();
             if !files.contains_key(&relative) {
                 stale.push(relative);
@@ -79,21 +78,6 @@ fn stale(files: &Files) -> anyhow::Result<Vec<String>> {
         }
     }
     Ok(stale)
-}
-
-fn rust_files(folder: &Path) -> anyhow::Result<Vec<std::path::PathBuf>> {
-    let mut found = Vec::new();
-    if folder.is_dir() {
-        for entry in std::fs::read_dir(folder)? {
-            let path = entry?.path();
-            if path.is_dir() {
-                found.extend(rust_files(&path)?);
-            } else {
-                found.push(path);
-            }
-        }
-    }
-    Ok(found)
 }
 
 fn report(model: &resolve::Model, list: bool) {

@@ -1,8 +1,10 @@
 //! `cargo xtask corpus …`: other people's shaders, their expectations, a driver's verdicts, and ours.
 
+mod answers;
 pub mod case;
 mod deqp;
 pub mod differ;
+mod errors;
 mod front_end;
 mod glmark2;
 mod glsl;
@@ -10,11 +12,14 @@ mod kill;
 mod known;
 mod mesa;
 pub mod piglit;
+mod pool;
 mod ratchet;
 mod record;
 mod report;
 mod run;
+mod skip;
 mod spans;
+mod state;
 mod travel;
 mod wasm;
 mod watch;
@@ -55,6 +60,12 @@ pub enum Corpus {
     Record(record::Args),
     /// Programs killed while they are recorded: no completed call is lost.
     Kill(kill::Args),
+    /// Everything a driver can be asked at random commands of real traces, against the model.
+    State(state::Args),
+    /// Pictures after random commands, by executing only what they depend on, and everything.
+    Skip(skip::Args),
+    /// What piglit's programs were told by glGetError, against the model.
+    Errors(errors::Args),
     /// Every string that glmark2's scenes hand to glShaderSource.
     Glmark2(glmark2::Args),
 }
@@ -73,6 +84,9 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Webgl(args) => webgl::run(args),
         Corpus::Record(args) => record::run(args),
         Corpus::Kill(args) => kill::run(args),
+        Corpus::State(args) => state::run(args),
+        Corpus::Skip(args) => skip::run(args),
+        Corpus::Errors(args) => errors::run(args),
         Corpus::Glmark2(args) => glmark2::run(args),
     }
 }

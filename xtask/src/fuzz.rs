@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use driver::Stage;
 
 use crate::corpus::{case::Case, piglit};
-use crate::{process, setup};
+use crate::{files, process, setup};
 
 /// How long, and which target.
 #[derive(clap::Args)]
@@ -77,9 +77,7 @@ fn summary(log: &str, seconds: u64) -> String {
 /// Fills the folder of inputs with filetests and with small shaders of piglit, each behind a header that says how it
 /// is read (`fuzz/src/input.rs`). What a run has found before stays.
 fn seed(corpus: &Path) -> anyhow::Result<usize> {
-    if !setup::piglit_dir().is_dir() {
-        setup::run(&setup::Args::default())?;
-    }
+    setup::ensure_piglit()?;
     let small = |case: &Case| case.shaders.iter().all(|s| s.strings.iter().map(String::len).sum::<usize>() <= LARGEST);
     let mut cases: Vec<Case> = piglit::read(&setup::piglit_dir())?.cases.into_iter().filter(small).collect();
     cases.sort_by_cached_key(|case| *blake3::hash(case.name.as_bytes()).as_bytes());
@@ -88,7 +86,11 @@ fn seed(corpus: &Path) -> anyhow::Result<usize> {
     for source in cases.into_iter().flat_map(|case| case.shaders) {
         seeds.push((source.stage, source.strings.join("\0")));
     }
-    filetests(&process::root().join("filetests"), &mut seeds)?;
+    for path in files::below(&process::root().join("filetests"))? {
+        if let Ok(text) = std::fs::read_to_string(&path) {
+            seeds.push((Stage::from_extension(files::extension(&path)).unwrap_or(Stage::Fragment), text));
+        }
+    }
     for (at, (stage, text)) in seeds.iter().enumerate() {
         let number = Stage::ALL.iter().position(|s| s == stage).unwrap_or(0) as u8;
         let mut bytes = vec![number, 0];
@@ -111,20 +113,6 @@ fn seed_traces(corpus: &Path) -> anyhow::Result<usize> {
         }
     }
     Ok(seeds)
-}
-
-fn filetests(folder: &Path, seeds: &mut Vec<(Stage, String)>) -> anyhow::Result<()> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Ok(()) };
-    for entry in entries {
-        let path = entry?.path();
-        if path.is_dir() {
-            filetests(&path, seeds)?;
-        } else if let Ok(text) = std::fs::read_to_string(&path) {
-            let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-            seeds.push((Stage::from_extension(extension).unwrap_or(Stage::Fragment), text));
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod bench;
 mod codegen;
 mod corpus;
 mod demo;
+mod files;
 mod fuzz;
 mod process;
 mod setup;

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail};
 
-use crate::{codegen, process};
+use crate::{codegen, files, process};
 
 /// What to set up.
 #[derive(clap::Args, Default)]
@@ -79,6 +79,11 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 pub fn ensure(names: &[&str]) -> anyhow::Result<()> {
     let wanted: Vec<&Package> = PACKAGES.iter().filter(|p| names.contains(&p.name)).collect();
     install(&missing(&wanted)?)
+}
+
+/// Sets up what every `setup` does if piglit's shaders are not there.
+pub fn ensure_piglit() -> anyhow::Result<()> {
+    if piglit_dir().is_dir() { Ok(()) } else { run(&Args::default()) }
 }
 
 /// Where piglit's shaders are, once unpacked.
@@ -158,12 +163,7 @@ fn unpack_piglit(what: &str, target: &std::path::Path, folder: &str, patterns: &
     }
     println!("downloading {what} (34 MB) into target/corpus");
     let download = process::corpus_dir().join("download");
-    std::fs::create_dir_all(&download).with_context(|| format!("{} cannot be made", download.display()))?;
-    fetch("piglit", &download)?;
-    let package = std::fs::read_dir(&download)?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .find(|path| path.extension().is_some_and(|e| e == "deb"))
-        .context("apt-get downloaded piglit but left no package file")?;
+    let package = fetch("piglit", &download)?;
     // Unpack beside the goal and rename, so that a broken download is never taken for a whole one.
     let partial = target.with_extension("partial");
     if partial.exists() {
@@ -185,8 +185,9 @@ fn unpack_piglit(what: &str, target: &std::path::Path, folder: &str, patterns: &
     Ok(())
 }
 
-/// Downloads a Debian package into a folder, without installing it.
-pub fn fetch(package: &str, directory: &std::path::Path) -> anyhow::Result<()> {
+/// Downloads a Debian package into a folder, made if need be, without installing it; gives the package's file.
+pub fn fetch(package: &str, directory: &std::path::Path) -> anyhow::Result<PathBuf> {
+    std::fs::create_dir_all(directory).with_context(|| format!("{} cannot be made", directory.display()))?;
     let attempt = || {
         Command::new("apt-get")
             // As root, apt would drop privileges and then fail to write into the user's folder.
@@ -207,7 +208,9 @@ pub fn fetch(package: &str, directory: &std::path::Path) -> anyhow::Result<()> {
     if !output.status.success() {
         bail!("`apt-get download {package}` failed: {}", String::from_utf8_lossy(&output.stderr).trim());
     }
-    Ok(())
+    let mut files = std::fs::read_dir(directory)?.filter_map(|entry| Some(entry.ok()?.path()));
+    let file = files.find(|path| files::extension(path) == "deb");
+    file.with_context(|| format!("apt-get downloaded {package} but left no package file"))
 }
 
 /// The folder `usr/lib/TRIPLET/piglit` in what was unpacked, which holds the named one.

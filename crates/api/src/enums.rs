@@ -20,13 +20,6 @@ pub fn group(group: Group) -> &'static GroupTable {
     GROUPS.get(usize::from(group.0)).unwrap_or(&GROUPS[0])
 }
 
-/// The group of that name.
-#[must_use]
-pub fn find_group(name: &str) -> Option<Group> {
-    let at = GROUPS.iter().position(|group| group.name == name)?;
-    u16::try_from(at).ok().map(Group)
-}
-
 /// The name of a value in a group, or else any name that it has in the library.
 #[must_use]
 pub fn name(library: Library, group: Group, value: i64) -> Option<&'static str> {

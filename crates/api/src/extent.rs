@@ -121,6 +121,25 @@ pub struct PixelStore {
     pub skip_images: u32,
 }
 
+impl PixelStore {
+    /// That of a new context.
+    pub const INITIAL: PixelStore = PixelStore {
+        buffer: false,
+        alignment: 4,
+        row_length: 0,
+        image_height: 0,
+        skip_pixels: 0,
+        skip_rows: 0,
+        skip_images: 0,
+    };
+}
+
+impl Default for PixelStore {
+    fn default() -> Self {
+        Self::INITIAL
+    }
+}
+
 /// Blocks of compressed images, all 0 unless the program said otherwise: GL 4.6 table 8.1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Blocks {
@@ -132,20 +151,6 @@ pub struct Blocks {
     pub depth: u32,
     /// Bytes.
     pub size: u32,
-}
-
-impl Default for PixelStore {
-    fn default() -> Self {
-        Self {
-            buffer: false,
-            alignment: 4,
-            row_length: 0,
-            image_height: 0,
-            skip_pixels: 0,
-            skip_rows: 0,
-            skip_images: 0,
-        }
-    }
 }
 
 /// How much memory is behind a pointer.

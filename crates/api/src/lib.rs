@@ -13,6 +13,7 @@ pub mod extent;
 mod generated;
 pub mod limits;
 pub mod print;
+pub mod reflection;
 pub mod when;
 
 pub use command::{

@@ -173,7 +173,8 @@ pub const LIMITS: &[Limit] = &[
     integer(c::GL_MAX_COMBINED_GEOMETRY_UNIFORM_COMPONENTS, 1, both(31, 32).or(&["GL_ARB_uniform_buffer_object", "GL_EXT_geometry_shader", "GL_OES_geometry_shader"])),
     integer(c::GL_MAX_COMBINED_FRAGMENT_UNIFORM_COMPONENTS, 1, both(31, 30).or(&["GL_ARB_uniform_buffer_object"])),
     integer(c::GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT, 1, both(31, 30).or(&["GL_ARB_uniform_buffer_object"])),
-    integer(c::GL_FRAGMENT_SHADER_DISCARDS_SAMPLES_EXT, 1, NOWHERE.or(&["GL_EXT_shader_framebuffer_fetch", "GL_EXT_shader_framebuffer_fetch_non_coherent"])),
+    // On the desktop Mesa has the extension, but not this value.
+    integer(c::GL_FRAGMENT_SHADER_DISCARDS_SAMPLES_EXT, 1, NOWHERE),
     integer(c::GL_MAX_FRAGMENT_UNIFORM_COMPONENTS, 1, both(20, 30).or(&["GL_ARB_fragment_shader"])),
     integer(c::GL_MAX_VERTEX_UNIFORM_COMPONENTS, 1, both(20, 30).or(&["GL_ARB_vertex_shader"])),
     integer(c::GL_MAX_VARYING_COMPONENTS, 1, both(20, 30).or(&["GL_ARB_geometry_shader4", "GL_EXT_geometry_shader4", "GL_ARB_vertex_shader"])),

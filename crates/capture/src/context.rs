@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use crate::facts::Nature;
 use crate::memory;
 use crate::window::Format;
 
@@ -25,6 +26,8 @@ pub struct Context {
     pub(crate) surfaces: (u32, u32),
     /// What it can do of what capture needs for itself.
     pub(crate) abilities: Abilities,
+    /// What decides which questions the driver can be asked in it.
+    pub(crate) facts: Nature,
     /// Whether the driver has been asked what it is.
     pub(crate) described: bool,
     /// Whether a frame was presented while it was current.

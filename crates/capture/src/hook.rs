@@ -14,7 +14,7 @@ use api::{COMMANDS, CommandId};
 use crate::call::{Call, Payloads};
 use crate::real::Provider;
 use crate::thread::{self, Seat};
-use crate::{door, guard, memory, nesting, real, tracer, window};
+use crate::{door, facts, guard, memory, nesting, real, tracer, window};
 
 /// Any pointer in a command's signature.
 pub type Ptr = *mut c_void;
@@ -71,6 +71,8 @@ const AFTER: u8 = 2;
 const FINISHED: u8 = 4;
 /// `window` wants the call.
 const WINDOW: u8 = 8;
+/// `facts` wants the call.
+const FACTS: u8 = 16;
 
 /// Who looks at a command.
 static INTEREST: [AtomicU8; COMMANDS.len()] = [const { AtomicU8::new(0) }; COMMANDS.len()];
@@ -92,6 +94,9 @@ pub fn ask_for_interest() {
         }
         if window::interest(id, command) {
             bits |= WINDOW;
+        }
+        if facts::interest(id) {
+            bits |= FACTS;
         }
         if let Some(interest) = INTEREST.get(index) {
             interest.store(bits, Relaxed);
@@ -240,6 +245,10 @@ fn end_watched(seat: &Seat, command: CommandId, args: &mut [u64], mut result: u6
         call.thread.leave(command, result, payloads.as_slice());
         if interest & FINISHED != 0 {
             memory::finished(&mut call);
+        }
+        if interest & FACTS != 0 {
+            call.result = result;
+            facts::after(&mut call);
         }
     }
     if interest & WINDOW != 0 {

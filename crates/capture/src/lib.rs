@@ -6,7 +6,8 @@
 //! - [`loader`] and [`lookup`] give the program hooks where it looks functions up, [`real`] finds what is behind them,
 //!   with [`elf`] and [`library`]; [`door`] tells two implementations in one process apart, [`unknown`] is for
 //!   functions that are in no registry;
-//! - [`window`] knows contexts, surfaces and frames, [`memory`] what calls read and write;
+//! - [`window`] knows contexts, surfaces and frames, [`memory`] what calls read and write, [`facts`] what the driver says
+//!   of contexts and programs;
 //! - [`tracer`] lets others take part; [`process`] attaches, [`exit`] sees the end, [`guard`] keeps our faults from the program.
 //!
 //! This crate is *not* the recorder: it compresses, hashes and writes nothing, because its time is the program's.
@@ -21,6 +22,7 @@ pub mod context;
 pub mod door;
 pub mod elf;
 pub mod exit;
+pub mod facts;
 // Tests have no hooks: they would stand in front of what the test program itself uses.
 #[cfg(not(test))]
 #[rustfmt::skip]

@@ -22,7 +22,6 @@ mod driver;
 mod fetch;
 mod indices;
 mod maps;
-mod names;
 mod pages;
 mod payload;
 mod selection;

@@ -9,6 +9,7 @@ mod image;
 mod present;
 mod surface;
 mod switch;
+mod texture;
 mod x11;
 
 use std::sync::Mutex;
@@ -110,6 +111,7 @@ pub fn interest(id: CommandId, command: &Command) -> bool {
     command.library == Library::Egl
         || id == api::id::glViewport
         || id == api::id::glGetError
+        || id == api::id::glXBindTexImageEXT
         || create::is_creation(id)
         || switch::is_switch(id)
         || present::is_present(id)
@@ -157,6 +159,8 @@ pub fn after(seat: &Seat, command: CommandId, args: &[u64], result: u64) {
         switch::after(seat, command, args, result);
     } else if present::is_present(command) {
         present::after(seat, command, args, result);
+    } else if command == api::id::glXBindTexImageEXT || command == api::id::eglBindTexImage && result as u32 != 0 {
+        texture::bound(seat, command, args);
     }
     if is_egl(command) && (create::is_creation(command) || switch::is_switch(command)) && result as u32 != 0 {
         // What was asked of EGL meanwhile may have failed; the program's call has not.

@@ -1,6 +1,7 @@
 //! A trace with snapshots.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use state::{Model, Notes};
 use trace::{ReadError, Reader};
@@ -12,7 +13,7 @@ const INTERVAL: u64 = 10_000;
 
 /// A trace and the state at many of its commands.
 pub struct Chronicle {
-    reader: Reader,
+    reader: Arc<Reader>,
     /// The state before the calls numbered 0, [`INTERVAL`], and so on, as far as anybody has looked.
     snapshots: Vec<Model>,
 }
@@ -39,12 +40,12 @@ impl Chronicle {
     /// # Errors
     /// When the file cannot be read.
     pub fn open(path: &Path) -> Result<Chronicle, ChronicleError> {
-        Ok(Chronicle::new(Reader::open(path, api::COMMANDS)?))
+        Ok(Chronicle::new(Arc::new(Reader::open(path, api::COMMANDS)?)))
     }
 
     /// A chronicle of a trace that is open.
     #[must_use]
-    pub fn new(reader: Reader) -> Chronicle {
+    pub fn new(reader: Arc<Reader>) -> Chronicle {
         Chronicle { reader, snapshots: vec![Model::default()] }
     }
 

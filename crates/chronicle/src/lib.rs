@@ -7,8 +7,12 @@
 
 #![warn(missing_docs)]
 
+pub mod audit;
 mod call;
 mod chronicle;
+pub mod graph;
+pub mod passes;
 
 pub use call::with_call;
 pub use chronicle::{Chronicle, ChronicleError};
+pub use graph::Graph;

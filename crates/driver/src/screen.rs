@@ -7,6 +7,8 @@ mod request;
 
 use std::ffi::{CStr, CString, c_char, c_void};
 
+use api::constant as c;
+
 use crate::DriverError;
 use crate::egl::{self, Config, Device, Display, Egl};
 
@@ -77,20 +79,22 @@ struct Listed {
     values: [i32; ATTRIBUTES.len()],
 }
 
-/// EGL's names for red, green, blue, alpha, depth, stencil, samples, surface types, renderable types, component type.
-const ATTRIBUTES: [i32; 10] =
-    [0x3024, 0x3023, 0x3022, 0x3021, 0x3025, 0x3026, 0x3031, egl::SURFACE_TYPE, egl::RENDERABLE_TYPE, 0x3339];
-const OPENGL_ES_BIT: i32 = 0x0001;
-const WIDTH: i32 = 0x3057;
-const HEIGHT: i32 = 0x3056;
-const EXTENSIONS: i32 = 0x3055;
-const GL_COLORSPACE: i32 = 0x309D;
-const GL_COLORSPACE_SRGB: i32 = 0x3089;
-const CONTEXT_FLAGS: i32 = 0x30FC;
-const RENDERER_EXT: i32 = 0x335F;
-const DRM_DEVICE_FILE_EXT: i32 = 0x3233;
-/// `EGL_COLOR_COMPONENT_TYPE_FLOAT_EXT`: configs of floats, never taken in place of others.
-const FLOAT_COMPONENTS: i32 = 0x333B;
+/// What configs are told apart by.
+const ATTRIBUTES: [i32; 10] = [
+    c::EGL_RED_SIZE.cast_signed(),
+    c::EGL_GREEN_SIZE.cast_signed(),
+    c::EGL_BLUE_SIZE.cast_signed(),
+    c::EGL_ALPHA_SIZE.cast_signed(),
+    c::EGL_DEPTH_SIZE.cast_signed(),
+    c::EGL_STENCIL_SIZE.cast_signed(),
+    c::EGL_SAMPLES.cast_signed(),
+    c::EGL_SURFACE_TYPE.cast_signed(),
+    c::EGL_RENDERABLE_TYPE.cast_signed(),
+    c::EGL_COLOR_COMPONENT_TYPE_EXT.cast_signed(),
+];
+
+/// `EGL_RENDERER_EXT` of EGL_EXT_device_query_name, which the registry at hand does not have.
+const RENDERER_EXT: u32 = 0x335F;
 
 macro_rules! functions {
     ($($name:ident = $c:literal ($($arg:ty),*) -> $ret:ty;)*) => {
@@ -147,15 +151,15 @@ fn describe(egl: &Egl, index: usize, device: Device) -> DeviceInfo {
     }
     // SAFETY: EGL_EXT_device_query declares eglQueryDeviceStringEXT with this signature; the address is not null.
     let query = unsafe { std::mem::transmute::<*const c_void, QueryDeviceString>(address) };
-    let ask = |what: i32| {
+    let ask = |what: u32| {
         // SAFETY: `device` came from eglQueryDevicesEXT.
-        let text = unsafe { query(device, what) };
+        let text = unsafe { query(device, what.cast_signed()) };
         copy(text)
     };
-    let extensions = ask(EXTENSIONS).unwrap_or_default();
+    let extensions = ask(c::EGL_EXTENSIONS).unwrap_or_default();
     let software = extensions.split(' ').any(|name| name == "EGL_MESA_device_software");
     let renderer = if extensions.contains("EGL_EXT_device_query_name") { ask(RENDERER_EXT) } else { None };
-    let file = if extensions.contains("EGL_EXT_device_drm") { ask(DRM_DEVICE_FILE_EXT) } else { None };
+    let file = if extensions.contains("EGL_EXT_device_drm") { ask(c::EGL_DRM_DEVICE_FILE_EXT) } else { None };
     let kind = if software { "software" } else { "unnamed" };
     DeviceInfo { index, name: renderer.or(file).unwrap_or_else(|| kind.to_owned()), software }
 }
@@ -196,7 +200,7 @@ impl Screen {
         let mut screen = Screen { egl, display, functions, configs: Vec::new(), configless: false };
         screen.configs = screen.list_configs();
         // SAFETY: the display is initialised.
-        let extensions = unsafe { (screen.functions.query_string)(display, EXTENSIONS) };
+        let extensions = unsafe { (screen.functions.query_string)(display, c::EGL_EXTENSIONS.cast_signed()) };
         let extensions = copy(extensions).unwrap_or_default();
         screen.configless = extensions
             .split(' ')
@@ -244,9 +248,10 @@ impl Screen {
     /// When the driver has no pbuffers of this kind.
     pub fn pbuffer(&self, request: &SurfaceRequest, client: Client) -> Result<Pbuffer, DriverError> {
         let config = self.config(request, client)?;
-        let mut attributes = vec![WIDTH, request.width.max(1), HEIGHT, request.height.max(1)];
+        let [width, height] = [c::EGL_WIDTH, c::EGL_HEIGHT].map(u32::cast_signed);
+        let mut attributes = vec![width, request.width.max(1), height, request.height.max(1)];
         if request.srgb {
-            attributes.extend([GL_COLORSPACE, GL_COLORSPACE_SRGB]);
+            attributes.extend([c::EGL_GL_COLORSPACE, c::EGL_GL_COLORSPACE_SRGB].map(u32::cast_signed));
         }
         attributes.push(egl::NONE);
         // SAFETY: display and config came from this EGL; the list ends with EGL_NONE.
@@ -281,6 +286,34 @@ impl Screen {
         // SAFETY: all handles came from this display, or are null; EGL checks which of them go together.
         let ok = unsafe { (self.functions.make_current)(self.display, handle(draw), handle(read), context) };
         if ok == 0 { Err(DriverError::NotCurrent { code: self.egl.error() }) } else { Ok(()) }
+    }
+
+    /// Copies pixels from one pbuffer to the same place of another with a context that is used for nothing else, which
+    /// is current afterwards. `area` is x, y, width and height, `planes` what `glBlitFramebuffer` takes.
+    ///
+    /// # Errors
+    /// When the driver has no such function, or EGL refuses.
+    pub fn copy(
+        &self,
+        context: ScreenContext,
+        from: Pbuffer,
+        to: Pbuffer,
+        area: [i32; 4],
+        planes: u32,
+    ) -> Result<(), DriverError> {
+        type Blit = unsafe extern "C" fn(i32, i32, i32, i32, i32, i32, i32, i32, u32, u32);
+        let address = self.address(c"glBlitFramebuffer");
+        if address.is_null() {
+            return Err(DriverError::NoFunction { function: "glBlitFramebuffer" });
+        }
+        // SAFETY: GL 4.6 declares the function with this C signature; the address is not null.
+        let blit = unsafe { std::mem::transmute::<*const c_void, Blit>(address) };
+        self.make_current(Some(context), Some(to), Some(from))?;
+        let [x, y, width, height] = area;
+        let (right, top) = (x.saturating_add(width), y.saturating_add(height));
+        // SAFETY: a context is current; no memory of this process is touched.
+        unsafe { blit(x, y, right, top, x, y, right, top, planes, c::GL_NEAREST) };
+        Ok(())
     }
 
     /// Makes an image of an object of a context; `attributes` are pairs without the end of the list.
@@ -346,7 +379,7 @@ impl Screen {
     fn config(&self, request: &SurfaceRequest, client: Client) -> Result<Config, DriverError> {
         let renderable = match client {
             Client::Desktop => egl::OPENGL_BIT,
-            Client::Es1 => OPENGL_ES_BIT,
+            Client::Es1 => c::EGL_OPENGL_ES_BIT.cast_signed(),
             Client::Es => egl::OPENGL_ES2_BIT,
         };
         let wanted = request.sizes();
@@ -357,9 +390,11 @@ impl Screen {
                 .map(|(&has, &wants)| if has < wants { i64::from(wants - has) << 16 } else { i64::from(has - wants) })
                 .sum()
         };
+        // Configs of floats are never taken in place of others.
+        let floats = c::EGL_COLOR_COMPONENT_TYPE_FLOAT_EXT;
         let fits = |listed: &&Listed| {
             let [.., surfaces, renderables, components] = listed.values;
-            surfaces & egl::PBUFFER_BIT != 0 && renderables & renderable != 0 && components != FLOAT_COMPONENTS
+            surfaces & egl::PBUFFER_BIT != 0 && renderables & renderable != 0 && components.cast_unsigned() != floats
         };
         let best = self.configs.iter().filter(fits).min_by_key(distance);
         best.map(|listed| listed.config)

@@ -11,6 +11,7 @@
 mod arena;
 mod images;
 mod names;
+pub mod oracle;
 mod places;
 mod plan;
 mod player;
@@ -55,6 +56,9 @@ pub enum ReplayError {
         /// The number.
         number: u32,
     },
+    /// The model cannot be asked.
+    #[error(transparent)]
+    Model(#[from] chronicle::ChronicleError),
     /// The tables of this build lack a command.
     #[error("this build has no command {name}; its tables are broken")]
     NoCommand {

@@ -25,22 +25,24 @@ pub struct Plan {
     pub creates: bool,
     /// Whether it deletes the objects it is given.
     pub deletes: bool,
-    /// Whether it may change pixels of a framebuffer.
+    /// Whether it may change pixels of the framebuffer that is bound.
     pub draws: bool,
     /// Whether it has an effect on GL, and is not replayed.
     pub lost: bool,
 }
 
 /// Commands of window systems that bring something into GL from outside, or around it.
-const LOST: [&str; 7] = [
-    "eglBindTexImage",
+const LOST: [&str; 5] = [
     "eglStreamConsumerGLTextureExternalKHR",
-    "glXBindTexImageEXT",
     "glXBindVideoImageNV",
     "glXCopyContext",
     "glXCopyImageSubDataNV",
     "glXUseXFont",
 ];
+
+/// Commands of window systems that do something with the pixels of surfaces.
+const SURFACES: [&str; 4] =
+    ["eglBindTexImage", "eglCreatePbufferSurface", "eglPostSubBufferNV", "glXCopySubBufferMESA"];
 
 /// Who executes a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,8 +51,10 @@ pub enum Way {
     Driver,
     /// The replayer: what capture wrote.
     Capture,
-    /// The replayer, in its own way: those of EGL's that change what GL shows.
+    /// The replayer, in its own way: EGL's images.
     Image,
+    /// The replayer, in its own way: what window systems do with surfaces and GL can see.
+    Surface,
     /// Nobody: windows and contexts are what `afi…` commands say, callbacks have nobody to call.
     Nobody,
 }
@@ -154,6 +158,17 @@ pub enum Special {
     AttributeLocation,
     /// `glBindFramebuffer` and its forerunner.
     BindFramebuffer,
+    /// Chooses buffers to draw to or to read from.
+    ChooseBuffer {
+        draws: bool,
+        /// Whether it takes a list of them.
+        list: bool,
+        /// Whether its first argument is the framebuffer they are of.
+        named: bool,
+    },
+    /// `glPushAttrib`, `glPopAttrib`: those buffers are among the attributes.
+    PushAttributes,
+    PopAttributes,
     /// Ends up as bytes in the program's memory.
     Readback,
     /// `glFeedbackBuffer`, `glSelectBuffer`: GL writes there until `glRenderMode` is called.
@@ -188,7 +203,7 @@ impl Plan {
             query: command.role == Role::Query,
             creates,
             deletes,
-            draws: matches!(command.role, Role::Draw | Role::Clear | Role::Transfer),
+            draws: matches!(command.role, Role::Draw | Role::Clear) || base.starts_with("glBlit") || base == "glAccum",
             lost: LOST.contains(&command.name),
         }
     }
@@ -200,6 +215,7 @@ fn way(command: &Command) -> Way {
         Library::Gl => Way::Driver,
         Library::Capture => Way::Capture,
         Library::Egl if matches!(base_name(command.name), "eglCreateImage" | "eglDestroyImage") => Way::Image,
+        Library::Egl | Library::Glx if SURFACES.contains(&command.name) => Way::Surface,
         Library::Egl | Library::Glx => Way::Nobody,
     }
 }
@@ -234,6 +250,20 @@ fn special(command: &Command, base: &str) -> Special {
         "glClientActiveTexture" => Special::ClientActiveTexture,
         "glGetAttribLocation" => Special::AttributeLocation,
         "glBindFramebuffer" => Special::BindFramebuffer,
+        "glDrawBuffer" => Special::ChooseBuffer { draws: true, list: false, named: false },
+        "glDrawBuffers" => Special::ChooseBuffer { draws: true, list: true, named: false },
+        "glReadBuffer" => Special::ChooseBuffer { draws: false, list: false, named: false },
+        "glNamedFramebufferDrawBuffer" | "glFramebufferDrawBuffer" => {
+            Special::ChooseBuffer { draws: true, list: false, named: true }
+        }
+        "glNamedFramebufferDrawBuffers" | "glFramebufferDrawBuffers" => {
+            Special::ChooseBuffer { draws: true, list: true, named: true }
+        }
+        "glNamedFramebufferReadBuffer" | "glFramebufferReadBuffer" => {
+            Special::ChooseBuffer { draws: false, list: false, named: true }
+        }
+        "glPushAttrib" => Special::PushAttributes,
+        "glPopAttrib" => Special::PopAttributes,
         "glFeedbackBuffer" | "glSelectBuffer" => Special::ResultBuffer,
         "glRenderMode" => Special::RenderMode,
         "glReadPixels"

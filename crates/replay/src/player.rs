@@ -1,9 +1,11 @@
 //! Executes calls, one after the other, in the order of the trace.
 
 mod arguments;
+mod buffers;
 mod captured;
 mod effects;
 mod readback;
+mod surfaces;
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -74,6 +76,7 @@ struct Plain {
     bind_buffer: CommandId,
     bind_framebuffer: CommandId,
     read_buffer: CommandId,
+    copy_tex_image: CommandId,
     flush: CommandId,
     finish: CommandId,
     get_buffer_parameter: CommandId,
@@ -98,6 +101,8 @@ pub enum Played {
     Drew,
     /// It ended a frame: this surface was shown.
     Presented(u32),
+    /// It was not executed, because it asks for what is in a front buffer, and what was shown so far was not kept.
+    MissesFront,
 }
 
 impl Player {
@@ -129,6 +134,7 @@ impl Player {
                 bind_buffer: named("glBindBuffer")?,
                 bind_framebuffer: named("glBindFramebuffer")?,
                 read_buffer: named("glReadBuffer")?,
+                copy_tex_image: named("glCopyTexImage2D")?,
                 flush: named("glFlush")?,
                 finish: named("glFinish")?,
                 get_buffer_parameter: named("glGetBufferParameteriv")?,
@@ -167,6 +173,7 @@ impl Player {
             Way::Driver => self.drive(&plan, call, reader),
             Way::Capture => self.captured(&plan, call, reader),
             Way::Image => self.egl_image(&plan, call, reader).map(|()| Played::Other),
+            Way::Surface => self.use_surface(&plan, call, reader).map(|()| Played::Other),
             Way::Nobody => {
                 if plan.lost {
                     let text = format!("{} cannot be replayed; what it brought is missing", plan.command.name);
@@ -199,15 +206,24 @@ impl Player {
             self.problem(call.number, &format!("this driver has no function {}; it was left out", plan.command.name));
             return Ok(Played::Other);
         }
-        if plan.steps.is_empty() && plan.special == Special::None && plan.outcome == Outcome::Ignored {
+        let plain = plan.steps.is_empty() && plan.special == Special::None && plan.outcome == Outcome::Ignored;
+        if plain {
             self.invoke(plan, call.args);
         } else {
+            if matches!(plan.special, Special::ChooseBuffer { .. }) && self.misses_front(plan, call, reader)? {
+                return Ok(Played::MissesFront);
+            }
             self.drive_with_care(plan, call, reader)?;
         }
         if !plan.draws {
             return Ok(Played::Other);
         }
         self.world.drew();
+        if self.world.fronts {
+            let args = if plain { MOST_ARGS.min(call.args.len()) } else { 0 };
+            self.args[..args].copy_from_slice(&call.args[..args]);
+            self.drew_on_both(plan, call)?;
+        }
         Ok(if plan.command.role == api::Role::Draw { Played::Drew } else { Played::Other })
     }
 
@@ -240,8 +256,8 @@ impl Player {
                 return Ok(());
             }
         }
-        if plan.special != Special::None && !self.before(plan, call) {
-            return Ok(());
+        if plan.special != Special::None {
+            self.before(plan, call, reader)?;
         }
         let args = self.args;
         let result = self.invoke(plan, &args[..count]);
@@ -290,13 +306,46 @@ impl Player {
         if plan.function.is_null() { 0 } else { self.invoke(&plan, args) }
     }
 
+    /// Has the driver answer a query whose arguments are as the driver knows them, with pointers to memory that the
+    /// caller holds and that is long enough. Nothing when the driver has no such function.
+    pub(crate) fn question(&mut self, id: CommandId, args: &[u64]) -> Option<u64> {
+        let plan = self.plan(id);
+        (!plan.function.is_null()).then(|| self.invoke(&plan, args))
+    }
+
+    /// Whether the driver has a function.
+    pub(crate) fn has_function(&mut self, id: CommandId) -> bool {
+        !self.plan(id).function.is_null()
+    }
+
+    /// The driver's error, which it then has no more.
+    pub(crate) fn take_error(&mut self) -> u32 {
+        let id = self.plain.get_error;
+        self.own_call(id, &[]) as u32
+    }
+
+    /// The error that `glGetError` will give the program next, of those that were taken from the driver.
+    pub(crate) fn first_error(&mut self) -> u32 {
+        self.world.current().and_then(|(context, _)| context.errors.first().copied()).unwrap_or(0) as u32
+    }
+
+    /// The driver's sync for a recorded one.
+    pub(crate) fn real_sync(&mut self, recorded: u64) -> u64 {
+        self.world.current().and_then(|(_, group)| group.syncs.get(&recorded).copied()).unwrap_or(0)
+    }
+
     /// One integer of GL's state; 0 where the context has none of that name.
     fn integer(&mut self, name: u32) -> i32 {
+        self.integers(name)[0]
+    }
+
+    /// Integers of GL's state.
+    fn integers(&mut self, name: u32) -> [i32; 64] {
         // The longest answer is a list of all compressed formats; nobody asks for that one here.
         let mut values = [0i32; 64];
         let id = self.plain.get_integer;
         self.own_call(id, &[u64::from(name), values.as_mut_ptr() as u64]);
-        values[0]
+        values
     }
 
     pub(crate) fn problem(&mut self, command: u64, text: &str) {

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::oracle::{Finding, Findings};
 use crate::player::Problem;
 use crate::verify::{Count, Difference, Kind, Tally};
 
@@ -12,12 +13,16 @@ pub struct Report {
     pub commands: u64,
     /// Calls among them that could not be read.
     pub lost: u64,
+    /// Calls that were passed over, because nothing that was looked at depends on them.
+    pub passed: u64,
     /// Frames presented.
     pub frames: u64,
     /// Pictures written.
     pub images: u64,
     /// The driver that did it.
     pub renderer: String,
+    /// Where model and driver differ, if that was asked for.
+    pub findings: Option<Findings>,
     /// What was compared, if that was asked for.
     pub tally: Option<Tally>,
     /// What could not be done as recorded.
@@ -40,10 +45,12 @@ impl Report {
         json!({
             "commands": self.commands,
             "lost": self.lost,
+            "passed_over": self.passed,
             "frames": self.frames,
             "images": self.images,
             "renderer": self.renderer,
             "verify": self.tally.as_ref().map(tally_to_json),
+            "model": self.findings.as_ref().map(findings_to_json),
             "problems": problems,
             "seconds": self.seconds,
             "cpu_seconds": self.cpu_seconds,
@@ -56,10 +63,12 @@ impl Report {
         Report {
             commands: number(&value["commands"]),
             lost: number(&value["lost"]),
+            passed: number(&value["passed_over"]),
             frames: number(&value["frames"]),
             images: number(&value["images"]),
             renderer: text(&value["renderer"]),
             tally: value["verify"].is_object().then(|| tally_from_json(&value["verify"])),
+            findings: value["model"].is_object().then(|| findings_from_json(&value["model"])),
             problems: list(&value["problems"], |problem| Problem {
                 command: number(&problem["command"]),
                 text: text(&problem["text"]),
@@ -68,6 +77,32 @@ impl Report {
             seconds: value["seconds"].as_f64().unwrap_or(0.0),
             cpu_seconds: value["cpu_seconds"].as_f64().unwrap_or(0.0),
         }
+    }
+}
+
+fn findings_to_json(findings: &Findings) -> Value {
+    let difference = |(name, finding): (&String, &Finding)| json!({ "query": name, "times": finding.times, "command": finding.command, "text": finding.text });
+    json!({
+        "places": findings.places,
+        "asked": findings.asked,
+        "equal": findings.equal,
+        "unknown": findings.unknown,
+        "differences": findings.differences.iter().map(difference).collect::<Vec<_>>(),
+    })
+}
+
+fn findings_from_json(value: &Value) -> Findings {
+    let difference = |value: &Value| {
+        let finding =
+            Finding { times: number(&value["times"]), command: number(&value["command"]), text: text(&value["text"]) };
+        (text(&value["query"]), finding)
+    };
+    Findings {
+        places: number(&value["places"]),
+        asked: number(&value["asked"]),
+        equal: number(&value["equal"]),
+        unknown: number(&value["unknown"]),
+        differences: list(&value["differences"], difference).into_iter().collect(),
     }
 }
 
@@ -131,9 +166,18 @@ mod tests {
         let report = Report {
             commands: 12,
             lost: 3,
+            passed: 4,
             frames: 2,
             images: 1,
             renderer: "llvmpipe".to_owned(),
+            findings: Some(Findings {
+                places: 1,
+                asked: 9,
+                equal: 7,
+                unknown: 1,
+                differences: [("glIsEnabled".to_owned(), Finding { times: 1, command: 2, text: "so".to_owned() })]
+                    .into(),
+            }),
             tally: Some(tally),
             problems,
             seconds: 0.5,

@@ -115,6 +115,13 @@ fn arguments(request: &Request) -> Vec<OsString> {
         list.extend(["--images".into(), folder.clone().into()]);
     }
     list.extend(request.per_draw.then(|| "--per-draw".into()));
+    for (name, numbers) in [("--examine", &request.examine), ("--looks", &request.looks)] {
+        if !numbers.is_empty() {
+            let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
+            list.extend([name.into(), numbers.join(",").into()]);
+        }
+    }
+    list.extend(request.everything.then(|| "--everything".into()));
     list.extend(request.verify.then(|| "--verify".into()));
     list
 }
@@ -130,12 +137,16 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Option<(i32, Requ
         images: None,
         per_draw: false,
         verify: false,
+        looks: Vec::new(),
+        everything: false,
+        examine: Vec::new(),
     };
     let mut arguments = arguments.into_iter();
     while let Some(name) = arguments.next() {
         match name.to_str()? {
             "--per-draw" => request.per_draw = true,
             "--verify" => request.verify = true,
+            "--everything" => request.everything = true,
             name => {
                 let value = arguments.next()?;
                 let number = || value.to_str()?.parse::<u64>().ok();
@@ -146,6 +157,8 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Option<(i32, Requ
                     "--device-name" => request.device = DeviceChoice::Named(value.into_string().ok()?),
                     "--frame" => request.until = Until::Frame(number()?),
                     "--to" => request.until = Until::Command(number()?),
+                    "--examine" => request.examine = numbers(value.to_str()?)?,
+                    "--looks" => request.looks = numbers(value.to_str()?)?,
                     "--images" => request.images = Some(value.into()),
                     _ => return None,
                 }
@@ -153,6 +166,10 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Option<(i32, Requ
         }
     }
     Some((page?, request))
+}
+
+fn numbers(list: &str) -> Option<Vec<u64>> {
+    list.split(',').map(|number| number.parse().ok()).collect()
 }
 
 /// Collects what the worker says, on a thread of its own, because a worker that hangs says nothing.

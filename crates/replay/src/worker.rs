@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use chronicle::Chronicle;
 use driver::{DeviceChoice, Page};
 
+use crate::oracle::{Findings, Oracle};
 use crate::player::{Picture, Player};
 use crate::timeline::{Timeline, Until, Watcher};
 use crate::{ReplayError, Report, images};
@@ -36,6 +38,12 @@ pub struct Request {
     pub per_draw: bool,
     /// Whether to compare with the recording.
     pub verify: bool,
+    /// Commands after which to take a picture of what is drawn to then, in any order.
+    pub looks: Vec<u64>,
+    /// For these pictures, execute everything, and not only what they depend on.
+    pub everything: bool,
+    /// Commands after which the model is to be compared with the driver, in order.
+    pub examine: Vec<u64>,
 }
 
 /// Does what was asked for.
@@ -52,7 +60,22 @@ pub fn run(request: &Request, page: &Page) -> Result<Report, ReplayError> {
     }
     let mut watcher = Reporter { request, page, images: 0, renderer: String::new() };
     let (wall, cpu) = (Instant::now(), driver::cpu_time());
-    timeline.run(request.until, &mut watcher)?;
+    for &number in &request.looks {
+        page.store(word::COMMAND, number + 1);
+        page.store(word::BEAT, page.load(word::BEAT) + 1);
+        if request.everything {
+            timeline.seek(number)?
+        } else {
+            timeline.look_at(number)?
+        };
+        if let Some(picture) = timeline.read_pixels() {
+            watcher.write(&format!("command-{number:08}.png"), &picture)?;
+        }
+    }
+    let findings = examine(&mut timeline, request, page)?;
+    if request.looks.is_empty() {
+        timeline.run(request.until, &mut watcher)?;
+    }
     timeline.finish();
     let (seconds, cpu_seconds) = (wall.elapsed().as_secs_f64(), (driver::cpu_time() - cpu).as_secs_f64());
     if timeline.frames() == 0 && watcher.images == 0 && !request.per_draw && request.images.is_some() {
@@ -64,14 +87,42 @@ pub fn run(request: &Request, page: &Page) -> Result<Report, ReplayError> {
     Ok(Report {
         commands: timeline.position(),
         lost: timeline.lost(),
+        passed: timeline.passed_over(),
         frames: timeline.frames(),
         images: watcher.images,
         renderer: watcher.renderer,
+        findings,
         tally: request.verify.then(|| timeline.tally().clone()),
         problems: timeline.problems().to_vec(),
         seconds,
         cpu_seconds,
     })
+}
+
+/// Compares the model with the driver where that was asked for. Where nothing can be asked, the next place will do.
+fn examine(timeline: &mut Timeline, request: &Request, page: &Page) -> Result<Option<Findings>, ReplayError> {
+    /// So many calls further on somebody must have ended his `glBegin`.
+    const FURTHER: u64 = 100_000;
+    if request.examine.is_empty() {
+        return Ok(None);
+    }
+    let mut chronicle = Chronicle::open(&request.trace)?;
+    let mut oracle = Oracle::default();
+    for &wanted in &request.examine {
+        let last = timeline.reader().len().min(wanted + FURTHER);
+        for number in wanted.max(timeline.position().saturating_sub(1))..last {
+            let Ok(call) = timeline.reader().call_at(number) else { continue };
+            let thread = call.call().thread;
+            drop(call);
+            timeline.seek(number)?;
+            page.store(word::COMMAND, number + 1);
+            page.store(word::BEAT, page.load(word::BEAT) + 1);
+            if timeline.examine(&mut oracle, &chronicle.after(number)?, thread)? {
+                break;
+            }
+        }
+    }
+    Ok(Some(oracle.findings))
 }
 
 fn check_end(timeline: &Timeline, until: Until) -> Result<(), ReplayError> {

@@ -1,6 +1,8 @@
 //! What a trace is about: contexts, what they share, surfaces, and which thread uses which of them.
 
-use std::collections::HashMap;
+mod front;
+
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use api::Namespace;
@@ -9,6 +11,8 @@ use driver::{Client, ContextRequest, Pbuffer, Screen, ScreenContext, SharedImage
 use crate::ReplayError;
 use crate::names::NameMap;
 use crate::places::Places;
+
+pub use front::{Side, Sides};
 
 /// Contexts, surfaces and threads beyond these numbers are refused; no program has so many.
 const MOST: u32 = 1 << 16;
@@ -31,6 +35,14 @@ pub struct World {
     active: Seat,
     /// EGL's images by recorded handle; they belong to the display, so that contexts which share nothing can use them.
     pub images: HashMap<u64, SharedImage>,
+    /// Whether surfaces have front buffers of their own: from the first call on that asks for one.
+    pub fronts: bool,
+    /// Pbuffers, by recorded handle, whose alpha is no part of textures that are made of them.
+    pub opaque: HashSet<u64>,
+    /// Whether anything was shown, so that there is something in front buffers.
+    shown: bool,
+    /// The context that copies between pbuffers, once there is something to copy.
+    copier: Option<ScreenContext>,
 }
 
 /// What is current: numbers of a context and of surfaces, 0 for none.
@@ -65,6 +77,10 @@ pub struct Context {
     /// Recorded names of the framebuffers that are bound.
     pub draw_framebuffer: u32,
     pub read_framebuffer: u32,
+    /// Which buffers of the default framebuffer are drawn to and read from.
+    pub sides: Sides,
+    /// What `glPushAttrib` was called with, and what these buffers were then.
+    pub attributes: Vec<(u32, Sides)>,
     /// Errors that were taken from the driver and not yet given to the program.
     pub errors: Vec<u64>,
     /// Memory that vertex arrays point to: by vertex array and what is pointed to.
@@ -105,10 +121,22 @@ pub struct Group {
     pub places: Places,
 }
 
+/// A surface as the recording describes it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Description {
+    pub request: SurfaceRequest,
+    /// What the program knew it by.
+    pub handle: u64,
+    /// Whether it has a front and a back buffer.
+    pub double: bool,
+}
+
 /// A surface.
 struct Surface {
-    request: SurfaceRequest,
+    description: Description,
+    /// Its back buffer, or its only one.
     pbuffer: Option<Pbuffer>,
+    front: Option<front::Front>,
     /// Whether anything was drawn on it; before that, what is in it is nobody's doing.
     drawn: bool,
 }
@@ -124,6 +152,10 @@ impl World {
             seats: Vec::new(),
             active: Seat::default(),
             images: HashMap::new(),
+            fronts: false,
+            opaque: HashSet::new(),
+            shown: false,
+            copier: None,
         }
     }
 
@@ -154,6 +186,8 @@ impl World {
             compiling: false,
             draw_framebuffer: 0,
             read_framebuffer: 0,
+            sides: Sides::default(),
+            attributes: Vec::new(),
             errors: Vec::new(),
             arrays: HashMap::new(),
             results: Default::default(),
@@ -163,25 +197,25 @@ impl World {
     }
 
     /// Notes what a surface is like; if it is current, it is replaced at once.
-    pub fn add_surface(&mut self, number: u32, request: SurfaceRequest) -> Result<(), ReplayError> {
+    pub fn add_surface(&mut self, number: u32, description: Description) -> Result<(), ReplayError> {
         let place = place(number, "surface")?;
         if let Some(Some(surface)) = self.surfaces.get_mut(place) {
-            if surface.request == request {
+            if surface.description == description {
                 return Ok(());
             }
-            surface.request = request;
+            surface.description = description;
             surface.drawn = false;
-            let old = surface.pbuffer.take();
+            let old = [surface.pbuffer.take(), surface.front.take().map(|front| front.pbuffer)];
             if self.active.draw == number || self.active.read == number {
                 let seat = std::mem::take(&mut self.active);
                 self.screen.make_current(None, None, None)?;
                 self.activate(seat)?;
             }
-            if let Some(old) = old {
+            for old in old.into_iter().flatten() {
                 self.screen.destroy_pbuffer(old);
             }
         } else {
-            put(&mut self.surfaces, place, Surface { request, pbuffer: None, drawn: false });
+            put(&mut self.surfaces, place, Surface { description, pbuffer: None, front: None, drawn: false });
         }
         Ok(())
     }
@@ -226,7 +260,7 @@ impl World {
 
     /// The size of a surface.
     pub fn surface_size(&self, number: u32) -> Option<(i32, i32)> {
-        let request = self.surfaces.get(number as usize)?.as_ref()?.request;
+        let request = self.surfaces.get(number as usize)?.as_ref()?.description.request;
         Some((request.width, request.height))
     }
 
@@ -234,10 +268,14 @@ impl World {
     #[inline]
     pub fn drew(&mut self) {
         let Some((context, _)) = self.current() else { return };
+        let side = context.sides.draw;
         if context.draw_framebuffer == 0
             && let Some(Some(surface)) = self.surfaces.get_mut(self.active.draw as usize)
         {
             surface.drawn = true;
+            if let Some(front) = &mut surface.front {
+                front.drew(side);
+            }
         }
     }
 
@@ -296,6 +334,9 @@ impl World {
             self.active = Seat::default();
             return if seat.context == 0 { Ok(()) } else { Err(ReplayError::NoContext { number: seat.context }) };
         };
+        if self.fronts {
+            return self.take_seat_with_fronts(seat);
+        }
         let draw = self.pbuffer(seat.draw, context.1)?;
         let read = if seat.read == seat.draw { draw } else { self.pbuffer(seat.read, context.1)? };
         self.screen.make_current(Some(context.0), draw, read)?;
@@ -310,7 +351,7 @@ impl World {
         let surface = self.surfaces.get_mut(number as usize).and_then(Option::as_mut);
         let surface = surface.ok_or(ReplayError::NoSurface { number })?;
         if surface.pbuffer.is_none() {
-            surface.pbuffer = Some(self.screen.pbuffer(&surface.request, client)?);
+            surface.pbuffer = Some(self.screen.pbuffer(&surface.description.request, client)?);
         }
         Ok(surface.pbuffer)
     }

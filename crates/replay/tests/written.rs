@@ -10,6 +10,10 @@ const COLOR_BUFFER_BIT: u64 = 0x4000;
 const RGBA: u64 = 0x1908;
 const UNSIGNED_BYTE: u64 = 0x1401;
 const TEXTURE_2D: u64 = 0x0DE1;
+const SCISSOR_TEST: u64 = 0x0C11;
+const FRONT: u64 = 0x0404;
+const BACK: u64 = 0x0405;
+const FRONT_AND_BACK: u64 = 0x0408;
 
 /// A trace being written.
 struct Story {
@@ -77,6 +81,19 @@ impl Story {
         self.call("afiPresent", &[1]);
     }
 
+    fn clear(&mut self, [red, green, blue]: [f32; 3]) {
+        self.call("glClearColor", &[float(red), float(green), float(blue), float(1.0)]);
+        self.call("glClear", &[COLOR_BUFFER_BIT]);
+    }
+
+    /// The program has read the surface and found these rows, of one colour each.
+    fn reads(&mut self, buffer: u64, rows: [[u8; 3]; 8]) {
+        self.call("glReadBuffer", &[buffer]);
+        let pixels: Vec<u8> = rows.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255].repeat(8)).collect();
+        let args = [0, 0, 8, 8, RGBA, UNSIGNED_BYTE, 0x7F00_0000_6000];
+        self.gives("glReadPixels", &args, 0, &[(6, &pixels)]);
+    }
+
     fn end(self) -> Trace {
         self.writer.finish().unwrap();
         Trace(self.path)
@@ -126,6 +143,116 @@ fn frames_are_compared_with_the_recording() {
     assert_eq!((tally.frames.compared, tally.frames.equal), (4, 3));
     assert_eq!(tally.differences.len(), 1);
     assert!(tally.differences[0].text.starts_with("256 of 256 bytes differ, by at most 246"), "{tally:?}");
+}
+
+#[test]
+fn front_and_back_buffer_are_two() {
+    let mut story = Story::new("front");
+    story.call("glDrawBuffer", &[BACK]);
+    story.clear([1.0, 0.0, 0.0]);
+    story.call("glPushAttrib", &[COLOR_BUFFER_BIT]);
+    story.call("glDrawBuffer", &[FRONT]);
+    story.clear([0.0, 1.0, 0.0]);
+    story.reads(FRONT, [[0, 255, 0]; 8]);
+    story.reads(BACK, [[255, 0, 0]; 8]);
+    // Drawn to both where they differ.
+    story.call("glDrawBuffer", &[FRONT_AND_BACK]);
+    story.call("glEnable", &[SCISSOR_TEST]);
+    story.call("glScissor", &[0, 0, 8, 2]);
+    story.clear([0.0, 0.0, 1.0]);
+    story.call("glDisable", &[SCISSOR_TEST]);
+    let (blue, red, green) = ([0, 0, 255], [255, 0, 0], [0, 255, 0]);
+    story.reads(FRONT, [blue, blue, green, green, green, green, green, green]);
+    story.reads(BACK, [blue, blue, red, red, red, red, red, red]);
+    // And then everywhere, and a little more by a draw.
+    story.clear([0.0, 0.0, 0.0]);
+    story.call("glColor3f", &[float(1.0), float(1.0), float(1.0)]);
+    story.call("glRectf", &[float(-1.0), float(-1.0), float(1.0), float(0.0)]);
+    let (white, black) = ([255, 255, 255], [0, 0, 0]);
+    let half = [white, white, white, white, black, black, black, black];
+    story.reads(FRONT, half);
+    story.call("glPopAttrib", &[]);
+    story.clear([1.0, 1.0, 0.0]);
+    story.reads(FRONT, half);
+    story.reads(BACK, [[255, 255, 0]; 8]);
+    let tally = verify(&story.end());
+    assert_eq!((tally.readbacks.compared, tally.readbacks.equal), (7, 7), "{tally:?}");
+}
+
+#[test]
+fn what_was_shown_is_in_front_of_what_is_drawn_next() {
+    let mut story = Story::new("shown");
+    for red in [0.2f32, 1.0] {
+        story.clear([red, 0.0, 0.0]);
+        story.image([(red * 255.0).round() as u8, 0, 0, 255]);
+    }
+    story.clear([0.0, 0.0, 1.0]);
+    // Nobody knew before that this would be asked for.
+    story.reads(FRONT, [[255, 0, 0]; 8]);
+    story.reads(BACK, [[0, 0, 255]; 8]);
+    story.image([0, 0, 255, 255]);
+    story.reads(FRONT, [[0, 0, 255]; 8]);
+    let tally = verify(&story.end());
+    assert_eq!((tally.readbacks.compared, tally.readbacks.equal), (3, 3), "{tally:?}");
+    assert_eq!((tally.frames.compared, tally.frames.equal), (3, 3), "{tally:?}");
+}
+
+#[test]
+fn front_and_back_buffer_share_their_depth() {
+    const DEPTH_TEST: u64 = 0x0B71;
+    let mut story = Story::new("depth");
+    story.call("glEnable", &[DEPTH_TEST]);
+    story.call("glClear", &[COLOR_BUFFER_BIT | 0x0100]);
+    // The lower half is near, so that nothing is drawn there behind it, in the other buffer either.
+    story.call("glBegin", &[7]);
+    for (x, y) in [(-1.0, -1.0), (1.0, -1.0), (1.0, 0.0), (-1.0, 0.0)] {
+        story.call("glVertex3f", &[float(x), float(y), float(-0.5)]);
+    }
+    story.call("glEnd", &[]);
+    story.call("glDrawBuffer", &[FRONT]);
+    story.clear([0.0, 0.0, 0.0]);
+    story.call("glColor3f", &[float(1.0), 0, 0]);
+    story.call("glRectf", &[float(-1.0), float(-1.0), float(1.0), float(1.0)]);
+    let (red, black) = ([255, 0, 0], [0, 0, 0]);
+    story.reads(FRONT, [black, black, black, black, red, red, red, red]);
+    let tally = verify(&story.end());
+    assert_eq!((tally.readbacks.compared, tally.readbacks.equal), (1, 1), "{tally:?}");
+}
+
+#[test]
+fn a_surface_with_one_buffer_has_no_other() {
+    let mut story = Story::new("single");
+    story.call("afiSurface", &[2, 0x7F00_0000_2100, 0, 8, 8, 8, 8, 8, 8, 24, 8, 0, 0, 0]);
+    story.call("afiCurrent", &[1, 2, 2]);
+    story.call("glDrawBuffer", &[FRONT]);
+    story.clear([0.0, 1.0, 0.0]);
+    story.reads(FRONT, [[0, 255, 0]; 8]);
+    let tally = verify(&story.end());
+    assert_eq!((tally.readbacks.compared, tally.readbacks.equal), (1, 1), "{tally:?}");
+}
+
+#[test]
+fn a_pbuffer_becomes_a_texture() {
+    let mut story = Story::new("pbuffer");
+    let handle = 0x7F00_0000_2200;
+    let attributes: Vec<u8> =
+        [0x3080, 0x305D, 0x3081, 0x305F, 0x3038].iter().flat_map(|word: &i32| word.to_ne_bytes()).collect();
+    story.full(0, "eglCreatePbufferSurface", &[1, 1, 0x7F00_0000_2300], &[(2, &attributes)], handle, &[]);
+    story.call("afiSurface", &[2, handle, 1, 2, 1, 8, 8, 8, 8, 0, 0, 0, 0, 0]);
+    story.call("afiCurrent", &[1, 2, 2]);
+    story.call("glClearColor", &[float(1.0), 0, float(0.2), float(0.4)]);
+    story.call("glClear", &[COLOR_BUFFER_BIT]);
+    story.call("afiCurrent", &[1, 1, 1]);
+    story.clear([0.0, 0.0, 0.0]);
+    story.gives("glGenTextures", &[1, 0x7F00_0000_4000], 0, &[(1, &names(&[5]))]);
+    story.call("glBindTexture", &[TEXTURE_2D, 5]);
+    story.gives("eglBindTexImage", &[1, handle, 0x3084], 1, &[]);
+    let texels = [255, 0, 51, 255, 255, 0, 51, 255];
+    story.gives("glGetTexImage", &[TEXTURE_2D, 0, RGBA, UNSIGNED_BYTE, 0x7F00_0000_4000], 0, &[(4, &texels)]);
+    // The context reads from its own surface as before.
+    story.reads(BACK, [[0, 0, 0]; 8]);
+    let tally = verify(&story.end());
+    assert_eq!((tally.readbacks.compared, tally.readbacks.equal), (2, 2), "{tally:?}");
 }
 
 #[test]

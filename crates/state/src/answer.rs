@@ -2,6 +2,7 @@
 
 use api::{CommandId, Namespace, Scalar};
 
+use crate::call::Memory;
 use crate::context::Context;
 use crate::fault::Fault;
 use crate::model::{Model, Seat};
@@ -47,6 +48,18 @@ pub struct View<'a> {
     pub seat: Seat,
 }
 
+impl Values {
+    /// The first value as an integer, where it is a number.
+    #[must_use]
+    pub fn first_integer(&self) -> Option<i64> {
+        match self {
+            Values::Numbers(numbers) => numbers.first().map(|number| *number as i64),
+            Values::Long(numbers) => numbers.first().copied(),
+            _ => None,
+        }
+    }
+}
+
 impl Answer {
     /// One number.
     #[must_use]
@@ -60,6 +73,52 @@ impl Answer {
         Answer { kind, values: Values::Numbers(numbers.to_vec()) }
     }
 
+    /// Whether this is what a query said: `result` is what it returned, `outputs` what it wrote, by the index of the
+    /// parameter. `real` says what a name of the recording is called where that was said.
+    pub fn agrees(
+        &self,
+        command: CommandId,
+        result: u64,
+        outputs: &[(u8, &[u8])],
+        real: &mut dyn FnMut(Namespace, u32) -> u32,
+    ) -> bool {
+        let about = api::command(command);
+        let element = |param: u8| {
+            let memory = about.params.get(usize::from(param)).and_then(|param| param.memory);
+            memory.map_or(Scalar::Void, |memory| memory.element.scalar)
+        };
+        if let Values::Outputs(several) = &self.values {
+            return several.iter().all(|(param, answer)| {
+                let bytes = outputs.iter().find(|(at, _)| at == param).map_or(&[][..], |(_, bytes)| bytes);
+                answer.is_written(element(*param), bytes, real)
+            });
+        }
+        match outputs.last() {
+            Some((param, bytes)) => self.is_written(element(*param), bytes, real),
+            None => self.is_written(about.result.scalar, &result.to_le_bytes(), real),
+        }
+    }
+
+    fn is_written(&self, scalar: Scalar, written: &[u8], real: &mut dyn FnMut(Namespace, u32) -> u32) -> bool {
+        if let Values::Pointer(address) = self.values {
+            let written = written.first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+            // Addresses of the program's memory may be others there; offsets into buffers are not.
+            return (written == 0) == (address == 0) && (address >= 1 << 32 || written == address);
+        }
+        let Some(model) = self.bytes(scalar, real) else { return false };
+        let (known, rest) = written.split_at(written.len().min(model.len()));
+        let equal = known == model || equal_floats(scalar, known, &model);
+        match self.values {
+            Values::Text(_) => equal && rest.first().is_none_or(|byte| *byte == 0),
+            // It does not do to know fewer numbers than were written; less than a word is what fills it up.
+            // What a call returns is extended to 8 bytes, with its sign.
+            _ => {
+                let filled = |with: u8| rest.iter().all(|byte| *byte == with);
+                equal && (rest.len() < 4 || written.len() <= 8 && (filled(0) || filled(0xFF) && rest.len() == 4))
+            }
+        }
+    }
+
     /// The bytes that a query writes which gives values of this type (GL 4.6, 2.2.2), little-endian; nothing for what
     /// has no numbers. `real` says what a name of the recording is called where the answer is compared.
     pub fn bytes(&self, scalar: Scalar, real: &mut dyn FnMut(Namespace, u32) -> u32) -> Option<Vec<u8>> {
@@ -69,9 +128,9 @@ impl Answer {
                 for number in numbers {
                     let number = match self.kind {
                         Kind::Name(space) => f64::from(real(space, *number as u32)),
-                        _ => convert(self.kind, *number, scalar),
+                        _ => *number,
                     };
-                    push(&mut bytes, number, scalar);
+                    push(&mut bytes, convert(self.kind, number, scalar), scalar);
                 }
             }
             Values::Long(numbers) => {
@@ -91,6 +150,23 @@ impl Answer {
         }
         Some(bytes)
     }
+}
+
+/// Whether floats are the same numbers: zeros of either sign are, and so are those that are none.
+fn equal_floats(scalar: Scalar, some: &[u8], others: &[u8]) -> bool {
+    let values = |bytes: &[u8]| -> Vec<f64> {
+        let single = |word: &[u8]| f64::from(f32::from_le_bytes(word.try_into().unwrap_or_default()));
+        let double = |word: &[u8]| f64::from_le_bytes(word.try_into().unwrap_or_default());
+        match scalar {
+            Scalar::F32 => bytes.chunks_exact(4).map(single).collect(),
+            Scalar::F64 => bytes.chunks_exact(8).map(double).collect(),
+            _ => Vec::new(),
+        }
+    };
+    let (some, others) = (values(some), values(others));
+    !some.is_empty()
+        && some.len() == others.len()
+        && some.iter().zip(&others).all(|(one, other)| one == other || one.is_nan() && other.is_nan())
 }
 
 fn push(bytes: &mut Vec<u8>, number: f64, scalar: Scalar) {
@@ -151,5 +227,16 @@ impl View<'_> {
     pub fn answer(&self, command: CommandId, args: &[u64]) -> Option<Result<Answer, Fault>> {
         let answerer = crate::handlers::table().answerer(command)?;
         Some(answerer(self, args))
+    }
+
+    /// The same, for a query that may be given something in memory, such as the name of a uniform.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn answer_with(&self, command: CommandId, args: &[u64], memory: &dyn Memory) -> Option<Result<Answer, Fault>> {
+        match crate::handlers::table().inquirer(command) {
+            Some(inquirer) => Some(inquirer(self, args, memory)),
+            None => self.answer(command, args),
+        }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use api::{Library, Role, constant as c, id};
 
 use crate::call::Call;
+use crate::fault::Fault;
 use crate::handlers::{self, list, window};
 use crate::model::Model;
 use crate::notes::Notes;
@@ -26,20 +27,23 @@ impl Model {
         }
         let seat = self.seat(call.thread);
         let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) else { return };
-        let context = Arc::make_mut(context);
         let begun = context.fixed.begun.is_some();
-        if call.command == id::glGetError && !begun {
+        if begun && !list::is_inside(call.command) {
+            return self.refuse(call, list::INSIDE, notes);
+        }
+        if command.role == Role::Query
+            && call.command != id::glGetError
+            && let Some(fault) = self.refusal(call)
+        {
+            return self.refuse(call, fault, notes);
+        }
+        let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) else { return };
+        let context = Arc::make_mut(context);
+        if call.command == id::glGetError {
             let expected = context.error.take().map_or(c::GL_NO_ERROR, |fault| fault.error);
             let recorded = call.result.unwrap_or(0) as u32;
             if let Some(notes) = notes.filter(|_| expected != recorded) {
                 notes.error_differs(expected, recorded);
-            }
-            return;
-        }
-        if begun && !list::is_inside(call.command) {
-            context.error.get_or_insert(list::INSIDE);
-            if let Some(notes) = notes {
-                notes.refused(list::INSIDE);
             }
             return;
         }
@@ -48,18 +52,10 @@ impl Model {
         {
             return;
         }
-        if handlers::table().handler(call.command).is_none() && handlers::table().answerer(call.command).is_some() {
-            return self.ask(call, notes);
-        }
-        let Some(context) = self.contexts[seat.context as usize].as_mut() else { return };
-        let context = Arc::make_mut(context);
-        let Some(group) = self.groups.get_mut(context.group) else { return };
         let Some(handler) = handlers::table().handler(call.command) else {
-            if let Some(notes) = notes.filter(|_| command.role != Role::Query) {
-                notes.unmodelled();
-            }
-            return;
+            return self.apply_query(call, command.role, notes);
         };
+        let Some(group) = self.groups.get_mut(context.group) else { return };
         let mut step = Step {
             call,
             context,
@@ -72,24 +68,36 @@ impl Model {
             },
         };
         if let Err(fault) = handler(&mut step) {
-            // The first error stays until somebody asks for it (GL 4.6, 2.3.1).
-            context.error.get_or_insert(fault);
-            if let Some(notes) = notes {
-                notes.refused(fault);
-            }
+            self.refuse(call, fault, notes);
         }
     }
 
-    /// A query changes nothing, but one that GL refuses leaves its error.
-    fn ask(&mut self, call: &Call<'_>, notes: Option<&mut dyn Notes>) {
-        let answer = self.view(call.thread).and_then(|view| view.answer(call.command, call.args));
-        let Some(Err(fault)) = answer else { return };
-        let place = self.seat(call.thread).context as usize;
-        if let Some(Some(context)) = self.contexts.get_mut(place) {
+    /// Why GL refuses a query, if it does.
+    fn refusal(&self, call: &Call<'_>) -> Option<Fault> {
+        self.view(call.thread)?.answer_with(call.command, call.args, call.memory)?.err()
+    }
+
+    fn refuse(&mut self, call: &Call<'_>, fault: Fault, notes: Option<&mut dyn Notes>) {
+        let seat = self.seat(call.thread);
+        if let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) {
+            // The first error stays until somebody asks for it (GL 4.6, 2.3.1).
             Arc::make_mut(context).error.get_or_insert(fault);
         }
         if let Some(notes) = notes {
             notes.refused(fault);
+        }
+    }
+
+    /// A call without a handler is one that only asks, whatever its role, or one that the model does not know.
+    fn apply_query(&mut self, call: &Call<'_>, role: Role, notes: Option<&mut dyn Notes>) {
+        if role == Role::Query {
+            return;
+        }
+        let answer = self.view(call.thread).and_then(|view| view.answer_with(call.command, call.args, call.memory));
+        match (answer, notes) {
+            (Some(Err(fault)), notes) => self.refuse(call, fault, notes),
+            (None, Some(notes)) => notes.unmodelled(),
+            _ => {}
         }
     }
 }

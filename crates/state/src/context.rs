@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use api::constant as c;
 pub use api::when::Client;
 use api::when::When;
 use imbl::OrdMap;
@@ -10,12 +11,16 @@ use imbl::OrdMap;
 use crate::fault::Fault;
 use crate::fixed::{Current, Fixed};
 use crate::limits::Limits;
-use crate::objects::framebuffer::Framebuffer;
+use crate::objects::assembly::AssemblyState;
+use crate::objects::buffer::BufferBindings;
+use crate::objects::framebuffer::{Framebuffer, Targets};
 use crate::objects::list::Compiling;
 use crate::objects::pipeline::Pipeline;
-use crate::objects::query::Query;
+use crate::objects::query::{ActiveQueries, Query};
+use crate::objects::texture::Units;
 use crate::objects::transform_feedback::TransformFeedback;
 use crate::objects::vertex_array::VertexArray;
+use crate::variable;
 use crate::vars::Vars;
 
 /// A context: state that is not shared.
@@ -33,6 +38,10 @@ pub struct Context {
     pub was_current: bool,
     /// Framebuffers by name; the default framebuffer is not among them.
     pub framebuffers: OrdMap<u32, Arc<Framebuffer>>,
+    /// What is bound of framebuffers and renderbuffers.
+    pub targets: Targets,
+    /// What is bound of textures, samplers and images.
+    pub units: Units,
     /// Vertex arrays by name; 0 is the one that is there from the beginning.
     pub vertex_arrays: OrdMap<u32, Arc<VertexArray>>,
     /// Queries by name.
@@ -48,6 +57,23 @@ pub struct Context {
     pub current: Arc<Current>,
     /// The display list that is being compiled.
     pub compiling: Option<Arc<Compiling>>,
+    /// Buffers that are bound.
+    pub buffers: BufferBindings,
+    /// The name of the vertex array that is bound.
+    pub vertex_array: u32,
+    /// The name of the transform feedback object that is bound.
+    pub transform_feedback: u32,
+    /// Queries that are active.
+    pub active_queries: ActiveQueries,
+
+    /// The program that `glUseProgram` made current, 0 for none.
+    pub program: u32,
+    /// The program pipeline that is bound, 0 for none.
+    pub pipeline: u32,
+    /// Subroutines that are chosen, by stage of `pipeline::STAGES` and location.
+    pub subroutines: Arc<[Vec<u32>; 6]>,
+    /// Assembly programs and what they are given.
+    pub assembly: Arc<AssemblyState>,
 }
 
 /// What a context is, from its creation on.
@@ -98,6 +124,13 @@ impl Facts {
 }
 
 impl Context {
+    /// The texture unit that `glBindTexture` binds to: `GL_ACTIVE_TEXTURE` less `GL_TEXTURE0`.
+    #[inline]
+    #[must_use]
+    pub fn active_unit(&self) -> u32 {
+        self.vars.name(variable::ACTIVE_TEXTURE).wrapping_sub(c::GL_TEXTURE0)
+    }
+
     /// Fixed functions, to be changed.
     #[inline]
     pub fn fixed_mut(&mut self) -> &mut Fixed {
@@ -107,20 +140,34 @@ impl Context {
     /// A new context with everything as GL has it initially.
     #[must_use]
     pub fn new(facts: Arc<Facts>, group: usize) -> Context {
+        // Objects without a name have numbers that `ShareGroup::next_object` never comes to.
+        let unnamed = |kind| 1 << 63 | u64::from(facts.number) << 8 | kind;
+        let vertex_array = VertexArray { exists: true, ..VertexArray::new(unnamed(0)) };
+        let feedback = TransformFeedback { exists: true, object: unnamed(1), ..TransformFeedback::default() };
         Context {
             vars: Vars::initial(&facts),
             fixed: Arc::new(Fixed::new(&facts)),
             current: Arc::new(Current::default()),
             compiling: None,
+            units: Units::new(&facts),
+            targets: Targets::default(),
             facts,
             group,
             error: None,
             was_current: false,
             framebuffers: OrdMap::new(),
-            vertex_arrays: OrdMap::new(),
+            vertex_arrays: OrdMap::unit(0, Arc::new(vertex_array)),
             queries: OrdMap::new(),
             pipelines: OrdMap::new(),
-            transform_feedbacks: OrdMap::new(),
+            transform_feedbacks: OrdMap::unit(0, Arc::new(feedback)),
+            buffers: BufferBindings::default(),
+            vertex_array: 0,
+            transform_feedback: 0,
+            active_queries: ActiveQueries::default(),
+            program: 0,
+            pipeline: 0,
+            subroutines: Arc::default(),
+            assembly: Arc::default(),
         }
     }
 }

@@ -23,8 +23,11 @@ pub mod limits;
 pub mod model;
 pub mod notes;
 pub mod objects;
+pub mod reach;
+pub mod records;
 pub mod share;
 mod step;
+pub mod tree;
 pub mod variable;
 pub mod vars;
 
@@ -34,6 +37,7 @@ pub use context::{Client, Context, Facts};
 pub use fault::Fault;
 pub use model::{Model, Seat, Surface};
 pub use notes::{Notes, Source, Thing};
+pub use records::{Origin, Pattern, Region, RegionRecords, WriteRecords};
 pub use share::ShareGroup;
 pub use variable::{Kind, Var};
 

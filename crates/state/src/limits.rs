@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use api::reflection::answers::{self, Given};
+
 use crate::answer::Values;
 
 /// Answers of the recorded driver to queries for what never changes, by the value's name (`GL_MAX_TEXTURE_SIZE`) and,
@@ -14,11 +16,16 @@ pub struct Limits {
 impl Eq for Limits {}
 
 impl Limits {
-    /// Reads what `afiLimits` brings; what does not make sense ends it.
+    /// Reads what `afiLimits` brings; nothing is known when it cannot be understood.
     #[must_use]
-    pub fn read(mut bytes: &[u8]) -> Limits {
+    pub fn read(bytes: &[u8]) -> Limits {
         let mut limits = Limits::default();
-        while let Some((name, index, values)) = read_one(&mut bytes) {
+        for (name, index, given) in answers::decode(bytes).unwrap_or_default() {
+            let values = match given {
+                Given::Integers(integers) => Values::Long(integers),
+                Given::Floats(floats) => Values::Numbers(floats),
+                Given::Text(text) => Values::Text(String::from_utf8_lossy(&text).into_owned()),
+            };
             limits.insert(name, index, values);
         }
         limits
@@ -27,6 +34,11 @@ impl Limits {
     /// Notes an answer.
     pub fn insert(&mut self, name: u32, index: u32, values: Values) {
         self.answers.insert((name, index), values);
+    }
+
+    /// All answers, by name and index.
+    pub fn iter(&self) -> impl Iterator<Item = ((u32, u32), &Values)> {
+        self.answers.iter().map(|(place, values)| (*place, values))
     }
 
     /// The answer for a value, where one was recorded.
@@ -54,30 +66,4 @@ impl Limits {
             _ => (otherwise, otherwise),
         }
     }
-}
-
-fn read_one(bytes: &mut &[u8]) -> Option<(u32, u32, Values)> {
-    let mut word = || {
-        let (first, rest) = bytes.split_first_chunk::<4>()?;
-        *bytes = rest;
-        Some(u32::from_le_bytes(*first))
-    };
-    let (name, index, kind, count) = (word()?, word()?, word()?, word()?);
-    if kind == 2 {
-        let (text, rest) = bytes.split_at_checked(count as usize)?;
-        *bytes = rest;
-        return Some((name, index, Values::Text(String::from_utf8_lossy(text).into_owned())));
-    }
-    let floating = kind == 1;
-    let (mut numbers, mut long) = (Vec::new(), Vec::new());
-    for _ in 0..count {
-        let (first, rest) = bytes.split_first_chunk::<8>()?;
-        *bytes = rest;
-        if floating {
-            numbers.push(f64::from_le_bytes(*first));
-        } else {
-            long.push(i64::from_le_bytes(*first));
-        }
-    }
-    Some((name, index, if floating { Values::Numbers(numbers) } else { Values::Long(long) }))
 }

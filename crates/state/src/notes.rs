@@ -58,6 +58,13 @@ pub enum Thing {
         /// Which.
         object: u64,
     },
+    /// An array of vertices in the program's memory.
+    ClientArray {
+        /// Which vertex array it belongs to.
+        object: u64,
+        /// Its place there.
+        slot: u8,
+    },
     /// The result of a query object.
     Result {
         /// Which.

@@ -1,6 +1,8 @@
 //! Objects of GL, a module for each kind.
 
+pub mod assembly;
 pub mod buffer;
+pub mod format;
 pub mod framebuffer;
 pub mod list;
 pub mod pipeline;

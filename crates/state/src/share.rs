@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use imbl::OrdMap;
 
-use crate::objects::buffer::Buffer;
+use crate::objects::assembly::AssemblyProgram;
+use crate::objects::buffer::{Buffer, BufferRef};
 use crate::objects::list::List;
 use crate::objects::program::ShaderOrProgram;
 use crate::objects::renderbuffer::Renderbuffer;
 use crate::objects::sampler::Sampler;
 use crate::objects::sync::Sync;
-use crate::objects::texture::Texture;
+use crate::objects::texture::{ALL_TARGETS, Bound, TARGETS, Texture};
 
 /// Objects that several contexts have in common, by name.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct ShareGroup {
     /// How many objects there have been; see [`ShareGroup::next_object`].
     objects: u64,
@@ -21,6 +22,14 @@ pub struct ShareGroup {
     pub buffers: OrdMap<u32, Arc<Buffer>>,
     /// Textures.
     pub textures: OrdMap<u32, Arc<Texture>>,
+    /// The textures that are bound where no other is, by target; they have no names.
+    pub default_textures: [Arc<Texture>; TARGETS],
+    /// Textures whose names are deleted, but which something may still hold, by object.
+    pub lingering_textures: OrdMap<u64, Arc<Texture>>,
+    /// Renderbuffers whose names are deleted, but which something may still hold, by object.
+    pub lingering_renderbuffers: OrdMap<u64, Arc<Renderbuffer>>,
+    /// How many contexts share all this.
+    pub members: u32,
     /// Samplers.
     pub samplers: OrdMap<u32, Arc<Sampler>>,
     /// Renderbuffers.
@@ -29,14 +38,100 @@ pub struct ShareGroup {
     pub programs: OrdMap<u32, Arc<ShaderOrProgram>>,
     /// Syncs by the recorded handle.
     pub syncs: OrdMap<u64, Arc<Sync>>,
+    /// Assembly programs.
+    pub assembly: OrdMap<u32, Arc<AssemblyProgram>>,
+    /// Fragment shaders of ATI_fragment_shader; they have no state that can be asked for.
+    pub ati_shaders: OrdMap<u32, u64>,
     /// Display lists.
     pub lists: OrdMap<u32, Arc<List>>,
+
+    /// Whether more than one context has ever been part of it.
+    pub shared: bool,
+    /// Buffers without a name that something still refers to, by their number.
+    pub nameless_buffers: OrdMap<u64, Arc<Buffer>>,
+    /// Which buffer is mapped at which address.
+    pub maps: OrdMap<u64, BufferRef>,
+}
+
+impl Default for ShareGroup {
+    fn default() -> ShareGroup {
+        ShareGroup {
+            objects: 0,
+            buffers: OrdMap::new(),
+            textures: OrdMap::new(),
+            default_textures: ALL_TARGETS.map(|target| Arc::new(Texture::default_of(target))),
+            lingering_textures: OrdMap::new(),
+            lingering_renderbuffers: OrdMap::new(),
+            members: 0,
+            samplers: OrdMap::new(),
+            renderbuffers: OrdMap::new(),
+            programs: OrdMap::new(),
+            syncs: OrdMap::new(),
+            assembly: OrdMap::new(),
+            ati_shaders: OrdMap::new(),
+            lists: OrdMap::new(),
+            shared: false,
+            nameless_buffers: OrdMap::new(),
+            maps: OrdMap::new(),
+        }
+    }
 }
 
 impl ShareGroup {
+    /// A texture that is bound somewhere.
+    #[must_use]
+    pub fn texture(&self, bound: Bound) -> Option<&Texture> {
+        let place = u64::MAX - bound.object;
+        if let Some(texture) = self.default_textures.get(place as usize) {
+            return Some(texture);
+        }
+        let named = self.textures.get(&bound.name).filter(|texture| texture.object == bound.object);
+        named.or_else(|| self.lingering_textures.get(&bound.object)).map(Arc::as_ref)
+    }
+
+    /// The same, to change it.
+    pub fn texture_mut(&mut self, bound: Bound) -> Option<&mut Texture> {
+        let place = u64::MAX - bound.object;
+        if let Some(texture) = self.default_textures.get_mut(place as usize) {
+            return Some(Arc::make_mut(texture));
+        }
+        let named = self.textures.get_mut(&bound.name).filter(|texture| texture.object == bound.object);
+        named.or_else(|| self.lingering_textures.get_mut(&bound.object)).map(Arc::make_mut)
+    }
+
+    /// A renderbuffer that is bound or attached somewhere.
+    #[must_use]
+    pub fn renderbuffer(&self, bound: Bound) -> Option<&Renderbuffer> {
+        let named = self.renderbuffers.get(&bound.name).filter(|found| found.object == bound.object);
+        named.or_else(|| self.lingering_renderbuffers.get(&bound.object)).map(Arc::as_ref)
+    }
+
+    /// The same, to change it.
+    pub fn renderbuffer_mut(&mut self, bound: Bound) -> Option<&mut Renderbuffer> {
+        let named = self.renderbuffers.get_mut(&bound.name).filter(|found| found.object == bound.object);
+        named.or_else(|| self.lingering_renderbuffers.get_mut(&bound.object)).map(Arc::make_mut)
+    }
+
     /// A number for a new object. Names come back when an object is deleted, these do not.
     pub fn next_object(&mut self) -> u64 {
         self.objects += 1;
         self.objects
+    }
+
+    /// The buffer that something refers to.
+    #[must_use]
+    pub fn buffer(&self, buffer: BufferRef) -> Option<&Buffer> {
+        match self.buffers.get(&buffer.name).filter(|found| found.object == buffer.object) {
+            Some(found) => Some(found),
+            None => self.nameless_buffers.get(&buffer.object).map(Arc::as_ref),
+        }
+    }
+
+    /// The buffer that something refers to, to be changed.
+    pub fn buffer_mut(&mut self, buffer: BufferRef) -> Option<&mut Buffer> {
+        let named = self.buffers.get(&buffer.name).is_some_and(|found| found.object == buffer.object);
+        let found =
+            if named { self.buffers.get_mut(&buffer.name) } else { self.nameless_buffers.get_mut(&buffer.object) };
+        found.map(Arc::make_mut)
     }
 }

@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Barrier};
 
 use anyhow::{Context, ensure};
 use clap::{Parser, Subcommand};
@@ -19,7 +20,8 @@ use demos::{Gl, Kind, Options, Stage, gl, program};
 struct Cli {
     #[command(subcommand)]
     what: What,
-    /// Count completed calls in this file: one 64-bit number for each thread, valid even if the program is killed.
+    /// Count completed calls in this file: one 64-bit number for each thread, 128 bytes apart, valid even if the program
+    /// is killed.
     #[arg(long, value_name = "FILE", global = true)]
     count: Option<PathBuf>,
     /// Present a frame after this many calls; 0 means only at the end.
@@ -101,17 +103,19 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
     };
     let cell = counters.cell(0);
     let (name, calls, spent) = match cli.what {
-        What::Uniform { n } => ("glUniform4f", n, uniforms(&stage.gl, n, cell, present)?),
+        What::Uniform { n } => ("glUniform4f", n, uniforms(&stage.gl, n, cell, None, present)?),
         What::Uniform2 { n } => {
             let shared = stage.share()?;
             let other = counters.cell(1);
+            let start = Arc::new(Barrier::new(2));
+            let their_start = Arc::clone(&start);
             let thread = std::thread::spawn(move || -> anyhow::Result<u64> {
                 let gl = shared.enter()?;
-                let spent = uniforms(&gl, n, other, |_| Ok(()))?;
+                let spent = uniforms(&gl, n, other, Some(&their_start), |_| Ok(()))?;
                 shared.leave()?;
                 Ok(spent)
             });
-            let mine = uniforms(&stage.gl, n, cell, present)?;
+            let mine = uniforms(&stage.gl, n, cell, Some(&start), present)?;
             let theirs = thread.join().ok().context("the second thread panicked")??;
             ("glUniform4f on two threads", 2 * n, mine + theirs)
         }
@@ -145,10 +149,20 @@ fn timed<T>(
     Ok(thread_cpu() - begin)
 }
 
-fn uniforms(gl: &Gl, n: u64, cell: &AtomicU64, present: impl Fn(u64) -> anyhow::Result<()>) -> anyhow::Result<u64> {
+/// Waits for the other thread, if there is one, so that both call at the same time.
+fn uniforms(
+    gl: &Gl,
+    n: u64,
+    cell: &AtomicU64,
+    start: Option<&Barrier>,
+    present: impl Fn(u64) -> anyhow::Result<()>,
+) -> anyhow::Result<u64> {
     let program = program::link(gl, VERTEX, FRAGMENT, &[])?;
     gl.UseProgram(program);
     let place = gl.uniform(program, c"place");
+    if let Some(start) = start {
+        start.wait();
+    }
     timed(n, cell, present, |i| gl.Uniform4f(place, (i % 1024) as f32, 2., 3., 4.))
 }
 

@@ -35,24 +35,12 @@ impl Gl {
         name
     }
 
-    /// Deletes a texture.
-    pub fn delete_texture(&self, name: u32) {
-        // SAFETY: there is one name.
-        unsafe { self.DeleteTextures(1, &raw const name) };
-    }
-
     /// A new buffer's name.
     pub fn buffer(&self) -> u32 {
         let mut name = 0;
         // SAFETY: there is room for the one name.
         unsafe { self.GenBuffers(1, &raw mut name) };
         name
-    }
-
-    /// Deletes a buffer.
-    pub fn delete_buffer(&self, name: u32) {
-        // SAFETY: there is one name.
-        unsafe { self.DeleteBuffers(1, &raw const name) };
     }
 
     /// A new vertex array's name.
@@ -89,12 +77,6 @@ impl Gl {
     pub fn buffer_space(&self, target: u32, size: isize, usage: u32) {
         // SAFETY: a null pointer asks for memory without contents.
         unsafe { self.BufferData(target, size, std::ptr::null(), usage) };
-    }
-
-    /// Replaces part of the bound buffer.
-    pub fn buffer_sub_data<T: Plain>(&self, target: u32, offset: isize, data: &[T]) {
-        // SAFETY: pointer and size are of one slice.
-        unsafe { self.BufferSubData(target, offset, bytes(data), data.as_ptr().cast()) };
     }
 
     /// Specifies a level of the bound texture; without pixels its contents are what nobody knows.

@@ -58,7 +58,8 @@ const fn micro(name: &'static str, command: &'static [&'static str], calls: u64)
     }
 }
 
-/// A scene of glmark2. Its window is small, so that what is measured is not how long llvmpipe fills it.
+/// A scene of glmark2. Its window is small, so that what is measured is not how long llvmpipe fills it. It must not end
+/// after glmark2's ten seconds: on a busy machine that would be after fewer frames.
 const fn scene(name: &'static str, command: &'static [&'static str], times: Option<f64>) -> Subject {
     Subject { name, command, api: "gl", calls: None, less: times, less_together: None, smaller: times, replay: true }
 }
@@ -78,20 +79,20 @@ const SUBJECTS: &[Subject] = &[
     micro("64 KiB map, 4 KiB touched", &["overhead", "map", "2000"], 2_000),
     scene(
         "glmark2 build:use-vbo=false",
-        &["glmark2", "-s", "64x64", "-b", "build:use-vbo=false:nframes=1000"],
+        &["glmark2", "-s", "64x64", "-b", "build:use-vbo=false:nframes=1000:duration=600"],
         Some(2.0),
     ),
     scene(
         "glmark2 buffer:update-method=map",
-        &["glmark2", "-s", "64x64", "-b", "buffer:update-method=map:nframes=1000"],
+        &["glmark2", "-s", "64x64", "-b", "buffer:update-method=map:nframes=1000:duration=600"],
         Some(2.0),
     ),
     scene(
         "glmark2 buffer:update-method=subdata",
-        &["glmark2", "-s", "64x64", "-b", "buffer:update-method=subdata:nframes=1000"],
+        &["glmark2", "-s", "64x64", "-b", "buffer:update-method=subdata:nframes=1000:duration=600"],
         Some(2.0),
     ),
-    scene("glmark2 shading", &["glmark2", "-s", "64x64", "-b", "shading:nframes=1000"], None),
+    scene("glmark2 shading", &["glmark2", "-s", "64x64", "-b", "shading:nframes=1000:duration=600"], None),
 ];
 
 /// What was measured of one program.

@@ -52,12 +52,7 @@ pub fn ensure() -> anyhow::Result<PathBuf> {
     }
     println!("downloading the Khronos registry into target/registry");
     let download = folder.join("download");
-    std::fs::create_dir_all(&download).with_context(|| format!("{} cannot be made", download.display()))?;
-    setup::fetch("khronos-api", &download)?;
-    let package = std::fs::read_dir(&download)?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .find(|path| path.extension().is_some_and(|e| e == "deb"))
-        .context("apt-get downloaded khronos-api but left no package file")?;
+    let package = setup::fetch("khronos-api", &download)?;
     let status = Command::new("dpkg-deb").arg("-x").arg(&package).arg(&download).status()?;
     if !status.success() {
         bail!("{} could not be unpacked; delete target/registry and try again", package.display());

@@ -7,13 +7,14 @@ mod values;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
 use super::case::{Case, Expect};
 use super::glsl::{List, judge_all};
 use super::ratchet::{Ratchet, Share};
 use super::report::{Judged, Report, percent};
 use super::{known, mesa};
+use crate::files;
 
 /// What to run and show.
 #[derive(clap::Args)]
@@ -60,9 +61,8 @@ pub fn value_fragments(folder: &Path) -> anyhow::Result<Vec<(String, String)>> {
 }
 
 fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    walk(folder, &mut files).with_context(|| format!("{} cannot be read", folder.display()))?;
-    files.sort_unstable();
+    let mut files = files::below(folder)?;
+    files.retain(|path| files::extension(path) == "test");
     Ok(files)
 }
 
@@ -161,17 +161,4 @@ fn run_values(args: &Args) -> anyhow::Result<()> {
         return Ok(());
     }
     Ratchet::read()?.settle("deqp-values", &[("right", right)], args.update_ratchet)
-}
-
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        let path = entry.path();
-        if entry.file_type()?.is_dir() {
-            walk(&path, files)?;
-        } else if path.extension().is_some_and(|e| e == "test") {
-            files.push(path);
-        }
-    }
-    Ok(())
 }

@@ -18,13 +18,12 @@ mod subject;
 mod values;
 
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 
 use super::mesa::{self, Worker};
+use super::pool;
 use super::ratchet::Ratchet;
 use crate::{process, setup};
 pub use race::race;
@@ -110,9 +109,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         println!("in {:.1?}", start.elapsed());
         return offline::same_pictures(&expected, &report.judged);
     }
-    if !setup::piglit_dir().is_dir() {
-        setup::run(&setup::Args::default())?;
-    }
+    setup::ensure_piglit()?;
     if args.fixed {
         return run_fixed(args.update_ratchet);
     }
@@ -137,26 +134,16 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn judge_all(subjects: &[Subject], show: bool) -> anyhow::Result<Report> {
-    let next = AtomicUsize::new(0);
-    let judged = Mutex::new(Vec::new());
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(2);
-    std::thread::scope(|scope| {
-        let run = || -> anyhow::Result<()> {
-            let mut worker = None;
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(subject) = subjects.get(index) else { return Ok(()) };
-                let outcome = judge(subject, &mut worker, show).with_context(|| subject.name.clone())?;
-                let one = Judged { name: subject.name.clone(), group: subject.group.clone(), outcome };
-                judged.lock().map_err(|_| anyhow::anyhow!("another thread failed"))?.push((index, one));
-            }
-        };
-        let handles: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
-        handles.into_iter().try_for_each(|h| h.join().unwrap_or_else(|_| bail!("a thread that compares panicked")))
-    })?;
-    let mut judged = judged.into_inner().map_err(|_| anyhow::anyhow!("a thread failed"))?;
-    judged.sort_by_key(|(index, _)| *index);
-    Ok(Report { judged: judged.into_iter().map(|(_, one)| one).collect() })
+    let judged = pool::each(
+        subjects,
+        pool::cores().min(2),
+        || None,
+        |worker, subject| {
+            let outcome = judge(subject, worker, show).with_context(|| subject.name.clone())?;
+            Ok(Judged { name: subject.name.clone(), group: subject.group.clone(), outcome })
+        },
+    )?;
+    Ok(Report { judged })
 }
 
 fn judge(subject: &Subject, worker: &mut Option<Worker>, show: bool) -> anyhow::Result<Outcome> {

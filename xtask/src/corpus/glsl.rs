@@ -1,13 +1,12 @@
 //! `cargo xtask corpus glsl`: piglit's shaders.
 
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
 
 use super::case::{Case, Verdict};
+use super::pool::{self, Watch};
 use super::ratchet::Ratchet;
 use super::report::{Judged, Report};
 use super::{front_end, known, mesa, piglit};
@@ -61,9 +60,7 @@ pub enum List {
 
 /// Runs the corpus, or the part of it that was asked for.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    if !setup::piglit_dir().is_dir() {
-        setup::run(&setup::Args::default())?;
-    }
+    setup::ensure_piglit()?;
     let piglit = piglit::read(&setup::piglit_dir())?;
     let total = piglit.cases.len();
     let mut cases = choose(piglit.cases, args);
@@ -127,49 +124,19 @@ pub fn run_sample() -> anyhow::Result<()> {
 
 /// Our verdicts and how long each took, on all cores.
 pub fn judge_all(cases: &[&Case]) -> anyhow::Result<Vec<(Verdict, Duration)>> {
-    let next = AtomicUsize::new(0);
-    let results: Mutex<Vec<Option<(Verdict, Duration)>>> = Mutex::new(vec![None; cases.len()]);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let busy: Vec<Mutex<Option<(usize, Instant)>>> = (0..threads).map(|_| Mutex::new(None)).collect();
-    // A panic is a verdict and is reported as one; its usual message would only come between the lines.
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
+    let watch = Watch { threads: pool::cores(), patience: PATIENCE, worker: "the front end", progress: false };
     let start = Instant::now();
-    std::thread::scope(|scope| {
-        for slot in &busy {
-            let (next, results) = (&next, &results);
-            scope.spawn(move || {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(case) = cases.get(index) else { break };
-                    let begin = Instant::now();
-                    set(slot, Some((index, begin)));
-                    let verdict = front_end::judge(case);
-                    set(slot, None);
-                    if let Ok(mut results) = results.lock() {
-                        results[index] = Some((verdict, begin.elapsed()));
-                    }
-                }
-            });
-        }
-        // Nothing can stop a thread that hangs, so the whole task ends and says where.
-        scope.spawn(|| {
-            while next.load(Ordering::Relaxed) < cases.len() + threads {
-                for slot in &busy {
-                    let hung = slot.lock().ok().and_then(|s| *s).filter(|(_, begin)| begin.elapsed() > PATIENCE);
-                    if let Some((index, _)) = hung {
-                        eprintln!("xtask: the front end does not come back from {}", cases[index].name);
-                        std::process::exit(1);
-                    }
-                }
-                std::thread::sleep(Duration::from_millis(20));
-            }
-        });
-    });
-    std::panic::set_hook(hook);
-    let results = results.into_inner().unwrap_or_default();
+    let results = pool::each_watched(
+        cases,
+        &watch,
+        |case| &case.name,
+        |case| {
+            let begin = Instant::now();
+            (front_end::judge(case), begin.elapsed())
+        },
+    )?;
     let bytes: usize = cases.iter().flat_map(|c| &c.shaders).flat_map(|s| &s.strings).map(String::len).sum();
-    let time: Duration = results.iter().flatten().map(|(_, time)| *time).sum();
+    let time: Duration = results.iter().map(|(_, time)| *time).sum();
     println!(
         "front end: {} cases, {} KB in {:.1?} ({:.1} us/KB of one core)",
         cases.len(),
@@ -177,13 +144,7 @@ pub fn judge_all(cases: &[&Case]) -> anyhow::Result<Vec<(Verdict, Duration)>> {
         start.elapsed(),
         time.as_secs_f64() * 1e6 / (bytes as f64 / 1024.0)
     );
-    results.into_iter().map(|r| r.ok_or_else(|| anyhow::anyhow!("a case got no verdict"))).collect()
-}
-
-fn set(slot: &Mutex<Option<(usize, Instant)>>, value: Option<(usize, Instant)>) {
-    if let Ok(mut slot) = slot.lock() {
-        *slot = value;
-    }
+    Ok(results)
 }
 
 /// The cases asked for. A sample is those with the smallest hash of their path: the same on every machine.

@@ -1,12 +1,9 @@
 //! The driver's verdicts: a pool of worker processes, and a cache of what they said.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fs::File;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
@@ -14,9 +11,9 @@ use anyhow::{Context, bail};
 use driver::Api;
 use serde_json::Value;
 
+use super::answers::{self, Answers};
 use super::case::{Answer, Case, Verdict};
-use super::worker;
-use crate::process;
+use super::{pool, worker};
 
 /// How long the driver may think about one case.
 pub const PATIENCE: Duration = Duration::from_secs(10);
@@ -61,38 +58,31 @@ impl Verdicts {
 /// Asks the driver about every case, from the cache where the same text was judged before.
 pub fn judge(cases: &[&Case]) -> anyhow::Result<Verdicts> {
     let offers = Worker::start(None)?.offers.clone();
-    let mut cache = Cache::open(&offers)?;
+    let mut cache = Answers::open("mesa-verdicts", &offers)?;
     let jobs: Vec<(Value, String)> = cases
         .iter()
         .map(|case| {
             let job = worker::job(case);
-            let key = blake3::hash(job.to_string().as_bytes()).to_hex()[..32].to_owned();
+            let key = answers::key(&job);
             (job, key)
         })
         .collect();
-    let open: Vec<&(Value, String)> = jobs.iter().filter(|(_, key)| !cache.known.contains_key(key)).collect();
-    let next = AtomicUsize::new(0);
-    let answers = Mutex::new(&mut cache);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(open.len().max(1));
-    let outcome: anyhow::Result<()> = std::thread::scope(|scope| {
-        let run = || -> anyhow::Result<()> {
-            let mut worker = None;
-            while let Some((job, key)) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let verdict = ask(&mut worker, job)?;
-                let mut cache = answers.lock().map_err(|_| anyhow::anyhow!("another thread failed"))?;
-                cache.store(key, verdict)?;
-            }
-            Ok(())
-        };
-        let handles: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
-        handles
-            .into_iter()
-            .try_for_each(|h| h.join().unwrap_or_else(|_| bail!("a thread that asks the driver panicked")))
-    });
-    outcome?;
+    let known = |cache: &Answers, key: &str| cache.get(key).and_then(read_kept);
+    let open: Vec<&(Value, String)> = jobs.iter().filter(|(_, key)| known(&cache, key).is_none()).collect();
+    let shared = Mutex::new(&mut cache);
+    pool::each(
+        &open,
+        pool::cores(),
+        || None,
+        |worker, (job, key)| {
+            let verdict = ask(worker, job)?;
+            let mut cache = shared.lock().map_err(|_| anyhow::anyhow!("another thread failed"))?;
+            cache.store(key, kept(&verdict))
+        },
+    )?;
     let verdicts = jobs
         .iter()
-        .map(|(_, key)| cache.known.get(key).cloned().context("a verdict went missing"))
+        .map(|(_, key)| known(&cache, key).context("a verdict went missing"))
         .collect::<anyhow::Result<_>>()?;
     Ok(Verdicts { offers, verdicts, asked: open.len() })
 }
@@ -234,42 +224,12 @@ fn read_offers(hello: &Value) -> Offers {
     Api::ALL.into_iter().map(|api| (api, read(api))).collect()
 }
 
-/// What a driver of this version said before: one line a verdict, `KEY ANSWER LOG`.
-struct Cache {
-    known: HashMap<String, Verdict>,
-    file: File,
+/// A verdict as it is kept: `ANSWER LOG`.
+fn kept(verdict: &Verdict) -> String {
+    format!("{} {}", verdict.answer.name(), verdict.log.replace('\n', " "))
 }
 
-impl Cache {
-    fn open(offers: &Offers) -> anyhow::Result<Cache> {
-        let path = Cache::path(offers);
-        let mut known = HashMap::new();
-        if let Ok(text) = std::fs::read_to_string(&path) {
-            for line in text.lines() {
-                let mut parts = line.splitn(3, ' ');
-                if let (Some(key), Some(answer)) = (parts.next(), parts.next().and_then(Answer::from_name)) {
-                    let log = parts.next().unwrap_or_default().to_owned();
-                    known.insert(key.to_owned(), Verdict { answer, log });
-                }
-            }
-        }
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
-        }
-        let file = File::options().create(true).append(true).open(&path);
-        Ok(Cache { known, file: file.with_context(|| format!("{} cannot be opened", path.display()))? })
-    }
-
-    fn path(offers: &Offers) -> PathBuf {
-        let versions: String = offers.values().map(|o| o.version.as_str()).collect();
-        let name = &blake3::hash(versions.as_bytes()).to_hex()[..16];
-        process::corpus_dir().join("mesa-verdicts").join(name)
-    }
-
-    fn store(&mut self, key: &str, verdict: Verdict) -> anyhow::Result<()> {
-        let line = format!("{key} {} {}\n", verdict.answer.name(), verdict.log.replace('\n', " "));
-        self.file.write_all(line.as_bytes())?;
-        self.known.insert(key.to_owned(), verdict);
-        Ok(())
-    }
+fn read_kept(text: &str) -> Option<Verdict> {
+    let (answer, log) = text.split_once(' ').unwrap_or((text, ""));
+    Some(Verdict { answer: Answer::from_name(answer)?, log: log.to_owned() })
 }

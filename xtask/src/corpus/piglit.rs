@@ -1,12 +1,13 @@
 //! Reading piglit's shaders: what `glslparsertest` and `shader_runner` would compile, and what they expect.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use driver::{Api, Includes, Stage};
 
 use super::case::{Case, Expect, Linking, Source};
+use crate::files;
 
 /// All cases, and what was left out, by reason.
 #[derive(Default)]
@@ -21,8 +22,10 @@ pub struct Piglit {
 pub fn read(folder: &Path) -> anyhow::Result<Piglit> {
     let mut files = Vec::new();
     for part in ["tests", "generated_tests"] {
-        walk(&folder.join(part), &mut files).with_context(|| format!("{} cannot be read", folder.display()))?;
+        files.extend(files::below(&folder.join(part))?);
     }
+    let stage = |path: &Path| Stage::from_extension(files::extension(path));
+    files.retain(|path| files::extension(path) == "shader_test" || stage(path).is_some());
     if files.is_empty() {
         bail!("{} holds no shaders; delete it and run `cargo xtask setup`", folder.display());
     }
@@ -32,7 +35,7 @@ pub fn read(folder: &Path) -> anyhow::Result<Piglit> {
         let name = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().into_owned();
         // A few files have Latin-1 letters in comments; the language's own characters are all ASCII.
         let text = String::from_utf8_lossy(&std::fs::read(&path)?).into_owned();
-        let read = match Stage::from_extension(extension(&path)) {
+        let read = match stage(&path) {
             Some(stage) => parser_test(&name, stage, text),
             None => shader_test(&name, &text),
         };
@@ -42,23 +45,6 @@ pub fn read(folder: &Path) -> anyhow::Result<Piglit> {
         }
     }
     Ok(piglit)
-}
-
-fn extension(path: &Path) -> &str {
-    path.extension().and_then(|e| e.to_str()).unwrap_or_default()
-}
-
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        let path = entry.path();
-        if entry.file_type()?.is_dir() {
-            walk(&path, files)?;
-        } else if extension(&path) == "shader_test" || Stage::from_extension(extension(&path)).is_some() {
-            files.push(path);
-        }
-    }
-    Ok(())
 }
 
 /// The row of the table: `spec/glsl-1.10` for `tests/spec/glsl-1.10/compiler/x.frag`, else the first folder.

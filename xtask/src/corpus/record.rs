@@ -11,15 +11,16 @@ mod report;
 
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
 
 pub use self::display::Display;
 use self::judge::{Judged, Outcome, Plain, Tools};
-use self::programs::{Group, Program};
+use self::programs::Group;
+pub use self::programs::Program;
 use self::report::PlainCache;
+use super::pool;
 use super::ratchet::Ratchet;
 use crate::{process, setup};
 
@@ -146,6 +147,50 @@ pub fn run_sample() -> anyhow::Result<()> {
     run(&Args { ci: true, threads: 2, sample: SAMPLE, seed: SEED, ..Args::default() })
 }
 
+/// A program's name, and its trace.
+pub struct Kept {
+    pub name: String,
+    pub trace: PathBuf,
+}
+
+/// Traces of programs, for whoever asks something else of them. They are recorded once, and again when `again`.
+pub fn traces(wanted: &[&str], piglit: &dyn Fn(&Program) -> bool, again: bool) -> anyhow::Result<(PathBuf, Vec<Kept>)> {
+    setup::ensure(PACKAGES)?;
+    let afterimage = afterimage(&Args::default())?;
+    let mut programs = programs::gears();
+    programs.extend(programs::glmark2(Group::Glmark2)?);
+    programs.extend(programs::glmark2(Group::Glmark2Es2)?);
+    programs.extend(programs::demos()?);
+    programs.retain(|program| wanted.contains(&program.name.as_str()));
+    setup::run(&setup::Args::default())?;
+    programs.extend(
+        piglit::programs(SEED)?
+            .into_iter()
+            .filter(|program| wanted.contains(&program.name.as_str()) || piglit(program)),
+    );
+    let missing: Vec<&&str> =
+        wanted.iter().filter(|name| !programs.iter().any(|program| program.name == **name)).collect();
+    if !missing.is_empty() {
+        bail!("there are no programs {missing:?}");
+    }
+    let display = Display::start()?;
+    let work = process::corpus_dir().join("traces");
+    let tools = Tools { afterimage: afterimage.clone(), display: display.name.clone(), work, keep: true };
+    let kept = super::pool::each(
+        &programs,
+        2,
+        || (),
+        |(), program| {
+            let trace = judge::trace(program, &tools);
+            if again || !trace.exists() {
+                judge::record(program, &tools)?;
+            }
+            Ok(trace.exists().then(|| Kept { name: program.name.clone(), trace }))
+        },
+    )?;
+    Ok((afterimage, kept.into_iter().flatten().collect()))
+}
+
 /// The `afterimage` to record with; built if none was named.
 fn afterimage(args: &Args) -> anyhow::Result<PathBuf> {
     if let Some(path) = &args.afterimage {
@@ -234,35 +279,27 @@ fn said(program: &Program, plain: &Plain) -> Judged {
     Judged { outcome, reason: reason.unwrap_or_default(), compared: 0, trace_bytes: 0 }
 }
 
-/// Does something for each program on several threads; results are in the programs' order.
+/// Does something for each program on several threads, and says how far it is; results are in the programs' order.
 fn for_each<T: Send>(
     programs: &[Program],
     threads: usize,
     work: impl Fn(&Program) -> anyhow::Result<T> + Sync,
 ) -> anyhow::Result<Vec<T>> {
-    let next = AtomicUsize::new(0);
-    let results: Mutex<Vec<Option<anyhow::Result<T>>>> = Mutex::new(programs.iter().map(|_| None).collect());
+    let numbered: Vec<(usize, &Program)> = (1..).zip(programs).collect();
     let told = Mutex::new(Instant::now());
-    std::thread::scope(|scope| {
-        for _ in 0..threads.min(programs.len()) {
-            scope.spawn(|| {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(program) = programs.get(index) else { break };
-                    let result = work(program);
-                    if let Ok(mut results) = results.lock() {
-                        results[index] = Some(result);
-                    }
-                    if let Ok(mut told) = told.lock()
-                        && told.elapsed().as_secs() >= 10
-                    {
-                        *told = Instant::now();
-                        println!("  {} of {}: {}", index + 1, programs.len(), program.name);
-                    }
-                }
-            });
-        }
-    });
-    let results = results.into_inner().ok().context("a thread panicked with the results")?;
-    results.into_iter().map(|result| result.context("a program got no verdict")?).collect()
+    pool::each(
+        &numbered,
+        threads,
+        || (),
+        |(), &(number, program)| {
+            let result = work(program);
+            if let Ok(mut told) = told.lock()
+                && told.elapsed().as_secs() >= 10
+            {
+                *told = Instant::now();
+                println!("  {number} of {}: {}", programs.len(), program.name);
+            }
+            result
+        },
+    )
 }

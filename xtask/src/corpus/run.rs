@@ -3,17 +3,16 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use runner::{Options, Outcome, Report};
 
 use super::piglit;
+use super::pool::{self, Watch};
 use super::ratchet::{Ratchet, Share};
 use super::report::percent;
-use crate::setup;
+use crate::{files, setup};
 
 /// How many tests `cargo xtask test` runs.
 const CI_SAMPLE: usize = 600;
@@ -74,8 +73,8 @@ struct Judged {
 
 /// Runs the tests, or the part of them that was asked for.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    if args.folder.is_none() && !setup::piglit_dir().is_dir() {
-        setup::run(&setup::Args::default())?;
+    if args.folder.is_none() {
+        setup::ensure_piglit()?;
     }
     let folder = args.folder.clone().unwrap_or_else(setup::piglit_dir);
     let mut tests = tests_of(&folder)?;
@@ -116,8 +115,8 @@ pub fn verdicts(count: usize) -> anyhow::Result<Vec<(String, &'static str)>> {
 
 /// Every test under a folder, with its path from there.
 fn tests_of(folder: &Path) -> anyhow::Result<Vec<(String, PathBuf)>> {
-    let mut files = Vec::new();
-    walk(folder, &mut files).with_context(|| format!("{} cannot be read", folder.display()))?;
+    let mut files = files::below(folder)?;
+    files.retain(|path| files::extension(path) == "shader_test");
     let name = |path: &Path| path.strip_prefix(folder).unwrap_or(path).to_string_lossy().into_owned();
     let mut tests: Vec<(String, PathBuf)> = files.into_iter().map(|path| (name(&path), path)).collect();
     tests.sort();
@@ -136,77 +135,13 @@ pub fn run_sample() -> anyhow::Result<()> {
     run(&Args { ci: true, ..Args::default() })
 }
 
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        let path = entry.path();
-        if entry.file_type()?.is_dir() {
-            walk(&path, files)?;
-        } else if path.extension().is_some_and(|e| e == "shader_test") {
-            files.push(path);
-        }
-    }
-    Ok(())
-}
-
 fn judge_all(tests: &[(String, PathBuf)], threads: Option<usize>) -> anyhow::Result<Vec<Judged>> {
-    let next = AtomicUsize::new(0);
-    let results: Mutex<Vec<Option<Judged>>> = Mutex::new((0..tests.len()).map(|_| None).collect());
-    let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
-    let busy: Vec<Mutex<Option<(usize, Instant)>>> = (0..threads).map(|_| Mutex::new(None)).collect();
-    // A panic is a failure and is reported as one; its usual message would only come between the lines.
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
+    let threads = threads.unwrap_or_else(pool::cores).max(1);
+    let watch = Watch { threads, patience: PATIENCE, worker: "the runner", progress: true };
     let start = Instant::now();
-    std::thread::scope(|scope| {
-        for slot in &busy {
-            let (next, results) = (&next, &results);
-            scope.spawn(move || {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some((name, path)) = tests.get(index) else { break };
-                    set(slot, Some((index, Instant::now())));
-                    let judged = judge(name, path);
-                    set(slot, None);
-                    if let Ok(mut results) = results.lock() {
-                        results[index] = Some(judged);
-                    }
-                }
-            });
-        }
-        scope.spawn(|| watch(tests, &next, &busy));
-    });
-    std::panic::set_hook(hook);
+    let judged = pool::each_watched(tests, &watch, |(name, _)| name, |(name, path)| judge(name, path))?;
     println!("in {:.1?} on {threads} threads", start.elapsed());
-    let results = results.into_inner().unwrap_or_default();
-    results.into_iter().map(|r| r.context("a test got no verdict")).collect()
-}
-
-fn set(slot: &Mutex<Option<(usize, Instant)>>, value: Option<(usize, Instant)>) {
-    if let Ok(mut slot) = slot.lock() {
-        *slot = value;
-    }
-}
-
-/// Says how far the run is. Nothing can stop a thread that hangs, so the whole task ends then and says where.
-fn watch(tests: &[(String, PathBuf)], next: &AtomicUsize, busy: &[Mutex<Option<(usize, Instant)>>]) {
-    let mut told = Instant::now();
-    loop {
-        let started = next.load(Ordering::Relaxed);
-        let running: Vec<(usize, Instant)> = busy.iter().filter_map(|slot| slot.lock().ok().and_then(|s| *s)).collect();
-        if let Some((index, _)) = running.iter().find(|(_, begin)| begin.elapsed() > PATIENCE) {
-            eprintln!("xtask: the runner does not come back from {}", tests[*index].0);
-            std::process::exit(1);
-        }
-        if started >= tests.len() + busy.len() && running.is_empty() {
-            break;
-        }
-        if told.elapsed() > Duration::from_secs(10) {
-            told = Instant::now();
-            println!("  {} of {}", started.min(tests.len()), tests.len());
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    Ok(judged)
 }
 
 fn judge(name: &str, path: &Path) -> Judged {

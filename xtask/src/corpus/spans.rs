@@ -7,20 +7,17 @@ mod macros;
 mod tally;
 mod wrap;
 
-use std::collections::HashMap;
-use std::fs::File;
-use std::io::Write;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
 use serde_json::Value;
 
+use super::answers::{self, Answers};
 use super::case::{Answer, Case, Linking};
 use super::mesa::{self, Offers, Worker};
 use super::ratchet::Ratchet;
-use super::{piglit, worker};
+use super::{piglit, pool, worker};
 use crate::{process, setup};
 use tally::Tally;
 use wrap::{Wrapped, Wrapping};
@@ -82,30 +79,16 @@ pub fn run_sample() -> anyhow::Result<()> {
 
 /// Runs the sample; any change is a failure.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    if !setup::piglit_dir().is_dir() {
-        setup::run(&setup::Args::default())?;
-    }
+    setup::ensure_piglit()?;
     let start = Instant::now();
     let (cases, offers) = choose(args)?;
-    let cache = Mutex::new(Cache::open(&offers)?);
-    let tally = Mutex::new(Tally::default());
-    let next = AtomicUsize::new(0);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        let run = || -> anyhow::Result<()> {
-            let mut asker = Asker { worker: None, cache: &cache };
-            while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let one = judge(case, args, &mut asker).with_context(|| case.name.clone())?;
-                tally.lock().map_err(|_| anyhow::anyhow!("another thread failed"))?.add(one);
-            }
-            Ok(())
-        };
-        let handles: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
-        handles
-            .into_iter()
-            .try_for_each(|h| h.join().unwrap_or_else(|_| bail!("a thread that asks the driver panicked")))
+    let cache = Mutex::new(Answers::open("mesa-spans", &offers)?);
+    let asker = || Asker { worker: None, cache: &cache };
+    let tallies = pool::each(&cases, pool::cores(), asker, |asker, case| {
+        judge(case, args, asker).with_context(|| case.name.clone())
     })?;
-    let tally = tally.into_inner().map_err(|_| anyhow::anyhow!("a thread failed"))?;
+    let mut tally = Tally::default();
+    tallies.into_iter().for_each(|one| tally.add(one));
     tally.print(args.list);
     println!("in {:.1?}", start.elapsed());
     tally.verdict()?;
@@ -211,17 +194,17 @@ type Variant = Vec<(usize, Vec<String>)>;
 /// Asks through the cache.
 struct Asker<'a> {
     worker: Option<Worker>,
-    cache: &'a Mutex<Cache>,
+    cache: &'a Mutex<Answers>,
 }
 
 impl Asker<'_> {
     fn ask(&mut self, case: &Case, variants: &[Variant], draw: bool) -> anyhow::Result<Vec<Reply>> {
         let job = worker::variants_job(case, variants, draw);
-        let key = blake3::hash(job.to_string().as_bytes()).to_hex()[..32].to_owned();
+        let key = answers::key(&job);
         let lock = || self.cache.lock().map_err(|_| anyhow::anyhow!("another thread failed"));
-        let known = lock()?.known.get(&key).cloned();
-        let frame = match known {
-            Some(text) => serde_json::from_str(&text)?,
+        let known = lock()?.get(&key).map(str::to_owned);
+        let frame = match known.and_then(|text| serde_json::from_str(&text).ok()) {
+            Some(frame) => frame,
             None => {
                 let folder = process::corpus_dir().join("mesa-machine-code");
                 // A program alone gets the time that compiling it on a busy machine may take.
@@ -241,7 +224,7 @@ impl Asker<'_> {
                         return Ok(replies);
                     }
                 };
-                lock()?.store(&key, &frame)?;
+                lock()?.store(&key, frame.to_string())?;
                 frame
             }
         };
@@ -256,32 +239,4 @@ impl Asker<'_> {
 fn read_reply(frame: &Value) -> anyhow::Result<Reply> {
     let verdict = mesa::read_verdict(frame)?;
     Ok(Reply { answer: verdict.answer, log: verdict.log, picture: frame["picture"].as_str().map(str::to_owned) })
-}
-
-/// What a driver of this version answered before: one line a job, `KEY JSON`.
-struct Cache {
-    known: HashMap<String, String>,
-    file: File,
-}
-
-impl Cache {
-    fn open(offers: &Offers) -> anyhow::Result<Cache> {
-        let versions: String = offers.values().map(|o| o.version.as_str()).collect();
-        let folder = process::corpus_dir().join("mesa-spans");
-        std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
-        let path = folder.join(&blake3::hash(versions.as_bytes()).to_hex()[..16]);
-        let text = if path.exists() { std::fs::read_to_string(&path)? } else { String::new() };
-        let entry = |line: &str| line.split_once(' ').map(|(key, json)| (key.to_owned(), json.to_owned()));
-        // A line cut off by an interrupted run is no JSON; it is asked for again.
-        let whole = |(_, json): &(String, String)| json.ends_with(']');
-        let known = text.lines().filter_map(entry).filter(whole).collect();
-        let file = File::options().create(true).append(true).open(&path);
-        Ok(Cache { known, file: file.with_context(|| format!("{} cannot be opened", path.display()))? })
-    }
-
-    fn store(&mut self, key: &str, frame: &Value) -> anyhow::Result<()> {
-        self.file.write_all(format!("{key} {frame}\n").as_bytes())?;
-        self.known.insert(key.to_owned(), frame.to_string());
-        Ok(())
-    }
 }

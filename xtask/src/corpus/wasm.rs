@@ -38,9 +38,7 @@ pub struct Args {
 
 /// Runs the tests both ways.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    if !setup::piglit_dir().is_dir() {
-        setup::run(&setup::Args::default())?;
-    }
+    setup::ensure_piglit()?;
     let here = verdicts(args.limit)?;
     let program = build()?;
     let paths: String = here.iter().map(|(name, _)| format!("/{name}\n")).collect();

@@ -59,9 +59,7 @@ pub fn run_sample() -> anyhow::Result<()> {
 
 /// Tries the law; any difference is a failure.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    if !setup::piglit_dir().is_dir() {
-        setup::run(&setup::Args::default())?;
-    }
+    setup::ensure_piglit()?;
     let start = Instant::now();
     let mut tally = Tally::default();
     for (case, number) in subjects(args.seed)? {

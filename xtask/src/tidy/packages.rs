@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::Context;
 use serde_json::Value;
 
-use crate::process;
+use crate::{files, process};
 
 /// Crates without I/O, clocks, threads and foreign dependencies.
 const PURE: &[&str] = &[
@@ -20,6 +20,7 @@ const PURE: &[&str] = &[
     "runner",
     "instrument",
     "state",
+    "api",
 ];
 
 /// Foreign packages that are as pure, and who may use them.
@@ -27,6 +28,8 @@ const PURE_FOREIGN: &[(&str, &str)] = &[
     ("emulator", "thiserror"),
     ("lanes", "libm"),
     ("pipeline", "thiserror"),
+    ("state", "imbl"),
+    ("state", "libm"),
     ("texture", "bcdec_rs"),
     ("texture", "texture2ddecoder"),
 ];
@@ -100,12 +103,7 @@ fn table(text: &str) -> BTreeMap<String, BTreeSet<String>> {
 }
 
 fn purity(name: &str, folder: &std::path::Path, findings: &mut Vec<String>) -> anyhow::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            purity(name, &path, findings)?;
-            continue;
-        }
+    for path in files::below(folder)? {
         let text = std::fs::read_to_string(&path)?;
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
         for word in IMPURE.iter().filter(|word| code.contains(**word)) {

@@ -159,15 +159,7 @@ mod tests {
         assert_eq!(bytes(&store, format, kind, size.0, size.1, size.2), expected);
     }
 
-    const PLAIN: PixelStore = PixelStore {
-        buffer: false,
-        alignment: 4,
-        row_length: 0,
-        image_height: 0,
-        skip_pixels: 0,
-        skip_rows: 0,
-        skip_images: 0,
-    };
+    const PLAIN: PixelStore = PixelStore::INITIAL;
 
     #[test]
     fn rows_are_aligned_but_the_last_one_ends_with_its_pixels() {

@@ -2,9 +2,9 @@
 
 use crate::hook::{Ptr, hook};
 
-hook!(glQueryCounter, 2329, (id: u32, target: u32));
-hook!(glQueryCounterEXT, 2330, (id: u32, target: u32));
-hook!(glQueryMatrixxOES, 2331, (mantissa: Ptr, exponent: Ptr) -> u32);
-hook!(glQueryObjectParameteruiAMD, 2332, (target: u32, id: u32, pname: u32, param: u32));
-hook!(glQueryResourceNV, 2333, (queryType: u32, tagId: i32, count: u32, buffer: Ptr) -> i32);
-hook!(glQueryResourceTagNV, 2334, (tagId: i32, tagString: Ptr));
+hook!(glQueryCounter, 2330, (id: u32, target: u32));
+hook!(glQueryCounterEXT, 2331, (id: u32, target: u32));
+hook!(glQueryMatrixxOES, 2332, (mantissa: Ptr, exponent: Ptr) -> u32);
+hook!(glQueryObjectParameteruiAMD, 2333, (target: u32, id: u32, pname: u32, param: u32));
+hook!(glQueryResourceNV, 2334, (queryType: u32, tagId: i32, count: u32, buffer: Ptr) -> i32);
+hook!(glQueryResourceTagNV, 2335, (tagId: i32, tagString: Ptr));

@@ -4,10 +4,9 @@
 //! are enabled and point to memory of the program; objects with other names can have no such arrays (GL 4.6
 //! compatibility profile, 10.3.9; GLES 3.2, 10.3.8). Programs that keep all vertices in buffers pay one comparison.
 
-use api::{CommandId, id};
+use api::{CommandId, constant as c, id};
 
 use super::indices::Span;
-use super::names as gl;
 
 /// Texture units whose coordinates are followed.
 const UNITS: u32 = 16;
@@ -47,19 +46,19 @@ impl Slot {
     /// What `glEnableClientState` calls an array; `unit` is the client's active texture unit.
     pub fn client_state(array: u32, unit: u32) -> Option<Slot> {
         Some(match array {
-            gl::VERTEX_ARRAY => Slot::VERTEX,
-            gl::NORMAL_ARRAY => Slot::NORMAL,
-            gl::COLOR_ARRAY => Slot::COLOR,
-            gl::INDEX_ARRAY => Slot::INDEX,
-            gl::TEXTURE_COORD_ARRAY => return Slot::unit(unit),
-            gl::EDGE_FLAG_ARRAY => Slot::EDGE_FLAG,
-            gl::FOG_COORD_ARRAY => Slot::FOG_COORD,
-            gl::SECONDARY_COLOR_ARRAY => Slot::SECONDARY_COLOR,
-            gl::POINT_SIZE_ARRAY_OES => Slot::POINT_SIZE,
-            gl::WEIGHT_ARRAY => Slot::WEIGHT,
-            gl::MATRIX_INDEX_ARRAY => Slot::MATRIX_INDEX,
-            gl::VERTEX_ATTRIB_ARRAY0_NV..=gl::VERTEX_ATTRIB_ARRAY15_NV => {
-                return Slot::attribute(array - gl::VERTEX_ATTRIB_ARRAY0_NV);
+            c::GL_VERTEX_ARRAY => Slot::VERTEX,
+            c::GL_NORMAL_ARRAY => Slot::NORMAL,
+            c::GL_COLOR_ARRAY => Slot::COLOR,
+            c::GL_INDEX_ARRAY => Slot::INDEX,
+            c::GL_TEXTURE_COORD_ARRAY => return Slot::unit(unit),
+            c::GL_EDGE_FLAG_ARRAY => Slot::EDGE_FLAG,
+            c::GL_FOG_COORD_ARRAY => Slot::FOG_COORD,
+            c::GL_SECONDARY_COLOR_ARRAY => Slot::SECONDARY_COLOR,
+            c::GL_POINT_SIZE_ARRAY_OES => Slot::POINT_SIZE,
+            c::GL_WEIGHT_ARRAY_ARB => Slot::WEIGHT,
+            c::GL_MATRIX_INDEX_ARRAY_ARB => Slot::MATRIX_INDEX,
+            c::GL_VERTEX_ATTRIB_ARRAY0_NV..=c::GL_VERTEX_ATTRIB_ARRAY15_NV => {
+                return Slot::attribute(array - c::GL_VERTEX_ATTRIB_ARRAY0_NV);
             }
             _ => return None,
         })
@@ -133,7 +132,7 @@ pub fn layout(command: CommandId) -> Option<Layout> {
     let flags = |pointer| Layout {
         place: Place::Fixed(Slot::EDGE_FLAG),
         size: Always(1),
-        kind: Always(gl::UNSIGNED_BYTE),
+        kind: Always(c::GL_UNSIGNED_BYTE),
         stride: 0,
         pointer,
     };
@@ -289,7 +288,7 @@ impl Arrays {
         let slot = match layout.place {
             Place::Fixed(slot) => Some(slot),
             Place::ActiveUnit => Slot::unit(self.unit),
-            Place::Unit => first.checked_sub(gl::TEXTURE0).and_then(Slot::unit),
+            Place::Unit => first.checked_sub(c::GL_TEXTURE0).and_then(Slot::unit),
             Place::Attribute => Slot::attribute(first),
         };
         let Some(slot) = slot else { return };
@@ -328,23 +327,23 @@ impl Arrays {
     /// `glInterleavedArrays` (GL 4.6 compatibility profile, 10.3.8, table 10.4): as if each array it has were specified
     /// and enabled, and the others disabled.
     pub fn interleave(&mut self, format: u32, stride: i32, pointer: u64, buffered: bool) {
-        const F: u32 = gl::FLOAT;
-        const B: u32 = gl::UNSIGNED_BYTE;
+        const F: u32 = c::GL_FLOAT;
+        const B: u32 = c::GL_UNSIGNED_BYTE;
         let (texture, color, normal, vertex): (u32, Option<(u32, u32)>, bool, u32) = match format {
-            gl::V2F => (0, None, false, 2),
-            gl::V3F => (0, None, false, 3),
-            gl::C4UB_V2F => (0, Some((4, B)), false, 2),
-            gl::C4UB_V3F => (0, Some((4, B)), false, 3),
-            gl::C3F_V3F => (0, Some((3, F)), false, 3),
-            gl::N3F_V3F => (0, None, true, 3),
-            gl::C4F_N3F_V3F => (0, Some((4, F)), true, 3),
-            gl::T2F_V3F => (2, None, false, 3),
-            gl::T4F_V4F => (4, None, false, 4),
-            gl::T2F_C4UB_V3F => (2, Some((4, B)), false, 3),
-            gl::T2F_C3F_V3F => (2, Some((3, F)), false, 3),
-            gl::T2F_N3F_V3F => (2, None, true, 3),
-            gl::T2F_C4F_N3F_V3F => (2, Some((4, F)), true, 3),
-            gl::T4F_C4F_N3F_V4F => (4, Some((4, F)), true, 4),
+            c::GL_V2F => (0, None, false, 2),
+            c::GL_V3F => (0, None, false, 3),
+            c::GL_C4UB_V2F => (0, Some((4, B)), false, 2),
+            c::GL_C4UB_V3F => (0, Some((4, B)), false, 3),
+            c::GL_C3F_V3F => (0, Some((3, F)), false, 3),
+            c::GL_N3F_V3F => (0, None, true, 3),
+            c::GL_C4F_N3F_V3F => (0, Some((4, F)), true, 3),
+            c::GL_T2F_V3F => (2, None, false, 3),
+            c::GL_T4F_V4F => (4, None, false, 4),
+            c::GL_T2F_C4UB_V3F => (2, Some((4, B)), false, 3),
+            c::GL_T2F_C3F_V3F => (2, Some((3, F)), false, 3),
+            c::GL_T2F_N3F_V3F => (2, None, true, 3),
+            c::GL_T2F_C4F_N3F_V3F => (2, Some((4, F)), true, 3),
+            c::GL_T4F_C4F_N3F_V4F => (4, Some((4, F)), true, 4),
             _ => return,
         };
         let Ok(stride) = u32::try_from(stride) else { return };
@@ -393,15 +392,15 @@ impl Arrays {
 fn element_size(size: u32, kind: u32) -> Option<u32> {
     let size = match size {
         1..=4 => size,
-        gl::BGRA => 4,
+        c::GL_BGRA => 4,
         _ => return None,
     };
     Some(match kind {
-        gl::BYTE | gl::UNSIGNED_BYTE => size,
-        gl::SHORT | gl::UNSIGNED_SHORT | gl::HALF_FLOAT | gl::HALF_FLOAT_OES => size * 2,
-        gl::INT | gl::UNSIGNED_INT | gl::FLOAT | gl::FIXED => size * 4,
-        gl::DOUBLE | gl::INT64_ARB | gl::UNSIGNED_INT64_ARB => size * 8,
-        gl::INT_2_10_10_10_REV | gl::UNSIGNED_INT_2_10_10_10_REV | gl::UNSIGNED_INT_10F_11F_11F_REV => 4,
+        c::GL_BYTE | c::GL_UNSIGNED_BYTE => size,
+        c::GL_SHORT | c::GL_UNSIGNED_SHORT | c::GL_HALF_FLOAT | c::GL_HALF_FLOAT_OES => size * 2,
+        c::GL_INT | c::GL_UNSIGNED_INT | c::GL_FLOAT | c::GL_FIXED => size * 4,
+        c::GL_DOUBLE | c::GL_INT64_ARB | c::GL_UNSIGNED_INT64_ARB => size * 8,
+        c::GL_INT_2_10_10_10_REV | c::GL_UNSIGNED_INT_2_10_10_10_REV | c::GL_UNSIGNED_INT_10F_11F_11F_REV => 4,
         _ => return None,
     })
 }

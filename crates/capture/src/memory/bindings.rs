@@ -6,18 +6,18 @@
 
 use std::collections::HashMap;
 
-use super::names as gl;
+use api::constant as c;
 
 /// Targets whose binding decides what a pointer means, or names the buffer of a call.
 const TARGETS: [(u32, u32); 8] = [
-    (gl::ARRAY_BUFFER, gl::ARRAY_BUFFER_BINDING),
-    (gl::PIXEL_PACK_BUFFER, gl::PIXEL_PACK_BUFFER_BINDING),
-    (gl::PIXEL_UNPACK_BUFFER, gl::PIXEL_UNPACK_BUFFER_BINDING),
-    (gl::DRAW_INDIRECT_BUFFER, gl::DRAW_INDIRECT_BUFFER_BINDING),
-    (gl::DISPATCH_INDIRECT_BUFFER, gl::DISPATCH_INDIRECT_BUFFER_BINDING),
-    (gl::QUERY_BUFFER, gl::QUERY_BUFFER_BINDING),
-    (gl::PARAMETER_BUFFER, gl::PARAMETER_BUFFER_BINDING),
-    (gl::ELEMENT_ARRAY_BUFFER, gl::ELEMENT_ARRAY_BUFFER_BINDING),
+    (c::GL_ARRAY_BUFFER, c::GL_ARRAY_BUFFER_BINDING),
+    (c::GL_PIXEL_PACK_BUFFER, c::GL_PIXEL_PACK_BUFFER_BINDING),
+    (c::GL_PIXEL_UNPACK_BUFFER, c::GL_PIXEL_UNPACK_BUFFER_BINDING),
+    (c::GL_DRAW_INDIRECT_BUFFER, c::GL_DRAW_INDIRECT_BUFFER_BINDING),
+    (c::GL_DISPATCH_INDIRECT_BUFFER, c::GL_DISPATCH_INDIRECT_BUFFER_BINDING),
+    (c::GL_QUERY_BUFFER, c::GL_QUERY_BUFFER_BINDING),
+    (c::GL_PARAMETER_BUFFER, c::GL_PARAMETER_BUFFER_BINDING),
+    (c::GL_ELEMENT_ARRAY_BUFFER, c::GL_ELEMENT_ARRAY_BUFFER_BINDING),
 ];
 
 /// Where `GL_ELEMENT_ARRAY_BUFFER` is in [`TARGETS`]: it belongs to the vertex array object.
@@ -187,37 +187,37 @@ impl Layouts {
     /// `glPixelStore` was called. What GL refuses changes nothing.
     pub fn store(&mut self, pname: u32, value: i32, known: Known) {
         let (layout, more) = match pname {
-            gl::PACK_SWAP_BYTES..=gl::PACK_ALIGNMENT
-            | gl::PACK_SKIP_IMAGES
-            | gl::PACK_IMAGE_HEIGHT
-            | gl::PACK_COMPRESSED_BLOCK_WIDTH..=gl::PACK_COMPRESSED_BLOCK_SIZE => (&mut self.pack, known.pack),
+            c::GL_PACK_SWAP_BYTES..=c::GL_PACK_ALIGNMENT
+            | c::GL_PACK_SKIP_IMAGES
+            | c::GL_PACK_IMAGE_HEIGHT
+            | c::GL_PACK_COMPRESSED_BLOCK_WIDTH..=c::GL_PACK_COMPRESSED_BLOCK_SIZE => (&mut self.pack, known.pack),
             _ => (&mut self.unpack, known.unpack),
         };
         let place = match pname {
-            gl::PACK_ALIGNMENT | gl::UNPACK_ALIGNMENT => {
+            c::GL_PACK_ALIGNMENT | c::GL_UNPACK_ALIGNMENT => {
                 if matches!(value, 1 | 2 | 4 | 8) {
                     layout.alignment = value;
                 }
                 return;
             }
             _ if !more => return,
-            gl::PACK_SWAP_BYTES | gl::UNPACK_SWAP_BYTES => {
+            c::GL_PACK_SWAP_BYTES | c::GL_UNPACK_SWAP_BYTES => {
                 layout.swap_bytes = value != 0;
                 return;
             }
-            gl::PACK_LSB_FIRST | gl::UNPACK_LSB_FIRST => {
+            c::GL_PACK_LSB_FIRST | c::GL_UNPACK_LSB_FIRST => {
                 layout.lsb_first = value != 0;
                 return;
             }
-            gl::PACK_ROW_LENGTH | gl::UNPACK_ROW_LENGTH => &mut layout.row_length,
-            gl::PACK_IMAGE_HEIGHT | gl::UNPACK_IMAGE_HEIGHT => &mut layout.image_height,
-            gl::PACK_SKIP_ROWS | gl::UNPACK_SKIP_ROWS => &mut layout.skip_rows,
-            gl::PACK_SKIP_PIXELS | gl::UNPACK_SKIP_PIXELS => &mut layout.skip_pixels,
-            gl::PACK_SKIP_IMAGES | gl::UNPACK_SKIP_IMAGES => &mut layout.skip_images,
-            gl::PACK_COMPRESSED_BLOCK_WIDTH | gl::UNPACK_COMPRESSED_BLOCK_WIDTH => &mut layout.block[0],
-            gl::PACK_COMPRESSED_BLOCK_HEIGHT | gl::UNPACK_COMPRESSED_BLOCK_HEIGHT => &mut layout.block[1],
-            gl::PACK_COMPRESSED_BLOCK_DEPTH | gl::UNPACK_COMPRESSED_BLOCK_DEPTH => &mut layout.block[2],
-            gl::PACK_COMPRESSED_BLOCK_SIZE | gl::UNPACK_COMPRESSED_BLOCK_SIZE => &mut layout.block[3],
+            c::GL_PACK_ROW_LENGTH | c::GL_UNPACK_ROW_LENGTH => &mut layout.row_length,
+            c::GL_PACK_IMAGE_HEIGHT | c::GL_UNPACK_IMAGE_HEIGHT => &mut layout.image_height,
+            c::GL_PACK_SKIP_ROWS | c::GL_UNPACK_SKIP_ROWS => &mut layout.skip_rows,
+            c::GL_PACK_SKIP_PIXELS | c::GL_UNPACK_SKIP_PIXELS => &mut layout.skip_pixels,
+            c::GL_PACK_SKIP_IMAGES | c::GL_UNPACK_SKIP_IMAGES => &mut layout.skip_images,
+            c::GL_PACK_COMPRESSED_BLOCK_WIDTH | c::GL_UNPACK_COMPRESSED_BLOCK_WIDTH => &mut layout.block[0],
+            c::GL_PACK_COMPRESSED_BLOCK_HEIGHT | c::GL_UNPACK_COMPRESSED_BLOCK_HEIGHT => &mut layout.block[1],
+            c::GL_PACK_COMPRESSED_BLOCK_DEPTH | c::GL_UNPACK_COMPRESSED_BLOCK_DEPTH => &mut layout.block[2],
+            c::GL_PACK_COMPRESSED_BLOCK_SIZE | c::GL_UNPACK_COMPRESSED_BLOCK_SIZE => &mut layout.block[3],
             _ => return,
         };
         if value >= 0 {
@@ -228,18 +228,18 @@ impl Layouts {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bindings, Known, Layouts, gl};
+    use super::{Bindings, Known, Layouts, c};
 
     #[test]
     fn element_buffers_belong_to_vertex_arrays() {
         let mut bindings = Bindings::default();
-        bindings.bind(gl::ELEMENT_ARRAY_BUFFER, 5, false);
+        bindings.bind(c::GL_ELEMENT_ARRAY_BUFFER, 5, false);
         bindings.vertex_array = 3;
         assert_eq!(bindings.elements(), 0);
-        bindings.bind(gl::ELEMENT_ARRAY_BUFFER, 6, false);
+        bindings.bind(c::GL_ELEMENT_ARRAY_BUFFER, 6, false);
         bindings.vertex_array = 1 << 20;
-        bindings.bind(gl::ELEMENT_ARRAY_BUFFER, 7, false);
-        assert_eq!(bindings.name(gl::ELEMENT_ARRAY_BUFFER), 7);
+        bindings.bind(c::GL_ELEMENT_ARRAY_BUFFER, 7, false);
+        assert_eq!(bindings.name(c::GL_ELEMENT_ARRAY_BUFFER), 7);
         bindings.vertex_array = 0;
         assert_eq!(bindings.elements(), 5);
         bindings.delete(5);
@@ -255,10 +255,10 @@ mod tests {
     #[test]
     fn names_that_gl_may_have_refused_are_doubtful() {
         let mut bindings = Bindings::default();
-        bindings.bind(gl::PIXEL_PACK_BUFFER, 9, true);
-        assert_eq!(bindings.doubtful(gl::PIXEL_PACK_BUFFER), Some(gl::PIXEL_PACK_BUFFER_BINDING));
-        bindings.bind(gl::PIXEL_PACK_BUFFER, 0, true);
-        assert_eq!(bindings.doubtful(gl::PIXEL_PACK_BUFFER), None);
+        bindings.bind(c::GL_PIXEL_PACK_BUFFER, 9, true);
+        assert_eq!(bindings.doubtful(c::GL_PIXEL_PACK_BUFFER), Some(c::GL_PIXEL_PACK_BUFFER_BINDING));
+        bindings.bind(c::GL_PIXEL_PACK_BUFFER, 0, true);
+        assert_eq!(bindings.doubtful(c::GL_PIXEL_PACK_BUFFER), None);
         bindings.bind(0x1234, 9, true);
     }
 
@@ -266,16 +266,16 @@ mod tests {
     fn pixel_store_keeps_what_gl_keeps() {
         let all = Known { pack: true, unpack: true };
         let mut layouts = Layouts::default();
-        layouts.store(gl::UNPACK_ALIGNMENT, 3, all);
+        layouts.store(c::GL_UNPACK_ALIGNMENT, 3, all);
         assert_eq!(layouts.unpack.alignment, 4);
-        layouts.store(gl::UNPACK_ALIGNMENT, 1, all);
-        layouts.store(gl::PACK_ROW_LENGTH, 100, all);
-        layouts.store(gl::UNPACK_ROW_LENGTH, -1, all);
-        layouts.store(gl::PACK_COMPRESSED_BLOCK_SIZE, 16, all);
+        layouts.store(c::GL_UNPACK_ALIGNMENT, 1, all);
+        layouts.store(c::GL_PACK_ROW_LENGTH, 100, all);
+        layouts.store(c::GL_UNPACK_ROW_LENGTH, -1, all);
+        layouts.store(c::GL_PACK_COMPRESSED_BLOCK_SIZE, 16, all);
         assert_eq!((layouts.unpack.alignment, layouts.pack.alignment), (1, 4));
         assert_eq!((layouts.unpack.row_length, layouts.pack.row_length), (0, 100));
         assert_eq!(layouts.pack.block, [0, 0, 0, 16]);
-        layouts.store(gl::PACK_SKIP_ROWS, 5, Known { pack: false, unpack: true });
+        layouts.store(c::GL_PACK_SKIP_ROWS, 5, Known { pack: false, unpack: true });
         assert_eq!(layouts.pack.skip_rows, 0);
     }
 }

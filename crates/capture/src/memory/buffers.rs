@@ -1,10 +1,10 @@
 //! Maps of buffers, from the commands that make, flush and end them.
 
-use api::{CommandId, id};
+use api::{CommandId, constant as c, id};
 
 use super::action::{self, Action};
 use super::maps::{self, Request};
-use super::{PerShare, client, driver, names as gl};
+use super::{PerShare, client, driver};
 use crate::call::Call;
 use crate::context::Context;
 use crate::thread::Thread;
@@ -55,16 +55,7 @@ pub fn before(call: &mut Call<'_>) {
 /// A command that lets GL write to a buffer is about to be called.
 pub fn note_writer(call: &mut Call<'_>) {
     let target = call.args.first().map_or(0, |word| *word as u32);
-    match call.command {
-        id::glBindBufferBase
-        | id::glBindBufferBaseEXT
-        | id::glBindBufferBaseNV
-        | id::glBindBufferRange
-        | id::glBindBufferRangeEXT
-        | id::glBindBufferRangeNV
-        | id::glBindBuffersBase
-        | id::glBindBuffersRange
-            if target == gl::UNIFORM_BUFFER => {}
+    let may_write = match call.command {
         // Indexed bindings, of which uniforms alone are only read.
         id::glBindBufferBase
         | id::glBindBufferBaseEXT
@@ -73,17 +64,19 @@ pub fn note_writer(call: &mut Call<'_>) {
         | id::glBindBufferRangeEXT
         | id::glBindBufferRangeNV
         | id::glBindBuffersBase
-        | id::glBindBuffersRange
-        | id::glBindBufferOffsetEXT
+        | id::glBindBuffersRange => target != c::GL_UNIFORM_BUFFER,
+        id::glBindBufferOffsetEXT
         | id::glBindBufferOffsetNV
         | id::glTransformFeedbackBufferBase
         | id::glTransformFeedbackBufferRange
         | id::glBindImageTexture
         | id::glBindImageTextureEXT
-        | id::glBindImageTextures => maps::note_writer(),
+        | id::glBindImageTextures => true,
         // Copies and clears matter while something is mapped.
-        _ if maps::any_persistent() => maps::note_writer(),
-        _ => {}
+        _ => maps::any_persistent(),
+    };
+    if may_write {
+        maps::note_writer();
     }
 }
 
@@ -107,7 +100,7 @@ pub fn mapped(call: &mut Call<'_>) {
         id::glMapBufferARB => id::glGetBufferParameterivARB,
         _ => id::glGetBufferParameteriv,
     };
-    let whole = usize::try_from(driver::by_name(thread, query, first, gl::BUFFER_SIZE)).unwrap_or(0);
+    let whole = usize::try_from(driver::by_name(thread, query, first, c::GL_BUFFER_SIZE)).unwrap_or(0);
     let request = match call.command {
         id::glMapBufferRange | id::glMapBufferRangeEXT | id::glMapNamedBufferRange | id::glMapNamedBufferRangeEXT => {
             let (Ok(offset), Ok(size)) = (usize::try_from(word(1)), usize::try_from(word(2))) else { return };
@@ -115,9 +108,9 @@ pub fn mapped(call: &mut Call<'_>) {
         }
         _ => {
             let access = match word(1) as u32 {
-                gl::READ_ONLY => gl::MAP_READ_BIT,
-                gl::WRITE_ONLY => gl::MAP_WRITE_BIT,
-                _ => gl::MAP_READ_BIT | gl::MAP_WRITE_BIT,
+                c::GL_READ_ONLY => c::GL_MAP_READ_BIT,
+                c::GL_WRITE_ONLY => c::GL_MAP_WRITE_BIT,
+                _ => c::GL_MAP_READ_BIT | c::GL_MAP_WRITE_BIT,
             };
             Request { buffer, offset: 0, size: whole, access, whole: true }
         }
@@ -147,7 +140,7 @@ pub fn record_begin(call: &mut Call<'_>) {
 /// The program was told where a buffer is mapped: to know the memory that it was given, not the driver's.
 pub fn translate(call: &mut Call<'_>) {
     let (Some(&pname), Some(&place)) = (call.args.get(1), call.args.get(2)) else { return };
-    if !maps::any_persistent() || pname as u32 != gl::BUFFER_MAP_POINTER || place == 0 {
+    if !maps::any_persistent() || pname as u32 != c::GL_BUFFER_MAP_POINTER || place == 0 {
         return;
     }
     let Some(context) = call.context.as_mut() else { return };
@@ -208,22 +201,22 @@ fn buffer(thread: &Thread, command: CommandId, first: u32) -> Option<u32> {
         return Some(first);
     }
     let binding = match first {
-        gl::ARRAY_BUFFER => gl::ARRAY_BUFFER_BINDING,
-        gl::ELEMENT_ARRAY_BUFFER => gl::ELEMENT_ARRAY_BUFFER_BINDING,
-        gl::PIXEL_PACK_BUFFER => gl::PIXEL_PACK_BUFFER_BINDING,
-        gl::PIXEL_UNPACK_BUFFER => gl::PIXEL_UNPACK_BUFFER_BINDING,
-        gl::UNIFORM_BUFFER => gl::UNIFORM_BUFFER_BINDING,
+        c::GL_ARRAY_BUFFER => c::GL_ARRAY_BUFFER_BINDING,
+        c::GL_ELEMENT_ARRAY_BUFFER => c::GL_ELEMENT_ARRAY_BUFFER_BINDING,
+        c::GL_PIXEL_PACK_BUFFER => c::GL_PIXEL_PACK_BUFFER_BINDING,
+        c::GL_PIXEL_UNPACK_BUFFER => c::GL_PIXEL_UNPACK_BUFFER_BINDING,
+        c::GL_UNIFORM_BUFFER => c::GL_UNIFORM_BUFFER_BINDING,
         // These three have no name for the binding besides the target's own.
-        gl::TEXTURE_BUFFER => gl::TEXTURE_BUFFER,
-        gl::COPY_READ_BUFFER => gl::COPY_READ_BUFFER,
-        gl::COPY_WRITE_BUFFER => gl::COPY_WRITE_BUFFER,
-        gl::TRANSFORM_FEEDBACK_BUFFER => gl::TRANSFORM_FEEDBACK_BUFFER_BINDING,
-        gl::DRAW_INDIRECT_BUFFER => gl::DRAW_INDIRECT_BUFFER_BINDING,
-        gl::SHADER_STORAGE_BUFFER => gl::SHADER_STORAGE_BUFFER_BINDING,
-        gl::DISPATCH_INDIRECT_BUFFER => gl::DISPATCH_INDIRECT_BUFFER_BINDING,
-        gl::QUERY_BUFFER => gl::QUERY_BUFFER_BINDING,
-        gl::ATOMIC_COUNTER_BUFFER => gl::ATOMIC_COUNTER_BUFFER_BINDING,
-        gl::PARAMETER_BUFFER => gl::PARAMETER_BUFFER_BINDING,
+        c::GL_TEXTURE_BUFFER => c::GL_TEXTURE_BUFFER,
+        c::GL_COPY_READ_BUFFER => c::GL_COPY_READ_BUFFER,
+        c::GL_COPY_WRITE_BUFFER => c::GL_COPY_WRITE_BUFFER,
+        c::GL_TRANSFORM_FEEDBACK_BUFFER => c::GL_TRANSFORM_FEEDBACK_BUFFER_BINDING,
+        c::GL_DRAW_INDIRECT_BUFFER => c::GL_DRAW_INDIRECT_BUFFER_BINDING,
+        c::GL_SHADER_STORAGE_BUFFER => c::GL_SHADER_STORAGE_BUFFER_BINDING,
+        c::GL_DISPATCH_INDIRECT_BUFFER => c::GL_DISPATCH_INDIRECT_BUFFER_BINDING,
+        c::GL_QUERY_BUFFER => c::GL_QUERY_BUFFER_BINDING,
+        c::GL_ATOMIC_COUNTER_BUFFER => c::GL_ATOMIC_COUNTER_BUFFER_BINDING,
+        c::GL_PARAMETER_BUFFER => c::GL_PARAMETER_BUFFER_BINDING,
         _ => return None,
     };
     Some(driver::integer(thread, binding).cast_unsigned())

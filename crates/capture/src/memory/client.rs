@@ -1,11 +1,11 @@
 //! Keeps the shadow of a context: what is bound, how pixels lie, where vertex arrays are.
 
-use api::id;
+use api::{constant as c, id};
 
 use super::action::{self, Action};
 use super::arrays::{self, Arrays, Slot};
 use super::bindings::{Bindings, Known, Layouts};
-use super::{PerContext, driver, maps, names as gl, payload};
+use super::{PerContext, driver, maps, payload};
 use crate::call::Call;
 use crate::context::Context;
 use crate::thread::Thread;
@@ -51,26 +51,24 @@ pub fn know(context: &mut Context, thread: &Thread) {
 
 #[cold]
 fn ask(context: &mut Context, thread: &Thread) {
-    /// `EGL_OPENGL_ES_API`.
-    const OPENGL_ES: u32 = 0x30A0;
     let facts = &mut context.memory.facts;
     facts.asked = true;
-    facts.es = context.api == OPENGL_ES;
+    facts.es = context.api == c::EGL_OPENGL_ES_API;
     facts.version = context.version;
     facts.core = !facts.es
         && facts.version >= (3, 2)
-        && driver::integer(thread, gl::CONTEXT_PROFILE_MASK) & gl::CONTEXT_CORE_PROFILE_BIT != 0;
+        && driver::integer(thread, c::GL_CONTEXT_PROFILE_MASK).cast_unsigned() & c::GL_CONTEXT_CORE_PROFILE_BIT != 0;
     let number = |name: u32| driver::integer(thread, name).cast_unsigned();
     facts.attributes = match facts.version {
         // As many as ARB_vertex_program has at least, and no driver of such versions has more.
         (..2, _) => 16,
-        _ => number(gl::MAX_VERTEX_ATTRIBS),
+        _ => number(c::GL_MAX_VERTEX_ATTRIBS),
     };
     facts.units = match (facts.es, facts.version) {
         _ if facts.core => 0,
         (true, (2.., _)) => 0,
-        (false, (2.., _)) => number(gl::MAX_TEXTURE_COORDS),
-        (true, _) | (false, (1, 3..)) => number(gl::MAX_TEXTURE_UNITS),
+        (false, (2.., _)) => number(c::GL_MAX_TEXTURE_COORDS),
+        (true, _) | (false, (1, 3..)) => number(c::GL_MAX_TEXTURE_UNITS),
         _ => 1,
     };
 }
@@ -100,7 +98,7 @@ pub fn before(call: &mut Call<'_>) {
     let Some(shadow) = call.context.as_mut().map(|context| &mut context.memory) else { return };
     match action::of(call.command) {
         Action::Bind => {
-            if matches!(value(0), gl::PIXEL_PACK_BUFFER | gl::QUERY_BUFFER) && value(1) != 0 {
+            if matches!(value(0), c::GL_PIXEL_PACK_BUFFER | c::GL_QUERY_BUFFER) && value(1) != 0 {
                 maps::note_writer();
             }
             shadow.bindings.bind(value(0), value(1), shadow.facts.core);
@@ -131,7 +129,7 @@ pub fn before(call: &mut Call<'_>) {
         Action::PopClient => restore(shadow),
         Action::DefaultClient => set_default(shadow, value(0)),
         Action::ActiveUnit => {
-            if let Some(unit) = value(0).checked_sub(gl::TEXTURE0).filter(|unit| *unit < shadow.facts.units) {
+            if let Some(unit) = value(0).checked_sub(c::GL_TEXTURE0).filter(|unit| *unit < shadow.facts.units) {
                 shadow.arrays.unit = unit;
             }
         }
@@ -181,7 +179,7 @@ fn enable(shadow: &mut PerContext, command: api::CommandId, first: u32, second: 
         | id::glEnableClientStateIndexedEXT
         | id::glDisableClientStateiEXT
         | id::glDisableClientStateIndexedEXT => Slot::client_state(first, second),
-        _ if first == gl::PRIMITIVE_RESTART_NV => {
+        _ if first == c::GL_PRIMITIVE_RESTART_NV => {
             shadow.facts.restart_nv = on;
             None
         }
@@ -208,33 +206,33 @@ fn save(shadow: &mut PerContext, mask: u32) {
 
 fn restore(shadow: &mut PerContext) {
     let Some(saved) = shadow.saved.pop() else { return };
-    if saved.mask & gl::CLIENT_PIXEL_STORE_BIT != 0 {
+    if saved.mask & c::GL_CLIENT_PIXEL_STORE_BIT != 0 {
         shadow.layouts = saved.layouts;
-        for target in [gl::PIXEL_PACK_BUFFER, gl::PIXEL_UNPACK_BUFFER] {
+        for target in [c::GL_PIXEL_PACK_BUFFER, c::GL_PIXEL_UNPACK_BUFFER] {
             shadow.bindings.bind(target, saved.bindings.name(target), true);
         }
     }
-    if saved.mask & gl::CLIENT_VERTEX_ARRAY_BIT != 0 {
+    if saved.mask & c::GL_CLIENT_VERTEX_ARRAY_BIT != 0 {
         shadow.arrays = *saved.arrays;
         shadow.bindings.vertex_array = saved.bindings.vertex_array;
         shadow.bindings.set_elements(saved.bindings.vertex_array, saved.bindings.elements());
-        shadow.bindings.bind(gl::ARRAY_BUFFER, saved.bindings.array(), false);
+        shadow.bindings.bind(c::GL_ARRAY_BUFFER, saved.bindings.array(), false);
         shadow.facts.restart_nv = saved.restart_nv;
     }
 }
 
 fn set_default(shadow: &mut PerContext, mask: u32) {
-    if mask & gl::CLIENT_PIXEL_STORE_BIT != 0 {
+    if mask & c::GL_CLIENT_PIXEL_STORE_BIT != 0 {
         shadow.layouts = Layouts::default();
-        for target in [gl::PIXEL_PACK_BUFFER, gl::PIXEL_UNPACK_BUFFER] {
+        for target in [c::GL_PIXEL_PACK_BUFFER, c::GL_PIXEL_UNPACK_BUFFER] {
             shadow.bindings.bind(target, 0, false);
         }
     }
-    if mask & gl::CLIENT_VERTEX_ARRAY_BIT != 0 {
+    if mask & c::GL_CLIENT_VERTEX_ARRAY_BIT != 0 {
         shadow.arrays = Arrays::default();
         shadow.bindings.vertex_array = 0;
         shadow.bindings.set_elements(0, 0);
-        shadow.bindings.bind(gl::ARRAY_BUFFER, 0, false);
+        shadow.bindings.bind(c::GL_ARRAY_BUFFER, 0, false);
         shadow.facts.restart_nv = false;
     }
 }

@@ -228,7 +228,7 @@ unsafe fn pointer_at(base: u64, index: usize) -> u64 {
 mod tests {
     use super::{Fetched, List, layout};
     use crate::memory::indices::{self, Span};
-    use api::id;
+    use api::{constant as c, id};
 
     fn fetched(command: api::CommandId, args: &[u64]) -> Option<Fetched> {
         let layout = layout(command).unwrap();
@@ -262,7 +262,7 @@ mod tests {
         let list = [3_u16, 9, 5];
         let at = list.as_ptr() as u64;
         let minus = -2_i64 as u64;
-        let all = fetched(id::glDrawElementsBaseVertex, &[4, 3, 0x1403, at, minus]).unwrap();
+        let all = fetched(id::glDrawElementsBaseVertex, &[4, 3, u64::from(c::GL_UNSIGNED_SHORT), at, minus]).unwrap();
         assert_eq!(all.vertices, Span { least: 1, most: 7 });
     }
 
@@ -277,7 +277,14 @@ mod tests {
         let lists = [one.as_ptr(), two.as_ptr()];
         let counts = [2_i32, 3];
         let bases = [100_i32, 0];
-        let args = [4, counts.as_ptr() as u64, 0x1401, lists.as_ptr() as u64, 2, bases.as_ptr() as u64];
+        let args = [
+            4,
+            counts.as_ptr() as u64,
+            u64::from(c::GL_UNSIGNED_BYTE),
+            lists.as_ptr() as u64,
+            2,
+            bases.as_ptr() as u64,
+        ];
         let all = fetched(id::glMultiDrawElementsBaseVertex, &args).unwrap();
         assert_eq!(all.vertices, Span { least: 7, most: 102 });
     }

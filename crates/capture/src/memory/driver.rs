@@ -5,12 +5,8 @@
 
 use std::ffi::{CStr, c_char, c_void};
 
-use api::constant::{
-    GL_ATOMIC_COUNTER_BUFFER_ACTIVE_ATOMIC_COUNTERS, GL_NUM_COMPATIBLE_SUBROUTINES, GL_PROGRAM_LENGTH_ARB,
-};
-use api::{CommandId, id};
+use api::{CommandId, constant as c, id};
 
-use super::names as gl;
 use crate::thread::Thread;
 
 /// The real function of a command, as the type it has.
@@ -47,7 +43,7 @@ pub fn enabled(thread: &Thread, capability: u32) -> bool {
 pub fn has_extension(thread: &Thread, name: &str) -> bool {
     let Some(get) = real!(thread, glGetString, fn(u32) -> *const c_char) else { return false };
     // SAFETY: takes a name, gives a string or null.
-    let text = unsafe { get(gl::EXTENSIONS) };
+    let text = unsafe { get(c::GL_EXTENSIONS) };
     if text.is_null() {
         return false;
     }
@@ -61,7 +57,7 @@ pub fn bound_buffer_size(thread: &Thread, target: u32) -> usize {
     let mut size = 0_i32;
     if let Some(get) = real!(thread, glGetBufferParameteriv, fn(u32, u32, *mut i32)) {
         // SAFETY: this name has one value.
-        unsafe { get(target, gl::BUFFER_SIZE, &raw mut size) };
+        unsafe { get(target, c::GL_BUFFER_SIZE, &raw mut size) };
     }
     usize::try_from(size).unwrap_or(0)
 }
@@ -96,7 +92,7 @@ pub unsafe fn map_and_read(thread: &Thread, es3: bool, target: u32, offset: usiz
     };
     let (Some(map), Some(unmap)) = (map, unmap) else { return false };
     // SAFETY: takes a target, a range and what for, gives an address or null.
-    let from = unsafe { map(target, offset.cast_signed(), size.cast_signed(), gl::MAP_READ_BIT) };
+    let from = unsafe { map(target, offset.cast_signed(), size.cast_signed(), c::GL_MAP_READ_BIT) };
     if from.is_null() {
         return false;
     }
@@ -135,10 +131,10 @@ pub fn map_product(thread: &Thread, target: u32, query: u32) -> i32 {
 pub fn program_length(thread: &Thread, program: u32, target: u32) -> usize {
     let mut length = 0_i32;
     if target == 0 {
-        length = by_name(thread, id::glGetProgramivNV, program, GL_PROGRAM_LENGTH_ARB);
+        length = by_name(thread, id::glGetProgramivNV, program, c::GL_PROGRAM_LENGTH_ARB);
     } else if let Some(get) = real!(thread, glGetNamedProgramivEXT, fn(u32, u32, u32, *mut i32)) {
         // SAFETY: this name has one value.
-        unsafe { get(program, target, GL_PROGRAM_LENGTH_ARB, &raw mut length) };
+        unsafe { get(program, target, c::GL_PROGRAM_LENGTH_ARB, &raw mut length) };
     }
     usize::try_from(length).unwrap_or(0)
 }
@@ -148,7 +144,7 @@ pub fn atomic_counters(thread: &Thread, program: u32, buffer: u32) -> usize {
     let mut count = 0_i32;
     if let Some(get) = real!(thread, glGetActiveAtomicCounterBufferiv, fn(u32, u32, u32, *mut i32)) {
         // SAFETY: this name has one value.
-        unsafe { get(program, buffer, GL_ATOMIC_COUNTER_BUFFER_ACTIVE_ATOMIC_COUNTERS, &raw mut count) };
+        unsafe { get(program, buffer, c::GL_ATOMIC_COUNTER_BUFFER_ACTIVE_ATOMIC_COUNTERS, &raw mut count) };
     }
     usize::try_from(count).unwrap_or(0)
 }
@@ -158,7 +154,7 @@ pub fn subroutines(thread: &Thread, program: u32, stage: u32, index: u32) -> usi
     let mut count = 0_i32;
     if let Some(get) = real!(thread, glGetActiveSubroutineUniformiv, fn(u32, u32, u32, u32, *mut i32)) {
         // SAFETY: this name has one value.
-        unsafe { get(program, stage, index, GL_NUM_COMPATIBLE_SUBROUTINES, &raw mut count) };
+        unsafe { get(program, stage, index, c::GL_NUM_COMPATIBLE_SUBROUTINES, &raw mut count) };
     }
     usize::try_from(count).unwrap_or(0)
 }
@@ -220,8 +216,7 @@ pub fn uniform_numbers(thread: &Thread, program: u32, location: i32) -> usize {
         real!(thread, glGetActiveUniform, fn(u32, u32, i32, *mut i32, *mut i32, *mut u32, *mut c_char));
     let locate = real!(thread, glGetUniformLocation, fn(u32, *const c_char) -> i32);
     let (Some(active), Some(locate)) = (active, locate) else { return 0 };
-    const ACTIVE_UNIFORMS: u32 = 0x8B86;
-    let count = by_name(thread, id::glGetProgramiv, program, ACTIVE_UNIFORMS);
+    let count = by_name(thread, id::glGetProgramiv, program, c::GL_ACTIVE_UNIFORMS);
     for index in 0..u32::try_from(count).unwrap_or(0) {
         let mut name = [0_u8; 1024];
         let (mut length, mut size, mut kind) = (0_i32, 0_i32, 0_u32);
@@ -253,21 +248,21 @@ pub fn uniform_numbers(thread: &Thread, program: u32, location: i32) -> usize {
 fn components(kind: u32) -> usize {
     match kind {
         // Vectors of float, int, bool.
-        0x8B50 | 0x8B53 | 0x8B57 => 2,
-        0x8B51 | 0x8B54 | 0x8B58 => 3,
-        0x8B52 | 0x8B55 | 0x8B59 => 4,
+        c::GL_FLOAT_VEC2 | c::GL_INT_VEC2 | c::GL_BOOL_VEC2 => 2,
+        c::GL_FLOAT_VEC3 | c::GL_INT_VEC3 | c::GL_BOOL_VEC3 => 3,
+        c::GL_FLOAT_VEC4 | c::GL_INT_VEC4 | c::GL_BOOL_VEC4 => 4,
         // Square matrices of float and double.
-        0x8B5A | 0x8F46 => 4,
-        0x8B5B | 0x8F47 => 9,
-        0x8B5C | 0x8F48 => 16,
+        c::GL_FLOAT_MAT2 | c::GL_DOUBLE_MAT2 => 4,
+        c::GL_FLOAT_MAT3 | c::GL_DOUBLE_MAT3 => 9,
+        c::GL_FLOAT_MAT4 | c::GL_DOUBLE_MAT4 => 16,
         // Other matrices: 2x3, 2x4, 3x2, 3x4, 4x2, 4x3, as float and as double.
-        0x8B65 | 0x8B67 | 0x8F49 | 0x8F4B => 6,
-        0x8B66 | 0x8B69 | 0x8F4A | 0x8F4D => 8,
-        0x8B68 | 0x8B6A | 0x8F4C | 0x8F4E => 12,
+        c::GL_FLOAT_MAT2x3 | c::GL_FLOAT_MAT3x2 | c::GL_DOUBLE_MAT2x3 | c::GL_DOUBLE_MAT3x2 => 6,
+        c::GL_FLOAT_MAT2x4 | c::GL_FLOAT_MAT4x2 | c::GL_DOUBLE_MAT2x4 | c::GL_DOUBLE_MAT4x2 => 8,
+        c::GL_FLOAT_MAT3x4 | c::GL_FLOAT_MAT4x3 | c::GL_DOUBLE_MAT3x4 | c::GL_DOUBLE_MAT4x3 => 12,
         // Vectors of unsigned, double, and of 64-bit integers.
-        0x8DC6 | 0x8FFC | 0x8FE9 | 0x8FF5 => 2,
-        0x8DC7 | 0x8FFD | 0x8FEA | 0x8FF6 => 3,
-        0x8DC8 | 0x8FFE | 0x8FEB | 0x8FF7 => 4,
+        c::GL_UNSIGNED_INT_VEC2 | c::GL_DOUBLE_VEC2 | c::GL_INT64_VEC2_ARB | c::GL_UNSIGNED_INT64_VEC2_ARB => 2,
+        c::GL_UNSIGNED_INT_VEC3 | c::GL_DOUBLE_VEC3 | c::GL_INT64_VEC3_ARB | c::GL_UNSIGNED_INT64_VEC3_ARB => 3,
+        c::GL_UNSIGNED_INT_VEC4 | c::GL_DOUBLE_VEC4 | c::GL_INT64_VEC4_ARB | c::GL_UNSIGNED_INT64_VEC4_ARB => 4,
         _ => 1,
     }
 }

@@ -4,7 +4,7 @@
 //! from it. Bytes between the pointer and the first vertex are left out ([`api::SKIPPED`] says how many): GL does not
 //! look at them, and they need not even be memory.
 
-use api::{CommandId, id};
+use api::{CommandId, constant as c, id};
 use ring::Payload;
 
 use super::action::{self, Action};
@@ -12,7 +12,7 @@ use super::arrays::{Array, Slot};
 use super::draws::{self, Fetched, List};
 use super::indices::{self, Span};
 use super::payload::{is_readable, say_once};
-use super::{PerContext, driver, names as gl};
+use super::{PerContext, driver};
 use crate::call::Call;
 use crate::context::Context;
 use crate::thread::Thread;
@@ -145,7 +145,7 @@ fn window(array: &Array, index: u32) -> u64 {
 fn emit(thread: &mut Thread, shadow: &PerContext, range: impl Fn(&Array, u32) -> (u64, u64)) {
     let bound = shadow.bindings.array();
     if bound != 0 {
-        thread.emit(id::glBindBuffer, &[u64::from(gl::ARRAY_BUFFER), 0], &[]);
+        thread.emit(id::glBindBuffer, &[u64::from(c::GL_ARRAY_BUFFER), 0], &[]);
     }
     let mut unit = shadow.arrays.unit;
     for (slot, array, divisor) in shadow.arrays.used() {
@@ -167,10 +167,10 @@ fn emit(thread: &mut Thread, shadow: &PerContext, range: impl Fn(&Array, u32) ->
         thread.emit(array.command, args, payloads.get(..count).unwrap_or_default());
     }
     if unit != shadow.arrays.unit {
-        thread.emit(id::glClientActiveTexture, &[u64::from(gl::TEXTURE0 + shadow.arrays.unit)], &[]);
+        thread.emit(id::glClientActiveTexture, &[u64::from(c::GL_TEXTURE0 + shadow.arrays.unit)], &[]);
     }
     if bound != 0 {
-        thread.emit(id::glBindBuffer, &[u64::from(gl::ARRAY_BUFFER), u64::from(bound)], &[]);
+        thread.emit(id::glBindBuffer, &[u64::from(c::GL_ARRAY_BUFFER), u64::from(bound)], &[]);
     }
 }
 
@@ -180,7 +180,7 @@ fn select_unit(thread: &mut Thread, slot: Slot, array: &Array, active: &mut u32)
         && unit != *active
         && array.command != id::glMultiTexCoordPointerEXT
     {
-        thread.emit(id::glClientActiveTexture, &[u64::from(gl::TEXTURE0 + unit)], &[]);
+        thread.emit(id::glClientActiveTexture, &[u64::from(c::GL_TEXTURE0 + unit)], &[]);
         *active = unit;
     }
 }
@@ -189,18 +189,18 @@ fn select_unit(thread: &mut Thread, slot: Slot, array: &Array, active: &mut u32)
 fn restart_index(thread: &Thread, shadow: &PerContext, kind: u32) -> Option<u32> {
     let facts = &shadow.facts;
     let all_ones = match kind {
-        gl::UNSIGNED_BYTE => 0xff,
-        gl::UNSIGNED_SHORT => 0xffff,
+        c::GL_UNSIGNED_BYTE => 0xff,
+        c::GL_UNSIGNED_SHORT => 0xffff,
         _ => u32::MAX,
     };
     let fixed = if facts.es { facts.version >= (3, 0) } else { facts.version >= (4, 3) };
-    if fixed && driver::enabled(thread, gl::PRIMITIVE_RESTART_FIXED_INDEX) {
+    if fixed && driver::enabled(thread, c::GL_PRIMITIVE_RESTART_FIXED_INDEX) {
         return Some(all_ones);
     }
-    if !facts.es && facts.version >= (3, 1) && driver::enabled(thread, gl::PRIMITIVE_RESTART) {
-        return Some(driver::integer(thread, gl::PRIMITIVE_RESTART_INDEX).cast_unsigned());
+    if !facts.es && facts.version >= (3, 1) && driver::enabled(thread, c::GL_PRIMITIVE_RESTART) {
+        return Some(driver::integer(thread, c::GL_PRIMITIVE_RESTART_INDEX).cast_unsigned());
     }
-    facts.restart_nv.then(|| driver::integer(thread, gl::PRIMITIVE_RESTART_INDEX_NV).cast_unsigned())
+    facts.restart_nv.then(|| driver::integer(thread, c::GL_PRIMITIVE_RESTART_INDEX_NV).cast_unsigned())
 }
 
 /// Indices that GL reads and we cannot.
@@ -227,8 +227,7 @@ fn span(thread: &Thread, context: &Context, list: List, restart: Option<u32>) ->
 
 /// Part of the buffer with indices. Nothing when it has no such part, or cannot be read.
 fn read_elements(thread: &Thread, shadow: &PerContext, offset: usize, size: usize) -> Option<Vec<u8>> {
-    const BUFFER_MAPPED: u32 = 0x88BC;
-    let target = gl::ELEMENT_ARRAY_BUFFER;
+    let target = c::GL_ELEMENT_ARRAY_BUFFER;
     if offset.checked_add(size)? > driver::bound_buffer_size(thread, target) {
         return None;
     }
@@ -239,7 +238,7 @@ fn read_elements(thread: &Thread, shadow: &PerContext, offset: usize, size: usiz
     } else {
         let es3 = shadow.facts.version >= (3, 0);
         (es3 || driver::has_extension(thread, "GL_EXT_map_buffer_range"))
-            && driver::by_name(thread, id::glGetBufferParameteriv, target, BUFFER_MAPPED) == 0
+            && driver::by_name(thread, id::glGetBufferParameteriv, target, c::GL_BUFFER_MAPPED) == 0
             // SAFETY: the copy has room for as much, and the buffer is not mapped.
             && unsafe { driver::map_and_read(thread, es3, target, offset, size, copy.as_mut_ptr()) }
     };
@@ -265,19 +264,19 @@ fn indirect(thread: &Thread, context: &Context, command: CommandId, args: &[u64]
     let stride = if stride == 0 { words * 4 } else { stride as usize };
     let size = stride.checked_mul(draws.checked_sub(1)?)?.checked_add(words * 4)?;
     let mut copy = Vec::new();
-    let base = if context.memory.bindings.name(gl::DRAW_INDIRECT_BUFFER) == 0 {
+    let base = if context.memory.bindings.name(c::GL_DRAW_INDIRECT_BUFFER) == 0 {
         if place < 4096 || !is_readable(place, size) {
             return None;
         }
         place as *const u8
     } else {
         let offset = usize::try_from(place).ok()?;
-        if offset.checked_add(size)? > driver::bound_buffer_size(thread, gl::DRAW_INDIRECT_BUFFER) {
+        if offset.checked_add(size)? > driver::bound_buffer_size(thread, c::GL_DRAW_INDIRECT_BUFFER) {
             return None;
         }
         copy.resize(size, 0_u8);
         // SAFETY: the copy has room for as much.
-        unsafe { driver::read_bound_buffer(thread, gl::DRAW_INDIRECT_BUFFER, offset, size, copy.as_mut_ptr()) };
+        unsafe { driver::read_bound_buffer(thread, c::GL_DRAW_INDIRECT_BUFFER, offset, size, copy.as_mut_ptr()) };
         copy.as_ptr()
     };
     let restart = kind.and_then(|kind| restart_index(thread, &context.memory, kind));

@@ -1,5 +1,7 @@
 //! Which vertices a list of indices refers to.
 
+use api::constant as c;
+
 /// The smallest and the largest index of a list, if it has any.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
@@ -19,9 +21,9 @@ impl Span {
 /// Bytes of an index, or nothing when this is no type of indices.
 pub fn size(kind: u32) -> Option<usize> {
     match kind {
-        gl::UNSIGNED_BYTE => Some(1),
-        gl::UNSIGNED_SHORT => Some(2),
-        gl::UNSIGNED_INT => Some(4),
+        c::GL_UNSIGNED_BYTE => Some(1),
+        c::GL_UNSIGNED_SHORT => Some(2),
+        c::GL_UNSIGNED_INT => Some(4),
         _ => None,
     }
 }
@@ -34,20 +36,13 @@ pub fn size(kind: u32) -> Option<usize> {
 pub unsafe fn span(kind: u32, indices: *const u8, count: usize, restart: Option<u32>) -> Option<Span> {
     match kind {
         // SAFETY: the caller's promise.
-        gl::UNSIGNED_BYTE => unsafe { scan::<u8>(indices, count, restart) },
+        c::GL_UNSIGNED_BYTE => unsafe { scan::<u8>(indices, count, restart) },
         // SAFETY: the caller's promise.
-        gl::UNSIGNED_SHORT => unsafe { scan::<u16>(indices, count, restart) },
+        c::GL_UNSIGNED_SHORT => unsafe { scan::<u16>(indices, count, restart) },
         // SAFETY: the caller's promise.
-        gl::UNSIGNED_INT => unsafe { scan::<u32>(indices, count, restart) },
+        c::GL_UNSIGNED_INT => unsafe { scan::<u32>(indices, count, restart) },
         _ => None,
     }
-}
-
-/// Names of index types.
-mod gl {
-    pub const UNSIGNED_BYTE: u32 = 0x1401;
-    pub const UNSIGNED_SHORT: u32 = 0x1403;
-    pub const UNSIGNED_INT: u32 = 0x1405;
 }
 
 /// # Safety
@@ -95,7 +90,7 @@ unsafe fn value<T: Copy + Into<u32>>(indices: *const T, at: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Span, gl, span};
+    use super::{Span, c, span};
 
     fn check<T>(kind: u32, list: &[T], restart: Option<u32>, expected: Option<(u32, u32)>) {
         let expected = expected.map(|(least, most)| Span { least, most });
@@ -105,16 +100,16 @@ mod tests {
 
     #[test]
     fn spans_of_all_types() {
-        check(gl::UNSIGNED_BYTE, &[9_u8, 200, 3, 255], None, Some((3, 255)));
-        check(gl::UNSIGNED_BYTE, &[9_u8, 200, 3, 255], Some(255), Some((3, 200)));
-        check(gl::UNSIGNED_SHORT, &[500_u16, 7, 65535], Some(65535), Some((7, 500)));
-        check(gl::UNSIGNED_INT, &[70000_u32, 80000], None, Some((70000, 80000)));
+        check(c::GL_UNSIGNED_BYTE, &[9_u8, 200, 3, 255], None, Some((3, 255)));
+        check(c::GL_UNSIGNED_BYTE, &[9_u8, 200, 3, 255], Some(255), Some((3, 200)));
+        check(c::GL_UNSIGNED_SHORT, &[500_u16, 7, 65535], Some(65535), Some((7, 500)));
+        check(c::GL_UNSIGNED_INT, &[70000_u32, 80000], None, Some((70000, 80000)));
     }
 
     #[test]
     fn lists_without_vertices() {
-        check(gl::UNSIGNED_INT, &[0_u32; 0], None, None);
-        check(gl::UNSIGNED_SHORT, &[65535_u16; 2], Some(65535), None);
-        check(0x1406, &[1_u32, 2], None, None);
+        check(c::GL_UNSIGNED_INT, &[0_u32; 0], None, None);
+        check(c::GL_UNSIGNED_SHORT, &[65535_u16; 2], Some(65535), None);
+        check(c::GL_FLOAT, &[1_u32, 2], None, None);
     }
 }

@@ -11,11 +11,11 @@
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicU32};
 
-use api::{CommandId, id};
+use api::{CommandId, constant as c, id};
 use ring::Payload;
 
+use super::changes;
 use super::pages::{self, PAGE, Pages};
-use super::{changes, names as gl};
 use crate::thread::Thread;
 
 /// Equal bytes between two changes that are cheaper to record than another range.
@@ -176,13 +176,13 @@ impl Maps {
     pub unsafe fn begin(&mut self, request: Request, real: usize, old: impl FnOnce(&mut [u8]) -> bool) -> usize {
         // A map that the driver gives while we think that there is one: that one ended unseen.
         self.forget(request.buffer);
-        let writable = request.access & gl::MAP_WRITE_BIT != 0;
-        let persistent = request.access & gl::MAP_PERSISTENT_BIT != 0;
-        let invalidates = request.access & (gl::MAP_INVALIDATE_RANGE_BIT | gl::MAP_INVALIDATE_BUFFER_BIT) != 0;
+        let writable = request.access & c::GL_MAP_WRITE_BIT != 0;
+        let persistent = request.access & c::GL_MAP_PERSISTENT_BIT != 0;
+        let invalidates = request.access & (c::GL_MAP_INVALIDATE_RANGE_BIT | c::GL_MAP_INVALIDATE_BUFFER_BIT) != 0;
         let undefined = self.undefined.contains(&request.buffer);
-        let rewritten = request.access & gl::MAP_READ_BIT == 0 && self.is_rewritten(request.buffer);
+        let rewritten = request.access & c::GL_MAP_READ_BIT == 0 && self.is_rewritten(request.buffer);
         let compared =
-            writable && !invalidates && !undefined && !rewritten && request.access & gl::MAP_FLUSH_EXPLICIT_BIT == 0;
+            writable && !invalidates && !undefined && !rewritten && request.access & c::GL_MAP_FLUSH_EXPLICIT_BIT == 0;
         let mut map = Map { request, real, copy: Vec::new(), shadow: None, zeroed: false };
         LIVE.fetch_add(1, SeqCst);
         if persistent {
@@ -202,7 +202,7 @@ impl Maps {
                 // SAFETY: the caller's promise; the program may write there, so may we.
                 unsafe { copy_bytes(copy.as_ptr() as usize, real, request.size) };
             } else if map.shadow.is_none()
-                || request.access & gl::MAP_READ_BIT != 0
+                || request.access & c::GL_MAP_READ_BIT != 0
                 || !old(copy.get_mut(..request.size).unwrap_or_default())
             {
                 // SAFETY: the caller's promise; the copy has as many bytes.
@@ -228,7 +228,7 @@ impl Maps {
             // SAFETY: the map lives, so as many bytes are there.
             unsafe { record(sink, id::afiMemory, map.address(), 0, map.request.size) };
         }
-        if map.has(gl::MAP_READ_BIT) {
+        if map.has(c::GL_MAP_READ_BIT) {
             // SAFETY: the map lives, so as many bytes are there.
             unsafe { record(sink, id::afiMapped, map.address(), 0, map.request.size) };
         }
@@ -238,12 +238,12 @@ impl Maps {
     pub fn end(&mut self, sink: &mut impl Sink, buffer: u32) {
         let Some(index) = self.list.iter().position(|map| map.request.buffer == buffer) else { return };
         let mut map = self.list.swap_remove(index);
-        if map.request.whole && map.has(gl::MAP_WRITE_BIT) && !map.has(gl::MAP_FLUSH_EXPLICIT_BIT) {
+        if map.request.whole && map.has(c::GL_MAP_WRITE_BIT) && !map.has(c::GL_MAP_FLUSH_EXPLICIT_BIT) {
             self.define(buffer);
         }
         if map.shadow.is_some() {
             map.publish(sink);
-        } else if map.has(gl::MAP_WRITE_BIT) && !map.has(gl::MAP_FLUSH_EXPLICIT_BIT) {
+        } else if map.has(c::GL_MAP_WRITE_BIT) && !map.has(c::GL_MAP_FLUSH_EXPLICIT_BIT) {
             let (real, size) = (map.real, map.request.size);
             if map.copy.is_empty() {
                 // SAFETY: the map lives until the call that ends it is made.
@@ -273,7 +273,7 @@ impl Maps {
             return;
         }
         let inside = offset.checked_add(size).is_some_and(|end| end <= map.request.size);
-        if inside && map.has(gl::MAP_FLUSH_EXPLICIT_BIT) {
+        if inside && map.has(c::GL_MAP_FLUSH_EXPLICIT_BIT) {
             // SAFETY: the range lies within the map, which lives.
             unsafe { record(sink, id::afiMemory, map.real, offset, size) };
         }
@@ -342,7 +342,7 @@ impl Maps {
     pub fn receive(&mut self, sink: &mut impl Sink) {
         let written = WRITTEN_BY_GL.load(Relaxed);
         for map in &mut self.list {
-            if map.shadow.is_some() && (written || map.has(gl::MAP_READ_BIT)) {
+            if map.shadow.is_some() && (written || map.has(c::GL_MAP_READ_BIT)) {
                 map.receive(sink);
             }
         }
@@ -370,7 +370,7 @@ impl Map {
         let address = self.address();
         let (real, size) = (self.real, self.request.size);
         // What GL writes between two bytes of the program's must stay.
-        let exact = self.has(gl::MAP_READ_BIT) || WRITTEN_BY_GL.load(Relaxed);
+        let exact = self.has(c::GL_MAP_READ_BIT) || WRITTEN_BY_GL.load(Relaxed);
         let kept = self.copy.as_mut_ptr() as usize;
         let Some(shadow) = &mut self.shadow else { return };
         let inset = shadow.inset;

@@ -1,14 +1,16 @@
 //! `glFeedbackBuffer` and `glSelectBuffer`: GL keeps these pointers, and what it has written there is complete when
 //! `glRenderMode` is called again. It is recorded as output of that call, behind its only parameter.
 
+use api::constant as c;
+
 use super::action::{self, Action};
-use super::{names as gl, payload};
+use super::payload;
 use crate::call::{Call, Payloads};
 
 /// Where results of rendering go.
 #[derive(Clone, Copy, Debug)]
 pub struct Selection {
-    mode: i32,
+    mode: u32,
     /// Address and number of values of the feedback buffer.
     feedback: (u64, usize),
     /// Address and number of values of the selection buffer.
@@ -17,7 +19,7 @@ pub struct Selection {
 
 impl Default for Selection {
     fn default() -> Selection {
-        Selection { mode: gl::RENDER, feedback: (0, 0), select: (0, 0) }
+        Selection { mode: c::GL_RENDER, feedback: (0, 0), select: (0, 0) }
     }
 }
 
@@ -37,22 +39,22 @@ pub fn before(call: &mut Call<'_>) {
 
 /// `glRenderMode` has returned: how many values, or how many hits there are. Negative when there was no room for all.
 pub fn after(call: &mut Call<'_>, payloads: &mut Payloads) {
-    let mode = call.args.first().map_or(0, |word| *word as i32);
+    let mode = call.args.first().map_or(0, |word| *word as u32);
     let count = call.result as i32;
     let Some(context) = call.context.as_mut() else { return };
     let selection = &mut context.memory.selection;
     let (address, values) = match selection.mode {
-        gl::FEEDBACK => {
+        c::GL_FEEDBACK => {
             let (address, room) = selection.feedback;
             (address, usize::try_from(count).map_or(room, |count| count.min(room)))
         }
-        gl::SELECT => {
+        c::GL_SELECT => {
             let (address, room) = selection.select;
             (address, usize::try_from(count).map_or(room, |count| hits(address, room, count)))
         }
         _ => (0, 0),
     };
-    if matches!(mode, gl::RENDER | gl::FEEDBACK | gl::SELECT) {
+    if matches!(mode, c::GL_RENDER | c::GL_FEEDBACK | c::GL_SELECT) {
         selection.mode = mode;
     }
     if address != 0 && values > 0 {

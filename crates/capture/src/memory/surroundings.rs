@@ -2,13 +2,11 @@
 
 use std::cell::RefCell;
 
-use api::constant::{GL_COLOR_TABLE_WIDTH, GL_HISTOGRAM_WIDTH, GL_TEXTURE_TARGET};
 use api::extent::{Blocks, PixelStore, Query, Surroundings, Texture};
-use api::{Access, id};
+use api::{Access, constant as c, id};
 
-use super::PerContext;
 use super::bindings::Layout;
-use super::{driver, names as gl};
+use super::{PerContext, driver};
 use crate::thread::Thread;
 
 /// The surroundings of a call.
@@ -42,7 +40,7 @@ impl Surroundings for Around<'_> {
         // Without a compatibility profile GL follows no pointers to parameters of draws (GL 4.6, 10.4). Nor to indices,
         // but Mesa does.
         let only_buffers =
-            matches!(target, gl::DRAW_INDIRECT_BUFFER | gl::DISPATCH_INDIRECT_BUFFER | gl::PARAMETER_BUFFER);
+            matches!(target, c::GL_DRAW_INDIRECT_BUFFER | c::GL_DISPATCH_INDIRECT_BUFFER | c::GL_PARAMETER_BUFFER);
         if context.facts.core && only_buffers {
             return true;
         }
@@ -55,8 +53,8 @@ impl Surroundings for Around<'_> {
     fn pixels(&self, access: Access) -> PixelStore {
         let Some(context) = self.context else { return PixelStore::default() };
         let (layout, target): (&Layout, _) = match access {
-            Access::Read => (&context.layouts.unpack, gl::PIXEL_UNPACK_BUFFER),
-            Access::Write | Access::Both => (&context.layouts.pack, gl::PIXEL_PACK_BUFFER),
+            Access::Read => (&context.layouts.unpack, c::GL_PIXEL_UNPACK_BUFFER),
+            Access::Write | Access::Both => (&context.layouts.pack, c::GL_PIXEL_PACK_BUFFER),
         };
         PixelStore {
             buffer: self.bound(target),
@@ -81,7 +79,7 @@ impl Surroundings for Around<'_> {
         if self.context.is_none_or(|context| !context.facts.core) {
             return 0;
         }
-        self.quietly(|thread| driver::by_name(thread, id::glGetTextureParameteriv, texture, GL_TEXTURE_TARGET))
+        self.quietly(|thread| driver::by_name(thread, id::glGetTextureParameteriv, texture, c::GL_TEXTURE_TARGET))
             .cast_unsigned()
     }
 
@@ -99,19 +97,17 @@ impl Surroundings for Around<'_> {
 
     fn query(&self, query: Query, object: u32, pname: u32) -> i64 {
         /// From the name of a pixel map to the name of its size.
-        const PIXEL_MAP_TO_SIZE: u32 = 0x0CB0 - 0x0C70;
-        const PROGRAM_LENGTH_ARB: u32 = 0x8627;
-        const UNIFORM_BLOCK_ACTIVE_UNIFORMS: u32 = 0x8A42;
+        const PIXEL_MAP_TO_SIZE: u32 = c::GL_PIXEL_MAP_I_TO_I_SIZE - c::GL_PIXEL_MAP_I_TO_I;
         i64::from(self.quietly(|thread| match query {
             Query::Program => driver::by_name(thread, id::glGetProgramiv, object, pname),
             Query::Map => driver::map_product(thread, object, pname),
             Query::PixelMap => driver::integer(thread, object.wrapping_add(PIXEL_MAP_TO_SIZE)),
-            Query::UniformBlock => driver::uniform_block(thread, object, pname, UNIFORM_BLOCK_ACTIVE_UNIFORMS),
-            Query::AssemblyProgram => driver::by_name(thread, id::glGetProgramivARB, object, PROGRAM_LENGTH_ARB),
+            Query::UniformBlock => driver::uniform_block(thread, object, pname, c::GL_UNIFORM_BLOCK_ACTIVE_UNIFORMS),
+            Query::AssemblyProgram => driver::by_name(thread, id::glGetProgramivARB, object, c::GL_PROGRAM_LENGTH_ARB),
             Query::Imaging => {
                 let command = match pname {
-                    GL_COLOR_TABLE_WIDTH => id::glGetColorTableParameteriv,
-                    GL_HISTOGRAM_WIDTH => id::glGetHistogramParameteriv,
+                    c::GL_COLOR_TABLE_WIDTH => id::glGetColorTableParameteriv,
+                    c::GL_HISTOGRAM_WIDTH => id::glGetHistogramParameteriv,
                     _ => id::glGetConvolutionParameteriv,
                 };
                 driver::by_name(thread, command, object, pname)

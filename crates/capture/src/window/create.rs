@@ -6,6 +6,7 @@ use api::{CommandId, constant as c, id};
 
 use super::{Format, Kind, Known, Owned, Surface, System, WORLD, egl, glx};
 use crate::context::{Abilities, Context};
+use crate::facts::Nature;
 use crate::memory;
 use crate::thread::{Seat, Thread};
 
@@ -126,6 +127,7 @@ pub(super) fn add_context(thread: &mut Thread, system: System, handle: u64, want
         format: wanted.format,
         surfaces: (0, 0),
         abilities: Abilities::default(),
+        facts: Nature::default(),
         described: false,
         has_presented: false,
         flushes: wanted.flushes,

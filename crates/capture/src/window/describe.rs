@@ -1,9 +1,11 @@
 //! What the driver says of a context.
 
+use api::when::{Client, both};
 use api::{constant as c, id};
 use ring::Payload;
 
 use crate::context::{Abilities, Context, Framebuffers};
+use crate::facts::{Nature, ask};
 use crate::process::text_at;
 use crate::real::real;
 use crate::thread::Thread;
@@ -19,6 +21,7 @@ pub(super) fn describe(thread: &mut Thread, context: &mut Context) {
     }
     // In a core profile asking for all extensions at once is an error; from version 3 on they can be had one by one.
     let extensions = if context.version.0 >= 3 { each_extension(thread) } else { text(c::GL_EXTENSIONS).to_owned() };
+    context.facts = nature(thread, context, &extensions);
     context.abilities = abilities(context.api == c::EGL_OPENGL_ES_API, context.version, &extensions);
     let texts = [vendor, renderer, version, &extensions];
     let mut words = [u64::from(context.number), 0, 0, 0, 0];
@@ -28,6 +31,25 @@ pub(super) fn describe(thread: &mut Thread, context: &mut Context) {
         payloads[index] = Payload { param: index as u8 + 1, bytes: text.as_bytes() };
     }
     thread.emit(id::afiDescribe, &words, &payloads);
+}
+
+fn nature(thread: &Thread, context: &Context, extensions: &str) -> Nature {
+    let version = (context.version.0.max(0).cast_unsigned(), context.version.1.max(0).cast_unsigned());
+    let embedded = context.api == c::EGL_OPENGL_ES_API;
+    let mut nature = Nature { version, extensions: extensions.to_owned(), ..Nature::default() };
+    let integer = |name| ask::integers(thread, name, 0)[0].cast_unsigned();
+    nature.client = match version {
+        _ if embedded && version.0 < 2 => Client::Es1,
+        _ if embedded => Client::Es2,
+        (3, 1) if !nature.extension("GL_ARB_compatibility") => Client::Core,
+        _ if version >= (3, 2) && integer(c::GL_CONTEXT_PROFILE_MASK) & c::GL_CONTEXT_CORE_PROFILE_BIT != 0 => {
+            Client::Core
+        }
+        _ => Client::Compatibility,
+    };
+    let flags = both(30, 32).or(&["GL_KHR_debug"]);
+    nature.debug = nature.has(flags) && integer(c::GL_CONTEXT_FLAGS) & c::GL_CONTEXT_FLAG_DEBUG_BIT != 0;
+    nature
 }
 
 fn abilities(embedded: bool, version: (i32, i32), extensions: &str) -> Abilities {

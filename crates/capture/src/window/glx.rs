@@ -98,15 +98,18 @@ fn plain(display: u64, handle: u64, kind: Kind, native: u64, format: Option<Form
 }
 
 fn pbuffer_size(thread: &Thread, display: u64, handle: u64) -> Option<(i32, i32)> {
+    let attribute = |name: u32| Some(i32::try_from(attribute(thread, display, handle, name)?).unwrap_or(0));
+    Some((attribute(c::GLX_WIDTH)?, attribute(c::GLX_HEIGHT)?))
+}
+
+/// What GLX says of a pbuffer or pixmap.
+pub(super) fn attribute(thread: &Thread, display: u64, handle: u64, name: u32) -> Option<u32> {
     // SAFETY: this signature is GLX's.
     let query = unsafe { real!(thread, glXQueryDrawable, fn(Ptr, u64, i32, *mut u32)) }?;
-    let attribute = |name: u32| {
-        let mut value = 0;
-        // SAFETY: the display and the pbuffer are alive: the program is using them.
-        unsafe { query(display as Ptr, handle, name as i32, &raw mut value) };
-        i32::try_from(value).unwrap_or(0)
-    };
-    Some((attribute(c::GLX_WIDTH), attribute(c::GLX_HEIGHT)))
+    let mut value = 0;
+    // SAFETY: the display and the pbuffer or pixmap are alive: the program is using them.
+    unsafe { query(display as Ptr, handle, name as i32, &raw mut value) };
+    Some(value)
 }
 
 /// What surfaces of a configuration are made of.

@@ -49,9 +49,8 @@ pub(super) fn at_exit() {
 /// What `glGetError` returns to the program: its own errors first.
 pub(super) fn give_back_error(call: &mut Call<'_>) -> u64 {
     match call.context.as_deref_mut() {
-        Some(context) if call.result as u32 == c::GL_NO_ERROR && !context.errors.is_empty() => {
-            u64::from(context.errors.remove(0))
-        }
+        // Drivers remember one error, the first: one that came later would not have been seen (GL 4.6, 2.3.1).
+        Some(context) if !context.errors.is_empty() => u64::from(context.errors.remove(0)),
         _ => call.result,
     }
 }
@@ -100,6 +99,32 @@ fn surface_size(context: &Context) -> (i32, i32) {
     super::surface::find(|surface| surface.number == context.surfaces.1).map_or((0, 0), |surface| surface.size)
 }
 
+/// The texels of the texture that is bound, as `glTexImage2D` takes them: RGBA, bytes, without gaps.
+pub(super) fn of_texture(thread: &mut Thread, context: &mut Context, target: u32) -> Option<(i32, i32, Vec<u8>)> {
+    for error in errors(thread) {
+        context.errors.push(error);
+    }
+    // SAFETY: this signature is GL's.
+    let level = unsafe { real!(thread, glGetTexLevelParameteriv, fn(u32, i32, u32, *mut i32)) }?;
+    // SAFETY: this signature is GL's.
+    let get = unsafe { real!(thread, glGetTexImage, fn(u32, i32, u32, u32, *mut u8)) }?;
+    let mut size = [0, 0];
+    for (size, name) in size.iter_mut().zip([c::GL_TEXTURE_WIDTH, c::GL_TEXTURE_HEIGHT]) {
+        // SAFETY: these values are one integer each.
+        unsafe { level(target, 0, name, size) };
+    }
+    let [width, height] = size;
+    let (columns, rows) = (usize::try_from(width).ok()?, usize::try_from(height).ok()?);
+    let mut texels = vec![0_u8; columns * rows * 4];
+    let set = Setting::for_reading(thread, context, false);
+    // SAFETY: rows of `width` texels of 4 bytes without gaps, as has been set, fit into the memory given.
+    unsafe { get(target, 0, c::GL_RGBA, c::GL_UNSIGNED_BYTE, texels.as_mut_ptr()) };
+    let failed = errors(thread).next().is_some();
+    set.undo(thread);
+    for _ in errors(thread) {}
+    (!failed && !texels.is_empty()).then_some((width, height, texels))
+}
+
 /// Writes a picture down; false when there was nothing to read.
 fn read(thread: &mut Thread, context: &mut Context, what: u32, surface: u32, size: (i32, i32)) -> bool {
     let (Ok(width), Ok(height)) = (usize::try_from(size.0), usize::try_from(size.1)) else { return false };
@@ -111,13 +136,15 @@ fn read(thread: &mut Thread, context: &mut Context, what: u32, surface: u32, siz
     }
     let mut pixels = vec![0_u8; width * height * 4];
     let set = Setting::for_reading(thread, context, what != BOUND);
-    // SAFETY: this signature is GL's.
-    if let Some(read) = unsafe { real!(thread, glReadPixels, fn(i32, i32, i32, i32, u32, u32, *mut u8)) } {
-        // SAFETY: rows of `width` pixels of 4 bytes without gaps, as has been set, fit into the memory given.
-        unsafe { read(0, 0, size.0, size.1, c::GL_RGBA, c::GL_UNSIGNED_BYTE, pixels.as_mut_ptr()) };
-    }
+    read_pixels(thread, size, &mut pixels);
     // Of the error that a missing read buffer gives nothing is to be said: then there is nothing to read.
-    let failed = errors(thread).next().is_some();
+    let mut failed = errors(thread).next().is_some();
+    if !failed && pixels.iter().all(|&byte| byte == 0) {
+        // A window that is gone has no pixels either, and reading them is no error.
+        let mut others = vec![u8::MAX; pixels.len()];
+        read_pixels(thread, size, &mut others);
+        failed = others.iter().all(|&byte| byte == u8::MAX);
+    }
     set.undo(thread);
     for _ in errors(thread) {}
     if !failed {
@@ -125,6 +152,15 @@ fn read(thread: &mut Thread, context: &mut Context, what: u32, surface: u32, siz
         thread.emit(id::afiImage, &words, &[Payload { param: 4, bytes: &pixels }]);
     }
     !failed
+}
+
+/// Reads as many pixels of four bytes as there is room for, in a context that is set for reading.
+fn read_pixels(thread: &Thread, (width, height): (i32, i32), pixels: &mut [u8]) {
+    // SAFETY: this signature is GL's.
+    if let Some(read) = unsafe { real!(thread, glReadPixels, fn(i32, i32, i32, i32, u32, u32, *mut u8)) } {
+        // SAFETY: rows of `width` pixels of 4 bytes without gaps, as has been set, fit into the memory given.
+        unsafe { read(0, 0, width, height, c::GL_RGBA, c::GL_UNSIGNED_BYTE, pixels.as_mut_ptr()) };
+    }
 }
 
 /// Takes errors from the driver until there is none. A lost context may have one for ever.
@@ -135,7 +171,7 @@ fn errors(thread: &Thread) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || get.map(|get| unsafe { get() }).filter(|&error| error != c::GL_NO_ERROR)).take(8)
 }
 
-fn integer(thread: &Thread, name: u32) -> i32 {
+pub(super) fn integer(thread: &Thread, name: u32) -> i32 {
     let mut value = 0;
     // SAFETY: this signature is GL's.
     if let Some(get) = unsafe { real!(thread, glGetIntegerv, fn(u32, *mut i32)) } {
@@ -203,7 +239,8 @@ impl Setting {
             let now = integer(thread, c::GL_READ_BUFFER);
             let back = if context.format.double { c::GL_BACK } else { c::GL_FRONT };
             // A front buffer is all that some surfaces have; what is set then is what there is.
-            if now as u32 == c::GL_NONE || context.format.double && now as u32 == c::GL_FRONT {
+            let is_back = now as u32 == c::GL_BACK || now as u32 == c::GL_BACK_LEFT;
+            if now as u32 == c::GL_NONE || context.format.double && !is_back {
                 self.read_buffer = Some(now);
                 read_buffer(thread, back);
                 if errors(thread).next().is_some() {

@@ -9,8 +9,8 @@ use super::glx::word;
 use super::{Owned, System, WORLD, World, describe, image, surface};
 use crate::call::Call;
 use crate::context::Context;
-use crate::exit;
 use crate::thread::Seat;
+use crate::{exit, facts};
 
 const SWITCHES: [CommandId; 11] = [
     id::eglDestroyContext,
@@ -137,6 +137,7 @@ fn make_current(seat: &Seat, switch: Switch) {
             if !context.described {
                 context.described = true;
                 describe::describe(thread, context);
+                facts::tell_limits(thread, context);
             }
             context.number
         }

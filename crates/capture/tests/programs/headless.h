@@ -50,6 +50,13 @@ static EGLConfig config;
         } \
     } while (0)
 
+// A function that the program cannot do without.
+static inline void *need(const char *name) {
+    void *function = eglGetProcAddress(name);
+    CHECK(function);
+    return function;
+}
+
 // The default display, ready to make contexts of desktop GL.
 static inline void open_display(void) {
     const EGLint wanted[] = {0x3033, 1, 0x3040, 8, 0x3024, 8, 0x3023, 8, 0x3022, 8, 0x3021, 8, 0x3025, 24, 0x3038};

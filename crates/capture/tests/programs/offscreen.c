@@ -1,12 +1,6 @@
 // Presents nothing: one context is lost with a pbuffer cleared, the other at the end with a framebuffer object bound.
 #include "headless.h"
 
-static void *need(const char *name) {
-    void *function = eglGetProcAddress(name);
-    CHECK(function);
-    return function;
-}
-
 int main(void) {
     open_display();
     EGLSurface surface = make_pbuffer(8, 4);

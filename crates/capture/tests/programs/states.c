@@ -2,12 +2,6 @@
 #include "headless.h"
 #include <string.h>
 
-static void *need(const char *name) {
-    void *function = eglGetProcAddress(name);
-    CHECK(function);
-    return function;
-}
-
 int main(void) {
     open_display();
     EGLContext context = make_context(NULL, 0);

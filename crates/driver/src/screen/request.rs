@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::CONTEXT_FLAGS;
+use api::constant as c;
+
 use crate::egl;
 
 /// A client API as EGL knows them.
@@ -48,15 +49,6 @@ pub struct SurfaceRequest {
     pub srgb: bool,
 }
 
-/// `GL_CONTEXT_FLAG_NO_ERROR_BIT`, which EGL asks for with an attribute of its own.
-const FLAG_NO_ERROR: u32 = 8;
-const CONTEXT_OPENGL_NO_ERROR_KHR: i32 = 0x31B3;
-/// Flags that `EGL_CONTEXT_FLAGS_KHR` has, with GL's values: debug is 1 there and 2 in GL, forward-compatible the
-/// other way around.
-const FLAG_FORWARD_COMPATIBLE: u32 = 1;
-const FLAG_DEBUG: u32 = 2;
-const FLAG_ROBUST_ACCESS: u32 = 4;
-
 impl ContextRequest {
     /// Attribute lists to try, the one asked for first, then without what a driver may lack.
     pub(super) fn attempts(&self) -> Vec<Vec<i32>> {
@@ -73,14 +65,21 @@ impl ContextRequest {
         }
         let mut flagged = profiled.clone();
         let mut flags = 0;
-        for (gl, egl) in [(FLAG_DEBUG, 1), (FLAG_FORWARD_COMPATIBLE, 2), (FLAG_ROBUST_ACCESS, 4)] {
+        // Debug is 1 for EGL and 2 for GL, forward-compatible the other way around.
+        let pairs = [
+            (c::GL_CONTEXT_FLAG_DEBUG_BIT, c::EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR),
+            (c::GL_CONTEXT_FLAG_FORWARD_COMPATIBLE_BIT, c::EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE_BIT_KHR),
+            (c::GL_CONTEXT_FLAG_ROBUST_ACCESS_BIT, c::EGL_CONTEXT_OPENGL_ROBUST_ACCESS_BIT_KHR),
+        ];
+        for (gl, egl) in pairs {
             flags |= if self.flags & gl != 0 { egl } else { 0 };
         }
         if flags != 0 {
-            flagged.extend([CONTEXT_FLAGS, flags]);
+            flagged.extend([c::EGL_CONTEXT_FLAGS_KHR, flags].map(u32::cast_signed));
         }
-        if self.flags & FLAG_NO_ERROR != 0 {
-            flagged.extend([CONTEXT_OPENGL_NO_ERROR_KHR, 1]);
+        // This one EGL asks for with an attribute of its own.
+        if self.flags & c::GL_CONTEXT_FLAG_NO_ERROR_BIT != 0 {
+            flagged.extend([c::EGL_CONTEXT_OPENGL_NO_ERROR_KHR.cast_signed(), 1]);
         }
         let mut lists = vec![flagged, profiled];
         lists.dedup();
@@ -126,8 +125,13 @@ mod tests {
 
     #[test]
     fn flags_change_their_values_on_the_way_to_egl() {
-        let request =
-            ContextRequest { client: Client::Desktop, major: 3, minor: 3, profile: 1, flags: FLAG_FORWARD_COMPATIBLE };
+        let request = ContextRequest {
+            client: Client::Desktop,
+            major: 3,
+            minor: 3,
+            profile: 1,
+            flags: c::GL_CONTEXT_FLAG_FORWARD_COMPATIBLE_BIT,
+        };
         let lists = request.attempts();
         assert_eq!(lists[0], [0x3098, 3, 0x30FB, 3, 0x30FD, 1, 0x30FC, 2, egl::NONE]);
         assert_eq!(lists[1], [0x3098, 3, 0x30FB, 3, 0x30FD, 1, egl::NONE]);

@@ -1,7 +1,7 @@
 //! Arguments as the driver gets them.
 
 use api::extent::{Extent, PixelStore, Query, Surroundings, Texture};
-use api::{Access, Count, Namespace, Scalar};
+use api::{Access, Count, Namespace, Scalar, constant as c};
 use trace::{Bytes, Call, Data, Reader};
 
 use super::{Output, Player};
@@ -180,8 +180,7 @@ impl Player {
 
     /// Arrays of indices are stored like texts; where a buffer is bound, they are offsets instead.
     fn prepare_arrays(&mut self, bytes: &[u8]) -> u64 {
-        const ELEMENT_ARRAY_BUFFER_BINDING: u32 = 0x8895;
-        if self.integer(ELEMENT_ARRAY_BUFFER_BINDING) == 0 {
+        if self.integer(c::GL_ELEMENT_ARRAY_BUFFER_BINDING) == 0 {
             return self.prepare_texts(bytes);
         }
         let mut offsets = Vec::with_capacity(bytes.len());
@@ -287,7 +286,7 @@ impl Player {
         Ok(true)
     }
 
-    fn copied(&mut self, bytes: &[u8]) -> u64 {
+    pub(super) fn copied(&mut self, bytes: &[u8]) -> u64 {
         let piece = self.arena.copy(bytes);
         self.arena.pointer(piece) as u64
     }

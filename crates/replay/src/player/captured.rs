@@ -1,5 +1,6 @@
 //! What capture wrote: contexts, surfaces, memory, pictures.
 
+use api::constant as c;
 use driver::{Client, ContextRequest, SurfaceRequest};
 use trace::{Call, Reader};
 
@@ -8,9 +9,7 @@ use super::{Played, Player};
 use crate::ReplayError;
 use crate::plan::{Plan, base_name};
 use crate::verify::{Found, Kind};
-use crate::world::Seat;
-
-const EGL_OPENGL_ES_API: u64 = 0x30A0;
+use crate::world::{Description, Seat};
 
 /// What an `afiImage` shows: the default framebuffer of a frame about to be presented.
 const ABOUT_TO_BE_PRESENTED: u64 = 0;
@@ -25,7 +24,7 @@ impl Player {
         let integer = |at: usize| number(at).cast_signed();
         match plan.command.name {
             "afiContext" => {
-                let es = args.get(3) == Some(&EGL_OPENGL_ES_API);
+                let es = number(3) == c::EGL_OPENGL_ES_API;
                 let client = match (es, integer(4)) {
                     (true, 1) => Client::Es1,
                     (true, _) => Client::Es,
@@ -53,13 +52,15 @@ impl Player {
                     samples: integer(11),
                     srgb: number(13) != 0,
                 };
-                self.world.add_surface(number(0), request)?;
+                let handle = args.get(1).copied().unwrap_or(0);
+                self.world.add_surface(number(0), Description { request, handle, double: number(12) != 0 })?;
             }
             "afiCurrent" => {
                 self.world.seat(call.thread, Seat { context: number(0), draw: number(1), read: number(2) })?;
             }
             "afiPresent" => {
                 self.frames += 1;
+                self.world.show(number(0), None)?;
                 return Ok(Played::Presented(number(0)));
             }
             "afiImage" if self.verifying => self.compare_image(call, reader)?,
@@ -72,8 +73,7 @@ impl Player {
 
     /// EGL's images are made again of the same objects.
     pub(super) fn egl_image(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
-        const TEXTURES: std::ops::RangeInclusive<u64> = 0x30B1..=0x30B8;
-        const RENDERBUFFER: u64 = 0x30B9;
+        const TEXTURES: std::ops::RangeInclusive<u32> = c::EGL_GL_TEXTURE_2D..=c::EGL_GL_TEXTURE_CUBE_MAP_NEGATIVE_Z;
         self.world.enter(call.thread)?;
         if base_name(plan.command.name) == "eglDestroyImage" {
             let handle = call.args.get(1).copied().unwrap_or(0);
@@ -84,9 +84,9 @@ impl Player {
         }
         let Some(outcome) = call.outcome.as_ref().filter(|outcome| outcome.result != 0) else { return Ok(()) };
         let [_, _, target, object, _] = *call.args else { return Ok(()) };
-        let space = match target {
-            RENDERBUFFER => api::Namespace::Renderbuffer,
-            _ if TEXTURES.contains(&target) => api::Namespace::Texture,
+        let space = match target as u32 {
+            c::EGL_GL_RENDERBUFFER => api::Namespace::Renderbuffer,
+            target if TEXTURES.contains(&target) => api::Namespace::Texture,
             _ => {
                 let text = "an EGL image was made of something outside of GL; what was seen through it is missing";
                 self.problem(call.number, text);
@@ -171,10 +171,17 @@ impl Player {
 /// Attributes of an image without the end of the list: `eglCreateImage` has them as pointer-sized numbers, its
 /// forerunner as 32-bit ones.
 fn image_attributes(bytes: &[u8], plan: &Plan) -> Vec<i32> {
-    const NONE: i32 = 0x3038;
-    let size = if plan.command.name == "eglCreateImage" { 8 } else { 4 };
+    pairs(bytes, if plan.command.name == "eglCreateImage" { 8 } else { 4 })
+}
+
+/// The pairs of one of EGL's lists of attributes, whose words are of a size, without its end.
+pub(super) fn pairs(bytes: &[u8], size: usize) -> Vec<i32> {
     let low = |word: &[u8]| i32::from_ne_bytes(word[..4].try_into().unwrap_or_default());
     let values: Vec<i32> = bytes.chunks_exact(size).map(low).collect();
-    let end = values.iter().step_by(2).position(|&name| name == NONE).map_or(values.len(), |pair| pair * 2);
+    let end = values
+        .iter()
+        .step_by(2)
+        .position(|&name| name.cast_unsigned() == c::EGL_NONE)
+        .map_or(values.len(), |pair| pair * 2);
     values[..end.min(values.len() & !1)].to_vec()
 }

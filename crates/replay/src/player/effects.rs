@@ -1,6 +1,6 @@
 //! What calls mean for later ones: new names, places in programs, maps, what is bound.
 
-use api::Namespace;
+use api::{Namespace, constant as c};
 use driver::Mapped;
 use trace::{Call, Reader};
 
@@ -10,24 +10,20 @@ use crate::ReplayError;
 use crate::plan::{Content, Outcome, PlaceKind, Plan, Special, Step};
 use crate::verify::{Found, Kind};
 
-const COMPILE: u64 = 0x1300;
-const FRAMEBUFFER: u64 = 0x8D40;
-const READ_FRAMEBUFFER: u64 = 0x8CA8;
-const BUFFER_SIZE: u64 = 0x8764;
-const BUFFER_MAP_POINTER: u64 = 0x88BD;
-const TEXTURE0: u64 = 0x84C0;
-
 impl Player {
-    /// What must be done before a call. False: the call is not to be made.
-    pub(super) fn before(&mut self, plan: &Plan, _call: &Call<'_>) -> bool {
+    /// What must be done before a call.
+    pub(super) fn before(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
+        if let Special::ChooseBuffer { .. } = plan.special {
+            return self.choose_buffer(plan, call, reader);
+        }
         if let Special::Unmap { named } = plan.special {
             let mut pointer = 0u64;
             let id = if named { self.plain.get_named_buffer_pointer } else { self.plain.get_buffer_pointer };
-            self.own_call(id, &[self.args[0], BUFFER_MAP_POINTER, &raw mut pointer as u64]);
+            self.own_call(id, &[self.args[0], u64::from(c::GL_BUFFER_MAP_POINTER), &raw mut pointer as u64]);
             // Whatever was mapped there must not be written to any more.
             self.maps.retain(|_, mapped| mapped.address() != pointer);
         }
-        true
+        Ok(())
     }
 
     /// What a result means.
@@ -72,14 +68,11 @@ impl Player {
             }
             Outcome::Place(kind) => self.note_place(call, reader, kind, 1, (recorded, result))?,
             Outcome::Resource => {
-                const UNIFORM: u64 = 0x92E1;
-                const UNIFORM_BLOCK: u64 = 0x92E2;
-                const SHADER_STORAGE_BLOCK: u64 = 0x92E6;
                 let location = plan.command.name == "glGetProgramResourceLocation";
-                let kind = match (call.args.get(1), location) {
-                    (Some(&UNIFORM), true) => PlaceKind::Uniform,
-                    (Some(&UNIFORM_BLOCK), false) => PlaceKind::UniformBlock,
-                    (Some(&SHADER_STORAGE_BLOCK), false) => PlaceKind::StorageBlock,
+                let kind = match (call.args.get(1).map(|word| *word as u32), location) {
+                    (Some(c::GL_UNIFORM), true) => PlaceKind::Uniform,
+                    (Some(c::GL_UNIFORM_BLOCK), false) => PlaceKind::UniformBlock,
+                    (Some(c::GL_SHADER_STORAGE_BLOCK), false) => PlaceKind::StorageBlock,
                     _ => return Ok(()),
                 };
                 self.note_place(call, reader, kind, 2, (recorded, result))?;
@@ -148,6 +141,11 @@ impl Player {
             Special::AttributeLocation => return self.attribute_location(call, reader, result),
             Special::Readback if self.verifying => return self.compare_outputs(plan, call, reader),
             Special::RenderMode => return self.compare_results(call, reader),
+            Special::PushAttributes => {
+                self.push_attributes(call);
+                return Ok(());
+            }
+            Special::PopAttributes => return self.pop_attributes(),
             _ => {}
         }
         let Some((context, group)) = self.world.current() else { return Ok(()) };
@@ -158,16 +156,16 @@ impl Player {
                 context.pipeline_programs.insert(recorded[0] as u32, recorded[1] as u32);
             }
             Special::Link => group.places.forget(recorded[0] as u32),
-            Special::NewList => context.compiling = recorded[1] == COMPILE,
+            Special::NewList => context.compiling = recorded[1] as u32 == c::GL_COMPILE,
             Special::EndList => context.compiling = false,
             Special::BindVertexArray => context.vertex_array = recorded[0] as u32,
-            Special::ClientActiveTexture => context.client_unit = recorded[0].wrapping_sub(TEXTURE0) as u32,
+            Special::ClientActiveTexture => context.client_unit = (recorded[0] as u32).wrapping_sub(c::GL_TEXTURE0),
             Special::BindFramebuffer => {
-                let (target, name) = (recorded[0], recorded[1] as u32);
-                if target == FRAMEBUFFER || target == READ_FRAMEBUFFER {
+                let (target, name) = (recorded[0] as u32, recorded[1] as u32);
+                if target == c::GL_FRAMEBUFFER || target == c::GL_READ_FRAMEBUFFER {
                     context.read_framebuffer = name;
                 }
-                if target != READ_FRAMEBUFFER {
+                if target != c::GL_READ_FRAMEBUFFER {
                     context.draw_framebuffer = name;
                 }
             }
@@ -207,7 +205,7 @@ impl Player {
         } else {
             let mut size = [0i32; 4];
             let id = if named { self.plain.get_named_buffer_parameter } else { self.plain.get_buffer_parameter };
-            self.own_call(id, &[self.args[0], BUFFER_SIZE, size.as_mut_ptr() as u64]);
+            self.own_call(id, &[self.args[0], u64::from(c::GL_BUFFER_SIZE), size.as_mut_ptr() as u64]);
             u64::try_from(size[0]).unwrap_or(0)
         };
         #[allow(unsafe_code, reason = "a driver's map is memory that only the driver knows of")]
@@ -230,7 +228,7 @@ impl Player {
             self.own_call(delete, &[result, count]);
         }
         for list in recorded..recorded.saturating_add(count.min(1 << 20)) {
-            self.own_call(new, &[list & 0xFFFF_FFFF, COMPILE]);
+            self.own_call(new, &[list & 0xFFFF_FFFF, u64::from(c::GL_COMPILE)]);
             self.own_call(end, &[]);
         }
     }
@@ -260,9 +258,8 @@ impl Player {
 
     /// Compares what rendering for feedback or selection has left behind, when it ends.
     fn compare_results(&mut self, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
-        const SELECT: u32 = 0x1C02;
         let Some((context, _)) = self.world.current() else { return Ok(()) };
-        let command = if context.render_mode == SELECT { "glSelectBuffer" } else { "glFeedbackBuffer" };
+        let command = if context.render_mode == c::GL_SELECT { "glSelectBuffer" } else { "glFeedbackBuffer" };
         context.render_mode = call.args.first().map_or(0, |mode| *mode as u32);
         let Some(data) = call.output(0).filter(|_| self.verifying) else { return Ok(()) };
         let length = size(&data) as usize;

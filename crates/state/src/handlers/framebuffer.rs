@@ -1,5 +1,20 @@
 //! Framebuffers: attachments, completeness, draw and read buffers.
 
+mod attach;
+mod buffers;
+mod get;
+mod names;
+mod status;
+mod things;
+
+pub use status::{format_of, image_of, status};
+pub use things::{Plane, framebuffer_things, read_things};
+
 use super::Table;
 
-pub fn register(_table: &mut Table) {}
+pub fn register(table: &mut Table) {
+    names::register(table);
+    attach::register(table);
+    buffers::register(table);
+    get::register(table);
+}

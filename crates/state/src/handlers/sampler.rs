@@ -1,5 +1,87 @@
 //! Samplers.
 
-use super::Table;
+use std::sync::Arc;
 
-pub fn register(_table: &mut Table) {}
+use api::id;
+
+use super::Table;
+use super::texture::{Given, Owner, Wanted, sampling_value, set_sampling};
+use crate::answer::{Answer, View};
+use crate::fault::Fault;
+use crate::objects::sampler::{Sampler, Sampling};
+use crate::step::{Done, Step, not_negative};
+use crate::variable::Kind;
+
+pub fn register(table: &mut Table) {
+    table.on(&[id::glGenSamplers, id::glCreateSamplers], |step| {
+        not_negative(step.int(0), "the number of names is negative")?;
+        for name in step.output_names(1) {
+            let object = step.group.next_object();
+            step.group.samplers.insert(name, Arc::new(Sampler { object, sampling: Sampling::default() }));
+        }
+        Ok(())
+    });
+    table.on(&[id::glDeleteSamplers], |step| {
+        not_negative(step.int(0), "the number of names is negative")?;
+        for name in step.input_names(1) {
+            if let Some(sampler) = step.group.samplers.remove(&name) {
+                step.context.units.forget_sampler(sampler.object);
+            }
+        }
+        Ok(())
+    });
+    table.on(&[id::glSamplerParameterf], |step| set(step, Given::scalar_float));
+    table.on(&[id::glSamplerParameterfv], |step| set(step, Given::floats));
+    table.on(&[id::glSamplerParameteri], |step| set(step, Given::scalar_int));
+    table.on(&[id::glSamplerParameteriv], |step| set(step, Given::ints));
+    let pure = [
+        id::glSamplerParameterIiv,
+        id::glSamplerParameterIivEXT,
+        id::glSamplerParameterIivOES,
+        id::glSamplerParameterIuiv,
+        id::glSamplerParameterIuivEXT,
+        id::glSamplerParameterIuivOES,
+    ];
+    table.on(&pure, |step| set(step, Given::pure_ints));
+    table.ask(&[id::glGetSamplerParameterfv], |view, args| get(view, args, Wanted::Floats));
+    table.ask(&[id::glGetSamplerParameteriv], |view, args| get(view, args, Wanted::Ints));
+    let pure = [
+        id::glGetSamplerParameterIiv,
+        id::glGetSamplerParameterIivEXT,
+        id::glGetSamplerParameterIivOES,
+        id::glGetSamplerParameterIuiv,
+        id::glGetSamplerParameterIuivEXT,
+        id::glGetSamplerParameterIuivOES,
+    ];
+    table.ask(&pure, |view, args| get(view, args, Wanted::PureInts));
+    table.ask(&[id::glIsSampler], |view, args| {
+        let name = args.first().copied().unwrap_or(0) as u32;
+        let is = view.group.samplers.contains_key(&name);
+        Ok(Answer::one(Kind::Boolean, f64::from(u8::from(is))))
+    });
+}
+
+const NO_SAMPLER: Fault = Fault::invalid_operation("there is no sampler of that name");
+const NO_PARAMETER: Fault = Fault::invalid_enum("there is no such parameter");
+
+fn set(step: &mut Step<'_>, given: fn(&Step<'_>, usize) -> Given) -> Done {
+    let (name, pname, given) = (step.name(0), step.name(1), given(step, 2));
+    let sampler = step.group.samplers.get(&name).ok_or(NO_SAMPLER)?;
+    let mut sampling = sampler.sampling.clone();
+    if !set_sampling(&mut sampling, &step.context.facts, Owner::Sampler, pname, given)? {
+        return Err(NO_PARAMETER);
+    }
+    if sampler.sampling != sampling
+        && let Some(sampler) = step.group.samplers.get_mut(&name)
+    {
+        Arc::make_mut(sampler).sampling = sampling;
+    }
+    Ok(())
+}
+
+fn get(view: &View<'_>, args: &[u64], wanted: Wanted) -> Result<Answer, Fault> {
+    let argument = |index: usize| args.get(index).copied().unwrap_or(0) as u32;
+    let sampler = view.group.samplers.get(&argument(0)).ok_or(NO_SAMPLER)?;
+    let answer = sampling_value(&sampler.sampling, &view.context.facts, argument(1), wanted, false, false);
+    answer.unwrap_or(Err(NO_PARAMETER))
+}

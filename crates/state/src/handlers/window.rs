@@ -8,7 +8,8 @@ use crate::call::Call;
 use crate::context::{Client, Context, Facts};
 use crate::limits::Limits;
 use crate::model::{Model, Seat, Surface};
-use crate::notes::Notes;
+use crate::notes::{Notes, Source, Thing};
+use crate::objects::framebuffer::Buffers;
 use crate::share::ShareGroup;
 use crate::variable as var;
 
@@ -17,13 +18,24 @@ const MOST: usize = 1 << 16;
 
 /// Does what one of capture's own commands says.
 pub fn apply(model: &mut Model, call: &Call<'_>, notes: Option<&mut dyn Notes>) {
-    let _ = notes;
     match call.command {
         id::afiContext => context(model, call),
         id::afiDescribe => describe(model, call),
         id::afiLimits => limits(model, call),
         id::afiSurface => surface(model, call),
         id::afiCurrent => current(model, call),
+        id::afiShader => super::shader::told(model, call),
+        id::afiProgram => super::program::told(model, call),
+        id::afiAssembly => super::assembly::told(model, call, notes),
+        id::afiPresent => {
+            // What is behind comes to the front; what is behind then is what was there, or anything.
+            let plane = |plane| Thing::Surface { surface: word(call, 0), plane };
+            if let Some(notes) = notes {
+                let source = Source::Copy { of: plane(c::GL_BACK_LEFT), whole: true };
+                notes.writes(plane(c::GL_FRONT_LEFT), source);
+            }
+        }
+        id::afiMemory => super::buffer::memory(model, call, notes),
         _ => {}
     }
 }
@@ -46,6 +58,11 @@ fn context(model: &mut Model, call: &Call<'_>) {
         model.groups.push(Arc::new(ShareGroup::default()));
         model.groups.len() - 1
     });
+    if let Some(group) = model.groups.get_mut(group) {
+        let group = Arc::make_mut(group);
+        group.members += 1;
+        group.shared |= shared.is_some();
+    }
     let (major, minor) = (word(call, 4), word(call, 5));
     let client = match word(call, 3) {
         c::EGL_OPENGL_ES_API if major < 2 => Client::Es1,
@@ -120,6 +137,7 @@ fn current(model: &mut Model, call: &Call<'_>) {
     let seat = Seat { context: word(call, 0), draw: word(call, 1), read: word(call, 2) };
     model.seats[place] = seat;
     let size = model.surfaces.get(&seat.draw).map(|surface| surface.size);
+    let single = model.surfaces.get(&seat.draw).is_some_and(|surface| !surface.double);
     let Some(Some(context)) = model.contexts.get_mut(seat.context as usize) else { return };
     let context = Arc::make_mut(context);
     if !context.was_current {
@@ -129,5 +147,9 @@ fn current(model: &mut Model, call: &Call<'_>) {
         let rectangle = [0.0, 0.0, f64::from(width), f64::from(height)];
         context.vars.set_all(var::VIEWPORT, &rectangle);
         context.vars.set_all(var::SCISSOR_BOX, &rectangle);
+        // Where there is no back buffer, desktop GL begins with the front one (GL 4.6, 17.4.1).
+        if single && matches!(context.facts.client, Client::Compatibility | Client::Core) {
+            context.targets.default = Arc::new(Buffers::only(c::GL_FRONT));
+        }
     }
 }

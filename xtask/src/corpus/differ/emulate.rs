@@ -66,6 +66,14 @@ struct Run<'a> {
 /// The words of each uniform, tile by tile.
 type Uniforms = Vec<Vec<Vec<u32>>>;
 
+/// What is the same for a whole picture.
+struct Setting<'a> {
+    scene: &'a Scene,
+    uniforms: Uniforms,
+    /// Those of the scene's textures, with the weights that the run wants.
+    samplers: Vec<Sampler>,
+}
+
 struct QuadInputs {
     fragments: [Fragment; 4],
     varyings: Vec<[f32; 4]>,
@@ -123,11 +131,14 @@ fn watched<O: Observer<LANES> + Reset>(
     let mut picture =
         Picture { outputs: vec![vec![Pixel::default(); count]; scene.outputs.len()], discarded: vec![false; count] };
     let tiles = u32::from(TILES) * u32::from(TILES);
-    let uniforms: Uniforms =
-        scene.leaves.iter().map(|leaf| (0..tiles).map(|tile| leaf.words(tile)).collect()).collect();
+    let setting = Setting {
+        scene,
+        uniforms: scene.leaves.iter().map(|leaf| (0..tiles).map(|tile| leaf.words(tile)).collect()).collect(),
+        samplers: scene.textures.iter().map(|(_, s)| Sampler { weight_bits: run.weight_bits, ..*s }).collect(),
+    };
     for batch in quads.chunks(LANES / 4) {
         observer.reset();
-        shade((scene, &uniforms), run, batch, &mut picture, observer)?;
+        shade(&setting, run, batch, &mut picture, observer)?;
         for lane in 0..batch.len() * 4 {
             let fragment = &batch[lane / 4].fragments[lane % 4];
             if !fragment.is_helper() {
@@ -168,26 +179,26 @@ fn quads(scene: &Scene) -> Vec<QuadInputs> {
 }
 
 fn shade(
-    (scene, uniforms): (&Scene, &Uniforms),
+    setting: &Setting<'_>,
     run: &Run<'_>,
     batch: &[QuadInputs],
     picture: &mut Picture,
     observer: &mut impl Observer<LANES>,
 ) -> Result<(), String> {
+    let scene = setting.scene;
     let bits = (1u64 << (batch.len() * 4)) - 1;
     let all: Mask<LANES> = Mask::from_bits(bits);
     let mut wave: Wave<'_, LANES> = Wave::new(&scene.program, run.numerics);
     // Before the initializers, which may read them, and after, because a uniform's own would win.
-    set_inputs(scene, uniforms, run.seed, batch, &mut wave);
+    set_inputs(setting, run.seed, batch, &mut wave);
     wave.initialize(all).map_err(|trap| trap.to_string())?;
-    set_inputs(scene, uniforms, run.seed, batch, &mut wave);
+    set_inputs(setting, run.seed, batch, &mut wave);
     let helper = |lane: usize| u64::from(batch[lane / 4].fragments[lane % 4].is_helper()) << lane;
     wave.set_helpers(Mask::from_bits((0..batch.len() * 4).map(helper).sum()));
     for home in &scene.results {
         home.iter().for_each(|register| wave.set(register, [UNWRITTEN; LANES]));
     }
-    let samplers = scene.textures.iter().map(|(_, s)| Sampler { weight_bits: run.weight_bits, ..*s }).collect();
-    wave.main(all, BLOCKS, &mut Surroundings { scene, batch, samplers }, observer).map_err(|trap| trap.to_string())?;
+    wave.main(all, BLOCKS, &mut Surroundings { setting, batch }, observer).map_err(|trap| trap.to_string())?;
     // A demoted fragment is a helper from then on.
     let (alive, helpers) = (wave.alive().bits(), wave.helpers().bits());
     for lane in 0..batch.len() * 4 {
@@ -276,7 +287,8 @@ fn bits_where(holds: impl Fn(usize) -> bool) -> u64 {
     (0..LANES).map(|lane| u64::from(holds(lane)) << lane).sum()
 }
 
-fn set_inputs(scene: &Scene, uniforms: &Uniforms, seed: u64, batch: &[QuadInputs], wave: &mut Wave<'_, LANES>) {
+fn set_inputs(setting: &Setting<'_>, seed: u64, batch: &[QuadInputs], wave: &mut Wave<'_, LANES>) {
+    let scene = setting.scene;
     let fragment = |lane: usize| batch.get(lane / 4).map(|quad| &quad.fragments[lane % 4]);
     let tile = |lane: usize| fragment(lane).map_or(0, |f| tile_at(f.x, f.y));
     let mut nudge = Nudge::new(seed);
@@ -294,7 +306,7 @@ fn set_inputs(scene: &Scene, uniforms: &Uniforms, seed: u64, batch: &[QuadInputs
     }
     let tiles: [usize; LANES] = std::array::from_fn(|lane| tile(lane) as usize);
     for ((leaf, home), words) in
-        scene.leaves.iter().zip(&scene.homes).zip(uniforms).filter(|((_, home), _)| home.len > 0)
+        scene.leaves.iter().zip(&scene.homes).zip(&setting.uniforms).filter(|((_, home), _)| home.len > 0)
     {
         for (i, register) in home.iter().enumerate() {
             let values = tiles.map(|tile| words[tile][i]);
@@ -327,20 +339,19 @@ fn set_inputs(scene: &Scene, uniforms: &Uniforms, seed: u64, batch: &[QuadInputs
 
 /// What fragments may ask for beside their inputs: inputs at other places of the pixel.
 struct Surroundings<'a> {
-    scene: &'a Scene,
+    setting: &'a Setting<'a>,
     batch: &'a [QuadInputs],
-    samplers: Vec<Sampler>,
 }
 
 impl Host for Surroundings<'_> {
     fn texture(&self, handle: u32) -> Option<(&Texture, &Sampler)> {
-        let (texture, _) = self.scene.textures.get(handle as usize)?;
-        Some((texture, self.samplers.get(handle as usize)?))
+        let (texture, _) = self.setting.scene.textures.get(handle as usize)?;
+        Some((texture, self.setting.samplers.get(handle as usize)?))
     }
 
     fn interpolate(&self, input: Register, lane: usize, at: At) -> Option<u32> {
         let fragment = &self.batch.get(lane / 4)?.fragments[lane % 4];
-        let (_, word) = self.scene.words.iter().find(|(register, _)| *register == input)?;
+        let (_, word) = self.setting.scene.words.iter().find(|(register, _)| *register == input)?;
         let Word::Ramp { base, right, up } = *word else { return None };
         // With one sample a pixel, that and the centroid are its centre.
         let offset = if let At::Offset(offset) = at { offset } else { [0.0; 2] };

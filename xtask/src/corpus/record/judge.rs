@@ -141,17 +141,8 @@ pub fn judge(program: &Program, before: &Plain, tools: &Tools) -> anyhow::Result
     if let Some(reason) = unusable(program, before) {
         return Ok(Judged::of(Outcome::Unusable, reason));
     }
-    let trace = folder(program, tools).join("trace.aftr");
-    if trace.exists() {
-        std::fs::remove_file(&trace)?;
-    }
-    let mut command: Vec<String> =
-        [&tools.afterimage.to_string_lossy(), "record", "--quiet", "--hash-frames", "--output"]
-            .map(str::to_owned)
-            .into();
-    command.extend([trace.to_string_lossy().into_owned(), "--".to_owned()]);
-    command.extend(program.command.iter().cloned());
-    let recorded = finish(&command, program, tools, "record")?;
+    let trace = trace(program, tools);
+    let recorded = record(program, tools)?;
     let mut judged = match unlike(program, before, &recorded, &trace, tools)? {
         Some(judged) => judged,
         None => replay(program, &trace, tools)?,
@@ -161,6 +152,26 @@ pub fn judge(program: &Program, before: &Plain, tools: &Tools) -> anyhow::Result
         std::fs::remove_dir_all(folder(program, tools))?;
     }
     Ok(judged)
+}
+
+/// Where a program's trace is.
+pub fn trace(program: &Program, tools: &Tools) -> PathBuf {
+    folder(program, tools).join("trace.aftr")
+}
+
+/// Records a program.
+pub fn record(program: &Program, tools: &Tools) -> anyhow::Result<Finished> {
+    let trace = trace(program, tools);
+    if trace.exists() {
+        std::fs::remove_file(&trace)?;
+    }
+    let mut command: Vec<String> =
+        [&tools.afterimage.to_string_lossy(), "record", "--quiet", "--hash-frames", "--output"]
+            .map(str::to_owned)
+            .into();
+    command.extend([trace.to_string_lossy().into_owned(), "--".to_owned()]);
+    command.extend(program.command.iter().cloned());
+    finish(&command, program, tools, "record")
 }
 
 /// How the recorded run differs from the plain one, if it does.

@@ -3,290 +3,290 @@
 use crate::CommandId;
 
 /// `eglBindAPI`
-pub const eglBindAPI: CommandId = CommandId(13);
+pub const eglBindAPI: CommandId = CommandId(14);
 /// `eglBindTexImage`
-pub const eglBindTexImage: CommandId = CommandId(14);
+pub const eglBindTexImage: CommandId = CommandId(15);
 /// `eglChooseConfig`
-pub const eglChooseConfig: CommandId = CommandId(15);
+pub const eglChooseConfig: CommandId = CommandId(16);
 /// `eglClientSignalSyncEXT`
-pub const eglClientSignalSyncEXT: CommandId = CommandId(16);
+pub const eglClientSignalSyncEXT: CommandId = CommandId(17);
 /// `eglClientWaitSync`
-pub const eglClientWaitSync: CommandId = CommandId(17);
+pub const eglClientWaitSync: CommandId = CommandId(18);
 /// `eglClientWaitSyncKHR`
-pub const eglClientWaitSyncKHR: CommandId = CommandId(18);
+pub const eglClientWaitSyncKHR: CommandId = CommandId(19);
 /// `eglClientWaitSyncNV`
-pub const eglClientWaitSyncNV: CommandId = CommandId(19);
+pub const eglClientWaitSyncNV: CommandId = CommandId(20);
 /// `eglCompositorBindTexWindowEXT`
-pub const eglCompositorBindTexWindowEXT: CommandId = CommandId(20);
+pub const eglCompositorBindTexWindowEXT: CommandId = CommandId(21);
 /// `eglCompositorSetContextAttributesEXT`
-pub const eglCompositorSetContextAttributesEXT: CommandId = CommandId(21);
+pub const eglCompositorSetContextAttributesEXT: CommandId = CommandId(22);
 /// `eglCompositorSetContextListEXT`
-pub const eglCompositorSetContextListEXT: CommandId = CommandId(22);
+pub const eglCompositorSetContextListEXT: CommandId = CommandId(23);
 /// `eglCompositorSetSizeEXT`
-pub const eglCompositorSetSizeEXT: CommandId = CommandId(23);
+pub const eglCompositorSetSizeEXT: CommandId = CommandId(24);
 /// `eglCompositorSetWindowAttributesEXT`
-pub const eglCompositorSetWindowAttributesEXT: CommandId = CommandId(24);
+pub const eglCompositorSetWindowAttributesEXT: CommandId = CommandId(25);
 /// `eglCompositorSetWindowListEXT`
-pub const eglCompositorSetWindowListEXT: CommandId = CommandId(25);
+pub const eglCompositorSetWindowListEXT: CommandId = CommandId(26);
 /// `eglCompositorSwapPolicyEXT`
-pub const eglCompositorSwapPolicyEXT: CommandId = CommandId(26);
+pub const eglCompositorSwapPolicyEXT: CommandId = CommandId(27);
 /// `eglCopyBuffers`
-pub const eglCopyBuffers: CommandId = CommandId(27);
+pub const eglCopyBuffers: CommandId = CommandId(28);
 /// `eglCreateContext`
-pub const eglCreateContext: CommandId = CommandId(28);
+pub const eglCreateContext: CommandId = CommandId(29);
 /// `eglCreateDRMImageMESA`
-pub const eglCreateDRMImageMESA: CommandId = CommandId(29);
+pub const eglCreateDRMImageMESA: CommandId = CommandId(30);
 /// `eglCreateFenceSyncNV`
-pub const eglCreateFenceSyncNV: CommandId = CommandId(30);
+pub const eglCreateFenceSyncNV: CommandId = CommandId(31);
 /// `eglCreateImage`
-pub const eglCreateImage: CommandId = CommandId(31);
+pub const eglCreateImage: CommandId = CommandId(32);
 /// `eglCreateImageKHR`
-pub const eglCreateImageKHR: CommandId = CommandId(32);
+pub const eglCreateImageKHR: CommandId = CommandId(33);
 /// `eglCreateNativeClientBufferANDROID`
-pub const eglCreateNativeClientBufferANDROID: CommandId = CommandId(33);
+pub const eglCreateNativeClientBufferANDROID: CommandId = CommandId(34);
 /// `eglCreatePbufferFromClientBuffer`
-pub const eglCreatePbufferFromClientBuffer: CommandId = CommandId(34);
+pub const eglCreatePbufferFromClientBuffer: CommandId = CommandId(35);
 /// `eglCreatePbufferSurface`
-pub const eglCreatePbufferSurface: CommandId = CommandId(35);
+pub const eglCreatePbufferSurface: CommandId = CommandId(36);
 /// `eglCreatePixmapSurface`
-pub const eglCreatePixmapSurface: CommandId = CommandId(36);
+pub const eglCreatePixmapSurface: CommandId = CommandId(37);
 /// `eglCreatePixmapSurfaceHI`
-pub const eglCreatePixmapSurfaceHI: CommandId = CommandId(37);
+pub const eglCreatePixmapSurfaceHI: CommandId = CommandId(38);
 /// `eglCreatePlatformPixmapSurface`
-pub const eglCreatePlatformPixmapSurface: CommandId = CommandId(38);
+pub const eglCreatePlatformPixmapSurface: CommandId = CommandId(39);
 /// `eglCreatePlatformPixmapSurfaceEXT`
-pub const eglCreatePlatformPixmapSurfaceEXT: CommandId = CommandId(39);
+pub const eglCreatePlatformPixmapSurfaceEXT: CommandId = CommandId(40);
 /// `eglCreatePlatformWindowSurface`
-pub const eglCreatePlatformWindowSurface: CommandId = CommandId(40);
+pub const eglCreatePlatformWindowSurface: CommandId = CommandId(41);
 /// `eglCreatePlatformWindowSurfaceEXT`
-pub const eglCreatePlatformWindowSurfaceEXT: CommandId = CommandId(41);
+pub const eglCreatePlatformWindowSurfaceEXT: CommandId = CommandId(42);
 /// `eglCreateStreamAttribKHR`
-pub const eglCreateStreamAttribKHR: CommandId = CommandId(42);
+pub const eglCreateStreamAttribKHR: CommandId = CommandId(43);
 /// `eglCreateStreamFromFileDescriptorKHR`
-pub const eglCreateStreamFromFileDescriptorKHR: CommandId = CommandId(43);
+pub const eglCreateStreamFromFileDescriptorKHR: CommandId = CommandId(44);
 /// `eglCreateStreamKHR`
-pub const eglCreateStreamKHR: CommandId = CommandId(44);
+pub const eglCreateStreamKHR: CommandId = CommandId(45);
 /// `eglCreateStreamProducerSurfaceKHR`
-pub const eglCreateStreamProducerSurfaceKHR: CommandId = CommandId(45);
+pub const eglCreateStreamProducerSurfaceKHR: CommandId = CommandId(46);
 /// `eglCreateStreamSyncNV`
-pub const eglCreateStreamSyncNV: CommandId = CommandId(46);
+pub const eglCreateStreamSyncNV: CommandId = CommandId(47);
 /// `eglCreateSync`
-pub const eglCreateSync: CommandId = CommandId(47);
+pub const eglCreateSync: CommandId = CommandId(48);
 /// `eglCreateSync64KHR`
-pub const eglCreateSync64KHR: CommandId = CommandId(48);
+pub const eglCreateSync64KHR: CommandId = CommandId(49);
 /// `eglCreateSyncKHR`
-pub const eglCreateSyncKHR: CommandId = CommandId(49);
+pub const eglCreateSyncKHR: CommandId = CommandId(50);
 /// `eglCreateWindowSurface`
-pub const eglCreateWindowSurface: CommandId = CommandId(50);
+pub const eglCreateWindowSurface: CommandId = CommandId(51);
 /// `eglDebugMessageControlKHR`
-pub const eglDebugMessageControlKHR: CommandId = CommandId(51);
+pub const eglDebugMessageControlKHR: CommandId = CommandId(52);
 /// `eglDestroyContext`
-pub const eglDestroyContext: CommandId = CommandId(52);
+pub const eglDestroyContext: CommandId = CommandId(53);
 /// `eglDestroyImage`
-pub const eglDestroyImage: CommandId = CommandId(53);
+pub const eglDestroyImage: CommandId = CommandId(54);
 /// `eglDestroyImageKHR`
-pub const eglDestroyImageKHR: CommandId = CommandId(54);
+pub const eglDestroyImageKHR: CommandId = CommandId(55);
 /// `eglDestroyStreamKHR`
-pub const eglDestroyStreamKHR: CommandId = CommandId(55);
+pub const eglDestroyStreamKHR: CommandId = CommandId(56);
 /// `eglDestroySurface`
-pub const eglDestroySurface: CommandId = CommandId(56);
+pub const eglDestroySurface: CommandId = CommandId(57);
 /// `eglDestroySync`
-pub const eglDestroySync: CommandId = CommandId(57);
+pub const eglDestroySync: CommandId = CommandId(58);
 /// `eglDestroySyncKHR`
-pub const eglDestroySyncKHR: CommandId = CommandId(58);
+pub const eglDestroySyncKHR: CommandId = CommandId(59);
 /// `eglDestroySyncNV`
-pub const eglDestroySyncNV: CommandId = CommandId(59);
+pub const eglDestroySyncNV: CommandId = CommandId(60);
 /// `eglDupNativeFenceFDANDROID`
-pub const eglDupNativeFenceFDANDROID: CommandId = CommandId(60);
+pub const eglDupNativeFenceFDANDROID: CommandId = CommandId(61);
 /// `eglExportDMABUFImageMESA`
-pub const eglExportDMABUFImageMESA: CommandId = CommandId(61);
+pub const eglExportDMABUFImageMESA: CommandId = CommandId(62);
 /// `eglExportDMABUFImageQueryMESA`
-pub const eglExportDMABUFImageQueryMESA: CommandId = CommandId(62);
+pub const eglExportDMABUFImageQueryMESA: CommandId = CommandId(63);
 /// `eglExportDRMImageMESA`
-pub const eglExportDRMImageMESA: CommandId = CommandId(63);
+pub const eglExportDRMImageMESA: CommandId = CommandId(64);
 /// `eglFenceNV`
-pub const eglFenceNV: CommandId = CommandId(64);
+pub const eglFenceNV: CommandId = CommandId(65);
 /// `eglGetCompositorTimingANDROID`
-pub const eglGetCompositorTimingANDROID: CommandId = CommandId(65);
+pub const eglGetCompositorTimingANDROID: CommandId = CommandId(66);
 /// `eglGetCompositorTimingSupportedANDROID`
-pub const eglGetCompositorTimingSupportedANDROID: CommandId = CommandId(66);
+pub const eglGetCompositorTimingSupportedANDROID: CommandId = CommandId(67);
 /// `eglGetConfigAttrib`
-pub const eglGetConfigAttrib: CommandId = CommandId(67);
+pub const eglGetConfigAttrib: CommandId = CommandId(68);
 /// `eglGetConfigs`
-pub const eglGetConfigs: CommandId = CommandId(68);
+pub const eglGetConfigs: CommandId = CommandId(69);
 /// `eglGetCurrentContext`
-pub const eglGetCurrentContext: CommandId = CommandId(69);
+pub const eglGetCurrentContext: CommandId = CommandId(70);
 /// `eglGetCurrentDisplay`
-pub const eglGetCurrentDisplay: CommandId = CommandId(70);
+pub const eglGetCurrentDisplay: CommandId = CommandId(71);
 /// `eglGetCurrentSurface`
-pub const eglGetCurrentSurface: CommandId = CommandId(71);
+pub const eglGetCurrentSurface: CommandId = CommandId(72);
 /// `eglGetDisplay`
-pub const eglGetDisplay: CommandId = CommandId(72);
+pub const eglGetDisplay: CommandId = CommandId(73);
 /// `eglGetError`
-pub const eglGetError: CommandId = CommandId(73);
+pub const eglGetError: CommandId = CommandId(74);
 /// `eglGetFrameTimestampSupportedANDROID`
-pub const eglGetFrameTimestampSupportedANDROID: CommandId = CommandId(74);
+pub const eglGetFrameTimestampSupportedANDROID: CommandId = CommandId(75);
 /// `eglGetFrameTimestampsANDROID`
-pub const eglGetFrameTimestampsANDROID: CommandId = CommandId(75);
+pub const eglGetFrameTimestampsANDROID: CommandId = CommandId(76);
 /// `eglGetNativeClientBufferANDROID`
-pub const eglGetNativeClientBufferANDROID: CommandId = CommandId(76);
+pub const eglGetNativeClientBufferANDROID: CommandId = CommandId(77);
 /// `eglGetNextFrameIdANDROID`
-pub const eglGetNextFrameIdANDROID: CommandId = CommandId(77);
+pub const eglGetNextFrameIdANDROID: CommandId = CommandId(78);
 /// `eglGetOutputLayersEXT`
-pub const eglGetOutputLayersEXT: CommandId = CommandId(78);
+pub const eglGetOutputLayersEXT: CommandId = CommandId(79);
 /// `eglGetOutputPortsEXT`
-pub const eglGetOutputPortsEXT: CommandId = CommandId(79);
+pub const eglGetOutputPortsEXT: CommandId = CommandId(80);
 /// `eglGetPlatformDisplay`
-pub const eglGetPlatformDisplay: CommandId = CommandId(80);
+pub const eglGetPlatformDisplay: CommandId = CommandId(81);
 /// `eglGetPlatformDisplayEXT`
-pub const eglGetPlatformDisplayEXT: CommandId = CommandId(81);
+pub const eglGetPlatformDisplayEXT: CommandId = CommandId(82);
 /// `eglGetProcAddress`
-pub const eglGetProcAddress: CommandId = CommandId(82);
+pub const eglGetProcAddress: CommandId = CommandId(83);
 /// `eglGetStreamFileDescriptorKHR`
-pub const eglGetStreamFileDescriptorKHR: CommandId = CommandId(83);
+pub const eglGetStreamFileDescriptorKHR: CommandId = CommandId(84);
 /// `eglGetSyncAttrib`
-pub const eglGetSyncAttrib: CommandId = CommandId(84);
+pub const eglGetSyncAttrib: CommandId = CommandId(85);
 /// `eglGetSyncAttribKHR`
-pub const eglGetSyncAttribKHR: CommandId = CommandId(85);
+pub const eglGetSyncAttribKHR: CommandId = CommandId(86);
 /// `eglGetSyncAttribNV`
-pub const eglGetSyncAttribNV: CommandId = CommandId(86);
+pub const eglGetSyncAttribNV: CommandId = CommandId(87);
 /// `eglGetSystemTimeFrequencyNV`
-pub const eglGetSystemTimeFrequencyNV: CommandId = CommandId(87);
+pub const eglGetSystemTimeFrequencyNV: CommandId = CommandId(88);
 /// `eglGetSystemTimeNV`
-pub const eglGetSystemTimeNV: CommandId = CommandId(88);
+pub const eglGetSystemTimeNV: CommandId = CommandId(89);
 /// `eglInitialize`
-pub const eglInitialize: CommandId = CommandId(89);
+pub const eglInitialize: CommandId = CommandId(90);
 /// `eglLabelObjectKHR`
-pub const eglLabelObjectKHR: CommandId = CommandId(90);
+pub const eglLabelObjectKHR: CommandId = CommandId(91);
 /// `eglLockSurfaceKHR`
-pub const eglLockSurfaceKHR: CommandId = CommandId(91);
+pub const eglLockSurfaceKHR: CommandId = CommandId(92);
 /// `eglMakeCurrent`
-pub const eglMakeCurrent: CommandId = CommandId(92);
+pub const eglMakeCurrent: CommandId = CommandId(93);
 /// `eglOutputLayerAttribEXT`
-pub const eglOutputLayerAttribEXT: CommandId = CommandId(93);
+pub const eglOutputLayerAttribEXT: CommandId = CommandId(94);
 /// `eglOutputPortAttribEXT`
-pub const eglOutputPortAttribEXT: CommandId = CommandId(94);
+pub const eglOutputPortAttribEXT: CommandId = CommandId(95);
 /// `eglPostSubBufferNV`
-pub const eglPostSubBufferNV: CommandId = CommandId(95);
+pub const eglPostSubBufferNV: CommandId = CommandId(96);
 /// `eglPresentationTimeANDROID`
-pub const eglPresentationTimeANDROID: CommandId = CommandId(96);
+pub const eglPresentationTimeANDROID: CommandId = CommandId(97);
 /// `eglQueryAPI`
-pub const eglQueryAPI: CommandId = CommandId(97);
+pub const eglQueryAPI: CommandId = CommandId(98);
 /// `eglQueryContext`
-pub const eglQueryContext: CommandId = CommandId(98);
+pub const eglQueryContext: CommandId = CommandId(99);
 /// `eglQueryDebugKHR`
-pub const eglQueryDebugKHR: CommandId = CommandId(99);
+pub const eglQueryDebugKHR: CommandId = CommandId(100);
 /// `eglQueryDeviceAttribEXT`
-pub const eglQueryDeviceAttribEXT: CommandId = CommandId(100);
+pub const eglQueryDeviceAttribEXT: CommandId = CommandId(101);
 /// `eglQueryDeviceStringEXT`
-pub const eglQueryDeviceStringEXT: CommandId = CommandId(101);
+pub const eglQueryDeviceStringEXT: CommandId = CommandId(102);
 /// `eglQueryDevicesEXT`
-pub const eglQueryDevicesEXT: CommandId = CommandId(102);
+pub const eglQueryDevicesEXT: CommandId = CommandId(103);
 /// `eglQueryDisplayAttribEXT`
-pub const eglQueryDisplayAttribEXT: CommandId = CommandId(103);
+pub const eglQueryDisplayAttribEXT: CommandId = CommandId(104);
 /// `eglQueryDisplayAttribKHR`
-pub const eglQueryDisplayAttribKHR: CommandId = CommandId(104);
+pub const eglQueryDisplayAttribKHR: CommandId = CommandId(105);
 /// `eglQueryDisplayAttribNV`
-pub const eglQueryDisplayAttribNV: CommandId = CommandId(105);
+pub const eglQueryDisplayAttribNV: CommandId = CommandId(106);
 /// `eglQueryDmaBufFormatsEXT`
-pub const eglQueryDmaBufFormatsEXT: CommandId = CommandId(106);
+pub const eglQueryDmaBufFormatsEXT: CommandId = CommandId(107);
 /// `eglQueryDmaBufModifiersEXT`
-pub const eglQueryDmaBufModifiersEXT: CommandId = CommandId(107);
+pub const eglQueryDmaBufModifiersEXT: CommandId = CommandId(108);
 /// `eglQueryNativeDisplayNV`
-pub const eglQueryNativeDisplayNV: CommandId = CommandId(108);
+pub const eglQueryNativeDisplayNV: CommandId = CommandId(109);
 /// `eglQueryNativePixmapNV`
-pub const eglQueryNativePixmapNV: CommandId = CommandId(109);
+pub const eglQueryNativePixmapNV: CommandId = CommandId(110);
 /// `eglQueryNativeWindowNV`
-pub const eglQueryNativeWindowNV: CommandId = CommandId(110);
+pub const eglQueryNativeWindowNV: CommandId = CommandId(111);
 /// `eglQueryOutputLayerAttribEXT`
-pub const eglQueryOutputLayerAttribEXT: CommandId = CommandId(111);
+pub const eglQueryOutputLayerAttribEXT: CommandId = CommandId(112);
 /// `eglQueryOutputLayerStringEXT`
-pub const eglQueryOutputLayerStringEXT: CommandId = CommandId(112);
+pub const eglQueryOutputLayerStringEXT: CommandId = CommandId(113);
 /// `eglQueryOutputPortAttribEXT`
-pub const eglQueryOutputPortAttribEXT: CommandId = CommandId(113);
+pub const eglQueryOutputPortAttribEXT: CommandId = CommandId(114);
 /// `eglQueryOutputPortStringEXT`
-pub const eglQueryOutputPortStringEXT: CommandId = CommandId(114);
+pub const eglQueryOutputPortStringEXT: CommandId = CommandId(115);
 /// `eglQueryStreamAttribKHR`
-pub const eglQueryStreamAttribKHR: CommandId = CommandId(115);
+pub const eglQueryStreamAttribKHR: CommandId = CommandId(116);
 /// `eglQueryStreamKHR`
-pub const eglQueryStreamKHR: CommandId = CommandId(116);
+pub const eglQueryStreamKHR: CommandId = CommandId(117);
 /// `eglQueryStreamMetadataNV`
-pub const eglQueryStreamMetadataNV: CommandId = CommandId(117);
+pub const eglQueryStreamMetadataNV: CommandId = CommandId(118);
 /// `eglQueryStreamTimeKHR`
-pub const eglQueryStreamTimeKHR: CommandId = CommandId(118);
+pub const eglQueryStreamTimeKHR: CommandId = CommandId(119);
 /// `eglQueryStreamu64KHR`
-pub const eglQueryStreamu64KHR: CommandId = CommandId(119);
+pub const eglQueryStreamu64KHR: CommandId = CommandId(120);
 /// `eglQueryString`
-pub const eglQueryString: CommandId = CommandId(120);
+pub const eglQueryString: CommandId = CommandId(121);
 /// `eglQuerySurface`
-pub const eglQuerySurface: CommandId = CommandId(121);
+pub const eglQuerySurface: CommandId = CommandId(122);
 /// `eglQuerySurface64KHR`
-pub const eglQuerySurface64KHR: CommandId = CommandId(122);
+pub const eglQuerySurface64KHR: CommandId = CommandId(123);
 /// `eglQuerySurfacePointerANGLE`
-pub const eglQuerySurfacePointerANGLE: CommandId = CommandId(123);
+pub const eglQuerySurfacePointerANGLE: CommandId = CommandId(124);
 /// `eglReleaseTexImage`
-pub const eglReleaseTexImage: CommandId = CommandId(124);
+pub const eglReleaseTexImage: CommandId = CommandId(125);
 /// `eglReleaseThread`
-pub const eglReleaseThread: CommandId = CommandId(125);
+pub const eglReleaseThread: CommandId = CommandId(126);
 /// `eglResetStreamNV`
-pub const eglResetStreamNV: CommandId = CommandId(126);
+pub const eglResetStreamNV: CommandId = CommandId(127);
 /// `eglSetBlobCacheFuncsANDROID`
-pub const eglSetBlobCacheFuncsANDROID: CommandId = CommandId(127);
+pub const eglSetBlobCacheFuncsANDROID: CommandId = CommandId(128);
 /// `eglSetDamageRegionKHR`
-pub const eglSetDamageRegionKHR: CommandId = CommandId(128);
+pub const eglSetDamageRegionKHR: CommandId = CommandId(129);
 /// `eglSetStreamAttribKHR`
-pub const eglSetStreamAttribKHR: CommandId = CommandId(129);
+pub const eglSetStreamAttribKHR: CommandId = CommandId(130);
 /// `eglSetStreamMetadataNV`
-pub const eglSetStreamMetadataNV: CommandId = CommandId(130);
+pub const eglSetStreamMetadataNV: CommandId = CommandId(131);
 /// `eglSignalSyncKHR`
-pub const eglSignalSyncKHR: CommandId = CommandId(131);
+pub const eglSignalSyncKHR: CommandId = CommandId(132);
 /// `eglSignalSyncNV`
-pub const eglSignalSyncNV: CommandId = CommandId(132);
+pub const eglSignalSyncNV: CommandId = CommandId(133);
 /// `eglStreamAttribKHR`
-pub const eglStreamAttribKHR: CommandId = CommandId(133);
+pub const eglStreamAttribKHR: CommandId = CommandId(134);
 /// `eglStreamConsumerAcquireAttribKHR`
-pub const eglStreamConsumerAcquireAttribKHR: CommandId = CommandId(134);
+pub const eglStreamConsumerAcquireAttribKHR: CommandId = CommandId(135);
 /// `eglStreamConsumerAcquireKHR`
-pub const eglStreamConsumerAcquireKHR: CommandId = CommandId(135);
+pub const eglStreamConsumerAcquireKHR: CommandId = CommandId(136);
 /// `eglStreamConsumerGLTextureExternalAttribsNV`
-pub const eglStreamConsumerGLTextureExternalAttribsNV: CommandId = CommandId(136);
+pub const eglStreamConsumerGLTextureExternalAttribsNV: CommandId = CommandId(137);
 /// `eglStreamConsumerGLTextureExternalKHR`
-pub const eglStreamConsumerGLTextureExternalKHR: CommandId = CommandId(137);
+pub const eglStreamConsumerGLTextureExternalKHR: CommandId = CommandId(138);
 /// `eglStreamConsumerOutputEXT`
-pub const eglStreamConsumerOutputEXT: CommandId = CommandId(138);
+pub const eglStreamConsumerOutputEXT: CommandId = CommandId(139);
 /// `eglStreamConsumerReleaseAttribKHR`
-pub const eglStreamConsumerReleaseAttribKHR: CommandId = CommandId(139);
+pub const eglStreamConsumerReleaseAttribKHR: CommandId = CommandId(140);
 /// `eglStreamConsumerReleaseKHR`
-pub const eglStreamConsumerReleaseKHR: CommandId = CommandId(140);
+pub const eglStreamConsumerReleaseKHR: CommandId = CommandId(141);
 /// `eglStreamFlushNV`
-pub const eglStreamFlushNV: CommandId = CommandId(141);
+pub const eglStreamFlushNV: CommandId = CommandId(142);
 /// `eglSurfaceAttrib`
-pub const eglSurfaceAttrib: CommandId = CommandId(142);
+pub const eglSurfaceAttrib: CommandId = CommandId(143);
 /// `eglSwapBuffers`
-pub const eglSwapBuffers: CommandId = CommandId(143);
+pub const eglSwapBuffers: CommandId = CommandId(144);
 /// `eglSwapBuffersRegion2NOK`
-pub const eglSwapBuffersRegion2NOK: CommandId = CommandId(144);
+pub const eglSwapBuffersRegion2NOK: CommandId = CommandId(145);
 /// `eglSwapBuffersRegionNOK`
-pub const eglSwapBuffersRegionNOK: CommandId = CommandId(145);
+pub const eglSwapBuffersRegionNOK: CommandId = CommandId(146);
 /// `eglSwapBuffersWithDamageEXT`
-pub const eglSwapBuffersWithDamageEXT: CommandId = CommandId(146);
+pub const eglSwapBuffersWithDamageEXT: CommandId = CommandId(147);
 /// `eglSwapBuffersWithDamageKHR`
-pub const eglSwapBuffersWithDamageKHR: CommandId = CommandId(147);
+pub const eglSwapBuffersWithDamageKHR: CommandId = CommandId(148);
 /// `eglSwapInterval`
-pub const eglSwapInterval: CommandId = CommandId(148);
+pub const eglSwapInterval: CommandId = CommandId(149);
 /// `eglTerminate`
-pub const eglTerminate: CommandId = CommandId(149);
+pub const eglTerminate: CommandId = CommandId(150);
 /// `eglUnlockSurfaceKHR`
-pub const eglUnlockSurfaceKHR: CommandId = CommandId(150);
+pub const eglUnlockSurfaceKHR: CommandId = CommandId(151);
 /// `eglUnsignalSyncEXT`
-pub const eglUnsignalSyncEXT: CommandId = CommandId(151);
+pub const eglUnsignalSyncEXT: CommandId = CommandId(152);
 /// `eglWaitClient`
-pub const eglWaitClient: CommandId = CommandId(152);
+pub const eglWaitClient: CommandId = CommandId(153);
 /// `eglWaitGL`
-pub const eglWaitGL: CommandId = CommandId(153);
+pub const eglWaitGL: CommandId = CommandId(154);
 /// `eglWaitNative`
-pub const eglWaitNative: CommandId = CommandId(154);
+pub const eglWaitNative: CommandId = CommandId(155);
 /// `eglWaitSync`
-pub const eglWaitSync: CommandId = CommandId(155);
+pub const eglWaitSync: CommandId = CommandId(156);
 /// `eglWaitSyncKHR`
-pub const eglWaitSyncKHR: CommandId = CommandId(156);
+pub const eglWaitSyncKHR: CommandId = CommandId(157);

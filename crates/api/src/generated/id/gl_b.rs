@@ -3,284 +3,284 @@
 use crate::CommandId;
 
 /// `glBegin`
-pub const glBegin: CommandId = CommandId(188);
+pub const glBegin: CommandId = CommandId(189);
 /// `glBeginConditionalRender`
-pub const glBeginConditionalRender: CommandId = CommandId(189);
+pub const glBeginConditionalRender: CommandId = CommandId(190);
 /// `glBeginConditionalRenderNV`
-pub const glBeginConditionalRenderNV: CommandId = CommandId(190);
+pub const glBeginConditionalRenderNV: CommandId = CommandId(191);
 /// `glBeginConditionalRenderNVX`
-pub const glBeginConditionalRenderNVX: CommandId = CommandId(191);
+pub const glBeginConditionalRenderNVX: CommandId = CommandId(192);
 /// `glBeginFragmentShaderATI`
-pub const glBeginFragmentShaderATI: CommandId = CommandId(192);
+pub const glBeginFragmentShaderATI: CommandId = CommandId(193);
 /// `glBeginOcclusionQueryNV`
-pub const glBeginOcclusionQueryNV: CommandId = CommandId(193);
+pub const glBeginOcclusionQueryNV: CommandId = CommandId(194);
 /// `glBeginPerfMonitorAMD`
-pub const glBeginPerfMonitorAMD: CommandId = CommandId(194);
+pub const glBeginPerfMonitorAMD: CommandId = CommandId(195);
 /// `glBeginPerfQueryINTEL`
-pub const glBeginPerfQueryINTEL: CommandId = CommandId(195);
+pub const glBeginPerfQueryINTEL: CommandId = CommandId(196);
 /// `glBeginQuery`
-pub const glBeginQuery: CommandId = CommandId(196);
+pub const glBeginQuery: CommandId = CommandId(197);
 /// `glBeginQueryARB`
-pub const glBeginQueryARB: CommandId = CommandId(197);
+pub const glBeginQueryARB: CommandId = CommandId(198);
 /// `glBeginQueryEXT`
-pub const glBeginQueryEXT: CommandId = CommandId(198);
+pub const glBeginQueryEXT: CommandId = CommandId(199);
 /// `glBeginQueryIndexed`
-pub const glBeginQueryIndexed: CommandId = CommandId(199);
+pub const glBeginQueryIndexed: CommandId = CommandId(200);
 /// `glBeginTransformFeedback`
-pub const glBeginTransformFeedback: CommandId = CommandId(200);
+pub const glBeginTransformFeedback: CommandId = CommandId(201);
 /// `glBeginTransformFeedbackEXT`
-pub const glBeginTransformFeedbackEXT: CommandId = CommandId(201);
+pub const glBeginTransformFeedbackEXT: CommandId = CommandId(202);
 /// `glBeginTransformFeedbackNV`
-pub const glBeginTransformFeedbackNV: CommandId = CommandId(202);
+pub const glBeginTransformFeedbackNV: CommandId = CommandId(203);
 /// `glBeginVertexShaderEXT`
-pub const glBeginVertexShaderEXT: CommandId = CommandId(203);
+pub const glBeginVertexShaderEXT: CommandId = CommandId(204);
 /// `glBeginVideoCaptureNV`
-pub const glBeginVideoCaptureNV: CommandId = CommandId(204);
+pub const glBeginVideoCaptureNV: CommandId = CommandId(205);
 /// `glBindAttribLocation`
-pub const glBindAttribLocation: CommandId = CommandId(205);
+pub const glBindAttribLocation: CommandId = CommandId(206);
 /// `glBindAttribLocationARB`
-pub const glBindAttribLocationARB: CommandId = CommandId(206);
+pub const glBindAttribLocationARB: CommandId = CommandId(207);
 /// `glBindBuffer`
-pub const glBindBuffer: CommandId = CommandId(207);
+pub const glBindBuffer: CommandId = CommandId(208);
 /// `glBindBufferARB`
-pub const glBindBufferARB: CommandId = CommandId(208);
+pub const glBindBufferARB: CommandId = CommandId(209);
 /// `glBindBufferBase`
-pub const glBindBufferBase: CommandId = CommandId(209);
+pub const glBindBufferBase: CommandId = CommandId(210);
 /// `glBindBufferBaseEXT`
-pub const glBindBufferBaseEXT: CommandId = CommandId(210);
+pub const glBindBufferBaseEXT: CommandId = CommandId(211);
 /// `glBindBufferBaseNV`
-pub const glBindBufferBaseNV: CommandId = CommandId(211);
+pub const glBindBufferBaseNV: CommandId = CommandId(212);
 /// `glBindBufferOffsetEXT`
-pub const glBindBufferOffsetEXT: CommandId = CommandId(212);
+pub const glBindBufferOffsetEXT: CommandId = CommandId(213);
 /// `glBindBufferOffsetNV`
-pub const glBindBufferOffsetNV: CommandId = CommandId(213);
+pub const glBindBufferOffsetNV: CommandId = CommandId(214);
 /// `glBindBufferRange`
-pub const glBindBufferRange: CommandId = CommandId(214);
+pub const glBindBufferRange: CommandId = CommandId(215);
 /// `glBindBufferRangeEXT`
-pub const glBindBufferRangeEXT: CommandId = CommandId(215);
+pub const glBindBufferRangeEXT: CommandId = CommandId(216);
 /// `glBindBufferRangeNV`
-pub const glBindBufferRangeNV: CommandId = CommandId(216);
+pub const glBindBufferRangeNV: CommandId = CommandId(217);
 /// `glBindBuffersBase`
-pub const glBindBuffersBase: CommandId = CommandId(217);
+pub const glBindBuffersBase: CommandId = CommandId(218);
 /// `glBindBuffersRange`
-pub const glBindBuffersRange: CommandId = CommandId(218);
+pub const glBindBuffersRange: CommandId = CommandId(219);
 /// `glBindFragDataLocation`
-pub const glBindFragDataLocation: CommandId = CommandId(219);
+pub const glBindFragDataLocation: CommandId = CommandId(220);
 /// `glBindFragDataLocationEXT`
-pub const glBindFragDataLocationEXT: CommandId = CommandId(220);
+pub const glBindFragDataLocationEXT: CommandId = CommandId(221);
 /// `glBindFragDataLocationIndexed`
-pub const glBindFragDataLocationIndexed: CommandId = CommandId(221);
+pub const glBindFragDataLocationIndexed: CommandId = CommandId(222);
 /// `glBindFragDataLocationIndexedEXT`
-pub const glBindFragDataLocationIndexedEXT: CommandId = CommandId(222);
+pub const glBindFragDataLocationIndexedEXT: CommandId = CommandId(223);
 /// `glBindFragmentShaderATI`
-pub const glBindFragmentShaderATI: CommandId = CommandId(223);
+pub const glBindFragmentShaderATI: CommandId = CommandId(224);
 /// `glBindFramebuffer`
-pub const glBindFramebuffer: CommandId = CommandId(224);
+pub const glBindFramebuffer: CommandId = CommandId(225);
 /// `glBindFramebufferEXT`
-pub const glBindFramebufferEXT: CommandId = CommandId(225);
+pub const glBindFramebufferEXT: CommandId = CommandId(226);
 /// `glBindFramebufferOES`
-pub const glBindFramebufferOES: CommandId = CommandId(226);
+pub const glBindFramebufferOES: CommandId = CommandId(227);
 /// `glBindImageTexture`
-pub const glBindImageTexture: CommandId = CommandId(227);
+pub const glBindImageTexture: CommandId = CommandId(228);
 /// `glBindImageTextureEXT`
-pub const glBindImageTextureEXT: CommandId = CommandId(228);
+pub const glBindImageTextureEXT: CommandId = CommandId(229);
 /// `glBindImageTextures`
-pub const glBindImageTextures: CommandId = CommandId(229);
+pub const glBindImageTextures: CommandId = CommandId(230);
 /// `glBindLightParameterEXT`
-pub const glBindLightParameterEXT: CommandId = CommandId(230);
+pub const glBindLightParameterEXT: CommandId = CommandId(231);
 /// `glBindMaterialParameterEXT`
-pub const glBindMaterialParameterEXT: CommandId = CommandId(231);
+pub const glBindMaterialParameterEXT: CommandId = CommandId(232);
 /// `glBindMultiTextureEXT`
-pub const glBindMultiTextureEXT: CommandId = CommandId(232);
+pub const glBindMultiTextureEXT: CommandId = CommandId(233);
 /// `glBindParameterEXT`
-pub const glBindParameterEXT: CommandId = CommandId(233);
+pub const glBindParameterEXT: CommandId = CommandId(234);
 /// `glBindProgramARB`
-pub const glBindProgramARB: CommandId = CommandId(234);
+pub const glBindProgramARB: CommandId = CommandId(235);
 /// `glBindProgramNV`
-pub const glBindProgramNV: CommandId = CommandId(235);
+pub const glBindProgramNV: CommandId = CommandId(236);
 /// `glBindProgramPipeline`
-pub const glBindProgramPipeline: CommandId = CommandId(236);
+pub const glBindProgramPipeline: CommandId = CommandId(237);
 /// `glBindProgramPipelineEXT`
-pub const glBindProgramPipelineEXT: CommandId = CommandId(237);
+pub const glBindProgramPipelineEXT: CommandId = CommandId(238);
 /// `glBindRenderbuffer`
-pub const glBindRenderbuffer: CommandId = CommandId(238);
+pub const glBindRenderbuffer: CommandId = CommandId(239);
 /// `glBindRenderbufferEXT`
-pub const glBindRenderbufferEXT: CommandId = CommandId(239);
+pub const glBindRenderbufferEXT: CommandId = CommandId(240);
 /// `glBindRenderbufferOES`
-pub const glBindRenderbufferOES: CommandId = CommandId(240);
+pub const glBindRenderbufferOES: CommandId = CommandId(241);
 /// `glBindSampler`
-pub const glBindSampler: CommandId = CommandId(241);
+pub const glBindSampler: CommandId = CommandId(242);
 /// `glBindSamplers`
-pub const glBindSamplers: CommandId = CommandId(242);
+pub const glBindSamplers: CommandId = CommandId(243);
 /// `glBindShadingRateImageNV`
-pub const glBindShadingRateImageNV: CommandId = CommandId(243);
+pub const glBindShadingRateImageNV: CommandId = CommandId(244);
 /// `glBindTexGenParameterEXT`
-pub const glBindTexGenParameterEXT: CommandId = CommandId(244);
+pub const glBindTexGenParameterEXT: CommandId = CommandId(245);
 /// `glBindTexture`
-pub const glBindTexture: CommandId = CommandId(245);
+pub const glBindTexture: CommandId = CommandId(246);
 /// `glBindTextureEXT`
-pub const glBindTextureEXT: CommandId = CommandId(246);
+pub const glBindTextureEXT: CommandId = CommandId(247);
 /// `glBindTextureUnit`
-pub const glBindTextureUnit: CommandId = CommandId(247);
+pub const glBindTextureUnit: CommandId = CommandId(248);
 /// `glBindTextureUnitParameterEXT`
-pub const glBindTextureUnitParameterEXT: CommandId = CommandId(248);
+pub const glBindTextureUnitParameterEXT: CommandId = CommandId(249);
 /// `glBindTextures`
-pub const glBindTextures: CommandId = CommandId(249);
+pub const glBindTextures: CommandId = CommandId(250);
 /// `glBindTransformFeedback`
-pub const glBindTransformFeedback: CommandId = CommandId(250);
+pub const glBindTransformFeedback: CommandId = CommandId(251);
 /// `glBindTransformFeedbackNV`
-pub const glBindTransformFeedbackNV: CommandId = CommandId(251);
+pub const glBindTransformFeedbackNV: CommandId = CommandId(252);
 /// `glBindVertexArray`
-pub const glBindVertexArray: CommandId = CommandId(252);
+pub const glBindVertexArray: CommandId = CommandId(253);
 /// `glBindVertexArrayAPPLE`
-pub const glBindVertexArrayAPPLE: CommandId = CommandId(253);
+pub const glBindVertexArrayAPPLE: CommandId = CommandId(254);
 /// `glBindVertexArrayOES`
-pub const glBindVertexArrayOES: CommandId = CommandId(254);
+pub const glBindVertexArrayOES: CommandId = CommandId(255);
 /// `glBindVertexBuffer`
-pub const glBindVertexBuffer: CommandId = CommandId(255);
+pub const glBindVertexBuffer: CommandId = CommandId(256);
 /// `glBindVertexBuffers`
-pub const glBindVertexBuffers: CommandId = CommandId(256);
+pub const glBindVertexBuffers: CommandId = CommandId(257);
 /// `glBindVertexShaderEXT`
-pub const glBindVertexShaderEXT: CommandId = CommandId(257);
+pub const glBindVertexShaderEXT: CommandId = CommandId(258);
 /// `glBindVideoCaptureStreamBufferNV`
-pub const glBindVideoCaptureStreamBufferNV: CommandId = CommandId(258);
+pub const glBindVideoCaptureStreamBufferNV: CommandId = CommandId(259);
 /// `glBindVideoCaptureStreamTextureNV`
-pub const glBindVideoCaptureStreamTextureNV: CommandId = CommandId(259);
+pub const glBindVideoCaptureStreamTextureNV: CommandId = CommandId(260);
 /// `glBinormal3bEXT`
-pub const glBinormal3bEXT: CommandId = CommandId(260);
+pub const glBinormal3bEXT: CommandId = CommandId(261);
 /// `glBinormal3bvEXT`
-pub const glBinormal3bvEXT: CommandId = CommandId(261);
+pub const glBinormal3bvEXT: CommandId = CommandId(262);
 /// `glBinormal3dEXT`
-pub const glBinormal3dEXT: CommandId = CommandId(262);
+pub const glBinormal3dEXT: CommandId = CommandId(263);
 /// `glBinormal3dvEXT`
-pub const glBinormal3dvEXT: CommandId = CommandId(263);
+pub const glBinormal3dvEXT: CommandId = CommandId(264);
 /// `glBinormal3fEXT`
-pub const glBinormal3fEXT: CommandId = CommandId(264);
+pub const glBinormal3fEXT: CommandId = CommandId(265);
 /// `glBinormal3fvEXT`
-pub const glBinormal3fvEXT: CommandId = CommandId(265);
+pub const glBinormal3fvEXT: CommandId = CommandId(266);
 /// `glBinormal3iEXT`
-pub const glBinormal3iEXT: CommandId = CommandId(266);
+pub const glBinormal3iEXT: CommandId = CommandId(267);
 /// `glBinormal3ivEXT`
-pub const glBinormal3ivEXT: CommandId = CommandId(267);
+pub const glBinormal3ivEXT: CommandId = CommandId(268);
 /// `glBinormal3sEXT`
-pub const glBinormal3sEXT: CommandId = CommandId(268);
+pub const glBinormal3sEXT: CommandId = CommandId(269);
 /// `glBinormal3svEXT`
-pub const glBinormal3svEXT: CommandId = CommandId(269);
+pub const glBinormal3svEXT: CommandId = CommandId(270);
 /// `glBinormalPointerEXT`
-pub const glBinormalPointerEXT: CommandId = CommandId(270);
+pub const glBinormalPointerEXT: CommandId = CommandId(271);
 /// `glBitmap`
-pub const glBitmap: CommandId = CommandId(271);
+pub const glBitmap: CommandId = CommandId(272);
 /// `glBitmapxOES`
-pub const glBitmapxOES: CommandId = CommandId(272);
+pub const glBitmapxOES: CommandId = CommandId(273);
 /// `glBlendBarrier`
-pub const glBlendBarrier: CommandId = CommandId(273);
+pub const glBlendBarrier: CommandId = CommandId(274);
 /// `glBlendBarrierKHR`
-pub const glBlendBarrierKHR: CommandId = CommandId(274);
+pub const glBlendBarrierKHR: CommandId = CommandId(275);
 /// `glBlendBarrierNV`
-pub const glBlendBarrierNV: CommandId = CommandId(275);
+pub const glBlendBarrierNV: CommandId = CommandId(276);
 /// `glBlendColor`
-pub const glBlendColor: CommandId = CommandId(276);
+pub const glBlendColor: CommandId = CommandId(277);
 /// `glBlendColorEXT`
-pub const glBlendColorEXT: CommandId = CommandId(277);
+pub const glBlendColorEXT: CommandId = CommandId(278);
 /// `glBlendColorxOES`
-pub const glBlendColorxOES: CommandId = CommandId(278);
+pub const glBlendColorxOES: CommandId = CommandId(279);
 /// `glBlendEquation`
-pub const glBlendEquation: CommandId = CommandId(279);
+pub const glBlendEquation: CommandId = CommandId(280);
 /// `glBlendEquationEXT`
-pub const glBlendEquationEXT: CommandId = CommandId(280);
+pub const glBlendEquationEXT: CommandId = CommandId(281);
 /// `glBlendEquationIndexedAMD`
-pub const glBlendEquationIndexedAMD: CommandId = CommandId(281);
+pub const glBlendEquationIndexedAMD: CommandId = CommandId(282);
 /// `glBlendEquationOES`
-pub const glBlendEquationOES: CommandId = CommandId(282);
+pub const glBlendEquationOES: CommandId = CommandId(283);
 /// `glBlendEquationSeparate`
-pub const glBlendEquationSeparate: CommandId = CommandId(283);
+pub const glBlendEquationSeparate: CommandId = CommandId(284);
 /// `glBlendEquationSeparateEXT`
-pub const glBlendEquationSeparateEXT: CommandId = CommandId(284);
+pub const glBlendEquationSeparateEXT: CommandId = CommandId(285);
 /// `glBlendEquationSeparateIndexedAMD`
-pub const glBlendEquationSeparateIndexedAMD: CommandId = CommandId(285);
+pub const glBlendEquationSeparateIndexedAMD: CommandId = CommandId(286);
 /// `glBlendEquationSeparateOES`
-pub const glBlendEquationSeparateOES: CommandId = CommandId(286);
+pub const glBlendEquationSeparateOES: CommandId = CommandId(287);
 /// `glBlendEquationSeparatei`
-pub const glBlendEquationSeparatei: CommandId = CommandId(287);
+pub const glBlendEquationSeparatei: CommandId = CommandId(288);
 /// `glBlendEquationSeparateiARB`
-pub const glBlendEquationSeparateiARB: CommandId = CommandId(288);
+pub const glBlendEquationSeparateiARB: CommandId = CommandId(289);
 /// `glBlendEquationSeparateiEXT`
-pub const glBlendEquationSeparateiEXT: CommandId = CommandId(289);
+pub const glBlendEquationSeparateiEXT: CommandId = CommandId(290);
 /// `glBlendEquationSeparateiOES`
-pub const glBlendEquationSeparateiOES: CommandId = CommandId(290);
+pub const glBlendEquationSeparateiOES: CommandId = CommandId(291);
 /// `glBlendEquationi`
-pub const glBlendEquationi: CommandId = CommandId(291);
+pub const glBlendEquationi: CommandId = CommandId(292);
 /// `glBlendEquationiARB`
-pub const glBlendEquationiARB: CommandId = CommandId(292);
+pub const glBlendEquationiARB: CommandId = CommandId(293);
 /// `glBlendEquationiEXT`
-pub const glBlendEquationiEXT: CommandId = CommandId(293);
+pub const glBlendEquationiEXT: CommandId = CommandId(294);
 /// `glBlendEquationiOES`
-pub const glBlendEquationiOES: CommandId = CommandId(294);
+pub const glBlendEquationiOES: CommandId = CommandId(295);
 /// `glBlendFunc`
-pub const glBlendFunc: CommandId = CommandId(295);
+pub const glBlendFunc: CommandId = CommandId(296);
 /// `glBlendFuncIndexedAMD`
-pub const glBlendFuncIndexedAMD: CommandId = CommandId(296);
+pub const glBlendFuncIndexedAMD: CommandId = CommandId(297);
 /// `glBlendFuncSeparate`
-pub const glBlendFuncSeparate: CommandId = CommandId(297);
+pub const glBlendFuncSeparate: CommandId = CommandId(298);
 /// `glBlendFuncSeparateEXT`
-pub const glBlendFuncSeparateEXT: CommandId = CommandId(298);
+pub const glBlendFuncSeparateEXT: CommandId = CommandId(299);
 /// `glBlendFuncSeparateINGR`
-pub const glBlendFuncSeparateINGR: CommandId = CommandId(299);
+pub const glBlendFuncSeparateINGR: CommandId = CommandId(300);
 /// `glBlendFuncSeparateIndexedAMD`
-pub const glBlendFuncSeparateIndexedAMD: CommandId = CommandId(300);
+pub const glBlendFuncSeparateIndexedAMD: CommandId = CommandId(301);
 /// `glBlendFuncSeparateOES`
-pub const glBlendFuncSeparateOES: CommandId = CommandId(301);
+pub const glBlendFuncSeparateOES: CommandId = CommandId(302);
 /// `glBlendFuncSeparatei`
-pub const glBlendFuncSeparatei: CommandId = CommandId(302);
+pub const glBlendFuncSeparatei: CommandId = CommandId(303);
 /// `glBlendFuncSeparateiARB`
-pub const glBlendFuncSeparateiARB: CommandId = CommandId(303);
+pub const glBlendFuncSeparateiARB: CommandId = CommandId(304);
 /// `glBlendFuncSeparateiEXT`
-pub const glBlendFuncSeparateiEXT: CommandId = CommandId(304);
+pub const glBlendFuncSeparateiEXT: CommandId = CommandId(305);
 /// `glBlendFuncSeparateiOES`
-pub const glBlendFuncSeparateiOES: CommandId = CommandId(305);
+pub const glBlendFuncSeparateiOES: CommandId = CommandId(306);
 /// `glBlendFunci`
-pub const glBlendFunci: CommandId = CommandId(306);
+pub const glBlendFunci: CommandId = CommandId(307);
 /// `glBlendFunciARB`
-pub const glBlendFunciARB: CommandId = CommandId(307);
+pub const glBlendFunciARB: CommandId = CommandId(308);
 /// `glBlendFunciEXT`
-pub const glBlendFunciEXT: CommandId = CommandId(308);
+pub const glBlendFunciEXT: CommandId = CommandId(309);
 /// `glBlendFunciOES`
-pub const glBlendFunciOES: CommandId = CommandId(309);
+pub const glBlendFunciOES: CommandId = CommandId(310);
 /// `glBlendParameteriNV`
-pub const glBlendParameteriNV: CommandId = CommandId(310);
+pub const glBlendParameteriNV: CommandId = CommandId(311);
 /// `glBlitFramebuffer`
-pub const glBlitFramebuffer: CommandId = CommandId(311);
+pub const glBlitFramebuffer: CommandId = CommandId(312);
 /// `glBlitFramebufferANGLE`
-pub const glBlitFramebufferANGLE: CommandId = CommandId(312);
+pub const glBlitFramebufferANGLE: CommandId = CommandId(313);
 /// `glBlitFramebufferEXT`
-pub const glBlitFramebufferEXT: CommandId = CommandId(313);
+pub const glBlitFramebufferEXT: CommandId = CommandId(314);
 /// `glBlitFramebufferNV`
-pub const glBlitFramebufferNV: CommandId = CommandId(314);
+pub const glBlitFramebufferNV: CommandId = CommandId(315);
 /// `glBlitNamedFramebuffer`
-pub const glBlitNamedFramebuffer: CommandId = CommandId(315);
+pub const glBlitNamedFramebuffer: CommandId = CommandId(316);
 /// `glBufferAddressRangeNV`
-pub const glBufferAddressRangeNV: CommandId = CommandId(316);
+pub const glBufferAddressRangeNV: CommandId = CommandId(317);
 /// `glBufferAttachMemoryNV`
-pub const glBufferAttachMemoryNV: CommandId = CommandId(317);
+pub const glBufferAttachMemoryNV: CommandId = CommandId(318);
 /// `glBufferData`
-pub const glBufferData: CommandId = CommandId(318);
+pub const glBufferData: CommandId = CommandId(319);
 /// `glBufferDataARB`
-pub const glBufferDataARB: CommandId = CommandId(319);
+pub const glBufferDataARB: CommandId = CommandId(320);
 /// `glBufferPageCommitmentARB`
-pub const glBufferPageCommitmentARB: CommandId = CommandId(320);
+pub const glBufferPageCommitmentARB: CommandId = CommandId(321);
 /// `glBufferPageCommitmentMemNV`
-pub const glBufferPageCommitmentMemNV: CommandId = CommandId(321);
+pub const glBufferPageCommitmentMemNV: CommandId = CommandId(322);
 /// `glBufferParameteriAPPLE`
-pub const glBufferParameteriAPPLE: CommandId = CommandId(322);
+pub const glBufferParameteriAPPLE: CommandId = CommandId(323);
 /// `glBufferStorage`
-pub const glBufferStorage: CommandId = CommandId(323);
+pub const glBufferStorage: CommandId = CommandId(324);
 /// `glBufferStorageEXT`
-pub const glBufferStorageEXT: CommandId = CommandId(324);
+pub const glBufferStorageEXT: CommandId = CommandId(325);
 /// `glBufferStorageExternalEXT`
-pub const glBufferStorageExternalEXT: CommandId = CommandId(325);
+pub const glBufferStorageExternalEXT: CommandId = CommandId(326);
 /// `glBufferStorageMemEXT`
-pub const glBufferStorageMemEXT: CommandId = CommandId(326);
+pub const glBufferStorageMemEXT: CommandId = CommandId(327);
 /// `glBufferSubData`
-pub const glBufferSubData: CommandId = CommandId(327);
+pub const glBufferSubData: CommandId = CommandId(328);
 /// `glBufferSubDataARB`
-pub const glBufferSubDataARB: CommandId = CommandId(328);
+pub const glBufferSubDataARB: CommandId = CommandId(329);

@@ -3,546 +3,546 @@
 use crate::CommandId;
 
 /// `glCallCommandListNV`
-pub const glCallCommandListNV: CommandId = CommandId(329);
+pub const glCallCommandListNV: CommandId = CommandId(330);
 /// `glCallList`
-pub const glCallList: CommandId = CommandId(330);
+pub const glCallList: CommandId = CommandId(331);
 /// `glCallLists`
-pub const glCallLists: CommandId = CommandId(331);
+pub const glCallLists: CommandId = CommandId(332);
 /// `glCheckFramebufferStatus`
-pub const glCheckFramebufferStatus: CommandId = CommandId(332);
+pub const glCheckFramebufferStatus: CommandId = CommandId(333);
 /// `glCheckFramebufferStatusEXT`
-pub const glCheckFramebufferStatusEXT: CommandId = CommandId(333);
+pub const glCheckFramebufferStatusEXT: CommandId = CommandId(334);
 /// `glCheckFramebufferStatusOES`
-pub const glCheckFramebufferStatusOES: CommandId = CommandId(334);
+pub const glCheckFramebufferStatusOES: CommandId = CommandId(335);
 /// `glCheckNamedFramebufferStatus`
-pub const glCheckNamedFramebufferStatus: CommandId = CommandId(335);
+pub const glCheckNamedFramebufferStatus: CommandId = CommandId(336);
 /// `glCheckNamedFramebufferStatusEXT`
-pub const glCheckNamedFramebufferStatusEXT: CommandId = CommandId(336);
+pub const glCheckNamedFramebufferStatusEXT: CommandId = CommandId(337);
 /// `glClampColor`
-pub const glClampColor: CommandId = CommandId(337);
+pub const glClampColor: CommandId = CommandId(338);
 /// `glClampColorARB`
-pub const glClampColorARB: CommandId = CommandId(338);
+pub const glClampColorARB: CommandId = CommandId(339);
 /// `glClear`
-pub const glClear: CommandId = CommandId(339);
+pub const glClear: CommandId = CommandId(340);
 /// `glClearAccum`
-pub const glClearAccum: CommandId = CommandId(340);
+pub const glClearAccum: CommandId = CommandId(341);
 /// `glClearAccumxOES`
-pub const glClearAccumxOES: CommandId = CommandId(341);
+pub const glClearAccumxOES: CommandId = CommandId(342);
 /// `glClearBufferData`
-pub const glClearBufferData: CommandId = CommandId(342);
+pub const glClearBufferData: CommandId = CommandId(343);
 /// `glClearBufferSubData`
-pub const glClearBufferSubData: CommandId = CommandId(343);
+pub const glClearBufferSubData: CommandId = CommandId(344);
 /// `glClearBufferfi`
-pub const glClearBufferfi: CommandId = CommandId(344);
+pub const glClearBufferfi: CommandId = CommandId(345);
 /// `glClearBufferfv`
-pub const glClearBufferfv: CommandId = CommandId(345);
+pub const glClearBufferfv: CommandId = CommandId(346);
 /// `glClearBufferiv`
-pub const glClearBufferiv: CommandId = CommandId(346);
+pub const glClearBufferiv: CommandId = CommandId(347);
 /// `glClearBufferuiv`
-pub const glClearBufferuiv: CommandId = CommandId(347);
+pub const glClearBufferuiv: CommandId = CommandId(348);
 /// `glClearColor`
-pub const glClearColor: CommandId = CommandId(348);
+pub const glClearColor: CommandId = CommandId(349);
 /// `glClearColorIiEXT`
-pub const glClearColorIiEXT: CommandId = CommandId(349);
+pub const glClearColorIiEXT: CommandId = CommandId(350);
 /// `glClearColorIuiEXT`
-pub const glClearColorIuiEXT: CommandId = CommandId(350);
+pub const glClearColorIuiEXT: CommandId = CommandId(351);
 /// `glClearColorx`
-pub const glClearColorx: CommandId = CommandId(351);
+pub const glClearColorx: CommandId = CommandId(352);
 /// `glClearColorxOES`
-pub const glClearColorxOES: CommandId = CommandId(352);
+pub const glClearColorxOES: CommandId = CommandId(353);
 /// `glClearDepth`
-pub const glClearDepth: CommandId = CommandId(353);
+pub const glClearDepth: CommandId = CommandId(354);
 /// `glClearDepthdNV`
-pub const glClearDepthdNV: CommandId = CommandId(354);
+pub const glClearDepthdNV: CommandId = CommandId(355);
 /// `glClearDepthf`
-pub const glClearDepthf: CommandId = CommandId(355);
+pub const glClearDepthf: CommandId = CommandId(356);
 /// `glClearDepthfOES`
-pub const glClearDepthfOES: CommandId = CommandId(356);
+pub const glClearDepthfOES: CommandId = CommandId(357);
 /// `glClearDepthx`
-pub const glClearDepthx: CommandId = CommandId(357);
+pub const glClearDepthx: CommandId = CommandId(358);
 /// `glClearDepthxOES`
-pub const glClearDepthxOES: CommandId = CommandId(358);
+pub const glClearDepthxOES: CommandId = CommandId(359);
 /// `glClearIndex`
-pub const glClearIndex: CommandId = CommandId(359);
+pub const glClearIndex: CommandId = CommandId(360);
 /// `glClearNamedBufferData`
-pub const glClearNamedBufferData: CommandId = CommandId(360);
+pub const glClearNamedBufferData: CommandId = CommandId(361);
 /// `glClearNamedBufferDataEXT`
-pub const glClearNamedBufferDataEXT: CommandId = CommandId(361);
+pub const glClearNamedBufferDataEXT: CommandId = CommandId(362);
 /// `glClearNamedBufferSubData`
-pub const glClearNamedBufferSubData: CommandId = CommandId(362);
+pub const glClearNamedBufferSubData: CommandId = CommandId(363);
 /// `glClearNamedBufferSubDataEXT`
-pub const glClearNamedBufferSubDataEXT: CommandId = CommandId(363);
+pub const glClearNamedBufferSubDataEXT: CommandId = CommandId(364);
 /// `glClearNamedFramebufferfi`
-pub const glClearNamedFramebufferfi: CommandId = CommandId(364);
+pub const glClearNamedFramebufferfi: CommandId = CommandId(365);
 /// `glClearNamedFramebufferfv`
-pub const glClearNamedFramebufferfv: CommandId = CommandId(365);
+pub const glClearNamedFramebufferfv: CommandId = CommandId(366);
 /// `glClearNamedFramebufferiv`
-pub const glClearNamedFramebufferiv: CommandId = CommandId(366);
+pub const glClearNamedFramebufferiv: CommandId = CommandId(367);
 /// `glClearNamedFramebufferuiv`
-pub const glClearNamedFramebufferuiv: CommandId = CommandId(367);
+pub const glClearNamedFramebufferuiv: CommandId = CommandId(368);
 /// `glClearPixelLocalStorageuiEXT`
-pub const glClearPixelLocalStorageuiEXT: CommandId = CommandId(368);
+pub const glClearPixelLocalStorageuiEXT: CommandId = CommandId(369);
 /// `glClearStencil`
-pub const glClearStencil: CommandId = CommandId(369);
+pub const glClearStencil: CommandId = CommandId(370);
 /// `glClearTexImage`
-pub const glClearTexImage: CommandId = CommandId(370);
+pub const glClearTexImage: CommandId = CommandId(371);
 /// `glClearTexImageEXT`
-pub const glClearTexImageEXT: CommandId = CommandId(371);
+pub const glClearTexImageEXT: CommandId = CommandId(372);
 /// `glClearTexSubImage`
-pub const glClearTexSubImage: CommandId = CommandId(372);
+pub const glClearTexSubImage: CommandId = CommandId(373);
 /// `glClearTexSubImageEXT`
-pub const glClearTexSubImageEXT: CommandId = CommandId(373);
+pub const glClearTexSubImageEXT: CommandId = CommandId(374);
 /// `glClientActiveTexture`
-pub const glClientActiveTexture: CommandId = CommandId(374);
+pub const glClientActiveTexture: CommandId = CommandId(375);
 /// `glClientActiveTextureARB`
-pub const glClientActiveTextureARB: CommandId = CommandId(375);
+pub const glClientActiveTextureARB: CommandId = CommandId(376);
 /// `glClientActiveVertexStreamATI`
-pub const glClientActiveVertexStreamATI: CommandId = CommandId(376);
+pub const glClientActiveVertexStreamATI: CommandId = CommandId(377);
 /// `glClientAttribDefaultEXT`
-pub const glClientAttribDefaultEXT: CommandId = CommandId(377);
+pub const glClientAttribDefaultEXT: CommandId = CommandId(378);
 /// `glClientWaitSemaphoreui64NVX`
-pub const glClientWaitSemaphoreui64NVX: CommandId = CommandId(378);
+pub const glClientWaitSemaphoreui64NVX: CommandId = CommandId(379);
 /// `glClientWaitSync`
-pub const glClientWaitSync: CommandId = CommandId(379);
+pub const glClientWaitSync: CommandId = CommandId(380);
 /// `glClientWaitSyncAPPLE`
-pub const glClientWaitSyncAPPLE: CommandId = CommandId(380);
+pub const glClientWaitSyncAPPLE: CommandId = CommandId(381);
 /// `glClipControl`
-pub const glClipControl: CommandId = CommandId(381);
+pub const glClipControl: CommandId = CommandId(382);
 /// `glClipControlEXT`
-pub const glClipControlEXT: CommandId = CommandId(382);
+pub const glClipControlEXT: CommandId = CommandId(383);
 /// `glClipPlane`
-pub const glClipPlane: CommandId = CommandId(383);
+pub const glClipPlane: CommandId = CommandId(384);
 /// `glClipPlanef`
-pub const glClipPlanef: CommandId = CommandId(384);
+pub const glClipPlanef: CommandId = CommandId(385);
 /// `glClipPlanefIMG`
-pub const glClipPlanefIMG: CommandId = CommandId(385);
+pub const glClipPlanefIMG: CommandId = CommandId(386);
 /// `glClipPlanefOES`
-pub const glClipPlanefOES: CommandId = CommandId(386);
+pub const glClipPlanefOES: CommandId = CommandId(387);
 /// `glClipPlanex`
-pub const glClipPlanex: CommandId = CommandId(387);
+pub const glClipPlanex: CommandId = CommandId(388);
 /// `glClipPlanexIMG`
-pub const glClipPlanexIMG: CommandId = CommandId(388);
+pub const glClipPlanexIMG: CommandId = CommandId(389);
 /// `glClipPlanexOES`
-pub const glClipPlanexOES: CommandId = CommandId(389);
+pub const glClipPlanexOES: CommandId = CommandId(390);
 /// `glColor3b`
-pub const glColor3b: CommandId = CommandId(390);
+pub const glColor3b: CommandId = CommandId(391);
 /// `glColor3bv`
-pub const glColor3bv: CommandId = CommandId(391);
+pub const glColor3bv: CommandId = CommandId(392);
 /// `glColor3d`
-pub const glColor3d: CommandId = CommandId(392);
+pub const glColor3d: CommandId = CommandId(393);
 /// `glColor3dv`
-pub const glColor3dv: CommandId = CommandId(393);
+pub const glColor3dv: CommandId = CommandId(394);
 /// `glColor3f`
-pub const glColor3f: CommandId = CommandId(394);
+pub const glColor3f: CommandId = CommandId(395);
 /// `glColor3fVertex3fSUN`
-pub const glColor3fVertex3fSUN: CommandId = CommandId(395);
+pub const glColor3fVertex3fSUN: CommandId = CommandId(396);
 /// `glColor3fVertex3fvSUN`
-pub const glColor3fVertex3fvSUN: CommandId = CommandId(396);
+pub const glColor3fVertex3fvSUN: CommandId = CommandId(397);
 /// `glColor3fv`
-pub const glColor3fv: CommandId = CommandId(397);
+pub const glColor3fv: CommandId = CommandId(398);
 /// `glColor3hNV`
-pub const glColor3hNV: CommandId = CommandId(398);
+pub const glColor3hNV: CommandId = CommandId(399);
 /// `glColor3hvNV`
-pub const glColor3hvNV: CommandId = CommandId(399);
+pub const glColor3hvNV: CommandId = CommandId(400);
 /// `glColor3i`
-pub const glColor3i: CommandId = CommandId(400);
+pub const glColor3i: CommandId = CommandId(401);
 /// `glColor3iv`
-pub const glColor3iv: CommandId = CommandId(401);
+pub const glColor3iv: CommandId = CommandId(402);
 /// `glColor3s`
-pub const glColor3s: CommandId = CommandId(402);
+pub const glColor3s: CommandId = CommandId(403);
 /// `glColor3sv`
-pub const glColor3sv: CommandId = CommandId(403);
+pub const glColor3sv: CommandId = CommandId(404);
 /// `glColor3ub`
-pub const glColor3ub: CommandId = CommandId(404);
+pub const glColor3ub: CommandId = CommandId(405);
 /// `glColor3ubv`
-pub const glColor3ubv: CommandId = CommandId(405);
+pub const glColor3ubv: CommandId = CommandId(406);
 /// `glColor3ui`
-pub const glColor3ui: CommandId = CommandId(406);
+pub const glColor3ui: CommandId = CommandId(407);
 /// `glColor3uiv`
-pub const glColor3uiv: CommandId = CommandId(407);
+pub const glColor3uiv: CommandId = CommandId(408);
 /// `glColor3us`
-pub const glColor3us: CommandId = CommandId(408);
+pub const glColor3us: CommandId = CommandId(409);
 /// `glColor3usv`
-pub const glColor3usv: CommandId = CommandId(409);
+pub const glColor3usv: CommandId = CommandId(410);
 /// `glColor3xOES`
-pub const glColor3xOES: CommandId = CommandId(410);
+pub const glColor3xOES: CommandId = CommandId(411);
 /// `glColor3xvOES`
-pub const glColor3xvOES: CommandId = CommandId(411);
+pub const glColor3xvOES: CommandId = CommandId(412);
 /// `glColor4b`
-pub const glColor4b: CommandId = CommandId(412);
+pub const glColor4b: CommandId = CommandId(413);
 /// `glColor4bv`
-pub const glColor4bv: CommandId = CommandId(413);
+pub const glColor4bv: CommandId = CommandId(414);
 /// `glColor4d`
-pub const glColor4d: CommandId = CommandId(414);
+pub const glColor4d: CommandId = CommandId(415);
 /// `glColor4dv`
-pub const glColor4dv: CommandId = CommandId(415);
+pub const glColor4dv: CommandId = CommandId(416);
 /// `glColor4f`
-pub const glColor4f: CommandId = CommandId(416);
+pub const glColor4f: CommandId = CommandId(417);
 /// `glColor4fNormal3fVertex3fSUN`
-pub const glColor4fNormal3fVertex3fSUN: CommandId = CommandId(417);
+pub const glColor4fNormal3fVertex3fSUN: CommandId = CommandId(418);
 /// `glColor4fNormal3fVertex3fvSUN`
-pub const glColor4fNormal3fVertex3fvSUN: CommandId = CommandId(418);
+pub const glColor4fNormal3fVertex3fvSUN: CommandId = CommandId(419);
 /// `glColor4fv`
-pub const glColor4fv: CommandId = CommandId(419);
+pub const glColor4fv: CommandId = CommandId(420);
 /// `glColor4hNV`
-pub const glColor4hNV: CommandId = CommandId(420);
+pub const glColor4hNV: CommandId = CommandId(421);
 /// `glColor4hvNV`
-pub const glColor4hvNV: CommandId = CommandId(421);
+pub const glColor4hvNV: CommandId = CommandId(422);
 /// `glColor4i`
-pub const glColor4i: CommandId = CommandId(422);
+pub const glColor4i: CommandId = CommandId(423);
 /// `glColor4iv`
-pub const glColor4iv: CommandId = CommandId(423);
+pub const glColor4iv: CommandId = CommandId(424);
 /// `glColor4s`
-pub const glColor4s: CommandId = CommandId(424);
+pub const glColor4s: CommandId = CommandId(425);
 /// `glColor4sv`
-pub const glColor4sv: CommandId = CommandId(425);
+pub const glColor4sv: CommandId = CommandId(426);
 /// `glColor4ub`
-pub const glColor4ub: CommandId = CommandId(426);
+pub const glColor4ub: CommandId = CommandId(427);
 /// `glColor4ubVertex2fSUN`
-pub const glColor4ubVertex2fSUN: CommandId = CommandId(427);
+pub const glColor4ubVertex2fSUN: CommandId = CommandId(428);
 /// `glColor4ubVertex2fvSUN`
-pub const glColor4ubVertex2fvSUN: CommandId = CommandId(428);
+pub const glColor4ubVertex2fvSUN: CommandId = CommandId(429);
 /// `glColor4ubVertex3fSUN`
-pub const glColor4ubVertex3fSUN: CommandId = CommandId(429);
+pub const glColor4ubVertex3fSUN: CommandId = CommandId(430);
 /// `glColor4ubVertex3fvSUN`
-pub const glColor4ubVertex3fvSUN: CommandId = CommandId(430);
+pub const glColor4ubVertex3fvSUN: CommandId = CommandId(431);
 /// `glColor4ubv`
-pub const glColor4ubv: CommandId = CommandId(431);
+pub const glColor4ubv: CommandId = CommandId(432);
 /// `glColor4ui`
-pub const glColor4ui: CommandId = CommandId(432);
+pub const glColor4ui: CommandId = CommandId(433);
 /// `glColor4uiv`
-pub const glColor4uiv: CommandId = CommandId(433);
+pub const glColor4uiv: CommandId = CommandId(434);
 /// `glColor4us`
-pub const glColor4us: CommandId = CommandId(434);
+pub const glColor4us: CommandId = CommandId(435);
 /// `glColor4usv`
-pub const glColor4usv: CommandId = CommandId(435);
+pub const glColor4usv: CommandId = CommandId(436);
 /// `glColor4x`
-pub const glColor4x: CommandId = CommandId(436);
+pub const glColor4x: CommandId = CommandId(437);
 /// `glColor4xOES`
-pub const glColor4xOES: CommandId = CommandId(437);
+pub const glColor4xOES: CommandId = CommandId(438);
 /// `glColor4xvOES`
-pub const glColor4xvOES: CommandId = CommandId(438);
+pub const glColor4xvOES: CommandId = CommandId(439);
 /// `glColorFormatNV`
-pub const glColorFormatNV: CommandId = CommandId(439);
+pub const glColorFormatNV: CommandId = CommandId(440);
 /// `glColorFragmentOp1ATI`
-pub const glColorFragmentOp1ATI: CommandId = CommandId(440);
+pub const glColorFragmentOp1ATI: CommandId = CommandId(441);
 /// `glColorFragmentOp2ATI`
-pub const glColorFragmentOp2ATI: CommandId = CommandId(441);
+pub const glColorFragmentOp2ATI: CommandId = CommandId(442);
 /// `glColorFragmentOp3ATI`
-pub const glColorFragmentOp3ATI: CommandId = CommandId(442);
+pub const glColorFragmentOp3ATI: CommandId = CommandId(443);
 /// `glColorMask`
-pub const glColorMask: CommandId = CommandId(443);
+pub const glColorMask: CommandId = CommandId(444);
 /// `glColorMaskIndexedEXT`
-pub const glColorMaskIndexedEXT: CommandId = CommandId(444);
+pub const glColorMaskIndexedEXT: CommandId = CommandId(445);
 /// `glColorMaski`
-pub const glColorMaski: CommandId = CommandId(445);
+pub const glColorMaski: CommandId = CommandId(446);
 /// `glColorMaskiEXT`
-pub const glColorMaskiEXT: CommandId = CommandId(446);
+pub const glColorMaskiEXT: CommandId = CommandId(447);
 /// `glColorMaskiOES`
-pub const glColorMaskiOES: CommandId = CommandId(447);
+pub const glColorMaskiOES: CommandId = CommandId(448);
 /// `glColorMaterial`
-pub const glColorMaterial: CommandId = CommandId(448);
+pub const glColorMaterial: CommandId = CommandId(449);
 /// `glColorP3ui`
-pub const glColorP3ui: CommandId = CommandId(449);
+pub const glColorP3ui: CommandId = CommandId(450);
 /// `glColorP3uiv`
-pub const glColorP3uiv: CommandId = CommandId(450);
+pub const glColorP3uiv: CommandId = CommandId(451);
 /// `glColorP4ui`
-pub const glColorP4ui: CommandId = CommandId(451);
+pub const glColorP4ui: CommandId = CommandId(452);
 /// `glColorP4uiv`
-pub const glColorP4uiv: CommandId = CommandId(452);
+pub const glColorP4uiv: CommandId = CommandId(453);
 /// `glColorPointer`
-pub const glColorPointer: CommandId = CommandId(453);
+pub const glColorPointer: CommandId = CommandId(454);
 /// `glColorPointerEXT`
-pub const glColorPointerEXT: CommandId = CommandId(454);
+pub const glColorPointerEXT: CommandId = CommandId(455);
 /// `glColorPointerListIBM`
-pub const glColorPointerListIBM: CommandId = CommandId(455);
+pub const glColorPointerListIBM: CommandId = CommandId(456);
 /// `glColorPointervINTEL`
-pub const glColorPointervINTEL: CommandId = CommandId(456);
+pub const glColorPointervINTEL: CommandId = CommandId(457);
 /// `glColorSubTable`
-pub const glColorSubTable: CommandId = CommandId(457);
+pub const glColorSubTable: CommandId = CommandId(458);
 /// `glColorSubTableEXT`
-pub const glColorSubTableEXT: CommandId = CommandId(458);
+pub const glColorSubTableEXT: CommandId = CommandId(459);
 /// `glColorTable`
-pub const glColorTable: CommandId = CommandId(459);
+pub const glColorTable: CommandId = CommandId(460);
 /// `glColorTableEXT`
-pub const glColorTableEXT: CommandId = CommandId(460);
+pub const glColorTableEXT: CommandId = CommandId(461);
 /// `glColorTableParameterfv`
-pub const glColorTableParameterfv: CommandId = CommandId(461);
+pub const glColorTableParameterfv: CommandId = CommandId(462);
 /// `glColorTableParameterfvSGI`
-pub const glColorTableParameterfvSGI: CommandId = CommandId(462);
+pub const glColorTableParameterfvSGI: CommandId = CommandId(463);
 /// `glColorTableParameteriv`
-pub const glColorTableParameteriv: CommandId = CommandId(463);
+pub const glColorTableParameteriv: CommandId = CommandId(464);
 /// `glColorTableParameterivSGI`
-pub const glColorTableParameterivSGI: CommandId = CommandId(464);
+pub const glColorTableParameterivSGI: CommandId = CommandId(465);
 /// `glColorTableSGI`
-pub const glColorTableSGI: CommandId = CommandId(465);
+pub const glColorTableSGI: CommandId = CommandId(466);
 /// `glCombinerInputNV`
-pub const glCombinerInputNV: CommandId = CommandId(466);
+pub const glCombinerInputNV: CommandId = CommandId(467);
 /// `glCombinerOutputNV`
-pub const glCombinerOutputNV: CommandId = CommandId(467);
+pub const glCombinerOutputNV: CommandId = CommandId(468);
 /// `glCombinerParameterfNV`
-pub const glCombinerParameterfNV: CommandId = CommandId(468);
+pub const glCombinerParameterfNV: CommandId = CommandId(469);
 /// `glCombinerParameterfvNV`
-pub const glCombinerParameterfvNV: CommandId = CommandId(469);
+pub const glCombinerParameterfvNV: CommandId = CommandId(470);
 /// `glCombinerParameteriNV`
-pub const glCombinerParameteriNV: CommandId = CommandId(470);
+pub const glCombinerParameteriNV: CommandId = CommandId(471);
 /// `glCombinerParameterivNV`
-pub const glCombinerParameterivNV: CommandId = CommandId(471);
+pub const glCombinerParameterivNV: CommandId = CommandId(472);
 /// `glCombinerStageParameterfvNV`
-pub const glCombinerStageParameterfvNV: CommandId = CommandId(472);
+pub const glCombinerStageParameterfvNV: CommandId = CommandId(473);
 /// `glCommandListSegmentsNV`
-pub const glCommandListSegmentsNV: CommandId = CommandId(473);
+pub const glCommandListSegmentsNV: CommandId = CommandId(474);
 /// `glCompileCommandListNV`
-pub const glCompileCommandListNV: CommandId = CommandId(474);
+pub const glCompileCommandListNV: CommandId = CommandId(475);
 /// `glCompileShader`
-pub const glCompileShader: CommandId = CommandId(475);
+pub const glCompileShader: CommandId = CommandId(476);
 /// `glCompileShaderARB`
-pub const glCompileShaderARB: CommandId = CommandId(476);
+pub const glCompileShaderARB: CommandId = CommandId(477);
 /// `glCompileShaderIncludeARB`
-pub const glCompileShaderIncludeARB: CommandId = CommandId(477);
+pub const glCompileShaderIncludeARB: CommandId = CommandId(478);
 /// `glCompressedMultiTexImage1DEXT`
-pub const glCompressedMultiTexImage1DEXT: CommandId = CommandId(478);
+pub const glCompressedMultiTexImage1DEXT: CommandId = CommandId(479);
 /// `glCompressedMultiTexImage2DEXT`
-pub const glCompressedMultiTexImage2DEXT: CommandId = CommandId(479);
+pub const glCompressedMultiTexImage2DEXT: CommandId = CommandId(480);
 /// `glCompressedMultiTexImage3DEXT`
-pub const glCompressedMultiTexImage3DEXT: CommandId = CommandId(480);
+pub const glCompressedMultiTexImage3DEXT: CommandId = CommandId(481);
 /// `glCompressedMultiTexSubImage1DEXT`
-pub const glCompressedMultiTexSubImage1DEXT: CommandId = CommandId(481);
+pub const glCompressedMultiTexSubImage1DEXT: CommandId = CommandId(482);
 /// `glCompressedMultiTexSubImage2DEXT`
-pub const glCompressedMultiTexSubImage2DEXT: CommandId = CommandId(482);
+pub const glCompressedMultiTexSubImage2DEXT: CommandId = CommandId(483);
 /// `glCompressedMultiTexSubImage3DEXT`
-pub const glCompressedMultiTexSubImage3DEXT: CommandId = CommandId(483);
+pub const glCompressedMultiTexSubImage3DEXT: CommandId = CommandId(484);
 /// `glCompressedTexImage1D`
-pub const glCompressedTexImage1D: CommandId = CommandId(484);
+pub const glCompressedTexImage1D: CommandId = CommandId(485);
 /// `glCompressedTexImage1DARB`
-pub const glCompressedTexImage1DARB: CommandId = CommandId(485);
+pub const glCompressedTexImage1DARB: CommandId = CommandId(486);
 /// `glCompressedTexImage2D`
-pub const glCompressedTexImage2D: CommandId = CommandId(486);
+pub const glCompressedTexImage2D: CommandId = CommandId(487);
 /// `glCompressedTexImage2DARB`
-pub const glCompressedTexImage2DARB: CommandId = CommandId(487);
+pub const glCompressedTexImage2DARB: CommandId = CommandId(488);
 /// `glCompressedTexImage3D`
-pub const glCompressedTexImage3D: CommandId = CommandId(488);
+pub const glCompressedTexImage3D: CommandId = CommandId(489);
 /// `glCompressedTexImage3DARB`
-pub const glCompressedTexImage3DARB: CommandId = CommandId(489);
+pub const glCompressedTexImage3DARB: CommandId = CommandId(490);
 /// `glCompressedTexImage3DOES`
-pub const glCompressedTexImage3DOES: CommandId = CommandId(490);
+pub const glCompressedTexImage3DOES: CommandId = CommandId(491);
 /// `glCompressedTexSubImage1D`
-pub const glCompressedTexSubImage1D: CommandId = CommandId(491);
+pub const glCompressedTexSubImage1D: CommandId = CommandId(492);
 /// `glCompressedTexSubImage1DARB`
-pub const glCompressedTexSubImage1DARB: CommandId = CommandId(492);
+pub const glCompressedTexSubImage1DARB: CommandId = CommandId(493);
 /// `glCompressedTexSubImage2D`
-pub const glCompressedTexSubImage2D: CommandId = CommandId(493);
+pub const glCompressedTexSubImage2D: CommandId = CommandId(494);
 /// `glCompressedTexSubImage2DARB`
-pub const glCompressedTexSubImage2DARB: CommandId = CommandId(494);
+pub const glCompressedTexSubImage2DARB: CommandId = CommandId(495);
 /// `glCompressedTexSubImage3D`
-pub const glCompressedTexSubImage3D: CommandId = CommandId(495);
+pub const glCompressedTexSubImage3D: CommandId = CommandId(496);
 /// `glCompressedTexSubImage3DARB`
-pub const glCompressedTexSubImage3DARB: CommandId = CommandId(496);
+pub const glCompressedTexSubImage3DARB: CommandId = CommandId(497);
 /// `glCompressedTexSubImage3DOES`
-pub const glCompressedTexSubImage3DOES: CommandId = CommandId(497);
+pub const glCompressedTexSubImage3DOES: CommandId = CommandId(498);
 /// `glCompressedTextureImage1DEXT`
-pub const glCompressedTextureImage1DEXT: CommandId = CommandId(498);
+pub const glCompressedTextureImage1DEXT: CommandId = CommandId(499);
 /// `glCompressedTextureImage2DEXT`
-pub const glCompressedTextureImage2DEXT: CommandId = CommandId(499);
+pub const glCompressedTextureImage2DEXT: CommandId = CommandId(500);
 /// `glCompressedTextureImage3DEXT`
-pub const glCompressedTextureImage3DEXT: CommandId = CommandId(500);
+pub const glCompressedTextureImage3DEXT: CommandId = CommandId(501);
 /// `glCompressedTextureSubImage1D`
-pub const glCompressedTextureSubImage1D: CommandId = CommandId(501);
+pub const glCompressedTextureSubImage1D: CommandId = CommandId(502);
 /// `glCompressedTextureSubImage1DEXT`
-pub const glCompressedTextureSubImage1DEXT: CommandId = CommandId(502);
+pub const glCompressedTextureSubImage1DEXT: CommandId = CommandId(503);
 /// `glCompressedTextureSubImage2D`
-pub const glCompressedTextureSubImage2D: CommandId = CommandId(503);
+pub const glCompressedTextureSubImage2D: CommandId = CommandId(504);
 /// `glCompressedTextureSubImage2DEXT`
-pub const glCompressedTextureSubImage2DEXT: CommandId = CommandId(504);
+pub const glCompressedTextureSubImage2DEXT: CommandId = CommandId(505);
 /// `glCompressedTextureSubImage3D`
-pub const glCompressedTextureSubImage3D: CommandId = CommandId(505);
+pub const glCompressedTextureSubImage3D: CommandId = CommandId(506);
 /// `glCompressedTextureSubImage3DEXT`
-pub const glCompressedTextureSubImage3DEXT: CommandId = CommandId(506);
+pub const glCompressedTextureSubImage3DEXT: CommandId = CommandId(507);
 /// `glConservativeRasterParameterfNV`
-pub const glConservativeRasterParameterfNV: CommandId = CommandId(507);
+pub const glConservativeRasterParameterfNV: CommandId = CommandId(508);
 /// `glConservativeRasterParameteriNV`
-pub const glConservativeRasterParameteriNV: CommandId = CommandId(508);
+pub const glConservativeRasterParameteriNV: CommandId = CommandId(509);
 /// `glConvolutionFilter1D`
-pub const glConvolutionFilter1D: CommandId = CommandId(509);
+pub const glConvolutionFilter1D: CommandId = CommandId(510);
 /// `glConvolutionFilter1DEXT`
-pub const glConvolutionFilter1DEXT: CommandId = CommandId(510);
+pub const glConvolutionFilter1DEXT: CommandId = CommandId(511);
 /// `glConvolutionFilter2D`
-pub const glConvolutionFilter2D: CommandId = CommandId(511);
+pub const glConvolutionFilter2D: CommandId = CommandId(512);
 /// `glConvolutionFilter2DEXT`
-pub const glConvolutionFilter2DEXT: CommandId = CommandId(512);
+pub const glConvolutionFilter2DEXT: CommandId = CommandId(513);
 /// `glConvolutionParameterf`
-pub const glConvolutionParameterf: CommandId = CommandId(513);
+pub const glConvolutionParameterf: CommandId = CommandId(514);
 /// `glConvolutionParameterfEXT`
-pub const glConvolutionParameterfEXT: CommandId = CommandId(514);
+pub const glConvolutionParameterfEXT: CommandId = CommandId(515);
 /// `glConvolutionParameterfv`
-pub const glConvolutionParameterfv: CommandId = CommandId(515);
+pub const glConvolutionParameterfv: CommandId = CommandId(516);
 /// `glConvolutionParameterfvEXT`
-pub const glConvolutionParameterfvEXT: CommandId = CommandId(516);
+pub const glConvolutionParameterfvEXT: CommandId = CommandId(517);
 /// `glConvolutionParameteri`
-pub const glConvolutionParameteri: CommandId = CommandId(517);
+pub const glConvolutionParameteri: CommandId = CommandId(518);
 /// `glConvolutionParameteriEXT`
-pub const glConvolutionParameteriEXT: CommandId = CommandId(518);
+pub const glConvolutionParameteriEXT: CommandId = CommandId(519);
 /// `glConvolutionParameteriv`
-pub const glConvolutionParameteriv: CommandId = CommandId(519);
+pub const glConvolutionParameteriv: CommandId = CommandId(520);
 /// `glConvolutionParameterivEXT`
-pub const glConvolutionParameterivEXT: CommandId = CommandId(520);
+pub const glConvolutionParameterivEXT: CommandId = CommandId(521);
 /// `glConvolutionParameterxOES`
-pub const glConvolutionParameterxOES: CommandId = CommandId(521);
+pub const glConvolutionParameterxOES: CommandId = CommandId(522);
 /// `glConvolutionParameterxvOES`
-pub const glConvolutionParameterxvOES: CommandId = CommandId(522);
+pub const glConvolutionParameterxvOES: CommandId = CommandId(523);
 /// `glCopyBufferSubData`
-pub const glCopyBufferSubData: CommandId = CommandId(523);
+pub const glCopyBufferSubData: CommandId = CommandId(524);
 /// `glCopyBufferSubDataNV`
-pub const glCopyBufferSubDataNV: CommandId = CommandId(524);
+pub const glCopyBufferSubDataNV: CommandId = CommandId(525);
 /// `glCopyColorSubTable`
-pub const glCopyColorSubTable: CommandId = CommandId(525);
+pub const glCopyColorSubTable: CommandId = CommandId(526);
 /// `glCopyColorSubTableEXT`
-pub const glCopyColorSubTableEXT: CommandId = CommandId(526);
+pub const glCopyColorSubTableEXT: CommandId = CommandId(527);
 /// `glCopyColorTable`
-pub const glCopyColorTable: CommandId = CommandId(527);
+pub const glCopyColorTable: CommandId = CommandId(528);
 /// `glCopyColorTableSGI`
-pub const glCopyColorTableSGI: CommandId = CommandId(528);
+pub const glCopyColorTableSGI: CommandId = CommandId(529);
 /// `glCopyConvolutionFilter1D`
-pub const glCopyConvolutionFilter1D: CommandId = CommandId(529);
+pub const glCopyConvolutionFilter1D: CommandId = CommandId(530);
 /// `glCopyConvolutionFilter1DEXT`
-pub const glCopyConvolutionFilter1DEXT: CommandId = CommandId(530);
+pub const glCopyConvolutionFilter1DEXT: CommandId = CommandId(531);
 /// `glCopyConvolutionFilter2D`
-pub const glCopyConvolutionFilter2D: CommandId = CommandId(531);
+pub const glCopyConvolutionFilter2D: CommandId = CommandId(532);
 /// `glCopyConvolutionFilter2DEXT`
-pub const glCopyConvolutionFilter2DEXT: CommandId = CommandId(532);
+pub const glCopyConvolutionFilter2DEXT: CommandId = CommandId(533);
 /// `glCopyImageSubData`
-pub const glCopyImageSubData: CommandId = CommandId(533);
+pub const glCopyImageSubData: CommandId = CommandId(534);
 /// `glCopyImageSubDataEXT`
-pub const glCopyImageSubDataEXT: CommandId = CommandId(534);
+pub const glCopyImageSubDataEXT: CommandId = CommandId(535);
 /// `glCopyImageSubDataNV`
-pub const glCopyImageSubDataNV: CommandId = CommandId(535);
+pub const glCopyImageSubDataNV: CommandId = CommandId(536);
 /// `glCopyImageSubDataOES`
-pub const glCopyImageSubDataOES: CommandId = CommandId(536);
+pub const glCopyImageSubDataOES: CommandId = CommandId(537);
 /// `glCopyMultiTexImage1DEXT`
-pub const glCopyMultiTexImage1DEXT: CommandId = CommandId(537);
+pub const glCopyMultiTexImage1DEXT: CommandId = CommandId(538);
 /// `glCopyMultiTexImage2DEXT`
-pub const glCopyMultiTexImage2DEXT: CommandId = CommandId(538);
+pub const glCopyMultiTexImage2DEXT: CommandId = CommandId(539);
 /// `glCopyMultiTexSubImage1DEXT`
-pub const glCopyMultiTexSubImage1DEXT: CommandId = CommandId(539);
+pub const glCopyMultiTexSubImage1DEXT: CommandId = CommandId(540);
 /// `glCopyMultiTexSubImage2DEXT`
-pub const glCopyMultiTexSubImage2DEXT: CommandId = CommandId(540);
+pub const glCopyMultiTexSubImage2DEXT: CommandId = CommandId(541);
 /// `glCopyMultiTexSubImage3DEXT`
-pub const glCopyMultiTexSubImage3DEXT: CommandId = CommandId(541);
+pub const glCopyMultiTexSubImage3DEXT: CommandId = CommandId(542);
 /// `glCopyNamedBufferSubData`
-pub const glCopyNamedBufferSubData: CommandId = CommandId(542);
+pub const glCopyNamedBufferSubData: CommandId = CommandId(543);
 /// `glCopyPathNV`
-pub const glCopyPathNV: CommandId = CommandId(543);
+pub const glCopyPathNV: CommandId = CommandId(544);
 /// `glCopyPixels`
-pub const glCopyPixels: CommandId = CommandId(544);
+pub const glCopyPixels: CommandId = CommandId(545);
 /// `glCopyTexImage1D`
-pub const glCopyTexImage1D: CommandId = CommandId(545);
+pub const glCopyTexImage1D: CommandId = CommandId(546);
 /// `glCopyTexImage1DEXT`
-pub const glCopyTexImage1DEXT: CommandId = CommandId(546);
+pub const glCopyTexImage1DEXT: CommandId = CommandId(547);
 /// `glCopyTexImage2D`
-pub const glCopyTexImage2D: CommandId = CommandId(547);
+pub const glCopyTexImage2D: CommandId = CommandId(548);
 /// `glCopyTexImage2DEXT`
-pub const glCopyTexImage2DEXT: CommandId = CommandId(548);
+pub const glCopyTexImage2DEXT: CommandId = CommandId(549);
 /// `glCopyTexSubImage1D`
-pub const glCopyTexSubImage1D: CommandId = CommandId(549);
+pub const glCopyTexSubImage1D: CommandId = CommandId(550);
 /// `glCopyTexSubImage1DEXT`
-pub const glCopyTexSubImage1DEXT: CommandId = CommandId(550);
+pub const glCopyTexSubImage1DEXT: CommandId = CommandId(551);
 /// `glCopyTexSubImage2D`
-pub const glCopyTexSubImage2D: CommandId = CommandId(551);
+pub const glCopyTexSubImage2D: CommandId = CommandId(552);
 /// `glCopyTexSubImage2DEXT`
-pub const glCopyTexSubImage2DEXT: CommandId = CommandId(552);
+pub const glCopyTexSubImage2DEXT: CommandId = CommandId(553);
 /// `glCopyTexSubImage3D`
-pub const glCopyTexSubImage3D: CommandId = CommandId(553);
+pub const glCopyTexSubImage3D: CommandId = CommandId(554);
 /// `glCopyTexSubImage3DEXT`
-pub const glCopyTexSubImage3DEXT: CommandId = CommandId(554);
+pub const glCopyTexSubImage3DEXT: CommandId = CommandId(555);
 /// `glCopyTexSubImage3DOES`
-pub const glCopyTexSubImage3DOES: CommandId = CommandId(555);
+pub const glCopyTexSubImage3DOES: CommandId = CommandId(556);
 /// `glCopyTextureImage1DEXT`
-pub const glCopyTextureImage1DEXT: CommandId = CommandId(556);
+pub const glCopyTextureImage1DEXT: CommandId = CommandId(557);
 /// `glCopyTextureImage2DEXT`
-pub const glCopyTextureImage2DEXT: CommandId = CommandId(557);
+pub const glCopyTextureImage2DEXT: CommandId = CommandId(558);
 /// `glCopyTextureLevelsAPPLE`
-pub const glCopyTextureLevelsAPPLE: CommandId = CommandId(558);
+pub const glCopyTextureLevelsAPPLE: CommandId = CommandId(559);
 /// `glCopyTextureSubImage1D`
-pub const glCopyTextureSubImage1D: CommandId = CommandId(559);
+pub const glCopyTextureSubImage1D: CommandId = CommandId(560);
 /// `glCopyTextureSubImage1DEXT`
-pub const glCopyTextureSubImage1DEXT: CommandId = CommandId(560);
+pub const glCopyTextureSubImage1DEXT: CommandId = CommandId(561);
 /// `glCopyTextureSubImage2D`
-pub const glCopyTextureSubImage2D: CommandId = CommandId(561);
+pub const glCopyTextureSubImage2D: CommandId = CommandId(562);
 /// `glCopyTextureSubImage2DEXT`
-pub const glCopyTextureSubImage2DEXT: CommandId = CommandId(562);
+pub const glCopyTextureSubImage2DEXT: CommandId = CommandId(563);
 /// `glCopyTextureSubImage3D`
-pub const glCopyTextureSubImage3D: CommandId = CommandId(563);
+pub const glCopyTextureSubImage3D: CommandId = CommandId(564);
 /// `glCopyTextureSubImage3DEXT`
-pub const glCopyTextureSubImage3DEXT: CommandId = CommandId(564);
+pub const glCopyTextureSubImage3DEXT: CommandId = CommandId(565);
 /// `glCoverFillPathInstancedNV`
-pub const glCoverFillPathInstancedNV: CommandId = CommandId(565);
+pub const glCoverFillPathInstancedNV: CommandId = CommandId(566);
 /// `glCoverFillPathNV`
-pub const glCoverFillPathNV: CommandId = CommandId(566);
+pub const glCoverFillPathNV: CommandId = CommandId(567);
 /// `glCoverStrokePathInstancedNV`
-pub const glCoverStrokePathInstancedNV: CommandId = CommandId(567);
+pub const glCoverStrokePathInstancedNV: CommandId = CommandId(568);
 /// `glCoverStrokePathNV`
-pub const glCoverStrokePathNV: CommandId = CommandId(568);
+pub const glCoverStrokePathNV: CommandId = CommandId(569);
 /// `glCoverageMaskNV`
-pub const glCoverageMaskNV: CommandId = CommandId(569);
+pub const glCoverageMaskNV: CommandId = CommandId(570);
 /// `glCoverageModulationNV`
-pub const glCoverageModulationNV: CommandId = CommandId(570);
+pub const glCoverageModulationNV: CommandId = CommandId(571);
 /// `glCoverageModulationTableNV`
-pub const glCoverageModulationTableNV: CommandId = CommandId(571);
+pub const glCoverageModulationTableNV: CommandId = CommandId(572);
 /// `glCoverageOperationNV`
-pub const glCoverageOperationNV: CommandId = CommandId(572);
+pub const glCoverageOperationNV: CommandId = CommandId(573);
 /// `glCreateBuffers`
-pub const glCreateBuffers: CommandId = CommandId(573);
+pub const glCreateBuffers: CommandId = CommandId(574);
 /// `glCreateCommandListsNV`
-pub const glCreateCommandListsNV: CommandId = CommandId(574);
+pub const glCreateCommandListsNV: CommandId = CommandId(575);
 /// `glCreateFramebuffers`
-pub const glCreateFramebuffers: CommandId = CommandId(575);
+pub const glCreateFramebuffers: CommandId = CommandId(576);
 /// `glCreateMemoryObjectsEXT`
-pub const glCreateMemoryObjectsEXT: CommandId = CommandId(576);
+pub const glCreateMemoryObjectsEXT: CommandId = CommandId(577);
 /// `glCreatePerfQueryINTEL`
-pub const glCreatePerfQueryINTEL: CommandId = CommandId(577);
+pub const glCreatePerfQueryINTEL: CommandId = CommandId(578);
 /// `glCreateProgram`
-pub const glCreateProgram: CommandId = CommandId(578);
+pub const glCreateProgram: CommandId = CommandId(579);
 /// `glCreateProgramObjectARB`
-pub const glCreateProgramObjectARB: CommandId = CommandId(579);
+pub const glCreateProgramObjectARB: CommandId = CommandId(580);
 /// `glCreateProgramPipelines`
-pub const glCreateProgramPipelines: CommandId = CommandId(580);
+pub const glCreateProgramPipelines: CommandId = CommandId(581);
 /// `glCreateProgressFenceNVX`
-pub const glCreateProgressFenceNVX: CommandId = CommandId(581);
+pub const glCreateProgressFenceNVX: CommandId = CommandId(582);
 /// `glCreateQueries`
-pub const glCreateQueries: CommandId = CommandId(582);
+pub const glCreateQueries: CommandId = CommandId(583);
 /// `glCreateRenderbuffers`
-pub const glCreateRenderbuffers: CommandId = CommandId(583);
+pub const glCreateRenderbuffers: CommandId = CommandId(584);
 /// `glCreateSamplers`
-pub const glCreateSamplers: CommandId = CommandId(584);
+pub const glCreateSamplers: CommandId = CommandId(585);
 /// `glCreateSemaphoresNV`
-pub const glCreateSemaphoresNV: CommandId = CommandId(585);
+pub const glCreateSemaphoresNV: CommandId = CommandId(586);
 /// `glCreateShader`
-pub const glCreateShader: CommandId = CommandId(586);
+pub const glCreateShader: CommandId = CommandId(587);
 /// `glCreateShaderObjectARB`
-pub const glCreateShaderObjectARB: CommandId = CommandId(587);
+pub const glCreateShaderObjectARB: CommandId = CommandId(588);
 /// `glCreateShaderProgramEXT`
-pub const glCreateShaderProgramEXT: CommandId = CommandId(588);
+pub const glCreateShaderProgramEXT: CommandId = CommandId(589);
 /// `glCreateShaderProgramv`
-pub const glCreateShaderProgramv: CommandId = CommandId(589);
+pub const glCreateShaderProgramv: CommandId = CommandId(590);
 /// `glCreateShaderProgramvEXT`
-pub const glCreateShaderProgramvEXT: CommandId = CommandId(590);
+pub const glCreateShaderProgramvEXT: CommandId = CommandId(591);
 /// `glCreateStatesNV`
-pub const glCreateStatesNV: CommandId = CommandId(591);
+pub const glCreateStatesNV: CommandId = CommandId(592);
 /// `glCreateSyncFromCLeventARB`
-pub const glCreateSyncFromCLeventARB: CommandId = CommandId(592);
+pub const glCreateSyncFromCLeventARB: CommandId = CommandId(593);
 /// `glCreateTextures`
-pub const glCreateTextures: CommandId = CommandId(593);
+pub const glCreateTextures: CommandId = CommandId(594);
 /// `glCreateTransformFeedbacks`
-pub const glCreateTransformFeedbacks: CommandId = CommandId(594);
+pub const glCreateTransformFeedbacks: CommandId = CommandId(595);
 /// `glCreateVertexArrays`
-pub const glCreateVertexArrays: CommandId = CommandId(595);
+pub const glCreateVertexArrays: CommandId = CommandId(596);
 /// `glCullFace`
-pub const glCullFace: CommandId = CommandId(596);
+pub const glCullFace: CommandId = CommandId(597);
 /// `glCullParameterdvEXT`
-pub const glCullParameterdvEXT: CommandId = CommandId(597);
+pub const glCullParameterdvEXT: CommandId = CommandId(598);
 /// `glCullParameterfvEXT`
-pub const glCullParameterfvEXT: CommandId = CommandId(598);
+pub const glCullParameterfvEXT: CommandId = CommandId(599);
 /// `glCurrentPaletteMatrixARB`
-pub const glCurrentPaletteMatrixARB: CommandId = CommandId(599);
+pub const glCurrentPaletteMatrixARB: CommandId = CommandId(600);
 /// `glCurrentPaletteMatrixOES`
-pub const glCurrentPaletteMatrixOES: CommandId = CommandId(600);
+pub const glCurrentPaletteMatrixOES: CommandId = CommandId(601);

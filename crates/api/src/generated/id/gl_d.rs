@@ -3,342 +3,342 @@
 use crate::CommandId;
 
 /// `glDebugMessageCallback`
-pub const glDebugMessageCallback: CommandId = CommandId(601);
+pub const glDebugMessageCallback: CommandId = CommandId(602);
 /// `glDebugMessageCallbackAMD`
-pub const glDebugMessageCallbackAMD: CommandId = CommandId(602);
+pub const glDebugMessageCallbackAMD: CommandId = CommandId(603);
 /// `glDebugMessageCallbackARB`
-pub const glDebugMessageCallbackARB: CommandId = CommandId(603);
+pub const glDebugMessageCallbackARB: CommandId = CommandId(604);
 /// `glDebugMessageCallbackKHR`
-pub const glDebugMessageCallbackKHR: CommandId = CommandId(604);
+pub const glDebugMessageCallbackKHR: CommandId = CommandId(605);
 /// `glDebugMessageControl`
-pub const glDebugMessageControl: CommandId = CommandId(605);
+pub const glDebugMessageControl: CommandId = CommandId(606);
 /// `glDebugMessageControlARB`
-pub const glDebugMessageControlARB: CommandId = CommandId(606);
+pub const glDebugMessageControlARB: CommandId = CommandId(607);
 /// `glDebugMessageControlKHR`
-pub const glDebugMessageControlKHR: CommandId = CommandId(607);
+pub const glDebugMessageControlKHR: CommandId = CommandId(608);
 /// `glDebugMessageEnableAMD`
-pub const glDebugMessageEnableAMD: CommandId = CommandId(608);
+pub const glDebugMessageEnableAMD: CommandId = CommandId(609);
 /// `glDebugMessageInsert`
-pub const glDebugMessageInsert: CommandId = CommandId(609);
+pub const glDebugMessageInsert: CommandId = CommandId(610);
 /// `glDebugMessageInsertAMD`
-pub const glDebugMessageInsertAMD: CommandId = CommandId(610);
+pub const glDebugMessageInsertAMD: CommandId = CommandId(611);
 /// `glDebugMessageInsertARB`
-pub const glDebugMessageInsertARB: CommandId = CommandId(611);
+pub const glDebugMessageInsertARB: CommandId = CommandId(612);
 /// `glDebugMessageInsertKHR`
-pub const glDebugMessageInsertKHR: CommandId = CommandId(612);
+pub const glDebugMessageInsertKHR: CommandId = CommandId(613);
 /// `glDeformSGIX`
-pub const glDeformSGIX: CommandId = CommandId(613);
+pub const glDeformSGIX: CommandId = CommandId(614);
 /// `glDeformationMap3dSGIX`
-pub const glDeformationMap3dSGIX: CommandId = CommandId(614);
+pub const glDeformationMap3dSGIX: CommandId = CommandId(615);
 /// `glDeformationMap3fSGIX`
-pub const glDeformationMap3fSGIX: CommandId = CommandId(615);
+pub const glDeformationMap3fSGIX: CommandId = CommandId(616);
 /// `glDeleteAsyncMarkersSGIX`
-pub const glDeleteAsyncMarkersSGIX: CommandId = CommandId(616);
+pub const glDeleteAsyncMarkersSGIX: CommandId = CommandId(617);
 /// `glDeleteBuffers`
-pub const glDeleteBuffers: CommandId = CommandId(617);
+pub const glDeleteBuffers: CommandId = CommandId(618);
 /// `glDeleteBuffersARB`
-pub const glDeleteBuffersARB: CommandId = CommandId(618);
+pub const glDeleteBuffersARB: CommandId = CommandId(619);
 /// `glDeleteCommandListsNV`
-pub const glDeleteCommandListsNV: CommandId = CommandId(619);
+pub const glDeleteCommandListsNV: CommandId = CommandId(620);
 /// `glDeleteFencesAPPLE`
-pub const glDeleteFencesAPPLE: CommandId = CommandId(620);
+pub const glDeleteFencesAPPLE: CommandId = CommandId(621);
 /// `glDeleteFencesNV`
-pub const glDeleteFencesNV: CommandId = CommandId(621);
+pub const glDeleteFencesNV: CommandId = CommandId(622);
 /// `glDeleteFragmentShaderATI`
-pub const glDeleteFragmentShaderATI: CommandId = CommandId(622);
+pub const glDeleteFragmentShaderATI: CommandId = CommandId(623);
 /// `glDeleteFramebuffers`
-pub const glDeleteFramebuffers: CommandId = CommandId(623);
+pub const glDeleteFramebuffers: CommandId = CommandId(624);
 /// `glDeleteFramebuffersEXT`
-pub const glDeleteFramebuffersEXT: CommandId = CommandId(624);
+pub const glDeleteFramebuffersEXT: CommandId = CommandId(625);
 /// `glDeleteFramebuffersOES`
-pub const glDeleteFramebuffersOES: CommandId = CommandId(625);
+pub const glDeleteFramebuffersOES: CommandId = CommandId(626);
 /// `glDeleteLists`
-pub const glDeleteLists: CommandId = CommandId(626);
+pub const glDeleteLists: CommandId = CommandId(627);
 /// `glDeleteMemoryObjectsEXT`
-pub const glDeleteMemoryObjectsEXT: CommandId = CommandId(627);
+pub const glDeleteMemoryObjectsEXT: CommandId = CommandId(628);
 /// `glDeleteNamedStringARB`
-pub const glDeleteNamedStringARB: CommandId = CommandId(628);
+pub const glDeleteNamedStringARB: CommandId = CommandId(629);
 /// `glDeleteNamesAMD`
-pub const glDeleteNamesAMD: CommandId = CommandId(629);
+pub const glDeleteNamesAMD: CommandId = CommandId(630);
 /// `glDeleteObjectARB`
-pub const glDeleteObjectARB: CommandId = CommandId(630);
+pub const glDeleteObjectARB: CommandId = CommandId(631);
 /// `glDeleteOcclusionQueriesNV`
-pub const glDeleteOcclusionQueriesNV: CommandId = CommandId(631);
+pub const glDeleteOcclusionQueriesNV: CommandId = CommandId(632);
 /// `glDeletePathsNV`
-pub const glDeletePathsNV: CommandId = CommandId(632);
+pub const glDeletePathsNV: CommandId = CommandId(633);
 /// `glDeletePerfMonitorsAMD`
-pub const glDeletePerfMonitorsAMD: CommandId = CommandId(633);
+pub const glDeletePerfMonitorsAMD: CommandId = CommandId(634);
 /// `glDeletePerfQueryINTEL`
-pub const glDeletePerfQueryINTEL: CommandId = CommandId(634);
+pub const glDeletePerfQueryINTEL: CommandId = CommandId(635);
 /// `glDeleteProgram`
-pub const glDeleteProgram: CommandId = CommandId(635);
+pub const glDeleteProgram: CommandId = CommandId(636);
 /// `glDeleteProgramPipelines`
-pub const glDeleteProgramPipelines: CommandId = CommandId(636);
+pub const glDeleteProgramPipelines: CommandId = CommandId(637);
 /// `glDeleteProgramPipelinesEXT`
-pub const glDeleteProgramPipelinesEXT: CommandId = CommandId(637);
+pub const glDeleteProgramPipelinesEXT: CommandId = CommandId(638);
 /// `glDeleteProgramsARB`
-pub const glDeleteProgramsARB: CommandId = CommandId(638);
+pub const glDeleteProgramsARB: CommandId = CommandId(639);
 /// `glDeleteProgramsNV`
-pub const glDeleteProgramsNV: CommandId = CommandId(639);
+pub const glDeleteProgramsNV: CommandId = CommandId(640);
 /// `glDeleteQueries`
-pub const glDeleteQueries: CommandId = CommandId(640);
+pub const glDeleteQueries: CommandId = CommandId(641);
 /// `glDeleteQueriesARB`
-pub const glDeleteQueriesARB: CommandId = CommandId(641);
+pub const glDeleteQueriesARB: CommandId = CommandId(642);
 /// `glDeleteQueriesEXT`
-pub const glDeleteQueriesEXT: CommandId = CommandId(642);
+pub const glDeleteQueriesEXT: CommandId = CommandId(643);
 /// `glDeleteQueryResourceTagNV`
-pub const glDeleteQueryResourceTagNV: CommandId = CommandId(643);
+pub const glDeleteQueryResourceTagNV: CommandId = CommandId(644);
 /// `glDeleteRenderbuffers`
-pub const glDeleteRenderbuffers: CommandId = CommandId(644);
+pub const glDeleteRenderbuffers: CommandId = CommandId(645);
 /// `glDeleteRenderbuffersEXT`
-pub const glDeleteRenderbuffersEXT: CommandId = CommandId(645);
+pub const glDeleteRenderbuffersEXT: CommandId = CommandId(646);
 /// `glDeleteRenderbuffersOES`
-pub const glDeleteRenderbuffersOES: CommandId = CommandId(646);
+pub const glDeleteRenderbuffersOES: CommandId = CommandId(647);
 /// `glDeleteSamplers`
-pub const glDeleteSamplers: CommandId = CommandId(647);
+pub const glDeleteSamplers: CommandId = CommandId(648);
 /// `glDeleteSemaphoresEXT`
-pub const glDeleteSemaphoresEXT: CommandId = CommandId(648);
+pub const glDeleteSemaphoresEXT: CommandId = CommandId(649);
 /// `glDeleteShader`
-pub const glDeleteShader: CommandId = CommandId(649);
+pub const glDeleteShader: CommandId = CommandId(650);
 /// `glDeleteStatesNV`
-pub const glDeleteStatesNV: CommandId = CommandId(650);
+pub const glDeleteStatesNV: CommandId = CommandId(651);
 /// `glDeleteSync`
-pub const glDeleteSync: CommandId = CommandId(651);
+pub const glDeleteSync: CommandId = CommandId(652);
 /// `glDeleteSyncAPPLE`
-pub const glDeleteSyncAPPLE: CommandId = CommandId(652);
+pub const glDeleteSyncAPPLE: CommandId = CommandId(653);
 /// `glDeleteTextures`
-pub const glDeleteTextures: CommandId = CommandId(653);
+pub const glDeleteTextures: CommandId = CommandId(654);
 /// `glDeleteTexturesEXT`
-pub const glDeleteTexturesEXT: CommandId = CommandId(654);
+pub const glDeleteTexturesEXT: CommandId = CommandId(655);
 /// `glDeleteTransformFeedbacks`
-pub const glDeleteTransformFeedbacks: CommandId = CommandId(655);
+pub const glDeleteTransformFeedbacks: CommandId = CommandId(656);
 /// `glDeleteTransformFeedbacksNV`
-pub const glDeleteTransformFeedbacksNV: CommandId = CommandId(656);
+pub const glDeleteTransformFeedbacksNV: CommandId = CommandId(657);
 /// `glDeleteVertexArrays`
-pub const glDeleteVertexArrays: CommandId = CommandId(657);
+pub const glDeleteVertexArrays: CommandId = CommandId(658);
 /// `glDeleteVertexArraysAPPLE`
-pub const glDeleteVertexArraysAPPLE: CommandId = CommandId(658);
+pub const glDeleteVertexArraysAPPLE: CommandId = CommandId(659);
 /// `glDeleteVertexArraysOES`
-pub const glDeleteVertexArraysOES: CommandId = CommandId(659);
+pub const glDeleteVertexArraysOES: CommandId = CommandId(660);
 /// `glDeleteVertexShaderEXT`
-pub const glDeleteVertexShaderEXT: CommandId = CommandId(660);
+pub const glDeleteVertexShaderEXT: CommandId = CommandId(661);
 /// `glDepthBoundsEXT`
-pub const glDepthBoundsEXT: CommandId = CommandId(661);
+pub const glDepthBoundsEXT: CommandId = CommandId(662);
 /// `glDepthBoundsdNV`
-pub const glDepthBoundsdNV: CommandId = CommandId(662);
+pub const glDepthBoundsdNV: CommandId = CommandId(663);
 /// `glDepthFunc`
-pub const glDepthFunc: CommandId = CommandId(663);
+pub const glDepthFunc: CommandId = CommandId(664);
 /// `glDepthMask`
-pub const glDepthMask: CommandId = CommandId(664);
+pub const glDepthMask: CommandId = CommandId(665);
 /// `glDepthRange`
-pub const glDepthRange: CommandId = CommandId(665);
+pub const glDepthRange: CommandId = CommandId(666);
 /// `glDepthRangeArraydvNV`
-pub const glDepthRangeArraydvNV: CommandId = CommandId(666);
+pub const glDepthRangeArraydvNV: CommandId = CommandId(667);
 /// `glDepthRangeArrayfvNV`
-pub const glDepthRangeArrayfvNV: CommandId = CommandId(667);
+pub const glDepthRangeArrayfvNV: CommandId = CommandId(668);
 /// `glDepthRangeArrayfvOES`
-pub const glDepthRangeArrayfvOES: CommandId = CommandId(668);
+pub const glDepthRangeArrayfvOES: CommandId = CommandId(669);
 /// `glDepthRangeArrayv`
-pub const glDepthRangeArrayv: CommandId = CommandId(669);
+pub const glDepthRangeArrayv: CommandId = CommandId(670);
 /// `glDepthRangeIndexed`
-pub const glDepthRangeIndexed: CommandId = CommandId(670);
+pub const glDepthRangeIndexed: CommandId = CommandId(671);
 /// `glDepthRangeIndexeddNV`
-pub const glDepthRangeIndexeddNV: CommandId = CommandId(671);
+pub const glDepthRangeIndexeddNV: CommandId = CommandId(672);
 /// `glDepthRangeIndexedfNV`
-pub const glDepthRangeIndexedfNV: CommandId = CommandId(672);
+pub const glDepthRangeIndexedfNV: CommandId = CommandId(673);
 /// `glDepthRangeIndexedfOES`
-pub const glDepthRangeIndexedfOES: CommandId = CommandId(673);
+pub const glDepthRangeIndexedfOES: CommandId = CommandId(674);
 /// `glDepthRangedNV`
-pub const glDepthRangedNV: CommandId = CommandId(674);
+pub const glDepthRangedNV: CommandId = CommandId(675);
 /// `glDepthRangef`
-pub const glDepthRangef: CommandId = CommandId(675);
+pub const glDepthRangef: CommandId = CommandId(676);
 /// `glDepthRangefOES`
-pub const glDepthRangefOES: CommandId = CommandId(676);
+pub const glDepthRangefOES: CommandId = CommandId(677);
 /// `glDepthRangex`
-pub const glDepthRangex: CommandId = CommandId(677);
+pub const glDepthRangex: CommandId = CommandId(678);
 /// `glDepthRangexOES`
-pub const glDepthRangexOES: CommandId = CommandId(678);
+pub const glDepthRangexOES: CommandId = CommandId(679);
 /// `glDetachObjectARB`
-pub const glDetachObjectARB: CommandId = CommandId(679);
+pub const glDetachObjectARB: CommandId = CommandId(680);
 /// `glDetachShader`
-pub const glDetachShader: CommandId = CommandId(680);
+pub const glDetachShader: CommandId = CommandId(681);
 /// `glDetailTexFuncSGIS`
-pub const glDetailTexFuncSGIS: CommandId = CommandId(681);
+pub const glDetailTexFuncSGIS: CommandId = CommandId(682);
 /// `glDisable`
-pub const glDisable: CommandId = CommandId(682);
+pub const glDisable: CommandId = CommandId(683);
 /// `glDisableClientState`
-pub const glDisableClientState: CommandId = CommandId(683);
+pub const glDisableClientState: CommandId = CommandId(684);
 /// `glDisableClientStateIndexedEXT`
-pub const glDisableClientStateIndexedEXT: CommandId = CommandId(684);
+pub const glDisableClientStateIndexedEXT: CommandId = CommandId(685);
 /// `glDisableClientStateiEXT`
-pub const glDisableClientStateiEXT: CommandId = CommandId(685);
+pub const glDisableClientStateiEXT: CommandId = CommandId(686);
 /// `glDisableDriverControlQCOM`
-pub const glDisableDriverControlQCOM: CommandId = CommandId(686);
+pub const glDisableDriverControlQCOM: CommandId = CommandId(687);
 /// `glDisableIndexedEXT`
-pub const glDisableIndexedEXT: CommandId = CommandId(687);
+pub const glDisableIndexedEXT: CommandId = CommandId(688);
 /// `glDisableVariantClientStateEXT`
-pub const glDisableVariantClientStateEXT: CommandId = CommandId(688);
+pub const glDisableVariantClientStateEXT: CommandId = CommandId(689);
 /// `glDisableVertexArrayAttrib`
-pub const glDisableVertexArrayAttrib: CommandId = CommandId(689);
+pub const glDisableVertexArrayAttrib: CommandId = CommandId(690);
 /// `glDisableVertexArrayAttribEXT`
-pub const glDisableVertexArrayAttribEXT: CommandId = CommandId(690);
+pub const glDisableVertexArrayAttribEXT: CommandId = CommandId(691);
 /// `glDisableVertexArrayEXT`
-pub const glDisableVertexArrayEXT: CommandId = CommandId(691);
+pub const glDisableVertexArrayEXT: CommandId = CommandId(692);
 /// `glDisableVertexAttribAPPLE`
-pub const glDisableVertexAttribAPPLE: CommandId = CommandId(692);
+pub const glDisableVertexAttribAPPLE: CommandId = CommandId(693);
 /// `glDisableVertexAttribArray`
-pub const glDisableVertexAttribArray: CommandId = CommandId(693);
+pub const glDisableVertexAttribArray: CommandId = CommandId(694);
 /// `glDisableVertexAttribArrayARB`
-pub const glDisableVertexAttribArrayARB: CommandId = CommandId(694);
+pub const glDisableVertexAttribArrayARB: CommandId = CommandId(695);
 /// `glDisablei`
-pub const glDisablei: CommandId = CommandId(695);
+pub const glDisablei: CommandId = CommandId(696);
 /// `glDisableiEXT`
-pub const glDisableiEXT: CommandId = CommandId(696);
+pub const glDisableiEXT: CommandId = CommandId(697);
 /// `glDisableiNV`
-pub const glDisableiNV: CommandId = CommandId(697);
+pub const glDisableiNV: CommandId = CommandId(698);
 /// `glDisableiOES`
-pub const glDisableiOES: CommandId = CommandId(698);
+pub const glDisableiOES: CommandId = CommandId(699);
 /// `glDiscardFramebufferEXT`
-pub const glDiscardFramebufferEXT: CommandId = CommandId(699);
+pub const glDiscardFramebufferEXT: CommandId = CommandId(700);
 /// `glDispatchCompute`
-pub const glDispatchCompute: CommandId = CommandId(700);
+pub const glDispatchCompute: CommandId = CommandId(701);
 /// `glDispatchComputeGroupSizeARB`
-pub const glDispatchComputeGroupSizeARB: CommandId = CommandId(701);
+pub const glDispatchComputeGroupSizeARB: CommandId = CommandId(702);
 /// `glDispatchComputeIndirect`
-pub const glDispatchComputeIndirect: CommandId = CommandId(702);
+pub const glDispatchComputeIndirect: CommandId = CommandId(703);
 /// `glDrawArrays`
-pub const glDrawArrays: CommandId = CommandId(703);
+pub const glDrawArrays: CommandId = CommandId(704);
 /// `glDrawArraysEXT`
-pub const glDrawArraysEXT: CommandId = CommandId(704);
+pub const glDrawArraysEXT: CommandId = CommandId(705);
 /// `glDrawArraysIndirect`
-pub const glDrawArraysIndirect: CommandId = CommandId(705);
+pub const glDrawArraysIndirect: CommandId = CommandId(706);
 /// `glDrawArraysInstanced`
-pub const glDrawArraysInstanced: CommandId = CommandId(706);
+pub const glDrawArraysInstanced: CommandId = CommandId(707);
 /// `glDrawArraysInstancedANGLE`
-pub const glDrawArraysInstancedANGLE: CommandId = CommandId(707);
+pub const glDrawArraysInstancedANGLE: CommandId = CommandId(708);
 /// `glDrawArraysInstancedARB`
-pub const glDrawArraysInstancedARB: CommandId = CommandId(708);
+pub const glDrawArraysInstancedARB: CommandId = CommandId(709);
 /// `glDrawArraysInstancedBaseInstance`
-pub const glDrawArraysInstancedBaseInstance: CommandId = CommandId(709);
+pub const glDrawArraysInstancedBaseInstance: CommandId = CommandId(710);
 /// `glDrawArraysInstancedBaseInstanceEXT`
-pub const glDrawArraysInstancedBaseInstanceEXT: CommandId = CommandId(710);
+pub const glDrawArraysInstancedBaseInstanceEXT: CommandId = CommandId(711);
 /// `glDrawArraysInstancedEXT`
-pub const glDrawArraysInstancedEXT: CommandId = CommandId(711);
+pub const glDrawArraysInstancedEXT: CommandId = CommandId(712);
 /// `glDrawArraysInstancedNV`
-pub const glDrawArraysInstancedNV: CommandId = CommandId(712);
+pub const glDrawArraysInstancedNV: CommandId = CommandId(713);
 /// `glDrawBuffer`
-pub const glDrawBuffer: CommandId = CommandId(713);
+pub const glDrawBuffer: CommandId = CommandId(714);
 /// `glDrawBuffers`
-pub const glDrawBuffers: CommandId = CommandId(714);
+pub const glDrawBuffers: CommandId = CommandId(715);
 /// `glDrawBuffersARB`
-pub const glDrawBuffersARB: CommandId = CommandId(715);
+pub const glDrawBuffersARB: CommandId = CommandId(716);
 /// `glDrawBuffersATI`
-pub const glDrawBuffersATI: CommandId = CommandId(716);
+pub const glDrawBuffersATI: CommandId = CommandId(717);
 /// `glDrawBuffersEXT`
-pub const glDrawBuffersEXT: CommandId = CommandId(717);
+pub const glDrawBuffersEXT: CommandId = CommandId(718);
 /// `glDrawBuffersIndexedEXT`
-pub const glDrawBuffersIndexedEXT: CommandId = CommandId(718);
+pub const glDrawBuffersIndexedEXT: CommandId = CommandId(719);
 /// `glDrawBuffersNV`
-pub const glDrawBuffersNV: CommandId = CommandId(719);
+pub const glDrawBuffersNV: CommandId = CommandId(720);
 /// `glDrawCommandsAddressNV`
-pub const glDrawCommandsAddressNV: CommandId = CommandId(720);
+pub const glDrawCommandsAddressNV: CommandId = CommandId(721);
 /// `glDrawCommandsNV`
-pub const glDrawCommandsNV: CommandId = CommandId(721);
+pub const glDrawCommandsNV: CommandId = CommandId(722);
 /// `glDrawCommandsStatesAddressNV`
-pub const glDrawCommandsStatesAddressNV: CommandId = CommandId(722);
+pub const glDrawCommandsStatesAddressNV: CommandId = CommandId(723);
 /// `glDrawCommandsStatesNV`
-pub const glDrawCommandsStatesNV: CommandId = CommandId(723);
+pub const glDrawCommandsStatesNV: CommandId = CommandId(724);
 /// `glDrawElementArrayAPPLE`
-pub const glDrawElementArrayAPPLE: CommandId = CommandId(724);
+pub const glDrawElementArrayAPPLE: CommandId = CommandId(725);
 /// `glDrawElementArrayATI`
-pub const glDrawElementArrayATI: CommandId = CommandId(725);
+pub const glDrawElementArrayATI: CommandId = CommandId(726);
 /// `glDrawElements`
-pub const glDrawElements: CommandId = CommandId(726);
+pub const glDrawElements: CommandId = CommandId(727);
 /// `glDrawElementsBaseVertex`
-pub const glDrawElementsBaseVertex: CommandId = CommandId(727);
+pub const glDrawElementsBaseVertex: CommandId = CommandId(728);
 /// `glDrawElementsBaseVertexEXT`
-pub const glDrawElementsBaseVertexEXT: CommandId = CommandId(728);
+pub const glDrawElementsBaseVertexEXT: CommandId = CommandId(729);
 /// `glDrawElementsBaseVertexOES`
-pub const glDrawElementsBaseVertexOES: CommandId = CommandId(729);
+pub const glDrawElementsBaseVertexOES: CommandId = CommandId(730);
 /// `glDrawElementsIndirect`
-pub const glDrawElementsIndirect: CommandId = CommandId(730);
+pub const glDrawElementsIndirect: CommandId = CommandId(731);
 /// `glDrawElementsInstanced`
-pub const glDrawElementsInstanced: CommandId = CommandId(731);
+pub const glDrawElementsInstanced: CommandId = CommandId(732);
 /// `glDrawElementsInstancedANGLE`
-pub const glDrawElementsInstancedANGLE: CommandId = CommandId(732);
+pub const glDrawElementsInstancedANGLE: CommandId = CommandId(733);
 /// `glDrawElementsInstancedARB`
-pub const glDrawElementsInstancedARB: CommandId = CommandId(733);
+pub const glDrawElementsInstancedARB: CommandId = CommandId(734);
 /// `glDrawElementsInstancedBaseInstance`
-pub const glDrawElementsInstancedBaseInstance: CommandId = CommandId(734);
+pub const glDrawElementsInstancedBaseInstance: CommandId = CommandId(735);
 /// `glDrawElementsInstancedBaseInstanceEXT`
-pub const glDrawElementsInstancedBaseInstanceEXT: CommandId = CommandId(735);
+pub const glDrawElementsInstancedBaseInstanceEXT: CommandId = CommandId(736);
 /// `glDrawElementsInstancedBaseVertex`
-pub const glDrawElementsInstancedBaseVertex: CommandId = CommandId(736);
+pub const glDrawElementsInstancedBaseVertex: CommandId = CommandId(737);
 /// `glDrawElementsInstancedBaseVertexBaseInstance`
-pub const glDrawElementsInstancedBaseVertexBaseInstance: CommandId = CommandId(737);
+pub const glDrawElementsInstancedBaseVertexBaseInstance: CommandId = CommandId(738);
 /// `glDrawElementsInstancedBaseVertexBaseInstanceEXT`
-pub const glDrawElementsInstancedBaseVertexBaseInstanceEXT: CommandId = CommandId(738);
+pub const glDrawElementsInstancedBaseVertexBaseInstanceEXT: CommandId = CommandId(739);
 /// `glDrawElementsInstancedBaseVertexEXT`
-pub const glDrawElementsInstancedBaseVertexEXT: CommandId = CommandId(739);
+pub const glDrawElementsInstancedBaseVertexEXT: CommandId = CommandId(740);
 /// `glDrawElementsInstancedBaseVertexOES`
-pub const glDrawElementsInstancedBaseVertexOES: CommandId = CommandId(740);
+pub const glDrawElementsInstancedBaseVertexOES: CommandId = CommandId(741);
 /// `glDrawElementsInstancedEXT`
-pub const glDrawElementsInstancedEXT: CommandId = CommandId(741);
+pub const glDrawElementsInstancedEXT: CommandId = CommandId(742);
 /// `glDrawElementsInstancedNV`
-pub const glDrawElementsInstancedNV: CommandId = CommandId(742);
+pub const glDrawElementsInstancedNV: CommandId = CommandId(743);
 /// `glDrawMeshArraysSUN`
-pub const glDrawMeshArraysSUN: CommandId = CommandId(743);
+pub const glDrawMeshArraysSUN: CommandId = CommandId(744);
 /// `glDrawMeshTasksIndirectNV`
-pub const glDrawMeshTasksIndirectNV: CommandId = CommandId(744);
+pub const glDrawMeshTasksIndirectNV: CommandId = CommandId(745);
 /// `glDrawMeshTasksNV`
-pub const glDrawMeshTasksNV: CommandId = CommandId(745);
+pub const glDrawMeshTasksNV: CommandId = CommandId(746);
 /// `glDrawPixels`
-pub const glDrawPixels: CommandId = CommandId(746);
+pub const glDrawPixels: CommandId = CommandId(747);
 /// `glDrawRangeElementArrayAPPLE`
-pub const glDrawRangeElementArrayAPPLE: CommandId = CommandId(747);
+pub const glDrawRangeElementArrayAPPLE: CommandId = CommandId(748);
 /// `glDrawRangeElementArrayATI`
-pub const glDrawRangeElementArrayATI: CommandId = CommandId(748);
+pub const glDrawRangeElementArrayATI: CommandId = CommandId(749);
 /// `glDrawRangeElements`
-pub const glDrawRangeElements: CommandId = CommandId(749);
+pub const glDrawRangeElements: CommandId = CommandId(750);
 /// `glDrawRangeElementsBaseVertex`
-pub const glDrawRangeElementsBaseVertex: CommandId = CommandId(750);
+pub const glDrawRangeElementsBaseVertex: CommandId = CommandId(751);
 /// `glDrawRangeElementsBaseVertexEXT`
-pub const glDrawRangeElementsBaseVertexEXT: CommandId = CommandId(751);
+pub const glDrawRangeElementsBaseVertexEXT: CommandId = CommandId(752);
 /// `glDrawRangeElementsBaseVertexOES`
-pub const glDrawRangeElementsBaseVertexOES: CommandId = CommandId(752);
+pub const glDrawRangeElementsBaseVertexOES: CommandId = CommandId(753);
 /// `glDrawRangeElementsEXT`
-pub const glDrawRangeElementsEXT: CommandId = CommandId(753);
+pub const glDrawRangeElementsEXT: CommandId = CommandId(754);
 /// `glDrawTexfOES`
-pub const glDrawTexfOES: CommandId = CommandId(754);
+pub const glDrawTexfOES: CommandId = CommandId(755);
 /// `glDrawTexfvOES`
-pub const glDrawTexfvOES: CommandId = CommandId(755);
+pub const glDrawTexfvOES: CommandId = CommandId(756);
 /// `glDrawTexiOES`
-pub const glDrawTexiOES: CommandId = CommandId(756);
+pub const glDrawTexiOES: CommandId = CommandId(757);
 /// `glDrawTexivOES`
-pub const glDrawTexivOES: CommandId = CommandId(757);
+pub const glDrawTexivOES: CommandId = CommandId(758);
 /// `glDrawTexsOES`
-pub const glDrawTexsOES: CommandId = CommandId(758);
+pub const glDrawTexsOES: CommandId = CommandId(759);
 /// `glDrawTexsvOES`
-pub const glDrawTexsvOES: CommandId = CommandId(759);
+pub const glDrawTexsvOES: CommandId = CommandId(760);
 /// `glDrawTextureNV`
-pub const glDrawTextureNV: CommandId = CommandId(760);
+pub const glDrawTextureNV: CommandId = CommandId(761);
 /// `glDrawTexxOES`
-pub const glDrawTexxOES: CommandId = CommandId(761);
+pub const glDrawTexxOES: CommandId = CommandId(762);
 /// `glDrawTexxvOES`
-pub const glDrawTexxvOES: CommandId = CommandId(762);
+pub const glDrawTexxvOES: CommandId = CommandId(763);
 /// `glDrawTransformFeedback`
-pub const glDrawTransformFeedback: CommandId = CommandId(763);
+pub const glDrawTransformFeedback: CommandId = CommandId(764);
 /// `glDrawTransformFeedbackEXT`
-pub const glDrawTransformFeedbackEXT: CommandId = CommandId(764);
+pub const glDrawTransformFeedbackEXT: CommandId = CommandId(765);
 /// `glDrawTransformFeedbackInstanced`
-pub const glDrawTransformFeedbackInstanced: CommandId = CommandId(765);
+pub const glDrawTransformFeedbackInstanced: CommandId = CommandId(766);
 /// `glDrawTransformFeedbackInstancedEXT`
-pub const glDrawTransformFeedbackInstancedEXT: CommandId = CommandId(766);
+pub const glDrawTransformFeedbackInstancedEXT: CommandId = CommandId(767);
 /// `glDrawTransformFeedbackNV`
-pub const glDrawTransformFeedbackNV: CommandId = CommandId(767);
+pub const glDrawTransformFeedbackNV: CommandId = CommandId(768);
 /// `glDrawTransformFeedbackStream`
-pub const glDrawTransformFeedbackStream: CommandId = CommandId(768);
+pub const glDrawTransformFeedbackStream: CommandId = CommandId(769);
 /// `glDrawTransformFeedbackStreamInstanced`
-pub const glDrawTransformFeedbackStreamInstanced: CommandId = CommandId(769);
+pub const glDrawTransformFeedbackStreamInstanced: CommandId = CommandId(770);
 /// `glDrawVkImageNV`
-pub const glDrawVkImageNV: CommandId = CommandId(770);
+pub const glDrawVkImageNV: CommandId = CommandId(771);

@@ -3,164 +3,164 @@
 use crate::CommandId;
 
 /// `glEGLImageTargetRenderbufferStorageOES`
-pub const glEGLImageTargetRenderbufferStorageOES: CommandId = CommandId(771);
+pub const glEGLImageTargetRenderbufferStorageOES: CommandId = CommandId(772);
 /// `glEGLImageTargetTexStorageEXT`
-pub const glEGLImageTargetTexStorageEXT: CommandId = CommandId(772);
+pub const glEGLImageTargetTexStorageEXT: CommandId = CommandId(773);
 /// `glEGLImageTargetTexture2DOES`
-pub const glEGLImageTargetTexture2DOES: CommandId = CommandId(773);
+pub const glEGLImageTargetTexture2DOES: CommandId = CommandId(774);
 /// `glEGLImageTargetTextureStorageEXT`
-pub const glEGLImageTargetTextureStorageEXT: CommandId = CommandId(774);
+pub const glEGLImageTargetTextureStorageEXT: CommandId = CommandId(775);
 /// `glEdgeFlag`
-pub const glEdgeFlag: CommandId = CommandId(775);
+pub const glEdgeFlag: CommandId = CommandId(776);
 /// `glEdgeFlagFormatNV`
-pub const glEdgeFlagFormatNV: CommandId = CommandId(776);
+pub const glEdgeFlagFormatNV: CommandId = CommandId(777);
 /// `glEdgeFlagPointer`
-pub const glEdgeFlagPointer: CommandId = CommandId(777);
+pub const glEdgeFlagPointer: CommandId = CommandId(778);
 /// `glEdgeFlagPointerEXT`
-pub const glEdgeFlagPointerEXT: CommandId = CommandId(778);
+pub const glEdgeFlagPointerEXT: CommandId = CommandId(779);
 /// `glEdgeFlagPointerListIBM`
-pub const glEdgeFlagPointerListIBM: CommandId = CommandId(779);
+pub const glEdgeFlagPointerListIBM: CommandId = CommandId(780);
 /// `glEdgeFlagv`
-pub const glEdgeFlagv: CommandId = CommandId(780);
+pub const glEdgeFlagv: CommandId = CommandId(781);
 /// `glElementPointerAPPLE`
-pub const glElementPointerAPPLE: CommandId = CommandId(781);
+pub const glElementPointerAPPLE: CommandId = CommandId(782);
 /// `glElementPointerATI`
-pub const glElementPointerATI: CommandId = CommandId(782);
+pub const glElementPointerATI: CommandId = CommandId(783);
 /// `glEnable`
-pub const glEnable: CommandId = CommandId(783);
+pub const glEnable: CommandId = CommandId(784);
 /// `glEnableClientState`
-pub const glEnableClientState: CommandId = CommandId(784);
+pub const glEnableClientState: CommandId = CommandId(785);
 /// `glEnableClientStateIndexedEXT`
-pub const glEnableClientStateIndexedEXT: CommandId = CommandId(785);
+pub const glEnableClientStateIndexedEXT: CommandId = CommandId(786);
 /// `glEnableClientStateiEXT`
-pub const glEnableClientStateiEXT: CommandId = CommandId(786);
+pub const glEnableClientStateiEXT: CommandId = CommandId(787);
 /// `glEnableDriverControlQCOM`
-pub const glEnableDriverControlQCOM: CommandId = CommandId(787);
+pub const glEnableDriverControlQCOM: CommandId = CommandId(788);
 /// `glEnableIndexedEXT`
-pub const glEnableIndexedEXT: CommandId = CommandId(788);
+pub const glEnableIndexedEXT: CommandId = CommandId(789);
 /// `glEnableVariantClientStateEXT`
-pub const glEnableVariantClientStateEXT: CommandId = CommandId(789);
+pub const glEnableVariantClientStateEXT: CommandId = CommandId(790);
 /// `glEnableVertexArrayAttrib`
-pub const glEnableVertexArrayAttrib: CommandId = CommandId(790);
+pub const glEnableVertexArrayAttrib: CommandId = CommandId(791);
 /// `glEnableVertexArrayAttribEXT`
-pub const glEnableVertexArrayAttribEXT: CommandId = CommandId(791);
+pub const glEnableVertexArrayAttribEXT: CommandId = CommandId(792);
 /// `glEnableVertexArrayEXT`
-pub const glEnableVertexArrayEXT: CommandId = CommandId(792);
+pub const glEnableVertexArrayEXT: CommandId = CommandId(793);
 /// `glEnableVertexAttribAPPLE`
-pub const glEnableVertexAttribAPPLE: CommandId = CommandId(793);
+pub const glEnableVertexAttribAPPLE: CommandId = CommandId(794);
 /// `glEnableVertexAttribArray`
-pub const glEnableVertexAttribArray: CommandId = CommandId(794);
+pub const glEnableVertexAttribArray: CommandId = CommandId(795);
 /// `glEnableVertexAttribArrayARB`
-pub const glEnableVertexAttribArrayARB: CommandId = CommandId(795);
+pub const glEnableVertexAttribArrayARB: CommandId = CommandId(796);
 /// `glEnablei`
-pub const glEnablei: CommandId = CommandId(796);
+pub const glEnablei: CommandId = CommandId(797);
 /// `glEnableiEXT`
-pub const glEnableiEXT: CommandId = CommandId(797);
+pub const glEnableiEXT: CommandId = CommandId(798);
 /// `glEnableiNV`
-pub const glEnableiNV: CommandId = CommandId(798);
+pub const glEnableiNV: CommandId = CommandId(799);
 /// `glEnableiOES`
-pub const glEnableiOES: CommandId = CommandId(799);
+pub const glEnableiOES: CommandId = CommandId(800);
 /// `glEnd`
-pub const glEnd: CommandId = CommandId(800);
+pub const glEnd: CommandId = CommandId(801);
 /// `glEndConditionalRender`
-pub const glEndConditionalRender: CommandId = CommandId(801);
+pub const glEndConditionalRender: CommandId = CommandId(802);
 /// `glEndConditionalRenderNV`
-pub const glEndConditionalRenderNV: CommandId = CommandId(802);
+pub const glEndConditionalRenderNV: CommandId = CommandId(803);
 /// `glEndConditionalRenderNVX`
-pub const glEndConditionalRenderNVX: CommandId = CommandId(803);
+pub const glEndConditionalRenderNVX: CommandId = CommandId(804);
 /// `glEndFragmentShaderATI`
-pub const glEndFragmentShaderATI: CommandId = CommandId(804);
+pub const glEndFragmentShaderATI: CommandId = CommandId(805);
 /// `glEndList`
-pub const glEndList: CommandId = CommandId(805);
+pub const glEndList: CommandId = CommandId(806);
 /// `glEndOcclusionQueryNV`
-pub const glEndOcclusionQueryNV: CommandId = CommandId(806);
+pub const glEndOcclusionQueryNV: CommandId = CommandId(807);
 /// `glEndPerfMonitorAMD`
-pub const glEndPerfMonitorAMD: CommandId = CommandId(807);
+pub const glEndPerfMonitorAMD: CommandId = CommandId(808);
 /// `glEndPerfQueryINTEL`
-pub const glEndPerfQueryINTEL: CommandId = CommandId(808);
+pub const glEndPerfQueryINTEL: CommandId = CommandId(809);
 /// `glEndQuery`
-pub const glEndQuery: CommandId = CommandId(809);
+pub const glEndQuery: CommandId = CommandId(810);
 /// `glEndQueryARB`
-pub const glEndQueryARB: CommandId = CommandId(810);
+pub const glEndQueryARB: CommandId = CommandId(811);
 /// `glEndQueryEXT`
-pub const glEndQueryEXT: CommandId = CommandId(811);
+pub const glEndQueryEXT: CommandId = CommandId(812);
 /// `glEndQueryIndexed`
-pub const glEndQueryIndexed: CommandId = CommandId(812);
+pub const glEndQueryIndexed: CommandId = CommandId(813);
 /// `glEndTilingQCOM`
-pub const glEndTilingQCOM: CommandId = CommandId(813);
+pub const glEndTilingQCOM: CommandId = CommandId(814);
 /// `glEndTransformFeedback`
-pub const glEndTransformFeedback: CommandId = CommandId(814);
+pub const glEndTransformFeedback: CommandId = CommandId(815);
 /// `glEndTransformFeedbackEXT`
-pub const glEndTransformFeedbackEXT: CommandId = CommandId(815);
+pub const glEndTransformFeedbackEXT: CommandId = CommandId(816);
 /// `glEndTransformFeedbackNV`
-pub const glEndTransformFeedbackNV: CommandId = CommandId(816);
+pub const glEndTransformFeedbackNV: CommandId = CommandId(817);
 /// `glEndVertexShaderEXT`
-pub const glEndVertexShaderEXT: CommandId = CommandId(817);
+pub const glEndVertexShaderEXT: CommandId = CommandId(818);
 /// `glEndVideoCaptureNV`
-pub const glEndVideoCaptureNV: CommandId = CommandId(818);
+pub const glEndVideoCaptureNV: CommandId = CommandId(819);
 /// `glEvalCoord1d`
-pub const glEvalCoord1d: CommandId = CommandId(819);
+pub const glEvalCoord1d: CommandId = CommandId(820);
 /// `glEvalCoord1dv`
-pub const glEvalCoord1dv: CommandId = CommandId(820);
+pub const glEvalCoord1dv: CommandId = CommandId(821);
 /// `glEvalCoord1f`
-pub const glEvalCoord1f: CommandId = CommandId(821);
+pub const glEvalCoord1f: CommandId = CommandId(822);
 /// `glEvalCoord1fv`
-pub const glEvalCoord1fv: CommandId = CommandId(822);
+pub const glEvalCoord1fv: CommandId = CommandId(823);
 /// `glEvalCoord1xOES`
-pub const glEvalCoord1xOES: CommandId = CommandId(823);
+pub const glEvalCoord1xOES: CommandId = CommandId(824);
 /// `glEvalCoord1xvOES`
-pub const glEvalCoord1xvOES: CommandId = CommandId(824);
+pub const glEvalCoord1xvOES: CommandId = CommandId(825);
 /// `glEvalCoord2d`
-pub const glEvalCoord2d: CommandId = CommandId(825);
+pub const glEvalCoord2d: CommandId = CommandId(826);
 /// `glEvalCoord2dv`
-pub const glEvalCoord2dv: CommandId = CommandId(826);
+pub const glEvalCoord2dv: CommandId = CommandId(827);
 /// `glEvalCoord2f`
-pub const glEvalCoord2f: CommandId = CommandId(827);
+pub const glEvalCoord2f: CommandId = CommandId(828);
 /// `glEvalCoord2fv`
-pub const glEvalCoord2fv: CommandId = CommandId(828);
+pub const glEvalCoord2fv: CommandId = CommandId(829);
 /// `glEvalCoord2xOES`
-pub const glEvalCoord2xOES: CommandId = CommandId(829);
+pub const glEvalCoord2xOES: CommandId = CommandId(830);
 /// `glEvalCoord2xvOES`
-pub const glEvalCoord2xvOES: CommandId = CommandId(830);
+pub const glEvalCoord2xvOES: CommandId = CommandId(831);
 /// `glEvalMapsNV`
-pub const glEvalMapsNV: CommandId = CommandId(831);
+pub const glEvalMapsNV: CommandId = CommandId(832);
 /// `glEvalMesh1`
-pub const glEvalMesh1: CommandId = CommandId(832);
+pub const glEvalMesh1: CommandId = CommandId(833);
 /// `glEvalMesh2`
-pub const glEvalMesh2: CommandId = CommandId(833);
+pub const glEvalMesh2: CommandId = CommandId(834);
 /// `glEvalPoint1`
-pub const glEvalPoint1: CommandId = CommandId(834);
+pub const glEvalPoint1: CommandId = CommandId(835);
 /// `glEvalPoint2`
-pub const glEvalPoint2: CommandId = CommandId(835);
+pub const glEvalPoint2: CommandId = CommandId(836);
 /// `glEvaluateDepthValuesARB`
-pub const glEvaluateDepthValuesARB: CommandId = CommandId(836);
+pub const glEvaluateDepthValuesARB: CommandId = CommandId(837);
 /// `glExecuteProgramNV`
-pub const glExecuteProgramNV: CommandId = CommandId(837);
+pub const glExecuteProgramNV: CommandId = CommandId(838);
 /// `glExtGetBufferPointervQCOM`
-pub const glExtGetBufferPointervQCOM: CommandId = CommandId(838);
+pub const glExtGetBufferPointervQCOM: CommandId = CommandId(839);
 /// `glExtGetBuffersQCOM`
-pub const glExtGetBuffersQCOM: CommandId = CommandId(839);
+pub const glExtGetBuffersQCOM: CommandId = CommandId(840);
 /// `glExtGetFramebuffersQCOM`
-pub const glExtGetFramebuffersQCOM: CommandId = CommandId(840);
+pub const glExtGetFramebuffersQCOM: CommandId = CommandId(841);
 /// `glExtGetProgramBinarySourceQCOM`
-pub const glExtGetProgramBinarySourceQCOM: CommandId = CommandId(841);
+pub const glExtGetProgramBinarySourceQCOM: CommandId = CommandId(842);
 /// `glExtGetProgramsQCOM`
-pub const glExtGetProgramsQCOM: CommandId = CommandId(842);
+pub const glExtGetProgramsQCOM: CommandId = CommandId(843);
 /// `glExtGetRenderbuffersQCOM`
-pub const glExtGetRenderbuffersQCOM: CommandId = CommandId(843);
+pub const glExtGetRenderbuffersQCOM: CommandId = CommandId(844);
 /// `glExtGetShadersQCOM`
-pub const glExtGetShadersQCOM: CommandId = CommandId(844);
+pub const glExtGetShadersQCOM: CommandId = CommandId(845);
 /// `glExtGetTexLevelParameterivQCOM`
-pub const glExtGetTexLevelParameterivQCOM: CommandId = CommandId(845);
+pub const glExtGetTexLevelParameterivQCOM: CommandId = CommandId(846);
 /// `glExtGetTexSubImageQCOM`
-pub const glExtGetTexSubImageQCOM: CommandId = CommandId(846);
+pub const glExtGetTexSubImageQCOM: CommandId = CommandId(847);
 /// `glExtGetTexturesQCOM`
-pub const glExtGetTexturesQCOM: CommandId = CommandId(847);
+pub const glExtGetTexturesQCOM: CommandId = CommandId(848);
 /// `glExtIsProgramBinaryQCOM`
-pub const glExtIsProgramBinaryQCOM: CommandId = CommandId(848);
+pub const glExtIsProgramBinaryQCOM: CommandId = CommandId(849);
 /// `glExtTexObjectStateOverrideiQCOM`
-pub const glExtTexObjectStateOverrideiQCOM: CommandId = CommandId(849);
+pub const glExtTexObjectStateOverrideiQCOM: CommandId = CommandId(850);
 /// `glExtractComponentEXT`
-pub const glExtractComponentEXT: CommandId = CommandId(850);
+pub const glExtractComponentEXT: CommandId = CommandId(851);
 /// `glExtrapolateTex2DQCOM`
-pub const glExtrapolateTex2DQCOM: CommandId = CommandId(851);
+pub const glExtrapolateTex2DQCOM: CommandId = CommandId(852);

@@ -3,216 +3,216 @@
 use crate::CommandId;
 
 /// `glFeedbackBuffer`
-pub const glFeedbackBuffer: CommandId = CommandId(852);
+pub const glFeedbackBuffer: CommandId = CommandId(853);
 /// `glFeedbackBufferxOES`
-pub const glFeedbackBufferxOES: CommandId = CommandId(853);
+pub const glFeedbackBufferxOES: CommandId = CommandId(854);
 /// `glFenceSync`
-pub const glFenceSync: CommandId = CommandId(854);
+pub const glFenceSync: CommandId = CommandId(855);
 /// `glFenceSyncAPPLE`
-pub const glFenceSyncAPPLE: CommandId = CommandId(855);
+pub const glFenceSyncAPPLE: CommandId = CommandId(856);
 /// `glFinalCombinerInputNV`
-pub const glFinalCombinerInputNV: CommandId = CommandId(856);
+pub const glFinalCombinerInputNV: CommandId = CommandId(857);
 /// `glFinish`
-pub const glFinish: CommandId = CommandId(857);
+pub const glFinish: CommandId = CommandId(858);
 /// `glFinishAsyncSGIX`
-pub const glFinishAsyncSGIX: CommandId = CommandId(858);
+pub const glFinishAsyncSGIX: CommandId = CommandId(859);
 /// `glFinishFenceAPPLE`
-pub const glFinishFenceAPPLE: CommandId = CommandId(859);
+pub const glFinishFenceAPPLE: CommandId = CommandId(860);
 /// `glFinishFenceNV`
-pub const glFinishFenceNV: CommandId = CommandId(860);
+pub const glFinishFenceNV: CommandId = CommandId(861);
 /// `glFinishObjectAPPLE`
-pub const glFinishObjectAPPLE: CommandId = CommandId(861);
+pub const glFinishObjectAPPLE: CommandId = CommandId(862);
 /// `glFinishTextureSUNX`
-pub const glFinishTextureSUNX: CommandId = CommandId(862);
+pub const glFinishTextureSUNX: CommandId = CommandId(863);
 /// `glFlush`
-pub const glFlush: CommandId = CommandId(863);
+pub const glFlush: CommandId = CommandId(864);
 /// `glFlushMappedBufferRange`
-pub const glFlushMappedBufferRange: CommandId = CommandId(864);
+pub const glFlushMappedBufferRange: CommandId = CommandId(865);
 /// `glFlushMappedBufferRangeAPPLE`
-pub const glFlushMappedBufferRangeAPPLE: CommandId = CommandId(865);
+pub const glFlushMappedBufferRangeAPPLE: CommandId = CommandId(866);
 /// `glFlushMappedBufferRangeEXT`
-pub const glFlushMappedBufferRangeEXT: CommandId = CommandId(866);
+pub const glFlushMappedBufferRangeEXT: CommandId = CommandId(867);
 /// `glFlushMappedNamedBufferRange`
-pub const glFlushMappedNamedBufferRange: CommandId = CommandId(867);
+pub const glFlushMappedNamedBufferRange: CommandId = CommandId(868);
 /// `glFlushMappedNamedBufferRangeEXT`
-pub const glFlushMappedNamedBufferRangeEXT: CommandId = CommandId(868);
+pub const glFlushMappedNamedBufferRangeEXT: CommandId = CommandId(869);
 /// `glFlushPixelDataRangeNV`
-pub const glFlushPixelDataRangeNV: CommandId = CommandId(869);
+pub const glFlushPixelDataRangeNV: CommandId = CommandId(870);
 /// `glFlushRasterSGIX`
-pub const glFlushRasterSGIX: CommandId = CommandId(870);
+pub const glFlushRasterSGIX: CommandId = CommandId(871);
 /// `glFlushStaticDataIBM`
-pub const glFlushStaticDataIBM: CommandId = CommandId(871);
+pub const glFlushStaticDataIBM: CommandId = CommandId(872);
 /// `glFlushVertexArrayRangeAPPLE`
-pub const glFlushVertexArrayRangeAPPLE: CommandId = CommandId(872);
+pub const glFlushVertexArrayRangeAPPLE: CommandId = CommandId(873);
 /// `glFlushVertexArrayRangeNV`
-pub const glFlushVertexArrayRangeNV: CommandId = CommandId(873);
+pub const glFlushVertexArrayRangeNV: CommandId = CommandId(874);
 /// `glFogCoordFormatNV`
-pub const glFogCoordFormatNV: CommandId = CommandId(874);
+pub const glFogCoordFormatNV: CommandId = CommandId(875);
 /// `glFogCoordPointer`
-pub const glFogCoordPointer: CommandId = CommandId(875);
+pub const glFogCoordPointer: CommandId = CommandId(876);
 /// `glFogCoordPointerEXT`
-pub const glFogCoordPointerEXT: CommandId = CommandId(876);
+pub const glFogCoordPointerEXT: CommandId = CommandId(877);
 /// `glFogCoordPointerListIBM`
-pub const glFogCoordPointerListIBM: CommandId = CommandId(877);
+pub const glFogCoordPointerListIBM: CommandId = CommandId(878);
 /// `glFogCoordd`
-pub const glFogCoordd: CommandId = CommandId(878);
+pub const glFogCoordd: CommandId = CommandId(879);
 /// `glFogCoorddEXT`
-pub const glFogCoorddEXT: CommandId = CommandId(879);
+pub const glFogCoorddEXT: CommandId = CommandId(880);
 /// `glFogCoorddv`
-pub const glFogCoorddv: CommandId = CommandId(880);
+pub const glFogCoorddv: CommandId = CommandId(881);
 /// `glFogCoorddvEXT`
-pub const glFogCoorddvEXT: CommandId = CommandId(881);
+pub const glFogCoorddvEXT: CommandId = CommandId(882);
 /// `glFogCoordf`
-pub const glFogCoordf: CommandId = CommandId(882);
+pub const glFogCoordf: CommandId = CommandId(883);
 /// `glFogCoordfEXT`
-pub const glFogCoordfEXT: CommandId = CommandId(883);
+pub const glFogCoordfEXT: CommandId = CommandId(884);
 /// `glFogCoordfv`
-pub const glFogCoordfv: CommandId = CommandId(884);
+pub const glFogCoordfv: CommandId = CommandId(885);
 /// `glFogCoordfvEXT`
-pub const glFogCoordfvEXT: CommandId = CommandId(885);
+pub const glFogCoordfvEXT: CommandId = CommandId(886);
 /// `glFogCoordhNV`
-pub const glFogCoordhNV: CommandId = CommandId(886);
+pub const glFogCoordhNV: CommandId = CommandId(887);
 /// `glFogCoordhvNV`
-pub const glFogCoordhvNV: CommandId = CommandId(887);
+pub const glFogCoordhvNV: CommandId = CommandId(888);
 /// `glFogFuncSGIS`
-pub const glFogFuncSGIS: CommandId = CommandId(888);
+pub const glFogFuncSGIS: CommandId = CommandId(889);
 /// `glFogf`
-pub const glFogf: CommandId = CommandId(889);
+pub const glFogf: CommandId = CommandId(890);
 /// `glFogfv`
-pub const glFogfv: CommandId = CommandId(890);
+pub const glFogfv: CommandId = CommandId(891);
 /// `glFogi`
-pub const glFogi: CommandId = CommandId(891);
+pub const glFogi: CommandId = CommandId(892);
 /// `glFogiv`
-pub const glFogiv: CommandId = CommandId(892);
+pub const glFogiv: CommandId = CommandId(893);
 /// `glFogx`
-pub const glFogx: CommandId = CommandId(893);
+pub const glFogx: CommandId = CommandId(894);
 /// `glFogxOES`
-pub const glFogxOES: CommandId = CommandId(894);
+pub const glFogxOES: CommandId = CommandId(895);
 /// `glFogxv`
-pub const glFogxv: CommandId = CommandId(895);
+pub const glFogxv: CommandId = CommandId(896);
 /// `glFogxvOES`
-pub const glFogxvOES: CommandId = CommandId(896);
+pub const glFogxvOES: CommandId = CommandId(897);
 /// `glFragmentColorMaterialSGIX`
-pub const glFragmentColorMaterialSGIX: CommandId = CommandId(897);
+pub const glFragmentColorMaterialSGIX: CommandId = CommandId(898);
 /// `glFragmentCoverageColorNV`
-pub const glFragmentCoverageColorNV: CommandId = CommandId(898);
+pub const glFragmentCoverageColorNV: CommandId = CommandId(899);
 /// `glFragmentLightModelfSGIX`
-pub const glFragmentLightModelfSGIX: CommandId = CommandId(899);
+pub const glFragmentLightModelfSGIX: CommandId = CommandId(900);
 /// `glFragmentLightModelfvSGIX`
-pub const glFragmentLightModelfvSGIX: CommandId = CommandId(900);
+pub const glFragmentLightModelfvSGIX: CommandId = CommandId(901);
 /// `glFragmentLightModeliSGIX`
-pub const glFragmentLightModeliSGIX: CommandId = CommandId(901);
+pub const glFragmentLightModeliSGIX: CommandId = CommandId(902);
 /// `glFragmentLightModelivSGIX`
-pub const glFragmentLightModelivSGIX: CommandId = CommandId(902);
+pub const glFragmentLightModelivSGIX: CommandId = CommandId(903);
 /// `glFragmentLightfSGIX`
-pub const glFragmentLightfSGIX: CommandId = CommandId(903);
+pub const glFragmentLightfSGIX: CommandId = CommandId(904);
 /// `glFragmentLightfvSGIX`
-pub const glFragmentLightfvSGIX: CommandId = CommandId(904);
+pub const glFragmentLightfvSGIX: CommandId = CommandId(905);
 /// `glFragmentLightiSGIX`
-pub const glFragmentLightiSGIX: CommandId = CommandId(905);
+pub const glFragmentLightiSGIX: CommandId = CommandId(906);
 /// `glFragmentLightivSGIX`
-pub const glFragmentLightivSGIX: CommandId = CommandId(906);
+pub const glFragmentLightivSGIX: CommandId = CommandId(907);
 /// `glFragmentMaterialfSGIX`
-pub const glFragmentMaterialfSGIX: CommandId = CommandId(907);
+pub const glFragmentMaterialfSGIX: CommandId = CommandId(908);
 /// `glFragmentMaterialfvSGIX`
-pub const glFragmentMaterialfvSGIX: CommandId = CommandId(908);
+pub const glFragmentMaterialfvSGIX: CommandId = CommandId(909);
 /// `glFragmentMaterialiSGIX`
-pub const glFragmentMaterialiSGIX: CommandId = CommandId(909);
+pub const glFragmentMaterialiSGIX: CommandId = CommandId(910);
 /// `glFragmentMaterialivSGIX`
-pub const glFragmentMaterialivSGIX: CommandId = CommandId(910);
+pub const glFragmentMaterialivSGIX: CommandId = CommandId(911);
 /// `glFrameTerminatorGREMEDY`
-pub const glFrameTerminatorGREMEDY: CommandId = CommandId(911);
+pub const glFrameTerminatorGREMEDY: CommandId = CommandId(912);
 /// `glFrameZoomSGIX`
-pub const glFrameZoomSGIX: CommandId = CommandId(912);
+pub const glFrameZoomSGIX: CommandId = CommandId(913);
 /// `glFramebufferDrawBufferEXT`
-pub const glFramebufferDrawBufferEXT: CommandId = CommandId(913);
+pub const glFramebufferDrawBufferEXT: CommandId = CommandId(914);
 /// `glFramebufferDrawBuffersEXT`
-pub const glFramebufferDrawBuffersEXT: CommandId = CommandId(914);
+pub const glFramebufferDrawBuffersEXT: CommandId = CommandId(915);
 /// `glFramebufferFetchBarrierEXT`
-pub const glFramebufferFetchBarrierEXT: CommandId = CommandId(915);
+pub const glFramebufferFetchBarrierEXT: CommandId = CommandId(916);
 /// `glFramebufferFetchBarrierQCOM`
-pub const glFramebufferFetchBarrierQCOM: CommandId = CommandId(916);
+pub const glFramebufferFetchBarrierQCOM: CommandId = CommandId(917);
 /// `glFramebufferFoveationConfigQCOM`
-pub const glFramebufferFoveationConfigQCOM: CommandId = CommandId(917);
+pub const glFramebufferFoveationConfigQCOM: CommandId = CommandId(918);
 /// `glFramebufferFoveationParametersQCOM`
-pub const glFramebufferFoveationParametersQCOM: CommandId = CommandId(918);
+pub const glFramebufferFoveationParametersQCOM: CommandId = CommandId(919);
 /// `glFramebufferParameteri`
-pub const glFramebufferParameteri: CommandId = CommandId(919);
+pub const glFramebufferParameteri: CommandId = CommandId(920);
 /// `glFramebufferParameteriMESA`
-pub const glFramebufferParameteriMESA: CommandId = CommandId(920);
+pub const glFramebufferParameteriMESA: CommandId = CommandId(921);
 /// `glFramebufferPixelLocalStorageSizeEXT`
-pub const glFramebufferPixelLocalStorageSizeEXT: CommandId = CommandId(921);
+pub const glFramebufferPixelLocalStorageSizeEXT: CommandId = CommandId(922);
 /// `glFramebufferReadBufferEXT`
-pub const glFramebufferReadBufferEXT: CommandId = CommandId(922);
+pub const glFramebufferReadBufferEXT: CommandId = CommandId(923);
 /// `glFramebufferRenderbuffer`
-pub const glFramebufferRenderbuffer: CommandId = CommandId(923);
+pub const glFramebufferRenderbuffer: CommandId = CommandId(924);
 /// `glFramebufferRenderbufferEXT`
-pub const glFramebufferRenderbufferEXT: CommandId = CommandId(924);
+pub const glFramebufferRenderbufferEXT: CommandId = CommandId(925);
 /// `glFramebufferRenderbufferOES`
-pub const glFramebufferRenderbufferOES: CommandId = CommandId(925);
+pub const glFramebufferRenderbufferOES: CommandId = CommandId(926);
 /// `glFramebufferSampleLocationsfvARB`
-pub const glFramebufferSampleLocationsfvARB: CommandId = CommandId(926);
+pub const glFramebufferSampleLocationsfvARB: CommandId = CommandId(927);
 /// `glFramebufferSampleLocationsfvNV`
-pub const glFramebufferSampleLocationsfvNV: CommandId = CommandId(927);
+pub const glFramebufferSampleLocationsfvNV: CommandId = CommandId(928);
 /// `glFramebufferSamplePositionsfvAMD`
-pub const glFramebufferSamplePositionsfvAMD: CommandId = CommandId(928);
+pub const glFramebufferSamplePositionsfvAMD: CommandId = CommandId(929);
 /// `glFramebufferTexture`
-pub const glFramebufferTexture: CommandId = CommandId(929);
+pub const glFramebufferTexture: CommandId = CommandId(930);
 /// `glFramebufferTexture1D`
-pub const glFramebufferTexture1D: CommandId = CommandId(930);
+pub const glFramebufferTexture1D: CommandId = CommandId(931);
 /// `glFramebufferTexture1DEXT`
-pub const glFramebufferTexture1DEXT: CommandId = CommandId(931);
+pub const glFramebufferTexture1DEXT: CommandId = CommandId(932);
 /// `glFramebufferTexture2D`
-pub const glFramebufferTexture2D: CommandId = CommandId(932);
+pub const glFramebufferTexture2D: CommandId = CommandId(933);
 /// `glFramebufferTexture2DDownsampleIMG`
-pub const glFramebufferTexture2DDownsampleIMG: CommandId = CommandId(933);
+pub const glFramebufferTexture2DDownsampleIMG: CommandId = CommandId(934);
 /// `glFramebufferTexture2DEXT`
-pub const glFramebufferTexture2DEXT: CommandId = CommandId(934);
+pub const glFramebufferTexture2DEXT: CommandId = CommandId(935);
 /// `glFramebufferTexture2DMultisampleEXT`
-pub const glFramebufferTexture2DMultisampleEXT: CommandId = CommandId(935);
+pub const glFramebufferTexture2DMultisampleEXT: CommandId = CommandId(936);
 /// `glFramebufferTexture2DMultisampleIMG`
-pub const glFramebufferTexture2DMultisampleIMG: CommandId = CommandId(936);
+pub const glFramebufferTexture2DMultisampleIMG: CommandId = CommandId(937);
 /// `glFramebufferTexture2DOES`
-pub const glFramebufferTexture2DOES: CommandId = CommandId(937);
+pub const glFramebufferTexture2DOES: CommandId = CommandId(938);
 /// `glFramebufferTexture3D`
-pub const glFramebufferTexture3D: CommandId = CommandId(938);
+pub const glFramebufferTexture3D: CommandId = CommandId(939);
 /// `glFramebufferTexture3DEXT`
-pub const glFramebufferTexture3DEXT: CommandId = CommandId(939);
+pub const glFramebufferTexture3DEXT: CommandId = CommandId(940);
 /// `glFramebufferTexture3DOES`
-pub const glFramebufferTexture3DOES: CommandId = CommandId(940);
+pub const glFramebufferTexture3DOES: CommandId = CommandId(941);
 /// `glFramebufferTextureARB`
-pub const glFramebufferTextureARB: CommandId = CommandId(941);
+pub const glFramebufferTextureARB: CommandId = CommandId(942);
 /// `glFramebufferTextureEXT`
-pub const glFramebufferTextureEXT: CommandId = CommandId(942);
+pub const glFramebufferTextureEXT: CommandId = CommandId(943);
 /// `glFramebufferTextureFaceARB`
-pub const glFramebufferTextureFaceARB: CommandId = CommandId(943);
+pub const glFramebufferTextureFaceARB: CommandId = CommandId(944);
 /// `glFramebufferTextureFaceEXT`
-pub const glFramebufferTextureFaceEXT: CommandId = CommandId(944);
+pub const glFramebufferTextureFaceEXT: CommandId = CommandId(945);
 /// `glFramebufferTextureLayer`
-pub const glFramebufferTextureLayer: CommandId = CommandId(945);
+pub const glFramebufferTextureLayer: CommandId = CommandId(946);
 /// `glFramebufferTextureLayerARB`
-pub const glFramebufferTextureLayerARB: CommandId = CommandId(946);
+pub const glFramebufferTextureLayerARB: CommandId = CommandId(947);
 /// `glFramebufferTextureLayerDownsampleIMG`
-pub const glFramebufferTextureLayerDownsampleIMG: CommandId = CommandId(947);
+pub const glFramebufferTextureLayerDownsampleIMG: CommandId = CommandId(948);
 /// `glFramebufferTextureLayerEXT`
-pub const glFramebufferTextureLayerEXT: CommandId = CommandId(948);
+pub const glFramebufferTextureLayerEXT: CommandId = CommandId(949);
 /// `glFramebufferTextureMultisampleMultiviewOVR`
-pub const glFramebufferTextureMultisampleMultiviewOVR: CommandId = CommandId(949);
+pub const glFramebufferTextureMultisampleMultiviewOVR: CommandId = CommandId(950);
 /// `glFramebufferTextureMultiviewOVR`
-pub const glFramebufferTextureMultiviewOVR: CommandId = CommandId(950);
+pub const glFramebufferTextureMultiviewOVR: CommandId = CommandId(951);
 /// `glFramebufferTextureOES`
-pub const glFramebufferTextureOES: CommandId = CommandId(951);
+pub const glFramebufferTextureOES: CommandId = CommandId(952);
 /// `glFreeObjectBufferATI`
-pub const glFreeObjectBufferATI: CommandId = CommandId(952);
+pub const glFreeObjectBufferATI: CommandId = CommandId(953);
 /// `glFrontFace`
-pub const glFrontFace: CommandId = CommandId(953);
+pub const glFrontFace: CommandId = CommandId(954);
 /// `glFrustum`
-pub const glFrustum: CommandId = CommandId(954);
+pub const glFrustum: CommandId = CommandId(955);
 /// `glFrustumf`
-pub const glFrustumf: CommandId = CommandId(955);
+pub const glFrustumf: CommandId = CommandId(956);
 /// `glFrustumfOES`
-pub const glFrustumfOES: CommandId = CommandId(956);
+pub const glFrustumfOES: CommandId = CommandId(957);
 /// `glFrustumx`
-pub const glFrustumx: CommandId = CommandId(957);
+pub const glFrustumx: CommandId = CommandId(958);
 /// `glFrustumxOES`
-pub const glFrustumxOES: CommandId = CommandId(958);
+pub const glFrustumxOES: CommandId = CommandId(959);

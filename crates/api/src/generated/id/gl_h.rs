@@ -3,10 +3,10 @@
 use crate::CommandId;
 
 /// `glHint`
-pub const glHint: CommandId = CommandId(1516);
+pub const glHint: CommandId = CommandId(1517);
 /// `glHintPGI`
-pub const glHintPGI: CommandId = CommandId(1517);
+pub const glHintPGI: CommandId = CommandId(1518);
 /// `glHistogram`
-pub const glHistogram: CommandId = CommandId(1518);
+pub const glHistogram: CommandId = CommandId(1519);
 /// `glHistogramEXT`
-pub const glHistogramEXT: CommandId = CommandId(1519);
+pub const glHistogramEXT: CommandId = CommandId(1520);

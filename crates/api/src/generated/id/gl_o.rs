@@ -3,24 +3,24 @@
 use crate::CommandId;
 
 /// `glObjectLabel`
-pub const glObjectLabel: CommandId = CommandId(2019);
+pub const glObjectLabel: CommandId = CommandId(2020);
 /// `glObjectLabelKHR`
-pub const glObjectLabelKHR: CommandId = CommandId(2020);
+pub const glObjectLabelKHR: CommandId = CommandId(2021);
 /// `glObjectPtrLabel`
-pub const glObjectPtrLabel: CommandId = CommandId(2021);
+pub const glObjectPtrLabel: CommandId = CommandId(2022);
 /// `glObjectPtrLabelKHR`
-pub const glObjectPtrLabelKHR: CommandId = CommandId(2022);
+pub const glObjectPtrLabelKHR: CommandId = CommandId(2023);
 /// `glObjectPurgeableAPPLE`
-pub const glObjectPurgeableAPPLE: CommandId = CommandId(2023);
+pub const glObjectPurgeableAPPLE: CommandId = CommandId(2024);
 /// `glObjectUnpurgeableAPPLE`
-pub const glObjectUnpurgeableAPPLE: CommandId = CommandId(2024);
+pub const glObjectUnpurgeableAPPLE: CommandId = CommandId(2025);
 /// `glOrtho`
-pub const glOrtho: CommandId = CommandId(2025);
+pub const glOrtho: CommandId = CommandId(2026);
 /// `glOrthof`
-pub const glOrthof: CommandId = CommandId(2026);
+pub const glOrthof: CommandId = CommandId(2027);
 /// `glOrthofOES`
-pub const glOrthofOES: CommandId = CommandId(2027);
+pub const glOrthofOES: CommandId = CommandId(2028);
 /// `glOrthox`
-pub const glOrthox: CommandId = CommandId(2028);
+pub const glOrthox: CommandId = CommandId(2029);
 /// `glOrthoxOES`
-pub const glOrthoxOES: CommandId = CommandId(2029);
+pub const glOrthoxOES: CommandId = CommandId(2030);

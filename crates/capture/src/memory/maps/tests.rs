@@ -1,6 +1,5 @@
-use api::{CommandId, id};
+use api::{CommandId, constant as c, id};
 
-use super::super::names as gl;
 use super::{Maps, Request, Sink};
 
 /// What was noted: whether it is what the program wrote, where, and the bytes.
@@ -72,7 +71,7 @@ impl Scene {
 
 #[test]
 fn a_plain_map_notes_what_has_changed() {
-    let mut scene = Scene::new(1000, gl::MAP_WRITE_BIT);
+    let mut scene = Scene::new(1000, c::GL_MAP_WRITE_BIT);
     scene.write(10, &[200, 201]);
     scene.write(900, &[7]);
     scene.maps.end(&mut scene.notes, BUFFER);
@@ -83,7 +82,7 @@ fn a_plain_map_notes_what_has_changed() {
 
 #[test]
 fn an_invalidating_map_notes_everything() {
-    let mut scene = Scene::new(100, gl::MAP_WRITE_BIT | gl::MAP_INVALIDATE_RANGE_BIT);
+    let mut scene = Scene::new(100, c::GL_MAP_WRITE_BIT | c::GL_MAP_INVALIDATE_RANGE_BIT);
     scene.write(0, &[9]);
     let expected: Vec<u8> = [9].into_iter().chain(1..100).collect();
     scene.maps.end(&mut scene.notes, BUFFER);
@@ -92,7 +91,7 @@ fn an_invalidating_map_notes_everything() {
 
 #[test]
 fn a_map_for_reading_is_noted_when_it_is_made() {
-    let mut scene = Scene::new(4, gl::MAP_READ_BIT);
+    let mut scene = Scene::new(4, c::GL_MAP_READ_BIT);
     scene.maps.record_begin(&mut scene.notes, BUFFER);
     assert_eq!(scene.notes.take(), [(false, 0, vec![0, 1, 2, 3])]);
     scene.maps.end(&mut scene.notes, BUFFER);
@@ -101,7 +100,7 @@ fn a_map_for_reading_is_noted_when_it_is_made() {
 
 #[test]
 fn explicit_flushes_say_what_was_written() {
-    let mut scene = Scene::new(100, gl::MAP_WRITE_BIT | gl::MAP_FLUSH_EXPLICIT_BIT);
+    let mut scene = Scene::new(100, c::GL_MAP_WRITE_BIT | c::GL_MAP_FLUSH_EXPLICIT_BIT);
     scene.write(50, &[1, 1, 1]);
     scene.maps.flush(&mut scene.notes, BUFFER, 50, 2);
     scene.maps.flush(&mut scene.notes, BUFFER, 99, 2);
@@ -112,7 +111,7 @@ fn explicit_flushes_say_what_was_written() {
 
 #[test]
 fn a_persistent_map_reaches_the_driver_when_gl_may_look() {
-    let mut scene = Scene::new(100_000, gl::MAP_WRITE_BIT | gl::MAP_PERSISTENT_BIT);
+    let mut scene = Scene::new(100_000, c::GL_MAP_WRITE_BIT | c::GL_MAP_PERSISTENT_BIT);
     assert_ne!(scene.address, scene.driver.as_ptr() as usize);
     assert_eq!(scene.read(77), 77);
     scene.write(5000, &[1, 2, 3]);
@@ -131,7 +130,7 @@ fn a_persistent_map_reaches_the_driver_when_gl_may_look() {
 
 #[test]
 fn what_gl_writes_to_a_persistent_map_comes_back() {
-    let access = gl::MAP_WRITE_BIT | gl::MAP_READ_BIT | gl::MAP_PERSISTENT_BIT;
+    let access = c::GL_MAP_WRITE_BIT | c::GL_MAP_READ_BIT | c::GL_MAP_PERSISTENT_BIT;
     let mut scene = Scene::new(20_000, access);
     scene.driver_writes(100, 255);
     scene.write(101, &[254]);
@@ -146,7 +145,7 @@ fn what_gl_writes_to_a_persistent_map_comes_back() {
 fn maps_in_the_middle_of_a_buffer_keep_its_alignment() {
     let driver = vec![3_u8; 10_000];
     let mut maps = Maps::default();
-    let access = gl::MAP_WRITE_BIT | gl::MAP_PERSISTENT_BIT;
+    let access = c::GL_MAP_WRITE_BIT | c::GL_MAP_PERSISTENT_BIT;
     let request = Request { buffer: BUFFER, offset: 4100, size: 5000, access, whole: false };
     // SAFETY: the buffer has as many bytes from there on.
     let address = unsafe { maps.begin(request, driver.as_ptr() as usize + 4100, |_| false) };
@@ -160,7 +159,7 @@ fn maps_in_the_middle_of_a_buffer_keep_its_alignment() {
 
 #[test]
 fn new_storage_ends_a_map_without_a_word() {
-    let mut scene = Scene::new(100, gl::MAP_WRITE_BIT);
+    let mut scene = Scene::new(100, c::GL_MAP_WRITE_BIT);
     scene.write(0, &[99]);
     scene.maps.forget(BUFFER);
     scene.maps.end(&mut scene.notes, BUFFER);
@@ -169,12 +168,12 @@ fn new_storage_ends_a_map_without_a_word() {
 
 #[test]
 fn contents_that_nobody_has_said_are_no_contents() {
-    let mut scene = Scene::undefined(4, gl::MAP_WRITE_BIT);
+    let mut scene = Scene::undefined(4, c::GL_MAP_WRITE_BIT);
     scene.write(0, &[0, 1]);
     scene.maps.end(&mut scene.notes, BUFFER);
     assert_eq!(scene.notes.take(), [(true, 0, vec![0, 1, 2, 3])]);
 
-    let mut scene = Scene::undefined(4, gl::MAP_WRITE_BIT | gl::MAP_PERSISTENT_BIT);
+    let mut scene = Scene::undefined(4, c::GL_MAP_WRITE_BIT | c::GL_MAP_PERSISTENT_BIT);
     scene.maps.record_begin(&mut scene.notes, BUFFER);
     assert_eq!(scene.notes.take(), [(true, 0, vec![0, 0, 0, 0])]);
     assert_eq!([scene.driver(3), scene.read(3)], [0, 0]);
@@ -185,7 +184,7 @@ fn contents_that_nobody_has_said_are_no_contents() {
 
 #[test]
 fn buffers_that_are_rewritten_are_recorded_as_a_whole_for_a_while() {
-    let mut scene = Scene::new(1000, gl::MAP_WRITE_BIT);
+    let mut scene = Scene::new(1000, c::GL_MAP_WRITE_BIT);
     let mut comparisons = 0;
     for round in 0..100_u8 {
         // All but one byte changes. Only a comparison finds out about the first.
@@ -195,7 +194,7 @@ fn buffers_that_are_rewritten_are_recorded_as_a_whole_for_a_while() {
         let notes = scene.notes.take();
         assert_eq!(notes.len(), 1);
         comparisons += usize::from(notes[0].1 == 1);
-        let request = Request { buffer: BUFFER, offset: 0, size: 1000, access: gl::MAP_WRITE_BIT, whole: true };
+        let request = Request { buffer: BUFFER, offset: 0, size: 1000, access: c::GL_MAP_WRITE_BIT, whole: true };
         // SAFETY: the buffer has as many bytes, and stays where it is as long as the scene does.
         unsafe { scene.maps.begin(request, scene.address, |_| false) };
     }

@@ -1,0 +1,107 @@
+//! What depends on the implementation in a context.
+
+use api::limits::{LIMITS, Limit, PRECISION_SHADERS, PRECISION_WHEN, PRECISIONS, Query, TEXTS};
+use api::reflection::answers::{Answer, Given};
+use api::when::{Client, both};
+use api::{constant as c, id};
+
+use super::{Nature, ask, assembly, emit_answers, quietly};
+use crate::context::Context;
+use crate::thread::Thread;
+
+/// Asks a context that has just been described, and tells the trace.
+pub fn tell(thread: &mut Thread, context: &mut Context) {
+    if context.facts.version == (0, 0) {
+        return;
+    }
+    let answers = quietly(thread, context, |thread, nature| {
+        let mut answers = Vec::new();
+        for limit in LIMITS {
+            let has = |extension: &str| nature.extension(extension);
+            if limit.worth_asking(nature.client, nature.version, nature.debug, has) {
+                ask_one(thread, nature, limit, &mut answers);
+            }
+        }
+        ask_precisions(thread, nature, &mut answers);
+        ask_texts(thread, nature, &mut answers);
+        assembly::ask_limits(thread, nature, &mut answers);
+        answers
+    });
+    emit_answers(thread, id::afiLimits, context.number, &answers);
+}
+
+fn ask_one(thread: &Thread, nature: &Nature, limit: &Limit, answers: &mut Vec<Answer>) {
+    // What no driver answers is left out: the value stays what nothing is, and a query that fails leaves an error.
+    const UNTOUCHED: i32 = i32::MIN + 12_345;
+    let refused = || ask::errors(thread).count() > 0;
+    let mut answer = |index, given| {
+        if !refused() {
+            answers.push((limit.name, index, given));
+        }
+    };
+    match limit.query {
+        Query::Integers(count) => {
+            let wide = nature.has(both(32, 30).or(&["GL_ARB_sync"]));
+            let values = if wide {
+                ask::integers64(thread, limit.name, i64::from(UNTOUCHED)).to_vec()
+            } else {
+                ask::integers(thread, limit.name, UNTOUCHED).map(i64::from).to_vec()
+            };
+            let values: Vec<_> = values.into_iter().take(usize::from(count)).collect();
+            if !values.contains(&i64::from(UNTOUCHED)) {
+                answer(0, Given::Integers(values));
+            }
+        }
+        Query::Floats(count) => {
+            let values = ask::floats(thread, limit.name, 0.0);
+            answer(0, Given::Floats(values.iter().take(usize::from(count)).map(|value| f64::from(*value)).collect()));
+        }
+        Query::Listed(of) => {
+            let count = usize::try_from(ask::integers(thread, of, 0)[0]).unwrap_or(0);
+            // A list that does not fit into the room for it is not asked for at all.
+            if count <= ask::ROOM {
+                let values = ask::integers(thread, limit.name, 0);
+                answer(0, Given::Integers(values.iter().take(count).map(|value| i64::from(*value)).collect()));
+            }
+        }
+        Query::Indexed(count) => {
+            for index in 0..u32::from(count) {
+                let values = ask::indexed(thread, limit.name, index, 0);
+                answer(index, Given::Integers(vec![i64::from(values[0])]));
+            }
+        }
+    }
+    // An error of a query that gave nothing is not the next one's.
+    ask::errors(thread).for_each(drop);
+}
+
+fn ask_precisions(thread: &Thread, nature: &Nature, answers: &mut Vec<Answer>) {
+    if !nature.has(PRECISION_WHEN) {
+        return;
+    }
+    for shader in PRECISION_SHADERS {
+        for kind in PRECISIONS {
+            let values = ask::precision(thread, shader, kind);
+            answers.push((kind, shader, Given::Integers(values.map(i64::from).to_vec())));
+        }
+    }
+}
+
+fn ask_texts(thread: &Thread, nature: &Nature, answers: &mut Vec<Answer>) {
+    for (name, count) in TEXTS {
+        // Only the language of shaders can be had as a whole, and not in contexts that have none.
+        let whole = name == c::GL_SHADING_LANGUAGE_VERSION && nature.client != Client::Es1;
+        if whole && let Some(text) = ask::text(thread, name, None) {
+            answers.push((name, 0, Given::Text(text)));
+        }
+        let known = answers.iter().find(|answer| answer.0 == count).map(|answer| &answer.2);
+        if let Some(Given::Integers(known)) = known {
+            let known = known.first().and_then(|known| u32::try_from(*known).ok()).unwrap_or(0);
+            for index in 0..known.min(1000) {
+                if let Some(text) = ask::text(thread, name, Some(index)) {
+                    answers.push((name, index + 1, Given::Text(text)));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! What the driver says of a program.
+
+use api::reflection::kind::{Base, shape};
+use api::reflection::parameters::{ANYWHERE, COMPUTE, GEOMETRY, PARAMETERS, TESSELLATION};
+use api::reflection::{Interface, Reflection, Uniform};
+use api::when::{When, desktop, when};
+use api::{constant as c, id};
+
+use super::{Nature, ask, emit, interface, quietly};
+use crate::context::Context;
+use crate::thread::Thread;
+
+/// How to know which stages a program has: some values exist only with a stage, and are an error without it.
+pub enum Stages {
+    /// Those of the shaders that are attached to it.
+    Attached,
+    /// These.
+    Known(Vec<u32>),
+    /// Nobody says.
+    Unknown,
+}
+
+/// What glValidateProgram may change.
+const VALIDATION: [u32; 2] = [c::GL_VALIDATE_STATUS, c::GL_INFO_LOG_LENGTH];
+
+const STAGES: [(u32, When); 6] = [
+    (c::GL_VERTEX_SHADER, ANYWHERE),
+    (c::GL_FRAGMENT_SHADER, ANYWHERE),
+    (c::GL_GEOMETRY_SHADER, GEOMETRY),
+    (c::GL_TESS_CONTROL_SHADER, TESSELLATION),
+    (c::GL_TESS_EVALUATION_SHADER, TESSELLATION),
+    (c::GL_COMPUTE_SHADER, COMPUTE),
+];
+
+const STAGE_PARAMETERS: [u32; 5] = [
+    c::GL_ACTIVE_SUBROUTINES,
+    c::GL_ACTIVE_SUBROUTINE_UNIFORMS,
+    c::GL_ACTIVE_SUBROUTINE_UNIFORM_LOCATIONS,
+    c::GL_ACTIVE_SUBROUTINE_MAX_LENGTH,
+    c::GL_ACTIVE_SUBROUTINE_UNIFORM_MAX_LENGTH,
+];
+
+/// Where subroutines exist.
+pub const SUBROUTINES: When = desktop(40).or(&["GL_ARB_shader_subroutine"]);
+
+/// Where the driver says by itself what goes wrong, if the program wants that.
+const MESSAGES: When = when(43, 43, false, 32).or(&["GL_KHR_debug"]);
+
+/// Asks about a program and tells the trace; what is no program is not told of.
+pub fn tell(thread: &mut Thread, context: &mut Context, program: u32, stages: &Stages) {
+    let reflection = quietly(thread, context, |thread, nature| {
+        ask::is_program(thread, program).then(|| reflect(thread, nature, program, stages))
+    });
+    if let Some(reflection) = reflection {
+        emit(thread, id::afiProgram, program, &reflection.encode());
+    }
+}
+
+/// Asks what validating a program may have changed and tells the trace.
+pub fn tell_validation(thread: &mut Thread, context: &mut Context, program: u32) {
+    let reflection = quietly(thread, context, |thread, _| {
+        ask::is_program(thread, program).then(|| {
+            let one = |name| (name, vec![ask::program(thread, program, name, 0)[0]]);
+            let parameters: Vec<_> = VALIDATION.iter().map(|name| one(*name)).collect();
+            Reflection { parameters, log: log(thread, program), ..Reflection::default() }
+        })
+    });
+    if let Some(reflection) = reflection {
+        emit(thread, id::afiProgram, program, &reflection.encode());
+    }
+}
+
+fn log(thread: &Thread, program: u32) -> Vec<u8> {
+    let length = ask::program(thread, program, c::GL_INFO_LOG_LENGTH, 0)[0];
+    if length > 0 { ask::program_log(thread, program, length) } else { Vec::new() }
+}
+
+fn reflect(thread: &Thread, nature: &Nature, program: u32, stages: &Stages) -> Reflection {
+    let linked = ask::program(thread, program, c::GL_LINK_STATUS, 0)[0] != 0;
+    let present = stages_present(thread, nature, program, stages, linked);
+    let mut reflection = Reflection { whole: true, log: log(thread, program), ..Reflection::default() };
+    for (name, when, stage) in PARAMETERS {
+        if nature.has(when) && stage.is_none_or(|stage| present.contains(&stage)) {
+            reflection.parameters.push((name, vec![ask::program(thread, program, name, 0)[0]]));
+        }
+    }
+    if nature.has(COMPUTE) && present.contains(&c::GL_COMPUTE_SHADER) {
+        let size = ask::program(thread, program, c::GL_COMPUTE_WORK_GROUP_SIZE, 0);
+        reflection.parameters.push((c::GL_COMPUTE_WORK_GROUP_SIZE, size[..3].to_vec()));
+    }
+    if !matches!(stages, Stages::Unknown) {
+        reflection.stages.extend(present.iter().map(|stage| (*stage, c::GL_SHADER_TYPE, 1)));
+    }
+    if linked {
+        if nature.has(SUBROUTINES) {
+            // Of stages that are not there, Mesa refuses to say how many locations they have.
+            for stage in &present {
+                for name in STAGE_PARAMETERS {
+                    reflection.stages.push((*stage, name, ask::stage(thread, program, *stage, name, 0)[0]));
+                }
+            }
+        }
+        reflection.interfaces = interface::all(thread, nature, program, &reflection);
+        if let Some(uniforms) = reflection.interface(c::GL_UNIFORM) {
+            reflection.values = values(thread, program, uniforms);
+        }
+    }
+    reflection
+}
+
+/// The stages of a program that is linked. Where nobody knows them, all may be asked for if nobody listens: what the
+/// driver refuses to say is left out.
+fn stages_present(thread: &Thread, nature: &Nature, program: u32, stages: &Stages, linked: bool) -> Vec<u32> {
+    match stages {
+        _ if !linked => Vec::new(),
+        Stages::Known(stages) => stages.clone(),
+        Stages::Attached => {
+            let count = ask::program(thread, program, c::GL_ATTACHED_SHADERS, 0)[0];
+            let shaders = ask::attached(thread, program, usize::try_from(count).unwrap_or(0));
+            let kind = |shader: &u32| ask::shader(thread, *shader, c::GL_SHADER_TYPE, 0)[0].cast_unsigned();
+            shaders.iter().map(kind).collect()
+        }
+        Stages::Unknown => {
+            let listens = nature.debug || nature.has(MESSAGES) && ask::is_enabled(thread, c::GL_DEBUG_OUTPUT);
+            let has = |stage: u32| {
+                let name = match stage {
+                    c::GL_GEOMETRY_SHADER => c::GL_GEOMETRY_VERTICES_OUT,
+                    c::GL_TESS_CONTROL_SHADER => c::GL_TESS_CONTROL_OUTPUT_VERTICES,
+                    c::GL_TESS_EVALUATION_SHADER => c::GL_TESS_GEN_MODE,
+                    c::GL_COMPUTE_SHADER => c::GL_COMPUTE_WORK_GROUP_SIZE,
+                    _ => return false,
+                };
+                ask::program(thread, program, name, -1)[0] != -1
+            };
+            let mut present = Vec::new();
+            if !listens {
+                present.extend(STAGES.iter().filter(|stage| nature.has(stage.1) && has(stage.0)).map(|stage| stage.0));
+                ask::errors(thread).for_each(drop);
+            }
+            present
+        }
+    }
+}
+
+/// Values of uniforms outside of blocks, but for those that are zero.
+fn values(thread: &Thread, program: u32, uniforms: &Interface) -> Vec<Uniform> {
+    let mut values = Vec::new();
+    for index in 0..uniforms.resources.len() {
+        let property = |name| uniforms.value(index, name).unwrap_or(-1);
+        let (first, kind) = (property(c::GL_LOCATION), property(c::GL_TYPE).cast_unsigned());
+        if first < 0 {
+            continue;
+        }
+        for element in 0..property(c::GL_ARRAY_SIZE).max(1) {
+            let Some(location) = first.checked_add(element) else { break };
+            let Some(bytes) = value(thread, program, location, kind) else { break };
+            if bytes.iter().any(|byte| *byte != 0) {
+                values.push(Uniform { location, bytes });
+            }
+        }
+    }
+    values
+}
+
+fn value(thread: &Thread, program: u32, location: i32, kind: u32) -> Option<Vec<u8>> {
+    let shape = shape(kind)?;
+    let count = shape.components();
+    let bytes = match shape.base {
+        Base::Float => bytes(&ask::uniform_floats(thread, program, location, 0.0), count, |value| value.to_le_bytes()),
+        Base::Double => {
+            bytes(&ask::uniform_doubles(thread, program, location, 0.0), count, |value| value.to_le_bytes())
+        }
+        Base::Uint => bytes(&ask::uniform_unsigned(thread, program, location, 0), count, |value| value.to_le_bytes()),
+        Base::Int64 => bytes(&ask::uniform_longs(thread, program, location, 0), count, |value| value.to_le_bytes()),
+        Base::Uint64 => {
+            bytes(&ask::uniform_unsigned_longs(thread, program, location, 0), count, |value| value.to_le_bytes())
+        }
+        Base::Int | Base::Bool | Base::Sampler | Base::Image => {
+            bytes(&ask::uniform_integers(thread, program, location, 0), count, |value| value.to_le_bytes())
+        }
+        Base::AtomicCounter => return None,
+    };
+    Some(bytes)
+}
+
+fn bytes<T: Copy, const N: usize>(values: &[T], count: usize, one: impl Fn(T) -> [u8; N]) -> Vec<u8> {
+    values.iter().take(count).flat_map(|value| one(*value)).collect()
+}

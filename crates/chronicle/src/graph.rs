@@ -1,0 +1,239 @@
+//! What depends on what: which calls read and write which contents.
+//!
+//! Contents are what is in buffers, images and surfaces. Calls that touch them are the nodes; one depends on another when
+//! it reads, or only partly writes over, what the other wrote. State that is no contents - bindings, parameters, what is
+//! enabled - is not part of the graph: it is cheap to set and always set.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use api::CommandId;
+use state::{Fault, Model, Notes, Source, Thing};
+use trace::{ReadError, Reader};
+
+use crate::ChronicleError;
+use crate::call::with_call;
+
+/// Something that holds contents, wherever in the program. Objects of different share groups have the same numbers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Cell {
+    /// The share group; 0 for what belongs to none.
+    pub group: usize,
+    /// What it is; a buffer is one cell, however little of it is touched.
+    pub thing: Thing,
+}
+
+impl Cell {
+    /// The cell that a thing belongs to.
+    #[must_use]
+    pub fn of(group: usize, thing: Thing) -> Cell {
+        match thing {
+            Thing::Buffer { object, .. } => Cell { group, thing: Thing::Buffer { object, from: 0, to: u64::MAX } },
+            Thing::Surface { .. } => Cell { group: 0, thing },
+            _ => Cell { group, thing },
+        }
+    }
+}
+
+/// A number for a cell; see [`Graph::cells`].
+type CellNumber = u32;
+
+/// A call that touches contents.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Work {
+    /// The call.
+    pub call: u64,
+    /// The command.
+    pub command: CommandId,
+    reads: (u32, u32),
+    writes: (u32, u32),
+}
+
+/// A cell that a call writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Written {
+    cell: CellNumber,
+    /// Whether nothing is left of what was there before.
+    pub whole: bool,
+}
+
+/// Which calls of a trace read and write what.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    /// In the order of the trace.
+    works: Vec<Work>,
+    reads: Vec<CellNumber>,
+    writes: Vec<Written>,
+    cells: Vec<Cell>,
+}
+
+impl Graph {
+    /// Goes through a trace, up to and without the call `end`. `progress` is told the number of a call now and then.
+    ///
+    /// # Errors
+    /// When the trace cannot be read.
+    pub fn build(reader: &Reader, end: u64, progress: &mut dyn FnMut(u64)) -> Result<Graph, ChronicleError> {
+        let mut graph = Graph::default();
+        let mut numbers: BTreeMap<Cell, CellNumber> = BTreeMap::new();
+        let mut model = Model::default();
+        let mut calls = reader.calls();
+        loop {
+            let call = match calls.next() {
+                Ok(Some(call)) if call.number < end => call,
+                Ok(_) => return Ok(graph),
+                Err(ReadError::Lost { .. }) => continue,
+                Err(error) => return Err(error.into()),
+            };
+            if call.number % 10_000 == 0 {
+                progress(call.number);
+            }
+            with_call(reader, &call, |call| {
+                let mut touched = Touched::default();
+                model.apply(call, Some(&mut touched));
+                if touched.reads.is_empty() && touched.writes.is_empty() {
+                    return;
+                }
+                let group = model.context(model.seat(call.thread).context).map_or(0, |context| context.group);
+                graph.add((call.number, call.command), group, &touched, &mut numbers);
+            });
+        }
+    }
+
+    fn add(
+        &mut self,
+        (call, command): (u64, CommandId),
+        group: usize,
+        touched: &Touched,
+        numbers: &mut BTreeMap<Cell, CellNumber>,
+    ) {
+        let mut number = |cells: &mut Vec<Cell>, thing: Thing| {
+            let cell = Cell::of(group, thing);
+            *numbers.entry(cell).or_insert_with(|| {
+                cells.push(cell);
+                cells.len() as CellNumber - 1
+            })
+        };
+        let (reads, writes) = (self.reads.len() as u32, self.writes.len() as u32);
+        for thing in &touched.reads {
+            let cell = number(&mut self.cells, *thing);
+            self.reads.push(cell);
+        }
+        for (thing, source) in &touched.writes {
+            let cell = number(&mut self.cells, *thing);
+            if let Source::Copy { of, .. } = source {
+                let read = number(&mut self.cells, *of);
+                self.reads.push(read);
+            }
+            self.writes.push(Written { cell, whole: replaces(thing, source) });
+        }
+        let (reads, writes) = ((reads, self.reads.len() as u32), (writes, self.writes.len() as u32));
+        self.works.push(Work { call, command, reads, writes });
+    }
+
+    /// All calls that touch contents, in the order of the trace.
+    #[must_use]
+    pub fn works(&self) -> &[Work] {
+        &self.works
+    }
+
+    /// What a call reads.
+    pub fn reads(&self, work: &Work) -> impl Iterator<Item = Cell> {
+        self.reads[work.reads.0 as usize..work.reads.1 as usize].iter().map(|cell| self.cells[*cell as usize])
+    }
+
+    /// What a call writes, and whether nothing is left of what was there before.
+    pub fn writes(&self, work: &Work) -> impl Iterator<Item = (Cell, bool)> {
+        self.written(work).iter().map(|written| (self.cells[written.cell as usize], written.whole))
+    }
+
+    /// Calls before `end` that need not be executed if only these cells are looked at then: they change nothing but
+    /// contents, and nobody who matters reads those. In the order of the trace.
+    #[must_use]
+    pub fn idle(&self, wanted: impl IntoIterator<Item = Cell>, end: u64) -> Vec<u64> {
+        let wanted: BTreeSet<Cell> = wanted.into_iter().collect();
+        let mut needed: Vec<bool> = self.cells.iter().map(|cell| wanted.contains(cell)).collect();
+        let mut idle = Vec::new();
+        for work in self.works.iter().rev().filter(|work| work.call < end) {
+            let writes = self.written(work);
+            let matters = writes.iter().any(|written| needed[written.cell as usize]);
+            if !matters && !writes.is_empty() && changes_contents_only(work.command) {
+                idle.push(work.call);
+                continue;
+            }
+            // What is executed writes over what was there before, and reads what it reads.
+            for written in writes.iter().filter(|written| written.whole) {
+                needed[written.cell as usize] = false;
+            }
+            if matters {
+                for cell in &self.reads[work.reads.0 as usize..work.reads.1 as usize] {
+                    needed[*cell as usize] = true;
+                }
+            }
+        }
+        idle.reverse();
+        idle
+    }
+
+    fn written(&self, work: &Work) -> &[Written] {
+        &self.writes[work.writes.0 as usize..work.writes.1 as usize]
+    }
+}
+
+/// Whether nothing is left of what a thing held before. A buffer is one cell, so only a write to all of it counts.
+fn replaces(thing: &Thing, source: &Source) -> bool {
+    let whole = match source {
+        Source::Memory { whole, .. } | Source::Copy { whole, .. } | Source::Fill { whole } => *whole,
+        Source::Undefined => true,
+        Source::Gpu => false,
+    };
+    whole && !matches!(thing, Thing::Buffer { from, .. } if *from != 0)
+}
+
+/// Whether a command changes nothing but contents, so that leaving it out leaves everything else as it is. Those that
+/// give storage to objects do more, and so do display lists and immediate mode.
+#[must_use]
+pub fn changes_contents_only(command: CommandId) -> bool {
+    let name = api::command(command).name;
+    let named = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
+    let draws =
+        named(&["glDrawArrays", "glDrawElements", "glDrawRangeElements", "glDrawTransformFeedback", "glMultiDraw"]);
+    let clears = named(&["glClearBuffer", "glClearNamedBuffer", "glClearNamedFramebuffer", "glClearTex"]);
+    let copies = named(&[
+        "glBlit",
+        "glBufferSubData",
+        "glNamedBufferSubData",
+        "glCopyBufferSubData",
+        "glCopyNamedBufferSubData",
+        "glCopyImageSubData",
+        "glDispatchCompute",
+        "glTexSubImage",
+        "glTextureSubImage",
+        "glCompressedTexSubImage",
+        "glCompressedTextureSubImage",
+        "glCopyTexSubImage",
+        "glCopyTextureSubImage",
+    ]);
+    draws || clears || copies || matches!(name, "glClear" | "afiMemory")
+}
+
+/// What one call touches.
+#[derive(Default)]
+struct Touched {
+    reads: Vec<Thing>,
+    writes: Vec<(Thing, Source)>,
+}
+
+impl Notes for Touched {
+    fn reads(&mut self, thing: Thing) {
+        self.reads.push(thing);
+    }
+
+    fn writes(&mut self, thing: Thing, source: Source) {
+        self.writes.push((thing, source));
+    }
+
+    fn refused(&mut self, _fault: Fault) {}
+
+    fn error_differs(&mut self, _expected: u32, _recorded: u32) {}
+
+    fn unmodelled(&mut self) {}
+}

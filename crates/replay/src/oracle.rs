@@ -1,0 +1,104 @@
+//! Asks the driver everything that can be asked of it, and the model the same, and compares.
+//!
+//! This is what says that the model is right: at a command, every value that a query of GL gives must be the model's.
+//! Which names a query knows is not taken from the model but found out by trying every name there is, so what the model
+//! lacks is found as well.
+
+mod ask;
+mod compare;
+mod finding;
+mod objects;
+mod questions;
+
+use std::collections::BTreeMap;
+
+use api::{CommandId, Library, constant as c, id};
+use state::Model;
+
+pub use ask::{Question, Said};
+pub use finding::{EXCLUDED, Finding, Findings};
+
+use crate::ReplayError;
+use crate::player::Player;
+
+/// A name that nothing has.
+const NOBODY: u64 = 0x7FFF_FFF0;
+
+/// Examines a model against a driver, at as many commands as wanted.
+pub struct Oracle {
+    /// Which names the driver knows, by context, command and what else was asked for.
+    known: BTreeMap<(u32, CommandId, Vec<u64>), Vec<u32>>,
+    /// All values that any name of GL stands for.
+    universe: Vec<u32>,
+    /// What was found.
+    pub findings: Findings,
+}
+
+impl Default for Oracle {
+    fn default() -> Oracle {
+        let mut universe: Vec<u32> =
+            api::enums::values(Library::Gl).filter_map(|value| u32::try_from(value).ok()).collect();
+        // Identities of devices are for `glGetUnsignedBytevEXT` only, and Mesa 22 crashes when asked otherwise.
+        let fatal = c::GL_DEVICE_UUID_EXT..=c::GL_DEVICE_NODE_MASK_EXT;
+        universe.retain(|value| (0x0100..0x1_0000).contains(value) && !fatal.contains(value));
+        universe.dedup();
+        Oracle { known: BTreeMap::new(), universe, findings: Findings::default() }
+    }
+}
+
+impl Oracle {
+    /// Compares at one command, which a thread has just made. False when nothing can be asked there: the thread has no
+    /// context, or is between `glBegin` and `glEnd`.
+    pub(crate) fn examine(
+        &mut self,
+        player: &mut Player,
+        model: &Model,
+        (thread, command): (u32, u64),
+    ) -> Result<bool, ReplayError> {
+        let Some(view) = model.view(thread) else { return Ok(false) };
+        if !player.world.enter(thread)? {
+            return Ok(false);
+        }
+        player.keep_errors();
+        let viewport = Question::plain(id::glGetIntegerv, &[u64::from(c::GL_VIEWPORT), 0]);
+        if player.ask(&viewport) == Said::Refused(c::GL_INVALID_OPERATION) {
+            return Ok(false);
+        }
+        self.findings.places += 1;
+        self.compare_error(player, &view, command);
+        for question in self.questions(player, &view) {
+            self.compare(player, &view, &question, command);
+        }
+        Ok(true)
+    }
+
+    /// The names that a query knows: `question` is the query, `at` the argument to try names in.
+    fn known_names(&mut self, player: &mut Player, context: u32, question: &Question, at: usize) -> Vec<u32> {
+        let key = (context, question.command, question.args.clone());
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let mut question = question.clone();
+        // What is said to a name that nothing has is not about the name: there is no such function in this context, or
+        // no such object.
+        question.args[at] = NOBODY;
+        let to_anybody = player.ask(&question);
+        let mut known = Vec::new();
+        if to_anybody == Said::Missing {
+            return known;
+        }
+        for value in &self.universe {
+            question.args[at] = u64::from(*value);
+            match player.ask(&question) {
+                Said::Refused(c::GL_INVALID_ENUM) | Said::Missing => {}
+                said if said == to_anybody => {}
+                _ => known.push(*value),
+            }
+        }
+        if to_anybody != Said::Refused(c::GL_INVALID_ENUM) {
+            known.push(NOBODY as u32);
+        }
+        self.known.insert(key, known.clone());
+        known
+    }
+}

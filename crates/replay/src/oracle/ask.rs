@@ -1,0 +1,138 @@
+//! Asking the driver.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use api::{Access, CommandId, Meaning, Namespace, Scalar};
+use state::{Data, Memory};
+
+use crate::player::Player;
+
+/// A query as the recorded program would make it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Question {
+    /// The query.
+    pub command: CommandId,
+    /// Its arguments; names are those of the recording. What is given for memory that it writes is of no interest.
+    pub args: Vec<u64>,
+    /// Texts that it reads, by the index of their parameter.
+    pub text: Option<(u8, String)>,
+}
+
+/// What the driver says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Said {
+    /// It has no such function.
+    Missing,
+    /// It has this error.
+    Refused(u32),
+    /// It answered.
+    Answered {
+        /// What it returned.
+        result: u64,
+        /// What it wrote, by the index of the parameter that points there, as far as it wrote anything.
+        outputs: Vec<(u8, Vec<u8>)>,
+    },
+}
+
+/// So many bytes are there for an answer: more than any has.
+const ROOM: usize = 1 << 12;
+
+/// As many as that are there for an answer that is told how many there are.
+const ROOM_FOR_TEXT: usize = 1 << 16;
+
+impl Question {
+    /// A query without text.
+    #[must_use]
+    pub fn plain(command: CommandId, args: &[u64]) -> Question {
+        Question { command, args: args.to_vec(), text: None }
+    }
+}
+
+/// What the query reads, for the model.
+impl Memory for Question {
+    fn input(&self, param: u8) -> Option<Data> {
+        self.input_bytes(param).map(|bytes| Data { size: bytes.len() as u64, blob: None })
+    }
+
+    fn output(&self, _param: u8) -> Option<Data> {
+        None
+    }
+
+    fn input_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>> {
+        let (place, text) = self.text.as_ref()?;
+        (*place == param).then(|| Cow::Borrowed(text.as_bytes()))
+    }
+
+    fn output_bytes(&self, _param: u8) -> Option<Cow<'_, [u8]>> {
+        None
+    }
+}
+
+impl Player {
+    /// Asks the driver. There must be no error pending; there is none afterwards.
+    pub(crate) fn ask(&mut self, question: &Question) -> Said {
+        let about = api::command(question.command);
+        let mut args = question.args.clone();
+        args.resize(about.params.len(), 0);
+        let mut rooms: Vec<(u8, Vec<u8>)> = Vec::new();
+        let mut text = question.text.as_ref().map(|(_, text)| text.clone().into_bytes()).unwrap_or_default();
+        text.push(0);
+        let sized = about.params.iter().any(|param| param.name == "bufSize");
+        let room = if sized { ROOM_FOR_TEXT } else { ROOM };
+        for (at, param) in about.params.iter().enumerate() {
+            match (param.value.meaning, param.memory) {
+                (_, Some(memory)) if memory.access == Access::Write => {
+                    rooms.push((at as u8, NOISE[..room].to_vec()));
+                }
+                (_, Some(_)) => args[at] = text.as_ptr() as u64,
+                (Meaning::Name(space), None) => args[at] = self.known_word(space, args[at]),
+                (_, None) if param.value.scalar == Scalar::Pointer => args[at] = 0,
+                _ => {}
+            }
+        }
+        for (at, room) in &mut rooms {
+            args[usize::from(*at)] = room.as_mut_ptr() as u64;
+        }
+        let Some(result) = self.question(question.command, &args) else { return Said::Missing };
+        match self.take_error() {
+            0 => Said::Answered { result, outputs: rooms.into_iter().map(|(at, room)| (at, written(room))).collect() },
+            error => Said::Refused(error),
+        }
+    }
+
+    /// The driver's name for a recorded one, without noting anything for one that never came up.
+    fn known_word(&mut self, space: Namespace, recorded: u64) -> u64 {
+        match space {
+            Namespace::UniformLocation | Namespace::DisplayList => recorded,
+            Namespace::Sync => self.real_sync(recorded),
+            _ => u64::from(self.known_name(space, recorded as u32)),
+        }
+    }
+
+    /// As above, for names of 32 bits.
+    pub(crate) fn known_name(&mut self, space: Namespace, recorded: u32) -> u32 {
+        self.world.names(space).and_then(|names| names.get(recorded)).unwrap_or(recorded)
+    }
+}
+
+/// Bytes that no answer has, so that it shows how far one was written.
+static NOISE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let mut seed = 0x9E37_79B9_7F4A_7C15u64;
+    let mut bytes = Vec::with_capacity(ROOM_FOR_TEXT);
+    while bytes.len() < ROOM_FOR_TEXT {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        bytes.extend(seed.to_le_bytes());
+    }
+    bytes
+});
+
+/// What was written over [`NOISE`].
+fn written(mut room: Vec<u8>) -> Vec<u8> {
+    let end = room.iter().zip(&*NOISE).rposition(|(now, before)| now != before).map_or(0, |last| last + 1);
+    // A byte may be what was there before by chance, which is never so for four of them.
+    room.truncate(end.next_multiple_of(4));
+    room
+}

@@ -1,0 +1,147 @@
+//! What draws, clears, reads and copies touch of framebuffers.
+
+use api::constant as c;
+
+use super::buffers::{buffer_set, buffers_of, existing, planes};
+use super::names::Name;
+use crate::answer::View;
+use crate::context::Context;
+use crate::model::{Seat, Surface};
+use crate::notes::Thing;
+use crate::objects::framebuffer::{Attachment, COLOURS, DEPTH, STENCIL};
+use crate::objects::texture::Target;
+use crate::share::ShareGroup;
+use crate::step::Step;
+
+/// A part of a framebuffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Plane {
+    /// What a draw buffer is, by its index.
+    Colour(usize),
+    /// What all draw buffers are.
+    Colours,
+    /// Depth.
+    Depth,
+    /// Stencil.
+    Stencil,
+}
+
+/// What there is of the framebuffer that is drawn to.
+pub fn framebuffer_things(step: &Step<'_>, plane: Plane) -> Vec<Thing> {
+    let scene = Scene::of(step, Name(step.context.targets.draw), step.seat.draw);
+    let buffers = buffers_of(step.context, scene.framebuffer);
+    match plane {
+        Plane::Colour(index) => scene.colour(buffers.draw.get(index).copied().unwrap_or(c::GL_NONE)),
+        Plane::Colours => buffers.draw.iter().flat_map(|name| scene.colour(*name)).collect(),
+        Plane::Depth => scene.attachment(DEPTH, c::GL_DEPTH),
+        Plane::Stencil => scene.attachment(STENCIL, c::GL_STENCIL),
+    }
+}
+
+/// What there is of the framebuffer that is read from: the read buffer for colours.
+pub fn read_things(step: &Step<'_>, plane: Plane) -> Vec<Thing> {
+    let scene = Scene::of(step, Name(step.context.targets.read), step.seat.read);
+    match plane {
+        Plane::Colour(_) | Plane::Colours => {
+            let read = buffers_of(step.context, scene.framebuffer).read;
+            scene.colour(read).into_iter().take(1).collect()
+        }
+        Plane::Depth => scene.attachment(DEPTH, c::GL_DEPTH),
+        Plane::Stencil => scene.attachment(STENCIL, c::GL_STENCIL),
+    }
+}
+
+impl View<'_> {
+    /// Everything that is in the framebuffers that are drawn to and read from, for whoever wants to look at them.
+    #[must_use]
+    pub fn framebuffer_things(&self) -> Vec<Thing> {
+        let targets = &self.context.targets;
+        let mut things = Scene::seen(self, Name(targets.draw), self.seat.draw).all();
+        things.extend(Scene::seen(self, Name(targets.read), self.seat.read).all());
+        things
+    }
+}
+
+/// A framebuffer and where its images are.
+struct Scene<'a> {
+    context: &'a Context,
+    group: &'a ShareGroup,
+    framebuffer: Name,
+    surface: u32,
+    about: Option<Surface>,
+}
+
+impl<'a> Scene<'a> {
+    fn of(step: &'a Step<'_>, framebuffer: Name, surface: u32) -> Scene<'a> {
+        let about = step.surfaces.get(&surface).copied();
+        Scene { context: step.context, group: step.group, framebuffer, surface, about }
+    }
+
+    fn seen(view: &View<'a>, framebuffer: Name, surface: u32) -> Scene<'a> {
+        let about = view.model.surfaces.get(&surface).copied();
+        Scene { context: view.context, group: view.group, framebuffer, surface, about }
+    }
+
+    /// Everything that is in it.
+    fn all(&self) -> Vec<Thing> {
+        if self.framebuffer.0 == 0 {
+            // The back, and whatever else was chosen to be drawn to or read from.
+            let buffers = buffers_of(self.context, self.framebuffer);
+            let planes = [c::GL_BACK_LEFT, c::GL_BACK_RIGHT, c::GL_DEPTH, c::GL_STENCIL];
+            let mut things = planes.map(|plane| Thing::Surface { surface: self.surface, plane }).to_vec();
+            things.extend(buffers.draw.iter().chain([&buffers.read]).flat_map(|name| self.colour(*name)));
+            return things;
+        }
+        (0..COLOURS).chain([DEPTH, STENCIL]).flat_map(|place| self.attached(place)).collect()
+    }
+
+    /// What a name of a colour buffer stands for.
+    fn colour(&self, name: u32) -> Vec<Thing> {
+        if self.framebuffer.0 == 0 {
+            let double = self.about.is_some_and(|surface| surface.double);
+            let set = buffer_set(name, double).unwrap_or(0) & existing(&self.context.facts, self.framebuffer, double);
+            let thing = |plane| Thing::Surface { surface: self.surface, plane };
+            return planes(set).filter(|_| self.about.is_some()).map(thing).collect();
+        }
+        let place = name.wrapping_sub(c::GL_COLOR_ATTACHMENT0) as usize;
+        if place < COLOURS { self.attached(place) } else { Vec::new() }
+    }
+
+    fn attachment(&self, place: usize, plane: u32) -> Vec<Thing> {
+        if self.framebuffer.0 != 0 {
+            return self.attached(place);
+        }
+        let bits = self.about.map_or(0, |surface| if place == DEPTH { surface.depth } else { surface.stencil });
+        if bits > 0 { vec![Thing::Surface { surface: self.surface, plane }] } else { Vec::new() }
+    }
+
+    fn attached(&self, place: usize) -> Vec<Thing> {
+        let Some(framebuffer) = self.context.framebuffers.get(&self.framebuffer.0) else { return Vec::new() };
+        match framebuffer.attachments[place] {
+            Attachment::None => Vec::new(),
+            Attachment::Renderbuffer(bound) => vec![Thing::Renderbuffer { object: bound.object }],
+            Attachment::Texture { texture, target, level, layer, layered } => {
+                let Some(owner) = self.group.texture(texture) else { return Vec::new() };
+                let level = level.cast_unsigned();
+                if !layered {
+                    return vec![owner.image(level, layer.cast_unsigned())];
+                }
+                let size = owner.level(level, 0).map_or([0; 3], |level| level.size);
+                let layers = match target {
+                    Target::Cube => 6,
+                    Target::OneDArray => size[1],
+                    _ => size[2],
+                };
+                (0..layers.max(0).cast_unsigned()).map(|layer| owner.image(level, layer)).collect()
+            }
+        }
+    }
+}
+
+/// What is current, for whoever has no step.
+pub fn surface_of(seat: Seat, framebuffer: Name, read: bool) -> u32 {
+    if framebuffer.0 != 0 {
+        return 0;
+    }
+    if read { seat.read } else { seat.draw }
+}

@@ -1,0 +1,243 @@
+//! Texture units and image units: what is bound where.
+
+use std::sync::Arc;
+
+use api::{Namespace, constant as c, id};
+
+use super::super::Table;
+use crate::answer::{Answer, View};
+use crate::fault::Fault;
+use crate::objects::format::{Format, Use};
+use crate::objects::texture::{ALL_TARGETS, Bound, ImageUnit, Target, Unit, default_object};
+use crate::step::{Done, Step, not_negative, one_of};
+use crate::variable::Kind;
+
+pub fn register(table: &mut Table) {
+    table.on(&[id::glBindTextureUnit], bind_unit);
+    table.on(&[id::glBindTextures], bind_textures);
+    table.on(&[id::glBindSampler], bind_sampler);
+    table.on(&[id::glBindSamplers], bind_samplers);
+    table.on(&[id::glBindImageTexture, id::glBindImageTextureEXT], bind_image);
+    table.on(&[id::glBindImageTextures], bind_images);
+    table.getter(value);
+}
+
+fn bind_unit(step: &mut Step<'_>) -> Done {
+    let (unit, name) = (step.name(0) as usize, step.name(1));
+    if unit >= step.context.units.units.len() {
+        return Err(Fault::invalid_value("there is no such texture unit"));
+    }
+    if name == 0 {
+        unbind_all(step, unit);
+        return Ok(());
+    }
+    let texture = step.group.textures.get(&name);
+    let texture = texture.ok_or(Fault::invalid_operation("there is no texture of that name"))?;
+    let target = texture.target.ok_or(Fault::invalid_operation("the texture has no target yet"))?;
+    let bound = Bound { name, object: texture.object };
+    step.context.units.bind(unit, target, bound);
+    Ok(())
+}
+
+fn unbind_all(step: &mut Step<'_>, unit: usize) {
+    for target in ALL_TARGETS {
+        step.context.units.bind(unit, target, Bound { name: 0, object: default_object(target) });
+    }
+}
+
+/// The range of units of a command that binds several, or why there is none.
+fn range(step: &Step<'_>, units: usize, why: &'static str) -> Result<(usize, usize), Fault> {
+    let (first, count) = (step.name(0) as usize, step.int(1));
+    if first.saturating_add(count.max(0) as usize) > units {
+        return Err(Fault::invalid_operation(why));
+    }
+    not_negative(count, "the number of bindings is negative")?;
+    Ok((first, count as usize))
+}
+
+fn combined_units(step: &Step<'_>) -> usize {
+    let units = &step.context.units.units;
+    step.facts().limits.integer(c::GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, units.len() as i64).max(0) as usize
+}
+
+/// Binds textures to units. What is wrong with one of them leaves the others alone (GL 4.6, 2.3.1 and 8.1).
+fn bind_textures(step: &mut Step<'_>) -> Done {
+    let (first, count) = range(step, combined_units(step), "there are not so many texture units")?;
+    if step.word(2) == 0 {
+        (first..first + count).for_each(|unit| unbind_all(step, unit));
+        return Ok(());
+    }
+    let mut done = Ok(());
+    for (at, name) in step.input_names(2).into_iter().take(count).enumerate() {
+        if name == 0 {
+            unbind_all(step, first + at);
+            continue;
+        }
+        match step.group.textures.get(&name).and_then(|texture| Some((texture.object, texture.target?))) {
+            Some((object, target)) => step.context.units.bind(first + at, target, Bound { name, object }),
+            None => done = Err(Fault::invalid_operation("one of the names is no texture")),
+        }
+    }
+    done
+}
+
+fn set_sampler(step: &mut Step<'_>, unit: usize, bound: Bound) {
+    let units = &mut step.context.units.units;
+    if let Some(unit) = units.get_mut(unit).filter(|unit| unit.sampler != bound) {
+        Arc::make_mut(unit).sampler = bound;
+    }
+}
+
+fn sampler(step: &Step<'_>, name: u32) -> Option<Bound> {
+    if name == 0 {
+        return Some(Bound::default());
+    }
+    step.group.samplers.get(&name).map(|sampler| Bound { name, object: sampler.object })
+}
+
+fn bind_sampler(step: &mut Step<'_>) -> Done {
+    let (unit, name) = (step.name(0) as usize, step.name(1));
+    if unit >= combined_units(step) {
+        return Err(Fault::invalid_value("there is no such texture unit"));
+    }
+    let bound = sampler(step, name).ok_or(Fault::invalid_operation("there is no sampler of that name"))?;
+    set_sampler(step, unit, bound);
+    Ok(())
+}
+
+fn bind_samplers(step: &mut Step<'_>) -> Done {
+    let (first, count) = range(step, combined_units(step), "there are not so many texture units")?;
+    if step.word(2) == 0 {
+        (first..first + count).for_each(|unit| set_sampler(step, unit, Bound::default()));
+        return Ok(());
+    }
+    let mut done = Ok(());
+    for (at, name) in step.input_names(2).into_iter().take(count).enumerate() {
+        match sampler(step, name) {
+            Some(bound) => set_sampler(step, first + at, bound),
+            None => done = Err(Fault::invalid_operation("one of the names is no sampler")),
+        }
+    }
+    done
+}
+
+fn image_units(step: &Step<'_>) -> usize {
+    step.context.units.images.len()
+}
+
+fn bind_image(step: &mut Step<'_>) -> Done {
+    let (unit, name, level, layer) = (step.name(0) as usize, step.name(1), step.int(2), step.int(4));
+    let (access, format) = (step.name(5), step.name(6));
+    if unit >= image_units(step) {
+        return Err(Fault::invalid_value("there is no such image unit"));
+    }
+    not_negative(level, "the level is negative")?;
+    not_negative(layer, "the layer is negative")?;
+    if one_of(access, &[c::GL_READ_ONLY, c::GL_WRITE_ONLY, c::GL_READ_WRITE], "").is_err() {
+        return Err(Fault::invalid_value("an image is only read, only written or both"));
+    }
+    if !Format::named(format).is_some_and(|format| format.serves(Use::Unit, step.facts())) {
+        return Err(Fault::invalid_value("image units have no such format"));
+    }
+    let texture = if name == 0 {
+        Bound::default()
+    } else {
+        let texture = step.group.textures.get(&name).ok_or(Fault::invalid_value("there is no texture of that name"))?;
+        // OpenGL ES 3.2, 8.23: only textures of immutable format, and those over buffers.
+        let buffer = texture.target == Some(Target::Buffer);
+        if step.facts().es(2, 0) && !texture.immutable && !buffer {
+            return Err(Fault::invalid_operation("the texture is not immutable"));
+        }
+        Bound { name, object: texture.object }
+    };
+    // What has no layers is bound as if none had been named.
+    let layers = step.group.textures.get(&name).and_then(|texture| texture.target).is_some_and(Target::is_layered);
+    let (layered, layer) = if layers { (step.truth(3), layer) } else { (false, 0) };
+    let image = ImageUnit { texture, level, layered, layer, access, format };
+    set_image(step, unit, image);
+    Ok(())
+}
+
+fn set_image(step: &mut Step<'_>, unit: usize, image: ImageUnit) {
+    if step.context.units.images.get(unit).is_some_and(|old| *old != image) {
+        Arc::make_mut(&mut step.context.units.images)[unit] = image;
+    }
+}
+
+/// Binds all layers of level 0 of each texture, to be read and written in its own format (GL 4.6, 8.26).
+fn bind_images(step: &mut Step<'_>) -> Done {
+    let (first, count) = range(step, image_units(step), "there are not so many image units")?;
+    let none = ImageUnit::new(step.facts());
+    if step.word(2) == 0 {
+        (first..first + count).for_each(|unit| set_image(step, unit, none));
+        return Ok(());
+    }
+    let mut done = Ok(());
+    for (at, name) in step.input_names(2).into_iter().take(count).enumerate() {
+        match image_of(step, name) {
+            Ok(image) => set_image(step, first + at, image),
+            Err(fault) => done = Err(fault),
+        }
+    }
+    done
+}
+
+fn image_of(step: &Step<'_>, name: u32) -> Result<ImageUnit, Fault> {
+    let none = ImageUnit::new(step.facts());
+    if name == 0 {
+        return Ok(none);
+    }
+    let texture = step.group.textures.get(&name);
+    let texture = texture.ok_or(Fault::invalid_operation("one of the names is no texture"))?;
+    let format = match texture.target {
+        Some(Target::Buffer) => texture.buffer_format.unwrap_or(c::GL_R8),
+        _ => match texture.level(0, 0) {
+            Some(level) if level.size.iter().all(|size| *size > 0) => level.internal,
+            _ => return Err(Fault::invalid_operation("one of the textures has no level 0")),
+        },
+    };
+    if !Format::named(format).is_some_and(|format| format.serves(Use::Unit, step.facts())) {
+        return Err(Fault::invalid_operation("one of the textures has a format that image units lack"));
+    }
+    let layered = texture.target.is_some_and(Target::is_layered);
+    let texture = Bound { name, object: texture.object };
+    Ok(ImageUnit { texture, level: 0, layered, layer: 0, access: c::GL_READ_WRITE, format })
+}
+
+/// Bindings, as `glGet…` knows them.
+fn value(view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer, Fault>> {
+    let units = &view.context.units;
+    let named = |space: Namespace, name: u32| Some(Ok(Answer::one(Kind::Name(space), f64::from(name))));
+    if (c::GL_IMAGE_BINDING_NAME..=c::GL_IMAGE_BINDING_ACCESS).contains(&name) || name == c::GL_IMAGE_BINDING_FORMAT {
+        return image_value(units.images.get(index as usize), name);
+    }
+    // Indexed queries ask for a unit (GL 4.5, 22.3); others for the active one.
+    let unit: &Unit = match index {
+        0 => units.units.get(view.context.active_unit() as usize)?,
+        _ => match units.units.get(index as usize) {
+            Some(unit) => unit,
+            None => return None,
+        },
+    };
+    if name == c::GL_SAMPLER_BINDING {
+        return named(Namespace::Sampler, unit.sampler.name);
+    }
+    let target = ALL_TARGETS.into_iter().find(|target| target.binding() == name)?;
+    if !target.exists(&view.context.facts) {
+        return None;
+    }
+    named(Namespace::Texture, unit.textures[target as usize].name)
+}
+
+fn image_value(image: Option<&ImageUnit>, name: u32) -> Option<Result<Answer, Fault>> {
+    let Some(image) = image else { return Some(Err(Fault::invalid_value("there is no such image unit"))) };
+    let (kind, number) = match name {
+        c::GL_IMAGE_BINDING_NAME => (Kind::Name(Namespace::Texture), f64::from(image.texture.name)),
+        c::GL_IMAGE_BINDING_LEVEL => (Kind::Integer, f64::from(image.level)),
+        c::GL_IMAGE_BINDING_LAYERED => (Kind::Boolean, f64::from(u8::from(image.layered))),
+        c::GL_IMAGE_BINDING_LAYER => (Kind::Integer, f64::from(image.layer)),
+        c::GL_IMAGE_BINDING_ACCESS => (Kind::Enum, f64::from(image.access)),
+        _ => (Kind::Enum, f64::from(image.format)),
+    };
+    Some(Ok(Answer::one(kind, number)))
+}

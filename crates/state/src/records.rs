@@ -1,0 +1,298 @@
+//! Write records: which call wrote which part of a thing, from what.
+//!
+//! The model keeps no contents. It keeps, for each buffer and image, who wrote what is there now; whoever wants the bytes
+//! follows the records. They are persistent like everything else: a copy shares what did not change.
+
+use std::sync::Arc;
+
+use imbl::OrdMap;
+
+/// Where bytes or texels come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// The memory that a parameter of the call points to, from this byte on.
+    Memory {
+        /// Which parameter.
+        param: u8,
+        /// How many bytes of it come before those that were written first.
+        skip: u64,
+    },
+    /// A buffer as it was before the call, from this byte on.
+    Buffer {
+        /// Which; see [`crate::ShareGroup::next_object`].
+        object: u64,
+        /// The byte that was copied first.
+        from: u64,
+    },
+    /// One image of a texture as it was before the call, moved by what the origins of both boxes differ.
+    Image {
+        /// Which texture.
+        object: u64,
+        /// Its level.
+        level: u32,
+        /// Where the box that was copied begins: x, y, and the layer or slice.
+        from: [u32; 3],
+    },
+    /// A few bytes over and over.
+    Fill(Pattern),
+    /// The work of shaders and fixed functions, which only a driver can repeat; what was there before may shine through.
+    Gpu,
+    /// Nobody: it is new, or was invalidated.
+    Nobody,
+}
+
+/// A few bytes over and over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pattern {
+    bytes: [u8; 16],
+    length: u8,
+}
+
+impl Pattern {
+    /// Zeros.
+    pub const ZERO: Pattern = Pattern { bytes: [0; 16], length: 1 };
+
+    /// A pattern of up to 16 bytes; nothing when there are more, or none.
+    #[must_use]
+    pub fn new(bytes: &[u8]) -> Option<Pattern> {
+        let length = u8::try_from(bytes.len()).ok().filter(|length| (1..=16).contains(length))?;
+        let mut pattern = Pattern { bytes: [0; 16], length };
+        pattern.bytes[..bytes.len()].copy_from_slice(bytes);
+        Some(pattern)
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.length)]
+    }
+}
+
+/// Who wrote a range.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Write {
+    /// The number of the call.
+    pub call: u64,
+    /// The first byte that it wrote, before later calls wrote over some of them: the origin begins with this one.
+    pub began: u64,
+    /// The first byte behind this piece of it.
+    pub to: u64,
+    /// What it wrote.
+    pub origin: Origin,
+}
+
+/// Who wrote which bytes of a buffer. A write costs the logarithm of how many pieces there are, and cuts or removes those
+/// it covers.
+#[derive(Clone, Debug, Default)]
+pub struct WriteRecords {
+    /// Pieces by their first byte; they never overlap.
+    pieces: OrdMap<u64, Write>,
+}
+
+impl WriteRecords {
+    /// Notes that a call wrote a range.
+    pub fn write(&mut self, call: u64, from: u64, to: u64, origin: Origin) {
+        if from >= to {
+            return;
+        }
+        self.cut(from, to);
+        self.pieces.insert(from, Write { call, began: from, to, origin });
+    }
+
+    /// Notes that a call made everything new: there are so many bytes now, all from one origin.
+    pub fn replace(&mut self, call: u64, size: u64, origin: Origin) {
+        self.pieces = OrdMap::new();
+        self.write(call, 0, size, origin);
+    }
+
+    /// Who wrote the bytes from `from` up to and without `to`: first byte, last but one, and the write. What nobody ever
+    /// wrote is left out.
+    pub fn within(&self, from: u64, to: u64) -> impl Iterator<Item = (u64, u64, &Write)> {
+        let first = self.pieces.get_prev(&from).filter(|(_, write)| write.to > from).map_or(from, |(start, _)| *start);
+        self.pieces.range(first..to.max(first)).map(move |(start, write)| ((*start).max(from), write.to.min(to), write))
+    }
+
+    /// How many pieces there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// Whether nobody has written anything.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// Makes room for a write.
+    fn cut(&mut self, from: u64, to: u64) {
+        if let Some((start, write)) = self.pieces.get_prev(&from)
+            && *start < from
+            && write.to > from
+        {
+            let (start, write) = (*start, *write);
+            self.pieces.insert(start, Write { to: from, ..write });
+            if write.to > to {
+                self.pieces.insert(to, write);
+            }
+        }
+        while let Some((start, write)) = self.pieces.get_next(&from).filter(|(start, _)| **start < to) {
+            let (start, write) = (*start, *write);
+            self.pieces.remove(&start);
+            if write.to > to {
+                self.pieces.insert(to, write);
+            }
+        }
+    }
+}
+
+/// A box of texels in one level of a texture, or a rectangle of something flat.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Region {
+    /// Its first texel: x, y, and the layer, face or slice.
+    pub at: [u32; 3],
+    /// The first texel behind it in each direction.
+    pub end: [u32; 3],
+}
+
+impl Region {
+    /// All of something of this size.
+    #[must_use]
+    pub fn whole(size: [u32; 3]) -> Region {
+        Region { at: [0; 3], end: size }
+    }
+
+    /// Whether it has all of another.
+    #[must_use]
+    pub fn covers(&self, other: &Region) -> bool {
+        (0..3).all(|axis| self.at[axis] <= other.at[axis] && self.end[axis] >= other.end[axis])
+    }
+
+    /// Whether it has any of another.
+    #[must_use]
+    pub fn meets(&self, other: &Region) -> bool {
+        (0..3).all(|axis| self.at[axis] < other.end[axis] && other.at[axis] < self.end[axis])
+    }
+}
+
+/// Who wrote a region.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RegionWrite {
+    /// The number of the call; the first of several where work of the GPU follows work of the GPU.
+    pub call: u64,
+    /// The number of the last call that wrote so.
+    pub last: u64,
+    /// What was written to.
+    pub region: Region,
+    /// What it wrote.
+    pub origin: Origin,
+}
+
+/// Who wrote which texels of one level: a list in the order of writing, without what was written over. Draws that follow
+/// each other are one entry, because only a driver can tell them apart.
+#[derive(Clone, Debug, Default)]
+pub struct RegionRecords {
+    writes: Arc<Vec<RegionWrite>>,
+}
+
+impl RegionRecords {
+    /// Notes that a call wrote a region. What lies under it is forgotten unless the GPU wrote it.
+    pub fn write(&mut self, call: u64, region: Region, origin: Origin) {
+        if (0..3).any(|axis| region.at[axis] >= region.end[axis]) {
+            return;
+        }
+        let writes = Arc::make_mut(&mut self.writes);
+        if origin == Origin::Gpu {
+            if let Some(before) = writes.last_mut().filter(|last| last.origin == Origin::Gpu && last.region == region) {
+                before.last = call;
+                return;
+            }
+        } else {
+            writes.retain(|before| !region.covers(&before.region));
+        }
+        writes.push(RegionWrite { call, last: call, region, origin });
+    }
+
+    /// Notes that a call made everything new.
+    pub fn replace(&mut self, call: u64, region: Region, origin: Origin) {
+        self.writes = Arc::default();
+        self.write(call, region, origin);
+    }
+
+    /// The writes that are still to be seen, the oldest first.
+    #[must_use]
+    pub fn writes(&self) -> &[RegionWrite] {
+        &self.writes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GPU: Origin = Origin::Gpu;
+
+    fn pieces(records: &WriteRecords) -> Vec<(u64, u64, u64)> {
+        records.within(0, u64::MAX).map(|(from, to, write)| (from, to, write.call)).collect()
+    }
+
+    #[test]
+    fn later_writes_cut_earlier_ones() {
+        let mut records = WriteRecords::default();
+        records.replace(1, 100, Origin::Memory { param: 2, skip: 0 });
+        records.write(2, 10, 20, GPU);
+        records.write(3, 15, 30, GPU);
+        assert_eq!(pieces(&records), [(0, 10, 1), (10, 15, 2), (15, 30, 3), (30, 100, 1)]);
+        let before = records.clone();
+        records.write(4, 5, 40, GPU);
+        assert_eq!(pieces(&records), [(0, 5, 1), (5, 40, 4), (40, 100, 1)]);
+        records.write(5, 0, 100, GPU);
+        assert_eq!(pieces(&records), [(0, 100, 5)]);
+        assert_eq!(before.len(), 4, "a copy keeps what it had");
+    }
+
+    #[test]
+    fn pieces_know_where_their_origin_begins() {
+        let mut records = WriteRecords::default();
+        records.write(1, 10, 50, GPU);
+        records.write(2, 20, 30, GPU);
+        let after: Vec<_> =
+            records.within(25, 40).map(|(from, to, write)| (from, to, write.call, write.began)).collect();
+        assert_eq!(after, [(25, 30, 2, 20), (30, 40, 1, 10)]);
+        assert!(records.within(0, 10).next().is_none());
+        assert!(records.within(50, 60).next().is_none());
+    }
+
+    #[test]
+    fn every_byte_has_the_last_writer() {
+        // A small generator of numbers is enough to try many overlaps against the obvious way to do it.
+        let (mut records, mut bytes, mut seed) = (WriteRecords::default(), [0u64; 64], 7u64);
+        for call in 1..2000 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let (from, length) = (seed >> 58, seed >> 40 & 15);
+            let to = (from + length).min(64);
+            records.write(call, from, to, GPU);
+            bytes[from as usize..to as usize].fill(call);
+            let mut found = [0; 64];
+            for (from, to, write) in records.within(0, 64) {
+                found[from as usize..to as usize].fill(write.call);
+            }
+            assert_eq!(found, bytes);
+        }
+    }
+
+    #[test]
+    fn regions_that_are_written_over_are_forgotten() {
+        let mut records = RegionRecords::default();
+        let all = Region::whole([8, 8, 1]);
+        let part = Region { at: [2, 2, 0], end: [4, 4, 1] };
+        records.replace(1, all, Origin::Nobody);
+        records.write(2, part, Origin::Memory { param: 8, skip: 0 });
+        records.write(3, all, GPU);
+        records.write(4, all, GPU);
+        let calls: Vec<_> = records.writes().iter().map(|write| (write.call, write.last)).collect();
+        assert_eq!(calls, [(1, 1), (2, 2), (3, 4)]);
+        records.write(5, all, Origin::Fill(Pattern::ZERO));
+        assert_eq!(records.writes().len(), 1);
+    }
+}

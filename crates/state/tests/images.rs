@@ -1,0 +1,12 @@
+//! Textures, samplers, renderbuffers and framebuffers: the model is told the same random calls as a real driver, and
+//! then asked the same questions.
+#![allow(unsafe_code, reason = "a driver is called through pointers")]
+
+#[path = "images/framebuffers.rs"]
+mod framebuffers;
+#[path = "images/lab.rs"]
+mod lab;
+#[path = "images/levels.rs"]
+mod levels;
+#[path = "images/parameters.rs"]
+mod parameters;

@@ -1,0 +1,88 @@
+//! `afterimage report`: what is wrong with the calls of a trace, by the model; and what is wrong with the model.
+
+mod driver;
+mod page;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use chronicle::audit::audit;
+use trace::Reader;
+
+use crate::cli::Outcome;
+use crate::progress::Progress;
+
+const HELP: &str = "\
+Examples:
+  afterimage report game.aftr                   calls that GL refuses, each with the reason
+  afterimage report game.aftr --driver          compare the model with the driver, too, at 50 commands
+  afterimage report game.aftr --driver --at 1200
+  afterimage report game.aftr --json            everything
+
+Errors are what the model of GL expects; where the program was told something else by glGetError or by a query, or where
+the driver says something else (--driver), the report says so: one of them is wrong then.
+
+Exit status: 0 nothing is wrong, 1 something is, 2 the request could not be served.";
+
+/// Show errors and misuse of GL in a trace, and where model, recording and driver disagree.
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub struct Args {
+    /// The trace.
+    #[arg(value_name = "TRACE")]
+    trace: PathBuf,
+    /// Replay the trace, too, and compare everything the driver can be asked with the model.
+    #[arg(long)]
+    driver: bool,
+    /// Compare with the driver after this command; may be given several times.
+    #[arg(long, value_name = "COMMAND", requires = "driver")]
+    at: Vec<u64>,
+    /// Compare with the driver after so many commands, chosen at random.
+    #[arg(long, value_name = "N", default_value_t = 50, requires = "driver")]
+    samples: usize,
+    /// Which random commands.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "driver")]
+    seed: u64,
+    /// A device by its number or part of its name.
+    #[arg(long, value_name = "DEVICE", requires = "driver")]
+    device: Option<String>,
+    /// Give up when the driver does nothing for so long.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "driver")]
+    timeout: u64,
+    /// Print one JSON document (docs/json.md).
+    #[arg(long)]
+    json: bool,
+}
+
+/// Reads a trace and says what is wrong.
+///
+/// # Errors
+/// When the trace cannot be read, or no worker can be started.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let reader = Reader::open(&args.trace, api::COMMANDS)?;
+    let mut progress = Progress::new(reader.len(), "commands looked at");
+    let audit = audit(&reader, &mut |number| progress.step(number));
+    progress.clear();
+    let audit = audit?;
+    let examined = if args.driver {
+        let places =
+            if args.at.is_empty() { driver::places(&reader, args.samples, args.seed) } else { args.at.clone() };
+        let timeout = Duration::from_secs(args.timeout.max(1));
+        Some(driver::examine(&args.trace, args.device.as_deref(), places, timeout)?)
+    } else {
+        None
+    };
+    let document = if args.json {
+        format!("{:#}\n", page::json(&audit, examined.as_ref()))
+    } else {
+        page::text(&reader, &audit, examined.as_ref())
+    };
+    std::io::stdout().lock().write_all(document.as_bytes())?;
+    let clean = audit.refused.is_empty()
+        && audit.errors.missed.is_empty()
+        && audit.contradicted.is_empty()
+        && audit.unmodelled.is_empty()
+        && examined.is_none_or(|findings| findings.differences.is_empty());
+    Ok(if clean { Outcome::Done } else { Outcome::No })
+}

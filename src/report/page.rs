@@ -1,0 +1,197 @@
+//! What `afterimage report` says.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use api::Library;
+use chronicle::audit::{Audit, ErrorDifference};
+use replay::oracle::Findings;
+use serde_json::{Value, json};
+use trace::Reader;
+
+use crate::dump::line::{self, Style};
+
+/// So many of a kind are shown; `--json` has all.
+const SHOWN: usize = 20;
+
+/// For people.
+pub fn text(reader: &Reader, audit: &Audit, examined: Option<&Findings>) -> String {
+    let mut page = String::new();
+    // Writing to a string does not fail.
+    let _ = write_text(&mut page, reader, audit, examined);
+    page
+}
+
+fn write_text(
+    out: &mut String,
+    reader: &Reader,
+    audit: &Audit,
+    examined: Option<&Findings>,
+) -> Result<(), std::fmt::Error> {
+    if audit.refused.is_empty() {
+        writeln!(out, "No call is refused by GL.")?;
+    } else {
+        writeln!(out, "{} calls are refused by GL:", audit.refused.len())?;
+        let mut kinds: BTreeMap<(&str, u32, &str), (u64, u64)> = BTreeMap::new();
+        for (number, command, fault) in &audit.refused {
+            kinds.entry((api::command(*command).name, fault.error, fault.why)).or_insert((0, *number)).0 += 1;
+        }
+        let mut kinds: Vec<_> = kinds.into_iter().collect();
+        kinds.sort_by_key(|(_, (_, first))| *first);
+        for ((_, error, why), (times, first)) in kinds.iter().take(SHOWN) {
+            let again = if *times > 1 { format!(", and {} more like it", times - 1) } else { String::new() };
+            writeln!(out, "  {}", call_text(reader, *first))?;
+            writeln!(out, "      {}: {why}{again}", error_name(*error))?;
+        }
+        more(out, kinds.len())?;
+    }
+    let errors = &audit.errors;
+    if !errors.missed.is_empty() || !errors.invented.is_empty() {
+        writeln!(out, "The program was told other errors than the model expects:")?;
+        for difference in errors.missed.iter().chain(&errors.invented).take(SHOWN) {
+            writeln!(out, "  {}", error_text(difference))?;
+        }
+        more(out, errors.missed.len() + errors.invented.len())?;
+    }
+    if !audit.contradicted.is_empty() {
+        writeln!(
+            out,
+            "{} of {} queries of the program were answered otherwise than the model does:",
+            audit.contradicted.len(),
+            audit.asked
+        )?;
+        for found in audit.contradicted.iter().take(SHOWN) {
+            writeln!(out, "  {}\n      model: {:?}", call_text(reader, found.command), found.model.values)?;
+        }
+        more(out, audit.contradicted.len())?;
+    }
+    if !audit.unmodelled.is_empty() {
+        writeln!(out, "Commands that the model does not know, so that it may be wrong after them:")?;
+        for (command, (times, first)) in &audit.unmodelled {
+            writeln!(out, "  {} ({times} calls, first at {first})", api::command(*command).name)?;
+        }
+    }
+    if let Some(findings) = examined {
+        writeln!(
+            out,
+            "Driver and model, at {} commands: {} questions, {} equal, {} different, {} unknown for want of facts in the trace",
+            findings.places,
+            findings.asked,
+            findings.equal,
+            findings.different(),
+            findings.unknown
+        )?;
+        let mut kinds: Vec<_> = findings.differences.values().collect();
+        kinds.sort_by_key(|finding| std::cmp::Reverse(finding.times));
+        for finding in kinds.iter().take(SHOWN) {
+            writeln!(out, "  {:6} x  after {}: {}", finding.times, finding.command, finding.text)?;
+        }
+        more(out, kinds.len())?;
+    }
+    Ok(())
+}
+
+fn more(out: &mut String, kinds: usize) -> Result<(), std::fmt::Error> {
+    if kinds > SHOWN { writeln!(out, "  and {} more (--json has all)", kinds - SHOWN) } else { Ok(()) }
+}
+
+/// For programs; `docs/json.md` explains the keys.
+pub fn json(audit: &Audit, examined: Option<&Findings>) -> Value {
+    let refused: Vec<Value> = audit
+        .refused
+        .iter()
+        .map(|(number, command, fault)| {
+            json!({
+                "command": number,
+                "name": api::command(*command).name,
+                "error": error_name(fault.error),
+                "why": fault.why,
+            })
+        })
+        .collect();
+    let difference = |difference: &ErrorDifference| {
+        json!({
+            "command": difference.command,
+            "model": error_name(difference.expected),
+            "recorded": error_name(difference.recorded),
+            "before": difference.before.map(|(number, command)| {
+                json!({ "command": number, "name": api::command(command).name })
+            }),
+            "blamed": difference.blamed.map(|(number, fault)| json!({ "command": number, "why": fault.why })),
+        })
+    };
+    let contradicted: Vec<Value> = audit
+        .contradicted
+        .iter()
+        .map(|found| {
+            json!({
+                "command": found.command,
+                "query": api::command(found.query).name,
+                "model": format!("{:?}", found.model.values),
+            })
+        })
+        .collect();
+    let unmodelled: Vec<Value> = audit
+        .unmodelled
+        .iter()
+        .map(|(command, (times, first))| json!({ "name": api::command(*command).name, "calls": times, "first": first }))
+        .collect();
+    let driver = examined.map(|findings| {
+        let differences: Vec<Value> = findings
+            .differences
+            .iter()
+            .map(|(name, finding)| {
+                json!({ "query": name, "times": finding.times, "command": finding.command, "text": finding.text })
+            })
+            .collect();
+        json!({
+            "places": findings.places,
+            "asked": findings.asked,
+            "equal": findings.equal,
+            "different": findings.different(),
+            "unknown": findings.unknown,
+            "differences": differences,
+        })
+    });
+    json!({
+        "refused": refused,
+        "errors": {
+            "none": audit.errors.none,
+            "same": audit.errors.same,
+            "missed": audit.errors.missed.iter().map(difference).collect::<Vec<_>>(),
+            "invented": audit.errors.invented.iter().map(difference).collect::<Vec<_>>(),
+        },
+        "queries": { "asked": audit.asked, "contradicted": contradicted },
+        "unmodelled": unmodelled,
+        "driver": driver,
+    })
+}
+
+fn error_text(difference: &ErrorDifference) -> String {
+    let blame = difference
+        .blamed
+        .map_or(String::new(), |(number, fault)| format!(", because of command {number}: {}", fault.why));
+    format!(
+        "glGetError at {}: the program was told {}, the model expects {}{blame}",
+        difference.command,
+        error_name(difference.recorded),
+        error_name(difference.expected),
+    )
+}
+
+fn call_text(reader: &Reader, number: u64) -> String {
+    match reader.call_at(number) {
+        Ok(held) => {
+            let style = Style { color: false, full: false, threads: false, json: false };
+            format!("{number}  {}", line::text(reader, &held.call(), &style))
+        }
+        Err(error) => error.to_string(),
+    }
+}
+
+fn error_name(error: u32) -> String {
+    match error {
+        0 => "GL_NO_ERROR".to_owned(),
+        _ => api::enums::any_name(Library::Gl, i64::from(error)).map_or_else(|| format!("{error:#x}"), str::to_owned),
+    }
+}

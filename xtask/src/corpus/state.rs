@@ -1,0 +1,163 @@
+//! `cargo xtask corpus state`: everything a driver can be asked at random commands of real traces, against the model.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, bail};
+use serde_json::Value;
+
+use super::ratchet::{Ratchet, Share};
+use super::{pool, record};
+
+/// The programs whose traces are examined.
+const PROGRAMS: &[&str] = &[
+    "gears/glxgears",
+    "gears/es2gears_x11",
+    "glmark2/build:use-vbo=false",
+    "glmark2/texture:texture-filter=mipmap",
+    "glmark2/shading:shading=phong",
+    "glmark2/desktop:effect=shadow:windows=4",
+    "glmark2/buffer:columns=200:interleave=false:update-dispersion=0.9:update-fraction=0.5:update-method=map",
+    "glmark2/shadow",
+    "glmark2/refract",
+    "glmark2-es2/bump:bump-render=normals",
+    "glmark2-es2/jellyfish",
+    "glmark2-es2/terrain",
+    "demos/deferred",
+    "demos/pingpong",
+    "demos/particles",
+    "demos/particles --compute",
+    "demos/gles2",
+    "demos/legacy",
+    "demos/uploader",
+    "demos/streamer",
+];
+
+/// What to examine.
+#[derive(clap::Args, Default)]
+pub struct Args {
+    /// Only programs whose name contains this.
+    #[arg(long, value_name = "STR")]
+    filter: Option<String>,
+    /// Programs of piglit, too, whose name contains this.
+    #[arg(long, value_name = "STR")]
+    piglit: Option<String>,
+    /// At how many commands of each trace.
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    samples: usize,
+    /// Which commands.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Record all programs anew.
+    #[arg(long)]
+    again: bool,
+    /// How many kinds of differences to show.
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    show: usize,
+    /// Write today's numbers to corpus/ratchet.toml.
+    #[arg(long)]
+    update_ratchet: bool,
+}
+
+/// A kind of difference: how often, and an example.
+#[derive(Default)]
+struct Kind {
+    times: u64,
+    traces: u64,
+    example: String,
+}
+
+/// Examines.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let wanted = programs(args.filter.as_deref());
+    let piglit =
+        |program: &record::Program| args.piglit.as_ref().is_some_and(|part| program.name.contains(part.as_str()));
+    let (afterimage, traces) = record::traces(&wanted, &piglit, args.again)?;
+    let reports = pool::each(
+        &traces,
+        2,
+        || (),
+        |(), kept| {
+            report(
+                &afterimage,
+                &kept.trace,
+                &["--driver", "--samples", &args.samples.to_string(), "--seed", &args.seed.to_string()],
+            )
+        },
+    )?;
+    let (mut asked, mut equal, mut unknown) = (0, 0, 0);
+    let mut kinds: BTreeMap<String, Kind> = BTreeMap::new();
+    for (kept, report) in traces.iter().zip(&reports) {
+        let report = match report {
+            Ok(report) => report,
+            Err(reason) => {
+                println!("{:60} {reason}", kept.name);
+                kinds.entry("no report".to_owned()).or_default().times += 1;
+                continue;
+            }
+        };
+        let driver = &report["driver"];
+        let number = |key: &str| driver[key].as_u64().unwrap_or(0);
+        println!(
+            "{:60} {:3} places {:8} asked {:8} different {:6} unknown",
+            kept.name.chars().take(60).collect::<String>(),
+            number("places"),
+            number("asked"),
+            number("different"),
+            number("unknown")
+        );
+        asked += number("asked");
+        equal += number("equal");
+        unknown += number("unknown");
+        for difference in driver["differences"].as_array().into_iter().flatten() {
+            let kind = kinds.entry(difference["query"].as_str().unwrap_or_default().to_owned()).or_default();
+            kind.times += difference["times"].as_u64().unwrap_or(0);
+            kind.traces += 1;
+            if kind.example.is_empty() {
+                kind.example = format!("{}: {}", kept.name, difference["text"].as_str().unwrap_or_default());
+            }
+        }
+        for unmodelled in report["unmodelled"].as_array().into_iter().flatten() {
+            let kind =
+                kinds.entry(format!("not modelled: {}", unmodelled["name"].as_str().unwrap_or_default())).or_default();
+            kind.times += unmodelled["calls"].as_u64().unwrap_or(0);
+            kind.traces += 1;
+        }
+    }
+    println!("{asked} questions, {equal} equal, {} different, {unknown} unknown", asked - equal - unknown);
+    let mut sorted: Vec<_> = kinds.iter().collect();
+    sorted.sort_by_key(|(_, kind)| std::cmp::Reverse(kind.times));
+    for (name, kind) in sorted.iter().take(args.show) {
+        println!("{:8} in {:2} traces  {name}\n           {}", kind.times, kind.traces, kind.example);
+    }
+    if args.filter.is_none() && args.piglit.is_none() {
+        let share = Share { right: equal as usize, total: asked as usize };
+        Ratchet::read()?.settle("state", &[("equal", share)], args.update_ratchet)?;
+    }
+    Ok(())
+}
+
+/// The programs, or those whose name contains something.
+pub fn programs(filter: Option<&str>) -> Vec<&'static str> {
+    PROGRAMS.iter().copied().filter(|name| filter.is_none_or(|filter| name.contains(filter))).collect()
+}
+
+/// What `afterimage report` says of a trace; in words, when it says nothing.
+pub fn report(afterimage: &Path, trace: &Path, options: &[&str]) -> anyhow::Result<Result<Value, String>> {
+    let output = Command::new(afterimage)
+        .arg("report")
+        .arg(trace)
+        .arg("--json")
+        .args(options)
+        .output()
+        .with_context(|| format!("{} cannot be started", afterimage.display()))?;
+    if output.stdout.is_empty() {
+        return Ok(Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
+    }
+    let value = serde_json::from_slice(&output.stdout).context("afterimage report printed no JSON")?;
+    if output.status.code().is_none() {
+        bail!("afterimage report was killed");
+    }
+    Ok(Ok(value))
+}

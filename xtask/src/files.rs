@@ -1,0 +1,30 @@
+//! Files in folders.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+/// All files below a folder, in the order of their paths.
+pub fn below(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    walk(folder, &mut files).with_context(|| format!("{} cannot be read", folder.display()))?;
+    files.sort_unstable();
+    Ok(files)
+}
+
+/// What stands behind the last dot of a file's name; nothing where there is none.
+pub fn extension(path: &Path) -> &str {
+    path.extension().and_then(|extension| extension.to_str()).unwrap_or_default()
+}
+
+fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            walk(&entry.path(), files)?;
+        } else {
+            files.push(entry.path());
+        }
+    }
+    Ok(())
+}
