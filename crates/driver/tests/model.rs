@@ -237,7 +237,7 @@ const LISTS: &[&str] = &[
     "glGenLists",
 ];
 
-const IMMEDIATE: &[&str] = &["glBegin", "glEnd", "glEnd", "glVertex3f", "glVertex2f", "glColor3f", "glNormal3f"];
+const IMMEDIATE: &[&str] = &["glBegin", "glEnd", "glEnd", "glVertex3f", "glVertex2f", "glColor4f", "glNormal3f"];
 
 const GENERIC: &[&str] = &[
     "glVertexAttrib1f",

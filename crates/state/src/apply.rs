@@ -27,9 +27,19 @@ impl Model {
         }
         let seat = self.seat(call.thread);
         let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) else { return };
-        let context = Arc::make_mut(context);
         let begun = context.fixed.begun.is_some();
-        if call.command == id::glGetError && !begun {
+        if begun && !list::is_inside(call.command) {
+            return self.refuse(call, list::INSIDE, notes);
+        }
+        if command.role == Role::Query
+            && call.command != id::glGetError
+            && let Some(fault) = self.refusal(call)
+        {
+            return self.refuse(call, fault, notes);
+        }
+        let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) else { return };
+        let context = Arc::make_mut(context);
+        if call.command == id::glGetError {
             let expected = context.error.take().map_or(c::GL_NO_ERROR, |fault| fault.error);
             let recorded = call.result.unwrap_or(0) as u32;
             if let Some(notes) = notes.filter(|_| expected != recorded) {
@@ -47,6 +57,7 @@ impl Model {
         }
         let table = handlers::table();
         let Some(handler) = table.handler(call.command) else {
+        let Some(handler) = handlers::table().handler(call.command) else {
             return self.apply_query(call, command.role, notes);
         };
         // Some commands that do something are queries as well, which GL may refuse for what they ask.
@@ -97,6 +108,19 @@ impl Model {
         }
         if let Some(notes) = notes {
             notes.refused(fault);
+        }
+    }
+
+    /// A call without a handler is one that only asks, whatever its role, or one that the model does not know.
+    fn apply_query(&mut self, call: &Call<'_>, role: Role, notes: Option<&mut dyn Notes>) {
+        if role == Role::Query {
+            return;
+        }
+        let answer = self.view(call.thread).and_then(|view| view.answer_with(call.command, call.args, call.memory));
+        match (answer, notes) {
+            (Some(Err(fault)), notes) => self.refuse(call, fault, notes),
+            (None, Some(notes)) => notes.unmodelled(),
+            _ => {}
         }
     }
 }

@@ -55,6 +55,8 @@ pub struct Context {
     pub fixed: Arc<Fixed>,
     /// Current vertex attributes.
     pub current: Arc<Current>,
+    /// The display list that is being compiled.
+    pub compiling: Option<Arc<Compiling>>,
     /// Buffers that are bound.
     pub buffers: BufferBindings,
     /// The name of the vertex array that is bound.
@@ -151,6 +153,9 @@ impl Context {
             units: Units::new(&facts),
             targets: Targets::default(),
             compiling: None,
+            compiling: None,
+            units: Units::new(&facts),
+            targets: Targets::default(),
             facts,
             group,
             error: None,

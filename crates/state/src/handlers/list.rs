@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock};
 use api::{COMMANDS, CommandId, Role, constant as c, id};
 
 use super::Table;
+use super::draw::{check, touch};
 use super::plain::most;
 use crate::answer::{Answer, View};
 use crate::call::Call;
@@ -12,6 +13,10 @@ use crate::fault::Fault;
 use crate::objects::list::{Compiling, List, Stored};
 use crate::step::{Done, Step, one_of};
 use crate::variable::{self as var, Kind};
+
+/// What a draw fetches whose vertices come one by one.
+pub const NOTHING_FETCHED: touch::Fetch =
+    touch::Fetch { vertices: Some((0, 0)), instances: Some((0, 0)), indices: None, feedback: None };
 
 /// What is special about each command.
 static TRAITS: LazyLock<Vec<Traits>> = LazyLock::new(|| COMMANDS.iter().map(|command| traits(command.name)).collect());
@@ -68,13 +73,7 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glCallLists], call_lists);
     table.on(&[id::glBegin], |step| {
         let mode = step.name(0);
-        if mode > c::GL_PATCHES {
-            return Err(Fault::invalid_enum("there is no such primitive"));
-        }
-        // Patches need shaders that take them, and those take no vertices from here in practice.
-        if mode == c::GL_PATCHES {
-            return Err(Fault::invalid_operation("there is no tessellation shader for patches"));
-        }
+        check::mode(step, mode)?;
         step.context.fixed_mut().begun = Some(mode);
         Ok(())
     });
@@ -83,6 +82,7 @@ pub fn register(table: &mut Table) {
             return Err(Fault::invalid_operation("there was no glBegin"));
         }
         step.context.fixed_mut().begun = None;
+        touch::draw(step, &NOTHING_FETCHED);
         Ok(())
     });
     table.ask(&[id::glIsList], |view, args| {
@@ -254,14 +254,14 @@ fn traits(name: &str) -> Traits {
 }
 
 fn new_list(step: &mut Step<'_>) -> Done {
+    if step.context.compiling.is_some() {
+        return Err(Fault::invalid_operation("a list is being compiled already"));
+    }
     let name = step.name(0);
     if name == 0 {
         return Err(Fault::invalid_value("no list has the name 0"));
     }
     let mode = one_of(step.name(1), &[c::GL_COMPILE, c::GL_COMPILE_AND_EXECUTE], "a list is not compiled so")?;
-    if step.context.compiling.is_some() {
-        return Err(Fault::invalid_operation("a list is being compiled already"));
-    }
     step.context.compiling = Some(Arc::new(Compiling { name, mode, calls: Vec::new() }));
     Ok(())
 }
