@@ -12,15 +12,21 @@ pub const COUNTERS: usize = 8;
 
 /// Counters that live in a file, or only in memory.
 pub struct Counters {
-    cells: &'static [AtomicU64; COUNTERS],
+    cells: &'static [Cell; COUNTERS],
 }
 
+/// A counter that shares no cache line with another, nor the pair of lines that processors fetch at once: else threads that
+/// count would disturb each other more than what they count does.
+#[derive(Default)]
+#[repr(align(128))]
+struct Cell(AtomicU64);
+
 impl Counters {
-    /// Counters in a file of 64 bytes, which is made or overwritten; numbers are in the machine's byte order.
+    /// Counters in a file, one every 128 bytes, which is made or overwritten; numbers are in the machine's byte order.
     pub fn in_file(path: &Path) -> anyhow::Result<Counters> {
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path);
         let file = file.with_context(|| format!("{} cannot be written", path.display()))?;
-        let size = size_of::<[AtomicU64; COUNTERS]>();
+        let size = size_of::<[Cell; COUNTERS]>();
         file.set_len(size as u64)?;
         // SAFETY: a new shared mapping of an open file of that size; the kernel chooses the place.
         let memory = unsafe {
@@ -45,7 +51,7 @@ impl Counters {
 
     /// One thread's counter.
     pub fn cell(&self, thread: usize) -> &'static AtomicU64 {
-        &self.cells[thread]
+        &self.cells[thread].0
     }
 }
 

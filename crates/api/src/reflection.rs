@@ -9,6 +9,7 @@
 pub mod answers;
 mod bytes;
 pub mod kind;
+pub mod parameters;
 
 use bytes::{Reader, Writer};
 
@@ -25,7 +26,8 @@ pub struct Reflection {
     pub parameters: Vec<(u32, Vec<i32>)>,
     /// `glGetProgramInfoLog`, without a final zero.
     pub log: Vec<u8>,
-    /// `glGetProgramStageiv`: the stage, the name and the value.
+    /// `glGetProgramStageiv`: the stage, the name and the value. `GL_SHADER_TYPE` says of a stage that the program has it;
+    /// where no stage is said to be there, nobody knows which are.
     pub stages: Vec<(u32, u32, i32)>,
     /// What is active, by interface.
     pub interfaces: Vec<Interface>,
@@ -41,7 +43,7 @@ pub struct Interface {
     pub name: u32,
     /// What is known of each resource: `GL_TYPE`, `GL_LOCATION` and so on.
     pub properties: Vec<u32>,
-    /// Its resources; a resource's index is its place here.
+    /// Its resources; a resource's index is its place here, but for subroutines, which have it as `GL_INDEX`.
     pub resources: Vec<Resource>,
 }
 

@@ -63,9 +63,9 @@ impl Thread {
     #[inline]
     pub(crate) fn enter(&mut self, command: CommandId, flags: u8, args: &[u64], payloads: &[Payload<'_>]) -> bool {
         if payloads.is_empty() {
-            return self.producer.enter(command.0, flags, args).is_some();
+            return self.producer.enter(command.0, flags, args);
         }
-        self.producer.enter_with(command.0, flags, args, payloads).is_some()
+        self.producer.enter_with(command.0, flags, args, payloads)
     }
 
     /// Writes that a call has returned.

@@ -1,9 +1,13 @@
 //! From the records of many threads to calls in the order in which they were entered.
 //!
-//! Each thread is a lane of records. An enter goes to the sink when all enters with lower order numbers have gone
-//! there; a leave, when all calls have that had begun before it. A number that no thread can still publish is skipped.
+//! Each thread is a lane of records, which keep the order they have in it. Between lanes, stamps decide. Only those
+//! records go to the sink that are older than the moment at which the recorder began to look into the lanes: what a
+//! thread publishes later had not been called by then, so it comes behind them whatever its stamp says.
 
-use ring::layout::BY_CAPTURE;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use ring::layout::{BY_CAPTURE, UNSTAMPED};
 use ring::record::{payloads, word};
 use ring::{Record, Records};
 
@@ -69,28 +73,48 @@ pub struct Memory<'a> {
 #[derive(Debug, Default)]
 pub struct Merger {
     lanes: Vec<Lane>,
-    /// All enters with lower orders have gone to the sink, or never will.
-    frontier: u64,
-    /// From each of these orders on, numbers follow orders: pairs of order and number.
-    numbering: Vec<(u64, u64)>,
     threads: u32,
-    /// Orders that were taken by threads that never published them.
-    skipped: u64,
     /// Calls that have gone to the sink.
     calls: u64,
     /// Kept from call to call, so that it is allocated once.
     args: Vec<u64>,
 }
 
+/// When the lanes were filled, by the clock of the stamps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Seen {
+    /// Before the first was looked at; nothing when no more will come.
+    pub from: Option<u64>,
+    /// After the last was.
+    pub to: u64,
+}
+
+/// By so much a stamp may be early or the counters of two processors differ, in ticks of whatever clock: some
+/// microseconds, a hundred times what has been seen.
+const SLACK: u64 = 1 << 14;
+
+impl Seen {
+    /// The last stamp that may be sent on.
+    fn last(self) -> u64 {
+        self.from.map_or(u64::MAX, |from| from.saturating_sub(SLACK))
+    }
+
+    /// The stamp to go by. One that was still to come when the record had been published is not its producer's: the
+    /// program wrote over it, or the machine slept and its counter began anew. Then the record follows the one before it.
+    fn believe(self, stamp: u64) -> u64 {
+        if stamp > self.to.saturating_add(SLACK) { UNSTAMPED } else { stamp }
+    }
+}
+
 /// The records of one thread that have not gone to the sink yet.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Lane {
     /// Records, of which the first `at` bytes are done.
     bytes: Vec<u8>,
     at: usize,
-    /// The order for which its next record waits; [`NOTHING`] when there is none.
-    awaits: u64,
     thread: Option<u32>,
+    /// The number after that of the last call that has begun.
+    begun: u64,
     /// Calls that have begun: command and number.
     open: Vec<(u16, u64)>,
     /// Long payloads for the next record.
@@ -105,37 +129,16 @@ struct Piece {
     bytes: Vec<u8>,
 }
 
-const NOTHING: u64 = u64::MAX;
-
 /// Memory for so many bytes of a payload is taken before they have come.
 const MOST_AT_ONCE: usize = 64 << 20;
 
 /// Long payloads of one record; no command has as many parameters.
 const MAX_PIECES: usize = 64;
 
-impl Default for Lane {
-    fn default() -> Self {
-        Self {
-            bytes: Vec::new(),
-            at: 0,
-            awaits: NOTHING,
-            thread: None,
-            open: Vec::new(),
-            pieces: Vec::new(),
-            broken: false,
-        }
-    }
-}
-
 impl Lane {
     /// Whether everything has gone to the sink.
     pub fn is_empty(&self) -> bool {
         self.at == self.bytes.len()
-    }
-
-    /// Bytes that wait.
-    pub fn waiting(&self) -> usize {
-        self.bytes.len() - self.at
     }
 
     /// Whether it held what is no record; it takes no more then.
@@ -148,7 +151,6 @@ impl Lane {
         self.broken = true;
         self.bytes.clear();
         self.at = 0;
-        self.awaits = NOTHING;
     }
 
     /// Where new records are to be appended.
@@ -160,7 +162,6 @@ impl Lane {
             self.bytes.drain(..self.at);
             self.at = 0;
         }
-        self.awaits = 0;
         &mut self.bytes
     }
 }
@@ -168,7 +169,7 @@ impl Lane {
 impl Merger {
     /// One lane for each slot of a block.
     pub fn new(lanes: usize) -> Self {
-        Self { lanes: (0..lanes).map(|_| Lane::default()).collect(), numbering: vec![(0, 0)], ..Self::default() }
+        Self { lanes: (0..lanes).map(|_| Lane::default()).collect(), ..Self::default() }
     }
 
     /// The lane of a slot.
@@ -176,14 +177,9 @@ impl Merger {
         &mut self.lanes[slot]
     }
 
-    /// Whether any lane holds records that wait for an order nobody has published yet.
+    /// Whether any lane holds records that were too young to be sent on.
     pub fn waits(&self) -> bool {
         self.lanes.iter().any(|lane| !lane.is_empty())
-    }
-
-    /// Orders that nobody published.
-    pub fn skipped(&self) -> u64 {
-        self.skipped
     }
 
     /// The thread of a slot has ended: whoever gets the slot next is another thread.
@@ -191,36 +187,30 @@ impl Merger {
         self.lanes[slot] = Lane::default();
     }
 
-    /// Sends on what can be sent.
+    /// Sends on, in order of their stamps, all records that no other can come before.
     ///
     /// # Errors
     /// As the sink.
-    pub fn advance<S: Sink>(&mut self, sink: &mut S) -> Result<(), S::Error> {
-        loop {
-            let mut moved = false;
-            for slot in 0..self.lanes.len() {
-                if self.lanes[slot].awaits <= self.frontier {
-                    self.run(slot, sink)?;
-                    moved = true;
-                }
-            }
-            if !moved {
-                return Ok(());
-            }
-        }
+    pub fn advance<S: Sink>(&mut self, seen: Seen, sink: &mut S) -> Result<(), S::Error> {
+        let mut lanes = std::mem::take(&mut self.lanes);
+        let result = self.advance_lanes(&mut lanes, seen, sink);
+        self.lanes = lanes;
+        result
     }
 
-    /// Gives up on the orders before the first that any lane has: no thread holds them. Afterwards there is something
-    /// to [`advance`](Self::advance), if any lane waits.
-    pub fn skip(&mut self) {
-        let first = self.lanes.iter().filter(|lane| !lane.is_empty()).map(|lane| lane.awaits).min();
-        if let Some(first) = first
-            && first != NOTHING
-            && first > self.frontier
-        {
-            self.skipped += first - self.frontier;
-            self.frontier = first;
+    fn advance_lanes<S: Sink>(&mut self, lanes: &mut [Lane], seen: Seen, sink: &mut S) -> Result<(), S::Error> {
+        let last = seen.last();
+        let mut waiting = BinaryHeap::new();
+        for (slot, lane) in lanes.iter_mut().enumerate().filter(|(_, lane)| !lane.is_empty()) {
+            let stamp = self.run_lane(lane, UNSTAMPED, seen, sink)?;
+            waiting.extend(stamp.filter(|&stamp| stamp <= last).map(|stamp| Reverse((stamp, slot))));
         }
+        while let Some(Reverse((_, slot))) = waiting.pop() {
+            let limit = waiting.peek().map_or(last, |Reverse((stamp, _))| *stamp);
+            let stamp = self.run_lane(&mut lanes[slot], limit, seen, sink)?;
+            waiting.extend(stamp.filter(|&stamp| stamp <= last).map(|stamp| Reverse((stamp, slot))));
+        }
+        Ok(())
     }
 
     /// Puts a call of the recorder's own between the others.
@@ -231,47 +221,45 @@ impl Merger {
         let inputs = [Memory { param: 0, bytes: input }];
         let entered = Entered { thread: 0, command, by_capture: true, args: &[0], inputs: &inputs };
         let number = sink.enter(entered)?;
-        self.number(None, number);
+        self.calls = number + 1;
         sink.leave(Left { thread: 0, command, number, abandoned: 0, result: 0, outputs: &[], before: number + 1 })
     }
 
-    /// Sends records of one lane until one has to wait.
-    fn run<S: Sink>(&mut self, slot: usize, sink: &mut S) -> Result<(), S::Error> {
-        let mut lane = std::mem::take(&mut self.lanes[slot]);
-        let result = self.run_lane(&mut lane, sink);
-        self.lanes[slot] = lane;
-        result
-    }
-
-    fn run_lane<S: Sink>(&mut self, lane: &mut Lane, sink: &mut S) -> Result<(), S::Error> {
+    /// Sends records of one lane up to a stamp. Returns the stamp of the next, if there is one.
+    fn run_lane<S: Sink>(
+        &mut self,
+        lane: &mut Lane,
+        limit: u64,
+        seen: Seen,
+        sink: &mut S,
+    ) -> Result<Option<u64>, S::Error> {
         let bytes = std::mem::take(&mut lane.bytes);
         let mut records = Records::new(bytes.get(lane.at..).unwrap_or_default());
-        let mut result = Ok(());
-        lane.awaits = NOTHING;
+        let mut result = Ok(None);
         loop {
             let rest = records.rest();
             let Some(record) = records.next() else {
                 lane.at = bytes.len();
                 break;
             };
-            let order = match record {
+            let stamp = match record {
                 Err(_) => {
                     lane.broken = true;
                     break;
                 }
-                Ok(Record::Piece { .. }) => 0,
-                Ok(Record::Enter { order, .. } | Record::Leave { order, .. }) => order,
+                Ok(Record::Piece { .. }) => UNSTAMPED,
+                Ok(Record::Enter { stamp, .. } | Record::Leave { stamp, .. }) => seen.believe(stamp),
             };
-            if order > self.frontier {
-                lane.awaits = order;
+            if stamp > limit {
                 lane.at = bytes.len() - rest;
+                result = Ok(Some(stamp));
                 break;
             }
             let done = match record {
-                Ok(Record::Enter { order, command, flags, body }) => {
-                    self.enter(lane, order, command, flags, body, sink)
+                Ok(Record::Enter { command, flags, body, .. }) => self.enter(lane, command, flags, body, sink),
+                Ok(Record::Leave { command, result, body, .. }) => {
+                    self.leave(lane, stamp, command, (result, body), sink)
                 }
-                Ok(Record::Leave { order, command, body }) => self.leave(lane, order, command, body, sink),
                 Ok(Record::Piece { param, size, offset, bytes }) => Ok(add_piece(lane, param, size, offset, bytes)),
                 Err(_) => Ok(false),
             };
@@ -298,7 +286,6 @@ impl Merger {
     fn enter<S: Sink>(
         &mut self,
         lane: &mut Lane,
-        order: u64,
         command: u16,
         flags: u8,
         body: &[u8],
@@ -318,57 +305,32 @@ impl Merger {
         let number = sink.enter(entered)?;
         lane.pieces.clear();
         lane.open.push((command, number));
-        self.number(Some(order), number);
+        lane.begun = number + 1;
+        self.calls = number + 1;
         Ok(true)
     }
 
     fn leave<S: Sink>(
         &mut self,
         lane: &mut Lane,
-        order: u64,
+        stamp: u64,
         command: u16,
-        body: &[u8],
+        (result, body): (u64, &[u8]),
         sink: &mut S,
     ) -> Result<bool, S::Error> {
-        let (Some(result), Some(rest)) = (word(body, 0), body.get(8..)) else { return Ok(false) };
-        let memory = gather(&lane.pieces, rest);
+        let memory = gather(&lane.pieces, body);
         // Calls above it were left by a jump (`longjmp`, `pthread_exit`, an exception) and never returned.
         if let Some(at) = lane.open.iter().rposition(|open| open.0 == command) {
             let (_, number) = lane.open[at];
             let abandoned = lane.open.len() - at - 1;
             lane.open.truncate(at);
             let thread = lane.thread.unwrap_or(0);
-            let before = self.number_of(order).max(number + 1);
+            // Everything that has gone to the sink was called before this stamp, or published before this record.
+            let before = if stamp == UNSTAMPED { lane.begun } else { self.calls };
             sink.leave(Left { thread, command, number, abandoned, result, outputs: &memory, before })?;
         }
         lane.pieces.clear();
         Ok(true)
-    }
-
-    /// Notes the number of an order that has just gone to the sink, or of a call that has no order.
-    fn number(&mut self, order: Option<u64>, number: u64) {
-        let expected = self.numbering.last().is_some_and(|last| number == last.1 + (self.frontier - last.0));
-        if order != Some(self.frontier) {
-            self.numbering.push((self.frontier, number + 1));
-        } else {
-            if !expected {
-                self.numbering.push((self.frontier, number));
-            }
-            self.frontier += 1;
-        }
-        self.calls = number + 1;
-    }
-
-    /// How many calls that have gone to the sink have lower orders.
-    fn number_of(&self, order: u64) -> u64 {
-        let mut limit = self.calls;
-        for &(from, number) in self.numbering.iter().rev() {
-            if from <= order {
-                return limit.min(number + (order - from));
-            }
-            limit = number;
-        }
-        0
     }
 }
 

@@ -9,9 +9,9 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use ring::handshake::{Guest, gone, thread_runs};
-use ring::{Consumer, Mapping, Reason};
+use ring::{Clock, Consumer, Mapping, Reason};
 
-use crate::merge::Merger;
+use crate::merge::{Merger, Seen};
 use crate::output::{Output, OutputError};
 use crate::{Event, Recording, Shared, lock};
 
@@ -26,14 +26,12 @@ const LONG: Duration = Duration::from_millis(50);
 /// So many bytes at once mean that there will soon be more.
 const BUSY: usize = ring::block::RING / 4;
 
-/// How long a thread may hold an order number before the others go on without it.
-const HOLD: Duration = Duration::from_secs(3);
+/// So many bytes of a lone ring are worked through before the next are copied: they are still in the nearer caches then.
+/// Calls of several threads wait for each other, so that all of their rings have to be read.
+const AT_ONCE: usize = 256 << 10;
 
 /// How often to look for threads that ended without a word.
 const BURIAL: Duration = Duration::from_secs(1);
-
-/// So many bytes of one thread may wait for a number that another thread holds; then the thread waits as well.
-const MAX_WAITING: usize = 256 << 20;
 
 /// How far a session is.
 #[derive(Debug)]
@@ -60,18 +58,19 @@ pub struct Session {
     state: Arc<State>,
     shared: Arc<Shared>,
     consumers: Vec<Consumer>,
-    /// Whether the slot's thread was about to take an order when its slot was last looked at.
-    taking_order: Vec<bool>,
     /// Whether the slot's thread is known to have ended without giving it back.
     dead: Vec<bool>,
     merger: Merger,
+    /// The block's clock; what the block itself says of it is the program's to write over.
+    clock: Clock,
     troubles: Vec<String>,
 }
 
 impl Session {
     /// Gives a guest its block and a thread that serves it.
     pub fn begin(guest: Guest, shared: &Arc<Shared>) -> io::Result<(Weak<Mapping>, JoinHandle<()>)> {
-        let mapping = Arc::new(Mapping::create(api::FINGERPRINT, shared.settings)?);
+        let clock = Clock::choose();
+        let mapping = Arc::new(Mapping::create(api::FINGERPRINT, shared.settings, clock)?);
         let (pid, same_names) = (guest.pid, guest.pid == guest.own_pid);
         let state = Arc::new(State {
             pid,
@@ -96,10 +95,10 @@ impl Session {
                         same_names,
                         state,
                         shared: shared_by_thread,
-                        taking_order: vec![false; consumers.len()],
                         dead: vec![false; consumers.len()],
                         merger: Merger::new(consumers.len()),
                         consumers,
+                        clock,
                         troubles: Vec::new(),
                     };
                     session.serve();
@@ -156,20 +155,22 @@ impl Session {
     fn record(&mut self, output: &mut Output<'_>, announced: &mut bool) -> Result<(), OutputError> {
         let mut last_flush = Instant::now();
         let mut dirty = false;
-        let mut held_since = None;
         let mut last_burial = Instant::now();
         loop {
             // Looked at before the rings: what the process had published by then is drained for certain.
             let last = gone(self.process.as_fd()) || self.shared.ending.load(Relaxed);
-            let taken = self.drain();
-            self.merger.advance(output)?;
-            self.pass_over_lost_orders(last, &mut held_since, output)?;
+            let from = self.clock.now();
+            // After the time is taken: a thread that begins meanwhile makes calls that are too young for this round.
+            let alone = self.consumers.iter().filter(|consumer| consumer.in_use(&self.mapping)).count() <= 1;
+            let most = if alone && !last { AT_ONCE } else { usize::MAX };
+            let taken = self.drain(most);
+            let last = last || (self.mapping.stopped().is_some() && taken == 0);
+            let seen = Seen { from: (!last).then_some(from), to: self.clock.now() };
+            self.merger.advance(seen, output)?;
             self.report(output, announced);
-            dirty |= taken > 0;
+            // What was too young to be written is written in the next round.
+            dirty |= taken > 0 || self.merger.waits();
             if last {
-                return self.conclude(output);
-            }
-            if self.mapping.stopped().is_some() && taken == 0 {
                 return self.conclude(output);
             }
             if dirty && last_flush.elapsed() >= FLUSH {
@@ -181,32 +182,28 @@ impl Session {
                 self.find_dead_threads();
                 last_burial = Instant::now();
             }
-            if taken < BUSY {
+            if taken < BUSY.min(most) {
                 self.mapping.sleep(if taken > 0 || dirty { SHORT } else { LONG });
             }
         }
     }
 
-    /// Takes everything out of all rings; says how much it was.
-    fn drain(&mut self) -> usize {
+    /// Takes what is in all rings, or about so much of each; says how much there was.
+    fn drain(&mut self, most: usize) -> usize {
         let mut total = 0;
         for slot in 0..self.consumers.len() {
             let consumer = &mut self.consumers[slot];
             if !consumer.in_use(&self.mapping) {
-                self.taking_order[slot] = false;
                 continue;
             }
             let lane = self.merger.lane(slot);
-            if lane.broken() || lane.waiting() > MAX_WAITING {
+            if lane.broken() {
                 continue;
             }
             // Looked at before the ring, so that nothing comes after what is taken.
             let ended = self.dead[slot] || consumer.released(&self.mapping);
-            match consumer.take(&self.mapping, lane.inbox()) {
-                Ok(taken) => {
-                    total += taken.bytes;
-                    self.taking_order[slot] = taken.taking_order;
-                }
+            match consumer.take(&self.mapping, most, lane.inbox()) {
+                Ok(taken) => total += taken,
                 Err(scribbled) => {
                     lane.break_off();
                     self.mapping.stop(Reason::Scribbled);
@@ -220,33 +217,6 @@ impl Session {
             }
         }
         total
-    }
-
-    /// When calls wait for one whose thread will never publish it, goes on without.
-    fn pass_over_lost_orders(
-        &mut self,
-        last: bool,
-        held_since: &mut Option<Instant>,
-        output: &mut Output<'_>,
-    ) -> Result<(), OutputError> {
-        while self.merger.waits() {
-            if !last {
-                // Whoever holds the number has said so before it took it, hence before what waits was published.
-                self.drain();
-                self.merger.advance(output)?;
-                if !self.merger.waits() {
-                    break;
-                }
-                let held = (0..self.consumers.len()).any(|slot| self.taking_order[slot] && self.runs(slot));
-                if held && held_since.get_or_insert_with(Instant::now).elapsed() < HOLD {
-                    return Ok(());
-                }
-            }
-            self.merger.skip();
-            self.merger.advance(output)?;
-        }
-        *held_since = None;
-        Ok(())
     }
 
     /// Finds the slots of threads that ended without giving them back.
@@ -300,10 +270,6 @@ impl Session {
                 "Calls of some threads are missing: more than {} threads made calls at a time ({threads} refusals).",
                 self.consumers.len()
             ));
-        }
-        let skipped = self.merger.skipped();
-        if skipped > 0 {
-            problems.push(format!("{skipped} calls were begun by threads that ended before they could say so."));
         }
         if let Some(command) = api::find("afiProblem") {
             for problem in problems {

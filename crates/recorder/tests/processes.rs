@@ -4,13 +4,15 @@ use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
-use std::sync::mpsc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::{Acquire, Release};
+use std::sync::{Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use recorder::{Event, Options, Recorder, Recording};
 use ring::handshake::{Listener, attach};
-use ring::{Payload, Producer};
+use ring::{Block, Payload, Producer};
 use trace::Reader;
 
 const SOCKET: &str = "RECORDER_TEST_SOCKET";
@@ -26,6 +28,9 @@ fn program() {
     if what == "nothing" {
         return;
     }
+    if what == "lock" || what == "flag" {
+        return by_turns(block, what == "lock");
+    }
     let command = api::find("glClear").unwrap().0;
     let upload = api::find("glBufferData").unwrap().0;
     let counter = File::create(std::env::var_os(COUNTER).unwrap()).unwrap();
@@ -35,15 +40,60 @@ fn program() {
     for call in 0..limit {
         if call % 100 == 99 {
             let payloads = [Payload { param: 2, bytes: &bytes }];
-            let _ = producer.enter_with(upload, 0, &[1, 300_000, 3, 4], &payloads);
+            producer.enter_with(upload, 0, &[1, 300_000, 3, 4], &payloads);
             producer.leave(upload, 0);
         } else {
-            let _ = producer.enter(command, 0, &[call]);
+            producer.enter(command, 0, &[call]);
             producer.leave(command, 0);
         }
         counter.write_at(&(call + 1).to_le_bytes(), 0).unwrap();
     }
     // The thread ends without releasing its slot, as many do.
+}
+
+/// Calls of each thread of [`by_turns`].
+const TURNS: u64 = 20_000;
+
+/// Two threads each of whose calls begins after those before it have returned, as a lock or a flag sees to; their
+/// argument counts them. Some have memory.
+fn by_turns(block: &'static Block, locked: bool) {
+    let command = api::find("glClear").unwrap().0;
+    let upload = api::find("glBufferData").unwrap().0;
+    let count = AtomicU64::new(0);
+    let lock = Mutex::new(());
+    thread::scope(|scope| {
+        for number in 0..2 {
+            let (count, lock) = (&count, &lock);
+            scope.spawn(move || {
+                let mut producer = Producer::claim(block).unwrap();
+                for turn in 0..TURNS {
+                    let guard = locked.then(|| lock.lock().unwrap());
+                    let mut spins = 0;
+                    while !locked && count.load(Acquire) != 2 * turn + number {
+                        spins += 1;
+                        // The other thread may wait for this one's processor.
+                        if spins % 1000 == 0 { thread::yield_now() } else { std::hint::spin_loop() }
+                    }
+                    let call = count.load(Acquire);
+                    let bytes = call.to_le_bytes();
+                    if call % 5 == 0 {
+                        producer.enter_with(upload, 0, &[call, 8, 1, 4], &[Payload { param: 2, bytes: &bytes }]);
+                        producer.leave(upload, 0);
+                    } else {
+                        producer.enter(command, 0, &[call]);
+                        if call % 7 == 0 {
+                            producer.leave_with(command, 0, &[Payload { param: 0, bytes: &bytes }]);
+                        } else {
+                            producer.leave(command, 0);
+                        }
+                    }
+                    count.store(call + 1, Release);
+                    drop(guard);
+                }
+                producer.release();
+            });
+        }
+    });
 }
 
 /// A recorder, its events, and a folder that is removed at the end.
@@ -126,6 +176,26 @@ fn everything_is_recorded() {
     assert_eq!(count(&recordings[0].path), (10_000, 10_000));
     assert!(recordings[0].bytes < 100_000, "the same payload was stored more than once");
     fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_call_comes_after_those_that_its_thread_waited_for() {
+    for what in ["lock", "flag"] {
+        let setting = Setting::new(what, None);
+        assert!(setting.start(what).wait().unwrap().success());
+        let (recordings, troubles, folder) = setting.finish();
+        assert_eq!(troubles, Vec::<String>::new());
+        let reader = Reader::open(&recordings[0].path, api::COMMANDS).unwrap();
+        let mut stream = reader.calls();
+        let mut calls = 0;
+        while let Some(call) = stream.next().unwrap() {
+            assert_eq!((call.number, call.args[0]), (calls, calls), "{what}");
+            calls += 1;
+            assert_eq!(call.outcome.map(|outcome| outcome.before), Some(calls), "{what}");
+        }
+        assert_eq!(calls, 2 * TURNS, "{what}");
+        fs::remove_dir_all(folder).unwrap();
+    }
 }
 
 #[test]

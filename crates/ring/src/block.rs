@@ -10,6 +10,7 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::time::Duration;
 
+use crate::clock::Clock;
 use crate::futex;
 use crate::handshake::is_sealed_block;
 
@@ -36,11 +37,12 @@ pub(crate) struct Line<T>(pub(crate) T);
 #[repr(C, align(4096))]
 struct Control {
     facts: Line<Facts>,
-    order: Line<AtomicU64>,
     state: Line<AtomicU32>,
     recorder: Line<Recorder>,
     lost: Line<Lost>,
     owner: Line<Owner>,
+    /// How many threads have taken a slot so far. All threads read it all the time.
+    claims: Line<AtomicU64>,
 }
 
 /// Written once, before anybody else sees the block.
@@ -49,6 +51,8 @@ struct Facts {
     magic: AtomicU64,
     fingerprint: AtomicU64,
     settings: AtomicU32,
+    /// A [`Clock`].
+    clock: AtomicU32,
 }
 
 #[repr(C)]
@@ -65,7 +69,6 @@ struct Recorder {
 struct Lost {
     calls: AtomicU64,
     threads: AtomicU64,
-    claims: AtomicU64,
 }
 
 /// A robust mutex that the recorder holds all its life. When it dies, however it dies, the kernel says so in the
@@ -76,7 +79,7 @@ struct Owner(UnsafeCell<libc::pthread_mutex_t>);
 #[repr(C, align(256))]
 pub(crate) struct Slot {
     owner: Line<SlotOwner>,
-    /// Where the producer will write next, and in bit 0 whether it is about to take an order number.
+    /// Where the producer will write next.
     pub(crate) head: Line<AtomicU64>,
     pub(crate) tail: Line<Tail>,
 }
@@ -101,9 +104,6 @@ pub(crate) struct Tail {
 
 #[repr(C, align(4096))]
 struct Ring(UnsafeCell<[u8; RING]>);
-
-/// In [`Slot::head`]: the producer is about to take an order number, or has taken one that is not published yet.
-pub(crate) const TAKING_ORDER: u64 = 1;
 
 const FREE: u32 = 0;
 const CLAIMED: u32 = 1;
@@ -186,18 +186,6 @@ impl Block {
         Ok(block)
     }
 
-    /// Takes the next order number. [`Producer::enter`](crate::Producer::enter) does this by itself.
-    #[inline]
-    pub fn next_order(&self) -> u64 {
-        self.control.order.0.fetch_add(1, AcqRel)
-    }
-
-    /// The number that the next call to enter will have.
-    #[inline]
-    pub fn order(&self) -> u64 {
-        self.control.order.0.load(Relaxed)
-    }
-
     /// Whether anybody wants records.
     #[inline]
     pub fn recording(&self) -> bool {
@@ -218,6 +206,17 @@ impl Block {
     /// What the recorder asked for.
     pub fn settings(&self) -> Settings {
         Settings { hash_frames: self.control.facts.0.settings.load(Relaxed) & 1 != 0 }
+    }
+
+    /// How many threads have taken a slot so far.
+    #[inline]
+    pub(crate) fn claims(&self) -> u64 {
+        self.control.claims.0.load(Relaxed)
+    }
+
+    /// What stamps calls, as the recorder chose.
+    pub fn clock(&self) -> Clock {
+        Clock::from_code(self.control.facts.0.clock.load(Relaxed))
     }
 
     /// Counts a call that could not be recorded, such as one made by a signal handler in the middle of another.
@@ -263,7 +262,7 @@ impl Block {
             if owner.state.load(Relaxed) == FREE && owner.state.compare_exchange(FREE, CLAIMED, AcqRel, Relaxed).is_ok()
             {
                 owner.thread.store(thread, Relaxed);
-                owner.claim.store(self.control.lost.0.claims.fetch_add(1, Relaxed), Release);
+                owner.claim.store(self.control.claims.0.fetch_add(1, AcqRel), Release);
                 return Some((slot, NonNull::new(ring.0.get())?.cast()));
             }
         }
@@ -278,7 +277,7 @@ impl Block {
 
 impl std::fmt::Debug for Block {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Block").field("order", &self.order()).field("stopped", &self.stopped()).finish()
+        formatter.debug_struct("Block").field("clock", &self.clock()).field("stopped", &self.stopped()).finish()
     }
 }
 
@@ -324,11 +323,11 @@ unsafe impl Send for Mapping {}
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
-    /// Makes a new block.
+    /// Makes a new block, whose calls are to be stamped by this clock.
     ///
     /// # Errors
     /// When the system has no room for it.
-    pub fn create(fingerprint: u64, settings: Settings) -> io::Result<Self> {
+    pub fn create(fingerprint: u64, settings: Settings, clock: Clock) -> io::Result<Self> {
         // SAFETY: the name is a text that ends with zero.
         let memory = unsafe { libc::memfd_create(c"afterimage".as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING) };
         if memory < 0 {
@@ -347,6 +346,7 @@ impl Mapping {
         let control = &mapping.control;
         control.facts.0.fingerprint.store(fingerprint, Relaxed);
         control.facts.0.settings.store(u32::from(settings.hash_frames), Relaxed);
+        control.facts.0.clock.store(clock as u32, Relaxed);
         control.state.0.store(ON, Relaxed);
         control.facts.0.magic.store(MAGIC, Release);
         Ok(mapping)

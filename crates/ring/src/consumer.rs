@@ -4,7 +4,7 @@ use std::ptr;
 use std::sync::atomic::Ordering::{Acquire, Release, SeqCst};
 use std::sync::atomic::fence;
 
-use crate::block::{Block, RING, SLOTS, Slot, TAKING_ORDER};
+use crate::block::{Block, RING, SLOTS, Slot};
 use crate::futex;
 use crate::layout::ALIGN;
 
@@ -20,15 +20,6 @@ pub struct Consumer {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the program wrote over the memory it shares with the recorder")]
 pub struct Scribbled;
-
-/// What was found in a slot.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Taken {
-    /// Bytes that were copied.
-    pub bytes: usize,
-    /// Whether its thread may hold an order number that it has not published yet.
-    pub taking_order: bool,
-}
 
 impl Consumer {
     /// One for each slot.
@@ -63,23 +54,24 @@ impl Consumer {
         }
     }
 
-    /// Copies everything that is published to the end of `target` and gives its room back to the producer.
+    /// Copies records that are published to the end of `target` and gives their room back to the producer: all of them
+    /// if they have no more than `most` bytes, otherwise as many as first have that. Returns how
+    /// many bytes there were.
     ///
     /// # Errors
     /// When the slot is broken; it must not be read any more.
-    pub fn take(&mut self, block: &Block, target: &mut Vec<u8>) -> Result<Taken, Scribbled> {
+    pub fn take(&mut self, block: &Block, most: usize, target: &mut Vec<u8>) -> Result<usize, Scribbled> {
         let Some((slot, ring)) = self.slot(block) else { return Err(Scribbled) };
         let head = slot.head.0.load(Acquire);
-        let taking_order = head & TAKING_ORDER != 0;
-        let head = head & !TAKING_ORDER;
         let bytes = head.wrapping_sub(self.tail);
         if bytes > RING as u64 || !bytes.is_multiple_of(ALIGN as u64) {
             return Err(Scribbled);
         }
         if bytes == 0 {
-            return Ok(Taken { bytes: 0, taking_order });
+            return Ok(0);
         }
-        let bytes = bytes as usize;
+        let there = bytes as usize;
+        let bytes = if there > most { self.whole_records(ring, there, most)? } else { there };
         let start = (self.tail % RING as u64) as usize;
         let first = bytes.min(RING - start);
         // SAFETY: `start` is inside the ring.
@@ -88,9 +80,28 @@ impl Consumer {
         unsafe { append(target, from, first) };
         // SAFETY: the rest is not more than a ring.
         unsafe { append(target, ring, bytes - first) };
-        self.tail = head;
-        give_room(slot, head);
-        Ok(Taken { bytes, taking_order })
+        self.tail += bytes as u64;
+        give_room(slot, self.tail);
+        Ok(there)
+    }
+
+    /// Bytes of the first records, of `there` bytes, that together have `most` bytes or more.
+    fn whole_records(&self, ring: *const u8, there: usize, most: usize) -> Result<usize, Scribbled> {
+        let mut bytes = 0;
+        while bytes < most {
+            let at = ((self.tail + bytes as u64) % RING as u64) as usize;
+            // SAFETY: `at` is inside the ring.
+            let header = unsafe { ring.add(at) };
+            // SAFETY: the tail and all sizes are multiples of the alignment, so a whole word is there, and aligned. The
+            // program may change it meanwhile; it is read once.
+            let header = unsafe { header.cast::<u64>().read_volatile() };
+            let size = header as u32 as usize;
+            if size == 0 || !size.is_multiple_of(ALIGN) || size > there - bytes {
+                return Err(Scribbled);
+            }
+            bytes += size;
+        }
+        Ok(bytes)
     }
 
     fn slot<'a>(&self, block: &'a Block) -> Option<(&'a Slot, *const u8)> {

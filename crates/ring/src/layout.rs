@@ -5,11 +5,12 @@
 //!
 //! ```text
 //! word 0   size in bytes, header included (bits 0..32) | kind (32..40) | flags (40..48) | command (48..64)
-//! word 1   order
+//! word 1   stamp
 //! ```
 //!
 //! - `Enter`: one word for each argument, then payloads.
-//! - `Leave`: one word for the result, then payloads. Leaves are matched with enters as brackets, within one thread.
+//! - `Leave`: one word for the result, then payloads. One that returns zero, has no payloads and no stamp may be word 0
+//!   alone. Leaves are matched with enters as brackets, within one thread.
 //! - `Piece`: part of a payload too long for one record. It belongs to the next enter or leave of the same thread.
 //!   Body: parameter (`u64`), size of the whole payload (`u64`), offset of this piece (`u64`), bytes.
 //!
@@ -19,9 +20,10 @@
 //! parameter (bits 0..8) | 0 (8..32) | size in bytes (32..64)
 //! ```
 //!
-//! Orders come from one counter of the whole block. Entering takes the next number. A leave says that calls with lower
-//! orders had begun before it ended: those are all that had when it has payloads, and for the others at least those up to
-//! the last that its own thread began.
+//! Stamps are times of the block's [`Clock`](crate::Clock). A call is stamped when it enters, and when it leaves with
+//! payloads: calls with lower stamps had begun then. While only one thread has called anything, its records need no stamps
+//! and have none ([`UNSTAMPED`]). Other leaves never have no stamp ([`UNSTAMPED`]) and say less: at least
+//! those calls had begun that come before the last that the same thread began.
 //!
 //! Arguments are words: signed integers are sign-extended to 64 bits, unsigned ones and pointers zero-extended, floats
 //! are their bits, zero-extended.
@@ -40,6 +42,12 @@ pub const PIECE_HEADER: usize = 24;
 
 /// Payloads longer than this travel in pieces.
 pub const PIECE: usize = 512 << 10;
+
+/// The stamp of a record that has none.
+pub const UNSTAMPED: u64 = 0;
+
+/// Bytes of a leave that says no more than that.
+pub const SHORT_LEAVE: usize = 8;
 
 /// What a record is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -13,6 +13,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod block;
+mod clock;
 pub mod consumer;
 mod futex;
 pub mod handshake;
@@ -21,6 +22,7 @@ pub mod producer;
 pub mod record;
 
 pub use block::{Block, Mapping, Reason, Settings};
+pub use clock::Clock;
 pub use consumer::{Consumer, Scribbled};
 pub use producer::{Payload, Producer, Stream};
 pub use record::{Record, Records};

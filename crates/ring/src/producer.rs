@@ -1,13 +1,16 @@
 //! The program's end of a ring.
 
 use std::ptr::{self, NonNull};
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
+use std::sync::atomic::Ordering::{Acquire, Release, SeqCst};
 use std::sync::atomic::fence;
 use std::time::{Duration, Instant};
 
-use crate::block::{Block, RING, Reason, Slot, TAKING_ORDER};
+use crate::block::{Block, RING, Reason, Slot};
+use crate::clock::Clock;
 use crate::futex;
-use crate::layout::{ALIGN, HEADER, Kind, PAYLOAD_HEADER, PIECE, PIECE_HEADER, header, payload_header};
+use crate::layout::{
+    ALIGN, HEADER, Kind, PAYLOAD_HEADER, PIECE, PIECE_HEADER, SHORT_LEAVE, UNSTAMPED, header, payload_header,
+};
 
 /// The longest record. Half a ring, so that there is room for it again whenever the recorder has caught up, wherever
 /// the ring's end is.
@@ -33,11 +36,11 @@ pub struct Producer {
     room: usize,
     /// The position of the cursor, counted from the ring's first use.
     head: u64,
-    /// The number after the last that this thread took.
-    own_order: u64,
     slot: *const Slot,
     block: *const Block,
     ring: *mut u8,
+    /// The block's [`Clock`], or 0 for one that has no block.
+    clock: u32,
 }
 
 /// Memory that belongs to a call, by the index of the parameter that points to it.
@@ -55,10 +58,10 @@ impl Producer {
         cursor: ptr::null_mut(),
         room: 0,
         head: 0,
-        own_order: 0,
         slot: ptr::null(),
         block: ptr::null(),
         ring: ptr::null_mut(),
+        clock: 0,
     };
 
     /// Takes a slot for the calling thread. Nothing when all are taken or nobody records.
@@ -69,10 +72,10 @@ impl Producer {
         // SAFETY: this call has no conditions.
         let thread = unsafe { libc::syscall(libc::SYS_gettid) };
         let (slot, ring) = block.claim(thread as u32)?;
-        let head = slot.head.0.load(Acquire) & !TAKING_ORDER;
+        let head = slot.head.0.load(Acquire);
         // SAFETY: the remainder is less than the size of the ring.
         let cursor = unsafe { ring.as_ptr().add((head % RING as u64) as usize) };
-        Some(Self { cursor, room: 0, head, own_order: 0, slot, block, ring: ring.as_ptr() })
+        Some(Self { cursor, room: 0, head, slot, block, ring: ring.as_ptr(), clock: block.clock() as u32 })
     }
 
     /// Gives the slot back; the recorder still gets everything that was published.
@@ -110,42 +113,54 @@ impl Producer {
         slot.head.0.store(self.head, Release);
     }
 
-    /// Writes that a call begins, and returns its order. Nothing when recording is off.
+    /// Writes that a call begins. Returns whether it was recorded.
     #[inline]
-    pub fn enter(&mut self, command: u16, flags: u8, args: &[u64]) -> Option<u64> {
+    pub fn enter(&mut self, command: u16, flags: u8, args: &[u64]) -> bool {
         let size = HEADER + 8 * args.len();
-        let at = self.reserve(size)?;
-        let order = self.take_order()?;
+        let Some(at) = self.reserve(size) else { return false };
+        let stamp = self.stamp();
         // SAFETY: `size` bytes have been reserved.
-        unsafe { write_start(at, header(size, Kind::Enter, flags, command), order, args) };
+        unsafe { write_start(at, header(size, Kind::Enter, flags, command), stamp, args) };
         self.publish(size);
-        Some(order)
+        true
     }
 
-    /// Writes that a call has returned. Returns whether it was recorded. The order is the one this thread knows without
-    /// asking: reading a counter that all threads write costs as much as everything else here together.
+    /// Writes that a call has returned. Returns whether it was recorded. There is no stamp: what this thread knew of
+    /// others when it entered is true all the same.
     #[inline]
     pub fn leave(&mut self, command: u16, result: u64) -> bool {
         const SIZE: usize = HEADER + 8;
+        if result == 0 {
+            return self.leave_with_nothing(command);
+        }
         let Some(at) = self.reserve(SIZE) else { return false };
         // SAFETY: `SIZE` bytes have been reserved.
-        unsafe { write_start(at, header(SIZE, Kind::Leave, 0, command), self.own_order, &[result]) };
+        unsafe { write_start(at, header(SIZE, Kind::Leave, 0, command), UNSTAMPED, &[result]) };
         self.publish(SIZE);
         true
     }
 
+    #[inline]
+    fn leave_with_nothing(&mut self, command: u16) -> bool {
+        let Some(at) = self.reserve(SHORT_LEAVE) else { return false };
+        // SAFETY: so many bytes have been reserved, which is one word.
+        unsafe { at.cast::<u64>().write(header(SHORT_LEAVE, Kind::Leave, 0, command)) };
+        self.publish(SHORT_LEAVE);
+        true
+    }
+
     /// Like [`enter`](Self::enter), with memory that the call reads.
-    pub fn enter_with(&mut self, command: u16, flags: u8, args: &[u64], payloads: &[Payload<'_>]) -> Option<u64> {
-        let inline = self.send_long(payloads)?;
+    pub fn enter_with(&mut self, command: u16, flags: u8, args: &[u64], payloads: &[Payload<'_>]) -> bool {
+        let Some(inline) = self.send_long(payloads) else { return false };
         let size = HEADER + 8 * args.len() + inline;
-        let at = self.reserve(size)?;
-        let order = self.take_order()?;
+        let Some(at) = self.reserve(size) else { return false };
+        let stamp = self.stamp();
         // SAFETY: `size` bytes have been reserved.
-        let body = unsafe { write_start(at, header(size, Kind::Enter, flags, command), order, args) };
+        let body = unsafe { write_start(at, header(size, Kind::Enter, flags, command), stamp, args) };
         // SAFETY: `inline` bytes are left of those reserved, which is what these payloads take.
         unsafe { write_payloads(body, payloads) };
         self.publish(size);
-        Some(order)
+        true
     }
 
     /// Like [`leave`](Self::leave), with memory that the call wrote.
@@ -153,9 +168,9 @@ impl Producer {
         let Some(inline) = self.send_long(payloads) else { return false };
         let size = HEADER + 8 + inline;
         let Some(at) = self.reserve(size) else { return false };
-        let Some(order) = self.order() else { return false };
+        let stamp = self.stamp();
         // SAFETY: `size` bytes have been reserved.
-        let body = unsafe { write_start(at, header(size, Kind::Leave, 0, command), order, &[result]) };
+        let body = unsafe { write_start(at, header(size, Kind::Leave, 0, command), stamp, &[result]) };
         // SAFETY: `inline` bytes are left of those reserved, which is what these payloads take.
         unsafe { write_payloads(body, payloads) };
         self.publish(size);
@@ -167,21 +182,14 @@ impl Producer {
         Stream { producer: self, param, size, offset: 0, at: None, filled: 0 }
     }
 
-    /// The order for the call to be entered. Until the next publication the recorder knows that this thread may hold
-    /// a number that is nowhere in the ring yet.
+    /// The stamp for a record. As long as there is only one thread there is nothing to put in order. One that does not
+    /// know yet that there is another cannot have waited for anything that the other did.
     #[inline]
-    fn take_order(&mut self) -> Option<u64> {
-        let slot = self.slot()?;
-        let block = self.block()?;
-        slot.head.0.store(self.head | TAKING_ORDER, Relaxed);
-        let order = block.next_order();
-        self.own_order = order + 1;
-        Some(order)
-    }
-
-    #[inline]
-    fn order(&self) -> Option<u64> {
-        Some(self.block()?.order())
+    fn stamp(&self) -> u64 {
+        match self.block() {
+            Some(block) if block.claims() > 1 => Clock::from_code(self.clock).now(),
+            _ => UNSTAMPED,
+        }
     }
 
     #[inline]
@@ -333,7 +341,7 @@ impl Stream<'_> {
         let at = self.producer.reserve(size)?;
         let start = [u64::from(self.param), self.size as u64, self.offset as u64];
         // SAFETY: `size` bytes have been reserved, more than header and start.
-        let body = unsafe { write_start(at, header(size, Kind::Piece, 0, 0), 0, &start) };
+        let body = unsafe { write_start(at, header(size, Kind::Piece, 0, 0), UNSTAMPED, &start) };
         self.at = Some(body);
         Some(body)
     }
@@ -358,14 +366,14 @@ fn travels_inline(payload: &Payload<'_>, inline: &mut usize) -> bool {
 /// # Safety
 /// There must be room for them at `at`, which is a multiple of [`ALIGN`].
 #[inline(always)]
-unsafe fn write_start(at: NonNull<u8>, header: u64, order: u64, words: &[u64]) -> NonNull<u8> {
+unsafe fn write_start(at: NonNull<u8>, header: u64, stamp: u64, words: &[u64]) -> NonNull<u8> {
     let at = at.cast::<u64>();
     // SAFETY: the caller has room for the header's first word.
     unsafe { at.write(header) };
     // SAFETY: the caller has room for the header's second word.
     let second = unsafe { at.add(1) };
     // SAFETY: as above.
-    unsafe { second.write(order) };
+    unsafe { second.write(stamp) };
     // SAFETY: the caller has room for the words that follow.
     let body = unsafe { at.add(2) };
     // SAFETY: as above, and rings are never what a caller lends.

@@ -1,14 +1,14 @@
 //! Records as bytes that were copied out of a ring. Whatever the bytes are, reading them ends and stays inside.
 
-use crate::layout::{ALIGN, HEADER, Kind, PAYLOAD_HEADER, PIECE_HEADER};
+use crate::layout::{ALIGN, HEADER, Kind, PAYLOAD_HEADER, PIECE_HEADER, SHORT_LEAVE, UNSTAMPED};
 
 /// One record; pads are left out.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Record<'a> {
     /// A call begins.
     Enter {
-        /// Its place among the calls of all threads.
-        order: u64,
+        /// When it was entered.
+        stamp: u64,
         /// What is called, as a number of the tables of this build.
         command: u16,
         /// See [`crate::layout::BY_CAPTURE`].
@@ -18,11 +18,14 @@ pub enum Record<'a> {
     },
     /// A call has returned.
     Leave {
-        /// Calls with lower orders had begun.
-        order: u64,
+        /// Calls with lower stamps had begun; [`crate::layout::UNSTAMPED`] when nothing is said of those of other
+        /// threads.
+        stamp: u64,
         /// What has returned.
         command: u16,
-        /// The result and payloads.
+        /// What it returned.
+        result: u64,
+        /// Payloads.
         body: &'a [u8],
     },
     /// Part of a payload of the next enter or leave.
@@ -112,13 +115,17 @@ fn split(bytes: &[u8]) -> Option<(Option<Record<'_>>, &[u8])> {
     if kind == Kind::Pad as u8 {
         return Some((None, rest));
     }
-    let order = word(record, 1)?;
+    if kind == Kind::Leave as u8 && size == SHORT_LEAVE {
+        let command = (header >> 48) as u16;
+        return Some((Some(Record::Leave { stamp: UNSTAMPED, command, result: 0, body: &[] }), rest));
+    }
+    let stamp = word(record, 1)?;
     let body = record.get(HEADER..)?;
     let command = (header >> 48) as u16;
     let record = if kind == Kind::Enter as u8 {
-        Record::Enter { order, command, flags: (header >> 40) as u8, body }
+        Record::Enter { stamp, command, flags: (header >> 40) as u8, body }
     } else if kind == Kind::Leave as u8 {
-        Record::Leave { order, command, body }
+        Record::Leave { stamp, command, result: word(body, 0)?, body: body.get(8..)? }
     } else if kind == Kind::Piece as u8 {
         let (param, size, offset) = (word(body, 0)?, word(body, 1)?, word(body, 2)?);
         Record::Piece { param: u8::try_from(param).ok()?, size, offset, bytes: body.get(PIECE_HEADER..)? }

@@ -4,23 +4,28 @@ use std::thread;
 use std::time::Duration;
 
 use ring::handshake::{Listener, attach};
+use ring::layout::UNSTAMPED;
 use ring::record::{payloads, word};
-use ring::{Block, Consumer, Mapping, Payload, Producer, Reason, Record, Records, Settings};
+use ring::{Block, Clock, Consumer, Mapping, Payload, Producer, Reason, Record, Records, Settings};
 
 const FINGERPRINT: u64 = 77;
 
+/// Less than a ring holds, so that it is taken in parts, and no multiple of anything.
+const AT_ONCE: usize = 100_003;
+
 /// A recorder's and a program's view of one block, made by a real handshake.
-fn pair() -> (Mapping, &'static Block) {
+fn pair(clock: Clock) -> (Mapping, &'static Block) {
     let listener = Listener::open().unwrap();
     let name = listener.name().to_owned();
     let program = thread::spawn(move || attach(&name, FINGERPRINT).unwrap());
     let guest = listener.accept(FINGERPRINT, Duration::from_secs(5)).unwrap().unwrap();
     assert_eq!(guest.own_pid, std::process::id());
-    let mapping = Mapping::create(FINGERPRINT, Settings { hash_frames: true }).unwrap();
+    let mapping = Mapping::create(FINGERPRINT, Settings { hash_frames: true }, clock).unwrap();
     guest.welcome(&mapping).unwrap();
     let block = program.join().unwrap();
     assert!(block.recording());
     assert!(block.settings().hash_frames);
+    assert_eq!(block.clock(), clock);
     (mapping, block)
 }
 
@@ -28,24 +33,37 @@ fn pair() -> (Mapping, &'static Block) {
 fn take(mapping: &Mapping, consumers: &mut [Consumer], mut each: impl FnMut(usize, Record<'_>)) {
     let mut bytes = Vec::new();
     for (slot, consumer) in consumers.iter_mut().enumerate() {
-        bytes.clear();
-        consumer.take(mapping, &mut bytes).unwrap();
-        for record in Records::new(&bytes) {
-            each(slot, record.unwrap());
+        loop {
+            bytes.clear();
+            let taken = consumer.take(mapping, AT_ONCE, &mut bytes).unwrap();
+            assert!(bytes.len() >= taken.min(AT_ONCE));
+            for record in Records::new(&bytes) {
+                each(slot, record.unwrap());
+            }
+            if taken == bytes.len() {
+                break;
+            }
         }
     }
 }
 
 #[test]
 fn what_goes_in_comes_out_in_order() {
+    for clock in [Clock::choose(), Clock::Monotonic] {
+        comes_out_in_order(clock);
+    }
+}
+
+fn comes_out_in_order(clock: Clock) {
     const CALLS: u64 = 200_000;
-    let (mapping, block) = pair();
+    let begin = clock.now();
+    let (mapping, block) = pair(clock);
     let producers: Vec<_> = (0..2)
         .map(|_| {
             thread::spawn(move || {
                 let mut producer = Producer::claim(block).unwrap();
                 for call in 0..CALLS {
-                    producer.enter(7, 1, &[call, 3]).unwrap();
+                    assert!(producer.enter(7, 1, &[call, 3]));
                     assert!(producer.leave(9, call));
                 }
                 producer.release();
@@ -54,26 +72,28 @@ fn what_goes_in_comes_out_in_order() {
         .collect();
 
     let mut consumers = Consumer::all();
-    let mut orders = vec![false; 2 * CALLS as usize];
+    // A thread that has seen no other yet does without.
+    let mut stamps = [UNSTAMPED; 2];
     let mut entered = [0; 2];
     let mut left = [0; 2];
     while left != [CALLS; 2] {
         mapping.sleep(Duration::from_millis(5));
         take(&mapping, &mut consumers, |slot, record| match record {
-            Record::Enter { order, command, flags, body } => {
+            Record::Enter { stamp, command, flags, body } => {
                 assert_eq!((command, flags, word(body, 0), word(body, 1)), (7, 1, Some(entered[slot]), Some(3)));
                 entered[slot] += 1;
-                assert!(!std::mem::replace(&mut orders[order as usize], true), "order {order} was given twice");
+                assert!(std::mem::replace(&mut stamps[slot], stamp) <= stamp, "{clock:?} went backwards");
             }
-            Record::Leave { order, command, body } => {
-                assert_eq!((command, word(body, 0)), (9, Some(left[slot])));
+            Record::Leave { stamp, command, result, .. } => {
+                assert_eq!((command, result, stamp), (9, left[slot], UNSTAMPED));
                 left[slot] += 1;
-                assert!(order >= left[slot]);
             }
             Record::Piece { .. } => unreachable!("there are no payloads"),
         });
     }
-    assert!(orders.iter().all(|&given| given));
+    let end = clock.now();
+    assert!(stamps.iter().any(|stamp| (begin..=end).contains(stamp)));
+    assert!(stamps.iter().all(|&stamp| stamp <= end));
     producers.into_iter().for_each(|producer| producer.join().unwrap());
     assert!(consumers[0].released(&mapping) && consumers[1].released(&mapping));
     consumers.iter().for_each(|consumer| consumer.free(&mapping));
@@ -82,14 +102,14 @@ fn what_goes_in_comes_out_in_order() {
 
 #[test]
 fn payloads_travel_whole_or_in_pieces() {
-    let (mapping, block) = pair();
+    let (mapping, block) = pair(Clock::choose());
     let small: Vec<u8> = (0..13).collect();
     let large: Vec<u8> = (0..20_000_003_u32).map(|byte| (byte >> 8) as u8 ^ byte as u8).collect();
     let (sent_small, sent_large) = (small.clone(), large.clone());
     let producer = thread::spawn(move || {
         let mut producer = Producer::claim(block).unwrap();
         let both = [Payload { param: 2, bytes: &sent_small }, Payload { param: 5, bytes: &sent_large }];
-        producer.enter_with(1, 0, &[4], &both).unwrap();
+        assert!(producer.enter_with(1, 0, &[4], &both));
         let mut stream = producer.stream(3, 10);
         assert!(stream.write(b"01234") && stream.write(b"") && stream.write(b"56789too much"));
         assert!(producer.leave_with(1, 5, &[Payload { param: 0, bytes: b"end" }]));
@@ -110,10 +130,8 @@ fn payloads_travel_whole_or_in_pieces() {
                 let rest = (size - offset) as usize;
                 payload.extend(&bytes[..rest.min(bytes.len())]);
             }
-            Record::Enter { body, .. } | Record::Leave { body, .. } => {
-                let inline = payloads(&body[8..]).map(|(param, bytes)| (param, bytes.to_vec()));
-                found.push((word(body, 0), std::mem::take(&mut pieces).into_iter().chain(inline).collect::<Vec<_>>()));
-            }
+            Record::Enter { body, .. } => found.push((word(body, 0), together(&mut pieces, &body[8..]))),
+            Record::Leave { result, body, .. } => found.push((Some(result), together(&mut pieces, body))),
         });
     }
     producer.join().unwrap();
@@ -121,9 +139,15 @@ fn payloads_travel_whole_or_in_pieces() {
     assert_eq!(found[1], (Some(5), vec![(3, b"0123456789".to_vec()), (0, b"end".to_vec())]));
 }
 
+/// Payloads that came in pieces, and those of a record.
+fn together(pieces: &mut Vec<(u8, Vec<u8>)>, body: &[u8]) -> Vec<(u8, Vec<u8>)> {
+    let inline = payloads(body).map(|(param, bytes)| (param, bytes.to_vec()));
+    std::mem::take(pieces).into_iter().chain(inline).collect()
+}
+
 #[test]
 fn a_recorder_that_ends_lets_the_program_go_on() {
-    let (mapping, block) = pair();
+    let (mapping, block) = pair(Clock::choose());
     let recorder = thread::spawn(move || {
         // The thread's end is what the kernel reports of a process that is killed.
         mapping.own().unwrap();
@@ -131,7 +155,7 @@ fn a_recorder_that_ends_lets_the_program_go_on() {
     });
     let mapping = recorder.join().unwrap();
     let mut producer = Producer::claim(block).unwrap();
-    while producer.enter(0, 0, &[0; 64]).is_some() {}
+    while producer.enter(0, 0, &[0; 64]) {}
     assert!(!producer.alive() && !block.recording());
     assert_eq!(mapping.stopped(), Some(Reason::RecorderGone));
     assert!(Producer::claim(block).is_none());
@@ -157,7 +181,12 @@ fn bytes_that_are_no_records_are_refused() {
     bytes[0] = 64;
     assert!(Records::new(&bytes).next().is_none());
     bytes[4] = 1;
-    assert!(matches!(Records::new(&bytes).next(), Some(Ok(Record::Enter { order: 0, .. }))));
+    assert!(matches!(Records::new(&bytes).next(), Some(Ok(Record::Enter { stamp: 0, .. }))));
+    bytes[4] = 2;
+    assert!(matches!(Records::new(&bytes[..8]).next(), Some(Err(_))));
+    bytes[0] = 8;
+    let leave = Record::Leave { stamp: UNSTAMPED, command: 0, result: 0, body: &[] };
+    assert_eq!(Records::new(&bytes[..8]).next(), Some(Ok(leave)));
     bytes[4] = 4;
     assert!(Records::new(&bytes).next().unwrap().is_err());
 }

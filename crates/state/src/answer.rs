@@ -2,6 +2,7 @@
 
 use api::{CommandId, Namespace, Scalar};
 
+use crate::call::Memory;
 use crate::context::Context;
 use crate::fault::Fault;
 use crate::model::{Model, Seat};
@@ -45,6 +46,18 @@ pub struct View<'a> {
     pub group: &'a ShareGroup,
     /// What is current beside it.
     pub seat: Seat,
+}
+
+impl Values {
+    /// The first value as an integer, where it is a number.
+    #[must_use]
+    pub fn first_integer(&self) -> Option<i64> {
+        match self {
+            Values::Numbers(numbers) => numbers.first().map(|number| *number as i64),
+            Values::Long(numbers) => numbers.first().copied(),
+            _ => None,
+        }
+    }
 }
 
 impl Answer {
@@ -98,7 +111,11 @@ impl Answer {
         match self.values {
             Values::Text(_) => equal && rest.first().is_none_or(|byte| *byte == 0),
             // It does not do to know fewer numbers than were written; less than a word is what fills it up.
-            _ => equal && (rest.len() < 4 || written.len() <= 8 && rest.iter().all(|byte| *byte == 0)),
+            // What a call returns is extended to 8 bytes, with its sign.
+            _ => {
+                let filled = |with: u8| rest.iter().all(|byte| *byte == with);
+                equal && (rest.len() < 4 || written.len() <= 8 && (filled(0) || filled(0xFF) && rest.len() == 4))
+            }
         }
     }
 
@@ -111,9 +128,9 @@ impl Answer {
                 for number in numbers {
                     let number = match self.kind {
                         Kind::Name(space) => f64::from(real(space, *number as u32)),
-                        _ => convert(self.kind, *number, scalar),
+                        _ => *number,
                     };
-                    push(&mut bytes, number, scalar);
+                    push(&mut bytes, convert(self.kind, number, scalar), scalar);
                 }
             }
             Values::Long(numbers) => {
@@ -172,15 +189,20 @@ pub(crate) fn cut(number: f64) -> f64 {
 /// A number as a query that writes this type gives it.
 fn convert(kind: Kind, number: f64, scalar: Scalar) -> f64 {
     match scalar {
+        Scalar::U8 if kind == Kind::Byte => number,
         Scalar::U8 => f64::from(u8::from(number != 0.0)),
         Scalar::F32 => f64::from(number as f32),
         Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 => match kind {
             // What does not fit is the nearest there is (GL 4.6, 2.2.2).
             Kind::Integer if scalar == Scalar::I32 => number.min(f64::from(i32::MAX)),
-            Kind::Boolean | Kind::Integer | Kind::Enum | Kind::Name(_) => number,
+            Kind::Boolean | Kind::Integer | Kind::Enum | Kind::Name(_) | Kind::Byte => number,
             // The mapping of signed normalized integers, inverted (GL 4.6, 2.3.5.2); 32 bits whatever is asked for. Mesa
             // cuts off what is behind the point.
-            Kind::Normalized => cut((number * f64::from(i32::MAX)).trunc()),
+            Kind::Matrix if matches!(scalar, Scalar::I64 | Scalar::U64) => match number * i64::MAX as f64 {
+                fits if fits.abs() < i64::MAX as f64 => fits.trunc(),
+                _ => i64::MIN as f64,
+            },
+            Kind::Normalized | Kind::Matrix => cut((number * f64::from(i32::MAX)).trunc()),
             Kind::Float => number.round(),
         },
         _ => number,
@@ -205,5 +227,16 @@ impl View<'_> {
     pub fn answer(&self, command: CommandId, args: &[u64]) -> Option<Result<Answer, Fault>> {
         let answerer = crate::handlers::table().answerer(command)?;
         Some(answerer(self, args))
+    }
+
+    /// The same, for a query that may be given something in memory, such as the name of a uniform.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn answer_with(&self, command: CommandId, args: &[u64], memory: &dyn Memory) -> Option<Result<Answer, Fault>> {
+        match crate::handlers::table().inquirer(command) {
+            Some(inquirer) => Some(inquirer(self, args, memory)),
+            None => self.answer(command, args),
+        }
     }
 }

@@ -11,8 +11,10 @@ use imbl::OrdMap;
 use crate::fault::Fault;
 use crate::fixed::{Current, Fixed};
 use crate::limits::Limits;
+use crate::objects::assembly::AssemblyState;
 use crate::objects::buffer::BufferBindings;
 use crate::objects::framebuffer::{Framebuffer, Targets};
+use crate::objects::list::Compiling;
 use crate::objects::pipeline::Pipeline;
 use crate::objects::query::{ActiveQueries, Query};
 use crate::objects::texture::Units;
@@ -61,6 +63,17 @@ pub struct Context {
     pub transform_feedback: u32,
     /// Queries that are active.
     pub active_queries: ActiveQueries,
+
+    /// The program that `glUseProgram` made current, 0 for none.
+    pub program: u32,
+    /// The program pipeline that is bound, 0 for none.
+    pub pipeline: u32,
+    /// Subroutines that are chosen, by stage of `pipeline::STAGES` and location.
+    pub subroutines: Arc<[Vec<u32>; 6]>,
+    /// Assembly programs and what they are given.
+    pub assembly: Arc<AssemblyState>,
+    /// The display list that is being compiled.
+    pub compiling: Option<Arc<Compiling>>,
 }
 
 /// What a context is, from its creation on.
@@ -137,6 +150,7 @@ impl Context {
             current: Arc::new(Current::default()),
             units: Units::new(&facts),
             targets: Targets::default(),
+            compiling: None,
             facts,
             group,
             error: None,
@@ -150,6 +164,10 @@ impl Context {
             vertex_array: 0,
             transform_feedback: 0,
             active_queries: ActiveQueries::default(),
+            program: 0,
+            pipeline: 0,
+            subroutines: Arc::default(),
+            assembly: Arc::default(),
         }
     }
 }

@@ -8,7 +8,7 @@ mod unit;
 pub use current::{Current, GENERIC};
 pub use light::{Light, Material};
 pub use matrix::{Matrix, MatrixStack};
-pub use unit::{Generator, Unit};
+pub use unit::{Generator, TARGETS, Unit};
 
 use crate::context::Facts;
 use crate::vars::Vars;

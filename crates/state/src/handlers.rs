@@ -1,11 +1,12 @@
 //! What commands do and what queries answer, by family: each module adds its own to the table.
 
+mod assembly;
 mod buffer;
 mod draw;
 mod fixed;
 mod framebuffer;
 mod get;
-mod list;
+pub mod list;
 mod pipeline;
 mod plain;
 mod program;
@@ -13,17 +14,21 @@ mod query;
 mod renderbuffer;
 mod sampler;
 mod shader;
+mod sync;
 mod texture;
 mod transform_feedback;
 mod uniform;
 mod vertex_array;
 pub mod window;
 
+pub use pipeline::is_valid as is_valid_pipeline;
+
 use std::sync::LazyLock;
 
 use api::{COMMANDS, CommandId};
 
 use crate::answer::{Answer, View};
+use crate::call::Memory;
 use crate::fault::Fault;
 use crate::step::{Done, Step};
 
@@ -32,6 +37,9 @@ pub type Handler = fn(&mut Step<'_>) -> Done;
 
 /// What a query answers.
 pub type Answerer = fn(&View<'_>, &[u64]) -> Result<Answer, Fault>;
+
+/// What a query answers that is given memory besides, such as a name in words.
+pub type Inquirer = fn(&View<'_>, &[u64], &dyn Memory) -> Result<Answer, Fault>;
 
 /// What `glGet…` says of a value, by its name and index; nothing when it is none of this family's.
 pub type Getter = fn(&View<'_>, u32, u32) -> Option<Result<Answer, Fault>>;
@@ -47,6 +55,7 @@ pub type Enabler = fn(&mut Step<'_>, u32, Option<u32>, bool) -> Option<Done>;
 pub struct Table {
     handlers: Vec<Option<Handler>>,
     answerers: Vec<Option<Answerer>>,
+    inquirers: Vec<Option<Inquirer>>,
     getters: Vec<Getter>,
     indexed_getters: Vec<Getter>,
     plain_getters: Vec<PlainGetter>,
@@ -63,6 +72,11 @@ impl Table {
     /// What a query answers; nothing when the model does not know it.
     pub fn answerer(&self, command: CommandId) -> Option<Answerer> {
         self.answerers.get(usize::from(command.0)).copied().flatten()
+    }
+
+    /// What a query answers that is given memory besides; nothing when the model does not know it.
+    pub fn inquirer(&self, command: CommandId) -> Option<Inquirer> {
+        self.inquirers.get(usize::from(command.0)).copied().flatten()
     }
 
     /// What `glGet…` says of a value that is no plain variable: whatever family knows it.
@@ -114,6 +128,15 @@ impl Table {
         }
     }
 
+    /// Says what queries answer that are given memory besides.
+    pub fn ask_with(&mut self, commands: &[CommandId], inquirer: Inquirer) {
+        for command in commands {
+            let place = &mut self.inquirers[usize::from(command.0)];
+            debug_assert!(place.is_none(), "{} has two answers", api::command(*command).name);
+            *place = Some(inquirer);
+        }
+    }
+
     /// Says what queries answer.
     pub fn ask(&mut self, commands: &[CommandId], answerer: Answerer) {
         for command in commands {
@@ -130,11 +153,13 @@ pub fn table() -> &'static Table {
         let mut table = Table {
             handlers: vec![None; COMMANDS.len()],
             answerers: vec![None; COMMANDS.len()],
+            inquirers: vec![None; COMMANDS.len()],
             getters: Vec::new(),
             indexed_getters: Vec::new(),
             plain_getters: Vec::new(),
             enablers: Vec::new(),
         };
+        assembly::register(&mut table);
         buffer::register(&mut table);
         draw::register(&mut table);
         fixed::register(&mut table);
@@ -148,6 +173,7 @@ pub fn table() -> &'static Table {
         renderbuffer::register(&mut table);
         sampler::register(&mut table);
         shader::register(&mut table);
+        sync::register(&mut table);
         texture::register(&mut table);
         transform_feedback::register(&mut table);
         uniform::register(&mut table);

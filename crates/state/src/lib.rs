@@ -23,9 +23,11 @@ pub mod limits;
 pub mod model;
 pub mod notes;
 pub mod objects;
+pub mod reach;
 pub mod records;
 pub mod share;
 mod step;
+pub mod tree;
 pub mod variable;
 pub mod vars;
 

@@ -1,5 +1,6 @@
 //! Objects of GL, a module for each kind.
 
+pub mod assembly;
 pub mod buffer;
 pub mod format;
 pub mod framebuffer;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use imbl::OrdMap;
 
+use crate::objects::assembly::AssemblyProgram;
 use crate::objects::buffer::{Buffer, BufferRef};
 use crate::objects::list::List;
 use crate::objects::program::ShaderOrProgram;
@@ -37,6 +38,10 @@ pub struct ShareGroup {
     pub programs: OrdMap<u32, Arc<ShaderOrProgram>>,
     /// Syncs by the recorded handle.
     pub syncs: OrdMap<u64, Arc<Sync>>,
+    /// Assembly programs.
+    pub assembly: OrdMap<u32, Arc<AssemblyProgram>>,
+    /// Fragment shaders of ATI_fragment_shader; they have no state that can be asked for.
+    pub ati_shaders: OrdMap<u32, u64>,
     /// Display lists.
     pub lists: OrdMap<u32, Arc<List>>,
 
@@ -62,6 +67,8 @@ impl Default for ShareGroup {
             renderbuffers: OrdMap::new(),
             programs: OrdMap::new(),
             syncs: OrdMap::new(),
+            assembly: OrdMap::new(),
+            ati_shaders: OrdMap::new(),
             lists: OrdMap::new(),
             shared: false,
             nameless_buffers: OrdMap::new(),
@@ -118,6 +125,13 @@ impl ShareGroup {
             Some(found) => Some(found),
             None => self.nameless_buffers.get(&buffer.object).map(Arc::as_ref),
         }
+    }
+
+    /// The buffer of a number, with a name or without.
+    #[must_use]
+    pub fn buffer_numbered(&self, object: u64) -> Option<&Buffer> {
+        let named = self.buffers.values().find(|buffer| buffer.object == object);
+        named.or_else(|| self.nameless_buffers.get(&object)).map(Arc::as_ref)
     }
 
     /// The buffer that something refers to, to be changed.

@@ -41,9 +41,12 @@ impl Vars {
         if facts.flags & c::GL_CONTEXT_FLAG_DEBUG_BIT != 0 {
             self.set(var::DEBUG_OUTPUT, 1.0);
         }
-        // ES 2 and core have point sprites always.
+        // Core and ES 2 have point sprites always (GL 4.6, 14.4), ES converts to sRGB always (ES 3.2, 15.1.6).
         if matches!(facts.client, Client::Core | Client::Es2) {
             self.set(var::POINT_SPRITE, 1.0);
+        }
+        if facts.client == Client::Es2 {
+            self.set(var::FRAMEBUFFER_SRGB, 1.0);
         }
     }
 

@@ -27,8 +27,6 @@ pub const MAGIC: [u8; 8] = *b"\x89AFTR\r\n\x1a";
 pub const HEAD: usize = 56;
 /// Contents are never larger than this, packed or unpacked.
 pub const MAX_CONTENTS: usize = 16 << 20;
-/// The version of every kind that this build writes, and the highest that it reads.
-pub const VERSION: u16 = 1;
 
 /// What is in a chunk. Kinds that a reader does not know are skipped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,6 +47,11 @@ impl Kind {
     pub const INDEX: Kind = Kind(6);
     /// Where the index is; the last chunk, without contents.
     pub const TAIL: Kind = Kind(7);
+
+    /// The version of this kind that this build writes, and the highest that it reads.
+    pub fn version(self) -> u16 {
+        if self == Kind::BLOBS { 2 } else { 1 }
+    }
 }
 
 /// How contents are packed.

@@ -4,6 +4,11 @@
 //! then the second bytes and so on; what does not fill a row stays at the end. Before that, it may replace numbers of 1,
 //! 2 or 4 bytes by their difference to the same number of the row above, zigzag-coded so that small differences have
 //! zeros in their upper bytes whatever their sign.
+//!
+//! Vertices come in primitives, and the next triangle or quad is often the last one moved on. For those there is a filter
+//! that predicts a number from the row above, a primitive before and both ([`sparse`]).
+
+mod sparse;
 
 use crate::bytes::Malformed;
 
@@ -14,16 +19,19 @@ pub struct Filter {
     pub stride: u8,
     /// Bytes of the numbers that differences are taken of: 1, 2 or 4, and part of the stride; 0 for no differences.
     pub number: u8,
+    /// Rows of a primitive; 0 for planes as above. Otherwise numbers stay where they are, replaced by how far they are
+    /// from what the row above and the primitive before let expect, and blocks of zeros are left out.
+    pub rows: u8,
 }
 
 impl Filter {
     /// Nothing is changed.
-    pub const NONE: Filter = Filter { stride: 0, number: 0 };
+    pub const NONE: Filter = Filter { stride: 0, number: 0, rows: 0 };
 
     /// Whether there is such a filter.
     pub fn check(self) -> Result<Self, Malformed> {
         let whole = match self.number {
-            0 => true,
+            0 => self.rows == 0,
             1 | 2 | 4 => self.stride > 0 && self.stride.is_multiple_of(self.number),
             _ => false,
         };
@@ -37,6 +45,14 @@ impl Filter {
             out.extend_from_slice(bytes);
             return;
         }
+        if self.rows > 0 {
+            let reach = sparse::Reach::new(stride, self.rows);
+            return match self.number {
+                1 => sparse::apply::<u8>(bytes, reach, out),
+                2 => sparse::apply::<u16>(bytes, reach, out),
+                _ => sparse::apply::<u32>(bytes, reach, out),
+            };
+        }
         let (rows, rest) = bytes.split_at(bytes.len() / stride * stride);
         match self.number {
             0 => (0..stride).for_each(|plane| out.extend(rows[plane.min(rows.len())..].iter().step_by(stride))),
@@ -47,12 +63,23 @@ impl Filter {
         out.extend_from_slice(rest);
     }
 
-    /// Appends the bytes that were filtered to `out`.
-    pub fn undo(self, filtered: &[u8], out: &mut Vec<u8>) {
+    /// Appends the `size` bytes that were filtered to `out`.
+    pub fn undo(self, filtered: &[u8], size: usize, out: &mut Vec<u8>) -> Result<(), Malformed> {
         let stride = usize::from(self.stride);
+        if self.rows > 0 {
+            let reach = sparse::Reach::new(stride, self.rows);
+            return match self.number {
+                1 => sparse::undo::<u8>(filtered, size, reach, out),
+                2 => sparse::undo::<u16>(filtered, size, reach, out),
+                _ => sparse::undo::<u32>(filtered, size, reach, out),
+            };
+        }
+        if filtered.len() != size {
+            return Err(Malformed("a blob has another size than its directory says"));
+        }
         if stride == 0 {
             out.extend_from_slice(filtered);
-            return;
+            return Ok(());
         }
         let count = filtered.len() / stride;
         let (planes, rest) = filtered.split_at(count * stride);
@@ -71,6 +98,7 @@ impl Filter {
             _ => undo_differences::<4>(planes, stride, rows),
         }
         out.extend_from_slice(rest);
+        Ok(())
     }
 }
 
@@ -137,14 +165,16 @@ mod tests {
     #[test]
     fn undoing_gives_what_there_was() {
         let bytes: Vec<u8> = (0..1003u32).map(|at| (at.wrapping_mul(at) >> 3) as u8).collect();
-        for stride in 0..=255 {
-            for number in [0, 1, 2, 4] {
-                let Ok(filter) = (Filter { stride, number }).check() else { continue };
+        for (stride, number) in (0..=255).flat_map(|stride| [0, 1, 2, 4].map(|number| (stride, number))) {
+            for rows in [0, 1, 2, 6, 255] {
+                let Ok(filter) = (Filter { stride, number, rows }).check() else { continue };
                 for length in [0, 1, 11, 12, 256, 1003] {
                     let (mut filtered, mut back) = (Vec::new(), vec![7]);
                     filter.apply(&bytes[..length], &mut filtered);
-                    filter.undo(&filtered, &mut back);
+                    filter.undo(&filtered, length, &mut back).unwrap();
                     assert_eq!(back[1..], bytes[..length], "{filter:?}");
+                    filtered.push(0);
+                    assert!(filter.undo(&filtered, length, &mut back).is_err(), "{filter:?}");
                 }
             }
         }

@@ -263,25 +263,27 @@ impl Reader {
         number: u32,
         pieces: &mut Option<(u64, Vec<u8>)>,
     ) -> Result<(), ChunkError> {
-        let contents = unpacker.contents(&*self.source, self.identity, spot)?;
+        let (version, contents) = unpacker.versioned(&*self.source, self.identity, spot)?;
         let mut next = spot.first;
-        blob::read(contents, spot.count, |piece, bytes, filter| {
+        blob::read(contents, version, spot.count, |found| {
             let this = next;
             next += 1;
+            let piece = found.piece;
             if this == u64::from(number) {
                 let (size, whole) = pieces.get_or_insert_with(|| (piece.size, Vec::new()));
                 // A piece that does not fit leaves a hole, which the caller finds.
                 if *size == piece.size && whole.len() as u64 == piece.offset {
-                    filter.undo(bytes, whole);
+                    found.unfilter(whole)?;
                 }
             } else if piece.offset == 0
-                && piece.size == bytes.len() as u64
+                && piece.size == found.length as u64
                 && let Ok(this) = u32::try_from(this)
             {
                 let mut whole = Vec::new();
-                filter.undo(bytes, &mut whole);
-                self.kept_blobs.put(this, whole.into(), bytes.len());
+                found.unfilter(&mut whole)?;
+                self.kept_blobs.put(this, whole.into(), found.length);
             }
+            Ok(())
         })?;
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 mod blobs;
 mod choose;
+mod copy;
 
 use std::fs::File;
 use std::io::Write;
@@ -13,7 +14,7 @@ use zstd::zstd_safe::CParameter;
 use crate::batch::encode::Encoder;
 use crate::batch::{Batch, Entered, Known, MAX_THREADS};
 use crate::bytes::put_text;
-use crate::chunk::{HEAD, Head, Kind, MAX_CONTENTS, Packing, VERSION, checksum};
+use crate::chunk::{HEAD, Head, Kind, MAX_CONTENTS, Packing, checksum};
 use crate::error::WriteError;
 use crate::index::{Index, Spot};
 use crate::outcome::Outcomes;
@@ -236,17 +237,18 @@ impl<W: Write> Writer<W> {
     pub fn flush(&mut self) -> Result<(), WriteError> {
         self.write_signatures()?;
         self.blobs.flush(&mut self.file)?;
-        if !self.batch.entries.is_empty() {
-            self.contents.clear();
-            self.encoder.encode(&self.batch, &self.signatures, &mut self.contents);
-            self.file.write(Kind::CALLS, self.batch.first, self.batch.entries.len(), &self.contents, true)?;
-            self.batch.clear(self.batch.end());
-        }
+        // These are of calls in earlier chunks. Whatever is cut off, a thread has one call at most that seems not to return.
         if !self.late.list.is_empty() {
             self.contents.clear();
             self.late.write(&mut self.contents);
             self.file.write(Kind::OUTCOMES, 0, self.late.list.len(), &self.contents, false)?;
             self.late.clear();
+        }
+        if !self.batch.entries.is_empty() {
+            self.contents.clear();
+            self.encoder.encode(&self.batch, &self.signatures, &mut self.contents);
+            self.file.write(Kind::CALLS, self.batch.first, self.batch.entries.len(), &self.contents, true)?;
+            self.batch.clear(self.batch.end());
         }
         Ok(())
     }
@@ -376,7 +378,7 @@ impl<W: Write> ChunkWriter<W> {
         let head = Head {
             kind,
             packing,
-            version: VERSION,
+            version: kind.version(),
             identity: self.identity,
             sequence: self.sequence,
             count: count as u32,

@@ -45,7 +45,7 @@ fn changed_files_break_no_law() {
         }
         size
     };
-    for name in ["v1-tiny.aftr", "v1.aftr", "v1-damaged.aftr"] {
+    for name in ["v1-tiny.aftr", "v1.aftr", "v2.aftr", "v2-damaged.aftr"] {
         let golden = std::fs::read(folder.join(name)).expect("golden files are there");
         for _ in 0..rounds {
             let mut data = vec![0; LARGEST];

@@ -156,7 +156,7 @@ fn a_trace_within_a_trace_stays_there() {
     let mut writer = Writer::new(Vec::new(), COMMANDS, &origin).unwrap();
     sample::tell(&mut writer, &events);
     let mut bytes = writer.finish().unwrap().1;
-    let blob = bytes.windows(8).position(|window| window == [3, 0, 1, 0, 99, 0, 0, 0]).unwrap();
+    let blob = bytes.windows(8).position(|window| window == [3, 0, 2, 0, 99, 0, 0, 0]).unwrap();
     bytes[blob] ^= 1;
     bytes.truncate(bytes.len() - 1);
     let (calls, errors) = read_all(&open(&bytes).unwrap());

@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Barrier};
 
 use anyhow::{Context, ensure};
 use clap::{Parser, Subcommand};
@@ -19,7 +20,8 @@ use demos::{Gl, Kind, Options, Stage, gl, program};
 struct Cli {
     #[command(subcommand)]
     what: What,
-    /// Count completed calls in this file: one 64-bit number for each thread, valid even if the program is killed.
+    /// Count completed calls in this file: one 64-bit number for each thread, 128 bytes apart, valid even if the program
+    /// is killed.
     #[arg(long, value_name = "FILE", global = true)]
     count: Option<PathBuf>,
     /// Present a frame after this many calls; 0 means only at the end.
@@ -54,6 +56,11 @@ enum What {
     Upload {
         /// How many calls.
         #[arg(default_value_t = 600)]
+        n: u64,
+    },
+    /// What a renderer does between draws: N calls that bind, enable and set, with a draw among every twenty.
+    Mixed {
+        /// How many calls.
         n: u64,
     },
     /// `glMapBufferRange` of 64 KiB, 4 KiB written, `glUnmapBuffer`, N times.
@@ -101,17 +108,19 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
     };
     let cell = counters.cell(0);
     let (name, calls, spent) = match cli.what {
-        What::Uniform { n } => ("glUniform4f", n, uniforms(&stage.gl, n, cell, present)?),
+        What::Uniform { n } => ("glUniform4f", n, uniforms(&stage.gl, n, cell, None, present)?),
         What::Uniform2 { n } => {
             let shared = stage.share()?;
             let other = counters.cell(1);
+            let start = Arc::new(Barrier::new(2));
+            let their_start = Arc::clone(&start);
             let thread = std::thread::spawn(move || -> anyhow::Result<u64> {
                 let gl = shared.enter()?;
-                let spent = uniforms(&gl, n, other, |_| Ok(()))?;
+                let spent = uniforms(&gl, n, other, Some(&their_start), |_| Ok(()))?;
                 shared.leave()?;
                 Ok(spent)
             });
-            let mine = uniforms(&stage.gl, n, cell, present)?;
+            let mine = uniforms(&stage.gl, n, cell, Some(&start), present)?;
             let theirs = thread.join().ok().context("the second thread panicked")??;
             ("glUniform4f on two threads", 2 * n, mine + theirs)
         }
@@ -119,6 +128,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
             ("glGetIntegerv", n, timed(n, cell, present, |_| stage.gl.integer(gl::MAX_TEXTURE_SIZE))?)
         }
         What::Upload { n } => ("glTexSubImage2D", n, uploads(&stage.gl, n, cell, present)?),
+        What::Mixed { n } => ("binds, enables, uniforms and draws", n, mixed(&stage.gl, n, cell, present)?),
         What::Map { n } => ("glMapBufferRange and glUnmapBuffer", n, maps(&stage.gl, n, cell, present)?),
     };
     stage.present()?;
@@ -145,11 +155,58 @@ fn timed<T>(
     Ok(thread_cpu() - begin)
 }
 
-fn uniforms(gl: &Gl, n: u64, cell: &AtomicU64, present: impl Fn(u64) -> anyhow::Result<()>) -> anyhow::Result<u64> {
+/// Waits for the other thread, if there is one, so that both call at the same time.
+fn uniforms(
+    gl: &Gl,
+    n: u64,
+    cell: &AtomicU64,
+    start: Option<&Barrier>,
+    present: impl Fn(u64) -> anyhow::Result<()>,
+) -> anyhow::Result<u64> {
     let program = program::link(gl, VERTEX, FRAGMENT, &[])?;
     gl.UseProgram(program);
     let place = gl.uniform(program, c"place");
+    if let Some(start) = start {
+        start.wait();
+    }
     timed(n, cell, present, |i| gl.Uniform4f(place, (i % 1024) as f32, 2., 3., 4.))
+}
+
+/// Objects change from draw to draw, as between the materials and meshes of a scene.
+fn mixed(gl: &Gl, n: u64, cell: &AtomicU64, present: impl Fn(u64) -> anyhow::Result<()>) -> anyhow::Result<u64> {
+    let programs = [program::link(gl, VERTEX, FRAGMENT, &[])?, program::link(gl, VERTEX, FRAGMENT, &[])?];
+    let places = programs.map(|program| gl.uniform(program, c"place"));
+    let textures: [u32; 8] = std::array::from_fn(|_| gl.texture());
+    for texture in textures {
+        gl.BindTexture(gl::TEXTURE_2D, texture);
+        gl.tex_image::<u8>(gl::TEXTURE_2D, 0, gl::RGBA8, (4, 4), (gl::RGBA, gl::UNSIGNED_BYTE), None);
+    }
+    let buffers: [u32; 4] = std::array::from_fn(|_| gl.buffer());
+    for buffer in buffers {
+        gl.BindBuffer(gl::ARRAY_BUFFER, buffer);
+        gl.buffer_space(gl::ARRAY_BUFFER, 256, gl::STATIC_DRAW);
+    }
+    gl.BindVertexArray(gl.vertex_array());
+    timed(n, cell, present, |i| {
+        let draw = i / 20;
+        let (which, shade) = ((draw % 2) as usize, (draw % 97) as f32 / 97.);
+        match i % 20 {
+            0 => gl.UseProgram(programs[which]),
+            1 => gl.BindBuffer(gl::ARRAY_BUFFER, buffers[(draw % 4) as usize]),
+            2 => gl.EnableVertexAttribArray(0),
+            3 => gl.attribute(0, 4, gl::FLOAT, 16, (draw % 4) as usize * 16),
+            4 | 6 | 8 => gl.ActiveTexture(gl::TEXTURE0 + (i % 20 / 2 - 2) as u32),
+            5 | 7 | 9 => gl.BindTexture(gl::TEXTURE_2D, textures[((draw + i) % 8) as usize]),
+            10 => gl.Enable(gl::BLEND),
+            11 => gl.BlendFunc(gl::SRC_ALPHA, if which == 0 { gl::ONE } else { gl::ONE_MINUS_SRC_ALPHA }),
+            12 => gl.Enable(gl::DEPTH_TEST),
+            13 => gl.DepthMask((draw % 2) as u8),
+            14..17 => gl.Uniform4f(places[which], shade, (i % 20) as f32, 0., 1.),
+            17 => gl.DrawArrays(gl::POINTS, 0, 1),
+            18 => gl.Disable(gl::BLEND),
+            _ => gl.DisableVertexAttribArray(0),
+        }
+    })
 }
 
 fn uploads(gl: &Gl, n: u64, cell: &AtomicU64, present: impl Fn(u64) -> anyhow::Result<()>) -> anyhow::Result<u64> {

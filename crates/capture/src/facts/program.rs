@@ -1,8 +1,9 @@
 //! What the driver says of a program.
 
 use api::reflection::kind::{Base, shape};
+use api::reflection::parameters::{ANYWHERE, COMPUTE, GEOMETRY, PARAMETERS, TESSELLATION};
 use api::reflection::{Interface, Reflection, Uniform};
-use api::when::{When, both, desktop, when};
+use api::when::{When, desktop, when};
 use api::{constant as c, id};
 
 use super::{Nature, ask, emit, interface, quietly};
@@ -19,53 +20,8 @@ pub enum Stages {
     Unknown,
 }
 
-/// A name of `glGetProgramiv`, where it exists, and the stage that a program must have for it.
-type Parameter = (u32, When, Option<u32>);
-
-const GEOMETRY: When = both(32, 32).or(&["GL_EXT_geometry_shader", "GL_OES_geometry_shader"]);
-const TESSELLATION: When =
-    both(40, 32).or(&["GL_ARB_tessellation_shader", "GL_EXT_tessellation_shader", "GL_OES_tessellation_shader"]);
-const COMPUTE: When = both(43, 31).or(&["GL_ARB_compute_shader"]);
-const ANYWHERE: When = both(20, 20);
-const FEEDBACK: When = both(30, 30).or(&["GL_EXT_transform_feedback"]);
-const BLOCKS: When = both(31, 30).or(&["GL_ARB_uniform_buffer_object"]);
-
 /// What glValidateProgram may change.
 const VALIDATION: [u32; 2] = [c::GL_VALIDATE_STATUS, c::GL_INFO_LOG_LENGTH];
-
-const PARAMETERS: [Parameter; 27] = [
-    (c::GL_LINK_STATUS, ANYWHERE, None),
-    (c::GL_DELETE_STATUS, ANYWHERE, None),
-    (c::GL_VALIDATE_STATUS, ANYWHERE, None),
-    (c::GL_INFO_LOG_LENGTH, ANYWHERE, None),
-    (c::GL_ATTACHED_SHADERS, ANYWHERE, None),
-    (c::GL_ACTIVE_ATTRIBUTES, ANYWHERE, None),
-    (c::GL_ACTIVE_ATTRIBUTE_MAX_LENGTH, ANYWHERE, None),
-    (c::GL_ACTIVE_UNIFORMS, ANYWHERE, None),
-    (c::GL_ACTIVE_UNIFORM_MAX_LENGTH, ANYWHERE, None),
-    (c::GL_ACTIVE_UNIFORM_BLOCKS, BLOCKS, None),
-    (c::GL_ACTIVE_UNIFORM_BLOCK_MAX_NAME_LENGTH, BLOCKS, None),
-    (c::GL_TRANSFORM_FEEDBACK_BUFFER_MODE, FEEDBACK, None),
-    (c::GL_TRANSFORM_FEEDBACK_VARYINGS, FEEDBACK, None),
-    (c::GL_TRANSFORM_FEEDBACK_VARYING_MAX_LENGTH, FEEDBACK, None),
-    (c::GL_ACTIVE_ATOMIC_COUNTER_BUFFERS, both(42, 31).or(&["GL_ARB_shader_atomic_counters"]), None),
-    (c::GL_PROGRAM_SEPARABLE, both(41, 31).or(&["GL_ARB_separate_shader_objects"]), None),
-    (c::GL_PROGRAM_BINARY_RETRIEVABLE_HINT, both(41, 30).or(&["GL_ARB_get_program_binary"]), None),
-    (c::GL_PROGRAM_BINARY_LENGTH, both(41, 30).or(&["GL_ARB_get_program_binary", "GL_OES_get_program_binary"]), None),
-    (c::GL_GEOMETRY_VERTICES_OUT, GEOMETRY, Some(c::GL_GEOMETRY_SHADER)),
-    (c::GL_GEOMETRY_INPUT_TYPE, GEOMETRY, Some(c::GL_GEOMETRY_SHADER)),
-    (c::GL_GEOMETRY_OUTPUT_TYPE, GEOMETRY, Some(c::GL_GEOMETRY_SHADER)),
-    (
-        c::GL_GEOMETRY_SHADER_INVOCATIONS,
-        both(40, 32).or(&["GL_ARB_gpu_shader5", "GL_EXT_geometry_shader", "GL_OES_geometry_shader"]),
-        Some(c::GL_GEOMETRY_SHADER),
-    ),
-    (c::GL_TESS_CONTROL_OUTPUT_VERTICES, TESSELLATION, Some(c::GL_TESS_CONTROL_SHADER)),
-    (c::GL_TESS_GEN_MODE, TESSELLATION, Some(c::GL_TESS_EVALUATION_SHADER)),
-    (c::GL_TESS_GEN_SPACING, TESSELLATION, Some(c::GL_TESS_EVALUATION_SHADER)),
-    (c::GL_TESS_GEN_VERTEX_ORDER, TESSELLATION, Some(c::GL_TESS_EVALUATION_SHADER)),
-    (c::GL_TESS_GEN_POINT_MODE, TESSELLATION, Some(c::GL_TESS_EVALUATION_SHADER)),
-];
 
 const STAGES: [(u32, When); 6] = [
     (c::GL_VERTEX_SHADER, ANYWHERE),
@@ -131,6 +87,9 @@ fn reflect(thread: &Thread, nature: &Nature, program: u32, stages: &Stages) -> R
     if nature.has(COMPUTE) && present.contains(&c::GL_COMPUTE_SHADER) {
         let size = ask::program(thread, program, c::GL_COMPUTE_WORK_GROUP_SIZE, 0);
         reflection.parameters.push((c::GL_COMPUTE_WORK_GROUP_SIZE, size[..3].to_vec()));
+    }
+    if !matches!(stages, Stages::Unknown) {
+        reflection.stages.extend(present.iter().map(|stage| (*stage, c::GL_SHADER_TYPE, 1)));
     }
     if linked {
         if nature.has(SUBROUTINES) {

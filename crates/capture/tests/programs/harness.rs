@@ -11,14 +11,14 @@ use std::time::{Duration, Instant};
 use ring::handshake::{self, Listener};
 use ring::layout::BY_CAPTURE;
 use ring::record::{self, Record, Records};
-use ring::{Consumer, Mapping, Settings};
+use ring::{Clock, Consumer, Mapping, Settings};
 
 /// A call as it came out of a ring.
 #[derive(Clone, Debug)]
 pub struct Call {
     /// Which thread, in order of appearance.
     pub thread: u64,
-    pub order: u64,
+    pub stamp: u64,
     pub name: &'static str,
     pub by_capture: bool,
     pub args: Vec<u64>,
@@ -109,7 +109,7 @@ pub fn record_with(mut program: Command, settings: Settings) -> Recording {
     let output = std::thread::spawn(|| child.wait_with_output().unwrap());
     let guest =
         listener.accept(api::FINGERPRINT, Duration::from_secs(20)).unwrap().expect("the program did not attach");
-    let mapping = Mapping::create(api::FINGERPRINT, settings).unwrap();
+    let mapping = Mapping::create(api::FINGERPRINT, settings, Clock::choose()).unwrap();
     mapping.own().unwrap();
     let process = guest.welcome(&mapping).unwrap();
     let mut consumers = Consumer::all();
@@ -137,7 +137,7 @@ pub fn record_with(mut program: Command, settings: Settings) -> Recording {
     mapping.disown();
     let output = output.join().unwrap();
     let mut calls: Vec<Call> = rings.iter().flat_map(|(thread, bytes)| calls(*thread, bytes)).collect();
-    calls.sort_by_key(|call| call.order);
+    calls.sort_by_key(|call| call.stamp);
     Recording { calls, lost: mapping.lost_calls(), output }
 }
 
@@ -147,7 +147,7 @@ fn calls(thread: u64, bytes: &[u8]) -> Vec<Call> {
     let mut pieces: BTreeMap<u8, Vec<u8>> = BTreeMap::new();
     for record in Records::new(bytes) {
         match record.expect("a ring holds records") {
-            Record::Enter { order, command, flags, body } => {
+            Record::Enter { stamp, command, flags, body } => {
                 let command = &api::COMMANDS[usize::from(command)];
                 let count = command.params.len();
                 let args = (0..count).map(|index| record::word(body, index).unwrap()).collect();
@@ -155,13 +155,13 @@ fn calls(thread: u64, bytes: &[u8]) -> Vec<Call> {
                 inputs.extend(record::payloads(&body[8 * count..]).map(|(param, bytes)| (param, bytes.to_vec())));
                 open.push(calls.len());
                 let by_capture = flags & BY_CAPTURE != 0;
-                calls.push(Call { thread, order, name: command.name, by_capture, args, inputs, result: None });
+                calls.push(Call { thread, stamp, name: command.name, by_capture, args, inputs, result: None });
             }
-            Record::Leave { command, body, .. } => {
+            Record::Leave { command, result, .. } => {
                 pieces.clear();
                 let call = &mut calls[open.pop().expect("a result belongs to a call")];
                 assert_eq!(call.name, api::COMMANDS[usize::from(command)].name, "results are those of the last call");
-                call.result = record::word(body, 0);
+                call.result = Some(result);
             }
             Record::Piece { param, size, offset, bytes } => {
                 let payload = pieces.entry(param).or_default();

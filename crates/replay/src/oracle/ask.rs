@@ -1,8 +1,10 @@
 //! Asking the driver.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use api::{Access, CommandId, Meaning, Namespace, Scalar};
+use state::{Data, Memory};
 
 use crate::player::Player;
 
@@ -44,6 +46,26 @@ impl Question {
     #[must_use]
     pub fn plain(command: CommandId, args: &[u64]) -> Question {
         Question { command, args: args.to_vec(), text: None }
+    }
+}
+
+/// What the query reads, for the model.
+impl Memory for Question {
+    fn input(&self, param: u8) -> Option<Data> {
+        self.input_bytes(param).map(|bytes| Data { size: bytes.len() as u64, blob: None })
+    }
+
+    fn output(&self, _param: u8) -> Option<Data> {
+        None
+    }
+
+    fn input_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>> {
+        let (place, text) = self.text.as_ref()?;
+        (*place == param).then(|| Cow::Borrowed(text.as_bytes()))
+    }
+
+    fn output_bytes(&self, _param: u8) -> Option<Cow<'_, [u8]>> {
+        None
     }
 }
 

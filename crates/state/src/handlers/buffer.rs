@@ -21,7 +21,9 @@ use crate::records::Origin;
 use crate::share::ShareGroup;
 use crate::step::{Done, Step};
 
+pub use bind::attach;
 pub use map::memory;
+pub use query::name_of;
 pub use target::bound;
 
 pub fn register(table: &mut Table) {
@@ -77,7 +79,7 @@ fn chosen(step: &mut Step<'_>, way: Way) -> Result<BufferRef, Fault> {
 }
 
 /// The buffer of a name, if there is more than the name.
-fn existing(group: &ShareGroup, name: u32) -> Option<BufferRef> {
+pub fn existing(group: &ShareGroup, name: u32) -> Option<BufferRef> {
     let found = group.buffers.get(&name).filter(|found| found.exists)?;
     Some(BufferRef { name, object: found.object })
 }

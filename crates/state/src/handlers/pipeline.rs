@@ -1,5 +1,249 @@
-//! Program pipelines.
+//! Program pipelines (GL 4.6, 7.4).
+
+use std::sync::Arc;
+
+use api::reflection::parameters::{COMPUTE, GEOMETRY, TESSELLATION};
+use api::{Namespace, constant as c, id};
 
 use super::Table;
+use super::program::{find, is_feeding_back, reset_subroutines, text};
+use crate::answer::{Answer, Values, View};
+use crate::fault::Fault;
+use crate::objects::pipeline::{Pipeline, STAGES};
+use crate::share::ShareGroup;
+use crate::step::{Done, Step, not_negative};
+use crate::variable::Kind;
 
-pub fn register(_table: &mut Table) {}
+const NO_PIPELINE: Fault = Fault::invalid_operation("there is no program pipeline of that name");
+const NEGATIVE: &str = "there is no negative number of pipelines";
+
+/// The bit of each of [`STAGES`].
+const BITS: [u32; 6] = [
+    c::GL_VERTEX_SHADER_BIT,
+    c::GL_TESS_CONTROL_SHADER_BIT,
+    c::GL_TESS_EVALUATION_SHADER_BIT,
+    c::GL_GEOMETRY_SHADER_BIT,
+    c::GL_FRAGMENT_SHADER_BIT,
+    c::GL_COMPUTE_SHADER_BIT,
+];
+
+pub fn register(table: &mut Table) {
+    table.on(&[id::glGenProgramPipelines, id::glGenProgramPipelinesEXT], |step| create(step, false));
+    table.on(&[id::glCreateProgramPipelines], |step| create(step, true));
+    table.on(&[id::glDeleteProgramPipelines, id::glDeleteProgramPipelinesEXT], delete);
+    table.on(&[id::glBindProgramPipeline, id::glBindProgramPipelineEXT], bind);
+    table.on(&[id::glUseProgramStages, id::glUseProgramStagesEXT], use_stages);
+    table.on(&[id::glActiveShaderProgram, id::glActiveShaderProgramEXT], activate);
+    table.on(&[id::glValidateProgramPipeline, id::glValidateProgramPipelineEXT], validate);
+    // Asking for its values makes an object of a name (GL 4.6, 7.4).
+    table.on(&[id::glGetProgramPipelineiv, id::glGetProgramPipelineivEXT], |step| {
+        let name = step.name(0);
+        pipeline_mut(step, name)?.exists = true;
+        Ok(())
+    });
+    table.ask(&[id::glGetProgramPipelineiv, id::glGetProgramPipelineivEXT], value);
+    table.ask(&[id::glGetProgramPipelineInfoLog, id::glGetProgramPipelineInfoLogEXT], log);
+    table.ask(&[id::glIsProgramPipeline, id::glIsProgramPipelineEXT], |view, args| {
+        let name = args.first().copied().unwrap_or(0) as u32;
+        let found = view.context.pipelines.get(&name).is_some_and(|pipeline| pipeline.exists);
+        Ok(Answer::one(Kind::Boolean, f64::from(u8::from(found))))
+    });
+    table.getter(|view, name, _| {
+        let when = api::when::both(41, 31).or(&["GL_ARB_separate_shader_objects", "GL_EXT_separate_shader_objects"]);
+        (name == c::GL_PROGRAM_PIPELINE_BINDING && view.context.facts.meets(&when))
+            .then(|| Ok(Answer::one(Kind::Name(Namespace::ProgramPipeline), f64::from(view.context.pipeline))))
+    });
+}
+
+fn pipeline_mut<'s>(step: &'s mut Step<'_>, name: u32) -> Result<&'s mut Pipeline, Fault> {
+    step.context.pipelines.get_mut(&name).map(Arc::make_mut).ok_or(NO_PIPELINE)
+}
+
+fn create(step: &mut Step<'_>, exists: bool) -> Done {
+    not_negative(step.int(0), NEGATIVE)?;
+    for name in step.output_names(1) {
+        let object = step.group.next_object();
+        step.context.pipelines.insert(name, Arc::new(Pipeline { object, exists, ..Pipeline::default() }));
+    }
+    Ok(())
+}
+
+fn delete(step: &mut Step<'_>) -> Done {
+    not_negative(step.int(0), NEGATIVE)?;
+    for name in step.input_names(1) {
+        let Some(pipeline) = step.context.pipelines.remove(&name) else { continue };
+        for stage in pipeline.stages.into_iter().chain([pipeline.active]) {
+            find::release(step.group, stage);
+        }
+        if step.context.pipeline == name {
+            step.context.pipeline = 0;
+            reset_subroutines(step.context, step.group);
+        }
+    }
+    Ok(())
+}
+
+fn bind(step: &mut Step<'_>) -> Done {
+    let name = step.name(0);
+    if is_feeding_back(step.context) {
+        return Err(Fault::invalid_operation("transform feedback is active"));
+    }
+    if name != 0 {
+        pipeline_mut(step, name)?.exists = true;
+    }
+    step.context.pipeline = name;
+    if step.context.program == 0 {
+        reset_subroutines(step.context, step.group);
+    }
+    Ok(())
+}
+
+fn use_stages(step: &mut Step<'_>) -> Done {
+    let (name, bits, program) = (step.name(0), step.name(1), step.name(2));
+    if !step.context.pipelines.contains_key(&name) {
+        return Err(NO_PIPELINE);
+    }
+    let facts = step.facts();
+    let mut known = c::GL_VERTEX_SHADER_BIT | c::GL_FRAGMENT_SHADER_BIT;
+    for (when, bit) in [
+        (GEOMETRY, c::GL_GEOMETRY_SHADER_BIT),
+        (TESSELLATION, c::GL_TESS_CONTROL_SHADER_BIT | c::GL_TESS_EVALUATION_SHADER_BIT),
+        (COMPUTE, c::GL_COMPUTE_SHADER_BIT),
+    ] {
+        if facts.meets(&when) {
+            known |= bit;
+        }
+    }
+    if bits != c::GL_ALL_SHADER_BITS && bits & !known != 0 {
+        return Err(Fault::invalid_value("there are no such stages"));
+    }
+    if step.context.pipeline == name && is_feeding_back(step.context) {
+        return Err(Fault::invalid_operation("transform feedback is active"));
+    }
+    if program != 0 {
+        let found = find::program(step.group, program)?;
+        if found.is_linked() == Some(false) {
+            return Err(Fault::invalid_operation("the program is not linked"));
+        }
+        if !found.setup.separable {
+            return Err(Fault::invalid_operation("the program was not linked to be used in parts"));
+        }
+    }
+    for (place, stage) in STAGES.into_iter().enumerate() {
+        if bits & known & BITS[place] != 0 {
+            let chosen = if has_stage(step.group, program, stage) { program } else { 0 };
+            find::take(step.group, chosen);
+            let before = std::mem::replace(&mut pipeline_mut(step, name)?.stages[place], chosen);
+            find::release(step.group, before);
+        }
+    }
+    let pipeline = pipeline_mut(step, name)?;
+    pipeline.exists = true;
+    pipeline.validated = false;
+    if step.context.pipeline == name && step.context.program == 0 {
+        reset_subroutines(step.context, step.group);
+    }
+    Ok(())
+}
+
+/// Whether a program has a stage; where the trace does not say, it has.
+fn has_stage(group: &ShareGroup, program: u32, stage: u32) -> bool {
+    let Ok(program) = find::program(group, program) else { return false };
+    program.interface().is_none_or(|linked| linked.has_stage(stage).unwrap_or(true))
+}
+
+fn activate(step: &mut Step<'_>) -> Done {
+    let (name, program) = (step.name(0), step.name(1));
+    let linked = if program == 0 { Some(true) } else { find::program(step.group, program)?.is_linked() };
+    if !step.context.pipelines.contains_key(&name) {
+        return Err(NO_PIPELINE);
+    }
+    if linked == Some(false) {
+        return Err(Fault::invalid_operation("the program is not linked"));
+    }
+    find::take(step.group, program);
+    let pipeline = pipeline_mut(step, name)?;
+    pipeline.exists = true;
+    let before = std::mem::replace(&mut pipeline.active, program);
+    find::release(step.group, before);
+    Ok(())
+}
+
+fn validate(step: &mut Step<'_>) -> Done {
+    let name = step.name(0);
+    let Some(pipeline) = step.context.pipelines.get(&name) else { return Err(NO_PIPELINE) };
+    let valid = is_valid(step.group, pipeline);
+    let pipeline = pipeline_mut(step, name)?;
+    pipeline.validated = valid;
+    pipeline.log = if valid { Some(Arc::from("")) } else { None };
+    Ok(())
+}
+
+/// Whether stages fit together (GL 4.6, 11.1.3.11).
+pub fn is_valid(group: &ShareGroup, pipeline: &Pipeline) -> bool {
+    let stages = &pipeline.stages;
+    if stages.iter().all(|program| *program == 0) {
+        return false;
+    }
+    // A program that has a stage which the pipeline takes from elsewhere is not used in full.
+    for (place, program) in stages.iter().enumerate().filter(|(_, program)| **program != 0) {
+        let whole = STAGES.iter().enumerate().all(|(other, stage)| {
+            other == place || stages[other] == *program || !has_stage_for_sure(group, *program, *stage)
+        });
+        // No other program may lie between two stages of one.
+        let last = stages[..5].iter().rposition(|other| other == program).unwrap_or(place);
+        let first = stages[..5].iter().position(|other| other == program).unwrap_or(place);
+        let between = stages[first.min(last)..=last].iter().any(|other| *other != 0 && other != program);
+        let separable = find::program(group, *program).is_ok_and(|program| program.setup.separable);
+        if !whole || between || !separable {
+            return false;
+        }
+    }
+    let [vertex, control, evaluation, geometry, ..] = *stages;
+    if crate::reach::samplers_clash(group, stages) {
+        return false;
+    }
+    vertex != 0 || control == 0 && evaluation == 0 && geometry == 0
+}
+
+fn has_stage_for_sure(group: &ShareGroup, program: u32, stage: u32) -> bool {
+    let Ok(program) = find::program(group, program) else { return false };
+    program.interface().is_some_and(|linked| linked.has_stage(stage) == Some(true))
+}
+
+fn value(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
+    let word = |index: usize| args.get(index).copied().unwrap_or(0) as u32;
+    let pipeline = view.context.pipelines.get(&word(0)).ok_or(NO_PIPELINE)?;
+    let facts = &view.context.facts;
+    let program = |name: u32| Ok(Answer::one(Kind::Name(Namespace::Program), f64::from(name)));
+    match word(1) {
+        c::GL_ACTIVE_PROGRAM => program(pipeline.active),
+        c::GL_VALIDATE_STATUS => Ok(Answer::one(Kind::Boolean, f64::from(u8::from(pipeline.validated)))),
+        c::GL_INFO_LOG_LENGTH => Ok(match &pipeline.log {
+            Some(log) if log.is_empty() => Answer::one(Kind::Integer, 0.0),
+            Some(log) => Answer::one(Kind::Integer, log.len() as f64 + 1.0),
+            None if pipeline.validated || !pipeline.exists => Answer::one(Kind::Integer, 0.0),
+            None => Answer { kind: Kind::Integer, values: UNTOLD },
+        }),
+        kind if super::shader::exists(facts, kind) => match STAGES.iter().position(|stage| *stage == kind) {
+            Some(place) => program(pipeline.stages[place]),
+            None => Err(Fault::invalid_enum("there is no such stage")),
+        },
+        _ => Err(Fault::invalid_enum("program pipelines have no such value")),
+    }
+}
+
+const UNTOLD: Values = Values::Unknown("the trace does not say what is wrong with this pipeline");
+
+fn log(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
+    let word = |index: usize| args.get(index).copied().unwrap_or(0) as u32;
+    let pipeline = view.context.pipelines.get(&word(0)).ok_or(Fault::invalid_value("there is no such pipeline"))?;
+    let room = word(1) as i32;
+    if room < 0 {
+        return Err(Fault::invalid_value("there is no negative room for text"));
+    }
+    Ok(match &pipeline.log {
+        Some(log) => text::written(log.as_bytes(), room, 2, 3),
+        None => Answer { kind: Kind::Integer, values: UNTOLD },
+    })
+}

@@ -1,5 +1,255 @@
-//! Programs and what linking makes of them.
+//! Programs: what they are made of, linking them and using them.
+
+mod active;
+pub mod find;
+mod location;
+mod parameter;
+mod resource;
+mod subroutine;
+pub mod text;
+
+use std::sync::Arc;
+
+use api::reflection::Reflection;
+use api::{Namespace, constant as c, id};
 
 use super::Table;
+use super::shader::group_of;
+use crate::answer::{Answer, Values, View};
+use crate::call::Call;
+use crate::context::{Client, Context};
+use crate::fault::Fault;
+use crate::model::Model;
+use crate::notes::{Source, Thing};
+use crate::objects::program::{Program, ShaderOrProgram, Told, Validation};
+use crate::step::{Done, Step};
+use crate::variable::Kind;
 
-pub fn register(_table: &mut Table) {}
+pub use active::untold;
+pub use subroutine::reset as reset_subroutines;
+
+pub fn register(table: &mut Table) {
+    table.on(&[id::glCreateProgram, id::glCreateProgramObjectARB], create);
+    table.on(&[id::glCreateShaderProgramv, id::glCreateShaderProgramvEXT], create_whole);
+    table.on(&[id::glAttachShader, id::glAttachObjectARB], attach);
+    table.on(&[id::glDetachShader, id::glDetachObjectARB], detach);
+    table.on(&[id::glLinkProgram, id::glLinkProgramARB], link);
+    table.on(&[id::glProgramBinary, id::glProgramBinaryOES], binary);
+    table.on(&[id::glValidateProgram, id::glValidateProgramARB], validate);
+    table.on(&[id::glUseProgram, id::glUseProgramObjectARB], use_program);
+    table.on(&[id::glDeleteProgram], delete);
+    table.on(&[id::glDeleteObjectARB], |step| match find::shader(step.group, step.name(0)) {
+        Ok(_) => super::shader::delete(step),
+        Err(_) => delete(step),
+    });
+    table.on(&[id::glProgramParameteri, id::glProgramParameteriARB, id::glProgramParameteriEXT], parameter::set);
+    table.ask(&[id::glIsProgram], |view, args| {
+        let found = find::program(view.group, args.first().copied().unwrap_or(0) as u32).is_ok();
+        Ok(Answer::one(Kind::Boolean, f64::from(u8::from(found))))
+    });
+    table.getter(getter);
+    active::register(table);
+    location::register(table);
+    parameter::register(table);
+    resource::register(table);
+    subroutine::register(table);
+}
+
+fn getter(view: &View<'_>, name: u32, _index: u32) -> Option<Result<Answer, Fault>> {
+    let facts = &view.context.facts;
+    match name {
+        c::GL_CURRENT_PROGRAM if facts.client != Client::Es1 => {
+            Some(Ok(Answer::one(Kind::Name(Namespace::Program), f64::from(view.context.program))))
+        }
+        _ => None,
+    }
+}
+
+fn create(step: &mut Step<'_>) -> Done {
+    let name = step.call.result.unwrap_or(0) as u32;
+    if name != 0 {
+        add(step, name);
+    }
+    Ok(())
+}
+
+fn add(step: &mut Step<'_>, name: u32) {
+    let object = step.group.next_object();
+    let program = Program { object, ..Program::default() };
+    step.group.programs.insert(name, Arc::new(ShaderOrProgram::Program(program)));
+}
+
+/// One command that compiles a shader and links a program of it alone.
+fn create_whole(step: &mut Step<'_>) -> Done {
+    if !super::shader::exists(step.facts(), step.name(0)) {
+        return Err(Fault::invalid_enum("there is no such type of shaders"));
+    }
+    if step.int(1) < 0 {
+        return Err(Fault::invalid_value("there is no negative number of texts"));
+    }
+    let name = step.call.result.unwrap_or(0) as u32;
+    if name != 0 {
+        add(step, name);
+        let program = find::program_mut(step.group, name)?;
+        Arc::make_mut(&mut program.setup).separable = true;
+        program.linked = Told::Untold;
+        let object = program.object;
+        step.writes(Thing::Object { object }, Source::Memory { param: 2, whole: true });
+    }
+    Ok(())
+}
+
+fn attach(step: &mut Step<'_>) -> Done {
+    let (name, added) = (step.name(0), step.name(1));
+    let attached = &find::program(step.group, name)?.setup.attached;
+    let kind = find::shader(step.group, added)?.kind;
+    if attached.contains(&added) {
+        return Err(Fault::invalid_operation("the shader is attached already"));
+    }
+    // On the desktop a stage may be made of several shaders (OpenGL ES 3.2, 7.3).
+    let same = |shader: &u32| find::shader(step.group, *shader).is_ok_and(|shader| shader.kind == kind);
+    if step.facts().client == Client::Es2 && attached.iter().any(same) {
+        return Err(Fault::invalid_operation("a shader of the same type is attached already"));
+    }
+    Arc::make_mut(&mut find::program_mut(step.group, name)?.setup).attached.push(added);
+    find::shader_mut(step.group, added)?.attached += 1;
+    note_change(step, name);
+    Ok(())
+}
+
+fn detach(step: &mut Step<'_>) -> Done {
+    let (name, removed) = (step.name(0), step.name(1));
+    let attached = &find::program(step.group, name)?.setup.attached;
+    let Some(place) = attached.iter().position(|shader| *shader == removed) else {
+        return Err(match step.group.programs.contains_key(&removed) {
+            true => Fault::invalid_operation("the shader is not attached"),
+            false => Fault::invalid_value("there is no shader of that name"),
+        });
+    };
+    Arc::make_mut(&mut find::program_mut(step.group, name)?.setup).attached.remove(place);
+    find::detach(step.group, removed);
+    note_change(step, name);
+    Ok(())
+}
+
+/// Says that a program is not what it was.
+fn note_change(step: &mut Step<'_>, name: u32) {
+    if let Ok(program) = find::program(step.group, name) {
+        let object = program.object;
+        step.writes(Thing::Object { object }, Source::Fill { whole: false });
+    }
+}
+
+/// The program that an active transform feedback object writes for, paused or not.
+fn feeds_back(context: &Context, program: u32) -> bool {
+    context.transform_feedbacks.values().any(|object| object.mode.is_some() && object.program == program)
+}
+
+fn link(step: &mut Step<'_>) -> Done {
+    let name = step.name(0);
+    find::program(step.group, name)?;
+    if feeds_back(step.context, name) {
+        return Err(Fault::invalid_operation("transform feedback of this program is active"));
+    }
+    let shaders: Vec<u64> = find::program(step.group, name)?
+        .setup
+        .attached
+        .iter()
+        .filter_map(|shader| find::shader(step.group, *shader).ok().map(|shader| shader.object))
+        .collect();
+    for object in shaders {
+        step.reads(Thing::Object { object });
+    }
+    begin_linking(step, name)
+}
+
+/// What comes of it is told next.
+fn begin_linking(step: &mut Step<'_>, name: u32) -> Done {
+    let program = find::program_mut(step.group, name)?;
+    program.linked = Told::Untold;
+    program.validation = None;
+    let setup = Arc::make_mut(&mut program.setup);
+    setup.retrievable_when_linked = setup.retrievable;
+    setup.touched = false;
+    if program.uses == 0 {
+        program.executable = None;
+    }
+    note_change(step, name);
+    Ok(())
+}
+
+fn binary(step: &mut Step<'_>) -> Done {
+    let name = step.name(0);
+    find::program(step.group, name)?;
+    if step.int(3) < 0 {
+        return Err(Fault::invalid_value("there is no negative number of bytes"));
+    }
+    // Where the trace does not say which formats there are, any may be one.
+    let formats = step.facts().limits.get(c::GL_PROGRAM_BINARY_FORMATS, 0);
+    if let Some(Values::Long(formats)) = formats
+        && !formats.contains(&i64::from(step.name(1)))
+    {
+        return Err(Fault::invalid_enum("there is no such format of programs"));
+    }
+    begin_linking(step, name)
+}
+
+fn validate(step: &mut Step<'_>) -> Done {
+    let name = step.name(0);
+    let program = find::program_mut(step.group, name)?;
+    program.validation = Some(Arc::new(Validation::default()));
+    Ok(())
+}
+
+/// Whether transform feedback is active and not paused: what runs must not change then (GL 4.6, 13.3.2).
+pub fn is_feeding_back(context: &Context) -> bool {
+    let bound = context.transform_feedbacks.get(&context.transform_feedback);
+    bound.is_some_and(|feedback| feedback.mode.is_some() && !feedback.paused)
+}
+
+fn use_program(step: &mut Step<'_>) -> Done {
+    let name = step.name(0);
+    if is_feeding_back(step.context) {
+        return Err(Fault::invalid_operation("transform feedback is active"));
+    }
+    if name != 0 && find::program(step.group, name)?.is_linked() == Some(false) {
+        return Err(Fault::invalid_operation("the program is not linked"));
+    }
+    let before = std::mem::replace(&mut step.context.program, name);
+    if before != name {
+        find::take(step.group, name);
+        find::release(step.group, before);
+    }
+    subroutine::reset(step.context, step.group);
+    Ok(())
+}
+
+fn delete(step: &mut Step<'_>) -> Done {
+    let name = step.name(0);
+    if name == 0 {
+        return Ok(());
+    }
+    let program = find::program_mut(step.group, name)?;
+    program.deleted = true;
+    if program.uses == 0 {
+        find::remove(step.group, name);
+    }
+    Ok(())
+}
+
+/// What capture says of a program.
+pub fn told(model: &mut Model, call: &Call<'_>) {
+    let number = model.seat(call.thread).context as usize;
+    let Some(group) = group_of(model, call) else { return };
+    let (Some(name), Some(bytes)) = (call.args.first(), call.memory.input_bytes(2)) else { return };
+    let Ok(reflection) = Reflection::decode(&bytes) else { return };
+    let Ok(program) = find::program_mut(group, *name as u32) else { return };
+    program.told(reflection);
+    // A program that runs takes on what linking made of it, subroutines included.
+    let Some(Some(context)) = model.contexts.get_mut(number) else { return };
+    if context.program == *name as u32
+        && let Some(group) = model.groups.get(context.group)
+    {
+        subroutine::reset(Arc::make_mut(context), group);
+    }
+}

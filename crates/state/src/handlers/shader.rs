@@ -1,5 +1,209 @@
-//! Shaders.
+//! Shaders: their text, what compiling came to, and what can be asked of them.
+
+use std::sync::Arc;
+
+use api::reflection::answers::{self, Given};
+use api::when::{When, both, desktop};
+use api::{Namespace, constant as c, id};
 
 use super::Table;
+use super::program::find;
+use super::program::text::{self, several};
+use crate::answer::{Answer, Values, View};
+use crate::call::Call;
+use crate::fault::Fault;
+use crate::model::Model;
+use crate::notes::{Source, Thing};
+use crate::objects::program::{Compiled, Shader, ShaderOrProgram, Told};
+use crate::share::ShareGroup;
+use crate::step::{Done, Step};
+use crate::variable::Kind;
 
-pub fn register(_table: &mut Table) {}
+/// Types of shaders and where they exist.
+const KINDS: [(u32, When); 6] = [
+    (c::GL_VERTEX_SHADER, both(20, 20).or(&["GL_ARB_vertex_shader"])),
+    (c::GL_FRAGMENT_SHADER, both(20, 20).or(&["GL_ARB_fragment_shader"])),
+    (c::GL_GEOMETRY_SHADER, both(32, 32).or(&["GL_EXT_geometry_shader", "GL_OES_geometry_shader"])),
+    (c::GL_TESS_CONTROL_SHADER, TESSELLATION),
+    (c::GL_TESS_EVALUATION_SHADER, TESSELLATION),
+    (c::GL_COMPUTE_SHADER, both(43, 31).or(&["GL_ARB_compute_shader"])),
+];
+
+const TESSELLATION: When =
+    both(40, 32).or(&["GL_ARB_tessellation_shader", "GL_EXT_tessellation_shader", "GL_OES_tessellation_shader"]);
+
+const UNTOLD: Values = Values::Unknown("the trace does not say what compiling this shader came to");
+
+pub fn register(table: &mut Table) {
+    table.on(&[id::glCreateShader, id::glCreateShaderObjectARB], create);
+    table.on(&[id::glShaderSource, id::glShaderSourceARB], source);
+    table.on(&[id::glCompileShader, id::glCompileShaderARB], compile);
+    table.on(&[id::glSpecializeShader, id::glSpecializeShaderARB], compile);
+    table.on(&[id::glShaderBinary], binary);
+    table.on(&[id::glDeleteShader], delete);
+    table.on(&[id::glReleaseShaderCompiler], |_| Ok(()));
+    table.ask(&[id::glIsShader], |view, args| {
+        let found = find::shader(view.group, args.first().copied().unwrap_or(0) as u32).is_ok();
+        Ok(Answer::one(Kind::Boolean, f64::from(u8::from(found))))
+    });
+    table.ask(&[id::glGetShaderiv], |view, args| parameter(view, word(args, 0), word(args, 1)));
+    table.ask(&[id::glGetShaderSource, id::glGetShaderSourceARB], source_text);
+    table.ask(&[id::glGetShaderInfoLog], log);
+}
+
+fn word(args: &[u64], index: usize) -> u32 {
+    args.get(index).copied().unwrap_or(0) as u32
+}
+
+/// Whether there are shaders of a type.
+pub fn exists(facts: &crate::Facts, kind: u32) -> bool {
+    KINDS.iter().any(|(known, when)| *known == kind && facts.meets(when))
+}
+
+fn create(step: &mut Step<'_>) -> Done {
+    let kind = step.name(0);
+    if !exists(step.facts(), kind) {
+        return Err(Fault::invalid_enum("there is no such type of shaders"));
+    }
+    let name = step.call.result.unwrap_or(0) as u32;
+    if name != 0 {
+        let object = step.group.next_object();
+        let shader = Shader { object, kind, ..Shader::default() };
+        step.group.programs.insert(name, Arc::new(ShaderOrProgram::Shader(shader)));
+    }
+    Ok(())
+}
+
+fn source(step: &mut Step<'_>) -> Done {
+    let object = find::shader(step.group, step.name(0))?.object;
+    if step.word(2) == 0 || step.int(1) < 0 {
+        return Err(Fault::invalid_value("there is no text"));
+    }
+    let text = step.input(2).map(|bytes| several(&bytes).concat());
+    let name = step.name(0);
+    let shader = find::shader_mut(step.group, name)?;
+    // What is behind a zero nobody reads.
+    shader.source = text.map(|text| Arc::from(text::until_zero(&text)));
+    step.writes(Thing::Object { object }, Source::Memory { param: 2, whole: false });
+    Ok(())
+}
+
+fn compile(step: &mut Step<'_>) -> Done {
+    let name = step.name(0);
+    let shader = find::shader_mut(step.group, name)?;
+    shader.compiled = Told::Untold;
+    let object = shader.object;
+    step.reads(Thing::Object { object });
+    step.writes(Thing::Object { object }, Source::Fill { whole: false });
+    Ok(())
+}
+
+fn binary(step: &mut Step<'_>) -> Done {
+    if step.int(0) < 0 || step.int(4) < 0 {
+        return Err(Fault::invalid_value("there is no negative number of shaders or bytes"));
+    }
+    let names = step.input_names(1);
+    for name in &names {
+        find::shader(step.group, *name)?;
+    }
+    for name in names {
+        let shader = find::shader_mut(step.group, name)?;
+        shader.compiled = Told::Untold;
+        let object = shader.object;
+        step.writes(Thing::Object { object }, Source::Memory { param: 3, whole: false });
+    }
+    Ok(())
+}
+
+/// Deletes a shader, as soon as it is attached to nothing (GL 4.6, 7.1).
+pub fn delete(step: &mut Step<'_>) -> Done {
+    let name = step.name(0);
+    if name == 0 {
+        return Ok(());
+    }
+    let shader = find::shader_mut(step.group, name)?;
+    shader.deleted = true;
+    if shader.attached == 0 {
+        step.group.programs.remove(&name);
+    }
+    Ok(())
+}
+
+fn parameter(view: &View<'_>, name: u32, parameter: u32) -> Result<Answer, Fault> {
+    let shader = find::shader(view.group, name)?;
+    let truth = |flag: bool| Ok(Answer::one(Kind::Boolean, f64::from(u8::from(flag))));
+    let number = |number: usize| Ok(Answer::one(Kind::Integer, number as f64));
+    let told = |from: fn(&Compiled) -> f64, kind| match &shader.compiled {
+        Told::Never => Ok(Answer::one(kind, 0.0)),
+        Told::Untold => Ok(Answer { kind, values: UNTOLD }),
+        Told::Told(compiled) => Ok(Answer::one(kind, from(compiled))),
+    };
+    match parameter {
+        c::GL_SHADER_TYPE => Ok(Answer::one(Kind::Enum, f64::from(shader.kind))),
+        c::GL_DELETE_STATUS => truth(shader.deleted),
+        c::GL_COMPILE_STATUS => told(|compiled| f64::from(u8::from(compiled.status)), Kind::Boolean),
+        c::GL_INFO_LOG_LENGTH => told(|compiled| f64::from(compiled.log_length), Kind::Integer),
+        c::GL_SHADER_SOURCE_LENGTH => number(shader.source.as_ref().map_or(0, |text| text.len() + 1)),
+        c::GL_SPIR_V_BINARY if view.context.facts.meets(&desktop(46).or(&["GL_ARB_gl_spirv"])) => {
+            told(|compiled| f64::from(u8::from(compiled.spirv)), Kind::Boolean)
+        }
+        c::GL_COMPLETION_STATUS_ARB if view.context.facts.has("GL_KHR_parallel_shader_compile") => truth(true),
+        _ => Err(Fault::invalid_enum("shaders have no such value")),
+    }
+}
+
+fn source_text(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
+    let room = word(args, 1) as i32;
+    if room < 0 {
+        return Err(Fault::invalid_value("there is no negative room for text"));
+    }
+    let shader = find::shader(view.group, word(args, 0))?;
+    Ok(text::written(shader.source.as_deref().unwrap_or_default(), room, 2, 3))
+}
+
+fn log(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
+    let room = word(args, 1) as i32;
+    if room < 0 {
+        return Err(Fault::invalid_value("there is no negative room for text"));
+    }
+    let shader = find::shader(view.group, word(args, 0))?;
+    Ok(match &shader.compiled {
+        Told::Never => text::written(&[], room, 2, 3),
+        Told::Untold => Answer { kind: Kind::Integer, values: UNTOLD },
+        Told::Told(compiled) => text::written(&compiled.log, room, 2, 3),
+    })
+}
+
+/// What capture says of a shader.
+pub fn told(model: &mut Model, call: &Call<'_>) {
+    let Some(group) = group_of(model, call) else { return };
+    let (Some(name), Some(bytes)) = (call.args.first(), call.memory.input_bytes(2)) else { return };
+    let Ok(answers) = answers::decode(&bytes) else { return };
+    let Ok(shader) = find::shader_mut(group, *name as u32) else { return };
+    let integer = |name| match answers.iter().find(|answer| answer.0 == name && answer.1 == 0) {
+        Some((_, _, Given::Integers(numbers))) => numbers.first().copied().unwrap_or(0),
+        _ => 0,
+    };
+    let log = answers.iter().find_map(|answer| match answer {
+        (c::GL_INFO_LOG_LENGTH, 1, Given::Text(text)) => Some(text.clone()),
+        _ => None,
+    });
+    shader.compiled = Told::Told(Arc::new(Compiled {
+        status: integer(c::GL_COMPILE_STATUS) != 0,
+        log: log.unwrap_or_default(),
+        log_length: integer(c::GL_INFO_LOG_LENGTH) as i32,
+        spirv: integer(c::GL_SPIR_V_BINARY) != 0,
+    }));
+}
+
+/// What the context of the call's thread shares with others.
+pub fn group_of<'m>(model: &'m mut Model, call: &Call<'_>) -> Option<&'m mut ShareGroup> {
+    let group = model.context(model.seat(call.thread).context)?.group;
+    model.groups.get_mut(group).map(Arc::make_mut)
+}
+
+/// Names of shaders or programs as an answer.
+pub fn names(list: &[u32]) -> Answer {
+    let numbers: Vec<f64> = list.iter().map(|name| f64::from(*name)).collect();
+    Answer { kind: Kind::Name(Namespace::Program), values: Values::Numbers(numbers) }
+}

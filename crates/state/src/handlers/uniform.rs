@@ -1,5 +1,291 @@
-//! Uniforms: places and values.
+//! Uniforms outside of blocks: their values are set here more often than anything else is done.
+
+mod get;
+mod names;
+
+use api::constant as c;
+use api::reflection::kind::Base;
 
 use super::Table;
+use super::program::find;
+use crate::context::Facts;
+use crate::fault::Fault;
+use crate::notes::{Source, Thing};
+use crate::objects::program::{Program, Told, Uniform};
+use crate::step::{Done, Step};
 
-pub fn register(_table: &mut Table) {}
+pub fn register(table: &mut Table) {
+    names::register(table);
+    get::register(table);
+}
+
+/// Types of numbers, as constants that functions can be made for.
+pub mod base {
+    pub const FLOAT: u8 = 0;
+    pub const INT: u8 = 1;
+    pub const UINT: u8 = 2;
+    pub const DOUBLE: u8 = 3;
+    pub const INT64: u8 = 4;
+    pub const UINT64: u8 = 5;
+}
+
+const NO_PROGRAM: Fault = Fault::invalid_operation("there is no current program");
+const NOT_LINKED: Fault = Fault::invalid_operation("the program is not linked");
+const NOWHERE: Fault = Fault::invalid_operation("the program has no uniform at that location");
+const NEGATIVE: Fault = Fault::invalid_value("there is no negative number of elements");
+const NO_ARRAY: Fault = Fault::invalid_operation("several elements are given for a uniform that is no array");
+const OTHER_SIZE: Fault = Fault::invalid_operation("the uniform does not have so many components");
+const OTHER_TYPE: Fault = Fault::invalid_operation("the uniform has another type");
+
+/// `glUniform4f` and so on.
+fn scalar<const BASE: u8, const N: usize>(step: &mut Step<'_>) -> Done {
+    let (name, location) = (current(step)?, step.int(0));
+    few::<BASE, N>(step, name, location, 1)
+}
+
+/// `glProgramUniform4f` and so on.
+fn program_scalar<const BASE: u8, const N: usize>(step: &mut Step<'_>) -> Done {
+    let (name, location) = (named(step)?, step.int(1));
+    few::<BASE, N>(step, name, location, 2)
+}
+
+/// `glUniform4fv` and so on.
+fn vector<const BASE: u8, const N: usize>(step: &mut Step<'_>) -> Done {
+    let (name, location, count) = (current(step)?, step.int(0), step.int(1));
+    let bytes = step.call.memory.input_bytes(2).unwrap_or_default();
+    set_vector(step, name, location, count, (BASE, N), Words::Bytes(&bytes))
+}
+
+/// `glProgramUniform4fv` and so on.
+fn program_vector<const BASE: u8, const N: usize>(step: &mut Step<'_>) -> Done {
+    let (name, location, count) = (named(step)?, step.int(1), step.int(2));
+    let bytes = step.call.memory.input_bytes(3).unwrap_or_default();
+    set_vector(step, name, location, count, (BASE, N), Words::Bytes(&bytes))
+}
+
+/// `glUniformMatrix4fv` and so on.
+fn matrix<const BASE: u8, const COLUMNS: u8, const ROWS: u8>(step: &mut Step<'_>) -> Done {
+    let (name, location, count, transpose) = (current(step)?, step.int(0), step.int(1), step.truth(2));
+    let bytes = step.call.memory.input_bytes(3).unwrap_or_default();
+    set_matrix(step, (name, location, count), (BASE, COLUMNS, ROWS), transpose, &bytes)
+}
+
+/// `glProgramUniformMatrix4fv` and so on.
+fn program_matrix<const BASE: u8, const COLUMNS: u8, const ROWS: u8>(step: &mut Step<'_>) -> Done {
+    let (name, location, count, transpose) = (named(step)?, step.int(1), step.int(2), step.truth(3));
+    let bytes = step.call.memory.input_bytes(4).unwrap_or_default();
+    set_matrix(step, (name, location, count), (BASE, COLUMNS, ROWS), transpose, &bytes)
+}
+
+/// The program whose uniforms are set without naming it.
+#[inline]
+fn current(step: &Step<'_>) -> Result<u32, Fault> {
+    match find::active(step.context) {
+        0 => Err(NO_PROGRAM),
+        name => Ok(name),
+    }
+}
+
+#[inline]
+fn named(step: &Step<'_>) -> Result<u32, Fault> {
+    let name = step.name(0);
+    find::program(step.group, name)?;
+    Ok(name)
+}
+
+/// Numbers that are arguments, from the one of that index on.
+#[inline]
+fn few<const BASE: u8, const N: usize>(step: &mut Step<'_>, name: u32, location: i32, first: usize) -> Done {
+    let mut words = [0; 8];
+    for at in 0..N {
+        let word = step.word(first + at);
+        if BASE >= base::DOUBLE {
+            words[2 * at] = word as u32;
+            words[2 * at + 1] = (word >> 32) as u32;
+        } else {
+            words[at] = word as u32;
+        }
+    }
+    let count = if BASE >= base::DOUBLE { 2 * N } else { N };
+    set_vector(step, name, location, 1, (BASE, N), Words::Few(&words[..count]))
+}
+
+/// Words that a call gives.
+#[derive(Clone, Copy)]
+enum Words<'a> {
+    Few(&'a [u32]),
+    Bytes(&'a [u8]),
+}
+
+impl Words<'_> {
+    #[inline]
+    fn len(self) -> usize {
+        match self {
+            Words::Few(words) => words.len(),
+            Words::Bytes(bytes) => bytes.len() / 4,
+        }
+    }
+
+    #[inline]
+    fn at(self, index: usize) -> u32 {
+        match self {
+            Words::Few(words) => words[index],
+            Words::Bytes(bytes) => {
+                u32::from_le_bytes([bytes[4 * index], bytes[4 * index + 1], bytes[4 * index + 2], bytes[4 * index + 3]])
+            }
+        }
+    }
+}
+
+/// Where values go, as it was found by [`place`].
+struct Place {
+    uniform: Uniform,
+    element: u32,
+}
+
+/// The uniform at a location; nothing when the call has no effect. `NOWHERE` and `NO_ARRAY` as Mesa has it.
+#[inline]
+fn place(program: &Program, location: i32, count: i32) -> Result<Option<Place>, Fault> {
+    if count < 0 {
+        return Err(NEGATIVE);
+    }
+    let linked = match &program.linked {
+        Told::Told(linked) if linked.status => linked,
+        // The trace does not say what there is.
+        Told::Untold => return Ok(None),
+        _ => return Err(NOT_LINKED),
+    };
+    if location == -1 {
+        return Ok(None);
+    }
+    let Some((uniform, element)) = linked.slot(location) else { return Err(NOWHERE) };
+    if count > 1 && !uniform.array {
+        return Err(NO_ARRAY);
+    }
+    Ok(Some(Place { uniform: *uniform, element }))
+}
+
+fn set_vector(
+    step: &mut Step<'_>,
+    name: u32,
+    location: i32,
+    count: i32,
+    (given, components): (u8, usize),
+    words: Words<'_>,
+) -> Done {
+    let program = find::program(step.group, name)?;
+    let Some(Place { uniform, element }) = place(program, location, count)? else { return Ok(()) };
+    let shape = uniform.shape;
+    if shape.columns != 1 {
+        return Err(Fault::invalid_operation("the uniform is a matrix"));
+    }
+    if usize::from(shape.rows) != components {
+        return Err(OTHER_SIZE);
+    }
+    let fits = match shape.base {
+        Base::Float => given == base::FLOAT,
+        Base::Int => given == base::INT,
+        Base::Uint => given == base::UINT,
+        Base::Double => given == base::DOUBLE,
+        Base::Int64 => given == base::INT64,
+        Base::Uint64 => given == base::UINT64,
+        Base::Bool => given != base::DOUBLE,
+        Base::Sampler => given == base::INT,
+        // OpenGL ES has images bound by their shaders only (OpenGL ES 3.2, 7.6.1).
+        Base::Image => given == base::INT && step.facts().desktop(1, 0),
+        Base::AtomicCounter => false,
+    };
+    if !fits {
+        return Err(OTHER_TYPE);
+    }
+    let wide = if given >= base::DOUBLE { 2 } else { 1 };
+    let elements = (count as usize).min((uniform.size - element) as usize).min(words.len() / (components * wide));
+    if shape.is_opaque() {
+        // All that is given counts here, whether there is an element for it or not.
+        check_units(step.facts(), shape.base, words, (count as usize).min(words.len()))?;
+    }
+    let first = (uniform.offset + element * uniform.stride) as usize;
+    let truth = |index: usize| match given {
+        base::FLOAT => u32::from(f32::from_bits(words.at(index)) != 0.0),
+        base::INT | base::UINT => u32::from(words.at(index) != 0),
+        _ => u32::from(words.at(2 * index) | words.at(2 * index + 1) != 0),
+    };
+    if shape.base == Base::Bool {
+        write(step, name, first, elements * components, truth);
+    } else {
+        write(step, name, first, elements * components * wide, |index| words.at(index));
+    }
+    Ok(())
+}
+
+/// Refuses units that do not exist.
+fn check_units(facts: &Facts, base: Base, words: Words<'_>, count: usize) -> Done {
+    let limit = match base {
+        Base::Sampler => facts.limits.integer(c::GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, i64::MAX),
+        _ => facts.limits.integer(c::GL_MAX_IMAGE_UNITS, i64::MAX),
+    };
+    if (0..count).any(|index| i64::from(words.at(index)) >= limit) {
+        return Err(Fault::invalid_value("there is no such unit"));
+    }
+    Ok(())
+}
+
+fn set_matrix(
+    step: &mut Step<'_>,
+    (name, location, count): (u32, i32, i32),
+    (given, columns, rows): (u8, u8, u8),
+    transpose: bool,
+    bytes: &[u8],
+) -> Done {
+    let program = find::program(step.group, name)?;
+    let Some(Place { uniform, element }) = place(program, location, count)? else { return Ok(()) };
+    let facts = step.facts();
+    if transpose && facts.client == crate::Client::Es2 && facts.version < (3, 0) {
+        return Err(Fault::invalid_value("OpenGL ES 2 does not transpose"));
+    }
+    let shape = uniform.shape;
+    if shape.columns == 1 {
+        return Err(Fault::invalid_operation("the uniform is no matrix"));
+    }
+    if (shape.columns, shape.rows) != (columns, rows) {
+        return Err(OTHER_SIZE);
+    }
+    let wanted = if shape.base == Base::Double { base::DOUBLE } else { base::FLOAT };
+    if given != wanted {
+        return Err(OTHER_TYPE);
+    }
+    let wide = if given == base::DOUBLE { 2 } else { 1 };
+    let numbers = shape.components();
+    let words = Words::Bytes(bytes);
+    let elements = (count as usize).min((uniform.size - element) as usize).min(words.len() / (numbers * wide));
+    let first = (uniform.offset + element * uniform.stride) as usize;
+    if transpose {
+        let (columns, rows) = (usize::from(columns), usize::from(rows));
+        write(step, name, first, elements * numbers * wide, |index| {
+            let (number, half) = (index / wide, index % wide);
+            let (matrix, inside) = (number / numbers, number % numbers);
+            let (column, row) = (inside / rows, inside % rows);
+            words.at((matrix * numbers + row * columns + column) * wide + half)
+        });
+    } else {
+        write(step, name, first, elements * numbers * wide, |index| words.at(index));
+    }
+    Ok(())
+}
+
+/// Writes words of a program's values. What does not change is not copied: programs set the same values again and again.
+#[inline]
+fn write(step: &mut Step<'_>, name: u32, first: usize, count: usize, word: impl Fn(usize) -> u32) {
+    let Ok(program) = find::program(step.group, name) else { return };
+    let object = program.object;
+    let Some(before) = program.values.get(first..first + count) else { return };
+    if before.iter().enumerate().any(|(index, before)| *before != word(index))
+        && let Ok(program) = find::program_mut(step.group, name)
+    {
+        let values = std::sync::Arc::make_mut(&mut program.values);
+        for (index, value) in values[first..first + count].iter_mut().enumerate() {
+            *value = word(index);
+        }
+    }
+    step.writes(Thing::Object { object }, Source::Fill { whole: false });
+}

@@ -19,6 +19,8 @@ pub struct TransformFeedback {
     pub ended: bool,
     /// The name of the program that was current when it began.
     pub program: u32,
+    /// Which buffers that program writes to, as bits.
+    pub written: u32,
 }
 
 /// How many buffers it has.

@@ -67,7 +67,7 @@ pub struct Attrib {
     /// The type of components.
     pub kind: u32,
     /// The stride as the program gave it.
-    pub stride: u32,
+    pub stride: i32,
     /// How far into an element of the buffer binding it begins.
     pub relative: u32,
     /// The pointer as the program gave it: an address, or an offset into a buffer.

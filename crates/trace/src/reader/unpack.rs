@@ -1,7 +1,7 @@
 //! From a chunk's place to its contents.
 
 use super::source::Source;
-use crate::chunk::{HEAD, Head, Packing, VERSION};
+use crate::chunk::{HEAD, Head, Packing};
 use crate::error::ChunkError;
 use crate::index::Spot;
 
@@ -16,11 +16,16 @@ pub struct Unpacker {
 impl Unpacker {
     /// The contents of the chunk at a spot. Whoever made the list of spots may have been wrong about it.
     pub fn contents(&mut self, source: &dyn Source, identity: u32, spot: &Spot) -> Result<&[u8], ChunkError> {
+        self.versioned(source, identity, spot).map(|(_, contents)| contents)
+    }
+
+    /// The same, and the version that its head says.
+    pub fn versioned(&mut self, source: &dyn Source, identity: u32, spot: &Spot) -> Result<(u16, &[u8]), ChunkError> {
         let mut head = [0; HEAD];
         source.read_at(&mut head, spot.offset)?;
         let head = Head::read(&head).filter(|head| head.identity == identity && Spot::of(head, spot.offset) == *spot);
         let head = head.ok_or(ChunkError::Damaged)?;
-        if head.version > VERSION {
+        if head.version > head.kind.version() {
             return Err(ChunkError::Newer(head.version));
         }
         self.stored.resize(head.stored as usize, 0);
@@ -29,7 +34,7 @@ impl Unpacker {
             return Err(ChunkError::Damaged);
         }
         match head.packing {
-            Packing::Plain => Ok(&self.stored),
+            Packing::Plain => Ok((head.version, &self.stored)),
             Packing::Zstd => {
                 let frames = match &mut self.frames {
                     Some(frames) => frames,
@@ -38,7 +43,7 @@ impl Unpacker {
                 self.unpacked.resize(head.unpacked as usize, 0);
                 let size = frames.decompress_to_buffer(&self.stored, &mut self.unpacked[..]);
                 match size {
-                    Ok(size) if size == head.unpacked as usize => Ok(&self.unpacked),
+                    Ok(size) if size == head.unpacked as usize => Ok((head.version, &self.unpacked)),
                     _ => Err(ChunkError::Unpack),
                 }
             }

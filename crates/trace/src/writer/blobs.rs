@@ -12,6 +12,8 @@ use crate::error::WriteError;
 
 /// Blobs are collected up to so many bytes and written together, so that a compressor sees what they have in common.
 const TOGETHER: usize = 1 << 20;
+/// The same for bytes before they are filtered. Whoever reads one blob has to unpack those beside it.
+const TOGETHER_UNFILTERED: usize = 4 << 20;
 /// Hashes that are remembered in a generation; there are two. A blob forgotten may be written again.
 const GENERATION: usize = 1 << 19;
 
@@ -19,11 +21,10 @@ const GENERATION: usize = 1 << 19;
 pub struct Blobs {
     /// The number of the next blob.
     next: u32,
-    young: HashMap<[u8; 32], u32>,
-    old: HashMap<[u8; 32], u32>,
+    young: HashMap<blob::Hash, u32>,
+    old: HashMap<blob::Hash, u32>,
     /// Directory and bytes of blobs that wait.
     waiting: blob::Group,
-    contents: Vec<u8>,
     chooser: Chooser,
 }
 
@@ -34,7 +35,6 @@ impl Blobs {
             young: HashMap::new(),
             old: HashMap::new(),
             waiting: blob::Group::default(),
-            contents: Vec::new(),
             chooser: Chooser::new(LEVEL)?,
         })
     }
@@ -55,13 +55,14 @@ impl Blobs {
             return Ok(New::Inline(content.bytes));
         }
         let size = content.bytes.len();
-        let hash = *blake3::hash(content.bytes).as_bytes();
         if content.digest_only {
+            let hash = *blake3::hash(content.bytes).as_bytes();
             return Ok(New::Digest { hash, size: size as u64 });
         }
         if size > blob::MAX_SIZE {
             return Err(WriteError::TooLarge(size));
         }
+        let hash = blob::hash(content.bytes);
         if let Some(&number) = self.young.get(&hash) {
             return Ok(New::Blob { number, size: size as u64 });
         }
@@ -81,10 +82,8 @@ impl Blobs {
         if self.waiting.is_empty() {
             return Ok(());
         }
-        self.contents.clear();
-        self.waiting.write(&mut self.contents);
         let count = self.waiting.len();
-        file.write(Kind::BLOBS, u64::from(self.next) - count as u64, count, &self.contents, true)?;
+        file.write(Kind::BLOBS, u64::from(self.next) - count as u64, count, self.waiting.finish(), true)?;
         self.waiting.clear();
         Ok(())
     }
@@ -93,24 +92,26 @@ impl Blobs {
         &mut self,
         kind: choose::Kind,
         bytes: &[u8],
-        hash: [u8; 32],
+        hash: blob::Hash,
         file: &mut ChunkWriter<W>,
     ) -> Result<u32, WriteError> {
         let number = self.next;
         let next = number.checked_add(1).ok_or(WriteError::Blobs)?;
-        if self.waiting.bytes() + bytes.len() > TOGETHER {
+        // The filter adds a bit for eight bytes at most.
+        if self.waiting.filtered() + bytes.len() > TOGETHER || self.waiting.bytes() + bytes.len() > TOGETHER_UNFILTERED
+        {
             self.flush(file)?;
         }
         let size = bytes.len() as u64;
         let filter = self.chooser.choose(kind, bytes);
         if bytes.len() <= TOGETHER {
-            self.waiting.push(Piece { hash, size, offset: 0 }, bytes, filter);
+            self.waiting.push(hash, Piece { size, offset: 0 }, bytes, filter);
             self.next = next;
             return Ok(number);
         }
         for (at, piece) in bytes.chunks(blob::PIECE).enumerate() {
             let offset = (at * blob::PIECE) as u64;
-            self.waiting.push(Piece { hash, size, offset }, piece, filter);
+            self.waiting.push(hash, Piece { size, offset }, piece, filter);
             self.next = next;
             self.flush(file)?;
         }

@@ -12,6 +12,10 @@ const TRUST: u32 = 48;
 const KINDS: usize = 4096;
 /// Distances at which rows of vertices, indices and texels repeat.
 const STRIDES: [u8; 20] = [1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 64];
+/// Vertices of a primitive, and 1 for numbers that grow steadily.
+const ROWS: [u8; 5] = [1, 2, 3, 4, 6];
+/// A compressor takes as long for so many bytes that it finds to repeat as for one that it has to write.
+const LOOKED_AT: usize = 16;
 
 /// Where a blob comes from; those of one kind are probably alike.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -53,32 +57,49 @@ impl Chooser {
     }
 
     fn try_filters(&mut self, sample: &[u8]) -> Filter {
-        let mut best = (Filter::NONE, self.size(Filter::NONE, sample));
+        let mut best = (Filter::NONE, self.cost(Filter::NONE, sample));
         // Bytes that hardly compress, such as noise or a compressed texture, are not worth the work of a filter that
         // gains little.
         let worth = best.1 - best.1 / 10;
         for stride in likely_strides(sample) {
             for number in [0, 1, 2, 4] {
-                let Ok(filter) = (Filter { stride, number }).check() else { continue };
-                if filter == (Filter { stride: 1, number: 0 }) {
-                    continue;
-                }
-                let size = self.size(filter, sample);
-                if size < best.1 && size < worth {
-                    best = (filter, size);
+                for rows in [0, self.likely_rows(stride, number, sample)] {
+                    let Ok(filter) = (Filter { stride, number, rows }).check() else { continue };
+                    if filter == (Filter { stride: 1, number: 0, rows: 0 }) {
+                        continue;
+                    }
+                    let cost = self.cost(filter, sample);
+                    if cost < best.1 && cost < worth {
+                        best = (filter, cost);
+                    }
                 }
             }
         }
         best.0
     }
 
-    /// How small a filter makes a sample.
-    fn size(&mut self, filter: Filter, sample: &[u8]) -> usize {
+    /// What a sample costs with a filter, in bytes on disk.
+    fn cost(&mut self, filter: Filter, sample: &[u8]) -> usize {
         self.filtered.clear();
         filter.apply(sample, &mut self.filtered);
         self.packed.clear();
-        self.packed.resize(zstd::zstd_safe::compress_bound(sample.len()), 0);
-        self.packer.compress_to_buffer(&self.filtered, &mut self.packed[..]).unwrap_or(usize::MAX)
+        self.packed.resize(zstd::zstd_safe::compress_bound(self.filtered.len()), 0);
+        match self.packer.compress_to_buffer(&self.filtered, &mut self.packed[..]) {
+            Ok(packed) => packed + self.filtered.len() / LOOKED_AT,
+            Err(_) => usize::MAX,
+        }
+    }
+
+    /// The rows of a primitive with which most blocks are left out.
+    fn likely_rows(&mut self, stride: u8, number: u8, sample: &[u8]) -> u8 {
+        let length = |rows: &u8| {
+            self.filtered.clear();
+            if let Ok(filter) = (Filter { stride, number, rows: *rows }).check() {
+                filter.apply(sample, &mut self.filtered);
+            }
+            self.filtered.len()
+        };
+        ROWS.into_iter().min_by_key(length).unwrap_or(0)
     }
 }
 

@@ -29,7 +29,7 @@ pub fn register(table: &mut Table) {
         is_pointer(args)?;
         Ok(pointer(of_name(view, args)?))
     });
-    table.getter(|view, name, _| binding(view, name).map(Ok));
+    table.plain_getter(|view, name| binding(view, name).map(Ok));
     table.indexed_getter(indexed);
 }
 

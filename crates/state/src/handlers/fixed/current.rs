@@ -1,0 +1,381 @@
+//! Current vertex attributes: `glColor`, `glNormal`, `glTexCoord`, `glVertexAttrib` and their like, in all their types.
+
+use std::sync::{Arc, LazyLock};
+
+use api::{COMMANDS, CommandId, Scalar, constant as c};
+
+use super::{coordinate_units, wide};
+use crate::answer::{Answer, View};
+use crate::context::{Client, Context};
+use crate::fault::Fault;
+use crate::handlers::Table;
+use crate::handlers::plain::most;
+use crate::step::{Done, Step};
+use crate::variable::{self as var, Kind};
+
+/// Which attribute a command sets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Slot {
+    Vertex,
+    Colour,
+    Secondary,
+    Normal,
+    Fog,
+    Index,
+    Edge,
+    /// The coordinates of the first unit.
+    Texture,
+    /// The coordinates of the unit that the first argument names.
+    AnyTexture,
+    /// The generic attribute of the index that the first argument is.
+    Generic,
+}
+
+/// How a command's numbers become those of the attribute.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Form {
+    /// As they are.
+    Plain,
+    /// Integers as fractions of the largest there is.
+    Normalized,
+    /// Integers stay integers.
+    Integer,
+    /// Doubles stay doubles.
+    Double,
+    /// One word holds them all; the argument before says how.
+    Packed,
+}
+
+/// What one command does.
+#[derive(Clone, Copy, Debug)]
+struct Setter {
+    slot: Slot,
+    count: u8,
+    scalar: Scalar,
+    form: Form,
+    vector: bool,
+}
+
+static SETTERS: LazyLock<Vec<Option<Setter>>> =
+    LazyLock::new(|| COMMANDS.iter().map(|command| read(command.name)).collect());
+
+pub fn register(table: &mut Table) {
+    for (at, setter) in SETTERS.iter().enumerate() {
+        if setter.is_some() {
+            table.on(&[CommandId(at as u16)], set);
+        }
+    }
+    table.plain_getter(get);
+}
+
+/// What a command does by its name, such as `glColor4ubv`.
+fn read(name: &str) -> Option<Setter> {
+    const STEMS: &[(&str, Slot)] = &[
+        ("glVertexAttrib", Slot::Generic),
+        ("glVertex", Slot::Vertex),
+        ("glColor", Slot::Colour),
+        ("glSecondaryColor", Slot::Secondary),
+        ("glNormal", Slot::Normal),
+        ("glFogCoord", Slot::Fog),
+        ("glIndex", Slot::Index),
+        ("glEdgeFlag", Slot::Edge),
+        ("glTexCoord", Slot::Texture),
+        ("glMultiTexCoord", Slot::AnyTexture),
+    ];
+    let (slot, rest) = STEMS.iter().find_map(|(stem, slot)| Some((*slot, name.strip_prefix(stem)?)))?;
+    let rest = ["ARB", "EXT", "OES"].iter().find_map(|suffix| rest.strip_suffix(suffix)).unwrap_or(rest);
+    let (rest, vector) = rest.strip_suffix('v').map_or((rest, false), |rest| (rest, true));
+    if slot == Slot::Edge {
+        let known = rest.is_empty() && !name.contains("Pointer");
+        return known.then_some(Setter { slot, count: 1, scalar: Scalar::U8, form: Form::Plain, vector });
+    }
+    let (form, rest) = match (slot, rest.chars().next()) {
+        (Slot::Generic, Some('I')) => (Form::Integer, &rest[1..]),
+        (Slot::Generic, Some('L')) => (Form::Double, &rest[1..]),
+        (_, Some('P')) => (Form::Packed, &rest[1..]),
+        (Slot::Colour | Slot::Secondary | Slot::Normal, _) => (Form::Normalized, rest),
+        _ => (Form::Plain, rest),
+    };
+    let (count, rest) = match slot {
+        Slot::Fog | Slot::Index => (1, rest),
+        _ => {
+            let digit = rest.chars().next()?.to_digit(10)?;
+            (u8::try_from(digit).ok()?, &rest[1..])
+        }
+    };
+    let (form, rest) = match rest.strip_prefix('N') {
+        Some(rest) if slot == Slot::Generic => (Form::Normalized, rest),
+        _ => (form, rest),
+    };
+    let scalar = match rest {
+        "b" => Scalar::I8,
+        "ub" => Scalar::U8,
+        "s" => Scalar::I16,
+        "us" => Scalar::U16,
+        "i" => Scalar::I32,
+        "ui" => Scalar::U32,
+        "f" => Scalar::F32,
+        "d" => Scalar::F64,
+        // ES 1 has numbers with 16 bits behind the point.
+        "x" => Scalar::I64,
+        _ => return None,
+    };
+    // Floats are never normalized, and indices of colours never are.
+    let real = matches!(scalar, Scalar::F32 | Scalar::F64 | Scalar::I64);
+    let form = if form == Form::Normalized && real { Form::Plain } else { form };
+    Some(Setter { slot, count, scalar, form, vector })
+}
+
+impl Setter {
+    /// How many arguments come before the numbers.
+    fn before(self) -> usize {
+        let name = usize::from(matches!(self.slot, Slot::AnyTexture | Slot::Generic));
+        match (self.form, self.slot) {
+            // The type of a packed attribute, and whether it is normalized.
+            (Form::Packed, Slot::Generic) => name + 2,
+            (Form::Packed, _) => name + 1,
+            _ => name,
+        }
+    }
+}
+
+fn set(step: &mut Step<'_>) -> Done {
+    let Some(Some(setter)) = SETTERS.get(usize::from(step.call.command.0)).copied() else { return Ok(()) };
+    // How an attribute is packed is looked at before which one it is.
+    let words = words(step, setter)?;
+    let slot = place(step, setter)?;
+    let Some(words) = words else { return Ok(()) };
+    store(step.context, slot, setter, words);
+    Ok(())
+}
+
+/// Where an attribute goes; nothing when nothing keeps it.
+fn place(step: &Step<'_>, setter: Setter) -> Result<Option<usize>, Fault> {
+    match setter.slot {
+        Slot::Generic => {
+            let index = step.name(0);
+            if index >= most(step.facts(), c::GL_MAX_VERTEX_ATTRIBS, 16).min(32) {
+                return Err(Fault::invalid_value("there is no vertex attribute of that index"));
+            }
+            // Between `glBegin` and `glEnd` the first one is the vertex, where there are vertices.
+            let vertex = index == 0 && step.context.fixed.begun.is_some();
+            Ok((!vertex).then_some(index as usize))
+        }
+        Slot::AnyTexture => {
+            // Mesa looks at three bits of the unit only.
+            Ok(Some((step.name(0).wrapping_sub(c::GL_TEXTURE0) & 7) as usize))
+        }
+        _ => Ok(Some(0)),
+    }
+}
+
+/// The numbers as bits of the attribute's type; nothing when they were not recorded.
+fn words(step: &Step<'_>, setter: Setter) -> Result<Option<[u32; 8]>, Fault> {
+    let one = 1.0f32.to_bits();
+    let mut words = match setter.form {
+        Form::Integer => [0, 0, 0, 1, 0, 0, 0, 0],
+        Form::Double => {
+            let one = 1.0f64.to_bits();
+            [0, 0, 0, 0, 0, 0, one as u32, (one >> 32) as u32]
+        }
+        _ => [0, 0, 0, one, 0, 0, 0, 0],
+    };
+    let before = setter.before();
+    if setter.form == Form::Packed {
+        let word = if setter.vector {
+            let Some(bytes) = step.input(before as u8) else { return Ok(None) };
+            bytes.first_chunk::<4>().map_or(0, |word| u32::from_le_bytes(*word))
+        } else {
+            step.name(before)
+        };
+        let unpacked = unpack(step, setter, word)?;
+        for (at, number) in unpacked.iter().take(usize::from(setter.count)).enumerate() {
+            words[at] = number.to_bits();
+        }
+        return Ok(Some(words));
+    }
+    let mut numbers = [0u64; 4];
+    if setter.vector {
+        let Some(bytes) = step.input(before as u8) else { return Ok(None) };
+        let size = size_of(setter.scalar);
+        for (number, bytes) in numbers.iter_mut().zip(bytes.chunks_exact(size)).take(usize::from(setter.count)) {
+            let mut word = [0; 8];
+            word[..size].copy_from_slice(bytes);
+            *number = u64::from_le_bytes(word);
+        }
+    } else {
+        for (at, number) in numbers.iter_mut().enumerate().take(usize::from(setter.count)) {
+            *number = step.word(before + at);
+        }
+    }
+    for (at, number) in numbers.iter().enumerate().take(usize::from(setter.count)) {
+        match setter.form {
+            Form::Double => {
+                words[at * 2] = *number as u32;
+                words[at * 2 + 1] = (*number >> 32) as u32;
+            }
+            Form::Integer => words[at] = integer(*number, setter.scalar),
+            _ => words[at] = float(*number, setter.scalar, setter.form == Form::Normalized).to_bits(),
+        }
+    }
+    Ok(Some(words))
+}
+
+fn size_of(scalar: Scalar) -> usize {
+    match scalar {
+        Scalar::I8 | Scalar::U8 => 1,
+        Scalar::I16 | Scalar::U16 => 2,
+        Scalar::F64 => 8,
+        _ => 4,
+    }
+}
+
+fn integer(word: u64, scalar: Scalar) -> u32 {
+    match scalar {
+        Scalar::I8 => i32::from(word as u8 as i8) as u32,
+        Scalar::U8 => u32::from(word as u8),
+        Scalar::I16 => i32::from(word as u16 as i16) as u32,
+        Scalar::U16 => u32::from(word as u16),
+        _ => word as u32,
+    }
+}
+
+/// A number as a float. Fractions are those of GL 2.1 (GL 4.6 compatibility, 2.3.5.1), which Mesa keeps to here.
+fn float(word: u64, scalar: Scalar, normalized: bool) -> f32 {
+    match (scalar, normalized) {
+        (Scalar::F32, _) => f32::from_bits(word as u32),
+        (Scalar::F64, _) => f64::from_bits(word) as f32,
+        (Scalar::I64, _) => crate::step::fixed(word as u32),
+        (Scalar::I8, false) => f32::from(word as u8 as i8),
+        (Scalar::U8, false) => f32::from(word as u8),
+        (Scalar::I16, false) => f32::from(word as u16 as i16),
+        (Scalar::U16, false) => f32::from(word as u16),
+        (Scalar::I32, false) => word as u32 as i32 as f32,
+        (_, false) => word as u32 as f32,
+        (Scalar::I8, true) => (2.0 * f32::from(word as u8 as i8) + 1.0) * (1.0 / 255.0),
+        (Scalar::U8, true) => f32::from(word as u8) / 255.0,
+        (Scalar::I16, true) => (2.0 * f32::from(word as u16 as i16) + 1.0) * (1.0 / 65535.0),
+        (Scalar::U16, true) => f32::from(word as u16) * (1.0 / 65535.0),
+        (Scalar::I32, true) => super::normalized(word as u32 as i32),
+        (_, true) => (word as u32 as f32) * (1.0 / 4_294_967_295.0),
+    }
+}
+
+/// The numbers of a packed attribute.
+fn unpack(step: &Step<'_>, setter: Setter, word: u32) -> Result<[f32; 4], Fault> {
+    let (kind, normalized) = match setter.slot {
+        Slot::Generic => (step.name(1), step.truth(2)),
+        Slot::AnyTexture => (step.name(1), false),
+        slot => (step.name(0), matches!(slot, Slot::Colour | Slot::Secondary | Slot::Normal)),
+    };
+    let fields = [(0, 10), (10, 10), (20, 10), (30, 2)];
+    match kind {
+        c::GL_UNSIGNED_INT_2_10_10_10_REV => Ok(fields.map(|(at, bits)| {
+            let (field, most) = (word >> at & ((1 << bits) - 1), ((1u32 << bits) - 1) as f32);
+            if normalized { field as f32 / most } else { field as f32 }
+        })),
+        c::GL_INT_2_10_10_10_REV => {
+            let newer = step.facts().es(3, 0) || step.facts().desktop(4, 2);
+            Ok(fields.map(|(at, bits)| {
+                let field = ((word << (32 - at - bits)) as i32 >> (32 - bits)) as f32;
+                let most = ((1u32 << (bits - 1)) - 1) as f32;
+                match (normalized, newer) {
+                    (false, _) => field,
+                    (true, true) => (field / most).max(-1.0),
+                    (true, false) => (2.0 * field + 1.0) * (1.0 / ((1u32 << bits) - 1) as f32),
+                }
+            }))
+        }
+        c::GL_UNSIGNED_INT_10F_11F_11F_REV if setter.slot == Slot::Generic => {
+            let small = |bits: u32, mantissa: u32| {
+                let (exponent, fraction) = (bits >> mantissa, bits & ((1 << mantissa) - 1));
+                let scale = (1u32 << mantissa) as f32;
+                match exponent {
+                    0 => fraction as f32 / scale / 16384.0,
+                    31 if fraction == 0 => f32::INFINITY,
+                    31 => f32::NAN,
+                    _ => (1.0 + fraction as f32 / scale) * f32::from_bits((exponent + 112) << 23),
+                }
+            };
+            Ok([small(word & 0x7FF, 6), small(word >> 11 & 0x7FF, 6), small(word >> 22, 5), 1.0])
+        }
+        _ => Err(Fault::invalid_enum("an attribute is not packed so")),
+    }
+}
+
+fn store(context: &mut Context, place: Option<usize>, setter: Setter, words: [u32; 8]) {
+    let Some(place) = place else { return };
+    if setter.slot == Slot::Vertex {
+        return;
+    }
+    let floats = [0, 1, 2, 3].map(|at| f32::from_bits(words[at]));
+    let current = Arc::make_mut(&mut context.current);
+    match setter.slot {
+        Slot::Colour => current.colour = floats,
+        // The fourth of a secondary colour has no use, and stays.
+        Slot::Secondary => current.secondary = [floats[0], floats[1], floats[2], 1.0],
+        Slot::Normal => current.normal = [floats[0], floats[1], floats[2]],
+        Slot::Fog => current.fog = floats[0],
+        Slot::Index => current.index = floats[0],
+        Slot::Edge => current.edge = floats[0] != 0.0,
+        Slot::Texture | Slot::AnyTexture => {
+            if let Some(coordinates) = current.texture.get_mut(place) {
+                *coordinates = floats;
+            }
+        }
+        Slot::Generic => current.generic[place] = words,
+        Slot::Vertex => {}
+    }
+    if setter.slot == Slot::Colour && context.vars.get(var::COLOR_MATERIAL) != 0.0 {
+        super::track_material(context);
+    }
+}
+
+fn get(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
+    let facts = &view.context.facts;
+    let (current, fixed) = (&view.context.current, &view.context.fixed);
+    let unit = view.context.vars.name(var::ACTIVE_TEXTURE).wrapping_sub(c::GL_TEXTURE0);
+    let coordinates = |list: &[[f32; 4]; 8]| match list.get(unit as usize) {
+        Some(one) if unit < coordinate_units(facts) => Ok(Answer::numbers(Kind::Float, &wide(*one))),
+        _ => Err(Fault::invalid_operation("fixed functions have no such texture unit")),
+    };
+    if facts.client == Client::Es2 {
+        return None;
+    }
+    match name {
+        c::GL_CURRENT_COLOR => return Some(Ok(Answer::numbers(Kind::Normalized, &wide(current.colour)))),
+        c::GL_CURRENT_NORMAL => return Some(Ok(Answer::numbers(Kind::Normalized, &wide(current.normal)))),
+        c::GL_CURRENT_TEXTURE_COORDS => return Some(coordinates(&current.texture)),
+        _ if facts.client == Client::Es1 => return None,
+        _ => {}
+    }
+    Some(Ok(match name {
+        c::GL_CURRENT_SECONDARY_COLOR => Answer::numbers(Kind::Normalized, &wide(current.secondary)),
+        c::GL_CURRENT_FOG_COORD => Answer::one(Kind::Float, current.fog.into()),
+        c::GL_CURRENT_INDEX => Answer::one(Kind::Float, current.index.into()),
+        c::GL_EDGE_FLAG => Answer::one(Kind::Boolean, f64::from(u8::from(current.edge))),
+        c::GL_CURRENT_RASTER_TEXTURE_COORDS => return Some(coordinates(&fixed.raster_texture_coords)),
+        _ => return None,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_what_commands_do() {
+        let told =
+            |name| read(name).map(|setter| (setter.slot, setter.count, setter.scalar, setter.form, setter.vector));
+        assert_eq!(told("glColor4ubv"), Some((Slot::Colour, 4, Scalar::U8, Form::Normalized, true)));
+        assert_eq!(told("glVertexAttribI4ui"), Some((Slot::Generic, 4, Scalar::U32, Form::Integer, false)));
+        assert_eq!(told("glVertexAttrib4NusvARB"), Some((Slot::Generic, 4, Scalar::U16, Form::Normalized, true)));
+        assert_eq!(told("glMultiTexCoord2fARB"), Some((Slot::AnyTexture, 2, Scalar::F32, Form::Plain, false)));
+        assert_eq!(told("glNormalP3ui"), Some((Slot::Normal, 3, Scalar::U32, Form::Packed, false)));
+        assert_eq!(told("glFogCoordd"), Some((Slot::Fog, 1, Scalar::F64, Form::Plain, false)));
+        for other in ["glColorMask", "glVertexAttribPointer", "glColorPointer", "glIndexMask", "glVertexAttribDivisor"]
+        {
+            assert!(read(other).is_none(), "{other}");
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! `glProgramParameteri`, `glGetProgramiv` and what goes with it.
+
+use std::sync::Arc;
+
+use api::reflection::parameters::{COMPUTE, PARAMETERS};
+use api::when::both;
+use api::{constant as c, id};
+
+use super::find;
+use super::text;
+use crate::answer::{Answer, Values, View};
+use crate::fault::Fault;
+use crate::handlers::Table;
+use crate::handlers::shader::names;
+use crate::objects::program::{Program, Told};
+use crate::step::{Done, Step};
+use crate::variable::Kind;
+
+/// What is said where the trace lacks what linking came to.
+pub const UNTOLD: Values = Values::Unknown("the trace does not say what linking this program came to");
+
+/// The binary of a program holds what its next linking will go by.
+const TOUCHED: Values = Values::Unknown("the program was changed since the trace says how long its binary is");
+
+const UNVALIDATED: Values = Values::Unknown("the trace does not say what validating this program came to");
+
+pub fn register(table: &mut Table) {
+    table.ask(&[id::glGetProgramiv], |view, args| get(view, word(args, 0), word(args, 1)));
+    table.ask(&[id::glGetProgramInfoLog], log);
+    table.ask(&[id::glGetInfoLogARB], |view, args| match find::shader(view.group, word(args, 0)) {
+        Ok(_) => view.answer(id::glGetShaderInfoLog, args).unwrap_or(Err(NO_NAME)),
+        Err(_) => log(view, args),
+    });
+    table.ask(&[id::glGetObjectParameterivARB, id::glGetObjectParameterfvARB], object);
+    table.ask(&[id::glGetProgramBinary, id::glGetProgramBinaryOES], binary);
+    table.ask(&[id::glGetAttachedShaders, id::glGetAttachedObjectsARB], attached);
+    table.ask(&[id::glGetHandleARB], |view, args| match word(args, 0) {
+        c::GL_PROGRAM_OBJECT_ARB => Ok(names(&[view.context.program])),
+        _ => Err(Fault::invalid_enum("there is no such kind of handle")),
+    });
+}
+
+const NO_NAME: Fault = Fault::invalid_enum("programs have no such value");
+
+/// An argument that is unsigned or a name.
+pub fn word(args: &[u64], index: usize) -> u32 {
+    args.get(index).copied().unwrap_or(0) as u32
+}
+
+/// `glProgramParameteri`.
+pub fn set(step: &mut Step<'_>) -> Done {
+    let (name, parameter, value) = (step.name(0), step.name(1), step.name(2));
+    find::program(step.group, name)?;
+    let known = match parameter {
+        c::GL_PROGRAM_BINARY_RETRIEVABLE_HINT => step.facts().meets(&both(41, 30).or(&["GL_ARB_get_program_binary"])),
+        c::GL_PROGRAM_SEPARABLE => {
+            step.facts().meets(&both(41, 31).or(&["GL_ARB_separate_shader_objects", "GL_EXT_separate_shader_objects"]))
+        }
+        _ => false,
+    };
+    if !known {
+        return Err(NO_NAME);
+    }
+    if value > 1 {
+        return Err(Fault::invalid_value("the value is true or false"));
+    }
+    let setup = Arc::make_mut(&mut find::program_mut(step.group, name)?.setup);
+    match parameter {
+        c::GL_PROGRAM_SEPARABLE => setup.separable = value != 0,
+        _ => setup.retrievable = value != 0,
+    }
+    Ok(())
+}
+
+fn truth(flag: bool) -> Answer {
+    Answer::one(Kind::Boolean, f64::from(u8::from(flag)))
+}
+
+fn number(number: usize) -> Answer {
+    Answer::one(Kind::Integer, number as f64)
+}
+
+/// What the driver said of a value when the program was linked.
+fn told(program: &Program, name: u32) -> Answer {
+    let values = match &program.linked {
+        Told::Never => return Answer::one(Kind::Integer, 0.0),
+        Told::Untold => UNTOLD,
+        Told::Told(linked) => match linked.reflection.parameters.iter().find(|parameter| parameter.0 == name) {
+            Some((_, values)) => Values::Numbers(values.iter().map(|value| f64::from(*value)).collect()),
+            None => UNTOLD,
+        },
+    };
+    Answer { kind: Kind::Integer, values }
+}
+
+fn get(view: &View<'_>, name: u32, parameter: u32) -> Result<Answer, Fault> {
+    let program = find::program(view.group, name)?;
+    let facts = &view.context.facts;
+    let about = PARAMETERS.iter().find(|about| about.0 == parameter);
+    if parameter == c::GL_COMPLETION_STATUS_ARB && facts.has("GL_KHR_parallel_shader_compile") {
+        return Ok(truth(true));
+    }
+    let stage = match about {
+        Some((_, when, stage)) if facts.meets(when) => *stage,
+        _ if parameter == c::GL_COMPUTE_WORK_GROUP_SIZE && facts.meets(&COMPUTE) => Some(c::GL_COMPUTE_SHADER),
+        _ => return Err(NO_NAME),
+    };
+    if stage.is_some() {
+        let said = matches!(&program.linked, Told::Told(linked)
+            if linked.reflection.parameters.iter().any(|known| known.0 == parameter));
+        return match &program.linked {
+            _ if said => Ok(told(program, parameter)),
+            Told::Untold => Ok(Answer { kind: Kind::Integer, values: UNTOLD }),
+            _ => Err(Fault::invalid_operation("the program is not linked, or has no such stage")),
+        };
+    }
+    let untold = matches!(program.linked, Told::Untold);
+    Ok(match parameter {
+        c::GL_DELETE_STATUS => truth(program.deleted),
+        c::GL_LINK_STATUS => match program.is_linked() {
+            Some(status) => truth(status),
+            None => Answer { kind: Kind::Boolean, values: UNTOLD },
+        },
+        c::GL_VALIDATE_STATUS => match &program.validation {
+            None => truth(false),
+            Some(validation) => match validation.status {
+                Some(status) => truth(status),
+                None => Answer { kind: Kind::Boolean, values: UNVALIDATED },
+            },
+        },
+        c::GL_INFO_LOG_LENGTH => match &program.validation {
+            Some(validation) if validation.status.is_none() => Answer { kind: Kind::Integer, values: UNVALIDATED },
+            Some(validation) => Answer::one(Kind::Integer, f64::from(validation.log_length)),
+            None => told(program, parameter),
+        },
+        c::GL_ATTACHED_SHADERS => number(program.setup.attached.len()),
+        // Mesa says so of programs that are linked only.
+        c::GL_PROGRAM_SEPARABLE if !untold => truth(program.setup.separable && program.is_linked() == Some(true)),
+        c::GL_PROGRAM_BINARY_RETRIEVABLE_HINT => truth(program.setup.retrievable_when_linked),
+        c::GL_TRANSFORM_FEEDBACK_BUFFER_MODE => Answer::one(Kind::Enum, f64::from(program.setup.varyings_mode)),
+        c::GL_TRANSFORM_FEEDBACK_VARYINGS | c::GL_TRANSFORM_FEEDBACK_VARYING_MAX_LENGTH if !untold => {
+            varyings(program, parameter)
+        }
+        c::GL_PROGRAM_BINARY_LENGTH if program.is_linked() == Some(false) => number(0),
+        c::GL_PROGRAM_BINARY_LENGTH if program.setup.touched => Answer { kind: Kind::Integer, values: TOUCHED },
+        _ => told(program, parameter),
+    })
+}
+
+/// Those that were linked, or else those that the next linking will find.
+fn varyings(program: &Program, parameter: u32) -> Answer {
+    let linked = program.interface().and_then(|linked| {
+        let interface = linked.reflection.interface(c::GL_TRANSFORM_FEEDBACK_VARYING)?;
+        (!interface.resources.is_empty()).then_some(interface)
+    });
+    if linked.is_some() {
+        return told(program, parameter);
+    }
+    let names = &program.setup.varyings;
+    // Mesa counts those that are not linked, but does not look at their names.
+    if parameter == c::GL_TRANSFORM_FEEDBACK_VARYINGS { number(names.len()) } else { number(0) }
+}
+
+fn log(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
+    let room = word(args, 1) as i32;
+    if room < 0 {
+        return Err(Fault::invalid_value("there is no negative room for text"));
+    }
+    let program = find::program(view.group, word(args, 0))?;
+    Ok(match (&program.validation, &program.linked) {
+        (Some(validation), _) if validation.status.is_none() => Answer { kind: Kind::Integer, values: UNVALIDATED },
+        (Some(validation), _) => text::written(&validation.log, room, 2, 3),
+        (None, Told::Never) => text::written(&[], room, 2, 3),
+        (None, Told::Untold) => Answer { kind: Kind::Integer, values: UNTOLD },
+        (None, Told::Told(linked)) => text::written(&linked.reflection.log, room, 2, 3),
+    })
+}
+
+/// What a binary holds only the driver knows.
+fn binary(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
+    let program = find::program(view.group, word(args, 0))?;
+    let room = word(args, 1) as i32;
+    if room < 0 {
+        return Err(Fault::invalid_value("there is no negative room for a binary"));
+    }
+    if program.is_linked() == Some(false) {
+        return Err(Fault::invalid_operation("the program is not linked"));
+    }
+    let length = match told(program, c::GL_PROGRAM_BINARY_LENGTH).values.first_integer() {
+        Some(length) if !program.setup.touched => length,
+        _ => 0,
+    };
+    if i64::from(room) < length {
+        return Err(Fault::invalid_operation("there is not enough room for the binary"));
+    }
+    Ok(Answer { kind: Kind::Integer, values: Values::Unknown("only the driver knows what a binary holds") })
+}
+
+fn attached(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
+    let room = word(args, 1) as i32;
+    if room < 0 {
+        return Err(Fault::invalid_value("there is no room for a negative number of shaders"));
+    }
+    let list = &find::program(view.group, word(args, 0))?.setup.attached;
+    let list = &list[..list.len().min(room.cast_unsigned() as usize)];
+    Ok(text::outputs(vec![(2, number(list.len())), (3, names(list))]))
+}
+
+/// `glGetObjectParameterivARB`, which knows both shaders and programs.
+fn object(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
+    let (name, parameter) = (word(args, 0), word(args, 1));
+    let shader = match find::shader(view.group, name) {
+        Ok(shader) => Some(shader),
+        Err(_) => {
+            find::program(view.group, name)?;
+            None
+        }
+    };
+    match (parameter, shader) {
+        (c::GL_OBJECT_TYPE_ARB, Some(_)) => Ok(Answer::one(Kind::Enum, f64::from(c::GL_SHADER_OBJECT_ARB))),
+        (c::GL_OBJECT_TYPE_ARB, None) => Ok(Answer::one(Kind::Enum, f64::from(c::GL_PROGRAM_OBJECT_ARB))),
+        (_, Some(_)) => view.answer(id::glGetShaderiv, args).unwrap_or(Err(NO_NAME)),
+        (_, None) => get(view, name, parameter),
+    }
+}

@@ -1,0 +1,180 @@
+//! What linking made of a program.
+
+use api::constant as c;
+use api::reflection::kind::{Shape, shape};
+use api::reflection::{Interface, Reflection};
+
+/// What linking made of a program, as the driver said.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Linked {
+    /// Whether it succeeded.
+    pub status: bool,
+    /// Everything that was said.
+    pub reflection: Reflection,
+    /// Uniforms outside of blocks that have a location.
+    pub uniforms: Vec<Uniform>,
+    /// What is at each location; see [`Linked::slot`].
+    slots: Vec<Slot>,
+    /// How many words the values of all uniforms take.
+    words: usize,
+}
+
+/// A uniform outside of blocks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Uniform {
+    /// Its place in the interface `GL_UNIFORM`.
+    pub index: u32,
+    /// Its type, such as `GL_FLOAT_VEC4`.
+    pub kind: u32,
+    /// What the type is made of.
+    pub shape: Shape,
+    /// Whether it is an array.
+    pub array: bool,
+    /// How many elements it has; 1 when it is no array.
+    pub size: u32,
+    /// The location of its first element.
+    pub location: i32,
+    /// Where its first word is among the values of the program.
+    pub offset: u32,
+    /// How many words an element takes.
+    pub stride: u32,
+}
+
+/// What is at a location: a uniform by its place in [`Linked::uniforms`], and which element.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Slot {
+    /// Which uniform.
+    pub uniform: u32,
+    /// Which element.
+    pub element: u32,
+}
+
+/// Locations beyond this are not believed; no driver has so many.
+const LOCATIONS: usize = 1 << 17;
+
+const NOWHERE: Slot = Slot { uniform: u32::MAX, element: 0 };
+
+impl Linked {
+    /// From what the driver said.
+    #[must_use]
+    pub fn new(reflection: Reflection) -> Linked {
+        let mut linked =
+            Linked { status: reflection.parameter(c::GL_LINK_STATUS).unwrap_or(0) != 0, ..Linked::default() };
+        if let Some(interface) = reflection.interface(c::GL_UNIFORM) {
+            linked.find_uniforms(interface);
+        }
+        linked.reflection = reflection;
+        linked
+    }
+
+    fn find_uniforms(&mut self, interface: &Interface) {
+        for index in 0..interface.resources.len() {
+            let property = |name| interface.value(index, name).unwrap_or(-1);
+            let (location, kind) = (property(c::GL_LOCATION), property(c::GL_TYPE).cast_unsigned());
+            let size = property(c::GL_ARRAY_SIZE).max(1).cast_unsigned();
+            let (Ok(first), Some(shape)) = (usize::try_from(location), shape(kind)) else { continue };
+            let end = first + size as usize;
+            if end > LOCATIONS {
+                continue;
+            }
+            let uniform = Uniform {
+                index: index as u32,
+                kind,
+                shape,
+                array: interface.resources[index].name.ends_with(b"[0]"),
+                size,
+                location,
+                offset: self.words as u32,
+                stride: (shape.size() / 4) as u32,
+            };
+            if self.slots.len() < end {
+                self.slots.resize(end, NOWHERE);
+            }
+            for element in 0..size {
+                self.slots[first + element as usize] = Slot { uniform: self.uniforms.len() as u32, element };
+            }
+            self.words += size as usize * uniform.stride as usize;
+            self.uniforms.push(uniform);
+        }
+    }
+
+    /// Whether it has a stage, such as `GL_VERTEX_SHADER`; nothing when the trace does not say.
+    #[must_use]
+    pub fn has_stage(&self, stage: u32) -> Option<bool> {
+        let mut present = self.reflection.stages.iter().filter(|value| value.1 == c::GL_SHADER_TYPE).peekable();
+        present.peek()?;
+        Some(present.any(|value| value.0 == stage))
+    }
+
+    /// What is at a location.
+    #[inline]
+    #[must_use]
+    pub fn slot(&self, location: i32) -> Option<(&Uniform, u32)> {
+        let slot = self.slots.get(usize::try_from(location).ok()?)?;
+        Some((self.uniforms.get(slot.uniform as usize)?, slot.element))
+    }
+
+    /// The first values of all uniforms.
+    #[must_use]
+    pub fn first_values(&self) -> Vec<u32> {
+        let mut words = vec![0; self.words];
+        for value in &self.reflection.values {
+            let Some((uniform, element)) = self.slot(value.location) else { continue };
+            let first = (uniform.offset + element * uniform.stride) as usize;
+            let numbers =
+                value.bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap_or_default()));
+            let place = words.get_mut(first..first + uniform.stride as usize).unwrap_or_default();
+            for (word, number) in place.iter_mut().zip(numbers) {
+                *word = number;
+            }
+        }
+        words
+    }
+
+    /// The location of a variable by its name, with an index in brackets or without (GL 4.6, 7.3.1.1); -1 when there is
+    /// none.
+    #[must_use]
+    pub fn location(&self, interface: u32, name: &[u8]) -> i32 {
+        let Some(interface) = self.reflection.interface(interface) else { return -1 };
+        let Some((index, element)) = find(interface, name) else { return -1 };
+        match interface.value(index, c::GL_LOCATION) {
+            Some(location) if location >= 0 => {
+                location.saturating_add(element.saturating_mul(columns_of(interface, index)))
+            }
+            _ => -1,
+        }
+    }
+}
+
+/// Elements of matrices among the inputs of a vertex shader take a location for each column (GL 4.6, 11.1.1); those of
+/// uniforms do not.
+fn columns_of(interface: &Interface, index: usize) -> i32 {
+    if interface.name != c::GL_ACTIVE_ATTRIBUTES && interface.name != c::GL_PROGRAM_INPUT {
+        return 1;
+    }
+    let kind = interface.value(index, c::GL_TYPE).unwrap_or(0).cast_unsigned();
+    shape(kind).map_or(1, |shape| i32::from(shape.columns))
+}
+
+/// A resource by a name that a program may give: `lights`, `lights[0]` and `lights[2]` are elements of `lights[0]`.
+/// Gives the resource and the element.
+#[must_use]
+pub fn find(interface: &Interface, name: &[u8]) -> Option<(usize, i32)> {
+    let place = |wanted: &[u8]| interface.resources.iter().position(|resource| resource.name == wanted);
+    if let Some(index) = place(name) {
+        return Some((index, 0));
+    }
+    let first = |base: &[u8]| place(&[base, b"[0]"].concat());
+    if let Some(index) = first(name) {
+        return Some((index, 0));
+    }
+    let inner = name.strip_suffix(b"]")?;
+    let open = inner.iter().rposition(|letter| *letter == b'[')?;
+    let (base, digits) = (&inner[..open], &inner[open + 1..]);
+    // An index is written without anything superfluous (GL 4.6, 7.3.1.1).
+    let plain = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) && (digits == b"0" || digits[0] != b'0');
+    let element: i32 = if plain { std::str::from_utf8(digits).ok()?.parse().ok()? } else { return None };
+    let index = first(base)?;
+    let size = interface.value(index, c::GL_ARRAY_SIZE).unwrap_or(1);
+    (element < size).then_some((index, element))
+}

@@ -1,0 +1,168 @@
+//! What the shaders that run can read and write, besides vertices and framebuffers.
+
+use std::collections::BTreeMap;
+
+use api::constant as c;
+use api::reflection::kind::{Base, sampler_target};
+
+use crate::context::Context;
+use crate::fault::Fault;
+use crate::objects::pipeline::STAGES;
+use crate::objects::program::{Program, ShaderOrProgram};
+use crate::share::ShareGroup;
+
+/// Something that a shader can touch.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Use {
+    /// The program itself: its code and its uniforms. Read.
+    Program {
+        /// The number of the object.
+        object: u64,
+    },
+    /// The texture that is bound to a target of a unit. Read.
+    Texture {
+        /// The unit, from 0.
+        unit: u32,
+        /// The target, such as `GL_TEXTURE_2D`.
+        target: u32,
+    },
+    /// The image that is bound to an image unit. Read and written.
+    Image {
+        /// The unit, from 0.
+        unit: u32,
+    },
+    /// What is bound to a point of `GL_UNIFORM_BUFFER`. Read.
+    UniformBuffer {
+        /// The point.
+        binding: u32,
+    },
+    /// What is bound to a point of `GL_SHADER_STORAGE_BUFFER`. Read and written.
+    StorageBuffer {
+        /// The point.
+        binding: u32,
+    },
+    /// What is bound to a point of `GL_ATOMIC_COUNTER_BUFFER`. Read and written.
+    CounterBuffer {
+        /// The point.
+        binding: u32,
+    },
+    /// Anything: the trace does not say what linking made of a program.
+    Anything,
+}
+
+impl Use {
+    /// Whether it may be written.
+    #[must_use]
+    pub fn is_written(self) -> bool {
+        matches!(self, Use::Image { .. } | Use::StorageBuffer { .. } | Use::CounterBuffer { .. } | Use::Anything)
+    }
+}
+
+/// Which work is meant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Work {
+    /// Drawing.
+    Draw,
+    /// Dispatching a compute shader.
+    Dispatch,
+}
+
+/// The programs that run, by stage of [`STAGES`]; 0 where a stage has none. Without a vertex or fragment stage fixed
+/// functions or assembly programs do its work.
+#[must_use]
+pub fn running(context: &Context, group: &ShareGroup, work: Work) -> [u32; 6] {
+    let mut stages = if context.program == 0 {
+        context.pipelines.get(&context.pipeline).map_or([0; 6], |pipeline| pipeline.stages)
+    } else {
+        let linked = program(group, context.program).and_then(|program| program.executable.as_ref());
+        STAGES.map(|stage| match linked.and_then(|linked| linked.has_stage(stage)) {
+            Some(false) => 0,
+            Some(true) | None => context.program,
+        })
+    };
+    for (stage, name) in STAGES.iter().zip(&mut stages) {
+        if (*stage == c::GL_COMPUTE_SHADER) != (work == Work::Dispatch) {
+            *name = 0;
+        }
+    }
+    stages
+}
+
+/// Tells everything that the shaders that run can touch; some of it may be told several times.
+pub fn reach(context: &Context, group: &ShareGroup, work: Work, each: &mut dyn FnMut(Use)) {
+    let stages = running(context, group, work);
+    for (place, name) in stages.iter().enumerate() {
+        // A program that has several stages is looked at once.
+        if *name != 0
+            && !stages[..place].contains(name)
+            && let Some(program) = program(group, *name)
+        {
+            reach_of(program, each);
+        }
+    }
+}
+
+/// Whether the shaders that run can change anything besides framebuffers, query results and transform feedback.
+#[must_use]
+pub fn has_side_effects(context: &Context, group: &ShareGroup, work: Work) -> bool {
+    let mut written = false;
+    reach(context, group, work, &mut |used| written |= used.is_written());
+    written
+}
+
+/// Why GL would refuse to draw or dispatch because of what runs; nothing when it would not, or nobody knows.
+#[must_use]
+pub fn refusal(context: &Context, group: &ShareGroup, work: Work) -> Option<Fault> {
+    if context.program == 0
+        && let Some(pipeline) = context.pipelines.get(&context.pipeline)
+        && !crate::handlers::is_valid_pipeline(group, pipeline)
+    {
+        return Some(Fault::invalid_operation("the stages of the program pipeline do not fit together"));
+    }
+    let clash = samplers_clash(group, &running(context, group, work));
+    clash.then_some(Fault::invalid_operation("samplers of two kinds read from the same unit"))
+}
+
+/// Whether programs together read one unit as textures of two kinds, which cannot be (GL 4.6, 11.1.3.5).
+pub(crate) fn samplers_clash(group: &ShareGroup, programs: &[u32]) -> bool {
+    let mut units = BTreeMap::new();
+    let mut clash = false;
+    for program in programs.iter().filter_map(|name| program(group, *name)) {
+        reach_of(program, &mut |used| {
+            if let Use::Texture { unit, target } = used {
+                clash |= *units.entry(unit).or_insert(target) != target;
+            }
+        });
+    }
+    clash
+}
+
+fn program(group: &ShareGroup, name: u32) -> Option<&Program> {
+    match group.programs.get(&name).map(AsRef::as_ref) {
+        Some(ShaderOrProgram::Program(program)) => Some(program),
+        _ => None,
+    }
+}
+
+fn reach_of(program: &Program, each: &mut dyn FnMut(Use)) {
+    each(Use::Program { object: program.object });
+    let Some(linked) = &program.executable else { return each(Use::Anything) };
+    for uniform in linked.uniforms.iter().filter(|uniform| uniform.shape.is_opaque()) {
+        let first = uniform.offset as usize;
+        for unit in program.values.get(first..first + uniform.size as usize).unwrap_or_default() {
+            match (uniform.shape.base, sampler_target(uniform.kind)) {
+                (Base::Sampler, Some(target)) => each(Use::Texture { unit: *unit, target }),
+                (Base::Image, _) => each(Use::Image { unit: *unit }),
+                _ => {}
+            }
+        }
+    }
+    program.bindings.uniform.iter().for_each(|binding| each(Use::UniformBuffer { binding: *binding }));
+    program.bindings.storage.iter().for_each(|binding| each(Use::StorageBuffer { binding: *binding }));
+    if let Some(counters) = linked.reflection.interface(c::GL_ATOMIC_COUNTER_BUFFER) {
+        for index in 0..counters.resources.len() {
+            let binding = counters.value(index, c::GL_BUFFER_BINDING).unwrap_or(0).cast_unsigned();
+            each(Use::CounterBuffer { binding });
+        }
+    }
+}
