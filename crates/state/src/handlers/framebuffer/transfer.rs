@@ -10,7 +10,7 @@ use super::{Plane, framebuffer_things, image_of, read_things, status};
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
 use crate::notes::Source;
-use crate::objects::format::{Class, Format, check_pixels, is_integer_format};
+use crate::objects::format::{Class, Format, check_pixels, is_colour_format, is_integer_format};
 use crate::objects::framebuffer::{COLOURS, DEPTH, STENCIL};
 use crate::step::{Done, Step, not_negative};
 
@@ -53,14 +53,6 @@ pub struct ReadSource {
     pub format: &'static Format,
     /// The internal format that was asked for.
     pub internal: u32,
-}
-
-impl ReadSource {
-    /// Whether it says by its size that it is normalized.
-    pub fn is_normalized(&self) -> bool {
-        let unsized_format = matches!(self.internal, c::GL_RGBA | c::GL_RGB | c::GL_RED | c::GL_RG);
-        self.format.class == Class::Unorm && !unsized_format
-    }
 }
 
 /// How planes of a surface are stored: the nearest format of so many bits.
@@ -164,7 +156,9 @@ fn read_pixels(step: &mut Step<'_>, room: Option<usize>, param: usize) -> Done {
     let nothing = Fault::invalid_operation("there is nothing to read of this format");
     let base = match format {
         c::GL_DEPTH_COMPONENT | c::GL_DEPTH_STENCIL | c::GL_STENCIL_INDEX => format,
-        _ => c::GL_RGBA,
+        _ if is_colour_format(format) => c::GL_RGBA,
+        // Mesa takes what it does not know for stencil until it looks closer.
+        _ => c::GL_STENCIL_INDEX,
     };
     let first = if base == c::GL_DEPTH_STENCIL { c::GL_DEPTH_COMPONENT } else { base };
     let source = read_source(step, first).ok_or(nothing)?;
@@ -182,6 +176,9 @@ fn read_pixels(step: &mut Step<'_>, room: Option<usize>, param: usize) -> Done {
     read_source(step, base).ok_or(nothing)?;
     if base == c::GL_RGBA && is_integer_format(format) != source.format.class.is_integer() {
         return Err(Fault::invalid_operation("integers go with integers only"));
+    }
+    if width == 0 || height == 0 {
+        return Ok(());
     }
     let room = room.map(|at| step.int(at));
     check_readback(step, param, (format, type_), [width, height, 1], 2, room)?;

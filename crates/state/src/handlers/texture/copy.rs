@@ -87,7 +87,15 @@ fn image(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     let stored = copied_format(&facts, row, internal, &source);
     let plane = plane_of(row.base);
     let copied = note_source(step, plane);
-    set_copied_level(step, place, level, (internal, stored), [width, height, 1], border, copied)
+    let done = set_copied_level(step, place, level, (internal, stored), [width, height, 1], border, copied);
+    // OpenGL ES 3.2, 8.6: what is not normalized cannot become what is. Mesa says so and copies all the same.
+    let es = !matches!(facts.client, Client::Compatibility | Client::Core);
+    let colour = !row.has_depth() && !row.has_stencil();
+    let normalized = row.class == Class::Unorm && !is_generic_compressed(internal);
+    if es && colour && normalized != (source.format.class == Class::Unorm) {
+        return Err(Fault::invalid_operation("what is read is not normalized as what is wanted"));
+    }
+    done
 }
 
 /// Whether what is read can become what is wanted (GL 4.6, table 8.15; OpenGL ES 3.2, table 8.13).
@@ -115,15 +123,6 @@ fn check_formats(facts: &Facts, row: &Format, internal: u32, source: &ReadSource
     }
     let (wanted, read) = (row.class, source.format.class);
     if es && wanted.is_integer() && wanted != read {
-        return apart;
-    }
-    let unsized_format = matches!(
-        internal,
-        c::GL_RGBA | c::GL_RGB | c::GL_ALPHA | c::GL_LUMINANCE | c::GL_LUMINANCE_ALPHA | c::GL_RED | c::GL_RG
-    ) || is_generic_compressed(internal);
-    // Mesa counts as normalized only what says so by its size.
-    let normalized = wanted == Class::Unorm && !unsized_format;
-    if es && normalized != source.is_normalized() {
         return apart;
     }
     Ok(())
