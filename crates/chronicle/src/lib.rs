@@ -13,6 +13,7 @@ mod chronicle;
 pub mod graph;
 pub mod passes;
 pub mod trim;
+pub mod writers;
 
 pub use call::with_call;
 pub use chronicle::{Chronicle, ChronicleError, INTERVAL};
