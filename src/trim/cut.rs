@@ -1,6 +1,7 @@
 //! How a trace is cut.
 
 use std::fmt;
+use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -12,7 +13,7 @@ use chronicle::trim::{Setup, setup};
 use replay::Until;
 use replay::supervise::{self, Ended};
 use replay::worker::{Contents, Request};
-use trace::{Reader, Writer};
+use trace::{Origin, Reader, Writer};
 
 use crate::progress::Progress;
 use crate::replay::device;
@@ -92,25 +93,24 @@ pub fn cut(trace: &Path, frames: Frames, output: &Path, on: Option<&str>, timeou
     let setup = setup(&reader, &kept, &mut |number| progress.step(number));
     progress.clear();
     let setup = setup?;
-    let mut problems = Vec::new();
+    let mut problems = setup.problems.clone();
     let contents = if setup.contents.is_empty() {
         None
     } else {
         let file = output.with_extension("contents");
-        problems = read_back(trace, &kept, &file, on, timeout)?;
+        problems.extend(read_back(trace, &kept, &file, on, timeout)?);
         Some(file)
     };
     let written = write(&reader, &kept, &setup, contents.as_deref(), output, &mut problems);
-    let contents_bytes = contents.as_deref().and_then(|file| file.metadata().ok()).map_or(0, |file| file.len());
     if let Some(file) = &contents {
         // Whoever cannot remove a file that they wrote just now has other worries.
         let _ = std::fs::remove_file(file);
     }
-    let (items, bytes) = written?;
+    let (items, bytes, contents_bytes) = written?;
     Ok(Cut {
         output: output.to_owned(),
         frames,
-        frames_before: reader.frame_count() as u64,
+        frames_before: reader.presents().len() as u64,
         kept: kept.end - kept.start,
         setup: setup.calls.len() as u64,
         before: kept.start,
@@ -169,7 +169,7 @@ fn read_back(
     }
 }
 
-/// Writes the new trace. Which contents it has, and its size.
+/// Writes the new trace. Which contents it has, its size, and how much of that is contents.
 fn write(
     reader: &Reader,
     kept: &Range<u64>,
@@ -177,8 +177,40 @@ fn write(
     contents: Option<&Path>,
     output: &Path,
     problems: &mut Vec<String>,
-) -> anyhow::Result<(Vec<Item>, u64)> {
+) -> anyhow::Result<(Vec<Item>, u64, u64)> {
+    let contents = contents.map(|file| Reader::open(file, api::COMMANDS)).transpose()?;
     let mut writer = Writer::create(output, api::COMMANDS)?;
+    let mut missing = copy_setup(&mut writer, reader, setup)?;
+    let mut items: Vec<Item> = Vec::new();
+    if let Some(contents) = &contents {
+        let mut calls = contents.calls();
+        while let Some(call) = calls.next()? {
+            writer.copy(&call, contents)?;
+            let (what, bytes) = item(call.args);
+            match items.last_mut().filter(|item| item.what == what) {
+                Some(item) => item.bytes += bytes,
+                None => items.push(Item { what, bytes }),
+            }
+        }
+    }
+    missing += copy_frames(&mut writer, reader, kept, setup, problems)?;
+    if missing > 0 {
+        problems.push(format!("{missing} calls are of commands that this build does not know; they were left out"));
+    }
+    let (summary, _) = writer.finish()?;
+    // What contents cost is what the trace would be smaller by without them.
+    let mut rest = summary.bytes;
+    if contents.is_some() {
+        let mut writer = Writer::new(std::io::sink(), api::COMMANDS, &Origin::here())?;
+        copy_setup(&mut writer, reader, setup)?;
+        copy_frames(&mut writer, reader, kept, setup, &mut Vec::new())?;
+        rest = writer.finish()?.0.bytes;
+    }
+    Ok((items, summary.bytes, summary.bytes.saturating_sub(rest)))
+}
+
+/// Copies the calls that are needed from before. How many are of commands that this build does not know.
+fn copy_setup<W: Write>(writer: &mut Writer<W>, reader: &Reader, setup: &Setup) -> anyhow::Result<u64> {
     let mut missing = 0;
     let mut calls = reader.calls();
     let mut wanted = setup.calls.iter().copied().peekable();
@@ -194,39 +226,33 @@ fn write(
             Err(error) => return Err(error.into()),
         }
     }
-    let mut items: Vec<Item> = Vec::new();
-    if let Some(file) = contents {
-        let contents = Reader::open(file, api::COMMANDS)?;
-        let mut calls = contents.calls();
-        while let Some(call) = calls.next()? {
-            writer.copy(&call, &contents)?;
-            let (what, bytes) = item(call.args);
-            match items.last_mut().filter(|item| item.what == what) {
-                Some(item) => item.bytes += bytes,
-                None => items.push(Item { what, bytes }),
-            }
-        }
-    }
+    Ok(missing)
+}
+
+/// Copies the calls of the frames. How many are of commands that this build does not know.
+fn copy_frames<W: Write>(
+    writer: &mut Writer<W>,
+    reader: &Reader,
+    kept: &Range<u64>,
+    setup: &Setup,
+    problems: &mut Vec<String>,
+) -> anyhow::Result<u64> {
     // Errors that calls of the setup left are nobody's, where none was waiting in the recording.
     for thread in &setup.clean {
         writer.enter(*thread, id::glGetError, true, &[], &[])?;
         writer.abandon(*thread);
     }
+    let mut missing = 0;
     let mut calls = reader.calls();
     calls.seek(kept.start);
     loop {
         match calls.next() {
             Ok(Some(call)) if call.number < kept.end => missing += u64::from(!writer.copy(&call, reader)?),
-            Ok(_) => break,
+            Ok(_) => return Ok(missing),
             Err(error @ trace::ReadError::Lost { .. }) => problems.push(error.to_string()),
             Err(error) => return Err(error.into()),
         }
     }
-    if missing > 0 {
-        problems.push(format!("{missing} calls are of commands that this build does not know; they were left out"));
-    }
-    let (summary, _) = writer.finish()?;
-    Ok((items, summary.bytes))
 }
 
 /// What an `afiContents` is about, and its bytes.

@@ -10,6 +10,7 @@
 pub mod audit;
 mod call;
 mod chronicle;
+pub mod contents;
 pub mod graph;
 pub mod passes;
 pub mod trim;
@@ -17,4 +18,6 @@ pub mod writers;
 
 pub use call::with_call;
 pub use chronicle::{Chronicle, ChronicleError, INTERVAL};
+pub use chronicle::{Chronicle, ChronicleError};
+pub use contents::{Found, Piece};
 pub use graph::Graph;

@@ -42,6 +42,8 @@ pub struct Setup {
     pub contents: Vec<Wanted>,
     /// Contexts in which no error is waiting then, each with a thread that has it current.
     pub clean: Vec<u32>,
+    /// What will not be as it was, in words.
+    pub problems: Vec<String>,
     /// Commands that were kept because nothing is known of what they do, and how often they came.
     pub unknown: Vec<(CommandId, u64)>,
 }
@@ -113,10 +115,20 @@ pub fn setup(reader: &Reader, kept: &Range<u64>, progress: &mut dyn FnMut(u64)) 
         .filter(|(context, _)| model.context(**context).is_some_and(|context| context.error.is_none()))
         .map(|(_, thread)| *thread)
         .collect();
+    let mut problems = Vec::new();
+    for (number, bound) in &walk.contexts {
+        if bound.feedback {
+            problems.push(format!("transform feedback of context {number}, which was going on, is not begun again"));
+        }
+        if bound.list.is_some() {
+            problems.push(format!("the display list that context {number} was making is not begun again"));
+        }
+    }
     Ok(Setup {
         calls: walk.log.needed(&walk.slots, &unwanted, &matrices),
         contents,
         clean,
+        problems,
         unknown: walk.unknown.into_iter().collect(),
     })
 }

@@ -21,6 +21,8 @@ mod uniform;
 mod vertex_array;
 pub mod window;
 
+pub use pipeline::is_valid as is_valid_pipeline;
+
 use std::sync::LazyLock;
 
 use api::{COMMANDS, CommandId};

@@ -21,6 +21,8 @@ pub struct Bound {
     pub list: Option<(u32, bool)>,
     /// Active queries by target.
     pub queries: BTreeMap<u32, u32>,
+    /// Whether transform feedback is going on.
+    pub feedback: bool,
 }
 
 /// Names that are bound, and the other things that say what a call means.

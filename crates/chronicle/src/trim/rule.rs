@@ -15,6 +15,8 @@ pub enum Rule {
     Set(usize),
     /// The same, and the texture unit that is active says what, too.
     SetOfUnit(usize),
+    /// The same, from pixels in memory.
+    SetByPixels(usize),
     /// The same, and matrices say what it comes to.
     SetByMatrix(usize),
     PixelStore,
@@ -104,6 +106,8 @@ pub enum Rule {
     PopAttributes,
     Fence,
     DeleteFence,
+    BeginFeedback,
+    EndFeedback,
     Generate,
     Delete,
     Context,
@@ -271,6 +275,12 @@ fn gl(command: &Command, base: &str) -> Rule {
         "glPushAttrib" | "glPushClientAttrib" => Rule::PushAttributes,
         "glPopAttrib" | "glPopClientAttrib" => Rule::PopAttributes,
         "glFenceSync" => Rule::Fence,
+        "glBeginTransformFeedback" => Rule::BeginFeedback,
+        "glEndTransformFeedback" => Rule::EndFeedback,
+        "glPauseTransformFeedback" | "glResumeTransformFeedback" => Rule::Drop,
+        "glListBase" => Rule::Set(0),
+        "glPolygonStipple" => Rule::SetByPixels(0),
+        "glInterleavedArrays" => Rule::ClientArrayOfUnit(0),
         "glDeleteSync" => Rule::DeleteFence,
         "glTexBuffer" | "glTexBufferRange" => Rule::TextureBuffer,
         "glGenerateMipmap" => Rule::GenerateMipmap { named: false },
@@ -290,7 +300,7 @@ fn gl(command: &Command, base: &str) -> Rule {
             "glDrawRangeElements",
             "glDrawTransformFeedback",
             "glMultiDraw",
-        ]) || starts(&["glVertex2", "glVertex3", "glVertex4", "glRect", "glDispatchCompute", "glInvalidate"])
+        ]) || starts(&["glVertex2", "glVertex3", "glVertex4", "glRect", "glEval", "glDispatchCompute", "glInvalidate"])
             || starts(&["glDiscardFramebuffer", "glDrawTex"])
             || (starts(&["glClearBuffer", "glClearNamedFramebuffer"]) && command.role == Role::Clear) =>
         {
@@ -437,6 +447,9 @@ fn plain(base: &str) -> Rule {
     const CURRENT: [&str; 8] =
         ["glColor3", "glColor4", "glNormal3", "glTexCoord", "glSecondaryColor3", "glFogCoord", "glIndex", "glEdgeFlag"];
     let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| base.starts_with(prefix));
+    if starts(&["glMap1", "glMap2", "glMapGrid1", "glMapGrid2"]) {
+        return Rule::Set(usize::from(!base.starts_with("glMapGrid")));
+    }
     if starts(&LIGHTS) {
         return if base.starts_with("glLight") { Rule::SetByMatrix(2) } else { Rule::Set(2) };
     }

@@ -37,6 +37,8 @@ pub fn needed(
     mut model: Model,
     fresh: Planes,
 ) -> Result<Vec<Wanted>, ChronicleError> {
+    // What is made by these frames themselves has nothing from before.
+    let old: Vec<u32> = model.surfaces.keys().copied().collect();
     let mut planes: BTreeMap<u32, (u32, Planes)> = BTreeMap::new();
     let mut bound: BTreeMap<u32, (u32, u32)> =
         walk.contexts.iter().map(|(context, bound)| (*context, (bound.names.draw, bound.names.read))).collect();
@@ -57,6 +59,10 @@ pub fn needed(
             let (target, name) = (call.args[0] as u32, call.args[1] as u32);
             targets.0 = if target == c::GL_READ_FRAMEBUFFER { targets.0 } else { name };
             targets.1 = if target == c::GL_DRAW_FRAMEBUFFER { targets.1 } else { name };
+        }
+        if !walk.contexts.contains_key(&seat.context) {
+            crate::with_call(reader, &call, |call| model.apply(call, None));
+            continue;
         }
         let touch = |surface: u32, cleared: u32, planes: &mut BTreeMap<u32, (u32, Planes)>| {
             let (_, state) = planes.entry(surface).or_insert((seat.context, fresh));
@@ -95,7 +101,7 @@ pub fn needed(
         crate::with_call(reader, &call, |call| model.apply(call, None));
     }
     let mut wanted = Vec::new();
-    for (surface, (context, state)) in planes {
+    for (surface, (context, state)) in planes.into_iter().filter(|(surface, _)| old.contains(surface)) {
         let Some(about) = model.surfaces.get(&surface) else { continue };
         let bits = [about.colour.iter().sum(), about.depth, about.stencil];
         for ((bit, plane), bits) in ALL.into_iter().zip(bits) {

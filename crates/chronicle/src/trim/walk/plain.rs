@@ -14,6 +14,11 @@ impl Walk {
             Rule::Set(selectors) => {
                 self.sets(step, Family::Plain, step.own_key(selectors));
             }
+            Rule::SetByPixels(selectors) => {
+                self.needs_family(step, Family::PixelStore);
+                self.needs_family(step, Family::BufferBinding);
+                self.sets(step, Family::Plain, step.own_key(selectors));
+            }
             Rule::SetOfUnit(selectors) => {
                 let unit = self.bound(step).names.unit;
                 self.needs(step, Family::ActiveTexture, 0);
@@ -144,6 +149,10 @@ impl Walk {
                 if let Some(slot) = self.syncs.remove(&(home, step.wide(0))) {
                     self.dead.push(slot);
                 }
+                return false;
+            }
+            Rule::BeginFeedback | Rule::EndFeedback => {
+                self.bound(step).feedback = rule == Rule::BeginFeedback;
                 return false;
             }
             Rule::Generate => {

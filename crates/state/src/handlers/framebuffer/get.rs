@@ -5,7 +5,7 @@ use api::{Namespace, constant as c, id};
 use super::super::Table;
 use super::attach::places;
 use super::buffers::{buffer_set, buffers_of, existing, planes};
-use super::names::{NO_FRAMEBUFFER, Name, bound, named, named_or_default};
+use super::names::{NO_FRAMEBUFFER, Name, bound, named_or_default};
 use super::status::{Attached, image_of, status};
 use crate::answer::{Answer, Values, View};
 use crate::context::{Client, Facts};
@@ -415,9 +415,4 @@ fn value(view: &View<'_>, pname: u32, index: u32) -> Option<Result<Answer, Fault
         c::GL_RGBA_FLOAT_MODE_ARB if !desktop => None,
         _ => visual_value(view, draw, pname, false),
     }
-}
-
-/// Whether a framebuffer of that name exists; for commands that only look.
-pub fn exists(view: &View<'_>, name: u32) -> bool {
-    named(view.context, name).is_ok()
 }
