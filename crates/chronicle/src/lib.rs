@@ -18,6 +18,5 @@ pub mod writers;
 
 pub use call::with_call;
 pub use chronicle::{Chronicle, ChronicleError, INTERVAL};
-pub use chronicle::{Chronicle, ChronicleError};
 pub use contents::{Found, Piece};
 pub use graph::Graph;
