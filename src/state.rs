@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 
-use chronicle::Chronicle;
+use chronicle::writers::follow;
 use state::Model;
 use state::tree::{self, Difference, Node, Value};
 use trace::Reader;
@@ -59,6 +59,9 @@ pub struct Args {
     /// Instead, measure how long it takes to know the state after so many random commands; prints JSON.
     #[arg(long, value_name = "N", hide = true)]
     bench: Option<usize>,
+    /// With --bench: so many commands lie between two snapshots.
+    #[arg(long, value_name = "N", hide = true, requires = "bench")]
+    interval: Option<u64>,
     /// When to use colour.
     #[arg(long, value_enum, default_value = "auto")]
     color: Color,
@@ -70,26 +73,20 @@ pub struct Args {
 /// When the trace cannot be read, or there is no such command or path.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if let Some(samples) = args.bench {
-        let measured = bench::measure(&args.trace, samples)?;
+        let measured = bench::measure(&args.trace, samples, args.interval)?;
         writeln!(std::io::stdout(), "{measured:#}")?;
         return Ok(Outcome::Done);
     }
-    let mut chronicle = Chronicle::open(&args.trace)?;
+    let reader = Reader::open(&args.trace, api::COMMANDS)?;
     // The parser lets nobody through without one.
-    let place = args.at.unwrap_or(Place::FromEnd(1)).number(chronicle.reader())?;
-    let model = chronicle.after(place)?;
-    let moment = Moment::of(chronicle.reader(), &model, place)?;
-    let before = tree::tree(&model);
+    let (moment, before) = Moment::at(&reader, args.at.unwrap_or(Place::FromEnd(1)))?;
     let (document, outcome) = match args.diff {
-        None => (moment.page(args, chronicle.reader(), &before)?, Outcome::Done),
+        None => (moment.page(args, &reader, &before)?, Outcome::Done),
         Some(other) => {
-            let other = other.number(chronicle.reader())?;
-            let model = chronicle.after(other)?;
-            let other = Moment::of(chronicle.reader(), &model, other)?;
-            let after = tree::tree(&model);
+            let (other, after) = Moment::at(&reader, other)?;
             let differences = moment.differences(args, &other, &before, &after)?;
             let outcome = if differences.is_empty() { Outcome::No } else { Outcome::Done };
-            (moment.difference_page(args, chronicle.reader(), &other, differences), outcome)
+            (moment.difference_page(args, &reader, &other, differences), outcome)
         }
     };
     std::io::stdout().lock().write_all(document.as_bytes())?;
@@ -113,6 +110,14 @@ pub struct Moment {
 }
 
 impl Moment {
+    /// The moment after a command, and the state then.
+    fn at(reader: &Reader, place: Place) -> anyhow::Result<(Moment, Node)> {
+        let command = place.number(reader)?;
+        let (model, writers) = follow(reader, command + 1)?;
+        let root = tree::tree(&model, &|group, thing| writers.last(group, thing));
+        Ok((Moment::of(reader, &model, command)?, root))
+    }
+
     fn of(reader: &Reader, model: &Model, command: u64) -> anyhow::Result<Moment> {
         let held = reader.call_at(command)?;
         let call = held.call();

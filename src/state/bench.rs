@@ -9,39 +9,16 @@ use chronicle::{Chronicle, INTERVAL};
 use serde_json::{Value as Json, json};
 use trace::Reader;
 
-/// Snapshots so many calls apart are tried, besides the usual number.
-const INTERVALS: [u64; 4] = [1024, 4096, 16384, 65536];
-
-/// Measures opening the trace, going through it, and going to random commands. Times are of the processor, in seconds.
-pub fn measure(trace: &Path, samples: usize) -> anyhow::Result<Json> {
+/// Measures opening the trace, going through it with a snapshot every so many calls, and going to random commands. Times
+/// are of the processor, in seconds. Memory can be told only once in a process, which does not give it back.
+pub fn measure(trace: &Path, samples: usize, interval: Option<u64>) -> anyhow::Result<Json> {
+    let interval = interval.unwrap_or(INTERVAL);
     let (reader, open) = timed(|| Reader::open(trace, api::COMMANDS));
     let reader = Arc::new(reader?);
     let (read, decode) = timed(|| read_all(&reader));
-    let usual = interval(&reader, INTERVAL, samples)?;
-    let others =
-        INTERVALS.iter().map(|calls| interval(&reader, *calls, samples)).collect::<anyhow::Result<Vec<_>>>()?;
-    Ok(json!({
-        "calls": reader.len(),
-        "open": open.as_secs_f64(),
-        "decoded": read?,
-        "decode": decode.as_secs_f64(),
-        "usual": usual,
-        "intervals": others,
-    }))
-}
-
-/// Reads all calls without looking at them.
-fn read_all(reader: &Reader) -> anyhow::Result<u64> {
-    let (mut calls, mut count) = (reader.calls(), 0);
-    while calls.next()?.is_some() {
-        count += 1;
-    }
-    Ok(count)
-}
-
-fn interval(reader: &Arc<Reader>, interval: u64, samples: usize) -> anyhow::Result<Json> {
+    read?;
     let before = resident()?;
-    let mut chronicle = Chronicle::with_interval(Arc::clone(reader), interval);
+    let mut chronicle = Chronicle::with_interval(Arc::clone(&reader), interval);
     let (end, walk) = timed(|| chronicle.before(reader.len()));
     end?;
     let memory = resident()?.saturating_sub(before);
@@ -59,6 +36,9 @@ fn interval(reader: &Arc<Reader>, interval: u64, samples: usize) -> anyhow::Resu
     times.sort_unstable();
     let at = |place: usize| times.get(place.min(times.len().saturating_sub(1))).map_or(0.0, Duration::as_secs_f64);
     Ok(json!({
+        "calls": reader.len(),
+        "open": open.as_secs_f64(),
+        "decode": decode.as_secs_f64(),
         "interval": interval,
         "snapshots": chronicle.snapshots(),
         "walk": walk.as_secs_f64(),
@@ -66,6 +46,15 @@ fn interval(reader: &Arc<Reader>, interval: u64, samples: usize) -> anyhow::Resu
         "median": at(times.len() / 2),
         "most": at(times.len()),
     }))
+}
+
+/// Reads all calls without looking at them.
+fn read_all(reader: &Reader) -> anyhow::Result<u64> {
+    let (mut calls, mut count) = (reader.calls(), 0);
+    while calls.next()?.is_some() {
+        count += 1;
+    }
+    Ok(count)
 }
 
 fn timed<R>(work: impl FnOnce() -> R) -> (R, Duration) {

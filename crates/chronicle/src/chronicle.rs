@@ -9,8 +9,9 @@ use trace::{Calls, ReadError, Reader};
 use crate::call::with_call;
 
 /// So many calls lie between two snapshots, unless somebody wants it otherwise. To read one call is to decode its chunk,
-/// which may have 32768 of them; snapshots that lie closer than this would hardly save time, only cost memory.
-pub const INTERVAL: u64 = 8192;
+/// which may have 32768 of them; snapshots that lie closer than this save little time for what they cost in memory
+/// (docs/benchmarks.md).
+pub const INTERVAL: u64 = 4096;
 
 /// A trace and the state at many of its commands.
 pub struct Chronicle {

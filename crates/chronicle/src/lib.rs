@@ -14,6 +14,7 @@ pub mod contents;
 pub mod graph;
 pub mod passes;
 pub mod trim;
+pub mod writers;
 
 pub use call::with_call;
 pub use chronicle::{Chronicle, ChronicleError, INTERVAL};

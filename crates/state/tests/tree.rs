@@ -70,7 +70,7 @@ impl Program {
 
     /// What the tree has at a path and below, without defaults, a line for each value.
     fn lines(&self, path: &str) -> Vec<String> {
-        let root = tree::tree(&self.model);
+        let root = tree::tree(&self.model, &|_, _| None);
         let bases = [["context", "1"], ["share", "1"]].map(|base| base.map(str::to_owned).to_vec());
         let found = tree::find(&root, &bases, path).unwrap_or_else(|error| panic!("{error}"));
         let mut lines = Vec::new();
@@ -166,7 +166,7 @@ fn objects_say_what_they_are_and_who_wrote_them() {
 fn a_path_that_leads_nowhere_is_told_what_there_is() {
     let mut program = Program::new();
     program.writing(id::glGenBuffers, &[2, 0x1000], 1, &[3, 0, 0, 0, 4, 0, 0, 0]);
-    let root = tree::tree(&program.model);
+    let root = tree::tree(&program.model, &|_, _| None);
     let bases = [["context", "1"], ["share", "1"]].map(|base| base.map(str::to_owned).to_vec());
     let error = |path| tree::find(&root, &bases, path).unwrap_err().to_string();
     assert_eq!(error("buffer/5"), "there is no `5` in share/1/buffer; there is 3, 4");
@@ -179,10 +179,10 @@ fn a_path_that_leads_nowhere_is_told_what_there_is() {
 #[test]
 fn two_moments_differ_in_what_was_done_between_them() {
     let mut program = Program::new();
-    let before = tree::tree(&program.model);
+    let before = tree::tree(&program.model, &|_, _| None);
     program.call(id::glEnable, &[c::GL_DEPTH_TEST.into()]);
     program.writing(id::glGenBuffers, &[1, 0x1000], 1, &9u32.to_le_bytes());
-    let after = tree::tree(&program.model);
+    let after = tree::tree(&program.model, &|_, _| None);
     let told: Vec<String> = tree::diff(&before, &after)
         .iter()
         .map(|difference| {

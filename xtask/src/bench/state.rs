@@ -37,12 +37,17 @@ const SUBJECTS: &[Subject] = &[
 /// Parts of a trace after which the state is asked for, in percent.
 const PLACES: [u64; 3] = [10, 50, 100];
 
+/// Snapshots so many calls apart are tried, besides the usual number.
+const INTERVALS: [&str; 4] = ["256", "1024", "16384", "65536"];
+
 /// What was measured of one program's trace.
 pub struct Measured {
     /// What it is called.
     pub name: &'static str,
     /// What `afterimage state --bench` says.
-    pub ours: Value,
+    pub usual: Value,
+    /// The same with other numbers of calls between snapshots.
+    pub intervals: Vec<Value>,
     /// CPU seconds of a state dump by apitrace and of `afterimage state`, for each of [`PLACES`].
     pub dumps: Vec<(u64, f64, f64)>,
 }
@@ -75,10 +80,14 @@ fn measure(subject: &'static Subject, args: &Args, tools: &Tools) -> anyhow::Res
     tools.apitrace(subject)?;
     let (ours, theirs) = (tools.our_file(), tools.apitrace_file());
     let afterimage = || Command::new(tools.built.join("afterimage"));
-    let samples = args.samples.to_string();
-    let (said, _) = tools.run(afterimage().arg("state").arg(&ours).args(["--bench", &samples]))?;
-    let said: Value = serde_json::from_str(&said).context("afterimage printed no JSON")?;
-    let our_calls = said["calls"].as_u64().context("afterimage does not say how many calls there are")?;
+    let bench = |more: &[&str]| -> anyhow::Result<Value> {
+        let samples = args.samples.to_string();
+        let (said, _) = tools.run(afterimage().arg("state").arg(&ours).args(["--bench", &samples]).args(more))?;
+        serde_json::from_str(&said).context("afterimage printed no JSON")
+    };
+    let usual = bench(&[])?;
+    let intervals = INTERVALS.iter().map(|calls| bench(&["--interval", calls])).collect::<anyhow::Result<Vec<_>>>()?;
+    let our_calls = usual["calls"].as_u64().context("afterimage does not say how many calls there are")?;
     let their_calls = calls(tools)?;
     let mut dumps = Vec::new();
     for place in PLACES {
@@ -94,7 +103,7 @@ fn measure(subject: &'static Subject, args: &Args, tools: &Tools) -> anyhow::Res
         }
         dumps.push((place, least.0, least.1));
     }
-    Ok(Measured { name: subject.name, ours: said, dumps })
+    Ok(Measured { name: subject.name, usual, intervals, dumps })
 }
 
 /// How many calls apitrace has recorded: its numbers are not ours, because it keeps other calls.

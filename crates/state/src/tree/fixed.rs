@@ -14,6 +14,13 @@ pub fn put(node: &mut Node, context: &Context) {
     let (now, first) = (&*context.fixed, Fixed::new(&context.facts));
     let begun = now.begun.map_or(Value::text("none"), |mode| Value::gl_of("PrimitiveType", mode));
     node.put("begun", begun, Value::text("none"));
+    if let Some(compiling) = &context.compiling {
+        let mut list = Node::object("compiling");
+        list.fact("list", Value::Object("list", compiling.name));
+        list.fact("mode", Value::gl(compiling.mode));
+        list.fact("calls", Value::number(compiling.calls.len() as u32));
+        node.push(list);
+    }
     node.push(stack("modelview", &now.matrices.modelview));
     node.push(stack("projection", &now.matrices.projection));
     let indexed = |stacks: &[MatrixStack]| -> Vec<Node> {
@@ -139,6 +146,13 @@ pub fn current(context: &Context) -> Node {
 }
 
 /// A display list.
-pub fn list(name: u32, _list: &List) -> Node {
-    Node::object(name.to_string())
+pub fn list(name: u32, list: &List) -> Node {
+    let mut node = Node::object(name.to_string());
+    node.fact("calls", Value::number(list.calls.len() as u32));
+    let mut calls = Node::branch("call");
+    for (at, call) in list.calls.iter().enumerate() {
+        calls.detail(at.to_string(), Value::Call(call.number));
+    }
+    node.push(calls);
+    node
 }

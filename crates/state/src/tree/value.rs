@@ -21,7 +21,7 @@ pub enum Value {
     Bits(Vec<String>),
     /// Words.
     Text(String),
-    /// An object by kind and name, such as `texture/5`; the name 0 stands for none.
+    /// An object by kind and name, such as `texture/5`; the name 0 stands for none, or for the default one.
     Object(&'static str, u32),
     /// Bytes: how many.
     Bytes(u64),
@@ -141,6 +141,9 @@ impl fmt::Display for Value {
             Value::Bits(bits) if bits.is_empty() => f.write_str("0"),
             Value::Bits(bits) => f.write_str(&bits.join(" | ")),
             Value::Text(text) => f.write_str(text),
+            Value::Object("framebuffer" | "texture" | "transform_feedback" | "vertex_array", 0) => {
+                f.write_str("default")
+            }
             Value::Object(_, 0) => f.write_str("none"),
             Value::Object(kind, name) => write!(f, "{kind}/{name}"),
             Value::Bytes(1) => f.write_str("1 byte"),

@@ -8,10 +8,10 @@ use super::{Args, Measured};
 
 /// The whole part.
 pub fn text(measured: &[Measured], args: &Args) -> String {
-    let mut text = format!(
-        "# The state at a command in numbers\n\nMade by `cargo xtask bench state`, on Mesa's llvmpipe and a shared \
-         machine. CPU time, not time on the clock.\n"
-    );
+    let mut text =
+        "# The state at a command in numbers\n\nMade by `cargo xtask bench state`, on Mesa's llvmpipe and a \
+                    shared machine. CPU time, not time on the clock.\n"
+            .to_owned();
     walk(&mut text, measured, args);
     intervals(&mut text, measured);
     dumps(&mut text, measured, args);
@@ -30,9 +30,8 @@ fn walk(text: &mut String, measured: &[Measured], args: &Args) {
         args.samples
     );
     for one in measured {
-        let number = |key: &str| one.ours[key].as_f64().unwrap_or(f64::NAN);
-        let usual = |key: &str| one.ours["usual"][key].as_f64().unwrap_or(f64::NAN);
-        let (calls, open, decode) = (number("calls"), number("open"), number("decode"));
+        let usual = |key: &str| one.usual[key].as_f64().unwrap_or(f64::NAN);
+        let (calls, open, decode) = (usual("calls"), usual("open"), usual("decode"));
         let whole = open + usual("walk");
         let applied = calls / (usual("walk") - decode).max(1e-9) / 1e6;
         let (most, memory) = (usual("most") * 1e3, usual("memory") / 1e6);
@@ -57,8 +56,7 @@ fn intervals(text: &mut String, measured: &[Measured]) {
          | Trace | calls between | going through all, s | state: median, ms | most, ms | memory, MB |\n|---|--:|--:|--:|--:|--:|\n",
     );
     for one in measured {
-        let mut rows: Vec<&Value> = one.ours["intervals"].as_array().into_iter().flatten().collect();
-        rows.push(&one.ours["usual"]);
+        let mut rows: Vec<&Value> = one.intervals.iter().chain([&one.usual]).collect();
         rows.sort_by_key(|row| row["interval"].as_u64());
         for row in rows {
             let number = |key: &str| row[key].as_f64().unwrap_or(f64::NAN);
