@@ -23,7 +23,9 @@ pub enum Rule {
     ActiveTexture,
     ClientActiveTexture,
     BindTexture,
+    BindTextureUnit,
     BindImage,
+    CopyImage,
     BindBuffer,
     BindBufferIndexed,
     UseProgram,
@@ -56,6 +58,8 @@ pub enum Rule {
     TextureBuffer,
     Array(usize),
     ClientArray(usize),
+    /// The same, of a vertex array that is named.
+    NamedArray(usize),
     /// The same, and the client's texture unit says which.
     ClientArrayOfUnit(usize),
     Uniform,
@@ -185,7 +189,12 @@ fn gl(command: &Command, base: &str) -> Rule {
         "glActiveTexture" => Rule::ActiveTexture,
         "glClientActiveTexture" => Rule::ClientActiveTexture,
         "glBindTexture" => Rule::BindTexture,
+        "glBindTextureUnit" => Rule::BindTextureUnit,
         "glBindImageTexture" => Rule::BindImage,
+        "glCopyImageSubData" => Rule::CopyImage,
+        // With all arguments as selectors the last of several equal calls is kept, so that each object comes into being.
+        "glBindTransformFeedback" | "glUseProgramStages" => Rule::Set(2),
+        "glBindProgramPipeline" | "glActiveShaderProgram" => Rule::Set(1),
         "glBindBuffer" => Rule::BindBuffer,
         "glBindBufferBase" | "glBindBufferRange" | "glBindBufferOffset" => Rule::BindBufferIndexed,
         "glUseProgram" | "glUseProgramObject" => Rule::UseProgram,
@@ -315,6 +324,12 @@ fn families(base: &str) -> Rule {
     let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| base.starts_with(prefix));
     if starts(&["glPixelStore"]) {
         Rule::PixelStore
+    } else if starts(&["glVertexArrayElementBuffer"]) {
+        Rule::NamedArray(1)
+    } else if starts(&["glVertexArrayVertexBuffers"]) {
+        Rule::Keep
+    } else if starts(&["glVertexArray", "glEnableVertexArray", "glDisableVertexArray"]) {
+        Rule::NamedArray(2)
     } else if starts(&["glTexParameter"]) {
         Rule::TextureParameter { named: false }
     } else if starts(&["glTextureParameter"]) {

@@ -26,6 +26,8 @@ const ALL: [(u32, u32); 3] = [
     (c::GL_STENCIL_BUFFER_BIT, c::GL_STENCIL),
 ];
 
+const EVERYTHING: u32 = c::GL_COLOR_BUFFER_BIT | c::GL_DEPTH_BUFFER_BIT | c::GL_STENCIL_BUFFER_BIT;
+
 /// Which planes of surfaces the frames need: those that are not cleared before anything else is done with them.
 ///
 /// # Errors
@@ -64,38 +66,31 @@ pub fn needed(
             crate::with_call(reader, &call, |call| model.apply(call, None));
             continue;
         }
-        let touch = |surface: u32, cleared: u32, planes: &mut BTreeMap<u32, (u32, Planes)>| {
+        let mut touch = |surface: u32, looks: u32, cleared: u32| {
             let (_, state) = planes.entry(surface).or_insert((seat.context, fresh));
-            let rest = ALL.iter().map(|(bit, _)| bit).sum::<u32>() & !state.settled & !cleared;
-            // A clear says nothing of the planes that it leaves alone.
-            state.needed |= if cleared == 0 { rest } else { 0 };
-            state.settled |= if cleared == 0 { rest } else { cleared };
+            state.needed |= looks & !state.settled;
+            state.settled |= looks | cleared;
         };
         if targets.0 == 0 && seat.draw != 0 {
             match command.role {
                 Role::Clear if command.name == "glClear" => {
-                    let whole = whole_clear(&model, seat.context, call.args[0] as u32);
-                    if whole == call.args[0] as u32 {
-                        touch(seat.draw, whole, &mut planes);
-                    } else {
-                        touch(seat.draw, 0, &mut planes);
-                    }
+                    let mask = call.args[0] as u32 & EVERYTHING;
+                    let whole = whole_clear(&model, seat.context, mask);
+                    touch(seat.draw, mask & !whole, whole);
                 }
-                Role::Draw | Role::Clear => touch(seat.draw, 0, &mut planes),
+                Role::Draw => touch(seat.draw, drawn(&model, seat.context), 0),
+                Role::Clear => touch(seat.draw, EVERYTHING, 0),
                 Role::Transfer if command.name.starts_with("glBlit") || command.name == "glAccum" => {
-                    touch(seat.draw, 0, &mut planes);
+                    touch(seat.draw, EVERYTHING, 0);
                 }
-                Role::Present => touch(seat.draw, 0, &mut planes),
+                Role::Present => touch(seat.draw, c::GL_COLOR_BUFFER_BIT, 0),
                 _ => {}
             }
         }
         if targets.1 == 0 && seat.read != 0 {
-            let reads = command.name.starts_with("glReadPixels")
-                || command.name.starts_with("glReadnPixels")
-                || command.name.starts_with("glCopy")
-                || command.name.starts_with("glBlit");
-            if reads {
-                touch(seat.read, 0, &mut planes);
+            let reads = ["glReadPixels", "glReadnPixels", "glCopy", "glBlit"];
+            if reads.iter().any(|prefix| command.name.starts_with(prefix)) {
+                touch(seat.read, EVERYTHING, 0);
             }
         }
         crate::with_call(reader, &call, |call| model.apply(call, None));
@@ -111,6 +106,17 @@ pub fn needed(
         }
     }
     Ok(wanted)
+}
+
+/// Which planes a draw may look at, or change in places.
+fn drawn(model: &Model, context: u32) -> u32 {
+    let Some(context) = model.context(context) else { return EVERYTHING };
+    let mut planes = c::GL_COLOR_BUFFER_BIT;
+    // Without its test neither of them is written (GL 4.6, 17.3.3 and 17.3.4).
+    for (test, plane) in [(var::DEPTH_TEST, c::GL_DEPTH_BUFFER_BIT), (var::STENCIL_TEST, c::GL_STENCIL_BUFFER_BIT)] {
+        planes |= if context.vars.get(test) != 0.0 { plane } else { 0 };
+    }
+    planes
 }
 
 /// Which planes a clear writes all of.

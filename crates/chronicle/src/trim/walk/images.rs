@@ -22,6 +22,27 @@ impl Walk {
                 self.needs(step, Family::ActiveTexture, 0);
                 self.sets(step, Family::TextureBinding, binding(unit, target));
             }
+            Rule::BindTextureUnit => {
+                let (unit, name) = (step.arg(0), step.arg(1));
+                let texture = self.object(step.context, Namespace::Texture, name);
+                let target = self.about(texture, step.context).target;
+                let names = &mut self.bound(step).names;
+                if name == 0 {
+                    names.textures.retain(|(of, _), _| *of != unit);
+                    step.fate = Fate::Always;
+                } else {
+                    names.textures.insert((unit, target), name);
+                }
+                self.sets(step, Family::TextureBinding, binding(unit, target));
+            }
+            Rule::CopyImage => {
+                let target = step.arg(7);
+                let space =
+                    if target == c::GL_RENDERBUFFER { Namespace::Renderbuffer } else { Namespace::Texture };
+                let image = self.object(step.context, space, step.arg(6));
+                self.about(image, step.context).by_gpu = true;
+                return false;
+            }
             Rule::BindImage => {
                 let texture = self.object(step.context, Namespace::Texture, step.arg(1));
                 self.about(texture, step.context).by_gpu = true;
@@ -43,7 +64,7 @@ impl Walk {
                 let about = self.about(texture, step.context);
                 about.changes += 1;
                 about.changed += size;
-                self.reads_pixels(step);
+                self.reads_pixels(step, texture);
                 self.changes_of(step, texture, Family::Contents, level(step, named));
             }
             Rule::CopyTextureSub { named } => {
@@ -113,7 +134,7 @@ impl Walk {
             about.by_gpu = true;
             self.needs_family(step, Family::Framebuffer);
         }
-        self.reads_pixels(step);
+        self.reads_pixels(step, texture);
         // Whether levels below it are made at the same time is a parameter of the texture.
         let parameters = self.slots.family(Owner::Object(texture), Family::Parameter);
         step.effect.families.push(parameters);
@@ -140,9 +161,6 @@ impl Walk {
         }
         let framebuffer = self.object(step.context, Namespace::Framebuffer, name);
         self.sets_of(step, framebuffer, Family::Parameter, key([step.own_key(0), step.wide(1)]));
-        if named {
-            step.fate = Fate::Always;
-        }
     }
 
     /// The texture that a call names with its first parameter, or by the target that it is bound to, which it relies on.
@@ -166,13 +184,16 @@ impl Walk {
     }
 
     /// How pixels lie in memory is state, and they may come from a buffer.
-    fn reads_pixels(&mut self, step: &mut Step<'_>) {
+    fn reads_pixels(&mut self, step: &mut Step<'_>, texture: Object) {
         self.needs_family(step, Family::PixelStore);
         let target = c::GL_PIXEL_UNPACK_BUFFER;
         self.needs(step, Family::BufferBinding, u64::from(target));
         let name = self.bound(step).names.buffers.get(&target).copied().unwrap_or(0);
         if name != 0 {
             let buffer = self.object(step.context, Namespace::Buffer, name);
+            // What a driver wrote there is not there any more when the call is made again.
+            let by_gpu = self.about(buffer, step.context).by_gpu;
+            self.about(texture, step.context).by_gpu |= by_gpu;
             for family in [Family::Contents, Family::Storage] {
                 let number = self.slots.family(Owner::Object(buffer), family);
                 step.effect.families.push(number);

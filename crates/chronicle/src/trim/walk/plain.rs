@@ -64,8 +64,21 @@ impl Walk {
                 self.needs(step, Family::Assembly, u64::from(target));
                 self.sets_of(step, program, Family::Parameter, step.own_key(selectors));
             }
-            Rule::Array(selectors) => self.array(step, step.own_key(selectors)),
-            Rule::ClientArray(selectors) => self.array(step, step.own_key(selectors)),
+            Rule::Array(selectors) | Rule::ClientArray(selectors) => self.array(step, step.own_key(selectors)),
+            Rule::NamedArray(selectors) => {
+                let name = step.arg(0);
+                let array = self.object(step.context, Namespace::VertexArray, name);
+                self.sets_of(step, array, Family::Parameter, step.own_key(selectors));
+                let elements = selectors == 1;
+                if elements {
+                    self.bound(step).elements.insert(name, step.arg(1));
+                    self.sets_of(step, array, Family::BufferBinding, 0);
+                }
+                if let Some(buffer) = named_buffer(step) {
+                    let buffer = self.object(step.context, Namespace::Buffer, buffer);
+                    self.about(buffer, step.context).held = true;
+                }
+            }
             Rule::ClientArrayOfUnit(selectors) => {
                 let unit = self.bound(step).names.client_unit;
                 self.needs(step, Family::ClientActiveTexture, 0);
@@ -187,6 +200,7 @@ impl Walk {
         self.needs(step, Family::VertexArray, 0);
         self.needs(step, Family::BufferBinding, u64::from(c::GL_ARRAY_BUFFER));
         self.sets_of(step, array, Family::Parameter, place);
+        let buffer = named_buffer(step).unwrap_or(buffer);
         let buffer = self.object(step.context, Namespace::Buffer, buffer);
         self.about(buffer, step.context).held = true;
     }
@@ -298,6 +312,13 @@ impl Walk {
 /// Whether a command that sets uniforms takes an array of them.
 fn is_vector(step: &Step<'_>) -> bool {
     step.call.command.is_some_and(|id| api::command(id).params.last().is_some_and(|param| param.memory.is_some()))
+}
+
+/// The buffer that a call names.
+fn named_buffer(step: &Step<'_>) -> Option<u32> {
+    let command = api::command(step.call.command?);
+    let buffer = |param: &api::Param| param.value.meaning == Meaning::Name(Namespace::Buffer);
+    command.params.iter().position(buffer).map(|at| step.arg(at))
 }
 
 fn is_of_client(step: &Step<'_>) -> bool {
