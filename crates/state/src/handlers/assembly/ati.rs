@@ -1,8 +1,11 @@
-//! Fragment shaders of ATI_fragment_shader. Nothing of them can be asked for; what they are made of is not kept.
+//! Fragment shaders of ATI_fragment_shader. Nothing of them can be asked for; what they are made of is not kept, only
+//! what it takes to know which instructions are refused.
+
+mod instruction;
 
 use std::sync::Arc;
 
-use api::id;
+use api::{constant as c, id};
 
 use crate::fault::Fault;
 use crate::handlers::Table;
@@ -17,18 +20,11 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glDeleteFragmentShaderATI], delete);
     table.on(&[id::glBeginFragmentShaderATI], |step| write(step, true));
     table.on(&[id::glEndFragmentShaderATI], |step| write(step, false));
-    let operations = [
-        id::glPassTexCoordATI,
-        id::glSampleMapATI,
-        id::glColorFragmentOp1ATI,
-        id::glColorFragmentOp2ATI,
-        id::glColorFragmentOp3ATI,
-        id::glAlphaFragmentOp1ATI,
-        id::glAlphaFragmentOp2ATI,
-        id::glAlphaFragmentOp3ATI,
-    ];
-    table.on(&operations, |step| if step.context.assembly.ati.1 { Ok(()) } else { Err(OUTSIDE) });
-    table.on(&[id::glSetFragmentShaderConstantATI], |_| Ok(()));
+    instruction::register(table);
+    table.on(&[id::glSetFragmentShaderConstantATI], |step| {
+        let known = (c::GL_CON_0_ATI..=c::GL_CON_7_ATI).contains(&step.name(0));
+        if known { Ok(()) } else { Err(Fault::invalid_enum("there is no such constant")) }
+    });
 }
 
 fn generate(step: &mut Step<'_>) -> Done {
@@ -76,6 +72,15 @@ fn write(step: &mut Step<'_>, begin: bool) -> Done {
     if step.context.assembly.ati.1 == begin {
         return Err(if begin { INSIDE } else { OUTSIDE });
     }
-    Arc::make_mut(&mut step.context.assembly).ati.1 = begin;
+    let state = Arc::make_mut(&mut step.context.assembly);
+    state.ati.1 = begin;
+    let written = std::mem::take(&mut state.ati_draft);
+    // The shader is finished even if it is not as it should be.
+    if !begin && written.uses_colours && written.pass > 1 {
+        return Err(Fault::invalid_operation("colours of the vertices are there in the last pass only"));
+    }
+    if !begin && written.pass.is_multiple_of(2) {
+        return Err(Fault::invalid_operation("the last pass has no arithmetic"));
+    }
     Ok(())
 }
