@@ -88,7 +88,8 @@ fn source(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-fn compile(step: &mut Step<'_>) -> Done {
+/// Compiles a shader.
+pub fn compile(step: &mut Step<'_>) -> Done {
     let name = step.name(0);
     let shader = find::shader_mut(step.group, name)?;
     shader.compiled = Told::Untold;
