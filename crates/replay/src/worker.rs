@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use api::id;
 use chronicle::Chronicle;
 use driver::{DeviceChoice, Page};
 
@@ -129,6 +130,9 @@ fn examine(timeline: &mut Timeline, request: &Request, page: &Page) -> Result<Op
             let Ok(call) = timeline.reader().call_at(number) else { continue };
             let thread = call.call().thread;
             drop(call);
+            if told_next(timeline, number + 1) {
+                continue;
+            }
             timeline.seek(number)?;
             page.store(word::COMMAND, number + 1);
             page.store(word::BEAT, page.load(word::BEAT) + 1);
@@ -182,6 +186,12 @@ impl Watcher for Beats<'_> {
         player.flush();
         Ok(())
     }
+}
+
+/// Whether a call is one by which capture says what came of the call before it: until then the model cannot know.
+fn told_next(timeline: &Timeline, number: u64) -> bool {
+    let told = [id::afiDescribe, id::afiLimits, id::afiShader, id::afiProgram, id::afiAssembly];
+    timeline.reader().call_at(number).is_ok_and(|held| held.call().command.is_some_and(|id| told.contains(&id)))
 }
 
 fn check_end(timeline: &Timeline, until: Until) -> Result<(), ReplayError> {

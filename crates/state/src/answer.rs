@@ -102,7 +102,8 @@ impl Answer {
     fn is_written(&self, scalar: Scalar, written: &[u8], real: &mut dyn FnMut(Namespace, u32) -> u32) -> bool {
         if let Values::Pointer(address) = self.values {
             let mut word = [0; 8];
-            written.iter().take(8).zip(&mut word).for_each(|(byte, place)| *place = *byte);
+            let size = if scalar == Scalar::U8 { 1 } else { 8 };
+            written.iter().take(size).zip(&mut word).for_each(|(byte, place)| *place = *byte);
             let written = u64::from_le_bytes(word);
             // Addresses of the program's memory may be others there; offsets into buffers are not.
             return (written == 0) == (address == 0) && (address >= 1 << 32 || written == address);

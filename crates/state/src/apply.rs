@@ -47,27 +47,14 @@ impl Model {
             }
             return;
         }
-        if begun && !list::is_inside(call.command) {
-            return self.refuse(call, list::INSIDE, notes);
-        }
         if let Some(compiling) = &mut context.compiling
             && !list::compile(Arc::make_mut(compiling), call)
         {
             return;
         }
-        let table = handlers::table();
-        let Some(handler) = table.handler(call.command) else {
         let Some(handler) = handlers::table().handler(call.command) else {
             return self.apply_query(call, command.role, notes);
         };
-        // Some commands that do something are queries as well, which GL may refuse for what they ask.
-        if command.role == Role::Query
-            && let Some(fault) = self.refusal(call)
-        {
-            return self.refuse(call, fault, notes);
-        }
-        let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) else { return };
-        let context = Arc::make_mut(context);
         let Some(group) = self.groups.get_mut(context.group) else { return };
         let mut step = Step {
             call,
@@ -82,16 +69,6 @@ impl Model {
         };
         if let Err(fault) = handler(&mut step) {
             self.refuse(call, fault, notes);
-        }
-    }
-
-    /// A call that only asks changes nothing, but GL may refuse it.
-    fn apply_query(&mut self, call: &Call<'_>, role: Role, notes: Option<&mut dyn Notes>) {
-        let answer = self.view(call.thread).and_then(|view| view.answer_with(call.command, call.args, call.memory));
-        match (answer, notes) {
-            (Some(Err(fault)), notes) => self.refuse(call, fault, notes),
-            (None, Some(notes)) if role != Role::Query => notes.unmodelled(),
-            _ => {}
         }
     }
 

@@ -74,8 +74,6 @@ pub struct Context {
     pub subroutines: Arc<[Vec<u32>; 6]>,
     /// Assembly programs and what they are given.
     pub assembly: Arc<AssemblyState>,
-    /// The display list that is being compiled.
-    pub compiling: Option<Arc<Compiling>>,
 }
 
 /// What a context is, from its creation on.
@@ -152,7 +150,6 @@ impl Context {
             current: Arc::new(Current::default()),
             units: Units::new(&facts),
             targets: Targets::default(),
-            compiling: None,
             compiling: None,
             units: Units::new(&facts),
             targets: Targets::default(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use api::reflection::answers::{self, Given};
-use api::when::{When, both, desktop};
+use api::when::{When, both};
 use api::{Namespace, constant as c, id};
 
 use super::Table;

@@ -78,44 +78,6 @@ pub struct AtiOperation {
     pub colour: bool,
     /// Which.
     pub operation: u32,
-    /// The name of the fragment shader of ATI_fragment_shader that is bound, and whether it is being written.
-    pub ati: (u32, bool),
-    /// What has been written of it so far.
-    pub ati_draft: AtiDraft,
-}
-
-/// What there is of a fragment shader of ATI_fragment_shader that is being written, as far as it matters for what may
-/// follow.
-#[derive(Clone, Copy, Debug)]
-pub struct AtiDraft {
-    /// 0 and 2: fetches of the first and second pass may follow; 1 and 3: their arithmetic.
-    pub pass: u8,
-    /// Which registers a pass fetched to, a bit each.
-    pub fetched: [u8; 2],
-    /// How many arithmetic instructions a pass has.
-    pub instructions: [u8; 2],
-    /// The operation on colours in the last instruction; 0 when it has none.
-    pub colour_operation: u32,
-    /// Whether the last instruction has its operation on alpha, so that another one begins a new instruction.
-    pub is_paired: bool,
-    /// For each set of texture coordinates whether it was used, and then whether with q rather than r.
-    pub projected: [Option<bool>; 8],
-    /// Whether the first pass's arithmetic uses colours of the vertices.
-    pub uses_colours: bool,
-}
-
-impl Default for AtiDraft {
-    fn default() -> AtiDraft {
-        AtiDraft {
-            pass: 0,
-            fetched: [0; 2],
-            instructions: [0; 2],
-            colour_operation: 0,
-            is_paired: true,
-            projected: [None; 8],
-            uses_colours: false,
-        }
-    }
 }
 
 impl Default for AssemblyState {
@@ -128,8 +90,6 @@ impl Default for AssemblyState {
             error_position: -1,
             error_text: Arc::from(""),
             ati: AtiState::default(),
-            ati: (0, false),
-            ati_draft: AtiDraft::default(),
         }
     }
 }

@@ -1,9 +1,5 @@
 //! Fragment shaders of ATI_fragment_shader. Nothing of them can be asked for; what they are made of is not kept, but for
 //! what decides whether an instruction is refused.
-//! Fragment shaders of ATI_fragment_shader. Nothing of them can be asked for; what they are made of is not kept, only
-//! what it takes to know which instructions are refused.
-
-mod instruction;
 
 use std::sync::Arc;
 
@@ -35,9 +31,6 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glAlphaFragmentOp1ATI], |step| operate(step, false, 1));
     table.on(&[id::glAlphaFragmentOp2ATI], |step| operate(step, false, 2));
     table.on(&[id::glAlphaFragmentOp3ATI], |step| operate(step, false, 3));
-    table.on(&[id::glBeginFragmentShaderATI], |step| write(step, true));
-    table.on(&[id::glEndFragmentShaderATI], |step| write(step, false));
-    instruction::register(table);
     table.on(&[id::glSetFragmentShaderConstantATI], |step| {
         let known = (c::GL_CON_0_ATI..=c::GL_CON_7_ATI).contains(&step.name(0));
         if known { Ok(()) } else { Err(Fault::invalid_enum("there is no such constant")) }
@@ -236,16 +229,6 @@ fn check_argument(colour: bool, operation: u32, from: u32, part: u32, modifier: 
     let alpha = part == c::GL_ALPHA || part == c::GL_NONE && (!colour || operation == c::GL_DOT4_ATI);
     if from == c::GL_SECONDARY_INTERPOLATOR_ATI && alpha {
         return Err(Fault::invalid_operation("the secondary colour has no alpha"));
-    }
-    let state = Arc::make_mut(&mut step.context.assembly);
-    state.ati.1 = begin;
-    let written = std::mem::take(&mut state.ati_draft);
-    // The shader is finished even if it is not as it should be.
-    if !begin && written.uses_colours && written.pass > 1 {
-        return Err(Fault::invalid_operation("colours of the vertices are there in the last pass only"));
-    }
-    if !begin && written.pass.is_multiple_of(2) {
-        return Err(Fault::invalid_operation("the last pass has no arithmetic"));
     }
     Ok(())
 }

@@ -295,6 +295,8 @@ struct Visual {
     float: bool,
     integer: bool,
     srgb: bool,
+    /// Which of red, green, blue and alpha can be negative.
+    signed: [bool; 4],
     double: bool,
 }
 
@@ -303,7 +305,7 @@ fn visual(view: &View<'_>, framebuffer: Name, read: bool) -> Visual {
         let about = surface(view, read).unwrap_or_default();
         let Surface { colour, depth, stencil, samples, double, .. } = about;
         let srgb = about.srgb || colour[..3] == [8; 3];
-        return Visual { colour, depth, stencil, samples, float: false, integer: false, srgb, double };
+        return Visual { colour, depth, stencil, samples, float: false, integer: false, srgb, signed: [false; 4], double };
     };
     let mut visual = Visual::default();
     let images: Vec<Option<Attached>> = [DEPTH, STENCIL]
@@ -320,6 +322,8 @@ fn visual(view: &View<'_>, framebuffer: Name, read: bool) -> Visual {
         let Some(format) = image.format else { continue };
         if !format.has_depth() && !format.has_stencil() {
             visual.colour = [0, 1, 2, 3].map(|at| i32::from(format.bits[at]));
+            let signed = matches!(format.class, Class::Float | Class::Snorm | Class::Int);
+            visual.signed = [signed; 4];
             break;
         }
     }
@@ -346,6 +350,10 @@ fn visual_value(view: &View<'_>, framebuffer: Name, pname: u32, read: bool) -> O
         return Some(read_pixels(view, framebuffer, pname));
     }
     let own = visual(view, framebuffer, read);
+    if pname == c::GL_RGBA_SIGNED_COMPONENTS_EXT {
+        let numbers = own.signed.map(|signed| f64::from(u8::from(signed)));
+        return Some(Ok(Answer::numbers(Kind::Integer, &numbers)));
+    }
     let number = match pname {
         c::GL_RED_BITS => own.colour[0],
         c::GL_GREEN_BITS => own.colour[1],
@@ -424,6 +432,7 @@ fn value(view: &View<'_>, pname: u32, index: u32) -> Option<Result<Answer, Fault
         }
         c::GL_DOUBLEBUFFER | c::GL_STEREO if !desktop => None,
         c::GL_RGBA_FLOAT_MODE_ARB | c::GL_RGBA_INTEGER_MODE_EXT | c::GL_FRAMEBUFFER_SRGB_CAPABLE_EXT if !desktop => None,
+        c::GL_RGBA_SIGNED_COMPONENTS_EXT if !facts.has("GL_EXT_packed_float") => None,
         c::GL_ACCUM_RED_BITS | c::GL_ACCUM_GREEN_BITS | c::GL_ACCUM_BLUE_BITS | c::GL_ACCUM_ALPHA_BITS if !desktop => None,
         _ => visual_value(view, draw, pname, false),
     }
