@@ -11,6 +11,7 @@ use crate::answer::{Answer, View};
 use crate::call::Call;
 use crate::fault::Fault;
 use crate::objects::list::{Compiling, List, Stored};
+use crate::reach::{self, Work};
 use crate::step::{Done, Step, one_of};
 use crate::variable::{self as var, Kind};
 
@@ -74,6 +75,16 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glBegin], |step| {
         let mode = step.name(0);
         check::mode(step, mode)?;
+        if mode > c::GL_PATCHES {
+            return Err(Fault::invalid_enum("there is no such primitive"));
+        }
+        // Patches need shaders that take them, and those take no vertices from here in practice.
+        if mode == c::GL_PATCHES {
+            return Err(Fault::invalid_operation("there is no tessellation shader for patches"));
+        }
+        if let Some(fault) = reach::refusal(step.context, step.group, Work::Draw) {
+            return Err(fault);
+        }
         step.context.fixed_mut().begun = Some(mode);
         Ok(())
     });
@@ -195,6 +206,7 @@ fn traits(name: &str) -> Traits {
         "glProgramParameteri",
         "glProgramBinary",
         "glBindVertexArray",
+        "glBindProgramPipeline",
         "glBindFramebuffer",
         "glFramebuffer",
         "glNamedFramebuffer",
