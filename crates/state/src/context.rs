@@ -151,8 +151,6 @@ impl Context {
             units: Units::new(&facts),
             targets: Targets::default(),
             compiling: None,
-            units: Units::new(&facts),
-            targets: Targets::default(),
             facts,
             group,
             error: None,

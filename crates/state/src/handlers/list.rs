@@ -75,13 +75,6 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glBegin], |step| {
         let mode = step.name(0);
         check::mode(step, mode)?;
-        if mode > c::GL_PATCHES {
-            return Err(Fault::invalid_enum("there is no such primitive"));
-        }
-        // Patches need shaders that take them, and those take no vertices from here in practice.
-        if mode == c::GL_PATCHES {
-            return Err(Fault::invalid_operation("there is no tessellation shader for patches"));
-        }
         if let Some(fault) = reach::refusal(step.context, step.group, Work::Draw) {
             return Err(fault);
         }
