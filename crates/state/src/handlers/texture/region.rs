@@ -57,7 +57,11 @@ fn side(step: &Step<'_>, at: usize) -> Result<Side, Fault> {
         return Err(Fault::invalid_value("there is no image of that name"));
     }
     if named == c::GL_RENDERBUFFER {
-        let bound = renderbuffer::named(step.group, name).map_err(|fault| Fault::invalid_value(fault.why))?;
+        let bound = renderbuffer::named(step.group, name).map_err(|fault| {
+            // A name that was generated and never bound is another matter than one that was not.
+            let generated = step.group.renderbuffers.contains_key(&name);
+            if generated { Fault::invalid_operation(fault.why) } else { Fault::invalid_value(fault.why) }
+        })?;
         let found = step.group.renderbuffer(bound).ok_or(NO_LEVEL)?;
         if level != 0 {
             return Err(Fault::invalid_value("renderbuffers have only level 0"));
@@ -71,6 +75,11 @@ fn side(step: &Step<'_>, at: usize) -> Result<Side, Fault> {
         .filter(|target| !matches!(target, Target::Buffer | Target::External))
         .ok_or(Fault::invalid_enum("images of this target cannot be copied"))?;
     let texture = step.group.textures.get(&name).ok_or(Fault::invalid_value("there is no texture of that name"))?;
+    // Mesa looks at the base level before it looks at the target.
+    let base = texture.base_level.max(0).cast_unsigned();
+    if texture.level(base, 0).is_none_or(|level| level.format.is_none()) {
+        return Err(Fault::invalid_operation("the texture is not complete"));
+    }
     if texture.target != Some(target) {
         return Err(Fault::invalid_enum("the texture has another target"));
     }
@@ -109,7 +118,9 @@ fn copy_image(step: &mut Step<'_>) -> Done {
             }
         }
     }
-    if bits(source.format) != bits(target.format) || source.samples != target.samples {
+    // `NV_copy_image` wants the same format, and not only one of the same size.
+    let same = source.format.name == target.format.name || step.call.command != id::glCopyImageSubDataNV;
+    if !same || bits(source.format) != bits(target.format) || source.samples != target.samples {
         return Err(Fault::invalid_operation("the images are not alike"));
     }
     if size.contains(&0) {
