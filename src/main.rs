@@ -4,12 +4,15 @@ mod amount;
 mod check;
 mod cli;
 mod dump;
+mod graph;
 mod info;
 mod progress;
 mod record;
 mod replay;
 mod report;
 mod run;
+mod state;
+mod trim;
 
 use std::process::ExitCode;
 

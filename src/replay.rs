@@ -25,6 +25,7 @@ Examples:
   afterimage replay gears.aftr --images pictures     pictures/frame-0001.png and so on
   afterimage replay gears.aftr --frame 3 --images .  only that frame's picture
   afterimage replay gears.aftr --to 1200 --per-draw --images draws
+  afterimage replay gears.aftr --at 1200 --images .  what is drawn to after command 1200: command-00001200.png
   afterimage replay gears.aftr --verify              compare with what record --hash-frames kept, and with readbacks
   afterimage replay gears.aftr --images there --against here   compare with the pictures of another device
   afterimage replay gears.aftr --bench               how long it takes
@@ -46,6 +47,12 @@ pub struct Args {
     /// Stop when this command has been executed.
     #[arg(long, value_name = "COMMAND")]
     to: Option<u64>,
+    /// Write a picture of what is drawn to after this command; may be given several times.
+    #[arg(long, value_name = "COMMAND", requires = "images", conflicts_with_all = ["frame", "to", "per_draw", "verify"])]
+    at: Vec<u64>,
+    /// For --at, execute every command before, and not only what the picture depends on.
+    #[arg(long, requires = "at")]
+    no_skip: bool,
     /// Write each frame as a PNG file into this folder; with --frame, only that one.
     #[arg(long, value_name = "FOLDER")]
     images: Option<PathBuf>,
@@ -95,7 +102,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         images: args.images.clone(),
         per_draw: args.per_draw,
         verify: args.verify,
+        looks: args.at.clone(),
+        everything: args.no_skip,
         examine: Vec::new(),
+        contents: None,
     };
     // The worker may be asked for a file that is not there; saying so is cheaper than starting it.
     std::fs::metadata(trace).with_context(|| format!("cannot open {}", trace.display()))?;

@@ -220,14 +220,30 @@ fn what_was_written_before_the_disk_failed_can_be_read() {
     let pipe = folder.file("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let from = pipe.clone();
-    // A disk that takes so many bytes and then no more: the one texture there is, and some of the calls.
+    // A disk that takes the one texture there is, the calls that are written next, and then no more. How many bytes that
+    // are depends on how fast the machine is, so chunks are counted (docs/trace-format.md).
     let disk = std::thread::spawn(move || {
+        const HEAD: usize = 56;
+        const BLOBS: u8 = 3;
+        const CALLS: u8 = 4;
         let mut file = fs::File::open(from).unwrap();
         // What waits in a pipe counts as written; the less of that there can be, the better.
         fcntl(&file, FcntlArg::F_SETPIPE_SZ(4096)).unwrap();
-        let mut bytes = vec![0; 266_500];
-        file.read_exact(&mut bytes).unwrap();
-        bytes
+        let mut bytes = Vec::new();
+        let mut texture = false;
+        loop {
+            let begin = bytes.len();
+            bytes.resize(begin + HEAD, 0);
+            file.read_exact(&mut bytes[begin..]).unwrap();
+            let kind = bytes[begin + 8];
+            let stored = u32::from_le_bytes(bytes[begin + 32..begin + 36].try_into().unwrap()) as usize;
+            bytes.resize(begin + HEAD + stored, 0);
+            file.read_exact(&mut bytes[begin + HEAD..]).unwrap();
+            texture |= kind == BLOBS;
+            if texture && kind == CALLS {
+                return bytes;
+            }
+        }
     });
     let program = ["overhead", "upload", "60000", "--present-every", "7"];
     let output = run(&mut record(&folder, &["-o", "pipe"], &program));

@@ -114,6 +114,9 @@ pub fn json(audit: &Audit, examined: Option<&Findings>) -> Value {
             "command": difference.command,
             "model": error_name(difference.expected),
             "recorded": error_name(difference.recorded),
+            "before": difference.before.map(|(number, command)| {
+                json!({ "command": number, "name": api::command(command).name })
+            }),
             "blamed": difference.blamed.map(|(number, fault)| json!({ "command": number, "why": fault.why })),
         })
     };

@@ -4,6 +4,7 @@ mod answers;
 pub mod case;
 mod deqp;
 pub mod differ;
+mod errors;
 mod front_end;
 mod glmark2;
 mod glsl;
@@ -16,9 +17,11 @@ mod ratchet;
 mod record;
 mod report;
 mod run;
+mod skip;
 mod spans;
 mod state;
 mod travel;
+mod trim;
 mod wasm;
 mod watch;
 mod webgl;
@@ -60,6 +63,12 @@ pub enum Corpus {
     Kill(kill::Args),
     /// Everything a driver can be asked at random commands of real traces, against the model.
     State(state::Args),
+    /// Pictures after random commands, by executing only what they depend on, and everything.
+    Skip(skip::Args),
+    /// Cut frames out of real traces, and compare them with the recording.
+    Trim(trim::Args),
+    /// What piglit's programs were told by glGetError, against the model.
+    Errors(errors::Args),
     /// Every string that glmark2's scenes hand to glShaderSource.
     Glmark2(glmark2::Args),
 }
@@ -79,6 +88,9 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Record(args) => record::run(args),
         Corpus::Kill(args) => kill::run(args),
         Corpus::State(args) => state::run(args),
+        Corpus::Skip(args) => skip::run(args),
+        Corpus::Trim(args) => trim::run(args),
+        Corpus::Errors(args) => errors::run(args),
         Corpus::Glmark2(args) => glmark2::run(args),
     }
 }

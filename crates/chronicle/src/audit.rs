@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use api::{CommandId, Role, constant as c, id};
+use api::{CommandId, Library, Role, constant as c, id};
 use state::{Answer, Fault, Model, Notes, Source, Thing, Values};
 use trace::{ReadError, Reader};
 
@@ -48,6 +48,8 @@ pub struct ErrorDifference {
     pub recorded: u32,
     /// The call that is to blame by the model, and why.
     pub blamed: Option<(u64, Fault)>,
+    /// The call of the same context before that; when the model blames none, this one may have been refused.
+    pub before: Option<(u64, CommandId)>,
 }
 
 /// A query whose recorded answer is not the model's.
@@ -71,6 +73,7 @@ pub fn audit(reader: &Reader, progress: &mut dyn FnMut(u64)) -> Result<Audit, Ch
     let mut calls = reader.calls();
     // The call that each context's pending error is blamed on.
     let mut blamed: BTreeMap<u32, (u64, Fault)> = BTreeMap::new();
+    let mut before: BTreeMap<u32, (u64, CommandId)> = BTreeMap::new();
     loop {
         let call = match calls.next() {
             Ok(Some(call)) => call,
@@ -84,9 +87,12 @@ pub fn audit(reader: &Reader, progress: &mut dyn FnMut(u64)) -> Result<Audit, Ch
         with_call(reader, &call, |call| {
             let context = model.seat(call.thread).context;
             if call.command == id::glGetError && !call.by_capture {
-                audit.error(&model, call, blamed.remove(&context));
+                audit.error(&model, call, blamed.remove(&context), before.get(&context).copied());
             } else if api::command(call.command).role == Role::Query && !call.by_capture {
                 audit.query(&model, call);
+            }
+            if api::command(call.command).library == Library::Gl && call.command != id::glGetError {
+                before.insert(context, (call.number, call.command));
             }
             let mut noted = Noted::default();
             model.apply(call, Some(&mut noted));
@@ -102,11 +108,17 @@ pub fn audit(reader: &Reader, progress: &mut dyn FnMut(u64)) -> Result<Audit, Ch
 }
 
 impl Audit {
-    fn error(&mut self, model: &Model, call: &state::Call<'_>, blamed: Option<(u64, Fault)>) {
+    fn error(
+        &mut self,
+        model: &Model,
+        call: &state::Call<'_>,
+        blamed: Option<(u64, Fault)>,
+        before: Option<(u64, CommandId)>,
+    ) {
         let Some(view) = model.view(call.thread) else { return };
         let Some(recorded) = call.result.map(|result| result as u32) else { return };
         let expected = view.context.error.map_or(c::GL_NO_ERROR, |fault| fault.error);
-        let difference = ErrorDifference { command: call.number, expected, recorded, blamed };
+        let difference = ErrorDifference { command: call.number, expected, recorded, blamed, before };
         match (expected, recorded) {
             (c::GL_NO_ERROR, c::GL_NO_ERROR) => self.errors.none += 1,
             _ if expected == recorded => self.errors.same += 1,

@@ -13,6 +13,8 @@ pub struct Report {
     pub commands: u64,
     /// Calls among them that could not be read.
     pub lost: u64,
+    /// Calls that were passed over, because nothing that was looked at depends on them.
+    pub passed: u64,
     /// Frames presented.
     pub frames: u64,
     /// Pictures written.
@@ -43,6 +45,7 @@ impl Report {
         json!({
             "commands": self.commands,
             "lost": self.lost,
+            "passed_over": self.passed,
             "frames": self.frames,
             "images": self.images,
             "renderer": self.renderer,
@@ -60,6 +63,7 @@ impl Report {
         Report {
             commands: number(&value["commands"]),
             lost: number(&value["lost"]),
+            passed: number(&value["passed_over"]),
             frames: number(&value["frames"]),
             images: number(&value["images"]),
             renderer: text(&value["renderer"]),
@@ -162,6 +166,7 @@ mod tests {
         let report = Report {
             commands: 12,
             lost: 3,
+            passed: 4,
             frames: 2,
             images: 1,
             renderer: "llvmpipe".to_owned(),

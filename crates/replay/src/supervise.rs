@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::Report;
 use crate::timeline::Until;
-use crate::worker::{Request, word};
+use crate::worker::{Contents, Request, word};
 
 /// The hidden command by which the product starts itself as a worker.
 pub const WORKER: &str = "replay-worker";
@@ -115,9 +115,16 @@ fn arguments(request: &Request) -> Vec<OsString> {
         list.extend(["--images".into(), folder.clone().into()]);
     }
     list.extend(request.per_draw.then(|| "--per-draw".into()));
-    if !request.examine.is_empty() {
-        let numbers: Vec<String> = request.examine.iter().map(u64::to_string).collect();
-        list.extend(["--examine".into(), numbers.join(",").into()]);
+    for (name, numbers) in [("--examine", &request.examine), ("--looks", &request.looks)] {
+        if !numbers.is_empty() {
+            let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
+            list.extend([name.into(), numbers.join(",").into()]);
+        }
+    }
+    list.extend(request.everything.then(|| "--everything".into()));
+    if let Some(contents) = &request.contents {
+        let range = format!("{}..{}", contents.kept.start, contents.kept.end);
+        list.extend(["--contents-of".into(), range.into(), "--contents-to".into(), contents.to.clone().into()]);
     }
     list.extend(request.verify.then(|| "--verify".into()));
     list
@@ -134,13 +141,17 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Option<(i32, Requ
         images: None,
         per_draw: false,
         verify: false,
+        looks: Vec::new(),
+        everything: false,
         examine: Vec::new(),
+        contents: None,
     };
     let mut arguments = arguments.into_iter();
     while let Some(name) = arguments.next() {
         match name.to_str()? {
             "--per-draw" => request.per_draw = true,
             "--verify" => request.verify = true,
+            "--everything" => request.everything = true,
             name => {
                 let value = arguments.next()?;
                 let number = || value.to_str()?.parse::<u64>().ok();
@@ -151,17 +162,25 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Option<(i32, Requ
                     "--device-name" => request.device = DeviceChoice::Named(value.into_string().ok()?),
                     "--frame" => request.until = Until::Frame(number()?),
                     "--to" => request.until = Until::Command(number()?),
-                    "--examine" => {
-                        let numbers = value.to_str()?.split(',').map(|number| number.parse().ok());
-                        request.examine = numbers.collect::<Option<_>>()?;
-                    }
+                    "--examine" => request.examine = numbers(value.to_str()?)?,
+                    "--looks" => request.looks = numbers(value.to_str()?)?,
                     "--images" => request.images = Some(value.into()),
+                    "--contents-of" => {
+                        let (start, end) = value.to_str()?.split_once("..")?;
+                        let kept = start.parse().ok()?..end.parse().ok()?;
+                        request.contents = Some(Contents { kept, to: PathBuf::new() });
+                    }
+                    "--contents-to" => request.contents.as_mut()?.to = value.into(),
                     _ => return None,
                 }
             }
         }
     }
     Some((page?, request))
+}
+
+fn numbers(list: &str) -> Option<Vec<u64>> {
+    list.split(',').map(|number| number.parse().ok()).collect()
 }
 
 /// Collects what the worker says, on a thread of its own, because a worker that hangs says nothing.
@@ -238,6 +257,10 @@ mod tests {
             images: Some("pictures".into()),
             per_draw: true,
             verify: true,
+            looks: vec![4, 2],
+            everything: true,
+            examine: vec![7],
+            contents: Some(Contents { kept: 5..9, to: "contents.aftr".into() }),
         };
         let mut list = arguments(&request);
         list.extend(["--page".into(), "5".into()]);

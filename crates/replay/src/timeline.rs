@@ -1,18 +1,22 @@
 //! One run of a trace, to any point of it.
 
 use std::path::Path;
+use std::sync::Arc;
 
+use chronicle::Chronicle;
+use chronicle::graph::{Cell, Graph};
+use chronicle::trim::Wanted;
 use driver::{DeviceChoice, Screen};
 use trace::{Call, ReadError, Reader};
 
 use crate::ReplayError;
 use crate::oracle::Oracle;
-use crate::player::{Picture, Played, Player, Problem};
+use crate::player::{Held, Picture, Played, Player, Problem};
 use crate::verify::Tally;
 
 /// A trace and a driver that has executed it up to some call.
 pub struct Timeline {
-    reader: Reader,
+    reader: Arc<Reader>,
     device: DeviceChoice,
     verifying: bool,
     player: Player,
@@ -20,6 +24,20 @@ pub struct Timeline {
     next: u64,
     /// Calls that could not be read on the way.
     lost: u64,
+    /// What is known of the trace, once somebody looks at a single moment of it.
+    known: Option<Known>,
+    /// Calls that are passed over, in order: nothing depends on them of what is looked at.
+    idle: Vec<u64>,
+    /// Calls that were passed over since the beginning, in order.
+    passed: Vec<u64>,
+    /// How many were passed over before the last time all began anew.
+    passed_before: u64,
+}
+
+/// What is known of a trace.
+struct Known {
+    chronicle: Chronicle,
+    graph: Graph,
 }
 
 /// How far to run.
@@ -72,9 +90,20 @@ impl Timeline {
     /// # Errors
     /// When the file cannot be read, or there is no such device.
     pub fn open(path: &Path, device: &DeviceChoice, verifying: bool) -> Result<Timeline, ReplayError> {
-        let reader = Reader::open(path, api::COMMANDS)?;
+        let reader = Arc::new(Reader::open(path, api::COMMANDS)?);
         let player = Player::new(Screen::open(device)?, verifying)?;
-        Ok(Timeline { reader, device: device.clone(), verifying, player, next: 0, lost: 0 })
+        Ok(Timeline {
+            reader,
+            device: device.clone(),
+            verifying,
+            player,
+            next: 0,
+            lost: 0,
+            known: None,
+            idle: Vec::new(),
+            passed: Vec::new(),
+            passed_before: 0,
+        })
     }
 
     /// The trace.
@@ -93,6 +122,12 @@ impl Timeline {
     #[must_use]
     pub fn frames(&self) -> u64 {
         self.player.frames()
+    }
+
+    /// How many calls were passed over in all, because nothing that was looked at depends on them.
+    #[must_use]
+    pub fn passed_over(&self) -> u64 {
+        self.passed_before + self.passed.len() as u64
     }
 
     /// How many calls could not be read so far, because the file is damaged.
@@ -121,12 +156,69 @@ impl Timeline {
         if command >= self.reader.len() {
             return Err(ReplayError::NoSuchCommand { number: command, length: self.reader.len() });
         }
-        if command + 1 < self.next {
-            self.player = Player::new(Screen::open(&self.device)?, self.verifying)?;
-            self.next = 0;
-            self.lost = 0;
+        // What was passed over for another moment may be wanted here.
+        if command + 1 < self.next || !self.passed.is_empty() {
+            self.begin_anew()?;
         }
-        self.run(Until::Command(command), &mut Nobody)
+        self.idle.clear();
+        self.run(Until::Command(command), &mut Nobody)?;
+        self.be_thread_of(command)
+    }
+
+    /// Goes to where the call has been executed, as [`seek`](Self::seek) does, but executes only what the framebuffers that
+    /// are bound there depend on. Other contents are not to be relied upon then.
+    ///
+    /// # Errors
+    /// When there is no such call, or replay cannot go on.
+    pub fn look_at(&mut self, command: u64) -> Result<(), ReplayError> {
+        if command >= self.reader.len() {
+            return Err(ReplayError::NoSuchCommand { number: command, length: self.reader.len() });
+        }
+        let idle = self.idle_before(command)?;
+        let all_passed = self.passed.iter().all(|number| idle.binary_search(number).is_ok());
+        if command + 1 < self.next || !all_passed {
+            self.begin_anew()?;
+        }
+        self.idle = idle;
+        self.run(Until::Command(command), &mut Nobody)?;
+        self.be_thread_of(command)
+    }
+
+    /// Makes current what the thread of a call has made current: not every call needs that, but whoever looks does.
+    fn be_thread_of(&mut self, command: u64) -> Result<(), ReplayError> {
+        if let Ok(held) = self.reader.call_at(command) {
+            self.player.world.enter(held.call().thread)?;
+        }
+        Ok(())
+    }
+
+    /// Calls that need not be executed to see the framebuffers that are bound after a call.
+    fn idle_before(&mut self, command: u64) -> Result<Vec<u64>, ReplayError> {
+        let known = match &mut self.known {
+            Some(known) => known,
+            None => {
+                let chronicle = Chronicle::new(Arc::clone(&self.reader));
+                let graph = Graph::build(&self.reader, self.reader.len(), &mut |_| {})?;
+                self.known.insert(Known { chronicle, graph })
+            }
+        };
+        let thread = match self.reader.call_at(command) {
+            Ok(held) => held.call().thread,
+            Err(_) => return Ok(Vec::new()),
+        };
+        let model = known.chronicle.after(command)?;
+        let Some(view) = model.view(thread) else { return Ok(Vec::new()) };
+        let group = view.context.group;
+        let wanted = view.framebuffer_things().into_iter().map(|thing| Cell::of(group, thing));
+        Ok(known.graph.idle(wanted, command + 1))
+    }
+
+    fn begin_anew(&mut self) -> Result<(), ReplayError> {
+        self.player = Player::new(Screen::open(&self.device)?, self.verifying)?;
+        (self.next, self.lost) = (0, 0);
+        self.passed_before += self.passed.len() as u64;
+        self.passed.clear();
+        Ok(())
     }
 
     /// Executes all calls from where the timeline is.
@@ -140,6 +232,10 @@ impl Timeline {
     /// What the current thread of the last call draws to, as it is now; nothing when there is no context or nothing to
     /// see.
     pub fn read_pixels(&mut self) -> Option<Picture> {
+        // What is in a surface that nobody drew on is anybody's guess.
+        if !self.player.world.drawn() {
+            return None;
+        }
         self.player.drawn_picture()
     }
 
@@ -151,8 +247,9 @@ impl Timeline {
     /// # Errors
     /// When replay cannot go on.
     pub(crate) fn run(&mut self, until: Until, watcher: &mut dyn Watcher) -> Result<(), ReplayError> {
-        let Timeline { reader, player, next, lost, device, verifying } = self;
+        let Timeline { reader, player, next, lost, device, verifying, idle, passed, .. } = self;
         let mut calls = reader.calls();
+        let mut idle_from = idle.partition_point(|number| number < next);
         // Of calls before this one the watcher knows.
         let mut known = *next;
         calls.seek(*next);
@@ -175,6 +272,11 @@ impl Timeline {
             };
             *next = call.number + 1;
             watcher.before(call.number);
+            if idle.get(idle_from) == Some(&call.number) {
+                idle_from += 1;
+                passed.push(call.number);
+                continue;
+            }
             match player.play(&call, reader)? {
                 Played::Drew if call.number >= known => watcher.drew(call.number, player)?,
                 Played::Presented(_) if call.number >= known => watcher.presented(player.frames(), player)?,
@@ -183,7 +285,8 @@ impl Timeline {
                     known = call.number;
                     *player = Player::new(Screen::open(device)?, *verifying)?;
                     player.keep_fronts();
-                    (*next, *lost) = (0, 0);
+                    (*next, *lost, idle_from) = (0, 0, 0);
+                    passed.clear();
                     calls.seek(0);
                 }
             }
@@ -198,6 +301,22 @@ impl Timeline {
     /// When the thread's context cannot be made current.
     pub fn examine(&mut self, oracle: &mut Oracle, model: &state::Model, thread: u32) -> Result<bool, ReplayError> {
         oracle.examine(&mut self.player, model, (thread, self.next.saturating_sub(1)))
+    }
+
+    /// What something holds now. What cannot be found out is a problem like others.
+    ///
+    /// # Errors
+    /// When the driver refuses to make a context.
+    pub(crate) fn take(&mut self, wanted: &Wanted) -> Result<Vec<Held>, ReplayError> {
+        let taken = self.player.take(wanted)?;
+        Ok(taken.unwrap_or_else(|why| {
+            let what = match wanted {
+                Wanted::Object { space, name, .. } => format!("{space:?} {name}").to_lowercase(),
+                Wanted::Surface { surface, .. } => format!("surface {surface}"),
+            };
+            self.player.problem(self.next, &format!("what {what} holds cannot be read back: {why}"));
+            Vec::new()
+        }))
     }
 
     /// Waits until the driver has done all it was told.

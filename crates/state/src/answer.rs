@@ -1,9 +1,9 @@
 //! What GL says to a query.
 
-use api::{CommandId, Namespace, Scalar};
+use api::{CommandId, Namespace, Scalar, id};
 
 use crate::call::Memory;
-use crate::context::Context;
+use crate::context::{Client, Context};
 use crate::fault::Fault;
 use crate::model::{Model, Seat};
 use crate::share::ShareGroup;
@@ -95,13 +95,18 @@ impl Answer {
         }
         match outputs.last() {
             Some((param, bytes)) => self.is_written(element(*param), bytes, real),
+            // A text that is returned is an address, which says nothing.
+            None if matches!(self.values, Values::Text(_)) => true,
             None => self.is_written(about.result.scalar, &result.to_le_bytes(), real),
         }
     }
 
     fn is_written(&self, scalar: Scalar, written: &[u8], real: &mut dyn FnMut(Namespace, u32) -> u32) -> bool {
         if let Values::Pointer(address) = self.values {
-            let written = written.first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+            let mut word = [0; 8];
+            let size = if scalar == Scalar::U8 { 1 } else { 8 };
+            written.iter().take(size).zip(&mut word).for_each(|(byte, place)| *place = *byte);
+            let written = u64::from_le_bytes(word);
             // Addresses of the program's memory may be others there; offsets into buffers are not.
             return (written == 0) == (address == 0) && (address >= 1 << 32 || written == address);
         }
@@ -111,7 +116,11 @@ impl Answer {
         match self.values {
             Values::Text(_) => equal && rest.first().is_none_or(|byte| *byte == 0),
             // It does not do to know fewer numbers than were written; less than a word is what fills it up.
-            _ => equal && (rest.len() < 4 || written.len() <= 8 && rest.iter().all(|byte| *byte == 0)),
+            // What a call returns is extended to 8 bytes, with its sign.
+            _ => {
+                let filled = |with: u8| rest.iter().all(|byte| *byte == with);
+                equal && (rest.len() < 4 || written.len() <= 8 && (filled(0) || filled(0xFF) && rest.len() == 4))
+            }
         }
     }
 
@@ -124,9 +133,9 @@ impl Answer {
                 for number in numbers {
                     let number = match self.kind {
                         Kind::Name(space) => f64::from(real(space, *number as u32)),
-                        _ => convert(self.kind, *number, scalar),
+                        _ => *number,
                     };
-                    push(&mut bytes, number, scalar);
+                    push(&mut bytes, convert(self.kind, number, scalar), scalar);
                 }
             }
             Values::Long(numbers) => {
@@ -185,15 +194,20 @@ pub(crate) fn cut(number: f64) -> f64 {
 /// A number as a query that writes this type gives it.
 fn convert(kind: Kind, number: f64, scalar: Scalar) -> f64 {
     match scalar {
+        Scalar::U8 if kind == Kind::Byte => number,
         Scalar::U8 => f64::from(u8::from(number != 0.0)),
         Scalar::F32 => f64::from(number as f32),
         Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 => match kind {
             // What does not fit is the nearest there is (GL 4.6, 2.2.2).
             Kind::Integer if scalar == Scalar::I32 => number.min(f64::from(i32::MAX)),
-            Kind::Boolean | Kind::Integer | Kind::Enum | Kind::Name(_) => number,
+            Kind::Boolean | Kind::Integer | Kind::Enum | Kind::Name(_) | Kind::Byte => number,
             // The mapping of signed normalized integers, inverted (GL 4.6, 2.3.5.2); 32 bits whatever is asked for. Mesa
             // cuts off what is behind the point.
-            Kind::Normalized => cut((number * f64::from(i32::MAX)).trunc()),
+            Kind::Matrix if matches!(scalar, Scalar::I64 | Scalar::U64) => match number * i64::MAX as f64 {
+                fits if fits.abs() < i64::MAX as f64 => fits.trunc(),
+                _ => i64::MIN as f64,
+            },
+            Kind::Normalized | Kind::Matrix => cut((number * f64::from(i32::MAX)).trunc()),
             Kind::Float => number.round(),
         },
         _ => number,
@@ -216,6 +230,11 @@ impl View<'_> {
     /// # Errors
     /// When GL refuses the query. Nothing changes by it, not even the context's error.
     pub fn answer(&self, command: CommandId, args: &[u64]) -> Option<Result<Answer, Fault>> {
+        // Doubles are for desktop GL; what other contexts have under these names only says so.
+        let doubles = [id::glGetDoublev, id::glGetDoublei_v, id::glGetVertexAttribdv];
+        if self.context.facts.client == Client::Es2 && doubles.contains(&command) {
+            return Some(Err(Fault::invalid_operation("there is no such function in OpenGL ES")));
+        }
         let answerer = crate::handlers::table().answerer(command)?;
         Some(answerer(self, args))
     }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use api::{Library, Role, constant as c, id};
 
 use crate::call::Call;
-use crate::handlers::{self, window};
+use crate::fault::Fault;
+use crate::handlers::{self, list, window};
 use crate::model::Model;
 use crate::notes::Notes;
 use crate::step::Step;
@@ -26,6 +27,17 @@ impl Model {
         }
         let seat = self.seat(call.thread);
         let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) else { return };
+        let begun = context.fixed.begun.is_some();
+        if begun && !list::is_inside(call.command) {
+            return self.refuse(call, list::INSIDE, notes);
+        }
+        if command.role == Role::Query
+            && call.command != id::glGetError
+            && let Some(fault) = self.refusal(call)
+        {
+            return self.refuse(call, fault, notes);
+        }
+        let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) else { return };
         let context = Arc::make_mut(context);
         if call.command == id::glGetError {
             let expected = context.error.take().map_or(c::GL_NO_ERROR, |fault| fault.error);
@@ -33,6 +45,11 @@ impl Model {
             if let Some(notes) = notes.filter(|_| expected != recorded) {
                 notes.error_differs(expected, recorded);
             }
+            return;
+        }
+        if let Some(compiling) = &mut context.compiling
+            && !list::compile(Arc::make_mut(compiling), call)
+        {
             return;
         }
         let Some(handler) = handlers::table().handler(call.command) else {
@@ -51,27 +68,35 @@ impl Model {
             },
         };
         if let Err(fault) = handler(&mut step) {
-            // The first error stays until somebody asks for it (GL 4.6, 2.3.1).
-            context.error.get_or_insert(fault);
-            if let Some(notes) = notes {
-                notes.refused(fault);
-            }
+            self.refuse(call, fault, notes);
         }
     }
-    /// A call that only asks changes nothing, but GL may refuse it.
+
+    /// Why GL refuses a query, if it does.
+    fn refusal(&self, call: &Call<'_>) -> Option<Fault> {
+        self.view(call.thread)?.answer_with(call.command, call.args, call.memory)?.err()
+    }
+
+    fn refuse(&mut self, call: &Call<'_>, fault: Fault, notes: Option<&mut dyn Notes>) {
+        let seat = self.seat(call.thread);
+        if let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) {
+            // The first error stays until somebody asks for it (GL 4.6, 2.3.1).
+            Arc::make_mut(context).error.get_or_insert(fault);
+        }
+        if let Some(notes) = notes {
+            notes.refused(fault);
+        }
+    }
+
+    /// A call without a handler is one that only asks, whatever its role, or one that the model does not know.
     fn apply_query(&mut self, call: &Call<'_>, role: Role, notes: Option<&mut dyn Notes>) {
-        let answer = self.view(call.thread).and_then(|view| view.answer(call.command, call.args));
+        if role == Role::Query {
+            return;
+        }
+        let answer = self.view(call.thread).and_then(|view| view.answer_with(call.command, call.args, call.memory));
         match (answer, notes) {
-            (Some(Err(fault)), notes) => {
-                let seat = self.seat(call.thread);
-                if let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) {
-                    Arc::make_mut(context).error.get_or_insert(fault);
-                }
-                if let Some(notes) = notes {
-                    notes.refused(fault);
-                }
-            }
-            (None, Some(notes)) if role != Role::Query => notes.unmodelled(),
+            (Some(Err(fault)), notes) => self.refuse(call, fault, notes),
+            (None, Some(notes)) => notes.unmodelled(),
             _ => {}
         }
     }

@@ -14,6 +14,7 @@ use crate::limits::Limits;
 use crate::objects::assembly::AssemblyState;
 use crate::objects::buffer::BufferBindings;
 use crate::objects::framebuffer::{Framebuffer, Targets};
+use crate::objects::list::Compiling;
 use crate::objects::pipeline::Pipeline;
 use crate::objects::query::{ActiveQueries, Query};
 use crate::objects::texture::Units;
@@ -54,6 +55,8 @@ pub struct Context {
     pub fixed: Arc<Fixed>,
     /// Current vertex attributes.
     pub current: Arc<Current>,
+    /// The display list that is being compiled.
+    pub compiling: Option<Arc<Compiling>>,
     /// Buffers that are bound.
     pub buffers: BufferBindings,
     /// The name of the vertex array that is bound.
@@ -147,6 +150,7 @@ impl Context {
             current: Arc::new(Current::default()),
             units: Units::new(&facts),
             targets: Targets::default(),
+            compiling: None,
             facts,
             group,
             error: None,

@@ -11,6 +11,10 @@ pub use matrix::{Matrix, MatrixStack};
 pub use unit::{Generator, TARGETS, Unit};
 
 use crate::context::Facts;
+use crate::objects::buffer::BufferRef;
+use crate::objects::framebuffer::Buffers;
+use crate::objects::texture::Units;
+use crate::objects::vertex_array::VertexArray;
 use crate::vars::Vars;
 
 /// State of fixed functions of one context.
@@ -92,6 +96,14 @@ pub struct Saved {
     pub fixed: std::sync::Arc<Fixed>,
     /// Current attributes.
     pub current: std::sync::Arc<Current>,
+    /// What is bound to texture units.
+    pub units: Units,
+    /// Which buffers of the default framebuffer are drawn to and read from.
+    pub buffers: std::sync::Arc<Buffers>,
+    /// The name of the vertex array that is bound, and what it holds.
+    pub vertex_array: (u32, Option<std::sync::Arc<VertexArray>>),
+    /// The buffer for arrays.
+    pub array_buffer: BufferRef,
 }
 
 /// How many numbers a control point of an evaluator has, `GL_MAP1_COLOR_4` first.

@@ -27,6 +27,7 @@ pub mod reach;
 pub mod records;
 pub mod share;
 mod step;
+pub mod tree;
 pub mod variable;
 pub mod vars;
 

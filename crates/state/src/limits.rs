@@ -36,6 +36,11 @@ impl Limits {
         self.answers.insert((name, index), values);
     }
 
+    /// All answers, by name and index.
+    pub fn iter(&self) -> impl Iterator<Item = ((u32, u32), &Values)> {
+        self.answers.iter().map(|(place, values)| (*place, values))
+    }
+
     /// The answer for a value, where one was recorded.
     #[must_use]
     pub fn get(&self, name: u32, index: u32) -> Option<&Values> {

@@ -51,6 +51,11 @@ pub struct ShareGroup {
     pub nameless_buffers: OrdMap<u64, Arc<Buffer>>,
     /// Which buffer is mapped at which address.
     pub maps: OrdMap<u64, BufferRef>,
+
+    /// Labels of objects, by their number, which is never given twice.
+    pub labels: OrdMap<u64, Arc<[u8]>>,
+    /// Texts that shaders include, by their path without the first slash.
+    pub includes: OrdMap<Vec<u8>, Arc<[u8]>>,
 }
 
 impl Default for ShareGroup {
@@ -73,6 +78,8 @@ impl Default for ShareGroup {
             shared: false,
             nameless_buffers: OrdMap::new(),
             maps: OrdMap::new(),
+            labels: OrdMap::new(),
+            includes: OrdMap::new(),
         }
     }
 }

@@ -48,6 +48,10 @@ pub enum Kind {
     Name(Namespace),
     /// A colour component, depth or normal: as an integer, 1.0 is the largest there is.
     Normalized,
+    /// A number of a matrix, which Mesa converts to integers like a colour component, but to 64 bits otherwise.
+    Matrix,
+    /// A byte that is asked for as such, and not as true or false.
+    Byte,
 }
 
 impl Var {

@@ -17,7 +17,8 @@ use anyhow::{Context, bail};
 
 pub use self::display::Display;
 use self::judge::{Judged, Outcome, Plain, Tools};
-use self::programs::{Group, Program};
+use self::programs::Group;
+pub use self::programs::Program;
 use self::report::PlainCache;
 use super::pool;
 use super::ratchet::Ratchet;
@@ -153,7 +154,7 @@ pub struct Kept {
 }
 
 /// Traces of programs, for whoever asks something else of them. They are recorded once, and again when `again`.
-pub fn traces(wanted: &[&str], piglit: &dyn Fn(&str) -> bool, again: bool) -> anyhow::Result<(PathBuf, Vec<Kept>)> {
+pub fn traces(wanted: &[&str], piglit: &dyn Fn(&Program) -> bool, again: bool) -> anyhow::Result<(PathBuf, Vec<Kept>)> {
     setup::ensure(PACKAGES)?;
     let afterimage = afterimage(&Args::default())?;
     let mut programs = programs::gears();
@@ -162,9 +163,10 @@ pub fn traces(wanted: &[&str], piglit: &dyn Fn(&str) -> bool, again: bool) -> an
     programs.extend(programs::demos()?);
     programs.retain(|program| wanted.contains(&program.name.as_str()));
     setup::run(&setup::Args::default())?;
-    let file = |program: &Program| program.name.strip_prefix("piglit/").is_some_and(piglit);
     programs.extend(
-        piglit::programs(SEED)?.into_iter().filter(|program| wanted.contains(&program.name.as_str()) || file(program)),
+        piglit::programs(SEED)?
+            .into_iter()
+            .filter(|program| wanted.contains(&program.name.as_str()) || piglit(program)),
     );
     let missing: Vec<&&str> =
         wanted.iter().filter(|name| !programs.iter().any(|program| program.name == **name)).collect();

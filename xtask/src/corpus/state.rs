@@ -70,12 +70,9 @@ struct Kind {
 
 /// Examines.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let wanted: Vec<&str> = PROGRAMS
-        .iter()
-        .copied()
-        .filter(|name| args.filter.as_ref().is_none_or(|filter| name.contains(filter.as_str())))
-        .collect();
-    let piglit = |name: &str| args.piglit.as_ref().is_some_and(|part| name.contains(part.as_str()));
+    let wanted = programs(args.filter.as_deref());
+    let piglit =
+        |program: &record::Program| args.piglit.as_ref().is_some_and(|part| program.name.contains(part.as_str()));
     let (afterimage, traces) = record::traces(&wanted, &piglit, args.again)?;
     let reports = pool::each(
         &traces,
@@ -139,6 +136,11 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         Ratchet::read()?.settle("state", &[("equal", share)], args.update_ratchet)?;
     }
     Ok(())
+}
+
+/// The programs, or those whose name contains something.
+pub fn programs(filter: Option<&str>) -> Vec<&'static str> {
+    PROGRAMS.iter().copied().filter(|name| filter.is_none_or(|filter| name.contains(filter))).collect()
 }
 
 /// What `afterimage report` says of a trace; in words, when it says nothing.

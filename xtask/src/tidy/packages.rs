@@ -20,6 +20,7 @@ const PURE: &[&str] = &[
     "runner",
     "instrument",
     "state",
+    "api",
 ];
 
 /// Foreign packages that are as pure, and who may use them.
@@ -27,6 +28,8 @@ const PURE_FOREIGN: &[(&str, &str)] = &[
     ("emulator", "thiserror"),
     ("lanes", "libm"),
     ("pipeline", "thiserror"),
+    ("state", "imbl"),
+    ("state", "libm"),
     ("texture", "bcdec_rs"),
     ("texture", "texture2ddecoder"),
 ];

@@ -3,12 +3,6 @@
 #include "headless.h"
 #include <string.h>
 
-static void *need(const char *name) {
-    void *function = eglGetProcAddress(name);
-    CHECK(function);
-    return function;
-}
-
 static GLuint (*create_shader)(GLenum);
 static void (*source)(GLuint, GLsizei, const GLchar *const *, const GLint *);
 static void (*compile)(GLuint);

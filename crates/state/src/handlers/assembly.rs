@@ -36,7 +36,8 @@ pub fn register(table: &mut Table) {
     table.ask(&[id::glGetProgramivARB], value);
     table.ask(&[id::glGetProgramStringARB], text);
     table.getter(|view, name, _| match name {
-        c::GL_PROGRAM_ERROR_POSITION_ARB if exists(&view.context.facts) => {
+        // Mesa has it in the core profile still.
+        c::GL_PROGRAM_ERROR_POSITION_ARB if view.context.facts.desktop(1, 0) => {
             Some(Ok(Answer::one(Kind::Integer, view.context.assembly.error_position as f64)))
         }
         _ => None,

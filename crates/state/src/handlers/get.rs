@@ -55,7 +55,7 @@ fn name(args: &[u64], index: usize) -> u32 {
 fn usual_name(facts: &Facts, name: u32) -> u32 {
     match name {
         c::GL_BLEND_SRC => c::GL_BLEND_SRC_RGB,
-        c::GL_BLEND_DST if facts.client != Client::Es2 => c::GL_BLEND_DST_RGB,
+        c::GL_BLEND_DST => c::GL_BLEND_DST_RGB,
         c::GL_PRIMITIVE_RESTART_NV if facts.desktop(1, 0) => c::GL_PRIMITIVE_RESTART,
         c::GL_PRIMITIVE_RESTART_INDEX_NV if facts.desktop(1, 0) => c::GL_PRIMITIVE_RESTART_INDEX,
         c::GL_PACK_REVERSE_ROW_ORDER_ANGLE if facts.client == Client::Es2 => c::GL_PACK_INVERT_MESA,
@@ -109,13 +109,17 @@ fn most_stencil(view: &View<'_>) -> u32 {
 pub fn value(view: &View<'_>, name: u32) -> Result<Answer, Fault> {
     let facts = &view.context.facts;
     // The sample mask has words, and is asked for by their index only.
-    if let Some(var) = variable(facts, name).filter(|var| *var != var::SAMPLE_MASK_VALUE) {
+    let by_index = |var: Var| var == var::SAMPLE_MASK_VALUE || name == c::GL_BLEND_DST && facts.client == Client::Es2;
+    if let Some(var) = variable(facts, name).filter(|var| !by_index(*var)) {
         return Ok(plain_value(view, var, 0));
     }
     match super::table().get_plain(view, name).or_else(|| super::table().get(view, name, 0)) {
         Some(Ok(Answer { values: Values::Pointer(_), .. })) => return Err(NO_VALUE),
         Some(answer) => return answer,
         None => {}
+    }
+    if name == c::GL_GPU_DISJOINT_EXT && facts.has("GL_EXT_disjoint_timer_query") {
+        return Ok(Answer::one(Kind::Boolean, 0.0));
     }
     match facts.limits.get(name, 0) {
         Some(Values::Text(_)) | None => Err(NO_VALUE),
@@ -155,6 +159,10 @@ fn indexed_value(view: &View<'_>, name: u32, index: u32) -> Result<Answer, Fault
     if let Some(answer) = super::table().get(view, name, index) {
         return answer;
     }
+    // It has no index, but Mesa takes any.
+    if let Some(values) = facts.limits.get(name, 0).filter(|_| name == c::GL_NUM_DEVICE_UUIDS_EXT) {
+        return Ok(limit(values));
+    }
     match (facts.limits.get(name, index), facts.limits.get(name, 1)) {
         // What has no second value is not indexed.
         (Some(values), Some(_)) if !matches!(values, Values::Text(_)) => Ok(limit(values)),
@@ -167,6 +175,9 @@ fn enabled(view: &View<'_>, name: u32) -> Result<Answer, Fault> {
     let facts = &view.context.facts;
     if let Some(var) = plain::capability(facts, name) {
         return Ok(Answer::one(Kind::Boolean, view.context.vars.get(var)));
+    }
+    if let Some(answer) = super::fixed::unit_enabled(view, name) {
+        return answer;
     }
     match super::table().get_plain(view, name).or_else(|| super::table().get(view, name, 0)) {
         Some(Ok(answer)) if answer.kind == Kind::Boolean && plain::is_capability(facts, name) => Ok(answer),
@@ -201,7 +212,7 @@ pub fn in_fixed_point(answer: Answer) -> Answer {
         if number > 32768.0 { f64::from(i32::MAX) } else { crate::answer::cut((number * 65536.0).trunc()) }
     };
     let numbers: Vec<f64> = match (&answer.values, answer.kind) {
-        (Values::Numbers(numbers), Kind::Float | Kind::Normalized) => {
+        (Values::Numbers(numbers), Kind::Float | Kind::Normalized | Kind::Matrix) => {
             numbers.iter().map(|number| part(*number)).collect()
         }
         (Values::Numbers(numbers), _) => numbers.iter().map(|number| whole(*number)).collect(),
@@ -235,7 +246,16 @@ fn text(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
         c::GL_VENDOR => say(facts.strings[0].clone()),
         c::GL_RENDERER => say(facts.strings[1].clone()),
         c::GL_VERSION => say(facts.strings[2].clone()),
-        c::GL_EXTENSIONS if facts.client != Client::Core => say(facts.extension_list.join(" ")),
+        c::GL_EXTENSIONS if facts.client == Client::Core => Err(NO_TEXT),
+        // From GL 3.0 on the list is the one of `glGetStringi`, and Mesa puts the same names in another order here.
+        c::GL_EXTENSIONS if facts.version >= (3, 0) => Ok(Answer {
+            kind: Kind::Integer,
+            values: Values::Unknown("the order of extensions in glGetString is not recorded"),
+        }),
+        // Mesa puts a space behind the last one.
+        c::GL_EXTENSIONS => {
+            say(facts.extension_list.join(" ") + if facts.strings[2].contains("Mesa") { " " } else { "" })
+        }
         name => match facts.limits.get(name, 0) {
             Some(Values::Text(text)) if name == c::GL_SHADING_LANGUAGE_VERSION => say(text.clone()),
             _ => Err(NO_TEXT),

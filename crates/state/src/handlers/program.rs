@@ -170,6 +170,7 @@ fn begin_linking(step: &mut Step<'_>, name: u32) -> Done {
     program.validation = None;
     let setup = Arc::make_mut(&mut program.setup);
     setup.retrievable_when_linked = setup.retrievable;
+    setup.touched = false;
     if program.uses == 0 {
         program.executable = None;
     }

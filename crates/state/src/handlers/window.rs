@@ -8,7 +8,7 @@ use crate::call::Call;
 use crate::context::{Client, Context, Facts};
 use crate::limits::Limits;
 use crate::model::{Model, Seat, Surface};
-use crate::notes::Notes;
+use crate::notes::{Notes, Source, Thing};
 use crate::objects::framebuffer::Buffers;
 use crate::share::ShareGroup;
 use crate::variable as var;
@@ -27,6 +27,14 @@ pub fn apply(model: &mut Model, call: &Call<'_>, notes: Option<&mut dyn Notes>) 
         id::afiShader => super::shader::told(model, call),
         id::afiProgram => super::program::told(model, call),
         id::afiAssembly => super::assembly::told(model, call, notes),
+        id::afiPresent => {
+            // What is behind comes to the front; what is behind then is what was there, or anything.
+            let plane = |plane| Thing::Surface { surface: word(call, 0), plane };
+            if let Some(notes) = notes {
+                let source = Source::Copy { of: plane(c::GL_BACK_LEFT), whole: true };
+                notes.writes(plane(c::GL_FRONT_LEFT), source);
+            }
+        }
         id::afiMemory => super::buffer::memory(model, call, notes),
         _ => {}
     }

@@ -103,6 +103,8 @@ pub struct Setup {
     pub retrievable: bool,
     /// The same as it was when the program was linked last.
     pub retrievable_when_linked: bool,
+    /// Whether any of this was changed since the program was linked.
+    pub touched: bool,
 }
 
 impl Default for Setup {
@@ -116,6 +118,7 @@ impl Default for Setup {
             separable: false,
             retrievable: false,
             retrievable_when_linked: false,
+            touched: false,
         }
     }
 }
@@ -161,6 +164,18 @@ impl Program {
         }
     }
 
+    /// Takes on what a program has of its binary rather than of calls.
+    fn take_setup(&mut self, reflection: &Reflection) {
+        let told = |name| reflection.parameter(name);
+        let separable = told(c::GL_PROGRAM_SEPARABLE).map_or(self.setup.separable, |value| value != 0);
+        let mode = told(c::GL_TRANSFORM_FEEDBACK_BUFFER_MODE).map_or(self.setup.varyings_mode, i32::cast_unsigned);
+        if (separable, mode) != (self.setup.separable, self.setup.varyings_mode) {
+            let setup = Arc::make_mut(&mut self.setup);
+            setup.separable = separable;
+            setup.varyings_mode = mode;
+        }
+    }
+
     /// Takes note of what the driver says of it.
     pub fn told(&mut self, reflection: Reflection) {
         let log_length = reflection.parameter(c::GL_INFO_LOG_LENGTH).unwrap_or(0);
@@ -184,6 +199,7 @@ impl Program {
         }
         let linked = Arc::new(linked);
         if linked.status {
+            self.take_setup(&linked.reflection);
             self.executable = Some(Arc::clone(&linked));
         }
         self.validation = None;

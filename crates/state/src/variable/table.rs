@@ -30,7 +30,8 @@ variables! {
     PRIMITIVE_RESTART / GL_PRIMITIVE_RESTART: Boolean 1 x 1 = [0], desktop(31);
     PRIMITIVE_RESTART_FIXED_INDEX / GL_PRIMITIVE_RESTART_FIXED_INDEX: Boolean 1 x 1 = [0],
         both(43, 30).or(&["GL_ARB_ES3_compatibility"]);
-    FRAMEBUFFER_SRGB / GL_FRAMEBUFFER_SRGB: Boolean 1 x 1 = [0], desktop(30).or(&["GL_ARB_framebuffer_sRGB", "GL_EXT_sRGB_write_control"]);
+    FRAMEBUFFER_SRGB / GL_FRAMEBUFFER_SRGB: Boolean 1 x 1 = [0],
+        desktop(30).or(&["GL_ARB_framebuffer_sRGB", "GL_EXT_sRGB_write_control"]);
     DEPTH_CLAMP / GL_DEPTH_CLAMP: Boolean 1 x 1 = [0], desktop(32).or(&["GL_ARB_depth_clamp"]);
     PROGRAM_POINT_SIZE / GL_PROGRAM_POINT_SIZE: Boolean 1 x 1 = [0], desktop(10);
     TEXTURE_CUBE_MAP_SEAMLESS / GL_TEXTURE_CUBE_MAP_SEAMLESS: Boolean 1 x 1 = [0],
@@ -150,9 +151,10 @@ variables! {
     // The viewport and the scissor box are those of the first surface; see `window::current`.
     VIEWPORT / GL_VIEWPORT: Float 4 x 16 = [0], ANY;
     SCISSOR_BOX / GL_SCISSOR_BOX: Integer 4 x 16 = [0], ANY;
-    CLIP_ORIGIN / GL_CLIP_ORIGIN: Enum 1 x 1 = [c::GL_LOWER_LEFT], desktop(45).or(&["GL_ARB_clip_control"]);
+    CLIP_ORIGIN / GL_CLIP_ORIGIN: Enum 1 x 1 = [c::GL_LOWER_LEFT],
+        desktop(45).or(&["GL_ARB_clip_control", "GL_EXT_clip_control"]);
     CLIP_DEPTH_MODE / GL_CLIP_DEPTH_MODE: Enum 1 x 1 = [c::GL_NEGATIVE_ONE_TO_ONE],
-        desktop(45).or(&["GL_ARB_clip_control"]);
+        desktop(45).or(&["GL_ARB_clip_control", "GL_EXT_clip_control"]);
 
     // Polygons, lines, points.
     POLYGON_MODE / GL_POLYGON_MODE: Enum 2 x 1 = [c::GL_FILL], desktop(10);
@@ -161,7 +163,7 @@ variables! {
     POLYGON_OFFSET_FACTOR / GL_POLYGON_OFFSET_FACTOR: Float 1 x 1 = [0], ANY;
     POLYGON_OFFSET_UNITS / GL_POLYGON_OFFSET_UNITS: Float 1 x 1 = [0], ANY;
     POLYGON_OFFSET_CLAMP / GL_POLYGON_OFFSET_CLAMP: Float 1 x 1 = [0],
-        when(46, 46, true, 255).or(&["GL_ARB_polygon_offset_clamp"]);
+        when(46, 46, true, 255).or(&["GL_ARB_polygon_offset_clamp", "GL_EXT_polygon_offset_clamp"]);
     LINE_WIDTH / GL_LINE_WIDTH: Float 1 x 1 = [1], ANY;
     LINE_STIPPLE_PATTERN / GL_LINE_STIPPLE_PATTERN: Integer 1 x 1 = [0xFFFF], desktop(10);
     LINE_STIPPLE_REPEAT / GL_LINE_STIPPLE_REPEAT: Integer 1 x 1 = [1], desktop(10);

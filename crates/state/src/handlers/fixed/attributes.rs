@@ -10,6 +10,7 @@ use crate::fault::Fault;
 use crate::fixed::{Fixed, Saved};
 use crate::handlers::Table;
 use crate::handlers::plain::most;
+use crate::objects::buffer::Point;
 use crate::step::{Done, Step};
 use crate::variable::{self as var, Kind, Var};
 use crate::vars::Vars;
@@ -192,6 +193,7 @@ pub fn register(table: &mut Table) {
         }
         if let Some(saved) = step.context.fixed_mut().attributes.pop() {
             restore(step.context, &saved);
+            restore_bound(step, &saved);
         }
         Ok(())
     });
@@ -214,6 +216,7 @@ pub fn register(table: &mut Table) {
         }
         if let Some(saved) = step.context.fixed_mut().client_attributes.pop() {
             restore_client(step.context, saved.mask, &saved.vars);
+            restore_arrays(step, &saved);
         }
         Ok(())
     });
@@ -235,7 +238,18 @@ fn saved(step: &Step<'_>) -> Saved {
     // The stacks themselves are not part of what is saved, or each would hold all those before it.
     let fixed =
         Arc::new(Fixed { attributes: Vec::new(), client_attributes: Vec::new(), ..Fixed::clone(&step.context.fixed) });
-    Saved { mask, vars: step.context.vars.clone(), fixed, current: Arc::clone(&step.context.current) }
+    let context = &*step.context;
+    let bound = context.vertex_array;
+    Saved {
+        mask,
+        vars: context.vars.clone(),
+        fixed,
+        current: Arc::clone(&context.current),
+        units: context.units.clone(),
+        buffers: Arc::clone(&context.targets.default),
+        vertex_array: (bound, context.vertex_arrays.get(&bound).cloned()),
+        array_buffer: context.buffers.get(Point::Array),
+    }
 }
 
 fn copy(context: &mut Context, from: &Vars, list: &[Var]) {
@@ -290,6 +304,50 @@ fn restore(context: &mut Context, saved: &Saved) {
         for (unit, then) in fixed.units.iter_mut().zip(&then.units) {
             unit.coord_replace = then.coord_replace;
         }
+    }
+}
+
+/// Gives back what was bound, as far as it still exists.
+fn restore_bound(step: &mut Step<'_>, saved: &Saved) {
+    let (context, group) = (&mut *step.context, &*step.group);
+    if saved.mask & TEXTURE != 0 {
+        for (unit, then) in context.units.units.iter_mut().zip(&saved.units.units) {
+            for (place, bound) in then.textures.iter().enumerate() {
+                let exists = bound.name == 0
+                    || group.textures.get(&bound.name).is_some_and(|found| found.object == bound.object);
+                if exists && unit.textures[place] != *bound {
+                    Arc::make_mut(unit).textures[place] = *bound;
+                }
+            }
+        }
+    }
+    // Buffers belong to the framebuffer that is bound when they are given back; Mesa gives them to the default one only
+    // while that is.
+    let (draw, read) = (context.targets.draw == 0, context.targets.read == 0);
+    if saved.mask & COLOUR != 0 && draw && context.targets.default.draw != saved.buffers.draw {
+        Arc::make_mut(&mut context.targets.default).draw = saved.buffers.draw;
+    }
+    if saved.mask & PIXEL != 0 && read && context.targets.default.read != saved.buffers.read {
+        Arc::make_mut(&mut context.targets.default).read = saved.buffers.read;
+    }
+}
+
+/// Gives back the vertex array that was bound, with what it held, as far as it still exists.
+fn restore_arrays(step: &mut Step<'_>, saved: &Saved) {
+    if saved.mask & c::GL_CLIENT_VERTEX_ARRAY_BIT == 0 {
+        return;
+    }
+    let (name, held) = &saved.vertex_array;
+    let context = &mut *step.context;
+    if let Some(held) = held
+        && context.vertex_arrays.contains_key(name)
+    {
+        context.vertex_array = *name;
+        context.vertex_arrays.insert(*name, Arc::clone(held));
+    }
+    let buffer = saved.array_buffer;
+    if buffer.is_none() || step.group.buffer(buffer).is_some() {
+        step.context.buffers.set(Point::Array, buffer);
     }
 }
 

@@ -19,7 +19,11 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glClipPlanex, id::glClipPlanexOES, id::glClipPlanexIMG], |step| plane(step, Number::Fixed));
     table.ask(&[id::glGetClipPlane, id::glGetClipPlanef, id::glGetClipPlanefOES], ask);
     table.ask(&[id::glGetClipPlanex, id::glGetClipPlanexOES], |view, args| {
-        Ok(crate::handlers::get::in_fixed_point(ask(view, args)?))
+        let which = (args.first().copied().unwrap_or(0) as u32).wrapping_sub(c::GL_CLIP_DISTANCE0);
+        ask(view, args)?;
+        let plane = view.context.fixed.clip_planes[which as usize & 7];
+        let numbers = plane.map(|number| crate::answer::cut((f64::from(number) * 65536.0).trunc()));
+        Ok(Answer::numbers(Kind::Integer, &numbers))
     });
     table.on(&[id::glPolygonStipple], stipple);
     table.ask(&[id::glGetPolygonStipple, id::glGetnPolygonStipple, id::glGetnPolygonStippleARB], |view, args| {
@@ -28,7 +32,7 @@ pub fn register(table: &mut Table) {
             return Err(Fault::invalid_operation("there is not enough room for the stipple"));
         }
         let bytes: Vec<f64> = view.context.fixed.polygon_stipple.iter().map(|byte| f64::from(*byte)).collect();
-        Ok(Answer::numbers(Kind::Integer, &bytes))
+        Ok(Answer::numbers(Kind::Byte, &bytes))
     });
 }
 

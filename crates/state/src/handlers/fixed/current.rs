@@ -116,10 +116,13 @@ fn read(name: &str) -> Option<Setter> {
         "ui" => Scalar::U32,
         "f" => Scalar::F32,
         "d" => Scalar::F64,
+        // ES 1 has numbers with 16 bits behind the point.
+        "x" => Scalar::I64,
         _ => return None,
     };
     // Floats are never normalized, and indices of colours never are.
-    let form = if form == Form::Normalized && matches!(scalar, Scalar::F32 | Scalar::F64) { Form::Plain } else { form };
+    let real = matches!(scalar, Scalar::F32 | Scalar::F64 | Scalar::I64);
+    let form = if form == Form::Normalized && real { Form::Plain } else { form };
     Some(Setter { slot, count, scalar, form, vector })
 }
 
@@ -138,8 +141,9 @@ impl Setter {
 
 fn set(step: &mut Step<'_>) -> Done {
     let Some(Some(setter)) = SETTERS.get(usize::from(step.call.command.0)).copied() else { return Ok(()) };
-    let slot = place(step, setter)?;
+    // How an attribute is packed is looked at before which one it is.
     let words = words(step, setter)?;
+    let slot = place(step, setter)?;
     let Some(words) = words else { return Ok(()) };
     store(step.context, slot, setter, words);
     Ok(())
@@ -241,6 +245,7 @@ fn float(word: u64, scalar: Scalar, normalized: bool) -> f32 {
     match (scalar, normalized) {
         (Scalar::F32, _) => f32::from_bits(word as u32),
         (Scalar::F64, _) => f64::from_bits(word) as f32,
+        (Scalar::I64, _) => crate::step::fixed(word as u32),
         (Scalar::I8, false) => f32::from(word as u8 as i8),
         (Scalar::U8, false) => f32::from(word as u8),
         (Scalar::I16, false) => f32::from(word as u16 as i16),
@@ -281,7 +286,7 @@ fn unpack(step: &Step<'_>, setter: Setter, word: u32) -> Result<[f32; 4], Fault>
                 }
             }))
         }
-        c::GL_UNSIGNED_INT_10F_11F_11F_REV if setter.slot == Slot::Generic && setter.count == 3 => {
+        c::GL_UNSIGNED_INT_10F_11F_11F_REV if setter.slot == Slot::Generic => {
             let small = |bits: u32, mantissa: u32| {
                 let (exponent, fraction) = (bits >> mantissa, bits & ((1 << mantissa) - 1));
                 let scale = (1u32 << mantissa) as f32;

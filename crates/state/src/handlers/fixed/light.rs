@@ -48,7 +48,8 @@ pub fn register(table: &mut Table) {
         model(step, &numbers)
     });
     table.on(&[id::glLightModelx, id::glLightModelxOES], |step| {
-        model(step, &[argument(step, 1, Number::Fixed), 0.0, 0.0, 0.0])
+        // The one parameter that is a single number in ES 1 is true or false, so there is no point in it.
+        model(step, &[argument(step, 1, Number::Integer), 0.0, 0.0, 0.0])
     });
     table.on(&[id::glLightModelxv, id::glLightModelxvOES], |step| {
         let numbers = input(step, 1, Number::Fixed);

@@ -245,7 +245,7 @@ fn get(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
         _ => return None,
     };
     let unit = context.vars.name(var::ACTIVE_TEXTURE).wrapping_sub(c::GL_TEXTURE0);
-    if mode == Some(c::GL_TEXTURE) && unit >= coordinate_units(&context.facts) {
+    if matches!(name, c::GL_TEXTURE_MATRIX | c::GL_TEXTURE_STACK_DEPTH) && unit >= coordinate_units(&context.facts) {
         return Some(Err(Fault::invalid_operation("fixed functions have no such texture unit")));
     }
     let stack = stack(context, mode)?;
@@ -260,12 +260,11 @@ fn get(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
 
 fn matrix(stack: &MatrixStack, transposed: bool) -> Answer {
     let m = stack.top().m;
-    // Mesa converts matrices to integers as if they were colours.
-    Answer::numbers(Kind::Normalized, &wide(if transposed { Matrix::transposed(m) } else { m }))
+    Answer::numbers(Kind::Matrix, &wide(if transposed { Matrix::transposed(m) } else { m }))
 }
 
 fn get_texture(view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer, Fault>> {
-    if !matches!(name, c::GL_TEXTURE_MATRIX | c::GL_TRANSPOSE_TEXTURE_MATRIX) || !view.context.facts.desktop(1, 0) {
+    if !matches!(name, c::GL_TEXTURE_MATRIX | c::GL_TRANSPOSE_TEXTURE_MATRIX) || view.context.facts.client == Client::Es1 {
         return None;
     }
     let stack = view.context.fixed.matrices.textures.get(index as usize);

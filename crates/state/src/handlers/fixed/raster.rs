@@ -7,13 +7,18 @@ use crate::answer::{Answer, View};
 use crate::context::Client;
 use crate::fault::Fault;
 use crate::handlers::Table;
+use crate::handlers::draw::{check, touch};
+use crate::handlers::framebuffer::{Plane, read_things};
+use crate::handlers::list::NOTHING_FETCHED;
 use crate::handlers::plain::most;
+use crate::notes::{Source, Thing};
 use crate::step::{Done, Step, not_negative, one_of};
 use crate::variable::{self as var, Kind};
 
 pub fn register(table: &mut Table) {
     fog(table);
     selection(table);
+    pixels(table);
     for (at, command) in COMMANDS.iter().enumerate() {
         let window = ["glWindowPos2", "glWindowPos3"].iter().any(|stem| command.name.starts_with(stem));
         let raster = ["glRasterPos2", "glRasterPos3", "glRasterPos4"].iter().any(|stem| command.name.starts_with(stem));
@@ -30,6 +35,63 @@ pub fn register(table: &mut Table) {
             table.on(&[id], raster_position);
         }
     }
+}
+
+/// Commands that draw at the raster position, or rectangles: they write what draws write.
+fn pixels(table: &mut Table) {
+    const NEGATIVE: &str = "pixels have no negative width or height";
+    let rectangles =
+        [id::glRectd, id::glRectdv, id::glRectf, id::glRectfv, id::glRecti, id::glRectiv, id::glRects, id::glRectsv];
+    table.on(&rectangles, |step| {
+        check::mode(step, c::GL_QUADS)?;
+        touch::draw(step, &NOTHING_FETCHED);
+        Ok(())
+    });
+    table.on(&[id::glBitmap], |step| {
+        not_negative(step.int(0), NEGATIVE)?;
+        not_negative(step.int(1), NEGATIVE)?;
+        if step.context.vars.get(var::CURRENT_RASTER_POSITION_VALID) == 0.0 {
+            return Ok(());
+        }
+        check::framebuffer(step)?;
+        touch::draw(step, &NOTHING_FETCHED);
+        let moved = [step.float(4), step.float(5)];
+        for (at, by) in moved.into_iter().enumerate() {
+            let position = step.context.vars.value(var::CURRENT_RASTER_POSITION, 0)[at] as f32 + by;
+            step.context.vars.set_number(var::CURRENT_RASTER_POSITION, at, position.into());
+        }
+        Ok(())
+    });
+    table.on(&[id::glDrawPixels, id::glCopyPixels], |step| {
+        // Both have width and height, one of them behind a place.
+        let at = if step.call.command == id::glDrawPixels { 0 } else { 2 };
+        not_negative(step.int(at), NEGATIVE)?;
+        not_negative(step.int(at + 1), NEGATIVE)?;
+        check::framebuffer(step)?;
+        if step.call.command == id::glCopyPixels {
+            for plane in [Plane::Colours, Plane::Depth, Plane::Stencil] {
+                for thing in read_things(step, plane) {
+                    step.reads(thing);
+                }
+            }
+        }
+        touch::draw(step, &NOTHING_FETCHED);
+        Ok(())
+    });
+    table.on(&[id::glAccum], |step| {
+        let operations = &[c::GL_ADD, c::GL_MULT, c::GL_ACCUM, c::GL_LOAD, c::GL_RETURN];
+        one_of(step.name(0), operations, "nothing is accumulated so")?;
+        check::framebuffer(step)?;
+        for thing in read_things(step, Plane::Colours) {
+            step.reads(thing);
+        }
+        // The accumulation buffer goes with the surface.
+        let plane = Thing::Surface { surface: step.seat.draw, plane: c::GL_ACCUM };
+        step.reads(plane);
+        step.writes(plane, Source::Gpu);
+        touch::draw(step, &NOTHING_FETCHED);
+        Ok(())
+    });
 }
 
 /// The coordinates of a position, whatever type they have.
@@ -126,8 +188,8 @@ fn raster_position(step: &mut Step<'_>) -> Done {
 fn fog(table: &mut Table) {
     table.on(&[id::glFogf], |step| set_fog(step, &[step.float(1), 0.0, 0.0, 0.0]));
     table.on(&[id::glFogi], |step| {
-        let numbers = fog_integers(step.name(0), &[step.int(1), 0, 0, 0]);
-        set_fog(step, &numbers)
+        let number = step.int(1) as f32;
+        set_fog(step, &[number, 0.0, 0.0, 0.0])
     });
     table.on(&[id::glFogx, id::glFogxOES], |step| {
         let plain = step.name(0) == c::GL_FOG_MODE;

@@ -3,7 +3,7 @@
 use api::constant as c;
 
 use super::coordinate_units;
-use crate::answer::Answer;
+use crate::answer::{Answer, View};
 use crate::context::{Client, Context, Facts};
 use crate::fault::Fault;
 use crate::fixed::TARGETS;
@@ -29,31 +29,38 @@ pub fn register(table: &mut Table) {
     table.plain_getter(|view, name| {
         let what = what(&view.context.facts, name, true)?;
         let unit = view.context.vars.name(var::ACTIVE_TEXTURE).wrapping_sub(c::GL_TEXTURE0);
-        Some(Ok(answer(view.context, what, unit)))
-    });
-    table.indexed_getter(|view, name, index| {
-        if !view.context.facts.desktop(1, 0) {
-            return None;
-        }
-        let what = what(&view.context.facts, name, false)?;
-        Some(if index < indices(&view.context.facts, what) {
-            Ok(answer(view.context, what, index))
-        } else {
-            Err(NO_UNIT)
+        Some(match what {
+            What::Generators(_) if unit >= coordinate_units(&view.context.facts) => Err(NO_UNIT),
+            _ => Ok(answer(view.context, what, unit)),
         })
     });
+    table.indexed_getter(|view, name, index| {
+        let facts = &view.context.facts;
+        if is_generator(name) && index >= coordinate_units(facts) && index < all_units(facts) {
+            return Some(Err(NOT_FIXED));
+        }
+        let what = what(facts, name, false).filter(|_| facts.desktop(1, 0))?;
+        Some(if index < all_units(facts) { Ok(answer(view.context, what, index)) } else { Err(NO_UNIT) })
+    });
+}
+
+/// What `glIsEnabled` says of something of the active unit; nothing when it is none of a unit's.
+pub fn enabled(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
+    let facts = &view.context.facts;
+    let unit = view.context.vars.name(var::ACTIVE_TEXTURE).wrapping_sub(c::GL_TEXTURE0);
+    if (is_generator(name) || name == c::GL_TEXTURE_GEN_STR_OES) && unit >= coordinate_units(facts) {
+        return Some(Err(NOT_FIXED));
+    }
+    let external = name == c::GL_TEXTURE_EXTERNAL_OES && facts.client == Client::Es2;
+    Some(Ok(answer(view.context, what(facts, name, external)?, unit)))
+}
+
+fn is_generator(name: u32) -> bool {
+    (c::GL_TEXTURE_GEN_S..=c::GL_TEXTURE_GEN_Q).contains(&name)
 }
 
 fn all_units(facts: &Facts) -> u32 {
     most(facts, c::GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS, 192).max(coordinate_units(facts))
-}
-
-/// How many units a query with an index may ask for.
-fn indices(facts: &Facts, what: What) -> u32 {
-    match what {
-        What::Target(_) => all_units(facts),
-        What::Generators(_) => coordinate_units(facts),
-    }
 }
 
 /// What a name means; `asked` is whether it is a question, for which Mesa knows more.
@@ -64,7 +71,7 @@ fn what(facts: &Facts, name: u32, asked: bool) -> Option<What> {
         let known = match name {
             c::GL_TEXTURE_2D | c::GL_TEXTURE_CUBE_MAP => compatibility || es1,
             c::GL_TEXTURE_EXTERNAL_OES => es1 || asked && facts.client == Client::Es2,
-            c::GL_TEXTURE_3D => compatibility || es1 && asked,
+            c::GL_TEXTURE_3D => compatibility || es1 && !asked,
             _ => compatibility,
         };
         return known.then_some(What::Target(1 << bit));
@@ -88,16 +95,19 @@ fn answer(context: &Context, what: What, unit: u32) -> Answer {
 }
 
 fn enable(step: &mut Step<'_>, name: u32, index: Option<u32>, enabled: bool) -> Option<Done> {
+    let of_units = is_generator(name) || TARGETS.contains(&name) && name != c::GL_TEXTURE_EXTERNAL_OES;
+    if of_units && index.is_some_and(|index| index >= all_units(step.facts())) {
+        return Some(Err(NO_UNIT));
+    }
+    let active = step.context.vars.name(var::ACTIVE_TEXTURE).wrapping_sub(c::GL_TEXTURE0);
+    if is_generator(name) && index.unwrap_or(active) >= coordinate_units(step.facts()) {
+        return Some(Err(NOT_FIXED));
+    }
     let what = what(step.facts(), name, false)?;
-    Some(set(step, what, index, enabled))
+    Some(set(step, what, index.unwrap_or(active), enabled))
 }
 
-fn set(step: &mut Step<'_>, what: What, index: Option<u32>, enabled: bool) -> Done {
-    let active = step.context.vars.name(var::ACTIVE_TEXTURE).wrapping_sub(c::GL_TEXTURE0);
-    if index.is_some_and(|index| index >= all_units(step.facts())) {
-        return Err(NO_UNIT);
-    }
-    let unit = index.unwrap_or(active);
+fn set(step: &mut Step<'_>, what: What, unit: u32, enabled: bool) -> Done {
     let fixed = unit < coordinate_units(step.facts());
     match what {
         // Mesa says nothing of targets of units that fixed functions do not have.

@@ -4,8 +4,9 @@ use api::constant as c;
 
 use super::buffers::{buffer_set, buffers_of, existing, planes};
 use super::names::Name;
+use crate::answer::View;
 use crate::context::Context;
-use crate::model::{Seat, Surface};
+use crate::model::Surface;
 use crate::notes::Thing;
 use crate::objects::framebuffer::{Attachment, COLOURS, DEPTH, STENCIL};
 use crate::objects::texture::Target;
@@ -31,7 +32,7 @@ pub fn framebuffer_things(step: &Step<'_>, plane: Plane) -> Vec<Thing> {
     let buffers = buffers_of(step.context, scene.framebuffer);
     match plane {
         Plane::Colour(index) => scene.colour(buffers.draw.get(index).copied().unwrap_or(c::GL_NONE)),
-        Plane::Colours => buffers.draw.iter().flat_map(|name| scene.colour(*name)).collect(),
+        Plane::Colours => (0..COLOURS).flat_map(|index| framebuffer_things(step, Plane::Colour(index))).collect(),
         Plane::Depth => scene.attachment(DEPTH, c::GL_DEPTH),
         Plane::Stencil => scene.attachment(STENCIL, c::GL_STENCIL),
     }
@@ -50,6 +51,17 @@ pub fn read_things(step: &Step<'_>, plane: Plane) -> Vec<Thing> {
     }
 }
 
+impl View<'_> {
+    /// Everything that is in the framebuffers that are drawn to and read from, for whoever wants to look at them.
+    #[must_use]
+    pub fn framebuffer_things(&self) -> Vec<Thing> {
+        let targets = &self.context.targets;
+        let mut things = Scene::seen(self, Name(targets.draw), self.seat.draw).all();
+        things.extend(Scene::seen(self, Name(targets.read), self.seat.read).all());
+        things
+    }
+}
+
 /// A framebuffer and where its images are.
 struct Scene<'a> {
     context: &'a Context,
@@ -63,6 +75,24 @@ impl<'a> Scene<'a> {
     fn of(step: &'a Step<'_>, framebuffer: Name, surface: u32) -> Scene<'a> {
         let about = step.surfaces.get(&surface).copied();
         Scene { context: step.context, group: step.group, framebuffer, surface, about }
+    }
+
+    fn seen(view: &View<'a>, framebuffer: Name, surface: u32) -> Scene<'a> {
+        let about = view.model.surfaces.get(&surface).copied();
+        Scene { context: view.context, group: view.group, framebuffer, surface, about }
+    }
+
+    /// Everything that is in it.
+    fn all(&self) -> Vec<Thing> {
+        if self.framebuffer.0 == 0 {
+            // The back, and whatever else was chosen to be drawn to or read from.
+            let buffers = buffers_of(self.context, self.framebuffer);
+            let planes = [c::GL_BACK_LEFT, c::GL_BACK_RIGHT, c::GL_DEPTH, c::GL_STENCIL];
+            let mut things = planes.map(|plane| Thing::Surface { surface: self.surface, plane }).to_vec();
+            things.extend(buffers.draw.iter().chain([&buffers.read]).flat_map(|name| self.colour(*name)));
+            return things;
+        }
+        (0..COLOURS).chain([DEPTH, STENCIL]).flat_map(|place| self.attached(place)).collect()
     }
 
     /// What a name of a colour buffer stands for.
@@ -106,12 +136,4 @@ impl<'a> Scene<'a> {
             }
         }
     }
-}
-
-/// What is current, for whoever has no step.
-pub fn surface_of(seat: Seat, framebuffer: Name, read: bool) -> u32 {
-    if framebuffer.0 != 0 {
-        return 0;
-    }
-    if read { seat.read } else { seat.draw }
 }

@@ -74,7 +74,9 @@ fn bind_attribute(step: &mut Step<'_>) -> Done {
     if i64::from(index) >= step.facts().limits.integer(c::GL_MAX_VERTEX_ATTRIBS, i64::MAX) {
         return Err(Fault::invalid_value("there is no attribute of that index"));
     }
-    Arc::make_mut(&mut find::program_mut(step.group, name)?.setup).attributes.insert(text, index);
+    let setup = Arc::make_mut(&mut find::program_mut(step.group, name)?.setup);
+    setup.attributes.insert(text, index);
+    setup.touched = true;
     super::note_change(step, name);
     Ok(())
 }
@@ -95,7 +97,9 @@ fn bind_output(step: &mut Step<'_>, param: u8, indexed: bool) -> Done {
     if i64::from(colour) >= step.facts().limits.integer(limit, i64::MAX) {
         return Err(Fault::invalid_value("there is no draw buffer of that number"));
     }
-    Arc::make_mut(&mut find::program_mut(step.group, name)?.setup).outputs.insert(text, (colour, index));
+    let setup = Arc::make_mut(&mut find::program_mut(step.group, name)?.setup);
+    setup.outputs.insert(text, (colour, index));
+    setup.touched = true;
     super::note_change(step, name);
     Ok(())
 }
@@ -133,6 +137,7 @@ fn varyings(step: &mut Step<'_>) -> Done {
     let setup = Arc::make_mut(&mut find::program_mut(step.group, name)?.setup);
     setup.varyings = names;
     setup.varyings_mode = mode;
+    setup.touched = true;
     super::note_change(step, name);
     Ok(())
 }

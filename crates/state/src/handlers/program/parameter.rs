@@ -19,6 +19,9 @@ use crate::variable::Kind;
 /// What is said where the trace lacks what linking came to.
 pub const UNTOLD: Values = Values::Unknown("the trace does not say what linking this program came to");
 
+/// The binary of a program holds what its next linking will go by.
+const TOUCHED: Values = Values::Unknown("the program was changed since the trace says how long its binary is");
+
 const UNVALIDATED: Values = Values::Unknown("the trace does not say what validating this program came to");
 
 pub fn register(table: &mut Table) {
@@ -29,6 +32,7 @@ pub fn register(table: &mut Table) {
         Err(_) => log(view, args),
     });
     table.ask(&[id::glGetObjectParameterivARB, id::glGetObjectParameterfvARB], object);
+    table.ask(&[id::glGetProgramBinary, id::glGetProgramBinaryOES], binary);
     table.ask(&[id::glGetAttachedShaders, id::glGetAttachedObjectsARB], attached);
     table.ask(&[id::glGetHandleARB], |view, args| match word(args, 0) {
         c::GL_PROGRAM_OBJECT_ARB => Ok(names(&[view.context.program])),
@@ -130,13 +134,15 @@ fn get(view: &View<'_>, name: u32, parameter: u32) -> Result<Answer, Fault> {
             None => told(program, parameter),
         },
         c::GL_ATTACHED_SHADERS => number(program.setup.attached.len()),
-        c::GL_PROGRAM_SEPARABLE => truth(program.setup.separable),
+        // Mesa says so of programs that are linked only.
+        c::GL_PROGRAM_SEPARABLE if !untold => truth(program.setup.separable && program.is_linked() == Some(true)),
         c::GL_PROGRAM_BINARY_RETRIEVABLE_HINT => truth(program.setup.retrievable_when_linked),
         c::GL_TRANSFORM_FEEDBACK_BUFFER_MODE => Answer::one(Kind::Enum, f64::from(program.setup.varyings_mode)),
         c::GL_TRANSFORM_FEEDBACK_VARYINGS | c::GL_TRANSFORM_FEEDBACK_VARYING_MAX_LENGTH if !untold => {
             varyings(program, parameter)
         }
         c::GL_PROGRAM_BINARY_LENGTH if program.is_linked() == Some(false) => number(0),
+        c::GL_PROGRAM_BINARY_LENGTH if program.setup.touched => Answer { kind: Kind::Integer, values: TOUCHED },
         _ => told(program, parameter),
     })
 }
@@ -151,10 +157,8 @@ fn varyings(program: &Program, parameter: u32) -> Answer {
         return told(program, parameter);
     }
     let names = &program.setup.varyings;
-    match parameter {
-        c::GL_TRANSFORM_FEEDBACK_VARYINGS => number(names.len()),
-        _ => number(names.iter().map(|name| name.len() + 1).max().unwrap_or(0)),
-    }
+    // Mesa counts those that are not linked, but does not look at their names.
+    if parameter == c::GL_TRANSFORM_FEEDBACK_VARYINGS { number(names.len()) } else { number(0) }
 }
 
 fn log(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
@@ -170,6 +174,26 @@ fn log(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
         (None, Told::Untold) => Answer { kind: Kind::Integer, values: UNTOLD },
         (None, Told::Told(linked)) => text::written(&linked.reflection.log, room, 2, 3),
     })
+}
+
+/// What a binary holds only the driver knows.
+fn binary(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
+    let program = find::program(view.group, word(args, 0))?;
+    let room = word(args, 1) as i32;
+    if room < 0 {
+        return Err(Fault::invalid_value("there is no negative room for a binary"));
+    }
+    if program.is_linked() == Some(false) {
+        return Err(Fault::invalid_operation("the program is not linked"));
+    }
+    let length = match told(program, c::GL_PROGRAM_BINARY_LENGTH).values.first_integer() {
+        Some(length) if !program.setup.touched => length,
+        _ => 0,
+    };
+    if i64::from(room) < length {
+        return Err(Fault::invalid_operation("there is not enough room for the binary"));
+    }
+    Ok(Answer { kind: Kind::Integer, values: Values::Unknown("only the driver knows what a binary holds") })
 }
 
 fn attached(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {

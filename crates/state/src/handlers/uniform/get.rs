@@ -94,7 +94,7 @@ fn integers(numbers: &[Number]) -> Answer {
 
 fn unsigned(numbers: &[Number]) -> Answer {
     let number = |number: &Number| match *number {
-        Number::Float(float) => f64::from(float.round() as i64 as u32),
+        Number::Float(float) => f64::from((float.round() as i64).max(0) as u32),
         Number::Signed(integer) => integer.clamp(0, u32::MAX.into()) as f64,
         Number::Unsigned(integer) => integer.min(u32::MAX.into()) as f64,
     };

@@ -1,0 +1,102 @@
+//! The model as a tree for people and scripts: names, values, and which of them are as GL has them initially.
+//!
+//! [`tree`] is everything; [`find`] is the part that a path such as `context/1/blend` or `texture/5` names; [`diff`] is
+//! what two moments differ in. Enums are given by their names, sets of bits by the names of bits, objects by kind and
+//! name. Nothing here decides how a tree is printed.
+
+mod buffer;
+mod context;
+mod diff;
+mod fixed;
+mod framebuffer;
+mod node;
+mod path;
+mod plain;
+mod program;
+mod query;
+mod texture;
+mod value;
+mod vertex_array;
+
+pub use diff::{Difference, diff};
+pub use node::Node;
+pub use path::{NotThere, find, spelled};
+pub use value::Value;
+
+use api::constant as c;
+
+use crate::model::{Model, Seat, Surface};
+use crate::notes::Thing;
+use crate::share::ShareGroup;
+
+/// Says which call wrote last to something of a share group, by the group's place in the model; nothing when nobody knows.
+pub type Writer<'w> = &'w dyn Fn(usize, Thing) -> Option<u64>;
+
+/// Everything that exists: `thread`, `surface`, `context` and `share`, each with its members by number. The model knows by
+/// itself who wrote what is in buffers; for images, `writer` is asked.
+#[must_use]
+pub fn tree(model: &Model, writer: Writer<'_>) -> Node {
+    let mut root = Node::branch("");
+    let seats = model.seats.iter().enumerate().filter(|(_, seat)| **seat != Seat::default());
+    root.list("thread", seats.map(|(number, seat)| thread(number, *seat)));
+    root.list("surface", model.surfaces.iter().map(|(number, about)| surface(*number, about, writer)));
+    let contexts = model.contexts.iter().flatten();
+    root.list("context", contexts.map(|one| context::node(one, model.group_of(one))));
+    root.list("share", model.groups.iter().enumerate().map(|(place, group)| share(place, group, writer)));
+    root
+}
+
+/// What a share group is called by its place in the model.
+#[must_use]
+pub fn share_name(place: usize) -> String {
+    (place + 1).to_string()
+}
+
+fn thread(number: usize, seat: Seat) -> Node {
+    let mut node = Node::object(number.to_string());
+    node.fact("context", Value::Object("context", seat.context));
+    node.put("draw", Value::Object("surface", seat.draw), Value::Object("surface", 0));
+    node.put("read", Value::Object("surface", seat.read), Value::Object("surface", seat.draw));
+    node
+}
+
+fn surface(number: u32, surface: &Surface, writer: Writer<'_>) -> Node {
+    let mut node = Node::object(number.to_string());
+    node.fact("kind", Value::text(["window", "pbuffer", "pixmap"].get(surface.kind as usize).unwrap_or(&"other")));
+    node.fact("size", Value::size(&[surface.size.0, surface.size.1]));
+    node.fact("colour_bits", Value::numbers(surface.colour));
+    node.put("depth_bits", Value::number(surface.depth), Value::number(0));
+    node.put("stencil_bits", Value::number(surface.stencil), Value::number(0));
+    node.put("samples", Value::number(surface.samples), Value::number(0));
+    node.put("double_buffered", Value::Truth(surface.double), Value::Truth(true));
+    node.put("srgb", Value::Truth(surface.srgb), Value::Truth(false));
+    let planes = [
+        ("back", c::GL_BACK_LEFT),
+        ("front", c::GL_FRONT_LEFT),
+        ("depth", c::GL_DEPTH),
+        ("stencil", c::GL_STENCIL),
+        ("accum", c::GL_ACCUM),
+    ];
+    let last = |plane| writer(0, Thing::Surface { surface: number, plane }).map(Value::Call);
+    node.list("written", planes.into_iter().filter_map(|(name, plane)| Some(Node::leaf(name, last(plane)?))));
+    node
+}
+
+/// What contexts share, kind by kind.
+fn share(place: usize, group: &ShareGroup, writer: Writer<'_>) -> Node {
+    let writer = |thing| writer(place, thing).map(Value::Call);
+    let mut node = Node::object(share_name(place));
+    node.fact("contexts", Value::number(group.members));
+    node.list("buffer", group.buffers.iter().map(|(name, buffer)| buffer::node(*name, buffer)));
+    node.list("texture", group.textures.iter().map(|(name, one)| texture::node(name.to_string(), one, &writer)));
+    node.push(texture::defaults(group, &writer));
+    node.list("sampler", group.samplers.iter().map(|(name, sampler)| texture::sampler(*name, sampler)));
+    node.list(
+        "renderbuffer",
+        group.renderbuffers.iter().map(|(name, one)| framebuffer::renderbuffer(*name, one, &writer)),
+    );
+    program::put(&mut node, group);
+    node.list("sync", group.syncs.iter().map(|(handle, sync)| query::sync(*handle, sync)));
+    node.list("list", group.lists.iter().map(|(name, list)| fixed::list(*name, list)));
+    node
+}

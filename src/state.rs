@@ -1,0 +1,239 @@
+//! `afterimage state`: what GL's state is after a command, as the model knows it.
+
+mod bench;
+mod json;
+mod place;
+mod text;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::PathBuf;
+
+use chronicle::writers::follow;
+use state::Model;
+use state::tree::{self, Difference, Node, Value};
+use trace::Reader;
+
+use crate::cli::{Color, Outcome};
+use crate::dump::line;
+use place::Place;
+
+const HELP: &str = "\
+Examples:
+  afterimage state game.aftr --at 1200                    everything that is not as GL has it initially
+  afterimage state game.aftr --at 1200 blend              one family of the context that command 1200 used
+  afterimage state game.aftr --at 1200 context/2/depth --all
+  afterimage state game.aftr --at 1200 texture/5          an object
+  afterimage state game.aftr --at 1200 program/3/uniforms
+  afterimage state game.aftr --at 1200 --diff 1300        what command 1300 finds changed
+  afterimage state game.aftr --at frame:10 --diff frame:11
+  afterimage state game.aftr --at -1 --json               at the end, for scripts
+
+A path begins at the top (thread, surface, context, share) or, for short, in the context of the command or in what that
+context shares. A path that leads nowhere is answered with what there is.
+
+Exit status: 0 done, 1 --diff found no difference, 2 the request could not be served.";
+
+/// Show GL's state after a command: contexts, objects, bindings.
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub struct Args {
+    /// The trace.
+    #[arg(value_name = "TRACE")]
+    trace: PathBuf,
+    /// Only this part, such as `blend`, `context/1/viewport` or `texture/5`.
+    #[arg(value_name = "PATH", default_value = "")]
+    path: String,
+    /// After which command: its number, -1 for the last one, or frame:N for the last one of a frame.
+    #[arg(long, value_name = "CMD", allow_hyphen_values = true, required_unless_present = "bench")]
+    at: Option<Place>,
+    /// Show only what is different after this other command.
+    #[arg(long, value_name = "CMD", allow_hyphen_values = true)]
+    diff: Option<Place>,
+    /// Show also what is as GL has it initially, limits, and other contexts.
+    #[arg(long)]
+    all: bool,
+    /// Print one JSON document (docs/json.md).
+    #[arg(long)]
+    json: bool,
+    /// Instead, measure how long it takes to know the state after so many random commands; prints JSON.
+    #[arg(long, value_name = "N", hide = true)]
+    bench: Option<usize>,
+    /// With --bench: so many commands lie between two snapshots.
+    #[arg(long, value_name = "N", hide = true, requires = "bench")]
+    interval: Option<u64>,
+    /// When to use colour.
+    #[arg(long, value_enum, default_value = "auto")]
+    color: Color,
+}
+
+/// Prints the state, or what two states differ in.
+///
+/// # Errors
+/// When the trace cannot be read, or there is no such command or path.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    if let Some(samples) = args.bench {
+        let measured = bench::measure(&args.trace, samples, args.interval)?;
+        writeln!(std::io::stdout(), "{measured:#}")?;
+        return Ok(Outcome::Done);
+    }
+    let reader = Reader::open(&args.trace, api::COMMANDS)?;
+    // The parser lets nobody through without one.
+    let (moment, before) = Moment::at(&reader, args.at.unwrap_or(Place::FromEnd(1)))?;
+    let (document, outcome) = match args.diff {
+        None => (moment.page(args, &reader, &before)?, Outcome::Done),
+        Some(other) => {
+            let (other, after) = Moment::at(&reader, other)?;
+            let differences = moment.differences(args, &other, &before, &after)?;
+            let outcome = if differences.is_empty() { Outcome::No } else { Outcome::Done };
+            (moment.difference_page(args, &reader, &other, differences), outcome)
+        }
+    };
+    std::io::stdout().lock().write_all(document.as_bytes())?;
+    Ok(outcome)
+}
+
+/// The command after which the state is asked for.
+pub struct Moment {
+    /// Its number.
+    pub command: u64,
+    /// Its frame.
+    pub frame: usize,
+    /// The thread that called.
+    pub thread: u32,
+    /// What that thread had current.
+    pub context: u32,
+    /// The command as `dump` prints it.
+    pub text: String,
+    /// Where paths begin that do not begin at the top.
+    bases: Vec<Vec<String>>,
+}
+
+impl Moment {
+    /// The moment after a command, and the state then.
+    fn at(reader: &Reader, place: Place) -> anyhow::Result<(Moment, Node)> {
+        let command = place.number(reader)?;
+        let (model, writers) = follow(reader, command + 1)?;
+        let root = tree::tree(&model, &|group, thing| writers.last(group, thing));
+        Ok((Moment::of(reader, &model, command)?, root))
+    }
+
+    fn of(reader: &Reader, model: &Model, command: u64) -> anyhow::Result<Moment> {
+        let held = reader.call_at(command)?;
+        let call = held.call();
+        let style = line::Style { color: false, full: false, threads: false, json: false };
+        let context = model.seat(call.thread).context;
+        let mut bases = vec![vec!["context".to_owned(), context.to_string()]];
+        if let Some(context) = model.context(context) {
+            bases.push(vec!["share".to_owned(), tree::share_name(context.group)]);
+        }
+        let text = line::text(reader, &call, &style);
+        Ok(Moment { command, frame: reader.frame_of(command), thread: call.thread, context, text, bases })
+    }
+
+    /// The whole document for one moment.
+    fn page(&self, args: &Args, reader: &Reader, root: &Node) -> anyhow::Result<String> {
+        let found = tree::find(root, &self.bases, &args.path)?;
+        let mut node = found.node.clone();
+        let mut hidden = Vec::new();
+        if found.path.is_empty() && !args.all {
+            hidden = self.keep_own(&mut node);
+        }
+        // What is asked for by name is shown even where all of it is as it was initially.
+        let all = args.all || node.default && !found.path.is_empty();
+        if args.json {
+            return Ok(format!("{:#}\n", json::page(self, &found.path, &node, all)));
+        }
+        if !all {
+            node = node.without_defaults();
+        }
+        let names = names(reader, &[&node]);
+        let style = text::Style { color: args.color.on_stdout(), names: &names };
+        Ok(text::page(self, &found.path, &node, &hidden, &style))
+    }
+
+    /// Takes out contexts, and what is shared, that the command had nothing to do with; gives back what they are called.
+    fn keep_own(&self, root: &mut Node) -> Vec<String> {
+        let mut hidden = Vec::new();
+        for base in &self.bases {
+            let [kind, number] = &base[..] else { continue };
+            let Some(branch) = root.children.iter_mut().find(|child| child.name == *kind) else { continue };
+            if branch.child(number).is_none() {
+                continue;
+            }
+            let others = branch.children.iter().filter(|child| child.name != *number);
+            hidden.extend(others.map(|child| format!("{kind}/{}", child.name)));
+            branch.children.retain(|child| child.name == *number);
+        }
+        hidden
+    }
+
+    fn differences(&self, args: &Args, other: &Moment, before: &Node, after: &Node) -> anyhow::Result<Vec<Difference>> {
+        let (one, two) = (tree::find(before, &self.bases, &args.path), tree::find(after, &other.bases, &args.path));
+        // What is there at one of the moments only is a difference as a whole.
+        let (one, two) = match (one, two) {
+            (Ok(one), Ok(two)) => (one, two),
+            (Ok(one), Err(_)) => {
+                return Ok(vec![Difference { path: one.path, before: Some(one.node.clone()), after: None }]);
+            }
+            (Err(_), Ok(two)) => {
+                return Ok(vec![Difference { path: two.path, before: None, after: Some(two.node.clone()) }]);
+            }
+            (Err(error), Err(_)) => return Err(error.into()),
+        };
+        let mut differences = tree::diff(one.node, two.node);
+        for difference in &mut differences {
+            difference.path.splice(0..0, one.path.iter().cloned());
+        }
+        Ok(differences)
+    }
+
+    fn difference_page(
+        &self,
+        args: &Args,
+        reader: &Reader,
+        other: &Moment,
+        mut differences: Vec<Difference>,
+    ) -> String {
+        if args.json {
+            return format!("{:#}\n", json::differences(self, other, &differences, args.all));
+        }
+        if !args.all {
+            for difference in &mut differences {
+                for side in [&mut difference.before, &mut difference.after] {
+                    *side = side.take().map(Node::without_defaults);
+                }
+            }
+        }
+        let sides = differences.iter().flat_map(|difference| [&difference.before, &difference.after]);
+        let names = names(reader, &sides.flatten().collect::<Vec<_>>());
+        let style = text::Style { color: args.color.on_stdout(), names: &names };
+        text::differences(self, other, &differences, &style)
+    }
+}
+
+/// More calls than this are told by their numbers alone: to look their names up would take longer than to find the state.
+const NAMED_CALLS: usize = 500;
+
+/// What the calls are called that a tree mentions.
+fn names(reader: &Reader, nodes: &[&Node]) -> BTreeMap<u64, String> {
+    let mut names = BTreeMap::new();
+    nodes.iter().for_each(|node| mentioned(node, &mut names));
+    if names.len() > NAMED_CALLS {
+        return BTreeMap::new();
+    }
+    for (number, name) in &mut names {
+        // A call that is lost has no name.
+        if let Ok(held) = reader.call_at(*number) {
+            held.call().name().clone_into(name);
+        }
+    }
+    names
+}
+
+fn mentioned(node: &Node, names: &mut BTreeMap<u64, String>) {
+    if let Some(Value::Call(number)) = node.value {
+        names.insert(number, String::new());
+    }
+    node.children.iter().for_each(|child| mentioned(child, names));
+}

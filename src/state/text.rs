@@ -1,0 +1,213 @@
+//! The state as text: a tree with its values in columns.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use state::tree::{Difference, Node, Value, spelled};
+
+use super::Moment;
+
+/// How to print.
+pub struct Style<'a> {
+    /// Whether to colour.
+    pub color: bool,
+    /// What calls are called.
+    pub names: &'a BTreeMap<u64, String>,
+}
+
+/// Lines are kept below this where something can be said in one or in several.
+const WIDTH: usize = 110;
+/// Names longer than this do not move the column of values for all the others.
+const COLUMN: usize = 32;
+/// Text longer than this is cut; JSON has all of it.
+const LONGEST: usize = 400;
+
+/// What a line is made of: its name, what stands beside it and what belongs below.
+struct Entry {
+    name: String,
+    value: Option<String>,
+    /// How many things the value says.
+    parts: usize,
+    below: Vec<Entry>,
+}
+
+impl Style<'_> {
+    fn dim(&self, text: &str) -> String {
+        if self.color { format!("\x1b[2m{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    fn bold(&self, text: &str) -> String {
+        if self.color { format!("\x1b[1m{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    fn value(&self, name: &str, value: &Value) -> String {
+        let text = match value {
+            // `buffer 3` says the same as `buffer buffer/3`.
+            Value::Object(kind, number) if *kind == name && *number != 0 => number.to_string(),
+            Value::Call(number) => match self.names.get(number).filter(|name| !name.is_empty()) {
+                Some(name) => format!("{name} (command {number})"),
+                None => value.to_string(),
+            },
+            Value::Text(text) => {
+                text.lines().next().map(str::to_owned).unwrap_or_default()
+                    + if text.lines().nth(1).is_some() { " …" } else { "" }
+            }
+            _ => value.to_string(),
+        };
+        match text.char_indices().nth(LONGEST) {
+            Some((end, _)) => format!("{}…", &text[..end]),
+            None => text,
+        }
+    }
+}
+
+/// The state after one command.
+pub fn page(moment: &Moment, path: &[String], node: &Node, hidden: &[String], style: &Style<'_>) -> String {
+    let mut text = style.dim(&headline(moment)) + "\n";
+    if path.is_empty() {
+        let entries = entries(&node.children, 0, style);
+        write(&mut text, &entries, 0, style);
+    } else {
+        let entry = entry(spelled(path), node, 0, style, false);
+        write(&mut text, &[entry], 0, style);
+    }
+    if !hidden.is_empty() {
+        let _ = writeln!(
+            text,
+            "{}",
+            style.dim(&format!("Not shown: {} (ask for them by path, or for --all).", hidden.join(", ")))
+        );
+    }
+    text
+}
+
+/// What two states differ in: lines that begin with - and + under the path that they have in common.
+pub fn differences(moment: &Moment, other: &Moment, differences: &[Difference], style: &Style<'_>) -> String {
+    let mut text = format!(
+        "{}\n{}\n",
+        style.dim(&format!("- {}", headline(moment))),
+        style.dim(&format!("+ {}", headline(other)))
+    );
+    if differences.is_empty() {
+        text += "There is no difference.\n";
+    }
+    let mut last: Option<&[String]> = None;
+    for difference in differences {
+        let (parent, name) = difference.path.split_at(difference.path.len().saturating_sub(1));
+        if last != Some(parent) {
+            let _ = writeln!(text, "{}", style.bold(&spelled(parent)));
+            last = Some(parent);
+        }
+        for (node, sign, color) in [(&difference.before, "-", "\x1b[31m"), (&difference.after, "+", "\x1b[32m")] {
+            let Some(node) = node else { continue };
+            let mut lines = String::new();
+            let plain = Style { color: false, ..*style };
+            write(&mut lines, &[entry(spelled(name), node, 1, &plain, true)], 0, &plain);
+            for line in lines.lines() {
+                let line = format!("  {sign} {line}");
+                let _ = writeln!(text, "{}", if style.color { format!("{color}{line}\x1b[0m") } else { line });
+            }
+        }
+    }
+    text
+}
+
+fn headline(moment: &Moment) -> String {
+    let Moment { command, frame, thread, text, .. } = moment;
+    format!("after command {command}, frame {frame}, thread {thread}: {text}")
+}
+
+/// Children as lines. Members of a list are called `list/1`, and those that are alike and follow each other, `list/1..4`.
+fn entries(children: &[Node], depth: usize, style: &Style<'_>) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    for child in children {
+        if !is_list(child) {
+            entries.push(entry(child.name.clone(), child, depth, style, true));
+            continue;
+        }
+        let mut rest = &child.children[..];
+        while let Some(first) = rest.first() {
+            let alike = rest.iter().enumerate().take_while(|(at, other)| is_like(first, other, *at)).count();
+            let last = &rest[alike - 1];
+            let range = if alike > 1 { format!("{}..{}", first.name, last.name) } else { first.name.clone() };
+            entries.push(entry(format!("{}/{range}", child.name), first, depth, style, true));
+            rest = &rest[alike..];
+        }
+    }
+    entries
+}
+
+fn is_list(node: &Node) -> bool {
+    let numbered = |name: &str| name.starts_with(|letter: char| letter.is_ascii_digit());
+    node.value.is_none() && !node.children.is_empty() && node.children.iter().all(|child| numbered(&child.name))
+}
+
+/// Whether a member of a list says the same as one that is so many places before it.
+fn is_like(first: &Node, other: &Node, distance: usize) -> bool {
+    let follows = match (first.name.parse::<usize>(), other.name.parse::<usize>()) {
+        (Ok(one), Ok(two)) => one + distance == two,
+        _ => distance == 0,
+    };
+    follows && first.value == other.value && first.children == other.children
+}
+
+fn entry(name: String, node: &Node, depth: usize, style: &Style<'_>, may_be_short: bool) -> Entry {
+    let own = node.value.as_ref().map(|value| style.value(&name, value));
+    let below = entries(&node.children, depth + 1, style);
+    // A few values fit beside the name, as long as it stays clear what belongs to what.
+    let flat = below.iter().all(|entry| entry.below.is_empty() && entry.parts <= 1);
+    if may_be_short && flat && !below.is_empty() {
+        let said = |entry: &Entry| match entry.value.as_deref() {
+            None | Some("true") => entry.name.clone(),
+            Some(value) => format!("{} {value}", entry.name),
+        };
+        let parts: Vec<String> = own.iter().cloned().chain(below.iter().map(said)).collect();
+        let short = parts.join(", ");
+        if depth * 2 + name.len().max(16) + 2 + short.len() <= WIDTH {
+            return Entry { name, value: Some(short), parts: parts.len(), below: Vec::new() };
+        }
+    }
+    let broken = node.value.as_ref().and_then(|value| broken(value, style));
+    Entry { name, value: own, parts: 1, below: broken.unwrap_or(below) }.lightened()
+}
+
+/// A matrix or an array that is too long for a line: an element in each.
+fn broken(value: &Value, style: &Style<'_>) -> Option<Vec<Entry>> {
+    let Value::List(elements) = value else { return None };
+    let nested = elements.iter().any(|element| matches!(element, Value::List(_)));
+    (nested && value.to_string().len() > WIDTH / 2).then(|| {
+        let line = |(at, element): (usize, &Value)| {
+            let name = format!("[{at}]");
+            let value = style.value(&name, element);
+            Entry { name, value: Some(value), parts: 1, below: Vec::new() }
+        };
+        elements.iter().enumerate().map(line).collect()
+    })
+}
+
+impl Entry {
+    /// Without the value where what is below says it.
+    fn lightened(mut self) -> Entry {
+        if self.below.first().is_some_and(|first| first.name == "[0]") {
+            self.value = None;
+        }
+        self
+    }
+}
+
+fn write(text: &mut String, entries: &[Entry], depth: usize, style: &Style<'_>) {
+    let values = entries.iter().filter(|entry| entry.value.is_some());
+    let column = values.map(|entry| entry.name.chars().count()).filter(|width| *width <= COLUMN).max().unwrap_or(0);
+    for entry in entries {
+        let indent = "  ".repeat(depth);
+        let padding = " ".repeat(column.saturating_sub(entry.name.chars().count()));
+        let _ = match &entry.value {
+            Some(value) if entry.below.is_empty() => {
+                writeln!(text, "{indent}{}{padding}  {value}", style.dim(&entry.name))
+            }
+            Some(value) => writeln!(text, "{indent}{}{padding}  {value}", style.bold(&entry.name)),
+            None => writeln!(text, "{indent}{}", style.bold(&entry.name)),
+        };
+        write(text, &entry.below, depth + 1, style);
+    }
+}
