@@ -99,7 +99,7 @@ fn counted(step: &mut Step<'_>, indirect: usize, size: u64) -> Done {
     let stride = if stride == 0 { size } else { u64::from(stride.cast_unsigned()) };
     let all = if draws == 0 { 0 } else { (draws.cast_unsigned() as u64 - 1) * stride + size };
     check(step, from, all)?;
-    if place % 4 != 0 {
+    if !place.is_multiple_of(4) {
         return Err(MISALIGNED);
     }
     let counts = step.context.buffers.get(Point::Parameter);
@@ -140,7 +140,7 @@ fn check(step: &Step<'_>, from: u64, size: u64) -> Done {
     if is_client(step) {
         return Ok(());
     }
-    if from % 4 != 0 {
+    if !from.is_multiple_of(4) {
         return Err(MISALIGNED);
     }
     let found = step.group.buffer(bound).ok_or(Fault::invalid_operation("no buffer with draws is bound"))?;
