@@ -50,7 +50,8 @@ fn word(args: &[u64], index: usize) -> u32 {
     args.get(index).copied().unwrap_or(0) as u32
 }
 
-fn exists(facts: &Facts) -> bool {
+/// Whether a context has assembly programs.
+pub fn exists(facts: &Facts) -> bool {
     facts.client == Client::Compatibility
         && (facts.has("GL_ARB_vertex_program") || facts.has("GL_ARB_fragment_program"))
 }

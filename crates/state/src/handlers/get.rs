@@ -256,6 +256,9 @@ fn text(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
         c::GL_EXTENSIONS => {
             say(facts.extension_list.join(" ") + if facts.strings[2].contains("Mesa") { " " } else { "" })
         }
+        c::GL_PROGRAM_ERROR_STRING_ARB if super::assembly::exists(facts) => {
+            say(view.context.assembly.error_text.as_ref().to_owned())
+        }
         name => match facts.limits.get(name, 0) {
             Some(Values::Text(text)) if name == c::GL_SHADING_LANGUAGE_VERSION => say(text.clone()),
             _ => Err(NO_TEXT),
