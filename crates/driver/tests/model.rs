@@ -7,6 +7,7 @@ mod random;
 #[path = "model/twin.rs"]
 mod twin;
 
+use api::{Scalar, id};
 use random::Random;
 use twin::{Kind, Twin};
 
@@ -33,75 +34,285 @@ fn check(kind: Kind, lists: &[&[&str]], seed: u64, rounds: usize) {
 }
 
 const EVERYWHERE: &[&str] = &[
-    "glActiveTexture", "glBlendFunc", "glClearColor", "glClearStencil", "glColorMask", "glCullFace", "glDepthFunc",
-    "glDepthMask", "glDisable", "glEnable", "glEnable", "glFrontFace", "glHint", "glLineWidth", "glPixelStorei",
-    "glPolygonOffset", "glSampleCoverage", "glScissor", "glStencilFunc", "glStencilMask", "glStencilOp", "glViewport",
-    "glPushDebugGroup", "glPopDebugGroup",
+    "glActiveTexture",
+    "glBlendFunc",
+    "glClearColor",
+    "glClearStencil",
+    "glColorMask",
+    "glCullFace",
+    "glDepthFunc",
+    "glDepthMask",
+    "glDisable",
+    "glEnable",
+    "glEnable",
+    "glFrontFace",
+    "glHint",
+    "glLineWidth",
+    "glPixelStorei",
+    "glPolygonOffset",
+    "glSampleCoverage",
+    "glScissor",
+    "glStencilFunc",
+    "glStencilMask",
+    "glStencilOp",
+    "glViewport",
+    "glPushDebugGroup",
+    "glPopDebugGroup",
 ];
 
 const SHADERS: &[&str] = &[
-    "glBlendColor", "glBlendEquation", "glBlendEquationSeparate", "glBlendFuncSeparate", "glClearDepthf",
-    "glDepthRangef", "glStencilFuncSeparate", "glStencilMaskSeparate", "glStencilOpSeparate", "glSampleMaski",
-    "glMinSampleShading", "glPatchParameteri", "glBlendEquationSeparatei", "glBlendEquationi", "glBlendFuncSeparatei",
-    "glBlendFunci", "glColorMaski", "glEnablei", "glDisablei", "glPrimitiveBoundingBox",
+    "glBlendColor",
+    "glBlendEquation",
+    "glBlendEquationSeparate",
+    "glBlendFuncSeparate",
+    "glClearDepthf",
+    "glDepthRangef",
+    "glStencilFuncSeparate",
+    "glStencilMaskSeparate",
+    "glStencilOpSeparate",
+    "glSampleMaski",
+    "glMinSampleShading",
+    "glPatchParameteri",
+    "glBlendEquationSeparatei",
+    "glBlendEquationi",
+    "glBlendFuncSeparatei",
+    "glBlendFunci",
+    "glColorMaski",
+    "glEnablei",
+    "glDisablei",
+    "glPrimitiveBoundingBox",
 ];
 
 const DESKTOP: &[&str] = &[
-    "glClampColor", "glClearDepth", "glClipControl", "glDepthRange", "glDepthRangeArrayv", "glDepthRangeIndexed",
-    "glLogicOp", "glPatchParameterfv", "glPixelStoref", "glPointParameterf", "glPointParameterfv",
-    "glPointParameteri", "glPointParameteriv", "glPointSize", "glPolygonMode", "glPolygonOffsetClamp",
-    "glPrimitiveRestartIndex", "glProvokingVertex", "glScissorArrayv", "glScissorIndexed", "glScissorIndexedv",
-    "glViewportArrayv", "glViewportIndexedf", "glViewportIndexedfv",
+    "glClampColor",
+    "glClearDepth",
+    "glClipControl",
+    "glDepthRange",
+    "glDepthRangeArrayv",
+    "glDepthRangeIndexed",
+    "glLogicOp",
+    "glPatchParameterfv",
+    "glPixelStoref",
+    "glPointParameterf",
+    "glPointParameterfv",
+    "glPointParameteri",
+    "glPointParameteriv",
+    "glPointSize",
+    "glPolygonMode",
+    "glPolygonOffsetClamp",
+    "glPrimitiveRestartIndex",
+    "glProvokingVertex",
+    "glScissorArrayv",
+    "glScissorIndexed",
+    "glScissorIndexedv",
+    "glViewportArrayv",
+    "glViewportIndexedf",
+    "glViewportIndexedfv",
 ];
 
 const COMPATIBILITY: &[&str] = &[
-    "glActiveStencilFaceEXT", "glAlphaFunc", "glClearAccum", "glClearIndex", "glClientActiveTexture", "glIndexMask",
-    "glLineStipple", "glPixelMapfv", "glPixelMapuiv", "glPixelMapusv", "glPixelTransferf", "glPixelTransferi",
-    "glPixelZoom", "glShadeModel", "glStencilFuncSeparateATI",
+    "glActiveStencilFaceEXT",
+    "glAlphaFunc",
+    "glClearAccum",
+    "glClearIndex",
+    "glClientActiveTexture",
+    "glIndexMask",
+    "glLineStipple",
+    "glPixelMapfv",
+    "glPixelMapuiv",
+    "glPixelMapusv",
+    "glPixelTransferf",
+    "glPixelTransferi",
+    "glPixelZoom",
+    "glShadeModel",
+    "glStencilFuncSeparateATI",
 ];
 
 const FIXED: &[&str] = &[
-    "glMatrixMode", "glMatrixMode", "glPushMatrix", "glPopMatrix", "glLoadIdentity", "glLoadMatrixf", "glMultMatrixf",
-    "glRotatef", "glTranslatef", "glScalef", "glLightf", "glLightfv", "glLightModelf", "glLightModelfv", "glMaterialfv",
-    "glFogf", "glFogfv", "glTexEnvf", "glTexEnvfv", "glTexEnvi", "glTexEnviv", "glColor4f",
-    "glColor4ub", "glNormal3f", "glMultiTexCoord4f",
+    "glMatrixMode",
+    "glMatrixMode",
+    "glPushMatrix",
+    "glPopMatrix",
+    "glLoadIdentity",
+    "glLoadMatrixf",
+    "glMultMatrixf",
+    "glRotatef",
+    "glTranslatef",
+    "glScalef",
+    "glLightf",
+    "glLightfv",
+    "glLightModelf",
+    "glLightModelfv",
+    "glMaterialfv",
+    "glFogf",
+    "glFogfv",
+    "glTexEnvf",
+    "glTexEnvfv",
+    "glTexEnvi",
+    "glTexEnviv",
+    "glColor4f",
+    "glColor4ub",
+    "glNormal3f",
+    "glMultiTexCoord4f",
 ];
 
 const LEGACY: &[&str] = &[
-    "glLoadMatrixd", "glMultMatrixd", "glLoadTransposeMatrixf", "glMultTransposeMatrixd", "glRotated", "glTranslated",
-    "glScaled", "glOrtho", "glFrustum", "glMatrixLoadfEXT", "glMatrixPushEXT", "glMatrixPopEXT", "glMatrixRotatefEXT",
-    "glMaterialf", "glLighti", "glLightiv", "glLightModeli", "glLightModeliv", "glMateriali", "glMaterialiv", "glColorMaterial",
-    "glClipPlane", "glFogi", "glFogiv", "glTexGenf", "glTexGenfv", "glTexGendv", "glTexGeniv", "glTexGeni", "glTexGend",
-    "glMultiTexEnvfEXT", "glMultiTexGenfvEXT", "glColor3b", "glColor3d", "glColor3iv", "glColor3us", "glColor4s",
-    "glColor4uiv", "glSecondaryColor3f", "glSecondaryColor3b", "glNormal3b", "glNormal3d", "glNormal3s", "glNormal3iv",
-    "glTexCoord1f", "glTexCoord2d", "glTexCoord3i", "glTexCoord4sv", "glMultiTexCoord2f", "glFogCoordf", "glFogCoordd",
-    "glIndexi", "glIndexub", "glIndexd", "glEdgeFlag", "glWindowPos2f", "glWindowPos3d", "glWindowPos2i",
-    "glWindowPos3sv", "glInitNames", "glLoadName", "glPushName", "glPopName", "glMapGrid1f", "glMapGrid2d",
-    "glPolygonStipple", "glColorP3ui", "glColorP4ui", "glNormalP3ui", "glTexCoordP2ui", "glMultiTexCoordP3ui",
-    "glSecondaryColorP3ui",
+    "glLoadMatrixd",
+    "glMultMatrixd",
+    "glLoadTransposeMatrixf",
+    "glMultTransposeMatrixd",
+    "glRotated",
+    "glTranslated",
+    "glScaled",
+    "glOrtho",
+    "glFrustum",
+    "glMatrixLoadfEXT",
+    "glMatrixPushEXT",
+    "glMatrixPopEXT",
+    "glMatrixRotatefEXT",
+    "glLighti",
+    "glLightiv",
+    "glLightModeli",
+    "glLightModeliv",
+    "glMaterialiv",
+    "glColorMaterial",
+    "glClipPlane",
+    "glFogi",
+    "glFogiv",
+    "glTexGenf",
+    "glTexGenfv",
+    "glTexGendv",
+    "glTexGeniv",
+    "glTexGeni",
+    "glTexGend",
+    "glMultiTexEnvfEXT",
+    "glMultiTexGenfvEXT",
+    "glColor3b",
+    "glColor3d",
+    "glColor3iv",
+    "glColor3us",
+    "glColor4s",
+    "glColor4uiv",
+    "glSecondaryColor3f",
+    "glSecondaryColor3b",
+    "glNormal3b",
+    "glNormal3d",
+    "glNormal3s",
+    "glNormal3iv",
+    "glTexCoord1f",
+    "glTexCoord2d",
+    "glTexCoord3i",
+    "glTexCoord4sv",
+    "glMultiTexCoord2f",
+    "glFogCoordf",
+    "glFogCoordd",
+    "glIndexi",
+    "glIndexub",
+    "glIndexd",
+    "glEdgeFlag",
+    "glInitNames",
+    "glLoadName",
+    "glPushName",
+    "glPopName",
+    "glMapGrid1f",
+    "glMapGrid2d",
 ];
+
+const RASTER: &[&str] = &["glWindowPos2f", "glWindowPos3d", "glWindowPos2i", "glWindowPos3sv"];
+
+const PACKED: &[&str] =
+    &["glColorP3ui", "glColorP4ui", "glNormalP3ui", "glTexCoordP2ui", "glMultiTexCoordP3ui", "glSecondaryColorP3ui"];
 
 const STACKS: &[&str] = &["glPushAttrib", "glPopAttrib", "glPushClientAttrib", "glPopClientAttrib"];
 
+const LISTS: &[&str] = &[
+    "glNewList",
+    "glEndList",
+    "glEndList",
+    "glCallList",
+    "glCallList",
+    "glListBase",
+    "glCallLists",
+    "glDeleteLists",
+    "glGenLists",
+];
+
+const IMMEDIATE: &[&str] = &["glBegin", "glEnd", "glEnd", "glVertex3f", "glVertex2f", "glColor3f", "glNormal3f"];
+
 const GENERIC: &[&str] = &[
-    "glVertexAttrib1f", "glVertexAttrib2fv", "glVertexAttrib3f", "glVertexAttrib4f", "glVertexAttrib4fv",
-    "glVertexAttribI4i", "glVertexAttribI4ui", "glVertexAttribI4iv",
+    "glVertexAttrib1f",
+    "glVertexAttrib2fv",
+    "glVertexAttrib3f",
+    "glVertexAttrib4f",
+    "glVertexAttrib4fv",
+    "glVertexAttribI4i",
+    "glVertexAttribI4ui",
+    "glVertexAttribI4iv",
 ];
 
 const GENERIC_DESKTOP: &[&str] = &[
-    "glVertexAttrib1d", "glVertexAttrib2s", "glVertexAttrib3dv", "glVertexAttrib4Nub", "glVertexAttrib4Nbv",
-    "glVertexAttrib4Nsv", "glVertexAttrib4Niv", "glVertexAttrib4Nuiv", "glVertexAttrib4Nusv", "glVertexAttrib4bv",
-    "glVertexAttrib4uiv", "glVertexAttribI1i", "glVertexAttribI3ui", "glVertexAttribI4bv", "glVertexAttribI4usv",
-    "glVertexAttribL1d", "glVertexAttribL4dv", "glVertexAttribP4ui", "glVertexAttribP3ui", "glVertexAttribP2uiv",
+    "glVertexAttrib1d",
+    "glVertexAttrib2s",
+    "glVertexAttrib3dv",
+    "glVertexAttrib4Nub",
+    "glVertexAttrib4Nbv",
+    "glVertexAttrib4Nsv",
+    "glVertexAttrib4Niv",
+    "glVertexAttrib4Nuiv",
+    "glVertexAttrib4Nusv",
+    "glVertexAttrib4bv",
+    "glVertexAttrib4uiv",
+    "glVertexAttribI1i",
+    "glVertexAttribI3ui",
+    "glVertexAttribI4bv",
+    "glVertexAttribI4usv",
+    "glVertexAttribL1d",
+    "glVertexAttribL4dv",
+    "glVertexAttribP4ui",
+    "glVertexAttribP3ui",
+    "glVertexAttribP2uiv",
 ];
 
 const ES1: &[&str] = &[
-    "glAlphaFunc", "glAlphaFuncx", "glClearColorx", "glClearDepthf", "glClearDepthx", "glClientActiveTexture",
-    "glClipPlanef", "glClipPlanex", "glFogx", "glFogxv", "glFrustumf", "glLightx", "glLightxv", "glLightModelx",
-    "glLoadMatrixx", "glMaterialxv", "glMultMatrixx", "glOrthof", "glOrthox", "glRotatex", "glScalex",
-    "glTexEnvx", "glTexEnvxv", "glTranslatex", "glColor4x", "glNormal3x", "glMultiTexCoord4x",
-    "glDepthRangef", "glDepthRangex", "glLineWidthx", "glLogicOp", "glPointParameterf", "glPointParameterfv",
-    "glPointParameterx", "glPointParameterxv", "glPointSize", "glPointSizex", "glPolygonOffsetx", "glSampleCoveragex",
+    "glAlphaFunc",
+    "glAlphaFuncx",
+    "glClearColorx",
+    "glClearDepthf",
+    "glClearDepthx",
+    "glClientActiveTexture",
+    "glClipPlanef",
+    "glClipPlanex",
+    "glFogx",
+    "glFogxv",
+    "glFrustumf",
+    "glLightx",
+    "glLightxv",
+    "glLightModelx",
+    "glLoadMatrixx",
+    "glMaterialxv",
+    "glMultMatrixx",
+    "glOrthof",
+    "glOrthox",
+    "glRotatex",
+    "glScalex",
+    "glTexEnvx",
+    "glTexEnvxv",
+    "glTranslatex",
+    "glColor4x",
+    "glNormal3x",
+    "glMultiTexCoord4x",
+    "glDepthRangef",
+    "glDepthRangex",
+    "glLineWidthx",
+    "glLogicOp",
+    "glPointParameterf",
+    "glPointParameterfv",
+    "glPointParameterx",
+    "glPointParameterxv",
+    "glPointSize",
+    "glPointSizex",
+    "glPolygonOffsetx",
+    "glSampleCoveragex",
     "glShadeModel",
 ];
 
@@ -112,7 +323,26 @@ fn plain_state_of_a_compatibility_context_is_as_the_driver_has_it() {
 
 #[test]
 fn fixed_functions_of_a_compatibility_context_are_as_the_driver_has_them() {
-    check(Kind::Compatibility, &[EVERYWHERE, FIXED, LEGACY, LEGACY, GENERIC, GENERIC_DESKTOP], 5, 1000);
+    check(Kind::Compatibility, &[EVERYWHERE, FIXED, LEGACY, LEGACY, RASTER, PACKED, GENERIC, GENERIC_DESKTOP], 5, 1000);
+}
+
+#[test]
+fn a_stipple_pattern_is_as_the_driver_has_it() {
+    let Some(mut twin) = Twin::new(Kind::Compatibility) else { return };
+    let pattern: Vec<u8> = (0..128u8).map(|at| at.wrapping_mul(37)).collect();
+    twin.both(id::glPolygonStipple, &[pattern.as_ptr() as u64], vec![(0, pattern)], "glPolygonStipple");
+    twin.ask(id::glGetPolygonStipple, &[], Scalar::U8, "glPolygonStipple");
+    assert_eq!(twin.differences(), Vec::<String>::new());
+}
+
+#[test]
+fn display_lists_do_what_they_do_on_the_driver() {
+    check(Kind::Compatibility, &[EVERYWHERE, FIXED, LEGACY, LISTS], 7, 1000);
+}
+
+#[test]
+fn between_begin_and_end_there_are_vertices_only() {
+    check(Kind::Compatibility, &[EVERYWHERE, FIXED, LEGACY, IMMEDIATE, IMMEDIATE], 8, 1000);
 }
 
 #[test]

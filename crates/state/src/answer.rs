@@ -189,12 +189,13 @@ pub(crate) fn cut(number: f64) -> f64 {
 /// A number as a query that writes this type gives it.
 fn convert(kind: Kind, number: f64, scalar: Scalar) -> f64 {
     match scalar {
+        Scalar::U8 if kind == Kind::Byte => number,
         Scalar::U8 => f64::from(u8::from(number != 0.0)),
         Scalar::F32 => f64::from(number as f32),
         Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 => match kind {
             // What does not fit is the nearest there is (GL 4.6, 2.2.2).
             Kind::Integer if scalar == Scalar::I32 => number.min(f64::from(i32::MAX)),
-            Kind::Boolean | Kind::Integer | Kind::Enum | Kind::Name(_) => number,
+            Kind::Boolean | Kind::Integer | Kind::Enum | Kind::Name(_) | Kind::Byte => number,
             // The mapping of signed normalized integers, inverted (GL 4.6, 2.3.5.2); 32 bits whatever is asked for. Mesa
             // cuts off what is behind the point.
             Kind::Matrix if matches!(scalar, Scalar::I64 | Scalar::U64) => match number * i64::MAX as f64 {

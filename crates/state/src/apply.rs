@@ -6,7 +6,7 @@ use api::{Library, Role, constant as c, id};
 
 use crate::call::Call;
 use crate::fault::Fault;
-use crate::handlers::{self, window};
+use crate::handlers::{self, list, window};
 use crate::model::Model;
 use crate::notes::Notes;
 use crate::step::Step;
@@ -26,14 +26,10 @@ impl Model {
             return;
         }
         let seat = self.seat(call.thread);
-        if command.role == Role::Query
-            && let Some(fault) = self.refusal(call)
-        {
-            return self.refuse(call, fault, notes);
-        }
         let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) else { return };
         let context = Arc::make_mut(context);
-        if call.command == id::glGetError {
+        let begun = context.fixed.begun.is_some();
+        if call.command == id::glGetError && !begun {
             let expected = context.error.take().map_or(c::GL_NO_ERROR, |fault| fault.error);
             let recorded = call.result.unwrap_or(0) as u32;
             if let Some(notes) = notes.filter(|_| expected != recorded) {
@@ -41,13 +37,27 @@ impl Model {
             }
             return;
         }
-        let Some(group) = self.groups.get_mut(context.group) else { return };
-        let Some(handler) = handlers::table().handler(call.command) else {
-            if let Some(notes) = notes.filter(|_| command.role != Role::Query) {
-                notes.unmodelled();
-            }
+        if begun && !list::is_inside(call.command) {
+            return self.refuse(call, list::INSIDE, notes);
+        }
+        if let Some(compiling) = &mut context.compiling
+            && !list::compile(Arc::make_mut(compiling), call)
+        {
             return;
+        }
+        let table = handlers::table();
+        let Some(handler) = table.handler(call.command) else {
+            return self.apply_query(call, command.role, notes);
         };
+        // Some commands that do something are queries as well, which GL may refuse for what they ask.
+        if command.role == Role::Query
+            && let Some(fault) = self.refusal(call)
+        {
+            return self.refuse(call, fault, notes);
+        }
+        let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) else { return };
+        let context = Arc::make_mut(context);
+        let Some(group) = self.groups.get_mut(context.group) else { return };
         let mut step = Step {
             call,
             context,
@@ -61,6 +71,16 @@ impl Model {
         };
         if let Err(fault) = handler(&mut step) {
             self.refuse(call, fault, notes);
+        }
+    }
+
+    /// A call that only asks changes nothing, but GL may refuse it.
+    fn apply_query(&mut self, call: &Call<'_>, role: Role, notes: Option<&mut dyn Notes>) {
+        let answer = self.view(call.thread).and_then(|view| view.answer_with(call.command, call.args, call.memory));
+        match (answer, notes) {
+            (Some(Err(fault)), notes) => self.refuse(call, fault, notes),
+            (None, Some(notes)) if role != Role::Query => notes.unmodelled(),
+            _ => {}
         }
     }
 

@@ -14,6 +14,7 @@ use crate::limits::Limits;
 use crate::objects::assembly::AssemblyState;
 use crate::objects::buffer::BufferBindings;
 use crate::objects::framebuffer::{Framebuffer, Targets};
+use crate::objects::list::Compiling;
 use crate::objects::pipeline::Pipeline;
 use crate::objects::query::{ActiveQueries, Query};
 use crate::objects::texture::Units;
@@ -71,6 +72,8 @@ pub struct Context {
     pub subroutines: Arc<[Vec<u32>; 6]>,
     /// Assembly programs and what they are given.
     pub assembly: Arc<AssemblyState>,
+    /// The display list that is being compiled.
+    pub compiling: Option<Arc<Compiling>>,
 }
 
 /// What a context is, from its creation on.
@@ -147,6 +150,7 @@ impl Context {
             current: Arc::new(Current::default()),
             units: Units::new(&facts),
             targets: Targets::default(),
+            compiling: None,
             facts,
             group,
             error: None,

@@ -9,7 +9,7 @@ mod get;
 mod include;
 mod internal_format;
 mod label;
-mod list;
+pub mod list;
 mod pipeline;
 mod plain;
 mod program;
@@ -23,6 +23,8 @@ mod transform_feedback;
 mod uniform;
 mod vertex_array;
 pub mod window;
+
+pub use pipeline::is_valid as is_valid_pipeline;
 
 use std::sync::LazyLock;
 

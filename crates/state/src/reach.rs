@@ -1,9 +1,12 @@
 //! What the shaders that run can read and write, besides vertices and framebuffers.
 
+use std::collections::BTreeMap;
+
 use api::constant as c;
 use api::reflection::kind::{Base, sampler_target};
 
 use crate::context::Context;
+use crate::fault::Fault;
 use crate::objects::pipeline::STAGES;
 use crate::objects::program::{Program, ShaderOrProgram};
 use crate::share::ShareGroup;
@@ -105,6 +108,33 @@ pub fn has_side_effects(context: &Context, group: &ShareGroup, work: Work) -> bo
     let mut written = false;
     reach(context, group, work, &mut |used| written |= used.is_written());
     written
+}
+
+/// Why GL would refuse to draw or dispatch because of what runs; nothing when it would not, or nobody knows.
+#[must_use]
+pub fn refusal(context: &Context, group: &ShareGroup, work: Work) -> Option<Fault> {
+    if context.program == 0
+        && let Some(pipeline) = context.pipelines.get(&context.pipeline)
+        && !crate::handlers::is_valid_pipeline(group, pipeline)
+    {
+        return Some(Fault::invalid_operation("the stages of the program pipeline do not fit together"));
+    }
+    let clash = samplers_clash(group, &running(context, group, work));
+    clash.then_some(Fault::invalid_operation("samplers of two kinds read from the same unit"))
+}
+
+/// Whether programs together read one unit as textures of two kinds, which cannot be (GL 4.6, 11.1.3.5).
+pub(crate) fn samplers_clash(group: &ShareGroup, programs: &[u32]) -> bool {
+    let mut units = BTreeMap::new();
+    let mut clash = false;
+    for program in programs.iter().filter_map(|name| program(group, *name)) {
+        reach_of(program, &mut |used| {
+            if let Use::Texture { unit, target } = used {
+                clash |= *units.entry(unit).or_insert(target) != target;
+            }
+        });
+    }
+    clash
 }
 
 fn program(group: &ShareGroup, name: u32) -> Option<&Program> {

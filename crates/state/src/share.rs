@@ -134,6 +134,13 @@ impl ShareGroup {
         }
     }
 
+    /// The buffer of a number, with a name or without.
+    #[must_use]
+    pub fn buffer_numbered(&self, object: u64) -> Option<&Buffer> {
+        let named = self.buffers.values().find(|buffer| buffer.object == object);
+        named.or_else(|| self.nameless_buffers.get(&object)).map(Arc::as_ref)
+    }
+
     /// The buffer that something refers to, to be changed.
     pub fn buffer_mut(&mut self, buffer: BufferRef) -> Option<&mut Buffer> {
         let named = self.buffers.get(&buffer.name).is_some_and(|found| found.object == buffer.object);

@@ -50,6 +50,8 @@ pub enum Kind {
     Normalized,
     /// A number of a matrix, which Mesa converts to integers like a colour component, but to 64 bits otherwise.
     Matrix,
+    /// A byte that is asked for as such, and not as true or false.
+    Byte,
 }
 
 impl Var {

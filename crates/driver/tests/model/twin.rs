@@ -121,8 +121,12 @@ impl Twin {
     }
 
     fn tell(&mut self, command: CommandId, args: &[u64], memory: &dyn Memory) -> Heard {
+        self.tell_result(command, args, memory, 0)
+    }
+
+    fn tell_result(&mut self, command: CommandId, args: &[u64], memory: &dyn Memory, result: u64) -> Heard {
         let mut heard = Heard::default();
-        let call = Call { number: 0, command, thread: 0, by_capture: false, args, result: Some(0), memory };
+        let call = Call { number: 0, command, thread: 0, by_capture: false, args, result: Some(result), memory };
         self.model.apply(&call, Some(&mut heard));
         heard
     }
@@ -225,10 +229,7 @@ impl Twin {
         for (shader, kind) in PRECISION_SHADERS.iter().flat_map(|shader| PRECISIONS.map(|kind| (*shader, kind))) {
             let (mut range, mut precision) = ([0i32; 2], 0i32);
             let pointers = [range.as_mut_ptr() as u64, &raw mut precision as u64];
-            self.real(
-                id::glGetShaderPrecisionFormat,
-                &[u64::from(shader), u64::from(kind), pointers[0], pointers[1]],
-            );
+            self.real(id::glGetShaderPrecisionFormat, &[u64::from(shader), u64::from(kind), pointers[0], pointers[1]]);
             if self.real_error() == 0 {
                 let values = [range[0], range[1], precision].map(|number| i64::from(number).cast_unsigned());
                 write(kind, shader, 0, &values);
@@ -260,8 +261,11 @@ impl Twin {
     fn find_names(&mut self) {
         // Mesa follows a null pointer when it is asked for the LUID of a software device.
         let forbidden = [c::GL_DEVICE_LUID_EXT, c::GL_DEVICE_NODE_MASK_EXT];
-        let all = enums::values(Library::Gl).filter(|value| (0x0B00..0x2_0000).contains(value)).map(|value| value as u32);
+        let all =
+            enums::values(Library::Gl).filter(|value| (0x0B00..0x2_0000).contains(value)).map(|value| value as u32);
         let mine = |name: &u32| !is_of_others(enums::any_name(Library::Gl, i64::from(*name)).unwrap_or(""));
+        // Of units that fixed functions do not have, it hands out what it happens to find there.
+        let all = all.filter(|name| *name != c::GL_TRANSPOSE_TEXTURE_MATRIX);
         let all: Vec<u32> = all.filter(|name| !forbidden.contains(name)).filter(mine).collect();
         let mut room = vec![0u8; 4096];
         let pointer = room.as_mut_ptr() as u64;
@@ -289,6 +293,14 @@ impl Twin {
     pub fn random_call(&mut self, random: &mut Random, lists: &[&[&str]]) -> String {
         let list = *random.pick(lists);
         let name = *random.pick(list);
+        // Mesa forgets what changed inside of a saved level when that is left, and does not give back all of the level
+        // around it. So there is one level here.
+        let outside = self.model.context(1).unwrap().fixed.begun.is_none();
+        let full = |stack: u32| outside && self.integers(stack, 1).is_some_and(|depth| depth[0] > 0);
+        let name = match name {
+            "glPushAttrib" if full(c::GL_ATTRIB_STACK_DEPTH) => "glPopAttrib",
+            other => other,
+        };
         let command = api::find(name).expect("a command");
         let described = api::command(command);
         let mut inputs = Vec::new();
@@ -306,8 +318,12 @@ impl Twin {
         }
         // What is behind a pointer must be as large as the command says it is.
         for (at, param) in described.params.iter().enumerate() {
-            if matches!(param.name, "count" | "length" | "mapsize") {
+            if matches!(param.name, "count" | "length" | "mapsize" | "range" | "n") {
                 args[at] = random.below(6) as u64;
+            }
+            // It also forgets current attributes that nobody asked for since.
+            if name == "glPushAttrib" {
+                args[at] &= !u64::from(c::GL_CURRENT_BIT | c::GL_LIGHTING_BIT);
             }
             // Mesa adds the count to it without looking for an overflow, and writes there.
             if param.name == "first" {
@@ -331,9 +347,13 @@ impl Twin {
 
     /// Makes a call and compares the error.
     pub fn both(&mut self, command: CommandId, args: &[u64], inputs: Vec<(u8, Vec<u8>)>, shown: &str) {
-        self.real(command, args);
+        let result = self.real(command, args);
+        let heard = self.tell_result(command, args, &Inputs(inputs), result);
+        // Between `glBegin` and `glEnd` there is no asking.
+        if self.model.context(1).unwrap().fixed.begun.is_some() {
+            return;
+        }
         let real = self.real_error();
-        let heard = self.tell(command, args, &Inputs(inputs));
         let call = Call {
             number: 0,
             command: id::glGetError,
@@ -355,13 +375,13 @@ impl Twin {
 
     /// Asks both everything and notes what differs.
     pub fn compare(&mut self, after: &str) {
+        if self.model.context(1).unwrap().fixed.begun.is_some() {
+            return;
+        }
         let es1 = self.model.context(1).unwrap().facts.client == state::Client::Es1;
         let desktop = !es1 && self.model.context(1).unwrap().facts.client != state::Client::Es2;
-        let mut queries: Vec<(CommandId, Scalar)> = vec![
-            (id::glGetBooleanv, Scalar::U8),
-            (id::glGetIntegerv, Scalar::I32),
-            (id::glGetFloatv, Scalar::F32),
-        ];
+        let mut queries: Vec<(CommandId, Scalar)> =
+            vec![(id::glGetBooleanv, Scalar::U8), (id::glGetIntegerv, Scalar::I32), (id::glGetFloatv, Scalar::F32)];
         if desktop {
             queries.push((id::glGetDoublev, Scalar::F64));
         }
@@ -398,7 +418,7 @@ impl Twin {
                 Values::Text(text) => text,
                 other => format!("{other:?}"),
             });
-            if real != answer {
+            if real != answer && !answer.as_ref().is_ok_and(|text| text.starts_with("Unknown")) {
                 let text = format!("glGetString({name:#x}): {real:?} is not {answer:?}");
                 self.differences.entry(format!("glGetString {name:#x}")).or_insert(text);
             }
@@ -413,10 +433,12 @@ impl Twin {
             return;
         }
         let mut queries: Vec<(CommandId, Vec<u64>, Scalar)> = Vec::new();
+        let mut values = Vec::new();
         let mut ask = |query: CommandId, scalar: Scalar, args: &[u32]| {
             queries.push((query, args.iter().map(|arg| u64::from(*arg)).collect(), scalar));
         };
-        let lights = (c::GL_AMBIENT..=c::GL_QUADRATIC_ATTENUATION + 1).flat_map(|name| (0..9).map(move |at| (at, name)));
+        let lights =
+            (c::GL_AMBIENT..=c::GL_QUADRATIC_ATTENUATION + 1).flat_map(|name| (0..9).map(move |at| (at, name)));
         for (at, name) in lights {
             ask(id::glGetLightfv, Scalar::F32, &[c::GL_LIGHT0 + at, name]);
             if compatibility {
@@ -424,17 +446,36 @@ impl Twin {
             }
         }
         let materials = [c::GL_AMBIENT, c::GL_DIFFUSE, c::GL_SPECULAR, c::GL_EMISSION, c::GL_SHININESS, 0x1603, 7];
-        for (face, name) in [c::GL_FRONT, c::GL_BACK, c::GL_FRONT_AND_BACK].iter().flat_map(|face| materials.map(|name| (*face, name))) {
+        for (face, name) in
+            [c::GL_FRONT, c::GL_BACK, c::GL_FRONT_AND_BACK].iter().flat_map(|face| materials.map(|name| (*face, name)))
+        {
             ask(id::glGetMaterialfv, Scalar::F32, &[face, name]);
             if compatibility {
                 ask(id::glGetMaterialiv, Scalar::I32, &[face, name]);
             }
         }
         let environment = [
-            c::GL_TEXTURE_ENV_MODE, c::GL_TEXTURE_ENV_COLOR, c::GL_COMBINE_RGB, c::GL_COMBINE_ALPHA, c::GL_SRC0_RGB,
-            c::GL_SRC1_RGB, c::GL_SRC2_RGB, c::GL_SOURCE3_RGB_NV, c::GL_SRC0_ALPHA, c::GL_SRC1_ALPHA, c::GL_SRC2_ALPHA,
-            c::GL_OPERAND0_RGB, c::GL_OPERAND1_RGB, c::GL_OPERAND2_RGB, c::GL_OPERAND0_ALPHA, c::GL_OPERAND1_ALPHA,
-            c::GL_OPERAND2_ALPHA, c::GL_RGB_SCALE, c::GL_ALPHA_SCALE, c::GL_COORD_REPLACE, c::GL_TEXTURE_LOD_BIAS,
+            c::GL_TEXTURE_ENV_MODE,
+            c::GL_TEXTURE_ENV_COLOR,
+            c::GL_COMBINE_RGB,
+            c::GL_COMBINE_ALPHA,
+            c::GL_SRC0_RGB,
+            c::GL_SRC1_RGB,
+            c::GL_SRC2_RGB,
+            c::GL_SOURCE3_RGB_NV,
+            c::GL_SRC0_ALPHA,
+            c::GL_SRC1_ALPHA,
+            c::GL_SRC2_ALPHA,
+            c::GL_OPERAND0_RGB,
+            c::GL_OPERAND1_RGB,
+            c::GL_OPERAND2_RGB,
+            c::GL_OPERAND0_ALPHA,
+            c::GL_OPERAND1_ALPHA,
+            c::GL_OPERAND2_ALPHA,
+            c::GL_RGB_SCALE,
+            c::GL_ALPHA_SCALE,
+            c::GL_COORD_REPLACE,
+            c::GL_TEXTURE_LOD_BIAS,
         ];
         for target in [c::GL_TEXTURE_ENV, c::GL_TEXTURE_FILTER_CONTROL, c::GL_POINT_SPRITE, c::GL_TEXTURE_2D] {
             for name in environment {
@@ -464,7 +505,9 @@ impl Twin {
                     ask(id::glGetMapiv, Scalar::I32, &[map, name]);
                 }
             }
-            ask(id::glGetPolygonStipple, Scalar::U8, &[]);
+            for list in [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 100, 255] {
+                values.push((id::glIsList, list));
+            }
         } else {
             for plane in c::GL_CLIP_PLANE0..c::GL_CLIP_PLANE0 + 7 {
                 ask(id::glGetClipPlanef, Scalar::F32, &[plane]);
@@ -473,6 +516,9 @@ impl Twin {
         }
         for (query, args, scalar) in queries {
             self.ask(query, &args, scalar, after);
+        }
+        for (query, arg) in values {
+            self.ask_value(query, &[arg], after);
         }
     }
 
@@ -522,6 +568,11 @@ impl Twin {
         };
         let Some(bytes) = answer.bytes(scalar, &mut |_, name| name) else { return };
         let rest = bytes.len().min(room.len());
+        // Planes go through the inverse of a matrix, which everybody computes in another way.
+        let inverted = matches!(query, id::glGetClipPlane | id::glGetTexGenfv | id::glGetTexGendv);
+        if inverted && nearly(&bytes, &room[..rest], scalar) {
+            return;
+        }
         if bytes[..] != room[..rest] || room[rest..].iter().take(8).any(|byte| *byte != UNTOUCHED) {
             let text = format!(
                 "{}: the driver says {}, the model {} {:?} (after {after})",
@@ -539,9 +590,22 @@ impl Twin {
     }
 }
 
+fn nearly(left: &[u8], right: &[u8], scalar: Scalar) -> bool {
+    let numbers = |bytes: &[u8]| -> Vec<f64> {
+        let one = |chunk: &[u8]| match scalar {
+            Scalar::F64 => f64::from_le_bytes(chunk.try_into().unwrap()),
+            _ => f64::from(f32::from_le_bytes(chunk.try_into().unwrap())),
+        };
+        bytes.chunks_exact(size_of(scalar)).map(one).collect()
+    };
+    let (left, right) = (numbers(left), numbers(right));
+    let largest = left.iter().chain(&right).fold(0.0f64, |most, number| most.max(number.abs()));
+    left.iter().zip(&right).all(|(left, right)| (left - right).abs() <= largest * 1.0e-4)
+}
+
 fn numbers(random: &mut Random, scalar: Scalar) -> Vec<u8> {
     let size = size_of(scalar);
-    (0..64).flat_map(|_| random.number(scalar).to_le_bytes()[..size].to_vec()).collect()
+    (0..160).flat_map(|_| random.number(scalar).to_le_bytes()[..size].to_vec()).collect()
 }
 
 fn size_of(scalar: Scalar) -> usize {
@@ -607,12 +671,43 @@ fn show(name: &str, params: &[api::Param], args: &[u64], inputs: &[(u8, Vec<u8>)
 /// What other tests compare: what is bound, arrays, framebuffers, programs, and what changes by itself.
 fn is_of_others(name: &str) -> bool {
     const PARTS: &[&str] = &[
-        "BINDING", "_ARRAY", "_BITS", "DRAW_BUFFER", "READ_BUFFER", "GL_SAMPLES", "SAMPLE_BUFFERS", "GL_TEXTURE_BUFFER",
-        "TIMESTAMP", "CURRENT_PROGRAM", "COPY_READ", "COPY_WRITE", "TRANSFORM_FEEDBACK", "IMPLEMENTATION_COLOR",
-        "DOUBLEBUFFER", "STEREO", "SRGB_CAPABLE", "RGBA_FLOAT_MODE", "RGBA_INTEGER_MODE", "RGBA_SIGNED", "ERROR_POSITION",
-        "UUID", "BUFFER_START", "BUFFER_SIZE", "CURRENT_TIME", "GPU_DISJOINT", "AVAILABLE_MEMORY", "MEMORY_NVX",
-        "EVICTION", "EVICTED", "VBO_FREE", "TEXTURE_FREE", "RENDERBUFFER_FREE", "PROGRAM_NAMED", "TEXTURE_EXTERNAL",
-        "DISCARDS_SAMPLES", "GL_ACTIVE_PROGRAM",
+        "BINDING",
+        "_ARRAY",
+        "_BITS",
+        "DRAW_BUFFER",
+        "READ_BUFFER",
+        "GL_SAMPLES",
+        "SAMPLE_BUFFERS",
+        "GL_TEXTURE_BUFFER",
+        "TIMESTAMP",
+        "CURRENT_PROGRAM",
+        "COPY_READ",
+        "COPY_WRITE",
+        "TRANSFORM_FEEDBACK",
+        "IMPLEMENTATION_COLOR",
+        "DOUBLEBUFFER",
+        "STEREO",
+        "SRGB_CAPABLE",
+        "RGBA_FLOAT_MODE",
+        "RGBA_INTEGER_MODE",
+        "RGBA_SIGNED",
+        "ERROR_POSITION",
+        "UUID",
+        "BUFFER_START",
+        "BUFFER_SIZE",
+        "CURRENT_TIME",
+        "GPU_DISJOINT",
+        "AVAILABLE_MEMORY",
+        "MEMORY_NVX",
+        "EVICTION",
+        "EVICTED",
+        "VBO_FREE",
+        "TEXTURE_FREE",
+        "RENDERBUFFER_FREE",
+        "PROGRAM_NAMED",
+        "TEXTURE_EXTERNAL",
+        "DISCARDS_SAMPLES",
+        "GL_ACTIVE_PROGRAM",
     ];
     PARTS.iter().any(|part| name.contains(part))
 }

@@ -23,6 +23,7 @@ use crate::step::Step;
 use crate::variable::{self as var, Kind};
 
 pub use material::track as track_material;
+pub use unit::enabled as unit_enabled;
 
 pub fn register(table: &mut Table) {
     matrix::register(table);

@@ -6,9 +6,11 @@ mod get;
 mod names;
 mod status;
 mod things;
+mod transfer;
 
 pub use status::{format_of, image_of, status};
 pub use things::{Plane, framebuffer_things, read_things};
+pub use transfer::{ReadSource, check_read, read_source};
 
 use super::Table;
 
@@ -17,4 +19,5 @@ pub fn register(table: &mut Table) {
     attach::register(table);
     buffers::register(table);
     get::register(table);
+    transfer::register(table);
 }

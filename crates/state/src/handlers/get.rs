@@ -169,6 +169,9 @@ fn enabled(view: &View<'_>, name: u32) -> Result<Answer, Fault> {
     if let Some(var) = plain::capability(facts, name) {
         return Ok(Answer::one(Kind::Boolean, view.context.vars.get(var)));
     }
+    if let Some(answer) = super::fixed::unit_enabled(view, name) {
+        return answer;
+    }
     match super::table().get_plain(view, name).or_else(|| super::table().get(view, name, 0)) {
         Some(Ok(answer)) if answer.kind == Kind::Boolean && plain::is_capability(facts, name) => Ok(answer),
         _ => Err(NO_CAPABILITY),
@@ -236,7 +239,16 @@ fn text(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
         c::GL_VENDOR => say(facts.strings[0].clone()),
         c::GL_RENDERER => say(facts.strings[1].clone()),
         c::GL_VERSION => say(facts.strings[2].clone()),
-        c::GL_EXTENSIONS if facts.client != Client::Core => say(facts.extension_list.join(" ")),
+        c::GL_EXTENSIONS if facts.client == Client::Core => Err(NO_TEXT),
+        // From GL 3.0 on the list is the one of `glGetStringi`, and Mesa puts the same names in another order here.
+        c::GL_EXTENSIONS if facts.version >= (3, 0) => Ok(Answer {
+            kind: Kind::Integer,
+            values: Values::Unknown("the order of extensions in glGetString is not recorded"),
+        }),
+        // Mesa puts a space behind the last one.
+        c::GL_EXTENSIONS => {
+            say(facts.extension_list.join(" ") + if facts.strings[2].contains("Mesa") { " " } else { "" })
+        }
         name => match facts.limits.get(name, 0) {
             Some(Values::Text(text)) if name == c::GL_SHADING_LANGUAGE_VERSION => say(text.clone()),
             _ => Err(NO_TEXT),

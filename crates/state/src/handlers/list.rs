@@ -1,5 +1,403 @@
 //! Display lists and immediate mode.
 
-use super::Table;
+use std::sync::{Arc, LazyLock};
 
-pub fn register(_table: &mut Table) {}
+use api::{COMMANDS, CommandId, Role, constant as c, id};
+
+use super::Table;
+use super::plain::most;
+use crate::answer::{Answer, View};
+use crate::call::Call;
+use crate::fault::Fault;
+use crate::objects::list::{Compiling, List, Stored};
+use crate::step::{Done, Step, one_of};
+use crate::variable::{self as var, Kind};
+
+/// What is special about each command.
+static TRAITS: LazyLock<Vec<Traits>> = LazyLock::new(|| COMMANDS.iter().map(|command| traits(command.name)).collect());
+
+/// What is special about a command.
+#[derive(Clone, Copy, Debug)]
+struct Traits {
+    /// It may be called between `glBegin` and `glEnd`.
+    inside: bool,
+    /// It goes into a list that is being compiled, rather than being done.
+    compiled: bool,
+}
+
+pub fn register(table: &mut Table) {
+    table.on(&[id::glNewList], new_list);
+    table.on(&[id::glEndList], end_list);
+    table.on(&[id::glGenLists], |step| {
+        let range = step.int(0);
+        if range < 0 {
+            return Err(Fault::invalid_value("there are no fewer than no lists"));
+        }
+        let first = step.call.result.unwrap_or(0) as u32;
+        if first != 0 {
+            for name in first..first.saturating_add(range as u32) {
+                let object = step.group.next_object();
+                step.group.lists.insert(name, Arc::new(List { object, calls: Vec::new() }));
+            }
+        }
+        Ok(())
+    });
+    table.on(&[id::glDeleteLists], |step| {
+        let (first, range) = (step.name(0), step.int(1));
+        if range < 0 {
+            return Err(Fault::invalid_value("there are no fewer than no lists"));
+        }
+        for name in first..first.saturating_add(range as u32) {
+            step.group.lists.remove(&name);
+        }
+        Ok(())
+    });
+    table.on(&[id::glListBase], |step| {
+        let base = f64::from(step.int(0));
+        step.context.vars.set(var::LIST_BASE, base);
+        Ok(())
+    });
+    table.on(&[id::glCallList], |step| {
+        let name = step.name(0);
+        if name == 0 {
+            return Err(Fault::invalid_value("no list has the name 0"));
+        }
+        execute(step, name, 1);
+        Ok(())
+    });
+    table.on(&[id::glCallLists], call_lists);
+    table.on(&[id::glBegin], |step| {
+        let mode = step.name(0);
+        if mode > c::GL_PATCHES {
+            return Err(Fault::invalid_enum("there is no such primitive"));
+        }
+        // Patches need shaders that take them, and those take no vertices from here in practice.
+        if mode == c::GL_PATCHES {
+            return Err(Fault::invalid_operation("there is no tessellation shader for patches"));
+        }
+        step.context.fixed_mut().begun = Some(mode);
+        Ok(())
+    });
+    table.on(&[id::glEnd], |step| {
+        if step.context.fixed.begun.is_none() {
+            return Err(Fault::invalid_operation("there was no glBegin"));
+        }
+        step.context.fixed_mut().begun = None;
+        Ok(())
+    });
+    table.ask(&[id::glIsList], |view, args| {
+        let name = args.first().copied().unwrap_or(0) as u32;
+        Ok(Answer::one(Kind::Boolean, f64::from(u8::from(view.group.lists.contains_key(&name)))))
+    });
+    table.plain_getter(get);
+}
+
+/// Whether a command may be called between `glBegin` and `glEnd`.
+pub fn is_inside(command: CommandId) -> bool {
+    TRAITS.get(usize::from(command.0)).is_some_and(|traits| traits.inside)
+}
+
+/// Puts a call into the list that is being compiled, if it belongs there. The answer is whether it is done as well.
+pub fn compile(compiling: &mut Compiling, call: &Call<'_>) -> bool {
+    if !TRAITS.get(usize::from(call.command.0)).is_some_and(|traits| traits.compiled) {
+        return true;
+    }
+    compiling.calls.push(Stored::new(call));
+    compiling.mode == c::GL_COMPILE_AND_EXECUTE
+}
+
+fn traits(name: &str) -> Traits {
+    /// The only commands between `glBegin` and `glEnd` (GL 4.6 compatibility, 10.4).
+    const INSIDE: &[&str] = &[
+        "glVertex",
+        "glColor",
+        "glSecondaryColor",
+        "glIndex",
+        "glNormal",
+        "glTexCoord",
+        "glMultiTexCoord",
+        "glFogCoord",
+        "glEdgeFlag",
+        "glMaterial",
+        "glEvalCoord",
+        "glEvalPoint",
+        "glArrayElement",
+        "glCallList",
+        "glEnd",
+        "glPrimitiveRestartNV",
+    ];
+    /// What looks like these but is not.
+    const NOT_INSIDE: &[&str] = &[
+        "Pointer",
+        "Mask",
+        "glColorMaterial",
+        "glColorTable",
+        "glColorSub",
+        "glVertexArray",
+        "glVertexBinding",
+        "Format",
+        "Divisor",
+        "glVertexAttribBinding",
+        "glEndList",
+        "glEndQuery",
+        "glEndConditional",
+        "glEndTransform",
+        "glEndPerf",
+        "glVertexAttribParameter",
+        "glMaterialx",
+        "glColorFragment",
+        "glVertexAttribArray",
+    ];
+    /// Commands that lists do not take up (GL 4.6 compatibility, 21.4). Most of them are about memory or objects.
+    const AT_ONCE: &[&str] = &[
+        "glGen",
+        "glDelete",
+        "glCreate",
+        "glIs",
+        "glGet",
+        "glNewList",
+        "glEndList",
+        "glFeedbackBuffer",
+        "glSelectBuffer",
+        "glRenderMode",
+        "glPixelStore",
+        "glReadPixels",
+        "glReadnPixels",
+        "glFinish",
+        "glFlush",
+        "glEnableClientState",
+        "glDisableClientState",
+        "glInterleavedArrays",
+        "glClientActiveTexture",
+        "glPushClientAttrib",
+        "glPopClientAttrib",
+        "glClientAttribDefault",
+        "glBindBuffer",
+        "glBuffer",
+        "glNamedBuffer",
+        "glMapBuffer",
+        "glMapNamedBuffer",
+        "glUnmap",
+        "glCopyBuffer",
+        "glCopyNamedBuffer",
+        "glClearBufferData",
+        "glClearBufferSub",
+        "glClearNamedBuffer",
+        "glInvalidate",
+        "glShader",
+        "glCompileShader",
+        "glAttach",
+        "glDetach",
+        "glLinkProgram",
+        "glValidateProgram",
+        "glBindAttribLocation",
+        "glBindFragData",
+        "glProgramParameteri",
+        "glProgramBinary",
+        "glBindVertexArray",
+        "glBindFramebuffer",
+        "glFramebuffer",
+        "glNamedFramebuffer",
+        "glRenderbuffer",
+        "glNamedRenderbuffer",
+        "glBindRenderbuffer",
+        "glCheck",
+        "glTexStorage",
+        "glTextureStorage",
+        "glTextureView",
+        "glTexBuffer",
+        "glTextureBuffer",
+        "glDebug",
+        "glPushDebug",
+        "glPopDebug",
+        "glObjectLabel",
+        "glObjectPtrLabel",
+        "glFenceSync",
+        "glClientWaitSync",
+        "glEnableVertexAttribArray",
+        "glDisableVertexAttribArray",
+        "glEnableVertexArray",
+        "glDisableVertexArray",
+        "glVertexArray",
+        "glBindVertexBuffer",
+        "glVertexBinding",
+        "glPrimitiveRestartIndex",
+        "glUniformBlockBinding",
+        "glTransformFeedbackVaryings",
+        "glBindTransformFeedback",
+        "glBindImage",
+        "glBindSampler",
+        "glBindTextures",
+        "glBindTextureUnit",
+        "glLockArrays",
+        "glUnlockArrays",
+        "glAreTexturesResident",
+        "glReleaseShader",
+        "glSpecialize",
+        "glMaxShaderCompiler",
+        "glImport",
+        "glNamedString",
+        "glSampleMaski",
+        "glMinSampleShading",
+        "glMemoryBarrier",
+        "glTextureBarrier",
+    ];
+    let starts = |list: &[&str]| list.iter().any(|stem| name.starts_with(stem));
+    let array = name.contains("Pointer")
+        || name.contains("Divisor")
+        || name.contains("AttribFormat")
+        || name.contains("AttribIFormat")
+        || name.contains("AttribLFormat")
+        || name.starts_with("glVertexAttribBinding");
+    let not_inside = NOT_INSIDE.iter().any(|part| name.contains(part));
+    Traits { inside: starts(INSIDE) && !not_inside, compiled: !starts(AT_ONCE) && !array }
+}
+
+fn new_list(step: &mut Step<'_>) -> Done {
+    let name = step.name(0);
+    if name == 0 {
+        return Err(Fault::invalid_value("no list has the name 0"));
+    }
+    let mode = one_of(step.name(1), &[c::GL_COMPILE, c::GL_COMPILE_AND_EXECUTE], "a list is not compiled so")?;
+    if step.context.compiling.is_some() {
+        return Err(Fault::invalid_operation("a list is being compiled already"));
+    }
+    step.context.compiling = Some(Arc::new(Compiling { name, mode, calls: Vec::new() }));
+    Ok(())
+}
+
+fn end_list(step: &mut Step<'_>) -> Done {
+    let Some(compiling) = step.context.compiling.take() else {
+        return Err(Fault::invalid_operation("no list is being compiled"));
+    };
+    let object = step.group.next_object();
+    let compiling = Arc::unwrap_or_clone(compiling);
+    step.group.lists.insert(compiling.name, Arc::new(List { object, calls: compiling.calls }));
+    Ok(())
+}
+
+fn call_lists(step: &mut Step<'_>) -> Done {
+    let (count, kind) = (step.int(0), step.name(1));
+    let size = match kind {
+        c::GL_BYTE | c::GL_UNSIGNED_BYTE => 1,
+        c::GL_SHORT | c::GL_UNSIGNED_SHORT | c::GL_2_BYTES => 2,
+        c::GL_3_BYTES => 3,
+        c::GL_INT | c::GL_UNSIGNED_INT | c::GL_FLOAT | c::GL_4_BYTES => 4,
+        _ => return Err(Fault::invalid_enum("names are not given so")),
+    };
+    if count < 0 {
+        return Err(Fault::invalid_value("there are no fewer than no lists"));
+    }
+    let Some(bytes) = step.input(2).map(std::borrow::Cow::into_owned) else { return Ok(()) };
+    for at in 0..count as usize {
+        let Some(name) = bytes.get(at * size..(at + 1) * size) else { break };
+        let word = |order: &[usize]| order.iter().fold(0, |word, at| word << 8 | u32::from(name[*at]));
+        let offset = match kind {
+            c::GL_BYTE => i32::from(name[0] as i8) as u32,
+            c::GL_UNSIGNED_BYTE => u32::from(name[0]),
+            c::GL_SHORT => i32::from(i16::from_le_bytes([name[0], name[1]])) as u32,
+            c::GL_UNSIGNED_SHORT => word(&[1, 0]),
+            c::GL_FLOAT => f32::from_bits(word(&[3, 2, 1, 0])) as i32 as u32,
+            // These are told with the most significant byte first (GL 4.6 compatibility, 21.4).
+            c::GL_2_BYTES => word(&[0, 1]),
+            c::GL_3_BYTES => word(&[0, 1, 2]),
+            c::GL_4_BYTES => word(&[0, 1, 2, 3]),
+            _ => word(&[3, 2, 1, 0]),
+        };
+        // The base may change from one list to the next.
+        let base = step.context.vars.get(var::LIST_BASE) as i64 as u32;
+        execute(step, base.wrapping_add(offset), 1);
+    }
+    Ok(())
+}
+
+/// Does what is in a list. What GL refuses of it leaves its error, and the rest goes on.
+fn execute(step: &mut Step<'_>, name: u32, depth: u32) {
+    // Deeper lists are passed over in silence (GL 4.6 compatibility, 21.4).
+    if depth > most(step.facts(), c::GL_MAX_LIST_NESTING, 64) {
+        return;
+    }
+    let Some(list) = step.group.lists.get(&name).cloned() else { return };
+    for stored in &list.calls {
+        if stored.command == id::glCallList {
+            execute(step, stored.args.first().copied().unwrap_or(0) as u32, depth + 1);
+            continue;
+        }
+        let call = Call {
+            number: step.call.number,
+            command: stored.command,
+            thread: step.call.thread,
+            by_capture: step.call.by_capture,
+            args: &stored.args,
+            result: Some(0),
+            memory: stored,
+        };
+        let Some(handler) = super::table().handler(call.command) else {
+            if api::command(call.command).role != Role::Query
+                && let Some(notes) = &mut step.notes
+            {
+                notes.unmodelled();
+            }
+            continue;
+        };
+        let begun = step.context.fixed.begun.is_some();
+        let done = if begun && !is_inside(call.command) {
+            Err(INSIDE)
+        } else {
+            handler(&mut Step {
+                call: &call,
+                context: &mut *step.context,
+                group: &mut *step.group,
+                seat: step.seat,
+                surfaces: step.surfaces,
+                notes: match &mut step.notes {
+                    Some(notes) => Some(&mut **notes),
+                    None => None,
+                },
+            })
+        };
+        if let Err(fault) = done {
+            step.context.error.get_or_insert(fault);
+            if let Some(notes) = &mut step.notes {
+                notes.refused(fault);
+            }
+        }
+    }
+}
+
+/// Why most commands are refused between `glBegin` and `glEnd`.
+pub const INSIDE: Fault = Fault::invalid_operation("it is not for calls between glBegin and glEnd");
+
+fn get(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
+    if !view.context.facts.desktop(1, 0) {
+        return None;
+    }
+    let compiling = view.context.compiling.as_deref();
+    let (kind, value) = match name {
+        c::GL_LIST_INDEX => (Kind::Integer, compiling.map_or(0, |compiling| compiling.name)),
+        c::GL_LIST_MODE => (Kind::Enum, compiling.map_or(0, |compiling| compiling.mode)),
+        _ => return None,
+    };
+    Some(Ok(Answer::one(kind, f64::from(value))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn traits_follow_from_names() {
+        for name in ["glVertex3f", "glColor4ub", "glVertexAttrib4fvARB", "glEnd", "glCallLists", "glMaterialfv"] {
+            assert!(traits(name).inside && traits(name).compiled, "{name}");
+        }
+        for name in ["glColorMask", "glVertexAttribPointer", "glEndList", "glColorMaterial", "glEnable", "glBegin"] {
+            assert!(!traits(name).inside, "{name}");
+        }
+        for name in ["glVertexPointer", "glGenTextures", "glPixelStorei", "glBufferData", "glNewList", "glFlush"] {
+            assert!(!traits(name).compiled, "{name}");
+        }
+        for name in ["glEnable", "glBindTexture", "glTexImage2D", "glBegin", "glUseProgram", "glDrawArrays"] {
+            assert!(traits(name).compiled, "{name}");
+        }
+    }
+}

@@ -62,11 +62,8 @@ pub fn register(table: &mut Table) {
         let made = find_or_make(step, step.name(0));
         store(step, made, [2, 3, 4], Some(step.int(1)))
     });
-    let get = [
-        id::glGetRenderbufferParameteriv,
-        id::glGetRenderbufferParameterivEXT,
-        id::glGetRenderbufferParameterivOES,
-    ];
+    let get =
+        [id::glGetRenderbufferParameteriv, id::glGetRenderbufferParameterivEXT, id::glGetRenderbufferParameterivOES];
     table.ask(&get, |view, args| {
         if argument(args, 0) != c::GL_RENDERBUFFER {
             return Err(NO_TARGET);

@@ -76,7 +76,7 @@ fn create(step: &mut Step<'_>) -> Done {
 
 fn source(step: &mut Step<'_>) -> Done {
     let object = find::shader(step.group, step.name(0))?.object;
-    if step.word(2) == 0 {
+    if step.word(2) == 0 || step.int(1) < 0 {
         return Err(Fault::invalid_value("there is no text"));
     }
     let text = step.input(2).map(|bytes| several(&bytes).concat());

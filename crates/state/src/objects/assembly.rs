@@ -41,44 +41,43 @@ pub struct AssemblyState {
     pub error_position: i64,
     /// `GL_PROGRAM_ERROR_STRING_ARB`.
     pub error_text: Arc<str>,
-    /// The name of the fragment shader of ATI_fragment_shader that is bound, and whether it is being written.
-    pub ati: (u32, bool),
-    /// What has been written of it so far.
-    pub ati_draft: AtiDraft,
+    /// Fragment shaders of ATI_fragment_shader.
+    pub ati: AtiState,
 }
 
-/// What there is of a fragment shader of ATI_fragment_shader that is being written, as far as it matters for what may
-/// follow.
-#[derive(Clone, Copy, Debug)]
-pub struct AtiDraft {
-    /// 0 and 2: fetches of the first and second pass may follow; 1 and 3: their arithmetic.
+/// What a context has of the fragment shaders of ATI_fragment_shader.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct AtiState {
+    /// The name of the one that is bound.
+    pub bound: u32,
+    /// The one that is being written.
+    pub writing: Option<AtiShader>,
+}
+
+/// A fragment shader of ATI_fragment_shader while it is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct AtiShader {
+    /// 0 and 2 while textures are read, 1 and 3 while there is arithmetic.
     pub pass: u8,
-    /// Which registers a pass fetched to, a bit each.
-    pub fetched: [u8; 2],
-    /// How many arithmetic instructions a pass has.
-    pub instructions: [u8; 2],
-    /// The operation on colours in the last instruction; 0 when it has none.
-    pub colour_operation: u32,
-    /// Whether the last instruction has its operation on alpha, so that another one begins a new instruction.
-    pub is_paired: bool,
-    /// For each set of texture coordinates whether it was used, and then whether with q rather than r.
-    pub projected: [Option<bool>; 8],
-    /// Whether the first pass's arithmetic uses colours of the vertices.
-    pub uses_colours: bool,
+    /// Registers that textures were read into, by pass.
+    pub assigned: [u32; 2],
+    /// How coordinates are read, two bits for each unit.
+    pub swizzles: u32,
+    /// Arithmetic instructions, by pass.
+    pub instructions: [u32; 2],
+    /// Whether arithmetic of the first pass reads an interpolated colour.
+    pub interpolates_first: bool,
+    /// The last arithmetic operation, if it was the last instruction.
+    pub last: Option<AtiOperation>,
 }
 
-impl Default for AtiDraft {
-    fn default() -> AtiDraft {
-        AtiDraft {
-            pass: 0,
-            fetched: [0; 2],
-            instructions: [0; 2],
-            colour_operation: 0,
-            is_paired: true,
-            projected: [None; 8],
-            uses_colours: false,
-        }
-    }
+/// An arithmetic operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AtiOperation {
+    /// Whether it is one of colour rather than of alpha.
+    pub colour: bool,
+    /// Which.
+    pub operation: u32,
 }
 
 impl Default for AssemblyState {
@@ -90,8 +89,7 @@ impl Default for AssemblyState {
             pending: None,
             error_position: -1,
             error_text: Arc::from(""),
-            ati: (0, false),
-            ati_draft: AtiDraft::default(),
+            ati: AtiState::default(),
         }
     }
 }

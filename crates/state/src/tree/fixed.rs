@@ -1,11 +1,9 @@
 //! Fixed functions: matrices, lights, materials, texture environments, stacks.
 
-use api::constant as c;
-
 use super::node::Node;
 use super::value::Value;
 use crate::context::{Client, Context};
-use crate::fixed::{Current, Fixed, Light, Material, MatrixStack, Unit};
+use crate::fixed::{Current, Fixed, Light, Material, MatrixStack, TARGETS, Unit};
 use crate::objects::list::List;
 
 /// Adds what has structure; contexts without fixed functions have none of it.
@@ -78,16 +76,6 @@ fn material(name: &str, material: &Material) -> Node {
     node.put("color_indexes", Value::singles(&material.indexes), Value::singles(&first.indexes));
     node
 }
-
-/// What may be enabled of a unit, in the order of bits.
-const TARGETS: [u32; 6] = [
-    c::GL_TEXTURE_1D,
-    c::GL_TEXTURE_2D,
-    c::GL_TEXTURE_3D,
-    c::GL_TEXTURE_CUBE_MAP,
-    c::GL_TEXTURE_RECTANGLE,
-    c::GL_TEXTURE_EXTERNAL_OES,
-];
 
 fn unit(number: usize, unit: &Unit) -> Node {
     let mut node = Node::branch(number.to_string());

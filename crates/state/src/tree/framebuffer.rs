@@ -34,15 +34,16 @@ fn attachment(name: String, attachment: &Attachment) -> Node {
     let mut node = Node::branch(name);
     match attachment {
         Attachment::None => {}
-        Attachment::Renderbuffer(bound) => node.fact("object", Value::Object("renderbuffer", bound.name)),
+        Attachment::Renderbuffer(bound) => node.value = Some(Value::Object("renderbuffer", bound.name)),
         Attachment::Texture { texture, target, level, layer, layered } => {
-            node.fact("object", Value::Object("texture", texture.name));
+            node.value = Some(Value::Object("texture", texture.name));
             node.put("target", Value::gl(target.name()), Value::gl(c::GL_TEXTURE_2D));
             node.put("level", Value::number(*level), Value::number(0));
             node.put("layer", Value::number(*layer), Value::number(0));
             node.put("layered", Value::Truth(*layered), Value::Truth(false));
         }
     }
+    node.default = *attachment == Attachment::None;
     node
 }
 

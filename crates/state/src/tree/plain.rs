@@ -152,10 +152,12 @@ fn single(about: &Variable, number: f64) -> Value {
     match about.kind {
         Kind::Boolean => Value::Truth(number != 0.0),
         Kind::Integer if is_mask(about.name) => Value::Text(format!("{:#x}", number as i64 as u32)),
-        Kind::Integer => Value::Integer(number as i64),
+        Kind::Integer | Kind::Byte => Value::Integer(number as i64),
         Kind::Enum => named(about.name, number as i64 as u32),
         // What was given as a float reads better as one.
-        Kind::Float | Kind::Normalized | Kind::Matrix if f64::from(number as f32) == number => Value::Single(number as f32),
+        Kind::Float | Kind::Normalized | Kind::Matrix if f64::from(number as f32) == number => {
+            Value::Single(number as f32)
+        }
         Kind::Float | Kind::Normalized | Kind::Matrix => Value::Double(number),
         Kind::Name(space) => Value::Object(kind_of(space), number as i64 as u32),
     }

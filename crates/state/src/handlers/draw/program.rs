@@ -1,19 +1,96 @@
-//! What the programs that are current use.
+//! The programs that are current, and what they use.
 
+use std::sync::Arc;
+
+use api::constant as c;
+
+use crate::context::Context;
 use crate::fault::Fault;
+use crate::objects::pipeline::STAGES;
+use crate::objects::program::{Linked, Program, ShaderOrProgram};
+use crate::share::ShareGroup;
 use crate::step::Step;
+
+/// The place of a stage in [`STAGES`].
+pub const VERTEX: usize = 0;
+/// The same of tessellation control.
+pub const TESS_CONTROL: usize = 1;
+/// The same of tessellation evaluation.
+pub const TESS_EVALUATION: usize = 2;
+/// The same of geometry.
+pub const GEOMETRY: usize = 3;
+/// The same of compute.
+pub const COMPUTE: usize = 5;
 
 /// What transform feedback takes its vertices from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FeedbackSource {
-    /// The program, 0 for none.
+    /// The program.
     pub program: u32,
     /// Which buffers it writes to, as bits.
     pub buffers: u32,
 }
 
-/// What transform feedback would take its vertices from.
+/// The program of a name, where there is one.
+pub fn named(group: &ShareGroup, name: u32) -> Option<&Program> {
+    match group.programs.get(&name).map(Arc::as_ref)? {
+        ShaderOrProgram::Program(program) => Some(program),
+        ShaderOrProgram::Shader(_) => None,
+    }
+}
+
+/// The names of the programs of all stages, 0 for none. A program of which the trace does not say what stages it has
+/// counts as one that has the stages nearly every program has.
+pub fn stages(context: &Context, group: &ShareGroup) -> [u32; 6] {
+    if context.program == 0 {
+        return context.pipelines.get(&context.pipeline).map_or([0; 6], |pipeline| pipeline.stages);
+    }
+    let known = named(group, context.program).and_then(|program| program.executable.as_deref());
+    let mut programs = [0; 6];
+    for (place, stage) in STAGES.iter().enumerate() {
+        let usual = matches!(*stage, c::GL_VERTEX_SHADER | c::GL_FRAGMENT_SHADER);
+        if known.and_then(|linked| linked.has_stage(*stage)).unwrap_or(usual) {
+            programs[place] = context.program;
+        }
+    }
+    programs
+}
+
+/// What is known of the program of a stage; nothing when there is none, or the trace does not say.
+pub fn linked<'a>(context: &Context, group: &'a ShareGroup, stage: usize) -> Option<&'a Linked> {
+    named(group, stages(context, group)[stage])?.executable.as_deref()
+}
+
+/// What transform feedback would take its vertices from: the last stage before rasterization (GL 4.6, 13.3.2).
 pub fn feedback_source(step: &Step<'_>) -> Result<FeedbackSource, Fault> {
-    let _ = step;
-    Ok(FeedbackSource::default())
+    let programs = stages(step.context, step.group);
+    let found = [GEOMETRY, TESS_EVALUATION, VERTEX].into_iter().map(|stage| programs[stage]).find(|name| *name != 0);
+    let program = found.ok_or(Fault::invalid_operation("no program is current that could write vertices"))?;
+    let Some(linked) = named(step.group, program).and_then(|program| program.executable.as_deref()) else {
+        return Ok(FeedbackSource { program, buffers: 0 });
+    };
+    let Some(varyings) = linked.reflection.interface(c::GL_TRANSFORM_FEEDBACK_VARYING) else {
+        return Ok(FeedbackSource { program, buffers: 0 });
+    };
+    if varyings.resources.is_empty() {
+        return Err(Fault::invalid_operation("the program writes no varyings"));
+    }
+    let mut buffers = 0;
+    match linked.reflection.interface(c::GL_TRANSFORM_FEEDBACK_BUFFER) {
+        Some(interface) => {
+            for index in 0..interface.resources.len() {
+                let binding = interface.value(index, c::GL_BUFFER_BINDING).unwrap_or(0);
+                buffers |= 1u32.checked_shl(binding.cast_unsigned()).unwrap_or(0);
+            }
+        }
+        // Without ARB_enhanced_layouts each varying has a buffer, or one buffer follows the other.
+        None => {
+            let separate = linked.reflection.parameter(c::GL_TRANSFORM_FEEDBACK_BUFFER_MODE)
+                == Some(c::GL_SEPARATE_ATTRIBS.cast_signed());
+            let next = varyings.resources.iter().filter(|varying| varying.name == b"gl_NextBuffer").count();
+            let count = if separate { varyings.resources.len() } else { next + 1 };
+            buffers = (1u32 << count.min(4)) - 1;
+        }
+    }
+    Ok(FeedbackSource { program, buffers })
 }

@@ -32,7 +32,7 @@ pub fn register(table: &mut Table) {
             return Err(Fault::invalid_operation("there is not enough room for the stipple"));
         }
         let bytes: Vec<f64> = view.context.fixed.polygon_stipple.iter().map(|byte| f64::from(*byte)).collect();
-        Ok(Answer::numbers(Kind::Integer, &bytes))
+        Ok(Answer::numbers(Kind::Byte, &bytes))
     });
 }
 

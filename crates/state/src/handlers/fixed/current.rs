@@ -141,8 +141,9 @@ impl Setter {
 
 fn set(step: &mut Step<'_>) -> Done {
     let Some(Some(setter)) = SETTERS.get(usize::from(step.call.command.0)).copied() else { return Ok(()) };
-    let slot = place(step, setter)?;
+    // How an attribute is packed is looked at before which one it is.
     let words = words(step, setter)?;
+    let slot = place(step, setter)?;
     let Some(words) = words else { return Ok(()) };
     store(step.context, slot, setter, words);
     Ok(())
@@ -285,7 +286,7 @@ fn unpack(step: &Step<'_>, setter: Setter, word: u32) -> Result<[f32; 4], Fault>
                 }
             }))
         }
-        c::GL_UNSIGNED_INT_10F_11F_11F_REV if setter.slot == Slot::Generic && setter.count == 3 => {
+        c::GL_UNSIGNED_INT_10F_11F_11F_REV if setter.slot == Slot::Generic => {
             let small = |bits: u32, mantissa: u32| {
                 let (exponent, fraction) = (bits >> mantissa, bits & ((1 << mantissa) - 1));
                 let scale = (1u32 << mantissa) as f32;

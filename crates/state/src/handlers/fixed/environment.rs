@@ -29,11 +29,17 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glTexEnviv], |step| integers(step, 0));
     table.on(&[id::glTexEnvx, id::glTexEnvxOES], |step| {
         let number = if is_number(step.name(1)) { step.fixed(2) } else { step.int(2) as f32 };
+        // A colour is more than one number.
+        if step.name(1) == c::GL_TEXTURE_ENV_COLOR {
+            return Err(NO_PARAMETER);
+        }
+        known_to_es(step)?;
         set(step, 0, &[number, 0.0, 0.0, 0.0])
     });
     table.on(&[id::glTexEnvxv, id::glTexEnvxvOES], |step| {
         let number = if is_number(step.name(1)) { Number::Fixed } else { Number::Integer };
         let numbers = input(step, 2, number);
+        known_to_es(step)?;
         set(step, 0, &numbers)
     });
     table.on(&[id::glMultiTexEnvfEXT], |step| set(step, 1, &[step.float(3), 0.0, 0.0, 0.0]));
@@ -55,6 +61,18 @@ pub fn register(table: &mut Table) {
     });
     table.ask(&[id::glGetMultiTexEnvfvEXT], |view, args| ask(view, args, 1));
     table.ask(&[id::glGetMultiTexEnvivEXT], |view, args| whole(ask(view, args, 1)?));
+}
+
+/// In fixed point Mesa looks at the target and the parameter before anything else.
+fn known_to_es(step: &Step<'_>) -> Done {
+    let known = match step.name(0) {
+        c::GL_TEXTURE_ENV => environment(step.facts(), &mut Unit::default(), step.name(1), &[1.0]),
+        c::GL_TEXTURE_FILTER_CONTROL if step.name(1) == c::GL_TEXTURE_LOD_BIAS => Ok(()),
+        c::GL_POINT_SPRITE if step.name(1) == c::GL_COORD_REPLACE => Ok(()),
+        c::GL_TEXTURE_FILTER_CONTROL | c::GL_POINT_SPRITE => Err(NO_PARAMETER),
+        _ => Err(NO_TARGET),
+    };
+    if known == Err(NO_PARAMETER) || known == Err(NO_TARGET) { known } else { Ok(()) }
 }
 
 /// Integers of an environment: the colour is normalized, the bias of levels loses what is behind the point.

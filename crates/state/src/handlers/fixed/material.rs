@@ -157,6 +157,7 @@ fn ask(view: &View<'_>, args: &[u64], integers: bool) -> Result<Answer, Fault> {
 }
 
 fn rounded(numbers: &[f64], integers: bool) -> Answer {
-    let numbers: Vec<f64> = numbers.iter().map(|number| if integers { number.round() } else { *number }).collect();
+    let numbers: Vec<f64> =
+        numbers.iter().map(|number| if integers { f64::from(number.round() as i64 as i32) } else { *number }).collect();
     Answer::numbers(if integers { Kind::Integer } else { Kind::Float }, &numbers)
 }

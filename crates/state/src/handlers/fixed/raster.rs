@@ -126,8 +126,8 @@ fn raster_position(step: &mut Step<'_>) -> Done {
 fn fog(table: &mut Table) {
     table.on(&[id::glFogf], |step| set_fog(step, &[step.float(1), 0.0, 0.0, 0.0]));
     table.on(&[id::glFogi], |step| {
-        let numbers = fog_integers(step.name(0), &[step.int(1), 0, 0, 0]);
-        set_fog(step, &numbers)
+        let number = step.int(1) as f32;
+        set_fog(step, &[number, 0.0, 0.0, 0.0])
     });
     table.on(&[id::glFogx, id::glFogxOES], |step| {
         let plain = step.name(0) == c::GL_FOG_MODE;

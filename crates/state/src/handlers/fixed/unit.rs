@@ -3,7 +3,7 @@
 use api::constant as c;
 
 use super::coordinate_units;
-use crate::answer::Answer;
+use crate::answer::{Answer, View};
 use crate::context::{Client, Context, Facts};
 use crate::fault::Fault;
 use crate::fixed::TARGETS;
@@ -42,6 +42,17 @@ pub fn register(table: &mut Table) {
         let what = what(facts, name, false).filter(|_| facts.desktop(1, 0))?;
         Some(if index < all_units(facts) { Ok(answer(view.context, what, index)) } else { Err(NO_UNIT) })
     });
+}
+
+/// What `glIsEnabled` says of something of the active unit; nothing when it is none of a unit's.
+pub fn enabled(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
+    let facts = &view.context.facts;
+    let unit = view.context.vars.name(var::ACTIVE_TEXTURE).wrapping_sub(c::GL_TEXTURE0);
+    if (is_generator(name) || name == c::GL_TEXTURE_GEN_STR_OES) && unit >= coordinate_units(facts) {
+        return Some(Err(NOT_FIXED));
+    }
+    let external = name == c::GL_TEXTURE_EXTERNAL_OES && facts.client == Client::Es2;
+    Some(Ok(answer(view.context, what(facts, name, external)?, unit)))
 }
 
 fn is_generator(name: u32) -> bool {

@@ -16,11 +16,9 @@ use crate::step::{Done, Step};
 pub fn register(table: &mut Table) {
     let one = [id::glFramebufferTexture1D, id::glFramebufferTexture1DEXT];
     table.on(&one, |step| texture_of_dims(step, 1, false));
-    let two =
-        [id::glFramebufferTexture2D, id::glFramebufferTexture2DEXT, id::glFramebufferTexture2DOES];
+    let two = [id::glFramebufferTexture2D, id::glFramebufferTexture2DEXT, id::glFramebufferTexture2DOES];
     table.on(&two, |step| texture_of_dims(step, 2, false));
-    let three =
-        [id::glFramebufferTexture3D, id::glFramebufferTexture3DEXT, id::glFramebufferTexture3DOES];
+    let three = [id::glFramebufferTexture3D, id::glFramebufferTexture3DEXT, id::glFramebufferTexture3DOES];
     table.on(&three, |step| texture_of_dims(step, 3, false));
     table.on(&[id::glNamedFramebufferTexture1DEXT], |step| texture_of_dims(step, 1, true));
     table.on(&[id::glNamedFramebufferTexture2DEXT], |step| texture_of_dims(step, 2, true));
@@ -43,11 +41,7 @@ pub fn register(table: &mut Table) {
         let framebuffer = made(step, step.name(0))?;
         layers(step, framebuffer)
     });
-    let layer = [
-        id::glFramebufferTextureLayer,
-        id::glFramebufferTextureLayerARB,
-        id::glFramebufferTextureLayerEXT,
-    ];
+    let layer = [id::glFramebufferTextureLayer, id::glFramebufferTextureLayerARB, id::glFramebufferTextureLayerEXT];
     table.on(&layer, |step| {
         let framebuffer = bound(step.context, step.name(0))?;
         one_layer(step, framebuffer)
@@ -60,11 +54,8 @@ pub fn register(table: &mut Table) {
         let framebuffer = made(step, step.name(0))?;
         one_layer(step, framebuffer)
     });
-    let renderbuffer = [
-        id::glFramebufferRenderbuffer,
-        id::glFramebufferRenderbufferEXT,
-        id::glFramebufferRenderbufferOES,
-    ];
+    let renderbuffer =
+        [id::glFramebufferRenderbuffer, id::glFramebufferRenderbufferEXT, id::glFramebufferRenderbufferOES];
     table.on(&renderbuffer, |step| {
         let framebuffer = bound(step.context, step.name(0))?;
         attach_renderbuffer(step, framebuffer)

@@ -24,13 +24,8 @@ pub fn register(table: &mut Table) {
         let framebuffer = made(step, step.name(0))?;
         draw_buffer(step, framebuffer, step.name(1))
     });
-    let several = [
-        id::glDrawBuffers,
-        id::glDrawBuffersARB,
-        id::glDrawBuffersATI,
-        id::glDrawBuffersEXT,
-        id::glDrawBuffersNV,
-    ];
+    let several =
+        [id::glDrawBuffers, id::glDrawBuffersARB, id::glDrawBuffersATI, id::glDrawBuffersEXT, id::glDrawBuffersNV];
     table.on(&several, |step| {
         let framebuffer = Name(step.context.targets.draw);
         draw_buffers(step, framebuffer, 0)

@@ -5,7 +5,7 @@ use api::{Namespace, constant as c, id};
 use super::super::Table;
 use super::attach::places;
 use super::buffers::{buffer_set, buffers_of, existing, planes};
-use super::names::{NO_FRAMEBUFFER, Name, bound, named, named_or_default};
+use super::names::{NO_FRAMEBUFFER, Name, bound, named_or_default};
 use super::status::{Attached, image_of, status};
 use crate::answer::{Answer, Values, View};
 use crate::context::{Client, Facts};
@@ -45,8 +45,7 @@ pub fn register(table: &mut Table) {
         let framebuffer = named_or_default(view.context, argument(args, 0))?;
         parameter(view, framebuffer, argument(args, 1))
     });
-    let check =
-        [id::glCheckFramebufferStatus, id::glCheckFramebufferStatusEXT, id::glCheckFramebufferStatusOES];
+    let check = [id::glCheckFramebufferStatus, id::glCheckFramebufferStatusEXT, id::glCheckFramebufferStatusOES];
     table.ask(&check, |view, args| {
         let framebuffer = bound(view.context, argument(args, 0))?;
         Ok(name(check_status(view, framebuffer, argument(args, 0) == c::GL_READ_FRAMEBUFFER)))
@@ -123,12 +122,8 @@ fn attached_value(
         })),
         (c::GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME, _) => Ok(match attached {
             Attachment::None => integer(0),
-            Attachment::Renderbuffer(bound) => {
-                Answer::one(Kind::Name(Namespace::Renderbuffer), f64::from(bound.name))
-            }
-            Attachment::Texture { texture, .. } => {
-                Answer::one(Kind::Name(Namespace::Texture), f64::from(texture.name))
-            }
+            Attachment::Renderbuffer(bound) => Answer::one(Kind::Name(Namespace::Renderbuffer), f64::from(bound.name)),
+            Attachment::Texture { texture, .. } => Answer::one(Kind::Name(Namespace::Texture), f64::from(texture.name)),
         }),
         (_, Attachment::None) if is_parameter(pname, facts) => Err(NOTHING_ATTACHED),
         (c::GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING, _) => {
@@ -211,7 +206,9 @@ fn default_attachment(view: &View<'_>, attachment: u32, pname: u32) -> Result<An
     if es && !facts.es(3, 0) {
         return Err(Fault::invalid_operation("the default framebuffer has no attachments"));
     }
-    if es && !matches!(attachment, c::GL_BACK | c::GL_DEPTH | c::GL_STENCIL) || pname == c::GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME {
+    if es && !matches!(attachment, c::GL_BACK | c::GL_DEPTH | c::GL_STENCIL)
+        || pname == c::GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME
+    {
         return Err(NO_ATTACHMENT);
     }
     let about = surface(view, false).unwrap_or_default();
@@ -418,9 +415,4 @@ fn value(view: &View<'_>, pname: u32, index: u32) -> Option<Result<Answer, Fault
         c::GL_RGBA_FLOAT_MODE_ARB if !desktop => None,
         _ => visual_value(view, draw, pname, false),
     }
-}
-
-/// Whether a framebuffer of that name exists; for commands that only look.
-pub fn exists(view: &View<'_>, name: u32) -> bool {
-    named(view.context, name).is_ok()
 }

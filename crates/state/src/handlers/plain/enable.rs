@@ -34,7 +34,8 @@ const CAPABILITIES: &[(Var, When)] = &[
     (var::PRIMITIVE_RESTART, desktop(31)),
     (var::PRIMITIVE_RESTART_FIXED_INDEX, both(43, 30).or(&["GL_ARB_ES3_compatibility"])),
     (var::FRAMEBUFFER_SRGB, desktop(30).or(&["GL_ARB_framebuffer_sRGB", "GL_EXT_sRGB_write_control"])),
-    (var::DEPTH_CLAMP, desktop(32).or(&["GL_ARB_depth_clamp"])),
+    (var::DEPTH_CLAMP, desktop(32).or(&["GL_ARB_depth_clamp", "GL_EXT_depth_clamp"])),
+    (var::SAMPLE_COVERAGE_INVERT, desktop(13)),
     (var::PROGRAM_POINT_SIZE, desktop(10)),
     (var::TEXTURE_CUBE_MAP_SEAMLESS, desktop(32).or(&["GL_ARB_seamless_cube_map", "GL_ARB_seamless_cubemap_per_texture"])),
     (var::DITHER, ANY),
@@ -151,10 +152,11 @@ pub fn is_capability(facts: &Facts, name: u32) -> bool {
             FIXED
         }
         c::GL_TEXTURE_COORD_ARRAY => FIXED,
-        c::GL_TEXTURE_1D | c::GL_TEXTURE_RECTANGLE | c::GL_INDEX_ARRAY | c::GL_EDGE_FLAG_ARRAY => COMPATIBILITY,
+        c::GL_TEXTURE_1D | c::GL_TEXTURE_3D | c::GL_TEXTURE_RECTANGLE | c::GL_INDEX_ARRAY | c::GL_EDGE_FLAG_ARRAY => {
+            COMPATIBILITY
+        }
         c::GL_TEXTURE_GEN_S | c::GL_TEXTURE_GEN_T | c::GL_TEXTURE_GEN_R | c::GL_TEXTURE_GEN_Q => COMPATIBILITY,
         c::GL_FOG_COORD_ARRAY | c::GL_SECONDARY_COLOR_ARRAY => COMPATIBILITY,
-        c::GL_TEXTURE_3D => FIXED,
         c::GL_TEXTURE_GEN_STR_OES | c::GL_POINT_SIZE_ARRAY_OES => when(255, 255, true, 255),
         c::GL_TEXTURE_EXTERNAL_OES => when(255, 255, true, 20),
         _ => NOWHERE,

@@ -215,9 +215,15 @@ fn ask_map(view: &View<'_>, args: &[u64], size_of: u64, number: Number) -> Resul
         .iter()
         .map(|value| match number {
             Number::Float => f64::from(*value),
-            _ if is_to_index(which) => f64::from(value.round()).max(0.0),
-            Number::Word => (f64::from(*value) * f64::from(u32::MAX)).trunc(),
-            Number::Short => (value * 65535.0).round().into(),
+            // Mesa hands out stencil values as they are, which is as floats.
+            Number::Word if which == 1 => f64::from(value.to_bits()),
+            Number::Word => match f64::from(*value) * f64::from(u32::MAX) {
+                // What does not fit into 64 bits has nothing left in the lower half of them.
+                large if large.abs() >= i64::MAX as f64 => 0.0,
+                fits => f64::from(fits as i64 as u32),
+            },
+            Number::Short if is_to_index(which) => f64::from(value.clamp(0.0, 65535.0).trunc()),
+            Number::Short => f64::from((value * 65535.0).round_ties_even()),
         })
         .collect();
     Ok(Answer::numbers(Kind::Integer, &numbers))

@@ -100,9 +100,7 @@ pub fn check_pixels(facts: &Facts, format: u32, type_: u32) -> Result<(), Fault>
         c::GL_UNSIGNED_SHORT_5_5_5_1 | c::GL_UNSIGNED_SHORT_1_5_5_5_REV | c::GL_UNSIGNED_INT_10_10_10_2 => four,
         c::GL_UNSIGNED_INT_2_10_10_10_REV => four || format == c::GL_RGB && !desktop,
         c::GL_UNSIGNED_INT_10F_11F_11F_REV => format == c::GL_RGB,
-        c::GL_UNSIGNED_INT_24_8 => {
-            format == c::GL_DEPTH_STENCIL || format == c::GL_DEPTH_COMPONENT && !desktop
-        }
+        c::GL_UNSIGNED_INT_24_8 => format == c::GL_DEPTH_STENCIL || format == c::GL_DEPTH_COMPONENT && !desktop,
         c::GL_FLOAT_32_UNSIGNED_INT_24_8_REV => format == c::GL_DEPTH_STENCIL,
         c::GL_HALF_FLOAT_OES => matches!(
             format,

@@ -1,0 +1,148 @@
+//! Clears.
+
+use api::{constant as c, id};
+
+use super::super::framebuffer::{Plane, framebuffer_things, image_of};
+use super::super::{Table, query};
+use super::check;
+use crate::context::Client;
+use crate::fault::Fault;
+use crate::notes::Source;
+use crate::step::{Done, Step};
+use crate::variable as var;
+
+pub fn register(table: &mut Table) {
+    table.on(&[id::glClear], all);
+    table.on(&[id::glClearBufferfv], |step| one(step, 0, &[c::GL_COLOR, c::GL_DEPTH]));
+    table.on(&[id::glClearBufferiv], |step| one(step, 0, &[c::GL_COLOR, c::GL_STENCIL]));
+    table.on(&[id::glClearBufferuiv], |step| one(step, 0, &[c::GL_COLOR]));
+    table.on(&[id::glClearBufferfi], |step| both(step, 0));
+    table.on(&[id::glClearNamedFramebufferfv], |step| named(step, |step| one(step, 1, &[c::GL_COLOR, c::GL_DEPTH])));
+    table.on(&[id::glClearNamedFramebufferiv], |step| named(step, |step| one(step, 1, &[c::GL_COLOR, c::GL_STENCIL])));
+    table.on(&[id::glClearNamedFramebufferuiv], |step| named(step, |step| one(step, 1, &[c::GL_COLOR])));
+    table.on(&[id::glClearNamedFramebufferfi], |step| named(step, |step| both(step, 1)));
+}
+
+fn all(step: &mut Step<'_>) -> Done {
+    let mask = step.name(0);
+    let old = step.facts().client == Client::Compatibility;
+    let accumulation = if old { c::GL_ACCUM_BUFFER_BIT } else { 0 };
+    if mask & !(c::GL_COLOR_BUFFER_BIT | c::GL_DEPTH_BUFFER_BIT | c::GL_STENCIL_BUFFER_BIT | accumulation) != 0 {
+        return Err(Fault::invalid_value("there are no such buffers to clear"));
+    }
+    check::framebuffer(step)?;
+    if mask & c::GL_COLOR_BUFFER_BIT != 0 {
+        for index in 0..8 {
+            note(step, Plane::Colour(index));
+        }
+    }
+    if mask & c::GL_DEPTH_BUFFER_BIT != 0 {
+        note(step, Plane::Depth);
+    }
+    if mask & c::GL_STENCIL_BUFFER_BIT != 0 {
+        note(step, Plane::Stencil);
+    }
+    Ok(())
+}
+
+/// `glClearBuffer…`, with the first argument at `first` and the kinds of buffers that the command clears.
+fn one(step: &mut Step<'_>, first: usize, kinds: &[u32]) -> Done {
+    let (kind, index) = (step.name(first), step.int(first + 1));
+    check::framebuffer(step)?;
+    if !kinds.contains(&kind) {
+        return Err(Fault::invalid_enum("the command clears no such buffer"));
+    }
+    let most = step.facts().limits.integer(c::GL_MAX_DRAW_BUFFERS, 8) as i32;
+    let known = if kind == c::GL_COLOR { 0..most } else { 0..1 };
+    if !known.contains(&index) {
+        return Err(Fault::invalid_value("there is no such draw buffer"));
+    }
+    note(
+        step,
+        match kind {
+            c::GL_DEPTH => Plane::Depth,
+            c::GL_STENCIL => Plane::Stencil,
+            _ => Plane::Colour(index.cast_unsigned() as usize),
+        },
+    );
+    Ok(())
+}
+
+fn both(step: &mut Step<'_>, first: usize) -> Done {
+    if step.name(first) != c::GL_DEPTH_STENCIL {
+        return Err(Fault::invalid_enum("the command clears no such buffer"));
+    }
+    if step.int(first + 1) != 0 {
+        return Err(Fault::invalid_value("there is no such draw buffer"));
+    }
+    check::framebuffer(step)?;
+    note(step, Plane::Depth);
+    note(step, Plane::Stencil);
+    Ok(())
+}
+
+/// Does something as if the framebuffer that the first argument names were drawn to.
+fn named(step: &mut Step<'_>, work: impl FnOnce(&mut Step<'_>) -> Done) -> Done {
+    let name = step.name(0);
+    if name != 0 && !step.context.framebuffers.get(&name).is_some_and(|found| found.exists) {
+        return Err(Fault::invalid_operation("there is no framebuffer of that name"));
+    }
+    let before = std::mem::replace(&mut step.context.targets.draw, name);
+    let done = work(step);
+    step.context.targets.draw = before;
+    done
+}
+
+/// Notes that a plane is cleared.
+fn note(step: &mut Step<'_>, plane: Plane) {
+    if step.notes.is_none() || step.context.vars.get(var::RASTERIZER_DISCARD) != 0.0 {
+        return;
+    }
+    let unconditional = !query::condition(step);
+    let vars = &step.context.vars;
+    let (open, shut) = match plane {
+        Plane::Colour(index) => {
+            let mask = vars.value(var::COLOR_WRITEMASK, index);
+            (mask.iter().all(|bit| *bit != 0.0), mask.iter().all(|bit| *bit == 0.0))
+        }
+        Plane::Colours => (false, false),
+        Plane::Depth => {
+            let mask = vars.get(var::DEPTH_WRITEMASK);
+            (mask != 0.0, mask == 0.0)
+        }
+        Plane::Stencil => {
+            let mask = vars.name(var::STENCIL_WRITEMASK);
+            (mask & 0xFF == 0xFF, mask & 0xFF == 0)
+        }
+    };
+    if shut {
+        return;
+    }
+    let whole = unconditional && open && covers(step);
+    for thing in framebuffer_things(step, plane) {
+        step.writes(thing, Source::Fill { whole });
+    }
+}
+
+/// Whether clears reach all of the framebuffer: nothing is cut off, and all that is attached has one size.
+fn covers(step: &Step<'_>) -> bool {
+    let size = match step.context.targets.draw {
+        0 => step.surfaces.get(&step.seat.draw).map(|surface| [surface.size.0, surface.size.1]),
+        name => {
+            let Some(framebuffer) = step.context.framebuffers.get(&name) else { return false };
+            let attached = framebuffer.attachments.iter().filter_map(|attachment| image_of(step.group, attachment));
+            let mut sizes = attached.map(|image| [image.size[0], image.size[1]]);
+            let first = sizes.next();
+            if sizes.any(|size| Some(size) != first) {
+                return false;
+            }
+            first
+        }
+    };
+    let Some(size) = size else { return false };
+    if step.context.vars.value(var::SCISSOR_TEST, 0)[0] == 0.0 {
+        return true;
+    }
+    let cut = step.context.vars.value(var::SCISSOR_BOX, 0);
+    cut[0] <= 0.0 && cut[1] <= 0.0 && cut[0] + cut[2] >= f64::from(size[0]) && cut[1] + cut[3] >= f64::from(size[1])
+}

@@ -1,0 +1,173 @@
+//! A model with one context, and ways to call and to ask.
+
+use std::borrow::Cow;
+
+use api::reflection::{Interface, Reflection, Resource, Uniform};
+use api::{CommandId, constant as c, id};
+use state::{Answer, Call, Context, Data, Memory, Model, ShareGroup, Values};
+
+/// A model in which a context of GL 4.5 is current.
+pub struct Lab {
+    model: Model,
+}
+
+/// Memory behind one parameter.
+struct Given<'a> {
+    param: u8,
+    bytes: &'a [u8],
+    written: bool,
+}
+
+impl Memory for Given<'_> {
+    fn input(&self, _param: u8) -> Option<Data> {
+        None
+    }
+
+    fn output(&self, _param: u8) -> Option<Data> {
+        None
+    }
+
+    fn input_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>> {
+        (param == self.param && !self.written).then_some(Cow::Borrowed(self.bytes))
+    }
+
+    fn output_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>> {
+        (param == self.param && self.written).then_some(Cow::Borrowed(self.bytes))
+    }
+}
+
+const NOTHING: Given<'static> = Given { param: 255, bytes: &[], written: false };
+
+impl Lab {
+    pub fn new() -> Lab {
+        let mut lab = Lab { model: Model::default() };
+        let core = u64::from(c::GL_CONTEXT_CORE_PROFILE_BIT);
+        lab.call(id::afiContext, &[1, 0, 0, c::EGL_OPENGL_API.into(), 4, 5, core, 0]);
+        let limits = api::reflection::answers::encode(&[(
+            c::GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS,
+            0,
+            api::reflection::answers::Given::Integers(vec![96]),
+        )]);
+        lab.given(id::afiLimits, &[1, limits.len() as u64, 1], 2, &limits);
+        lab.call(id::afiCurrent, &[1, 0, 0]);
+        lab
+    }
+
+    fn apply(&mut self, command: CommandId, args: &[u64], result: u64, memory: &dyn Memory) {
+        let by_capture = api::command(command).name.starts_with("afi");
+        let call = Call { number: 0, command, thread: 0, by_capture, args, result: Some(result), memory };
+        self.model.apply(&call, None);
+    }
+
+    pub fn call(&mut self, command: CommandId, args: &[u64]) {
+        self.apply(command, args, 0, &NOTHING);
+    }
+
+    pub fn returns(&mut self, command: CommandId, args: &[u64], result: u64) {
+        self.apply(command, args, result, &NOTHING);
+    }
+
+    pub fn given(&mut self, command: CommandId, args: &[u64], param: u8, bytes: &[u8]) {
+        self.apply(command, args, 0, &Given { param, bytes, written: false });
+    }
+
+    pub fn made(&mut self, command: CommandId, args: &[u64], param: u8, names: &[u32]) {
+        let bytes: Vec<u8> = names.iter().flat_map(|name| name.to_le_bytes()).collect();
+        self.apply(command, args, 0, &Given { param, bytes: &bytes, written: true });
+    }
+
+    pub fn told(&mut self, program: u64, reflection: &Reflection) {
+        let bytes = reflection.encode();
+        self.given(id::afiProgram, &[program, bytes.len() as u64, 1], 2, &bytes);
+    }
+
+    #[track_caller]
+    pub fn refused(&mut self, command: CommandId, args: &[u64], error: u32) {
+        assert_eq!(self.error(), 0, "before");
+        self.call(command, args);
+        assert_eq!(self.error(), error);
+    }
+
+    /// The error that waits, which waits no more.
+    pub fn error(&mut self) -> u32 {
+        let error = self.model.context(1).unwrap().error.map_or(0, |fault| fault.error);
+        self.call(id::glGetError, &[]);
+        error
+    }
+
+    #[track_caller]
+    fn answer(&self, command: CommandId, args: &[u64], memory: &dyn Memory) -> Answer {
+        self.model.view(0).unwrap().answer_with(command, args, memory).unwrap().unwrap()
+    }
+
+    /// Numbers as a query writes them, or returns them.
+    #[track_caller]
+    pub fn numbers(&self, command: CommandId, args: &[u64]) -> Vec<f64> {
+        match self.answer(command, args, &NOTHING).values {
+            Values::Numbers(numbers) => numbers,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The same for a query that is given something.
+    #[track_caller]
+    pub fn numbers_of(&self, command: CommandId, args: &[u64], param: u8, bytes: &[u8]) -> Vec<f64> {
+        match self.answer(command, args, &Given { param, bytes, written: false }).values {
+            Values::Numbers(numbers) => numbers,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[track_caller]
+    pub fn text(&self, command: CommandId, args: &[u64], param: u8) -> String {
+        let Values::Outputs(parts) = self.answer(command, args, &NOTHING).values else { panic!() };
+        match &parts.iter().find(|part| part.0 == param).unwrap().1.values {
+            Values::Text(text) => text.clone(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    pub fn is_unknown(&self, command: CommandId, args: &[u64]) -> bool {
+        matches!(self.answer(command, args, &NOTHING).values, Values::Unknown(_))
+    }
+
+    pub fn parts(&self) -> (&Context, &ShareGroup) {
+        let view = self.model.view(0).unwrap();
+        (view.context, view.group)
+    }
+}
+
+/// A uniform by its name, type, number of elements and location.
+pub fn uniform(name: &str, kind: u32, size: i32, location: i32) -> Resource {
+    Resource { name: name.into(), values: vec![kind.cast_signed(), size, location], list: Vec::new() }
+}
+
+/// What a driver might say of a program.
+pub fn reflection() -> Reflection {
+    let block = |name: u32, binding: i32| Interface {
+        name,
+        properties: vec![c::GL_BUFFER_BINDING],
+        resources: vec![Resource { name: b"Block".to_vec(), values: vec![binding], list: Vec::new() }],
+    };
+    Reflection {
+        whole: true,
+        parameters: vec![(c::GL_LINK_STATUS, vec![1])],
+        stages: vec![(c::GL_VERTEX_SHADER, c::GL_SHADER_TYPE, 1), (c::GL_FRAGMENT_SHADER, c::GL_SHADER_TYPE, 1)],
+        interfaces: vec![
+            Interface {
+                name: c::GL_UNIFORM,
+                properties: vec![c::GL_TYPE, c::GL_ARRAY_SIZE, c::GL_LOCATION],
+                resources: vec![
+                    uniform("colour", c::GL_FLOAT_VEC4, 1, 0),
+                    uniform("flags[0]", c::GL_BOOL, 3, 1),
+                    uniform("odd", c::GL_FLOAT_MAT2x3, 1, 4),
+                    uniform("picture", c::GL_SAMPLER_2D, 1, 5),
+                ],
+            },
+            block(c::GL_UNIFORM_BLOCK, 0),
+            block(c::GL_SHADER_STORAGE_BLOCK, 2),
+        ],
+        values: vec![Uniform { location: 0, bytes: 1.0_f32.to_le_bytes().to_vec() }],
+        ..Reflection::default()
+    }
+}
