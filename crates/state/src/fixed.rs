@@ -1,5 +1,6 @@
 //! State of fixed functions that has a structure: matrices, lights, materials, texture units, evaluators, stacks.
 
+mod circle;
 mod current;
 mod light;
 mod matrix;

@@ -7,6 +7,7 @@ use api::constant as c;
 /// Names that are not compared, each with the reason.
 pub const EXCLUDED: &[(u32, &str)] = &[
     (c::GL_TIMESTAMP, "it is the time"),
+    (c::GL_CURRENT_NORMAL, "Mesa 22 leaves another attribute's value there after some display lists"),
     (c::GL_GPU_MEMORY_INFO_CURRENT_AVAILABLE_VIDMEM_NVX, "it changes by itself"),
     (c::GL_VBO_FREE_MEMORY_ATI, "it changes by itself"),
     (c::GL_TEXTURE_FREE_MEMORY_ATI, "it changes by itself"),

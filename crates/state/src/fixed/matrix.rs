@@ -1,5 +1,6 @@
 //! Matrices, with the arithmetic of Mesa: single precision, in the same order.
 
+use super::circle::sine_and_cosine;
 use std::f64::consts::PI;
 
 /// A matrix, by columns.
@@ -89,8 +90,7 @@ impl Matrix {
     /// This matrix, turned by degrees around an axis.
     #[must_use]
     pub fn rotated(&self, angle: f32, [x, y, z]: [f32; 3]) -> Matrix {
-        let turn = f64::from((f64::from(angle) * PI / 180.0) as f32);
-        let (mut sine, cosine) = (libm::sin(turn) as f32, libm::cos(turn) as f32);
+        let (mut sine, cosine) = sine_and_cosine((f64::from(angle) * PI / 180.0) as f32);
         let mut m = ONE;
         // A quarter of what people do is to turn around one of the axes; that is exact then.
         let around = |m: &mut [f32; 16], first: usize, second: usize, sine: f32| {

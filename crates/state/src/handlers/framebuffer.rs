@@ -8,6 +8,7 @@ mod status;
 mod things;
 mod transfer;
 
+pub use get::stencil_bits;
 pub use status::{format_of, image_of, status};
 pub use things::{Plane, framebuffer_things, read_things};
 pub use transfer::{ReadSource, check_read, read_source};

@@ -101,7 +101,7 @@ fn plain_value(view: &View<'_>, var: Var, index: usize) -> Answer {
 
 /// The largest stencil value of the framebuffer that is drawn to.
 fn most_stencil(view: &View<'_>) -> u32 {
-    let bits = view.model.surfaces.get(&view.seat.draw).map_or(0, |surface| surface.stencil);
+    let bits = super::framebuffer::stencil_bits(view);
     (1 << bits.clamp(0, 31)) - 1
 }
 

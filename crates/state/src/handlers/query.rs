@@ -21,6 +21,8 @@ pub use condition::condition;
 use target::{Slot, can_be_created, check_index, is_target, slot};
 
 pub fn register(table: &mut Table) {
+    // They change when things happen, not what comes of them.
+    table.on(&[id::glFlush, id::glFinish], |_| Ok(()));
     table.on(&[id::glGenQueries, id::glGenQueriesARB, id::glGenQueriesEXT], generate);
     table.on(&[id::glCreateQueries], create);
     table.on(&[id::glDeleteQueries, id::glDeleteQueriesARB, id::glDeleteQueriesEXT], delete);

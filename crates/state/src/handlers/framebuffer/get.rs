@@ -323,7 +323,7 @@ fn visual(view: &View<'_>, framebuffer: Name, read: bool) -> Visual {
         if !format.has_depth() && !format.has_stencil() {
             visual.colour = [0, 1, 2, 3].map(|at| i32::from(format.bits[at]));
             let signed = matches!(format.class, Class::Float | Class::Snorm | Class::Int);
-            visual.signed = [signed; 4];
+            visual.signed = visual.colour.map(|bits| signed && bits > 0);
             break;
         }
     }
@@ -335,6 +335,11 @@ fn visual(view: &View<'_>, framebuffer: Name, read: bool) -> Visual {
         visual.samples = found.defaults[3];
     }
     visual
+}
+
+/// How many bits of stencil the framebuffer that is drawn to has.
+pub fn stencil_bits(view: &View<'_>) -> i32 {
+    visual(view, Name(view.context.targets.draw), false).stencil
 }
 
 const INCOMPLETE: Values = Values::Unknown("the framebuffer is not complete, and then the answer is an older one");
