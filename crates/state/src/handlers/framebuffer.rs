@@ -7,6 +7,7 @@ mod names;
 mod status;
 mod things;
 
+pub use get::stencil_and_floats;
 pub use status::{format_of, image_of, status};
 pub use things::{Plane, framebuffer_things, read_things};
 

@@ -327,6 +327,12 @@ fn visual(view: &View<'_>, framebuffer: Name, read: bool) -> Visual {
     visual
 }
 
+/// How many bits of stencil the framebuffer has that is drawn to, and whether it has floats.
+pub fn stencil_and_floats(view: &View<'_>) -> (i32, bool) {
+    let own = visual(view, Name(view.context.targets.draw), false);
+    (own.stencil, own.float)
+}
+
 const INCOMPLETE: Values = Values::Unknown("the framebuffer is not complete, and then the answer is an older one");
 
 /// A value that depends on a framebuffer; nothing when it is none.
