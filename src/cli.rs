@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::{check, dump, graph, info, record, replay, report, run, state};
+use crate::{check, dump, graph, info, record, replay, report, run, state, trim};
 
 /// How a request ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -73,6 +73,8 @@ enum Command {
     Dump(dump::Args),
     /// Show passes and the resources that go between them.
     Graph(graph::Args),
+    /// Keep some frames of a trace, as a trace of their own.
+    Trim(trim::Args),
     /// Show errors and misuse of GL in a trace, and where model, recording and driver disagree.
     Report(report::Args),
     /// Show GL's state after a command: contexts, objects, bindings.
@@ -96,6 +98,7 @@ pub fn serve() -> ExitCode {
         Command::Graph(args) => graph::run(&args),
         Command::Report(args) => report::run(&args),
         Command::State(args) => state::run(&args),
+        Command::Trim(args) => trim::run(&args),
     };
     match answer {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

@@ -12,6 +12,7 @@ mod replay;
 mod report;
 mod run;
 mod state;
+mod trim;
 
 use std::process::ExitCode;
 

@@ -1,6 +1,7 @@
 //! `afterimage record`: a program, recorded.
 
 mod library;
+mod part;
 mod report;
 mod watch;
 
@@ -14,6 +15,7 @@ use recorder::{Options, Recorder};
 use ring::handshake::{Listener, SOCKET};
 
 use crate::cli::Outcome;
+use crate::trim::Frames;
 use report::Reporter;
 use watch::{Signals, exit_code};
 
@@ -21,6 +23,7 @@ const HELP: &str = "\
 Examples:
   afterimage record -- glxgears                     writes glxgears.aftr
   afterimage record -o menu.aftr --hash-frames -- ./game --windowed
+  afterimage record --frames 300..305 -- ./game     keeps six frames, and what they need from before
   LD_PRELOAD=/path/to/libafterimage_capture.so AFTERIMAGE_OUT=menu.aftr ./launcher
                                                     for launchers that cannot be wrapped
 
@@ -44,6 +47,10 @@ pub struct Args {
     /// Keep a hash of every presented frame, so that `afterimage replay --verify` can compare.
     #[arg(long)]
     hash_frames: bool,
+    /// Keep only these frames, counted from 1: everything is recorded to a file beside the trace, and trimmed when the
+    /// program has ended.
+    #[arg(long, value_name = "A..B")]
+    frames: Option<Frames>,
     /// Print what was recorded as JSON, in one line.
     #[arg(long)]
     json: bool,
@@ -75,6 +82,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     command.env(SOCKET.to_string_lossy().as_ref(), listener.name()).env_remove("AFTERIMAGE_OUT");
 
     let replace = args.force || is_device(&output);
+    let output = if args.frames.is_some() { part::whole(&output) } else { output };
     let options = Options { output, replace, hash_frames: args.hash_frames };
     let (events, told) = mpsc::channel();
     let recorder = Recorder::start(listener, &options, events).context("the recorder cannot be started")?;
@@ -88,11 +96,17 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut reporter = Reporter::new(args.quiet, told);
     let status = await_program(&mut child, &recorder, &mut signals, &mut reporter)?;
     let attached = recorder.progress().attached > 0;
-    let recordings = recorder.finish();
+    let mut recordings = recorder.finish();
+    let mut trimmed = Ok(());
+    if let Some(frames) = args.frames {
+        reporter.clear();
+        trimmed = part::keep(frames, &mut recordings, args.quiet);
+    }
     reporter.conclude(&recordings, attached, program);
     if args.json {
         report::json(&recordings, status)?;
     }
+    trimmed?;
     Ok(Outcome::Program(exit_code(status)))
 }
 

@@ -105,6 +105,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         looks: args.at.clone(),
         everything: args.no_skip,
         examine: Vec::new(),
+        contents: None,
     };
     // The worker may be asked for a file that is not there; saying so is cheaper than starting it.
     std::fs::metadata(trace).with_context(|| format!("cannot open {}", trace.display()))?;

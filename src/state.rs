@@ -1,5 +1,6 @@
 //! `afterimage state`: what GL's state is after a command, as the model knows it.
 
+mod bench;
 mod json;
 mod place;
 mod text;
@@ -8,7 +9,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 
-use chronicle::Chronicle;
+use chronicle::writers::follow;
 use state::Model;
 use state::tree::{self, Difference, Node, Value};
 use trace::Reader;
@@ -44,8 +45,8 @@ pub struct Args {
     #[arg(value_name = "PATH", default_value = "")]
     path: String,
     /// After which command: its number, -1 for the last one, or frame:N for the last one of a frame.
-    #[arg(long, value_name = "CMD", allow_hyphen_values = true)]
-    at: Place,
+    #[arg(long, value_name = "CMD", allow_hyphen_values = true, required_unless_present = "bench")]
+    at: Option<Place>,
     /// Show only what is different after this other command.
     #[arg(long, value_name = "CMD", allow_hyphen_values = true)]
     diff: Option<Place>,
@@ -55,6 +56,12 @@ pub struct Args {
     /// Print one JSON document (docs/json.md).
     #[arg(long)]
     json: bool,
+    /// Instead, measure how long it takes to know the state after so many random commands; prints JSON.
+    #[arg(long, value_name = "N", hide = true)]
+    bench: Option<usize>,
+    /// With --bench: so many commands lie between two snapshots.
+    #[arg(long, value_name = "N", hide = true, requires = "bench")]
+    interval: Option<u64>,
     /// When to use colour.
     #[arg(long, value_enum, default_value = "auto")]
     color: Color,
@@ -65,21 +72,21 @@ pub struct Args {
 /// # Errors
 /// When the trace cannot be read, or there is no such command or path.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let mut chronicle = Chronicle::open(&args.trace)?;
-    let place = args.at.number(chronicle.reader())?;
-    let model = chronicle.after(place)?;
-    let moment = Moment::of(chronicle.reader(), &model, place)?;
-    let before = tree::tree(&model);
+    if let Some(samples) = args.bench {
+        let measured = bench::measure(&args.trace, samples, args.interval)?;
+        writeln!(std::io::stdout(), "{measured:#}")?;
+        return Ok(Outcome::Done);
+    }
+    let reader = Reader::open(&args.trace, api::COMMANDS)?;
+    // The parser lets nobody through without one.
+    let (moment, before) = Moment::at(&reader, args.at.unwrap_or(Place::FromEnd(1)))?;
     let (document, outcome) = match args.diff {
-        None => (moment.page(args, chronicle.reader(), &before)?, Outcome::Done),
+        None => (moment.page(args, &reader, &before)?, Outcome::Done),
         Some(other) => {
-            let other = other.number(chronicle.reader())?;
-            let model = chronicle.after(other)?;
-            let other = Moment::of(chronicle.reader(), &model, other)?;
-            let after = tree::tree(&model);
+            let (other, after) = Moment::at(&reader, other)?;
             let differences = moment.differences(args, &other, &before, &after)?;
             let outcome = if differences.is_empty() { Outcome::No } else { Outcome::Done };
-            (moment.difference_page(args, chronicle.reader(), &other, &differences), outcome)
+            (moment.difference_page(args, &reader, &other, differences), outcome)
         }
     };
     std::io::stdout().lock().write_all(document.as_bytes())?;
@@ -103,6 +110,14 @@ pub struct Moment {
 }
 
 impl Moment {
+    /// The moment after a command, and the state then.
+    fn at(reader: &Reader, place: Place) -> anyhow::Result<(Moment, Node)> {
+        let command = place.number(reader)?;
+        let (model, writers) = follow(reader, command + 1)?;
+        let root = tree::tree(&model, &|group, thing| writers.last(group, thing));
+        Ok((Moment::of(reader, &model, command)?, root))
+    }
+
     fn of(reader: &Reader, model: &Model, command: u64) -> anyhow::Result<Moment> {
         let held = reader.call_at(command)?;
         let call = held.call();
@@ -124,14 +139,13 @@ impl Moment {
         if found.path.is_empty() && !args.all {
             hidden = self.keep_own(&mut node);
         }
-        // What is asked for by name is shown even where it is as it was initially.
-        if !args.all {
-            let pruned = node.clone().without_defaults();
-            let nothing = pruned.children.is_empty() && pruned.value.is_none();
-            node = if nothing && !found.path.is_empty() { node } else { pruned };
-        }
+        // What is asked for by name is shown even where all of it is as it was initially.
+        let all = args.all || node.default && !found.path.is_empty();
         if args.json {
-            return Ok(format!("{:#}\n", json::page(self, &found.path, &node)));
+            return Ok(format!("{:#}\n", json::page(self, &found.path, &node, all)));
+        }
+        if !all {
+            node = node.without_defaults();
         }
         let names = names(reader, &[&node]);
         let style = text::Style { color: args.color.on_stdout(), names: &names };
@@ -171,6 +185,19 @@ impl Moment {
         for difference in &mut differences {
             difference.path.splice(0..0, one.path.iter().cloned());
         }
+        Ok(differences)
+    }
+
+    fn difference_page(
+        &self,
+        args: &Args,
+        reader: &Reader,
+        other: &Moment,
+        mut differences: Vec<Difference>,
+    ) -> String {
+        if args.json {
+            return format!("{:#}\n", json::differences(self, other, &differences, args.all));
+        }
         if !args.all {
             for difference in &mut differences {
                 for side in [&mut difference.before, &mut difference.after] {
@@ -178,17 +205,10 @@ impl Moment {
                 }
             }
         }
-        Ok(differences)
-    }
-
-    fn difference_page(&self, args: &Args, reader: &Reader, other: &Moment, differences: &[Difference]) -> String {
-        if args.json {
-            return format!("{:#}\n", json::differences(self, other, differences));
-        }
         let sides = differences.iter().flat_map(|difference| [&difference.before, &difference.after]);
         let names = names(reader, &sides.flatten().collect::<Vec<_>>());
         let style = text::Style { color: args.color.on_stdout(), names: &names };
-        text::differences(self, other, differences, &style)
+        text::differences(self, other, &differences, &style)
     }
 }
 

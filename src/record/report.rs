@@ -39,6 +39,12 @@ impl Reporter {
         }
     }
 
+    /// Takes the line away.
+    pub fn clear(&mut self) {
+        self.line.clear();
+        self.tell();
+    }
+
     /// Says what was recorded and what to do with it.
     pub fn conclude(&mut self, recordings: &[Recording], attached: bool, program: &OsStr) {
         self.line.clear();

@@ -42,6 +42,7 @@ pub fn examine(trace: &Path, on: Option<&str>, mut places: Vec<u64>, timeout: Du
         looks: Vec::new(),
         everything: false,
         examine: places,
+        contents: None,
     };
     let program = std::env::current_exe().context("cannot find this program's own file, to start a worker")?;
     let mut progress = Progress::new(last, "commands replayed and compared");

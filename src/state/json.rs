@@ -6,13 +6,13 @@ use state::tree::{Difference, Node, Value, spelled};
 use super::Moment;
 
 /// The state after one command.
-pub fn page(moment: &Moment, path: &[String], node: &Node) -> Json {
-    json!({ "at": about(moment), "path": spelled(path), "state": document(node) })
+pub fn page(moment: &Moment, path: &[String], node: &Node, all: bool) -> Json {
+    json!({ "at": about(moment), "path": spelled(path), "state": document(node, all) })
 }
 
 /// What two states differ in.
-pub fn differences(moment: &Moment, other: &Moment, differences: &[Difference]) -> Json {
-    let side = |node: &Option<Node>| node.as_ref().map_or(Json::Null, document);
+pub fn differences(moment: &Moment, other: &Moment, differences: &[Difference], all: bool) -> Json {
+    let side = |node: &Option<Node>| node.as_ref().map_or(Json::Null, |node| document(node, all));
     let one = |difference: &Difference| {
         let kind = match (&difference.before, &difference.after) {
             (Some(_), Some(_)) => "changed",
@@ -40,13 +40,14 @@ fn about(moment: &Moment) -> Json {
     })
 }
 
-/// A node: its value, or an object of its children; what has both has a key `value` besides.
-fn document(node: &Node) -> Json {
+/// A node: its value, or an object of its children; what can have both is an object with a key `value`, always.
+fn document(node: &Node, all: bool) -> Json {
     let own = node.value.as_ref().map(value);
     if node.children.is_empty() {
         return own.unwrap_or_else(|| Json::Object(Map::new()));
     }
-    let mut map: Map<String, Json> = node.children.iter().map(|child| (child.name.clone(), document(child))).collect();
+    let children = node.children.iter().filter(|child| all || !child.default);
+    let mut map: Map<String, Json> = children.map(|child| (child.name.clone(), document(child, all))).collect();
     if let Some(own) = own {
         map.insert("value".to_owned(), own);
     }
@@ -97,9 +98,10 @@ mod tests {
     #[test]
     fn a_node_with_both_has_its_value_beside_its_children() {
         let mut node = Node::leaf("a", Value::Integer(1));
-        assert_eq!(document(&node), json!(1));
-        node.fact("b", Value::Truth(true));
-        assert_eq!(document(&node), json!({ "value": 1, "b": true }));
-        assert_eq!(document(&Node::branch("c")), json!({}));
+        assert_eq!(document(&node, false), json!(1));
+        node.put("b", Value::Truth(true), Value::Truth(true));
+        assert_eq!(document(&node, false), json!({ "value": 1 }));
+        assert_eq!(document(&node, true), json!({ "value": 1, "b": true }));
+        assert_eq!(document(&Node::branch("c"), true), json!({}));
     }
 }

@@ -26,6 +26,8 @@ const LONGEST: usize = 400;
 struct Entry {
     name: String,
     value: Option<String>,
+    /// How many things the value says.
+    parts: usize,
     below: Vec<Entry>,
 }
 
@@ -151,23 +153,46 @@ fn is_like(first: &Node, other: &Node, distance: usize) -> bool {
 
 fn entry(name: String, node: &Node, depth: usize, style: &Style<'_>, may_be_short: bool) -> Entry {
     let own = node.value.as_ref().map(|value| style.value(&name, value));
-    if node.children.is_empty() {
-        return Entry { name, value: own, below: Vec::new() };
-    }
-    // A few values fit beside the name.
-    let only_values = node.children.iter().all(|child| child.children.is_empty());
-    if own.is_none() && only_values && may_be_short {
-        let said = |child: &Node| match &child.value {
-            Some(Value::Truth(true)) => child.name.clone(),
-            Some(value) => format!("{} {}", child.name, style.value(&child.name, value)),
-            None => child.name.clone(),
+    let below = entries(&node.children, depth + 1, style);
+    // A few values fit beside the name, as long as it stays clear what belongs to what.
+    let flat = below.iter().all(|entry| entry.below.is_empty() && entry.parts <= 1);
+    if may_be_short && flat && !below.is_empty() {
+        let said = |entry: &Entry| match entry.value.as_deref() {
+            None | Some("true") => entry.name.clone(),
+            Some(value) => format!("{} {value}", entry.name),
         };
-        let short = node.children.iter().map(said).collect::<Vec<_>>().join(", ");
+        let parts: Vec<String> = own.iter().cloned().chain(below.iter().map(said)).collect();
+        let short = parts.join(", ");
         if depth * 2 + name.len().max(16) + 2 + short.len() <= WIDTH {
-            return Entry { name, value: Some(short), below: Vec::new() };
+            return Entry { name, value: Some(short), parts: parts.len(), below: Vec::new() };
         }
     }
-    Entry { name, value: own, below: entries(&node.children, depth + 1, style) }
+    let broken = node.value.as_ref().and_then(|value| broken(value, style));
+    Entry { name, value: own, parts: 1, below: broken.unwrap_or(below) }.lightened()
+}
+
+/// A matrix or an array that is too long for a line: an element in each.
+fn broken(value: &Value, style: &Style<'_>) -> Option<Vec<Entry>> {
+    let Value::List(elements) = value else { return None };
+    let nested = elements.iter().any(|element| matches!(element, Value::List(_)));
+    (nested && value.to_string().len() > WIDTH / 2).then(|| {
+        let line = |(at, element): (usize, &Value)| {
+            let name = format!("[{at}]");
+            let value = style.value(&name, element);
+            Entry { name, value: Some(value), parts: 1, below: Vec::new() }
+        };
+        elements.iter().enumerate().map(line).collect()
+    })
+}
+
+impl Entry {
+    /// Without the value where what is below says it.
+    fn lightened(mut self) -> Entry {
+        if self.below.first().is_some_and(|first| first.name == "[0]") {
+            self.value = None;
+        }
+        self
+    }
 }
 
 fn write(text: &mut String, entries: &[Entry], depth: usize, style: &Style<'_>) {

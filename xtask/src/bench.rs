@@ -1,7 +1,9 @@
-//! `cargo xtask bench`: how fast the front end, the emulator and the recorder are.
+//! `cargo xtask bench`: how fast the front end, the emulator, the recorder and the model are.
 
+mod document;
 mod emulator;
 mod record;
+mod state;
 
 use std::io::Write as _;
 
@@ -24,6 +26,8 @@ pub enum Bench {
     Emulator,
     /// What recording costs and how large traces are, against apitrace; writes docs/benchmarks.md.
     Record(record::Args),
+    /// How long it takes to know the state at a command, against apitrace's state dump; writes docs/benchmarks.md.
+    State(state::Args),
 }
 
 /// Runs one benchmark.
@@ -32,6 +36,7 @@ pub fn run(bench: &Bench) -> anyhow::Result<()> {
         Bench::Peer { rounds } => rounds,
         Bench::Emulator => return emulator::run(),
         Bench::Record(args) => return record::run(args),
+        Bench::State(args) => return state::run(args),
     };
     setup::ensure(&["glslang-dev"])?;
     setup::ensure_piglit()?;

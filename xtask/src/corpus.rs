@@ -21,6 +21,7 @@ mod skip;
 mod spans;
 mod state;
 mod travel;
+mod trim;
 mod wasm;
 mod watch;
 mod webgl;
@@ -64,6 +65,8 @@ pub enum Corpus {
     State(state::Args),
     /// Pictures after random commands, by executing only what they depend on, and everything.
     Skip(skip::Args),
+    /// Cut frames out of real traces, and compare them with the recording.
+    Trim(trim::Args),
     /// What piglit's programs were told by glGetError, against the model.
     Errors(errors::Args),
     /// Every string that glmark2's scenes hand to glShaderSource.
@@ -86,6 +89,7 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Kill(args) => kill::run(args),
         Corpus::State(args) => state::run(args),
         Corpus::Skip(args) => skip::run(args),
+        Corpus::Trim(args) => trim::run(args),
         Corpus::Errors(args) => errors::run(args),
         Corpus::Glmark2(args) => glmark2::run(args),
     }

@@ -43,7 +43,7 @@ pub struct Interface {
     pub name: u32,
     /// What is known of each resource: `GL_TYPE`, `GL_LOCATION` and so on.
     pub properties: Vec<u32>,
-    /// Its resources; a resource's index is its place here.
+    /// Its resources; a resource's index is its place here, but for subroutines, which have it as `GL_INDEX`.
     pub resources: Vec<Resource>,
 }
 

@@ -4,17 +4,20 @@ use std::path::Path;
 use std::sync::Arc;
 
 use state::{Model, Notes};
-use trace::{ReadError, Reader};
+use trace::{Calls, ReadError, Reader};
 
 use crate::call::with_call;
 
-/// So many calls lie between two snapshots.
-const INTERVAL: u64 = 10_000;
+/// So many calls lie between two snapshots, unless somebody wants it otherwise. To read one call is to decode its chunk,
+/// which may have 32768 of them; snapshots that lie closer than this save little time for what they cost in memory
+/// (docs/benchmarks.md).
+pub const INTERVAL: u64 = 4096;
 
 /// A trace and the state at many of its commands.
 pub struct Chronicle {
     reader: Arc<Reader>,
-    /// The state before the calls numbered 0, [`INTERVAL`], and so on, as far as anybody has looked.
+    interval: u64,
+    /// The state before the calls numbered 0, `interval`, and so on, as far as anybody has looked.
     snapshots: Vec<Model>,
 }
 
@@ -46,7 +49,19 @@ impl Chronicle {
     /// A chronicle of a trace that is open.
     #[must_use]
     pub fn new(reader: Arc<Reader>) -> Chronicle {
-        Chronicle { reader, snapshots: vec![Model::default()] }
+        Chronicle::with_interval(reader, INTERVAL)
+    }
+
+    /// The same with so many calls between two snapshots.
+    #[must_use]
+    pub fn with_interval(reader: Arc<Reader>, interval: u64) -> Chronicle {
+        Chronicle { reader, interval: interval.max(1), snapshots: vec![Model::default()] }
+    }
+
+    /// How many snapshots there are so far.
+    #[must_use]
+    pub fn snapshots(&self) -> usize {
+        self.snapshots.len()
     }
 
     /// The trace.
@@ -72,17 +87,23 @@ impl Chronicle {
     /// # Errors
     /// When the trace cannot be read.
     pub fn before(&mut self, number: u64) -> Result<Model, ChronicleError> {
-        let place = (number / INTERVAL) as usize;
-        while self.snapshots.len() <= place {
-            let first = (self.snapshots.len() as u64 - 1) * INTERVAL;
-            let Some(mut model) = self.snapshots.last().cloned() else { break };
-            self.walk(&mut model, first, first + INTERVAL, None)?;
-            self.snapshots.push(model);
-        }
-        let place = place.min(self.snapshots.len() - 1);
+        let place = ((number / self.interval) as usize).min(self.snapshots.len() - 1);
         let mut model = self.snapshots[place].clone();
-        self.walk(&mut model, place as u64 * INTERVAL, number, None)?;
-        Ok(model)
+        let mut calls = self.reader.calls();
+        let mut next = place as u64 * self.interval;
+        calls.seek(next);
+        loop {
+            // On the way, snapshots are made where there are none yet.
+            let boundary = (next / self.interval + 1) * self.interval;
+            apply_until(&self.reader, &mut calls, &mut model, boundary.min(number), None)?;
+            if boundary > number {
+                return Ok(model);
+            }
+            next = boundary;
+            if (boundary / self.interval) as usize == self.snapshots.len() {
+                self.snapshots.push(model.clone());
+            }
+        }
     }
 
     /// Applies calls from `first` up to and without `end`. Calls that are lost are passed over.
@@ -94,26 +115,38 @@ impl Chronicle {
         model: &mut Model,
         first: u64,
         end: u64,
-        mut notes: Option<&mut dyn Notes>,
+        notes: Option<&mut dyn Notes>,
     ) -> Result<(), ChronicleError> {
         let mut calls = self.reader.calls();
         calls.seek(first);
-        loop {
-            let call = match calls.next() {
-                Ok(Some(call)) if call.number < end => call,
-                Ok(_) => return Ok(()),
-                Err(ReadError::Lost { .. }) => continue,
-                Err(error) => return Err(error.into()),
-            };
-            with_call(&self.reader, &call, |call| {
-                model.apply(
-                    call,
-                    match &mut notes {
-                        Some(notes) => Some(&mut **notes),
-                        None => None,
-                    },
-                );
-            });
-        }
+        apply_until(&self.reader, &mut calls, model, end, notes)
     }
+}
+
+/// Applies the next calls, up to and without `end`.
+fn apply_until(
+    reader: &Reader,
+    calls: &mut Calls<'_>,
+    model: &mut Model,
+    end: u64,
+    mut notes: Option<&mut dyn Notes>,
+) -> Result<(), ChronicleError> {
+    while calls.position() < end {
+        let call = match calls.next() {
+            Ok(Some(call)) => call,
+            Ok(None) => return Ok(()),
+            Err(ReadError::Lost { .. }) => continue,
+            Err(error) => return Err(error.into()),
+        };
+        with_call(reader, &call, |call| {
+            model.apply(
+                call,
+                match &mut notes {
+                    Some(notes) => Some(&mut **notes),
+                    None => None,
+                },
+            );
+        });
+    }
+    Ok(())
 }

@@ -10,9 +10,13 @@
 pub mod audit;
 mod call;
 mod chronicle;
+pub mod contents;
 pub mod graph;
 pub mod passes;
+pub mod trim;
+pub mod writers;
 
 pub use call::with_call;
-pub use chronicle::{Chronicle, ChronicleError};
+pub use chronicle::{Chronicle, ChronicleError, INTERVAL};
+pub use contents::{Found, Piece};
 pub use graph::Graph;

@@ -74,6 +74,15 @@ pub enum ReplayError {
         #[source]
         source: std::io::Error,
     },
+    /// Contents could not be written.
+    #[error("cannot write {path}: {source}")]
+    Contents {
+        /// The file.
+        path: String,
+        /// Why not.
+        #[source]
+        source: trace::WriteError,
+    },
     /// A command beyond the end was asked for.
     #[error("the trace has {length} commands, so there is no command {number}")]
     NoSuchCommand {

@@ -16,7 +16,7 @@ use api::{CommandId, Library, constant as c, id};
 use state::Model;
 
 pub use ask::{Question, Said};
-pub use finding::{EXCLUDED, Finding, Findings};
+pub use finding::{EXCLUDED, EXCLUDED_OF_WINDOWS, Finding, Findings};
 
 use crate::ReplayError;
 use crate::player::Player;
@@ -56,12 +56,17 @@ impl Oracle {
         (thread, command): (u32, u64),
     ) -> Result<bool, ReplayError> {
         let Some(view) = model.view(thread) else { return Ok(false) };
+        // To ask between `glBegin` and `glEnd` would be an error that stays.
+        if view.context.fixed.begun.is_some() {
+            return Ok(false);
+        }
         if !player.world.enter(thread)? {
             return Ok(false);
         }
         player.keep_errors();
+        // Between `glBegin` and `glEnd` nothing is answered, not even what the error is.
         let viewport = Question::plain(id::glGetIntegerv, &[u64::from(c::GL_VIEWPORT), 0]);
-        if player.ask(&viewport) == Said::Refused(c::GL_INVALID_OPERATION) {
+        if !matches!(player.ask(&viewport), Said::Answered { outputs, .. } if !outputs[0].1.is_empty()) {
             return Ok(false);
         }
         self.findings.places += 1;

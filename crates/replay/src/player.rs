@@ -3,6 +3,7 @@
 mod arguments;
 mod buffers;
 mod captured;
+mod contents;
 mod effects;
 mod readback;
 mod surfaces;
@@ -21,6 +22,7 @@ use crate::plan::{Outcome, Plan, Special, Step, Way};
 use crate::verify::{Found, Tally};
 use crate::world::World;
 
+pub use contents::Held;
 pub use readback::Picture;
 
 /// Commands have fewer parameters than this.
@@ -72,6 +74,7 @@ struct Plain {
     get_integer: CommandId,
     get_error: CommandId,
     get_string: CommandId,
+    is_enabled: CommandId,
     pixel_store: CommandId,
     bind_buffer: CommandId,
     bind_framebuffer: CommandId,
@@ -130,6 +133,7 @@ impl Player {
                 get_integer: named("glGetIntegerv")?,
                 get_error: named("glGetError")?,
                 get_string: named("glGetString")?,
+                is_enabled: named("glIsEnabled")?,
                 pixel_store: named("glPixelStorei")?,
                 bind_buffer: named("glBindBuffer")?,
                 bind_framebuffer: named("glBindFramebuffer")?,
@@ -218,7 +222,10 @@ impl Player {
         if !plan.draws {
             return Ok(Played::Other);
         }
-        self.world.drew();
+        // The first draw that leaves anything behind counts; asking each time would cost more than drawing.
+        if self.world.drawn() || !self.discards() {
+            self.world.drew();
+        }
         if self.world.fronts {
             let args = if plain { MOST_ARGS.min(call.args.len()) } else { 0 };
             self.args[..args].copy_from_slice(&call.args[..args]);

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::Report;
 use crate::timeline::Until;
-use crate::worker::{Request, word};
+use crate::worker::{Contents, Request, word};
 
 /// The hidden command by which the product starts itself as a worker.
 pub const WORKER: &str = "replay-worker";
@@ -122,6 +122,10 @@ fn arguments(request: &Request) -> Vec<OsString> {
         }
     }
     list.extend(request.everything.then(|| "--everything".into()));
+    if let Some(contents) = &request.contents {
+        let range = format!("{}..{}", contents.kept.start, contents.kept.end);
+        list.extend(["--contents-of".into(), range.into(), "--contents-to".into(), contents.to.clone().into()]);
+    }
     list.extend(request.verify.then(|| "--verify".into()));
     list
 }
@@ -140,6 +144,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Option<(i32, Requ
         looks: Vec::new(),
         everything: false,
         examine: Vec::new(),
+        contents: None,
     };
     let mut arguments = arguments.into_iter();
     while let Some(name) = arguments.next() {
@@ -160,6 +165,12 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Option<(i32, Requ
                     "--examine" => request.examine = numbers(value.to_str()?)?,
                     "--looks" => request.looks = numbers(value.to_str()?)?,
                     "--images" => request.images = Some(value.into()),
+                    "--contents-of" => {
+                        let (start, end) = value.to_str()?.split_once("..")?;
+                        let kept = start.parse().ok()?..end.parse().ok()?;
+                        request.contents = Some(Contents { kept, to: PathBuf::new() });
+                    }
+                    "--contents-to" => request.contents.as_mut()?.to = value.into(),
                     _ => return None,
                 }
             }
@@ -246,6 +257,10 @@ mod tests {
             images: Some("pictures".into()),
             per_draw: true,
             verify: true,
+            looks: vec![4, 2],
+            everything: true,
+            examine: vec![7],
+            contents: Some(Contents { kept: 5..9, to: "contents.aftr".into() }),
         };
         let mut list = arguments(&request);
         list.extend(["--page".into(), "5".into()]);

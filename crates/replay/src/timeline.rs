@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use chronicle::Chronicle;
 use chronicle::graph::{Cell, Graph};
+use chronicle::trim::Wanted;
 use driver::{DeviceChoice, Screen};
 use trace::{Call, ReadError, Reader};
 
 use crate::ReplayError;
 use crate::oracle::Oracle;
-use crate::player::{Picture, Played, Player, Problem};
+use crate::player::{Held, Picture, Played, Player, Problem};
 use crate::verify::Tally;
 
 /// A trace and a driver that has executed it up to some call.
@@ -160,7 +161,8 @@ impl Timeline {
             self.begin_anew()?;
         }
         self.idle.clear();
-        self.run(Until::Command(command), &mut Nobody)
+        self.run(Until::Command(command), &mut Nobody)?;
+        self.be_thread_of(command)
     }
 
     /// Goes to where the call has been executed, as [`seek`](Self::seek) does, but executes only what the framebuffers that
@@ -178,7 +180,16 @@ impl Timeline {
             self.begin_anew()?;
         }
         self.idle = idle;
-        self.run(Until::Command(command), &mut Nobody)
+        self.run(Until::Command(command), &mut Nobody)?;
+        self.be_thread_of(command)
+    }
+
+    /// Makes current what the thread of a call has made current: not every call needs that, but whoever looks does.
+    fn be_thread_of(&mut self, command: u64) -> Result<(), ReplayError> {
+        if let Ok(held) = self.reader.call_at(command) {
+            self.player.world.enter(held.call().thread)?;
+        }
+        Ok(())
     }
 
     /// Calls that need not be executed to see the framebuffers that are bound after a call.
@@ -221,6 +232,10 @@ impl Timeline {
     /// What the current thread of the last call draws to, as it is now; nothing when there is no context or nothing to
     /// see.
     pub fn read_pixels(&mut self) -> Option<Picture> {
+        // What is in a surface that nobody drew on is anybody's guess.
+        if !self.player.world.drawn() {
+            return None;
+        }
         self.player.drawn_picture()
     }
 
@@ -286,6 +301,22 @@ impl Timeline {
     /// When the thread's context cannot be made current.
     pub fn examine(&mut self, oracle: &mut Oracle, model: &state::Model, thread: u32) -> Result<bool, ReplayError> {
         oracle.examine(&mut self.player, model, (thread, self.next.saturating_sub(1)))
+    }
+
+    /// What something holds now. What cannot be found out is a problem like others.
+    ///
+    /// # Errors
+    /// When the driver refuses to make a context.
+    pub(crate) fn take(&mut self, wanted: &Wanted) -> Result<Vec<Held>, ReplayError> {
+        let taken = self.player.take(wanted)?;
+        Ok(taken.unwrap_or_else(|why| {
+            let what = match wanted {
+                Wanted::Object { space, name, .. } => format!("{space:?} {name}").to_lowercase(),
+                Wanted::Surface { surface, .. } => format!("surface {surface}"),
+            };
+            self.player.problem(self.next, &format!("what {what} holds cannot be read back: {why}"));
+            Vec::new()
+        }))
     }
 
     /// Waits until the driver has done all it was told.

@@ -1,8 +1,10 @@
 //! The process that has the driver in it: it may crash or hang, and whoever started it finds out where.
 
+use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use api::id;
 use chronicle::Chronicle;
 use driver::{DeviceChoice, Page};
 
@@ -44,6 +46,17 @@ pub struct Request {
     pub everything: bool,
     /// Commands after which the model is to be compared with the driver, in order.
     pub examine: Vec<u64>,
+    /// Contents to be read back for a trace that is trimmed.
+    pub contents: Option<Contents>,
+}
+
+/// Contents that are to be read back.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Contents {
+    /// The calls that are kept: their contents are those before the first.
+    pub kept: Range<u64>,
+    /// Where to write them: a trace that has nothing but `afiContents`.
+    pub to: PathBuf,
 }
 
 /// Does what was asked for.
@@ -73,6 +86,9 @@ pub fn run(request: &Request, page: &Page) -> Result<Report, ReplayError> {
         }
     }
     let findings = examine(&mut timeline, request, page)?;
+    if let Some(contents) = &request.contents {
+        read_back(&mut timeline, contents, page)?;
+    }
     if request.looks.is_empty() {
         timeline.run(request.until, &mut watcher)?;
     }
@@ -114,6 +130,9 @@ fn examine(timeline: &mut Timeline, request: &Request, page: &Page) -> Result<Op
             let Ok(call) = timeline.reader().call_at(number) else { continue };
             let thread = call.call().thread;
             drop(call);
+            if told_next(timeline, number + 1) {
+                continue;
+            }
             timeline.seek(number)?;
             page.store(word::COMMAND, number + 1);
             page.store(word::BEAT, page.load(word::BEAT) + 1);
@@ -123,6 +142,56 @@ fn examine(timeline: &mut Timeline, request: &Request, page: &Page) -> Result<Op
         }
     }
     Ok(Some(oracle.findings))
+}
+
+/// Executes everything before the calls that are kept, and writes down what they need of contents.
+fn read_back(timeline: &mut Timeline, contents: &Contents, page: &Page) -> Result<(), ReplayError> {
+    let beat = |_: u64| page.store(word::BEAT, page.load(word::BEAT) + 1);
+    let setup = chronicle::trim::setup(timeline.reader(), &contents.kept, &mut { beat })?;
+    let failed = |source: trace::WriteError| ReplayError::Contents { path: contents.to.display().to_string(), source };
+    let mut writer = trace::Writer::create(&contents.to, api::COMMANDS).map_err(failed)?;
+    if let Some(last) = contents.kept.start.checked_sub(1) {
+        let mut reporter = Beats { page };
+        timeline.run(Until::Command(last), &mut reporter)?;
+    }
+    for wanted in &setup.contents {
+        beat(0);
+        for held in timeline.take(wanted)? {
+            let data = trace::Content { param: 11, bytes: &held.bytes, digest_only: false };
+            writer.enter(0, api::id::afiContents, true, &held.arguments(), &[data]).map_err(failed)?;
+            let number = writer.calls();
+            writer.leave(0, 0, &[], number).map_err(failed)?;
+        }
+    }
+    writer.finish().map_err(failed)?;
+    Ok(())
+}
+
+/// Tells the supervisor how far the run is.
+struct Beats<'a> {
+    page: &'a Page,
+}
+
+impl Watcher for Beats<'_> {
+    fn before(&mut self, number: u64) {
+        self.page.store(word::COMMAND, number + 1);
+    }
+
+    fn drew(&mut self, _number: u64, _player: &mut Player) -> Result<(), ReplayError> {
+        Ok(())
+    }
+
+    fn presented(&mut self, frame: u64, player: &mut Player) -> Result<(), ReplayError> {
+        self.page.store(word::FRAMES, frame);
+        player.flush();
+        Ok(())
+    }
+}
+
+/// Whether a call is one by which capture says what came of the call before it: until then the model cannot know.
+fn told_next(timeline: &Timeline, number: u64) -> bool {
+    let told = [id::afiDescribe, id::afiLimits, id::afiShader, id::afiProgram, id::afiAssembly];
+    timeline.reader().call_at(number).is_ok_and(|held| held.call().command.is_some_and(|id| told.contains(&id)))
 }
 
 fn check_end(timeline: &Timeline, until: Until) -> Result<(), ReplayError> {

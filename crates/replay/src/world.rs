@@ -1,5 +1,6 @@
 //! What a trace is about: contexts, what they share, surfaces, and which thread uses which of them.
 
+mod aside;
 mod front;
 
 use std::collections::{HashMap, HashSet};
@@ -43,6 +44,8 @@ pub struct World {
     shown: bool,
     /// The context that copies between pbuffers, once there is something to copy.
     copier: Option<ScreenContext>,
+    /// Contexts that share the objects of a group, and what they are; see [`World::step_aside`].
+    asides: HashMap<usize, (ScreenContext, Client)>,
 }
 
 /// What is current: numbers of a context and of surfaces, 0 for none.
@@ -156,6 +159,7 @@ impl World {
             opaque: HashSet::new(),
             shown: false,
             copier: None,
+            asides: HashMap::new(),
         }
     }
 
@@ -277,6 +281,13 @@ impl World {
                 front.drew(side);
             }
         }
+    }
+
+    /// Whether what the current context draws to has been drawn to.
+    pub fn drawn(&mut self) -> bool {
+        let draw = self.active.draw as usize;
+        let surface = self.current().is_none_or(|(context, _)| context.draw_framebuffer == 0);
+        !surface || self.surfaces.get(draw).and_then(Option::as_ref).is_some_and(|surface| surface.drawn)
     }
 
     /// Whether what the current context reads from has been drawn.

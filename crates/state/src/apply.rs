@@ -29,6 +29,10 @@ impl Model {
         let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) else { return };
         let begun = context.fixed.begun.is_some();
         if begun && !list::is_inside(call.command) {
+            // A list that is compiled meanwhile has the call all the same, and is refused it when called.
+            if let Some(compiling) = &mut Arc::make_mut(context).compiling {
+                list::compile(Arc::make_mut(compiling), call);
+            }
             return self.refuse(call, list::INSIDE, notes);
         }
         if command.role == Role::Query

@@ -6,6 +6,9 @@ mod draw;
 mod fixed;
 mod framebuffer;
 mod get;
+mod include;
+mod internal_format;
+mod label;
 pub mod list;
 mod pipeline;
 mod plain;
@@ -20,6 +23,8 @@ mod transform_feedback;
 mod uniform;
 mod vertex_array;
 pub mod window;
+
+pub use pipeline::is_valid as is_valid_pipeline;
 
 use std::sync::LazyLock;
 
@@ -163,6 +168,9 @@ pub fn table() -> &'static Table {
         fixed::register(&mut table);
         framebuffer::register(&mut table);
         get::register(&mut table);
+        include::register(&mut table);
+        internal_format::register(&mut table);
+        label::register(&mut table);
         list::register(&mut table);
         pipeline::register(&mut table);
         plain::register(&mut table);

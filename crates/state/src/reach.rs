@@ -1,12 +1,16 @@
 //! What the shaders that run can read and write, besides vertices and framebuffers.
 
+use std::collections::BTreeMap;
+
 use api::constant as c;
 use api::reflection::kind::{Base, sampler_target};
 
 use crate::context::Context;
+use crate::fault::Fault;
 use crate::objects::pipeline::STAGES;
 use crate::objects::program::{Program, ShaderOrProgram};
 use crate::share::ShareGroup;
+use crate::variable;
 
 /// Something that a shader can touch.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -105,6 +109,72 @@ pub fn has_side_effects(context: &Context, group: &ShareGroup, work: Work) -> bo
     let mut written = false;
     reach(context, group, work, &mut |used| written |= used.is_written());
     written
+}
+
+/// Why GL would refuse to draw or dispatch because of what runs; nothing when it would not, or nobody knows.
+#[must_use]
+pub fn refusal(context: &Context, group: &ShareGroup, work: Work) -> Option<Fault> {
+    const CLASH: Fault = Fault::invalid_operation("samplers of two kinds read from the same unit");
+    if context.program != 0 {
+        let clash = samplers_clash(group, &[context.program]);
+        return clash.then_some(CLASH).or_else(|| assembly_refusal(context, group, work));
+    }
+    if let Some(pipeline) = context.pipelines.get(&context.pipeline)
+        && !crate::handlers::is_valid_pipeline(group, pipeline)
+    {
+        return Some(Fault::invalid_operation("the stages of the program pipeline do not fit together"));
+    }
+    assembly_refusal(context, group, work)
+}
+
+/// Assembly programs that are enabled must have been given a text that is right, where no shader takes their place.
+fn assembly_refusal(context: &Context, group: &ShareGroup, work: Work) -> Option<Fault> {
+    let enabled =
+        [variable::VERTEX_PROGRAM_ARB, variable::FRAGMENT_PROGRAM_ARB].map(|name| context.vars.get(name) != 0.0);
+    if work == Work::Dispatch || enabled == [false; 2] {
+        return None;
+    }
+    let shaders = running(context, group, work);
+    let state = &context.assembly;
+    for (target, stage) in [(0, 0), (1, 4)] {
+        let bound = match state.bound[target] {
+            0 => &state.defaults[target],
+            name => group.assembly.get(&name).map_or(&state.defaults[target], AsRef::as_ref),
+        };
+        if enabled[target] && shaders[stage] == 0 && bound.text.is_empty() {
+            return Some(Fault::invalid_operation("an assembly program is enabled that has no text"));
+        }
+    }
+    None
+}
+
+/// Whether programs together read one unit as textures of two kinds, which cannot be (GL 4.6, 11.1.3.5). Elements of
+/// arrays that still have their first value count as not used: the driver knows which are, and does not say.
+pub(crate) fn samplers_clash(group: &ShareGroup, programs: &[u32]) -> bool {
+    let programs = || programs.iter().filter_map(|name| program(group, *name));
+    if programs().count() < 2 && !programs().any(|program| is_mixed(program)) {
+        return false;
+    }
+    let mut units = BTreeMap::new();
+    for program in programs() {
+        let Some(linked) = &program.executable else { continue };
+        for uniform in &linked.uniforms {
+            let Some(target) = sampler_target(uniform.kind) else { continue };
+            let first = uniform.offset as usize;
+            let values = program.values.get(first..first + uniform.size as usize).unwrap_or_default();
+            let used = values.iter().filter(|unit| !uniform.array || **unit != 0);
+            for unit in used {
+                if *units.entry(*unit).or_insert(target) != target {
+                    return true;
+                }
+            }
+        }
+    }
+    false
+}
+
+fn is_mixed(program: &Program) -> bool {
+    program.executable.as_ref().is_some_and(|linked| linked.mixes_samplers)
 }
 
 fn program(group: &ShareGroup, name: u32) -> Option<&Program> {

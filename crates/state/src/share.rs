@@ -51,6 +51,11 @@ pub struct ShareGroup {
     pub nameless_buffers: OrdMap<u64, Arc<Buffer>>,
     /// Which buffer is mapped at which address.
     pub maps: OrdMap<u64, BufferRef>,
+
+    /// Labels of objects, by their number, which is never given twice.
+    pub labels: OrdMap<u64, Arc<[u8]>>,
+    /// Texts that shaders include, by their path without the first slash.
+    pub includes: OrdMap<Vec<u8>, Arc<[u8]>>,
 }
 
 impl Default for ShareGroup {
@@ -73,6 +78,8 @@ impl Default for ShareGroup {
             shared: false,
             nameless_buffers: OrdMap::new(),
             maps: OrdMap::new(),
+            labels: OrdMap::new(),
+            includes: OrdMap::new(),
         }
     }
 }
@@ -125,6 +132,13 @@ impl ShareGroup {
             Some(found) => Some(found),
             None => self.nameless_buffers.get(&buffer.object).map(Arc::as_ref),
         }
+    }
+
+    /// The buffer of a number, with a name or without.
+    #[must_use]
+    pub fn buffer_numbered(&self, object: u64) -> Option<&Buffer> {
+        let named = self.buffers.values().find(|buffer| buffer.object == object);
+        named.or_else(|| self.nameless_buffers.get(&object)).map(Arc::as_ref)
     }
 
     /// The buffer that something refers to, to be changed.

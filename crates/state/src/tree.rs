@@ -23,19 +23,26 @@ pub use node::Node;
 pub use path::{NotThere, find, spelled};
 pub use value::Value;
 
+use api::constant as c;
+
 use crate::model::{Model, Seat, Surface};
+use crate::notes::Thing;
 use crate::share::ShareGroup;
 
-/// Everything that exists: `thread`, `surface`, `context` and `share`, each with its members by number.
+/// Says which call wrote last to something of a share group, by the group's place in the model; nothing when nobody knows.
+pub type Writer<'w> = &'w dyn Fn(usize, Thing) -> Option<u64>;
+
+/// Everything that exists: `thread`, `surface`, `context` and `share`, each with its members by number. The model knows by
+/// itself who wrote what is in buffers; for images, `writer` is asked.
 #[must_use]
-pub fn tree(model: &Model) -> Node {
+pub fn tree(model: &Model, writer: Writer<'_>) -> Node {
     let mut root = Node::branch("");
     let seats = model.seats.iter().enumerate().filter(|(_, seat)| **seat != Seat::default());
     root.list("thread", seats.map(|(number, seat)| thread(number, *seat)));
-    root.list("surface", model.surfaces.iter().map(|(number, about)| surface(*number, about)));
+    root.list("surface", model.surfaces.iter().map(|(number, about)| surface(*number, about, writer)));
     let contexts = model.contexts.iter().flatten();
     root.list("context", contexts.map(|one| context::node(one, model.group_of(one))));
-    root.list("share", model.groups.iter().enumerate().map(|(place, group)| share(place, group)));
+    root.list("share", model.groups.iter().enumerate().map(|(place, group)| share(place, group, writer)));
     root
 }
 
@@ -53,7 +60,7 @@ fn thread(number: usize, seat: Seat) -> Node {
     node
 }
 
-fn surface(number: u32, surface: &Surface) -> Node {
+fn surface(number: u32, surface: &Surface, writer: Writer<'_>) -> Node {
     let mut node = Node::object(number.to_string());
     node.fact("kind", Value::text(["window", "pbuffer", "pixmap"].get(surface.kind as usize).unwrap_or(&"other")));
     node.fact("size", Value::size(&[surface.size.0, surface.size.1]));
@@ -63,18 +70,31 @@ fn surface(number: u32, surface: &Surface) -> Node {
     node.put("samples", Value::number(surface.samples), Value::number(0));
     node.put("double_buffered", Value::Truth(surface.double), Value::Truth(true));
     node.put("srgb", Value::Truth(surface.srgb), Value::Truth(false));
+    let planes = [
+        ("back", c::GL_BACK_LEFT),
+        ("front", c::GL_FRONT_LEFT),
+        ("depth", c::GL_DEPTH),
+        ("stencil", c::GL_STENCIL),
+        ("accum", c::GL_ACCUM),
+    ];
+    let last = |plane| writer(0, Thing::Surface { surface: number, plane }).map(Value::Call);
+    node.list("written", planes.into_iter().filter_map(|(name, plane)| Some(Node::leaf(name, last(plane)?))));
     node
 }
 
 /// What contexts share, kind by kind.
-fn share(place: usize, group: &ShareGroup) -> Node {
+fn share(place: usize, group: &ShareGroup, writer: Writer<'_>) -> Node {
+    let writer = |thing| writer(place, thing).map(Value::Call);
     let mut node = Node::object(share_name(place));
     node.fact("contexts", Value::number(group.members));
     node.list("buffer", group.buffers.iter().map(|(name, buffer)| buffer::node(*name, buffer)));
-    node.list("texture", group.textures.iter().map(|(name, one)| texture::node(name.to_string(), one)));
-    node.push(texture::defaults(group));
+    node.list("texture", group.textures.iter().map(|(name, one)| texture::node(name.to_string(), one, &writer)));
+    node.push(texture::defaults(group, &writer));
     node.list("sampler", group.samplers.iter().map(|(name, sampler)| texture::sampler(*name, sampler)));
-    node.list("renderbuffer", group.renderbuffers.iter().map(|(name, one)| framebuffer::renderbuffer(*name, one)));
+    node.list(
+        "renderbuffer",
+        group.renderbuffers.iter().map(|(name, one)| framebuffer::renderbuffer(*name, one, &writer)),
+    );
     program::put(&mut node, group);
     node.list("sync", group.syncs.iter().map(|(handle, sync)| query::sync(*handle, sync)));
     node.list("list", group.lists.iter().map(|(name, list)| fixed::list(*name, list)));

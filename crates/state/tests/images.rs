@@ -10,3 +10,5 @@ mod lab;
 mod levels;
 #[path = "images/parameters.rs"]
 mod parameters;
+#[path = "images/transfers.rs"]
+mod transfers;

@@ -9,6 +9,9 @@ use crate::bytes::Malformed;
 /// Why a trace could not be written on.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
+    /// What is to be copied from another trace cannot be read there.
+    #[error(transparent)]
+    Source(#[from] ReadError),
     /// The file could not be made.
     #[error("cannot make the trace {path}: {cause}")]
     Create {

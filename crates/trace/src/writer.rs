@@ -2,6 +2,7 @@
 
 mod blobs;
 mod choose;
+mod copy;
 
 use std::fs::File;
 use std::io::Write;

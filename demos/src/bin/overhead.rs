@@ -58,6 +58,11 @@ enum What {
         #[arg(default_value_t = 600)]
         n: u64,
     },
+    /// What a renderer does between draws: N calls that bind, enable and set, with a draw among every twenty.
+    Mixed {
+        /// How many calls.
+        n: u64,
+    },
     /// `glMapBufferRange` of 64 KiB, 4 KiB written, `glUnmapBuffer`, N times.
     Map {
         /// How often.
@@ -123,6 +128,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
             ("glGetIntegerv", n, timed(n, cell, present, |_| stage.gl.integer(gl::MAX_TEXTURE_SIZE))?)
         }
         What::Upload { n } => ("glTexSubImage2D", n, uploads(&stage.gl, n, cell, present)?),
+        What::Mixed { n } => ("binds, enables, uniforms and draws", n, mixed(&stage.gl, n, cell, present)?),
         What::Map { n } => ("glMapBufferRange and glUnmapBuffer", n, maps(&stage.gl, n, cell, present)?),
     };
     stage.present()?;
@@ -164,6 +170,43 @@ fn uniforms(
         start.wait();
     }
     timed(n, cell, present, |i| gl.Uniform4f(place, (i % 1024) as f32, 2., 3., 4.))
+}
+
+/// Objects change from draw to draw, as between the materials and meshes of a scene.
+fn mixed(gl: &Gl, n: u64, cell: &AtomicU64, present: impl Fn(u64) -> anyhow::Result<()>) -> anyhow::Result<u64> {
+    let programs = [program::link(gl, VERTEX, FRAGMENT, &[])?, program::link(gl, VERTEX, FRAGMENT, &[])?];
+    let places = programs.map(|program| gl.uniform(program, c"place"));
+    let textures: [u32; 8] = std::array::from_fn(|_| gl.texture());
+    for texture in textures {
+        gl.BindTexture(gl::TEXTURE_2D, texture);
+        gl.tex_image::<u8>(gl::TEXTURE_2D, 0, gl::RGBA8, (4, 4), (gl::RGBA, gl::UNSIGNED_BYTE), None);
+    }
+    let buffers: [u32; 4] = std::array::from_fn(|_| gl.buffer());
+    for buffer in buffers {
+        gl.BindBuffer(gl::ARRAY_BUFFER, buffer);
+        gl.buffer_space(gl::ARRAY_BUFFER, 256, gl::STATIC_DRAW);
+    }
+    gl.BindVertexArray(gl.vertex_array());
+    timed(n, cell, present, |i| {
+        let draw = i / 20;
+        let (which, shade) = ((draw % 2) as usize, (draw % 97) as f32 / 97.);
+        match i % 20 {
+            0 => gl.UseProgram(programs[which]),
+            1 => gl.BindBuffer(gl::ARRAY_BUFFER, buffers[(draw % 4) as usize]),
+            2 => gl.EnableVertexAttribArray(0),
+            3 => gl.attribute(0, 4, gl::FLOAT, 16, (draw % 4) as usize * 16),
+            4 | 6 | 8 => gl.ActiveTexture(gl::TEXTURE0 + (i % 20 / 2 - 2) as u32),
+            5 | 7 | 9 => gl.BindTexture(gl::TEXTURE_2D, textures[((draw + i) % 8) as usize]),
+            10 => gl.Enable(gl::BLEND),
+            11 => gl.BlendFunc(gl::SRC_ALPHA, if which == 0 { gl::ONE } else { gl::ONE_MINUS_SRC_ALPHA }),
+            12 => gl.Enable(gl::DEPTH_TEST),
+            13 => gl.DepthMask((draw % 2) as u8),
+            14..17 => gl.Uniform4f(places[which], shade, (i % 20) as f32, 0., 1.),
+            17 => gl.DrawArrays(gl::POINTS, 0, 1),
+            18 => gl.Disable(gl::BLEND),
+            _ => gl.DisableVertexAttribArray(0),
+        }
+    })
 }
 
 fn uploads(gl: &Gl, n: u64, cell: &AtomicU64, present: impl Fn(u64) -> anyhow::Result<()>) -> anyhow::Result<u64> {

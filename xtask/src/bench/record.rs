@@ -1,7 +1,7 @@
 //! `cargo xtask bench record`: what recording costs, how large traces are and what replay costs, against apitrace in one
 //! run, by turns.
 
-mod measure;
+pub mod measure;
 mod table;
 
 use std::path::PathBuf;
@@ -45,7 +45,7 @@ pub struct Subject {
 }
 
 /// A loop of one call, with no target.
-const fn micro(name: &'static str, command: &'static [&'static str], calls: u64) -> Subject {
+pub const fn micro(name: &'static str, command: &'static [&'static str], calls: u64) -> Subject {
     Subject {
         name,
         command,
@@ -60,7 +60,7 @@ const fn micro(name: &'static str, command: &'static [&'static str], calls: u64)
 
 /// A scene of glmark2. Its window is small, so that what is measured is not how long llvmpipe fills it. It must not end
 /// after glmark2's ten seconds: on a busy machine that would be after fewer frames.
-const fn scene(name: &'static str, command: &'static [&'static str], times: Option<f64>) -> Subject {
+pub const fn scene(name: &'static str, command: &'static [&'static str], times: Option<f64>) -> Subject {
     Subject { name, command, api: "gl", calls: None, less: times, less_together: None, smaller: times, replay: true }
 }
 
@@ -124,7 +124,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let text = table::text(&measured, args.rounds);
     print!("{text}");
     if args.filter.is_none() {
-        std::fs::write(process::root().join("docs/benchmarks.md"), text).context("docs/benchmarks.md")?;
+        super::document::write(&text)?;
     }
     Ok(())
 }

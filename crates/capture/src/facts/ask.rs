@@ -223,6 +223,15 @@ pub fn attribute_location(thread: &Thread, program: u32, name: &[u8]) -> i32 {
     get.map_or(-1, |get| unsafe { get(program, name.as_ptr()) })
 }
 
+/// `glGetProgramResourceIndex`.
+pub fn resource_index(thread: &Thread, program: u32, interface: u32, name: &[u8]) -> u32 {
+    let Ok(name) = CString::new(name) else { return c::GL_INVALID_INDEX };
+    // SAFETY: this signature is GL's.
+    let get = unsafe { real!(thread, glGetProgramResourceIndex, fn(u32, u32, *const c_char) -> u32) };
+    // SAFETY: the name ends with zero.
+    get.map_or(c::GL_INVALID_INDEX, |get| unsafe { get(program, interface, name.as_ptr()) })
+}
+
 /// `glGetActiveUniformsiv` of one uniform.
 pub fn uniform_property(thread: &Thread, program: u32, index: u32, name: u32) -> i32 {
     let mut value = -1;

@@ -202,7 +202,9 @@ pub fn all(thread: &Thread, nature: &Nature, program: u32, known: &Reflection) -
                     list,
                     named: true,
                 };
-                all.push(one(thread, nature, program, &asked(subroutines, &[], None)));
+                let mut list = one(thread, nature, program, &asked(subroutines, &[], None));
+                number(thread, program, &mut list);
+                all.push(list);
                 all.push(one(thread, nature, program, &asked(uniforms, SUBROUTINE_UNIFORM, COMPATIBLE)));
             }
         }
@@ -230,6 +232,14 @@ fn one(thread: &Thread, nature: &Nature, program: u32, asked: &Asked) -> Interfa
         Resource { name, values, list }
     });
     Interface { name: asked.interface, resources: resources.collect(), properties }
+}
+
+/// Adds the index of each subroutine, which need not be its place: a shader may choose it.
+fn number(thread: &Thread, program: u32, subroutines: &mut Interface) {
+    subroutines.properties = vec![c::GL_INDEX];
+    for resource in &mut subroutines.resources {
+        resource.values = vec![ask::resource_index(thread, program, subroutines.name, &resource.name).cast_signed()];
+    }
 }
 
 /// What `glGetActiveAttrib` lists.

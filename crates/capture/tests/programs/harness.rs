@@ -121,7 +121,7 @@ pub fn record_with(mut program: Command, settings: Settings) -> Recording {
             if consumer.in_use(&mapping) {
                 let ring = rings.entry(consumer.claim(&mapping)).or_default();
                 let released = consumer.released(&mapping);
-                consumer.take(&mapping, ring).unwrap();
+                consumer.take(&mapping, usize::MAX, ring).unwrap();
                 if released {
                     consumer.free(&mapping);
                 }

@@ -3,7 +3,7 @@
 use api::{Library, Meaning, Scalar, constant as c};
 use state::{Answer, Values, View};
 
-use super::{EXCLUDED, Oracle, Question, Said};
+use super::{EXCLUDED, EXCLUDED_OF_WINDOWS, Oracle, Question, Said};
 use crate::player::Player;
 
 impl Oracle {
@@ -24,6 +24,10 @@ impl Oracle {
 
     pub(super) fn compare(&mut self, player: &mut Player, view: &View<'_>, question: &Question, command: u64) {
         if question.args.iter().any(|word| EXCLUDED.iter().any(|(name, _)| u64::from(*name) == *word)) {
+            return;
+        }
+        let windows = view.context.targets.draw == 0 || view.context.targets.read == 0;
+        if windows && question.args.iter().any(|word| EXCLUDED_OF_WINDOWS.iter().any(|name| u64::from(*name) == *word)) {
             return;
         }
         let said = player.ask(question);

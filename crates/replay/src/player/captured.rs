@@ -65,6 +65,7 @@ impl Player {
             }
             "afiImage" if self.verifying => self.compare_image(call, reader)?,
             "afiMemory" => self.write_memory(call, reader)?,
+            "afiContents" => self.restore(call, reader)?,
             "afiMapped" if self.verifying => self.compare_memory(call, reader)?,
             _ => {}
         }

@@ -208,6 +208,13 @@ impl Player {
         self.string(c::GL_RENDERER)
     }
 
+    /// Whether primitives are discarded before they leave anything behind (GL 4.6, 14.1).
+    pub(super) fn discards(&mut self) -> bool {
+        let id = self.plain.is_enabled;
+        let modern = self.abilities().is_some_and(|abilities| abilities.two_framebuffers);
+        modern && self.own_call(id, &[u64::from(c::GL_RASTERIZER_DISCARD)]) & 0xFF != 0
+    }
+
     /// The version of the current context.
     fn version(&mut self) -> (u32, u32) {
         let text = self.string(c::GL_VERSION);

@@ -36,7 +36,8 @@ pub fn register(table: &mut Table) {
     table.ask(&[id::glGetProgramivARB], value);
     table.ask(&[id::glGetProgramStringARB], text);
     table.getter(|view, name, _| match name {
-        c::GL_PROGRAM_ERROR_POSITION_ARB if exists(&view.context.facts) => {
+        // Mesa has it in the core profile still.
+        c::GL_PROGRAM_ERROR_POSITION_ARB if view.context.facts.desktop(1, 0) => {
             Some(Ok(Answer::one(Kind::Integer, view.context.assembly.error_position as f64)))
         }
         _ => None,
@@ -49,7 +50,8 @@ fn word(args: &[u64], index: usize) -> u32 {
     args.get(index).copied().unwrap_or(0) as u32
 }
 
-fn exists(facts: &Facts) -> bool {
+/// Whether a context has assembly programs.
+pub fn exists(facts: &Facts) -> bool {
     facts.client == Client::Compatibility
         && (facts.has("GL_ARB_vertex_program") || facts.has("GL_ARB_fragment_program"))
 }

@@ -6,10 +6,12 @@ mod get;
 mod names;
 mod status;
 mod things;
+mod transfer;
 
 pub use get::stencil_and_floats;
 pub use status::{format_of, image_of, status};
 pub use things::{Plane, framebuffer_things, read_things};
+pub use transfer::{ReadSource, check_read, read_source};
 
 use super::Table;
 
@@ -18,4 +20,5 @@ pub fn register(table: &mut Table) {
     attach::register(table);
     buffers::register(table);
     get::register(table);
+    transfer::register(table);
 }

@@ -118,6 +118,9 @@ pub fn value(view: &View<'_>, name: u32) -> Result<Answer, Fault> {
         Some(answer) => return answer,
         None => {}
     }
+    if name == c::GL_GPU_DISJOINT_EXT && facts.has("GL_EXT_disjoint_timer_query") {
+        return Ok(Answer::one(Kind::Boolean, 0.0));
+    }
     match facts.limits.get(name, 0) {
         Some(Values::Text(_)) | None => Err(NO_VALUE),
         // What has a second value is asked for by index only.
@@ -155,6 +158,10 @@ fn indexed_value(view: &View<'_>, name: u32, index: u32) -> Result<Answer, Fault
     }
     if let Some(answer) = super::table().get(view, name, index) {
         return answer;
+    }
+    // It has no index, but Mesa takes any.
+    if let Some(values) = facts.limits.get(name, 0).filter(|_| name == c::GL_NUM_DEVICE_UUIDS_EXT) {
+        return Ok(limit(values));
     }
     match (facts.limits.get(name, index), facts.limits.get(name, 1)) {
         // What has no second value is not indexed.
@@ -248,6 +255,9 @@ fn text(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
         // Mesa puts a space behind the last one.
         c::GL_EXTENSIONS => {
             say(facts.extension_list.join(" ") + if facts.strings[2].contains("Mesa") { " " } else { "" })
+        }
+        c::GL_PROGRAM_ERROR_STRING_ARB if super::assembly::exists(facts) => {
+            say(view.context.assembly.error_text.as_ref().to_owned())
         }
         name => match facts.limits.get(name, 0) {
             Some(Values::Text(text)) if name == c::GL_SHADING_LANGUAGE_VERSION => say(text.clone()),

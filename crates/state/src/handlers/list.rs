@@ -11,6 +11,7 @@ use crate::answer::{Answer, View};
 use crate::call::Call;
 use crate::fault::Fault;
 use crate::objects::list::{Compiling, List, Stored};
+use crate::reach::{self, Work};
 use crate::step::{Done, Step, one_of};
 use crate::variable::{self as var, Kind};
 
@@ -74,6 +75,9 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glBegin], |step| {
         let mode = step.name(0);
         check::mode(step, mode)?;
+        if let Some(fault) = reach::refusal(step.context, step.group, Work::Draw) {
+            return Err(fault);
+        }
         step.context.fixed_mut().begun = Some(mode);
         Ok(())
     });
@@ -195,6 +199,7 @@ fn traits(name: &str) -> Traits {
         "glProgramParameteri",
         "glProgramBinary",
         "glBindVertexArray",
+        "glBindProgramPipeline",
         "glBindFramebuffer",
         "glFramebuffer",
         "glNamedFramebuffer",

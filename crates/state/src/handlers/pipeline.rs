@@ -180,7 +180,7 @@ fn validate(step: &mut Step<'_>) -> Done {
 }
 
 /// Whether stages fit together (GL 4.6, 11.1.3.11).
-fn is_valid(group: &ShareGroup, pipeline: &Pipeline) -> bool {
+pub fn is_valid(group: &ShareGroup, pipeline: &Pipeline) -> bool {
     let stages = &pipeline.stages;
     if stages.iter().all(|program| *program == 0) {
         return false;
@@ -200,6 +200,9 @@ fn is_valid(group: &ShareGroup, pipeline: &Pipeline) -> bool {
         }
     }
     let [vertex, control, evaluation, geometry, ..] = *stages;
+    if crate::reach::samplers_clash(group, stages) {
+        return false;
+    }
     vertex != 0 || control == 0 && evaluation == 0 && geometry == 0
 }
 

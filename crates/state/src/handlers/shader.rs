@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use api::reflection::answers::{self, Given};
-use api::when::{When, both, desktop};
+use api::when::{When, both};
 use api::{Namespace, constant as c, id};
 
 use super::Table;
@@ -76,7 +76,7 @@ fn create(step: &mut Step<'_>) -> Done {
 
 fn source(step: &mut Step<'_>) -> Done {
     let object = find::shader(step.group, step.name(0))?.object;
-    if step.word(2) == 0 {
+    if step.word(2) == 0 || step.int(1) < 0 {
         return Err(Fault::invalid_value("there is no text"));
     }
     let text = step.input(2).map(|bytes| several(&bytes).concat());
@@ -88,7 +88,8 @@ fn source(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-fn compile(step: &mut Step<'_>) -> Done {
+/// Compiles a shader.
+pub fn compile(step: &mut Step<'_>) -> Done {
     let name = step.name(0);
     let shader = find::shader_mut(step.group, name)?;
     shader.compiled = Told::Untold;
@@ -144,7 +145,8 @@ fn parameter(view: &View<'_>, name: u32, parameter: u32) -> Result<Answer, Fault
         c::GL_COMPILE_STATUS => told(|compiled| f64::from(u8::from(compiled.status)), Kind::Boolean),
         c::GL_INFO_LOG_LENGTH => told(|compiled| f64::from(compiled.log_length), Kind::Integer),
         c::GL_SHADER_SOURCE_LENGTH => number(shader.source.as_ref().map_or(0, |text| text.len() + 1)),
-        c::GL_SPIR_V_BINARY if view.context.facts.meets(&desktop(46).or(&["GL_ARB_gl_spirv"])) => {
+        // Mesa has it in OpenGL ES, too.
+        c::GL_SPIR_V_BINARY if view.context.facts.meets(&both(46, 20).or(&["GL_ARB_gl_spirv"])) => {
             told(|compiled| f64::from(u8::from(compiled.spirv)), Kind::Boolean)
         }
         c::GL_COMPLETION_STATUS_ARB if view.context.facts.has("GL_KHR_parallel_shader_compile") => truth(true),

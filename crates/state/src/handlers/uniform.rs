@@ -2,6 +2,7 @@
 
 mod get;
 mod names;
+mod reserved;
 
 use api::constant as c;
 use api::reflection::kind::Base;
@@ -174,7 +175,8 @@ fn set_vector(
     words: Words<'_>,
 ) -> Done {
     let program = find::program(step.group, name)?;
-    let Some(Place { uniform, element }) = place(program, location, count)? else { return Ok(()) };
+    let found = place(program, location, count).or_else(|fault| reserved::ignore(step.group, program, location, fault));
+    let Some(Place { uniform, element }) = found? else { return Ok(()) };
     let shape = uniform.shape;
     if shape.columns != 1 {
         return Err(Fault::invalid_operation("the uniform is a matrix"));
@@ -238,7 +240,8 @@ fn set_matrix(
     bytes: &[u8],
 ) -> Done {
     let program = find::program(step.group, name)?;
-    let Some(Place { uniform, element }) = place(program, location, count)? else { return Ok(()) };
+    let found = place(program, location, count).or_else(|fault| reserved::ignore(step.group, program, location, fault));
+    let Some(Place { uniform, element }) = found? else { return Ok(()) };
     let facts = step.facts();
     if transpose && facts.client == crate::Client::Es2 && facts.version < (3, 0) {
         return Err(Fault::invalid_value("OpenGL ES 2 does not transpose"));

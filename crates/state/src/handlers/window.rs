@@ -1,5 +1,6 @@
 //! What capture says of contexts, surfaces and threads, in commands of its own.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use api::{constant as c, id};
@@ -90,8 +91,11 @@ fn describe(model: &mut Model, call: &Call<'_>) {
     let strings = [text(1), text(2), text(3)];
     let version = version(&strings[2]).unwrap_or(before.version);
     let extension_list: Vec<String> = text(4).split_ascii_whitespace().map(str::to_owned).collect();
-    let extensions = extension_list.iter().cloned().collect();
-    let (number, client, flags) = (before.number, before.client, before.flags);
+    let extensions: BTreeSet<String> = extension_list.iter().cloned().collect();
+    // From 3.1 on a context has what was removed only if it says so (`ARB_compatibility`), whatever was asked for.
+    let removed = version >= (3, 1) && !extensions.contains("GL_ARB_compatibility");
+    let client = if before.client == Client::Compatibility && removed { Client::Core } else { before.client };
+    let (number, flags) = (before.number, before.flags);
     let facts =
         Facts { number, client, version, flags, strings, extensions, extension_list, limits: Limits::default() };
     *context = Arc::new(Context::new(Arc::new(facts), context.group));

@@ -41,8 +41,43 @@ pub struct AssemblyState {
     pub error_position: i64,
     /// `GL_PROGRAM_ERROR_STRING_ARB`.
     pub error_text: Arc<str>,
-    /// The name of the fragment shader of ATI_fragment_shader that is bound, and whether it is being written.
-    pub ati: (u32, bool),
+    /// Fragment shaders of ATI_fragment_shader.
+    pub ati: AtiState,
+}
+
+/// What a context has of the fragment shaders of ATI_fragment_shader.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct AtiState {
+    /// The name of the one that is bound.
+    pub bound: u32,
+    /// The one that is being written.
+    pub writing: Option<AtiShader>,
+}
+
+/// A fragment shader of ATI_fragment_shader while it is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct AtiShader {
+    /// 0 and 2 while textures are read, 1 and 3 while there is arithmetic.
+    pub pass: u8,
+    /// Registers that textures were read into, by pass.
+    pub assigned: [u32; 2],
+    /// How coordinates are read, two bits for each unit.
+    pub swizzles: u32,
+    /// Arithmetic instructions, by pass.
+    pub instructions: [u32; 2],
+    /// Whether arithmetic of the first pass reads an interpolated colour.
+    pub interpolates_first: bool,
+    /// The last arithmetic operation, if it was the last instruction.
+    pub last: Option<AtiOperation>,
+}
+
+/// An arithmetic operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AtiOperation {
+    /// Whether it is one of colour rather than of alpha.
+    pub colour: bool,
+    /// Which.
+    pub operation: u32,
 }
 
 impl Default for AssemblyState {
@@ -54,7 +89,7 @@ impl Default for AssemblyState {
             pending: None,
             error_position: -1,
             error_text: Arc::from(""),
-            ati: (0, false),
+            ati: AtiState::default(),
         }
     }
 }

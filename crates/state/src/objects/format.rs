@@ -5,7 +5,7 @@ mod table;
 
 use api::constant as c;
 
-pub use pixels::{check_es_pixels, check_pixels, is_integer_format, stored};
+pub use pixels::{check_es_pixels, check_pixels, is_colour_format, is_integer_format, stored};
 pub use table::FORMATS;
 
 use crate::context::{Client, Facts};

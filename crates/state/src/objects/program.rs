@@ -164,6 +164,18 @@ impl Program {
         }
     }
 
+    /// Takes on what a program has of its binary rather than of calls.
+    fn take_setup(&mut self, reflection: &Reflection) {
+        let told = |name| reflection.parameter(name);
+        let separable = told(c::GL_PROGRAM_SEPARABLE).map_or(self.setup.separable, |value| value != 0);
+        let mode = told(c::GL_TRANSFORM_FEEDBACK_BUFFER_MODE).map_or(self.setup.varyings_mode, i32::cast_unsigned);
+        if (separable, mode) != (self.setup.separable, self.setup.varyings_mode) {
+            let setup = Arc::make_mut(&mut self.setup);
+            setup.separable = separable;
+            setup.varyings_mode = mode;
+        }
+    }
+
     /// Takes note of what the driver says of it.
     pub fn told(&mut self, reflection: Reflection) {
         let log_length = reflection.parameter(c::GL_INFO_LOG_LENGTH).unwrap_or(0);
@@ -187,6 +199,7 @@ impl Program {
         }
         let linked = Arc::new(linked);
         if linked.status {
+            self.take_setup(&linked.reflection);
             self.executable = Some(Arc::clone(&linked));
         }
         self.validation = None;

@@ -30,19 +30,21 @@ pub fn node(name: u32, buffer: &Buffer) -> Node {
     node.list(
         "written",
         buffer.records.within(0, buffer.size).map(|(from, to, write)| {
-            let mut piece = Node::object(format!("{from}..{to}"));
-            piece.fact("by", Value::Call(write.call));
-            piece.fact("from", origin(&write.origin));
+            let mut piece = Node::leaf(format!("{from}..{to}"), Value::Call(write.call));
+            piece.put("from", origin(&write.origin), Value::text(MEMORY));
             piece
         }),
     );
     node
 }
 
+/// Where most contents come from.
+const MEMORY: &str = "memory of the program";
+
 /// Where contents come from.
 pub fn origin(origin: &Origin) -> Value {
     Value::Text(match origin {
-        Origin::Memory { .. } => "memory of the program".to_owned(),
+        Origin::Memory { .. } => MEMORY.to_owned(),
         Origin::Buffer { from, .. } => format!("a buffer, from byte {from}"),
         Origin::Image { level, .. } => format!("a texture, level {level}"),
         Origin::Fill(pattern) => format!("a fill with {:02x?}", pattern.bytes()),

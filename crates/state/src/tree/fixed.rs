@@ -1,11 +1,9 @@
 //! Fixed functions: matrices, lights, materials, texture environments, stacks.
 
-use api::constant as c;
-
 use super::node::Node;
 use super::value::Value;
 use crate::context::{Client, Context};
-use crate::fixed::{Current, Fixed, Light, Material, MatrixStack, Unit};
+use crate::fixed::{Current, Fixed, Light, Material, MatrixStack, TARGETS, Unit};
 use crate::objects::list::List;
 
 /// Adds what has structure; contexts without fixed functions have none of it.
@@ -16,6 +14,13 @@ pub fn put(node: &mut Node, context: &Context) {
     let (now, first) = (&*context.fixed, Fixed::new(&context.facts));
     let begun = now.begun.map_or(Value::text("none"), |mode| Value::gl_of("PrimitiveType", mode));
     node.put("begun", begun, Value::text("none"));
+    if let Some(compiling) = &context.compiling {
+        let mut list = Node::object("compiling");
+        list.fact("list", Value::Object("list", compiling.name));
+        list.fact("mode", Value::gl(compiling.mode));
+        list.fact("calls", Value::number(compiling.calls.len() as u32));
+        node.push(list);
+    }
     node.push(stack("modelview", &now.matrices.modelview));
     node.push(stack("projection", &now.matrices.projection));
     let indexed = |stacks: &[MatrixStack]| -> Vec<Node> {
@@ -79,16 +84,6 @@ fn material(name: &str, material: &Material) -> Node {
     node
 }
 
-/// What may be enabled of a unit, in the order of bits.
-const TARGETS: [u32; 6] = [
-    c::GL_TEXTURE_1D,
-    c::GL_TEXTURE_2D,
-    c::GL_TEXTURE_3D,
-    c::GL_TEXTURE_CUBE_MAP,
-    c::GL_TEXTURE_RECTANGLE,
-    c::GL_TEXTURE_EXTERNAL_OES,
-];
-
 fn unit(number: usize, unit: &Unit) -> Node {
     let mut node = Node::branch(number.to_string());
     let first = Unit::default();
@@ -151,6 +146,13 @@ pub fn current(context: &Context) -> Node {
 }
 
 /// A display list.
-pub fn list(name: u32, _list: &List) -> Node {
-    Node::object(name.to_string())
+pub fn list(name: u32, list: &List) -> Node {
+    let mut node = Node::object(name.to_string());
+    node.fact("calls", Value::number(list.calls.len() as u32));
+    let mut calls = Node::branch("call");
+    for (at, call) in list.calls.iter().enumerate() {
+        calls.detail(at.to_string(), Value::Call(call.number));
+    }
+    node.push(calls);
+    node
 }

@@ -4,6 +4,7 @@ use api::constant as c;
 
 use super::node::Node;
 use super::value::Value;
+use crate::notes::Thing;
 use crate::objects::framebuffer::{Attachment, COLOURS, DEPTH, Framebuffer, STENCIL, Targets};
 use crate::objects::renderbuffer::Renderbuffer;
 
@@ -34,15 +35,16 @@ fn attachment(name: String, attachment: &Attachment) -> Node {
     let mut node = Node::branch(name);
     match attachment {
         Attachment::None => {}
-        Attachment::Renderbuffer(bound) => node.fact("object", Value::Object("renderbuffer", bound.name)),
+        Attachment::Renderbuffer(bound) => node.value = Some(Value::Object("renderbuffer", bound.name)),
         Attachment::Texture { texture, target, level, layer, layered } => {
-            node.fact("object", Value::Object("texture", texture.name));
+            node.value = Some(Value::Object("texture", texture.name));
             node.put("target", Value::gl(target.name()), Value::gl(c::GL_TEXTURE_2D));
             node.put("level", Value::number(*level), Value::number(0));
             node.put("layer", Value::number(*layer), Value::number(0));
             node.put("layered", Value::Truth(*layered), Value::Truth(false));
         }
     }
+    node.default = *attachment == Attachment::None;
     node
 }
 
@@ -71,7 +73,7 @@ pub fn bindings(targets: &Targets) -> Node {
 }
 
 /// A renderbuffer.
-pub fn renderbuffer(name: u32, renderbuffer: &Renderbuffer) -> Node {
+pub fn renderbuffer(name: u32, renderbuffer: &Renderbuffer, writer: &dyn Fn(Thing) -> Option<Value>) -> Node {
     let mut node = Node::object(name.to_string());
     if !renderbuffer.exists {
         node.fact("exists", Value::Truth(false));
@@ -80,5 +82,7 @@ pub fn renderbuffer(name: u32, renderbuffer: &Renderbuffer) -> Node {
     node.fact("size", Value::size(&[renderbuffer.size.0, renderbuffer.size.1]));
     node.fact("format", Value::gl(renderbuffer.internal));
     node.put("samples", Value::number(renderbuffer.samples), Value::number(0));
+    let written = writer(Thing::Renderbuffer { object: renderbuffer.object });
+    written.into_iter().for_each(|call| node.fact("written", call));
     node
 }

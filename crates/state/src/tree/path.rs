@@ -4,7 +4,7 @@ use super::node::Node;
 
 /// Nothing is where a path says.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("there is no `{missing}` {within}; there is: {}", there.join(", "))]
+#[error("there is no `{missing}` {within}; there is {}", if there.is_empty() { "nothing".to_owned() } else { there.join(", ") })]
 pub struct NotThere {
     /// The part of the path that is not there.
     pub missing: String,
@@ -96,8 +96,8 @@ mod tests {
     fn a_wrong_path_is_told_what_there_is() {
         let (root, base) = (example(), vec![vec!["context".to_owned(), "1".to_owned()]]);
         let error = |path| find(&root, &base, path).unwrap_err().to_string();
-        assert_eq!(error("blend/function"), "there is no `function` in context/1/blend; there is: equation");
-        assert_eq!(error("context/2"), "there is no `2` in context; there is: 1");
-        assert_eq!(error("depth"), "there is no `depth` at the top; there is: context, blend");
+        assert_eq!(error("blend/function"), "there is no `function` in context/1/blend; there is equation");
+        assert_eq!(error("context/2"), "there is no `2` in context; there is 1");
+        assert_eq!(error("depth"), "there is no `depth` at the top; there is context, blend");
     }
 }

@@ -21,7 +21,7 @@ pub enum Value {
     Bits(Vec<String>),
     /// Words.
     Text(String),
-    /// An object by kind and name, such as `texture/5`; the name 0 stands for none.
+    /// An object by kind and name, such as `texture/5`; the name 0 stands for none, or for the default one.
     Object(&'static str, u32),
     /// Bytes: how many.
     Bytes(u64),
@@ -117,6 +117,11 @@ fn group_named(name: &str) -> Option<Group> {
         .find(|group| enums::group(*group).name == name)
 }
 
+/// Whether a number has few digits when it is written without an exponent.
+fn is_handy(number: f64) -> bool {
+    number == 0.0 || !number.is_finite() || (1e-4..1e9).contains(&number.abs())
+}
+
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let separated = |f: &mut fmt::Formatter<'_>, values: &[Value], between: &str| {
@@ -128,12 +133,17 @@ impl fmt::Display for Value {
         match self {
             Value::Truth(truth) => truth.fmt(f),
             Value::Integer(number) => number.fmt(f),
-            Value::Single(number) => number.fmt(f),
-            Value::Double(number) => number.fmt(f),
+            Value::Single(number) if is_handy(f64::from(*number)) => number.fmt(f),
+            Value::Single(number) => write!(f, "{number:e}"),
+            Value::Double(number) if is_handy(*number) => number.fmt(f),
+            Value::Double(number) => write!(f, "{number:e}"),
             Value::Enum(name) => f.write_str(name),
             Value::Bits(bits) if bits.is_empty() => f.write_str("0"),
             Value::Bits(bits) => f.write_str(&bits.join(" | ")),
             Value::Text(text) => f.write_str(text),
+            Value::Object("framebuffer" | "texture" | "transform_feedback" | "vertex_array", 0) => {
+                f.write_str("default")
+            }
             Value::Object(_, 0) => f.write_str("none"),
             Value::Object(kind, name) => write!(f, "{kind}/{name}"),
             Value::Bytes(1) => f.write_str("1 byte"),

@@ -118,10 +118,10 @@ const BUFFERS: &[u32] = &[
 ];
 
 /// Objects to play with.
-struct Objects {
-    textures: Vec<u32>,
-    renderbuffers: Vec<u32>,
-    framebuffers: Vec<u32>,
+pub struct Objects {
+    pub textures: Vec<u32>,
+    pub renderbuffers: Vec<u32>,
+    pub framebuffers: Vec<u32>,
 }
 
 /// A texture of each kind, with something in it.
@@ -168,7 +168,7 @@ fn textures(lab: &mut Lab) -> Vec<u32> {
     names
 }
 
-fn change(lab: &mut Lab, random: &mut Random, objects: &mut Objects) {
+pub fn change(lab: &mut Lab, random: &mut Random, objects: &mut Objects) {
     let target = random.pick(TARGETS);
     let attachment = random.pick(ATTACHMENTS);
     let direct = lab.kind != Kind::Es;
@@ -299,18 +299,23 @@ fn ask(lab: &mut Lab, objects: &Objects) {
     }
 }
 
-fn run(kind: Kind, seed: u64) {
-    let mut lab = Lab::new(kind);
-    let mut random = Random::new(seed);
-    let textures = textures(&mut lab);
-    let renderbuffers = generate(&mut lab, id::glGenRenderbuffers, 6);
-    let framebuffers = generate(&mut lab, id::glGenFramebuffers, 5);
+/// Objects with something in them.
+pub fn objects(lab: &mut Lab) -> Objects {
+    let textures = textures(lab);
+    let renderbuffers = generate(lab, id::glGenRenderbuffers, 6);
+    let framebuffers = generate(lab, id::glGenFramebuffers, 5);
     let formats = [c::GL_RGBA8, c::GL_DEPTH24_STENCIL8, c::GL_STENCIL_INDEX8, c::GL_RGB565];
     for (name, format) in renderbuffers.iter().zip(formats) {
         lab.call(id::glBindRenderbuffer, &[w(c::GL_RENDERBUFFER), w(*name)]);
         lab.call(id::glRenderbufferStorage, &[w(c::GL_RENDERBUFFER), w(format), w(8), w(8)]);
     }
-    let mut objects = Objects { textures, renderbuffers, framebuffers };
+    Objects { textures, renderbuffers, framebuffers }
+}
+
+fn run(kind: Kind, seed: u64) {
+    let mut lab = Lab::new(kind);
+    let mut random = Random::new(seed);
+    let mut objects = objects(&mut lab);
     ask(&mut lab, &objects);
     for _ in 0..80 {
         for _ in 0..10 {

@@ -35,6 +35,11 @@ impl<'r> Calls<'r> {
         Ok(Some(self.batch.call(at, &self.reader.signatures)))
     }
 
+    /// The number of the call that comes next, unless it is lost.
+    pub fn position(&self) -> u64 {
+        self.next
+    }
+
     /// Goes to the call with this number, so that it comes next.
     pub fn seek(&mut self, number: u64) {
         self.next = number;

@@ -90,11 +90,13 @@ impl Tools {
         Ok(self.run(command.args(["replay", "--bench"]).arg(self.our_file()))?.1)
     }
 
-    fn apitrace_file(&self) -> PathBuf {
+    /// Where apitrace's last trace is.
+    pub fn apitrace_file(&self) -> PathBuf {
         self.folder.join("bench.trace")
     }
 
-    fn our_file(&self) -> PathBuf {
+    /// Where our last trace is.
+    pub fn our_file(&self) -> PathBuf {
         self.folder.join("bench.aftr")
     }
 
@@ -114,7 +116,7 @@ impl Tools {
     }
 
     /// Runs to the end; gives back stdout and CPU seconds of the process and all that it waited for.
-    fn run(&self, command: &mut Command) -> anyhow::Result<(String, f64)> {
+    pub fn run(&self, command: &mut Command) -> anyhow::Result<(String, f64)> {
         let before = children()?;
         let output = command
             .env("DISPLAY", &self.display)

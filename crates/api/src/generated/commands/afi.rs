@@ -5,6 +5,7 @@ use super::values::*;
 
 pub const ALL: &[Command] = &[
     Command { name: "afiAssembly", library: Capture, role: Role::Other, result: VOID, params: &[p("target", U32_ENUM_Any), p("size", I32), m("data", Read, U8, Count::Param { index: 1, times: 1 })] },
+    Command { name: "afiContents", library: Capture, role: Role::Other, result: VOID, params: &[p("context", U32), p("kind", U32_ENUM_Any), p("name", U32), p("target", U32_ENUM_Any), p("level", I32), p("width", I32), p("height", I32), p("depth", I32), p("format", U32_ENUM_Any), p("type", U32_ENUM_Any), p("size", I64), m("data", Read, U8, Count::Param { index: 10, times: 1 })] },
     Command { name: "afiContext", library: Capture, role: Role::Other, result: VOID, params: &[p("context", U32), p("share", U32), p("handle", POINTER), p("api", U32_ENUM_Any), p("major", I32), p("minor", I32), p("profile", U32_BITS_Any), p("flags", U32_BITS_Any)] },
     Command { name: "afiCurrent", library: Capture, role: Role::Current, result: VOID, params: &[p("context", U32), p("draw", U32), p("read", U32)] },
     Command { name: "afiDescribe", library: Capture, role: Role::Other, result: VOID, params: &[p("context", U32), m("vendor", Read, I8_CHARACTER, Text), m("renderer", Read, I8_CHARACTER, Text), m("version", Read, I8_CHARACTER, Text), m("extensions", Read, I8_CHARACTER, Text)] },

@@ -3,290 +3,290 @@
 use crate::CommandId;
 
 /// `eglBindAPI`
-pub const eglBindAPI: CommandId = CommandId(14);
+pub const eglBindAPI: CommandId = CommandId(15);
 /// `eglBindTexImage`
-pub const eglBindTexImage: CommandId = CommandId(15);
+pub const eglBindTexImage: CommandId = CommandId(16);
 /// `eglChooseConfig`
-pub const eglChooseConfig: CommandId = CommandId(16);
+pub const eglChooseConfig: CommandId = CommandId(17);
 /// `eglClientSignalSyncEXT`
-pub const eglClientSignalSyncEXT: CommandId = CommandId(17);
+pub const eglClientSignalSyncEXT: CommandId = CommandId(18);
 /// `eglClientWaitSync`
-pub const eglClientWaitSync: CommandId = CommandId(18);
+pub const eglClientWaitSync: CommandId = CommandId(19);
 /// `eglClientWaitSyncKHR`
-pub const eglClientWaitSyncKHR: CommandId = CommandId(19);
+pub const eglClientWaitSyncKHR: CommandId = CommandId(20);
 /// `eglClientWaitSyncNV`
-pub const eglClientWaitSyncNV: CommandId = CommandId(20);
+pub const eglClientWaitSyncNV: CommandId = CommandId(21);
 /// `eglCompositorBindTexWindowEXT`
-pub const eglCompositorBindTexWindowEXT: CommandId = CommandId(21);
+pub const eglCompositorBindTexWindowEXT: CommandId = CommandId(22);
 /// `eglCompositorSetContextAttributesEXT`
-pub const eglCompositorSetContextAttributesEXT: CommandId = CommandId(22);
+pub const eglCompositorSetContextAttributesEXT: CommandId = CommandId(23);
 /// `eglCompositorSetContextListEXT`
-pub const eglCompositorSetContextListEXT: CommandId = CommandId(23);
+pub const eglCompositorSetContextListEXT: CommandId = CommandId(24);
 /// `eglCompositorSetSizeEXT`
-pub const eglCompositorSetSizeEXT: CommandId = CommandId(24);
+pub const eglCompositorSetSizeEXT: CommandId = CommandId(25);
 /// `eglCompositorSetWindowAttributesEXT`
-pub const eglCompositorSetWindowAttributesEXT: CommandId = CommandId(25);
+pub const eglCompositorSetWindowAttributesEXT: CommandId = CommandId(26);
 /// `eglCompositorSetWindowListEXT`
-pub const eglCompositorSetWindowListEXT: CommandId = CommandId(26);
+pub const eglCompositorSetWindowListEXT: CommandId = CommandId(27);
 /// `eglCompositorSwapPolicyEXT`
-pub const eglCompositorSwapPolicyEXT: CommandId = CommandId(27);
+pub const eglCompositorSwapPolicyEXT: CommandId = CommandId(28);
 /// `eglCopyBuffers`
-pub const eglCopyBuffers: CommandId = CommandId(28);
+pub const eglCopyBuffers: CommandId = CommandId(29);
 /// `eglCreateContext`
-pub const eglCreateContext: CommandId = CommandId(29);
+pub const eglCreateContext: CommandId = CommandId(30);
 /// `eglCreateDRMImageMESA`
-pub const eglCreateDRMImageMESA: CommandId = CommandId(30);
+pub const eglCreateDRMImageMESA: CommandId = CommandId(31);
 /// `eglCreateFenceSyncNV`
-pub const eglCreateFenceSyncNV: CommandId = CommandId(31);
+pub const eglCreateFenceSyncNV: CommandId = CommandId(32);
 /// `eglCreateImage`
-pub const eglCreateImage: CommandId = CommandId(32);
+pub const eglCreateImage: CommandId = CommandId(33);
 /// `eglCreateImageKHR`
-pub const eglCreateImageKHR: CommandId = CommandId(33);
+pub const eglCreateImageKHR: CommandId = CommandId(34);
 /// `eglCreateNativeClientBufferANDROID`
-pub const eglCreateNativeClientBufferANDROID: CommandId = CommandId(34);
+pub const eglCreateNativeClientBufferANDROID: CommandId = CommandId(35);
 /// `eglCreatePbufferFromClientBuffer`
-pub const eglCreatePbufferFromClientBuffer: CommandId = CommandId(35);
+pub const eglCreatePbufferFromClientBuffer: CommandId = CommandId(36);
 /// `eglCreatePbufferSurface`
-pub const eglCreatePbufferSurface: CommandId = CommandId(36);
+pub const eglCreatePbufferSurface: CommandId = CommandId(37);
 /// `eglCreatePixmapSurface`
-pub const eglCreatePixmapSurface: CommandId = CommandId(37);
+pub const eglCreatePixmapSurface: CommandId = CommandId(38);
 /// `eglCreatePixmapSurfaceHI`
-pub const eglCreatePixmapSurfaceHI: CommandId = CommandId(38);
+pub const eglCreatePixmapSurfaceHI: CommandId = CommandId(39);
 /// `eglCreatePlatformPixmapSurface`
-pub const eglCreatePlatformPixmapSurface: CommandId = CommandId(39);
+pub const eglCreatePlatformPixmapSurface: CommandId = CommandId(40);
 /// `eglCreatePlatformPixmapSurfaceEXT`
-pub const eglCreatePlatformPixmapSurfaceEXT: CommandId = CommandId(40);
+pub const eglCreatePlatformPixmapSurfaceEXT: CommandId = CommandId(41);
 /// `eglCreatePlatformWindowSurface`
-pub const eglCreatePlatformWindowSurface: CommandId = CommandId(41);
+pub const eglCreatePlatformWindowSurface: CommandId = CommandId(42);
 /// `eglCreatePlatformWindowSurfaceEXT`
-pub const eglCreatePlatformWindowSurfaceEXT: CommandId = CommandId(42);
+pub const eglCreatePlatformWindowSurfaceEXT: CommandId = CommandId(43);
 /// `eglCreateStreamAttribKHR`
-pub const eglCreateStreamAttribKHR: CommandId = CommandId(43);
+pub const eglCreateStreamAttribKHR: CommandId = CommandId(44);
 /// `eglCreateStreamFromFileDescriptorKHR`
-pub const eglCreateStreamFromFileDescriptorKHR: CommandId = CommandId(44);
+pub const eglCreateStreamFromFileDescriptorKHR: CommandId = CommandId(45);
 /// `eglCreateStreamKHR`
-pub const eglCreateStreamKHR: CommandId = CommandId(45);
+pub const eglCreateStreamKHR: CommandId = CommandId(46);
 /// `eglCreateStreamProducerSurfaceKHR`
-pub const eglCreateStreamProducerSurfaceKHR: CommandId = CommandId(46);
+pub const eglCreateStreamProducerSurfaceKHR: CommandId = CommandId(47);
 /// `eglCreateStreamSyncNV`
-pub const eglCreateStreamSyncNV: CommandId = CommandId(47);
+pub const eglCreateStreamSyncNV: CommandId = CommandId(48);
 /// `eglCreateSync`
-pub const eglCreateSync: CommandId = CommandId(48);
+pub const eglCreateSync: CommandId = CommandId(49);
 /// `eglCreateSync64KHR`
-pub const eglCreateSync64KHR: CommandId = CommandId(49);
+pub const eglCreateSync64KHR: CommandId = CommandId(50);
 /// `eglCreateSyncKHR`
-pub const eglCreateSyncKHR: CommandId = CommandId(50);
+pub const eglCreateSyncKHR: CommandId = CommandId(51);
 /// `eglCreateWindowSurface`
-pub const eglCreateWindowSurface: CommandId = CommandId(51);
+pub const eglCreateWindowSurface: CommandId = CommandId(52);
 /// `eglDebugMessageControlKHR`
-pub const eglDebugMessageControlKHR: CommandId = CommandId(52);
+pub const eglDebugMessageControlKHR: CommandId = CommandId(53);
 /// `eglDestroyContext`
-pub const eglDestroyContext: CommandId = CommandId(53);
+pub const eglDestroyContext: CommandId = CommandId(54);
 /// `eglDestroyImage`
-pub const eglDestroyImage: CommandId = CommandId(54);
+pub const eglDestroyImage: CommandId = CommandId(55);
 /// `eglDestroyImageKHR`
-pub const eglDestroyImageKHR: CommandId = CommandId(55);
+pub const eglDestroyImageKHR: CommandId = CommandId(56);
 /// `eglDestroyStreamKHR`
-pub const eglDestroyStreamKHR: CommandId = CommandId(56);
+pub const eglDestroyStreamKHR: CommandId = CommandId(57);
 /// `eglDestroySurface`
-pub const eglDestroySurface: CommandId = CommandId(57);
+pub const eglDestroySurface: CommandId = CommandId(58);
 /// `eglDestroySync`
-pub const eglDestroySync: CommandId = CommandId(58);
+pub const eglDestroySync: CommandId = CommandId(59);
 /// `eglDestroySyncKHR`
-pub const eglDestroySyncKHR: CommandId = CommandId(59);
+pub const eglDestroySyncKHR: CommandId = CommandId(60);
 /// `eglDestroySyncNV`
-pub const eglDestroySyncNV: CommandId = CommandId(60);
+pub const eglDestroySyncNV: CommandId = CommandId(61);
 /// `eglDupNativeFenceFDANDROID`
-pub const eglDupNativeFenceFDANDROID: CommandId = CommandId(61);
+pub const eglDupNativeFenceFDANDROID: CommandId = CommandId(62);
 /// `eglExportDMABUFImageMESA`
-pub const eglExportDMABUFImageMESA: CommandId = CommandId(62);
+pub const eglExportDMABUFImageMESA: CommandId = CommandId(63);
 /// `eglExportDMABUFImageQueryMESA`
-pub const eglExportDMABUFImageQueryMESA: CommandId = CommandId(63);
+pub const eglExportDMABUFImageQueryMESA: CommandId = CommandId(64);
 /// `eglExportDRMImageMESA`
-pub const eglExportDRMImageMESA: CommandId = CommandId(64);
+pub const eglExportDRMImageMESA: CommandId = CommandId(65);
 /// `eglFenceNV`
-pub const eglFenceNV: CommandId = CommandId(65);
+pub const eglFenceNV: CommandId = CommandId(66);
 /// `eglGetCompositorTimingANDROID`
-pub const eglGetCompositorTimingANDROID: CommandId = CommandId(66);
+pub const eglGetCompositorTimingANDROID: CommandId = CommandId(67);
 /// `eglGetCompositorTimingSupportedANDROID`
-pub const eglGetCompositorTimingSupportedANDROID: CommandId = CommandId(67);
+pub const eglGetCompositorTimingSupportedANDROID: CommandId = CommandId(68);
 /// `eglGetConfigAttrib`
-pub const eglGetConfigAttrib: CommandId = CommandId(68);
+pub const eglGetConfigAttrib: CommandId = CommandId(69);
 /// `eglGetConfigs`
-pub const eglGetConfigs: CommandId = CommandId(69);
+pub const eglGetConfigs: CommandId = CommandId(70);
 /// `eglGetCurrentContext`
-pub const eglGetCurrentContext: CommandId = CommandId(70);
+pub const eglGetCurrentContext: CommandId = CommandId(71);
 /// `eglGetCurrentDisplay`
-pub const eglGetCurrentDisplay: CommandId = CommandId(71);
+pub const eglGetCurrentDisplay: CommandId = CommandId(72);
 /// `eglGetCurrentSurface`
-pub const eglGetCurrentSurface: CommandId = CommandId(72);
+pub const eglGetCurrentSurface: CommandId = CommandId(73);
 /// `eglGetDisplay`
-pub const eglGetDisplay: CommandId = CommandId(73);
+pub const eglGetDisplay: CommandId = CommandId(74);
 /// `eglGetError`
-pub const eglGetError: CommandId = CommandId(74);
+pub const eglGetError: CommandId = CommandId(75);
 /// `eglGetFrameTimestampSupportedANDROID`
-pub const eglGetFrameTimestampSupportedANDROID: CommandId = CommandId(75);
+pub const eglGetFrameTimestampSupportedANDROID: CommandId = CommandId(76);
 /// `eglGetFrameTimestampsANDROID`
-pub const eglGetFrameTimestampsANDROID: CommandId = CommandId(76);
+pub const eglGetFrameTimestampsANDROID: CommandId = CommandId(77);
 /// `eglGetNativeClientBufferANDROID`
-pub const eglGetNativeClientBufferANDROID: CommandId = CommandId(77);
+pub const eglGetNativeClientBufferANDROID: CommandId = CommandId(78);
 /// `eglGetNextFrameIdANDROID`
-pub const eglGetNextFrameIdANDROID: CommandId = CommandId(78);
+pub const eglGetNextFrameIdANDROID: CommandId = CommandId(79);
 /// `eglGetOutputLayersEXT`
-pub const eglGetOutputLayersEXT: CommandId = CommandId(79);
+pub const eglGetOutputLayersEXT: CommandId = CommandId(80);
 /// `eglGetOutputPortsEXT`
-pub const eglGetOutputPortsEXT: CommandId = CommandId(80);
+pub const eglGetOutputPortsEXT: CommandId = CommandId(81);
 /// `eglGetPlatformDisplay`
-pub const eglGetPlatformDisplay: CommandId = CommandId(81);
+pub const eglGetPlatformDisplay: CommandId = CommandId(82);
 /// `eglGetPlatformDisplayEXT`
-pub const eglGetPlatformDisplayEXT: CommandId = CommandId(82);
+pub const eglGetPlatformDisplayEXT: CommandId = CommandId(83);
 /// `eglGetProcAddress`
-pub const eglGetProcAddress: CommandId = CommandId(83);
+pub const eglGetProcAddress: CommandId = CommandId(84);
 /// `eglGetStreamFileDescriptorKHR`
-pub const eglGetStreamFileDescriptorKHR: CommandId = CommandId(84);
+pub const eglGetStreamFileDescriptorKHR: CommandId = CommandId(85);
 /// `eglGetSyncAttrib`
-pub const eglGetSyncAttrib: CommandId = CommandId(85);
+pub const eglGetSyncAttrib: CommandId = CommandId(86);
 /// `eglGetSyncAttribKHR`
-pub const eglGetSyncAttribKHR: CommandId = CommandId(86);
+pub const eglGetSyncAttribKHR: CommandId = CommandId(87);
 /// `eglGetSyncAttribNV`
-pub const eglGetSyncAttribNV: CommandId = CommandId(87);
+pub const eglGetSyncAttribNV: CommandId = CommandId(88);
 /// `eglGetSystemTimeFrequencyNV`
-pub const eglGetSystemTimeFrequencyNV: CommandId = CommandId(88);
+pub const eglGetSystemTimeFrequencyNV: CommandId = CommandId(89);
 /// `eglGetSystemTimeNV`
-pub const eglGetSystemTimeNV: CommandId = CommandId(89);
+pub const eglGetSystemTimeNV: CommandId = CommandId(90);
 /// `eglInitialize`
-pub const eglInitialize: CommandId = CommandId(90);
+pub const eglInitialize: CommandId = CommandId(91);
 /// `eglLabelObjectKHR`
-pub const eglLabelObjectKHR: CommandId = CommandId(91);
+pub const eglLabelObjectKHR: CommandId = CommandId(92);
 /// `eglLockSurfaceKHR`
-pub const eglLockSurfaceKHR: CommandId = CommandId(92);
+pub const eglLockSurfaceKHR: CommandId = CommandId(93);
 /// `eglMakeCurrent`
-pub const eglMakeCurrent: CommandId = CommandId(93);
+pub const eglMakeCurrent: CommandId = CommandId(94);
 /// `eglOutputLayerAttribEXT`
-pub const eglOutputLayerAttribEXT: CommandId = CommandId(94);
+pub const eglOutputLayerAttribEXT: CommandId = CommandId(95);
 /// `eglOutputPortAttribEXT`
-pub const eglOutputPortAttribEXT: CommandId = CommandId(95);
+pub const eglOutputPortAttribEXT: CommandId = CommandId(96);
 /// `eglPostSubBufferNV`
-pub const eglPostSubBufferNV: CommandId = CommandId(96);
+pub const eglPostSubBufferNV: CommandId = CommandId(97);
 /// `eglPresentationTimeANDROID`
-pub const eglPresentationTimeANDROID: CommandId = CommandId(97);
+pub const eglPresentationTimeANDROID: CommandId = CommandId(98);
 /// `eglQueryAPI`
-pub const eglQueryAPI: CommandId = CommandId(98);
+pub const eglQueryAPI: CommandId = CommandId(99);
 /// `eglQueryContext`
-pub const eglQueryContext: CommandId = CommandId(99);
+pub const eglQueryContext: CommandId = CommandId(100);
 /// `eglQueryDebugKHR`
-pub const eglQueryDebugKHR: CommandId = CommandId(100);
+pub const eglQueryDebugKHR: CommandId = CommandId(101);
 /// `eglQueryDeviceAttribEXT`
-pub const eglQueryDeviceAttribEXT: CommandId = CommandId(101);
+pub const eglQueryDeviceAttribEXT: CommandId = CommandId(102);
 /// `eglQueryDeviceStringEXT`
-pub const eglQueryDeviceStringEXT: CommandId = CommandId(102);
+pub const eglQueryDeviceStringEXT: CommandId = CommandId(103);
 /// `eglQueryDevicesEXT`
-pub const eglQueryDevicesEXT: CommandId = CommandId(103);
+pub const eglQueryDevicesEXT: CommandId = CommandId(104);
 /// `eglQueryDisplayAttribEXT`
-pub const eglQueryDisplayAttribEXT: CommandId = CommandId(104);
+pub const eglQueryDisplayAttribEXT: CommandId = CommandId(105);
 /// `eglQueryDisplayAttribKHR`
-pub const eglQueryDisplayAttribKHR: CommandId = CommandId(105);
+pub const eglQueryDisplayAttribKHR: CommandId = CommandId(106);
 /// `eglQueryDisplayAttribNV`
-pub const eglQueryDisplayAttribNV: CommandId = CommandId(106);
+pub const eglQueryDisplayAttribNV: CommandId = CommandId(107);
 /// `eglQueryDmaBufFormatsEXT`
-pub const eglQueryDmaBufFormatsEXT: CommandId = CommandId(107);
+pub const eglQueryDmaBufFormatsEXT: CommandId = CommandId(108);
 /// `eglQueryDmaBufModifiersEXT`
-pub const eglQueryDmaBufModifiersEXT: CommandId = CommandId(108);
+pub const eglQueryDmaBufModifiersEXT: CommandId = CommandId(109);
 /// `eglQueryNativeDisplayNV`
-pub const eglQueryNativeDisplayNV: CommandId = CommandId(109);
+pub const eglQueryNativeDisplayNV: CommandId = CommandId(110);
 /// `eglQueryNativePixmapNV`
-pub const eglQueryNativePixmapNV: CommandId = CommandId(110);
+pub const eglQueryNativePixmapNV: CommandId = CommandId(111);
 /// `eglQueryNativeWindowNV`
-pub const eglQueryNativeWindowNV: CommandId = CommandId(111);
+pub const eglQueryNativeWindowNV: CommandId = CommandId(112);
 /// `eglQueryOutputLayerAttribEXT`
-pub const eglQueryOutputLayerAttribEXT: CommandId = CommandId(112);
+pub const eglQueryOutputLayerAttribEXT: CommandId = CommandId(113);
 /// `eglQueryOutputLayerStringEXT`
-pub const eglQueryOutputLayerStringEXT: CommandId = CommandId(113);
+pub const eglQueryOutputLayerStringEXT: CommandId = CommandId(114);
 /// `eglQueryOutputPortAttribEXT`
-pub const eglQueryOutputPortAttribEXT: CommandId = CommandId(114);
+pub const eglQueryOutputPortAttribEXT: CommandId = CommandId(115);
 /// `eglQueryOutputPortStringEXT`
-pub const eglQueryOutputPortStringEXT: CommandId = CommandId(115);
+pub const eglQueryOutputPortStringEXT: CommandId = CommandId(116);
 /// `eglQueryStreamAttribKHR`
-pub const eglQueryStreamAttribKHR: CommandId = CommandId(116);
+pub const eglQueryStreamAttribKHR: CommandId = CommandId(117);
 /// `eglQueryStreamKHR`
-pub const eglQueryStreamKHR: CommandId = CommandId(117);
+pub const eglQueryStreamKHR: CommandId = CommandId(118);
 /// `eglQueryStreamMetadataNV`
-pub const eglQueryStreamMetadataNV: CommandId = CommandId(118);
+pub const eglQueryStreamMetadataNV: CommandId = CommandId(119);
 /// `eglQueryStreamTimeKHR`
-pub const eglQueryStreamTimeKHR: CommandId = CommandId(119);
+pub const eglQueryStreamTimeKHR: CommandId = CommandId(120);
 /// `eglQueryStreamu64KHR`
-pub const eglQueryStreamu64KHR: CommandId = CommandId(120);
+pub const eglQueryStreamu64KHR: CommandId = CommandId(121);
 /// `eglQueryString`
-pub const eglQueryString: CommandId = CommandId(121);
+pub const eglQueryString: CommandId = CommandId(122);
 /// `eglQuerySurface`
-pub const eglQuerySurface: CommandId = CommandId(122);
+pub const eglQuerySurface: CommandId = CommandId(123);
 /// `eglQuerySurface64KHR`
-pub const eglQuerySurface64KHR: CommandId = CommandId(123);
+pub const eglQuerySurface64KHR: CommandId = CommandId(124);
 /// `eglQuerySurfacePointerANGLE`
-pub const eglQuerySurfacePointerANGLE: CommandId = CommandId(124);
+pub const eglQuerySurfacePointerANGLE: CommandId = CommandId(125);
 /// `eglReleaseTexImage`
-pub const eglReleaseTexImage: CommandId = CommandId(125);
+pub const eglReleaseTexImage: CommandId = CommandId(126);
 /// `eglReleaseThread`
-pub const eglReleaseThread: CommandId = CommandId(126);
+pub const eglReleaseThread: CommandId = CommandId(127);
 /// `eglResetStreamNV`
-pub const eglResetStreamNV: CommandId = CommandId(127);
+pub const eglResetStreamNV: CommandId = CommandId(128);
 /// `eglSetBlobCacheFuncsANDROID`
-pub const eglSetBlobCacheFuncsANDROID: CommandId = CommandId(128);
+pub const eglSetBlobCacheFuncsANDROID: CommandId = CommandId(129);
 /// `eglSetDamageRegionKHR`
-pub const eglSetDamageRegionKHR: CommandId = CommandId(129);
+pub const eglSetDamageRegionKHR: CommandId = CommandId(130);
 /// `eglSetStreamAttribKHR`
-pub const eglSetStreamAttribKHR: CommandId = CommandId(130);
+pub const eglSetStreamAttribKHR: CommandId = CommandId(131);
 /// `eglSetStreamMetadataNV`
-pub const eglSetStreamMetadataNV: CommandId = CommandId(131);
+pub const eglSetStreamMetadataNV: CommandId = CommandId(132);
 /// `eglSignalSyncKHR`
-pub const eglSignalSyncKHR: CommandId = CommandId(132);
+pub const eglSignalSyncKHR: CommandId = CommandId(133);
 /// `eglSignalSyncNV`
-pub const eglSignalSyncNV: CommandId = CommandId(133);
+pub const eglSignalSyncNV: CommandId = CommandId(134);
 /// `eglStreamAttribKHR`
-pub const eglStreamAttribKHR: CommandId = CommandId(134);
+pub const eglStreamAttribKHR: CommandId = CommandId(135);
 /// `eglStreamConsumerAcquireAttribKHR`
-pub const eglStreamConsumerAcquireAttribKHR: CommandId = CommandId(135);
+pub const eglStreamConsumerAcquireAttribKHR: CommandId = CommandId(136);
 /// `eglStreamConsumerAcquireKHR`
-pub const eglStreamConsumerAcquireKHR: CommandId = CommandId(136);
+pub const eglStreamConsumerAcquireKHR: CommandId = CommandId(137);
 /// `eglStreamConsumerGLTextureExternalAttribsNV`
-pub const eglStreamConsumerGLTextureExternalAttribsNV: CommandId = CommandId(137);
+pub const eglStreamConsumerGLTextureExternalAttribsNV: CommandId = CommandId(138);
 /// `eglStreamConsumerGLTextureExternalKHR`
-pub const eglStreamConsumerGLTextureExternalKHR: CommandId = CommandId(138);
+pub const eglStreamConsumerGLTextureExternalKHR: CommandId = CommandId(139);
 /// `eglStreamConsumerOutputEXT`
-pub const eglStreamConsumerOutputEXT: CommandId = CommandId(139);
+pub const eglStreamConsumerOutputEXT: CommandId = CommandId(140);
 /// `eglStreamConsumerReleaseAttribKHR`
-pub const eglStreamConsumerReleaseAttribKHR: CommandId = CommandId(140);
+pub const eglStreamConsumerReleaseAttribKHR: CommandId = CommandId(141);
 /// `eglStreamConsumerReleaseKHR`
-pub const eglStreamConsumerReleaseKHR: CommandId = CommandId(141);
+pub const eglStreamConsumerReleaseKHR: CommandId = CommandId(142);
 /// `eglStreamFlushNV`
-pub const eglStreamFlushNV: CommandId = CommandId(142);
+pub const eglStreamFlushNV: CommandId = CommandId(143);
 /// `eglSurfaceAttrib`
-pub const eglSurfaceAttrib: CommandId = CommandId(143);
+pub const eglSurfaceAttrib: CommandId = CommandId(144);
 /// `eglSwapBuffers`
-pub const eglSwapBuffers: CommandId = CommandId(144);
+pub const eglSwapBuffers: CommandId = CommandId(145);
 /// `eglSwapBuffersRegion2NOK`
-pub const eglSwapBuffersRegion2NOK: CommandId = CommandId(145);
+pub const eglSwapBuffersRegion2NOK: CommandId = CommandId(146);
 /// `eglSwapBuffersRegionNOK`
-pub const eglSwapBuffersRegionNOK: CommandId = CommandId(146);
+pub const eglSwapBuffersRegionNOK: CommandId = CommandId(147);
 /// `eglSwapBuffersWithDamageEXT`
-pub const eglSwapBuffersWithDamageEXT: CommandId = CommandId(147);
+pub const eglSwapBuffersWithDamageEXT: CommandId = CommandId(148);
 /// `eglSwapBuffersWithDamageKHR`
-pub const eglSwapBuffersWithDamageKHR: CommandId = CommandId(148);
+pub const eglSwapBuffersWithDamageKHR: CommandId = CommandId(149);
 /// `eglSwapInterval`
-pub const eglSwapInterval: CommandId = CommandId(149);
+pub const eglSwapInterval: CommandId = CommandId(150);
 /// `eglTerminate`
-pub const eglTerminate: CommandId = CommandId(150);
+pub const eglTerminate: CommandId = CommandId(151);
 /// `eglUnlockSurfaceKHR`
-pub const eglUnlockSurfaceKHR: CommandId = CommandId(151);
+pub const eglUnlockSurfaceKHR: CommandId = CommandId(152);
 /// `eglUnsignalSyncEXT`
-pub const eglUnsignalSyncEXT: CommandId = CommandId(152);
+pub const eglUnsignalSyncEXT: CommandId = CommandId(153);
 /// `eglWaitClient`
-pub const eglWaitClient: CommandId = CommandId(153);
+pub const eglWaitClient: CommandId = CommandId(154);
 /// `eglWaitGL`
-pub const eglWaitGL: CommandId = CommandId(154);
+pub const eglWaitGL: CommandId = CommandId(155);
 /// `eglWaitNative`
-pub const eglWaitNative: CommandId = CommandId(155);
+pub const eglWaitNative: CommandId = CommandId(156);
 /// `eglWaitSync`
-pub const eglWaitSync: CommandId = CommandId(156);
+pub const eglWaitSync: CommandId = CommandId(157);
 /// `eglWaitSyncKHR`
-pub const eglWaitSyncKHR: CommandId = CommandId(157);
+pub const eglWaitSyncKHR: CommandId = CommandId(158);

@@ -3,64 +3,64 @@
 use crate::CommandId;
 
 /// `glAccum`
-pub const glAccum: CommandId = CommandId(158);
+pub const glAccum: CommandId = CommandId(159);
 /// `glAccumxOES`
-pub const glAccumxOES: CommandId = CommandId(159);
+pub const glAccumxOES: CommandId = CommandId(160);
 /// `glAcquireKeyedMutexWin32EXT`
-pub const glAcquireKeyedMutexWin32EXT: CommandId = CommandId(160);
+pub const glAcquireKeyedMutexWin32EXT: CommandId = CommandId(161);
 /// `glActiveProgramEXT`
-pub const glActiveProgramEXT: CommandId = CommandId(161);
+pub const glActiveProgramEXT: CommandId = CommandId(162);
 /// `glActiveShaderProgram`
-pub const glActiveShaderProgram: CommandId = CommandId(162);
+pub const glActiveShaderProgram: CommandId = CommandId(163);
 /// `glActiveShaderProgramEXT`
-pub const glActiveShaderProgramEXT: CommandId = CommandId(163);
+pub const glActiveShaderProgramEXT: CommandId = CommandId(164);
 /// `glActiveStencilFaceEXT`
-pub const glActiveStencilFaceEXT: CommandId = CommandId(164);
+pub const glActiveStencilFaceEXT: CommandId = CommandId(165);
 /// `glActiveTexture`
-pub const glActiveTexture: CommandId = CommandId(165);
+pub const glActiveTexture: CommandId = CommandId(166);
 /// `glActiveTextureARB`
-pub const glActiveTextureARB: CommandId = CommandId(166);
+pub const glActiveTextureARB: CommandId = CommandId(167);
 /// `glActiveVaryingNV`
-pub const glActiveVaryingNV: CommandId = CommandId(167);
+pub const glActiveVaryingNV: CommandId = CommandId(168);
 /// `glAlphaFragmentOp1ATI`
-pub const glAlphaFragmentOp1ATI: CommandId = CommandId(168);
+pub const glAlphaFragmentOp1ATI: CommandId = CommandId(169);
 /// `glAlphaFragmentOp2ATI`
-pub const glAlphaFragmentOp2ATI: CommandId = CommandId(169);
+pub const glAlphaFragmentOp2ATI: CommandId = CommandId(170);
 /// `glAlphaFragmentOp3ATI`
-pub const glAlphaFragmentOp3ATI: CommandId = CommandId(170);
+pub const glAlphaFragmentOp3ATI: CommandId = CommandId(171);
 /// `glAlphaFunc`
-pub const glAlphaFunc: CommandId = CommandId(171);
+pub const glAlphaFunc: CommandId = CommandId(172);
 /// `glAlphaFuncQCOM`
-pub const glAlphaFuncQCOM: CommandId = CommandId(172);
+pub const glAlphaFuncQCOM: CommandId = CommandId(173);
 /// `glAlphaFuncx`
-pub const glAlphaFuncx: CommandId = CommandId(173);
+pub const glAlphaFuncx: CommandId = CommandId(174);
 /// `glAlphaFuncxOES`
-pub const glAlphaFuncxOES: CommandId = CommandId(174);
+pub const glAlphaFuncxOES: CommandId = CommandId(175);
 /// `glAlphaToCoverageDitherControlNV`
-pub const glAlphaToCoverageDitherControlNV: CommandId = CommandId(175);
+pub const glAlphaToCoverageDitherControlNV: CommandId = CommandId(176);
 /// `glApplyFramebufferAttachmentCMAAINTEL`
-pub const glApplyFramebufferAttachmentCMAAINTEL: CommandId = CommandId(176);
+pub const glApplyFramebufferAttachmentCMAAINTEL: CommandId = CommandId(177);
 /// `glApplyTextureEXT`
-pub const glApplyTextureEXT: CommandId = CommandId(177);
+pub const glApplyTextureEXT: CommandId = CommandId(178);
 /// `glAreProgramsResidentNV`
-pub const glAreProgramsResidentNV: CommandId = CommandId(178);
+pub const glAreProgramsResidentNV: CommandId = CommandId(179);
 /// `glAreTexturesResident`
-pub const glAreTexturesResident: CommandId = CommandId(179);
+pub const glAreTexturesResident: CommandId = CommandId(180);
 /// `glAreTexturesResidentEXT`
-pub const glAreTexturesResidentEXT: CommandId = CommandId(180);
+pub const glAreTexturesResidentEXT: CommandId = CommandId(181);
 /// `glArrayElement`
-pub const glArrayElement: CommandId = CommandId(181);
+pub const glArrayElement: CommandId = CommandId(182);
 /// `glArrayElementEXT`
-pub const glArrayElementEXT: CommandId = CommandId(182);
+pub const glArrayElementEXT: CommandId = CommandId(183);
 /// `glArrayObjectATI`
-pub const glArrayObjectATI: CommandId = CommandId(183);
+pub const glArrayObjectATI: CommandId = CommandId(184);
 /// `glAsyncCopyBufferSubDataNVX`
-pub const glAsyncCopyBufferSubDataNVX: CommandId = CommandId(184);
+pub const glAsyncCopyBufferSubDataNVX: CommandId = CommandId(185);
 /// `glAsyncCopyImageSubDataNVX`
-pub const glAsyncCopyImageSubDataNVX: CommandId = CommandId(185);
+pub const glAsyncCopyImageSubDataNVX: CommandId = CommandId(186);
 /// `glAsyncMarkerSGIX`
-pub const glAsyncMarkerSGIX: CommandId = CommandId(186);
+pub const glAsyncMarkerSGIX: CommandId = CommandId(187);
 /// `glAttachObjectARB`
-pub const glAttachObjectARB: CommandId = CommandId(187);
+pub const glAttachObjectARB: CommandId = CommandId(188);
 /// `glAttachShader`
-pub const glAttachShader: CommandId = CommandId(188);
+pub const glAttachShader: CommandId = CommandId(189);

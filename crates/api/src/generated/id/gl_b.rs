@@ -3,284 +3,284 @@
 use crate::CommandId;
 
 /// `glBegin`
-pub const glBegin: CommandId = CommandId(189);
+pub const glBegin: CommandId = CommandId(190);
 /// `glBeginConditionalRender`
-pub const glBeginConditionalRender: CommandId = CommandId(190);
+pub const glBeginConditionalRender: CommandId = CommandId(191);
 /// `glBeginConditionalRenderNV`
-pub const glBeginConditionalRenderNV: CommandId = CommandId(191);
+pub const glBeginConditionalRenderNV: CommandId = CommandId(192);
 /// `glBeginConditionalRenderNVX`
-pub const glBeginConditionalRenderNVX: CommandId = CommandId(192);
+pub const glBeginConditionalRenderNVX: CommandId = CommandId(193);
 /// `glBeginFragmentShaderATI`
-pub const glBeginFragmentShaderATI: CommandId = CommandId(193);
+pub const glBeginFragmentShaderATI: CommandId = CommandId(194);
 /// `glBeginOcclusionQueryNV`
-pub const glBeginOcclusionQueryNV: CommandId = CommandId(194);
+pub const glBeginOcclusionQueryNV: CommandId = CommandId(195);
 /// `glBeginPerfMonitorAMD`
-pub const glBeginPerfMonitorAMD: CommandId = CommandId(195);
+pub const glBeginPerfMonitorAMD: CommandId = CommandId(196);
 /// `glBeginPerfQueryINTEL`
-pub const glBeginPerfQueryINTEL: CommandId = CommandId(196);
+pub const glBeginPerfQueryINTEL: CommandId = CommandId(197);
 /// `glBeginQuery`
-pub const glBeginQuery: CommandId = CommandId(197);
+pub const glBeginQuery: CommandId = CommandId(198);
 /// `glBeginQueryARB`
-pub const glBeginQueryARB: CommandId = CommandId(198);
+pub const glBeginQueryARB: CommandId = CommandId(199);
 /// `glBeginQueryEXT`
-pub const glBeginQueryEXT: CommandId = CommandId(199);
+pub const glBeginQueryEXT: CommandId = CommandId(200);
 /// `glBeginQueryIndexed`
-pub const glBeginQueryIndexed: CommandId = CommandId(200);
+pub const glBeginQueryIndexed: CommandId = CommandId(201);
 /// `glBeginTransformFeedback`
-pub const glBeginTransformFeedback: CommandId = CommandId(201);
+pub const glBeginTransformFeedback: CommandId = CommandId(202);
 /// `glBeginTransformFeedbackEXT`
-pub const glBeginTransformFeedbackEXT: CommandId = CommandId(202);
+pub const glBeginTransformFeedbackEXT: CommandId = CommandId(203);
 /// `glBeginTransformFeedbackNV`
-pub const glBeginTransformFeedbackNV: CommandId = CommandId(203);
+pub const glBeginTransformFeedbackNV: CommandId = CommandId(204);
 /// `glBeginVertexShaderEXT`
-pub const glBeginVertexShaderEXT: CommandId = CommandId(204);
+pub const glBeginVertexShaderEXT: CommandId = CommandId(205);
 /// `glBeginVideoCaptureNV`
-pub const glBeginVideoCaptureNV: CommandId = CommandId(205);
+pub const glBeginVideoCaptureNV: CommandId = CommandId(206);
 /// `glBindAttribLocation`
-pub const glBindAttribLocation: CommandId = CommandId(206);
+pub const glBindAttribLocation: CommandId = CommandId(207);
 /// `glBindAttribLocationARB`
-pub const glBindAttribLocationARB: CommandId = CommandId(207);
+pub const glBindAttribLocationARB: CommandId = CommandId(208);
 /// `glBindBuffer`
-pub const glBindBuffer: CommandId = CommandId(208);
+pub const glBindBuffer: CommandId = CommandId(209);
 /// `glBindBufferARB`
-pub const glBindBufferARB: CommandId = CommandId(209);
+pub const glBindBufferARB: CommandId = CommandId(210);
 /// `glBindBufferBase`
-pub const glBindBufferBase: CommandId = CommandId(210);
+pub const glBindBufferBase: CommandId = CommandId(211);
 /// `glBindBufferBaseEXT`
-pub const glBindBufferBaseEXT: CommandId = CommandId(211);
+pub const glBindBufferBaseEXT: CommandId = CommandId(212);
 /// `glBindBufferBaseNV`
-pub const glBindBufferBaseNV: CommandId = CommandId(212);
+pub const glBindBufferBaseNV: CommandId = CommandId(213);
 /// `glBindBufferOffsetEXT`
-pub const glBindBufferOffsetEXT: CommandId = CommandId(213);
+pub const glBindBufferOffsetEXT: CommandId = CommandId(214);
 /// `glBindBufferOffsetNV`
-pub const glBindBufferOffsetNV: CommandId = CommandId(214);
+pub const glBindBufferOffsetNV: CommandId = CommandId(215);
 /// `glBindBufferRange`
-pub const glBindBufferRange: CommandId = CommandId(215);
+pub const glBindBufferRange: CommandId = CommandId(216);
 /// `glBindBufferRangeEXT`
-pub const glBindBufferRangeEXT: CommandId = CommandId(216);
+pub const glBindBufferRangeEXT: CommandId = CommandId(217);
 /// `glBindBufferRangeNV`
-pub const glBindBufferRangeNV: CommandId = CommandId(217);
+pub const glBindBufferRangeNV: CommandId = CommandId(218);
 /// `glBindBuffersBase`
-pub const glBindBuffersBase: CommandId = CommandId(218);
+pub const glBindBuffersBase: CommandId = CommandId(219);
 /// `glBindBuffersRange`
-pub const glBindBuffersRange: CommandId = CommandId(219);
+pub const glBindBuffersRange: CommandId = CommandId(220);
 /// `glBindFragDataLocation`
-pub const glBindFragDataLocation: CommandId = CommandId(220);
+pub const glBindFragDataLocation: CommandId = CommandId(221);
 /// `glBindFragDataLocationEXT`
-pub const glBindFragDataLocationEXT: CommandId = CommandId(221);
+pub const glBindFragDataLocationEXT: CommandId = CommandId(222);
 /// `glBindFragDataLocationIndexed`
-pub const glBindFragDataLocationIndexed: CommandId = CommandId(222);
+pub const glBindFragDataLocationIndexed: CommandId = CommandId(223);
 /// `glBindFragDataLocationIndexedEXT`
-pub const glBindFragDataLocationIndexedEXT: CommandId = CommandId(223);
+pub const glBindFragDataLocationIndexedEXT: CommandId = CommandId(224);
 /// `glBindFragmentShaderATI`
-pub const glBindFragmentShaderATI: CommandId = CommandId(224);
+pub const glBindFragmentShaderATI: CommandId = CommandId(225);
 /// `glBindFramebuffer`
-pub const glBindFramebuffer: CommandId = CommandId(225);
+pub const glBindFramebuffer: CommandId = CommandId(226);
 /// `glBindFramebufferEXT`
-pub const glBindFramebufferEXT: CommandId = CommandId(226);
+pub const glBindFramebufferEXT: CommandId = CommandId(227);
 /// `glBindFramebufferOES`
-pub const glBindFramebufferOES: CommandId = CommandId(227);
+pub const glBindFramebufferOES: CommandId = CommandId(228);
 /// `glBindImageTexture`
-pub const glBindImageTexture: CommandId = CommandId(228);
+pub const glBindImageTexture: CommandId = CommandId(229);
 /// `glBindImageTextureEXT`
-pub const glBindImageTextureEXT: CommandId = CommandId(229);
+pub const glBindImageTextureEXT: CommandId = CommandId(230);
 /// `glBindImageTextures`
-pub const glBindImageTextures: CommandId = CommandId(230);
+pub const glBindImageTextures: CommandId = CommandId(231);
 /// `glBindLightParameterEXT`
-pub const glBindLightParameterEXT: CommandId = CommandId(231);
+pub const glBindLightParameterEXT: CommandId = CommandId(232);
 /// `glBindMaterialParameterEXT`
-pub const glBindMaterialParameterEXT: CommandId = CommandId(232);
+pub const glBindMaterialParameterEXT: CommandId = CommandId(233);
 /// `glBindMultiTextureEXT`
-pub const glBindMultiTextureEXT: CommandId = CommandId(233);
+pub const glBindMultiTextureEXT: CommandId = CommandId(234);
 /// `glBindParameterEXT`
-pub const glBindParameterEXT: CommandId = CommandId(234);
+pub const glBindParameterEXT: CommandId = CommandId(235);
 /// `glBindProgramARB`
-pub const glBindProgramARB: CommandId = CommandId(235);
+pub const glBindProgramARB: CommandId = CommandId(236);
 /// `glBindProgramNV`
-pub const glBindProgramNV: CommandId = CommandId(236);
+pub const glBindProgramNV: CommandId = CommandId(237);
 /// `glBindProgramPipeline`
-pub const glBindProgramPipeline: CommandId = CommandId(237);
+pub const glBindProgramPipeline: CommandId = CommandId(238);
 /// `glBindProgramPipelineEXT`
-pub const glBindProgramPipelineEXT: CommandId = CommandId(238);
+pub const glBindProgramPipelineEXT: CommandId = CommandId(239);
 /// `glBindRenderbuffer`
-pub const glBindRenderbuffer: CommandId = CommandId(239);
+pub const glBindRenderbuffer: CommandId = CommandId(240);
 /// `glBindRenderbufferEXT`
-pub const glBindRenderbufferEXT: CommandId = CommandId(240);
+pub const glBindRenderbufferEXT: CommandId = CommandId(241);
 /// `glBindRenderbufferOES`
-pub const glBindRenderbufferOES: CommandId = CommandId(241);
+pub const glBindRenderbufferOES: CommandId = CommandId(242);
 /// `glBindSampler`
-pub const glBindSampler: CommandId = CommandId(242);
+pub const glBindSampler: CommandId = CommandId(243);
 /// `glBindSamplers`
-pub const glBindSamplers: CommandId = CommandId(243);
+pub const glBindSamplers: CommandId = CommandId(244);
 /// `glBindShadingRateImageNV`
-pub const glBindShadingRateImageNV: CommandId = CommandId(244);
+pub const glBindShadingRateImageNV: CommandId = CommandId(245);
 /// `glBindTexGenParameterEXT`
-pub const glBindTexGenParameterEXT: CommandId = CommandId(245);
+pub const glBindTexGenParameterEXT: CommandId = CommandId(246);
 /// `glBindTexture`
-pub const glBindTexture: CommandId = CommandId(246);
+pub const glBindTexture: CommandId = CommandId(247);
 /// `glBindTextureEXT`
-pub const glBindTextureEXT: CommandId = CommandId(247);
+pub const glBindTextureEXT: CommandId = CommandId(248);
 /// `glBindTextureUnit`
-pub const glBindTextureUnit: CommandId = CommandId(248);
+pub const glBindTextureUnit: CommandId = CommandId(249);
 /// `glBindTextureUnitParameterEXT`
-pub const glBindTextureUnitParameterEXT: CommandId = CommandId(249);
+pub const glBindTextureUnitParameterEXT: CommandId = CommandId(250);
 /// `glBindTextures`
-pub const glBindTextures: CommandId = CommandId(250);
+pub const glBindTextures: CommandId = CommandId(251);
 /// `glBindTransformFeedback`
-pub const glBindTransformFeedback: CommandId = CommandId(251);
+pub const glBindTransformFeedback: CommandId = CommandId(252);
 /// `glBindTransformFeedbackNV`
-pub const glBindTransformFeedbackNV: CommandId = CommandId(252);
+pub const glBindTransformFeedbackNV: CommandId = CommandId(253);
 /// `glBindVertexArray`
-pub const glBindVertexArray: CommandId = CommandId(253);
+pub const glBindVertexArray: CommandId = CommandId(254);
 /// `glBindVertexArrayAPPLE`
-pub const glBindVertexArrayAPPLE: CommandId = CommandId(254);
+pub const glBindVertexArrayAPPLE: CommandId = CommandId(255);
 /// `glBindVertexArrayOES`
-pub const glBindVertexArrayOES: CommandId = CommandId(255);
+pub const glBindVertexArrayOES: CommandId = CommandId(256);
 /// `glBindVertexBuffer`
-pub const glBindVertexBuffer: CommandId = CommandId(256);
+pub const glBindVertexBuffer: CommandId = CommandId(257);
 /// `glBindVertexBuffers`
-pub const glBindVertexBuffers: CommandId = CommandId(257);
+pub const glBindVertexBuffers: CommandId = CommandId(258);
 /// `glBindVertexShaderEXT`
-pub const glBindVertexShaderEXT: CommandId = CommandId(258);
+pub const glBindVertexShaderEXT: CommandId = CommandId(259);
 /// `glBindVideoCaptureStreamBufferNV`
-pub const glBindVideoCaptureStreamBufferNV: CommandId = CommandId(259);
+pub const glBindVideoCaptureStreamBufferNV: CommandId = CommandId(260);
 /// `glBindVideoCaptureStreamTextureNV`
-pub const glBindVideoCaptureStreamTextureNV: CommandId = CommandId(260);
+pub const glBindVideoCaptureStreamTextureNV: CommandId = CommandId(261);
 /// `glBinormal3bEXT`
-pub const glBinormal3bEXT: CommandId = CommandId(261);
+pub const glBinormal3bEXT: CommandId = CommandId(262);
 /// `glBinormal3bvEXT`
-pub const glBinormal3bvEXT: CommandId = CommandId(262);
+pub const glBinormal3bvEXT: CommandId = CommandId(263);
 /// `glBinormal3dEXT`
-pub const glBinormal3dEXT: CommandId = CommandId(263);
+pub const glBinormal3dEXT: CommandId = CommandId(264);
 /// `glBinormal3dvEXT`
-pub const glBinormal3dvEXT: CommandId = CommandId(264);
+pub const glBinormal3dvEXT: CommandId = CommandId(265);
 /// `glBinormal3fEXT`
-pub const glBinormal3fEXT: CommandId = CommandId(265);
+pub const glBinormal3fEXT: CommandId = CommandId(266);
 /// `glBinormal3fvEXT`
-pub const glBinormal3fvEXT: CommandId = CommandId(266);
+pub const glBinormal3fvEXT: CommandId = CommandId(267);
 /// `glBinormal3iEXT`
-pub const glBinormal3iEXT: CommandId = CommandId(267);
+pub const glBinormal3iEXT: CommandId = CommandId(268);
 /// `glBinormal3ivEXT`
-pub const glBinormal3ivEXT: CommandId = CommandId(268);
+pub const glBinormal3ivEXT: CommandId = CommandId(269);
 /// `glBinormal3sEXT`
-pub const glBinormal3sEXT: CommandId = CommandId(269);
+pub const glBinormal3sEXT: CommandId = CommandId(270);
 /// `glBinormal3svEXT`
-pub const glBinormal3svEXT: CommandId = CommandId(270);
+pub const glBinormal3svEXT: CommandId = CommandId(271);
 /// `glBinormalPointerEXT`
-pub const glBinormalPointerEXT: CommandId = CommandId(271);
+pub const glBinormalPointerEXT: CommandId = CommandId(272);
 /// `glBitmap`
-pub const glBitmap: CommandId = CommandId(272);
+pub const glBitmap: CommandId = CommandId(273);
 /// `glBitmapxOES`
-pub const glBitmapxOES: CommandId = CommandId(273);
+pub const glBitmapxOES: CommandId = CommandId(274);
 /// `glBlendBarrier`
-pub const glBlendBarrier: CommandId = CommandId(274);
+pub const glBlendBarrier: CommandId = CommandId(275);
 /// `glBlendBarrierKHR`
-pub const glBlendBarrierKHR: CommandId = CommandId(275);
+pub const glBlendBarrierKHR: CommandId = CommandId(276);
 /// `glBlendBarrierNV`
-pub const glBlendBarrierNV: CommandId = CommandId(276);
+pub const glBlendBarrierNV: CommandId = CommandId(277);
 /// `glBlendColor`
-pub const glBlendColor: CommandId = CommandId(277);
+pub const glBlendColor: CommandId = CommandId(278);
 /// `glBlendColorEXT`
-pub const glBlendColorEXT: CommandId = CommandId(278);
+pub const glBlendColorEXT: CommandId = CommandId(279);
 /// `glBlendColorxOES`
-pub const glBlendColorxOES: CommandId = CommandId(279);
+pub const glBlendColorxOES: CommandId = CommandId(280);
 /// `glBlendEquation`
-pub const glBlendEquation: CommandId = CommandId(280);
+pub const glBlendEquation: CommandId = CommandId(281);
 /// `glBlendEquationEXT`
-pub const glBlendEquationEXT: CommandId = CommandId(281);
+pub const glBlendEquationEXT: CommandId = CommandId(282);
 /// `glBlendEquationIndexedAMD`
-pub const glBlendEquationIndexedAMD: CommandId = CommandId(282);
+pub const glBlendEquationIndexedAMD: CommandId = CommandId(283);
 /// `glBlendEquationOES`
-pub const glBlendEquationOES: CommandId = CommandId(283);
+pub const glBlendEquationOES: CommandId = CommandId(284);
 /// `glBlendEquationSeparate`
-pub const glBlendEquationSeparate: CommandId = CommandId(284);
+pub const glBlendEquationSeparate: CommandId = CommandId(285);
 /// `glBlendEquationSeparateEXT`
-pub const glBlendEquationSeparateEXT: CommandId = CommandId(285);
+pub const glBlendEquationSeparateEXT: CommandId = CommandId(286);
 /// `glBlendEquationSeparateIndexedAMD`
-pub const glBlendEquationSeparateIndexedAMD: CommandId = CommandId(286);
+pub const glBlendEquationSeparateIndexedAMD: CommandId = CommandId(287);
 /// `glBlendEquationSeparateOES`
-pub const glBlendEquationSeparateOES: CommandId = CommandId(287);
+pub const glBlendEquationSeparateOES: CommandId = CommandId(288);
 /// `glBlendEquationSeparatei`
-pub const glBlendEquationSeparatei: CommandId = CommandId(288);
+pub const glBlendEquationSeparatei: CommandId = CommandId(289);
 /// `glBlendEquationSeparateiARB`
-pub const glBlendEquationSeparateiARB: CommandId = CommandId(289);
+pub const glBlendEquationSeparateiARB: CommandId = CommandId(290);
 /// `glBlendEquationSeparateiEXT`
-pub const glBlendEquationSeparateiEXT: CommandId = CommandId(290);
+pub const glBlendEquationSeparateiEXT: CommandId = CommandId(291);
 /// `glBlendEquationSeparateiOES`
-pub const glBlendEquationSeparateiOES: CommandId = CommandId(291);
+pub const glBlendEquationSeparateiOES: CommandId = CommandId(292);
 /// `glBlendEquationi`
-pub const glBlendEquationi: CommandId = CommandId(292);
+pub const glBlendEquationi: CommandId = CommandId(293);
 /// `glBlendEquationiARB`
-pub const glBlendEquationiARB: CommandId = CommandId(293);
+pub const glBlendEquationiARB: CommandId = CommandId(294);
 /// `glBlendEquationiEXT`
-pub const glBlendEquationiEXT: CommandId = CommandId(294);
+pub const glBlendEquationiEXT: CommandId = CommandId(295);
 /// `glBlendEquationiOES`
-pub const glBlendEquationiOES: CommandId = CommandId(295);
+pub const glBlendEquationiOES: CommandId = CommandId(296);
 /// `glBlendFunc`
-pub const glBlendFunc: CommandId = CommandId(296);
+pub const glBlendFunc: CommandId = CommandId(297);
 /// `glBlendFuncIndexedAMD`
-pub const glBlendFuncIndexedAMD: CommandId = CommandId(297);
+pub const glBlendFuncIndexedAMD: CommandId = CommandId(298);
 /// `glBlendFuncSeparate`
-pub const glBlendFuncSeparate: CommandId = CommandId(298);
+pub const glBlendFuncSeparate: CommandId = CommandId(299);
 /// `glBlendFuncSeparateEXT`
-pub const glBlendFuncSeparateEXT: CommandId = CommandId(299);
+pub const glBlendFuncSeparateEXT: CommandId = CommandId(300);
 /// `glBlendFuncSeparateINGR`
-pub const glBlendFuncSeparateINGR: CommandId = CommandId(300);
+pub const glBlendFuncSeparateINGR: CommandId = CommandId(301);
 /// `glBlendFuncSeparateIndexedAMD`
-pub const glBlendFuncSeparateIndexedAMD: CommandId = CommandId(301);
+pub const glBlendFuncSeparateIndexedAMD: CommandId = CommandId(302);
 /// `glBlendFuncSeparateOES`
-pub const glBlendFuncSeparateOES: CommandId = CommandId(302);
+pub const glBlendFuncSeparateOES: CommandId = CommandId(303);
 /// `glBlendFuncSeparatei`
-pub const glBlendFuncSeparatei: CommandId = CommandId(303);
+pub const glBlendFuncSeparatei: CommandId = CommandId(304);
 /// `glBlendFuncSeparateiARB`
-pub const glBlendFuncSeparateiARB: CommandId = CommandId(304);
+pub const glBlendFuncSeparateiARB: CommandId = CommandId(305);
 /// `glBlendFuncSeparateiEXT`
-pub const glBlendFuncSeparateiEXT: CommandId = CommandId(305);
+pub const glBlendFuncSeparateiEXT: CommandId = CommandId(306);
 /// `glBlendFuncSeparateiOES`
-pub const glBlendFuncSeparateiOES: CommandId = CommandId(306);
+pub const glBlendFuncSeparateiOES: CommandId = CommandId(307);
 /// `glBlendFunci`
-pub const glBlendFunci: CommandId = CommandId(307);
+pub const glBlendFunci: CommandId = CommandId(308);
 /// `glBlendFunciARB`
-pub const glBlendFunciARB: CommandId = CommandId(308);
+pub const glBlendFunciARB: CommandId = CommandId(309);
 /// `glBlendFunciEXT`
-pub const glBlendFunciEXT: CommandId = CommandId(309);
+pub const glBlendFunciEXT: CommandId = CommandId(310);
 /// `glBlendFunciOES`
-pub const glBlendFunciOES: CommandId = CommandId(310);
+pub const glBlendFunciOES: CommandId = CommandId(311);
 /// `glBlendParameteriNV`
-pub const glBlendParameteriNV: CommandId = CommandId(311);
+pub const glBlendParameteriNV: CommandId = CommandId(312);
 /// `glBlitFramebuffer`
-pub const glBlitFramebuffer: CommandId = CommandId(312);
+pub const glBlitFramebuffer: CommandId = CommandId(313);
 /// `glBlitFramebufferANGLE`
-pub const glBlitFramebufferANGLE: CommandId = CommandId(313);
+pub const glBlitFramebufferANGLE: CommandId = CommandId(314);
 /// `glBlitFramebufferEXT`
-pub const glBlitFramebufferEXT: CommandId = CommandId(314);
+pub const glBlitFramebufferEXT: CommandId = CommandId(315);
 /// `glBlitFramebufferNV`
-pub const glBlitFramebufferNV: CommandId = CommandId(315);
+pub const glBlitFramebufferNV: CommandId = CommandId(316);
 /// `glBlitNamedFramebuffer`
-pub const glBlitNamedFramebuffer: CommandId = CommandId(316);
+pub const glBlitNamedFramebuffer: CommandId = CommandId(317);
 /// `glBufferAddressRangeNV`
-pub const glBufferAddressRangeNV: CommandId = CommandId(317);
+pub const glBufferAddressRangeNV: CommandId = CommandId(318);
 /// `glBufferAttachMemoryNV`
-pub const glBufferAttachMemoryNV: CommandId = CommandId(318);
+pub const glBufferAttachMemoryNV: CommandId = CommandId(319);
 /// `glBufferData`
-pub const glBufferData: CommandId = CommandId(319);
+pub const glBufferData: CommandId = CommandId(320);
 /// `glBufferDataARB`
-pub const glBufferDataARB: CommandId = CommandId(320);
+pub const glBufferDataARB: CommandId = CommandId(321);
 /// `glBufferPageCommitmentARB`
-pub const glBufferPageCommitmentARB: CommandId = CommandId(321);
+pub const glBufferPageCommitmentARB: CommandId = CommandId(322);
 /// `glBufferPageCommitmentMemNV`
-pub const glBufferPageCommitmentMemNV: CommandId = CommandId(322);
+pub const glBufferPageCommitmentMemNV: CommandId = CommandId(323);
 /// `glBufferParameteriAPPLE`
-pub const glBufferParameteriAPPLE: CommandId = CommandId(323);
+pub const glBufferParameteriAPPLE: CommandId = CommandId(324);
 /// `glBufferStorage`
-pub const glBufferStorage: CommandId = CommandId(324);
+pub const glBufferStorage: CommandId = CommandId(325);
 /// `glBufferStorageEXT`
-pub const glBufferStorageEXT: CommandId = CommandId(325);
+pub const glBufferStorageEXT: CommandId = CommandId(326);
 /// `glBufferStorageExternalEXT`
-pub const glBufferStorageExternalEXT: CommandId = CommandId(326);
+pub const glBufferStorageExternalEXT: CommandId = CommandId(327);
 /// `glBufferStorageMemEXT`
-pub const glBufferStorageMemEXT: CommandId = CommandId(327);
+pub const glBufferStorageMemEXT: CommandId = CommandId(328);
 /// `glBufferSubData`
-pub const glBufferSubData: CommandId = CommandId(328);
+pub const glBufferSubData: CommandId = CommandId(329);
 /// `glBufferSubDataARB`
-pub const glBufferSubDataARB: CommandId = CommandId(329);
+pub const glBufferSubDataARB: CommandId = CommandId(330);

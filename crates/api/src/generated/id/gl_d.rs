@@ -3,342 +3,342 @@
 use crate::CommandId;
 
 /// `glDebugMessageCallback`
-pub const glDebugMessageCallback: CommandId = CommandId(602);
+pub const glDebugMessageCallback: CommandId = CommandId(603);
 /// `glDebugMessageCallbackAMD`
-pub const glDebugMessageCallbackAMD: CommandId = CommandId(603);
+pub const glDebugMessageCallbackAMD: CommandId = CommandId(604);
 /// `glDebugMessageCallbackARB`
-pub const glDebugMessageCallbackARB: CommandId = CommandId(604);
+pub const glDebugMessageCallbackARB: CommandId = CommandId(605);
 /// `glDebugMessageCallbackKHR`
-pub const glDebugMessageCallbackKHR: CommandId = CommandId(605);
+pub const glDebugMessageCallbackKHR: CommandId = CommandId(606);
 /// `glDebugMessageControl`
-pub const glDebugMessageControl: CommandId = CommandId(606);
+pub const glDebugMessageControl: CommandId = CommandId(607);
 /// `glDebugMessageControlARB`
-pub const glDebugMessageControlARB: CommandId = CommandId(607);
+pub const glDebugMessageControlARB: CommandId = CommandId(608);
 /// `glDebugMessageControlKHR`
-pub const glDebugMessageControlKHR: CommandId = CommandId(608);
+pub const glDebugMessageControlKHR: CommandId = CommandId(609);
 /// `glDebugMessageEnableAMD`
-pub const glDebugMessageEnableAMD: CommandId = CommandId(609);
+pub const glDebugMessageEnableAMD: CommandId = CommandId(610);
 /// `glDebugMessageInsert`
-pub const glDebugMessageInsert: CommandId = CommandId(610);
+pub const glDebugMessageInsert: CommandId = CommandId(611);
 /// `glDebugMessageInsertAMD`
-pub const glDebugMessageInsertAMD: CommandId = CommandId(611);
+pub const glDebugMessageInsertAMD: CommandId = CommandId(612);
 /// `glDebugMessageInsertARB`
-pub const glDebugMessageInsertARB: CommandId = CommandId(612);
+pub const glDebugMessageInsertARB: CommandId = CommandId(613);
 /// `glDebugMessageInsertKHR`
-pub const glDebugMessageInsertKHR: CommandId = CommandId(613);
+pub const glDebugMessageInsertKHR: CommandId = CommandId(614);
 /// `glDeformSGIX`
-pub const glDeformSGIX: CommandId = CommandId(614);
+pub const glDeformSGIX: CommandId = CommandId(615);
 /// `glDeformationMap3dSGIX`
-pub const glDeformationMap3dSGIX: CommandId = CommandId(615);
+pub const glDeformationMap3dSGIX: CommandId = CommandId(616);
 /// `glDeformationMap3fSGIX`
-pub const glDeformationMap3fSGIX: CommandId = CommandId(616);
+pub const glDeformationMap3fSGIX: CommandId = CommandId(617);
 /// `glDeleteAsyncMarkersSGIX`
-pub const glDeleteAsyncMarkersSGIX: CommandId = CommandId(617);
+pub const glDeleteAsyncMarkersSGIX: CommandId = CommandId(618);
 /// `glDeleteBuffers`
-pub const glDeleteBuffers: CommandId = CommandId(618);
+pub const glDeleteBuffers: CommandId = CommandId(619);
 /// `glDeleteBuffersARB`
-pub const glDeleteBuffersARB: CommandId = CommandId(619);
+pub const glDeleteBuffersARB: CommandId = CommandId(620);
 /// `glDeleteCommandListsNV`
-pub const glDeleteCommandListsNV: CommandId = CommandId(620);
+pub const glDeleteCommandListsNV: CommandId = CommandId(621);
 /// `glDeleteFencesAPPLE`
-pub const glDeleteFencesAPPLE: CommandId = CommandId(621);
+pub const glDeleteFencesAPPLE: CommandId = CommandId(622);
 /// `glDeleteFencesNV`
-pub const glDeleteFencesNV: CommandId = CommandId(622);
+pub const glDeleteFencesNV: CommandId = CommandId(623);
 /// `glDeleteFragmentShaderATI`
-pub const glDeleteFragmentShaderATI: CommandId = CommandId(623);
+pub const glDeleteFragmentShaderATI: CommandId = CommandId(624);
 /// `glDeleteFramebuffers`
-pub const glDeleteFramebuffers: CommandId = CommandId(624);
+pub const glDeleteFramebuffers: CommandId = CommandId(625);
 /// `glDeleteFramebuffersEXT`
-pub const glDeleteFramebuffersEXT: CommandId = CommandId(625);
+pub const glDeleteFramebuffersEXT: CommandId = CommandId(626);
 /// `glDeleteFramebuffersOES`
-pub const glDeleteFramebuffersOES: CommandId = CommandId(626);
+pub const glDeleteFramebuffersOES: CommandId = CommandId(627);
 /// `glDeleteLists`
-pub const glDeleteLists: CommandId = CommandId(627);
+pub const glDeleteLists: CommandId = CommandId(628);
 /// `glDeleteMemoryObjectsEXT`
-pub const glDeleteMemoryObjectsEXT: CommandId = CommandId(628);
+pub const glDeleteMemoryObjectsEXT: CommandId = CommandId(629);
 /// `glDeleteNamedStringARB`
-pub const glDeleteNamedStringARB: CommandId = CommandId(629);
+pub const glDeleteNamedStringARB: CommandId = CommandId(630);
 /// `glDeleteNamesAMD`
-pub const glDeleteNamesAMD: CommandId = CommandId(630);
+pub const glDeleteNamesAMD: CommandId = CommandId(631);
 /// `glDeleteObjectARB`
-pub const glDeleteObjectARB: CommandId = CommandId(631);
+pub const glDeleteObjectARB: CommandId = CommandId(632);
 /// `glDeleteOcclusionQueriesNV`
-pub const glDeleteOcclusionQueriesNV: CommandId = CommandId(632);
+pub const glDeleteOcclusionQueriesNV: CommandId = CommandId(633);
 /// `glDeletePathsNV`
-pub const glDeletePathsNV: CommandId = CommandId(633);
+pub const glDeletePathsNV: CommandId = CommandId(634);
 /// `glDeletePerfMonitorsAMD`
-pub const glDeletePerfMonitorsAMD: CommandId = CommandId(634);
+pub const glDeletePerfMonitorsAMD: CommandId = CommandId(635);
 /// `glDeletePerfQueryINTEL`
-pub const glDeletePerfQueryINTEL: CommandId = CommandId(635);
+pub const glDeletePerfQueryINTEL: CommandId = CommandId(636);
 /// `glDeleteProgram`
-pub const glDeleteProgram: CommandId = CommandId(636);
+pub const glDeleteProgram: CommandId = CommandId(637);
 /// `glDeleteProgramPipelines`
-pub const glDeleteProgramPipelines: CommandId = CommandId(637);
+pub const glDeleteProgramPipelines: CommandId = CommandId(638);
 /// `glDeleteProgramPipelinesEXT`
-pub const glDeleteProgramPipelinesEXT: CommandId = CommandId(638);
+pub const glDeleteProgramPipelinesEXT: CommandId = CommandId(639);
 /// `glDeleteProgramsARB`
-pub const glDeleteProgramsARB: CommandId = CommandId(639);
+pub const glDeleteProgramsARB: CommandId = CommandId(640);
 /// `glDeleteProgramsNV`
-pub const glDeleteProgramsNV: CommandId = CommandId(640);
+pub const glDeleteProgramsNV: CommandId = CommandId(641);
 /// `glDeleteQueries`
-pub const glDeleteQueries: CommandId = CommandId(641);
+pub const glDeleteQueries: CommandId = CommandId(642);
 /// `glDeleteQueriesARB`
-pub const glDeleteQueriesARB: CommandId = CommandId(642);
+pub const glDeleteQueriesARB: CommandId = CommandId(643);
 /// `glDeleteQueriesEXT`
-pub const glDeleteQueriesEXT: CommandId = CommandId(643);
+pub const glDeleteQueriesEXT: CommandId = CommandId(644);
 /// `glDeleteQueryResourceTagNV`
-pub const glDeleteQueryResourceTagNV: CommandId = CommandId(644);
+pub const glDeleteQueryResourceTagNV: CommandId = CommandId(645);
 /// `glDeleteRenderbuffers`
-pub const glDeleteRenderbuffers: CommandId = CommandId(645);
+pub const glDeleteRenderbuffers: CommandId = CommandId(646);
 /// `glDeleteRenderbuffersEXT`
-pub const glDeleteRenderbuffersEXT: CommandId = CommandId(646);
+pub const glDeleteRenderbuffersEXT: CommandId = CommandId(647);
 /// `glDeleteRenderbuffersOES`
-pub const glDeleteRenderbuffersOES: CommandId = CommandId(647);
+pub const glDeleteRenderbuffersOES: CommandId = CommandId(648);
 /// `glDeleteSamplers`
-pub const glDeleteSamplers: CommandId = CommandId(648);
+pub const glDeleteSamplers: CommandId = CommandId(649);
 /// `glDeleteSemaphoresEXT`
-pub const glDeleteSemaphoresEXT: CommandId = CommandId(649);
+pub const glDeleteSemaphoresEXT: CommandId = CommandId(650);
 /// `glDeleteShader`
-pub const glDeleteShader: CommandId = CommandId(650);
+pub const glDeleteShader: CommandId = CommandId(651);
 /// `glDeleteStatesNV`
-pub const glDeleteStatesNV: CommandId = CommandId(651);
+pub const glDeleteStatesNV: CommandId = CommandId(652);
 /// `glDeleteSync`
-pub const glDeleteSync: CommandId = CommandId(652);
+pub const glDeleteSync: CommandId = CommandId(653);
 /// `glDeleteSyncAPPLE`
-pub const glDeleteSyncAPPLE: CommandId = CommandId(653);
+pub const glDeleteSyncAPPLE: CommandId = CommandId(654);
 /// `glDeleteTextures`
-pub const glDeleteTextures: CommandId = CommandId(654);
+pub const glDeleteTextures: CommandId = CommandId(655);
 /// `glDeleteTexturesEXT`
-pub const glDeleteTexturesEXT: CommandId = CommandId(655);
+pub const glDeleteTexturesEXT: CommandId = CommandId(656);
 /// `glDeleteTransformFeedbacks`
-pub const glDeleteTransformFeedbacks: CommandId = CommandId(656);
+pub const glDeleteTransformFeedbacks: CommandId = CommandId(657);
 /// `glDeleteTransformFeedbacksNV`
-pub const glDeleteTransformFeedbacksNV: CommandId = CommandId(657);
+pub const glDeleteTransformFeedbacksNV: CommandId = CommandId(658);
 /// `glDeleteVertexArrays`
-pub const glDeleteVertexArrays: CommandId = CommandId(658);
+pub const glDeleteVertexArrays: CommandId = CommandId(659);
 /// `glDeleteVertexArraysAPPLE`
-pub const glDeleteVertexArraysAPPLE: CommandId = CommandId(659);
+pub const glDeleteVertexArraysAPPLE: CommandId = CommandId(660);
 /// `glDeleteVertexArraysOES`
-pub const glDeleteVertexArraysOES: CommandId = CommandId(660);
+pub const glDeleteVertexArraysOES: CommandId = CommandId(661);
 /// `glDeleteVertexShaderEXT`
-pub const glDeleteVertexShaderEXT: CommandId = CommandId(661);
+pub const glDeleteVertexShaderEXT: CommandId = CommandId(662);
 /// `glDepthBoundsEXT`
-pub const glDepthBoundsEXT: CommandId = CommandId(662);
+pub const glDepthBoundsEXT: CommandId = CommandId(663);
 /// `glDepthBoundsdNV`
-pub const glDepthBoundsdNV: CommandId = CommandId(663);
+pub const glDepthBoundsdNV: CommandId = CommandId(664);
 /// `glDepthFunc`
-pub const glDepthFunc: CommandId = CommandId(664);
+pub const glDepthFunc: CommandId = CommandId(665);
 /// `glDepthMask`
-pub const glDepthMask: CommandId = CommandId(665);
+pub const glDepthMask: CommandId = CommandId(666);
 /// `glDepthRange`
-pub const glDepthRange: CommandId = CommandId(666);
+pub const glDepthRange: CommandId = CommandId(667);
 /// `glDepthRangeArraydvNV`
-pub const glDepthRangeArraydvNV: CommandId = CommandId(667);
+pub const glDepthRangeArraydvNV: CommandId = CommandId(668);
 /// `glDepthRangeArrayfvNV`
-pub const glDepthRangeArrayfvNV: CommandId = CommandId(668);
+pub const glDepthRangeArrayfvNV: CommandId = CommandId(669);
 /// `glDepthRangeArrayfvOES`
-pub const glDepthRangeArrayfvOES: CommandId = CommandId(669);
+pub const glDepthRangeArrayfvOES: CommandId = CommandId(670);
 /// `glDepthRangeArrayv`
-pub const glDepthRangeArrayv: CommandId = CommandId(670);
+pub const glDepthRangeArrayv: CommandId = CommandId(671);
 /// `glDepthRangeIndexed`
-pub const glDepthRangeIndexed: CommandId = CommandId(671);
+pub const glDepthRangeIndexed: CommandId = CommandId(672);
 /// `glDepthRangeIndexeddNV`
-pub const glDepthRangeIndexeddNV: CommandId = CommandId(672);
+pub const glDepthRangeIndexeddNV: CommandId = CommandId(673);
 /// `glDepthRangeIndexedfNV`
-pub const glDepthRangeIndexedfNV: CommandId = CommandId(673);
+pub const glDepthRangeIndexedfNV: CommandId = CommandId(674);
 /// `glDepthRangeIndexedfOES`
-pub const glDepthRangeIndexedfOES: CommandId = CommandId(674);
+pub const glDepthRangeIndexedfOES: CommandId = CommandId(675);
 /// `glDepthRangedNV`
-pub const glDepthRangedNV: CommandId = CommandId(675);
+pub const glDepthRangedNV: CommandId = CommandId(676);
 /// `glDepthRangef`
-pub const glDepthRangef: CommandId = CommandId(676);
+pub const glDepthRangef: CommandId = CommandId(677);
 /// `glDepthRangefOES`
-pub const glDepthRangefOES: CommandId = CommandId(677);
+pub const glDepthRangefOES: CommandId = CommandId(678);
 /// `glDepthRangex`
-pub const glDepthRangex: CommandId = CommandId(678);
+pub const glDepthRangex: CommandId = CommandId(679);
 /// `glDepthRangexOES`
-pub const glDepthRangexOES: CommandId = CommandId(679);
+pub const glDepthRangexOES: CommandId = CommandId(680);
 /// `glDetachObjectARB`
-pub const glDetachObjectARB: CommandId = CommandId(680);
+pub const glDetachObjectARB: CommandId = CommandId(681);
 /// `glDetachShader`
-pub const glDetachShader: CommandId = CommandId(681);
+pub const glDetachShader: CommandId = CommandId(682);
 /// `glDetailTexFuncSGIS`
-pub const glDetailTexFuncSGIS: CommandId = CommandId(682);
+pub const glDetailTexFuncSGIS: CommandId = CommandId(683);
 /// `glDisable`
-pub const glDisable: CommandId = CommandId(683);
+pub const glDisable: CommandId = CommandId(684);
 /// `glDisableClientState`
-pub const glDisableClientState: CommandId = CommandId(684);
+pub const glDisableClientState: CommandId = CommandId(685);
 /// `glDisableClientStateIndexedEXT`
-pub const glDisableClientStateIndexedEXT: CommandId = CommandId(685);
+pub const glDisableClientStateIndexedEXT: CommandId = CommandId(686);
 /// `glDisableClientStateiEXT`
-pub const glDisableClientStateiEXT: CommandId = CommandId(686);
+pub const glDisableClientStateiEXT: CommandId = CommandId(687);
 /// `glDisableDriverControlQCOM`
-pub const glDisableDriverControlQCOM: CommandId = CommandId(687);
+pub const glDisableDriverControlQCOM: CommandId = CommandId(688);
 /// `glDisableIndexedEXT`
-pub const glDisableIndexedEXT: CommandId = CommandId(688);
+pub const glDisableIndexedEXT: CommandId = CommandId(689);
 /// `glDisableVariantClientStateEXT`
-pub const glDisableVariantClientStateEXT: CommandId = CommandId(689);
+pub const glDisableVariantClientStateEXT: CommandId = CommandId(690);
 /// `glDisableVertexArrayAttrib`
-pub const glDisableVertexArrayAttrib: CommandId = CommandId(690);
+pub const glDisableVertexArrayAttrib: CommandId = CommandId(691);
 /// `glDisableVertexArrayAttribEXT`
-pub const glDisableVertexArrayAttribEXT: CommandId = CommandId(691);
+pub const glDisableVertexArrayAttribEXT: CommandId = CommandId(692);
 /// `glDisableVertexArrayEXT`
-pub const glDisableVertexArrayEXT: CommandId = CommandId(692);
+pub const glDisableVertexArrayEXT: CommandId = CommandId(693);
 /// `glDisableVertexAttribAPPLE`
-pub const glDisableVertexAttribAPPLE: CommandId = CommandId(693);
+pub const glDisableVertexAttribAPPLE: CommandId = CommandId(694);
 /// `glDisableVertexAttribArray`
-pub const glDisableVertexAttribArray: CommandId = CommandId(694);
+pub const glDisableVertexAttribArray: CommandId = CommandId(695);
 /// `glDisableVertexAttribArrayARB`
-pub const glDisableVertexAttribArrayARB: CommandId = CommandId(695);
+pub const glDisableVertexAttribArrayARB: CommandId = CommandId(696);
 /// `glDisablei`
-pub const glDisablei: CommandId = CommandId(696);
+pub const glDisablei: CommandId = CommandId(697);
 /// `glDisableiEXT`
-pub const glDisableiEXT: CommandId = CommandId(697);
+pub const glDisableiEXT: CommandId = CommandId(698);
 /// `glDisableiNV`
-pub const glDisableiNV: CommandId = CommandId(698);
+pub const glDisableiNV: CommandId = CommandId(699);
 /// `glDisableiOES`
-pub const glDisableiOES: CommandId = CommandId(699);
+pub const glDisableiOES: CommandId = CommandId(700);
 /// `glDiscardFramebufferEXT`
-pub const glDiscardFramebufferEXT: CommandId = CommandId(700);
+pub const glDiscardFramebufferEXT: CommandId = CommandId(701);
 /// `glDispatchCompute`
-pub const glDispatchCompute: CommandId = CommandId(701);
+pub const glDispatchCompute: CommandId = CommandId(702);
 /// `glDispatchComputeGroupSizeARB`
-pub const glDispatchComputeGroupSizeARB: CommandId = CommandId(702);
+pub const glDispatchComputeGroupSizeARB: CommandId = CommandId(703);
 /// `glDispatchComputeIndirect`
-pub const glDispatchComputeIndirect: CommandId = CommandId(703);
+pub const glDispatchComputeIndirect: CommandId = CommandId(704);
 /// `glDrawArrays`
-pub const glDrawArrays: CommandId = CommandId(704);
+pub const glDrawArrays: CommandId = CommandId(705);
 /// `glDrawArraysEXT`
-pub const glDrawArraysEXT: CommandId = CommandId(705);
+pub const glDrawArraysEXT: CommandId = CommandId(706);
 /// `glDrawArraysIndirect`
-pub const glDrawArraysIndirect: CommandId = CommandId(706);
+pub const glDrawArraysIndirect: CommandId = CommandId(707);
 /// `glDrawArraysInstanced`
-pub const glDrawArraysInstanced: CommandId = CommandId(707);
+pub const glDrawArraysInstanced: CommandId = CommandId(708);
 /// `glDrawArraysInstancedANGLE`
-pub const glDrawArraysInstancedANGLE: CommandId = CommandId(708);
+pub const glDrawArraysInstancedANGLE: CommandId = CommandId(709);
 /// `glDrawArraysInstancedARB`
-pub const glDrawArraysInstancedARB: CommandId = CommandId(709);
+pub const glDrawArraysInstancedARB: CommandId = CommandId(710);
 /// `glDrawArraysInstancedBaseInstance`
-pub const glDrawArraysInstancedBaseInstance: CommandId = CommandId(710);
+pub const glDrawArraysInstancedBaseInstance: CommandId = CommandId(711);
 /// `glDrawArraysInstancedBaseInstanceEXT`
-pub const glDrawArraysInstancedBaseInstanceEXT: CommandId = CommandId(711);
+pub const glDrawArraysInstancedBaseInstanceEXT: CommandId = CommandId(712);
 /// `glDrawArraysInstancedEXT`
-pub const glDrawArraysInstancedEXT: CommandId = CommandId(712);
+pub const glDrawArraysInstancedEXT: CommandId = CommandId(713);
 /// `glDrawArraysInstancedNV`
-pub const glDrawArraysInstancedNV: CommandId = CommandId(713);
+pub const glDrawArraysInstancedNV: CommandId = CommandId(714);
 /// `glDrawBuffer`
-pub const glDrawBuffer: CommandId = CommandId(714);
+pub const glDrawBuffer: CommandId = CommandId(715);
 /// `glDrawBuffers`
-pub const glDrawBuffers: CommandId = CommandId(715);
+pub const glDrawBuffers: CommandId = CommandId(716);
 /// `glDrawBuffersARB`
-pub const glDrawBuffersARB: CommandId = CommandId(716);
+pub const glDrawBuffersARB: CommandId = CommandId(717);
 /// `glDrawBuffersATI`
-pub const glDrawBuffersATI: CommandId = CommandId(717);
+pub const glDrawBuffersATI: CommandId = CommandId(718);
 /// `glDrawBuffersEXT`
-pub const glDrawBuffersEXT: CommandId = CommandId(718);
+pub const glDrawBuffersEXT: CommandId = CommandId(719);
 /// `glDrawBuffersIndexedEXT`
-pub const glDrawBuffersIndexedEXT: CommandId = CommandId(719);
+pub const glDrawBuffersIndexedEXT: CommandId = CommandId(720);
 /// `glDrawBuffersNV`
-pub const glDrawBuffersNV: CommandId = CommandId(720);
+pub const glDrawBuffersNV: CommandId = CommandId(721);
 /// `glDrawCommandsAddressNV`
-pub const glDrawCommandsAddressNV: CommandId = CommandId(721);
+pub const glDrawCommandsAddressNV: CommandId = CommandId(722);
 /// `glDrawCommandsNV`
-pub const glDrawCommandsNV: CommandId = CommandId(722);
+pub const glDrawCommandsNV: CommandId = CommandId(723);
 /// `glDrawCommandsStatesAddressNV`
-pub const glDrawCommandsStatesAddressNV: CommandId = CommandId(723);
+pub const glDrawCommandsStatesAddressNV: CommandId = CommandId(724);
 /// `glDrawCommandsStatesNV`
-pub const glDrawCommandsStatesNV: CommandId = CommandId(724);
+pub const glDrawCommandsStatesNV: CommandId = CommandId(725);
 /// `glDrawElementArrayAPPLE`
-pub const glDrawElementArrayAPPLE: CommandId = CommandId(725);
+pub const glDrawElementArrayAPPLE: CommandId = CommandId(726);
 /// `glDrawElementArrayATI`
-pub const glDrawElementArrayATI: CommandId = CommandId(726);
+pub const glDrawElementArrayATI: CommandId = CommandId(727);
 /// `glDrawElements`
-pub const glDrawElements: CommandId = CommandId(727);
+pub const glDrawElements: CommandId = CommandId(728);
 /// `glDrawElementsBaseVertex`
-pub const glDrawElementsBaseVertex: CommandId = CommandId(728);
+pub const glDrawElementsBaseVertex: CommandId = CommandId(729);
 /// `glDrawElementsBaseVertexEXT`
-pub const glDrawElementsBaseVertexEXT: CommandId = CommandId(729);
+pub const glDrawElementsBaseVertexEXT: CommandId = CommandId(730);
 /// `glDrawElementsBaseVertexOES`
-pub const glDrawElementsBaseVertexOES: CommandId = CommandId(730);
+pub const glDrawElementsBaseVertexOES: CommandId = CommandId(731);
 /// `glDrawElementsIndirect`
-pub const glDrawElementsIndirect: CommandId = CommandId(731);
+pub const glDrawElementsIndirect: CommandId = CommandId(732);
 /// `glDrawElementsInstanced`
-pub const glDrawElementsInstanced: CommandId = CommandId(732);
+pub const glDrawElementsInstanced: CommandId = CommandId(733);
 /// `glDrawElementsInstancedANGLE`
-pub const glDrawElementsInstancedANGLE: CommandId = CommandId(733);
+pub const glDrawElementsInstancedANGLE: CommandId = CommandId(734);
 /// `glDrawElementsInstancedARB`
-pub const glDrawElementsInstancedARB: CommandId = CommandId(734);
+pub const glDrawElementsInstancedARB: CommandId = CommandId(735);
 /// `glDrawElementsInstancedBaseInstance`
-pub const glDrawElementsInstancedBaseInstance: CommandId = CommandId(735);
+pub const glDrawElementsInstancedBaseInstance: CommandId = CommandId(736);
 /// `glDrawElementsInstancedBaseInstanceEXT`
-pub const glDrawElementsInstancedBaseInstanceEXT: CommandId = CommandId(736);
+pub const glDrawElementsInstancedBaseInstanceEXT: CommandId = CommandId(737);
 /// `glDrawElementsInstancedBaseVertex`
-pub const glDrawElementsInstancedBaseVertex: CommandId = CommandId(737);
+pub const glDrawElementsInstancedBaseVertex: CommandId = CommandId(738);
 /// `glDrawElementsInstancedBaseVertexBaseInstance`
-pub const glDrawElementsInstancedBaseVertexBaseInstance: CommandId = CommandId(738);
+pub const glDrawElementsInstancedBaseVertexBaseInstance: CommandId = CommandId(739);
 /// `glDrawElementsInstancedBaseVertexBaseInstanceEXT`
-pub const glDrawElementsInstancedBaseVertexBaseInstanceEXT: CommandId = CommandId(739);
+pub const glDrawElementsInstancedBaseVertexBaseInstanceEXT: CommandId = CommandId(740);
 /// `glDrawElementsInstancedBaseVertexEXT`
-pub const glDrawElementsInstancedBaseVertexEXT: CommandId = CommandId(740);
+pub const glDrawElementsInstancedBaseVertexEXT: CommandId = CommandId(741);
 /// `glDrawElementsInstancedBaseVertexOES`
-pub const glDrawElementsInstancedBaseVertexOES: CommandId = CommandId(741);
+pub const glDrawElementsInstancedBaseVertexOES: CommandId = CommandId(742);
 /// `glDrawElementsInstancedEXT`
-pub const glDrawElementsInstancedEXT: CommandId = CommandId(742);
+pub const glDrawElementsInstancedEXT: CommandId = CommandId(743);
 /// `glDrawElementsInstancedNV`
-pub const glDrawElementsInstancedNV: CommandId = CommandId(743);
+pub const glDrawElementsInstancedNV: CommandId = CommandId(744);
 /// `glDrawMeshArraysSUN`
-pub const glDrawMeshArraysSUN: CommandId = CommandId(744);
+pub const glDrawMeshArraysSUN: CommandId = CommandId(745);
 /// `glDrawMeshTasksIndirectNV`
-pub const glDrawMeshTasksIndirectNV: CommandId = CommandId(745);
+pub const glDrawMeshTasksIndirectNV: CommandId = CommandId(746);
 /// `glDrawMeshTasksNV`
-pub const glDrawMeshTasksNV: CommandId = CommandId(746);
+pub const glDrawMeshTasksNV: CommandId = CommandId(747);
 /// `glDrawPixels`
-pub const glDrawPixels: CommandId = CommandId(747);
+pub const glDrawPixels: CommandId = CommandId(748);
 /// `glDrawRangeElementArrayAPPLE`
-pub const glDrawRangeElementArrayAPPLE: CommandId = CommandId(748);
+pub const glDrawRangeElementArrayAPPLE: CommandId = CommandId(749);
 /// `glDrawRangeElementArrayATI`
-pub const glDrawRangeElementArrayATI: CommandId = CommandId(749);
+pub const glDrawRangeElementArrayATI: CommandId = CommandId(750);
 /// `glDrawRangeElements`
-pub const glDrawRangeElements: CommandId = CommandId(750);
+pub const glDrawRangeElements: CommandId = CommandId(751);
 /// `glDrawRangeElementsBaseVertex`
-pub const glDrawRangeElementsBaseVertex: CommandId = CommandId(751);
+pub const glDrawRangeElementsBaseVertex: CommandId = CommandId(752);
 /// `glDrawRangeElementsBaseVertexEXT`
-pub const glDrawRangeElementsBaseVertexEXT: CommandId = CommandId(752);
+pub const glDrawRangeElementsBaseVertexEXT: CommandId = CommandId(753);
 /// `glDrawRangeElementsBaseVertexOES`
-pub const glDrawRangeElementsBaseVertexOES: CommandId = CommandId(753);
+pub const glDrawRangeElementsBaseVertexOES: CommandId = CommandId(754);
 /// `glDrawRangeElementsEXT`
-pub const glDrawRangeElementsEXT: CommandId = CommandId(754);
+pub const glDrawRangeElementsEXT: CommandId = CommandId(755);
 /// `glDrawTexfOES`
-pub const glDrawTexfOES: CommandId = CommandId(755);
+pub const glDrawTexfOES: CommandId = CommandId(756);
 /// `glDrawTexfvOES`
-pub const glDrawTexfvOES: CommandId = CommandId(756);
+pub const glDrawTexfvOES: CommandId = CommandId(757);
 /// `glDrawTexiOES`
-pub const glDrawTexiOES: CommandId = CommandId(757);
+pub const glDrawTexiOES: CommandId = CommandId(758);
 /// `glDrawTexivOES`
-pub const glDrawTexivOES: CommandId = CommandId(758);
+pub const glDrawTexivOES: CommandId = CommandId(759);
 /// `glDrawTexsOES`
-pub const glDrawTexsOES: CommandId = CommandId(759);
+pub const glDrawTexsOES: CommandId = CommandId(760);
 /// `glDrawTexsvOES`
-pub const glDrawTexsvOES: CommandId = CommandId(760);
+pub const glDrawTexsvOES: CommandId = CommandId(761);
 /// `glDrawTextureNV`
-pub const glDrawTextureNV: CommandId = CommandId(761);
+pub const glDrawTextureNV: CommandId = CommandId(762);
 /// `glDrawTexxOES`
-pub const glDrawTexxOES: CommandId = CommandId(762);
+pub const glDrawTexxOES: CommandId = CommandId(763);
 /// `glDrawTexxvOES`
-pub const glDrawTexxvOES: CommandId = CommandId(763);
+pub const glDrawTexxvOES: CommandId = CommandId(764);
 /// `glDrawTransformFeedback`
-pub const glDrawTransformFeedback: CommandId = CommandId(764);
+pub const glDrawTransformFeedback: CommandId = CommandId(765);
 /// `glDrawTransformFeedbackEXT`
-pub const glDrawTransformFeedbackEXT: CommandId = CommandId(765);
+pub const glDrawTransformFeedbackEXT: CommandId = CommandId(766);
 /// `glDrawTransformFeedbackInstanced`
-pub const glDrawTransformFeedbackInstanced: CommandId = CommandId(766);
+pub const glDrawTransformFeedbackInstanced: CommandId = CommandId(767);
 /// `glDrawTransformFeedbackInstancedEXT`
-pub const glDrawTransformFeedbackInstancedEXT: CommandId = CommandId(767);
+pub const glDrawTransformFeedbackInstancedEXT: CommandId = CommandId(768);
 /// `glDrawTransformFeedbackNV`
-pub const glDrawTransformFeedbackNV: CommandId = CommandId(768);
+pub const glDrawTransformFeedbackNV: CommandId = CommandId(769);
 /// `glDrawTransformFeedbackStream`
-pub const glDrawTransformFeedbackStream: CommandId = CommandId(769);
+pub const glDrawTransformFeedbackStream: CommandId = CommandId(770);
 /// `glDrawTransformFeedbackStreamInstanced`
-pub const glDrawTransformFeedbackStreamInstanced: CommandId = CommandId(770);
+pub const glDrawTransformFeedbackStreamInstanced: CommandId = CommandId(771);
 /// `glDrawVkImageNV`
-pub const glDrawVkImageNV: CommandId = CommandId(771);
+pub const glDrawVkImageNV: CommandId = CommandId(772);

@@ -3,164 +3,164 @@
 use crate::CommandId;
 
 /// `glEGLImageTargetRenderbufferStorageOES`
-pub const glEGLImageTargetRenderbufferStorageOES: CommandId = CommandId(772);
+pub const glEGLImageTargetRenderbufferStorageOES: CommandId = CommandId(773);
 /// `glEGLImageTargetTexStorageEXT`
-pub const glEGLImageTargetTexStorageEXT: CommandId = CommandId(773);
+pub const glEGLImageTargetTexStorageEXT: CommandId = CommandId(774);
 /// `glEGLImageTargetTexture2DOES`
-pub const glEGLImageTargetTexture2DOES: CommandId = CommandId(774);
+pub const glEGLImageTargetTexture2DOES: CommandId = CommandId(775);
 /// `glEGLImageTargetTextureStorageEXT`
-pub const glEGLImageTargetTextureStorageEXT: CommandId = CommandId(775);
+pub const glEGLImageTargetTextureStorageEXT: CommandId = CommandId(776);
 /// `glEdgeFlag`
-pub const glEdgeFlag: CommandId = CommandId(776);
+pub const glEdgeFlag: CommandId = CommandId(777);
 /// `glEdgeFlagFormatNV`
-pub const glEdgeFlagFormatNV: CommandId = CommandId(777);
+pub const glEdgeFlagFormatNV: CommandId = CommandId(778);
 /// `glEdgeFlagPointer`
-pub const glEdgeFlagPointer: CommandId = CommandId(778);
+pub const glEdgeFlagPointer: CommandId = CommandId(779);
 /// `glEdgeFlagPointerEXT`
-pub const glEdgeFlagPointerEXT: CommandId = CommandId(779);
+pub const glEdgeFlagPointerEXT: CommandId = CommandId(780);
 /// `glEdgeFlagPointerListIBM`
-pub const glEdgeFlagPointerListIBM: CommandId = CommandId(780);
+pub const glEdgeFlagPointerListIBM: CommandId = CommandId(781);
 /// `glEdgeFlagv`
-pub const glEdgeFlagv: CommandId = CommandId(781);
+pub const glEdgeFlagv: CommandId = CommandId(782);
 /// `glElementPointerAPPLE`
-pub const glElementPointerAPPLE: CommandId = CommandId(782);
+pub const glElementPointerAPPLE: CommandId = CommandId(783);
 /// `glElementPointerATI`
-pub const glElementPointerATI: CommandId = CommandId(783);
+pub const glElementPointerATI: CommandId = CommandId(784);
 /// `glEnable`
-pub const glEnable: CommandId = CommandId(784);
+pub const glEnable: CommandId = CommandId(785);
 /// `glEnableClientState`
-pub const glEnableClientState: CommandId = CommandId(785);
+pub const glEnableClientState: CommandId = CommandId(786);
 /// `glEnableClientStateIndexedEXT`
-pub const glEnableClientStateIndexedEXT: CommandId = CommandId(786);
+pub const glEnableClientStateIndexedEXT: CommandId = CommandId(787);
 /// `glEnableClientStateiEXT`
-pub const glEnableClientStateiEXT: CommandId = CommandId(787);
+pub const glEnableClientStateiEXT: CommandId = CommandId(788);
 /// `glEnableDriverControlQCOM`
-pub const glEnableDriverControlQCOM: CommandId = CommandId(788);
+pub const glEnableDriverControlQCOM: CommandId = CommandId(789);
 /// `glEnableIndexedEXT`
-pub const glEnableIndexedEXT: CommandId = CommandId(789);
+pub const glEnableIndexedEXT: CommandId = CommandId(790);
 /// `glEnableVariantClientStateEXT`
-pub const glEnableVariantClientStateEXT: CommandId = CommandId(790);
+pub const glEnableVariantClientStateEXT: CommandId = CommandId(791);
 /// `glEnableVertexArrayAttrib`
-pub const glEnableVertexArrayAttrib: CommandId = CommandId(791);
+pub const glEnableVertexArrayAttrib: CommandId = CommandId(792);
 /// `glEnableVertexArrayAttribEXT`
-pub const glEnableVertexArrayAttribEXT: CommandId = CommandId(792);
+pub const glEnableVertexArrayAttribEXT: CommandId = CommandId(793);
 /// `glEnableVertexArrayEXT`
-pub const glEnableVertexArrayEXT: CommandId = CommandId(793);
+pub const glEnableVertexArrayEXT: CommandId = CommandId(794);
 /// `glEnableVertexAttribAPPLE`
-pub const glEnableVertexAttribAPPLE: CommandId = CommandId(794);
+pub const glEnableVertexAttribAPPLE: CommandId = CommandId(795);
 /// `glEnableVertexAttribArray`
-pub const glEnableVertexAttribArray: CommandId = CommandId(795);
+pub const glEnableVertexAttribArray: CommandId = CommandId(796);
 /// `glEnableVertexAttribArrayARB`
-pub const glEnableVertexAttribArrayARB: CommandId = CommandId(796);
+pub const glEnableVertexAttribArrayARB: CommandId = CommandId(797);
 /// `glEnablei`
-pub const glEnablei: CommandId = CommandId(797);
+pub const glEnablei: CommandId = CommandId(798);
 /// `glEnableiEXT`
-pub const glEnableiEXT: CommandId = CommandId(798);
+pub const glEnableiEXT: CommandId = CommandId(799);
 /// `glEnableiNV`
-pub const glEnableiNV: CommandId = CommandId(799);
+pub const glEnableiNV: CommandId = CommandId(800);
 /// `glEnableiOES`
-pub const glEnableiOES: CommandId = CommandId(800);
+pub const glEnableiOES: CommandId = CommandId(801);
 /// `glEnd`
-pub const glEnd: CommandId = CommandId(801);
+pub const glEnd: CommandId = CommandId(802);
 /// `glEndConditionalRender`
-pub const glEndConditionalRender: CommandId = CommandId(802);
+pub const glEndConditionalRender: CommandId = CommandId(803);
 /// `glEndConditionalRenderNV`
-pub const glEndConditionalRenderNV: CommandId = CommandId(803);
+pub const glEndConditionalRenderNV: CommandId = CommandId(804);
 /// `glEndConditionalRenderNVX`
-pub const glEndConditionalRenderNVX: CommandId = CommandId(804);
+pub const glEndConditionalRenderNVX: CommandId = CommandId(805);
 /// `glEndFragmentShaderATI`
-pub const glEndFragmentShaderATI: CommandId = CommandId(805);
+pub const glEndFragmentShaderATI: CommandId = CommandId(806);
 /// `glEndList`
-pub const glEndList: CommandId = CommandId(806);
+pub const glEndList: CommandId = CommandId(807);
 /// `glEndOcclusionQueryNV`
-pub const glEndOcclusionQueryNV: CommandId = CommandId(807);
+pub const glEndOcclusionQueryNV: CommandId = CommandId(808);
 /// `glEndPerfMonitorAMD`
-pub const glEndPerfMonitorAMD: CommandId = CommandId(808);
+pub const glEndPerfMonitorAMD: CommandId = CommandId(809);
 /// `glEndPerfQueryINTEL`
-pub const glEndPerfQueryINTEL: CommandId = CommandId(809);
+pub const glEndPerfQueryINTEL: CommandId = CommandId(810);
 /// `glEndQuery`
-pub const glEndQuery: CommandId = CommandId(810);
+pub const glEndQuery: CommandId = CommandId(811);
 /// `glEndQueryARB`
-pub const glEndQueryARB: CommandId = CommandId(811);
+pub const glEndQueryARB: CommandId = CommandId(812);
 /// `glEndQueryEXT`
-pub const glEndQueryEXT: CommandId = CommandId(812);
+pub const glEndQueryEXT: CommandId = CommandId(813);
 /// `glEndQueryIndexed`
-pub const glEndQueryIndexed: CommandId = CommandId(813);
+pub const glEndQueryIndexed: CommandId = CommandId(814);
 /// `glEndTilingQCOM`
-pub const glEndTilingQCOM: CommandId = CommandId(814);
+pub const glEndTilingQCOM: CommandId = CommandId(815);
 /// `glEndTransformFeedback`
-pub const glEndTransformFeedback: CommandId = CommandId(815);
+pub const glEndTransformFeedback: CommandId = CommandId(816);
 /// `glEndTransformFeedbackEXT`
-pub const glEndTransformFeedbackEXT: CommandId = CommandId(816);
+pub const glEndTransformFeedbackEXT: CommandId = CommandId(817);
 /// `glEndTransformFeedbackNV`
-pub const glEndTransformFeedbackNV: CommandId = CommandId(817);
+pub const glEndTransformFeedbackNV: CommandId = CommandId(818);
 /// `glEndVertexShaderEXT`
-pub const glEndVertexShaderEXT: CommandId = CommandId(818);
+pub const glEndVertexShaderEXT: CommandId = CommandId(819);
 /// `glEndVideoCaptureNV`
-pub const glEndVideoCaptureNV: CommandId = CommandId(819);
+pub const glEndVideoCaptureNV: CommandId = CommandId(820);
 /// `glEvalCoord1d`
-pub const glEvalCoord1d: CommandId = CommandId(820);
+pub const glEvalCoord1d: CommandId = CommandId(821);
 /// `glEvalCoord1dv`
-pub const glEvalCoord1dv: CommandId = CommandId(821);
+pub const glEvalCoord1dv: CommandId = CommandId(822);
 /// `glEvalCoord1f`
-pub const glEvalCoord1f: CommandId = CommandId(822);
+pub const glEvalCoord1f: CommandId = CommandId(823);
 /// `glEvalCoord1fv`
-pub const glEvalCoord1fv: CommandId = CommandId(823);
+pub const glEvalCoord1fv: CommandId = CommandId(824);
 /// `glEvalCoord1xOES`
-pub const glEvalCoord1xOES: CommandId = CommandId(824);
+pub const glEvalCoord1xOES: CommandId = CommandId(825);
 /// `glEvalCoord1xvOES`
-pub const glEvalCoord1xvOES: CommandId = CommandId(825);
+pub const glEvalCoord1xvOES: CommandId = CommandId(826);
 /// `glEvalCoord2d`
-pub const glEvalCoord2d: CommandId = CommandId(826);
+pub const glEvalCoord2d: CommandId = CommandId(827);
 /// `glEvalCoord2dv`
-pub const glEvalCoord2dv: CommandId = CommandId(827);
+pub const glEvalCoord2dv: CommandId = CommandId(828);
 /// `glEvalCoord2f`
-pub const glEvalCoord2f: CommandId = CommandId(828);
+pub const glEvalCoord2f: CommandId = CommandId(829);
 /// `glEvalCoord2fv`
-pub const glEvalCoord2fv: CommandId = CommandId(829);
+pub const glEvalCoord2fv: CommandId = CommandId(830);
 /// `glEvalCoord2xOES`
-pub const glEvalCoord2xOES: CommandId = CommandId(830);
+pub const glEvalCoord2xOES: CommandId = CommandId(831);
 /// `glEvalCoord2xvOES`
-pub const glEvalCoord2xvOES: CommandId = CommandId(831);
+pub const glEvalCoord2xvOES: CommandId = CommandId(832);
 /// `glEvalMapsNV`
-pub const glEvalMapsNV: CommandId = CommandId(832);
+pub const glEvalMapsNV: CommandId = CommandId(833);
 /// `glEvalMesh1`
-pub const glEvalMesh1: CommandId = CommandId(833);
+pub const glEvalMesh1: CommandId = CommandId(834);
 /// `glEvalMesh2`
-pub const glEvalMesh2: CommandId = CommandId(834);
+pub const glEvalMesh2: CommandId = CommandId(835);
 /// `glEvalPoint1`
-pub const glEvalPoint1: CommandId = CommandId(835);
+pub const glEvalPoint1: CommandId = CommandId(836);
 /// `glEvalPoint2`
-pub const glEvalPoint2: CommandId = CommandId(836);
+pub const glEvalPoint2: CommandId = CommandId(837);
 /// `glEvaluateDepthValuesARB`
-pub const glEvaluateDepthValuesARB: CommandId = CommandId(837);
+pub const glEvaluateDepthValuesARB: CommandId = CommandId(838);
 /// `glExecuteProgramNV`
-pub const glExecuteProgramNV: CommandId = CommandId(838);
+pub const glExecuteProgramNV: CommandId = CommandId(839);
 /// `glExtGetBufferPointervQCOM`
-pub const glExtGetBufferPointervQCOM: CommandId = CommandId(839);
+pub const glExtGetBufferPointervQCOM: CommandId = CommandId(840);
 /// `glExtGetBuffersQCOM`
-pub const glExtGetBuffersQCOM: CommandId = CommandId(840);
+pub const glExtGetBuffersQCOM: CommandId = CommandId(841);
 /// `glExtGetFramebuffersQCOM`
-pub const glExtGetFramebuffersQCOM: CommandId = CommandId(841);
+pub const glExtGetFramebuffersQCOM: CommandId = CommandId(842);
 /// `glExtGetProgramBinarySourceQCOM`
-pub const glExtGetProgramBinarySourceQCOM: CommandId = CommandId(842);
+pub const glExtGetProgramBinarySourceQCOM: CommandId = CommandId(843);
 /// `glExtGetProgramsQCOM`
-pub const glExtGetProgramsQCOM: CommandId = CommandId(843);
+pub const glExtGetProgramsQCOM: CommandId = CommandId(844);
 /// `glExtGetRenderbuffersQCOM`
-pub const glExtGetRenderbuffersQCOM: CommandId = CommandId(844);
+pub const glExtGetRenderbuffersQCOM: CommandId = CommandId(845);
 /// `glExtGetShadersQCOM`
-pub const glExtGetShadersQCOM: CommandId = CommandId(845);
+pub const glExtGetShadersQCOM: CommandId = CommandId(846);
 /// `glExtGetTexLevelParameterivQCOM`
-pub const glExtGetTexLevelParameterivQCOM: CommandId = CommandId(846);
+pub const glExtGetTexLevelParameterivQCOM: CommandId = CommandId(847);
 /// `glExtGetTexSubImageQCOM`
-pub const glExtGetTexSubImageQCOM: CommandId = CommandId(847);
+pub const glExtGetTexSubImageQCOM: CommandId = CommandId(848);
 /// `glExtGetTexturesQCOM`
-pub const glExtGetTexturesQCOM: CommandId = CommandId(848);
+pub const glExtGetTexturesQCOM: CommandId = CommandId(849);
 /// `glExtIsProgramBinaryQCOM`
-pub const glExtIsProgramBinaryQCOM: CommandId = CommandId(849);
+pub const glExtIsProgramBinaryQCOM: CommandId = CommandId(850);
 /// `glExtTexObjectStateOverrideiQCOM`
-pub const glExtTexObjectStateOverrideiQCOM: CommandId = CommandId(850);
+pub const glExtTexObjectStateOverrideiQCOM: CommandId = CommandId(851);
 /// `glExtractComponentEXT`
-pub const glExtractComponentEXT: CommandId = CommandId(851);
+pub const glExtractComponentEXT: CommandId = CommandId(852);
 /// `glExtrapolateTex2DQCOM`
-pub const glExtrapolateTex2DQCOM: CommandId = CommandId(852);
+pub const glExtrapolateTex2DQCOM: CommandId = CommandId(853);

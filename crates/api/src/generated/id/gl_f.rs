@@ -3,216 +3,216 @@
 use crate::CommandId;
 
 /// `glFeedbackBuffer`
-pub const glFeedbackBuffer: CommandId = CommandId(853);
+pub const glFeedbackBuffer: CommandId = CommandId(854);
 /// `glFeedbackBufferxOES`
-pub const glFeedbackBufferxOES: CommandId = CommandId(854);
+pub const glFeedbackBufferxOES: CommandId = CommandId(855);
 /// `glFenceSync`
-pub const glFenceSync: CommandId = CommandId(855);
+pub const glFenceSync: CommandId = CommandId(856);
 /// `glFenceSyncAPPLE`
-pub const glFenceSyncAPPLE: CommandId = CommandId(856);
+pub const glFenceSyncAPPLE: CommandId = CommandId(857);
 /// `glFinalCombinerInputNV`
-pub const glFinalCombinerInputNV: CommandId = CommandId(857);
+pub const glFinalCombinerInputNV: CommandId = CommandId(858);
 /// `glFinish`
-pub const glFinish: CommandId = CommandId(858);
+pub const glFinish: CommandId = CommandId(859);
 /// `glFinishAsyncSGIX`
-pub const glFinishAsyncSGIX: CommandId = CommandId(859);
+pub const glFinishAsyncSGIX: CommandId = CommandId(860);
 /// `glFinishFenceAPPLE`
-pub const glFinishFenceAPPLE: CommandId = CommandId(860);
+pub const glFinishFenceAPPLE: CommandId = CommandId(861);
 /// `glFinishFenceNV`
-pub const glFinishFenceNV: CommandId = CommandId(861);
+pub const glFinishFenceNV: CommandId = CommandId(862);
 /// `glFinishObjectAPPLE`
-pub const glFinishObjectAPPLE: CommandId = CommandId(862);
+pub const glFinishObjectAPPLE: CommandId = CommandId(863);
 /// `glFinishTextureSUNX`
-pub const glFinishTextureSUNX: CommandId = CommandId(863);
+pub const glFinishTextureSUNX: CommandId = CommandId(864);
 /// `glFlush`
-pub const glFlush: CommandId = CommandId(864);
+pub const glFlush: CommandId = CommandId(865);
 /// `glFlushMappedBufferRange`
-pub const glFlushMappedBufferRange: CommandId = CommandId(865);
+pub const glFlushMappedBufferRange: CommandId = CommandId(866);
 /// `glFlushMappedBufferRangeAPPLE`
-pub const glFlushMappedBufferRangeAPPLE: CommandId = CommandId(866);
+pub const glFlushMappedBufferRangeAPPLE: CommandId = CommandId(867);
 /// `glFlushMappedBufferRangeEXT`
-pub const glFlushMappedBufferRangeEXT: CommandId = CommandId(867);
+pub const glFlushMappedBufferRangeEXT: CommandId = CommandId(868);
 /// `glFlushMappedNamedBufferRange`
-pub const glFlushMappedNamedBufferRange: CommandId = CommandId(868);
+pub const glFlushMappedNamedBufferRange: CommandId = CommandId(869);
 /// `glFlushMappedNamedBufferRangeEXT`
-pub const glFlushMappedNamedBufferRangeEXT: CommandId = CommandId(869);
+pub const glFlushMappedNamedBufferRangeEXT: CommandId = CommandId(870);
 /// `glFlushPixelDataRangeNV`
-pub const glFlushPixelDataRangeNV: CommandId = CommandId(870);
+pub const glFlushPixelDataRangeNV: CommandId = CommandId(871);
 /// `glFlushRasterSGIX`
-pub const glFlushRasterSGIX: CommandId = CommandId(871);
+pub const glFlushRasterSGIX: CommandId = CommandId(872);
 /// `glFlushStaticDataIBM`
-pub const glFlushStaticDataIBM: CommandId = CommandId(872);
+pub const glFlushStaticDataIBM: CommandId = CommandId(873);
 /// `glFlushVertexArrayRangeAPPLE`
-pub const glFlushVertexArrayRangeAPPLE: CommandId = CommandId(873);
+pub const glFlushVertexArrayRangeAPPLE: CommandId = CommandId(874);
 /// `glFlushVertexArrayRangeNV`
-pub const glFlushVertexArrayRangeNV: CommandId = CommandId(874);
+pub const glFlushVertexArrayRangeNV: CommandId = CommandId(875);
 /// `glFogCoordFormatNV`
-pub const glFogCoordFormatNV: CommandId = CommandId(875);
+pub const glFogCoordFormatNV: CommandId = CommandId(876);
 /// `glFogCoordPointer`
-pub const glFogCoordPointer: CommandId = CommandId(876);
+pub const glFogCoordPointer: CommandId = CommandId(877);
 /// `glFogCoordPointerEXT`
-pub const glFogCoordPointerEXT: CommandId = CommandId(877);
+pub const glFogCoordPointerEXT: CommandId = CommandId(878);
 /// `glFogCoordPointerListIBM`
-pub const glFogCoordPointerListIBM: CommandId = CommandId(878);
+pub const glFogCoordPointerListIBM: CommandId = CommandId(879);
 /// `glFogCoordd`
-pub const glFogCoordd: CommandId = CommandId(879);
+pub const glFogCoordd: CommandId = CommandId(880);
 /// `glFogCoorddEXT`
-pub const glFogCoorddEXT: CommandId = CommandId(880);
+pub const glFogCoorddEXT: CommandId = CommandId(881);
 /// `glFogCoorddv`
-pub const glFogCoorddv: CommandId = CommandId(881);
+pub const glFogCoorddv: CommandId = CommandId(882);
 /// `glFogCoorddvEXT`
-pub const glFogCoorddvEXT: CommandId = CommandId(882);
+pub const glFogCoorddvEXT: CommandId = CommandId(883);
 /// `glFogCoordf`
-pub const glFogCoordf: CommandId = CommandId(883);
+pub const glFogCoordf: CommandId = CommandId(884);
 /// `glFogCoordfEXT`
-pub const glFogCoordfEXT: CommandId = CommandId(884);
+pub const glFogCoordfEXT: CommandId = CommandId(885);
 /// `glFogCoordfv`
-pub const glFogCoordfv: CommandId = CommandId(885);
+pub const glFogCoordfv: CommandId = CommandId(886);
 /// `glFogCoordfvEXT`
-pub const glFogCoordfvEXT: CommandId = CommandId(886);
+pub const glFogCoordfvEXT: CommandId = CommandId(887);
 /// `glFogCoordhNV`
-pub const glFogCoordhNV: CommandId = CommandId(887);
+pub const glFogCoordhNV: CommandId = CommandId(888);
 /// `glFogCoordhvNV`
-pub const glFogCoordhvNV: CommandId = CommandId(888);
+pub const glFogCoordhvNV: CommandId = CommandId(889);
 /// `glFogFuncSGIS`
-pub const glFogFuncSGIS: CommandId = CommandId(889);
+pub const glFogFuncSGIS: CommandId = CommandId(890);
 /// `glFogf`
-pub const glFogf: CommandId = CommandId(890);
+pub const glFogf: CommandId = CommandId(891);
 /// `glFogfv`
-pub const glFogfv: CommandId = CommandId(891);
+pub const glFogfv: CommandId = CommandId(892);
 /// `glFogi`
-pub const glFogi: CommandId = CommandId(892);
+pub const glFogi: CommandId = CommandId(893);
 /// `glFogiv`
-pub const glFogiv: CommandId = CommandId(893);
+pub const glFogiv: CommandId = CommandId(894);
 /// `glFogx`
-pub const glFogx: CommandId = CommandId(894);
+pub const glFogx: CommandId = CommandId(895);
 /// `glFogxOES`
-pub const glFogxOES: CommandId = CommandId(895);
+pub const glFogxOES: CommandId = CommandId(896);
 /// `glFogxv`
-pub const glFogxv: CommandId = CommandId(896);
+pub const glFogxv: CommandId = CommandId(897);
 /// `glFogxvOES`
-pub const glFogxvOES: CommandId = CommandId(897);
+pub const glFogxvOES: CommandId = CommandId(898);
 /// `glFragmentColorMaterialSGIX`
-pub const glFragmentColorMaterialSGIX: CommandId = CommandId(898);
+pub const glFragmentColorMaterialSGIX: CommandId = CommandId(899);
 /// `glFragmentCoverageColorNV`
-pub const glFragmentCoverageColorNV: CommandId = CommandId(899);
+pub const glFragmentCoverageColorNV: CommandId = CommandId(900);
 /// `glFragmentLightModelfSGIX`
-pub const glFragmentLightModelfSGIX: CommandId = CommandId(900);
+pub const glFragmentLightModelfSGIX: CommandId = CommandId(901);
 /// `glFragmentLightModelfvSGIX`
-pub const glFragmentLightModelfvSGIX: CommandId = CommandId(901);
+pub const glFragmentLightModelfvSGIX: CommandId = CommandId(902);
 /// `glFragmentLightModeliSGIX`
-pub const glFragmentLightModeliSGIX: CommandId = CommandId(902);
+pub const glFragmentLightModeliSGIX: CommandId = CommandId(903);
 /// `glFragmentLightModelivSGIX`
-pub const glFragmentLightModelivSGIX: CommandId = CommandId(903);
+pub const glFragmentLightModelivSGIX: CommandId = CommandId(904);
 /// `glFragmentLightfSGIX`
-pub const glFragmentLightfSGIX: CommandId = CommandId(904);
+pub const glFragmentLightfSGIX: CommandId = CommandId(905);
 /// `glFragmentLightfvSGIX`
-pub const glFragmentLightfvSGIX: CommandId = CommandId(905);
+pub const glFragmentLightfvSGIX: CommandId = CommandId(906);
 /// `glFragmentLightiSGIX`
-pub const glFragmentLightiSGIX: CommandId = CommandId(906);
+pub const glFragmentLightiSGIX: CommandId = CommandId(907);
 /// `glFragmentLightivSGIX`
-pub const glFragmentLightivSGIX: CommandId = CommandId(907);
+pub const glFragmentLightivSGIX: CommandId = CommandId(908);
 /// `glFragmentMaterialfSGIX`
-pub const glFragmentMaterialfSGIX: CommandId = CommandId(908);
+pub const glFragmentMaterialfSGIX: CommandId = CommandId(909);
 /// `glFragmentMaterialfvSGIX`
-pub const glFragmentMaterialfvSGIX: CommandId = CommandId(909);
+pub const glFragmentMaterialfvSGIX: CommandId = CommandId(910);
 /// `glFragmentMaterialiSGIX`
-pub const glFragmentMaterialiSGIX: CommandId = CommandId(910);
+pub const glFragmentMaterialiSGIX: CommandId = CommandId(911);
 /// `glFragmentMaterialivSGIX`
-pub const glFragmentMaterialivSGIX: CommandId = CommandId(911);
+pub const glFragmentMaterialivSGIX: CommandId = CommandId(912);
 /// `glFrameTerminatorGREMEDY`
-pub const glFrameTerminatorGREMEDY: CommandId = CommandId(912);
+pub const glFrameTerminatorGREMEDY: CommandId = CommandId(913);
 /// `glFrameZoomSGIX`
-pub const glFrameZoomSGIX: CommandId = CommandId(913);
+pub const glFrameZoomSGIX: CommandId = CommandId(914);
 /// `glFramebufferDrawBufferEXT`
-pub const glFramebufferDrawBufferEXT: CommandId = CommandId(914);
+pub const glFramebufferDrawBufferEXT: CommandId = CommandId(915);
 /// `glFramebufferDrawBuffersEXT`
-pub const glFramebufferDrawBuffersEXT: CommandId = CommandId(915);
+pub const glFramebufferDrawBuffersEXT: CommandId = CommandId(916);
 /// `glFramebufferFetchBarrierEXT`
-pub const glFramebufferFetchBarrierEXT: CommandId = CommandId(916);
+pub const glFramebufferFetchBarrierEXT: CommandId = CommandId(917);
 /// `glFramebufferFetchBarrierQCOM`
-pub const glFramebufferFetchBarrierQCOM: CommandId = CommandId(917);
+pub const glFramebufferFetchBarrierQCOM: CommandId = CommandId(918);
 /// `glFramebufferFoveationConfigQCOM`
-pub const glFramebufferFoveationConfigQCOM: CommandId = CommandId(918);
+pub const glFramebufferFoveationConfigQCOM: CommandId = CommandId(919);
 /// `glFramebufferFoveationParametersQCOM`
-pub const glFramebufferFoveationParametersQCOM: CommandId = CommandId(919);
+pub const glFramebufferFoveationParametersQCOM: CommandId = CommandId(920);
 /// `glFramebufferParameteri`
-pub const glFramebufferParameteri: CommandId = CommandId(920);
+pub const glFramebufferParameteri: CommandId = CommandId(921);
 /// `glFramebufferParameteriMESA`
-pub const glFramebufferParameteriMESA: CommandId = CommandId(921);
+pub const glFramebufferParameteriMESA: CommandId = CommandId(922);
 /// `glFramebufferPixelLocalStorageSizeEXT`
-pub const glFramebufferPixelLocalStorageSizeEXT: CommandId = CommandId(922);
+pub const glFramebufferPixelLocalStorageSizeEXT: CommandId = CommandId(923);
 /// `glFramebufferReadBufferEXT`
-pub const glFramebufferReadBufferEXT: CommandId = CommandId(923);
+pub const glFramebufferReadBufferEXT: CommandId = CommandId(924);
 /// `glFramebufferRenderbuffer`
-pub const glFramebufferRenderbuffer: CommandId = CommandId(924);
+pub const glFramebufferRenderbuffer: CommandId = CommandId(925);
 /// `glFramebufferRenderbufferEXT`
-pub const glFramebufferRenderbufferEXT: CommandId = CommandId(925);
+pub const glFramebufferRenderbufferEXT: CommandId = CommandId(926);
 /// `glFramebufferRenderbufferOES`
-pub const glFramebufferRenderbufferOES: CommandId = CommandId(926);
+pub const glFramebufferRenderbufferOES: CommandId = CommandId(927);
 /// `glFramebufferSampleLocationsfvARB`
-pub const glFramebufferSampleLocationsfvARB: CommandId = CommandId(927);
+pub const glFramebufferSampleLocationsfvARB: CommandId = CommandId(928);
 /// `glFramebufferSampleLocationsfvNV`
-pub const glFramebufferSampleLocationsfvNV: CommandId = CommandId(928);
+pub const glFramebufferSampleLocationsfvNV: CommandId = CommandId(929);
 /// `glFramebufferSamplePositionsfvAMD`
-pub const glFramebufferSamplePositionsfvAMD: CommandId = CommandId(929);
+pub const glFramebufferSamplePositionsfvAMD: CommandId = CommandId(930);
 /// `glFramebufferTexture`
-pub const glFramebufferTexture: CommandId = CommandId(930);
+pub const glFramebufferTexture: CommandId = CommandId(931);
 /// `glFramebufferTexture1D`
-pub const glFramebufferTexture1D: CommandId = CommandId(931);
+pub const glFramebufferTexture1D: CommandId = CommandId(932);
 /// `glFramebufferTexture1DEXT`
-pub const glFramebufferTexture1DEXT: CommandId = CommandId(932);
+pub const glFramebufferTexture1DEXT: CommandId = CommandId(933);
 /// `glFramebufferTexture2D`
-pub const glFramebufferTexture2D: CommandId = CommandId(933);
+pub const glFramebufferTexture2D: CommandId = CommandId(934);
 /// `glFramebufferTexture2DDownsampleIMG`
-pub const glFramebufferTexture2DDownsampleIMG: CommandId = CommandId(934);
+pub const glFramebufferTexture2DDownsampleIMG: CommandId = CommandId(935);
 /// `glFramebufferTexture2DEXT`
-pub const glFramebufferTexture2DEXT: CommandId = CommandId(935);
+pub const glFramebufferTexture2DEXT: CommandId = CommandId(936);
 /// `glFramebufferTexture2DMultisampleEXT`
-pub const glFramebufferTexture2DMultisampleEXT: CommandId = CommandId(936);
+pub const glFramebufferTexture2DMultisampleEXT: CommandId = CommandId(937);
 /// `glFramebufferTexture2DMultisampleIMG`
-pub const glFramebufferTexture2DMultisampleIMG: CommandId = CommandId(937);
+pub const glFramebufferTexture2DMultisampleIMG: CommandId = CommandId(938);
 /// `glFramebufferTexture2DOES`
-pub const glFramebufferTexture2DOES: CommandId = CommandId(938);
+pub const glFramebufferTexture2DOES: CommandId = CommandId(939);
 /// `glFramebufferTexture3D`
-pub const glFramebufferTexture3D: CommandId = CommandId(939);
+pub const glFramebufferTexture3D: CommandId = CommandId(940);
 /// `glFramebufferTexture3DEXT`
-pub const glFramebufferTexture3DEXT: CommandId = CommandId(940);
+pub const glFramebufferTexture3DEXT: CommandId = CommandId(941);
 /// `glFramebufferTexture3DOES`
-pub const glFramebufferTexture3DOES: CommandId = CommandId(941);
+pub const glFramebufferTexture3DOES: CommandId = CommandId(942);
 /// `glFramebufferTextureARB`
-pub const glFramebufferTextureARB: CommandId = CommandId(942);
+pub const glFramebufferTextureARB: CommandId = CommandId(943);
 /// `glFramebufferTextureEXT`
-pub const glFramebufferTextureEXT: CommandId = CommandId(943);
+pub const glFramebufferTextureEXT: CommandId = CommandId(944);
 /// `glFramebufferTextureFaceARB`
-pub const glFramebufferTextureFaceARB: CommandId = CommandId(944);
+pub const glFramebufferTextureFaceARB: CommandId = CommandId(945);
 /// `glFramebufferTextureFaceEXT`
-pub const glFramebufferTextureFaceEXT: CommandId = CommandId(945);
+pub const glFramebufferTextureFaceEXT: CommandId = CommandId(946);
 /// `glFramebufferTextureLayer`
-pub const glFramebufferTextureLayer: CommandId = CommandId(946);
+pub const glFramebufferTextureLayer: CommandId = CommandId(947);
 /// `glFramebufferTextureLayerARB`
-pub const glFramebufferTextureLayerARB: CommandId = CommandId(947);
+pub const glFramebufferTextureLayerARB: CommandId = CommandId(948);
 /// `glFramebufferTextureLayerDownsampleIMG`
-pub const glFramebufferTextureLayerDownsampleIMG: CommandId = CommandId(948);
+pub const glFramebufferTextureLayerDownsampleIMG: CommandId = CommandId(949);
 /// `glFramebufferTextureLayerEXT`
-pub const glFramebufferTextureLayerEXT: CommandId = CommandId(949);
+pub const glFramebufferTextureLayerEXT: CommandId = CommandId(950);
 /// `glFramebufferTextureMultisampleMultiviewOVR`
-pub const glFramebufferTextureMultisampleMultiviewOVR: CommandId = CommandId(950);
+pub const glFramebufferTextureMultisampleMultiviewOVR: CommandId = CommandId(951);
 /// `glFramebufferTextureMultiviewOVR`
-pub const glFramebufferTextureMultiviewOVR: CommandId = CommandId(951);
+pub const glFramebufferTextureMultiviewOVR: CommandId = CommandId(952);
 /// `glFramebufferTextureOES`
-pub const glFramebufferTextureOES: CommandId = CommandId(952);
+pub const glFramebufferTextureOES: CommandId = CommandId(953);
 /// `glFreeObjectBufferATI`
-pub const glFreeObjectBufferATI: CommandId = CommandId(953);
+pub const glFreeObjectBufferATI: CommandId = CommandId(954);
 /// `glFrontFace`
-pub const glFrontFace: CommandId = CommandId(954);
+pub const glFrontFace: CommandId = CommandId(955);
 /// `glFrustum`
-pub const glFrustum: CommandId = CommandId(955);
+pub const glFrustum: CommandId = CommandId(956);
 /// `glFrustumf`
-pub const glFrustumf: CommandId = CommandId(956);
+pub const glFrustumf: CommandId = CommandId(957);
 /// `glFrustumfOES`
-pub const glFrustumfOES: CommandId = CommandId(957);
+pub const glFrustumfOES: CommandId = CommandId(958);
 /// `glFrustumx`
-pub const glFrustumx: CommandId = CommandId(958);
+pub const glFrustumx: CommandId = CommandId(959);
 /// `glFrustumxOES`
-pub const glFrustumxOES: CommandId = CommandId(959);
+pub const glFrustumxOES: CommandId = CommandId(960);

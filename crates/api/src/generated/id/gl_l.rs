@@ -3,100 +3,100 @@
 use crate::CommandId;
 
 /// `glLGPUCopyImageSubDataNVX`
-pub const glLGPUCopyImageSubDataNVX: CommandId = CommandId(1622);
+pub const glLGPUCopyImageSubDataNVX: CommandId = CommandId(1623);
 /// `glLGPUInterlockNVX`
-pub const glLGPUInterlockNVX: CommandId = CommandId(1623);
+pub const glLGPUInterlockNVX: CommandId = CommandId(1624);
 /// `glLGPUNamedBufferSubDataNVX`
-pub const glLGPUNamedBufferSubDataNVX: CommandId = CommandId(1624);
+pub const glLGPUNamedBufferSubDataNVX: CommandId = CommandId(1625);
 /// `glLabelObjectEXT`
-pub const glLabelObjectEXT: CommandId = CommandId(1625);
+pub const glLabelObjectEXT: CommandId = CommandId(1626);
 /// `glLightEnviSGIX`
-pub const glLightEnviSGIX: CommandId = CommandId(1626);
+pub const glLightEnviSGIX: CommandId = CommandId(1627);
 /// `glLightModelf`
-pub const glLightModelf: CommandId = CommandId(1627);
+pub const glLightModelf: CommandId = CommandId(1628);
 /// `glLightModelfv`
-pub const glLightModelfv: CommandId = CommandId(1628);
+pub const glLightModelfv: CommandId = CommandId(1629);
 /// `glLightModeli`
-pub const glLightModeli: CommandId = CommandId(1629);
+pub const glLightModeli: CommandId = CommandId(1630);
 /// `glLightModeliv`
-pub const glLightModeliv: CommandId = CommandId(1630);
+pub const glLightModeliv: CommandId = CommandId(1631);
 /// `glLightModelx`
-pub const glLightModelx: CommandId = CommandId(1631);
+pub const glLightModelx: CommandId = CommandId(1632);
 /// `glLightModelxOES`
-pub const glLightModelxOES: CommandId = CommandId(1632);
+pub const glLightModelxOES: CommandId = CommandId(1633);
 /// `glLightModelxv`
-pub const glLightModelxv: CommandId = CommandId(1633);
+pub const glLightModelxv: CommandId = CommandId(1634);
 /// `glLightModelxvOES`
-pub const glLightModelxvOES: CommandId = CommandId(1634);
+pub const glLightModelxvOES: CommandId = CommandId(1635);
 /// `glLightf`
-pub const glLightf: CommandId = CommandId(1635);
+pub const glLightf: CommandId = CommandId(1636);
 /// `glLightfv`
-pub const glLightfv: CommandId = CommandId(1636);
+pub const glLightfv: CommandId = CommandId(1637);
 /// `glLighti`
-pub const glLighti: CommandId = CommandId(1637);
+pub const glLighti: CommandId = CommandId(1638);
 /// `glLightiv`
-pub const glLightiv: CommandId = CommandId(1638);
+pub const glLightiv: CommandId = CommandId(1639);
 /// `glLightx`
-pub const glLightx: CommandId = CommandId(1639);
+pub const glLightx: CommandId = CommandId(1640);
 /// `glLightxOES`
-pub const glLightxOES: CommandId = CommandId(1640);
+pub const glLightxOES: CommandId = CommandId(1641);
 /// `glLightxv`
-pub const glLightxv: CommandId = CommandId(1641);
+pub const glLightxv: CommandId = CommandId(1642);
 /// `glLightxvOES`
-pub const glLightxvOES: CommandId = CommandId(1642);
+pub const glLightxvOES: CommandId = CommandId(1643);
 /// `glLineStipple`
-pub const glLineStipple: CommandId = CommandId(1643);
+pub const glLineStipple: CommandId = CommandId(1644);
 /// `glLineWidth`
-pub const glLineWidth: CommandId = CommandId(1644);
+pub const glLineWidth: CommandId = CommandId(1645);
 /// `glLineWidthx`
-pub const glLineWidthx: CommandId = CommandId(1645);
+pub const glLineWidthx: CommandId = CommandId(1646);
 /// `glLineWidthxOES`
-pub const glLineWidthxOES: CommandId = CommandId(1646);
+pub const glLineWidthxOES: CommandId = CommandId(1647);
 /// `glLinkProgram`
-pub const glLinkProgram: CommandId = CommandId(1647);
+pub const glLinkProgram: CommandId = CommandId(1648);
 /// `glLinkProgramARB`
-pub const glLinkProgramARB: CommandId = CommandId(1648);
+pub const glLinkProgramARB: CommandId = CommandId(1649);
 /// `glListBase`
-pub const glListBase: CommandId = CommandId(1649);
+pub const glListBase: CommandId = CommandId(1650);
 /// `glListDrawCommandsStatesClientNV`
-pub const glListDrawCommandsStatesClientNV: CommandId = CommandId(1650);
+pub const glListDrawCommandsStatesClientNV: CommandId = CommandId(1651);
 /// `glListParameterfSGIX`
-pub const glListParameterfSGIX: CommandId = CommandId(1651);
+pub const glListParameterfSGIX: CommandId = CommandId(1652);
 /// `glListParameterfvSGIX`
-pub const glListParameterfvSGIX: CommandId = CommandId(1652);
+pub const glListParameterfvSGIX: CommandId = CommandId(1653);
 /// `glListParameteriSGIX`
-pub const glListParameteriSGIX: CommandId = CommandId(1653);
+pub const glListParameteriSGIX: CommandId = CommandId(1654);
 /// `glListParameterivSGIX`
-pub const glListParameterivSGIX: CommandId = CommandId(1654);
+pub const glListParameterivSGIX: CommandId = CommandId(1655);
 /// `glLoadIdentity`
-pub const glLoadIdentity: CommandId = CommandId(1655);
+pub const glLoadIdentity: CommandId = CommandId(1656);
 /// `glLoadIdentityDeformationMapSGIX`
-pub const glLoadIdentityDeformationMapSGIX: CommandId = CommandId(1656);
+pub const glLoadIdentityDeformationMapSGIX: CommandId = CommandId(1657);
 /// `glLoadMatrixd`
-pub const glLoadMatrixd: CommandId = CommandId(1657);
+pub const glLoadMatrixd: CommandId = CommandId(1658);
 /// `glLoadMatrixf`
-pub const glLoadMatrixf: CommandId = CommandId(1658);
+pub const glLoadMatrixf: CommandId = CommandId(1659);
 /// `glLoadMatrixx`
-pub const glLoadMatrixx: CommandId = CommandId(1659);
+pub const glLoadMatrixx: CommandId = CommandId(1660);
 /// `glLoadMatrixxOES`
-pub const glLoadMatrixxOES: CommandId = CommandId(1660);
+pub const glLoadMatrixxOES: CommandId = CommandId(1661);
 /// `glLoadName`
-pub const glLoadName: CommandId = CommandId(1661);
+pub const glLoadName: CommandId = CommandId(1662);
 /// `glLoadPaletteFromModelViewMatrixOES`
-pub const glLoadPaletteFromModelViewMatrixOES: CommandId = CommandId(1662);
+pub const glLoadPaletteFromModelViewMatrixOES: CommandId = CommandId(1663);
 /// `glLoadProgramNV`
-pub const glLoadProgramNV: CommandId = CommandId(1663);
+pub const glLoadProgramNV: CommandId = CommandId(1664);
 /// `glLoadTransposeMatrixd`
-pub const glLoadTransposeMatrixd: CommandId = CommandId(1664);
+pub const glLoadTransposeMatrixd: CommandId = CommandId(1665);
 /// `glLoadTransposeMatrixdARB`
-pub const glLoadTransposeMatrixdARB: CommandId = CommandId(1665);
+pub const glLoadTransposeMatrixdARB: CommandId = CommandId(1666);
 /// `glLoadTransposeMatrixf`
-pub const glLoadTransposeMatrixf: CommandId = CommandId(1666);
+pub const glLoadTransposeMatrixf: CommandId = CommandId(1667);
 /// `glLoadTransposeMatrixfARB`
-pub const glLoadTransposeMatrixfARB: CommandId = CommandId(1667);
+pub const glLoadTransposeMatrixfARB: CommandId = CommandId(1668);
 /// `glLoadTransposeMatrixxOES`
-pub const glLoadTransposeMatrixxOES: CommandId = CommandId(1668);
+pub const glLoadTransposeMatrixxOES: CommandId = CommandId(1669);
 /// `glLockArraysEXT`
-pub const glLockArraysEXT: CommandId = CommandId(1669);
+pub const glLockArraysEXT: CommandId = CommandId(1670);
 /// `glLogicOp`
-pub const glLogicOp: CommandId = CommandId(1670);
+pub const glLogicOp: CommandId = CommandId(1671);

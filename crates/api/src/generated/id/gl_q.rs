@@ -3,14 +3,14 @@
 use crate::CommandId;
 
 /// `glQueryCounter`
-pub const glQueryCounter: CommandId = CommandId(2330);
+pub const glQueryCounter: CommandId = CommandId(2331);
 /// `glQueryCounterEXT`
-pub const glQueryCounterEXT: CommandId = CommandId(2331);
+pub const glQueryCounterEXT: CommandId = CommandId(2332);
 /// `glQueryMatrixxOES`
-pub const glQueryMatrixxOES: CommandId = CommandId(2332);
+pub const glQueryMatrixxOES: CommandId = CommandId(2333);
 /// `glQueryObjectParameteruiAMD`
-pub const glQueryObjectParameteruiAMD: CommandId = CommandId(2333);
+pub const glQueryObjectParameteruiAMD: CommandId = CommandId(2334);
 /// `glQueryResourceNV`
-pub const glQueryResourceNV: CommandId = CommandId(2334);
+pub const glQueryResourceNV: CommandId = CommandId(2335);
 /// `glQueryResourceTagNV`
-pub const glQueryResourceTagNV: CommandId = CommandId(2335);
+pub const glQueryResourceTagNV: CommandId = CommandId(2336);

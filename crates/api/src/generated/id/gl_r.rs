@@ -3,210 +3,210 @@
 use crate::CommandId;
 
 /// `glRasterPos2d`
-pub const glRasterPos2d: CommandId = CommandId(2336);
+pub const glRasterPos2d: CommandId = CommandId(2337);
 /// `glRasterPos2dv`
-pub const glRasterPos2dv: CommandId = CommandId(2337);
+pub const glRasterPos2dv: CommandId = CommandId(2338);
 /// `glRasterPos2f`
-pub const glRasterPos2f: CommandId = CommandId(2338);
+pub const glRasterPos2f: CommandId = CommandId(2339);
 /// `glRasterPos2fv`
-pub const glRasterPos2fv: CommandId = CommandId(2339);
+pub const glRasterPos2fv: CommandId = CommandId(2340);
 /// `glRasterPos2i`
-pub const glRasterPos2i: CommandId = CommandId(2340);
+pub const glRasterPos2i: CommandId = CommandId(2341);
 /// `glRasterPos2iv`
-pub const glRasterPos2iv: CommandId = CommandId(2341);
+pub const glRasterPos2iv: CommandId = CommandId(2342);
 /// `glRasterPos2s`
-pub const glRasterPos2s: CommandId = CommandId(2342);
+pub const glRasterPos2s: CommandId = CommandId(2343);
 /// `glRasterPos2sv`
-pub const glRasterPos2sv: CommandId = CommandId(2343);
+pub const glRasterPos2sv: CommandId = CommandId(2344);
 /// `glRasterPos2xOES`
-pub const glRasterPos2xOES: CommandId = CommandId(2344);
+pub const glRasterPos2xOES: CommandId = CommandId(2345);
 /// `glRasterPos2xvOES`
-pub const glRasterPos2xvOES: CommandId = CommandId(2345);
+pub const glRasterPos2xvOES: CommandId = CommandId(2346);
 /// `glRasterPos3d`
-pub const glRasterPos3d: CommandId = CommandId(2346);
+pub const glRasterPos3d: CommandId = CommandId(2347);
 /// `glRasterPos3dv`
-pub const glRasterPos3dv: CommandId = CommandId(2347);
+pub const glRasterPos3dv: CommandId = CommandId(2348);
 /// `glRasterPos3f`
-pub const glRasterPos3f: CommandId = CommandId(2348);
+pub const glRasterPos3f: CommandId = CommandId(2349);
 /// `glRasterPos3fv`
-pub const glRasterPos3fv: CommandId = CommandId(2349);
+pub const glRasterPos3fv: CommandId = CommandId(2350);
 /// `glRasterPos3i`
-pub const glRasterPos3i: CommandId = CommandId(2350);
+pub const glRasterPos3i: CommandId = CommandId(2351);
 /// `glRasterPos3iv`
-pub const glRasterPos3iv: CommandId = CommandId(2351);
+pub const glRasterPos3iv: CommandId = CommandId(2352);
 /// `glRasterPos3s`
-pub const glRasterPos3s: CommandId = CommandId(2352);
+pub const glRasterPos3s: CommandId = CommandId(2353);
 /// `glRasterPos3sv`
-pub const glRasterPos3sv: CommandId = CommandId(2353);
+pub const glRasterPos3sv: CommandId = CommandId(2354);
 /// `glRasterPos3xOES`
-pub const glRasterPos3xOES: CommandId = CommandId(2354);
+pub const glRasterPos3xOES: CommandId = CommandId(2355);
 /// `glRasterPos3xvOES`
-pub const glRasterPos3xvOES: CommandId = CommandId(2355);
+pub const glRasterPos3xvOES: CommandId = CommandId(2356);
 /// `glRasterPos4d`
-pub const glRasterPos4d: CommandId = CommandId(2356);
+pub const glRasterPos4d: CommandId = CommandId(2357);
 /// `glRasterPos4dv`
-pub const glRasterPos4dv: CommandId = CommandId(2357);
+pub const glRasterPos4dv: CommandId = CommandId(2358);
 /// `glRasterPos4f`
-pub const glRasterPos4f: CommandId = CommandId(2358);
+pub const glRasterPos4f: CommandId = CommandId(2359);
 /// `glRasterPos4fv`
-pub const glRasterPos4fv: CommandId = CommandId(2359);
+pub const glRasterPos4fv: CommandId = CommandId(2360);
 /// `glRasterPos4i`
-pub const glRasterPos4i: CommandId = CommandId(2360);
+pub const glRasterPos4i: CommandId = CommandId(2361);
 /// `glRasterPos4iv`
-pub const glRasterPos4iv: CommandId = CommandId(2361);
+pub const glRasterPos4iv: CommandId = CommandId(2362);
 /// `glRasterPos4s`
-pub const glRasterPos4s: CommandId = CommandId(2362);
+pub const glRasterPos4s: CommandId = CommandId(2363);
 /// `glRasterPos4sv`
-pub const glRasterPos4sv: CommandId = CommandId(2363);
+pub const glRasterPos4sv: CommandId = CommandId(2364);
 /// `glRasterPos4xOES`
-pub const glRasterPos4xOES: CommandId = CommandId(2364);
+pub const glRasterPos4xOES: CommandId = CommandId(2365);
 /// `glRasterPos4xvOES`
-pub const glRasterPos4xvOES: CommandId = CommandId(2365);
+pub const glRasterPos4xvOES: CommandId = CommandId(2366);
 /// `glRasterSamplesEXT`
-pub const glRasterSamplesEXT: CommandId = CommandId(2366);
+pub const glRasterSamplesEXT: CommandId = CommandId(2367);
 /// `glReadBuffer`
-pub const glReadBuffer: CommandId = CommandId(2367);
+pub const glReadBuffer: CommandId = CommandId(2368);
 /// `glReadBufferIndexedEXT`
-pub const glReadBufferIndexedEXT: CommandId = CommandId(2368);
+pub const glReadBufferIndexedEXT: CommandId = CommandId(2369);
 /// `glReadBufferNV`
-pub const glReadBufferNV: CommandId = CommandId(2369);
+pub const glReadBufferNV: CommandId = CommandId(2370);
 /// `glReadInstrumentsSGIX`
-pub const glReadInstrumentsSGIX: CommandId = CommandId(2370);
+pub const glReadInstrumentsSGIX: CommandId = CommandId(2371);
 /// `glReadPixels`
-pub const glReadPixels: CommandId = CommandId(2371);
+pub const glReadPixels: CommandId = CommandId(2372);
 /// `glReadnPixels`
-pub const glReadnPixels: CommandId = CommandId(2372);
+pub const glReadnPixels: CommandId = CommandId(2373);
 /// `glReadnPixelsARB`
-pub const glReadnPixelsARB: CommandId = CommandId(2373);
+pub const glReadnPixelsARB: CommandId = CommandId(2374);
 /// `glReadnPixelsEXT`
-pub const glReadnPixelsEXT: CommandId = CommandId(2374);
+pub const glReadnPixelsEXT: CommandId = CommandId(2375);
 /// `glReadnPixelsKHR`
-pub const glReadnPixelsKHR: CommandId = CommandId(2375);
+pub const glReadnPixelsKHR: CommandId = CommandId(2376);
 /// `glRectd`
-pub const glRectd: CommandId = CommandId(2376);
+pub const glRectd: CommandId = CommandId(2377);
 /// `glRectdv`
-pub const glRectdv: CommandId = CommandId(2377);
+pub const glRectdv: CommandId = CommandId(2378);
 /// `glRectf`
-pub const glRectf: CommandId = CommandId(2378);
+pub const glRectf: CommandId = CommandId(2379);
 /// `glRectfv`
-pub const glRectfv: CommandId = CommandId(2379);
+pub const glRectfv: CommandId = CommandId(2380);
 /// `glRecti`
-pub const glRecti: CommandId = CommandId(2380);
+pub const glRecti: CommandId = CommandId(2381);
 /// `glRectiv`
-pub const glRectiv: CommandId = CommandId(2381);
+pub const glRectiv: CommandId = CommandId(2382);
 /// `glRects`
-pub const glRects: CommandId = CommandId(2382);
+pub const glRects: CommandId = CommandId(2383);
 /// `glRectsv`
-pub const glRectsv: CommandId = CommandId(2383);
+pub const glRectsv: CommandId = CommandId(2384);
 /// `glRectxOES`
-pub const glRectxOES: CommandId = CommandId(2384);
+pub const glRectxOES: CommandId = CommandId(2385);
 /// `glRectxvOES`
-pub const glRectxvOES: CommandId = CommandId(2385);
+pub const glRectxvOES: CommandId = CommandId(2386);
 /// `glReferencePlaneSGIX`
-pub const glReferencePlaneSGIX: CommandId = CommandId(2386);
+pub const glReferencePlaneSGIX: CommandId = CommandId(2387);
 /// `glReleaseKeyedMutexWin32EXT`
-pub const glReleaseKeyedMutexWin32EXT: CommandId = CommandId(2387);
+pub const glReleaseKeyedMutexWin32EXT: CommandId = CommandId(2388);
 /// `glReleaseShaderCompiler`
-pub const glReleaseShaderCompiler: CommandId = CommandId(2388);
+pub const glReleaseShaderCompiler: CommandId = CommandId(2389);
 /// `glRenderGpuMaskNV`
-pub const glRenderGpuMaskNV: CommandId = CommandId(2389);
+pub const glRenderGpuMaskNV: CommandId = CommandId(2390);
 /// `glRenderMode`
-pub const glRenderMode: CommandId = CommandId(2390);
+pub const glRenderMode: CommandId = CommandId(2391);
 /// `glRenderbufferStorage`
-pub const glRenderbufferStorage: CommandId = CommandId(2391);
+pub const glRenderbufferStorage: CommandId = CommandId(2392);
 /// `glRenderbufferStorageEXT`
-pub const glRenderbufferStorageEXT: CommandId = CommandId(2392);
+pub const glRenderbufferStorageEXT: CommandId = CommandId(2393);
 /// `glRenderbufferStorageMultisample`
-pub const glRenderbufferStorageMultisample: CommandId = CommandId(2393);
+pub const glRenderbufferStorageMultisample: CommandId = CommandId(2394);
 /// `glRenderbufferStorageMultisampleANGLE`
-pub const glRenderbufferStorageMultisampleANGLE: CommandId = CommandId(2394);
+pub const glRenderbufferStorageMultisampleANGLE: CommandId = CommandId(2395);
 /// `glRenderbufferStorageMultisampleAPPLE`
-pub const glRenderbufferStorageMultisampleAPPLE: CommandId = CommandId(2395);
+pub const glRenderbufferStorageMultisampleAPPLE: CommandId = CommandId(2396);
 /// `glRenderbufferStorageMultisampleAdvancedAMD`
-pub const glRenderbufferStorageMultisampleAdvancedAMD: CommandId = CommandId(2396);
+pub const glRenderbufferStorageMultisampleAdvancedAMD: CommandId = CommandId(2397);
 /// `glRenderbufferStorageMultisampleCoverageNV`
-pub const glRenderbufferStorageMultisampleCoverageNV: CommandId = CommandId(2397);
+pub const glRenderbufferStorageMultisampleCoverageNV: CommandId = CommandId(2398);
 /// `glRenderbufferStorageMultisampleEXT`
-pub const glRenderbufferStorageMultisampleEXT: CommandId = CommandId(2398);
+pub const glRenderbufferStorageMultisampleEXT: CommandId = CommandId(2399);
 /// `glRenderbufferStorageMultisampleIMG`
-pub const glRenderbufferStorageMultisampleIMG: CommandId = CommandId(2399);
+pub const glRenderbufferStorageMultisampleIMG: CommandId = CommandId(2400);
 /// `glRenderbufferStorageMultisampleNV`
-pub const glRenderbufferStorageMultisampleNV: CommandId = CommandId(2400);
+pub const glRenderbufferStorageMultisampleNV: CommandId = CommandId(2401);
 /// `glRenderbufferStorageOES`
-pub const glRenderbufferStorageOES: CommandId = CommandId(2401);
+pub const glRenderbufferStorageOES: CommandId = CommandId(2402);
 /// `glReplacementCodePointerSUN`
-pub const glReplacementCodePointerSUN: CommandId = CommandId(2402);
+pub const glReplacementCodePointerSUN: CommandId = CommandId(2403);
 /// `glReplacementCodeubSUN`
-pub const glReplacementCodeubSUN: CommandId = CommandId(2403);
+pub const glReplacementCodeubSUN: CommandId = CommandId(2404);
 /// `glReplacementCodeubvSUN`
-pub const glReplacementCodeubvSUN: CommandId = CommandId(2404);
+pub const glReplacementCodeubvSUN: CommandId = CommandId(2405);
 /// `glReplacementCodeuiColor3fVertex3fSUN`
-pub const glReplacementCodeuiColor3fVertex3fSUN: CommandId = CommandId(2405);
+pub const glReplacementCodeuiColor3fVertex3fSUN: CommandId = CommandId(2406);
 /// `glReplacementCodeuiColor3fVertex3fvSUN`
-pub const glReplacementCodeuiColor3fVertex3fvSUN: CommandId = CommandId(2406);
+pub const glReplacementCodeuiColor3fVertex3fvSUN: CommandId = CommandId(2407);
 /// `glReplacementCodeuiColor4fNormal3fVertex3fSUN`
-pub const glReplacementCodeuiColor4fNormal3fVertex3fSUN: CommandId = CommandId(2407);
+pub const glReplacementCodeuiColor4fNormal3fVertex3fSUN: CommandId = CommandId(2408);
 /// `glReplacementCodeuiColor4fNormal3fVertex3fvSUN`
-pub const glReplacementCodeuiColor4fNormal3fVertex3fvSUN: CommandId = CommandId(2408);
+pub const glReplacementCodeuiColor4fNormal3fVertex3fvSUN: CommandId = CommandId(2409);
 /// `glReplacementCodeuiColor4ubVertex3fSUN`
-pub const glReplacementCodeuiColor4ubVertex3fSUN: CommandId = CommandId(2409);
+pub const glReplacementCodeuiColor4ubVertex3fSUN: CommandId = CommandId(2410);
 /// `glReplacementCodeuiColor4ubVertex3fvSUN`
-pub const glReplacementCodeuiColor4ubVertex3fvSUN: CommandId = CommandId(2410);
+pub const glReplacementCodeuiColor4ubVertex3fvSUN: CommandId = CommandId(2411);
 /// `glReplacementCodeuiNormal3fVertex3fSUN`
-pub const glReplacementCodeuiNormal3fVertex3fSUN: CommandId = CommandId(2411);
+pub const glReplacementCodeuiNormal3fVertex3fSUN: CommandId = CommandId(2412);
 /// `glReplacementCodeuiNormal3fVertex3fvSUN`
-pub const glReplacementCodeuiNormal3fVertex3fvSUN: CommandId = CommandId(2412);
+pub const glReplacementCodeuiNormal3fVertex3fvSUN: CommandId = CommandId(2413);
 /// `glReplacementCodeuiSUN`
-pub const glReplacementCodeuiSUN: CommandId = CommandId(2413);
+pub const glReplacementCodeuiSUN: CommandId = CommandId(2414);
 /// `glReplacementCodeuiTexCoord2fColor4fNormal3fVertex3fSUN`
-pub const glReplacementCodeuiTexCoord2fColor4fNormal3fVertex3fSUN: CommandId = CommandId(2414);
+pub const glReplacementCodeuiTexCoord2fColor4fNormal3fVertex3fSUN: CommandId = CommandId(2415);
 /// `glReplacementCodeuiTexCoord2fColor4fNormal3fVertex3fvSUN`
-pub const glReplacementCodeuiTexCoord2fColor4fNormal3fVertex3fvSUN: CommandId = CommandId(2415);
+pub const glReplacementCodeuiTexCoord2fColor4fNormal3fVertex3fvSUN: CommandId = CommandId(2416);
 /// `glReplacementCodeuiTexCoord2fNormal3fVertex3fSUN`
-pub const glReplacementCodeuiTexCoord2fNormal3fVertex3fSUN: CommandId = CommandId(2416);
+pub const glReplacementCodeuiTexCoord2fNormal3fVertex3fSUN: CommandId = CommandId(2417);
 /// `glReplacementCodeuiTexCoord2fNormal3fVertex3fvSUN`
-pub const glReplacementCodeuiTexCoord2fNormal3fVertex3fvSUN: CommandId = CommandId(2417);
+pub const glReplacementCodeuiTexCoord2fNormal3fVertex3fvSUN: CommandId = CommandId(2418);
 /// `glReplacementCodeuiTexCoord2fVertex3fSUN`
-pub const glReplacementCodeuiTexCoord2fVertex3fSUN: CommandId = CommandId(2418);
+pub const glReplacementCodeuiTexCoord2fVertex3fSUN: CommandId = CommandId(2419);
 /// `glReplacementCodeuiTexCoord2fVertex3fvSUN`
-pub const glReplacementCodeuiTexCoord2fVertex3fvSUN: CommandId = CommandId(2419);
+pub const glReplacementCodeuiTexCoord2fVertex3fvSUN: CommandId = CommandId(2420);
 /// `glReplacementCodeuiVertex3fSUN`
-pub const glReplacementCodeuiVertex3fSUN: CommandId = CommandId(2420);
+pub const glReplacementCodeuiVertex3fSUN: CommandId = CommandId(2421);
 /// `glReplacementCodeuiVertex3fvSUN`
-pub const glReplacementCodeuiVertex3fvSUN: CommandId = CommandId(2421);
+pub const glReplacementCodeuiVertex3fvSUN: CommandId = CommandId(2422);
 /// `glReplacementCodeuivSUN`
-pub const glReplacementCodeuivSUN: CommandId = CommandId(2422);
+pub const glReplacementCodeuivSUN: CommandId = CommandId(2423);
 /// `glReplacementCodeusSUN`
-pub const glReplacementCodeusSUN: CommandId = CommandId(2423);
+pub const glReplacementCodeusSUN: CommandId = CommandId(2424);
 /// `glReplacementCodeusvSUN`
-pub const glReplacementCodeusvSUN: CommandId = CommandId(2424);
+pub const glReplacementCodeusvSUN: CommandId = CommandId(2425);
 /// `glRequestResidentProgramsNV`
-pub const glRequestResidentProgramsNV: CommandId = CommandId(2425);
+pub const glRequestResidentProgramsNV: CommandId = CommandId(2426);
 /// `glResetHistogram`
-pub const glResetHistogram: CommandId = CommandId(2426);
+pub const glResetHistogram: CommandId = CommandId(2427);
 /// `glResetHistogramEXT`
-pub const glResetHistogramEXT: CommandId = CommandId(2427);
+pub const glResetHistogramEXT: CommandId = CommandId(2428);
 /// `glResetMemoryObjectParameterNV`
-pub const glResetMemoryObjectParameterNV: CommandId = CommandId(2428);
+pub const glResetMemoryObjectParameterNV: CommandId = CommandId(2429);
 /// `glResetMinmax`
-pub const glResetMinmax: CommandId = CommandId(2429);
+pub const glResetMinmax: CommandId = CommandId(2430);
 /// `glResetMinmaxEXT`
-pub const glResetMinmaxEXT: CommandId = CommandId(2430);
+pub const glResetMinmaxEXT: CommandId = CommandId(2431);
 /// `glResizeBuffersMESA`
-pub const glResizeBuffersMESA: CommandId = CommandId(2431);
+pub const glResizeBuffersMESA: CommandId = CommandId(2432);
 /// `glResolveDepthValuesNV`
-pub const glResolveDepthValuesNV: CommandId = CommandId(2432);
+pub const glResolveDepthValuesNV: CommandId = CommandId(2433);
 /// `glResolveMultisampleFramebufferAPPLE`
-pub const glResolveMultisampleFramebufferAPPLE: CommandId = CommandId(2433);
+pub const glResolveMultisampleFramebufferAPPLE: CommandId = CommandId(2434);
 /// `glResumeTransformFeedback`
-pub const glResumeTransformFeedback: CommandId = CommandId(2434);
+pub const glResumeTransformFeedback: CommandId = CommandId(2435);
 /// `glResumeTransformFeedbackNV`
-pub const glResumeTransformFeedbackNV: CommandId = CommandId(2435);
+pub const glResumeTransformFeedbackNV: CommandId = CommandId(2436);
 /// `glRotated`
-pub const glRotated: CommandId = CommandId(2436);
+pub const glRotated: CommandId = CommandId(2437);
 /// `glRotatef`
-pub const glRotatef: CommandId = CommandId(2437);
+pub const glRotatef: CommandId = CommandId(2438);
 /// `glRotatex`
-pub const glRotatex: CommandId = CommandId(2438);
+pub const glRotatex: CommandId = CommandId(2439);
 /// `glRotatexOES`
-pub const glRotatexOES: CommandId = CommandId(2439);
+pub const glRotatexOES: CommandId = CommandId(2440);

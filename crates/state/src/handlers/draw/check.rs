@@ -7,6 +7,7 @@ use super::super::transform_feedback;
 use super::program::{GEOMETRY, TESS_CONTROL, TESS_EVALUATION, linked, stages};
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
+use crate::reach::{self, Work};
 use crate::step::{Done, Step};
 
 /// Refuses primitives that there are none of in this context, and those that cannot be drawn as things are.
@@ -15,6 +16,9 @@ pub fn mode(step: &Step<'_>, mode: u32) -> Done {
         return Err(Fault::invalid_enum("there are no such primitives"));
     }
     framebuffer(step)?;
+    if let Some(fault) = reach::refusal(step.context, step.group, Work::Draw) {
+        return Err(fault);
+    }
     if step.facts().client == Client::Core && step.context.vertex_array == 0 {
         return Err(Fault::invalid_operation("no vertex array object is bound"));
     }

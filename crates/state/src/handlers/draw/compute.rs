@@ -50,9 +50,9 @@ fn limit(step: &Step<'_>, name: u32, axis: u32, otherwise: f64) -> f64 {
 fn direct(step: &mut Step<'_>, sized: bool) -> Done {
     has_program(step)?;
     let groups = [0, 1, 2].map(|axis| step.name(axis));
-    for axis in 0..3 {
+    for (axis, count) in groups.iter().enumerate() {
         let most = limit(step, c::GL_MAX_COMPUTE_WORK_GROUP_COUNT, axis as u32, 65535.0);
-        if f64::from(groups[axis]) > most {
+        if f64::from(*count) > most {
             return Err(Fault::invalid_value("there are too many work groups"));
         }
     }
@@ -81,7 +81,7 @@ fn direct(step: &mut Step<'_>, sized: bool) -> Done {
 fn indirect(step: &mut Step<'_>) -> Done {
     has_program(step)?;
     let from = step.word(0);
-    if from % 4 != 0 || from.cast_signed() < 0 {
+    if !from.is_multiple_of(4) || from.cast_signed() < 0 {
         return Err(Fault::invalid_value("the offset is negative or not a multiple of four"));
     }
     let bound = step.context.buffers.get(Point::DispatchIndirect);

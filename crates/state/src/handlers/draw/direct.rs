@@ -139,12 +139,12 @@ fn many_elements(step: &mut Step<'_>) -> Done {
     if draws < 0 {
         return Err(NEGATIVE);
     }
+    mode(step, step.name(0))?;
+    index_bytes(step.name(2))?;
     let counts = integers(step, 1);
     if counts.iter().any(|count| *count < 0) {
         return Err(NEGATIVE);
     }
-    mode(step, step.name(0))?;
-    index_bytes(step.name(2))?;
     if counts.iter().any(|count| *count > 0) {
         // Each list of indices lies somewhere in the buffer.
         draw(step, &Fetch { indices: Some((0, u64::MAX)), ..Fetch::default() });
@@ -154,11 +154,11 @@ fn many_elements(step: &mut Step<'_>) -> Done {
 
 /// Draws from what transform feedback has written; only GL knows how many vertices that are.
 fn fed_back(step: &mut Step<'_>, stream: Option<usize>, instances: Option<usize>) -> Done {
-    mode(step, step.name(0))?;
     let name = step.name(1);
     let found = step.context.transform_feedbacks.get(&name);
     let ended = found.map(|feedback| feedback.ended);
     let ended = ended.ok_or(Fault::invalid_value("there is no transform feedback object of that name"))?;
+    mode(step, step.name(0))?;
     let streams = step.facts().limits.integer(c::GL_MAX_VERTEX_STREAMS, 4) as u32;
     if stream.is_some_and(|at| step.name(at) >= streams) {
         return Err(Fault::invalid_value("there is no such vertex stream"));

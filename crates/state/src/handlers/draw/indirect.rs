@@ -25,6 +25,10 @@ pub fn register(table: &mut Table) {
     let elements =
         [id::glMultiDrawElementsIndirect, id::glMultiDrawElementsIndirectAMD, id::glMultiDrawElementsIndirectEXT];
     table.on(&elements, |step| {
+        if is_client(step) {
+            has_indices(step)?;
+        }
+        check_many(step, 2)?;
         has_indices(step)?;
         many(step, 2, 20)
     });
@@ -39,12 +43,21 @@ const MISALIGNED: Fault = Fault::invalid_value("an offset or a stride is not a m
 
 /// Refuses what has no indices: they come from a buffer (GL 4.6, 10.4).
 fn has_indices(step: &Step<'_>) -> Done {
-    index_bytes(step.name(1))?;
+    // Draws in the program's memory have their type looked at when they are made.
+    if !is_client(step) {
+        index_bytes(step.name(1))?;
+    }
     let array = step.context.vertex_arrays.get(&step.context.vertex_array);
     if array.is_some_and(|array| array.elements.is_none()) {
         return Err(Fault::invalid_operation("no buffer of indices is bound"));
     }
+    index_bytes(step.name(1))?;
     Ok(())
+}
+
+/// Whether draws are in the program's memory, as they may be in the compatibility profile.
+fn is_client(step: &Step<'_>) -> bool {
+    step.facts().client == Client::Compatibility && step.context.buffers.get(Point::DrawIndirect).is_none()
 }
 
 fn one(step: &mut Step<'_>, from: u64, size: u64) -> Done {
@@ -55,13 +68,8 @@ fn one(step: &mut Step<'_>, from: u64, size: u64) -> Done {
 
 /// `indirect` is the place of the argument that says where the draws are.
 fn many(step: &mut Step<'_>, indirect: usize, size: u64) -> Done {
+    check_many(step, indirect)?;
     let (from, draws, stride) = (step.word(indirect), step.int(indirect + 1), step.int(indirect + 2));
-    if draws < 0 {
-        return Err(Fault::invalid_value("there is no negative number of draws"));
-    }
-    if stride % 4 != 0 {
-        return Err(MISALIGNED);
-    }
     let stride = if stride == 0 { size } else { u64::from(stride.cast_unsigned()) };
     let all = if draws == 0 { 0 } else { (draws.cast_unsigned() as u64 - 1) * stride + size };
     check(step, from, all)?;
@@ -69,6 +77,13 @@ fn many(step: &mut Step<'_>, indirect: usize, size: u64) -> Done {
         touch(step, from, all);
     }
     Ok(())
+}
+
+fn check_many(step: &Step<'_>, indirect: usize) -> Done {
+    if step.int(indirect + 1) < 0 {
+        return Err(Fault::invalid_value("there is no negative number of draws"));
+    }
+    if step.int(indirect + 2) % 4 != 0 { Err(MISALIGNED) } else { Ok(()) }
 }
 
 /// The same with the number of draws in a buffer.
@@ -84,7 +99,7 @@ fn counted(step: &mut Step<'_>, indirect: usize, size: u64) -> Done {
     let stride = if stride == 0 { size } else { u64::from(stride.cast_unsigned()) };
     let all = if draws == 0 { 0 } else { (draws.cast_unsigned() as u64 - 1) * stride + size };
     check(step, from, all)?;
-    if place % 4 != 0 {
+    if !place.is_multiple_of(4) {
         return Err(MISALIGNED);
     }
     let counts = step.context.buffers.get(Point::Parameter);
@@ -104,7 +119,7 @@ fn counted(step: &mut Step<'_>, indirect: usize, size: u64) -> Done {
 fn check(step: &Step<'_>, from: u64, size: u64) -> Done {
     let facts = step.facts();
     let es = facts.es(3, 1);
-    if es && step.context.vertex_array == 0 {
+    if facts.client != Client::Compatibility && step.context.vertex_array == 0 {
         return Err(Fault::invalid_operation("no vertex array object is bound"));
     }
     if es
@@ -122,11 +137,10 @@ fn check(step: &Step<'_>, from: u64, size: u64) -> Done {
         return Err(Fault::invalid_operation("transform feedback is active"));
     }
     let bound = step.context.buffers.get(Point::DrawIndirect);
-    // In the compatibility profile draws may be in the program's memory.
-    if bound.is_none() && facts.client == Client::Compatibility {
+    if is_client(step) {
         return Ok(());
     }
-    if from % 4 != 0 {
+    if !from.is_multiple_of(4) {
         return Err(MISALIGNED);
     }
     let found = step.group.buffer(bound).ok_or(Fault::invalid_operation("no buffer with draws is bound"))?;

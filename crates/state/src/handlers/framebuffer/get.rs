@@ -5,7 +5,7 @@ use api::{Namespace, constant as c, id};
 use super::super::Table;
 use super::attach::places;
 use super::buffers::{buffer_set, buffers_of, existing, planes};
-use super::names::{NO_FRAMEBUFFER, Name, bound, named, named_or_default};
+use super::names::{NO_FRAMEBUFFER, Name, bound, named_or_default};
 use super::status::{Attached, image_of, status};
 use crate::answer::{Answer, Values, View};
 use crate::context::{Client, Facts};
@@ -293,6 +293,10 @@ struct Visual {
     stencil: i32,
     samples: i32,
     float: bool,
+    integer: bool,
+    srgb: bool,
+    /// Which of red, green, blue and alpha can be negative.
+    signed: [bool; 4],
     double: bool,
 }
 
@@ -300,7 +304,8 @@ fn visual(view: &View<'_>, framebuffer: Name, read: bool) -> Visual {
     let Some(found) = view.context.framebuffers.get(&framebuffer.0).filter(|_| framebuffer.0 != 0) else {
         let about = surface(view, read).unwrap_or_default();
         let Surface { colour, depth, stencil, samples, double, .. } = about;
-        return Visual { colour, depth, stencil, samples, float: false, double };
+        let srgb = about.srgb || colour[..3] == [8; 3];
+        return Visual { colour, depth, stencil, samples, float: false, integer: false, srgb, signed: [false; 4], double };
     };
     let mut visual = Visual::default();
     let images: Vec<Option<Attached>> = [DEPTH, STENCIL]
@@ -317,10 +322,15 @@ fn visual(view: &View<'_>, framebuffer: Name, read: bool) -> Visual {
         let Some(format) = image.format else { continue };
         if !format.has_depth() && !format.has_stencil() {
             visual.colour = [0, 1, 2, 3].map(|at| i32::from(format.bits[at]));
+            let signed = matches!(format.class, Class::Float | Class::Snorm | Class::Int);
+            visual.signed = [signed; 4];
             break;
         }
     }
     visual.float = images[2..].iter().any(|image| format(image).is_some_and(|format| format.class == Class::Float));
+    let integers = |format: &'static Format| matches!(format.class, Class::Int | Class::Uint);
+    visual.srgb = images[2..].iter().any(|image| format(image).is_some_and(|format| format.is_srgb));
+    visual.integer = images[2..].iter().any(|image| format(image).is_some_and(integers));
     if images.iter().all(Option::is_none) {
         visual.samples = found.defaults[3];
     }
@@ -339,12 +349,17 @@ const INCOMPLETE: Values = Values::Unknown("the framebuffer is not complete, and
 fn visual_value(view: &View<'_>, framebuffer: Name, pname: u32, read: bool) -> Option<Result<Answer, Fault>> {
     let kind = match pname {
         c::GL_DOUBLEBUFFER | c::GL_STEREO | c::GL_RGBA_MODE | c::GL_RGBA_FLOAT_MODE_ARB => Kind::Boolean,
+        c::GL_RGBA_INTEGER_MODE_EXT | c::GL_FRAMEBUFFER_SRGB_CAPABLE_EXT => Kind::Boolean,
         _ => Kind::Integer,
     };
     if matches!(pname, c::GL_IMPLEMENTATION_COLOR_READ_FORMAT | c::GL_IMPLEMENTATION_COLOR_READ_TYPE) {
         return Some(read_pixels(view, framebuffer, pname));
     }
     let own = visual(view, framebuffer, read);
+    if pname == c::GL_RGBA_SIGNED_COMPONENTS_EXT {
+        let numbers = own.signed.map(|signed| f64::from(u8::from(signed)));
+        return Some(Ok(Answer::numbers(Kind::Integer, &numbers)));
+    }
     let number = match pname {
         c::GL_RED_BITS => own.colour[0],
         c::GL_GREEN_BITS => own.colour[1],
@@ -356,7 +371,10 @@ fn visual_value(view: &View<'_>, framebuffer: Name, pname: u32, read: bool) -> O
         c::GL_SAMPLE_BUFFERS => i32::from(own.samples > 0),
         c::GL_DOUBLEBUFFER => i32::from(own.double),
         c::GL_RGBA_FLOAT_MODE_ARB => i32::from(own.float),
-        c::GL_STEREO => 0,
+        // No framebuffer object has an accumulation buffer, and surfaces are recorded without theirs.
+        c::GL_STEREO | c::GL_ACCUM_RED_BITS | c::GL_ACCUM_GREEN_BITS | c::GL_ACCUM_BLUE_BITS | c::GL_ACCUM_ALPHA_BITS => 0,
+        c::GL_RGBA_INTEGER_MODE_EXT => i32::from(own.integer),
+        c::GL_FRAMEBUFFER_SRGB_CAPABLE_EXT => i32::from(own.srgb),
         _ => return None,
     };
     let complete = framebuffer.0 == 0 || check_status(view, framebuffer, read) == c::GL_FRAMEBUFFER_COMPLETE;
@@ -374,9 +392,10 @@ fn read_pixels(view: &View<'_>, framebuffer: Name, pname: u32) -> Result<Answer,
         if buffers_of(view.context, framebuffer).read == c::GL_NONE {
             return Err(nothing);
         }
-        // Blue comes first in Mesa's surfaces, and OpenGL ES says so.
+        // Blue comes first in Mesa's surfaces, and OpenGL ES says so where there is alpha as well.
         let es = !matches!(view.context.facts.client, Client::Compatibility | Client::Core);
-        let reversed = es && view.context.facts.has("GL_EXT_read_format_bgra");
+        let alpha = surface(view, true).is_some_and(|surface| surface.colour[3] > 0);
+        let reversed = es && alpha && view.context.facts.has("GL_EXT_read_format_bgra");
         let colours = if reversed { c::GL_BGRA } else { c::GL_RGBA };
         return Ok(name(if format { colours } else { c::GL_UNSIGNED_BYTE }));
     };
@@ -418,12 +437,9 @@ fn value(view: &View<'_>, pname: u32, index: u32) -> Option<Result<Answer, Fault
             visual_value(view, Name(targets.read), pname, true)
         }
         c::GL_DOUBLEBUFFER | c::GL_STEREO if !desktop => None,
-        c::GL_RGBA_FLOAT_MODE_ARB if !desktop => None,
+        c::GL_RGBA_FLOAT_MODE_ARB | c::GL_RGBA_INTEGER_MODE_EXT | c::GL_FRAMEBUFFER_SRGB_CAPABLE_EXT if !desktop => None,
+        c::GL_RGBA_SIGNED_COMPONENTS_EXT if !facts.has("GL_EXT_packed_float") => None,
+        c::GL_ACCUM_RED_BITS | c::GL_ACCUM_GREEN_BITS | c::GL_ACCUM_BLUE_BITS | c::GL_ACCUM_ALPHA_BITS if !desktop => None,
         _ => visual_value(view, draw, pname, false),
     }
-}
-
-/// Whether a framebuffer of that name exists; for commands that only look.
-pub fn exists(view: &View<'_>, name: u32) -> bool {
-    named(view.context, name).is_ok()
 }

@@ -6,7 +6,7 @@ use super::buffers::{buffer_set, buffers_of, existing, planes};
 use super::names::Name;
 use crate::answer::View;
 use crate::context::Context;
-use crate::model::{Seat, Surface};
+use crate::model::Surface;
 use crate::notes::Thing;
 use crate::objects::framebuffer::{Attachment, COLOURS, DEPTH, STENCIL};
 use crate::objects::texture::Target;
@@ -32,7 +32,7 @@ pub fn framebuffer_things(step: &Step<'_>, plane: Plane) -> Vec<Thing> {
     let buffers = buffers_of(step.context, scene.framebuffer);
     match plane {
         Plane::Colour(index) => scene.colour(buffers.draw.get(index).copied().unwrap_or(c::GL_NONE)),
-        Plane::Colours => buffers.draw.iter().flat_map(|name| scene.colour(*name)).collect(),
+        Plane::Colours => (0..COLOURS).flat_map(|index| framebuffer_things(step, Plane::Colour(index))).collect(),
         Plane::Depth => scene.attachment(DEPTH, c::GL_DEPTH),
         Plane::Stencil => scene.attachment(STENCIL, c::GL_STENCIL),
     }
@@ -136,12 +136,4 @@ impl<'a> Scene<'a> {
             }
         }
     }
-}
-
-/// What is current, for whoever has no step.
-pub fn surface_of(seat: Seat, framebuffer: Name, read: bool) -> u32 {
-    if framebuffer.0 != 0 {
-        return 0;
-    }
-    if read { seat.read } else { seat.draw }
 }

@@ -67,7 +67,8 @@ pub fn untold() -> Answer {
 pub fn index_of(program: &Program, name: u32, wanted: &[u8]) -> Result<Answer, Fault> {
     let Some(interface) = interface(program, name) else { return Ok(untold()) };
     let found = crate::objects::program::find_resource(interface, wanted).filter(|(_, element)| *element == 0);
-    let index = found.map_or(c::GL_INVALID_INDEX, |(index, _)| index as u32);
+    let chosen = |index: usize| interface.value(index, c::GL_INDEX).map_or(index as u32, i32::cast_unsigned);
+    let index = found.map_or(c::GL_INVALID_INDEX, |(index, _)| chosen(index));
     Ok(Answer::one(Kind::Integer, f64::from(index)))
 }
 

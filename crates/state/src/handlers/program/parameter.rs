@@ -32,6 +32,7 @@ pub fn register(table: &mut Table) {
         Err(_) => log(view, args),
     });
     table.ask(&[id::glGetObjectParameterivARB, id::glGetObjectParameterfvARB], object);
+    table.ask(&[id::glGetProgramBinary, id::glGetProgramBinaryOES], binary);
     table.ask(&[id::glGetAttachedShaders, id::glGetAttachedObjectsARB], attached);
     table.ask(&[id::glGetHandleARB], |view, args| match word(args, 0) {
         c::GL_PROGRAM_OBJECT_ARB => Ok(names(&[view.context.program])),
@@ -173,6 +174,26 @@ fn log(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
         (None, Told::Untold) => Answer { kind: Kind::Integer, values: UNTOLD },
         (None, Told::Told(linked)) => text::written(&linked.reflection.log, room, 2, 3),
     })
+}
+
+/// What a binary holds only the driver knows.
+fn binary(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
+    let program = find::program(view.group, word(args, 0))?;
+    let room = word(args, 1) as i32;
+    if room < 0 {
+        return Err(Fault::invalid_value("there is no negative room for a binary"));
+    }
+    if program.is_linked() == Some(false) {
+        return Err(Fault::invalid_operation("the program is not linked"));
+    }
+    let length = match told(program, c::GL_PROGRAM_BINARY_LENGTH).values.first_integer() {
+        Some(length) if !program.setup.touched => length,
+        _ => 0,
+    };
+    if i64::from(room) < length {
+        return Err(Fault::invalid_operation("there is not enough room for the binary"));
+    }
+    Ok(Answer { kind: Kind::Integer, values: Values::Unknown("only the driver knows what a binary holds") })
 }
 
 fn attached(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {

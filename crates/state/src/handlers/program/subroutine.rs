@@ -119,9 +119,12 @@ fn choose(step: &mut Step<'_>) -> Done {
     if step.int(1) != locations.len() as i32 {
         return Err(Fault::invalid_value("all subroutines of a stage are chosen at once"));
     }
+    let indices = (0..subroutines.resources.len())
+        .map(|place| subroutines.value(place, c::GL_INDEX).map_or(place as u32, i32::cast_unsigned));
+    let last = indices.max().unwrap_or(0);
     let wanted = step.input_names(2);
     for (index, uniform) in wanted.iter().zip(&locations) {
-        if *index as usize >= subroutines.resources.len() {
+        if *index > last {
             return Err(NO_INDEX);
         }
         let fits = |uniform: usize| uniforms.resources[uniform].list.contains(&index.cast_signed());

@@ -315,7 +315,7 @@ fn buffer_value(view: &View<'_>, texture: &Texture, pname: u32) -> Result<Answer
     if let Some(answer) = component(format, pname, facts) {
         return Ok(answer);
     }
-    let size = store.size.unwrap_or_else(|| crate::handlers::texture::buffer_size(view.group, store));
+    let size = store.size.unwrap_or_else(|| super::buffer::size(view.group, store));
     match pname {
         c::GL_TEXTURE_BUFFER_DATA_STORE_BINDING => {
             Ok(Answer::one(Kind::Name(Namespace::Buffer), f64::from(store.name)))

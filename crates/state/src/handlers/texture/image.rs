@@ -4,6 +4,7 @@ use api::{constant as c, id};
 
 use super::super::Table;
 use super::level::{self, Family, Part, Store, check_compressed, check_depth, family, is_legal, note_writes};
+use super::pixels::{check_compressed_upload, check_upload, upload};
 use super::which::{Form, Place, locate};
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
@@ -104,6 +105,10 @@ fn image(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     if !desktop {
         check_es_pixels(given.internal, format, type_)?;
     }
+    let param = step.call.args.len() - 1;
+    if !given.place.proxy {
+        check_upload(step, param, format, type_, given.size, dims)?;
+    }
     check_agreement(row, format)?;
     check_depth(target, row)?;
     if row.is_compressed() && !is_generic_compressed(given.internal) {
@@ -132,7 +137,7 @@ fn image(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     {
         format = earlier;
     }
-    set_level(step, &given, format, internal)
+    set_level(step, &given, format, internal, None)
 }
 
 /// The row of an internal format that `glTexImage…` takes.
@@ -199,7 +204,13 @@ pub fn check_agreement(row: &Format, format: u32) -> Done {
 }
 
 /// Sets a level that was checked, or the proxy's: that never fails but is empty when the size is too large.
-fn set_level(step: &mut Step<'_>, given: &Given, format: &'static Format, internal: u32) -> Done {
+fn set_level(
+    step: &mut Step<'_>,
+    given: &Given,
+    format: &'static Format,
+    internal: u32,
+    source: Option<Source>,
+) -> Done {
     let facts = step.context.facts.clone();
     let (target, face, level) = (given.place.target, given.place.face(), given.level.cast_unsigned());
     let legal = is_legal(&facts, target, given.level, given.size, given.border);
@@ -223,7 +234,7 @@ fn set_level(step: &mut Step<'_>, given: &Given, format: &'static Format, intern
     let automatic = texture.generate_mipmap && given.level == texture.base_level && given.level < texture.max_level;
     let store = Store::of(texture);
     let count = if automatic { level::generate(texture, (target == Target::Cube).then_some(face)) } else { 0 };
-    let source = super::upload(step, step.call.args.len() - 1, true);
+    let source = source.unwrap_or_else(|| upload(step, step.call.args.len() - 1, true));
     let whole = Part { offset: [0; 3], size: image.size };
     note_writes(step, store, level, face, whole, source);
     for number in level + 1..count.max(0).cast_unsigned() {
@@ -261,6 +272,7 @@ fn compressed(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
         let desktop = matches!(facts.client, Client::Compatibility | Client::Core);
         return Err(if desktop { fault } else { Fault::invalid_value(fault.why) });
     }
+    check_compressed_upload(step, step.call.args.len() - 1, bytes)?;
     let [width, height, depth] = given.size;
     if row.compressed_size(width, height, depth) != i64::from(bytes) {
         return Err(Fault::invalid_value("the number of bytes is not that of an image of this size"));
@@ -269,5 +281,19 @@ fn compressed(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     if texture.immutable {
         return Err(Fault::invalid_operation("the texture is immutable"));
     }
-    set_level(step, &given, row, given.internal)
+    set_level(step, &given, row, given.internal, None)
+}
+
+/// Sets a level to what was copied from the framebuffer, with its format as asked for and as stored.
+pub fn set_copied_level(
+    step: &mut Step<'_>,
+    place: Place,
+    level: i32,
+    (internal, format): (u32, &'static Format),
+    size: [i32; 3],
+    border: i32,
+    source: Source,
+) -> Done {
+    let given = Given { place, level, internal, size, border, next: 0 };
+    set_level(step, &given, format, internal, Some(source))
 }

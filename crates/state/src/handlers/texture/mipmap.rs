@@ -3,7 +3,8 @@
 use api::{constant as c, id};
 
 use super::super::Table;
-use super::level::{Part, Store, generate, is_legal, layers, note_reads, note_writes};
+use super::layers;
+use super::level::{Part, Store, generate, is_legal, note_reads, note_writes};
 use super::storage::set_levels;
 use super::sub::is_cube_level_complete;
 use super::which::{Form, Place, late, locate};
@@ -129,10 +130,7 @@ fn can_shrink(facts: &Facts, level: &Level) -> bool {
         let snorm = format.class == Class::Snorm && format.base == c::GL_RGB;
         return unsized_format || drawn && filtered && !snorm;
     }
-    !format.class.is_integer()
-        && !(format.has_depth() && format.has_stencil())
-        && !(format.has_stencil() && !format.has_depth())
-        && super::level::family(format) != super::level::Family::Astc
+    !format.class.is_integer() && !format.has_stencil() && super::level::family(format) != super::level::Family::Astc
 }
 
 /// `glTextureView`: a texture that shows part of another's storage (GL 4.6, 8.18).

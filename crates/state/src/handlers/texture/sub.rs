@@ -5,6 +5,7 @@ use api::{constant as c, id};
 use super::super::Table;
 use super::image::{check_agreement, has_dimensions, is_generic_compressed};
 use super::level::{Family, Part, Store, check_part, family, generate, layers, note_writes};
+use super::pixels::{check_compressed_upload, check_upload, upload};
 use super::which::{Form, Place, locate};
 use crate::context::Client;
 use crate::fault::Fault;
@@ -117,6 +118,7 @@ fn part(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     if !matches!(facts.client, Client::Compatibility | Client::Core) {
         check_es_pixels(es_internal(image.internal, type_), format, type_)?;
     }
+    check_upload(step, step.call.args.len() - 1, format, type_, part.size, dims)?;
     check_part(place.target, &image, part, dims)?;
     if row.is_compressed() && matches!(family(row), Family::Astc | Family::Etc2) {
         return Err(Fault::invalid_operation("GL does not compress so by itself"));
@@ -150,7 +152,7 @@ pub fn write_part(step: &mut Step<'_>, place: &Place, level: i32, image: &Level,
         return;
     }
     let whole = part.offset == [0; 3] && part.size == image.size;
-    let source = super::upload(step, step.call.args.len() - 1, whole);
+    let source = upload(step, step.call.args.len() - 1, whole);
     finish_part(step, place, level, part, source);
 }
 
@@ -192,6 +194,7 @@ fn compressed(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     if part.size.iter().any(|size| *size < 0) {
         return Err(Fault::invalid_value("the size is negative"));
     }
+    check_compressed_upload(step, step.call.args.len() - 1, bytes)?;
     let [width, height, depth] = part.size;
     if row.compressed_size(width, height, depth) != i64::from(bytes) {
         return Err(Fault::invalid_value("the number of bytes is not that of an image of this size"));

@@ -6,6 +6,7 @@ use api::{Namespace, constant as c, id};
 
 use super::super::Table;
 use crate::answer::{Answer, View};
+use crate::context::Client;
 use crate::fault::Fault;
 use crate::objects::format::{Format, Use};
 use crate::objects::texture::{ALL_TARGETS, Bound, ImageUnit, Target, Unit, default_object};
@@ -19,7 +20,11 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glBindSamplers], bind_samplers);
     table.on(&[id::glBindImageTexture, id::glBindImageTextureEXT], bind_image);
     table.on(&[id::glBindImageTextures], bind_images);
-    table.getter(value);
+    table.plain_getter(|view, name| {
+        let unit = view.context.units.units.get(view.context.active_unit() as usize)?;
+        value(view, name, unit)
+    });
+    table.indexed_getter(indexed_value);
 }
 
 fn bind_unit(step: &mut Step<'_>) -> Done {
@@ -204,29 +209,49 @@ fn image_of(step: &Step<'_>, name: u32) -> Result<ImageUnit, Fault> {
     Ok(ImageUnit { texture, level: 0, layered, layer: 0, access: c::GL_READ_WRITE, format })
 }
 
-/// Bindings, as `glGet…` knows them.
-fn value(view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer, Fault>> {
-    let units = &view.context.units;
+/// Bindings of a unit, as `glGet…` knows them.
+fn value(view: &View<'_>, name: u32, unit: &Unit) -> Option<Result<Answer, Fault>> {
     let named = |space: Namespace, name: u32| Some(Ok(Answer::one(Kind::Name(space), f64::from(name))));
+    match name {
+        c::GL_SAMPLER_BINDING => named(Namespace::Sampler, unit.sampler.name),
+        // What was meant for the target of that name is in fact asked for of the texture that is bound
+        // (`ARB_texture_buffer_object`, issue 7).
+        c::GL_TEXTURE_BUFFER_DATA_STORE_BINDING | c::GL_TEXTURE_BUFFER_FORMAT_ARB
+            if Target::Buffer.exists(&view.context.facts) =>
+        {
+            let texture = view.group.texture(unit.textures[Target::Buffer as usize])?;
+            if name == c::GL_TEXTURE_BUFFER_DATA_STORE_BINDING {
+                return named(Namespace::Buffer, texture.buffer.map_or(0, |buffer| buffer.name));
+            }
+            let legacy = view.context.facts.client == Client::Compatibility;
+            let initial = if legacy { c::GL_LUMINANCE8 } else { c::GL_R8 };
+            Some(Ok(Answer::one(Kind::Enum, f64::from(texture.buffer_format.unwrap_or(initial)))))
+        }
+        _ => {
+            let target = ALL_TARGETS.into_iter().find(|target| target.binding() == name)?;
+            if !target.exists(&view.context.facts) {
+                return None;
+            }
+            named(Namespace::Texture, unit.textures[target as usize].name)
+        }
+    }
+}
+
+/// The same by the number of a unit, and what is bound to image units.
+fn indexed_value(view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer, Fault>> {
+    let units = &view.context.units;
     if (c::GL_IMAGE_BINDING_NAME..=c::GL_IMAGE_BINDING_ACCESS).contains(&name) || name == c::GL_IMAGE_BINDING_FORMAT {
         return image_value(units.images.get(index as usize), name);
     }
-    // Indexed queries ask for a unit (GL 4.5, 22.3); others for the active one.
-    let unit: &Unit = match index {
-        0 => units.units.get(view.context.active_unit() as usize)?,
-        _ => match units.units.get(index as usize) {
-            Some(unit) => unit,
-            None => return None,
-        },
-    };
-    if name == c::GL_SAMPLER_BINDING {
-        return named(Namespace::Sampler, unit.sampler.name);
-    }
-    let target = ALL_TARGETS.into_iter().find(|target| target.binding() == name)?;
-    if !target.exists(&view.context.facts) {
+    // Textures and samplers are asked for by unit since GL 4.5 (GL 4.6, 22.3); Mesa answers in OpenGL ES, too.
+    let bound = name == c::GL_SAMPLER_BINDING || ALL_TARGETS.into_iter().any(|target| target.binding() == name);
+    if !bound || !(view.context.facts.desktop(4, 5) || view.context.facts.es(3, 1) && name != c::GL_SAMPLER_BINDING) {
         return None;
     }
-    named(Namespace::Texture, unit.textures[target as usize].name)
+    let Some(unit) = units.units.get(index as usize) else {
+        return Some(Err(Fault::invalid_value("there is no such texture unit")));
+    };
+    value(view, name, unit)
 }
 
 fn image_value(image: Option<&ImageUnit>, name: u32) -> Option<Result<Answer, Fault>> {

@@ -58,6 +58,10 @@ pub fn register(table: &mut Table) {
     });
     table.ask(&[id::glGetVertexArrayIndexediv], |view, args| {
         let array = named(view, word(args, 0))?;
+        // Mesa answers for buffer bindings here, too, of which GL 4.6, 10.5 speaks elsewhere.
+        if let Some(answer) = binding_value(view, array, word(args, 2), word(args, 1)) {
+            return answer;
+        }
         parameter(view, array, word(args, 1), word(args, 2))
     });
     table.ask(&[id::glGetVertexArrayIndexed64iv], |view, args| {
@@ -272,6 +276,13 @@ fn plain(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
 }
 
 fn indexed(view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer, Fault>> {
+    if name == c::GL_TEXTURE_COORD_ARRAY && view.context.facts.client == Client::Compatibility {
+        return Some(Ok(truth(bound(view.context)?.attribs[any_unit(index)].enabled)));
+    }
+    binding_value(view, bound(view.context)?, name, index)
+}
+
+fn binding_value(view: &View<'_>, array: &VertexArray, name: u32, index: u32) -> Option<Result<Answer, Fault>> {
     let facts = &view.context.facts;
     let buffers = [
         c::GL_VERTEX_BINDING_OFFSET,
@@ -287,8 +298,10 @@ fn indexed(view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer, Faul
         Ok(slot) => slot,
         Err(fault) => return Some(Err(fault)),
     };
-    let found = bound(view.context)?.bindings[slot];
+    let found = array.bindings[slot];
     Some(Ok(match name {
+        // Without a buffer it is an address.
+        c::GL_VERTEX_BINDING_OFFSET if found.buffer.is_none() => pointer(found.offset.cast_unsigned()),
         c::GL_VERTEX_BINDING_OFFSET => long(found.offset),
         c::GL_VERTEX_BINDING_STRIDE => Answer::one(Kind::Integer, f64::from(found.stride)),
         c::GL_VERTEX_BINDING_DIVISOR => integer(found.divisor),

@@ -131,7 +131,23 @@ fn check_plain_pixels(format: u32, type_: u32, desktop: bool) -> Result<(), Faul
         _ => {}
     }
     let integers = is_integer_format(format);
-    let others = matches!(
+    let others = is_colour_format(format) && !integers
+        || matches!(format, c::GL_DEPTH_COMPONENT | c::GL_STENCIL_INDEX | c::GL_COLOR_INDEX);
+    match type_ {
+        c::GL_UNSIGNED_BYTE | c::GL_BYTE | c::GL_UNSIGNED_SHORT | c::GL_SHORT | c::GL_UNSIGNED_INT | c::GL_INT => {
+            ok(integers || others)
+        }
+        c::GL_FLOAT | c::GL_HALF_FLOAT => ok(others),
+        c::GL_UNSIGNED_INT_5_9_9_9_REV => ok(format == c::GL_RGB),
+        c::GL_BITMAP => ok(matches!(format, c::GL_STENCIL_INDEX | c::GL_COLOR_INDEX)),
+        _ => Err(unknown),
+    }
+}
+
+/// Whether pixels of a format are colours.
+#[must_use]
+pub fn is_colour_format(format: u32) -> bool {
+    let plain = matches!(
         format,
         c::GL_RGBA
             | c::GL_RGB
@@ -145,19 +161,8 @@ fn check_plain_pixels(format: u32, type_: u32, desktop: bool) -> Result<(), Faul
             | c::GL_BGRA
             | c::GL_BGR
             | c::GL_ABGR_EXT
-            | c::GL_DEPTH_COMPONENT
-            | c::GL_STENCIL_INDEX
-            | c::GL_COLOR_INDEX
     );
-    match type_ {
-        c::GL_UNSIGNED_BYTE | c::GL_BYTE | c::GL_UNSIGNED_SHORT | c::GL_SHORT | c::GL_UNSIGNED_INT | c::GL_INT => {
-            ok(integers || others)
-        }
-        c::GL_FLOAT | c::GL_HALF_FLOAT => ok(others),
-        c::GL_UNSIGNED_INT_5_9_9_9_REV => ok(format == c::GL_RGB),
-        c::GL_BITMAP => ok(matches!(format, c::GL_STENCIL_INDEX | c::GL_COLOR_INDEX)),
-        _ => Err(unknown),
-    }
+    plain || is_integer_format(format)
 }
 
 /// Whether pixels of a format are integers that are not normalized.

@@ -1,7 +1,7 @@
 //! What linking made of a program.
 
 use api::constant as c;
-use api::reflection::kind::{Shape, shape};
+use api::reflection::kind::{Shape, sampler_target, shape};
 use api::reflection::{Interface, Reflection};
 
 /// What linking made of a program, as the driver said.
@@ -17,6 +17,8 @@ pub struct Linked {
     slots: Vec<Slot>,
     /// How many words the values of all uniforms take.
     words: usize,
+    /// Whether it has samplers of several targets, which must not read from the same unit.
+    pub mixes_samplers: bool,
 }
 
 /// A uniform outside of blocks.
@@ -63,6 +65,8 @@ impl Linked {
         if let Some(interface) = reflection.interface(c::GL_UNIFORM) {
             linked.find_uniforms(interface);
         }
+        let mut targets = linked.uniforms.iter().filter_map(|uniform| sampler_target(uniform.kind));
+        linked.mixes_samplers = targets.next().is_some_and(|first| targets.any(|target| target != first));
         linked.reflection = reflection;
         linked
     }

@@ -1,0 +1,155 @@
+//! Trimming: which calls before a frame are needed to have everything as it is there.
+//!
+//! A trace can begin with any frame if what comes before is replaced by something shorter that ends in the same state.
+//! That is made of the program's own calls. Going backwards, the last call that set each piece of state is needed, and
+//! what it relies on, such as what was bound then; draws and everything else that leaves nothing but contents is not.
+//! Contents that came from memory of calls come from those calls again. All others - what was drawn, copied, written by
+//! shaders - are read back from a driver that has executed everything, and stored; see [`Wanted`].
+//!
+//! So a trimmed trace is part of the whole one, and contents. Where the meaning of a command is not known here, it is kept
+//! with all that it might rely on.
+
+mod bound;
+mod log;
+mod matrix;
+mod rule;
+mod slot;
+mod surface;
+mod walk;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use api::{CommandId, Namespace};
+use trace::{ReadError, Reader};
+
+use crate::{Chronicle, ChronicleError};
+use surface::Planes;
+use walk::{About, Walk};
+
+/// A buffer or texture that so many calls have changed, or by so many times its size, is stored rather than made again.
+const MANY_CHANGES: u32 = 64;
+const MANY_TIMES: u64 = 2;
+/// Textures are not followed as closely: this many bytes of changes are not worth a copy.
+const FEW_BYTES: u64 = 1 << 16;
+
+/// What a trimmed trace is made of, besides the frames that are kept.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Setup {
+    /// Calls from before the frames, in order.
+    pub calls: Vec<u64>,
+    /// Contents that must be as they are before the first frame.
+    pub contents: Vec<Wanted>,
+    /// Contexts in which no error is waiting then, each with a thread that has it current.
+    pub clean: Vec<u32>,
+    /// What will not be as it was, in words.
+    pub problems: Vec<String>,
+    /// Commands that were kept because nothing is known of what they do, and how often they came.
+    pub unknown: Vec<(CommandId, u64)>,
+}
+
+/// Contents that only a driver can tell.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Wanted {
+    /// Those of an object.
+    Object {
+        /// A context that it can be reached from.
+        context: u32,
+        /// A buffer, a texture or a renderbuffer.
+        space: Namespace,
+        /// Its recorded name.
+        name: u32,
+        /// The target of a texture.
+        target: u32,
+    },
+    /// Those of a surface.
+    Surface {
+        /// A context that draws to it.
+        context: u32,
+        /// Its number.
+        surface: u32,
+        /// `GL_COLOR`, `GL_DEPTH` or `GL_STENCIL`.
+        plane: u32,
+    },
+}
+
+/// Finds out what is needed from before a range of calls. `progress` is told the number of a call now and then.
+///
+/// # Errors
+/// When the trace cannot be read.
+pub fn setup(reader: &Reader, kept: &Range<u64>, progress: &mut dyn FnMut(u64)) -> Result<Setup, ChronicleError> {
+    let mut walk = Walk::default();
+    let mut model = state::Model::default();
+    let mut calls = reader.calls();
+    loop {
+        let call = match calls.next() {
+            Ok(Some(call)) if call.number < kept.start => call,
+            Ok(_) => break,
+            Err(ReadError::Lost { .. }) => continue,
+            Err(error) => return Err(error.into()),
+        };
+        if call.number % 10_000 == 0 {
+            progress(call.number);
+        }
+        walk.follow(&call, reader);
+        crate::with_call(reader, &call, |call| model.apply(call, None));
+    }
+    let stored = |object: &slot::Object, about: &About| is_stored(object, about);
+    let unwanted = walk.unwanted(stored);
+    let matrices: BTreeSet<u64> = walk.contexts.values().flat_map(|bound| bound.matrices.needed()).collect();
+    let mut contents: Vec<Wanted> = walk
+        .objects
+        .iter()
+        .filter(|(object, about)| !about.deleted && object.name != 0 && is_stored(object, about))
+        .map(|(object, about)| Wanted::Object {
+            context: about.context,
+            space: object.space,
+            name: object.name,
+            target: about.target,
+        })
+        .collect();
+    contents.extend(surface::needed(reader, kept, &walk, model.clone(), Planes::default())?);
+    let seated: BTreeMap<u32, u32> = walk.seats.iter().map(|(thread, seat)| (seat[0], *thread)).collect();
+    let clean = seated
+        .iter()
+        .filter(|(context, _)| model.context(**context).is_some_and(|context| context.error.is_none()))
+        .map(|(_, thread)| *thread)
+        .collect();
+    let mut problems = Vec::new();
+    for (number, bound) in &walk.contexts {
+        if bound.feedback {
+            problems.push(format!("transform feedback of context {number}, which was going on, is not begun again"));
+        }
+        if bound.list.is_some() {
+            problems.push(format!("the display list that context {number} was making is not begun again"));
+        }
+    }
+    Ok(Setup {
+        calls: walk.log.needed(&walk.slots, &unwanted, &matrices),
+        contents,
+        clean,
+        problems,
+        unknown: walk.unknown.into_iter().collect(),
+    })
+}
+
+/// Whether the contents of an object are stored, rather than made by the calls that made them.
+fn is_stored(object: &slot::Object, about: &About) -> bool {
+    match object.space {
+        Namespace::Buffer => {
+            about.size > 0 && (about.by_gpu || about.changes > MANY_CHANGES || about.changed > about.size * MANY_TIMES)
+        }
+        Namespace::Texture => about.by_gpu || (about.changes > MANY_CHANGES && about.changed > FEW_BYTES),
+        Namespace::Renderbuffer => about.by_gpu,
+        _ => false,
+    }
+}
+
+impl Chronicle {
+    /// The calls of a range of frames; they are counted from 1, and both are part of it.
+    #[must_use]
+    pub fn frames(&self, first: u64, last: u64) -> Option<Range<u64>> {
+        let at = |frame: u64| self.reader().frame(usize::try_from(frame.checked_sub(1)?).ok()?);
+        Some(at(first)?.start..at(last)?.end)
+    }
+}

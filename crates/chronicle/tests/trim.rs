@@ -1,0 +1,157 @@
+//! Which calls before a frame are kept, on traces written by hand.
+
+use std::path::PathBuf;
+
+use api::Namespace;
+use chronicle::trim::{Setup, Wanted, setup};
+use trace::{Content, Reader, Writer};
+
+/// A call: its name, its arguments, and memory that it reads or writes, by parameter.
+struct Told<'a> {
+    name: &'a str,
+    args: &'a [u64],
+    input: Option<(u8, &'a [u8])>,
+    output: Option<(u8, &'a [u8])>,
+}
+
+fn call<'a>(name: &'a str, args: &'a [u64]) -> Told<'a> {
+    Told { name, args, input: None, output: None }
+}
+
+fn with<'a>(name: &'a str, args: &'a [u64], param: u8, bytes: &'a [u8]) -> Told<'a> {
+    Told { input: Some((param, bytes)), ..call(name, args) }
+}
+
+fn making<'a>(name: &'a str, args: &'a [u64], param: u8, bytes: &'a [u8]) -> Told<'a> {
+    Told { output: Some((param, bytes)), ..call(name, args) }
+}
+
+fn content(memory: Option<(u8, &[u8])>) -> Vec<Content<'_>> {
+    memory.into_iter().map(|(param, bytes)| Content { param, bytes, digest_only: false }).collect()
+}
+
+/// What is needed from before a frame that follows these calls.
+fn needed(test: &str, calls: &[Told<'_>]) -> (Setup, Vec<String>) {
+    let path: PathBuf = std::env::temp_dir().join(format!("afterimage-needed-{test}-{}.aftr", std::process::id()));
+    let mut writer = Writer::create(&path, api::COMMANDS).unwrap();
+    let first = [
+        call("afiContext", &[1, 0, 0x7F00, 0x30A2, 3, 2, 2, 0]),
+        call("afiSurface", &[1, 0x7F01, 0, 4, 4, 8, 8, 8, 8, 24, 8, 0, 1, 0]),
+        call("afiCurrent", &[1, 1, 1]),
+    ];
+    let mut names = Vec::new();
+    for told in first.iter().chain(calls).chain(&[call("afiPresent", &[1])]) {
+        let id = api::find(told.name).unwrap();
+        let number = writer.enter(0, id, false, told.args, &content(told.input)).unwrap();
+        writer.leave(0, 0, &content(told.output), number + 1).unwrap();
+        names.push(format!("{}{:?}", told.name, told.args));
+    }
+    let end = writer.calls();
+    writer.finish().unwrap();
+    let reader = Reader::open(&path, api::COMMANDS).unwrap();
+    let setup = setup(&reader, &(end - 1..end), &mut |_| {}).unwrap();
+    let kept = setup.calls.iter().map(|call| names[*call as usize].clone()).skip(first.len()).collect();
+    std::fs::remove_file(&path).unwrap();
+    (setup, kept)
+}
+
+#[track_caller]
+fn check(test: &str, calls: &[Told<'_>], expected: &[&str]) {
+    let (_, kept) = needed(test, calls);
+    assert_eq!(kept, expected);
+}
+
+#[test]
+fn the_last_call_for_each_piece_of_state_is_kept() {
+    check(
+        "state",
+        &[
+            call("glEnable", &[0xBE2]),
+            call("glDepthFunc", &[0x201]),
+            call("glDrawArrays", &[4, 0, 3]),
+            call("glDepthFunc", &[0x203]),
+            call("glEnable", &[0xB71]),
+            call("glDisable", &[0xBE2]),
+            call("glEnable", &[0xBE2]),
+            call("glGetError", &[]),
+        ],
+        &["glDepthFunc[515]", "glEnable[2929]", "glDisable[3042]", "glEnable[3042]"],
+    );
+}
+
+#[test]
+fn what_a_call_relies_on_is_kept_with_it() {
+    check(
+        "reliance",
+        &[
+            making("glGenTextures", &[2, 1 << 32], 1, &[1, 0, 0, 0, 2, 0, 0, 0]),
+            call("glActiveTexture", &[0x84C1]),
+            call("glBindTexture", &[0xDE1, 1]),
+            call("glTexParameteri", &[0xDE1, 0x2801, 0x2600]),
+            call("glActiveTexture", &[0x84C0]),
+            call("glBindTexture", &[0xDE1, 1]),
+            call("glBindTexture", &[0xDE1, 2]),
+            call("glActiveTexture", &[0x84C2]),
+        ],
+        &[
+            "glGenTextures[2, 4294967296]",
+            "glActiveTexture[33985]",
+            "glBindTexture[3553, 1]",
+            "glTexParameteri[3553, 10241, 9728]",
+            "glActiveTexture[33984]",
+            "glBindTexture[3553, 2]",
+            "glActiveTexture[33986]",
+        ],
+    );
+}
+
+#[test]
+fn contents_come_from_the_calls_that_brought_them() {
+    check(
+        "contents",
+        &[
+            making("glGenBuffers", &[1, 1 << 32], 1, &[1, 0, 0, 0]),
+            call("glBindBuffer", &[0x8892, 1]),
+            with("glBufferData", &[0x8892, 4, 1 << 32, 0x88E4], 2, &[1, 2, 3, 4]),
+            with("glBufferData", &[0x8892, 4, 1 << 33, 0x88E4], 2, &[5, 6, 7, 8]),
+            with("glBufferSubData", &[0x8892, 1, 1, 1 << 32], 3, &[9]),
+            with("glBufferSubData", &[0x8892, 0, 4, 1 << 32], 3, &[9, 9, 9, 9]),
+        ],
+        &[
+            "glGenBuffers[1, 4294967296]",
+            "glBindBuffer[34962, 1]",
+            "glBufferData[34962, 4, 8589934592, 35044]",
+            "glBufferSubData[34962, 0, 4, 4294967296]",
+        ],
+    );
+}
+
+#[test]
+fn what_the_gpu_wrote_is_wanted_and_not_made_again() {
+    let (setup, kept) = needed(
+        "gpu",
+        &[
+            making("glGenBuffers", &[1, 1 << 32], 1, &[7, 0, 0, 0]),
+            call("glBindBuffer", &[0x8C8E, 7]),
+            call("glBufferData", &[0x8C8E, 64, 0, 0x88E4]),
+            with("glBufferSubData", &[0x8C8E, 0, 4, 1 << 32], 3, &[9, 9, 9, 9]),
+            call("glBeginTransformFeedback", &[0]),
+            call("glDrawArrays", &[0, 0, 3]),
+            call("glEndTransformFeedback", &[]),
+        ],
+    );
+    let buffer = Wanted::Object { context: 1, space: Namespace::Buffer, name: 7, target: 0x8C8E };
+    assert!(setup.contents.contains(&buffer), "{:?}", setup.contents);
+    let expected = ["glGenBuffers[1, 4294967296]", "glBindBuffer[35982, 7]", "glBufferData[35982, 64, 0, 35044]"];
+    assert_eq!(kept, expected);
+}
+
+#[test]
+fn commands_that_nobody_knows_keep_what_is_before_them() {
+    let (setup, kept) = needed(
+        "unknown",
+        &[call("glDepthFunc", &[0x201]), call("glBindTextures", &[0, 0, 0]), call("glDepthFunc", &[0x203])],
+    );
+    assert_eq!(kept, ["glDepthFunc[513]", "glBindTextures[0, 0, 0]", "glDepthFunc[515]"]);
+    assert_eq!(setup.unknown.len(), 1);
+}

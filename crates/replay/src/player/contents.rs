@@ -1,0 +1,301 @@
+//! What objects and surfaces hold, taken from the driver and given back to it.
+
+mod format;
+mod plane;
+
+use api::{Namespace, constant as c, id};
+use chronicle::trim::Wanted;
+use trace::{Call, Reader};
+
+use super::Player;
+use super::arguments::bytes;
+use crate::ReplayError;
+use format::Pixels;
+
+/// What something holds: the arguments of an `afiContents`, and the bytes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Held {
+    /// A context that the object can be reached from.
+    pub context: u32,
+    /// `GL_BUFFER`, `GL_TEXTURE`, `GL_RENDERBUFFER` or `GL_FRAMEBUFFER_DEFAULT`.
+    pub kind: u32,
+    /// Its recorded name, or the number of a surface.
+    pub name: u32,
+    /// The target of an image, or a plane.
+    pub target: u32,
+    /// The level of an image.
+    pub level: u32,
+    /// Width, height and depth.
+    pub size: [u32; 3],
+    /// The format of pixels; 0 for bytes and compressed images.
+    pub format: u32,
+    /// The type of pixels; the internal format of compressed images.
+    pub pixel_type: u32,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl Held {
+    /// A word for what holds it.
+    #[must_use]
+    pub fn what(&self) -> &'static str {
+        match self.kind {
+            c::GL_BUFFER => "buffer",
+            c::GL_TEXTURE => "texture",
+            c::GL_RENDERBUFFER => "renderbuffer",
+            _ => "surface",
+        }
+    }
+
+    /// The arguments of the call that says so.
+    #[must_use]
+    pub fn arguments(&self) -> [u64; 12] {
+        let [width, height, depth] = self.size;
+        let words = [self.context, self.kind, self.name, self.target, self.level, width, height, depth];
+        let mut arguments = [0; 12];
+        for (argument, word) in arguments.iter_mut().zip(words.into_iter().chain([self.format, self.pixel_type])) {
+            *argument = u64::from(word);
+        }
+        arguments[10] = self.bytes.len() as u64;
+        // Any address will do, as long as it is not taken for an offset into a buffer.
+        arguments[11] = 1 << 32;
+        arguments
+    }
+}
+
+/// Levels beyond this no driver has.
+const LEVELS: u32 = 16;
+
+const FACES: [u32; 6] = [
+    c::GL_TEXTURE_CUBE_MAP_POSITIVE_X,
+    c::GL_TEXTURE_CUBE_MAP_NEGATIVE_X,
+    c::GL_TEXTURE_CUBE_MAP_POSITIVE_Y,
+    c::GL_TEXTURE_CUBE_MAP_NEGATIVE_Y,
+    c::GL_TEXTURE_CUBE_MAP_POSITIVE_Z,
+    c::GL_TEXTURE_CUBE_MAP_NEGATIVE_Z,
+];
+
+impl Player {
+    /// What something holds; in words why that cannot be found out.
+    ///
+    /// # Errors
+    /// When the driver refuses to make a context.
+    pub fn take(&mut self, wanted: &Wanted) -> Result<Result<Vec<Held>, String>, ReplayError> {
+        let (context, surface) = match *wanted {
+            Wanted::Object { context, .. } => (context, 0),
+            Wanted::Surface { context, surface, .. } => (context, surface),
+        };
+        self.finish();
+        let desktop = self.world.step_aside(context, surface)?;
+        let taken = if desktop { self.take_aside(wanted) } else { Err(NOT_DESKTOP.to_owned()) };
+        self.world.step_back()?;
+        Ok(taken)
+    }
+
+    fn take_aside(&mut self, wanted: &Wanted) -> Result<Vec<Held>, String> {
+        while self.take_error() != 0 {}
+        self.own_call(id::glPixelStorei, &[u64::from(c::GL_PACK_ALIGNMENT), 1]);
+        let held = match *wanted {
+            Wanted::Object { context, space, name, target } => {
+                let Some(real) = self.world.name_in(context, space, name) else { return Ok(Vec::new()) };
+                match space {
+                    Namespace::Buffer => self.take_buffer(context, name, real),
+                    Namespace::Texture => self.take_texture(context, name, real, target),
+                    _ => self.take_renderbuffer(context, name, real),
+                }
+            }
+            Wanted::Surface { context, surface, plane } => self.take_surface(context, surface, plane),
+        }?;
+        match self.take_error() {
+            0 => Ok(held),
+            error => Err(format!("the driver refuses to tell (error {error:#06x})")),
+        }
+    }
+
+    fn take_buffer(&mut self, context: u32, name: u32, real: u32) -> Result<Vec<Held>, String> {
+        let target = u64::from(c::GL_COPY_READ_BUFFER);
+        self.own_call(id::glBindBuffer, &[target, u64::from(real)]);
+        let mut size = [0i64; 2];
+        let asked = [target, u64::from(c::GL_BUFFER_SIZE), size.as_mut_ptr() as u64];
+        self.own_call(id::glGetBufferParameteri64v, &asked);
+        let mut bytes = vec![0u8; usize::try_from(size[0]).unwrap_or(0)];
+        self.own_call(id::glGetBufferSubData, &[target, 0, bytes.len() as u64, bytes.as_mut_ptr() as u64]);
+        self.own_call(id::glBindBuffer, &[target, 0]);
+        let length = bytes.len() as u32;
+        Ok(vec![Held {
+            context,
+            kind: c::GL_BUFFER,
+            name,
+            target: 0,
+            level: 0,
+            size: [length, 1, 1],
+            format: 0,
+            pixel_type: 0,
+            bytes,
+        }])
+    }
+
+    fn take_texture(&mut self, context: u32, name: u32, real: u32, target: u32) -> Result<Vec<Held>, String> {
+        match target {
+            c::GL_TEXTURE_BUFFER => return Ok(Vec::new()),
+            c::GL_TEXTURE_2D_MULTISAMPLE | c::GL_TEXTURE_2D_MULTISAMPLE_ARRAY => {
+                return Err("its pixels have several samples, which cannot be read one by one".to_owned());
+            }
+            _ => {}
+        }
+        self.own_call(id::glBindTexture, &[u64::from(target), u64::from(real)]);
+        let images: &[u32] = if target == c::GL_TEXTURE_CUBE_MAP { &FACES } else { &[target] };
+        let mut held = Vec::new();
+        for level in 0..LEVELS {
+            let before = held.len();
+            for &image in images {
+                let [width, height, depth] = [c::GL_TEXTURE_WIDTH, c::GL_TEXTURE_HEIGHT, c::GL_TEXTURE_DEPTH]
+                    .map(|what| self.level_parameter(image, level, what));
+                if width == 0 || height == 0 || depth == 0 {
+                    continue;
+                }
+                let size = [width, height, depth];
+                let (format, pixel_type, bytes) = if self.level_parameter(image, level, c::GL_TEXTURE_COMPRESSED) != 0 {
+                    let length = self.level_parameter(image, level, c::GL_TEXTURE_COMPRESSED_IMAGE_SIZE) as usize;
+                    let mut bytes = vec![0u8; length];
+                    let words = [u64::from(image), u64::from(level), bytes.as_mut_ptr() as u64];
+                    self.own_call(id::glGetCompressedTexImage, &words);
+                    (0, self.level_parameter(image, level, c::GL_TEXTURE_INTERNAL_FORMAT), bytes)
+                } else {
+                    let pixels = Pixels::of(|what| self.level_parameter(image, level, what))?;
+                    let mut bytes = vec![0u8; pixels.bytes(size)];
+                    let words = [image, level, pixels.format, pixels.pixel_type].map(u64::from);
+                    let [image, level, format, pixel_type] = words;
+                    self.own_call(id::glGetTexImage, &[image, level, format, pixel_type, bytes.as_mut_ptr() as u64]);
+                    (pixels.format, pixels.pixel_type, bytes)
+                };
+                let kind = c::GL_TEXTURE;
+                held.push(Held { context, kind, name, target: image, level, size, format, pixel_type, bytes });
+            }
+            // Levels may be missing in between, but not for long.
+            if held.len() == before && level > 0 {
+                break;
+            }
+        }
+        self.own_call(id::glBindTexture, &[u64::from(target), 0]);
+        Ok(held)
+    }
+
+    fn level_parameter(&mut self, image: u32, level: u32, what: u32) -> u32 {
+        let mut value = [0u32; 4];
+        let words = [u64::from(image), u64::from(level), u64::from(what), value.as_mut_ptr() as u64];
+        self.own_call(id::glGetTexLevelParameteriv, &words);
+        value[0]
+    }
+
+    /// Gives something what it held.
+    pub(super) fn restore(&mut self, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
+        let Some(data) = call.input(11) else { return Ok(()) };
+        let Some(bytes) = bytes(reader, data)? else { return Ok(()) };
+        let word = |at: usize| call.args.get(at).copied().unwrap_or(0) as u32;
+        let held = Held {
+            context: word(0),
+            kind: word(1),
+            name: word(2),
+            target: word(3),
+            level: word(4),
+            size: [word(5), word(6), word(7)],
+            format: word(8),
+            pixel_type: word(9),
+            bytes: bytes.to_vec(),
+        };
+        self.finish();
+        let surface = if held.kind == c::GL_FRAMEBUFFER_DEFAULT { held.name } else { 0 };
+        let desktop = self.world.step_aside(held.context, surface)?;
+        let given = if desktop { self.give_aside(&held) } else { Err(NOT_DESKTOP.to_owned()) };
+        self.finish();
+        self.world.step_back()?;
+        if surface != 0 {
+            self.world.filled(surface);
+        }
+        if let Err(why) = given {
+            let text = format!("what {} {} held could not be given back to it: {why}", held.what(), held.name);
+            self.problem(call.number, &text);
+        }
+        Ok(())
+    }
+
+    fn give_aside(&mut self, held: &Held) -> Result<(), String> {
+        while self.take_error() != 0 {}
+        self.own_call(id::glPixelStorei, &[u64::from(c::GL_UNPACK_ALIGNMENT), 1]);
+        let space = match held.kind {
+            c::GL_BUFFER => Namespace::Buffer,
+            c::GL_TEXTURE => Namespace::Texture,
+            c::GL_RENDERBUFFER => Namespace::Renderbuffer,
+            _ => {
+                self.give_surface(held)?;
+                return self.settled();
+            }
+        };
+        let Some(real) = self.world.name_in(held.context, space, held.name) else {
+            return Err("there is no such object".to_owned());
+        };
+        match held.kind {
+            c::GL_BUFFER => self.give_buffer(held, real),
+            c::GL_TEXTURE => self.give_texture(held, real),
+            _ => self.give_renderbuffer(held, real)?,
+        }
+        self.settled()
+    }
+
+    fn settled(&mut self) -> Result<(), String> {
+        match self.take_error() {
+            0 => Ok(()),
+            error => Err(format!("the driver refuses (error {error:#06x})")),
+        }
+    }
+
+    /// Bytes go through another buffer, because that is allowed for every buffer, mapped or not.
+    fn give_buffer(&mut self, held: &Held, real: u32) {
+        let (from, to) = (u64::from(c::GL_COPY_READ_BUFFER), u64::from(c::GL_COPY_WRITE_BUFFER));
+        let mut other = [0u32; 2];
+        let length = held.bytes.len() as u64;
+        self.own_call(id::glGenBuffers, &[1, other.as_mut_ptr() as u64]);
+        self.own_call(id::glBindBuffer, &[from, u64::from(other[0])]);
+        let words = [from, length, held.bytes.as_ptr() as u64, u64::from(c::GL_STREAM_COPY)];
+        self.own_call(id::glBufferData, &words);
+        self.own_call(id::glBindBuffer, &[to, u64::from(real)]);
+        self.own_call(id::glCopyBufferSubData, &[from, to, 0, 0, length]);
+        self.own_call(id::glBindBuffer, &[to, 0]);
+        self.own_call(id::glDeleteBuffers, &[1, other.as_ptr() as u64]);
+    }
+
+    fn give_texture(&mut self, held: &Held, real: u32) {
+        let image = u64::from(held.target);
+        let target = if FACES.contains(&held.target) { c::GL_TEXTURE_CUBE_MAP } else { held.target };
+        self.own_call(id::glBindTexture, &[u64::from(target), u64::from(real)]);
+        let level = u64::from(held.level);
+        let [width, height, depth] = held.size.map(u64::from);
+        let pointer = held.bytes.as_ptr() as u64;
+        let compressed = held.format == 0;
+        // Compressed bytes are described by their number, others by their type.
+        let tail = if compressed {
+            [u64::from(held.pixel_type), held.bytes.len() as u64, pointer]
+        } else {
+            [u64::from(held.format), u64::from(held.pixel_type), pointer]
+        };
+        let [a, b, data] = tail;
+        match held.target {
+            c::GL_TEXTURE_1D => {
+                let id = if compressed { id::glCompressedTexSubImage1D } else { id::glTexSubImage1D };
+                self.own_call(id, &[image, level, 0, width, a, b, data]);
+            }
+            c::GL_TEXTURE_3D | c::GL_TEXTURE_2D_ARRAY | c::GL_TEXTURE_CUBE_MAP_ARRAY => {
+                let id = if compressed { id::glCompressedTexSubImage3D } else { id::glTexSubImage3D };
+                self.own_call(id, &[image, level, 0, 0, 0, width, height, depth, a, b, data]);
+            }
+            _ => {
+                let id = if compressed { id::glCompressedTexSubImage2D } else { id::glTexSubImage2D };
+                self.own_call(id, &[image, level, 0, 0, width, height, a, b, data]);
+            }
+        }
+        self.own_call(id::glBindTexture, &[u64::from(target), 0]);
+    }
+}
+
+const NOT_DESKTOP: &str = "this driver shares nothing between OpenGL ES and OpenGL, which has the means for it";

@@ -1,0 +1,74 @@
+//! In which form pixels are read and written so that nothing of them is lost.
+
+use api::constant as c;
+
+/// A form of pixels.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pixels {
+    pub format: u32,
+    pub pixel_type: u32,
+    /// Bytes of a pixel.
+    size: usize,
+}
+
+impl Pixels {
+    /// Red, green, blue and alpha as bytes.
+    pub const COLOUR: Pixels = Pixels { format: c::GL_RGBA, pixel_type: c::GL_UNSIGNED_BYTE, size: 4 };
+
+    /// The form for a level of a texture, of which anything can be asked by name (`GL_TEXTURE_RED_SIZE`).
+    pub fn of(mut ask: impl FnMut(u32) -> u32) -> Result<Pixels, String> {
+        let depth = (ask(c::GL_TEXTURE_DEPTH_SIZE), ask(c::GL_TEXTURE_DEPTH_TYPE));
+        let stencil = ask(c::GL_TEXTURE_STENCIL_SIZE);
+        if depth.0 > 0 || stencil > 0 {
+            return Ok(Pixels::of_depth(depth.0, depth.1 == c::GL_FLOAT, stencil));
+        }
+        const COLOURS: [(u32, u32); 6] = [
+            (c::GL_TEXTURE_RED_SIZE, c::GL_TEXTURE_RED_TYPE),
+            (c::GL_TEXTURE_GREEN_SIZE, c::GL_TEXTURE_GREEN_TYPE),
+            (c::GL_TEXTURE_BLUE_SIZE, c::GL_TEXTURE_BLUE_TYPE),
+            (c::GL_TEXTURE_ALPHA_SIZE, c::GL_TEXTURE_ALPHA_TYPE),
+            (c::GL_TEXTURE_LUMINANCE_SIZE, c::GL_TEXTURE_LUMINANCE_TYPE),
+            (c::GL_TEXTURE_INTENSITY_SIZE, c::GL_TEXTURE_INTENSITY_TYPE),
+        ];
+        let (mut bits, mut kind) = (0, 0);
+        for (size, its_type) in COLOURS {
+            let size = ask(size);
+            if size > bits {
+                (bits, kind) = (size, ask(its_type));
+            }
+        }
+        Pixels::of_colour(bits, kind).ok_or_else(|| format!("its format has components of type {kind:#06x}"))
+    }
+
+    /// The form for colours with components of so many bits and of a type.
+    pub fn of_colour(bits: u32, kind: u32) -> Option<Pixels> {
+        let form = |format, pixel_type, size| Some(Pixels { format, pixel_type, size });
+        match kind {
+            c::GL_UNSIGNED_NORMALIZED if bits <= 8 => Some(Pixels::COLOUR),
+            c::GL_UNSIGNED_NORMALIZED => form(c::GL_RGBA, c::GL_UNSIGNED_SHORT, 8),
+            c::GL_SIGNED_NORMALIZED if bits <= 8 => form(c::GL_RGBA, c::GL_BYTE, 4),
+            c::GL_SIGNED_NORMALIZED => form(c::GL_RGBA, c::GL_SHORT, 8),
+            c::GL_FLOAT => form(c::GL_RGBA, c::GL_FLOAT, 16),
+            c::GL_INT => form(c::GL_RGBA_INTEGER, c::GL_INT, 16),
+            c::GL_UNSIGNED_INT => form(c::GL_RGBA_INTEGER, c::GL_UNSIGNED_INT, 16),
+            _ => None,
+        }
+    }
+
+    /// The form for depth and stencil of so many bits.
+    pub fn of_depth(depth: u32, float: bool, stencil: u32) -> Pixels {
+        let (format, pixel_type, size) = match (depth > 0, stencil > 0) {
+            (true, true) if float => (c::GL_DEPTH_STENCIL, c::GL_FLOAT_32_UNSIGNED_INT_24_8_REV, 8),
+            (true, true) => (c::GL_DEPTH_STENCIL, c::GL_UNSIGNED_INT_24_8, 4),
+            (true, false) if float => (c::GL_DEPTH_COMPONENT, c::GL_FLOAT, 4),
+            (true, false) => (c::GL_DEPTH_COMPONENT, c::GL_UNSIGNED_INT, 4),
+            (false, _) => (c::GL_STENCIL_INDEX, c::GL_UNSIGNED_BYTE, 1),
+        };
+        Pixels { format, pixel_type, size }
+    }
+
+    /// The bytes of an image of a size.
+    pub fn bytes(&self, [width, height, depth]: [u32; 3]) -> usize {
+        width as usize * height as usize * depth as usize * self.size
+    }
+}

@@ -1,0 +1,211 @@
+//! Renderbuffers and surfaces: read as framebuffers, and given what they held by a blit from a texture like them.
+
+use api::{constant as c, id};
+
+use super::super::Player;
+use super::Held;
+use super::format::Pixels;
+
+impl Player {
+    pub(super) fn take_renderbuffer(&mut self, context: u32, name: u32, real: u32) -> Result<Vec<Held>, String> {
+        self.own_call(id::glBindRenderbuffer, &[u64::from(c::GL_RENDERBUFFER), u64::from(real)]);
+        let [width, height, samples, depth, stencil, internal] = [
+            c::GL_RENDERBUFFER_WIDTH,
+            c::GL_RENDERBUFFER_HEIGHT,
+            c::GL_RENDERBUFFER_SAMPLES,
+            c::GL_RENDERBUFFER_DEPTH_SIZE,
+            c::GL_RENDERBUFFER_STENCIL_SIZE,
+            c::GL_RENDERBUFFER_INTERNAL_FORMAT,
+        ]
+        .map(|what| self.renderbuffer_parameter(what));
+        if width == 0 || height == 0 {
+            return Ok(Vec::new());
+        }
+        if samples > 0 {
+            return Err("its pixels have several samples, which cannot be read one by one".to_owned());
+        }
+        let framebuffer = self.renderbuffer_framebuffer(real, depth > 0, stencil > 0);
+        let pixels = if depth > 0 || stencil > 0 {
+            Ok(Pixels::of_depth(depth, self.component_type(c::GL_DEPTH_ATTACHMENT) == c::GL_FLOAT, stencil))
+        } else {
+            let kind = self.component_type(c::GL_COLOR_ATTACHMENT0);
+            let bits = [
+                c::GL_RENDERBUFFER_RED_SIZE,
+                c::GL_RENDERBUFFER_GREEN_SIZE,
+                c::GL_RENDERBUFFER_BLUE_SIZE,
+                c::GL_RENDERBUFFER_ALPHA_SIZE,
+            ]
+            .map(|what| self.renderbuffer_parameter(what));
+            let most = bits.into_iter().max().unwrap_or(0);
+            Pixels::of_colour(most, kind).ok_or_else(|| format!("its format has components of type {kind:#06x}"))
+        };
+        let taken = pixels.map(|pixels| (pixels, self.read_pixels([width, height], pixels)));
+        self.drop_framebuffer(framebuffer);
+        let (pixels, bytes) = taken?;
+        Ok(vec![Held {
+            context,
+            kind: c::GL_RENDERBUFFER,
+            name,
+            // The texture that brings it back must be of the same format.
+            target: internal,
+            level: 0,
+            size: [width, height, 1],
+            format: pixels.format,
+            pixel_type: pixels.pixel_type,
+            bytes,
+        }])
+    }
+
+    pub(super) fn give_renderbuffer(&mut self, held: &Held, real: u32) -> Result<(), String> {
+        let depth = matches!(held.format, c::GL_DEPTH_STENCIL | c::GL_DEPTH_COMPONENT);
+        let stencil = matches!(held.format, c::GL_DEPTH_STENCIL | c::GL_STENCIL_INDEX);
+        let framebuffer = self.renderbuffer_framebuffer(real, depth, stencil);
+        self.blit_to(held, held.target, planes(held.format), framebuffer);
+        self.drop_framebuffer(framebuffer);
+        Ok(())
+    }
+
+    pub(super) fn take_surface(&mut self, context: u32, surface: u32, plane: u32) -> Result<Vec<Held>, String> {
+        let Some(request) = self.world.surface_request(surface) else { return Ok(Vec::new()) };
+        if request.samples > 1 {
+            return Err("its pixels have several samples, which cannot be read one by one".to_owned());
+        }
+        let size = [request.width, request.height].map(|side| u32::try_from(side.max(1)).unwrap_or(1));
+        let pixels = match plane {
+            c::GL_COLOR if request.red <= 8 => Pixels::COLOUR,
+            c::GL_COLOR => return Err("its colours have more than 8 bits".to_owned()),
+            _ => Pixels::of_depth(request.depth.cast_unsigned(), false, request.stencil.cast_unsigned()),
+        };
+        self.own_call(id::glReadBuffer, &[u64::from(c::GL_BACK)]);
+        let bytes = self.read_pixels(size, pixels);
+        Ok(vec![Held {
+            context,
+            kind: c::GL_FRAMEBUFFER_DEFAULT,
+            name: surface,
+            target: plane,
+            level: 0,
+            size: [size[0], size[1], 1],
+            format: pixels.format,
+            pixel_type: pixels.pixel_type,
+            bytes,
+        }])
+    }
+
+    pub(super) fn give_surface(&mut self, held: &Held) -> Result<(), String> {
+        let Some(request) = self.world.surface_request(held.name) else {
+            return Err("there is no such surface".to_owned());
+        };
+        let internal = match (held.target, request.depth, request.stencil) {
+            (c::GL_COLOR, _, _) => c::GL_RGBA8,
+            (_, depth, stencil) if depth > 0 && stencil > 0 => c::GL_DEPTH24_STENCIL8,
+            (_, 16, _) => c::GL_DEPTH_COMPONENT16,
+            (_, 24, _) => c::GL_DEPTH_COMPONENT24,
+            (_, 32, _) => c::GL_DEPTH_COMPONENT32,
+            (_, 0, _) => c::GL_STENCIL_INDEX8,
+            (_, bits, _) => return Err(format!("its depth has {bits} bits")),
+        };
+        let plane = match held.target {
+            c::GL_COLOR => c::GL_COLOR_BUFFER_BIT,
+            c::GL_DEPTH => c::GL_DEPTH_BUFFER_BIT,
+            _ => c::GL_STENCIL_BUFFER_BIT,
+        };
+        self.own_call(id::glDrawBuffer, &[u64::from(c::GL_BACK)]);
+        self.blit_to(held, internal, plane, 0);
+        Ok(())
+    }
+
+    /// Puts pixels into a framebuffer.
+    fn blit_to(&mut self, held: &Held, internal: u32, planes: u32, framebuffer: u32) {
+        let [width, height, _] = held.size.map(u64::from);
+        let flat = u64::from(c::GL_TEXTURE_2D);
+        let mut texture = [0u32; 2];
+        self.own_call(id::glGenTextures, &[1, texture.as_mut_ptr() as u64]);
+        self.own_call(id::glBindTexture, &[flat, u64::from(texture[0])]);
+        let (format, pixel_type) = (u64::from(held.format), u64::from(held.pixel_type));
+        let data = held.bytes.as_ptr() as u64;
+        self.own_call(id::glTexImage2D, &[flat, 0, u64::from(internal), width, height, 0, format, pixel_type, data]);
+        let mut source = [0u32; 2];
+        self.own_call(id::glGenFramebuffers, &[1, source.as_mut_ptr() as u64]);
+        let reading = u64::from(c::GL_READ_FRAMEBUFFER);
+        self.own_call(id::glBindFramebuffer, &[reading, u64::from(source[0])]);
+        let attachment = u64::from(attachment(held.format));
+        self.own_call(id::glFramebufferTexture2D, &[reading, attachment, flat, u64::from(texture[0]), 0]);
+        if attachment == u64::from(c::GL_COLOR_ATTACHMENT0) {
+            self.own_call(id::glReadBuffer, &[attachment]);
+        }
+        self.own_call(id::glBindFramebuffer, &[u64::from(c::GL_DRAW_FRAMEBUFFER), u64::from(framebuffer)]);
+        let words = [0, 0, width, height, 0, 0, width, height, u64::from(planes), u64::from(c::GL_NEAREST)];
+        self.own_call(id::glBlitFramebuffer, &words);
+        self.own_call(id::glBindFramebuffer, &[u64::from(c::GL_FRAMEBUFFER), 0]);
+        self.own_call(id::glDeleteFramebuffers, &[1, source.as_ptr() as u64]);
+        self.own_call(id::glDeleteTextures, &[1, texture.as_ptr() as u64]);
+    }
+
+    /// A framebuffer that is a renderbuffer, bound.
+    fn renderbuffer_framebuffer(&mut self, real: u32, depth: bool, stencil: bool) -> u32 {
+        let target = u64::from(c::GL_FRAMEBUFFER);
+        let mut framebuffer = [0u32; 2];
+        self.own_call(id::glGenFramebuffers, &[1, framebuffer.as_mut_ptr() as u64]);
+        self.own_call(id::glBindFramebuffer, &[target, u64::from(framebuffer[0])]);
+        let attachment = match (depth, stencil) {
+            (true, true) => c::GL_DEPTH_STENCIL_ATTACHMENT,
+            (true, false) => c::GL_DEPTH_ATTACHMENT,
+            (false, true) => c::GL_STENCIL_ATTACHMENT,
+            (false, false) => c::GL_COLOR_ATTACHMENT0,
+        };
+        let words = [target, u64::from(attachment), u64::from(c::GL_RENDERBUFFER), u64::from(real)];
+        self.own_call(id::glFramebufferRenderbuffer, &words);
+        let colour = if depth || stencil { c::GL_NONE } else { c::GL_COLOR_ATTACHMENT0 };
+        self.own_call(id::glDrawBuffer, &[u64::from(colour)]);
+        self.own_call(id::glReadBuffer, &[u64::from(colour)]);
+        framebuffer[0]
+    }
+
+    fn drop_framebuffer(&mut self, framebuffer: u32) {
+        let names = [framebuffer];
+        self.own_call(id::glBindFramebuffer, &[u64::from(c::GL_FRAMEBUFFER), 0]);
+        self.own_call(id::glDeleteFramebuffers, &[1, names.as_ptr() as u64]);
+    }
+
+    fn component_type(&mut self, attachment: u32) -> u32 {
+        let mut value = [0u32; 4];
+        let what = u64::from(c::GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE);
+        let words = [u64::from(c::GL_FRAMEBUFFER), u64::from(attachment), what, value.as_mut_ptr() as u64];
+        self.own_call(id::glGetFramebufferAttachmentParameteriv, &words);
+        value[0]
+    }
+
+    fn renderbuffer_parameter(&mut self, what: u32) -> u32 {
+        let mut value = [0u32; 4];
+        let words = [u64::from(c::GL_RENDERBUFFER), u64::from(what), value.as_mut_ptr() as u64];
+        self.own_call(id::glGetRenderbufferParameteriv, &words);
+        value[0]
+    }
+
+    fn read_pixels(&mut self, [width, height]: [u32; 2], pixels: Pixels) -> Vec<u8> {
+        let mut bytes = vec![0u8; pixels.bytes([width, height, 1])];
+        let words = [0, 0, width, height, pixels.format, pixels.pixel_type].map(u64::from);
+        let [x, y, width, height, format, pixel_type] = words;
+        let data = bytes.as_mut_ptr() as u64;
+        self.own_call(id::glReadPixels, &[x, y, width, height, format, pixel_type, data]);
+        bytes
+    }
+}
+
+fn planes(format: u32) -> u32 {
+    match format {
+        c::GL_DEPTH_STENCIL => c::GL_DEPTH_BUFFER_BIT | c::GL_STENCIL_BUFFER_BIT,
+        c::GL_DEPTH_COMPONENT => c::GL_DEPTH_BUFFER_BIT,
+        c::GL_STENCIL_INDEX => c::GL_STENCIL_BUFFER_BIT,
+        _ => c::GL_COLOR_BUFFER_BIT,
+    }
+}
+
+fn attachment(format: u32) -> u32 {
+    match format {
+        c::GL_DEPTH_STENCIL => c::GL_DEPTH_STENCIL_ATTACHMENT,
+        c::GL_DEPTH_COMPONENT => c::GL_DEPTH_ATTACHMENT,
+        c::GL_STENCIL_INDEX => c::GL_STENCIL_ATTACHMENT,
+        _ => c::GL_COLOR_ATTACHMENT0,
+    }
+}

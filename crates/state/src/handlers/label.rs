@@ -1,0 +1,109 @@
+//! Labels of objects (GL 4.6, 20.7 and 20.9).
+
+use std::sync::Arc;
+
+use api::{constant as c, id};
+
+use super::Table;
+use super::program::text::{outputs, part, until_zero};
+use crate::answer::{Answer, View};
+use crate::context::{Client, Context};
+use crate::fault::Fault;
+use crate::objects::program::ShaderOrProgram;
+use crate::share::ShareGroup;
+use crate::step::{Done, Step};
+use crate::variable::Kind;
+
+const NO_OBJECT: Fault = Fault::invalid_value("there is no such object to have a label");
+
+pub fn register(table: &mut Table) {
+    table.on(&[id::glObjectLabel, id::glObjectLabelKHR], |step| {
+        let object = object(step.context, step.group, step.name(0), step.name(1))?;
+        label(step, object, 2)
+    });
+    table.on(&[id::glObjectPtrLabel, id::glObjectPtrLabelKHR], |step| {
+        let object = step.group.syncs.get(&step.word(0)).ok_or(NO_OBJECT)?.object;
+        label(step, object, 1)
+    });
+    table.ask(&[id::glGetObjectLabel, id::glGetObjectLabelKHR], |view, args| {
+        let word = |index: usize| args.get(index).copied().unwrap_or(0) as u32;
+        let room = room(args, 2)?;
+        let object = object(view.context, view.group, word(0), word(1))?;
+        Ok(written(view, object, room, args, 3))
+    });
+    table.ask(&[id::glGetObjectPtrLabel, id::glGetObjectPtrLabelKHR], |view, args| {
+        let room = room(args, 1)?;
+        let object = view.group.syncs.get(&args.first().copied().unwrap_or(0)).ok_or(NO_OBJECT)?.object;
+        Ok(written(view, object, room, args, 2))
+    });
+}
+
+/// The object of a kind and name. A texture has no label before it has a target, nor has what transform feedback goes
+/// to before it was bound; everything else may have one as soon as it has a name.
+fn object(context: &Context, group: &ShareGroup, kind: u32, name: u32) -> Result<u64, Fault> {
+    let found = match kind {
+        c::GL_BUFFER => group.buffers.get(&name).map(|buffer| buffer.object),
+        c::GL_SHADER | c::GL_PROGRAM => match (kind, group.programs.get(&name).map(Arc::as_ref)) {
+            (c::GL_SHADER, Some(ShaderOrProgram::Shader(shader))) => Some(shader.object),
+            (c::GL_PROGRAM, Some(ShaderOrProgram::Program(program))) => Some(program.object),
+            _ => None,
+        },
+        c::GL_VERTEX_ARRAY => context.vertex_arrays.get(&name).filter(|_| name != 0).map(|array| array.object),
+        c::GL_QUERY => context.queries.get(&name).map(|query| query.object),
+        c::GL_TRANSFORM_FEEDBACK => {
+            context.transform_feedbacks.get(&name).filter(|feedback| feedback.exists).map(|feedback| feedback.object)
+        }
+        c::GL_SAMPLER => group.samplers.get(&name).map(|sampler| sampler.object),
+        c::GL_TEXTURE => {
+            group.textures.get(&name).filter(|texture| texture.target.is_some()).map(|texture| texture.object)
+        }
+        c::GL_RENDERBUFFER => group.renderbuffers.get(&name).map(|renderbuffer| renderbuffer.object),
+        c::GL_FRAMEBUFFER => context.framebuffers.get(&name).map(|framebuffer| framebuffer.object),
+        c::GL_PROGRAM_PIPELINE => context.pipelines.get(&name).map(|pipeline| pipeline.object),
+        c::GL_DISPLAY_LIST if context.facts.client == Client::Compatibility => {
+            group.lists.get(&name).map(|list| list.object)
+        }
+        _ => return Err(Fault::invalid_enum("objects of this kind have no labels")),
+    };
+    found.ok_or(NO_OBJECT)
+}
+
+/// Labels an object; its length is an argument, the label is the next one.
+fn label(step: &mut Step<'_>, object: u64, length: u8) -> Done {
+    if step.word(usize::from(length) + 1) == 0 {
+        step.group.labels.remove(&object);
+        return Ok(());
+    }
+    let text = step.input(length + 1).map(|bytes| until_zero(&bytes).to_vec()).unwrap_or_default();
+    let long = match step.int(usize::from(length)) {
+        negative if negative < 0 => text.len() as i64,
+        length => i64::from(length),
+    };
+    if long >= step.facts().limits.integer(c::GL_MAX_LABEL_LENGTH, 256) {
+        return Err(Fault::invalid_value("the label is too long"));
+    }
+    step.group.labels.insert(object, Arc::from(text));
+    Ok(())
+}
+
+fn room(args: &[u64], index: usize) -> Result<i32, Fault> {
+    let room = args.get(index).copied().unwrap_or(0) as u32 as i32;
+    if room < 0 { Err(Fault::invalid_value("there is no negative room for text")) } else { Ok(room) }
+}
+
+/// What a query for a label writes: its length, and then the label itself as far as there is room. Without any room only
+/// the length is told, and then all of it (GL 4.6, 20.9).
+fn written(view: &View<'_>, object: u64, room: i32, args: &[u64], first: u8) -> Answer {
+    let label = view.group.labels.get(&object).map_or(&[][..], AsRef::as_ref);
+    let given = |param: u8| args.get(usize::from(param)).is_some_and(|pointer| *pointer != 0);
+    let fits = part(label, room);
+    let (all, shown) = (Answer::one(Kind::Integer, label.len() as f64), given(first + 1) && room > 0);
+    let mut parts = Vec::new();
+    if given(first) {
+        parts.push((first, if shown { fits.length } else { all }));
+    }
+    if shown {
+        parts.push((first + 1, fits.text));
+    }
+    outputs(parts)
+}

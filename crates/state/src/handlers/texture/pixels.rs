@@ -1,0 +1,107 @@
+//! Pixels that go to GL and come from it: in the program's memory, or in a buffer that is bound for them.
+
+use api::constant::GL_UNSIGNED_BYTE;
+use api::extent::{PixelStore, pixels};
+
+use crate::fault::Fault;
+use crate::notes::{Source, Thing};
+use crate::objects::buffer::{BufferRef, Point};
+use crate::step::{Done, Step};
+use crate::variable as var;
+
+/// How pixels lie in memory: those that GL writes, or those that it reads.
+fn store(step: &Step<'_>, pack: bool) -> PixelStore {
+    let vars = &step.context.vars;
+    let number = |unpack, other| vars.get(if pack { other } else { unpack }) as u32;
+    PixelStore {
+        buffer: false,
+        alignment: number(var::UNPACK_ALIGNMENT, var::PACK_ALIGNMENT),
+        row_length: number(var::UNPACK_ROW_LENGTH, var::PACK_ROW_LENGTH),
+        image_height: number(var::UNPACK_IMAGE_HEIGHT, var::PACK_IMAGE_HEIGHT),
+        skip_pixels: number(var::UNPACK_SKIP_PIXELS, var::PACK_SKIP_PIXELS),
+        skip_rows: number(var::UNPACK_SKIP_ROWS, var::PACK_SKIP_ROWS),
+        skip_images: number(var::UNPACK_SKIP_IMAGES, var::PACK_SKIP_IMAGES),
+    }
+}
+
+/// The buffer that is bound for pixels; nothing when they are in the program's memory.
+fn buffer(step: &Step<'_>, pack: bool) -> Option<BufferRef> {
+    let bound = step.context.buffers.get(if pack { Point::PixelPack } else { Point::PixelUnpack });
+    (!bound.is_none()).then_some(bound)
+}
+
+/// How many bytes an image has, from where its pointer points.
+fn bytes(step: &Step<'_>, pack: bool, format: u32, type_: u32, size: [i32; 3], dims: usize) -> Option<usize> {
+    let [width, height, depth] = size.map(i64::from);
+    pixels::bytes(&store(step, pack), format, type_, width, height, (dims == 3).then_some(depth))
+}
+
+/// Checks the buffer that pixels come from or go to: it must not be mapped, and be large enough (GL 4.6, 8.4.4.1 and
+/// 18.2.2).
+fn check(step: &Step<'_>, pack: bool, param: usize, count: Option<usize>, type_: u32) -> Done {
+    let Some(bound) = buffer(step, pack) else { return Ok(()) };
+    let Some(found) = step.group.buffer(bound) else { return Ok(()) };
+    let end = step.word(param).saturating_add(count.unwrap_or(0) as u64);
+    let unit = pixels::type_size(type_).map_or(1, |(size, _)| size.max(1).cast_unsigned());
+    if found.size == 0 || !step.word(param).is_multiple_of(unit) {
+        return Err(Fault::invalid_operation("the buffer has no pixels there"));
+    }
+    if end > found.size && count != Some(0) {
+        return Err(Fault::invalid_operation("the buffer of pixels is too small"));
+    }
+    if found.blocked() {
+        return Err(Fault::invalid_operation("the buffer of pixels is mapped"));
+    }
+    Ok(())
+}
+
+/// Checks the buffer that uploaded pixels come from, if any.
+pub fn check_upload(step: &Step<'_>, param: usize, format: u32, type_: u32, size: [i32; 3], dims: usize) -> Done {
+    check(step, false, param, bytes(step, false, format, type_, size, dims), type_)
+}
+
+/// The same for compressed pixels, of which the call says how many bytes there are.
+pub fn check_compressed_upload(step: &Step<'_>, param: usize, count: i32) -> Done {
+    check(step, false, param, usize::try_from(count).ok(), GL_UNSIGNED_BYTE)
+}
+
+/// Where uploaded pixels come from. What points to them may point nowhere: then nobody knows what is there.
+pub fn upload(step: &mut Step<'_>, param: usize, whole: bool) -> Source {
+    match buffer(step, false) {
+        Some(bound) => {
+            let to = step.group.buffer(bound).map_or(0, |found| found.size);
+            let of = Thing::Buffer { object: bound.object, from: step.word(param).min(to), to };
+            step.reads(of);
+            Source::Copy { of, whole }
+        }
+        None if step.word(param) == 0 => Source::Undefined,
+        None => Source::Memory { param: param as u8, whole },
+    }
+}
+
+/// Checks the buffer that read pixels go to, if any; in the program's memory `room` says how much there may be.
+pub fn check_readback(
+    step: &Step<'_>,
+    param: usize,
+    pixels: (u32, u32),
+    size: [i32; 3],
+    dims: usize,
+    room: Option<i32>,
+) -> Done {
+    let (format, type_) = pixels;
+    let count = bytes(step, true, format, type_, size, dims);
+    let small = room.is_some_and(|room| count.is_some_and(|count| count as i64 > i64::from(room)));
+    if small && buffer(step, true).is_none() {
+        return Err(Fault::invalid_operation("there is not enough room for the pixels"));
+    }
+    check(step, true, param, count, type_)
+}
+
+/// Says where read pixels go to, when that is a buffer.
+pub fn readback(step: &mut Step<'_>, param: usize) {
+    if let Some(bound) = buffer(step, true) {
+        let to = step.group.buffer(bound).map_or(0, |found| found.size);
+        let from = step.word(param).min(to);
+        step.writes(Thing::Buffer { object: bound.object, from, to }, Source::Gpu);
+    }
+}

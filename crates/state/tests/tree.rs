@@ -1,0 +1,195 @@
+//! The state as a tree: a few calls, and what the tree says after them.
+
+use std::borrow::Cow;
+
+use api::{CommandId, constant as c, id};
+use state::tree::{self, Node};
+use state::{Call, Data, Memory, Model};
+
+/// Memory behind one parameter, read or written.
+struct Behind<'a> {
+    param: u8,
+    input: Option<&'a [u8]>,
+    output: Option<&'a [u8]>,
+}
+
+impl Memory for Behind<'_> {
+    fn input(&self, param: u8) -> Option<Data> {
+        self.input_bytes(param).map(|bytes| Data { size: bytes.len() as u64, blob: None })
+    }
+
+    fn output(&self, param: u8) -> Option<Data> {
+        self.output_bytes(param).map(|bytes| Data { size: bytes.len() as u64, blob: None })
+    }
+
+    fn input_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>> {
+        self.input.filter(|_| param == self.param).map(Cow::Borrowed)
+    }
+
+    fn output_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>> {
+        self.output.filter(|_| param == self.param).map(Cow::Borrowed)
+    }
+}
+
+/// A model that calls are made to, numbered from 0.
+#[derive(Default)]
+struct Program {
+    model: Model,
+    calls: u64,
+}
+
+impl Program {
+    /// A program with a context of OpenGL 4.5 that is current, in a window of 300 by 200.
+    fn new() -> Program {
+        let mut program = Program::default();
+        program.call(id::afiContext, &[1, 0, 0, c::EGL_OPENGL_API.into(), 4, 5, 0, 0]);
+        program.call(id::afiSurface, &[1, 0, 0, 300, 200, 8, 8, 8, 8, 24, 8, 0, 1, 0]);
+        program.call(id::afiCurrent, &[1, 1, 1]);
+        program
+    }
+
+    fn call(&mut self, command: CommandId, args: &[u64]) -> u64 {
+        self.with(command, args, &Behind { param: 0, input: None, output: None })
+    }
+
+    fn reading(&mut self, command: CommandId, args: &[u64], param: u8, bytes: &[u8]) -> u64 {
+        self.with(command, args, &Behind { param, input: Some(bytes), output: None })
+    }
+
+    fn writing(&mut self, command: CommandId, args: &[u64], param: u8, bytes: &[u8]) -> u64 {
+        self.with(command, args, &Behind { param, input: None, output: Some(bytes) })
+    }
+
+    fn with(&mut self, command: CommandId, args: &[u64], memory: &dyn Memory) -> u64 {
+        let number = self.calls;
+        self.calls += 1;
+        let call = Call { number, command, thread: 0, by_capture: false, args, result: Some(0), memory };
+        self.model.apply(&call, None);
+        number
+    }
+
+    /// What the tree has at a path and below, without defaults, a line for each value.
+    fn lines(&self, path: &str) -> Vec<String> {
+        let root = tree::tree(&self.model, &|_, _| None);
+        let bases = [["context", "1"], ["share", "1"]].map(|base| base.map(str::to_owned).to_vec());
+        let found = tree::find(&root, &bases, path).unwrap_or_else(|error| panic!("{error}"));
+        let mut lines = Vec::new();
+        list(&found.node.clone().without_defaults(), "", &mut lines);
+        lines
+    }
+}
+
+fn list(node: &Node, path: &str, lines: &mut Vec<String>) {
+    lines.extend(node.value.iter().map(|value| format!("{path} {value}").trim().to_owned()));
+    for child in &node.children {
+        let path = if path.is_empty() { child.name.clone() } else { format!("{path}/{}", child.name) };
+        list(child, &path, lines);
+    }
+}
+
+fn float(number: f32) -> u64 {
+    number.to_bits().into()
+}
+
+#[test]
+fn a_new_context_shows_only_what_it_is() {
+    let program = Program::new();
+    assert_eq!(program.lines("blend"), [""; 0]);
+    assert_eq!(program.lines("thread"), ["0/context context/1", "0/draw surface/1"]);
+    let surface = ["kind window", "size 300x200", "colour_bits (8, 8, 8, 8)", "depth_bits 24", "stencil_bits 8"]
+        .map(str::to_owned);
+    assert_eq!(program.lines("surface/1"), surface);
+    // The first surface gives the viewport its size, sixteen times.
+    assert_eq!(program.lines("viewport/viewport")[15], "15 (0, 0, 300, 200)");
+    assert_eq!(program.lines("context/1/error"), ["GL_NO_ERROR"], "what is asked for by name is told");
+}
+
+#[test]
+fn plain_state_is_told_by_names() {
+    let mut program = Program::new();
+    program.call(id::glEnable, &[c::GL_BLEND.into()]);
+    program.call(id::glBlendFunc, &[c::GL_ONE.into(), c::GL_ONE_MINUS_SRC_ALPHA.into()]);
+    program.call(id::glDepthFunc, &[c::GL_LEQUAL.into()]);
+    program.call(id::glStencilMask, &[0x0F]);
+    program.call(id::glClearColor, &[float(0.5), float(0.25), float(0.1), float(1.0)]);
+    let blend = program.lines("blend");
+    assert!(blend.contains(&"blend/0 true".to_owned()), "{blend:?}");
+    assert!(blend.contains(&"blend_dst_rgb/7 GL_ONE_MINUS_SRC_ALPHA".to_owned()), "{blend:?}");
+    assert!(!blend.iter().any(|line| line.starts_with("blend_src_rgb")), "one is the default: {blend:?}");
+    assert_eq!(program.lines("depth"), ["depth_func GL_LEQUAL"]);
+    assert_eq!(program.lines("stencil"), ["stencil_writemask 0xf", "stencil_back_writemask 0xf"]);
+    assert_eq!(program.lines("clear"), ["color_clear_value (0.5, 0.25, 0.1, 1)"]);
+}
+
+#[test]
+fn objects_say_what_they_are_and_who_wrote_them() {
+    let mut program = Program::new();
+    program.writing(id::glGenBuffers, &[1, 0x1000], 1, &7u32.to_le_bytes());
+    program.call(id::glBindBuffer, &[c::GL_ARRAY_BUFFER.into(), 7]);
+    let args = [c::GL_ARRAY_BUFFER.into(), 48, 0x2000, c::GL_STATIC_DRAW.into()];
+    let whole = program.reading(id::glBufferData, &args, 2, &[0; 48]);
+    let part = program.reading(id::glBufferSubData, &[c::GL_ARRAY_BUFFER.into(), 16, 8, 0x2000], 3, &[0; 8]);
+    program.call(id::glEnableVertexAttribArray, &[2]);
+    program.call(id::glVertexAttribPointer, &[2, 3, c::GL_FLOAT.into(), 0, 24, 12]);
+    let expected = [
+        "size 48 bytes".to_owned(),
+        "usage GL_STATIC_DRAW".to_owned(),
+        format!("written/0..16 command {whole}"),
+        format!("written/16..24 command {part}"),
+        format!("written/24..48 command {whole}"),
+    ];
+    assert_eq!(program.lines("buffer/7"), expected);
+    assert_eq!(program.lines("buffer_bindings"), ["array_buffer buffer/7"]);
+    let attribute = ["enabled true", "type 3 x GL_FLOAT", "buffer buffer/7", "offset 12", "stride 24"];
+    assert_eq!(program.lines("vertex_array/0/attrib/2"), attribute);
+
+    program.writing(id::glGenTextures, &[1, 0x1000], 1, &5u32.to_le_bytes());
+    program.call(id::glActiveTexture, &[(c::GL_TEXTURE0 + 3).into()]);
+    program.call(id::glBindTexture, &[c::GL_TEXTURE_2D.into(), 5]);
+    let target = u64::from(c::GL_TEXTURE_2D);
+    program.call(id::glTexStorage2D, &[target, 2, c::GL_RGBA8.into(), 64, 32]);
+    program.call(id::glTexParameteri, &[target, c::GL_TEXTURE_MIN_FILTER.into(), c::GL_LINEAR.into()]);
+    let expected = [
+        "target GL_TEXTURE_2D",
+        "level/0/size 64x32",
+        "level/0/format GL_RGBA8",
+        "level/1/size 32x16",
+        "level/1/format GL_RGBA8",
+        "min_filter GL_LINEAR",
+        "immutable_levels 2",
+    ];
+    assert_eq!(program.lines("texture/5"), expected);
+    assert_eq!(program.lines("texture_units"), ["active_texture GL_TEXTURE3", "unit/3/texture_2d texture/5"]);
+}
+
+#[test]
+fn a_path_that_leads_nowhere_is_told_what_there_is() {
+    let mut program = Program::new();
+    program.writing(id::glGenBuffers, &[2, 0x1000], 1, &[3, 0, 0, 0, 4, 0, 0, 0]);
+    let root = tree::tree(&program.model, &|_, _| None);
+    let bases = [["context", "1"], ["share", "1"]].map(|base| base.map(str::to_owned).to_vec());
+    let error = |path| tree::find(&root, &bases, path).unwrap_err().to_string();
+    assert_eq!(error("buffer/5"), "there is no `5` in share/1/buffer; there is 3, 4");
+    assert_eq!(error("context/2"), "there is no `2` in context; there is 1");
+    let top = error("nonsense");
+    assert!(top.starts_with("there is no `nonsense` at the top; there is thread, surface, context, share"), "{top}");
+    assert!(top.contains("blend") && top.contains("buffer"), "{top}");
+}
+
+#[test]
+fn two_moments_differ_in_what_was_done_between_them() {
+    let mut program = Program::new();
+    let before = tree::tree(&program.model, &|_, _| None);
+    program.call(id::glEnable, &[c::GL_DEPTH_TEST.into()]);
+    program.writing(id::glGenBuffers, &[1, 0x1000], 1, &9u32.to_le_bytes());
+    let after = tree::tree(&program.model, &|_, _| None);
+    let told: Vec<String> = tree::diff(&before, &after)
+        .iter()
+        .map(|difference| {
+            let sides = [&difference.before, &difference.after].map(|side| side.is_some());
+            format!("{} {sides:?}", tree::spelled(&difference.path))
+        })
+        .collect();
+    assert_eq!(told, ["context/1/depth/depth_test [true, true]", "share/1/buffer [false, true]"]);
+    assert!(tree::diff(&after, &after).is_empty());
+}

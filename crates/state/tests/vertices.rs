@@ -1,0 +1,206 @@
+//! Buffers, vertex arrays, queries and draws: short programs and what GL says after them (GL 4.6, chapter 23).
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use api::{CommandId, constant as c, id};
+use state::{Call, Data, Fault, Memory, Model, Notes, Source, Thing, Values};
+
+#[derive(Default)]
+struct Given {
+    inputs: BTreeMap<u8, Vec<u8>>,
+    outputs: BTreeMap<u8, Vec<u8>>,
+}
+
+impl Memory for Given {
+    fn input(&self, param: u8) -> Option<Data> {
+        self.inputs.get(&param).map(|bytes| Data { size: bytes.len() as u64, blob: None })
+    }
+    fn output(&self, param: u8) -> Option<Data> {
+        self.outputs.get(&param).map(|bytes| Data { size: bytes.len() as u64, blob: None })
+    }
+    fn input_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>> {
+        self.inputs.get(&param).map(|bytes| Cow::Borrowed(&bytes[..]))
+    }
+    fn output_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>> {
+        self.outputs.get(&param).map(|bytes| Cow::Borrowed(&bytes[..]))
+    }
+}
+
+#[derive(Default)]
+struct Touched {
+    read: Vec<Thing>,
+    written: Vec<(Thing, Source)>,
+}
+
+impl Notes for Touched {
+    fn reads(&mut self, thing: Thing) {
+        self.read.push(thing);
+    }
+    fn writes(&mut self, thing: Thing, source: Source) {
+        self.written.push((thing, source));
+    }
+    fn refused(&mut self, _fault: Fault) {}
+    fn error_differs(&mut self, _expected: u32, _recorded: u32) {}
+    fn unmodelled(&mut self) {}
+}
+
+struct Program {
+    model: Model,
+    calls: u64,
+    touched: Touched,
+}
+
+impl Program {
+    /// A program with a compatibility context and a window of 64 by 64 pixels.
+    fn new() -> Program {
+        let mut program = Program { model: Model::default(), calls: 0, touched: Touched::default() };
+        program.call(id::afiContext, &[1, 0, 0, c::EGL_OPENGL_API.into(), 4, 5, 2, 0]);
+        program.call(id::afiSurface, &[1, 0, 0, 64, 64, 8, 8, 8, 8, 24, 8, 0, 1, 0]);
+        program.call(id::afiCurrent, &[1, 1, 1]);
+        program
+    }
+
+    fn full(&mut self, command: CommandId, args: &[u64], result: u64, memory: &Given) {
+        self.calls += 1;
+        self.touched = Touched::default();
+        let call =
+            Call { number: self.calls, command, thread: 0, by_capture: false, args, result: Some(result), memory };
+        self.model.apply(&call, Some(&mut self.touched));
+    }
+
+    fn call(&mut self, command: CommandId, args: &[u64]) {
+        self.full(command, args, 0, &Given::default());
+    }
+
+    fn generate(&mut self, command: CommandId, names: &[u32]) {
+        let bytes = names.iter().flat_map(|name| name.to_le_bytes()).collect();
+        let memory = Given { outputs: BTreeMap::from([(1, bytes)]), ..Given::default() };
+        self.full(command, &[names.len() as u64, 0x1000], 0, &memory);
+    }
+
+    fn delete(&mut self, command: CommandId, names: &[u32]) {
+        let bytes = names.iter().flat_map(|name| name.to_le_bytes()).collect();
+        let memory = Given { inputs: BTreeMap::from([(1, bytes)]), ..Given::default() };
+        self.full(command, &[names.len() as u64, 0x1000], 0, &memory);
+    }
+
+    /// The error that there would be, which is forgotten by that.
+    fn error(&mut self) -> u32 {
+        let error = self.model.context(1).and_then(|context| context.error).map_or(0, |fault| fault.error);
+        self.call(id::glGetError, &[]);
+        error
+    }
+
+    fn ask(&self, command: CommandId, args: &[u64]) -> Result<f64, u32> {
+        let view = self.model.view(0).expect("a context is current");
+        let answer = view.answer(command, args).expect("the model knows the query").map_err(|fault| fault.error)?;
+        Ok(match answer.values {
+            Values::Numbers(numbers) => numbers[0],
+            Values::Long(numbers) => numbers[0] as f64,
+            Values::Pointer(address) => address as f64,
+            other => panic!("{other:?} is no number"),
+        })
+    }
+
+    fn get(&self, name: u32) -> f64 {
+        self.ask(id::glGetIntegerv, &[name.into(), 0]).expect("there is such a value")
+    }
+}
+
+const ARRAY: u64 = c::GL_ARRAY_BUFFER as u64;
+const UNIFORM: u64 = c::GL_UNIFORM_BUFFER as u64;
+
+#[test]
+fn deleting_a_buffer_unbinds_it() {
+    let mut program = Program::new();
+    program.generate(id::glGenBuffers, &[1, 2]);
+    assert_eq!(program.ask(id::glIsBuffer, &[1]), Ok(0.0), "a name is no buffer yet");
+    program.call(id::glBindBuffer, &[ARRAY, 1]);
+    program.call(id::glBindBufferBase, &[UNIFORM, 3, 1]);
+    program.call(id::glBufferData, &[ARRAY, 100, 0, c::GL_STREAM_DRAW.into()]);
+    assert_eq!(program.ask(id::glIsBuffer, &[1]), Ok(1.0));
+    assert_eq!(program.ask(id::glGetBufferParameteriv, &[ARRAY, c::GL_BUFFER_SIZE.into(), 0]), Ok(100.0));
+    assert_eq!(program.ask(id::glGetIntegeri_v, &[c::GL_UNIFORM_BUFFER_BINDING.into(), 3, 0]), Ok(1.0));
+    program.delete(id::glDeleteBuffers, &[1]);
+    assert_eq!(program.get(c::GL_ARRAY_BUFFER_BINDING), 0.0);
+    assert_eq!(program.ask(id::glGetIntegeri_v, &[c::GL_UNIFORM_BUFFER_BINDING.into(), 3, 0]), Ok(0.0));
+    assert_eq!(program.error(), c::GL_NO_ERROR);
+}
+
+#[test]
+fn a_vertex_array_keeps_a_buffer_whose_name_is_deleted() {
+    let mut program = Program::new();
+    program.generate(id::glGenBuffers, &[5]);
+    program.generate(id::glGenVertexArrays, &[7]);
+    program.call(id::glBindVertexArray, &[7]);
+    program.call(id::glBindBuffer, &[ARRAY, 5]);
+    program.call(id::glBufferData, &[ARRAY, 64, 0, c::GL_STATIC_DRAW.into()]);
+    program.call(id::glVertexAttribPointer, &[2, 3, c::GL_FLOAT.into(), 0, 12, 4]);
+    program.call(id::glEnableVertexAttribArray, &[2]);
+    let before = program.model.groups[0].buffers[&5].object;
+    program.call(id::glBindVertexArray, &[0]);
+    program.delete(id::glDeleteBuffers, &[5]);
+    program.call(id::glBindVertexArray, &[7]);
+    let binding = [2, c::GL_VERTEX_ATTRIB_ARRAY_BUFFER_BINDING.into(), 0];
+    assert_eq!(program.ask(id::glGetVertexAttribiv, &binding), Ok(5.0));
+    assert_eq!(program.ask(id::glGetVertexAttribPointerv, &[2, c::GL_VERTEX_ATTRIB_ARRAY_POINTER.into(), 0]), Ok(4.0));
+    program.call(id::glDrawArrays, &[c::GL_TRIANGLES.into(), 1, 3]);
+    let vertices = Thing::Buffer { object: before, from: 16, to: 52 };
+    assert!(program.touched.read.contains(&vertices), "{:?}", program.touched.read);
+    let back = Thing::Surface { surface: 1, plane: c::GL_BACK_LEFT };
+    assert!(program.touched.written.contains(&(back, Source::Gpu)), "{:?}", program.touched.written);
+}
+
+#[test]
+fn clears_replace_all_unless_something_is_kept() {
+    let mut program = Program::new();
+    let back = Thing::Surface { surface: 1, plane: c::GL_BACK_LEFT };
+    program.call(id::glClear, &[c::GL_COLOR_BUFFER_BIT.into()]);
+    assert_eq!(program.touched.written, [(back, Source::Fill { whole: true })]);
+    program.call(id::glColorMask, &[1, 1, 1, 0]);
+    program.call(id::glClear, &[c::GL_COLOR_BUFFER_BIT.into()]);
+    assert_eq!(program.touched.written, [(back, Source::Fill { whole: false })]);
+    program.call(id::glClear, &[1]);
+    assert_eq!(program.error(), c::GL_INVALID_VALUE);
+}
+
+#[test]
+fn results_of_queries_are_known_when_gl_has_told_them() {
+    let mut program = Program::new();
+    program.generate(id::glGenQueries, &[3]);
+    let samples = c::GL_SAMPLES_PASSED.into();
+    program.call(id::glBeginQuery, &[samples, 3]);
+    assert_eq!(program.ask(id::glGetQueryiv, &[samples, c::GL_CURRENT_QUERY.into(), 0]), Ok(3.0));
+    program.call(id::glBeginQuery, &[samples, 3]);
+    assert_eq!(program.error(), c::GL_INVALID_OPERATION);
+    program.call(id::glEndQuery, &[samples]);
+    let told = Given { outputs: BTreeMap::from([(2, 77u32.to_le_bytes().to_vec())]), ..Given::default() };
+    let result = [3, c::GL_QUERY_RESULT.into(), 0x1000];
+    program.full(id::glGetQueryObjectuiv, &result, 0, &told);
+    assert_eq!(program.ask(id::glGetQueryObjectuiv, &result), Ok(77.0));
+}
+
+#[test]
+fn maps_keep_others_out() {
+    let mut program = Program::new();
+    program.call(id::glBindBuffer, &[ARRAY, 9]);
+    program.call(id::glBufferData, &[ARRAY, 64, 0, c::GL_STATIC_DRAW.into()]);
+    program.full(id::glMapBufferRange, &[ARRAY, 16, 16, c::GL_MAP_WRITE_BIT.into()], 0x7000, &Given::default());
+    assert_eq!(program.ask(id::glGetBufferPointerv, &[ARRAY, c::GL_BUFFER_MAP_POINTER.into(), 0]), Ok(28672.0));
+    program.call(id::glBufferSubData, &[ARRAY, 20, 4, 0x1000]);
+    assert_eq!(program.error(), c::GL_INVALID_OPERATION);
+    program.call(id::glBufferSubData, &[ARRAY, 32, 4, 0x1000]);
+    assert_eq!(program.error(), c::GL_NO_ERROR);
+    program.call(id::glBufferData, &[ARRAY, 8, 0, c::GL_STATIC_DRAW.into()]);
+    assert_eq!(program.ask(id::glGetBufferParameteriv, &[ARRAY, c::GL_BUFFER_MAPPED.into(), 0]), Ok(0.0));
+}
+
+#[test]
+fn questions_that_gl_refuses_leave_an_error() {
+    let mut program = Program::new();
+    program.call(id::glGetBufferParameteriv, &[ARRAY, c::GL_BUFFER_SIZE.into(), 0x1000]);
+    assert_eq!(program.error(), c::GL_INVALID_OPERATION);
+    program.call(id::glGetVertexAttribiv, &[100, c::GL_VERTEX_ATTRIB_ARRAY_SIZE.into(), 0x1000]);
+    assert_eq!(program.error(), c::GL_INVALID_VALUE);
+}

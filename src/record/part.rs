@@ -1,0 +1,58 @@
+//! `record --frames`: all of a recording is trimmed to some frames when it is over.
+
+use std::io::{Write, stderr};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use recorder::Recording;
+
+use crate::trim::{self, Frames};
+
+/// What the names of whole recordings have before their extension.
+const WHOLE: &str = ".whole";
+/// How long a driver may do nothing while contents are read back.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Where all of a recording goes.
+pub fn whole(output: &Path) -> PathBuf {
+    let stem = output.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = output.extension().unwrap_or("aftr".as_ref()).to_string_lossy();
+    output.with_file_name(format!("{stem}{WHOLE}.{extension}"))
+}
+
+/// Trims recordings, and removes the whole ones.
+///
+/// # Errors
+/// When one has no such frames, or cannot be trimmed; it is left as it is then.
+pub fn keep(frames: Frames, recordings: &mut [Recording], quiet: bool) -> anyhow::Result<()> {
+    let mut short = Vec::new();
+    for recording in recordings {
+        let path = recording.path.clone();
+        if recording.frames < frames.first {
+            short.push(format!("{} of {}", recording.frames, path.display()));
+            continue;
+        }
+        let last = frames.last.min(recording.frames);
+        let part = Frames { first: frames.first, last };
+        let name = path.file_name().unwrap_or_default().to_string_lossy().replacen(WHOLE, "", 1);
+        let output = path.with_file_name(name);
+        let cut = trim::cut(&path, part, &output, None, TIMEOUT)
+            .with_context(|| format!("all of the recording is in {}, because it cannot be trimmed", path.display()))?;
+        std::fs::remove_file(&path).with_context(|| format!("{} cannot be removed", path.display()))?;
+        if !quiet {
+            // Whoever closed stderr does not want to know.
+            let _ = stderr().lock().write_all(trim::text(&cut).as_bytes());
+        }
+        let calls = cut.setup + cut.kept;
+        *recording = Recording { path: output, frames: last + 1 - part.first, calls, bytes: cut.bytes, ..recording.clone() };
+    }
+    if short.is_empty() {
+        return Ok(());
+    }
+    bail!(
+        "the program ended before frame {}: there are frames {}; all of the recording is kept",
+        frames.first,
+        short.join(", ")
+    )
+}

@@ -1,0 +1,71 @@
+//! How long it takes to know the state: for `cargo xtask bench state`.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use chronicle::{Chronicle, INTERVAL};
+use serde_json::{Value as Json, json};
+use trace::Reader;
+
+/// Measures opening the trace, going through it with a snapshot every so many calls, and going to random commands. Times
+/// are of the processor, in seconds. Memory can be told only once in a process, which does not give it back.
+pub fn measure(trace: &Path, samples: usize, interval: Option<u64>) -> anyhow::Result<Json> {
+    let interval = interval.unwrap_or(INTERVAL);
+    let (reader, open) = timed(|| Reader::open(trace, api::COMMANDS));
+    let reader = Arc::new(reader?);
+    let (read, decode) = timed(|| read_all(&reader));
+    read?;
+    let before = resident()?;
+    let mut chronicle = Chronicle::with_interval(Arc::clone(&reader), interval);
+    let (end, walk) = timed(|| chronicle.before(reader.len()));
+    end?;
+    let memory = resident()?.saturating_sub(before);
+    let mut state = 0x9E37_79B9_7F4A_7C15u64;
+    let mut times: Vec<Duration> = Vec::new();
+    for _ in 0..samples {
+        // A small generator: the same commands every time.
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        let (model, time) = timed(|| chronicle.before(state % reader.len().max(1)));
+        model?;
+        times.push(time);
+    }
+    times.sort_unstable();
+    let at = |place: usize| times.get(place.min(times.len().saturating_sub(1))).map_or(0.0, Duration::as_secs_f64);
+    Ok(json!({
+        "calls": reader.len(),
+        "open": open.as_secs_f64(),
+        "decode": decode.as_secs_f64(),
+        "interval": interval,
+        "snapshots": chronicle.snapshots(),
+        "walk": walk.as_secs_f64(),
+        "memory": memory,
+        "median": at(times.len() / 2),
+        "most": at(times.len()),
+    }))
+}
+
+/// Reads all calls without looking at them.
+fn read_all(reader: &Reader) -> anyhow::Result<u64> {
+    let (mut calls, mut count) = (reader.calls(), 0);
+    while calls.next()?.is_some() {
+        count += 1;
+    }
+    Ok(count)
+}
+
+fn timed<R>(work: impl FnOnce() -> R) -> (R, Duration) {
+    let start = driver::cpu_time();
+    let result = work();
+    (result, driver::cpu_time() - start)
+}
+
+/// Bytes of this process that are in memory.
+fn resident() -> anyhow::Result<u64> {
+    let text = std::fs::read_to_string("/proc/self/statm").context("/proc/self/statm cannot be read")?;
+    let pages = text.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok());
+    Ok(pages.context("/proc/self/statm says something else than expected")? * 4096)
+}

@@ -1,0 +1,122 @@
+//! `afterimage trim`: some frames of a trace, as a trace of their own.
+
+mod cut;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use serde_json::{Value, json};
+
+use crate::amount;
+use crate::cli::Outcome;
+pub use cut::{Cut, Frames, cut};
+
+const HELP: &str = "\
+Examples:
+  afterimage trim game.aftr --frames 900..910 -o bug.aftr   frames 900 to 910, counted from 1, both kept
+  afterimage trim game.aftr --frames 900                    one frame, to game.900.aftr
+
+The new trace begins with the calls from before that are needed to have everything as it is when the first of these frames
+begins: the last ones that set each piece of state, and what they rely on. Contents that no call brought, such as what
+was drawn into textures, are read back from the driver once and stored; they are listed. `afterimage replay --verify`
+compares the frames with the recording, as in the whole trace.
+
+Exit status: 0 done, 1 done, but something could not be stored or is not understood (it is named), 2 not done.";
+
+/// Keep some frames of a trace.
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub struct Args {
+    /// The trace.
+    #[arg(value_name = "TRACE")]
+    trace: PathBuf,
+    /// Which frames: the first and the last, counted from 1; or one.
+    #[arg(long, value_name = "A..B")]
+    frames: Frames,
+    /// The new trace; without this option it is named after the old one and the frames.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Replace a file that is already there.
+    #[arg(long)]
+    force: bool,
+    /// A device by its number or part of its name.
+    #[arg(long, value_name = "DEVICE")]
+    device: Option<String>,
+    /// Give up when the driver does nothing for so long.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    timeout: u64,
+    /// Print one JSON document (docs/json.md).
+    #[arg(long)]
+    json: bool,
+}
+
+/// Trims.
+///
+/// # Errors
+/// When the trace has no such frames, or the new one cannot be written.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let output = match &args.output {
+        Some(output) => output.clone(),
+        None => args.trace.with_extension(format!("{}.aftr", args.frames)),
+    };
+    if output.exists() && !args.force {
+        bail!("{} is there already; give another name, or --force to replace it", output.display());
+    }
+    if same(&output, &args.trace) {
+        bail!("{} cannot be trimmed in its own place; give another name", args.trace.display());
+    }
+    let timeout = Duration::from_secs(args.timeout.max(1));
+    let cut = cut(&args.trace, args.frames, &output, args.device.as_deref(), timeout)?;
+    let document = if args.json { format!("{:#}\n", describe(&cut)) } else { text(&cut) };
+    std::io::stdout().lock().write_all(document.as_bytes()).context("cannot print")?;
+    Ok(if cut.problems.is_empty() { Outcome::Done } else { Outcome::No })
+}
+
+fn same(one: &std::path::Path, other: &std::path::Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
+/// What was done, in words.
+pub fn text(cut: &Cut) -> String {
+    let mut text = format!(
+        "{}: frames {} of {}, {} of them and {} of {} calls before them\n",
+        cut.output.display(),
+        cut.frames,
+        cut.frames_before,
+        amount::count(cut.kept, "call"),
+        cut.setup,
+        cut.before
+    );
+    text += &format!(
+        "{} instead of {}; {} of that is contents that were read back\n",
+        amount::size(cut.bytes),
+        amount::size(cut.whole_bytes),
+        amount::size(cut.contents_bytes)
+    );
+    for item in &cut.items {
+        text += &format!("  {:40} {}\n", item.what, amount::size(item.bytes));
+    }
+    for (name, times) in &cut.unknown {
+        text += &format!("  {name}, {times} times, is kept with all that came before it: what it does is not known\n");
+    }
+    for problem in &cut.problems {
+        text += &format!("  problem: {problem}\n");
+    }
+    text
+}
+
+fn describe(cut: &Cut) -> Value {
+    let items: Vec<Value> = cut.items.iter().map(|item| json!({ "what": item.what, "bytes": item.bytes })).collect();
+    let unknown: Vec<Value> = cut.unknown.iter().map(|(name, times)| json!({ "name": name, "calls": times })).collect();
+    json!({
+        "trace": cut.output.display().to_string(),
+        "frames": { "first": cut.frames.first, "last": cut.frames.last, "of": cut.frames_before },
+        "calls": { "kept": cut.kept, "setup": cut.setup, "before": cut.before },
+        "bytes": { "trace": cut.bytes, "whole": cut.whole_bytes, "contents": cut.contents_bytes },
+        "contents": items,
+        "unknown": unknown,
+        "problems": cut.problems,
+    })
+}

@@ -1,0 +1,269 @@
+//! How a trace is cut.
+
+use std::fmt;
+use std::io::Write;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use api::{constant as c, id};
+use chronicle::trim::{Setup, setup};
+use replay::Until;
+use replay::supervise::{self, Ended};
+use replay::worker::{Contents, Request};
+use trace::{Origin, Reader, Writer};
+
+use crate::progress::Progress;
+use crate::replay::device;
+
+/// Frames, counted from 1; both are meant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Frames {
+    /// The first.
+    pub first: u64,
+    /// The last.
+    pub last: u64,
+}
+
+/// What became of a trace.
+pub struct Cut {
+    /// The new one.
+    pub output: PathBuf,
+    /// Its frames.
+    pub frames: Frames,
+    /// How many frames the whole trace has.
+    pub frames_before: u64,
+    /// Calls of these frames.
+    pub kept: u64,
+    /// Calls from before them that are needed.
+    pub setup: u64,
+    /// All calls from before them.
+    pub before: u64,
+    /// The size of the new trace.
+    pub bytes: u64,
+    /// The size of the whole trace.
+    pub whole_bytes: u64,
+    /// How much of the new trace is contents that were read back.
+    pub contents_bytes: u64,
+    /// These contents.
+    pub items: Vec<Item>,
+    /// Commands of which nothing is known, and how often they came.
+    pub unknown: Vec<(&'static str, u64)>,
+    /// What could not be done.
+    pub problems: Vec<String>,
+}
+
+/// Contents that were read back.
+pub struct Item {
+    /// Of what.
+    pub what: String,
+    /// Their size before they are packed.
+    pub bytes: u64,
+}
+
+impl FromStr for Frames {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Frames, String> {
+        let (first, last) = text.split_once("..").unwrap_or((text, text));
+        let number = |text: &str| text.parse().ok().filter(|number: &u64| *number > 0);
+        match (number(first), number(last)) {
+            (Some(first), Some(last)) if first <= last => Ok(Frames { first, last }),
+            _ => Err("give the first and the last frame, counted from 1, such as 900..910".to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for Frames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.first == self.last { write!(f, "{}", self.first) } else { write!(f, "{}..{}", self.first, self.last) }
+    }
+}
+
+/// Cuts frames out of a trace.
+///
+/// # Errors
+/// When the trace has no such frames, or the new one cannot be written.
+pub fn cut(trace: &Path, frames: Frames, output: &Path, on: Option<&str>, timeout: Duration) -> anyhow::Result<Cut> {
+    let reader = Reader::open(trace, api::COMMANDS)?;
+    let kept = calls_of(&reader, frames)?;
+    let mut progress = Progress::new(kept.start, "commands looked at");
+    let setup = setup(&reader, &kept, &mut |number| progress.step(number));
+    progress.clear();
+    let setup = setup?;
+    let mut problems = setup.problems.clone();
+    let contents = if setup.contents.is_empty() {
+        None
+    } else {
+        let file = output.with_extension("contents");
+        problems.extend(read_back(trace, &kept, &file, on, timeout)?);
+        Some(file)
+    };
+    let written = write(&reader, &kept, &setup, contents.as_deref(), output, &mut problems);
+    if let Some(file) = &contents {
+        // Whoever cannot remove a file that they wrote just now has other worries.
+        let _ = std::fs::remove_file(file);
+    }
+    let (items, bytes, contents_bytes) = written?;
+    Ok(Cut {
+        output: output.to_owned(),
+        frames,
+        frames_before: reader.presents().len() as u64,
+        kept: kept.end - kept.start,
+        setup: setup.calls.len() as u64,
+        before: kept.start,
+        bytes,
+        whole_bytes: reader.bytes_on_disk(),
+        contents_bytes,
+        items,
+        unknown: setup.unknown.iter().map(|(id, times)| (api::command(*id).name, *times)).collect(),
+        problems,
+    })
+}
+
+fn calls_of(reader: &Reader, frames: Frames) -> anyhow::Result<Range<u64>> {
+    let count = reader.frame_count() as u64;
+    let at = |frame: u64| usize::try_from(frame - 1).ok().and_then(|frame| reader.frame(frame));
+    match (at(frames.first), at(frames.last)) {
+        (Some(first), Some(last)) => Ok(first.start..last.end),
+        _ => bail!("the trace has {count} frames, so there are no frames {frames}"),
+    }
+}
+
+/// Has a worker execute what comes before, and write contents down. What it could not find out, in words.
+fn read_back(
+    trace: &Path,
+    kept: &Range<u64>,
+    file: &Path,
+    on: Option<&str>,
+    timeout: Duration,
+) -> anyhow::Result<Vec<String>> {
+    let last = kept.start.saturating_sub(1);
+    let request = Request {
+        trace: trace.to_owned(),
+        device: on.map(device).unwrap_or_default(),
+        until: Until::Command(last),
+        images: None,
+        per_draw: false,
+        verify: false,
+        looks: Vec::new(),
+        everything: false,
+        examine: Vec::new(),
+        contents: Some(Contents { kept: kept.clone(), to: file.to_owned() }),
+    };
+    let program = std::env::current_exe().context("cannot find this program's own file, to start a worker")?;
+    let mut progress = Progress::new(last, "commands replayed");
+    let ended = supervise::run(&program, &request, timeout, &mut |now| progress.step(now.command));
+    progress.clear();
+    match ended.context("cannot start a worker")? {
+        Ended::Done(report) => Ok(report.problems.into_iter().map(|problem| problem.text).collect()),
+        Ended::Unserved(sentence) => bail!("contents cannot be read back: {sentence}"),
+        Ended::Crashed { command, how } => {
+            bail!("contents cannot be read back: the driver ended with {how} at command {}", command.unwrap_or(0))
+        }
+        Ended::Hung { command, seconds } => {
+            bail!("contents cannot be read back: nothing for {seconds} s at command {}", command.unwrap_or(0))
+        }
+    }
+}
+
+/// Writes the new trace. Which contents it has, its size, and how much of that is contents.
+fn write(
+    reader: &Reader,
+    kept: &Range<u64>,
+    setup: &Setup,
+    contents: Option<&Path>,
+    output: &Path,
+    problems: &mut Vec<String>,
+) -> anyhow::Result<(Vec<Item>, u64, u64)> {
+    let contents = contents.map(|file| Reader::open(file, api::COMMANDS)).transpose()?;
+    let mut writer = Writer::create(output, api::COMMANDS)?;
+    let mut missing = copy_setup(&mut writer, reader, setup)?;
+    let mut items: Vec<Item> = Vec::new();
+    if let Some(contents) = &contents {
+        let mut calls = contents.calls();
+        while let Some(call) = calls.next()? {
+            writer.copy(&call, contents)?;
+            let (what, bytes) = item(call.args);
+            match items.last_mut().filter(|item| item.what == what) {
+                Some(item) => item.bytes += bytes,
+                None => items.push(Item { what, bytes }),
+            }
+        }
+    }
+    missing += copy_frames(&mut writer, reader, kept, setup, problems)?;
+    if missing > 0 {
+        problems.push(format!("{missing} calls are of commands that this build does not know; they were left out"));
+    }
+    let (summary, _) = writer.finish()?;
+    // What contents cost is what the trace would be smaller by without them.
+    let mut rest = summary.bytes;
+    if contents.is_some() {
+        let mut writer = Writer::new(std::io::sink(), api::COMMANDS, &Origin::here())?;
+        copy_setup(&mut writer, reader, setup)?;
+        copy_frames(&mut writer, reader, kept, setup, &mut Vec::new())?;
+        rest = writer.finish()?.0.bytes;
+    }
+    Ok((items, summary.bytes, summary.bytes.saturating_sub(rest)))
+}
+
+/// Copies the calls that are needed from before. How many are of commands that this build does not know.
+fn copy_setup<W: Write>(writer: &mut Writer<W>, reader: &Reader, setup: &Setup) -> anyhow::Result<u64> {
+    let mut missing = 0;
+    let mut calls = reader.calls();
+    let mut wanted = setup.calls.iter().copied().peekable();
+    while let Some(next) = wanted.peek() {
+        match calls.next() {
+            Ok(Some(call)) if call.number < *next => {}
+            Ok(Some(call)) => {
+                wanted.next();
+                missing += u64::from(!writer.copy(&call, reader)?);
+            }
+            Ok(None) => break,
+            Err(trace::ReadError::Lost { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(missing)
+}
+
+/// Copies the calls of the frames. How many are of commands that this build does not know.
+fn copy_frames<W: Write>(
+    writer: &mut Writer<W>,
+    reader: &Reader,
+    kept: &Range<u64>,
+    setup: &Setup,
+    problems: &mut Vec<String>,
+) -> anyhow::Result<u64> {
+    // Errors that calls of the setup left are nobody's, where none was waiting in the recording.
+    for thread in &setup.clean {
+        writer.enter(*thread, id::glGetError, true, &[], &[])?;
+        writer.abandon(*thread);
+    }
+    let mut missing = 0;
+    let mut calls = reader.calls();
+    calls.seek(kept.start);
+    loop {
+        match calls.next() {
+            Ok(Some(call)) if call.number < kept.end => missing += u64::from(!writer.copy(&call, reader)?),
+            Ok(_) => return Ok(missing),
+            Err(error @ trace::ReadError::Lost { .. }) => problems.push(error.to_string()),
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// What an `afiContents` is about, and its bytes.
+fn item(args: &[u64]) -> (String, u64) {
+    let word = |at: usize| args.get(at).copied().unwrap_or(0);
+    let name = word(2);
+    let what = match word(1) as u32 {
+        c::GL_BUFFER => format!("buffer {name}"),
+        c::GL_TEXTURE => format!("texture {name} ({}x{}x{})", word(5), word(6), word(7)),
+        c::GL_RENDERBUFFER => format!("renderbuffer {name} ({}x{})", word(5), word(6)),
+        _ => format!("surface {name} ({}x{})", word(5), word(6)),
+    };
+    (what, word(10))
+}

@@ -1,0 +1,102 @@
+//! `afterimage trim`: frames that are cut out of a trace look as they do in the whole one.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+/// Builds what is recorded and what records, once, and says where it is.
+fn built() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let afterimage = Path::new(env!("CARGO_BIN_EXE_afterimage"));
+        let mut command = Command::new(env!("CARGO"));
+        command.args(["build", "--quiet", "--package", "capture", "--package", "demos"]);
+        if !cfg!(debug_assertions) {
+            command.arg("--release");
+        }
+        assert!(command.current_dir(env!("CARGO_MANIFEST_DIR")).status().unwrap().success());
+        afterimage.parent().unwrap().to_owned()
+    })
+}
+
+/// A folder that is removed when the test is over.
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn afterimage(arguments: &[&str]) -> Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_afterimage")).args(arguments).output().unwrap();
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{arguments:?}: {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// Records a demo, cuts ranges of frames out of it, and compares them with the recording.
+#[track_caller]
+fn check(demo: &str, ranges: &[(u64, u64)]) {
+    let program = built().join(demo);
+    let folder = Folder(std::env::temp_dir().join(format!("afterimage-trim-{demo}-{}", std::process::id())));
+    std::fs::create_dir_all(&folder.0).unwrap();
+    let whole = folder.0.join("whole.aftr");
+    let recorded = afterimage(&["record", "--hash-frames", "--json", "-q", "-o", text(&whole), "--", text(&program)]);
+    let frames = recorded["traces"][0]["frames"].as_u64().unwrap();
+    for &(first, last) in ranges {
+        assert!(last <= frames, "{demo} has {frames} frames");
+        let part = folder.0.join(format!("{first}-{last}.aftr"));
+        let range = format!("{first}..{last}");
+        let cut = afterimage(&["trim", text(&whole), "--frames", &range, "-o", text(&part), "--json"]);
+        assert_eq!(cut["problems"], Value::Array(Vec::new()), "{demo} {range}");
+        let compared = afterimage(&["replay", text(&part), "--verify", "--json"]);
+        let counted = &compared["verify"]["frames"];
+        assert_eq!(counted["compared"], last + 1 - first, "{demo} {range}: {compared:#}");
+        assert_eq!(compared["result"], "done", "{demo} {range}: {compared:#}");
+        let number = |key: &str| cut["bytes"][key].as_u64().unwrap();
+        assert!(number("trace") - number("contents") <= number("whole"), "{demo} {range}: {cut:#}");
+    }
+}
+
+#[test]
+fn what_was_drawn_into_textures_is_stored() {
+    check("deferred", &[(1, 2), (4, 5), (8, 8)]);
+}
+
+#[test]
+fn es_is_trimmed_like_desktop_gl() {
+    check("gles2", &[(3, 4), (8, 8)]);
+}
+
+#[test]
+fn a_simulation_goes_on_where_it_was() {
+    check("pingpong", &[(2, 3), (7, 8)]);
+}
+
+#[test]
+fn what_transform_feedback_wrote_is_stored() {
+    check("particles", &[(2, 2), (5, 8)]);
+}
+
+#[test]
+fn lists_matrices_and_lights_are_as_they_were() {
+    check("legacy", &[(2, 3), (8, 8)]);
+}
+
+#[test]
+fn frames_that_are_not_there_are_refused() {
+    let folder = Folder(std::env::temp_dir().join(format!("afterimage-trim-none-{}", std::process::id())));
+    std::fs::create_dir_all(&folder.0).unwrap();
+    let whole = folder.0.join("whole.aftr");
+    trace::Writer::create(&whole, api::COMMANDS).unwrap().finish().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_afterimage"));
+    let output = command.args(["trim", text(&whole), "--frames", "3..4"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("there are no frames 3..4"), "{output:?}");
+}
