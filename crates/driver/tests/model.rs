@@ -16,7 +16,7 @@ use twin::{Kind, Twin};
 fn check(kind: Kind, lists: &[&[&str]], seed: u64, rounds: usize) {
     let Some(mut twin) = Twin::new(kind) else {
         // There is no such driver here; the differences are found where there is one.
-        println!("skipped: the driver makes no {kind:?} context");
+        eprintln!("skipped: the driver makes no {kind:?} context");
         return;
     };
     twin.compare("at the beginning");

@@ -530,7 +530,7 @@ impl Twin {
         self.real(query, &with_room);
         let error = self.real_error();
         let answer = self.model.view(0).unwrap().answer(query, &with_room);
-        self.judge(query, args, scalar, after, error, &room, answer);
+        self.judge(query, args, scalar, after, error, &room, answer.as_ref());
     }
 
     /// Asks a query that returns its answer.
@@ -540,7 +540,7 @@ impl Twin {
         let answer = self.model.view(0).unwrap().answer(query, args);
         let mut room = vec![UNTOUCHED; 64];
         room[0] = result as u8;
-        self.judge(query, args, Scalar::U8, after, error, &room, answer);
+        self.judge(query, args, Scalar::U8, after, error, &room, answer.as_ref());
     }
 
     #[allow(clippy::too_many_arguments, reason = "all that there is to say of a query")]
@@ -552,16 +552,16 @@ impl Twin {
         after: &str,
         error: u32,
         room: &[u8],
-        answer: Option<Result<Answer, Fault>>,
+        answer: Option<&Result<Answer, Fault>>,
     ) {
-        let (Some(Ok(answer)), 0) = (&answer, error) else {
-            let said = match &answer {
+        let (Some(Ok(answer)), 0) = (answer, error) else {
+            let said = match answer {
                 Some(Err(fault)) if fault.error == error => return,
                 Some(Err(fault)) => format!("{:#x} ({})", fault.error, fault.why),
                 Some(Ok(answer)) => format!("{:?}", answer.values),
                 None => "nothing".to_owned(),
             };
-            let shown = if error == 0 { format!("{}", shown_bytes(room, scalar)) } else { format!("{error:#x}") };
+            let shown = if error == 0 { shown_bytes(room, scalar) } else { format!("{error:#x}") };
             let text = format!("{}: the driver says {shown}, the model {said} (after {after})", call_text(query, args));
             self.differences.entry(call_text(query, args)).or_insert(text);
             return;

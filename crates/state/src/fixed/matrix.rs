@@ -70,7 +70,7 @@ impl Matrix {
     pub fn translated(&self, [x, y, z]: [f32; 3]) -> Matrix {
         let mut m = self.m;
         for row in 0..4 {
-            m[12 + row] = m[row] * x + m[4 + row] * y + m[8 + row] * z + m[12 + row];
+            m[12 + row] += m[row] * x + m[4 + row] * y + m[8 + row] * z;
         }
         Matrix { m, affine: self.affine }
     }

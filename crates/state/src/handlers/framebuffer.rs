@@ -9,6 +9,7 @@ mod things;
 mod transfer;
 
 pub use get::stencil_bits;
+pub use get::stencil_and_floats;
 pub use status::{format_of, image_of, status};
 pub use things::{Plane, framebuffer_things, read_things};
 pub use transfer::{ReadSource, check_read, read_source};

@@ -102,6 +102,7 @@ fn plain_value(view: &View<'_>, var: Var, index: usize) -> Answer {
 /// The largest stencil value of the framebuffer that is drawn to.
 fn most_stencil(view: &View<'_>) -> u32 {
     let bits = super::framebuffer::stencil_bits(view);
+    let (bits, _) = super::framebuffer::stencil_and_floats(view);
     (1 << bits.clamp(0, 31)) - 1
 }
 
@@ -204,8 +205,8 @@ fn indexed_enabled(view: &View<'_>, name: u32, index: u32) -> Result<Answer, Fau
 /// Numbers with 16 bits behind the point, as ES 1 has them (ES 1.1, 6.1.2).
 pub fn in_fixed_point(answer: Answer) -> Answer {
     let whole = |number: f64| match number as i64 as i32 {
-        too_large @ 32768.. => f64::from(i32::MAX.max(too_large)),
-        too_small @ ..-32768 => f64::from(i32::MIN.min(too_small)),
+        32768.. => f64::from(i32::MAX),
+        ..-32768 => f64::from(i32::MIN),
         fits => f64::from(fits) * 65536.0,
     };
     let part = |number: f64| {

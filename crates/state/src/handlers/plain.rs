@@ -50,5 +50,9 @@ fn set_enum(step: &mut Step<'_>, arg: usize, list: &[u32], var: Var, why: &'stat
 
 /// Whether colours are clamped that are looked at: fragment colours are, and the framebuffer has no floats.
 pub fn clamps_colours(view: &View<'_>) -> bool {
-    matches!(view.context.vars.name(var::CLAMP_FRAGMENT_COLOR), c::GL_TRUE | c::GL_FIXED_ONLY)
+    match view.context.vars.name(var::CLAMP_FRAGMENT_COLOR) {
+        c::GL_TRUE => true,
+        c::GL_FIXED_ONLY => !super::framebuffer::stencil_and_floats(view).1,
+        _ => false,
+    }
 }

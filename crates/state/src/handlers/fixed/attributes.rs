@@ -128,7 +128,7 @@ const GROUPS: &[(u32, &[Var])] = &[
     (SCISSOR, &[var::SCISSOR_BOX]),
     (SCISSOR | ENABLE, &[var::SCISSOR_TEST]),
     (MULTISAMPLE, &[
-        var::SAMPLE_COVERAGE_VALUE, var::SAMPLE_COVERAGE_INVERT, var::SAMPLE_SHADING, var::MIN_SAMPLE_SHADING_VALUE,
+        var::SAMPLE_COVERAGE_VALUE, var::SAMPLE_COVERAGE_INVERT, var::SAMPLE_SHADING,
         var::ALPHA_TO_COVERAGE_DITHER_MODE_NV,
     ]),
     (MULTISAMPLE | ENABLE, &[
@@ -260,6 +260,7 @@ fn copy(context: &mut Context, from: &Vars, list: &[Var]) {
     }
 }
 
+/// Gives back what the mask says. What EXT_stencil_two_side keeps for the back is not among it: Mesa forgets it.
 fn restore(context: &mut Context, saved: &Saved) {
     let mask = saved.mask;
     for (groups, vars) in GROUPS {
@@ -280,9 +281,6 @@ fn restore(context: &mut Context, saved: &Saved) {
     if mask & LIGHTING != 0 {
         fixed.lights = then.lights;
         fixed.materials = then.materials;
-    }
-    if mask & STENCIL != 0 {
-        fixed.two_side_stencil = then.two_side_stencil;
     }
     if mask & TRANSFORM != 0 {
         fixed.clip_planes = then.clip_planes;

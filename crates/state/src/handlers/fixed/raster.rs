@@ -27,9 +27,7 @@ pub fn register(table: &mut Table) {
             continue;
         }
         let id = CommandId(at as u16);
-        if window && !command.name.ends_with("MESA") {
-            table.on(&[id], window_position);
-        } else if window && !command.name.starts_with("glWindowPos4") {
+        if window {
             table.on(&[id], window_position);
         } else if raster {
             table.on(&[id], raster_position);

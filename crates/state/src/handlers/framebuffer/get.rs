@@ -340,6 +340,10 @@ fn visual(view: &View<'_>, framebuffer: Name, read: bool) -> Visual {
 /// How many bits of stencil the framebuffer that is drawn to has.
 pub fn stencil_bits(view: &View<'_>) -> i32 {
     visual(view, Name(view.context.targets.draw), false).stencil
+/// How many bits of stencil the framebuffer has that is drawn to, and whether it has floats.
+pub fn stencil_and_floats(view: &View<'_>) -> (i32, bool) {
+    let own = visual(view, Name(view.context.targets.draw), false);
+    (own.stencil, own.float)
 }
 
 const INCOMPLETE: Values = Values::Unknown("the framebuffer is not complete, and then the answer is an older one");

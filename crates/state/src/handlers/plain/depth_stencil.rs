@@ -136,14 +136,7 @@ fn depth(table: &mut Table) {
 }
 
 fn unit(value: f64) -> f64 {
-    // Comparisons with a NaN are false, so that one stays what it is.
-    if value > 1.0 {
-        1.0
-    } else if value < 0.0 {
-        0.0
-    } else {
-        value
-    }
+    value.clamp(0.0, 1.0)
 }
 
 /// A depth range as Mesa keeps it: in floats, whatever it was given in.
