@@ -45,7 +45,8 @@ pub fn keep(frames: Frames, recordings: &mut [Recording], quiet: bool) -> anyhow
             let _ = stderr().lock().write_all(trim::text(&cut).as_bytes());
         }
         let calls = cut.setup + cut.kept;
-        *recording = Recording { path: output, frames: last + 1 - part.first, calls, bytes: cut.bytes, ..recording.clone() };
+        *recording =
+            Recording { path: output, frames: last + 1 - part.first, calls, bytes: cut.bytes, ..recording.clone() };
     }
     if short.is_empty() {
         return Ok(());

@@ -155,6 +155,16 @@ pub struct Kept {
 
 /// Traces of programs, for whoever asks something else of them. They are recorded once, and again when `again`.
 pub fn traces(wanted: &[&str], piglit: &dyn Fn(&Program) -> bool, again: bool) -> anyhow::Result<(PathBuf, Vec<Kept>)> {
+    traces_of(wanted, piglit, again, None)
+}
+
+/// The same; scenes of glmark2 have so many frames, if that is said.
+pub fn traces_of(
+    wanted: &[&str],
+    piglit: &dyn Fn(&Program) -> bool,
+    again: bool,
+    frames: Option<u32>,
+) -> anyhow::Result<(PathBuf, Vec<Kept>)> {
     setup::ensure(PACKAGES)?;
     let afterimage = afterimage(&Args::default())?;
     let mut programs = programs::gears();
@@ -172,6 +182,14 @@ pub fn traces(wanted: &[&str], piglit: &dyn Fn(&Program) -> bool, again: bool) -
         wanted.iter().filter(|name| !programs.iter().any(|program| program.name == **name)).collect();
     if !missing.is_empty() {
         bail!("there are no programs {missing:?}");
+    }
+    if let Some(frames) = frames {
+        for program in programs.iter_mut().filter(|program| program.name.starts_with("glmark2")) {
+            for argument in &mut program.command {
+                *argument = argument.replace("nframes=6", &format!("nframes={frames}"));
+            }
+            program.name += &format!(":nframes={frames}");
+        }
     }
     let display = Display::start()?;
     let work = process::corpus_dir().join("traces");

@@ -21,6 +21,9 @@ pub struct Args {
     /// Which ranges.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
+    /// How many frames of each of glmark2's scenes to record.
+    #[arg(long, value_name = "N", default_value_t = 60)]
+    frames: u32,
     /// Record all programs anew.
     #[arg(long)]
     again: bool,
@@ -43,14 +46,14 @@ struct Tried {
 /// What came of one trace.
 struct Trimmed {
     tried: Vec<Tried>,
-    /// Seconds for the last frame, from the start and trimmed.
+    /// Processor seconds for the last frame, from the start and trimmed.
     last: [f64; 2],
 }
 
 /// Cuts and compares.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let wanted = state::programs(args.filter.as_deref());
-    let (afterimage, traces) = record::traces(&wanted, &|_| false, args.again)?;
+    let (afterimage, traces) = record::traces_of(&wanted, &|_| false, args.again, Some(args.frames))?;
     let results = pool::each(
         &traces,
         2,
@@ -62,7 +65,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     )?;
     let (mut right, mut total) = (0, 0);
     println!(
-        "frames: cut, compared, equal; kB: trimmed, contents of that, whole; seconds: last frame from the start, trimmed"
+        "frames: cut, compared, equal; kB: trimmed, contents of that, whole; processor seconds: last frame from the start, trimmed"
     );
     for (kept, result) in traces.iter().zip(&results) {
         let name: String = kept.name.chars().take(44).collect();
@@ -172,7 +175,7 @@ fn one(afterimage: &Path, trace: &Path, output: &Path, first: u64, last: u64) ->
 
 fn seconds(afterimage: &Path, trace: &Path, options: &[&str]) -> anyhow::Result<f64> {
     let report = json(Command::new(afterimage).arg("replay").arg(trace).arg("--json").args(options))?;
-    report["seconds"].as_f64().context("afterimage replay told no time")
+    report["cpu_seconds"].as_f64().context("afterimage replay told no time")
 }
 
 fn json(command: &mut Command) -> anyhow::Result<Value> {

@@ -309,8 +309,15 @@ fn gl(command: &Command, base: &str) -> Rule {
             "glDrawRangeElements",
             "glDrawTransformFeedback",
             "glMultiDraw",
-        ]) || starts(&["glVertex2", "glVertex3", "glVertex4", "glRect", "glEval", "glDispatchCompute", "glInvalidate"])
-            || starts(&["glDiscardFramebuffer", "glDrawTex"])
+        ]) || starts(&[
+            "glVertex2",
+            "glVertex3",
+            "glVertex4",
+            "glRect",
+            "glEval",
+            "glDispatchCompute",
+            "glInvalidate",
+        ]) || starts(&["glDiscardFramebuffer", "glDrawTex"])
             || (starts(&["glClearBuffer", "glClearNamedFramebuffer"]) && command.role == Role::Clear) =>
         {
             Rule::Drop

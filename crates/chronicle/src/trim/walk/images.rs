@@ -37,8 +37,7 @@ impl Walk {
             }
             Rule::CopyImage => {
                 let target = step.arg(7);
-                let space =
-                    if target == c::GL_RENDERBUFFER { Namespace::Renderbuffer } else { Namespace::Texture };
+                let space = if target == c::GL_RENDERBUFFER { Namespace::Renderbuffer } else { Namespace::Texture };
                 let image = self.object(step.context, space, step.arg(6));
                 self.about(image, step.context).by_gpu = true;
                 return false;
