@@ -1,21 +1,19 @@
-//! Parts of textures that are copied, cleared, invalidated or read back.
+//! Parts of textures that are cleared, invalidated or read back.
 
 use api::{constant as c, id};
 
-use super::super::{Table, renderbuffer};
+use super::super::Table;
 use super::copy::note_layers;
 use super::level::{Part, Store, check_part, layers, note_reads, note_writes};
 use super::pixels::{check_readback, readback};
 use super::which::{Form, Place, locate};
 use crate::fault::Fault;
-use crate::notes::{Source, Thing};
+use crate::notes::Source;
 use crate::objects::format::{Format, check_pixels, is_integer_format};
 use crate::objects::texture::{Bound, Level, Target, Texture};
 use crate::step::{Done, Step};
 
 pub fn register(table: &mut Table) {
-    let copy = [id::glCopyImageSubData, id::glCopyImageSubDataEXT, id::glCopyImageSubDataOES, id::glCopyImageSubDataNV];
-    table.on(&copy, copy_image);
     table.on(&[id::glClearTexImage, id::glClearTexImageEXT], |step| clear(step, false));
     table.on(&[id::glClearTexSubImage, id::glClearTexSubImageEXT], |step| clear(step, true));
     table.on(&[id::glInvalidateTexImage], |step| invalidate(step, false));
@@ -38,108 +36,6 @@ pub fn register(table: &mut Table) {
 }
 
 const NO_LEVEL: Fault = Fault::invalid_operation("the texture has no such level");
-
-/// One side of `glCopyImageSubData`.
-struct Side {
-    /// The texture; nothing for a renderbuffer.
-    texture: Option<(Store, u32, Target)>,
-    renderbuffer: u64,
-    offset: [i32; 3],
-    size: [i32; 3],
-    format: &'static Format,
-    samples: i32,
-}
-
-fn side(step: &Step<'_>, at: usize) -> Result<Side, Fault> {
-    let (name, named, level) = (step.name(at), step.name(at + 1), step.int(at + 2));
-    let offset = [at + 3, at + 4, at + 5].map(|at| step.int(at));
-    if name == 0 {
-        return Err(Fault::invalid_value("there is no image of that name"));
-    }
-    if named == c::GL_RENDERBUFFER {
-        let bound = renderbuffer::named(step.group, name).map_err(|fault| Fault::invalid_value(fault.why))?;
-        let found = step.group.renderbuffer(bound).ok_or(NO_LEVEL)?;
-        if level != 0 {
-            return Err(Fault::invalid_value("renderbuffers have only level 0"));
-        }
-        let format = found.format.ok_or(NO_LEVEL)?;
-        let (width, height) = found.size;
-        let size = [width, height, 1];
-        return Ok(Side { texture: None, renderbuffer: bound.object, offset, size, format, samples: found.samples });
-    }
-    let target = Target::in_context(named, step.facts())
-        .filter(|target| !matches!(target, Target::Buffer | Target::External))
-        .ok_or(Fault::invalid_enum("images of this target cannot be copied"))?;
-    let texture = step.group.textures.get(&name).ok_or(Fault::invalid_value("there is no texture of that name"))?;
-    if texture.target != Some(target) {
-        return Err(Fault::invalid_enum("the texture has another target"));
-    }
-    if level < 0 || level >= target.max_levels(step.facts()) {
-        return Err(Fault::invalid_value("there is no such level"));
-    }
-    let image = texture.level(level.cast_unsigned(), 0).filter(|level| level.format.is_some());
-    let image = image.ok_or(Fault::invalid_value("the texture has no such level"))?;
-    let Some(format) = image.format else { return Err(NO_LEVEL) };
-    let mut size = image.size;
-    match target {
-        Target::Cube => size[2] = 6,
-        Target::OneDArray => size = [size[0], 1, size[1]],
-        _ => {}
-    }
-    let store = Store::of(texture);
-    let texture = Some((store, level.cast_unsigned(), target));
-    Ok(Side { texture, renderbuffer: 0, offset, size, format, samples: image.samples })
-}
-
-/// `glCopyImageSubData`: texels as they are stored (GL 4.6, 18.3.2).
-fn copy_image(step: &mut Step<'_>) -> Done {
-    let (source, target) = (side(step, 0)?, side(step, 6)?);
-    let size = [12, 13, 14].map(|at| step.int(at));
-    for (side, own) in [(&source, true), (&target, false)] {
-        for axis in 0..3 {
-            // A block of one side is a texel of the other where only one is compressed.
-            let block = |format: &Format| i32::from([format.block.0, format.block.1, 1][axis].max(1));
-            let scale = if own { 1 } else { block(target.format) };
-            let count = if own { size[axis] } else { size[axis] / block(source.format) * scale };
-            let (from, whole) = (side.offset[axis], side.size[axis]);
-            let end = i64::from(from) + i64::from(count);
-            let slack = i64::from(block(side.format)) - 1;
-            if size[axis] < 0 || from < 0 || end > i64::from(whole) + slack {
-                return Err(Fault::invalid_value("part of it lies outside the image"));
-            }
-        }
-    }
-    if bits(source.format) != bits(target.format) || source.samples != target.samples {
-        return Err(Fault::invalid_operation("the images are not alike"));
-    }
-    if size.contains(&0) {
-        return Ok(());
-    }
-    let depth = size[2].cast_unsigned();
-    let first = source.offset[2].cast_unsigned();
-    match source.texture {
-        Some((store, level, _)) => note_reads(step, store, level, first..first + depth),
-        None => step.reads(Thing::Renderbuffer { object: source.renderbuffer }),
-    }
-    let part = Part { offset: target.offset, size };
-    match target.texture {
-        Some((store, level, Target::OneDArray)) => {
-            let part = Part { offset: [part.offset[0], part.offset[2], 0], size: [size[0], size[2], 1] };
-            note_writes(step, store, level, 0, part, Source::Gpu);
-        }
-        Some((store, level, kind)) => {
-            let face = if kind == Target::Cube { part.offset[2].cast_unsigned() } else { 0 };
-            note_writes(step, store, level, face, part, Source::Gpu);
-        }
-        None => step.writes(Thing::Renderbuffer { object: target.renderbuffer }, Source::Gpu),
-    }
-    Ok(())
-}
-
-/// Bits of a texel or of a block.
-fn bits(format: &Format) -> u32 {
-    if format.is_compressed() { u32::from(format.block.2) * 8 } else { format.texel_bits() }
-}
 
 /// The texture and the level of a command that names them first.
 fn named_level(step: &Step<'_>, fault: Fault) -> Result<(Bound, Target, Level), Fault> {
