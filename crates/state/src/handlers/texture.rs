@@ -2,6 +2,7 @@
 
 mod buffer;
 mod copy;
+mod copy_image;
 mod get;
 mod image;
 mod level;
@@ -28,6 +29,7 @@ pub fn register(table: &mut Table) {
     mipmap::register(table);
     buffer::register(table);
     copy::register(table);
+    copy_image::register(table);
     region::register(table);
 }
 

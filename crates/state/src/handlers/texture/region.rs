@@ -1,21 +1,19 @@
-//! Parts of textures that are copied, cleared, invalidated or read back.
+//! Parts of textures that are cleared, invalidated or read back.
 
 use api::{constant as c, id};
 
-use super::super::{Table, renderbuffer};
+use super::super::Table;
 use super::copy::note_layers;
 use super::level::{Part, Store, check_part, layers, note_reads, note_writes};
 use super::pixels::{check_readback, readback};
 use super::which::{Form, Place, locate};
 use crate::fault::Fault;
-use crate::notes::{Source, Thing};
+use crate::notes::Source;
 use crate::objects::format::{Format, check_pixels, is_integer_format};
 use crate::objects::texture::{Bound, Level, Target, Texture};
 use crate::step::{Done, Step};
 
 pub fn register(table: &mut Table) {
-    let copy = [id::glCopyImageSubData, id::glCopyImageSubDataEXT, id::glCopyImageSubDataOES, id::glCopyImageSubDataNV];
-    table.on(&copy, copy_image);
     table.on(&[id::glClearTexImage, id::glClearTexImageEXT], |step| clear(step, false));
     table.on(&[id::glClearTexSubImage, id::glClearTexSubImageEXT], |step| clear(step, true));
     table.on(&[id::glInvalidateTexImage], |step| invalidate(step, false));
