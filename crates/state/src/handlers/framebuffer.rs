@@ -8,7 +8,6 @@ mod status;
 mod things;
 mod transfer;
 
-pub use get::stencil_bits;
 pub use get::stencil_and_floats;
 pub use status::{format_of, image_of, status};
 pub use things::{Plane, framebuffer_things, read_things};

@@ -101,7 +101,6 @@ fn plain_value(view: &View<'_>, var: Var, index: usize) -> Answer {
 
 /// The largest stencil value of the framebuffer that is drawn to.
 fn most_stencil(view: &View<'_>) -> u32 {
-    let bits = super::framebuffer::stencil_bits(view);
     let (bits, _) = super::framebuffer::stencil_and_floats(view);
     (1 << bits.clamp(0, 31)) - 1
 }

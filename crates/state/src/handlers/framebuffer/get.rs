@@ -337,9 +337,6 @@ fn visual(view: &View<'_>, framebuffer: Name, read: bool) -> Visual {
     visual
 }
 
-/// How many bits of stencil the framebuffer that is drawn to has.
-pub fn stencil_bits(view: &View<'_>) -> i32 {
-    visual(view, Name(view.context.targets.draw), false).stencil
 /// How many bits of stencil the framebuffer has that is drawn to, and whether it has floats.
 pub fn stencil_and_floats(view: &View<'_>) -> (i32, bool) {
     let own = visual(view, Name(view.context.targets.draw), false);
