@@ -152,7 +152,7 @@ fn assembly_refusal(context: &Context, group: &ShareGroup, work: Work) -> Option
 /// arrays that still have their first value count as not used: the driver knows which are, and does not say.
 pub(crate) fn samplers_clash(group: &ShareGroup, programs: &[u32]) -> bool {
     let programs = || programs.iter().filter_map(|name| program(group, *name));
-    if programs().count() < 2 && !programs().any(|program| is_mixed(program)) {
+    if programs().count() < 2 && !programs().any(is_mixed) {
         return false;
     }
     let mut units = BTreeMap::new();

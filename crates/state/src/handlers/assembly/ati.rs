@@ -152,10 +152,8 @@ fn operate(step: &mut Step<'_>, colour: bool, arguments: usize) -> Done {
     let paired = !colour && matches!(shader.last, Some(last) if last.colour);
     let pass = shader.pass | 1;
     let place = usize::from(pass > 1);
-    if !paired {
-        if shader.instructions[place] >= MOST {
-            return Err(Fault::invalid_operation("the pass has as many instructions as it can"));
-        }
+    if !paired && shader.instructions[place] >= MOST {
+        return Err(Fault::invalid_operation("the pass has as many instructions as it can"));
     }
     let (modifier, first) = if colour { (step.name(3), 4) } else { (step.name(2), 3) };
     if !is_register(to) {
