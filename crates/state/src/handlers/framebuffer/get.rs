@@ -229,8 +229,7 @@ fn default_attachment(view: &View<'_>, attachment: u32, pname: u32) -> Result<An
         c::GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING if !plane && depth => Ok(name(c::GL_LINEAR)),
         _ if !plane && is_parameter(pname, facts) => Err(NOTHING_ATTACHED),
         c::GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING => {
-            // Mesa gives desktop GL surfaces of eight bits that can be taken for sRGB.
-            let srgb = about.srgb || !es && about.colour[..3] == [8; 3];
+            let srgb = about.srgb || is_srgb_capable(view, about.colour);
             Ok(name(if srgb && !depth { c::GL_SRGB } else { c::GL_LINEAR }))
         }
         c::GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE => {
@@ -246,6 +245,11 @@ fn default_attachment(view: &View<'_>, attachment: u32, pname: u32) -> Result<An
         c::GL_FRAMEBUFFER_ATTACHMENT_STENCIL_SIZE => Ok(integer(if depth { about.stencil } else { 0 })),
         _ => Err(NO_PARAMETER),
     }
+}
+
+/// Whether a surface can be taken for sRGB: Mesa gives desktop GL such surfaces of eight bits.
+fn is_srgb_capable(view: &View<'_>, colour: [i32; 4]) -> bool {
+    matches!(view.context.facts.client, Client::Compatibility | Client::Core) && colour[..3] == [8; 3]
 }
 
 fn parameter(view: &View<'_>, framebuffer: Name, pname: u32) -> Result<Answer, Fault> {
@@ -293,6 +297,8 @@ struct Visual {
     stencil: i32,
     samples: i32,
     float: bool,
+    integer: bool,
+    srgb: bool,
     double: bool,
 }
 
@@ -300,7 +306,8 @@ fn visual(view: &View<'_>, framebuffer: Name, read: bool) -> Visual {
     let Some(found) = view.context.framebuffers.get(&framebuffer.0).filter(|_| framebuffer.0 != 0) else {
         let about = surface(view, read).unwrap_or_default();
         let Surface { colour, depth, stencil, samples, double, .. } = about;
-        return Visual { colour, depth, stencil, samples, float: false, double };
+        let srgb = about.srgb || is_srgb_capable(view, colour);
+        return Visual { colour, depth, stencil, samples, float: false, integer: false, srgb, double };
     };
     let mut visual = Visual::default();
     let images: Vec<Option<Attached>> = [DEPTH, STENCIL]
@@ -317,6 +324,8 @@ fn visual(view: &View<'_>, framebuffer: Name, read: bool) -> Visual {
         let Some(format) = image.format else { continue };
         if !format.has_depth() && !format.has_stencil() {
             visual.colour = [0, 1, 2, 3].map(|at| i32::from(format.bits[at]));
+            visual.integer = format.class.is_integer();
+            visual.srgb = format.is_srgb;
             break;
         }
     }
@@ -332,7 +341,11 @@ const INCOMPLETE: Values = Values::Unknown("the framebuffer is not complete, and
 /// A value that depends on a framebuffer; nothing when it is none.
 fn visual_value(view: &View<'_>, framebuffer: Name, pname: u32, read: bool) -> Option<Result<Answer, Fault>> {
     let kind = match pname {
-        c::GL_DOUBLEBUFFER | c::GL_STEREO | c::GL_RGBA_MODE | c::GL_RGBA_FLOAT_MODE_ARB => Kind::Boolean,
+        c::GL_DOUBLEBUFFER
+        | c::GL_STEREO
+        | c::GL_RGBA_FLOAT_MODE_ARB
+        | c::GL_RGBA_INTEGER_MODE_EXT
+        | c::GL_FRAMEBUFFER_SRGB_CAPABLE_EXT => Kind::Boolean,
         _ => Kind::Integer,
     };
     if matches!(pname, c::GL_IMPLEMENTATION_COLOR_READ_FORMAT | c::GL_IMPLEMENTATION_COLOR_READ_TYPE) {
@@ -350,7 +363,13 @@ fn visual_value(view: &View<'_>, framebuffer: Name, pname: u32, read: bool) -> O
         c::GL_SAMPLE_BUFFERS => i32::from(own.samples > 0),
         c::GL_DOUBLEBUFFER => i32::from(own.double),
         c::GL_RGBA_FLOAT_MODE_ARB => i32::from(own.float),
-        c::GL_STEREO => 0,
+        c::GL_RGBA_INTEGER_MODE_EXT => i32::from(own.integer),
+        c::GL_FRAMEBUFFER_SRGB_CAPABLE_EXT => i32::from(own.srgb),
+        c::GL_STEREO
+        | c::GL_ACCUM_RED_BITS
+        | c::GL_ACCUM_GREEN_BITS
+        | c::GL_ACCUM_BLUE_BITS
+        | c::GL_ACCUM_ALPHA_BITS => 0,
         _ => return None,
     };
     let complete = framebuffer.0 == 0 || check_status(view, framebuffer, read) == c::GL_FRAMEBUFFER_COMPLETE;
@@ -412,7 +431,17 @@ fn value(view: &View<'_>, pname: u32, index: u32) -> Option<Result<Answer, Fault
             visual_value(view, Name(targets.read), pname, true)
         }
         c::GL_DOUBLEBUFFER | c::GL_STEREO if !desktop => None,
-        c::GL_RGBA_FLOAT_MODE_ARB if !desktop => None,
+        c::GL_RGBA_FLOAT_MODE_ARB
+        | c::GL_RGBA_INTEGER_MODE_EXT
+        | c::GL_FRAMEBUFFER_SRGB_CAPABLE_EXT
+        | c::GL_ACCUM_RED_BITS
+        | c::GL_ACCUM_GREEN_BITS
+        | c::GL_ACCUM_BLUE_BITS
+        | c::GL_ACCUM_ALPHA_BITS
+            if !desktop =>
+        {
+            None
+        }
         _ => visual_value(view, draw, pname, false),
     }
 }

@@ -5,6 +5,7 @@ use api::{constant as c, id};
 use super::super::{Table, renderbuffer};
 use super::copy::note_layers;
 use super::level::{Part, Store, check_part, layers, note_reads, note_writes};
+use super::mipmap::{is_compatible, view_class};
 use super::pixels::{check_readback, readback};
 use super::which::{Form, Place, locate};
 use crate::fault::Fault;
@@ -47,6 +48,7 @@ struct Side {
     offset: [i32; 3],
     size: [i32; 3],
     format: &'static Format,
+    internal: u32,
     samples: i32,
 }
 
@@ -65,7 +67,15 @@ fn side(step: &Step<'_>, at: usize) -> Result<Side, Fault> {
         let format = found.format.ok_or(NO_LEVEL)?;
         let (width, height) = found.size;
         let size = [width, height, 1];
-        return Ok(Side { texture: None, renderbuffer: bound.object, offset, size, format, samples: found.samples });
+        return Ok(Side {
+            texture: None,
+            renderbuffer: bound.object,
+            offset,
+            size,
+            format,
+            internal: found.internal,
+            samples: found.samples,
+        });
     }
     let target = Target::in_context(named, step.facts())
         .filter(|target| !matches!(target, Target::Buffer | Target::External))
@@ -88,7 +98,7 @@ fn side(step: &Step<'_>, at: usize) -> Result<Side, Fault> {
     }
     let store = Store::of(texture);
     let texture = Some((store, level.cast_unsigned(), target));
-    Ok(Side { texture, renderbuffer: 0, offset, size, format, samples: image.samples })
+    Ok(Side { texture, renderbuffer: 0, offset, size, format, internal: image.internal, samples: image.samples })
 }
 
 /// `glCopyImageSubData`: texels as they are stored (GL 4.6, 18.3.2).
@@ -109,7 +119,7 @@ fn copy_image(step: &mut Step<'_>) -> Done {
             }
         }
     }
-    if bits(source.format) != bits(target.format) || source.samples != target.samples {
+    if !is_alike(&source, &target) || source.samples != target.samples {
         return Err(Fault::invalid_operation("the images are not alike"));
     }
     if size.contains(&0) {
@@ -136,9 +146,18 @@ fn copy_image(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-/// Bits of a texel or of a block.
-fn bits(format: &Format) -> u32 {
-    if format.is_compressed() { u32::from(format.block.2) * 8 } else { format.texel_bits() }
+/// Whether texels of one image can be those of another as they are: formats of one class, or blocks of the size of
+/// texels (GL 4.6, 18.3.2).
+fn is_alike(one: &Side, other: &Side) -> bool {
+    if is_compatible(one.internal, other.internal) {
+        return true;
+    }
+    let (packed, plain) = match (one.format.is_compressed(), other.format.is_compressed()) {
+        (true, false) => (one, other),
+        (false, true) => (other, one),
+        _ => return false,
+    };
+    view_class(plain.internal) == Some(u32::from(packed.format.block.2) * 8)
 }
 
 /// The texture and the level of a command that names them first.

@@ -213,6 +213,17 @@ fn value(view: &View<'_>, name: u32, unit: &Unit) -> Option<Result<Answer, Fault
     let named = |space: Namespace, name: u32| Some(Ok(Answer::one(Kind::Name(space), f64::from(name))));
     match name {
         c::GL_SAMPLER_BINDING => named(Namespace::Sampler, unit.sampler.name),
+        c::GL_TEXTURE_BUFFER_DATA_STORE_BINDING | c::GL_TEXTURE_BUFFER_FORMAT_ARB => {
+            let texture = view.group.texture(unit.textures[Target::Buffer as usize])?;
+            if !Target::Buffer.exists(&view.context.facts) {
+                return None;
+            }
+            if name == c::GL_TEXTURE_BUFFER_DATA_STORE_BINDING {
+                return named(Namespace::Buffer, texture.buffer.map_or(0, |store| store.name));
+            }
+            let format = super::buffer::format(&view.context.facts, texture);
+            Some(Ok(Answer::one(Kind::Enum, f64::from(format))))
+        }
         _ => {
             let target = ALL_TARGETS.into_iter().find(|target| target.binding() == name)?;
             if !target.exists(&view.context.facts) {
