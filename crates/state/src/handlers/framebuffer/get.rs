@@ -229,8 +229,7 @@ fn default_attachment(view: &View<'_>, attachment: u32, pname: u32) -> Result<An
         c::GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING if !plane && depth => Ok(name(c::GL_LINEAR)),
         _ if !plane && is_parameter(pname, facts) => Err(NOTHING_ATTACHED),
         c::GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING => {
-            // Mesa gives desktop GL surfaces of eight bits that can be taken for sRGB.
-            let srgb = about.srgb || !es && about.colour[..3] == [8; 3];
+            let srgb = about.srgb || is_srgb_capable(view, about.colour);
             Ok(name(if srgb && !depth { c::GL_SRGB } else { c::GL_LINEAR }))
         }
         c::GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE => {
@@ -246,6 +245,11 @@ fn default_attachment(view: &View<'_>, attachment: u32, pname: u32) -> Result<An
         c::GL_FRAMEBUFFER_ATTACHMENT_STENCIL_SIZE => Ok(integer(if depth { about.stencil } else { 0 })),
         _ => Err(NO_PARAMETER),
     }
+}
+
+/// Whether a surface can be taken for sRGB: Mesa gives desktop GL such surfaces of eight bits.
+fn is_srgb_capable(view: &View<'_>, colour: [i32; 4]) -> bool {
+    matches!(view.context.facts.client, Client::Compatibility | Client::Core) && colour[..3] == [8; 3]
 }
 
 fn parameter(view: &View<'_>, framebuffer: Name, pname: u32) -> Result<Answer, Fault> {

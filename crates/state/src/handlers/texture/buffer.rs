@@ -4,10 +4,11 @@ use api::{constant as c, id};
 
 use super::super::Table;
 use super::which::{Form, locate};
+use crate::context::{Client, Facts};
 use crate::fault::Fault;
 use crate::objects::buffer::BufferRef;
 use crate::objects::format::{Format, Use};
-use crate::objects::texture::{BufferStore, Target};
+use crate::objects::texture::{BufferStore, Target, Texture};
 use crate::share::ShareGroup;
 use crate::step::{Done, Step};
 
@@ -28,6 +29,12 @@ pub fn register(table: &mut Table) {
 pub fn size(group: &ShareGroup, store: BufferStore) -> i64 {
     let found = group.buffer(BufferRef { name: store.name, object: store.object });
     found.map_or(0, |buffer| buffer.size as i64)
+}
+
+/// The internal format of a buffer texture; before it is given one, it depends on the profile.
+pub fn format(facts: &Facts, texture: &Texture) -> u32 {
+    let initial = if facts.client == Client::Compatibility { c::GL_LUMINANCE8 } else { c::GL_R8 };
+    texture.buffer_format.unwrap_or(initial)
 }
 
 fn buffer(step: &mut Step<'_>, form: Form, ranged: bool) -> Done {

@@ -301,8 +301,7 @@ fn level_value(facts: &Facts, level: Option<&Level>, pname: u32, proxy: bool) ->
 /// What is asked of a buffer texture's only level.
 fn buffer_value(view: &View<'_>, texture: &Texture, pname: u32) -> Result<Answer, Fault> {
     let facts = &view.context.facts;
-    let initial = if facts.client == Client::Compatibility { c::GL_LUMINANCE8 } else { c::GL_R8 };
-    let internal = texture.buffer_format.unwrap_or(initial);
+    let internal = super::buffer::format(facts, texture);
     let integer = |number: i64| Ok(Answer::one(Kind::Integer, number as f64));
     let Some(store) = texture.buffer else {
         return match pname {
