@@ -71,6 +71,21 @@ fn running(context: &Context, stage: usize) -> u32 {
 
 /// Chooses for every stage what is chosen when a program begins to be used: the first subroutine that fits.
 pub fn reset(context: &mut Context, group: &ShareGroup) {
+    let has = |name: u32| {
+        let linked = find::program(group, name).ok().and_then(|program| program.executable.as_ref());
+        linked.is_some_and(|linked| linked.has_subroutines)
+    };
+    // Hardly any program has them, and programs are changed often.
+    let any = match context.program {
+        0 => context.pipelines.get(&context.pipeline).is_some_and(|pipeline| pipeline.stages.into_iter().any(has)),
+        name => has(name),
+    };
+    if !any {
+        if context.subroutines.iter().any(|chosen| !chosen.is_empty()) {
+            context.subroutines = Arc::default();
+        }
+        return;
+    }
     let mut fresh: [Vec<u32>; 6] = Default::default();
     for (stage, chosen) in fresh.iter_mut().enumerate() {
         let Ok(program) = find::program(group, running(context, stage)) else { continue };

@@ -19,6 +19,8 @@ pub struct Linked {
     words: usize,
     /// Whether it has samplers of several targets, which must not read from the same unit.
     pub mixes_samplers: bool,
+    /// Whether any stage has uniforms for subroutines.
+    pub has_subroutines: bool,
 }
 
 /// A uniform outside of blocks.
@@ -67,6 +69,16 @@ impl Linked {
         }
         let mut targets = linked.uniforms.iter().filter_map(|uniform| sampler_target(uniform.kind));
         linked.mixes_samplers = targets.next().is_some_and(|first| targets.any(|target| target != first));
+        let subroutines = [
+            c::GL_VERTEX_SUBROUTINE_UNIFORM,
+            c::GL_TESS_CONTROL_SUBROUTINE_UNIFORM,
+            c::GL_TESS_EVALUATION_SUBROUTINE_UNIFORM,
+            c::GL_GEOMETRY_SUBROUTINE_UNIFORM,
+            c::GL_FRAGMENT_SUBROUTINE_UNIFORM,
+            c::GL_COMPUTE_SUBROUTINE_UNIFORM,
+        ];
+        let present = |name| reflection.interface(name).is_some_and(|interface| !interface.resources.is_empty());
+        linked.has_subroutines = subroutines.into_iter().any(present);
         linked.reflection = reflection;
         linked
     }
