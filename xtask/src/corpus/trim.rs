@@ -121,7 +121,10 @@ fn trim(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Trimmed>
     if frames == 0 {
         bail!("it presents no frames");
     }
-    let mut random = args.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    // Other programs, other frames.
+    let name = trace.to_string_lossy();
+    let program = name.bytes().fold(args.seed, |seed, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
+    let mut random = program.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut number = |below: u64| {
         random ^= random << 13;
         random ^= random >> 7;
