@@ -91,7 +91,12 @@ fn describe(model: &mut Model, call: &Call<'_>) {
     let version = version(&strings[2]).unwrap_or(before.version);
     let extension_list: Vec<String> = text(4).split_ascii_whitespace().map(str::to_owned).collect();
     let extensions = extension_list.iter().cloned().collect();
-    let (number, client, flags) = (before.number, before.client, before.flags);
+    // A context of 3.1 has no profile; what tells it from the older GL is that an extension is missing (GL 3.1, G).
+    let old = extension_list.is_empty()
+        || version < (3, 1)
+        || extension_list.iter().any(|name| name == "GL_ARB_compatibility");
+    let client = if before.client == Client::Compatibility && !old { Client::Core } else { before.client };
+    let (number, flags) = (before.number, before.flags);
     let facts =
         Facts { number, client, version, flags, strings, extensions, extension_list, limits: Limits::default() };
     *context = Arc::new(Context::new(Arc::new(facts), context.group));
