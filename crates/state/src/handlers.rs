@@ -3,6 +3,7 @@
 mod assembly;
 mod buffer;
 mod draw;
+mod external;
 mod fixed;
 mod framebuffer;
 mod get;
@@ -165,6 +166,7 @@ pub fn table() -> &'static Table {
         assembly::register(&mut table);
         buffer::register(&mut table);
         draw::register(&mut table);
+        external::register(&mut table);
         fixed::register(&mut table);
         framebuffer::register(&mut table);
         get::register(&mut table);

@@ -2,6 +2,7 @@
 
 pub mod assembly;
 pub mod buffer;
+pub mod external;
 pub mod format;
 pub mod framebuffer;
 pub mod list;

@@ -6,6 +6,7 @@ use imbl::OrdMap;
 
 use crate::objects::assembly::AssemblyProgram;
 use crate::objects::buffer::{Buffer, BufferRef};
+use crate::objects::external::MemoryObject;
 use crate::objects::list::List;
 use crate::objects::program::ShaderOrProgram;
 use crate::objects::renderbuffer::Renderbuffer;
@@ -56,6 +57,10 @@ pub struct ShareGroup {
     pub labels: OrdMap<u64, Arc<[u8]>>,
     /// Texts that shaders include, by their path without the first slash.
     pub includes: OrdMap<Vec<u8>, Arc<[u8]>>,
+    /// Memory of other libraries.
+    pub memory_objects: OrdMap<u32, Arc<MemoryObject>>,
+    /// Semaphores of other libraries: their numbers, by name.
+    pub semaphores: OrdMap<u32, u64>,
 }
 
 impl Default for ShareGroup {
@@ -80,6 +85,8 @@ impl Default for ShareGroup {
             maps: OrdMap::new(),
             labels: OrdMap::new(),
             includes: OrdMap::new(),
+            memory_objects: OrdMap::new(),
+            semaphores: OrdMap::new(),
         }
     }
 }

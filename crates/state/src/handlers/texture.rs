@@ -39,4 +39,5 @@ pub use mipmap::{is_cube_complete, is_mipmap_complete};
 pub use names::detach;
 pub use parameter::{Given, Owner, set_sampling};
 pub use pixels::{check_readback, readback};
-pub use storage::{most_samples, sample_count};
+pub use storage::{most_samples, multisample, sample_count, storage};
+pub use which::Form;

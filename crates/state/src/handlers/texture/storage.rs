@@ -50,7 +50,8 @@ fn has_dimensions(facts: &Facts, named: u32, dims: usize) -> bool {
     )
 }
 
-fn storage(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
+/// `glTexStorage…`.
+pub fn storage(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     let facts = step.context.facts.clone();
     let first = form.arguments();
     let (levels, internal) = (step.int(first), step.name(first + 1));
@@ -168,7 +169,8 @@ pub fn most_samples(facts: &Facts, format: &Format, texture: bool) -> i64 {
     }
 }
 
-fn multisample(step: &mut Step<'_>, form: Form, dims: usize, immutable: bool) -> Done {
+/// `glTexStorage…Multisample`, or `glTexImage…Multisample` when the storage is not for good.
+pub fn multisample(step: &mut Step<'_>, form: Form, dims: usize, immutable: bool) -> Done {
     let facts = step.context.facts.clone();
     let first = form.arguments();
     let (samples, internal) = (step.int(first), step.name(first + 1));

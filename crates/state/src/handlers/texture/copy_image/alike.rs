@@ -23,9 +23,9 @@ pub fn are_alike(facts: &Facts, one: u32, other: u32) -> bool {
 /// A block of 128 or 64 bits against texels of as many (GL 4.6, table 18.4).
 fn block_fits(compressed: u32, plain: u32) -> bool {
     let bytes = Format::named(compressed).map_or(0, |format| format.block.2);
-    CLASSES.iter().any(|(bits, formats)| {
-        matches!(bits, 128 | 64) && *bits == u32::from(bytes) * 8 && formats.contains(&plain)
-    })
+    CLASSES
+        .iter()
+        .any(|(bits, formats)| matches!(bits, 128 | 64) && *bits == u32::from(bytes) * 8 && formats.contains(&plain))
 }
 
 /// Formats of one class can be shown as each other (GL 4.6, table 8.22).

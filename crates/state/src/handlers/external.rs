@@ -1,0 +1,176 @@
+//! Memory and semaphores of other libraries (EXT_external_objects), and what images and buffers are made of it.
+
+use std::sync::Arc;
+
+use api::{constant as c, id};
+
+use super::Table;
+use super::texture::{Form, multisample, storage};
+use crate::answer::{Answer, Values, View};
+use crate::fault::Fault;
+use crate::objects::external::MemoryObject;
+use crate::step::{Done, Step, not_negative};
+use crate::variable::Kind;
+
+const NO_MEMORY: Fault = Fault::invalid_value("there is no memory of that name");
+const NO_KIND: Fault = Fault::invalid_enum("nothing can be taken over from such a handle");
+
+pub fn register(table: &mut Table) {
+    memory(table);
+    semaphores(table);
+    stores(table);
+    table.ask(&[id::glGetUnsignedBytevEXT], |view, args| {
+        let name = args.first().copied().unwrap_or(0);
+        match name as u32 {
+            c::GL_DRIVER_UUID_EXT | c::GL_DEVICE_UUID_EXT | c::GL_DEVICE_LUID_EXT | c::GL_DEVICE_NODE_MASK_EXT => {}
+            _ => check(view, id::glGetIntegerv, &[name])?,
+        }
+        Ok(unknown())
+    });
+    table.ask(&[id::glGetUnsignedBytei_vEXT], |view, args| {
+        let (name, index) = (args.first().copied().unwrap_or(0), args.get(1).copied().unwrap_or(0));
+        if name as u32 != c::GL_DEVICE_UUID_EXT {
+            check(view, id::glGetIntegeri_v, &[name, index])?;
+        } else if index as i64 >= view.context.facts.limits.integer(c::GL_NUM_DEVICE_UUIDS_EXT, 1) {
+            return Err(Fault::invalid_value("there are not so many devices"));
+        }
+        Ok(unknown())
+    });
+}
+
+fn memory(table: &mut Table) {
+    table.on(&[id::glCreateMemoryObjectsEXT], |step| {
+        not_negative(step.int(0), "the number of names is negative")?;
+        for name in step.output_names(1) {
+            let object = step.group.next_object();
+            step.group.memory_objects.insert(name, Arc::new(MemoryObject { object, ..MemoryObject::default() }));
+        }
+        Ok(())
+    });
+    table.on(&[id::glDeleteMemoryObjectsEXT], |step| {
+        not_negative(step.int(0), "the number of names is negative")?;
+        for name in step.input_names(1) {
+            step.group.memory_objects.remove(&name);
+        }
+        Ok(())
+    });
+    table.on(&[id::glImportMemoryFdEXT], |step| {
+        if step.name(2) != c::GL_HANDLE_TYPE_OPAQUE_FD_EXT {
+            return Err(NO_KIND);
+        }
+        let name = step.name(0);
+        if let Some(memory) = step.group.memory_objects.get_mut(&name) {
+            Arc::make_mut(memory).is_imported = true;
+        }
+        Ok(())
+    });
+    table.on(&[id::glMemoryObjectParameterivEXT], |step| {
+        let (name, value) = (step.name(0), step.input_names(2).first().is_some_and(|value| *value != 0));
+        let parameter = step.name(1);
+        let Some(memory) = step.group.memory_objects.get_mut(&name) else { return Ok(()) };
+        if memory.is_imported {
+            return Err(Fault::invalid_operation("the memory is taken over already"));
+        }
+        if parameter != c::GL_DEDICATED_MEMORY_OBJECT_EXT {
+            return Err(Fault::invalid_enum("memory has no such parameter"));
+        }
+        Arc::make_mut(memory).is_dedicated = value;
+        Ok(())
+    });
+    table.ask(&[id::glGetMemoryObjectParameterivEXT], |view, args| {
+        let word = |index: usize| args.get(index).copied().unwrap_or(0) as u32;
+        match view.group.memory_objects.get(&word(0)) {
+            None => Ok(unknown()),
+            Some(memory) if word(1) == c::GL_DEDICATED_MEMORY_OBJECT_EXT => Ok(truth(memory.is_dedicated)),
+            Some(_) => Err(Fault::invalid_enum("memory has no such parameter")),
+        }
+    });
+    table.ask(&[id::glIsMemoryObjectEXT], |view, args| {
+        Ok(truth(view.group.memory_objects.contains_key(&(args.first().copied().unwrap_or(0) as u32))))
+    });
+}
+
+fn semaphores(table: &mut Table) {
+    table.on(&[id::glGenSemaphoresEXT], |step| {
+        not_negative(step.int(0), "the number of names is negative")?;
+        for name in step.output_names(1) {
+            let object = step.group.next_object();
+            step.group.semaphores.insert(name, object);
+        }
+        Ok(())
+    });
+    table.on(&[id::glDeleteSemaphoresEXT], |step| {
+        not_negative(step.int(0), "the number of names is negative")?;
+        for name in step.input_names(1) {
+            step.group.semaphores.remove(&name);
+        }
+        Ok(())
+    });
+    table.on(&[id::glImportSemaphoreFdEXT], |step| {
+        if step.name(1) == c::GL_HANDLE_TYPE_OPAQUE_FD_EXT { Ok(()) } else { Err(NO_KIND) }
+    });
+    // What they wait for and signal happens elsewhere.
+    table.on(&[id::glWaitSemaphoreEXT, id::glSignalSemaphoreEXT], |_| Ok(()));
+    table.ask(&[id::glIsSemaphoreEXT], |view, args| {
+        Ok(truth(view.group.semaphores.contains_key(&(args.first().copied().unwrap_or(0) as u32))))
+    });
+}
+
+/// Commands that are like others, but for the memory that comes behind their arguments.
+fn stores(table: &mut Table) {
+    use Form::{Bound, Named};
+    table.on(&[id::glTexStorageMem1DEXT], |step| with_memory(step, 4, |step| storage(step, Bound, 1)));
+    table.on(&[id::glTexStorageMem2DEXT], |step| with_memory(step, 5, |step| storage(step, Bound, 2)));
+    table.on(&[id::glTexStorageMem3DEXT], |step| with_memory(step, 6, |step| storage(step, Bound, 3)));
+    table.on(&[id::glTextureStorageMem1DEXT], |step| with_memory(step, 4, |step| storage(step, Named, 1)));
+    table.on(&[id::glTextureStorageMem2DEXT], |step| with_memory(step, 5, |step| storage(step, Named, 2)));
+    table.on(&[id::glTextureStorageMem3DEXT], |step| with_memory(step, 6, |step| storage(step, Named, 3)));
+    table.on(&[id::glTexStorageMem2DMultisampleEXT], |step| {
+        with_memory(step, 6, |step| multisample(step, Bound, 2, true))
+    });
+    table.on(&[id::glTexStorageMem3DMultisampleEXT], |step| {
+        with_memory(step, 7, |step| multisample(step, Bound, 3, true))
+    });
+    table.on(&[id::glTextureStorageMem2DMultisampleEXT], |step| {
+        with_memory(step, 6, |step| multisample(step, Named, 2, true))
+    });
+    table.on(&[id::glTextureStorageMem3DMultisampleEXT], |step| {
+        with_memory(step, 7, |step| multisample(step, Named, 3, true))
+    });
+    table.on(&[id::glBufferStorageMemEXT, id::glNamedBufferStorageMemEXT], |step| {
+        with_memory(step, 2, |step| {
+            // What such a buffer holds, the trace does not say.
+            if let Some(notes) = &mut step.notes {
+                notes.unmodelled();
+            }
+            Ok(())
+        })
+    });
+}
+
+/// Does something with memory that must have been taken over; of a name that nothing has, Mesa says nothing.
+fn with_memory(step: &mut Step<'_>, at: usize, work: fn(&mut Step<'_>) -> Done) -> Done {
+    let name = step.name(at);
+    if name == 0 {
+        return Err(NO_MEMORY);
+    }
+    match step.group.memory_objects.get(&name) {
+        None => Ok(()),
+        Some(memory) if !memory.is_imported => Err(Fault::invalid_operation("there is no memory behind that name")),
+        Some(_) => work(step),
+    }
+}
+
+/// Refuses what another query refuses.
+fn check(view: &View<'_>, command: api::CommandId, args: &[u64]) -> Done {
+    view.answer(command, args).map_or(Ok(()), |answer| answer.map(|_| ()))
+}
+
+fn truth(is: bool) -> Answer {
+    Answer::one(Kind::Boolean, f64::from(u8::from(is)))
+}
+
+fn unknown() -> Answer {
+    let values = Values::Unknown("which device and driver there were is not recorded in bytes");
+    Answer { kind: Kind::Integer, values }
+}
