@@ -118,9 +118,8 @@ fn as_dot(passes: &[Pass], model: &Model) -> String {
 }
 
 fn as_json(passes: &[Pass], model: &Model) -> Value {
-    let list = |resources: &[Resource]| -> Vec<String> {
-        resources.iter().map(|resource| resource.name(model)).collect()
-    };
+    let list =
+        |resources: &[Resource]| -> Vec<String> { resources.iter().map(|resource| resource.name(model)).collect() };
     let edges: Vec<Value> = edges(passes)
         .into_iter()
         .map(|(from, to, resource)| json!({ "from": from + 1, "to": to + 1, "resource": resource.name(model) }))

@@ -27,7 +27,8 @@ impl Oracle {
             return;
         }
         let windows = view.context.targets.draw == 0 || view.context.targets.read == 0;
-        if windows && question.args.iter().any(|word| EXCLUDED_OF_WINDOWS.iter().any(|name| u64::from(*name) == *word)) {
+        if windows && question.args.iter().any(|word| EXCLUDED_OF_WINDOWS.iter().any(|name| u64::from(*name) == *word))
+        {
             return;
         }
         let said = player.ask(question);

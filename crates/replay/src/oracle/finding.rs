@@ -16,8 +16,7 @@ pub const EXCLUDED: &[(u32, &str)] = &[
 
 /// Names that are not compared where the default framebuffer is bound: windows are replayed on pbuffers, which have one
 /// colour buffer, not two.
-pub const EXCLUDED_OF_WINDOWS: &[u32] =
-    &[c::GL_DOUBLEBUFFER, c::GL_DRAW_BUFFER, c::GL_DRAW_BUFFER0, c::GL_READ_BUFFER];
+pub const EXCLUDED_OF_WINDOWS: &[u32] = &[c::GL_DOUBLEBUFFER, c::GL_DRAW_BUFFER, c::GL_DRAW_BUFFER0, c::GL_READ_BUFFER];
 
 /// What was found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -264,7 +264,9 @@ fn matrix(stack: &MatrixStack, transposed: bool) -> Answer {
 }
 
 fn get_texture(view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer, Fault>> {
-    if !matches!(name, c::GL_TEXTURE_MATRIX | c::GL_TRANSPOSE_TEXTURE_MATRIX) || view.context.facts.client == Client::Es1 {
+    if !matches!(name, c::GL_TEXTURE_MATRIX | c::GL_TRANSPOSE_TEXTURE_MATRIX)
+        || view.context.facts.client == Client::Es1
+    {
         return None;
     }
     let stack = view.context.fixed.matrices.textures.get(index as usize);

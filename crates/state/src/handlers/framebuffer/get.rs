@@ -309,7 +309,17 @@ fn visual(view: &View<'_>, framebuffer: Name, read: bool) -> Visual {
         let about = surface(view, read).unwrap_or_default();
         let Surface { colour, depth, stencil, samples, double, .. } = about;
         let srgb = about.srgb || colour[..3] == [8; 3];
-        return Visual { colour, depth, stencil, samples, float: false, integer: false, srgb, signed: [false; 4], double };
+        return Visual {
+            colour,
+            depth,
+            stencil,
+            samples,
+            float: false,
+            integer: false,
+            srgb,
+            signed: [false; 4],
+            double,
+        };
     };
     let mut visual = Visual::default();
     let images: Vec<Option<Attached>> = [DEPTH, STENCIL]
@@ -376,7 +386,11 @@ fn visual_value(view: &View<'_>, framebuffer: Name, pname: u32, read: bool) -> O
         c::GL_DOUBLEBUFFER => i32::from(own.double),
         c::GL_RGBA_FLOAT_MODE_ARB => i32::from(own.float),
         // No framebuffer object has an accumulation buffer, and surfaces are recorded without theirs.
-        c::GL_STEREO | c::GL_ACCUM_RED_BITS | c::GL_ACCUM_GREEN_BITS | c::GL_ACCUM_BLUE_BITS | c::GL_ACCUM_ALPHA_BITS => 0,
+        c::GL_STEREO
+        | c::GL_ACCUM_RED_BITS
+        | c::GL_ACCUM_GREEN_BITS
+        | c::GL_ACCUM_BLUE_BITS
+        | c::GL_ACCUM_ALPHA_BITS => 0,
         c::GL_RGBA_INTEGER_MODE_EXT => i32::from(own.integer),
         c::GL_FRAMEBUFFER_SRGB_CAPABLE_EXT => i32::from(own.srgb),
         _ => return None,
@@ -441,9 +455,13 @@ fn value(view: &View<'_>, pname: u32, index: u32) -> Option<Result<Answer, Fault
             visual_value(view, Name(targets.read), pname, true)
         }
         c::GL_DOUBLEBUFFER | c::GL_STEREO if !desktop => None,
-        c::GL_RGBA_FLOAT_MODE_ARB | c::GL_RGBA_INTEGER_MODE_EXT | c::GL_FRAMEBUFFER_SRGB_CAPABLE_EXT if !desktop => None,
+        c::GL_RGBA_FLOAT_MODE_ARB | c::GL_RGBA_INTEGER_MODE_EXT | c::GL_FRAMEBUFFER_SRGB_CAPABLE_EXT if !desktop => {
+            None
+        }
         c::GL_RGBA_SIGNED_COMPONENTS_EXT if !facts.has("GL_EXT_packed_float") => None,
-        c::GL_ACCUM_RED_BITS | c::GL_ACCUM_GREEN_BITS | c::GL_ACCUM_BLUE_BITS | c::GL_ACCUM_ALPHA_BITS if !desktop => None,
+        c::GL_ACCUM_RED_BITS | c::GL_ACCUM_GREEN_BITS | c::GL_ACCUM_BLUE_BITS | c::GL_ACCUM_ALPHA_BITS if !desktop => {
+            None
+        }
         _ => visual_value(view, draw, pname, false),
     }
 }

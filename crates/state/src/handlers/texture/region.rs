@@ -5,7 +5,6 @@ use api::{constant as c, id};
 use super::super::Table;
 use super::copy::note_layers;
 use super::level::{Part, Store, check_part, layers, note_reads, note_writes};
-use super::mipmap::{is_compatible, view_class};
 use super::pixels::{check_readback, readback};
 use super::which::{Form, Place, locate};
 use crate::fault::Fault;
