@@ -61,7 +61,7 @@ impl Memory for Question {
 
     fn input_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>> {
         let (place, text) = self.text.as_ref()?;
-        (*place == param).then(|| Cow::Borrowed(text.as_bytes()))
+        (*place == param).then_some(Cow::Borrowed(text.as_bytes()))
     }
 
     fn output_bytes(&self, _param: u8) -> Option<Cow<'_, [u8]>> {

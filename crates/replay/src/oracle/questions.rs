@@ -41,9 +41,7 @@ impl Oracle {
         for command in [id::glGetIntegerv, id::glGetFloatv, id::glGetBooleanv, id::glGetInteger64v, id::glGetDoublev] {
             self.each_name(player, view, (command, &[0, 0], 0), list);
         }
-        for command in [id::glIsEnabled] {
-            self.each_name(player, view, (command, &[0], 0), list);
-        }
+        self.each_name(player, view, (id::glIsEnabled, &[0], 0), list);
         for command in [id::glGetIntegeri_v, id::glGetInteger64i_v, id::glGetFloati_v, id::glGetBooleani_v] {
             for index in INDICES {
                 self.each_name(player, view, (command, &[0, index, 0], 0), list);
@@ -53,7 +51,6 @@ impl Oracle {
             self.each_name(player, view, (id::glIsEnabledi, &[0, index], 0), list);
         }
         self.each_name(player, view, (id::glGetPointerv, &[0, 0], 0), list);
-        self.each_name(player, view, (id::glGetString, &[0], 0), &mut Vec::new());
     }
 
     fn fixed(&mut self, player: &mut Player, view: &View<'_>, list: &mut Vec<Question>) {

@@ -255,12 +255,12 @@ pub fn change(lab: &mut Lab, random: &mut Random, objects: &mut Objects) {
                 let gone = objects.textures.swap_remove(at);
                 lab.call(id::glDeleteTextures, &[w(1), ints(&[gone.cast_signed()])])
             }
-            _ => return,
+            _ => Default::default(),
         },
         34 => {
             objects.framebuffers.extend(generate(lab, id::glGenFramebuffers, 1));
             objects.renderbuffers.extend(generate(lab, id::glGenRenderbuffers, 1));
-            return;
+            Default::default()
         }
         _ => lab.call(id::glBindFramebuffer, &[w(target), w(framebuffer)]),
     };

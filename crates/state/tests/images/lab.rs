@@ -174,11 +174,6 @@ impl Lab {
         lab
     }
 
-    /// Whether the driver has a command.
-    pub fn has(&self, command: CommandId) -> bool {
-        !self.address(command).is_null()
-    }
-
     fn address(&self, command: CommandId) -> *const std::ffi::c_void {
         let name = CString::new(api::command(command).name).expect("no zeros");
         self.screen.address(&name)
