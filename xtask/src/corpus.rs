@@ -32,6 +32,7 @@ pub use glsl::run_sample;
 pub use record::{Display, run_sample as run_record_sample};
 pub use run::run_sample as run_tests_sample;
 pub use spans::run_sample as run_spans_sample;
+pub use state::run_sample as run_state_sample;
 pub use travel::run_sample as run_travel_sample;
 pub use wasm::run_sample as run_wasm_sample;
 pub use watch::run_sample as run_watch_sample;

@@ -11,7 +11,8 @@ use crate::{codegen, corpus, process, setup, tidy};
 const WASM: &str = "wasm32-unknown-unknown";
 
 /// Crates that must build without an operating system under them.
-const WASM_CRATES: &[&str] = &["emulator", "lanes", "moment", "pipeline", "raster", "runner", "shader", "texture"];
+const WASM_CRATES: &[&str] =
+    &["emulator", "lanes", "moment", "pipeline", "raster", "runner", "shader", "state", "texture"];
 
 type Step = (&'static str, fn() -> anyhow::Result<String>);
 
@@ -33,6 +34,7 @@ const STEPS: &[Step] = &[
     ("watch sample", || corpus::run_watch_sample().map(|()| String::new())),
     ("differ sample", || corpus::run_differ_sample().map(|()| String::new())),
     ("record sample", || corpus::run_record_sample().map(|()| String::new())),
+    ("state sample", || corpus::run_state_sample().map(|()| String::new())),
     ("spans sample", || corpus::run_spans_sample().map(|()| String::new())),
 ];
 

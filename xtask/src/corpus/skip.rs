@@ -15,16 +15,16 @@ use crate::process;
 pub struct Args {
     /// Only programs whose name contains this.
     #[arg(long, value_name = "STR")]
-    filter: Option<String>,
+    pub filter: Option<String>,
     /// At how many commands of each trace.
     #[arg(long, value_name = "N", default_value_t = 10)]
-    samples: usize,
+    pub samples: usize,
     /// Which commands.
     #[arg(long, value_name = "S", default_value_t = 1)]
-    seed: u64,
+    pub seed: u64,
     /// Record all programs anew.
     #[arg(long)]
-    again: bool,
+    pub again: bool,
 }
 
 /// What came of one trace.
