@@ -64,7 +64,9 @@ pub struct Contents {
 /// # Errors
 /// When the trace cannot be read or replayed to where it was asked for.
 pub fn run(request: &Request, page: &Page) -> Result<Report, ReplayError> {
-    let mut timeline = Timeline::open(&request.trace, &request.device, request.verify)?;
+    // Whoever compares the model with the driver needs errors taken from it as the program took them.
+    let verifying = request.verify || !request.examine.is_empty();
+    let mut timeline = Timeline::open(&request.trace, &request.device, verifying)?;
     page.store(word::TOTAL, timeline.reader().len());
     check_end(&timeline, request.until)?;
     if let Some(folder) = &request.images {
