@@ -41,6 +41,7 @@ impl Node {
     }
 
     /// Adds a value and says what it is initially.
+    #[allow(clippy::needless_pass_by_value, reason = "whoever adds a value has just made both")]
     pub fn put(&mut self, name: impl Into<String>, value: Value, initial: Value) {
         let default = value == initial;
         self.push(Node { default, ..Node::leaf(name, value) });

@@ -78,7 +78,7 @@ impl Value {
     pub fn gl(value: u32) -> Value {
         match value {
             c::GL_NONE => Value::Enum("GL_NONE"),
-            ..=0xFF => Value::number(value),
+            1..=0xFF => Value::number(value),
             _ => Value::named(enums::any_name(Library::Gl, value.into()), value),
         }
     }
