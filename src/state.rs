@@ -123,8 +123,11 @@ impl Moment {
         let call = held.call();
         let style = line::Style { color: false, full: false, threads: false, json: false };
         let context = model.seat(call.thread).context;
-        let mut bases = vec![vec!["context".to_owned(), context.to_string()]];
-        if let Some(context) = model.context(context) {
+        // At the end of a program nothing is current; then the last context is meant.
+        let last = || model.contexts.iter().flatten().next_back().map_or(0, |context| context.facts.number);
+        let meant = if context == 0 { last() } else { context };
+        let mut bases = vec![vec!["context".to_owned(), meant.to_string()]];
+        if let Some(context) = model.context(meant) {
             bases.push(vec!["share".to_owned(), tree::share_name(context.group)]);
         }
         let text = line::text(reader, &call, &style);

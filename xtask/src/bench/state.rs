@@ -3,6 +3,7 @@
 
 mod table;
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Context;
@@ -62,10 +63,11 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
     let tools = Tools { built: process::target_dir().join("release"), display: display.name.clone(), folder };
     let wanted = |subject: &&Subject| args.filter.as_ref().is_none_or(|filter| subject.name.contains(filter.as_str()));
+    let links = links(&tools)?;
     let mut measured = Vec::new();
     for subject in SUBJECTS.iter().filter(wanted) {
         println!("{}", subject.name);
-        measured.push(measure(subject, args, &tools)?);
+        measured.push(measure(subject, args, &tools, &links)?);
     }
     let text = table::text(&measured, args);
     print!("{text}");
@@ -75,7 +77,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn measure(subject: &'static Subject, args: &Args, tools: &Tools) -> anyhow::Result<Measured> {
+fn measure(subject: &'static Subject, args: &Args, tools: &Tools, links: &Path) -> anyhow::Result<Measured> {
     tools.ours(subject)?;
     tools.apitrace(subject)?;
     let (ours, theirs) = (tools.our_file(), tools.apitrace_file());
@@ -96,7 +98,7 @@ fn measure(subject: &'static Subject, args: &Args, tools: &Tools) -> anyhow::Res
         for _ in 0..args.rounds.max(1) {
             let mut apitrace = Command::new("apitrace");
             apitrace.args(["replay", "--headless", "--dump-state", &at(their_calls)]).arg(&theirs);
-            least.0 = least.0.min(tools.run(&mut apitrace)?.1);
+            least.0 = least.0.min(tools.run(apitrace.env("LD_LIBRARY_PATH", links))?.1);
             let mut state = afterimage();
             state.arg("state").arg(&ours).args(["--json", "--at", &at(our_calls)]);
             least.1 = least.1.min(tools.run(&mut state)?.1);
@@ -104,6 +106,26 @@ fn measure(subject: &'static Subject, args: &Args, tools: &Tools) -> anyhow::Res
         dumps.push((place, least.0, least.1));
     }
     Ok(Measured { name: subject.name, usual, intervals, dumps })
+}
+
+/// apitrace's replay looks for libraries by the names that only development packages have: a folder with links of those
+/// names to what is installed.
+fn links(tools: &Tools) -> anyhow::Result<PathBuf> {
+    const FOLDERS: [&str; 3] = ["/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib"];
+    let folder = tools.folder.join("lib");
+    std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    for (name, installed) in
+        [("libEGL.so", "libEGL.so.1"), ("libGL.so", "libGL.so.1"), ("libGLESv2.so", "libGLESv2.so.2")]
+    {
+        let library = FOLDERS.iter().map(|folder| Path::new(folder).join(installed)).find(|path| path.exists());
+        let library = library.with_context(|| format!("{installed} is in none of {}", FOLDERS.join(", ")))?;
+        let link = folder.join(name);
+        if !link.exists() {
+            std::os::unix::fs::symlink(&library, &link)
+                .with_context(|| format!("{} cannot be made", link.display()))?;
+        }
+    }
+    Ok(folder)
 }
 
 /// How many calls apitrace has recorded: its numbers are not ours, because it keeps other calls.
