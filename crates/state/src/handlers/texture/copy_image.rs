@@ -108,8 +108,8 @@ fn copy_image(step: &mut Step<'_>, agree: fn(&crate::Facts, u32, u32) -> bool) -
     let (source, target) = (side(step, 0)?, side(step, 6)?);
     let size = [12, 13, 14].map(|at| step.int(at));
     check_bounds(&source, size)?;
-    for axis in 0..2 {
-        let (from, count, block) = (source.offset[axis], size[axis], source.block[axis]);
+    for (axis, count) in size.into_iter().enumerate().take(2) {
+        let (from, block) = (source.offset[axis], source.block[axis]);
         let ends = count % block == 0 || from + count == source.size[axis];
         if from % block != 0 || !ends || target.offset[axis] % target.block[axis] != 0 {
             return Err(Fault::invalid_value("the part begins or ends within a block"));
@@ -134,9 +134,8 @@ fn copy_image(step: &mut Step<'_>, agree: fn(&crate::Facts, u32, u32) -> bool) -
 }
 
 fn check_bounds(side: &Side, size: [i32; 3]) -> Done {
-    for axis in 0..3 {
-        let end = i64::from(side.offset[axis]) + i64::from(size[axis]);
-        if size[axis] < 0 || side.offset[axis] < 0 || end > i64::from(side.size[axis]) {
+    for ((from, count), whole) in side.offset.into_iter().zip(size).zip(side.size) {
+        if count < 0 || from < 0 || i64::from(from) + i64::from(count) > i64::from(whole) {
             return Err(Fault::invalid_value("part of it lies outside the image"));
         }
     }
