@@ -5,7 +5,7 @@ use std::sync::Arc;
 use api::{constant as c, id};
 
 use super::Table;
-use super::texture::{Form, multisample, storage};
+use super::texture::{Form, locate, multisample, storage};
 use crate::answer::{Answer, Values, View};
 use crate::fault::Fault;
 use crate::objects::external::MemoryObject;
@@ -19,6 +19,7 @@ pub fn register(table: &mut Table) {
     memory(table);
     semaphores(table);
     stores(table);
+    images(table);
     table.ask(&[id::glGetUnsignedBytevEXT], |view, args| {
         let name = args.first().copied().unwrap_or(0);
         match name as u32 {
@@ -146,6 +147,43 @@ fn stores(table: &mut Table) {
             Ok(())
         })
     });
+}
+
+/// Images of EGL. How large they are and what they hold, the trace does not say.
+fn images(table: &mut Table) {
+    table.on(&[id::glEGLImageTargetTexture2DOES], |step| {
+        let external = step.facts().has("GL_OES_EGL_image_external");
+        match step.name(0) {
+            c::GL_TEXTURE_2D => {}
+            c::GL_TEXTURE_EXTERNAL_OES if external => {}
+            _ => return Err(Fault::invalid_enum("no such textures show images of EGL")),
+        }
+        show_image(step)
+    });
+    table.on(&[id::glEGLImageTargetTexStorageEXT], |step| {
+        if step.input_names(2).first().is_some_and(|attribute| *attribute != c::GL_NONE) {
+            return Err(Fault::invalid_value("images of EGL are given without attributes"));
+        }
+        match step.name(0) {
+            c::GL_TEXTURE_2D | c::GL_TEXTURE_EXTERNAL_OES => show_image(step),
+            _ => Err(Fault::invalid_operation("no such textures show images of EGL")),
+        }
+    });
+}
+
+/// Makes the texture that is bound show an image of EGL.
+fn show_image(step: &mut Step<'_>) -> Done {
+    if step.word(1) == 0 {
+        return Err(Fault::invalid_value("there is no image"));
+    }
+    let place = locate(step, Form::Bound, false, false)?;
+    if step.group.texture(place.bound).is_some_and(|texture| texture.immutable) {
+        return Err(Fault::invalid_operation("the texture is immutable"));
+    }
+    if let Some(notes) = &mut step.notes {
+        notes.unmodelled();
+    }
+    Ok(())
 }
 
 /// Does something with memory that must have been taken over; of a name that nothing has, Mesa says nothing.

@@ -40,4 +40,4 @@ pub use names::detach;
 pub use parameter::{Given, Owner, set_sampling};
 pub use pixels::{check_readback, readback};
 pub use storage::{most_samples, multisample, sample_count, storage};
-pub use which::Form;
+pub use which::{Form, locate};

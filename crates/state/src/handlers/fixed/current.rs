@@ -286,7 +286,8 @@ fn unpack(step: &Step<'_>, setter: Setter, word: u32) -> Result<[f32; 4], Fault>
                 }
             }))
         }
-        c::GL_UNSIGNED_INT_10F_11F_11F_REV if setter.slot == Slot::Generic => {
+        // Mesa takes it for any number of components but four.
+        c::GL_UNSIGNED_INT_10F_11F_11F_REV if setter.slot == Slot::Generic && setter.count != 4 => {
             let small = |bits: u32, mantissa: u32| {
                 let (exponent, fraction) = (bits >> mantissa, bits & ((1 << mantissa) - 1));
                 let scale = (1u32 << mantissa) as f32;
