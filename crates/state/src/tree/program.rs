@@ -31,7 +31,7 @@ pub fn put(node: &mut Node, group: &ShareGroup) {
 
 /// What a context has current of programs.
 pub fn bindings(node: &mut Node, context: &Context) {
-    node.put("program", Value::Object("program", context.program), Value::Object("program", 0));
+    node.put("current_program", Value::Object("program", context.program), Value::Object("program", 0));
     node.put("pipeline_binding", Value::Object("pipeline", context.pipeline), Value::Object("pipeline", 0));
     let mut subroutines = Node::branch("subroutines");
     for (stage, chosen) in STAGES.iter().zip(&*context.subroutines) {
