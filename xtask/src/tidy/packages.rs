@@ -30,6 +30,7 @@ const PURE_FOREIGN: &[(&str, &str)] = &[
     ("pipeline", "thiserror"),
     ("state", "imbl"),
     ("state", "libm"),
+    ("state", "thiserror"),
     ("texture", "bcdec_rs"),
     ("texture", "texture2ddecoder"),
 ];
