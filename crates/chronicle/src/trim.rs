@@ -23,8 +23,7 @@ use std::ops::Range;
 use api::{CommandId, Namespace};
 use trace::{ReadError, Reader};
 
-use crate::{Chronicle, ChronicleError};
-use surface::Planes;
+use crate::ChronicleError;
 use walk::{About, Walk};
 
 /// A buffer or texture that so many calls have changed, or by so many times its size, is stored rather than made again.
@@ -40,7 +39,7 @@ pub struct Setup {
     pub calls: Vec<u64>,
     /// Contents that must be as they are before the first frame.
     pub contents: Vec<Wanted>,
-    /// Contexts in which no error is waiting then, each with a thread that has it current.
+    /// Threads whose contexts have no error waiting then, one for each context.
     pub clean: Vec<u32>,
     /// What will not be as it was, in words.
     pub problems: Vec<String>,
@@ -94,8 +93,7 @@ pub fn setup(reader: &Reader, kept: &Range<u64>, progress: &mut dyn FnMut(u64)) 
         walk.follow(&call, reader);
         crate::with_call(reader, &call, |call| model.apply(call, None));
     }
-    let stored = |object: &slot::Object, about: &About| is_stored(object, about);
-    let unwanted = walk.unwanted(stored);
+    let unwanted = walk.unwanted(is_stored);
     let matrices: BTreeSet<u64> = walk.contexts.values().flat_map(|bound| bound.matrices.needed()).collect();
     let mut contents: Vec<Wanted> = walk
         .objects
@@ -108,7 +106,7 @@ pub fn setup(reader: &Reader, kept: &Range<u64>, progress: &mut dyn FnMut(u64)) 
             target: about.target,
         })
         .collect();
-    contents.extend(surface::needed(reader, kept, &walk, model.clone(), Planes::default())?);
+    contents.extend(surface::needed(reader, kept, &walk, model.clone())?);
     let seated: BTreeMap<u32, u32> = walk.seats.iter().map(|(thread, seat)| (seat[0], *thread)).collect();
     let clean = seated
         .iter()
@@ -142,14 +140,5 @@ fn is_stored(object: &slot::Object, about: &About) -> bool {
         Namespace::Texture => about.by_gpu || (about.changes > MANY_CHANGES && about.changed > FEW_BYTES),
         Namespace::Renderbuffer => about.by_gpu,
         _ => false,
-    }
-}
-
-impl Chronicle {
-    /// The calls of a range of frames; they are counted from 1, and both are part of it.
-    #[must_use]
-    pub fn frames(&self, first: u64, last: u64) -> Option<Range<u64>> {
-        let at = |frame: u64| self.reader().frame(usize::try_from(frame.checked_sub(1)?).ok()?);
-        Some(at(first)?.start..at(last)?.end)
     }
 }

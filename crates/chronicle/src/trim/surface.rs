@@ -14,7 +14,7 @@ use crate::ChronicleError;
 
 /// The planes of a surface that have been looked at, or written over, since the frames began.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Planes {
+struct Planes {
     /// Bits of `glClear`.
     settled: u32,
     needed: u32,
@@ -37,7 +37,6 @@ pub fn needed(
     kept: &Range<u64>,
     walk: &Walk,
     mut model: Model,
-    fresh: Planes,
 ) -> Result<Vec<Wanted>, ChronicleError> {
     // What is made by these frames themselves has nothing from before.
     let old: Vec<u32> = model.surfaces.keys().copied().collect();
@@ -67,7 +66,7 @@ pub fn needed(
             continue;
         }
         let mut touch = |surface: u32, looks: u32, cleared: u32| {
-            let (_, state) = planes.entry(surface).or_insert((seat.context, fresh));
+            let (_, state) = planes.entry(surface).or_insert((seat.context, Planes::default()));
             state.needed |= looks & !state.settled;
             state.settled |= looks | cleared;
         };
