@@ -180,3 +180,53 @@ fn a_relinked_program_begins_anew() {
     assert_eq!(lab.numbers(id::glGetUniformfv, &[3, 0]), [1.0, 0.0, 0.0, 0.0]);
     lab.refused(id::glUniform1i, &[5, 1], c::GL_INVALID_OPERATION);
 }
+
+#[test]
+fn labels_go_with_their_objects() {
+    let mut lab = linked();
+    let program = u64::from(c::GL_PROGRAM);
+    let all_ones = u64::from(u32::MAX);
+    lab.given(id::glObjectLabel, &[program, 3, all_ones, 1], 3, b"sky\0");
+    assert_eq!(lab.error(), 0);
+    assert_eq!(lab.text(id::glGetObjectLabel, &[program, 3, 100, 1, 1], 4), "sky");
+    assert_eq!(lab.text(id::glGetObjectLabel, &[program, 3, 3, 1, 1], 4), "sk");
+    lab.given(id::glObjectLabel, &[program, 3, 256, 1], 3, &[b'a'; 256]);
+    assert_eq!(lab.error(), c::GL_INVALID_VALUE, "that is too long");
+    lab.refused(id::glObjectLabel, &[program, 1, all_ones, 0], c::GL_INVALID_VALUE);
+    lab.refused(id::glObjectLabel, &[c::GL_ARRAY_BUFFER.into(), 3, all_ones, 0], c::GL_INVALID_ENUM);
+    lab.call(id::glObjectLabel, &[program, 3, all_ones, 0]);
+    assert_eq!(lab.text(id::glGetObjectLabel, &[program, 3, 100, 1, 1], 4), "");
+}
+
+#[test]
+fn texts_to_include_are_kept_by_path() {
+    let mut lab = Lab::new();
+    let all_ones = u64::from(u32::MAX);
+    lab.given(id::glDeleteNamedStringARB, &[all_ones, 1], 1, b"/a/b\0");
+    assert_eq!(lab.error(), c::GL_INVALID_OPERATION);
+    lab.given(id::glNamedStringARB, &[c::GL_SHADER_INCLUDE_ARB.into(), all_ones, 1, all_ones, 1], 2, b"/a//b\0");
+    assert_eq!(lab.error(), c::GL_INVALID_VALUE);
+    lab.given(id::glNamedStringARB, &[c::GL_SHADER_INCLUDE_ARB.into(), all_ones, 1, all_ones, 1], 2, b"/a/b\0");
+    assert_eq!(lab.error(), 0);
+    lab.given(id::glDeleteNamedStringARB, &[all_ones, 1], 1, b"/a/x/../b\0");
+    assert_eq!(lab.error(), 0, "it is the same path");
+    lab.returns(id::glCreateShader, &[c::GL_VERTEX_SHADER.into()], 1);
+    lab.given(id::glCompileShaderIncludeARB, &[1, 1, 1, 0], 2, b"\x01\0\0\0a");
+    assert_eq!(lab.error(), c::GL_INVALID_VALUE);
+    lab.refused(id::glCompileShaderIncludeARB, &[9, 0, 0, 0], c::GL_INVALID_OPERATION);
+}
+
+#[test]
+fn formats_answer_only_what_there_is_to_ask() {
+    let mut lab = Lab::new();
+    let samples = u64::from(c::GL_SAMPLES);
+    lab.refused(id::glGetInternalformativ, &[c::GL_FRAMEBUFFER.into(), 0x8058, samples, 1, 1], c::GL_INVALID_ENUM);
+    lab.refused(id::glGetInternalformativ, &[c::GL_RENDERBUFFER.into(), 0x8058, 0xD52, 1, 1], c::GL_INVALID_ENUM);
+    let negative = u64::from(u32::MAX);
+    lab.refused(
+        id::glGetInternalformativ,
+        &[c::GL_RENDERBUFFER.into(), 0x8058, samples, negative, 1],
+        c::GL_INVALID_VALUE,
+    );
+    assert!(lab.is_unknown(id::glGetInternalformativ, &[c::GL_RENDERBUFFER.into(), 0x8058, samples, 1, 1]));
+}
