@@ -160,20 +160,6 @@ fn transfer(lab: &mut Lab, random: &mut Random, objects: &Objects, buffers: &[u3
                 lab.ask(id::glGetTexLevelParameteriv, &[c::GL_TEXTURE_BUFFER, 0, pname]);
             }
         }
-        17 | 18 if desktop => {
-            let side = |random: &mut Random| {
-                let (texture, target) = match random.below(4) {
-                    0 => (name(random, &objects.renderbuffers), c::GL_RENDERBUFFER),
-                    _ => (name(random, &objects.textures), random.pick(&[c::GL_TEXTURE_2D, c::GL_TEXTURE_3D])),
-                };
-                let level = w(random.pick(&[0i64, 0, 0, 1, -1]));
-                vec![w(texture), w(target), level, offset(random), offset(random), w(0)]
-            };
-            let mut args = side(random);
-            args.extend(side(random));
-            args.extend([w(4), w(4), w(1)]);
-            lab.call(id::glCopyImageSubData, &args);
-        }
         _ => bind(lab, random, objects),
     }
 }

@@ -417,11 +417,11 @@ fn read_pixels(view: &View<'_>, framebuffer: Name, pname: u32) -> Result<Answer,
         let colours = if reversed { c::GL_BGRA } else { c::GL_RGBA };
         return Ok(name(if format { colours } else { c::GL_UNSIGNED_BYTE }));
     };
-    let read = read_image(view, found).ok_or(nothing)?;
     if framebuffer.0 != view.context.targets.read {
         let values = Values::Unknown("what is read best is worked out when the framebuffer is bound");
         return Ok(Answer { kind: Kind::Enum, values });
     }
+    let read = read_image(view, found).ok_or(nothing)?;
     Ok(name(if format { read.read.0 } else { read.read.1 }))
 }
 
