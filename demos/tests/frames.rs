@@ -63,5 +63,7 @@ fn loops_of_calls_are_counted_and_timed() {
     assert!(String::from_utf8_lossy(&output.stdout).contains("ns per call, 2000 calls"));
     let counted: Vec<u64> =
         std::fs::read(&file).unwrap().chunks(8).map(|c| u64::from_ne_bytes(c.try_into().unwrap())).collect();
-    assert_eq!(counted, [1000, 1000, 0, 0, 0, 0, 0, 0]);
+    // A thread's count is 128 bytes from the next one's, so that they share no cache line.
+    let places: Vec<(usize, u64)> = counted.into_iter().enumerate().filter(|(_, count)| *count > 0).collect();
+    assert_eq!(places, [(0, 1000), (16, 1000)]);
 }
