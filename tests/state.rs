@@ -96,3 +96,25 @@ fn all_of_it_is_strict_json() {
     assert!(page["state"]["context"]["1"]["limits"]["max_texture_size"].as_u64().unwrap() >= 1024);
     assert_eq!(page["state"]["context"]["1"]["blend"]["blend_src_rgb"]["0"], "GL_ONE");
 }
+
+#[test]
+fn the_passes_of_a_frame_and_what_goes_between_them() {
+    let output = Command::new(env!("CARGO_BIN_EXE_afterimage"))
+        .args(["graph", trace(), "--frame", "3", "--json"])
+        .output()
+        .unwrap();
+    let graph: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let kinds: Vec<&str> =
+        graph["passes"].as_array().unwrap().iter().filter_map(|pass| pass["kind"].as_str()).collect();
+    assert_eq!(kinds, [["render"; 7].as_slice(), &["present"]].concat());
+    // The shadow map is drawn first and read by the pass that lights.
+    let shadow = json!({ "from": 1, "to": 3, "resource": "texture 1" });
+    assert!(graph["edges"].as_array().unwrap().contains(&shadow), "{graph:#}");
+}
+
+#[test]
+fn a_program_without_mistakes_is_told_so() {
+    let output = Command::new(env!("CARGO_BIN_EXE_afterimage")).args(["report", trace()]).output().unwrap();
+    let page = String::from_utf8_lossy(&output.stdout);
+    assert_eq!((output.status.code(), page.trim()), (Some(0), "No call is refused by GL."));
+}

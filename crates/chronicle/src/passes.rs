@@ -138,6 +138,10 @@ pub fn passes(graph: &Graph, first: u64, end: u64) -> Vec<Pass> {
         let kind = kind(work);
         let reads = resources(graph.reads(work));
         let writes = resources(graph.writes(work).map(|(cell, _)| cell));
+        // What only sets uniforms or other state of objects goes with what uses it.
+        if reads.is_empty() && writes.is_empty() {
+            continue;
+        }
         let joins = passes.last().is_some_and(|pass| match kind {
             Kind::Render => pass.kind == kind && pass.writes == writes,
             Kind::Transfer => pass.kind == kind,
