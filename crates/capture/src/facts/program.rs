@@ -80,7 +80,9 @@ fn reflect(thread: &Thread, nature: &Nature, program: u32, stages: &Stages) -> R
     let present = stages_present(thread, nature, program, stages, linked);
     let mut reflection = Reflection { whole: true, log: log(thread, program), ..Reflection::default() };
     for (name, when, stage) in PARAMETERS {
-        if nature.has(when) && stage.is_none_or(|stage| present.contains(&stage)) {
+        // Mesa 22 crashes when asked for the varyings of a program that failed to link after its stages were joined.
+        let feedback = [c::GL_TRANSFORM_FEEDBACK_VARYINGS, c::GL_TRANSFORM_FEEDBACK_VARYING_MAX_LENGTH].contains(&name);
+        if nature.has(when) && (linked || !feedback) && stage.is_none_or(|stage| present.contains(&stage)) {
             reflection.parameters.push((name, vec![ask::program(thread, program, name, 0)[0]]));
         }
     }
