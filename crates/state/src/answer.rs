@@ -67,6 +67,12 @@ impl Answer {
         Answer { kind, values: Values::Numbers(vec![number]) }
     }
 
+    /// True or false.
+    #[must_use]
+    pub fn truth(truth: bool) -> Answer {
+        Answer::one(Kind::Boolean, f64::from(u8::from(truth)))
+    }
+
     /// Numbers.
     #[must_use]
     pub fn numbers(kind: Kind, numbers: &[f64]) -> Answer {
@@ -212,6 +218,12 @@ fn convert(kind: Kind, number: f64, scalar: Scalar) -> f64 {
         },
         _ => number,
     }
+}
+
+/// An argument of a query that is an enum, a name or another unsigned number of 32 bits; 0 when there is none of that
+/// index.
+pub(crate) fn word(args: &[u64], index: usize) -> u32 {
+    args.get(index).copied().unwrap_or(0) as u32
 }
 
 impl Model {

@@ -9,7 +9,7 @@ use api::reflection::answers::{self, Given};
 use api::{Namespace, constant as c, id};
 
 use super::Table;
-use crate::answer::{Answer, Values, View};
+use crate::answer::{Answer, Values, View, word};
 use crate::call::Call;
 use crate::context::{Client, Context, Facts};
 use crate::fault::Fault;
@@ -31,7 +31,7 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glProgramStringARB], string);
     table.ask(&[id::glIsProgramARB, id::glIsProgramNV], |view, args| {
         let found = view.group.assembly.get(&word(args, 0)).is_some_and(|program| program.target != 0);
-        Ok(Answer::one(Kind::Boolean, f64::from(u8::from(found))))
+        Ok(Answer::truth(found))
     });
     table.ask(&[id::glGetProgramivARB], value);
     table.ask(&[id::glGetProgramStringARB], text);
@@ -44,10 +44,6 @@ pub fn register(table: &mut Table) {
     });
     parameter::register(table);
     ati::register(table);
-}
-
-fn word(args: &[u64], index: usize) -> u32 {
-    args.get(index).copied().unwrap_or(0) as u32
 }
 
 /// Whether a context has assembly programs.

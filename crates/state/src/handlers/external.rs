@@ -82,12 +82,12 @@ fn memory(table: &mut Table) {
         let word = |index: usize| args.get(index).copied().unwrap_or(0) as u32;
         match view.group.memory_objects.get(&word(0)) {
             None => Ok(unknown()),
-            Some(memory) if word(1) == c::GL_DEDICATED_MEMORY_OBJECT_EXT => Ok(truth(memory.is_dedicated)),
+            Some(memory) if word(1) == c::GL_DEDICATED_MEMORY_OBJECT_EXT => Ok(Answer::truth(memory.is_dedicated)),
             Some(_) => Err(Fault::invalid_enum("memory has no such parameter")),
         }
     });
     table.ask(&[id::glIsMemoryObjectEXT], |view, args| {
-        Ok(truth(view.group.memory_objects.contains_key(&(args.first().copied().unwrap_or(0) as u32))))
+        Ok(Answer::truth(view.group.memory_objects.contains_key(&(args.first().copied().unwrap_or(0) as u32))))
     });
 }
 
@@ -113,7 +113,7 @@ fn semaphores(table: &mut Table) {
     // What they wait for and signal happens elsewhere.
     table.on(&[id::glWaitSemaphoreEXT, id::glSignalSemaphoreEXT], |_| Ok(()));
     table.ask(&[id::glIsSemaphoreEXT], |view, args| {
-        Ok(truth(view.group.semaphores.contains_key(&(args.first().copied().unwrap_or(0) as u32))))
+        Ok(Answer::truth(view.group.semaphores.contains_key(&(args.first().copied().unwrap_or(0) as u32))))
     });
 }
 
@@ -202,10 +202,6 @@ fn with_memory(step: &mut Step<'_>, at: usize, work: fn(&mut Step<'_>) -> Done) 
 /// Refuses what another query refuses.
 fn check(view: &View<'_>, command: api::CommandId, args: &[u64]) -> Done {
     view.answer(command, args).map_or(Ok(()), |answer| answer.map(|_| ()))
-}
-
-fn truth(is: bool) -> Answer {
-    Answer::one(Kind::Boolean, f64::from(u8::from(is)))
 }
 
 fn unknown() -> Answer {

@@ -3,7 +3,7 @@
 use api::{constant as c, id};
 
 use super::{Table, plain};
-use crate::answer::{Answer, Values, View};
+use crate::answer::{Answer, Values, View, word};
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
 use crate::variable::{self as var, Kind, Var};
@@ -14,9 +14,9 @@ const NO_CAPABILITY: Fault = Fault::invalid_enum("there is nothing of that name 
 
 pub fn register(table: &mut Table) {
     let plain = [id::glGetBooleanv, id::glGetIntegerv, id::glGetInteger64v, id::glGetFloatv, id::glGetDoublev];
-    table.ask(&plain, |view, args| value(view, name(args, 0)));
-    table.ask(&[id::glGetInteger64vAPPLE, id::glGetInteger64vEXT], |view, args| value(view, name(args, 0)));
-    table.ask(&[id::glGetFixedv, id::glGetFixedvOES], |view, args| Ok(in_fixed_point(value(view, name(args, 0))?)));
+    table.ask(&plain, |view, args| value(view, word(args, 0)));
+    table.ask(&[id::glGetInteger64vAPPLE, id::glGetInteger64vEXT], |view, args| value(view, word(args, 0)));
+    table.ask(&[id::glGetFixedv, id::glGetFixedvOES], |view, args| Ok(in_fixed_point(value(view, word(args, 0))?)));
     let indexed = [
         id::glGetBooleani_v,
         id::glGetBooleanIndexedvEXT,
@@ -32,11 +32,11 @@ pub fn register(table: &mut Table) {
         id::glGetDoublei_vEXT,
         id::glGetDoubleIndexedvEXT,
     ];
-    table.ask(&indexed, |view, args| indexed_value(view, name(args, 0), name(args, 1)));
-    table.ask(&[id::glIsEnabled], |view, args| enabled(view, name(args, 0)));
+    table.ask(&indexed, |view, args| indexed_value(view, word(args, 0), word(args, 1)));
+    table.ask(&[id::glIsEnabled], |view, args| enabled(view, word(args, 0)));
     let indexed =
         [id::glIsEnabledi, id::glIsEnabledIndexedEXT, id::glIsEnablediEXT, id::glIsEnablediNV, id::glIsEnablediOES];
-    table.ask(&indexed, |view, args| indexed_enabled(view, name(args, 0), name(args, 1)));
+    table.ask(&indexed, |view, args| indexed_enabled(view, word(args, 0), word(args, 1)));
     table.ask(&[id::glGetPointerv, id::glGetPointervEXT, id::glGetPointervKHR], pointer);
     table.ask(&[id::glGetString], text);
     table.ask(&[id::glGetStringi], indexed_text);
@@ -45,10 +45,6 @@ pub fn register(table: &mut Table) {
     table.ask(&statuses, |_, _| Ok(Answer::one(Kind::Enum, 0.0)));
     let statuses = [id::glGetGraphicsResetStatusEXT, id::glGetGraphicsResetStatusKHR];
     table.ask(&statuses, |_, _| Ok(Answer::one(Kind::Enum, 0.0)));
-}
-
-fn name(args: &[u64], index: usize) -> u32 {
-    args.get(index).copied().unwrap_or(0) as u32
 }
 
 /// The name under which the table has what GL has several names for.
@@ -226,7 +222,7 @@ fn pointer(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     let facts = &view.context.facts;
     let fixed = &view.context.fixed;
     let known = |address| Ok(Answer { kind: Kind::Integer, values: Values::Pointer(address) });
-    match name(args, 0) {
+    match word(args, 0) {
         c::GL_DEBUG_CALLBACK_FUNCTION => known(fixed.debug_callback[0]),
         c::GL_DEBUG_CALLBACK_USER_PARAM => known(fixed.debug_callback[1]),
         c::GL_FEEDBACK_BUFFER_POINTER if facts.client == Client::Compatibility => known(fixed.feedback_buffer),
@@ -242,7 +238,7 @@ fn text(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     const NO_TEXT: Fault = Fault::invalid_enum("there is no such text");
     let facts = &view.context.facts;
     let say = |text: String| Ok(Answer { kind: Kind::Integer, values: Values::Text(text) });
-    match name(args, 0) {
+    match word(args, 0) {
         c::GL_VENDOR => say(facts.strings[0].clone()),
         c::GL_RENDERER => say(facts.strings[1].clone()),
         c::GL_VERSION => say(facts.strings[2].clone()),
@@ -268,7 +264,7 @@ fn text(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
 
 fn indexed_text(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     let facts = &view.context.facts;
-    let (name, index) = (name(args, 0), name(args, 1));
+    let (name, index) = (word(args, 0), word(args, 1));
     let say = |text: String| Ok(Answer { kind: Kind::Integer, values: Values::Text(text) });
     match name {
         c::GL_EXTENSIONS => facts.extension_list.get(index as usize).cloned().map_or(Err(NO_INDEX), say),
@@ -284,7 +280,7 @@ fn indexed_text(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
 }
 
 fn precision(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
-    let (shader, kind) = (name(args, 0), name(args, 1));
+    let (shader, kind) = (word(args, 0), word(args, 1));
     match view.context.facts.limits.get(kind, shader) {
         Some(Values::Long(numbers)) if numbers.len() == 3 => {
             let number = |at: usize| numbers[at] as f64;

@@ -39,7 +39,7 @@ pub fn register(table: &mut Table) {
     });
     table.ask_with(&[id::glIsNamedStringARB], |view, args, memory| {
         let is = find(view, args, memory).is_ok();
-        Ok(Answer::one(Kind::Boolean, f64::from(u8::from(is))))
+        Ok(Answer::truth(is))
     });
     table.ask_with(&[id::glGetNamedStringARB], |view, args, memory| {
         let text = find(view, args, memory)?;

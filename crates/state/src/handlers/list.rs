@@ -91,7 +91,7 @@ pub fn register(table: &mut Table) {
     });
     table.ask(&[id::glIsList], |view, args| {
         let name = args.first().copied().unwrap_or(0) as u32;
-        Ok(Answer::one(Kind::Boolean, f64::from(u8::from(view.group.lists.contains_key(&name)))))
+        Ok(Answer::truth(view.group.lists.contains_key(&name)))
     });
     table.plain_getter(get);
 }

@@ -46,7 +46,7 @@ pub fn register(table: &mut Table) {
     table.ask(&[id::glIsProgramPipeline, id::glIsProgramPipelineEXT], |view, args| {
         let name = args.first().copied().unwrap_or(0) as u32;
         let found = view.context.pipelines.get(&name).is_some_and(|pipeline| pipeline.exists);
-        Ok(Answer::one(Kind::Boolean, f64::from(u8::from(found))))
+        Ok(Answer::truth(found))
     });
     table.getter(|view, name, _| {
         let when = api::when::both(41, 31).or(&["GL_ARB_separate_shader_objects", "GL_EXT_separate_shader_objects"]);
@@ -218,7 +218,7 @@ fn value(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
     let program = |name: u32| Ok(Answer::one(Kind::Name(Namespace::Program), f64::from(name)));
     match word(1) {
         c::GL_ACTIVE_PROGRAM => program(pipeline.active),
-        c::GL_VALIDATE_STATUS => Ok(Answer::one(Kind::Boolean, f64::from(u8::from(pipeline.validated)))),
+        c::GL_VALIDATE_STATUS => Ok(Answer::truth(pipeline.validated)),
         c::GL_INFO_LOG_LENGTH => Ok(match &pipeline.log {
             Some(log) if log.is_empty() => Answer::one(Kind::Integer, 0.0),
             Some(log) => Answer::one(Kind::Integer, log.len() as f64 + 1.0),

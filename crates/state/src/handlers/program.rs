@@ -45,7 +45,7 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glProgramParameteri, id::glProgramParameteriARB, id::glProgramParameteriEXT], parameter::set);
     table.ask(&[id::glIsProgram], |view, args| {
         let found = find::program(view.group, args.first().copied().unwrap_or(0) as u32).is_ok();
-        Ok(Answer::one(Kind::Boolean, f64::from(u8::from(found))))
+        Ok(Answer::truth(found))
     });
     table.getter(getter);
     active::register(table);

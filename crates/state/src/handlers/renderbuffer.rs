@@ -6,7 +6,7 @@ use api::{Namespace, constant as c, id};
 
 use super::Table;
 use super::texture::{detach, most_samples, sample_count};
-use crate::answer::{Answer, View};
+use crate::answer::{Answer, View, word};
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
 use crate::notes::{Source, Thing};
@@ -65,25 +65,25 @@ pub fn register(table: &mut Table) {
     let get =
         [id::glGetRenderbufferParameteriv, id::glGetRenderbufferParameterivEXT, id::glGetRenderbufferParameterivOES];
     table.ask(&get, |view, args| {
-        if argument(args, 0) != c::GL_RENDERBUFFER {
+        if word(args, 0) != c::GL_RENDERBUFFER {
             return Err(NO_TARGET);
         }
         let renderbuffer = view.group.renderbuffer(view.context.targets.renderbuffer);
-        value(renderbuffer.ok_or(NOT_BOUND)?, &view.context.facts, argument(args, 1))
+        value(renderbuffer.ok_or(NOT_BOUND)?, &view.context.facts, word(args, 1))
     });
     table.ask(&[id::glGetNamedRenderbufferParameteriv], |view, args| {
-        let named = named(view.group, argument(args, 0))?;
-        value(view.group.renderbuffer(named).ok_or(NO_RENDERBUFFER)?, &view.context.facts, argument(args, 1))
+        let named = named(view.group, word(args, 0))?;
+        value(view.group.renderbuffer(named).ok_or(NO_RENDERBUFFER)?, &view.context.facts, word(args, 1))
     });
     table.ask(&[id::glGetNamedRenderbufferParameterivEXT], |view, args| {
         let fresh = Renderbuffer::new(0, true);
-        let found = named(view.group, argument(args, 0)).ok().and_then(|bound| view.group.renderbuffer(bound));
-        value(found.unwrap_or(&fresh), &view.context.facts, argument(args, 1))
+        let found = named(view.group, word(args, 0)).ok().and_then(|bound| view.group.renderbuffer(bound));
+        value(found.unwrap_or(&fresh), &view.context.facts, word(args, 1))
     });
     let is = [id::glIsRenderbuffer, id::glIsRenderbufferEXT, id::glIsRenderbufferOES];
     table.ask(&is, |view, args| {
-        let is = named(view.group, argument(args, 0)).is_ok();
-        Ok(Answer::one(Kind::Boolean, f64::from(u8::from(is))))
+        let is = named(view.group, word(args, 0)).is_ok();
+        Ok(Answer::truth(is))
     });
     table.getter(binding);
 }
@@ -91,10 +91,6 @@ pub fn register(table: &mut Table) {
 const NO_TARGET: Fault = Fault::invalid_enum("the only target of renderbuffers is GL_RENDERBUFFER");
 const NOT_BOUND: Fault = Fault::invalid_operation("no renderbuffer is bound");
 const NO_RENDERBUFFER: Fault = Fault::invalid_operation("there is no renderbuffer of that name");
-
-fn argument(args: &[u64], index: usize) -> u32 {
-    args.get(index).copied().unwrap_or(0) as u32
-}
 
 fn make(step: &mut Step<'_>, exists: bool) -> Done {
     not_negative(step.int(0), "the number of names is negative")?;

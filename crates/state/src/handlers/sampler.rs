@@ -10,7 +10,6 @@ use crate::answer::{Answer, View};
 use crate::fault::Fault;
 use crate::objects::sampler::{Sampler, Sampling};
 use crate::step::{Done, Step, not_negative};
-use crate::variable::Kind;
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glGenSamplers, id::glCreateSamplers], |step| {
@@ -57,7 +56,7 @@ pub fn register(table: &mut Table) {
     table.ask(&[id::glIsSampler], |view, args| {
         let name = args.first().copied().unwrap_or(0) as u32;
         let is = view.group.samplers.contains_key(&name);
-        Ok(Answer::one(Kind::Boolean, f64::from(u8::from(is))))
+        Ok(Answer::truth(is))
     });
 }
 

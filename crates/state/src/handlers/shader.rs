@@ -9,7 +9,7 @@ use api::{Namespace, constant as c, id};
 use super::Table;
 use super::program::find;
 use super::program::text::{self, several};
-use crate::answer::{Answer, Values, View};
+use crate::answer::{Answer, Values, View, word};
 use crate::call::Call;
 use crate::fault::Fault;
 use crate::model::Model;
@@ -44,15 +44,11 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glReleaseShaderCompiler], |_| Ok(()));
     table.ask(&[id::glIsShader], |view, args| {
         let found = find::shader(view.group, args.first().copied().unwrap_or(0) as u32).is_ok();
-        Ok(Answer::one(Kind::Boolean, f64::from(u8::from(found))))
+        Ok(Answer::truth(found))
     });
     table.ask(&[id::glGetShaderiv], |view, args| parameter(view, word(args, 0), word(args, 1)));
     table.ask(&[id::glGetShaderSource, id::glGetShaderSourceARB], source_text);
     table.ask(&[id::glGetShaderInfoLog], log);
-}
-
-fn word(args: &[u64], index: usize) -> u32 {
-    args.get(index).copied().unwrap_or(0) as u32
 }
 
 /// Whether there are shaders of a type.
@@ -132,7 +128,7 @@ pub fn delete(step: &mut Step<'_>) -> Done {
 
 fn parameter(view: &View<'_>, name: u32, parameter: u32) -> Result<Answer, Fault> {
     let shader = find::shader(view.group, name)?;
-    let truth = |flag: bool| Ok(Answer::one(Kind::Boolean, f64::from(u8::from(flag))));
+    let truth = |flag: bool| Ok(Answer::truth(flag));
     let number = |number: usize| Ok(Answer::one(Kind::Integer, number as f64));
     let told = |from: fn(&Compiled) -> f64, kind| match &shader.compiled {
         Told::Never => Ok(Answer::one(kind, 0.0)),

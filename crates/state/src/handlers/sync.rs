@@ -33,7 +33,7 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glGetSynciv, id::glGetSyncivAPPLE], told);
     table.ask(&[id::glIsSync, id::glIsSyncAPPLE], |view, args| {
         let exists = view.group.syncs.contains_key(&args.first().copied().unwrap_or(0));
-        Ok(Answer::one(Kind::Boolean, f64::from(u8::from(exists))))
+        Ok(Answer::truth(exists))
     });
     table.ask(&[id::glGetSynciv, id::glGetSyncivAPPLE], answer);
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use api::{Namespace, constant as c, id};
 
 use super::{Table, buffer, draw};
-use crate::answer::{Answer, Values, View};
+use crate::answer::{Answer, Values, View, word};
 use crate::context::{Client, Context};
 use crate::fault::Fault;
 use crate::objects::transform_feedback::{FEEDBACK_BUFFERS, TransformFeedback};
@@ -152,13 +152,13 @@ fn register_answers(table: &mut Table) {
     table.ask(&[id::glIsTransformFeedback, id::glIsTransformFeedbackNV], |view, args| {
         let name = word(args, 0);
         let exists = name != 0 && view.context.transform_feedbacks.get(&name).is_some_and(|found| found.exists);
-        Ok(truth(exists))
+        Ok(Answer::truth(exists))
     });
     table.ask(&[id::glGetTransformFeedbackiv], |view, args| {
         let feedback = named(view, word(args, 0))?;
         match word(args, 1) {
-            c::GL_TRANSFORM_FEEDBACK_PAUSED => Ok(truth(feedback.paused)),
-            c::GL_TRANSFORM_FEEDBACK_ACTIVE => Ok(truth(feedback.mode.is_some())),
+            c::GL_TRANSFORM_FEEDBACK_PAUSED => Ok(Answer::truth(feedback.paused)),
+            c::GL_TRANSFORM_FEEDBACK_ACTIVE => Ok(Answer::truth(feedback.mode.is_some())),
             _ => Err(NO_PARAMETER),
         }
     });
@@ -199,8 +199,8 @@ fn register_answers(table: &mut Table) {
                 let bound = f64::from(view.context.transform_feedback);
                 Answer::one(Kind::Name(Namespace::TransformFeedback), bound)
             }
-            c::GL_TRANSFORM_FEEDBACK_PAUSED => truth(feedback.paused),
-            c::GL_TRANSFORM_FEEDBACK_ACTIVE => truth(feedback.mode.is_some()),
+            c::GL_TRANSFORM_FEEDBACK_PAUSED => Answer::truth(feedback.paused),
+            c::GL_TRANSFORM_FEEDBACK_ACTIVE => Answer::truth(feedback.mode.is_some()),
             _ => return None,
         }))
     });
@@ -208,14 +208,6 @@ fn register_answers(table: &mut Table) {
 
 const NO_PARAMETER: Fault = Fault::invalid_enum("transform feedback objects have no such parameter");
 const NO_INDEX: Fault = Fault::invalid_value("transform feedback has no such buffer");
-
-fn word(args: &[u64], index: usize) -> u32 {
-    args.get(index).copied().unwrap_or(0) as u32
-}
-
-fn truth(truth: bool) -> Answer {
-    Answer::one(Kind::Boolean, f64::from(u8::from(truth)))
-}
 
 fn named<'a>(view: &View<'a>, name: u32) -> Result<&'a TransformFeedback, Fault> {
     view.context.transform_feedbacks.get(&name).map(AsRef::as_ref).ok_or(NO_OBJECT)

@@ -13,7 +13,7 @@ use crate::variable::Kind;
 pub fn register(table: &mut Table) {
     table.ask(&[id::glIsBuffer, id::glIsBufferARB], |view, args| {
         let exists = view.group.buffers.get(&(word(args, 0) as u32)).is_some_and(|found| found.exists);
-        Ok(Answer::one(Kind::Boolean, f64::from(u8::from(exists))))
+        Ok(Answer::truth(exists))
     });
     let by_target = [id::glGetBufferParameteriv, id::glGetBufferParameterivARB, id::glGetBufferParameteri64v];
     table.ask(&by_target, |view, args| parameter(view, at_target(view, args)?, word(args, 1) as u32));
@@ -54,7 +54,7 @@ fn parameter(view: &View<'_>, buffer: &Buffer, name: u32) -> Result<Answer, Faul
     let ranged = !es || facts.es(3, 0) || facts.has("GL_EXT_map_buffer_range");
     let stored = facts.desktop(4, 4) || facts.has("GL_ARB_buffer_storage") || facts.has("GL_EXT_buffer_storage");
     let integer = |number: u64| Ok(Answer { kind: Kind::Integer, values: Values::Long(vec![number.cast_signed()]) });
-    let truth = |truth: bool| Ok(Answer::one(Kind::Boolean, f64::from(u8::from(truth))));
+    let truth = |truth: bool| Ok(Answer::truth(truth));
     match name {
         c::GL_BUFFER_SIZE => integer(buffer.size),
         c::GL_BUFFER_USAGE => Ok(Answer::one(Kind::Enum, f64::from(buffer.usage))),

@@ -354,7 +354,7 @@ fn get(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
         c::GL_CURRENT_SECONDARY_COLOR => Answer::numbers(Kind::Normalized, &wide(current.secondary)),
         c::GL_CURRENT_FOG_COORD => Answer::one(Kind::Float, current.fog.into()),
         c::GL_CURRENT_INDEX => Answer::one(Kind::Float, current.index.into()),
-        c::GL_EDGE_FLAG => Answer::one(Kind::Boolean, f64::from(u8::from(current.edge))),
+        c::GL_EDGE_FLAG => Answer::truth(current.edge),
         c::GL_CURRENT_RASTER_TEXTURE_COORDS => return Some(coordinates(&fixed.raster_texture_coords)),
         _ => return None,
     }))

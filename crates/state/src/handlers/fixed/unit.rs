@@ -10,7 +10,7 @@ use crate::fixed::TARGETS;
 use crate::handlers::Table;
 use crate::handlers::plain::most;
 use crate::step::{Done, Step};
-use crate::variable::{self as var, Kind};
+use crate::variable as var;
 
 const NO_UNIT: Fault = Fault::invalid_value("there is no such texture unit");
 const NOT_FIXED: Fault = Fault::invalid_operation("fixed functions have no such texture unit");
@@ -91,7 +91,7 @@ fn answer(context: &Context, what: What, unit: u32) -> Answer {
         What::Generators(7) => unit.generated & 1 != 0,
         What::Generators(bits) => unit.generated & bits != 0,
     });
-    Answer::one(Kind::Boolean, f64::from(u8::from(set)))
+    Answer::truth(set)
 }
 
 fn enable(step: &mut Step<'_>, name: u32, index: Option<u32>, enabled: bool) -> Option<Done> {

@@ -7,7 +7,7 @@ use super::attach::places;
 use super::buffers::{buffer_set, buffers_of, existing, planes};
 use super::names::{NO_FRAMEBUFFER, Name, bound, named_or_default};
 use super::status::{Attached, image_of, status};
-use crate::answer::{Answer, Values, View};
+use crate::answer::{Answer, Values, View, word};
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
 use crate::model::Surface;
@@ -23,18 +23,18 @@ pub fn register(table: &mut Table) {
         id::glGetFramebufferAttachmentParameterivOES,
     ];
     table.ask(&bound_attachment, |view, args| {
-        let framebuffer = bound(view.context, argument(args, 0))?;
-        attachment(view, framebuffer, argument(args, 1), argument(args, 2))
+        let framebuffer = bound(view.context, word(args, 0))?;
+        attachment(view, framebuffer, word(args, 1), word(args, 2))
     });
     let named_attachment =
         [id::glGetNamedFramebufferAttachmentParameteriv, id::glGetNamedFramebufferAttachmentParameterivEXT];
     table.ask(&named_attachment, |view, args| {
-        let framebuffer = named_or_default(view.context, argument(args, 0))?;
-        attachment(view, framebuffer, argument(args, 1), argument(args, 2))
+        let framebuffer = named_or_default(view.context, word(args, 0))?;
+        attachment(view, framebuffer, word(args, 1), word(args, 2))
     });
     table.ask(&[id::glGetFramebufferParameteriv, id::glGetFramebufferParameterivMESA], |view, args| {
-        let framebuffer = bound(view.context, argument(args, 0))?;
-        parameter(view, framebuffer, argument(args, 1))
+        let framebuffer = bound(view.context, word(args, 0))?;
+        parameter(view, framebuffer, word(args, 1))
     });
     let named_parameter = [
         id::glGetNamedFramebufferParameteriv,
@@ -42,25 +42,21 @@ pub fn register(table: &mut Table) {
         id::glGetFramebufferParameterivEXT,
     ];
     table.ask(&named_parameter, |view, args| {
-        let framebuffer = named_or_default(view.context, argument(args, 0))?;
-        parameter(view, framebuffer, argument(args, 1))
+        let framebuffer = named_or_default(view.context, word(args, 0))?;
+        parameter(view, framebuffer, word(args, 1))
     });
     let check = [id::glCheckFramebufferStatus, id::glCheckFramebufferStatusEXT, id::glCheckFramebufferStatusOES];
     table.ask(&check, |view, args| {
-        let framebuffer = bound(view.context, argument(args, 0))?;
-        Ok(name(check_status(view, framebuffer, argument(args, 0) == c::GL_READ_FRAMEBUFFER)))
+        let framebuffer = bound(view.context, word(args, 0))?;
+        Ok(name(check_status(view, framebuffer, word(args, 0) == c::GL_READ_FRAMEBUFFER)))
     });
     let check = [id::glCheckNamedFramebufferStatus, id::glCheckNamedFramebufferStatusEXT];
     table.ask(&check, |view, args| {
-        bound(view.context, argument(args, 1))?;
-        let framebuffer = named_or_default(view.context, argument(args, 0))?;
-        Ok(name(check_status(view, framebuffer, argument(args, 1) == c::GL_READ_FRAMEBUFFER)))
+        bound(view.context, word(args, 1))?;
+        let framebuffer = named_or_default(view.context, word(args, 0))?;
+        Ok(name(check_status(view, framebuffer, word(args, 1) == c::GL_READ_FRAMEBUFFER)))
     });
     table.getter(value);
-}
-
-fn argument(args: &[u64], index: usize) -> u32 {
-    args.get(index).copied().unwrap_or(0) as u32
 }
 
 fn name(name: u32) -> Answer {

@@ -10,7 +10,6 @@ use crate::context::{Client, Context};
 use crate::fault::Fault;
 use crate::objects::framebuffer::Framebuffer;
 use crate::step::{Done, Step, not_negative};
-use crate::variable::Kind;
 
 /// A framebuffer: 0 is the default one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,7 +38,7 @@ pub fn register(table: &mut Table) {
     table.ask(&is, |view, args| {
         let name = args.first().copied().unwrap_or(0) as u32;
         let is = view.context.framebuffers.get(&name).is_some_and(|framebuffer| framebuffer.exists);
-        Ok(Answer::one(Kind::Boolean, f64::from(u8::from(is))))
+        Ok(Answer::truth(is))
     });
 }
 

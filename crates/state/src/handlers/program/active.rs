@@ -5,9 +5,9 @@ use api::when::both;
 use api::{constant as c, id};
 
 use super::find;
-use super::parameter::{UNTOLD, word};
+use super::parameter::UNTOLD;
 use super::text::{self, several, until_zero};
-use crate::answer::{Answer, Values, View};
+use crate::answer::{Answer, Values, View, word};
 use crate::call::Memory;
 use crate::fault::Fault;
 use crate::handlers::Table;

@@ -6,9 +6,8 @@ use api::{CommandId, constant as c, id};
 
 use super::active::{unread, untold};
 use super::find;
-use super::parameter::word;
 use super::text::{several, until_zero};
-use crate::answer::{Answer, View};
+use crate::answer::{Answer, View, word};
 use crate::call::Memory;
 use crate::fault::Fault;
 use crate::handlers::Table;

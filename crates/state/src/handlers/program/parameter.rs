@@ -8,7 +8,7 @@ use api::{constant as c, id};
 
 use super::find;
 use super::text;
-use crate::answer::{Answer, Values, View};
+use crate::answer::{Answer, Values, View, word};
 use crate::fault::Fault;
 use crate::handlers::Table;
 use crate::handlers::shader::names;
@@ -43,10 +43,6 @@ pub fn register(table: &mut Table) {
 const NO_NAME: Fault = Fault::invalid_enum("programs have no such value");
 
 /// An argument that is unsigned or a name.
-pub fn word(args: &[u64], index: usize) -> u32 {
-    args.get(index).copied().unwrap_or(0) as u32
-}
-
 /// `glProgramParameteri`.
 pub fn set(step: &mut Step<'_>) -> Done {
     let (name, parameter, value) = (step.name(0), step.name(1), step.name(2));
@@ -72,10 +68,6 @@ pub fn set(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-fn truth(flag: bool) -> Answer {
-    Answer::one(Kind::Boolean, f64::from(u8::from(flag)))
-}
-
 fn number(number: usize) -> Answer {
     Answer::one(Kind::Integer, number as f64)
 }
@@ -98,7 +90,7 @@ fn get(view: &View<'_>, name: u32, parameter: u32) -> Result<Answer, Fault> {
     let facts = &view.context.facts;
     let about = PARAMETERS.iter().find(|about| about.0 == parameter);
     if parameter == c::GL_COMPLETION_STATUS_ARB && facts.has("GL_KHR_parallel_shader_compile") {
-        return Ok(truth(true));
+        return Ok(Answer::truth(true));
     }
     let stage = match about {
         Some((_, when, stage)) if facts.meets(when) => *stage,
@@ -116,15 +108,15 @@ fn get(view: &View<'_>, name: u32, parameter: u32) -> Result<Answer, Fault> {
     }
     let untold = matches!(program.linked, Told::Untold);
     Ok(match parameter {
-        c::GL_DELETE_STATUS => truth(program.deleted),
+        c::GL_DELETE_STATUS => Answer::truth(program.deleted),
         c::GL_LINK_STATUS => match program.is_linked() {
-            Some(status) => truth(status),
+            Some(status) => Answer::truth(status),
             None => Answer { kind: Kind::Boolean, values: UNTOLD },
         },
         c::GL_VALIDATE_STATUS => match &program.validation {
-            None => truth(false),
+            None => Answer::truth(false),
             Some(validation) => match validation.status {
-                Some(status) => truth(status),
+                Some(status) => Answer::truth(status),
                 None => Answer { kind: Kind::Boolean, values: UNVALIDATED },
             },
         },
@@ -135,8 +127,10 @@ fn get(view: &View<'_>, name: u32, parameter: u32) -> Result<Answer, Fault> {
         },
         c::GL_ATTACHED_SHADERS => number(program.setup.attached.len()),
         // Mesa says so of programs that are linked only.
-        c::GL_PROGRAM_SEPARABLE if !untold => truth(program.setup.separable && program.is_linked() == Some(true)),
-        c::GL_PROGRAM_BINARY_RETRIEVABLE_HINT => truth(program.setup.retrievable_when_linked),
+        c::GL_PROGRAM_SEPARABLE if !untold => {
+            Answer::truth(program.setup.separable && program.is_linked() == Some(true))
+        }
+        c::GL_PROGRAM_BINARY_RETRIEVABLE_HINT => Answer::truth(program.setup.retrievable_when_linked),
         c::GL_TRANSFORM_FEEDBACK_BUFFER_MODE => Answer::one(Kind::Enum, f64::from(program.setup.varyings_mode)),
         c::GL_TRANSFORM_FEEDBACK_VARYINGS | c::GL_TRANSFORM_FEEDBACK_VARYING_MAX_LENGTH if !untold => {
             varyings(program, parameter)

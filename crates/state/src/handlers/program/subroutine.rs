@@ -8,9 +8,8 @@ use api::{constant as c, id};
 
 use super::active::{index_of, interface, list, unread, untold};
 use super::find;
-use super::parameter::word;
 use super::text::{self, until_zero};
-use crate::answer::{Answer, View};
+use crate::answer::{Answer, View, word};
 use crate::call::Memory;
 use crate::context::{Context, Facts};
 use crate::fault::Fault;

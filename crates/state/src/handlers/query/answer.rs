@@ -4,7 +4,7 @@ use api::{Namespace, constant as c, id};
 
 use super::super::Table;
 use super::target::{check_index, is_target, slot};
-use crate::answer::{Answer, Values, View};
+use crate::answer::{Answer, Values, View, word};
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
 use crate::objects::buffer::Point;
@@ -14,7 +14,7 @@ use crate::variable::Kind;
 pub fn register(table: &mut Table) {
     table.ask(&[id::glIsQuery, id::glIsQueryARB, id::glIsQueryEXT], |view, args| {
         let exists = view.context.queries.get(&word(args, 0)).is_some_and(|query| query.exists);
-        Ok(Answer::one(Kind::Boolean, f64::from(u8::from(exists))))
+        Ok(Answer::truth(exists))
     });
     table.ask(&[id::glGetQueryiv, id::glGetQueryivARB, id::glGetQueryivEXT], |view, args| {
         of_target(view, word(args, 0), 0, word(args, 1))
@@ -32,10 +32,6 @@ pub fn register(table: &mut Table) {
     table.ask(&results, |view, args| of_object(view, args, i64::MAX));
     let unsigned = [id::glGetQueryObjectuiv, id::glGetQueryObjectuivARB, id::glGetQueryObjectuivEXT];
     table.ask(&unsigned, |view, args| of_object(view, args, u32::MAX.into()));
-}
-
-fn word(args: &[u64], index: usize) -> u32 {
-    args.get(index).copied().unwrap_or(0) as u32
 }
 
 fn of_target(view: &View<'_>, target: u32, stream: u32, name: u32) -> Result<Answer, Fault> {

@@ -5,7 +5,7 @@ use api::{Namespace, constant as c, id};
 use super::super::Table;
 use super::parameter::anisotropic;
 use super::which::{Form, Place, late, locate_in};
-use crate::answer::{Answer, View};
+use crate::answer::{Answer, View, word};
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
 use crate::objects::format::Format;
@@ -64,10 +64,6 @@ pub fn register(table: &mut Table) {
 
 const NO_PARAMETER: Fault = Fault::invalid_enum("there is no such parameter");
 
-fn argument(args: &[u64], index: usize) -> u32 {
-    args.get(index).copied().unwrap_or(0) as u32
-}
-
 fn parameter(view: &View<'_>, args: &[u64], form: Form, wanted: Wanted) -> Result<Answer, Fault> {
     let place = locate_in(view, form, args, false, form == Form::NamedTarget)?;
     if place.target == Target::Buffer {
@@ -76,7 +72,7 @@ fn parameter(view: &View<'_>, args: &[u64], form: Form, wanted: Wanted) -> Resul
         return Err(if by_name { fault } else { Fault::invalid_enum(fault.why) });
     }
     let texture = place.texture(view.context, view.group).ok_or(NO_PARAMETER)?;
-    let pname = argument(args, form.arguments());
+    let pname = word(args, form.arguments());
     let clamped = wanted == Wanted::Floats && clamps_colours(view);
     match sampling_value(&texture.sampling, &view.context.facts, pname, wanted, clamped, true) {
         Some(answer) => answer,
@@ -223,7 +219,7 @@ fn level(view: &View<'_>, args: &[u64], form: Form) -> Result<Answer, Fault> {
         return Err(Fault::invalid_enum("levels of this target cannot be asked about"));
     }
     let texture = place.texture(view.context, view.group).ok_or(NO_PARAMETER)?;
-    let (level, pname) = (argument(args, form.arguments()).cast_signed(), argument(args, form.arguments() + 1));
+    let (level, pname) = (word(args, form.arguments()).cast_signed(), word(args, form.arguments() + 1));
     if level < 0 || level >= place.target.max_levels(facts) {
         return Err(Fault::invalid_value("there is no such level"));
     }

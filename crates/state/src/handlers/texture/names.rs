@@ -11,7 +11,6 @@ use crate::fault::Fault;
 use crate::objects::framebuffer::Attachment;
 use crate::objects::texture::{Bound, Target, Texture, default_object};
 use crate::step::{Done, Step, not_negative};
-use crate::variable::Kind;
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glGenTextures, id::glGenTexturesEXT], |step| {
@@ -52,7 +51,7 @@ pub fn register(table: &mut Table) {
     table.ask(&[id::glIsTexture, id::glIsTextureEXT], |view, args| {
         let name = args.first().copied().unwrap_or(0) as u32;
         let is = view.group.textures.get(&name).is_some_and(|texture| texture.target.is_some());
-        Ok(Answer::one(Kind::Boolean, f64::from(u8::from(is))))
+        Ok(Answer::truth(is))
     });
 }
 

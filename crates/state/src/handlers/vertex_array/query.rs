@@ -6,7 +6,7 @@ use super::super::Table;
 use super::super::buffer::name_of;
 use super::legacy::{active, any_unit, client_state};
 use super::{NO_ATTRIB, attrib, binding, bound};
-use crate::answer::{Answer, Values, View};
+use crate::answer::{Answer, Values, View, word};
 use crate::context::Client;
 use crate::fault::Fault;
 use crate::objects::vertex_array::{
@@ -19,7 +19,7 @@ pub fn register(table: &mut Table) {
     table.ask(&[id::glIsVertexArray, id::glIsVertexArrayOES, id::glIsVertexArrayAPPLE], |view, args| {
         let name = word(args, 0);
         let exists = name != 0 && view.context.vertex_arrays.get(&name).is_some_and(|found| found.exists);
-        Ok(truth(exists))
+        Ok(Answer::truth(exists))
     });
     let floats =
         [id::glGetVertexAttribfv, id::glGetVertexAttribfvARB, id::glGetVertexAttribdv, id::glGetVertexAttribdvARB];
@@ -77,14 +77,6 @@ pub fn register(table: &mut Table) {
     table.indexed_getter(indexed);
 }
 
-fn word(args: &[u64], index: usize) -> u32 {
-    args.get(index).copied().unwrap_or(0) as u32
-}
-
-fn truth(truth: bool) -> Answer {
-    Answer::one(Kind::Boolean, f64::from(u8::from(truth)))
-}
-
 fn integer(number: u32) -> Answer {
     Answer::one(Kind::Integer, f64::from(number))
 }
@@ -114,15 +106,15 @@ fn parameter(view: &View<'_>, array: &VertexArray, index: u32, name: u32) -> Res
     let grown = desktop || facts.es(3, 0);
     let apart = desktop || facts.es(3, 1);
     Ok(match name {
-        c::GL_VERTEX_ATTRIB_ARRAY_ENABLED => truth(found.enabled),
+        c::GL_VERTEX_ATTRIB_ARRAY_ENABLED => Answer::truth(found.enabled),
         c::GL_VERTEX_ATTRIB_ARRAY_SIZE if found.bgra => Answer::one(Kind::Enum, f64::from(c::GL_BGRA)),
         c::GL_VERTEX_ATTRIB_ARRAY_SIZE => integer(found.size.into()),
         c::GL_VERTEX_ATTRIB_ARRAY_STRIDE => Answer::one(Kind::Integer, f64::from(found.stride)),
         c::GL_VERTEX_ATTRIB_ARRAY_TYPE => Answer::one(Kind::Enum, f64::from(found.kind)),
-        c::GL_VERTEX_ATTRIB_ARRAY_NORMALIZED => truth(found.normalized),
+        c::GL_VERTEX_ATTRIB_ARRAY_NORMALIZED => Answer::truth(found.normalized),
         c::GL_VERTEX_ATTRIB_ARRAY_BUFFER_BINDING => name_of(source.buffer),
-        c::GL_VERTEX_ATTRIB_ARRAY_INTEGER if grown => truth(found.integer),
-        c::GL_VERTEX_ATTRIB_ARRAY_LONG if desktop => truth(found.long),
+        c::GL_VERTEX_ATTRIB_ARRAY_INTEGER if grown => Answer::truth(found.integer),
+        c::GL_VERTEX_ATTRIB_ARRAY_LONG if desktop => Answer::truth(found.long),
         c::GL_VERTEX_ATTRIB_ARRAY_DIVISOR if grown => integer(source.divisor),
         c::GL_VERTEX_ATTRIB_BINDING if apart => integer(u32::from(found.binding).wrapping_sub(GENERIC as u32)),
         c::GL_VERTEX_ATTRIB_RELATIVE_OFFSET if apart => integer(found.relative),
@@ -250,7 +242,7 @@ fn plain(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
     if let Some(slot) = legacy_state(view, name).filter(|_| !point_size) {
         let enabled = array.attribs[slot].enabled;
         // The core profile has the value still, but nothing that can be enabled.
-        return Some(Ok(if facts.client == Client::Core { integer(enabled.into()) } else { truth(enabled) }));
+        return Some(Ok(if facts.client == Client::Core { integer(enabled.into()) } else { Answer::truth(enabled) }));
     }
     // These were counts that nobody needed (`EXT_vertex_array`).
     let counts = [
@@ -277,7 +269,7 @@ fn plain(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
 
 fn indexed(view: &View<'_>, name: u32, index: u32) -> Option<Result<Answer, Fault>> {
     if name == c::GL_TEXTURE_COORD_ARRAY && view.context.facts.client == Client::Compatibility {
-        return Some(Ok(truth(bound(view.context)?.attribs[any_unit(index)].enabled)));
+        return Some(Ok(Answer::truth(bound(view.context)?.attribs[any_unit(index)].enabled)));
     }
     binding_value(view, bound(view.context)?, name, index)
 }
