@@ -26,6 +26,7 @@ const PURE: &[&str] = &[
 /// Foreign packages that are as pure, and who may use them.
 const PURE_FOREIGN: &[(&str, &str)] = &[
     ("emulator", "thiserror"),
+    ("instrument", "thiserror"),
     ("lanes", "libm"),
     ("pipeline", "thiserror"),
     ("state", "imbl"),
