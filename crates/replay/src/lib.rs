@@ -16,6 +16,7 @@ mod places;
 mod plan;
 mod player;
 mod report;
+pub mod service;
 pub mod supervise;
 mod timeline;
 mod verify;
@@ -24,6 +25,7 @@ mod world;
 
 pub use player::{Picture, Problem};
 pub use report::Report;
+pub use service::{Service, ServiceError};
 pub use timeline::{Timeline, Until};
 pub use verify::{Count, Difference, Kind, Tally};
 
