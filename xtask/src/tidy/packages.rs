@@ -19,6 +19,7 @@ const PURE: &[&str] = &[
     "pipeline",
     "runner",
     "instrument",
+    "reenact",
     "state",
     "api",
 ];
@@ -29,6 +30,7 @@ const PURE_FOREIGN: &[(&str, &str)] = &[
     ("instrument", "thiserror"),
     ("lanes", "libm"),
     ("pipeline", "thiserror"),
+    ("reenact", "thiserror"),
     ("state", "imbl"),
     ("state", "libm"),
     ("state", "thiserror"),
