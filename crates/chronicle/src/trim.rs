@@ -21,9 +21,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use api::{CommandId, Namespace};
-use trace::{ReadError, Reader};
+use trace::Reader;
 
 use crate::ChronicleError;
+use crate::call::{each_call, with_call};
 use walk::{About, Walk};
 
 /// A buffer or texture that so many calls have changed, or by so many times its size, is stored rather than made again.
@@ -79,20 +80,13 @@ pub enum Wanted {
 pub fn setup(reader: &Reader, kept: &Range<u64>, progress: &mut dyn FnMut(u64)) -> Result<Setup, ChronicleError> {
     let mut walk = Walk::default();
     let mut model = state::Model::default();
-    let mut calls = reader.calls();
-    loop {
-        let call = match calls.next() {
-            Ok(Some(call)) if call.number < kept.start => call,
-            Ok(_) => break,
-            Err(ReadError::Lost { .. }) => continue,
-            Err(error) => return Err(error.into()),
-        };
+    each_call(&mut reader.calls(), kept.start, |call| {
         if call.number % 10_000 == 0 {
             progress(call.number);
         }
-        walk.follow(&call, reader);
-        crate::with_call(reader, &call, |call| model.apply(call, None));
-    }
+        walk.follow(call, reader);
+        with_call(reader, call, |call| model.apply(call, None));
+    })?;
     let unwanted = walk.unwanted(is_stored);
     let matrices: BTreeSet<u64> = walk.contexts.values().flat_map(|bound| bound.matrices.needed()).collect();
     let mut contents: Vec<Wanted> = walk

@@ -5,12 +5,13 @@ use std::ops::Range;
 
 use api::{Role, constant as c};
 use state::{Model, variable as var};
-use trace::{ReadError, Reader};
+use trace::Reader;
 
 use super::Wanted;
 use super::rule::Rule;
 use super::walk::Walk;
 use crate::ChronicleError;
+use crate::call::{each_call, with_call};
 
 /// The planes of a surface that have been looked at, or written over, since the frames began.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -45,14 +46,8 @@ pub fn needed(
         walk.contexts.iter().map(|(context, bound)| (*context, (bound.names.draw, bound.names.read))).collect();
     let mut calls = reader.calls();
     calls.seek(kept.start);
-    loop {
-        let call = match calls.next() {
-            Ok(Some(call)) if call.number < kept.end => call,
-            Ok(_) => break,
-            Err(ReadError::Lost { .. }) => continue,
-            Err(error) => return Err(error.into()),
-        };
-        let Some(id) = call.command else { continue };
+    each_call(&mut calls, kept.end, |call| {
+        let Some(id) = call.command else { return };
         let command = api::command(id);
         let seat = model.seat(call.thread);
         let targets = bound.entry(seat.context).or_default();
@@ -62,8 +57,8 @@ pub fn needed(
             targets.1 = if target == c::GL_DRAW_FRAMEBUFFER { targets.1 } else { name };
         }
         if !walk.contexts.contains_key(&seat.context) {
-            crate::with_call(reader, &call, |call| model.apply(call, None));
-            continue;
+            with_call(reader, call, |call| model.apply(call, None));
+            return;
         }
         let mut touch = |surface: u32, looks: u32, cleared: u32| {
             let (_, state) = planes.entry(surface).or_insert((seat.context, Planes::default()));
@@ -92,8 +87,8 @@ pub fn needed(
                 touch(seat.read, EVERYTHING, 0);
             }
         }
-        crate::with_call(reader, &call, |call| model.apply(call, None));
-    }
+        with_call(reader, call, |call| model.apply(call, None));
+    })?;
     let mut wanted = Vec::new();
     for (surface, (context, state)) in planes.into_iter().filter(|(surface, _)| old.contains(surface)) {
         let Some(about) = model.surfaces.get(&surface) else { continue };
