@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use chronicle::trim::Left;
 use serde_json::{Value, json};
 
 use crate::amount;
@@ -20,8 +21,9 @@ Examples:
 
 The new trace begins with the calls from before that are needed to have everything as it is when the first of these frames
 begins: the last ones that set each piece of state, and what they rely on. Contents that no call brought, such as what
-was drawn into textures, are read back from the driver once and stored; they are listed. `afterimage replay --verify`
-compares the frames with the recording, as in the whole trace.
+was drawn into textures, are read back from the driver once and stored, as far as the frames look at them before they
+write over all of them; what is stored and what is not is listed. `afterimage replay --verify` compares the frames with
+the recording, as in the whole trace.
 
 Exit status: 0 done, 1 done, but something could not be stored or is not understood (it is named), 2 not done.";
 
@@ -98,6 +100,25 @@ pub fn text(cut: &Cut) -> String {
     for item in &cut.items {
         text += &format!("  {:40} {}\n", item.what, amount::size(item.bytes));
     }
+    for (left, why) in [
+        (Left::Replaced, "not stored, because the frames write over all of it before they look"),
+        (Left::Untouched, "not stored, because the frames do not look"),
+    ] {
+        let names: Vec<&str> =
+            cut.left_out.iter().filter(|(_, of)| *of == left).map(|(name, _)| name.as_str()).collect();
+        if !names.is_empty() {
+            text += &format!("  {why}: {}\n", names.join(", "));
+        }
+    }
+    if !cut.blind.is_empty() {
+        text += &format!(
+            "  all contents are stored, because it is not known what these commands look at: {}\n",
+            cut.blind.join(", ")
+        );
+    }
+    for note in &cut.notes {
+        text += &format!("  {note}\n");
+    }
     for (name, times) in &cut.unknown {
         text += &format!("  {name}, {times} times, is kept with all that came before it: what it does is not known\n");
     }
@@ -110,12 +131,21 @@ pub fn text(cut: &Cut) -> String {
 fn describe(cut: &Cut) -> Value {
     let items: Vec<Value> = cut.items.iter().map(|item| json!({ "what": item.what, "bytes": item.bytes })).collect();
     let unknown: Vec<Value> = cut.unknown.iter().map(|(name, times)| json!({ "name": name, "calls": times })).collect();
+    let reason = |left: &Left| match left {
+        Left::Replaced => "replaced",
+        Left::Untouched => "untouched",
+    };
+    let left_out: Vec<Value> =
+        cut.left_out.iter().map(|(what, left)| json!({ "what": what, "because": reason(left) })).collect();
     json!({
         "trace": cut.output.display().to_string(),
         "frames": { "first": cut.frames.first, "last": cut.frames.last, "of": cut.frames_before },
         "calls": { "kept": cut.kept, "setup": cut.setup, "before": cut.before },
         "bytes": { "trace": cut.bytes, "whole": cut.whole_bytes, "contents": cut.contents_bytes },
         "contents": items,
+        "left_out": left_out,
+        "blind": cut.blind,
+        "notes": cut.notes,
         "unknown": unknown,
         "problems": cut.problems,
     })

@@ -8,8 +8,8 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use api::{constant as c, id};
-use chronicle::trim::{Setup, setup};
+use api::{Namespace, constant as c, id};
+use chronicle::trim::{Left, Setup, Wanted, setup};
 use replay::Until;
 use replay::supervise::{self, Ended};
 use replay::worker::{Contents, Request};
@@ -49,6 +49,12 @@ pub struct Cut {
     pub contents_bytes: u64,
     /// These contents.
     pub items: Vec<Item>,
+    /// Contents that would have had to be read back, had the frames looked at them, and why they do not.
+    pub left_out: Vec<(String, Left)>,
+    /// Commands of the frames of which it is not known what they look at, so that no contents were left out.
+    pub blind: Vec<&'static str>,
+    /// What is worth knowing, though nothing is wrong.
+    pub notes: Vec<String>,
     /// Commands of which nothing is known, and how often they came.
     pub unknown: Vec<(&'static str, u64)>,
     /// What could not be done.
@@ -110,7 +116,7 @@ pub fn cut(trace: &Path, frames: Frames, output: &Path, on: Option<&str>, timeou
     Ok(Cut {
         output: output.to_owned(),
         frames,
-        frames_before: reader.presents().len() as u64,
+        frames_before: reader.frame_count() as u64,
         kept: kept.end - kept.start,
         setup: setup.calls.len() as u64,
         before: kept.start,
@@ -118,6 +124,9 @@ pub fn cut(trace: &Path, frames: Frames, output: &Path, on: Option<&str>, timeou
         whole_bytes: reader.bytes_on_disk(),
         contents_bytes,
         items,
+        left_out: setup.left_out.iter().map(|(wanted, why)| (name(wanted), *why)).collect(),
+        blind: setup.blind.iter().map(|id| api::command(*id).name).collect(),
+        notes: setup.notes,
         unknown: setup.unknown.iter().map(|(id, times)| (api::command(*id).name, *times)).collect(),
         problems,
     })
@@ -251,6 +260,25 @@ fn copy_frames<W: Write>(
             Ok(_) => return Ok(missing),
             Err(error @ trace::ReadError::Lost { .. }) => problems.push(error.to_string()),
             Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// What contents are of.
+fn name(wanted: &Wanted) -> String {
+    match *wanted {
+        Wanted::Object { space, name, .. } => match space {
+            Namespace::Buffer => format!("buffer {name}"),
+            Namespace::Texture => format!("texture {name}"),
+            _ => format!("renderbuffer {name}"),
+        },
+        Wanted::Surface { surface, plane, .. } => {
+            let plane = match plane {
+                c::GL_DEPTH => "depth",
+                c::GL_STENCIL => "stencil",
+                _ => "colours",
+            };
+            format!("{plane} of surface {surface}")
         }
     }
 }

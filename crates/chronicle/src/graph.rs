@@ -173,7 +173,7 @@ impl Graph {
 }
 
 /// Whether nothing is left of what a thing held before. A buffer is one cell, so only a write to all of it counts.
-fn replaces(thing: &Thing, source: &Source) -> bool {
+pub(crate) fn replaces(thing: &Thing, source: &Source) -> bool {
     let whole = match source {
         Source::Memory { whole, .. } | Source::Copy { whole, .. } | Source::Fill { whole } => *whole,
         Source::Undefined => true,
@@ -211,9 +211,11 @@ pub fn changes_contents_only(command: CommandId) -> bool {
 
 /// What one call touches.
 #[derive(Default)]
-struct Touched {
-    reads: Vec<Thing>,
-    writes: Vec<(Thing, Source)>,
+pub(crate) struct Touched {
+    pub(crate) reads: Vec<Thing>,
+    pub(crate) writes: Vec<(Thing, Source)>,
+    /// Whether the model does not say all.
+    pub(crate) unmodelled: bool,
 }
 
 impl Notes for Touched {
@@ -229,5 +231,7 @@ impl Notes for Touched {
 
     fn error_differs(&mut self, _expected: u32, _recorded: u32) {}
 
-    fn unmodelled(&mut self) {}
+    fn unmodelled(&mut self) {
+        self.unmodelled = true;
+    }
 }

@@ -10,11 +10,11 @@
 //! with all that it might rely on.
 
 mod bound;
+mod live;
 mod log;
 mod matrix;
 mod rule;
 mod slot;
-mod surface;
 mod walk;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,6 +25,7 @@ use trace::Reader;
 
 use crate::ChronicleError;
 use crate::call::{each_call, with_call};
+use live::Live;
 use walk::{About, Walk};
 
 /// A buffer or texture that so many calls have changed, or by so many times its size, is stored rather than made again.
@@ -42,8 +43,14 @@ pub struct Setup {
     pub contents: Vec<Wanted>,
     /// Threads whose contexts have no error waiting then, one for each context.
     pub clean: Vec<u32>,
+    /// Contents that only a driver could tell, but that the frames do not look at.
+    pub left_out: Vec<(Wanted, Left)>,
     /// What will not be as it was, in words.
     pub problems: Vec<String>,
+    /// What is worth knowing, though nothing comes of it.
+    pub notes: Vec<String>,
+    /// Commands of the frames of which it is not known what they touch, so that all contents were kept.
+    pub blind: Vec<CommandId>,
     /// Commands that were kept because nothing is known of what they do, and how often they came.
     pub unknown: Vec<(CommandId, u64)>,
 }
@@ -73,6 +80,15 @@ pub enum Wanted {
     },
 }
 
+/// Why contents are left out.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Left {
+    /// The frames do nothing with them.
+    Untouched,
+    /// The frames write over all of them before they look at them.
+    Replaced,
+}
+
 /// Finds out what is needed from before a range of calls. `progress` is told the number of a call now and then.
 ///
 /// # Errors
@@ -89,25 +105,29 @@ pub fn setup(reader: &Reader, kept: &Range<u64>, progress: &mut dyn FnMut(u64)) 
     })?;
     let unwanted = walk.unwanted(is_stored);
     let matrices: BTreeSet<u64> = walk.contexts.values().flat_map(|bound| bound.matrices.needed()).collect();
-    let mut contents: Vec<Wanted> = walk
-        .objects
-        .iter()
-        .filter(|(object, about)| !about.deleted && object.name != 0 && is_stored(object, about))
-        .map(|(object, about)| Wanted::Object {
-            context: about.context,
-            space: object.space,
-            name: object.name,
-            target: about.target,
-        })
-        .collect();
-    contents.extend(surface::needed(reader, kept, &walk, model.clone())?);
+    let live = Live::find(reader, kept, model.clone())?;
+    let (mut contents, mut problems, mut left_out) = live.surfaces();
+    let stored =
+        walk.objects.iter().filter(|(object, about)| !about.deleted && object.name != 0 && is_stored(object, about));
+    for (object, about) in stored {
+        let (context, space, name, target) = (about.context, object.space, object.name, about.target);
+        let wanted = Wanted::Object { context, space, name, target };
+        match live.looks_at(context, space, name) {
+            Ok(()) => contents.push(wanted),
+            Err(why) => left_out.push((wanted, why)),
+        }
+    }
+    // Objects before surfaces, as they are numbered.
+    contents.sort_unstable();
+    left_out.sort_unstable();
+    let (unknown_results, notes) = live.queries();
+    problems.extend(unknown_results);
     let seated: BTreeMap<u32, u32> = walk.seats.iter().map(|(thread, seat)| (seat[0], *thread)).collect();
     let clean = seated
         .iter()
         .filter(|(context, _)| model.context(**context).is_some_and(|context| context.error.is_none()))
         .map(|(_, thread)| *thread)
         .collect();
-    let mut problems = Vec::new();
     for (number, bound) in &walk.contexts {
         if bound.feedback {
             problems.push(format!("transform feedback of context {number}, which was going on, is not begun again"));
@@ -120,7 +140,10 @@ pub fn setup(reader: &Reader, kept: &Range<u64>, progress: &mut dyn FnMut(u64)) 
         calls: walk.log.needed(&walk.slots, &unwanted, &matrices),
         contents,
         clean,
+        left_out,
         problems,
+        notes,
+        blind: live.blind.into_iter().collect(),
         unknown: walk.unknown.into_iter().collect(),
     })
 }
