@@ -80,6 +80,11 @@ fn a_simulation_goes_on_where_it_was() {
 }
 
 #[test]
+fn all_samples_of_pixels_are_stored() {
+    check("samples", &[(1, 1), (4, 5), (8, 8)]);
+}
+
+#[test]
 fn what_transform_feedback_wrote_is_stored() {
     check("particles", &[(2, 2), (5, 8)]);
 }

@@ -116,7 +116,8 @@ pub fn cut(trace: &Path, frames: Frames, output: &Path, on: Option<&str>, timeou
     Ok(Cut {
         output: output.to_owned(),
         frames,
-        frames_before: reader.frame_count() as u64,
+        // The calls after the last picture are a frame, too, for those who ask for them.
+        frames_before: (reader.presents().len() as u64).max(frames.last),
         kept: kept.end - kept.start,
         setup: setup.calls.len() as u64,
         before: kept.start,
