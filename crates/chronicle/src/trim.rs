@@ -9,6 +9,7 @@
 //! So a trimmed trace is part of the whole one, and contents. Where the meaning of a command is not known here, it is kept
 //! with all that it might rely on.
 
+mod attributes;
 mod bound;
 mod live;
 mod log;

@@ -163,6 +163,67 @@ fn commands_that_nobody_knows_keep_what_is_before_them() {
     assert_eq!(setup.unknown.len(), 1);
 }
 
+#[test]
+fn what_is_pushed_and_popped_again_is_of_no_interest() {
+    let mut calls = vec![call("glEnable", &[0xBE2]), call("glDepthFunc", &[0x201])];
+    for _ in 0..3 {
+        // Everything about colours and depth, and what is enabled.
+        calls.extend([
+            call("glPushAttrib", &[0x6100]),
+            call("glDisable", &[0xBE2]),
+            call("glDepthFunc", &[0x203]),
+            call("glLineWidth", &[0x4000_0000]),
+            call("glPopAttrib", &[]),
+        ]);
+    }
+    check("popped", &calls, &["glEnable[3042]", "glDepthFunc[513]", "glLineWidth[1073741824]"]);
+}
+
+#[test]
+fn what_must_be_undone_is_kept_with_what_undoes_it() {
+    check(
+        "undone",
+        &[
+            making("glGenTextures", &[1, 1 << 32], 1, &[1, 0, 0, 0]),
+            call("glDepthFunc", &[0x201]),
+            // All there is. The texture comes into being by being bound, and is not bound in the end.
+            call("glPushAttrib", &[0xF_FFFF]),
+            call("glBindTexture", &[0xDE1, 1]),
+            call("glDepthFunc", &[0x203]),
+            call("glPopAttrib", &[]),
+            call("glPushAttrib", &[0x100]),
+            call("glDepthFunc", &[0x204]),
+        ],
+        &[
+            "glGenTextures[1, 4294967296]",
+            "glDepthFunc[513]",
+            "glPushAttrib[1048575]",
+            "glBindTexture[3553, 1]",
+            "glPopAttrib[]",
+            "glPushAttrib[256]",
+            "glDepthFunc[516]",
+        ],
+    );
+}
+
+#[test]
+fn what_may_be_brought_back_is_kept_before_and_within() {
+    // Whether this one is saved nobody has said.
+    check(
+        "perhaps",
+        &[
+            call("glProvokingVertex", &[0x8E4D]),
+            call("glPushAttrib", &[0x40]),
+            call("glProvokingVertex", &[0x8E4E]),
+            call("glPopAttrib", &[]),
+            call("glPushClientAttrib", &[1]),
+            call("glPixelStorei", &[0xCF5, 1]),
+            call("glPopClientAttrib", &[]),
+        ],
+        &["glProvokingVertex[36429]", "glPushAttrib[64]", "glProvokingVertex[36430]", "glPopAttrib[]"],
+    );
+}
+
 /// A framebuffer of a renderbuffer with depth and stencil, which was drawn to.
 fn drawn() -> [Told<'static>; 8] {
     [
