@@ -4,7 +4,6 @@ mod cut;
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 use chronicle::trim::Left;
@@ -12,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::amount;
 use crate::cli::Outcome;
+use crate::replay::On;
 pub use cut::{Cut, Frames, cut};
 
 const HELP: &str = "\
@@ -43,12 +43,8 @@ pub struct Args {
     /// Replace a file that is already there.
     #[arg(long)]
     force: bool,
-    /// A device by its number or part of its name.
-    #[arg(long, value_name = "DEVICE")]
-    device: Option<String>,
-    /// Give up when the driver does nothing for so long.
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
-    timeout: u64,
+    #[command(flatten)]
+    on: On,
     /// Print one JSON document (docs/json.md).
     #[arg(long)]
     json: bool,
@@ -69,8 +65,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if same(&output, &args.trace) {
         bail!("{} cannot be trimmed in its own place; give another name", args.trace.display());
     }
-    let timeout = Duration::from_secs(args.timeout.max(1));
-    let cut = cut(&args.trace, args.frames, &output, args.device.as_deref(), timeout)?;
+    let cut = cut(&args.trace, args.frames, &output, &args.on)?;
     let document = if args.json { format!("{:#}\n", describe(&cut)) } else { text(&cut) };
     std::io::stdout().lock().write_all(document.as_bytes()).context("cannot print")?;
     Ok(if cut.problems.is_empty() { Outcome::Done } else { Outcome::No })

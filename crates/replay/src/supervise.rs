@@ -134,18 +134,7 @@ fn arguments(request: &Request) -> Vec<OsString> {
 #[must_use]
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Option<(i32, Request)> {
     let mut page = None;
-    let mut request = Request {
-        trace: "".into(),
-        device: DeviceChoice::First,
-        until: Until::End,
-        images: None,
-        per_draw: false,
-        verify: false,
-        looks: Vec::new(),
-        everything: false,
-        examine: Vec::new(),
-        contents: None,
-    };
+    let mut request = Request::new(PathBuf::new());
     let mut arguments = arguments.into_iter();
     while let Some(name) = arguments.next() {
         match name.to_str()? {
