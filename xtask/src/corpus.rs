@@ -13,6 +13,7 @@ mod known;
 mod mesa;
 pub mod piglit;
 mod pool;
+mod random;
 mod ratchet;
 mod record;
 mod report;

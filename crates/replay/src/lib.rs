@@ -15,6 +15,7 @@ pub mod oracle;
 mod places;
 mod plan;
 mod player;
+pub mod random;
 mod report;
 pub mod service;
 pub mod supervise;

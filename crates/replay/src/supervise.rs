@@ -149,18 +149,7 @@ pub enum Work {
 #[must_use]
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Option<(i32, Work)> {
     let (mut page, mut serve) = (None, false);
-    let mut request = Request {
-        trace: "".into(),
-        device: DeviceChoice::First,
-        until: Until::End,
-        images: None,
-        per_draw: false,
-        verify: false,
-        looks: Vec::new(),
-        everything: false,
-        examine: Vec::new(),
-        contents: None,
-    };
+    let mut request = Request::new(PathBuf::new());
     let mut arguments = arguments.into_iter();
     while let Some(name) = arguments.next() {
         match name.to_str()? {
