@@ -193,6 +193,14 @@ impl Draw<'_> {
         &self.stages
     }
 
+    /// Gives back what is kept between runs: the copies of the program.
+    pub fn release(&mut self) {
+        if self.timeline.player.world.enter(self.calls.thread).unwrap_or(false) {
+            let mut hand = Hand::new(&mut self.timeline.player, &self.can);
+            self.copies.clear(&mut hand);
+        }
+    }
+
     /// The shader of a stage.
     #[must_use]
     pub fn subject(&self, stage: Stage) -> Option<Subject<'_>> {
@@ -213,9 +221,6 @@ impl InspectContext for Draw<'_> {
 
 impl Drop for Draw<'_> {
     fn drop(&mut self) {
-        if self.timeline.player.world.enter(self.calls.thread).unwrap_or(false) {
-            let mut hand = Hand::new(&mut self.timeline.player, &self.can);
-            self.copies.clear(&mut hand);
-        }
+        self.release();
     }
 }

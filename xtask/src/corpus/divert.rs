@@ -205,6 +205,7 @@ fn try_draw(
         Ok(time) => outcome.spent[1] += time.as_secs_f64(),
         Err(error) => *outcome.failed.entry(format!("alone: {error}")).or_default() += 1,
     }
+    draw.release();
     let after = draw.survey(oracle)?;
     let (read, unread) = after.contents();
     outcome.diversions += 1;
@@ -223,7 +224,7 @@ fn try_draw(
 fn transports(stage: Stage) -> Vec<Transport> {
     match stage {
         Stage::Fragment => vec![Transport::Storage, Transport::Bytes, Transport::FloatTargets(2)],
-        Stage::Vertex | Stage::Geometry | Stage::TessEvaluation => vec![Transport::Storage, Transport::Feedback(4)],
+        Stage::Vertex | Stage::Geometry | Stage::TessEvaluation => vec![Transport::Storage, Transport::Feedback(0)],
         Stage::TessControl | Stage::Compute => vec![Transport::Storage],
     }
 }
@@ -232,11 +233,23 @@ fn transports(stage: Stage) -> Vec<Transport> {
 fn as_it_is(text: &str, transport: Transport) -> Variant {
     let outputs = if let Transport::Feedback(_) = transport { vec!["gl_Position".to_owned()] } else { Vec::new() };
     let none = String::new;
+    let controls = Controls {
+        on: none(),
+        pick: none(),
+        base: none(),
+        block: "ai_none".to_owned(),
+        binding: None,
+        upper_left: false,
+        vertex: None,
+        grid: none(),
+        outputs,
+    };
     Variant {
         strings: vec![text.to_owned()],
+        fragment: None,
         transport,
         layout: Layout { sites: Vec::new(), types: shader::types::TypeTable::default(), moment: None },
-        controls: Controls { on: none(), pick: none(), base: none(), block: "ai_none".to_owned(), outputs },
+        controls,
     }
 }
 

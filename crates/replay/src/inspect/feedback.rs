@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use api::{constant as c, id};
 use instrument::InspectError;
+use instrument::stream::IDENTITY;
 use shader::version::Stage;
 
 use super::Cost;
@@ -15,14 +16,15 @@ use super::run::{Here, draw, read_buffer};
 /// What there is room for when nobody can say how much will be captured.
 const ROOM: u64 = 64 << 20;
 
-/// Draws, and gives the words that every vertex brings, in the order in which they are captured: vertices of vertex
+/// Draws, and gives the words that every vertex brings, identity and window, in the order in which they are captured: vertices of vertex
 /// shaders one by one, whatever primitives they belong to; those of other stages primitive by primitive.
 pub fn capture(
     hand: &mut Hand<'_>,
     here: &Here<'_>,
-    (stage, words): (Stage, u32),
+    (stage, window): (Stage, u32),
     cost: &mut Cost,
 ) -> Result<Vec<u32>, InspectError> {
+    let words = window + IDENTITY;
     let points = stage == Stage::Vertex;
     if points && here.calls.name.starts_with("glCallList") {
         return Err(failed("vertices of a display list cannot be captured one by one"));

@@ -95,7 +95,8 @@ impl Draw<'_> {
 fn holders(view: &View<'_>) -> Vec<(String, Wanted)> {
     let context = view.seat.context;
     let mut list = Vec::new();
-    for name in view.group.buffers.keys() {
+    // To look at what is only a name so far would make it an object.
+    for (name, _) in view.group.buffers.iter().filter(|(_, buffer)| buffer.exists) {
         let wanted = Wanted::Object { context, space: Namespace::Buffer, name: *name, target: 0 };
         list.push((format!("buffer {name}"), wanted));
     }
@@ -104,7 +105,7 @@ fn holders(view: &View<'_>) -> Vec<(String, Wanted)> {
         let wanted = Wanted::Object { context, space: Namespace::Texture, name: *name, target: target.name() };
         list.push((format!("texture {name}"), wanted));
     }
-    for name in view.group.renderbuffers.keys() {
+    for (name, _) in view.group.renderbuffers.iter().filter(|(_, renderbuffer)| renderbuffer.exists) {
         let wanted = Wanted::Object { context, space: Namespace::Renderbuffer, name: *name, target: 0 };
         list.push((format!("renderbuffer {name}"), wanted));
     }
