@@ -10,6 +10,7 @@
 
 mod arena;
 mod images;
+pub mod inspect;
 mod names;
 pub mod oracle;
 mod places;
