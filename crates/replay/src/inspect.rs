@@ -25,6 +25,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use chronicle::Chronicle;
+use chronicle::trim::Wanted;
 use instrument::{Device, InspectContext, InspectError, Scope, Subject, Variant};
 use instrument::inspect::{Raw, Run};
 use shader::version::Stage;
@@ -36,6 +37,7 @@ pub use facts::{Calls, StageFacts};
 pub use survey::{Difference, Survey};
 pub use targets::Target;
 
+use crate::player::Held;
 use crate::{ReplayError, Timeline};
 use copy::Copies;
 use hand::{Can, Hand};
@@ -185,6 +187,17 @@ impl Draw<'_> {
     #[must_use]
     pub fn target(&self) -> &Target {
         &self.target
+    }
+
+    /// What an object holds before it.
+    ///
+    /// # Errors
+    /// In words why that cannot be found out.
+    pub(crate) fn contents(&mut self, wanted: &Wanted) -> Result<Vec<Held>, String> {
+        let player = &mut self.timeline.player;
+        let taken = player.take(wanted).map_err(|error| error.to_string())?;
+        player.world.enter(self.calls.thread).map_err(|error| error.to_string())?;
+        taken
     }
 
     /// The stages that run, in pipeline order.

@@ -5,6 +5,7 @@
 //! [`supervise`](crate::supervise); then the question that killed it gets that for an answer, and the next one a new
 //! worker.
 
+mod message;
 mod serve;
 mod wire;
 
@@ -16,38 +17,16 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use driver::{DeviceChoice, Page};
-use serde::{Deserialize, Serialize};
 
 use crate::supervise;
 use crate::worker::word;
 
+pub use message::{Answer, Ask, Object, Part, Shape, VariantText};
 pub use serve::serve;
 use wire::{Wire, WireError};
 
 /// How often a worker that takes its time is looked at.
 const INTERVAL: Duration = Duration::from_millis(100);
-
-/// Something to be done with the trace that the service has open.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub enum Ask {
-    /// The picture that is drawn to after a command.
-    Picture {
-        /// The command.
-        command: u64,
-        /// Execute everything, and not only what the picture depends on.
-        everything: bool,
-    },
-}
-
-/// What came of it. Long rows of numbers are the bytes beside it.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub enum Answer {
-    /// A picture: four bytes a pixel beside it, bottom row first. None if there is nothing to see.
-    Picture {
-        /// Width and height in pixels.
-        size: Option<[u32; 2]>,
-    },
-}
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]

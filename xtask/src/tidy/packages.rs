@@ -27,6 +27,7 @@ const PURE: &[&str] = &[
 /// Foreign packages that are as pure, and who may use them.
 const PURE_FOREIGN: &[(&str, &str)] = &[
     ("emulator", "thiserror"),
+    ("instrument", "serde"),
     ("instrument", "thiserror"),
     ("lanes", "libm"),
     ("pipeline", "thiserror"),

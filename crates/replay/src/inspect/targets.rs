@@ -10,7 +10,7 @@ use super::hand::{Hand, word};
 use super::scissor::Scissor;
 
 /// What the program draws to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Target {
     /// Width and height in pixels.
     pub size: [u32; 2],
