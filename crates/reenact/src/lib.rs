@@ -19,6 +19,7 @@ use state::View;
 use state::reach::Work;
 
 pub use pixels::Plane;
+pub use program::program;
 
 /// What textures and buffers hold when the draw is about to be done.
 pub trait Contents {

@@ -12,7 +12,10 @@ use state::reach::{Work, running};
 
 use crate::Refusal;
 
-/// The shaders as a program.
+/// Shaders of the work at hand as a program, with the uniforms that were recorded.
+///
+/// # Errors
+/// When they cannot be run.
 pub fn program(view: &View<'_>, work: Work, shaders: Vec<Shader>) -> Result<Program, Refusal> {
     let names = running(view.context, view.group, work);
     let separable = view.context.program == 0;

@@ -26,14 +26,14 @@ use std::time::Duration;
 
 use chronicle::Chronicle;
 use chronicle::trim::Wanted;
-use instrument::{Device, InspectContext, InspectError, Scope, Subject, Variant};
 use instrument::inspect::{Raw, Run};
+use instrument::{Device, InspectContext, InspectError, Scope, Subject, Variant};
 use shader::version::Stage;
 use state::reach::Work;
 use state::{Model, View};
 
 pub use changes::{Changes, Tests};
-pub use facts::{Calls, StageFacts};
+pub use facts::{Calls, StageFacts, calls, stages};
 pub use survey::{Difference, Survey};
 pub use targets::Target;
 

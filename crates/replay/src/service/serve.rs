@@ -152,7 +152,10 @@ fn about_draw(draw: &mut Draw<'_>, ask: Ask) -> Said {
                     let (shape, words) = Shape::of(raw);
                     let seconds = (draw.cost.build.map(|time| time.as_secs_f64()), draw.cost.total().as_secs_f64());
                     let notes = draw.notes.iter().map(|&note| note.to_owned()).collect();
-                    Ok((Answer::Raw { shape, seconds, notes }, words.iter().flat_map(|word| word.to_le_bytes()).collect()))
+                    Ok((
+                        Answer::Raw { shape, seconds, notes },
+                        words.iter().flat_map(|word| word.to_le_bytes()).collect(),
+                    ))
                 }
                 Err(InspectError::Rejected { log, source_text }) => {
                     Ok((Answer::Rejected { log, source_text }, Vec::new()))
