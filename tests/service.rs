@@ -36,7 +36,8 @@ fn service(program: &str, trace: &Path) -> Service {
 }
 
 fn picture(service: &mut Service, command: u64, everything: bool) -> Option<([u32; 2], Vec<u8>)> {
-    let (Answer::Picture { size }, bytes) = service.ask(&Ask::Picture { command, everything }, &[]).unwrap();
+    let (answer, bytes) = service.ask(&Ask::Picture { command, everything }, &[]).unwrap();
+    let Answer::Picture { size } = answer else { panic!("{answer:?}") };
     size.map(|size| (size, bytes))
 }
 
