@@ -78,7 +78,8 @@ impl Live {
             }
         }
         for (thing, source) in &touched.writes {
-            let whole = replaces(thing, source);
+            // Levels that are made of others have nothing of what they were.
+            let whole = replaces(thing, source) || makes_levels(call.command);
             if let state::Source::Copy { of, .. } = source {
                 self.touch(Cell::of(group, *of), First::Looked(seat.context));
             }
@@ -198,6 +199,11 @@ impl Live {
 fn is_drawing(command: CommandId) -> bool {
     let command = api::command(command);
     command.role != api::Role::Query && !command.name.starts_with("glBeginConditionalRender")
+}
+
+/// Whether a command makes levels of textures anew from their first.
+fn makes_levels(command: CommandId) -> bool {
+    api::command(command).name.starts_with("glGenerate")
 }
 
 /// Whether a call replaces all of an accumulation buffer, of which the model says only that it is touched.
