@@ -9,6 +9,8 @@ pub struct Device {
     pub newest: Version,
     /// Storage blocks that a stage may have, by [`Stage::ALL`]'s order; 0 where there are none.
     pub storage_blocks: [u32; 6],
+    /// Places that storage blocks can be bound to; 0 where there are none.
+    pub storage_bindings: u32,
     /// Integer colour targets of 32 bits.
     pub integer_targets: bool,
     /// Float colour targets of 32 bits.

@@ -12,12 +12,14 @@
 #![warn(missing_docs)]
 
 pub mod device;
+pub mod frame;
 pub mod inspect;
 pub mod question;
 pub mod stream;
 pub mod variant;
 
 pub use device::{Device, Transport};
+pub use frame::{Frame, Framed};
 pub use inspect::{InspectContext, InspectError, InspectResult, ProgramInspector};
 pub use question::{Detail, Question, Scope, Subject};
 pub use variant::{Controls, Layout, Refusal, Site, Variant, What};

@@ -5,8 +5,9 @@
 //! value.
 //!
 //! A storage block holds streams of several invocations. It begins with [`BLOCK_HEADER`] words: how many invocations
-//! answered, and how many words each has room for (which whoever runs the variant writes there before); then a region
-//! for each: [`IDENTITY`] words that tell invocations apart, and its stream.
+//! wanted to answer (more than there are regions, if there was no room), and how many words a region has (which whoever
+//! runs the variant writes there before; the count is zeroed); then regions: [`IDENTITY`] words that tell invocations
+//! apart, and a stream in the rest.
 
 /// Words before the records of a stream: length and facts.
 pub const HEADER: u32 = 2;
@@ -15,7 +16,9 @@ pub const HEADER: u32 = 2;
 pub const BLOCK_HEADER: u32 = 2;
 
 /// Words in front of the stream in a region: for fragments x, y, primitive and sample; for vertices number, instance;
-/// for primitives number and, in tessellation, vertex of the patch; for compute invocations the global number x, y, z.
+/// for primitives number and invocation, which in tessellation control is the vertex of the patch; in tessellation
+/// evaluation number and the bits of the coordinates x and y in the patch; for compute invocations the global number
+/// x, y, z. What the language has no name for is 0.
 pub const IDENTITY: u32 = 4;
 
 /// Facts about an invocation.

@@ -19,6 +19,10 @@ pub struct Controls {
     pub base: String,
     /// The storage block's name.
     pub block: String,
+    /// Where the storage block is bound: as ES cannot set it from outside, the text says so.
+    pub binding: Option<u32>,
+    /// The shader counts rows of pixels from the top; [`Controls::pick`] and identities are as it counts.
+    pub upper_left: bool,
     /// Fragment outputs to be bound to colour numbers 0, 1, …, or varyings to be captured interleaved, in order.
     pub outputs: Vec<String>,
 }
