@@ -2,6 +2,9 @@
 
 use shader::version::{Stage, Version};
 
+use crate::question::Scope;
+use crate::stream::IDENTITY;
+
 /// What a device and its driver offer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Device {
@@ -17,11 +20,14 @@ pub struct Device {
     pub float_targets: bool,
     /// How many colour targets a fragment shader may write.
     pub targets: u32,
-    /// Words of transform feedback for a vertex; 0 where there is none.
+    /// Words of transform feedback for a vertex, interleaved in one buffer; 0 where there is none.
     pub feedback_words: u32,
     /// Extensions that shaders can ask for, with `GL_` in front.
     pub extensions: Vec<String>,
 }
+
+/// More words of a window would be as many varyings, which the shader's own may need.
+const MOST_FEEDBACK: u32 = 32;
 
 impl Device {
     /// Whether a stage may have a storage block more than it has.
@@ -29,6 +35,39 @@ impl Device {
     pub fn has_storage(&self, stage: Stage, used: u32) -> bool {
         let place = Stage::ALL.iter().position(|&s| s == stage);
         place.is_some_and(|place| self.storage_blocks[place] > used)
+    }
+
+    /// The ways out for a stage, the best first. A shader may still refuse some of them.
+    ///
+    /// For one place a storage block is best: one run brings everything. For all fragments of a draw targets are, as
+    /// what stays in them is what the tests let stay.
+    #[must_use]
+    pub fn transports(&self, stage: Stage, scope: Scope) -> Vec<Transport> {
+        let mut all = Vec::new();
+        if self.has_storage(stage, 0) {
+            all.push(Transport::Storage);
+        }
+        match stage {
+            Stage::Fragment => {
+                let targets = self.targets.clamp(1, 8);
+                let integer = self.integer_targets.then_some(Transport::IntegerTargets(targets));
+                let float = self.float_targets.then_some(Transport::FloatTargets(targets));
+                all.extend(integer.into_iter().chain(float).chain([Transport::Bytes]));
+                if scope == Scope::All && all[0] == Transport::Storage {
+                    all.rotate_left(1);
+                }
+            }
+            Stage::Vertex | Stage::TessEvaluation | Stage::Geometry => {
+                if self.feedback_words > IDENTITY {
+                    all.push(Transport::Feedback((self.feedback_words - IDENTITY).min(MOST_FEEDBACK)));
+                }
+                if stage == Stage::Vertex {
+                    all.push(Transport::PointGrid);
+                }
+            }
+            Stage::TessControl | Stage::Compute => {}
+        }
+        all
     }
 }
 

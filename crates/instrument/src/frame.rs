@@ -54,6 +54,8 @@ pub struct Frame<'a> {
 pub struct Framed {
     /// Text for `glShaderSource`.
     pub strings: Vec<String>,
+    /// Text of the fragment shader that must run with it, if any.
+    pub fragment: Option<Vec<String>>,
     /// What whoever runs it needs to know.
     pub controls: Controls,
 }
@@ -145,7 +147,7 @@ impl<'a> Frame<'a> {
         let mut edited =
             edited.map_err(|e| Refusal::Impossible(format!("the changes contradict each other: {e:?}")))?;
         edited.strings.truncate(shader.sources.own_strings());
-        Ok(Framed { strings: edited.strings, controls: self.controls() })
+        Ok(Framed { strings: edited.strings, fragment: None, controls: self.controls() })
     }
 
     /// Whose answers are wanted, and how they leave the device.
@@ -168,6 +170,8 @@ impl<'a> Frame<'a> {
             block: self.name("block"),
             binding: self.binding(),
             upper_left: self.subject.shader.typed.stage.origin_upper_left,
+            vertex: None,
+            grid: self.name("grid"),
             outputs: Vec::new(),
         }
     }

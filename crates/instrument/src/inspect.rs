@@ -1,11 +1,18 @@
 //! Who runs variants, and what comes of it.
 
+mod cache;
+mod gather;
+mod inspector;
+
 use shader::version::Stage;
 
 use crate::device::Device;
 use crate::question::{Question, Scope, Subject};
 use crate::stream::Facts;
 use crate::variant::{Reading, Refusal, Variant};
+
+pub use cache::CacheStatistics;
+pub use inspector::{Inspector, Weaver};
 
 /// What is set before a variant is run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,7 +39,7 @@ pub enum Raw {
         /// The words, place by place.
         words: Vec<u32>,
     },
-    /// A window for each vertex or primitive, in the order they were captured.
+    /// For each vertex or primitive that was captured, in order: its identity and a window.
     List(Vec<u32>),
 }
 

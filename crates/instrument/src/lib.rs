@@ -20,6 +20,6 @@ pub mod variant;
 
 pub use device::{Device, Transport};
 pub use frame::{Frame, Framed};
-pub use inspect::{InspectContext, InspectError, InspectResult, ProgramInspector};
+pub use inspect::{InspectContext, InspectError, InspectResult, Inspector, ProgramInspector};
 pub use question::{Detail, Question, Scope, Subject};
 pub use variant::{Controls, Layout, Refusal, Site, Variant, What};

@@ -1,5 +1,7 @@
 //! A shader that answers a question, and how to read its answers.
 
+mod decode;
+
 use moment::{Marker, Moment, Value};
 use shader::ast::NodeId;
 use shader::types::{Type, TypeTable};
@@ -23,7 +25,13 @@ pub struct Controls {
     pub binding: Option<u32>,
     /// The shader counts rows of pixels from the top; [`Controls::pick`] and identities are as it counts.
     pub upper_left: bool,
-    /// Fragment outputs to be bound to colour numbers 0, 1, …, or varyings to be captured interleaved, in order.
+    /// A `float` attribute that must be given the number of each vertex, where the language has no name for it.
+    pub vertex: Option<String>,
+    /// `ivec2`: columns and rows of the target of [`Transport::PointGrid`]; vertex n is at column n mod columns of row
+    /// n / columns.
+    pub grid: String,
+    /// Fragment outputs to be bound to colour numbers 0, 1, …, or varyings to be captured interleaved, in order:
+    /// an `ivec4` with the identity, then the window.
     pub outputs: Vec<String>,
 }
 
@@ -32,6 +40,9 @@ pub struct Controls {
 pub struct Variant {
     /// Text for `glShaderSource`.
     pub strings: Vec<String>,
+    /// Text of the fragment shader that must run with it in the place of the program's own, if any: what
+    /// [`Transport::PointGrid`] brings answers out with.
+    pub fragment: Option<Vec<String>>,
     /// How answers come out.
     pub transport: Transport,
     /// What they mean.
