@@ -1,13 +1,13 @@
 //! A setting on a real driver.
 
-use driver::{Channel, Context, DriverError, Found, Interface, Target, Trial, TrialProgram, Uniform, Work};
+use driver::{Channel, Context, DriverError, Found, Interface, Target, Trial, TrialProgram, Work};
 use instrument::inspect::{InspectContext, InspectError, Raw, Run};
 use instrument::{Device, Scope, Transport, Variant};
 use shader::version::Stage;
 
 use crate::capabilities::capabilities;
 use crate::raw;
-use crate::setting::Setting;
+use crate::setting::{Setting, Situation};
 
 /// Words that transform feedback may write.
 const CAPTURED: u32 = 1 << 16;
@@ -65,8 +65,8 @@ impl OnDriver {
     /// # Errors
     /// When the driver refuses it, or the run failed.
     pub fn run_plain(&mut self) -> Result<(), InspectError> {
-        let uniforms = self.setting.uniforms.clone();
-        self.perform(None, &uniforms, None, [0, 0, self.setting.size[0], self.setting.size[1]]).map(|_| ())
+        let situation = self.setting.plain();
+        self.perform(None, &situation, None).map(|_| ())
     }
 
     fn forget(&mut self) {
@@ -77,7 +77,7 @@ impl OnDriver {
     }
 
     /// Links the program with a variant unless it is the one linked last.
-    fn link(&mut self, variant: Option<(&Variant, Stage)>) -> Result<(), InspectError> {
+    fn link(&mut self, variant: Option<(&Variant, Stage)>, situation: &Situation) -> Result<(), InspectError> {
         let shaders = self.setting.with_variant(variant);
         if self.linked.as_ref().is_some_and(|(linked, _)| *linked == shaders) {
             return Ok(());
@@ -88,7 +88,7 @@ impl OnDriver {
             .map(|(stage, strings)| (stage_of(*stage), strings.iter().map(String::as_str).collect()))
             .collect();
         let strings: Vec<(driver::Stage, &[&str])> = strings.iter().map(|(stage, s)| (*stage, &s[..])).collect();
-        let attributes: Vec<&str> = self.setting.attributes.iter().map(|a| a.name.as_str()).collect();
+        let attributes: Vec<&str> = situation.attributes.iter().map(|a| a.name.as_str()).collect();
         let controls = variant.map(|(variant, _)| (&variant.controls.outputs, variant.transport));
         let names: Vec<&str> = controls.iter().flat_map(|(names, _)| names.iter().map(String::as_str)).collect();
         let captured = matches!(controls, Some((_, Transport::Feedback(_))));
@@ -111,11 +111,10 @@ impl OnDriver {
     fn perform(
         &mut self,
         variant: Option<(&Variant, Stage)>,
-        uniforms: &[Uniform],
+        situation: &Situation,
         block: Option<(&str, &[u32])>,
-        rectangle: [u16; 4],
     ) -> Result<Found, InspectError> {
-        self.link(variant)?;
+        self.link(variant, situation)?;
         let Some((_, program)) = &self.linked else { return Err(InspectError::Failed("no program".to_owned())) };
         let transport = variant.map_or(Transport::Storage, |(variant, _)| variant.transport);
         let own = raw::targets(transport);
@@ -137,12 +136,12 @@ impl OnDriver {
         let block: Vec<(&str, &[u32])> = block.into_iter().collect();
         let captured_words = if matches!(transport, Transport::Feedback(_)) { CAPTURED } else { 0 };
         let trial = Trial {
-            work: self.setting.work,
-            attributes: &self.setting.attributes,
-            uniforms,
+            work: situation.work,
+            attributes: &situation.attributes,
+            uniforms: &situation.uniforms,
             images: &self.setting.images,
-            size: self.setting.size,
-            scissor: Some(rectangle),
+            size: situation.size,
+            scissor: Some(situation.rectangle),
             targets: &targets,
             storage: &block,
             other_storage: self.setting.buffer_words,
@@ -161,19 +160,14 @@ impl InspectContext for OnDriver {
     }
 
     fn run(&mut self, variant: &Variant, stage: Stage, scope: Scope, run: Run) -> Result<Raw, InspectError> {
-        let uniforms = self.setting.uniforms(variant, run);
+        let situation = self.setting.situation(variant, stage, scope, run);
         let storage = (variant.transport == Transport::Storage).then(|| raw::block(run));
         let block = storage.as_deref().map(|words| (variant.controls.block.as_str(), words));
-        let rectangle = if stage == Stage::Fragment {
-            raw::rectangle(scope, run.pick, self.setting.size)
-        } else {
-            [0, 0, self.setting.size[0], self.setting.size[1]]
-        };
-        let mut found = self.perform(Some((variant, stage)), &uniforms, block, rectangle)?;
+        let mut found = self.perform(Some((variant, stage)), &situation, block)?;
         match variant.transport {
             Transport::Storage => Ok(Raw::Block(found.storage.pop().unwrap_or_default())),
-            Transport::Feedback(_) => Ok(Raw::List(found.captured)),
-            transport => raw::grid(transport, &found.targets, rectangle, self.setting.size[0]),
+            Transport::Feedback(_) => Ok(raw::list(variant.transport, found.captured)),
+            transport => raw::grid(transport, &found.targets, situation.rectangle, situation.size[0]),
         }
     }
 }

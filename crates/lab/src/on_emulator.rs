@@ -1,6 +1,6 @@
 //! The same setting on the emulator.
 
-use driver::{Assembly, Channel, Target, Uniform, Work};
+use driver::{Assembly, Channel, Target, Work};
 use instrument::inspect::{InspectContext, InspectError, Raw, Run};
 use instrument::{Device, Scope, Transport, Variant};
 use pipeline::{Array, Attribute, BufferRange, DrawCall, Feedback, Mode, Program, State};
@@ -9,7 +9,7 @@ use shader::types::Type;
 use shader::version::Stage;
 
 use crate::capabilities::everything;
-use crate::setting::Setting;
+use crate::setting::{Setting, Situation};
 use crate::{raw, sampled};
 
 /// Words that transform feedback may write.
@@ -49,9 +49,8 @@ impl OnEmulator {
     /// # Errors
     /// When it does not link, or the run failed.
     pub fn run_plain(&mut self) -> Result<(), InspectError> {
-        let uniforms = self.setting.uniforms.clone();
-        let [width, height] = self.setting.size;
-        self.perform(None, &uniforms, None, [0, 0, width, height]).map(|_| ())
+        let situation = self.setting.plain();
+        self.perform(None, &situation, None).map(|_| ())
     }
 
     fn link(&mut self, variant: Option<(&Variant, Stage)>) -> Result<(), InspectError> {
@@ -85,9 +84,8 @@ impl OnEmulator {
     fn perform(
         &mut self,
         variant: Option<(&Variant, Stage)>,
-        uniforms: &[Uniform],
+        situation: &Situation,
         block: Option<(&str, &[u32])>,
-        rectangle: [u16; 4],
     ) -> Result<Results, InspectError> {
         self.link(variant)?;
         let Some((_, program)) = &mut self.linked else { return Err(InspectError::Failed("no program".to_owned())) };
@@ -109,9 +107,9 @@ impl OnEmulator {
                 Channel::Uint => Target::Rgba32Ui,
             };
         }
-        let mut state = state(setting, program, &targets);
+        let mut state = state(situation, program, &targets);
         program.reset_uniforms();
-        for uniform in uniforms {
+        for uniform in &situation.uniforms {
             program.set_uniform(&uniform.name, &uniform.words);
         }
         for (unit, image) in (0..).zip(&setting.images) {
@@ -127,7 +125,7 @@ impl OnEmulator {
             Transport::Feedback(_) => Some(capture(program, variant, &mut state)?),
             _ => None,
         };
-        run_work(setting, program, &mut state, rectangle)?;
+        run_work(situation, program, &mut state)?;
         let words = |buffer: pipeline::BufferId| {
             let bytes = &state.buffers[buffer.0 as usize];
             bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect::<Vec<u32>>()
@@ -152,20 +150,14 @@ impl InspectContext for OnEmulator {
     }
 
     fn run(&mut self, variant: &Variant, stage: Stage, scope: Scope, run: Run) -> Result<Raw, InspectError> {
-        let uniforms = self.setting.uniforms(variant, run);
+        let situation = self.setting.situation(variant, stage, scope, run);
         let storage = (variant.transport == Transport::Storage).then(|| raw::block(run));
         let block = storage.as_deref().map(|words| (variant.controls.block.as_str(), words));
-        let [width, height] = self.setting.size;
-        let rectangle = if stage == Stage::Fragment {
-            raw::rectangle(scope, run.pick, [width, height])
-        } else {
-            [0, 0, width, height]
-        };
-        let found = self.perform(Some((variant, stage)), &uniforms, block, rectangle)?;
+        let found = self.perform(Some((variant, stage)), &situation, block)?;
         match variant.transport {
             Transport::Storage => Ok(Raw::Block(found.block.unwrap_or_default())),
-            Transport::Feedback(_) => Ok(Raw::List(found.captured.unwrap_or_default())),
-            transport => raw::grid(transport, &found.targets, rectangle, width),
+            Transport::Feedback(_) => Ok(raw::list(variant.transport, found.captured.unwrap_or_default())),
+            transport => raw::grid(transport, &found.targets, situation.rectangle, situation.size[0]),
         }
     }
 }
@@ -184,8 +176,8 @@ fn place(program: &Program, name: &str) -> Option<usize> {
     Some(output.location? as usize + element)
 }
 
-fn state(setting: &Setting, program: &Program, targets: &[Target]) -> State {
-    let mut framebuffer = Framebuffer::new(setting.size[0].into(), setting.size[1].into());
+fn state(situation: &Situation, program: &Program, targets: &[Target]) -> State {
+    let mut framebuffer = Framebuffer::new(situation.size[0].into(), situation.size[1].into());
     for target in targets {
         framebuffer = framebuffer.with_color(match target {
             Target::Rgba8 => PixelFormat::RGBA8,
@@ -196,7 +188,7 @@ fn state(setting: &Setting, program: &Program, targets: &[Target]) -> State {
     }
     let mut state = State::new(framebuffer);
     state.raster.program_point_size = true;
-    for attribute in &setting.attributes {
+    for attribute in &situation.attributes {
         let bytes: Vec<u8> = attribute.values.iter().flatten().flat_map(|value| value.to_le_bytes()).collect();
         let buffer = state.add_buffer(bytes);
         let place = match attribute.name.as_str() {
@@ -258,9 +250,9 @@ fn capture(
     Ok(buffer)
 }
 
-fn run_work(setting: &Setting, program: &Program, state: &mut State, rectangle: [u16; 4]) -> Result<(), InspectError> {
+fn run_work(situation: &Situation, program: &Program, state: &mut State) -> Result<(), InspectError> {
     let failed = |error: pipeline::DrawError| InspectError::Failed(error.to_string());
-    let (assembly, vertices, instances) = match setting.work {
+    let (assembly, vertices, instances) = match situation.work {
         Work::Dispatch(groups) => return pipeline::dispatch(state, program, groups, None).map_err(failed),
         Work::Draw { assembly, vertices, instances } => (assembly, vertices, instances),
     };
@@ -276,10 +268,10 @@ fn run_work(setting: &Setting, program: &Program, state: &mut State, rectangle: 
             Mode::Patches
         }
     };
-    let [left, bottom, width, height] = rectangle.map(u32::from);
+    let [left, bottom, width, height] = situation.rectangle.map(u32::from);
     let pixels: Vec<(u32, u32)> =
         (bottom..bottom + height).flat_map(|y| (left..left + width).map(move |x| (x, y))).collect();
-    let whole = rectangle == [0, 0, setting.size[0], setting.size[1]];
+    let whole = situation.rectangle == [0, 0, situation.size[0], situation.size[1]];
     let mut call = DrawCall::new(Mode::clone(&mode), 0, vertices.into());
     call.instances = instances.into();
     call.only = (!whole).then_some(&pixels);

@@ -2,7 +2,7 @@
 
 use driver::Target;
 use instrument::inspect::{InspectError, Raw, Run};
-use instrument::stream::BLOCK_HEADER;
+use instrument::stream::{BLOCK_HEADER, IDENTITY};
 use instrument::{Scope, Transport};
 
 /// The targets that a transport writes; none if the shader's own outputs stay.
@@ -24,9 +24,10 @@ pub(crate) fn block(run: Run) -> Vec<u32> {
 }
 
 /// What is drawn: the quad of the wanted pixel, or everything.
-pub(crate) fn rectangle(scope: Scope, pick: [i32; 4], size: [u16; 2]) -> [u16; 4] {
+pub(crate) fn rectangle(scope: Scope, pick: [i32; 4], size: [u16; 2], upper_left: bool) -> [u16; 4] {
     match (scope, u16::try_from(pick[0]), u16::try_from(pick[1])) {
         (Scope::One, Ok(x), Ok(y)) if x < size[0] && y < size[1] => {
+            let y = if upper_left { size[1] - 1 - y } else { y };
             let (x, y) = (x & !1, y & !1);
             [x, y, 2.min(size[0] - x), 2.min(size[1] - y)]
         }
@@ -65,6 +66,13 @@ pub(crate) fn grid(
     Ok(Raw::Grid { rectangle: rectangle.map(u32::from), words })
 }
 
+/// Captured words without what is no whole row of an identity and a window.
+pub(crate) fn list(transport: Transport, mut words: Vec<u32>) -> Raw {
+    let row = (IDENTITY + transport.window().unwrap_or(0)) as usize;
+    words.truncate(words.len() - words.len() % row);
+    Raw::List(words)
+}
+
 /// Half a word out of a float.
 fn half(bits: u32) -> Result<u32, InspectError> {
     let value = f32::from_bits(bits);
@@ -92,8 +100,9 @@ mod tests {
 
     #[test]
     fn one_pixel_is_drawn_with_its_quad() {
-        assert_eq!(rectangle(Scope::One, [5, 2, -1, -1], [8, 8]), [4, 2, 2, 2]);
-        assert_eq!(rectangle(Scope::One, [4, 4, -1, -1], [5, 5]), [4, 4, 1, 1]);
-        assert_eq!(rectangle(Scope::All, [5, 2, -1, -1], [8, 8]), [0, 0, 8, 8]);
+        assert_eq!(rectangle(Scope::One, [5, 2, -1, -1], [8, 8], false), [4, 2, 2, 2]);
+        assert_eq!(rectangle(Scope::One, [4, 4, -1, -1], [5, 5], false), [4, 4, 1, 1]);
+        assert_eq!(rectangle(Scope::One, [5, 2, -1, -1], [8, 8], true), [4, 4, 2, 2]);
+        assert_eq!(rectangle(Scope::All, [5, 2, -1, -1], [8, 8], false), [0, 0, 8, 8]);
     }
 }

@@ -1,9 +1,11 @@
 //! What a program is run with.
 
 use driver::{Api, Assembly, Attribute, Channel, Image, Output, Shape, Uniform, Work};
-use instrument::Variant;
 use instrument::inspect::Run;
+use instrument::{Scope, Transport, Variant};
 use shader::version::{Options, Profile, Stage, Version};
+
+use crate::raw;
 
 /// A program and everything it is run with.
 #[derive(Clone, Debug)]
@@ -50,25 +52,66 @@ impl Setting {
     pub(crate) fn with_variant(&self, variant: Option<(&Variant, Stage)>) -> Vec<(Stage, Vec<String>)> {
         let mut shaders = self.shaders.clone();
         let Some((variant, stage)) = variant else { return shaders };
-        match shaders.iter_mut().find(|(of, _)| *of == stage) {
-            Some((_, strings)) => strings.clone_from(&variant.strings),
-            None => shaders.push((stage, variant.strings.clone())),
+        let mut put = |stage: Stage, text: &Vec<String>| match shaders.iter_mut().find(|(of, _)| *of == stage) {
+            Some((_, strings)) => strings.clone_from(text),
+            None => shaders.push((stage, text.clone())),
+        };
+        put(stage, &variant.strings);
+        if let Some(fragment) = &variant.fragment {
+            put(Stage::Fragment, fragment);
         }
         shaders
     }
 
-    /// The uniforms of a run: the program's and those that control the variant.
-    pub(crate) fn uniforms(&self, variant: &Variant, run: Run) -> Vec<Uniform> {
-        let mut all = self.uniforms.clone();
+    /// Everything as the program itself is run.
+    pub(crate) fn plain(&self) -> Situation {
+        let [width, height] = self.size;
+        Situation {
+            uniforms: self.uniforms.clone(),
+            attributes: self.attributes.clone(),
+            work: self.work,
+            size: self.size,
+            rectangle: [0, 0, width, height],
+        }
+    }
+
+    /// Everything as a variant is run.
+    pub(crate) fn situation(&self, variant: &Variant, stage: Stage, scope: Scope, run: Run) -> Situation {
+        let mut all = self.plain();
         let controls = &variant.controls;
+        if let (Some(name), Work::Draw { vertices, .. }) = (&controls.vertex, self.work) {
+            let values = (0..vertices).map(|number| [f32::from(number), 0.0, 0.0, 1.0]).collect();
+            all.attributes.push(Attribute { name: name.clone(), values });
+        }
+        if stage == Stage::Fragment {
+            all.rectangle = raw::rectangle(scope, run.pick, self.size, controls.upper_left);
+        }
+        if let (Transport::PointGrid, Work::Draw { vertices, instances, .. }) = (variant.transport, self.work) {
+            all.size = [GRID, vertices.div_ceil(GRID).max(1)];
+            all.rectangle = [0, 0, all.size[0], all.size[1]];
+            all.work = Work::Draw { assembly: Assembly::Points, vertices, instances };
+        }
         let mut control = |name: &str, words: Vec<u32>| {
-            let rows = words.len() as u8;
-            let shape = Shape { columns: 1, rows };
-            all.push(Uniform { name: name.to_owned(), channel: Channel::Int, shape, words });
+            let shape = Shape { columns: 1, rows: words.len() as u8 };
+            all.uniforms.push(Uniform { name: name.to_owned(), channel: Channel::Int, shape, words });
         };
         control(&controls.on, vec![u32::from(run.on)]);
         control(&controls.pick, run.pick.map(i32::cast_unsigned).to_vec());
         control(&controls.base, vec![run.base]);
+        control(&controls.grid, all.size.map(u32::from).to_vec());
         all
     }
+}
+
+/// Columns of the target where each vertex is a point.
+const GRID: u16 = 64;
+
+/// What one run is done with.
+pub(crate) struct Situation {
+    pub uniforms: Vec<Uniform>,
+    pub attributes: Vec<Attribute>,
+    pub work: Work,
+    pub size: [u16; 2],
+    /// What is drawn of it: left, bottom, width and height.
+    pub rectangle: [u16; 4],
 }

@@ -36,10 +36,14 @@ fn variant(text: &str, transport: Transport) -> Variant {
         pick: "pick".to_owned(),
         base: "base".to_owned(),
         block: "Answers".to_owned(),
+        binding: None,
+        upper_left: false,
+        vertex: None,
+        grid: "grid".to_owned(),
         outputs: vec!["answer".to_owned()],
     };
     let layout = Layout { sites: Vec::new(), types: TypeTable::default(), moment: None };
-    Variant { strings: vec![text.to_owned()], transport, layout, controls }
+    Variant { strings: vec![text.to_owned()], fragment: None, transport, layout, controls }
 }
 
 const RUN: Run = Run { on: true, pick: [5, 2, -1, -1], base: 0, room: [8, 4] };
