@@ -13,9 +13,11 @@ mod raw;
 mod sampled;
 mod setting;
 pub mod surround;
+mod wander;
 
 pub use capabilities::{capabilities, everything};
 pub use on_driver::OnDriver;
 pub use on_emulator::OnEmulator;
 pub use sampled::texture;
 pub use setting::{Setting, quad};
+pub use wander::Places;

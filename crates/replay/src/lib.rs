@@ -22,7 +22,7 @@ mod verify;
 pub mod worker;
 mod world;
 
-pub use player::{Picture, Problem};
+pub use player::{Picture, Problem, Rewriter, Source};
 pub use report::Report;
 pub use timeline::{Timeline, Until};
 pub use verify::{Count, Difference, Kind, Tally};

@@ -223,7 +223,7 @@ impl Player {
         (parts.next().unwrap_or(1), parts.next().unwrap_or(0))
     }
 
-    fn string(&mut self, name: u32) -> String {
+    pub(super) fn string(&mut self, name: u32) -> String {
         if self.world.current().is_none() {
             return String::new();
         }
