@@ -117,7 +117,7 @@ impl<'a> Weaver<'a> {
         self.unfold();
         let framed = self.frame.finish(self.rewrite)?;
         let layout = Layout { sites: self.sites, types: self.shader.typed.types.clone(), moment };
-        Ok(Variant { strings: framed.strings, transport, layout, controls: framed.controls })
+        Ok(Variant { strings: framed.strings, fragment: None, transport, layout, controls: framed.controls })
     }
 
     /// A new kind of record; its number.

@@ -53,6 +53,23 @@ impl OnEmulator {
         self.perform(None, &situation, None).map(|_| ())
     }
 
+    /// Runs a variant for a storage block with something in the block beforehand; what is in it then.
+    ///
+    /// # Errors
+    /// When the variant does not link, or the run failed.
+    pub fn run_on_block(
+        &mut self,
+        variant: &Variant,
+        stage: Stage,
+        scope: Scope,
+        run: Run,
+        words: &[u32],
+    ) -> Result<Vec<u32>, InspectError> {
+        let situation = self.setting.situation(variant, stage, scope, run);
+        let found = self.perform(Some((variant, stage)), &situation, Some((&variant.controls.block, words)))?;
+        Ok(found.block.unwrap_or_default())
+    }
+
     fn link(&mut self, variant: Option<(&Variant, Stage)>) -> Result<(), InspectError> {
         let texts = self.setting.with_variant(variant);
         if self.linked.as_ref().is_some_and(|(linked, _)| *linked == texts) {
