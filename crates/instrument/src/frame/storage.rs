@@ -3,6 +3,7 @@
 use shader::ast::{NodeId, StmtKind};
 use shader::edit::Rewrite;
 use shader::qualifier::Storage;
+use shader::token::TokenSpan;
 
 use super::Frame;
 use crate::variant::Refusal;
@@ -73,7 +74,11 @@ impl Frame<'_> {
         let shader = self.subject.shader;
         for id in shader.statements() {
             if matches!(shader.tree.stmt(id).kind, StmtKind::Discard | StmtKind::Demote) {
-                rewrite.wrap(NodeId::Stmt(id), &format!("{{ {}(); ", self.name("discard")), " }");
+                // Inside whatever a weaver puts around the statement.
+                let (node, tokens) = (NodeId::Stmt(id), shader.tree.stmt(id).tokens);
+                let run = |at| TokenSpan { first: at, last: at };
+                rewrite.wrap_tokens(node, run(tokens.first), &format!("{{ {}(); ", self.name("discard")), "");
+                rewrite.wrap_tokens(node, run(tokens.last), "", " }");
             }
         }
     }
