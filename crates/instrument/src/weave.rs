@@ -32,7 +32,7 @@ use shader::token::{TokenIndex, TokenKind, TokenSpan};
 use shader::types::{Precision, Scalar, Type};
 
 use crate::device::{Device, Transport};
-use crate::frame::Frame;
+use crate::frame::{Frame, Framed};
 use crate::question::{Question, Scope, Subject};
 use crate::variant::{Layout, Refusal, Site, Variant, What};
 
@@ -117,7 +117,8 @@ impl<'a> Weaver<'a> {
         self.unfold();
         let framed = self.frame.finish(self.rewrite)?;
         let layout = Layout { sites: self.sites, types: self.shader.typed.types.clone(), moment };
-        Ok(Variant { strings: framed.strings, transport, layout, controls: framed.controls })
+        let Framed { strings, fragment, controls } = framed;
+        Ok(Variant { strings, fragment, transport, layout, controls })
     }
 
     /// A new kind of record; its number.
