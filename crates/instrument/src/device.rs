@@ -82,10 +82,11 @@ pub enum Transport {
     FloatTargets(u32),
     /// A window of one word in an RGBA8 target, a byte to a channel.
     Bytes,
-    /// A window of so many words in varyings captured by transform feedback.
+    /// A window of so many words in varyings captured by transform feedback, which are those of the last stage before
+    /// fragments: the stages behind the one that is asked have to go.
     Feedback(u32),
     /// For vertices where nothing else is: a window of one word, each vertex a point at a place of its own in an RGBA8
-    /// target.
+    /// target. The vertices are to be drawn as points, without clip planes.
     PointGrid,
 }
 

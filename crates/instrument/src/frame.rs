@@ -13,18 +13,24 @@
 //! Text is written as templates: `$` stands for the prefix that makes names unique in the shader, and a backquote for
 //! `highp` where the language has precisions.
 
+mod common;
+mod discard;
+mod feedback;
 mod identity;
 mod language;
 mod place;
 mod put;
 mod storage;
+mod targets;
+mod window;
+mod word;
 
 use std::collections::BTreeSet;
 
-use shader::ast::DeclId;
+use shader::ast::{DeclId, NodeId, StmtKind};
 use shader::edit::{LineRules, Rewrite};
 use shader::types::Type;
-use shader::version::Vendor;
+use shader::version::{Stage, Vendor};
 
 use crate::device::{Device, Transport};
 use crate::question::{Scope, Subject};
@@ -32,6 +38,7 @@ use crate::variant::{Controls, Refusal};
 
 use language::Language;
 use place::Places;
+use word::Words;
 
 /// What surrounds the probes of one variant.
 pub struct Frame<'a> {
@@ -42,6 +49,11 @@ pub struct Frame<'a> {
     language: Language,
     prefix: String,
     places: Places,
+    words: Words,
+    /// There are functions that give the bits of a float.
+    bit_casts: bool,
+    /// Vertices get their number from an attribute.
+    vertex_attribute: bool,
     /// Extensions to be asked for.
     extensions: BTreeSet<String>,
     /// Functions that append values: of which type, and by which name.
@@ -73,12 +85,27 @@ impl<'a> Frame<'a> {
     ) -> Result<Frame<'a>, Refusal> {
         let prefix = place::prefix(subject.shader);
         let places = Places::find(subject.shader)?;
-        let language = Language::new(subject.shader, device);
-        let (extensions, puts, added) = (BTreeSet::new(), Vec::new(), Vec::new());
-        let mut frame = Frame { subject, scope, device, transport, language, prefix, places, extensions, puts, added };
+        let language = Language::new(subject.shader);
+        let mut frame = Frame {
+            subject,
+            scope,
+            device,
+            transport,
+            language,
+            prefix,
+            places,
+            words: Words::Int,
+            bit_casts: false,
+            vertex_attribute: false,
+            extensions: BTreeSet::new(),
+            puts: Vec::new(),
+            added: Vec::new(),
+        };
         match transport {
             Transport::Storage => frame.open_storage()?,
-            other => return Err(Refusal::Impossible(format!("{other:?} is not carried yet"))),
+            Transport::IntegerTargets(_) | Transport::FloatTargets(_) | Transport::Bytes => frame.open_targets()?,
+            Transport::Feedback(_) => frame.open_feedback()?,
+            Transport::PointGrid => frame.open_grid()?,
         }
         Ok(frame)
     }
@@ -113,27 +140,41 @@ impl<'a> Frame<'a> {
     /// Changes nodes of the shader as the frame needs it. [`Frame::finish`] does it for the rewrite it is given; a
     /// weaver does it for others, such as those it cuts copies of functions from.
     pub fn prepare(&self, rewrite: &mut Rewrite<'_>) {
-        self.prepare_storage(rewrite);
+        match self.transport {
+            Transport::IntegerTargets(_) | Transport::FloatTargets(_) | Transport::Bytes => {
+                self.prepare_targets(rewrite);
+            }
+            Transport::Feedback(_) => self.prepare_feedback(rewrite),
+            Transport::Storage => self.prepare_discard(rewrite),
+            Transport::PointGrid => {}
+        }
     }
 
     /// Puts everything together: the weaver's changes and the frame's.
     ///
     /// # Errors
     /// When changes contradict each other.
-    pub fn finish(self, mut rewrite: Rewrite<'_>) -> Result<Framed, Refusal> {
+    pub fn finish(mut self, mut rewrite: Rewrite<'_>) -> Result<Framed, Refusal> {
         let shader = self.subject.shader;
         self.prepare(&mut rewrite);
+        let inside = self.language.stage == Stage::TessControl && self.mentions("barrier");
+        let main = if inside { None } else { Some(self.main()) };
+        if inside {
+            self.enter_main(&mut rewrite);
+        }
         let mut prelude = String::new();
         for (place, text) in &self.added {
             match place {
                 None => prelude.push_str(text),
-                Some(decl) => rewrite.after(shader::ast::NodeId::Decl(*decl), &format!("\n{}", text.trim_end())),
+                Some(decl) => rewrite.after(NodeId::Decl(*decl), &format!("\n{}", text.trim_end())),
             }
         }
         let mut edits = rewrite.edits().map_err(|e| Refusal::Impossible(self.rewrite_error(e)))?;
-        self.places.rename_main(&self.name("main"), &mut edits, &mut prelude);
+        if let Some(main) = main {
+            self.places.rename_main(&self.name("main"), &mut edits, &mut prelude);
+            edits.insert_after(self.places.end, &self.text(&main));
+        }
         edits.insert(self.places.start, &prelude);
-        edits.insert_after(self.places.end, &self.text(&self.main()));
         if !self.extensions.is_empty() {
             let lines: String = self.extensions.iter().map(|name| format!("#extension {name} : enable\n")).collect();
             match shader.preprocessed.version_span {
@@ -147,7 +188,8 @@ impl<'a> Frame<'a> {
         let mut edited =
             edited.map_err(|e| Refusal::Impossible(format!("the changes contradict each other: {e:?}")))?;
         edited.strings.truncate(shader.sources.own_strings());
-        Ok(Framed { strings: edited.strings, fragment: None, controls: self.controls() })
+        let fragment = (self.transport == Transport::PointGrid).then(|| self.grid_fragment());
+        Ok(Framed { strings: edited.strings, fragment, controls: self.controls() })
     }
 
     /// Whose answers are wanted, and how they leave the device.
@@ -157,9 +199,30 @@ impl<'a> Frame<'a> {
     }
 
     /// The new `main`, as a template.
-    fn main(&self) -> String {
+    fn main(&mut self) -> String {
         let who = self.identity();
         format!("\nvoid main()\n{{\n    $begin({who});\n    $main();\n    $end();\n}}\n")
+    }
+
+    /// Puts begin and end into the shader's own `main`: for tessellation control shaders that wait for each other,
+    /// which they may do in no other function (GLSL 4.60, 8.16). There is no `return` before they do.
+    fn enter_main(&mut self, rewrite: &mut Rewrite<'_>) {
+        let shader = self.subject.shader;
+        let who = self.identity();
+        let (begin, end) = (self.text(&format!("$begin({who}); ")), self.text("$end();"));
+        let Some(main) = self.places.main_body(shader) else { return };
+        let StmtKind::Block(list) = shader.tree.stmt(main).kind else { return };
+        let body = shader.tree.stmts_of(list);
+        if let (Some(first), Some(last)) = (body.first(), body.last()) {
+            rewrite.before(NodeId::Stmt(*first), &begin);
+            rewrite.after(NodeId::Stmt(*last), &format!(" {end}"));
+        }
+        for id in shader.statements() {
+            let inside = shader.enclosing_function(NodeId::Stmt(id)) == shader.enclosing_function(NodeId::Stmt(main));
+            if inside && matches!(shader.tree.stmt(id).kind, StmtKind::Return(_)) {
+                rewrite.wrap(NodeId::Stmt(id), &format!("{{ {end} "), " }");
+            }
+        }
     }
 
     fn controls(&self) -> Controls {
@@ -170,9 +233,15 @@ impl<'a> Frame<'a> {
             block: self.name("block"),
             binding: self.binding(),
             upper_left: self.subject.shader.typed.stage.origin_upper_left,
-            vertex: None,
+            vertex: self.vertex_attribute.then(|| self.name("vertex")),
             grid: self.name("grid"),
-            outputs: Vec::new(),
+            regions: self.name("regions"),
+            outputs: match self.transport {
+                Transport::IntegerTargets(_) | Transport::FloatTargets(_) | Transport::Bytes => self.target_names(),
+                Transport::Feedback(_) => self.captured_names(),
+                Transport::PointGrid if self.language.integers => vec![self.name("target0")],
+                Transport::Storage | Transport::PointGrid => Vec::new(),
+            },
         }
     }
 
