@@ -14,8 +14,10 @@ mod device;
 mod effects;
 mod facts;
 mod feedback;
+mod grid;
 mod hand;
 mod issue;
+mod numbers;
 mod run;
 mod scissor;
 mod survey;
@@ -26,8 +28,10 @@ use std::time::Duration;
 
 use chronicle::Chronicle;
 use chronicle::trim::Wanted;
-use instrument::inspect::{Raw, Run};
-use instrument::{Device, InspectContext, InspectError, Scope, Subject, Variant};
+use instrument::inspect::{Ask, CacheStatistics, Inspector, Raw, Run};
+use instrument::{
+    Device, InspectContext, InspectError, InspectResult, ProgramInspector, Question, Scope, Subject, Variant,
+};
 use shader::version::Stage;
 use state::reach::Work;
 use state::{Model, View};
@@ -41,6 +45,9 @@ use crate::player::Held;
 use crate::{ReplayError, Timeline};
 use copy::Copies;
 use hand::{Can, Hand};
+
+/// Variants that are remembered; each is a text of some thousand letters.
+const MOST_VARIANTS: usize = 1024;
 
 /// Why nothing can be asked of a call.
 #[derive(Debug, thiserror::Error)]
@@ -214,11 +221,31 @@ impl Draw<'_> {
         }
     }
 
-    /// The shader of a stage.
+    /// How often variants were known from before, in all diversions of the timeline.
     #[must_use]
-    pub fn subject(&self, stage: Stage) -> Option<Subject<'_>> {
-        let facts = self.stages.iter().find(|facts| facts.stage == stage)?;
-        Some(Subject { shader: &facts.shader, options: &facts.options })
+    pub fn statistics(&self) -> Option<CacheStatistics> {
+        self.timeline.inspector.as_ref().map(Inspector::statistics)
+    }
+}
+
+impl ProgramInspector for Draw<'_> {
+    fn stages(&self) -> Vec<Stage> {
+        self.stages.iter().map(|facts| facts.stage).collect()
+    }
+
+    fn subject(&self, stage: Stage) -> Option<Subject<'_>> {
+        self.stages.iter().find(|facts| facts.stage == stage).map(StageFacts::subject)
+    }
+
+    fn inspect(&mut self, stage: Stage, question: &Question, ask: &Ask) -> Result<InspectResult, InspectError> {
+        let stages = Rc::clone(&self.stages);
+        let facts = stages.iter().find(|facts| facts.stage == stage);
+        let facts = facts.ok_or_else(|| InspectError::Failed(format!("there is no {} shader", stage.name())))?;
+        let known = self.timeline.inspector.take();
+        let mut inspector = known.unwrap_or_else(|| Inspector::new(instrument::weave, MOST_VARIANTS));
+        let result = inspector.ask(self, facts.subject(), question, ask);
+        self.timeline.inspector = Some(inspector);
+        result
     }
 }
 

@@ -34,6 +34,8 @@ pub struct Timeline {
     passed_before: u64,
     /// The state at any call, once somebody goes aside.
     pub(crate) chronicle: Option<Chronicle>,
+    /// Whoever asks questions in diversions, once somebody does.
+    pub(crate) inspector: Option<instrument::inspect::Inspector>,
     /// What a diversion could not put back, so that all begins anew before the next call.
     pub(crate) spoilt: bool,
 }
@@ -124,6 +126,7 @@ impl Timeline {
             passed: Vec::new(),
             passed_before: 0,
             chronicle: None,
+            inspector: None,
             spoilt: false,
         })
     }

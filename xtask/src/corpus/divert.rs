@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, bail};
-use instrument::inspect::{Raw, Run};
-use instrument::{Controls, InspectContext, InspectError, Layout, Scope, Transport, Variant};
+use instrument::inspect::{Ask, Raw, Run};
+use instrument::{
+    Controls, Detail, InspectContext, InspectError, Layout, ProgramInspector, Question, Scope, Transport, Variant,
+};
 use replay::inspect::{DivertError, Draw, Tests};
 use replay::oracle::Oracle;
 use replay::{Tally, Timeline};
@@ -48,6 +50,8 @@ struct Outcome {
     differences: Vec<String>,
     refused: BTreeMap<String, u64>,
     failed: BTreeMap<String, u64>,
+    /// By way: how often it answered as the first one.
+    agreed: BTreeMap<String, u64>,
     same_rest: bool,
     spent: [f64; 2],
 }
@@ -201,6 +205,7 @@ fn try_draw(
             }
         }
     }
+    compare_ways(draw, stage, random, outcome);
     match draw.alone() {
         Ok(time) => outcome.spent[1] += time.as_secs_f64(),
         Err(error) => *outcome.failed.entry(format!("alone: {error}")).or_default() += 1,
@@ -219,6 +224,54 @@ fn try_draw(
         }),
     );
     Ok(())
+}
+
+/// Asks the same by every way there is; what is answered must be the same.
+fn compare_ways(draw: &mut Draw<'_>, stage: Stage, random: &mut Random, outcome: &mut Outcome) {
+    draw.changes.tests = Tests::Recorded;
+    let question = Question::Recording { detail: Detail::Statements };
+    let all = Ask { scope: Scope::All, pick: [-1; 4], transport: None };
+    let everybody = match draw.inspect(stage, &Question::LiveIns, &all) {
+        Ok(result) => result,
+        Err(error) => return outcome.fail(stage, "live-ins", &error),
+    };
+    let Some(place) = everybody.readings.len().checked_sub(1).map(|last| random.below(last as u32 + 1)) else { return };
+    let who = everybody.readings[place as usize].0;
+    // Who is asked by targets is whoever stays at the pixel.
+    let pick = if stage == Stage::Fragment { [who[0], who[1], -1, -1] } else { who };
+    let ways: &[Transport] = match stage {
+        Stage::Fragment => {
+            &[Transport::IntegerTargets(4), Transport::FloatTargets(4), Transport::Bytes, Transport::Storage]
+        }
+        Stage::Vertex => &[Transport::Feedback(16), Transport::Storage, Transport::PointGrid],
+        Stage::TessEvaluation | Stage::Geometry => &[Transport::Feedback(16), Transport::Storage],
+        Stage::TessControl | Stage::Compute => &[Transport::Storage],
+    };
+    let mut first: Option<(Transport, instrument::variant::Reading)> = None;
+    for way in ways {
+        let ask = Ask { scope: Scope::One, pick, transport: Some(*way) };
+        outcome.runs += 1;
+        let result = match draw.inspect(stage, &question, &ask) {
+            Ok(result) => result,
+            Err(error) => {
+                outcome.fail(stage, &format!("{way:?}"), &error);
+                continue;
+            }
+        };
+        let readings: Vec<_> = result.readings.iter().map(|(_, reading)| reading.clone()).collect();
+        match &first {
+            _ if readings.is_empty() => outcome.note(format!("{way:?} in a {} shader: nobody answers", stage.name())),
+            None => first = Some((*way, readings[0].clone())),
+            Some((_, reading)) if readings.contains(reading) => *outcome.agreed.entry(format!("{way:?}")).or_default() += 1,
+            Some((other, reading)) => {
+                let at = reading.records.iter().zip(&readings[0].records).position(|(one, two)| one != two);
+                outcome.note(format!("{way:?} and {other:?} differ in a {} shader at {at:?}", stage.name()));
+                if std::env::var_os("DIVERT_SHOW").is_some() {
+                    eprintln!("{other:?}: {reading:#?}\n{way:?}: {readings:#?}");
+                }
+            }
+        }
+    }
 }
 
 fn transports(stage: Stage) -> Vec<Transport> {
@@ -254,6 +307,19 @@ fn as_it_is(text: &str, transport: Transport) -> Variant {
 }
 
 impl Outcome {
+    fn fail(&mut self, stage: Stage, what: &str, error: &InspectError) {
+        self.note(format!("{what} of a {} shader: {error}", stage.name()));
+        if std::env::var_os("DIVERT_SHOW").is_some()
+            && let InspectError::Rejected { source_text, .. } = error
+        {
+            eprintln!("{source_text}");
+        }
+    }
+
+    fn note(&mut self, text: String) {
+        *self.failed.entry(text).or_default() += 1;
+    }
+
     fn json(&self) -> Value {
         json!({
             "diversions": self.diversions,
@@ -264,6 +330,7 @@ impl Outcome {
             "differences": self.differences,
             "refused": self.refused,
             "failed": self.failed,
+            "agreed": self.agreed,
             "same_rest": self.same_rest,
             "seconds": self.spent[0],
             "seconds_alone": self.spent[1],

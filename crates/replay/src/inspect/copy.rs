@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use api::reflection::kind::Base;
+use api::reflection::kind::{Base, shape};
 use api::{CommandId, Namespace, constant as c, id};
-use instrument::{InspectError, Variant};
+use instrument::{InspectError, Transport, Variant};
 use shader::version::Stage;
 use state::View;
 use state::objects::pipeline::STAGES;
@@ -43,9 +43,8 @@ impl Copies {
         view: &View<'_>,
         stages: &[StageFacts],
         (stage, variant): (Stage, &Variant),
-        feedback: bool,
     ) -> Result<(Copy, Option<Duration>), InspectError> {
-        let key = key(stage, variant, feedback);
+        let key = key(stage, variant);
         if let Some(copy) = self.programs.get(&key) {
             return Ok((*copy, None));
         }
@@ -53,7 +52,7 @@ impl Copies {
             self.clear(hand);
         }
         let start = Instant::now();
-        let copy = self.make(hand, view, stages, (stage, variant), feedback)?;
+        let copy = self.make(hand, view, stages, (stage, variant))?;
         self.programs.insert(key, copy);
         Ok((copy, Some(start.elapsed())))
     }
@@ -78,7 +77,6 @@ impl Copies {
         view: &View<'_>,
         stages: &[StageFacts],
         (stage, variant): (Stage, &Variant),
-        feedback: bool,
     ) -> Result<Copy, InspectError> {
         let about = stages.iter().find(|facts| facts.stage == stage);
         let about = about.ok_or_else(|| InspectError::Failed(format!("there is no {} shader", stage.name())))?;
@@ -86,7 +84,7 @@ impl Copies {
         let recorded = recorded.ok_or_else(|| InspectError::Failed("there is no program".to_owned()))?;
         let separable = view.context.program == 0;
         let name = hand.call(id::glCreateProgram, &[]) as u32;
-        let made = self.fill(hand, recorded, (about, variant), (name, separable, feedback));
+        let made = self.fill(hand, recorded, (about, variant), (name, separable));
         let linked = made.and_then(|()| link(hand, name, variant));
         if let Err(error) = linked {
             hand.call(id::glDeleteProgram, &[u64::from(name)]);
@@ -102,13 +100,19 @@ impl Copies {
         hand: &mut Hand<'_>,
         recorded: &Program,
         (about, variant): (&StageFacts, &Variant),
-        (name, separable, feedback): (u32, bool, bool),
+        (name, separable): (u32, bool),
     ) -> Result<(), InspectError> {
+        let feedback = matches!(variant.transport, Transport::Feedback(_));
         let text: Vec<u8> = variant.strings.concat().into_bytes();
+        if let Some(fragment) = &variant.fragment {
+            let shader = self.shader(hand, c::GL_FRAGMENT_SHADER, fragment.concat().as_bytes())?;
+            hand.call(id::glAttachShader, &[u64::from(name), u64::from(shader)]);
+        }
         for (part, source) in recorded.executable_parts.iter().enumerate() {
-            // What comes after the stage whose vertices are captured would be captured instead.
+            // What comes after the stage whose vertices are captured, or drawn as points, would be so instead.
             let later = STAGES.iter().position(|kind| *kind == source.kind).unwrap_or(0) > about.stage as usize;
-            if feedback && later && source.kind != c::GL_FRAGMENT_SHADER {
+            let fragment = source.kind == c::GL_FRAGMENT_SHADER;
+            if variant.fragment.is_some() && later || feedback && later && !fragment {
                 continue;
             }
             let text = if part == about.part { &text[..] } else { source.text.as_deref().unwrap_or_default() };
@@ -121,6 +125,10 @@ impl Copies {
         }
         for (attribute, place) in &recorded.setup.attributes {
             bind(hand, id::glBindAttribLocation, name, &[u64::from(*place)], attribute);
+        }
+        if let Some(attribute) = &variant.controls.vertex {
+            let place = free_attribute(hand, recorded);
+            bind(hand, id::glBindAttribLocation, name, &[u64::from(place)], attribute.as_bytes());
         }
         if let Some(linked) = &recorded.executable {
             for (attribute, place) in located(linked, c::GL_ACTIVE_ATTRIBUTES) {
@@ -439,6 +447,22 @@ fn located(linked: &Linked, interface: u32) -> Vec<(&[u8], u64)> {
     placed.collect()
 }
 
+/// The last place that no attribute of a program has.
+fn free_attribute(hand: &mut Hand<'_>, recorded: &Program) -> u32 {
+    let mut used: Vec<u32> = recorded.setup.attributes.values().copied().collect();
+    let attributes = recorded.executable.as_ref().and_then(|linked| linked.reflection.interface(c::GL_ACTIVE_ATTRIBUTES));
+    if let Some(attributes) = attributes {
+        for index in 0..attributes.resources.len() {
+            let number = |name| attributes.value(index, name).unwrap_or(0).max(0).cast_unsigned();
+            let columns = shape(number(c::GL_TYPE)).map_or(1, |shape| u32::from(shape.columns));
+            let first = number(c::GL_LOCATION);
+            used.extend(first..first + columns * number(c::GL_ARRAY_SIZE).max(1));
+        }
+    }
+    let most = hand.integer(c::GL_MAX_VERTEX_ATTRIBS).max(1).cast_unsigned();
+    (0..most).rev().find(|place| !used.contains(place)).unwrap_or(most - 1)
+}
+
 /// Gives an output of a fragment shader its number, and which of two colours it is.
 fn bind_output(hand: &mut Hand<'_>, program: u32, linked: &Linked, output: &[u8], place: u64) {
     let index = linked.reflection.interface(c::GL_PROGRAM_OUTPUT).and_then(|interface| {
@@ -468,11 +492,11 @@ pub fn terminated(text: &[u8]) -> Vec<u8> {
     text
 }
 
-fn key(stage: Stage, variant: &Variant, feedback: bool) -> blake3::Hash {
+fn key(stage: Stage, variant: &Variant) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&kind_of(stage).to_le_bytes());
-    hasher.update(&[u8::from(feedback)]);
-    for text in variant.strings.iter().chain(&variant.controls.outputs) {
+    hasher.update(format!("{:?}", variant.transport).as_bytes());
+    for text in variant.strings.iter().chain(variant.fragment.iter().flatten()).chain(&variant.controls.outputs) {
         hasher.update(&(text.len() as u64).to_le_bytes());
         hasher.update(text.as_bytes());
     }

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use api::{Role, constant as c};
+use instrument::Subject;
 use shader::Shader;
 use shader::builtin::ExtensionSet;
 use shader::version::{Options, Profile, Stage, Vendor, Version};
@@ -29,6 +30,14 @@ pub struct StageFacts {
     pub options: Options,
     /// Which of the program's parts it is.
     pub part: usize,
+}
+
+impl StageFacts {
+    /// What questions are about.
+    #[must_use]
+    pub fn subject(&self) -> Subject<'_> {
+        Subject { shader: &self.shader, options: &self.options }
+    }
 }
 
 /// A call or calls that draw or dispatch.

@@ -18,7 +18,7 @@ use super::effects::{self, Range};
 use super::facts::{StageFacts, program};
 use super::hand::{Hand, word};
 use super::scissor::Scissor;
-use super::{Calls, Changes, Cost, Draw, Target, feedback, issue, targets};
+use super::{Calls, Changes, Cost, Draw, Target, feedback, grid, issue, numbers, targets};
 use crate::Timeline;
 use crate::player::Player;
 
@@ -145,8 +145,7 @@ fn answer(
     account: &mut Account,
 ) -> Result<Raw, InspectError> {
     let Asked { variant, stage, scope, run } = *asked;
-    let captures = matches!(variant.transport, Transport::Feedback(_));
-    let (copy, build) = copies.get(hand, &here.view, here.stages, (stage, variant), captures)?;
+    let (copy, build) = copies.get(hand, &here.view, here.stages, (stage, variant))?;
     account.cost.build = build;
     let start = Instant::now();
     prepare(hand, here);
@@ -156,7 +155,13 @@ fn answer(
     if let Some([x, y]) = only.filter(|[x, y]| *x >= width || *y >= height) {
         return Err(failed(&format!("pixel {x}, {y} lies outside of the {width}x{height} pixels that are drawn to")));
     }
-    set_up_targets(hand, here, (variant.transport, stage), only, account)?;
+    let upper = variant.controls.upper_left;
+    let only = only.map(|[x, y]| [x, if upper { height - 1 - y } else { y }]);
+    let grid = (variant.transport == Transport::PointGrid).then(|| grid::size(here)).transpose()?;
+    match grid {
+        Some(size) => grid::set_up(hand, size, account)?,
+        None => set_up_targets(hand, here, (variant.transport, stage), only, account)?,
+    }
     effects::divert(hand, &here.view, here.calls.work)?;
     let facts = here.stages.iter().find(|facts| facts.stage == stage);
     let recorded = facts.and_then(|facts| program(here.view.group, facts.program));
@@ -165,6 +170,13 @@ fn answer(
     here.changes.give_attributes(hand, copy.program)?;
     here.changes.give_textures(hand, copy.program)?;
     give_controls(hand, copy, variant, run);
+    if let Some(attribute) = &variant.controls.vertex {
+        numbers::give(hand, here, copy, attribute)?;
+    }
+    if let Some(size) = grid {
+        account.cost.set_up = start.elapsed();
+        return grid::answer(hand, here, (copy, variant), size, account);
+    }
     match variant.transport {
         Transport::Storage => {
             let block = Block::bind(hand, here, copy, variant, run)?;
@@ -184,8 +196,15 @@ fn answer(
             draw(hand, here, None, &mut account.cost)?;
             let start = Instant::now();
             let rectangle = only.map_or([0, 0, width, height], |[x, y]| [x, y, 1, 1]);
-            let words = targets::read(hand, transport, rectangle);
+            let mut words = targets::read(hand, transport, rectangle);
             account.cost.read = start.elapsed();
+            let mut rectangle = rectangle;
+            if upper {
+                // Rows as the shader counts them.
+                let row = words.len() / rectangle[3] as usize;
+                words = words.chunks_exact(row.max(1)).rev().flatten().copied().collect();
+                rectangle[1] = height - rectangle[1] - rectangle[3];
+            }
             Ok(Raw::Grid { rectangle, words })
         }
     }

@@ -254,8 +254,22 @@ fn renderbuffer(hand: &mut Hand<'_>, format: u32, [width, height]: [u64; 2]) -> 
     let target = u64::from(c::GL_RENDERBUFFER);
     let name = hand.generate(id::glGenRenderbuffers);
     hand.delete_later(id::glDeleteRenderbuffers, name);
+    while hand.player.take_error() != 0 {}
     hand.call(id::glBindRenderbuffer, &[target, u64::from(name)]);
     hand.call(id::glRenderbufferStorage, &[target, u64::from(format), width, height]);
+    if hand.player.take_error() != 0 && !hand.can.desktop {
+        // OpenGL ES lacks formats that surfaces have, such as 32 bits of depth; desktop GL may make them for it.
+        let context = hand.player.world.active().context;
+        if hand.player.world.step_aside(context, 0).unwrap_or(false) {
+            hand.call(id::glBindRenderbuffer, &[target, u64::from(name)]);
+            hand.call(id::glRenderbufferStorage, &[target, u64::from(format), width, height]);
+            hand.call(id::glBindRenderbuffer, &[target, 0]);
+            while hand.player.take_error() != 0 {}
+        }
+        // Nothing can go on if this fails, and whatever comes next says so.
+        let _ = hand.player.world.step_back();
+        hand.call(id::glBindRenderbuffer, &[target, u64::from(name)]);
+    }
     name
 }
 
@@ -378,7 +392,7 @@ fn clear_colours(hand: &mut Hand<'_>, transport: Transport, count: u32) {
     }
 }
 
-/// The words that colours hold in a rectangle, pixel by pixel.
+/// The words that colours hold in a rectangle, pixel by pixel, from the lowest row up.
 pub fn read(hand: &mut Hand<'_>, transport: Transport, rectangle: [u32; 4]) -> Vec<u32> {
     keep_packing(hand);
     let [_, _, width, height] = rectangle;
