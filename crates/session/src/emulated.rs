@@ -110,6 +110,7 @@ impl<'w> Emulated<'w> {
             .map_err(|refusal| InspectError::Rejected { log: refusal.to_string(), source_text: source_text() })?;
         program.set_uniform(&variant.controls.on, &[1]);
         program.set_uniform(&variant.controls.pick, &[u32::MAX; 4]);
+        program.set_uniform(&variant.controls.regions, &[1]);
         program.set_block_binding(&variant.controls.block, BINDING);
         Ok(program)
     }

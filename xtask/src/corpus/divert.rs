@@ -291,6 +291,7 @@ fn as_it_is(text: &str, transport: Transport) -> Variant {
         pick: none(),
         base: none(),
         block: "ai_none".to_owned(),
+        regions: none(),
         binding: None,
         upper_left: false,
         vertex: None,
