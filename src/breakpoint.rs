@@ -223,7 +223,8 @@ fn text(args: &Args, found: &Found) -> String {
             _ => format!("primitive {a}, invocation {b}"),
         };
         let moment = hit.moment.as_ref().map_or(String::new(), |moment| format!(", first at {moment}"));
-        let _ = writeln!(text, "    command {}, line {}: {who}, {} times{moment}", hit.command, args.site.line, hit.times);
+        let _ =
+            writeln!(text, "    command {}, line {}: {who}, {} times{moment}", hit.command, args.site.line, hit.times);
     }
     if invocations > found.hits.len() {
         let _ = writeln!(text, "    {} more; --first N names more of them", invocations - found.hits.len());

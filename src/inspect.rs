@@ -19,7 +19,6 @@ use replay::inspect::Changes;
 use session::Work;
 use session::verdict;
 use shader::Shader;
-use shader::ast::NodeId;
 use shader::version::Stage;
 
 use crate::cli::Outcome;
@@ -46,7 +45,8 @@ Examples:
 Pixels are counted from the lower left corner, as gl_FragCoord does. In pictures NaN is magenta, infinity yellow, its
 negative cyan; pixels without a value are chequered: grey untouched, blue not reached, red discarded.
 
-Exit status: 0 done, 1 the place was not reached, or --verify found a divergence, 2 the request could not be served.";
+Exit status: 0 done, 1 the place was not reached, or --verify found a divergence (of all fragments: in more than
+one in a thousand), 2 the request could not be served.";
 
 /// Show the values in a shader while it ran, measured on the device.
 #[derive(clap::Args)]
@@ -206,22 +206,20 @@ fn value(args: &Args, shader: &Shader) -> anyhow::Result<Option<(Moment, Option<
         Some(_) => site,
         None => match place::value_of(shader, site) {
             Some(site) => site,
-            None => bail!("`{}` has no value; name an expression with --column or --expr", place::excerpt(shader, site)),
+            None => {
+                bail!("`{}` has no value; name an expression with --column or --expr", place::excerpt(shader, site))
+            }
         },
     };
     let moment = match &args.moment {
         // The way in is the same for all that is in a statement.
-        Some(moment) => Moment { site: if args.line.is_some() { site } else { value_site(shader, moment, args) }, path: moment.path.clone() },
+        Some(moment) => Moment { site, path: moment.path.clone() },
         None => match instrument::first_way(shader, site, args.iteration) {
             Some(moment) => moment,
             None => bail!("no run of the shader comes to `{}`", place::excerpt(shader, site)),
         },
     };
     Ok(Some((moment, args.expr.clone())))
-}
-
-fn value_site(shader: &Shader, moment: &Moment, args: &Args) -> NodeId {
-    if args.expr.is_some() { moment.site } else { place::value_of(shader, moment.site).unwrap_or(moment.site) }
 }
 
 /// Whose values are wanted; nothing if all are.

@@ -125,7 +125,11 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         let _ = writeln!(text, "\n{came} of {} {} invocations came there", counts.len(), stage.name());
         let all: u64 = totals.iter().sum();
         for (name, total) in names.iter().zip(&totals) {
-            let share = if kind == Kind::Loop || all == 0 { String::new() } else { format!(", {:.2} %", 100.0 * *total as f64 / all as f64) };
+            let share = if kind == Kind::Loop || all == 0 {
+                String::new()
+            } else {
+                format!(", {:.2} %", 100.0 * *total as f64 / all as f64)
+            };
             let _ = writeln!(text, "  {name:<24} {total} times{share}");
         }
         if let Some(field) = &field {
@@ -163,7 +167,8 @@ fn site(shader: &Shader, line: u32, column: Option<u32>) -> anyhow::Result<(Node
         let around = (0..shader.tree.exprs.len() as u32).map(shader::ast::ExprId).filter(|&id| {
             let outer = shader.tree.expr(id).tokens;
             matches!(shader.tree.expr(id).kind, ExprKind::Conditional(..))
-                && outer.first <= tokens.first && tokens.last <= outer.last
+                && outer.first <= tokens.first
+                && tokens.last <= outer.last
         });
         let inner = around.min_by_key(|&id| shader.tree.expr(id).tokens.last.0 - shader.tree.expr(id).tokens.first.0);
         if let Some(id) = inner {
@@ -171,15 +176,17 @@ fn site(shader: &Shader, line: u32, column: Option<u32>) -> anyhow::Result<(Node
         }
     }
     let statements = shader.statements().into_iter().filter(|&id| place::line(shader, NodeId::Stmt(id)).0 == line);
-    let found = statements.filter_map(|id| {
-        let kind = match shader.tree.stmt(id).kind {
-            StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::DoWhile { .. } => Kind::Loop,
-            StmtKind::If { .. } => Kind::Branch,
-            StmtKind::Switch { .. } => Kind::Switch,
-            _ => return None,
-        };
-        Some((NodeId::Stmt(id), kind))
-    }).next();
+    let found = statements
+        .filter_map(|id| {
+            let kind = match shader.tree.stmt(id).kind {
+                StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::DoWhile { .. } => Kind::Loop,
+                StmtKind::If { .. } => Kind::Branch,
+                StmtKind::Switch { .. } => Kind::Switch,
+                _ => return None,
+            };
+            Some((NodeId::Stmt(id), kind))
+        })
+        .next();
     let conditional = || {
         let mut all = (0..shader.tree.exprs.len() as u32).map(shader::ast::ExprId);
         all.find(|&id| {

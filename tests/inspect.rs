@@ -48,11 +48,11 @@ fn draw_of(lines: u64) -> (String, String) {
     for (place, program) in programs.iter().enumerate() {
         for shader in program["shaders"].as_array().unwrap() {
             if shader["stage"] == "fragment" && shader["lines"] == lines {
-                found = Some((place, shader["name"].as_u64().unwrap(), program["name"].clone()));
+                found = Some((place, shader["name"].as_u64().unwrap()));
             }
         }
     }
-    let (_, shader, program) = found.unwrap_or_else(|| panic!("{info:#}"));
+    let (program, shader) = found.unwrap_or_else(|| panic!("{info:#}"));
     let draws = info["draws"].as_array().unwrap();
     let draw = draws.iter().find(|draw| draw["program"] == program).unwrap_or_else(|| panic!("{info:#}"));
     (draw["command"].to_string(), shader.to_string())
@@ -64,10 +64,15 @@ const TONE: u64 = 14;
 #[test]
 fn an_expression_is_measured_each_time_its_line_is_reached() {
     let (at, _) = draw_of(LIGHT);
-    let ask = ["inspect", trace(), "--at", &at, "--pixel", "200,60", "--line", "64", "--expr", "float(i) * 2.0", "--verify"];
+    let ask =
+        ["inspect", trace(), "--at", &at, "--pixel", "200,60", "--line", "64", "--expr", "float(i) * 2.0", "--verify"];
     let answer = json(&ask, 0);
-    let values: Vec<&str> =
-        answer["moments"].as_array().unwrap().iter().map(|m| m["measured"]["components"][0].as_str().unwrap()).collect();
+    let values: Vec<&str> = answer["moments"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|m| m["measured"]["components"][0].as_str().unwrap())
+        .collect();
     assert_eq!(values, ["0", "2", "4", "6"], "{answer:#}");
     assert!(answer["moments"].as_array().unwrap().iter().all(|m| m["verdict"] == "equal"), "{answer:#}");
     let third = answer["moments"][2]["path"].as_str().unwrap();
@@ -93,7 +98,8 @@ fn all_fragments_become_a_picture_an_array_and_a_table() {
     assert!(bytes.starts_with(b"\x93NUMPY"));
     assert_eq!(bytes.len() as u64, 128 + width * height * 8);
     assert_eq!(std::fs::read_to_string(&csv).unwrap().lines().count() as u64, 1 + width * height);
-    let mut reader = png::Decoder::new(std::io::BufReader::new(std::fs::File::open(&png).unwrap())).read_info().unwrap();
+    let mut reader =
+        png::Decoder::new(std::io::BufReader::new(std::fs::File::open(&png).unwrap())).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
     reader.next_frame(&mut pixels).unwrap();
     // The first row is the top: x is least on the left, y is largest.
@@ -174,9 +180,8 @@ fn a_breakpoint_names_draws_and_invocations() {
     let sky = some["invocations"].as_u64().unwrap();
     let site = format!("{shader}:64");
     let loops = json(&["break", trace(), "--site", &site, "--at", &at, "--if", "i == 2", "--first", "3"], 0);
-    let [width, height] = [0, 1].map(|axis| {
-        json(&["inspect", trace(), "--at", &at, "--line", "47"], 0)["size"][axis].as_u64().unwrap()
-    });
+    let [width, height] =
+        [0, 1].map(|axis| json(&["inspect", trace(), "--at", &at, "--line", "47"], 0)["size"][axis].as_u64().unwrap());
     assert_eq!(sky + loops["invocations"].as_u64().unwrap(), width * height, "all pixels are sky or lit");
     assert_eq!(loops["first"].as_array().unwrap().len(), 3);
     assert!(loops["first"][0]["moment"].as_str().unwrap().ends_with("#2"), "{loops:#}");

@@ -44,9 +44,9 @@ pub fn spelled(shader: &Shader, options: &Options, site: NodeId, condition: &str
 /// Where a function is called.
 fn find(text: &str, name: &str) -> Option<usize> {
     let word = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(name).map(|(at, _)| at).find(|&at| {
-        !text[..at].ends_with(word) && text[at + name.len()..].trim_start().starts_with('(')
-    })
+    text.match_indices(name)
+        .map(|(at, _)| at)
+        .find(|&at| !text[..at].ends_with(word) && text[at + name.len()..].trim_start().starts_with('('))
 }
 
 /// The parenthesis that ends what one begins.
@@ -91,7 +91,8 @@ mod tests {
 
     #[track_caller]
     fn check(version: &str, condition: &str, expected: &str) {
-        let text = format!("{version}\nvarying vec3 v;\nvoid main() {{\n  float a = v.x;\n  gl_FragColor = vec4(a);\n}}\n");
+        let text =
+            format!("{version}\nvarying vec3 v;\nvoid main() {{\n  float a = v.x;\n  gl_FragColor = vec4(a);\n}}\n");
         let options = Options::new(Stage::Fragment);
         let shader = shader::analyze(&[&text], &options);
         let site = *shader.statement_boundaries().last().expect("a statement");

@@ -168,7 +168,9 @@ impl Asker<'_> {
     /// When it is not.
     pub fn as_recorded(&self) -> anyhow::Result<()> {
         if !self.asking.changes_nothing() {
-            bail!("the emulator runs what was recorded: leave out --set, --texture and --tests, or --verify and --emulated");
+            bail!(
+                "the emulator runs what was recorded: leave out --set, --texture and --tests, or --verify and --emulated"
+            );
         }
         Ok(())
     }
@@ -186,7 +188,10 @@ impl Times {
         match (self.cached, self.alone) {
             (Some(cached), Some(alone)) => format!(
                 "the first answer took {} ({} to make shaders), the same again {}, the draw by itself {}\n",
-                ms(self.first), ms(self.build), ms(cached), ms(alone)
+                ms(self.first),
+                ms(self.build),
+                ms(cached),
+                ms(alone)
             ),
             _ => String::new(),
         }
@@ -200,7 +205,9 @@ pub fn remarks(measured: &Measured) -> String {
         let file = rejection.path.as_ref().map_or(String::new(), |path| format!(", which is in {}", path.display()));
         text += &format!(
             "the driver refused the shader that answers by way of {}{file}: {}; the answer came by way of {}\n",
-            rejection.transport.name(), rejection.log.trim(), measured.result.transport.name()
+            rejection.transport.name(),
+            rejection.log.trim(),
+            measured.result.transport.name()
         );
     }
     for note in &measured.notes {
@@ -248,7 +255,8 @@ fn numbers(text: &str, whole: &str) -> anyhow::Result<Vec<f64>> {
 }
 
 fn tests(text: &str) -> Result<Tests, String> {
-    let wrong = || "say `recorded`, `off`, or a depth from 0 to 1 and perhaps a stencil value, such as 0.5,3".to_owned();
+    let wrong =
+        || "say `recorded`, `off`, or a depth from 0 to 1 and perhaps a stencil value, such as 0.5,3".to_owned();
     match text {
         "recorded" => Ok(Tests::Recorded),
         "off" => Ok(Tests::Off),

@@ -24,18 +24,13 @@ fn blank(pixel: Pixel) -> [[u8; 3]; 2] {
     }
 }
 
-/// Writes a picture: one component as grey, more as red, green and blue, from the smallest number (black) to the largest.
+/// Writes a picture: one component as grey, more as red, green and blue, from small (black) to large numbers (white).
 ///
 /// # Errors
 /// When the file cannot be written.
 pub fn picture(field: &Field, range: Option<(f64, f64)>, path: &Path) -> anyhow::Result<(f64, f64)> {
     let shown = field.kinds.len().min(3);
-    let (least, most) = range.unwrap_or_else(|| {
-        let summaries: Vec<_> = (0..shown).map(|component| field.summary(component)).collect();
-        let least = summaries.iter().map(|summary| summary.least).fold(f64::INFINITY, f64::min);
-        let most = summaries.iter().map(|summary| summary.most).fold(f64::NEG_INFINITY, f64::max);
-        if least <= most { (least, most) } else { (0.0, 1.0) }
-    });
+    let (least, most) = range.unwrap_or_else(|| usual(field, shown));
     let width = field.size[0] as usize;
     let mut rgba = Vec::with_capacity(field.pixels.len() * 4);
     for (at, &pixel) in field.pixels.iter().enumerate() {
@@ -50,6 +45,18 @@ pub fn picture(field: &Field, range: Option<(f64, f64)>, path: &Path) -> anyhow:
     }
     png::write(&path.to_string_lossy(), field.size[0], field.size[1], &rgba)?;
     Ok((least, most))
+}
+
+/// The range that all but the few smallest and largest numbers lie in: one lamp is not to make everything else black.
+fn usual(field: &Field, shown: usize) -> (f64, f64) {
+    let all = (0..field.pixels.len()).flat_map(|at| field.numbers(at).into_iter().take(shown));
+    let mut numbers: Vec<f64> = all.filter(|number| number.is_finite()).collect();
+    numbers.sort_unstable_by(f64::total_cmp);
+    let few = numbers.len() / 500;
+    match (numbers.get(few), numbers.len().checked_sub(1 + few).and_then(|at| numbers.get(at))) {
+        (Some(&least), Some(&most)) => (least, most),
+        _ => (0.0, 1.0),
+    }
 }
 
 fn colour(numbers: &[f64], least: f64, most: f64) -> [u8; 3] {

@@ -61,7 +61,11 @@ impl Expression<'_> {
             let measured = asker.measure(work, stage, &question, whose)?;
             let times = asker.times(work, stage, &question, whose, &measured)?;
             let Some((who, reading)) = measured.result.readings.last() else {
-                bail!("no {} invocation of command {} is there; nothing was drawn at that place", stage.name(), work.command);
+                bail!(
+                    "no {} invocation of command {} is there; nothing was drawn at that place",
+                    stage.name(),
+                    work.command
+                );
             };
             let value = reading.records.first().and_then(|record| record.value.clone());
             let mut row = Row { moment, measured: value, emulated: None, verdict: None };
@@ -86,18 +90,19 @@ impl Expression<'_> {
         let value = |value: &Value| value.text(&shader.typed.types, &shader.preprocessed.symbols);
         let (line, column) = place::line(shader, self.site);
         if self.json {
-            let components = |value: &Value| {
-                json!({ "type": shader.type_name(value.ty), "components": value.components(&shader.typed.types) })
-            };
+            let components = |value: &Value| json!({ "type": shader.type_name(value.ty), "components": value.components(&shader.typed.types) });
             let moments: Vec<Json> = rows.iter().map(|row| json!({
                 "line": line, "column": column, "text": self.text, "path": row.moment.to_string(),
                 "measured": row.measured.as_ref().map(components), "emulated": row.emulated.as_ref().map(components),
                 "verdict": row.verdict.map(Verdict::word), "ulps": row.verdict.map(Verdict::ulps),
             })).collect();
             let mut document = last.map(|(measured, times)| asking::json_of(&measured, times)).unwrap_or_default();
-            document.insert("invocation".to_owned(), json!({
-                "command": work.command, "stage": stage.name(), "id": self.pick,
-            }));
+            document.insert(
+                "invocation".to_owned(),
+                json!({
+                    "command": work.command, "stage": stage.name(), "id": self.pick,
+                }),
+            );
             let divergence = rows.iter().position(|row| matches!(row.verdict, Some(Verdict::Divergent(_))));
             document.insert("first_divergence".to_owned(), json!(divergence.map(|at| &moments[at])));
             document.insert("moments".to_owned(), Json::Array(moments));

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use instrument::inspect::Identity;
-use instrument::stream::Facts;
+use instrument::stream::{Facts, HEADER};
 use instrument::variant::{Reading, Record, What};
 use moment::{Moment, Step, Value};
 use serde_json::{Value as Json, json};
@@ -104,6 +104,7 @@ impl Page<'_> {
                 let row = self.all_rows().into_iter().find(|row| Some(row.number) >= comparison.first_divergence)?;
                 comparison.first_divergence.map(|_| self.json_row(&row, shader))
             }),
+            "words": self.words(),
             "lost": self.reading.lost,
             "missing": self.missing,
         });
@@ -131,6 +132,14 @@ impl Page<'_> {
 
     fn json_value(&self, value: &Value) -> Json {
         json!({ "type": self.shader().type_name(value.ty), "components": value.components(&self.shader().typed.types) })
+    }
+
+    /// How long the stream was that all of this came in.
+    fn words(&self) -> usize {
+        let types = &self.shader().typed.types;
+        let records = self.reading.records.iter();
+        let words = records.map(|record| 1 + record.value.as_ref().map_or(0, |value| value.words(types).len()));
+        HEADER as usize + words.sum::<usize>() + self.reading.lost as usize
     }
 
     fn shader(&self) -> &Shader {

@@ -163,7 +163,8 @@ impl Table<'_> {
                 let value = row.values.get(&name);
                 let kinds = value.map_or(Vec::new(), kinds_of);
                 for place in 0..*width {
-                    let cell = value.and_then(|value| Some(export::cell(*kinds.get(place)?, *value.scalars.get(place)?)));
+                    let cell =
+                        value.and_then(|value| Some(export::cell(*kinds.get(place)?, *value.scalars.get(place)?)));
                     let _ = write!(text, ",{}", cell.unwrap_or_default());
                 }
             }
@@ -174,9 +175,7 @@ impl Table<'_> {
 }
 
 fn json_row(shader: &Shader, row: &Row, names: &[String]) -> Json {
-    let value = |value: &Value| {
-        json!({ "type": shader.type_name(value.ty), "components": value.components(&shader.typed.types) })
-    };
+    let value = |value: &Value| json!({ "type": shader.type_name(value.ty), "components": value.components(&shader.typed.types) });
     let values: Map<String, Json> = row.values.iter().map(|(name, v)| (names[*name].clone(), value(v))).collect();
     json!({ "id": row.who, "state": row.state, "values": values })
 }

@@ -45,8 +45,11 @@ impl Inputs {
     /// Those of every invocation that answered.
     #[must_use]
     pub fn all(stage: Stage, result: &InspectResult) -> Vec<Inputs> {
-        let one = |(who, reading): &(Identity, Reading)| {
-            Inputs { who: *who, facts: reading.facts, values: values(reading), stage }
+        let one = |(who, reading): &(Identity, Reading)| Inputs {
+            who: *who,
+            facts: reading.facts,
+            values: values(reading),
+            stage,
         };
         result.readings.iter().map(one).collect()
     }

@@ -23,12 +23,7 @@ pub struct Remote<'a> {
 }
 
 impl<'a> Remote<'a> {
-    pub fn new(
-        service: &'a mut Service,
-        work: &'a Work,
-        changes: &'a Changes,
-        sources: &'a mut Sources,
-    ) -> Remote<'a> {
+    pub fn new(service: &'a mut Service, work: &'a Work, changes: &'a Changes, sources: &'a mut Sources) -> Remote<'a> {
         Remote { service, work, changes, seconds: (0.0, 0.0), notes: Vec::new(), failure: None, sources }
     }
 

@@ -24,9 +24,8 @@ pub fn first_way(shader: &Shader, site: NodeId, iteration: u32) -> Option<Moment
             return Some(Moment { site, path });
         }
         let mut all = (0..shader.tree.exprs.len() as u32).map(ExprId);
-        let call = all.find(|&id| {
-            nodes.is_reached(NodeId::Expr(id)) && nodes.callees(shader, id).contains(&function)
-        })?;
+        let call =
+            all.find(|&id| nodes.is_reached(NodeId::Expr(id)) && nodes.callees(shader, id).contains(&function))?;
         path.push(Step::Call(call));
         // A function that calls itself is an error of the language, but not of this one.
         if path.len() > shader.tree.stmts.len() + shader.typed.functions.len() {
@@ -53,10 +52,14 @@ mod tests {
             *all.iter().find(|&&node| shader.sources.slice(shader.written(node)) == words).expect("a statement")
         };
         let way = first_way(&shader, at("x *= 2.0;"), 1).expect("a way");
-        let steps: Vec<String> = way.path.iter().map(|step| match step {
-            Step::Call(call) => shader.sources.slice(shader.written(NodeId::Expr(*call))).to_owned(),
-            Step::Iteration(_, number) => number.to_string(),
-        }).collect();
+        let steps: Vec<String> = way
+            .path
+            .iter()
+            .map(|step| match step {
+                Step::Call(call) => shader.sources.slice(shader.written(NodeId::Expr(*call))).to_owned(),
+                Step::Iteration(_, number) => number.to_string(),
+            })
+            .collect();
         assert_eq!(steps, ["0", "f(a)", "1"]);
         let mut all = (0..shader.tree.stmts.len() as u32).map(|id| NodeId::Stmt(shader::ast::StmtId(id)));
         let unused = all.rfind(|&node| shader.sources.slice(shader.written(node)) == "return x;").expect("a return");
