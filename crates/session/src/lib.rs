@@ -19,7 +19,7 @@ use std::time::Duration;
 use chronicle::{Chronicle, ChronicleError};
 use driver::DeviceChoice;
 use instrument::inspect::{Ask, InspectResult, Inspector};
-use instrument::{Device, InspectContext, InspectError, Question, Subject};
+use instrument::{Device, InspectContext, InspectError, Question, Refusal, Subject};
 use replay::inspect::{Calls, Changes, DivertError, StageFacts, Target};
 use replay::service::{self, Answer};
 use replay::{Picture, Service, ServiceError};
@@ -34,7 +34,7 @@ pub use inputs::{Inputs, Lane};
 const VARIANTS: usize = 256;
 
 /// Invocations that are emulated between two looks at how far it is.
-const PART: usize = 1024;
+const PART: usize = 8192;
 
 /// Why something cannot be answered.
 #[derive(Debug, thiserror::Error)]
@@ -290,10 +290,14 @@ impl Session {
         step: &mut dyn FnMut(usize),
     ) -> Result<InspectResult, SessionError> {
         let subject = work.subject(emulated.stage())?;
-        let transport = instrument::Transport::Storage;
-        let device = emulated.device();
-        let variant = instrument::weave(subject, question, instrument::Scope::One, device, transport)
-            .map_err(InspectError::from)?;
+        let made =
+            |transport| instrument::weave(subject, question, instrument::Scope::One, emulated.device(), transport);
+        let variant = match made(instrument::Transport::Storage) {
+            // Old languages have no blocks.
+            Err(Refusal::Impossible(_)) => made(instrument::Transport::FloatTargets(1)),
+            made => made,
+        };
+        let variant = variant.map_err(InspectError::from)?;
         // Each record comes once.
         let records: u32 = variant.layout.sites.iter().map(|site| 1 + site.words).sum();
         let words = instrument::stream::IDENTITY + instrument::stream::HEADER + records;
@@ -307,6 +311,7 @@ impl Session {
             }
             step(readings.len());
         }
+        let transport = variant.transport;
         Ok(InspectResult { transport, readings, runs: 1, cached: false, rejected: Vec::new() })
     }
 
