@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use api::CommandId;
-use state::{Fault, Model, Notes, Source, Thing};
+use state::{Model, Notes, Source, Thing};
 use trace::{ReadError, Reader};
 
 use crate::ChronicleError;
@@ -230,10 +230,4 @@ impl Notes for Touched {
     fn writes(&mut self, thing: Thing, source: Source) {
         self.writes.push((thing, source));
     }
-
-    fn refused(&mut self, _fault: Fault) {}
-
-    fn error_differs(&mut self, _expected: u32, _recorded: u32) {}
-
-    fn unmodelled(&mut self) {}
 }

@@ -23,7 +23,7 @@ pub mod worker;
 mod world;
 
 pub use player::{Picture, Problem};
-pub use report::Report;
+pub use report::{Report, texels_to_json};
 pub use timeline::{Timeline, Until};
 pub use verify::{Count, Difference, Kind, Tally};
 

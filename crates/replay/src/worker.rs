@@ -8,7 +8,7 @@ use api::id;
 use chronicle::Chronicle;
 use driver::{DeviceChoice, Page};
 
-use crate::oracle::{Findings, Oracle};
+use crate::oracle::{self, Findings, Oracle};
 use crate::player::{Picture, Player};
 use crate::timeline::{Timeline, Until, Watcher};
 use crate::{ReplayError, Report, images};
@@ -125,7 +125,7 @@ fn examine(timeline: &mut Timeline, request: &Request, page: &Page) -> Result<Op
         return Ok(None);
     }
     let mut chronicle = Chronicle::open(&request.trace)?;
-    let mut oracle = Oracle::default();
+    let (mut oracle, mut contents) = (Oracle::default(), oracle::Contents::default());
     for &wanted in &request.examine {
         let last = timeline.reader().len().min(wanted + FURTHER);
         for number in wanted.max(timeline.position().saturating_sub(1))..last {
@@ -139,6 +139,7 @@ fn examine(timeline: &mut Timeline, request: &Request, page: &Page) -> Result<Op
             page.store(word::COMMAND, number + 1);
             page.store(word::BEAT, page.load(word::BEAT) + 1);
             if timeline.examine(&mut oracle, &chronicle.after(number)?, thread)? {
+                contents.examine(timeline, &mut chronicle, number, &mut oracle.findings)?;
                 break;
             }
         }

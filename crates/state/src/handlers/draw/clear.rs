@@ -2,12 +2,13 @@
 
 use api::{constant as c, id};
 
-use super::super::framebuffer::{Plane, framebuffer_things, image_of};
+use super::super::framebuffer::{Plane, draw_region, framebuffer_things, image_of};
 use super::super::{Table, query};
 use super::check;
 use crate::context::Client;
 use crate::fault::Fault;
 use crate::notes::Source;
+use crate::records::{ClearValue, ImageWrite, Job, Region, Texels};
 use crate::step::{Done, Step};
 use crate::variable as var;
 
@@ -32,15 +33,18 @@ fn all(step: &mut Step<'_>) -> Done {
     }
     check::framebuffer(step)?;
     if mask & c::GL_COLOR_BUFFER_BIT != 0 {
+        let colour = [0, 1, 2, 3].map(|at| step.context.vars.value(var::COLOR_CLEAR_VALUE, 0)[at] as f32);
         for index in 0..8 {
-            note(step, Plane::Colour(index));
+            note(step, Plane::Colour(index), ClearValue::Floats(colour));
         }
     }
     if mask & c::GL_DEPTH_BUFFER_BIT != 0 {
-        note(step, Plane::Depth);
+        let depth = step.context.vars.get(var::DEPTH_CLEAR_VALUE);
+        note(step, Plane::Depth, ClearValue::Depth(depth));
     }
     if mask & c::GL_STENCIL_BUFFER_BIT != 0 {
-        note(step, Plane::Stencil);
+        let stencil = step.context.vars.get(var::STENCIL_CLEAR_VALUE) as i32;
+        note(step, Plane::Stencil, ClearValue::Stencil(stencil));
     }
     Ok(())
 }
@@ -57,14 +61,24 @@ fn one(step: &mut Step<'_>, first: usize, kinds: &[u32]) -> Done {
     if !known.contains(&index) {
         return Err(Fault::invalid_value("there is no such draw buffer"));
     }
-    note(
-        step,
-        match kind {
-            c::GL_DEPTH => Plane::Depth,
-            c::GL_STENCIL => Plane::Stencil,
-            _ => Plane::Colour(index.cast_unsigned() as usize),
-        },
-    );
+    if step.notes.is_none() {
+        return Ok(());
+    }
+    let words = step.input_names(first as u8 + 2);
+    let four = [0, 1, 2, 3].map(|at| words.get(at).copied().unwrap_or(0));
+    let (plane, value) = match kind {
+        c::GL_DEPTH => (Plane::Depth, ClearValue::Depth(f32::from_bits(four[0]).into())),
+        c::GL_STENCIL => (Plane::Stencil, ClearValue::Stencil(four[0].cast_signed())),
+        _ => {
+            let value = match kinds {
+                [_, c::GL_DEPTH] => ClearValue::Floats(four.map(f32::from_bits)),
+                [_, c::GL_STENCIL] => ClearValue::Integers(four.map(u32::cast_signed)),
+                _ => ClearValue::Unsigned(four),
+            };
+            (Plane::Colour(index.cast_unsigned() as usize), value)
+        }
+    };
+    note(step, plane, value);
     Ok(())
 }
 
@@ -76,8 +90,9 @@ fn both(step: &mut Step<'_>, first: usize) -> Done {
         return Err(Fault::invalid_value("there is no such draw buffer"));
     }
     check::framebuffer(step)?;
-    note(step, Plane::Depth);
-    note(step, Plane::Stencil);
+    let (depth, stencil) = (step.float(first + 2), step.int(first + 3));
+    note(step, Plane::Depth, ClearValue::Depth(depth.into()));
+    note(step, Plane::Stencil, ClearValue::Stencil(stencil));
     Ok(())
 }
 
@@ -94,7 +109,7 @@ fn named(step: &mut Step<'_>, work: impl FnOnce(&mut Step<'_>) -> Done) -> Done 
 }
 
 /// Notes that a plane is cleared.
-fn note(step: &mut Step<'_>, plane: Plane) {
+fn note(step: &mut Step<'_>, plane: Plane, value: ClearValue) {
     if step.notes.is_none() || step.context.vars.get(var::RASTERIZER_DISCARD) != 0.0 {
         return;
     }
@@ -119,8 +134,14 @@ fn note(step: &mut Step<'_>, plane: Plane) {
         return;
     }
     let whole = unconditional && open && covers(step);
+    let reached = if unconditional && open { draw_region(step) } else { None };
+    let (region, texels) = match reached {
+        Some(region) => (region, Texels::Clear(value)),
+        None => (Region::ALL, Texels::Gpu(Job::Clear)),
+    };
     for thing in framebuffer_things(step, plane) {
-        step.writes(thing, Source::Fill { whole });
+        let write = ImageWrite { region, aspect: plane.aspect(), texels };
+        step.writes_image(thing, Source::Fill { whole }, write);
     }
 }
 
