@@ -141,12 +141,14 @@ fn image(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
         format = earlier;
     }
     let pixels = Uploaded::Pixels { format: step.name(given.next), kind: step.name(given.next + 1), dims };
-    let mut written = upload(step, true, given.size, pixels);
-    // Borders are cut off, so what is stored begins elsewhere.
-    if given.border != 0 && written.texels != Texels::Nobody {
-        written.texels = Texels::Gpu(Job::Transfer);
-    }
-    set_level(step, &given, format, internal, written)
+    set_level(step, &given, format, internal, |step| {
+        let mut written = upload(step, true, given.size, pixels);
+        // Borders are cut off, so what is stored begins elsewhere.
+        if given.border != 0 && written.texels != Texels::Nobody {
+            written.texels = Texels::Gpu(Job::Transfer);
+        }
+        written
+    })
 }
 
 /// The row of an internal format that `glTexImage…` takes.
@@ -213,7 +215,13 @@ pub fn check_agreement(row: &Format, format: u32) -> Done {
 }
 
 /// Sets a level that was checked, or the proxy's: that never fails but is empty when the size is too large.
-fn set_level(step: &mut Step<'_>, given: &Given, format: &'static Format, internal: u32, written: Written) -> Done {
+fn set_level(
+    step: &mut Step<'_>,
+    given: &Given,
+    format: &'static Format,
+    internal: u32,
+    written: impl FnOnce(&mut Step<'_>) -> Written,
+) -> Done {
     let facts = step.context.facts.clone();
     let (target, face, level) = (given.place.target, given.place.face(), given.level.cast_unsigned());
     let legal = is_legal(&facts, target, given.level, given.size, given.border);
@@ -238,6 +246,7 @@ fn set_level(step: &mut Step<'_>, given: &Given, format: &'static Format, intern
     let store = Store::of(texture);
     let one_face = (target == Target::Cube).then_some(face);
     let count = if automatic { level::generate(texture, one_face) } else { 0 };
+    let written = written(step);
     note_made(step, store, level, face, &image);
     note_writes(step, store, level, face, Part { offset: [0; 3], size: image.size }, written);
     note_generated(step, given.place.bound, one_face, given.level + 1, count);
@@ -282,8 +291,7 @@ fn compressed(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     if texture.immutable {
         return Err(Fault::invalid_operation("the texture is immutable"));
     }
-    let written = upload(step, true, given.size, Uploaded::Compressed(row));
-    set_level(step, &given, row, given.internal, written)
+    set_level(step, &given, row, given.internal, |step| upload(step, true, given.size, Uploaded::Compressed(row)))
 }
 
 /// Sets a level to what was copied from the framebuffer, with its format as asked for and as stored.
@@ -297,5 +305,5 @@ pub fn set_copied_level(
     written: Written,
 ) -> Done {
     let given = Given { place, level, internal, size, border, next: 0 };
-    set_level(step, &given, format, internal, written)
+    set_level(step, &given, format, internal, |_| written)
 }
