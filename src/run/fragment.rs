@@ -117,6 +117,6 @@ pub fn report_outputs<const W: usize>(
     lane: usize,
 ) -> Vec<(String, emulator::Value)> {
     let outputs = emulator::outputs(job.shader, job.program);
-    let value = |ty, home| emulator::Value::of_registers(wave, &job.program.types, ty, home, lane);
+    let value = |ty, home| emulator::value::of_registers(wave, &job.program.types, ty, home, lane);
     outputs.into_iter().map(|(name, ty, home)| (name.to_owned(), value(ty, home))).collect()
 }

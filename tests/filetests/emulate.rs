@@ -405,7 +405,7 @@ fn outputs(test: &RunTest, shader: &Shader, program: &Program, wave: &Wave<'_, 4
             continue;
         };
         let kinds = value::scalars(&program.types, ty);
-        let found = emulator::Value::of_registers(wave, &program.types, ty, home, lane).scalars;
+        let found = emulator::value::of_registers(wave, &program.types, ty, home, lane).scalars;
         match same(&found, value, &kinds) {
             Ok(true) => {}
             Ok(false) => complaints.push(format!("line {at}: `{name}` is {}, not {value}", shown(&found, &kinds))),

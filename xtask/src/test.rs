@@ -12,7 +12,7 @@ const WASM: &str = "wasm32-unknown-unknown";
 
 /// Crates that must build without an operating system under them.
 const WASM_CRATES: &[&str] =
-    &["emulator", "lanes", "moment", "pipeline", "raster", "runner", "shader", "state", "texture"];
+    &["emulator", "instrument", "lanes", "moment", "pipeline", "raster", "runner", "shader", "state", "texture"];
 
 type Step = (&'static str, fn() -> anyhow::Result<String>);
 

@@ -7,7 +7,7 @@ use state::notes::lend;
 use state::{Model, Notes};
 use trace::{Calls, ReadError, Reader};
 
-use crate::call::with_call;
+use crate::call::{each_call, with_call};
 use crate::images::{Images, Told};
 
 /// So many calls lie between two snapshots, unless somebody wants it otherwise. To read one call is to decode its chunk,
@@ -130,18 +130,12 @@ impl Chronicle {
         let mut next = place + 1;
         loop {
             let boundary = next as u64 * self.interval;
-            while calls.position() < boundary.min(number) {
-                let call = match calls.next() {
-                    Ok(Some(call)) => call,
-                    Ok(None) => return Ok((model, images)),
-                    Err(ReadError::Lost { .. }) => continue,
-                    Err(error) => return Err(error.into()),
-                };
-                with_call(&self.reader, &call, |call| {
+            each_call(&mut calls, boundary.min(number), |call| {
+                with_call(&self.reader, call, |call| {
                     model.apply(call, Some(&mut told));
                     images.follow(&model, call, &mut told);
                 });
-            }
+            })?;
             if boundary > number {
                 return Ok((model, images));
             }
@@ -181,16 +175,10 @@ fn apply_until(
     end: u64,
     mut notes: Option<&mut dyn Notes>,
 ) -> Result<(), ChronicleError> {
-    while calls.position() < end {
-        let call = match calls.next() {
-            Ok(Some(call)) => call,
-            Ok(None) => return Ok(()),
-            Err(ReadError::Lost { .. }) => continue,
-            Err(error) => return Err(error.into()),
-        };
-        with_call(reader, &call, |call| {
+    each_call(calls, end, |call| {
+        with_call(reader, call, |call| {
             model.apply(call, lend(&mut notes));
         });
-    }
+    })?;
     Ok(())
 }

@@ -17,7 +17,7 @@ pub mod passes;
 mod texels;
 pub mod trim;
 
-pub use call::with_call;
+pub use call::{each_call, with_call};
 pub use chronicle::{Chronicle, ChronicleError, INTERVAL};
 pub use contents::{Found, Piece};
 pub use graph::Graph;

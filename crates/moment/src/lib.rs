@@ -10,14 +10,17 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod insert;
 mod text;
 mod tracker;
+pub mod value;
 
 use shader::Shader;
 use shader::ast::{ExprId, NodeId, StmtId, StmtKind};
 
 pub use text::ParseError;
 pub use tracker::Tracker;
+pub use value::Value;
 
 /// One step of the way to a moment.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

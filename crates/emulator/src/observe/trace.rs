@@ -10,7 +10,7 @@ use shader::typed::VarId;
 
 use super::step::{Event, Stepper};
 use crate::ir::{Instruction, Program};
-use crate::value::Value;
+use crate::value::{Value, of_registers};
 use crate::wave::{Flow, Observer, Wave};
 
 /// A variable and what it holds from now on.
@@ -121,7 +121,7 @@ impl<'a> Trace<'a> {
         for variable in std::mem::take(&mut self.dirty) {
             let Some(home) = wave.program().variable(variable) else { continue };
             let ty = wave.program().variable_types[variable.0 as usize];
-            let value = Value::of_registers(wave, &wave.program().types, ty, home, self.stepper.lane());
+            let value = of_registers(wave, &wave.program().types, ty, home, self.stepper.lane());
             let held = &mut self.held[variable.0 as usize];
             if held.as_ref() == Some(&value) {
                 continue;

@@ -6,7 +6,7 @@ use shader::ast::{ExprId, NodeId};
 use shader::types::Type;
 
 use crate::ir::{Instruction, Registers};
-use crate::value::Value;
+use crate::value::{Value, of_registers};
 use crate::wave::{Flow, Observer, Wave};
 
 /// A value and when it came to be.
@@ -59,7 +59,7 @@ impl<const W: usize> Observer<W> for Watch {
         if mask.words()[self.lane] == 0 || !written {
             return;
         }
-        let value = Value::of_registers(wave, &wave.program().types, self.ty, self.home, self.lane);
+        let value = of_registers(wave, &wave.program().types, self.ty, self.home, self.lane);
         if self.seen.last().is_some_and(|last| last.value == value) {
             return;
         }

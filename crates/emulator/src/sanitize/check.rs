@@ -9,7 +9,7 @@ use shader::version::Stage;
 use super::shadow::{each, those};
 use super::{Cursor, Kind, Sanitizer, Subject, domain};
 use crate::ir::{BlockId, Detail, FunctionId, Instruction, NoteKind, Operand, Register};
-use crate::value::{Value, number};
+use crate::value::{Value, number, of_operand};
 use crate::wave::Wave;
 
 impl Sanitizer<'_> {
@@ -141,7 +141,7 @@ impl Sanitizer<'_> {
 
     fn values<const W: usize>(&self, wave: &Wave<'_, W>, operands: &[Operand], lane: usize) -> Vec<Value> {
         let types = &self.program.types;
-        operands.iter().map(|operand| Value::of_operand(wave, types, operand, lane)).collect()
+        operands.iter().map(|operand| of_operand(wave, types, operand, lane)).collect()
     }
 
     fn check_operands<const W: usize>(
@@ -194,7 +194,7 @@ impl Sanitizer<'_> {
         }
         for lane in each(self.judged(wave, mask) & !blamed) {
             let types = &self.program.types;
-            let value = Value::of_operand(wave, types, result, lane);
+            let value = of_operand(wave, types, result, lane);
             let Some(bad) = value.numbers().into_iter().find(|n| !n.is_finite()) else { continue };
             let values = self.values(wave, operands, lane);
             if values.iter().any(|v| v.numbers().iter().any(|n| !n.is_finite())) {
@@ -286,7 +286,7 @@ impl Sanitizer<'_> {
         };
         let operand = Operand { ty: Type::Scalar(source), registers: vec![register] };
         for lane in each(self.judged(wave, mask)) {
-            let value = Value::of_operand(wave, &self.program.types, &operand, lane);
+            let value = of_operand(wave, &self.program.types, &operand, lane);
             let given = number(source, value.scalars[0]);
             // A double that is too large becomes an infinity; an infinity may stay one.
             let wrong =

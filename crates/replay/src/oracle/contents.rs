@@ -15,7 +15,7 @@ use chronicle::trim::Wanted;
 use chronicle::{Chronicle, FoundTexels, Images, TexelPiece};
 use state::objects::format::Format;
 use state::objects::texture::Target;
-use state::records::Aspect;
+use state::records::{Aspect, Recorded};
 use state::{Model, Region, Thing};
 
 use super::finding::Findings;
@@ -79,10 +79,9 @@ impl Contents {
     ) -> Result<(), ReplayError> {
         let Cell { group, thing } = image.cell;
         let records = images.records(group, thing);
-        let last = records.and_then(|records| records.writes().map(|write| write.last).max()).unwrap_or(0);
-        let mut hasher = DefaultHasher::new();
-        image.bytes.hash(&mut hasher);
-        let hash = hasher.finish();
+        let own = |write: &&Recorded| write.write.aspect.meets(image.aspect);
+        let last = records.and_then(|records| records.writes().filter(own).map(|write| write.last).max()).unwrap_or(0);
+        let hash = image.hash();
         if let Some(before) = self.seen.insert((image.cell, image.aspect as u8), Seen { command, last, hash }) {
             findings.texels.looks += 1;
             findings.texels.changes += u64::from(before.hash != hash);
@@ -238,6 +237,19 @@ fn compare(image: &Image<'_>, piece: &TexelPiece, command: u64, findings: &mut F
 type Verdict = Option<Result<(), [u32; 2]>>;
 
 impl Image<'_> {
+    /// A number for what it holds. Depth and stencil that were read together have one each.
+    fn hash(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        match (self.form.kind, self.aspect) {
+            (c::GL_UNSIGNED_INT_24_8, Aspect::Depth) => self.bytes.chunks(4).for_each(|word| hasher.write(&word[1..])),
+            (c::GL_UNSIGNED_INT_24_8, Aspect::Stencil) => {
+                self.bytes.chunks(4).for_each(|word| hasher.write(&word[..1]))
+            }
+            _ => self.bytes.hash(&mut hasher),
+        }
+        hasher.finish()
+    }
+
     fn compare_texels(&self, region: &Region, expected: &dyn Fn(usize) -> Option<texel::Texel>) -> Verdict {
         let [width, height] = region.size();
         for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {

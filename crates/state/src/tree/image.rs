@@ -3,7 +3,6 @@
 use super::node::Node;
 use super::value::Value;
 use crate::notes::Thing;
-use crate::objects::buffer::Buffer;
 use crate::records::{Aspect, ClearValue, ImageRecords, Job, Pixels, Recorded, Region, Texels};
 use crate::share::ShareGroup;
 
@@ -96,9 +95,8 @@ impl Writers<'_, '_> {
 
     fn buffer(&self, object: u64) -> String {
         let buffers = self.group.into_iter().flat_map(|group| group.buffers.iter());
-        let name =
-            buffers.filter(|(_, found): &(_, &std::sync::Arc<Buffer>)| found.object == object).map(|(name, _)| name);
-        name.last().map_or_else(|| "a buffer".to_owned(), |name| format!("buffer/{name}"))
+        let mut name = buffers.filter(|(_, found)| found.object == object).map(|(name, _)| name);
+        name.next().map_or_else(|| "a buffer".to_owned(), |name| format!("buffer/{name}"))
     }
 
     /// What an image is called; `layer` says how many layers lie between it and the first of those that are told together.
@@ -106,7 +104,7 @@ impl Writers<'_, '_> {
         match *thing {
             Thing::Image { object, level, layer: own } => {
                 let textures = self.group.into_iter().flat_map(|group| group.textures.iter());
-                let name = textures.filter(|(_, found)| found.object == object).map(|(name, _)| name).last();
+                let name = textures.filter(|(_, found)| found.object == object).map(|(name, _)| name).next();
                 let name = name.map_or_else(|| "a texture".to_owned(), |name| format!("texture/{name}"));
                 let first = own.saturating_sub(layer);
                 let layer = if first == 0 { String::new() } else { format!(", layer {first}") };
@@ -114,7 +112,7 @@ impl Writers<'_, '_> {
             }
             Thing::Renderbuffer { object } => {
                 let all = self.group.into_iter().flat_map(|group| group.renderbuffers.iter());
-                let name = all.filter(|(_, found)| found.object == object).map(|(name, _)| name).last();
+                let name = all.filter(|(_, found)| found.object == object).map(|(name, _)| name).next();
                 name.map_or_else(|| "a renderbuffer".to_owned(), |name| format!("renderbuffer/{name}"))
             }
             Thing::Surface { surface, plane } => {

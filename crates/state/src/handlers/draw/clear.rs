@@ -2,7 +2,7 @@
 
 use api::{constant as c, id};
 
-use super::super::framebuffer::{Plane, draw_region, framebuffer_things, image_of};
+use super::super::framebuffer::{Name, Plane, draw_region, framebuffer_things, image_of, is_combined};
 use super::super::{Table, query};
 use super::check;
 use crate::context::Client;
@@ -35,16 +35,17 @@ fn all(step: &mut Step<'_>) -> Done {
     if mask & c::GL_COLOR_BUFFER_BIT != 0 {
         let colour = [0, 1, 2, 3].map(|at| step.context.vars.value(var::COLOR_CLEAR_VALUE, 0)[at] as f32);
         for index in 0..8 {
-            note(step, Plane::Colour(index), ClearValue::Floats(colour));
+            note(step, Plane::Colour(index), false, ClearValue::Floats(colour));
         }
     }
-    if mask & c::GL_DEPTH_BUFFER_BIT != 0 {
-        let depth = step.context.vars.get(var::DEPTH_CLEAR_VALUE);
-        note(step, Plane::Depth, ClearValue::Depth(depth));
+    let (depth, stencil) = (mask & c::GL_DEPTH_BUFFER_BIT != 0, mask & c::GL_STENCIL_BUFFER_BIT != 0);
+    if depth {
+        let value = step.context.vars.get(var::DEPTH_CLEAR_VALUE);
+        note(step, Plane::Depth, stencil, ClearValue::Depth(value));
     }
-    if mask & c::GL_STENCIL_BUFFER_BIT != 0 {
-        let stencil = step.context.vars.get(var::STENCIL_CLEAR_VALUE) as i32;
-        note(step, Plane::Stencil, ClearValue::Stencil(stencil));
+    if stencil {
+        let value = step.context.vars.get(var::STENCIL_CLEAR_VALUE) as i32;
+        note(step, Plane::Stencil, depth, ClearValue::Stencil(value));
     }
     Ok(())
 }
@@ -78,7 +79,7 @@ fn one(step: &mut Step<'_>, first: usize, kinds: &[u32]) -> Done {
             (Plane::Colour(index.cast_unsigned() as usize), value)
         }
     };
-    note(step, plane, value);
+    note(step, plane, false, value);
     Ok(())
 }
 
@@ -91,8 +92,8 @@ fn both(step: &mut Step<'_>, first: usize) -> Done {
     }
     check::framebuffer(step)?;
     let (depth, stencil) = (step.float(first + 2), step.int(first + 3));
-    note(step, Plane::Depth, ClearValue::Depth(depth.into()));
-    note(step, Plane::Stencil, ClearValue::Stencil(stencil));
+    note(step, Plane::Depth, true, ClearValue::Depth(depth.into()));
+    note(step, Plane::Stencil, true, ClearValue::Stencil(stencil));
     Ok(())
 }
 
@@ -108,14 +109,10 @@ fn named(step: &mut Step<'_>, work: impl FnOnce(&mut Step<'_>) -> Done) -> Done 
     done
 }
 
-/// Notes that a plane is cleared.
-fn note(step: &mut Step<'_>, plane: Plane, value: ClearValue) {
-    if step.notes.is_none() || step.context.vars.get(var::RASTERIZER_DISCARD) != 0.0 {
-        return;
-    }
-    let unconditional = !query::condition(step);
+/// How much of a plane clears reach through its mask: all of it, and none.
+fn mask(step: &Step<'_>, plane: Plane) -> (bool, bool) {
     let vars = &step.context.vars;
-    let (open, shut) = match plane {
+    match plane {
         Plane::Colour(index) => {
             let mask = vars.value(var::COLOR_WRITEMASK, index);
             (mask.iter().all(|bit| *bit != 0.0), mask.iter().all(|bit| *bit == 0.0))
@@ -129,11 +126,24 @@ fn note(step: &mut Step<'_>, plane: Plane, value: ClearValue) {
             let mask = vars.name(var::STENCIL_WRITEMASK);
             (mask & 0xFF == 0xFF, mask & 0xFF == 0)
         }
-    };
+    }
+}
+
+/// Notes that a plane is cleared; `both` when depth and stencil are cleared together.
+fn note(step: &mut Step<'_>, plane: Plane, both: bool, value: ClearValue) {
+    if step.notes.is_none() || step.context.vars.get(var::RASTERIZER_DISCARD) != 0.0 {
+        return;
+    }
+    let unconditional = !query::condition(step);
+    let (open, shut) = mask(step, plane);
     if shut {
         return;
     }
-    let whole = unconditional && open && covers(step);
+    // Half of an image that has depth and stencil keeps the other half.
+    let halves = [Plane::Depth, Plane::Stencil];
+    let half = halves.contains(&plane) && is_combined(step, Name(step.context.targets.draw));
+    let rest = both && halves.into_iter().all(|plane| mask(step, plane).0);
+    let whole = unconditional && open && (!half || rest) && covers(step);
     let reached = if unconditional && open { draw_region(step) } else { None };
     let (region, texels) = match reached {
         Some(region) => (region, Texels::Clear(value)),

@@ -1,0 +1,104 @@
+//! What a device offers, and the ways out of it.
+
+use shader::version::{Stage, Version};
+
+use crate::question::Scope;
+use crate::stream::IDENTITY;
+
+/// What a device and its driver offer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Device {
+    /// The newest version of the language that the context takes, in its profile.
+    pub newest: Version,
+    /// Storage blocks that a stage may have, by [`Stage::ALL`]'s order; 0 where there are none.
+    pub storage_blocks: [u32; 6],
+    /// Places that storage blocks can be bound to; 0 where there are none.
+    pub storage_bindings: u32,
+    /// Integer colour targets of 32 bits.
+    pub integer_targets: bool,
+    /// Float colour targets of 32 bits.
+    pub float_targets: bool,
+    /// How many colour targets a fragment shader may write.
+    pub targets: u32,
+    /// Words of transform feedback for a vertex, interleaved in one buffer; 0 where there is none.
+    pub feedback_words: u32,
+    /// Extensions that shaders can ask for, with `GL_` in front.
+    pub extensions: Vec<String>,
+}
+
+/// More words of a window would be as many varyings, which the shader's own may need.
+const MOST_FEEDBACK: u32 = 32;
+
+impl Device {
+    /// Whether a stage may have a storage block more than it has.
+    #[must_use]
+    pub fn has_storage(&self, stage: Stage, used: u32) -> bool {
+        let place = Stage::ALL.iter().position(|&s| s == stage);
+        place.is_some_and(|place| self.storage_blocks[place] > used)
+    }
+
+    /// The ways out for a stage, the best first. A shader may still refuse some of them.
+    ///
+    /// For one place a storage block is best: one run brings everything. For all fragments of a draw targets are, as
+    /// what stays in them is what the tests let stay.
+    #[must_use]
+    pub fn transports(&self, stage: Stage, scope: Scope) -> Vec<Transport> {
+        let mut all = Vec::new();
+        if self.has_storage(stage, 0) {
+            all.push(Transport::Storage);
+        }
+        match stage {
+            Stage::Fragment => {
+                let targets = self.targets.clamp(1, 8);
+                let integer = self.integer_targets.then_some(Transport::IntegerTargets(targets));
+                let float = self.float_targets.then_some(Transport::FloatTargets(targets));
+                all.extend(integer.into_iter().chain(float).chain([Transport::Bytes]));
+                if scope == Scope::All && all[0] == Transport::Storage {
+                    all.rotate_left(1);
+                }
+            }
+            Stage::Vertex | Stage::TessEvaluation | Stage::Geometry => {
+                if self.feedback_words > IDENTITY {
+                    all.push(Transport::Feedback((self.feedback_words - IDENTITY).min(MOST_FEEDBACK)));
+                }
+                if stage == Stage::Vertex {
+                    all.push(Transport::PointGrid);
+                }
+            }
+            Stage::TessControl | Stage::Compute => {}
+        }
+        all
+    }
+}
+
+/// How a stream leaves the device.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Transport {
+    /// Written to a storage block as it comes.
+    Storage,
+    /// A window of it in so many RGBA32UI colour targets.
+    IntegerTargets(u32),
+    /// A window of it in so many RGBA32F colour targets, half a word to a channel: integers stay exact.
+    FloatTargets(u32),
+    /// A window of one word in an RGBA8 target, a byte to a channel.
+    Bytes,
+    /// A window of so many words in varyings captured by transform feedback.
+    Feedback(u32),
+    /// For vertices where nothing else is: a window of one word, each vertex a point at a place of its own in an RGBA8
+    /// target.
+    PointGrid,
+}
+
+impl Transport {
+    /// How many words of a stream one draw brings out; `None` if all of them.
+    #[must_use]
+    pub fn window(self) -> Option<u32> {
+        match self {
+            Transport::Storage => None,
+            Transport::IntegerTargets(count) => Some(4 * count),
+            Transport::FloatTargets(count) => Some(2 * count),
+            Transport::Bytes | Transport::PointGrid => Some(1),
+            Transport::Feedback(words) => Some(words),
+        }
+    }
+}

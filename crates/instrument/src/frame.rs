@@ -1,0 +1,200 @@
+//! What surrounds probes: the text that finds out whose answers are wanted, gathers their words and carries them out.
+//!
+//! A weaver asks a [`Frame`] for the names of what it may call, puts calls into the shader's text with a
+//! [`Rewrite`], and hands that back to [`Frame::finish`]. What the frame offers, all by [`Frame::name`]:
+//!
+//! - `live`, a `bool`: this invocation is wanted, probes are on, and it has not been thrown away;
+//! - `void note(int site)`: begins a record;
+//! - `void reach()`: the moment or site in question was reached;
+//! - for each type, [`Frame::put`]: a function that appends a value's words.
+//!
+//! All of these do nothing while `live` is false.
+//!
+//! Text is written as templates: `$` stands for the prefix that makes names unique in the shader, and a backquote for
+//! `highp` where the language has precisions.
+
+mod identity;
+mod language;
+mod place;
+mod put;
+mod storage;
+
+use std::collections::BTreeSet;
+
+use shader::ast::DeclId;
+use shader::edit::{LineRules, Rewrite};
+use shader::types::Type;
+use shader::version::Vendor;
+
+use crate::device::{Device, Transport};
+use crate::question::{Scope, Subject};
+use crate::variant::{Controls, Refusal};
+
+use language::Language;
+use place::Places;
+
+/// What surrounds the probes of one variant.
+pub struct Frame<'a> {
+    subject: Subject<'a>,
+    scope: Scope,
+    device: &'a Device,
+    transport: Transport,
+    language: Language,
+    prefix: String,
+    places: Places,
+    /// Extensions to be asked for.
+    extensions: BTreeSet<String>,
+    /// Functions that append values: of which type, and by which name.
+    puts: Vec<(Type, String)>,
+    /// Text and the declaration it stands behind; in front of everything if none.
+    added: Vec<(Option<DeclId>, String)>,
+}
+
+/// A shader in its frame.
+pub struct Framed {
+    /// Text for `glShaderSource`.
+    pub strings: Vec<String>,
+    /// Text of the fragment shader that must run with it, if any.
+    pub fragment: Option<Vec<String>>,
+    /// What whoever runs it needs to know.
+    pub controls: Controls,
+}
+
+impl<'a> Frame<'a> {
+    /// A frame for a shader on a device.
+    ///
+    /// # Errors
+    /// When the transport, the language version or the shader does not allow it.
+    pub fn new(
+        subject: Subject<'a>,
+        scope: Scope,
+        device: &'a Device,
+        transport: Transport,
+    ) -> Result<Frame<'a>, Refusal> {
+        let prefix = place::prefix(subject.shader);
+        let places = Places::find(subject.shader)?;
+        let language = Language::new(subject.shader, device);
+        let (extensions, puts, added) = (BTreeSet::new(), Vec::new(), Vec::new());
+        let mut frame = Frame { subject, scope, device, transport, language, prefix, places, extensions, puts, added };
+        match transport {
+            Transport::Storage => frame.open_storage()?,
+            other => return Err(Refusal::Impossible(format!("{other:?} is not carried yet"))),
+        }
+        Ok(frame)
+    }
+
+    /// The name of something of the frame's, or of a weaver's own: no name of the shader's.
+    #[must_use]
+    pub fn name(&self, base: &str) -> String {
+        format!("{}{base}", self.prefix)
+    }
+
+    /// Text from a template: `$` is the prefix of [`Frame::name`], a backquote `highp` where there are precisions.
+    #[must_use]
+    pub fn text(&self, template: &str) -> String {
+        template.replace('`', self.language.highp).replace('$', &self.prefix)
+    }
+
+    /// Adds functions or globals of a weaver's own, behind those of the frame and in front of the shader's.
+    pub fn declare(&mut self, text: &str) {
+        self.added.push((None, text.to_owned()));
+    }
+
+    /// Adds functions or globals that name a type: behind the declaration of the structure that it is made of.
+    ///
+    /// # Errors
+    /// When the structure has no name, or is known in a function only.
+    pub fn declare_for(&mut self, ty: Type, text: &str) -> Result<(), Refusal> {
+        let place = self.places.of_type(self.subject.shader, ty)?;
+        self.added.push((place, text.to_owned()));
+        Ok(())
+    }
+
+    /// Changes nodes of the shader as the frame needs it. [`Frame::finish`] does it for the rewrite it is given; a
+    /// weaver does it for others, such as those it cuts copies of functions from.
+    pub fn prepare(&self, rewrite: &mut Rewrite<'_>) {
+        self.prepare_storage(rewrite);
+    }
+
+    /// Puts everything together: the weaver's changes and the frame's.
+    ///
+    /// # Errors
+    /// When changes contradict each other.
+    pub fn finish(self, mut rewrite: Rewrite<'_>) -> Result<Framed, Refusal> {
+        let shader = self.subject.shader;
+        self.prepare(&mut rewrite);
+        let mut prelude = String::new();
+        for (place, text) in &self.added {
+            match place {
+                None => prelude.push_str(text),
+                Some(decl) => rewrite.after(shader::ast::NodeId::Decl(*decl), &format!("\n{}", text.trim_end())),
+            }
+        }
+        let mut edits = rewrite.edits().map_err(|e| Refusal::Impossible(self.rewrite_error(e)))?;
+        self.places.rename_main(&self.name("main"), &mut edits, &mut prelude);
+        edits.insert(self.places.start, &prelude);
+        edits.insert_after(self.places.end, &self.text(&self.main()));
+        if !self.extensions.is_empty() {
+            let lines: String = self.extensions.iter().map(|name| format!("#extension {name} : enable\n")).collect();
+            match shader.preprocessed.version_span {
+                Some(span) => edits.insert_after(span.end, &format!("\n{}", lines.trim_end())),
+                None => edits.insert(shader::source::Pos(0), &lines),
+            }
+        }
+        let per_string = self.subject.options.vendor != Vendor::Mesa;
+        let rules = LineRules { version: self.language.version, per_string };
+        let edited = edits.apply_keeping_lines(&shader.sources, rules);
+        let mut edited =
+            edited.map_err(|e| Refusal::Impossible(format!("the changes contradict each other: {e:?}")))?;
+        edited.strings.truncate(shader.sources.own_strings());
+        Ok(Framed { strings: edited.strings, fragment: None, controls: self.controls() })
+    }
+
+    /// Whose answers are wanted, and how they leave the device.
+    #[must_use]
+    pub fn way(&self) -> (Scope, Transport) {
+        (self.scope, self.transport)
+    }
+
+    /// The new `main`, as a template.
+    fn main(&self) -> String {
+        let who = self.identity();
+        format!("\nvoid main()\n{{\n    $begin({who});\n    $main();\n    $end();\n}}\n")
+    }
+
+    fn controls(&self) -> Controls {
+        Controls {
+            on: self.name("on"),
+            pick: self.name("pick"),
+            base: self.name("base"),
+            block: self.name("block"),
+            binding: self.binding(),
+            upper_left: self.subject.shader.typed.stage.origin_upper_left,
+            vertex: None,
+            grid: self.name("grid"),
+            outputs: Vec::new(),
+        }
+    }
+
+    /// Adds text from a template in front of everything.
+    fn add(&mut self, template: &str) {
+        let text = self.text(template);
+        self.added.push((None, text));
+    }
+
+    fn rewrite_error(&self, error: shader::edit::RewriteError) -> String {
+        use shader::edit::RewriteError;
+        let shader = self.subject.shader;
+        match error {
+            RewriteError::Overlap { other, .. } => {
+                let text = shader.sources.slice(shader.written(other));
+                format!("two changes meet at `{text}`")
+            }
+            RewriteError::Directive(span) => {
+                let text = shader.sources.slice(span);
+                format!("a directive stands inside the macro call `{text}`, which would have to be taken apart")
+            }
+            RewriteError::Empty(_) => "a change is at a place without text".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Where the frame's text goes.
+
+use std::collections::BTreeMap;
+
+use shader::Shader;
+use shader::ast::{DeclId, DeclKind, TypeSyntaxKind};
+use shader::edit::Edits;
+use shader::source::{Pos, Span};
+use shader::symbol::Symbol;
+use shader::token::{ExpansionId, TokenIndex};
+use shader::types::{StructId, Type};
+
+use crate::variant::Refusal;
+
+/// Places in a shader's text.
+pub(super) struct Places {
+    /// In front of the first declaration.
+    pub start: Pos,
+    /// Behind everything.
+    pub end: Pos,
+    /// Where `main` is named; empty if a macro names it.
+    main: Vec<Span>,
+    /// Where structures are declared that functions anywhere may name; `None` for those of the language.
+    structures: BTreeMap<StructId, Option<DeclId>>,
+}
+
+impl Places {
+    pub fn find(shader: &Shader) -> Result<Places, Refusal> {
+        let end = shader.sources.program().len() as u32;
+        let tokens = &shader.preprocessed.tokens;
+        if tokens.iter().any(|token| token.pos.0 > end) {
+            return Err(Refusal::Impossible("the shader includes named strings, which cannot be changed".to_owned()));
+        }
+        let names = main_names(shader);
+        if names.is_empty() {
+            return Err(Refusal::Impossible("the shader has no function main of its own".to_owned()));
+        }
+        let written = |token: &TokenIndex| tokens[token.0 as usize].expansion == ExpansionId::NONE;
+        let spans = names.iter().map(|token| tokens[token.0 as usize].span());
+        let main = if names.iter().all(written) { spans.collect() } else { Vec::new() };
+        Ok(Places { start: start(shader), end: Pos(end), main, structures: structures(shader) })
+    }
+
+    /// Gives the shader's `main` another name.
+    pub fn rename_main(&self, name: &str, edits: &mut Edits, prelude: &mut String) {
+        if self.main.is_empty() {
+            prelude.push_str(&format!("#define main {name}\n"));
+            edits.insert_after(self.end, "\n#undef main");
+        }
+        for span in &self.main {
+            edits.replace(*span, name);
+        }
+    }
+
+    /// The declaration behind which a type can be named; `None` if anywhere.
+    pub fn of_type(&self, shader: &Shader, ty: Type) -> Result<Option<DeclId>, Refusal> {
+        let types = &shader.typed.types;
+        let mut element = ty;
+        while let Some(array) = types.as_array(element) {
+            element = array.element;
+        }
+        let Type::Struct(id) = element else { return Ok(None) };
+        let known = self.structures.get(&id).copied();
+        known.ok_or_else(|| {
+            let name = shader.type_name(element);
+            Refusal::Impossible(format!("no function can take a {name}, which is not declared at global scope"))
+        })
+    }
+}
+
+/// What no name of the shader's begins with.
+pub(super) fn prefix(shader: &Shader) -> String {
+    let text = shader.sources.text();
+    let taken = |prefix: &String| text.contains(prefix.as_str());
+    let mut all = std::iter::once("ai_".to_owned()).chain((1u32..).map(|n| format!("ai{n}_")));
+    all.find(|prefix| !taken(prefix)).unwrap_or_default()
+}
+
+/// In front of the first token, and of its line if nothing else stands there.
+fn start(shader: &Shader) -> Pos {
+    let call = shader.preprocessed.outermost_call(TokenIndex(0));
+    let at = call.map_or(shader.preprocessed.tokens[0].pos, |(_, span)| span.start);
+    let string = (0..shader.sources.own_strings()).map(|n| shader.sources.start(n).0).rfind(|&start| start <= at.0);
+    let before = shader.sources.slice(Span { start: Pos(string.unwrap_or(0)), end: at });
+    let blank = before.len() - before.trim_end_matches([' ', '\t']).len();
+    let line_start = before.len() == blank || before[..before.len() - blank].ends_with(['\n', '\r']);
+    // A line that is continued is no line of its own.
+    let continued = before.trim_end_matches([' ', '\t', '\n', '\r']).ends_with('\\');
+    if line_start && !continued { Pos(at.0 - blank as u32) } else { at }
+}
+
+/// The tokens that name `main` where it is declared or defined.
+fn main_names(shader: &Shader) -> Vec<TokenIndex> {
+    let named = |decl: &DeclId| match &shader.tree.decl(*decl).kind {
+        DeclKind::Function(function) => {
+            (shader.preprocessed.symbols.name(function.name.symbol) == "main").then_some(function.name.token)
+        }
+        _ => None,
+    };
+    let defined = shader
+        .typed
+        .functions
+        .iter()
+        .any(|function| function.definition.is_some() && shader.preprocessed.symbols.name(function.name) == "main");
+    if defined { shader.tree.items.iter().filter_map(named).collect() } else { Vec::new() }
+}
+
+fn structures(shader: &Shader) -> BTreeMap<StructId, Option<DeclId>> {
+    let mut found = BTreeMap::new();
+    let rows = &shader.typed.types.structs;
+    for (index, row) in rows.iter().enumerate() {
+        // Those of the language have no place.
+        let own = row.fields.iter().all(|field| field.declared.is_some());
+        if !own && !row.block {
+            found.insert(StructId(index as u32), None);
+        }
+    }
+    for &decl in &shader.tree.items {
+        let DeclKind::Variables { ty, .. } = &shader.tree.decl(decl).kind else { continue };
+        let TypeSyntaxKind::Struct(syntax) = &ty.kind else { continue };
+        let Some(name) = syntax.name else { continue };
+        let first = syntax.members.first().and_then(|member| member.declarators.first());
+        let first = first.map(|declarator| shader.preprocessed.tokens[declarator.name.token.0 as usize].span());
+        let same = |(_, row): &(usize, &shader::types::StructType)| {
+            row.name == name.symbol && row.fields.first().and_then(|field| field.declared) == first
+        };
+        if let Some((index, _)) = rows.iter().enumerate().find(same) {
+            found.insert(StructId(index as u32), Some(decl));
+        }
+    }
+    found.retain(|id, _| rows[id.0 as usize].name != Symbol::EMPTY);
+    found
+}

@@ -1,0 +1,155 @@
+//! Windows put together to streams.
+
+use std::collections::BTreeSet;
+
+use super::{Identity, InspectContext, InspectError, Raw, Run};
+use crate::device::Transport;
+use crate::question::Scope;
+use crate::stream::{BLOCK_HEADER, HEADER, IDENTITY};
+use crate::variant::Variant;
+use shader::version::Stage;
+
+/// A block of more words than this is not asked for; what does not fit is lost and counted.
+const MOST_WORDS: u64 = 1 << 26;
+
+/// A stream that takes more windows than this is given up on; what is missing counts as lost.
+const MOST_RUNS: u32 = 1 << 14;
+
+/// What invocations answered, and how many runs it took.
+pub(super) type Gathered = (Vec<(Identity, Vec<u32>)>, u32);
+
+/// Runs a variant until everything is out.
+pub(super) fn gather(
+    context: &mut dyn InspectContext,
+    (variant, stage): (&Variant, Stage),
+    scope: Scope,
+    pick: [i32; 4],
+) -> Result<Gathered, InspectError> {
+    match variant.transport.window() {
+        None => gather_block(context, (variant, stage), scope, pick),
+        Some(window) => gather_windows(context, (variant, stage), scope, pick, window),
+    }
+}
+
+fn gather_block(
+    context: &mut dyn InspectContext,
+    (variant, stage): (&Variant, Stage),
+    scope: Scope,
+    pick: [i32; 4],
+) -> Result<Gathered, InspectError> {
+    let mut room = match scope {
+        Scope::One => [4096, 16],
+        Scope::All => [64, 4096],
+    };
+    // What the first run says makes the second long enough, unless its answers are longer than those seen.
+    for runs in 1..=4 {
+        let raw = context.run(variant, stage, scope, Run { on: true, pick, base: 0, room })?;
+        let Raw::Block(words) = raw else { return garbled("a storage block was expected") };
+        let (header, regions) = match words.split_at_checked(BLOCK_HEADER as usize) {
+            Some((header, regions)) => (header, regions),
+            None => return garbled("the storage block is too short"),
+        };
+        let [count, _] = *header else { return garbled("the storage block is too short") };
+        if regions.len() as u64 != u64::from(room[0]) * u64::from(room[1]) {
+            return garbled("the storage block has another size than was asked for");
+        }
+        if room[0] < IDENTITY + HEADER {
+            return garbled("the storage block has no room for a header");
+        }
+        let mut answers = Vec::new();
+        let mut longest = room[0];
+        for region in regions.chunks_exact(room[0] as usize).take(count.min(room[1]) as usize) {
+            let (who, stream) = region.split_at(IDENTITY as usize);
+            let length = stream[0];
+            longest = longest.max(length.saturating_add(IDENTITY));
+            let there = (length as usize).clamp(HEADER as usize, stream.len());
+            answers.push((identity(who), stream[..there].to_vec()));
+        }
+        let needed = [longest, count.max(room[1])];
+        let fits = u64::from(needed[0]) * u64::from(needed[1]) <= MOST_WORDS;
+        if needed == room || !fits || runs == 4 {
+            return Ok((answers, runs));
+        }
+        room = needed;
+    }
+    garbled("the answers grow from run to run")
+}
+
+fn gather_windows(
+    context: &mut dyn InspectContext,
+    (variant, stage): (&Variant, Stage),
+    scope: Scope,
+    pick: [i32; 4],
+    window: u32,
+) -> Result<Gathered, InspectError> {
+    let mut rows: Vec<(Identity, Vec<u32>)> = Vec::new();
+    for runs in 1..=MOST_RUNS {
+        let base = (runs - 1) * window;
+        let raw = context.run(variant, stage, scope, Run { on: true, pick, base, room: [0, 0] })?;
+        let places = places(variant.transport, raw, window as usize)?;
+        if base == 0 {
+            rows = places;
+        } else if places.len() == rows.len() {
+            rows.iter_mut().zip(places).for_each(|((_, stream), (_, words))| stream.extend(words));
+        } else {
+            return garbled("a window has answers from other places than the one before");
+        }
+        // Where nobody answered, the length is 0.
+        let longest = rows.iter().map(|(_, stream)| stream[0]).max().unwrap_or(0);
+        if base + window >= longest || runs == MOST_RUNS {
+            return Ok((answers(rows), runs));
+        }
+    }
+    garbled("no window was asked for")
+}
+
+/// Those that answered, each once: a vertex is captured for every primitive it is part of.
+fn answers(rows: Vec<(Identity, Vec<u32>)>) -> Vec<(Identity, Vec<u32>)> {
+    let mut seen = BTreeSet::new();
+    let mut all = Vec::new();
+    for (who, mut stream) in rows {
+        if stream[0] != 0 && seen.insert(who) {
+            stream.truncate((stream[0] as usize).max(HEADER as usize));
+            all.push((who, stream));
+        }
+    }
+    all
+}
+
+/// The windows of all places, with who is there.
+fn places(transport: Transport, raw: Raw, window: usize) -> Result<Vec<(Identity, Vec<u32>)>, InspectError> {
+    match raw {
+        Raw::Grid { rectangle: [left, bottom, width, height], words } => {
+            if words.len() as u64 != u64::from(width) * u64::from(height) * window as u64 {
+                return garbled("a window has another size than was asked for");
+            }
+            let who = |place: u32| {
+                let (x, y) = (left + place % width, bottom + place / width);
+                match transport {
+                    Transport::PointGrid => [place.cast_signed(), 0, 0, 0],
+                    _ => [x.cast_signed(), y.cast_signed(), 0, 0],
+                }
+            };
+            Ok((0..).zip(words.chunks_exact(window)).map(|(place, words)| (who(place), words.to_vec())).collect())
+        }
+        Raw::List(words) => {
+            let row = IDENTITY as usize + window;
+            if words.len() % row != 0 {
+                return garbled("a list of windows is cut short");
+            }
+            let rows = words.chunks_exact(row).map(|row| row.split_at(IDENTITY as usize));
+            Ok(rows.map(|(who, words)| (identity(who), words.to_vec())).collect())
+        }
+        Raw::Block(_) => garbled("a window was expected"),
+    }
+}
+
+fn identity(words: &[u32]) -> Identity {
+    let mut who = [0; 4];
+    who.iter_mut().zip(words).for_each(|(place, word)| *place = word.cast_signed());
+    who
+}
+
+fn garbled<T>(what: &str) -> Result<T, InspectError> {
+    Err(InspectError::Garbled(what.to_owned()))
+}

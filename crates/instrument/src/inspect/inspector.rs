@@ -1,0 +1,108 @@
+//! Asking: which way, with which variant, how often.
+
+use std::sync::Arc;
+
+use super::cache::{Cache, CacheStatistics, Key, Known};
+use super::gather::gather;
+use super::{Ask, InspectContext, InspectError, InspectResult};
+use crate::device::{Device, Transport};
+use crate::question::{Question, Scope, Subject};
+use crate::variant::{Refusal, Variant};
+
+/// Makes variants: `instrument::weave`, or something that stands for it.
+pub type Weaver = fn(Subject<'_>, &Question, Scope, &Device, Transport) -> Result<Variant, Refusal>;
+
+/// Asks devices questions and remembers the variants it made for them.
+pub struct Inspector {
+    weaver: Weaver,
+    cache: Cache,
+    /// Whom the variants are for.
+    device: Option<Device>,
+}
+
+impl Inspector {
+    /// With room for so many variants.
+    #[must_use]
+    pub fn new(weaver: Weaver, capacity: usize) -> Inspector {
+        Inspector { weaver, cache: Cache::new(capacity), device: None }
+    }
+
+    /// How often variants were known from before.
+    #[must_use]
+    pub fn statistics(&self) -> CacheStatistics {
+        self.cache.statistics()
+    }
+
+    /// Asks a question about a shader: by the way the question names, or by the best that the device, the shader and
+    /// the driver go along with.
+    ///
+    /// # Errors
+    /// When the question is wrong, when no way is left - with what the driver said to the last - or when what comes
+    /// back makes no sense.
+    pub fn ask(
+        &mut self,
+        context: &mut dyn InspectContext,
+        subject: Subject<'_>,
+        question: &Question,
+        ask: &Ask,
+    ) -> Result<InspectResult, InspectError> {
+        if self.device.as_ref() != Some(context.device()) {
+            self.cache.clear();
+            self.device = Some(context.device().clone());
+        }
+        let stage = subject.shader.stage;
+        let ways = match ask.transport {
+            Some(way) => vec![way],
+            None => context.device().transports(stage, ask.scope),
+        };
+        let name = stage.name();
+        let none = Refusal::Impossible(format!("the device offers no way out of a {name} shader"));
+        let (mut failure, mut rejected) = (InspectError::Refused(none), Vec::new());
+        for transport in ways {
+            let key = Key::new(subject, question, ask.scope, transport);
+            let (known, cached) = match self.cache.get(&key) {
+                Some(known) => (known, true),
+                None => (self.make(context, subject, &key, question), false),
+            };
+            let variant = match known {
+                Known::Variant(variant) => variant,
+                Known::Refused(refusal @ Refusal::Impossible(_)) => {
+                    // What a driver said is worth more than what was not tried.
+                    if rejected.is_empty() {
+                        failure = InspectError::Refused(refusal);
+                    }
+                    continue;
+                }
+                Known::Refused(refusal) => return Err(InspectError::Refused(refusal)),
+                Known::Rejected(log, source_text) => {
+                    rejected.push((transport, log.clone()));
+                    failure = InspectError::Rejected { log, source_text };
+                    continue;
+                }
+            };
+            match gather(context, (&variant, stage), ask.scope, ask.pick) {
+                Ok((streams, runs)) => {
+                    let read = streams.iter().map(|(who, words)| Ok((*who, variant.layout.decode(words)?)));
+                    let readings = read.collect::<Result<Vec<_>, InspectError>>()?;
+                    return Ok(InspectResult { transport, readings, runs, cached, rejected });
+                }
+                Err(InspectError::Rejected { log, source_text }) => {
+                    self.cache.put(key, Known::Rejected(log.clone(), source_text.clone()));
+                    rejected.push((transport, log.clone()));
+                    failure = InspectError::Rejected { log, source_text };
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        Err(failure)
+    }
+
+    fn make(&mut self, context: &dyn InspectContext, subject: Subject<'_>, key: &Key, question: &Question) -> Known {
+        let known = match (self.weaver)(subject, question, key.scope, context.device(), key.transport) {
+            Ok(variant) => Known::Variant(Arc::new(variant)),
+            Err(refusal) => Known::Refused(refusal),
+        };
+        self.cache.put(key.clone(), known.clone());
+        known
+    }
+}

@@ -1,0 +1,67 @@
+//! What can be asked.
+
+use moment::Moment;
+use shader::Shader;
+use shader::ast::NodeId;
+use shader::version::Options;
+
+/// One stage of a program: a shader without errors, and the options it was read with.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    /// The shader.
+    pub shader: &'a Shader,
+    /// How it was read.
+    pub options: &'a Options,
+}
+
+/// A question about one stage.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Question {
+    /// What an expression comes to at a moment. One record, if the moment is reached.
+    Value {
+        /// When.
+        moment: Moment,
+        /// An expression in the scope of the moment, evaluated just before its statement; `None` for the value of the
+        /// site itself, which must be an expression, as it is evaluated there.
+        expression: Option<String>,
+    },
+    /// What happens in an invocation from beginning to end: markers and values in the order of execution.
+    Recording {
+        /// How much of it.
+        detail: Detail,
+    },
+    /// How often a place is reached with a condition that holds, whichever way leads there. One record with the number,
+    /// then the moment of the first time as far as one record can say it.
+    Condition {
+        /// A statement, or an expression.
+        site: NodeId,
+        /// An expression of type `bool` in the scope of the site; `None` if being there is enough.
+        condition: Option<String>,
+    },
+    /// Everything the stage reads of its inputs, at the beginning; for fragments also the derivatives of varying inputs.
+    LiveIns,
+    /// How often a loop iterated, or how often each way of a branch was taken, in all.
+    Profile {
+        /// A loop, `if`, `switch` or `?:`.
+        site: NodeId,
+    },
+}
+
+/// How much of a run is recorded.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Detail {
+    /// Markers, what is assigned, which way branches go, arguments and results of calls.
+    Statements,
+    /// The value of every expression too.
+    Expressions,
+}
+
+/// Whose answers are wanted.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Scope {
+    /// Those of one place: a pixel, a vertex, a primitive, a compute invocation. There may be several, such as the
+    /// fragments of several primitives of a draw at one pixel.
+    One,
+    /// All invocations' of a draw or dispatch; where several fragments meet at a pixel, that of the one that stays.
+    All,
+}

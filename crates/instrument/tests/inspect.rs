@@ -1,0 +1,232 @@
+//! The inspector against devices that exist only here: each knows what every place answers and hands it out the way a
+//! variant of the transport would.
+
+use instrument::inspect::{Ask, Raw, Run};
+use instrument::stream::Facts;
+use instrument::{
+    Controls, Device, InspectContext, InspectError, Inspector, Layout, Question, Refusal, Scope, Site, Subject,
+    Transport, Variant, What,
+};
+use shader::Shader;
+use shader::ast::{ExprId, NodeId};
+use shader::types::Type;
+use shader::version::{Options, Profile, Stage, Version};
+
+/// Places that answer with as many numbers as they are asked to have.
+struct Fake {
+    device: Device,
+    /// Identity and stream.
+    streams: Vec<([i32; 4], Vec<u32>)>,
+    rejects: Vec<Transport>,
+    runs: u32,
+    compiled: u32,
+}
+
+impl Fake {
+    fn new(lengths: &[u32]) -> Fake {
+        let device = Device {
+            newest: Version { number: 460, profile: Profile::Core },
+            storage_blocks: [4; 6],
+            storage_bindings: 8,
+            integer_targets: true,
+            float_targets: true,
+            targets: 2,
+            feedback_words: 6,
+            extensions: Vec::new(),
+        };
+        let stream = |place: u32, count: u32| {
+            let mut words = vec![2 + 2 * count, Facts::RAN | Facts::REACHED];
+            (0..count).for_each(|n| words.extend([1, place * 1000 + n]));
+            words
+        };
+        let who = |place: u32| [place.cast_signed(), 0, 0, 0];
+        let streams = (0u32..).zip(lengths).map(|(place, &count)| (who(place), stream(place, count))).collect();
+        Fake { device, streams, rejects: Vec::new(), runs: 0, compiled: 0 }
+    }
+
+    fn wanted(&self, pick: [i32; 4]) -> impl Iterator<Item = &([i32; 4], Vec<u32>)> {
+        self.streams.iter().filter(move |(who, _)| pick.iter().zip(who).all(|(p, w)| *p < 0 || p == w))
+    }
+}
+
+impl InspectContext for Fake {
+    fn device(&self) -> &Device {
+        &self.device
+    }
+
+    fn run(&mut self, variant: &Variant, _: Stage, _: Scope, run: Run) -> Result<Raw, InspectError> {
+        self.runs += 1;
+        assert!(run.on);
+        if self.rejects.contains(&variant.transport) {
+            self.compiled += 1;
+            let log = format!("0:1: no {:?}", variant.transport);
+            return Err(InspectError::Rejected { log, source_text: variant.strings.concat() });
+        }
+        let window = |stream: &[u32], count: u32| -> Vec<u32> {
+            (run.base..run.base + count).map(|at| stream.get(at as usize).copied().unwrap_or(0)).collect()
+        };
+        Ok(match (variant.transport, variant.transport.window()) {
+            (_, None) => {
+                let count = self.wanted(run.pick).count() as u32;
+                let mut words = vec![count, run.room[0]];
+                for (who, stream) in self.wanted(run.pick).take(run.room[1] as usize) {
+                    let mut region: Vec<u32> = who.iter().map(|n| n.cast_unsigned()).chain(stream.clone()).collect();
+                    region.resize(run.room[0] as usize, 0);
+                    words.extend(region);
+                }
+                words.resize(2 + (run.room[0] * run.room[1]) as usize, 0);
+                Raw::Block(words)
+            }
+            (Transport::Feedback(_), Some(count)) => {
+                // Each vertex is part of two primitives.
+                let rows = self.streams.iter().chain(&self.streams);
+                let row = |(who, stream): &([i32; 4], Vec<u32>)| {
+                    who.iter().map(|n| n.cast_unsigned()).chain(window(stream, count)).collect::<Vec<u32>>()
+                };
+                Raw::List(rows.flat_map(row).collect())
+            }
+            (_, Some(count)) => {
+                let silent = vec![0; 2];
+                let answers = |place: &([i32; 4], Vec<u32>)| self.wanted(run.pick).any(|other| other == place);
+                let stream = |place| if answers(place) { &place.1 } else { &silent };
+                let words = self.streams.iter().flat_map(|place| window(stream(place), count)).collect();
+                Raw::Grid { rectangle: [0, 0, self.streams.len() as u32, 1], words }
+            }
+        })
+    }
+}
+
+fn weave(subject: Subject<'_>, _: &Question, _: Scope, _: &Device, transport: Transport) -> Result<Variant, Refusal> {
+    if let Transport::FloatTargets(_) = transport {
+        return Err(Refusal::Impossible("no floats today".to_owned()));
+    }
+    let site = |words| Site { what: What::Value(NodeId::Expr(ExprId(0))), ty: Type::UINT, words };
+    let layout = Layout { sites: vec![site(0), site(1)], types: subject.shader.typed.types.clone(), moment: None };
+    let name = || String::new();
+    let (binding, upper_left, outputs) = (None, false, Vec::new());
+    let controls = Controls {
+        on: name(),
+        pick: name(),
+        base: name(),
+        block: name(),
+        binding,
+        upper_left,
+        vertex: None,
+        grid: name(),
+        outputs,
+    };
+    let strings = vec![format!("{}{transport:?}", subject.shader.sources.text())];
+    Ok(Variant { strings, fragment: None, transport, layout, controls })
+}
+
+fn read(stage: Stage, text: &str) -> (Shader, Options) {
+    let options = Options::new(stage);
+    (shader::analyze(&[text], &options), options)
+}
+
+fn ask(scope: Scope, pick: [i32; 4], transport: Option<Transport>) -> Ask {
+    Ask { scope, pick, transport }
+}
+
+fn numbers(result: &instrument::InspectResult) -> Vec<Vec<f64>> {
+    let values = |reading: &instrument::variant::Reading| {
+        reading.records.iter().flat_map(|record| record.value.as_ref().map(moment::Value::numbers)).flatten().collect()
+    };
+    result.readings.iter().map(|(_, reading)| values(reading)).collect()
+}
+
+const ANY: [i32; 4] = [-1; 4];
+
+#[test]
+fn every_way_brings_the_same() {
+    let (shader, options) = read(Stage::Fragment, "void main() {}");
+    let subject = Subject { shader: &shader, options: &options };
+    let expected = vec![vec![0.0], Vec::new(), vec![2000.0, 2001.0, 2002.0, 2003.0, 2004.0]];
+    let ways = [
+        (Transport::Storage, 1),
+        (Transport::IntegerTargets(1), 3),
+        (Transport::IntegerTargets(2), 2),
+        (Transport::Bytes, 12),
+        (Transport::Feedback(5), 3),
+        (Transport::PointGrid, 12),
+    ];
+    for (way, runs) in ways {
+        let mut inspector = Inspector::new(weave, 8);
+        let mut fake = Fake::new(&[1, 0, 5]);
+        let result = inspector.ask(&mut fake, subject, &Question::LiveIns, &ask(Scope::All, ANY, Some(way)));
+        let result = result.expect("an answer");
+        assert_eq!((numbers(&result), result.runs, result.transport), (expected.clone(), runs, way));
+        let picked = ask(Scope::One, [2, -1, -1, -1], Some(way));
+        let result = inspector.ask(&mut fake, subject, &Question::LiveIns, &picked).expect("an answer");
+        if !matches!(way, Transport::Feedback(_)) {
+            assert_eq!(numbers(&result), expected[2..], "{way:?}");
+        }
+    }
+}
+
+#[test]
+fn a_block_without_room_is_asked_for_again() {
+    let (shader, options) = read(Stage::Fragment, "void main() {}");
+    let subject = Subject { shader: &shader, options: &options };
+    let mut fake = Fake::new(&[3000; 20]);
+    let storage = ask(Scope::One, ANY, Some(Transport::Storage));
+    let result = Inspector::new(weave, 8).ask(&mut fake, subject, &Question::LiveIns, &storage).expect("an answer");
+    assert_eq!((result.runs, result.readings.len()), (2, 20));
+    assert!(result.readings.iter().all(|(_, reading)| reading.records.len() == 3000 && reading.lost == 0));
+}
+
+#[test]
+fn what_the_driver_rejects_is_gone_around_and_remembered() {
+    let (shader, options) = read(Stage::Fragment, "void main() {}");
+    let subject = Subject { shader: &shader, options: &options };
+    let mut fake = Fake::new(&[2]);
+    fake.rejects = vec![Transport::Storage, Transport::IntegerTargets(2)];
+    let mut inspector = Inspector::new(weave, 8);
+    let one = ask(Scope::One, ANY, None);
+    let first = inspector.ask(&mut fake, subject, &Question::LiveIns, &one).expect("an answer");
+    // Floats are refused by the weaver, which leaves bytes.
+    assert_eq!((first.transport, first.cached, fake.compiled), (Transport::Bytes, false, 2));
+    let logs: Vec<&str> = first.rejected.iter().map(|(_, log)| log.as_str()).collect();
+    assert_eq!(logs, ["0:1: no Storage", "0:1: no IntegerTargets(2)"]);
+    let second = inspector.ask(&mut fake, subject, &Question::LiveIns, &one).expect("an answer");
+    assert_eq!((second.cached, fake.compiled, &second.rejected), (true, 2, &first.rejected));
+    assert_eq!(second.readings, first.readings);
+    fake.rejects.push(Transport::Bytes);
+    let error = inspector.ask(&mut fake, subject, &Question::LiveIns, &one).expect_err("no way is left");
+    let InspectError::Rejected { log, source_text } = error else { panic!("{error}") };
+    assert_eq!((log.as_str(), source_text.as_str()), ("0:1: no Bytes", "void main() {}Bytes"));
+}
+
+#[test]
+fn a_stage_without_ways_is_refused() {
+    let (shader, options) = read(Stage::Compute, "#version 430\nlayout(local_size_x = 1) in; void main() {}");
+    let subject = Subject { shader: &shader, options: &options };
+    let mut fake = Fake::new(&[1]);
+    fake.device.storage_blocks = [0; 6];
+    let asked = Inspector::new(weave, 8).ask(&mut fake, subject, &Question::LiveIns, &ask(Scope::One, ANY, None));
+    assert!(matches!(asked, Err(InspectError::Refused(Refusal::Impossible(_)))));
+    assert_eq!(fake.runs, 0);
+}
+
+#[test]
+fn the_cache_keeps_what_was_used_last() {
+    let texts = ["void main() {}", "void main() { }", "void main() {  }"];
+    let shaders: Vec<_> = texts.iter().map(|text| read(Stage::Fragment, text)).collect();
+    let mut inspector = Inspector::new(weave, 2);
+    let mut fake = Fake::new(&[1]);
+    let mut cached = |which: usize| {
+        let (shader, options) = &shaders[which];
+        let asked = ask(Scope::One, ANY, Some(Transport::Storage));
+        let result = inspector.ask(&mut fake, Subject { shader, options }, &Question::LiveIns, &asked);
+        result.expect("an answer").cached
+    };
+    assert_eq!([0, 1, 0, 2, 0, 1].map(&mut cached), [false, false, true, false, true, false]);
+    let statistics = inspector.statistics();
+    assert_eq!((statistics.hits, statistics.misses, statistics.evicted, statistics.entries), (2, 4, 2, 2));
+    // Another device may take other text.
+    fake.device.targets = 8;
+    let (shader, options) = &shaders[1];
+    let asked = ask(Scope::One, ANY, Some(Transport::Storage));
+    let result = inspector.ask(&mut fake, Subject { shader, options }, &Question::LiveIns, &asked);
+    assert!(!result.expect("an answer").cached);
+}
