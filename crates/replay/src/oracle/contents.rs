@@ -271,7 +271,7 @@ impl Image<'_> {
             return None;
         }
         let block = [u32::from(wide), u32::from(high)];
-        if (0..2).any(|axis| region.at[axis] % block[axis] != 0) {
+        if (0..2).any(|axis| !region.at[axis].is_multiple_of(block[axis])) {
             return None;
         }
         let across = self.size[0].div_ceil(block[0]) as usize;
