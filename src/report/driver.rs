@@ -41,6 +41,8 @@ pub fn examine(trace: &Path, on: Option<&str>, mut places: Vec<u64>, timeout: Du
         verify: false,
         looks: Vec::new(),
         everything: false,
+        from_start: false,
+        compare_state: false,
         examine: places,
         contents: None,
     };

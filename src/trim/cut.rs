@@ -150,6 +150,8 @@ fn read_back(
         verify: false,
         looks: Vec::new(),
         everything: false,
+        from_start: false,
+        compare_state: false,
         examine: Vec::new(),
         contents: Some(Contents { kept: kept.clone(), to: file.to_owned() }),
     };

@@ -64,6 +64,8 @@ pub struct Graph {
     reads: Vec<CellNumber>,
     writes: Vec<Written>,
     cells: Vec<Cell>,
+    /// Calls that leave more behind than the model's state and contents, in order.
+    lasting: Vec<u64>,
 }
 
 impl Graph {
@@ -76,10 +78,17 @@ impl Graph {
         let mut numbers: BTreeMap<Cell, CellNumber> = BTreeMap::new();
         let mut model = Model::default();
         let mut calls = reader.calls();
+        let (mut counted, mut counts_matter) = (Vec::new(), false);
         loop {
             let call = match calls.next() {
                 Ok(Some(call)) if call.number < end => call,
-                Ok(_) => return Ok(graph),
+                Ok(_) => {
+                    if counts_matter {
+                        graph.lasting.extend(counted);
+                        graph.lasting.sort_unstable();
+                    }
+                    return Ok(graph);
+                }
                 Err(ReadError::Lost { .. }) => continue,
                 Err(error) => return Err(error.into()),
             };
@@ -89,6 +98,14 @@ impl Graph {
             with_call(reader, &call, |call| {
                 let mut touched = Touched::default();
                 model.apply(call, Some(&mut touched));
+                if touched.unmodelled {
+                    graph.lasting.push(call.number);
+                }
+                match count(call.command) {
+                    Some(Count::Made) => counted.push(call.number),
+                    Some(Count::Used) => counts_matter = true,
+                    None => {}
+                }
                 if touched.reads.is_empty() && touched.writes.is_empty() {
                     return;
                 }
@@ -143,6 +160,14 @@ impl Graph {
     /// What a call writes, and whether nothing is left of what was there before.
     pub fn writes(&self, work: &Work) -> impl Iterator<Item = (Cell, bool)> {
         self.written(work).iter().map(|written| (self.cells[written.cell as usize], written.whole))
+    }
+
+    /// The first call of a range that leaves more behind than the model's state and contents: the model does not know
+    /// it, or GL counts something that later decides about drawing.
+    #[must_use]
+    pub fn first_lasting(&self, range: std::ops::Range<u64>) -> Option<u64> {
+        let place = self.lasting.partition_point(|call| *call < range.start);
+        self.lasting.get(place).copied().filter(|call| *call < range.end)
     }
 
     /// Calls before `end` that need not be executed if only these cells are looked at then: they change nothing but
@@ -215,11 +240,27 @@ pub fn changes_contents_only(command: CommandId) -> bool {
     draws || clears || copies || matches!(name, "glClear" | "afiMemory")
 }
 
+/// What GL counts, and can be told to go by without telling anybody: results of queries, vertices of transform feedback.
+enum Count {
+    Made,
+    Used,
+}
+
+fn count(command: CommandId) -> Option<Count> {
+    let name = api::command(command).name;
+    let named = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
+    if named(&["glBeginConditionalRender", "glGetQueryBufferObject", "glDrawTransformFeedback"]) {
+        return Some(Count::Used);
+    }
+    named(&["glBeginQuery", "glQueryCounter", "glBeginTransformFeedback"]).then_some(Count::Made)
+}
+
 /// What one call touches.
 #[derive(Default)]
 struct Touched {
     reads: Vec<Thing>,
     writes: Vec<(Thing, Source)>,
+    unmodelled: bool,
 }
 
 impl Notes for Touched {
@@ -235,5 +276,7 @@ impl Notes for Touched {
 
     fn error_differs(&mut self, _expected: u32, _recorded: u32) {}
 
-    fn unmodelled(&mut self) {}
+    fn unmodelled(&mut self) {
+        self.unmodelled = true;
+    }
 }

@@ -13,6 +13,7 @@ mod chronicle;
 pub mod contents;
 pub mod graph;
 pub mod passes;
+pub mod rewind;
 pub mod trim;
 pub mod writers;
 

@@ -24,7 +24,7 @@ mod world;
 
 pub use player::{Picture, Problem};
 pub use report::Report;
-pub use timeline::{Timeline, Until};
+pub use timeline::{Returns, Timeline, Until};
 pub use verify::{Count, Difference, Kind, Tally};
 
 /// Why a trace cannot be replayed, or not any further.

@@ -20,7 +20,7 @@ use crate::ReplayError;
 use crate::arena::{Arena, Piece};
 use crate::plan::{Outcome, Plan, Special, Step, Way};
 use crate::verify::{Found, Tally};
-use crate::world::World;
+use crate::world::{Marks, World};
 
 pub use contents::Held;
 pub use readback::Picture;
@@ -47,7 +47,17 @@ pub struct Player {
     pub problems: Vec<Problem>,
     problem_kinds: HashMap<String, usize>,
     frames: u64,
+    /// How many calls did something that only the window system knows of.
+    outside: u64,
     plain: Plain,
+}
+
+/// What a player knows besides what is in its contexts and objects; see [`Player::set_bearings`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bearings {
+    frames: u64,
+    outside: u64,
+    marks: Marks,
 }
 
 /// Something that could not be done as recorded.
@@ -128,6 +138,7 @@ impl Player {
             problems: Vec::new(),
             problem_kinds: HashMap::new(),
             frames: 0,
+            outside: 0,
             plain: Plain {
                 read_pixels: named("glReadPixels")?,
                 get_integer: named("glGetIntegerv")?,
@@ -176,8 +187,14 @@ impl Player {
         match plan.way {
             Way::Driver => self.drive(&plan, call, reader),
             Way::Capture => self.captured(&plan, call, reader),
-            Way::Image => self.egl_image(&plan, call, reader).map(|()| Played::Other),
-            Way::Surface => self.use_surface(&plan, call, reader).map(|()| Played::Other),
+            Way::Image => {
+                self.outside += 1;
+                self.egl_image(&plan, call, reader).map(|()| Played::Other)
+            }
+            Way::Surface => {
+                self.outside += 1;
+                self.use_surface(&plan, call, reader).map(|()| Played::Other)
+            }
             Way::Nobody => {
                 if plan.lost {
                     let text = format!("{} cannot be replayed; what it brought is missing", plan.command.name);
@@ -186,6 +203,33 @@ impl Player {
                 Ok(Played::Other)
             }
         }
+    }
+
+    /// Where it is, as far as that is no state of a driver.
+    pub(crate) fn bearings(&self) -> Bearings {
+        Bearings { frames: self.frames, outside: self.outside, marks: self.world.marks() }
+    }
+
+    /// Whether nothing was done since then that only the window system knows of.
+    pub(crate) fn was_inside_since(&self, bearings: &Bearings) -> bool {
+        self.outside == bearings.outside
+    }
+
+    /// Goes back to where it was, after contexts and objects have been put back.
+    pub(crate) fn set_bearings(&mut self, bearings: &Bearings) {
+        self.frames = bearings.frames;
+        self.world.set_marks(&bearings.marks);
+    }
+
+    /// Forgets errors that wait in the context of a thread.
+    pub(crate) fn forget_errors(&mut self, thread: u32) -> Result<(), ReplayError> {
+        if self.world.enter(thread)? {
+            while self.take_error() != 0 {}
+            if let Some((context, _)) = self.world.current() {
+                context.errors.clear();
+            }
+        }
+        Ok(())
     }
 
     /// Lets the driver begin what it was told so far.

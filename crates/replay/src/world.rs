@@ -13,6 +13,7 @@ use crate::ReplayError;
 use crate::names::NameMap;
 use crate::places::Places;
 
+pub use aside::Marks;
 pub use front::{Side, Sides};
 
 /// Contexts, surfaces and threads beyond these numbers are refused; no program has so many.

@@ -17,12 +17,14 @@ mod chunk;
 mod error;
 mod filter;
 mod index;
+pub mod loose;
 mod outcome;
 pub mod reader;
 pub mod signature;
 pub mod writer;
 
 pub use call::{Call, Data, Outcome, Payload, Payloads};
+pub use loose::{Loose, Made};
 pub use error::{ReadError, WriteError};
 pub use reader::{Bytes, Calls, Held, Loss, Reader};
 pub use signature::{Parameter, Recorded, Signature};
