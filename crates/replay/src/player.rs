@@ -267,7 +267,7 @@ impl Player {
             return Ok(Played::Other);
         }
         // The first draw that leaves anything behind counts; asking each time would cost more than drawing.
-        if self.world.drawn() || !self.discards() {
+        if self.world.drawn() || !self.compiles() && !self.discards() {
             self.world.drew();
         }
         if self.world.fronts {
@@ -276,6 +276,11 @@ impl Player {
             self.drew_on_both(plan, call)?;
         }
         Ok(if plan.command.role == api::Role::Draw { Played::Drew } else { Played::Other })
+    }
+
+    /// Whether commands go into a display list without being executed.
+    fn compiles(&mut self) -> bool {
+        self.world.current().is_some_and(|(context, _)| context.compiling)
     }
 
     /// Whether a query may be left out because all it does is tell the program something.

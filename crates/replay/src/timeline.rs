@@ -261,11 +261,16 @@ impl Timeline {
     /// What the current thread of the last call draws to, as it is now; nothing when there is no context or nothing to
     /// see.
     pub fn read_pixels(&mut self) -> Option<Picture> {
-        // What is in a surface that nobody drew on is anybody's guess.
-        if !self.player.world.drawn() {
+        // What is in a surface that nobody drew on is anybody's guess, and between `glBegin` and `glEnd` GL tells nothing.
+        let begun = self.player.world.current().is_some_and(|(context, _)| context.begun);
+        if begun || !self.player.world.drawn() {
             return None;
         }
-        self.player.drawn_picture()
+        // Errors that taking a picture makes are not the program's.
+        self.player.keep_errors();
+        let picture = self.player.drawn_picture();
+        while self.player.take_error() != 0 {}
+        picture
     }
 
     /// Executes calls from where the timeline is.

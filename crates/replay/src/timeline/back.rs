@@ -206,6 +206,17 @@ impl Timeline {
                 }
             }
         }
+        // From the first frame on nobody need begin anew.
+        if let Some(position) = self.reader.frame(1).map(|frame| frame.start)
+            && position > self.next
+            && position < nearest
+            && self.checkpoints.list.is_empty()
+        {
+            let model = known.chronicle.before(position)?;
+            if rewind::can_return_to(&model).is_ok() {
+                plan.push((position, model));
+            }
+        }
         plan.reverse();
         Ok(plan)
     }
