@@ -24,8 +24,8 @@ pub mod signature;
 pub mod writer;
 
 pub use call::{Call, Data, Outcome, Payload, Payloads};
-pub use loose::{Loose, Made};
 pub use error::{ReadError, WriteError};
+pub use loose::{Loose, Made};
 pub use reader::{Bytes, Calls, Held, Loss, Reader};
 pub use signature::{Parameter, Recorded, Signature};
 pub use writer::{Content, Origin, Summary, Writer};

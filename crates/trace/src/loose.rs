@@ -91,7 +91,13 @@ mod tests {
     fn a_call_that_was_made_up_looks_like_one_of_a_trace() {
         let mut loose = Loose::new(7);
         let words = [2u64, 1, 0];
-        loose.push(&Made { thread: 3, command: api::id::glUniform1fv, args: &words, input: Some((2, &[1, 2, 3, 4])), result: 0 });
+        loose.push(&Made {
+            thread: 3,
+            command: api::id::glUniform1fv,
+            args: &words,
+            input: Some((2, &[1, 2, 3, 4])),
+            result: 0,
+        });
         loose.push(&Made { thread: 3, command: api::id::glUniform1fv, args: &words[..1], input: None, result: 0 });
         loose.push(&Made { thread: 0, command: api::id::glEnable, args: &[0xBE2], input: None, result: 0 });
         assert_eq!(loose.len(), 2);

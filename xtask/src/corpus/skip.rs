@@ -112,7 +112,12 @@ fn places(args: &Args, length: u64) -> Vec<u64> {
     for _ in 0..args.samples {
         let place = next(length);
         let back = place.saturating_sub(1 + next(CLOSE));
-        places.extend([place, back, (back + 1 + next(CLOSE)).min(length.saturating_sub(1)), back.saturating_sub(next(CLOSE))]);
+        places.extend([
+            place,
+            back,
+            (back + 1 + next(CLOSE)).min(length.saturating_sub(1)),
+            back.saturating_sub(next(CLOSE)),
+        ]);
     }
     places
 }

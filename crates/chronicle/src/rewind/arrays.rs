@@ -17,7 +17,10 @@ impl Rewind<'_> {
         self.names(Kind::VertexArray, &now, &then)?;
         for (name, wanted) in &to.vertex_arrays {
             let same = |now: &VertexArray| {
-                now.exists == wanted.exists && now.elements == wanted.elements && now.attribs == wanted.attribs && now.bindings == wanted.bindings
+                now.exists == wanted.exists
+                    && now.elements == wanted.elements
+                    && now.attribs == wanted.attribs
+                    && now.bindings == wanted.bindings
             };
             let here = self.here();
             let Some(array) = here.vertex_arrays.get(name) else { continue };
@@ -45,7 +48,8 @@ impl Rewind<'_> {
         let (mine, wanted) = (&now.attribs[slot], &to.attribs[slot]);
         let (my_source, source) = (&now.bindings[slot], &to.bindings[slot]);
         let specified = |attrib: &Attrib| Attrib { enabled: false, ..*attrib };
-        let moved = (my_source.buffer, my_source.offset, my_source.stride) != (source.buffer, source.offset, source.stride);
+        let moved =
+            (my_source.buffer, my_source.offset, my_source.stride) != (source.buffer, source.offset, source.stride);
         if specified(mine) != specified(wanted) || moved {
             if usize::from(wanted.binding) != slot || wanted.relative != 0 {
                 return Err(Obstacle("a vertex array with formats of their own changed since".to_owned()));

@@ -32,7 +32,9 @@ impl Rewind<'_> {
         }
         match (here.error, to.error) {
             (now, then) if now == then => Ok(()),
-            (Some(_), None) => self.make_with(id::glGetError, &[], None, here.error.map_or(0, |fault| u64::from(fault.error))),
+            (Some(_), None) => {
+                self.make_with(id::glGetError, &[], None, here.error.map_or(0, |fault| u64::from(fault.error)))
+            }
             _ => Err(Obstacle("an error waited that was taken since".to_owned())),
         }
     }

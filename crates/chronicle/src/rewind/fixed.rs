@@ -34,7 +34,9 @@ impl Rewind<'_> {
         if !rest {
             return Err(Obstacle("rare state of fixed functions changed since".to_owned()));
         }
-        for (face, (mine, wanted)) in [c::GL_FRONT, c::GL_BACK].into_iter().zip(mine.materials.iter().zip(&wanted.materials)) {
+        for (face, (mine, wanted)) in
+            [c::GL_FRONT, c::GL_BACK].into_iter().zip(mine.materials.iter().zip(&wanted.materials))
+        {
             self.material(face, mine, wanted)?;
         }
         for (unit, (mine, wanted)) in mine.units.iter().zip(&wanted.units).enumerate() {
@@ -106,7 +108,8 @@ impl Rewind<'_> {
         if mine == wanted {
             return Ok(());
         }
-        let handled = Unit { enabled: mine.enabled, generated: mine.generated, mode: mine.mode, colour: mine.colour, ..*wanted };
+        let handled =
+            Unit { enabled: mine.enabled, generated: mine.generated, mode: mine.mode, colour: mine.colour, ..*wanted };
         if handled != *mine {
             return Err(Obstacle("a texture environment changed since".to_owned()));
         }

@@ -68,9 +68,7 @@ impl Rewind<'_> {
                 let words = variables.map(word);
                 self.make(id::glStencilOpSeparate, &[u64::from(c::GL_BACK), words[0], words[1], words[2]])
             }
-            var::STENCIL_WRITEMASK => {
-                self.make(id::glStencilMaskSeparate, &[u64::from(c::GL_FRONT), word(variable)])
-            }
+            var::STENCIL_WRITEMASK => self.make(id::glStencilMaskSeparate, &[u64::from(c::GL_FRONT), word(variable)]),
             var::STENCIL_BACK_WRITEMASK => {
                 self.make(id::glStencilMaskSeparate, &[u64::from(c::GL_BACK), word(variable)])
             }
@@ -185,13 +183,7 @@ impl Rewind<'_> {
     }
 
     /// Sets variables that have a value for each draw buffer or viewport, in one call where all are the same.
-    fn set_each(
-        &mut self,
-        to: &Context,
-        variables: &[Var],
-        all: CommandId,
-        one: CommandId,
-    ) -> Result<(), Obstacle> {
+    fn set_each(&mut self, to: &Context, variables: &[Var], all: CommandId, one: CommandId) -> Result<(), Obstacle> {
         let count = variables.iter().map(|variable| usize::from(variable.about().count)).max().unwrap_or(1);
         let numbers = |context: &Context, index: usize| -> Vec<u64> {
             let values = variables.iter().flat_map(|variable| context.vars.value(*variable, index));

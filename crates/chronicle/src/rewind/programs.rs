@@ -21,7 +21,9 @@ impl Rewind<'_> {
             }
             match (&**mine, &**wanted) {
                 (ShaderOrProgram::Shader(mine), ShaderOrProgram::Shader(wanted)) => same_shader(mine, wanted)?,
-                (ShaderOrProgram::Program(mine), ShaderOrProgram::Program(wanted)) => self.program(*name, mine, wanted)?,
+                (ShaderOrProgram::Program(mine), ShaderOrProgram::Program(wanted)) => {
+                    self.program(*name, mine, wanted)?
+                }
                 _ => return Err(Obstacle("a shader or program was deleted since".to_owned())),
             }
         }
@@ -78,7 +80,9 @@ impl Rewind<'_> {
         for uniform in &linked.uniforms {
             let first = uniform.offset as usize;
             let range = first..first + (uniform.size * uniform.stride) as usize;
-            let (Some(mine), Some(wanted)) = (mine.values.get(range.clone()), wanted.values.get(range)) else { continue };
+            let (Some(mine), Some(wanted)) = (mine.values.get(range.clone()), wanted.values.get(range)) else {
+                continue;
+            };
             if mine == wanted {
                 continue;
             }

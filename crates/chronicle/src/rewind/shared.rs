@@ -112,7 +112,8 @@ impl Rewind<'_> {
         };
         self.names(Kind::Renderbuffer, &names(&now), &names(&to))?;
         for (name, wanted) in &to.renderbuffers {
-            let about = |one: &state::objects::renderbuffer::Renderbuffer| (one.exists, one.size, one.internal, one.samples);
+            let about =
+                |one: &state::objects::renderbuffer::Renderbuffer| (one.exists, one.size, one.internal, one.samples);
             if now.renderbuffers.get(name).is_none_or(|mine| about(mine) != about(wanted)) {
                 return Err(Obstacle("a renderbuffer was given other storage since".to_owned()));
             }
@@ -122,8 +123,9 @@ impl Rewind<'_> {
 
     fn buffers_of(&mut self, place: usize) -> Result<(), Obstacle> {
         let (now, to) = (self.group(place), Arc::clone(&self.to.groups[place]));
-        let names =
-            |group: &state::ShareGroup| -> Names { group.buffers.iter().map(|(name, one)| (*name, one.object)).collect() };
+        let names = |group: &state::ShareGroup| -> Names {
+            group.buffers.iter().map(|(name, one)| (*name, one.object)).collect()
+        };
         self.names(Kind::Buffer, &names(&now), &names(&to))?;
         for (name, wanted) in &to.buffers {
             let Some(mine) = now.buffers.get(name) else { continue };

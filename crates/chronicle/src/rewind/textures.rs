@@ -34,7 +34,9 @@ impl Rewind<'_> {
         for (name, wanted) in &to.samplers {
             let Some(mine) = now.samplers.get(name).filter(|mine| !Arc::ptr_eq(mine, wanted)) else { continue };
             let name = u64::from(*name);
-            for ((parameter, value, float), mine) in of_sampling(&wanted.sampling).into_iter().zip(of_sampling(&mine.sampling)) {
+            for ((parameter, value, float), mine) in
+                of_sampling(&wanted.sampling).into_iter().zip(of_sampling(&mine.sampling))
+            {
                 if value != mine.1 {
                     let command = if float { id::glSamplerParameterf } else { id::glSamplerParameteri };
                     self.make(command, &[name, u64::from(parameter), u64::from(value)])?;
@@ -122,8 +124,7 @@ fn of_sampling(one: &Sampling) -> [Parameter; 14] {
 
 fn of_texture(one: &Texture) -> Vec<Parameter> {
     let mut parameters = of_sampling(&one.sampling).to_vec();
-    let swizzle =
-        [c::GL_TEXTURE_SWIZZLE_R, c::GL_TEXTURE_SWIZZLE_G, c::GL_TEXTURE_SWIZZLE_B, c::GL_TEXTURE_SWIZZLE_A];
+    let swizzle = [c::GL_TEXTURE_SWIZZLE_R, c::GL_TEXTURE_SWIZZLE_G, c::GL_TEXTURE_SWIZZLE_B, c::GL_TEXTURE_SWIZZLE_A];
     parameters.extend(swizzle.into_iter().zip(one.swizzle).map(|(name, value)| (name, value, false)));
     parameters.extend([
         (c::GL_TEXTURE_BASE_LEVEL, one.base_level.cast_unsigned(), false),

@@ -90,7 +90,8 @@ impl Timeline {
             return Ok(Err("there is no checkpoint before it".to_owned()));
         };
         if let Some(number) = known.graph.first_lasting(checkpoint.position..self.next) {
-            let name = self.reader.call_at(number).map_or("a lost call".to_owned(), |held| held.call().name().to_owned());
+            let name =
+                self.reader.call_at(number).map_or("a lost call".to_owned(), |held| held.call().name().to_owned());
             return Ok(Err(format!("what {name} did cannot be taken back")));
         }
         if !self.player.was_inside_since(&checkpoint.bearings) || self.player.world.fronts {
