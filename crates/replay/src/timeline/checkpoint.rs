@@ -121,7 +121,8 @@ pub fn holder(model: &Model, cell: Cell) -> Option<(Key, Result<Wanted, String>)
     let group = model.groups.get(cell.group)?;
     match cell.thing {
         Thing::Buffer { object: number, .. } => {
-            let (name, _) = group.buffers.iter().find(|(_, buffer)| buffer.object == number)?;
+            // To look at what is only a name would make an object of it.
+            let (name, _) = group.buffers.iter().find(|(_, buffer)| buffer.object == number && buffer.exists)?;
             object(Namespace::Buffer, *name, 0)
         }
         Thing::Image { object: number, .. } => {
@@ -133,7 +134,7 @@ pub fn holder(model: &Model, cell: Cell) -> Option<(Key, Result<Wanted, String>)
             object(Namespace::Texture, *name, texture.target?.name())
         }
         Thing::Renderbuffer { object: number } => {
-            let (name, _) = group.renderbuffers.iter().find(|(_, found)| found.object == number)?;
+            let (name, _) = group.renderbuffers.iter().find(|(_, found)| found.object == number && found.exists)?;
             object(Namespace::Renderbuffer, *name, 0)
         }
         Thing::Surface { surface, plane } => {
