@@ -4,7 +4,7 @@
 //! shader's text, lowered to a small program of its own that uses the registers of the one that runs, and run on a copy:
 //! what it writes is gone afterwards.
 
-mod insert;
+mod origins;
 #[cfg(test)]
 mod tests;
 
@@ -12,10 +12,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use lanes::Mask;
-use moment::{Moment, Step};
+use moment::Moment;
+use moment::insert::{InsertError, Spot, insert};
 use shader::Shader;
-use shader::ast::NodeId;
-use shader::source::Span;
 use shader::types::Type;
 use shader::version::Options;
 
@@ -24,26 +23,13 @@ use crate::ir::{Program, Registers};
 use crate::lower::{LowerOptions, Refusal, lower_expression, reaches_out};
 use crate::travel::Travel;
 use crate::wave::{Stop, Wave};
-use insert::Spot;
+pub use moment::insert::Finding;
 
 /// Blocks after which an expression counts as endless.
 const MAX_BLOCKS: u64 = 1 << 20;
 
 /// Expressions kept ready to run.
 const MAX_KEPT: usize = 256;
-
-/// What is wrong with an expression, in terms of its text.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Finding {
-    /// The front end's short name for it.
-    pub code: &'static str,
-    /// One sentence.
-    pub message: String,
-    /// Further sentences.
-    pub notes: Vec<String>,
-    /// Where in the expression, unless it is about the shader as a whole.
-    pub span: Option<Span>,
-}
 
 /// Why there is no answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -66,6 +52,16 @@ pub enum Error {
     /// It does not end.
     #[error("the expression did not end within {MAX_BLOCKS} blocks")]
     Endless,
+}
+
+impl From<InsertError> for Error {
+    fn from(error: InsertError) -> Error {
+        match error {
+            InsertError::NotAnExpression => Error::NotAnExpression,
+            InsertError::Wrong(findings) => Error::Wrong(findings),
+            InsertError::Unreachable => Error::Unreachable,
+        }
+    }
 }
 
 /// An expression ready to run wherever the run is at its place.
@@ -182,7 +178,7 @@ impl<'a> Evaluator<'a> {
     /// # Errors
     /// It is wrong, or cannot be run.
     pub fn expression(&mut self, at: &Moment, text: &str) -> Result<Arc<Expression>, Error> {
-        let spot = self.spot(at).ok_or(Error::Unreachable)?;
+        let spot = Spot::of(self.shader, at).ok_or(Error::Unreachable)?;
         let key = (spot, text.to_owned());
         if let Some(known) = self.kept.get(&key) {
             return known.clone();
@@ -209,8 +205,8 @@ impl<'a> Evaluator<'a> {
     }
 
     fn make(&self, spot: Spot, text: &str) -> Result<Expression, Error> {
-        let inserted = insert::insert(self.shader, self.options, spot, text)?;
-        let origins = insert::origins(self.shader, &inserted.shader);
+        let inserted = insert(self.shader, self.options, spot, text)?;
+        let origins = origins::origins(self.shader, &inserted.shader);
         let lone = lower_expression(&inserted.shader, inserted.expr, self.program, &origins, self.lowering);
         let lone = lone.map_err(|refusal| match refusal {
             Refusal::Unsupported(unsupported) => Error::Unsupported(unsupported.what),
@@ -219,12 +215,5 @@ impl<'a> Evaluator<'a> {
         let reaches_out = reaches_out(&lone.program);
         let (program, ty, result) = (lone.program, lone.ty, lone.result);
         Ok(Expression { shader: inserted.shader, program, ty, result, reaches_out })
-    }
-
-    /// The statement a moment is at, or in.
-    fn spot(&self, at: &Moment) -> Option<Spot> {
-        let NodeId::Stmt(statement) = at.stop(self.shader)?.site else { return None };
-        let inside = matches!(at.path.last(), Some(Step::Iteration(inner, _)) if *inner == statement);
-        Some(Spot { statement, inside })
     }
 }

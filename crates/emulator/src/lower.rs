@@ -28,7 +28,8 @@ use shader::ast::{ExprId, NodeId};
 use shader::constant;
 use shader::token::TokenIndex;
 use shader::typed::{self, VarId};
-use shader::types::{Precision, Type, TypeTable};
+use shader::query_precision::Precisions;
+use shader::types::{Type, TypeTable};
 
 use crate::ir::Operand as Value;
 use crate::ir::{
@@ -106,8 +107,8 @@ struct Lower<'a> {
     contracts: bool,
     /// Registers that hold products, with the factors.
     products: BTreeMap<Register, (Register, Register)>,
-    /// By expression: its precision, once it has been asked for.
-    precisions: Vec<Option<Option<Precision>>>,
+    /// Precisions of expressions, if the program is to have no more than those.
+    precisions: Precisions,
     /// The shader's types, arrays of its interface sized.
     types: TypeTable,
     /// By variable: its type, with a size where the stage gives it one.
@@ -148,7 +149,7 @@ impl<'a> Lower<'a> {
             unit: usize::MAX,
             units: units::units(shaders, options),
             globals: BTreeMap::new(),
-            precisions: Vec::new(),
+            precisions: Precisions::default(),
             types: TypeTable::default(),
             variable_types: Vec::new(),
             functions: Vec::new(),

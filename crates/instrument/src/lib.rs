@@ -17,9 +17,11 @@ pub mod inspect;
 pub mod question;
 pub mod stream;
 pub mod variant;
+mod weave;
 
 pub use device::{Device, Transport};
 pub use frame::{Frame, Framed};
 pub use inspect::{InspectContext, InspectError, InspectResult, Inspector, ProgramInspector};
 pub use question::{Detail, Question, Scope, Subject};
 pub use variant::{Controls, Layout, Refusal, Site, Variant, What};
+pub use weave::{first_hit, weave};

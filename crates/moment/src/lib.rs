@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod insert;
 mod text;
 mod tracker;
 pub mod value;

@@ -26,6 +26,7 @@ pub mod parse;
 pub mod preprocess;
 pub mod qualifier;
 pub mod query;
+pub mod query_precision;
 pub mod query_rvalue;
 pub mod source;
 pub mod symbol;

@@ -1,9 +1,9 @@
 //! Numeric profiles that change the program: contracted multiply-add, and no more precision than is promised.
 
 use lanes::{Op1, Op2, Op3, Use};
-use shader::ast::{BinaryOp, ExprId, ExprKind};
-use shader::typed::{self, Target};
-use shader::types::{Precision, Scalar, Type};
+use shader::ast::ExprId;
+use shader::typed;
+use shader::types::{Precision, Scalar};
 
 use super::{Lower, Lowered, Value};
 use crate::ir::{Instruction, Register};
@@ -78,7 +78,7 @@ impl Lower<'_> {
         if !self.options.least_precision {
             return Ok(value);
         }
-        let precision = self.precision(id);
+        let precision = self.precisions.of(id);
         self.reduced(value, precision)
     }
 
@@ -102,82 +102,5 @@ impl Lower<'_> {
             registers.push(to);
         }
         Ok(Value { ty: value.ty, registers })
-    }
-
-    /// The precision of an expression (GLSL ES 3.20, 4.7.3): the greatest of its operands'; constants have none.
-    pub(super) fn precision(&mut self, id: ExprId) -> Option<Precision> {
-        if let Some(known) = self.precisions[id.0 as usize] {
-            return known;
-        }
-        let found = if self.shader.typed.expr(id).constant.is_some() { None } else { self.find_precision(id) };
-        self.precisions[id.0 as usize] = Some(found);
-        found
-    }
-
-    fn find_precision(&mut self, id: ExprId) -> Option<Precision> {
-        let facts = *self.shader.typed.expr(id);
-        let typed = &self.shader.typed;
-        match self.shader.tree.expr(id).kind {
-            ExprKind::Error | ExprKind::Literal(_) | ExprKind::Initializers(_) => None,
-            ExprKind::Name(_) => match facts.target {
-                Target::Variable(variable) => typed.variable(variable).qualifiers.precision,
-                _ => None,
-            },
-            ExprKind::Field(base, _) => match facts.target {
-                Target::Member(member) => {
-                    let structure = typed.types.as_struct(typed.expr(base).ty)?;
-                    structure.fields.get(member as usize)?.qualifiers.precision
-                }
-                _ => self.precision(base),
-            },
-            ExprKind::Paren(inner) | ExprKind::Index(inner, _) | ExprKind::Unary(_, inner) => self.precision(inner),
-            ExprKind::Assign(_, left, _) => self.precision(left),
-            ExprKind::Comma(_, right) => self.precision(right),
-            ExprKind::Binary(BinaryOp::Shl | BinaryOp::Shr, left, _) => self.precision(left),
-            ExprKind::Binary(_, left, right) | ExprKind::Conditional(_, left, right) => {
-                self.precision(left).max(self.precision(right))
-            }
-            ExprKind::Call(_, arguments) => {
-                let fixed = match facts.target {
-                    Target::Function(function) | Target::Subroutine(function) => {
-                        return typed.function(function).result_precision;
-                    }
-                    Target::Builtin(function) => {
-                        // What comes from a texture has the precision of the sampler, which is the first argument.
-                        if let Some(Type::Opaque(_)) = function.params.first().map(|p| p.ty) {
-                            let first = *self.shader.tree.exprs_of(arguments).first()?;
-                            return of_query(self.name(function.name)).or_else(|| self.precision(first));
-                        }
-                        of_result(self.name(function.name))
-                    }
-                    _ => None,
-                };
-                if fixed.is_some() {
-                    return fixed;
-                }
-                let arguments = self.shader.tree.exprs_of(arguments).to_vec();
-                arguments.into_iter().filter_map(|argument| self.precision(argument)).max()
-            }
-        }
-    }
-}
-
-/// Sizes and levels have the whole range whatever is measured.
-fn of_query(name: &str) -> Option<Precision> {
-    let query = name.contains("Size") || name.contains("Query") || name.contains("Samples") || name.contains("atomic");
-    query.then_some(Precision::High)
-}
-
-/// The precision that the prototype of a function says its result has (GLSL ES 3.20, 8).
-fn of_result(name: &str) -> Option<Precision> {
-    match name {
-        "bitCount" | "findLSB" | "findMSB" => Some(Precision::Low),
-        "unpackHalf2x16" | "unpackUnorm4x8" | "unpackSnorm4x8" => Some(Precision::Medium),
-        "floatBitsToInt" | "floatBitsToUint" | "intBitsToFloat" | "uintBitsToFloat" | "frexp" | "ldexp"
-        | "bitfieldReverse" | "uaddCarry" | "usubBorrow" | "unpackUnorm2x16" | "unpackSnorm2x16" => {
-            Some(Precision::High)
-        }
-        _ if name.starts_with("pack") || name.starts_with("atomic") => Some(Precision::High),
-        _ => None,
     }
 }

@@ -6,7 +6,8 @@ use shader::Shader;
 use shader::qualifier::Storage;
 use shader::token::TokenIndex;
 use shader::typed::{self, ScopeId, VarId, VariableKind};
-use shader::types::{Precision, Type, TypeTable};
+use shader::query_precision::Precisions;
+use shader::types::{Type, TypeTable};
 
 use super::{Lower, LowerOptions, Lowered, Value, interface};
 use crate::ir::{self, FunctionId, Pointer, Registers};
@@ -22,8 +23,8 @@ pub(super) struct Unit<'a> {
     pub by_source: Vec<Option<FunctionId>>,
     /// By function of the shader: whether it is lowered or being lowered.
     pub begun: Vec<bool>,
-    /// By expression: its precision, once it has been asked for.
-    pub precisions: Vec<Option<Option<Precision>>>,
+    /// Precisions of expressions, if the program is to have no more than those.
+    pub precisions: Precisions,
     /// By function of the shader: where its result goes.
     pub results: Vec<Option<Value>>,
     pub variables: Vec<Option<Registers>>,
@@ -50,7 +51,7 @@ impl<'a> Unit<'a> {
             variable_types,
             by_source: vec![None; shader.typed.functions.len()],
             begun: vec![false; shader.typed.functions.len()],
-            precisions: vec![None; if options.least_precision { shader.typed.exprs.len() } else { 0 }],
+            precisions: if options.least_precision { Precisions::new(shader) } else { Precisions::default() },
             results: vec![None; shader.typed.functions.len()],
             variables: vec![None; shader.typed.variables.len()],
             pointers: vec![None; shader.typed.variables.len()],

@@ -14,7 +14,7 @@ use crate::analyze::Shader;
 use crate::ast::NodeId;
 use crate::edit::Edits;
 use crate::source::{Pos, Span};
-use crate::token::Token;
+use crate::token::{Token, TokenSpan};
 
 use call::{Calls, Output, UNKNOWN, glues, line_ends};
 
@@ -123,6 +123,16 @@ impl<'a> Rewrite<'a> {
         self.add(node, true, text, "");
     }
 
+    /// Puts text around some of a node's tokens.
+    pub fn wrap_tokens(&mut self, node: NodeId, tokens: TokenSpan, open: &str, close: &str) {
+        self.add_tokens(node, tokens, false, open, close);
+    }
+
+    /// Puts text in the place of some of a node's tokens.
+    pub fn replace_tokens(&mut self, node: NodeId, tokens: TokenSpan, text: &str) {
+        self.add_tokens(node, tokens, true, text, "");
+    }
+
     /// The changes as edits of the author's text.
     ///
     /// Line ends of replaced text are kept as far as the language allows: only where a macro's name must be kept from
@@ -146,7 +156,10 @@ impl<'a> Rewrite<'a> {
     }
 
     fn add(&mut self, node: NodeId, replaces: bool, open: &str, close: &str) {
-        let tokens = self.shader.tree.tokens(node);
+        self.add_tokens(node, self.shader.tree.tokens(node), replaces, open, close);
+    }
+
+    fn add_tokens(&mut self, node: NodeId, tokens: TokenSpan, replaces: bool, open: &str, close: &str) {
         let mut keep = |text: &str| {
             let start = self.text.len() as u32;
             self.text.push_str(text);

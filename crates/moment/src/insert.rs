@@ -9,35 +9,72 @@ use shader::diagnostic::Severity;
 use shader::edit::{LineRules, Rewrite};
 use shader::source::{Pos, Span};
 use shader::token::{ExpansionId, TokenIndex};
-use shader::typed::{BlockId, VarId};
 use shader::version::Options;
 
-use super::{Error, Finding};
-use crate::lower::Origins;
+use crate::{Moment, Step};
 
 /// Where an expression goes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Spot {
+pub struct Spot {
     /// The statement it comes before.
-    pub(super) statement: StmtId,
+    pub statement: StmtId,
     /// That statement is a loop which begins an iteration: names of its header are known.
-    pub(super) inside: bool,
+    pub inside: bool,
+}
+
+impl Spot {
+    /// The statement a moment is at, or in.
+    #[must_use]
+    pub fn of(shader: &Shader, at: &Moment) -> Option<Spot> {
+        let NodeId::Stmt(statement) = at.stop(shader)?.site else { return None };
+        let inside = matches!(at.path.last(), Some(Step::Iteration(inner, _)) if *inner == statement);
+        Some(Spot { statement, inside })
+    }
 }
 
 /// A shader with an expression in it.
-pub(super) struct Inserted {
-    pub(super) shader: Shader,
-    pub(super) expr: ExprId,
+pub struct Inserted {
+    /// The whole.
+    pub shader: Shader,
+    /// The expression.
+    pub expr: ExprId,
+}
+
+/// What is wrong with an expression, in terms of its text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// The front end's short name for it.
+    pub code: &'static str,
+    /// One sentence.
+    pub message: String,
+    /// Further sentences.
+    pub notes: Vec<String>,
+    /// Where in the expression, unless it is about the shader as a whole.
+    pub span: Option<Span>,
+}
+
+/// Why an expression cannot be put into a shader.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum InsertError {
+    /// It is not one expression.
+    NotAnExpression,
+    /// The language forbids it.
+    Wrong(Vec<Finding>),
+    /// There is no place for it in the text.
+    Unreachable,
 }
 
 /// Puts an expression into the shader.
-pub(super) fn insert(shader: &Shader, options: &Options, spot: Spot, text: &str) -> Result<Inserted, Error> {
+///
+/// # Errors
+/// It is no expression, is wrong where it stands, or cannot stand there.
+pub fn insert(shader: &Shader, options: &Options, spot: Spot, text: &str) -> Result<Inserted, InsertError> {
     if text.trim().is_empty() {
-        return Err(Error::NotAnExpression);
+        return Err(InsertError::NotAnExpression);
     }
     // None of these can be part of an expression, and each could hide what follows it.
     if text.contains('#') || text.contains('\\') || text.contains("//") || text.contains("/*") {
-        return Err(Error::NotAnExpression);
+        return Err(InsertError::NotAnExpression);
     }
     let text = text.replace(['\n', '\r'], " ");
     let tag = tag(shader.sources.text());
@@ -48,53 +85,23 @@ pub(super) fn insert(shader: &Shader, options: &Options, spot: Spot, text: &str)
         *old = new;
     }
     let new = shader::analyze(&strings, &options);
-    let Some(start) = new.sources.text().find(&tag) else { return Err(Error::Unreachable) };
+    let Some(start) = new.sources.text().find(&tag) else { return Err(InsertError::Unreachable) };
     // Behind the tag a semicolon, then the expression, then another semicolon.
     let before = (start + tag.len()) as u32;
     let written = Span::new(before + 1, before + 1 + text.len() as u32);
     let findings = findings(&new, written);
     let (Some(first), Some(last)) = (token_at(&new, Pos(before)), token_at(&new, written.end)) else {
-        return Err(if findings.is_empty() { Error::Unreachable } else { Error::Wrong(findings) });
+        return Err(if findings.is_empty() { InsertError::Unreachable } else { InsertError::Wrong(findings) });
     };
     let whole = new.tree.stmts.iter().find_map(|statement| match statement.kind {
         StmtKind::Expr(expr) if statement.tokens.last == last && statement.tokens.first.0 == first.0 + 1 => Some(expr),
         _ => None,
     });
     match whole {
-        _ if !findings.is_empty() => Err(Error::Wrong(findings)),
+        _ if !findings.is_empty() => Err(InsertError::Wrong(findings)),
         Some(expr) => Ok(Inserted { shader: new, expr }),
-        None => Err(Error::NotAnExpression),
+        None => Err(InsertError::NotAnExpression),
     }
-}
-
-/// Which variable and block of the original each of the new shader is: the expression declares none, but it may be the
-/// first to name some of the language's own.
-pub(super) fn origins(old: &Shader, new: &Shader) -> Origins {
-    let builtin = |shader: &Shader, name: &str| {
-        {
-            let variables = shader.typed.variables.iter();
-            variables
-                .enumerate()
-                .find(|(_, v)| v.declared.is_none() && shader.preprocessed.symbols.name(v.name) == name)
-        }
-        .map(|(index, _)| VarId(index as u32))
-    };
-    let mut declared = old.typed.variables.iter().enumerate().filter(|(_, v)| v.declared.is_some());
-    let variables = new.typed.variables.iter().map(|variable| match variable.declared {
-        Some(_) => declared.next().map(|(index, _)| VarId(index as u32)),
-        None => builtin(old, new.preprocessed.symbols.name(variable.name)),
-    });
-    let variables = variables.collect();
-    let blocks = new.typed.blocks.iter().map(|block| {
-        let name = new.preprocessed.symbols.name(block.name);
-        let same = |b: &shader::typed::Block| {
-            b.declared.is_some() == block.declared.is_some()
-                && b.qualifiers.storage == block.qualifiers.storage
-                && old.preprocessed.symbols.name(b.name) == name
-        };
-        old.typed.blocks.iter().position(same).map(|index| BlockId(index as u32))
-    });
-    Origins { variables, blocks: blocks.collect() }
 }
 
 /// A comment that the shader does not have.
@@ -103,7 +110,7 @@ fn tag(text: &str) -> String {
     tags.into_iter().find(|tag| !text.contains(tag.as_str())).unwrap_or_default()
 }
 
-fn edited(shader: &Shader, spot: Spot, text: &str) -> Result<Vec<String>, Error> {
+fn edited(shader: &Shader, spot: Spot, text: &str) -> Result<Vec<String>, InsertError> {
     let (node, braces) = target(shader, spot);
     let mut rewrite = Rewrite::new(shader);
     if braces {
@@ -112,8 +119,8 @@ fn edited(shader: &Shader, spot: Spot, text: &str) -> Result<Vec<String>, Error>
         rewrite.before(NodeId::Stmt(node), &format!("{text} "));
     }
     let rules = LineRules { version: shader.preprocessed.version, per_string: true };
-    let edits = rewrite.edits().map_err(|_| Error::Unreachable)?;
-    edits.apply_keeping_lines(&shader.sources, rules).map(|edited| edited.strings).map_err(|_| Error::Unreachable)
+    let edits = rewrite.edits().map_err(|_| InsertError::Unreachable)?;
+    edits.apply_keeping_lines(&shader.sources, rules).map(|edited| edited.strings).map_err(|_| InsertError::Unreachable)
 }
 
 /// The statement to put the text in front of, and whether the two need braces.

@@ -1,0 +1,158 @@
+//! Calls of the shader's functions, each through a function of its own.
+
+use shader::ast::{Callee, DeclId, DeclKind, ExprId, ExprKind, FunctionSyntax, NodeId, QualifierKind, QualifierSyntax};
+use shader::builtin::Keyword;
+use shader::token::{TokenIndex, TokenSpan};
+use shader::typed::{FunctionId, ScopeId, Target};
+use shader::types::Type;
+
+use super::Weaver;
+use crate::variant::Refusal;
+
+/// The name that a function between a call and its callee has for an argument, as a template.
+pub(super) fn argument(index: usize) -> String {
+    format!("$a{index}")
+}
+
+/// The name it has for the result.
+pub(super) const RESULT: &str = "$r";
+
+impl Weaver<'_> {
+    /// Puts a function between a call and what it calls, which does something before and after. Both texts are
+    /// templates that may name arguments and, behind, the result.
+    pub(super) fn through(&mut self, call: ExprId, before: &str, after: &str) -> Result<(), Refusal> {
+        let ExprKind::Call(callee, arguments) = self.shader.tree.expr(call).kind else {
+            return Err(Refusal::Wrong("this is no call".to_owned()));
+        };
+        let (function, subroutine) = match self.shader.typed.expr(call).target {
+            Target::Function(function) => (function, false),
+            Target::Subroutine(function) => (function, true),
+            _ => return Err(Refusal::Wrong("no function of the shader is called here".to_owned())),
+        };
+        let Some((declared, syntax)) = self.declaration(function) else {
+            return Err(Refusal::Impossible(
+                "a function without a declaration cannot be called through another".to_owned(),
+            ));
+        };
+        let place = match callee {
+            _ if !subroutine => Some(declared),
+            Callee::Name(name) => self.global_declaration(name),
+            Callee::Expr(element) => self.subroutine_array(element).and_then(|(name, _)| self.global_declaration(name)),
+            Callee::Type(_) | Callee::Array(_) => None,
+        };
+        let Some(place) = place else {
+            return Err(Refusal::Impossible("the subroutine of this call cannot be found".to_owned()));
+        };
+        self.calls += 1;
+        let name = self.frame.name(&format!("call{}", self.calls));
+        let mut parameters: Vec<String> = Vec::new();
+        let mut target = self.shader.preprocessed.symbols.name(self.shader.typed.function(function).name).to_owned();
+        if subroutine {
+            target = match callee {
+                Callee::Expr(element) => {
+                    let Some((symbol, _)) = self.subroutine_array(element) else {
+                        return Err(Refusal::Impossible(
+                            "a subroutine of an array of arrays cannot be called through another function".to_owned(),
+                        ));
+                    };
+                    parameters.push("int $i".to_owned());
+                    format!("{}[$i]", self.shader.preprocessed.symbols.name(symbol))
+                }
+                _ => self.spelled(TokenSpan {
+                    first: self.shader.tree.expr(call).tokens.first,
+                    last: self.shader.tree.expr(call).tokens.first,
+                }),
+            };
+        }
+        let clash = self
+            .shader
+            .preprocessed
+            .expansions
+            .iter()
+            .skip(1)
+            .any(|row| target.split('[').next() == Some(self.shader.preprocessed.symbols.name(row.name)));
+        if clash {
+            return Err(Refusal::Impossible(format!(
+                "`{target}` is the name of a macro too, so calls of it cannot be followed"
+            )));
+        }
+        for (index, param) in syntax.params.iter().enumerate() {
+            let qualifiers = self.qualifiers(&param.qualifiers);
+            let (ty, dims) = (self.spelled(param.ty.tokens), param.dims.iter().map(|dim| self.spelled(dim.tokens)));
+            parameters.push(format!("{qualifiers}{ty} {}{}", argument(index), dims.collect::<String>()));
+        }
+        let given: Vec<String> = (0..syntax.params.len()).map(argument).collect();
+        let result = format!("{}{}", self.qualifiers(&syntax.qualifiers), self.spelled(syntax.result.tokens));
+        let given = given.join(", ");
+        let (keep, give) = match self.shader.typed.function(function).result {
+            Type::Void => (String::new(), ""),
+            _ => (format!("{result} {RESULT} = "), " return $r;"),
+        };
+        let parameters = parameters.join(", ");
+        let text = format!(" {result} {name}({parameters}) {{ {before} {keep}{target}({given}); {after}{give} }}");
+        let text = self.frame.text(&text);
+        self.rewrite.after(NodeId::Decl(place), &text);
+        self.redirect(call, callee, &name, !self.shader.tree.exprs_of(arguments).is_empty());
+        self.unfold_around(call);
+        Ok(())
+    }
+
+    /// Gives a call another name to call.
+    fn redirect(&mut self, call: ExprId, callee: Callee, name: &str, has_arguments: bool) {
+        let (node, tokens) = (NodeId::Expr(call), self.shader.tree.expr(call).tokens);
+        let run = |first: TokenIndex, last: TokenIndex| TokenSpan { first, last };
+        if let Callee::Expr(element) = callee
+            && let Some((_, index)) = self.subroutine_array(element)
+        {
+            // `name [ index ] ( arguments )` becomes `other ( index , arguments )`.
+            let (index, element) = (self.shader.tree.expr(index).tokens, self.shader.tree.expr(element).tokens);
+            let before = run(tokens.first, TokenIndex(index.first.0 - 1));
+            let behind = run(TokenIndex(index.last.0 + 1), TokenIndex(element.last.0 + 1));
+            self.rewrite.replace_tokens(node, before, &format!("{name}("));
+            self.rewrite.replace_tokens(node, behind, if has_arguments { ", " } else { " " });
+        } else {
+            self.rewrite.replace_tokens(node, run(tokens.first, tokens.first), name);
+        }
+    }
+
+    /// The array that a subroutine is an element of, and the index.
+    fn subroutine_array(&self, element: ExprId) -> Option<(shader::symbol::Symbol, ExprId)> {
+        let ExprKind::Index(base, index) = self.shader.tree.expr(element).kind else { return None };
+        match self.shader.tree.expr(base).kind {
+            ExprKind::Name(name) => Some((name, index)),
+            _ => None,
+        }
+    }
+
+    /// The first declaration of a function.
+    fn declaration(&self, function: FunctionId) -> Option<(DeclId, FunctionSyntax)> {
+        let token = self.shader.typed.function(function).declared;
+        self.shader.tree.items.iter().find_map(|&id| match &self.shader.tree.decl(id).kind {
+            DeclKind::Function(syntax) if syntax.name.token == token => Some((id, (**syntax).clone())),
+            _ => None,
+        })
+    }
+
+    /// The declaration of a global variable.
+    fn global_declaration(&self, name: shader::symbol::Symbol) -> Option<DeclId> {
+        let mut variables = self.shader.typed.variables.iter();
+        let variable = variables.find(|v| v.name == name && v.scope == ScopeId::GLOBAL)?;
+        let token = variable.declared?;
+        self.shader.tree.items.iter().copied().find(|&id| {
+            let tokens = self.shader.tree.decl(id).tokens;
+            tokens.first <= token && token <= tokens.last
+        })
+    }
+
+    /// Qualifiers as text, without those that say that something is a subroutine.
+    fn qualifiers(&self, list: &[QualifierSyntax]) -> String {
+        let kept = list.iter().filter(|qualifier| match &qualifier.kind {
+            QualifierKind::Subroutine(_) | QualifierKind::Word(Keyword::Subroutine) => false,
+            QualifierKind::Layout(args) => {
+                args.iter().all(|arg| self.shader.preprocessed.symbols.name(arg.name.symbol) != "index")
+            }
+            QualifierKind::Word(_) => true,
+        });
+        kept.map(|qualifier| self.spelled(qualifier.tokens) + " ").collect()
+    }
+}

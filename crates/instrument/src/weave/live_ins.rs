@@ -1,0 +1,131 @@
+//! Everything a stage reads of its inputs.
+
+use std::collections::BTreeSet;
+
+use shader::ast::{ExprId, NodeId};
+use shader::qualifier::{Interpolation, Storage};
+use shader::typed::{ScopeId, Target, VarId, VariableKind};
+use shader::types::{Scalar, Type};
+use shader::version::Stage;
+
+use super::Weaver;
+use crate::variant::{Refusal, Slope, What};
+
+/// Vertices of a patch that there may be (GL 4.6, table 23.55: at least so many).
+const PATCH: u32 = 32;
+
+/// An input: its name, its type, and a condition without which it is not there.
+struct Input {
+    name: String,
+    ty: Type,
+    guard: String,
+    slopes: bool,
+}
+
+impl Weaver<'_> {
+    pub(super) fn live_ins(&mut self) -> Result<(), Refusal> {
+        let mut inputs = Vec::new();
+        for id in self.read_inputs() {
+            self.inputs_of(id, &mut inputs);
+        }
+        let mut text = String::new();
+        for input in inputs {
+            let mut notes = String::new();
+            let slopes: &[(Slope, &str)] = if input.slopes { &[(Slope::X, "dFdx"), (Slope::Y, "dFdy")] } else { &[] };
+            // Types without values, such as the samplers of bindless textures, have nothing to be read.
+            let Ok(note) = self.note_value(What::Input(input.name.clone(), Slope::None), input.ty, &input.name) else {
+                continue;
+            };
+            notes.push_str(&note);
+            for (slope, function) in slopes {
+                let what = What::Input(input.name.clone(), *slope);
+                notes.push_str(&format!(
+                    " {}",
+                    self.note_value(what, input.ty, &format!("{function}({})", input.name))?
+                ));
+            }
+            match input.guard.as_str() {
+                "" => text.push_str(&format!("{notes} ")),
+                guard => text.push_str(&format!("if ({guard}) {{ {notes} }} ")),
+            }
+        }
+        self.around_main(text.trim_end(), "");
+        Ok(())
+    }
+
+    /// The inputs that functions on the way from `main` mention, in order.
+    fn read_inputs(&self) -> BTreeSet<VarId> {
+        let all = (0..self.shader.tree.exprs.len() as u32).map(ExprId);
+        let mentioned = all.filter(|&id| self.nodes.is_reached(NodeId::Expr(id))).filter_map(|id| {
+            match self.shader.typed.expr(id).target {
+                Target::Variable(variable) => Some(variable),
+                _ => None,
+            }
+        });
+        let is_input = |id: &VarId| {
+            let row = self.shader.typed.variable(*id);
+            row.qualifiers.storage == Storage::In && row.scope == ScopeId::GLOBAL && row.constant.is_none()
+        };
+        mentioned.filter(is_input).collect()
+    }
+
+    fn inputs_of(&self, id: VarId, inputs: &mut Vec<Input>) {
+        let row = self.shader.typed.variable(id);
+        let name = self.shader.preprocessed.symbols.name(row.name).to_owned();
+        let varying = self.shader.stage == Stage::Fragment
+            && !matches!(row.kind, VariableKind::Builtin)
+            && row.qualifiers.interpolation != Some(Interpolation::Flat)
+            && self.has_derivatives();
+        let types = &self.shader.typed.types;
+        let Some(array) = types.as_array(row.ty).filter(|_| self.is_per_vertex(id)) else {
+            return self.members(name, row.ty, String::new(), varying, inputs);
+        };
+        let patch = matches!(self.shader.stage, Stage::TessControl | Stage::TessEvaluation);
+        let vertices = self.shader.typed.stage.input_primitive.and_then(|primitive| primitive.vertices());
+        let count = if patch { PATCH } else { vertices.or(array.size).unwrap_or(0) };
+        for index in 0..count {
+            let guard = if patch { format!("gl_PatchVerticesIn > {index}") } else { String::new() };
+            self.members(format!("{name}[{index}]"), array.element, guard, false, inputs);
+        }
+    }
+
+    /// Blocks are taken apart: only members that are mentioned are read.
+    fn members(&self, name: String, ty: Type, guard: String, varying: bool, inputs: &mut Vec<Input>) {
+        let structure = self.shader.typed.types.as_struct(ty).filter(|structure| structure.block);
+        let Some(structure) = structure else {
+            let slopes = varying && matches!(ty, Type::Scalar(Scalar::Float) | Type::Vector(Scalar::Float, _));
+            return inputs.push(Input { name, ty, guard, slopes });
+        };
+        let mut read = BTreeSet::new();
+        for id in (0..self.shader.tree.exprs.len() as u32).map(ExprId) {
+            if let (shader::ast::ExprKind::Field(base, _), Target::Member(member)) =
+                (self.shader.tree.expr(id).kind, self.shader.typed.expr(id).target)
+                && self.shader.typed.expr(base).ty == ty
+                && self.nodes.is_reached(NodeId::Expr(id))
+            {
+                read.insert(member);
+            }
+        }
+        for member in read {
+            let Some(field) = structure.fields.get(member as usize) else { continue };
+            let name = format!("{name}.{}", self.shader.preprocessed.symbols.name(field.name));
+            let flat = field.qualifiers.interpolation == Some(Interpolation::Flat);
+            self.members(name, field.ty, guard.clone(), varying && !flat, inputs);
+        }
+    }
+
+    /// Whether an input is an array with an element for each vertex of a primitive or patch.
+    fn is_per_vertex(&self, id: VarId) -> bool {
+        let row = self.shader.typed.variable(id);
+        let builtin = matches!(row.kind, VariableKind::Builtin);
+        let name = self.shader.preprocessed.symbols.name(row.name);
+        matches!(self.shader.stage, Stage::Geometry | Stage::TessControl | Stage::TessEvaluation)
+            && !row.qualifiers.flags.patch
+            && (!builtin || name == "gl_in")
+    }
+
+    /// Whether the language has derivatives without an extension.
+    fn has_derivatives(&self) -> bool {
+        self.shader.preprocessed.version.at_least(110, 300)
+    }
+}

@@ -1,0 +1,352 @@
+//! What happens in an invocation from beginning to end.
+//!
+//! Markers are noted where the emulator passes them, so that the same [`moment::Tracker`] makes the same moments of both:
+//! in front of statements; where a call is entered, when its arguments have been evaluated, and where it is left, before
+//! results are copied back; where a loop begins, for each of its iterations before the condition is asked, and where it
+//! ends other than by `return`.
+//!
+//! What a statement of the right sort does to a variable is noted before the next marker. Of constants nothing is noted,
+//! nor of values that no function can take; those have no site.
+
+use moment::Marker;
+use shader::ast::{Condition, DeclId, DeclKind, ExprId, ExprKind, NodeId, StmtId, StmtKind};
+use shader::qualifier::Storage;
+use shader::query_rvalue::Use;
+use shader::token::{TokenIndex, TokenSpan};
+use shader::typed::{Target, VarId};
+use shader::types::Type;
+
+use super::Weaver;
+use super::calls::{RESULT, argument};
+use super::nodes::asked;
+use crate::question::Detail;
+use crate::variant::{Refusal, What};
+
+/// How many values may be noted inside one another: compilers have limits, and long sums would pass them.
+const DEEPEST: usize = 48;
+
+impl Weaver<'_> {
+    pub(super) fn recording(&mut self, detail: Detail) -> Result<(), Refusal> {
+        let all: Vec<StmtId> = self.shader.statements();
+        let all: Vec<StmtId> = all.into_iter().filter(|&id| self.nodes.is_reached(NodeId::Stmt(id))).collect();
+        let text = self.frame.text("bool $mark(`int $s) { $note($s); return true; }\n");
+        self.frame.declare(&text);
+        // From the inside: what belongs to an outer statement is put around what belongs to an inner one.
+        for id in (0..self.shader.tree.exprs.len() as u32).map(ExprId) {
+            if self.nodes.is_reached(NodeId::Expr(id)) {
+                self.record_expression(id, detail)?;
+            }
+        }
+        for &id in all.iter().rev() {
+            self.record_statement(id)?;
+        }
+        Ok(())
+    }
+
+    fn marker(&mut self, marker: Marker) -> String {
+        self.note(What::Marker(marker))
+    }
+
+    /// An expression that notes a marker and is true.
+    fn mark(&mut self, marker: Marker) -> String {
+        let number = self.site(What::Marker(marker), Type::Void);
+        self.frame.text(&format!("$mark({number})"))
+    }
+
+    fn record_statement(&mut self, id: StmtId) -> Result<(), Refusal> {
+        let kind = self.shader.tree.stmt(id).kind;
+        let mut after = String::new();
+        if self.strict && self.is_init(id) {
+            return Ok(());
+        }
+        match kind {
+            StmtKind::Error | StmtKind::Empty | StmtKind::Block(_) | StmtKind::Case(_) | StmtKind::Default => {
+                return Ok(());
+            }
+            StmtKind::Decl(decl) => after = self.record_declaration(decl)?,
+            StmtKind::Expr(expr) => after = self.record_behind(expr)?,
+            StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::DoWhile { .. } => return self.record_loop(id),
+            StmtKind::If { condition, .. } if self.is_else_if(id) => {
+                // No deeper than the author has it: such chains are long.
+                let mark = self.mark(Marker::Statement(id));
+                self.rewrite.wrap(NodeId::Expr(condition), &format!("{mark} ? ("), ") : false");
+                return Ok(());
+            }
+            _ => {}
+        }
+        let note = self.marker(Marker::Statement(id));
+        if self.is_init(id) {
+            // The loop it is part of has put it into a block of its own.
+            self.rewrite.wrap(NodeId::Stmt(id), &format!("{note} "), &after);
+        } else {
+            self.around_statement(id, &note, &after);
+        }
+        Ok(())
+    }
+
+    fn is_else_if(&self, id: StmtId) -> bool {
+        match self.nodes.parent(NodeId::Stmt(id)) {
+            Some(NodeId::Stmt(parent)) => {
+                matches!(self.shader.tree.stmt(parent).kind, StmtKind::If { otherwise: Some(next), .. } if next == id)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a statement is the first part of a loop's header.
+    fn is_init(&self, id: StmtId) -> bool {
+        match self.nodes.parent(NodeId::Stmt(id)) {
+            Some(NodeId::Stmt(parent)) => {
+                matches!(self.shader.tree.stmt(parent).kind, StmtKind::For { init, .. } if init == id)
+            }
+            _ => false,
+        }
+    }
+
+    fn record_loop(&mut self, id: StmtId) -> Result<(), Refusal> {
+        let kind = self.shader.tree.stmt(id).kind;
+        if let (true, StmtKind::For { .. }) = (self.strict, kind) {
+            return self.record_strict_loop(id);
+        }
+        let (statement, begin) = (self.marker(Marker::Statement(id)), self.marker(Marker::Loop(id)));
+        let done = self.marker(Marker::Done);
+        let condition = match kind {
+            StmtKind::While { condition, .. } | StmtKind::For { condition: Some(condition), .. } => Some(condition),
+            _ => None,
+        };
+        if let Some(Condition::Decl(decl)) = condition {
+            self.record_declaration(decl)?;
+        }
+        let asked = condition.and_then(|condition| asked(self.shader, condition));
+        // A condition that is constant, or none at all, says nothing; compilers may want to see that the loop is endless.
+        match asked.filter(|&expr| self.uses.of(expr) != Use::Constant) {
+            Some(expr) => {
+                let iterate = self.mark(Marker::Iterate);
+                self.rewrite.wrap(NodeId::Expr(expr), &format!("({iterate} ? ("), ") : false)");
+            }
+            None => {
+                let iterate = self.marker(Marker::Iterate);
+                self.body_begins(id, &iterate);
+            }
+        }
+        match kind {
+            StmtKind::For { init, .. } if self.shader.tree.stmt(init).kind != StmtKind::Empty => {
+                // `for (init; …)` becomes `{ init; for (; …) }`, for the loop begins behind what its header begins with.
+                let first = self.shader.tree.stmt(id).tokens.first;
+                let last = TokenIndex(self.shader.tree.stmt(init).tokens.first.0 - 1);
+                self.rewrite.replace_tokens(NodeId::Stmt(id), TokenSpan { first, last }, "{ ");
+                self.rewrite.after(NodeId::Stmt(init), &format!(" {begin} for (;"));
+                self.around_statement(id, &statement, &format!("}} {done}"));
+            }
+            _ => self.around_statement(id, &format!("{statement} {begin}"), &done),
+        }
+        Ok(())
+    }
+
+    /// A loop whose header must stay as it is. Its condition has no side effects, so that it was asked is known from
+    /// what follows: the body, or the end without a `break`.
+    fn record_strict_loop(&mut self, id: StmtId) -> Result<(), Refusal> {
+        let StmtKind::For { init, .. } = self.shader.tree.stmt(id).kind else { return Ok(()) };
+        let (statement, begin) = (self.marker(Marker::Statement(id)), self.marker(Marker::Loop(id)));
+        let first = self.marker(Marker::Statement(init));
+        let (iterate, done) = (self.marker(Marker::Iterate), self.marker(Marker::Done));
+        let left = self.frame.name(&format!("left{}", id.0));
+        self.frame.declare(&format!("bool {left} = false;\n"));
+        for inner in self.shader.statements() {
+            if self.shader.tree.stmt(inner).kind == StmtKind::Break && self.breaks(inner) == Some(id) {
+                self.around_statement(inner, &format!("{left} = true;"), "");
+            }
+        }
+        self.body_begins(id, &iterate);
+        let before = format!("{statement} {first} {begin} {left} = false;");
+        self.around_statement(id, &before, &format!("if (!{left}) {{ {iterate} }} {done}"));
+        Ok(())
+    }
+
+    /// The loop that a `break` leaves.
+    fn breaks(&self, id: StmtId) -> Option<StmtId> {
+        self.nodes.around(NodeId::Stmt(id)).find_map(|node| match node {
+            NodeId::Stmt(outer) => match self.shader.tree.stmt(outer).kind {
+                StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::DoWhile { .. } | StmtKind::Switch { .. } => {
+                    Some(outer)
+                }
+                _ => None,
+            },
+            NodeId::Expr(_) | NodeId::Decl(_) => None,
+        })
+    }
+
+    /// Initializers of a declaration. What cannot be noted on its way into the variable is noted behind the statement.
+    fn record_declaration(&mut self, decl: DeclId) -> Result<String, Refusal> {
+        let DeclKind::Variables { declarators, .. } = &self.shader.tree.decl(decl).kind else {
+            return Ok(String::new());
+        };
+        let mut behind = String::new();
+        for declarator in declarators.clone() {
+            let Some(init) = declarator.init else { continue };
+            let Some(variable) = self.variable(declarator.name.token, init) else { continue };
+            let row = self.shader.typed.variable(variable);
+            let (ty, precision, constant) = (row.ty, row.qualifiers.precision, row.constant.is_some());
+            if constant {
+                continue;
+            }
+            let name = self.shader.preprocessed.symbols.name(row.name).to_owned();
+            let what = What::Variable(NodeId::Decl(decl), name.clone());
+            let listed = matches!(self.shader.tree.expr(init).kind, ExprKind::Initializers(_));
+            match self.see(ty, precision) {
+                Ok(see) if !listed && self.obstacle(init).is_none() => {
+                    let number = self.site(what, ty);
+                    self.wrap_in_call(init, &see, &format!("{number}, "));
+                }
+                _ => {
+                    if let Ok(note) = self.note_value(what, ty, &name) {
+                        behind.push_str(&format!(" {note}"));
+                    }
+                }
+            }
+        }
+        Ok(behind)
+    }
+
+    /// The variable of a declarator; see the emulator on arrays that are declared again.
+    fn variable(&self, name: TokenIndex, init: ExprId) -> Option<VarId> {
+        let rows = &self.shader.typed.variables;
+        let found = rows.iter().position(|row| row.declared == Some(name));
+        found.or_else(|| rows.iter().position(|row| row.init == Some(init))).map(|index| VarId(index as u32))
+    }
+
+    /// A statement that assigns what no function can take: noted behind it.
+    fn record_behind(&mut self, expr: ExprId) -> Result<String, Refusal> {
+        let ExprKind::Assign(_, left, _) = self.shader.tree.expr(expr).kind else { return Ok(String::new()) };
+        let ty = self.shader.typed.expr(left).ty;
+        let passes = self.see(ty, self.precisions.of(left)).is_ok() && self.obstacle(expr).is_none();
+        if passes || self.shader.typed.expr(left).side_effects {
+            return Ok(String::new());
+        }
+        let text = self.spelled(self.shader.tree.expr(left).tokens);
+        Ok(self.note_value(What::Value(NodeId::Expr(expr)), ty, &text).unwrap_or_default())
+    }
+
+    fn record_expression(&mut self, id: ExprId, detail: Detail) -> Result<(), Refusal> {
+        let (kind, facts) = (self.shader.tree.expr(id).kind, *self.shader.typed.expr(id));
+        if let (ExprKind::Call(..), Target::Function(_) | Target::Subroutine(_)) = (kind, facts.target) {
+            return self.record_call(id);
+        }
+        if let ExprKind::Paren(_) = kind {
+            return Ok(());
+        }
+        let wanted = match kind {
+            ExprKind::Assign(..) => true,
+            ExprKind::Unary(op, _) if op.assigns() => true,
+            _ => detail == Detail::Expressions && !self.is_part_of_place(id) && self.depth(id) < DEEPEST,
+        };
+        if self.uses.of(id) != Use::Value || !(wanted || self.steers(id)) || self.obstacle(id).is_some() {
+            return Ok(());
+        }
+        // `a = b`: the value is noted on its way, as one of the type of `a`.
+        let (typed_by, wrapped) = match kind {
+            ExprKind::Assign(None, left, right) => (left, right),
+            _ => (id, id),
+        };
+        let ty = self.shader.typed.expr(typed_by).ty;
+        if let Ok(see) = self.see(ty, self.precisions.of(typed_by)) {
+            let number = self.site(What::Value(NodeId::Expr(id)), ty);
+            self.wrap_in_call(wrapped, &see, &format!("{number}, "));
+        }
+        Ok(())
+    }
+
+    /// Whether a value decides which way the run goes.
+    fn steers(&self, id: ExprId) -> bool {
+        match self.nodes.parent(NodeId::Expr(id)) {
+            Some(NodeId::Expr(outer)) => match self.shader.tree.expr(outer).kind {
+                ExprKind::Conditional(condition, ..) => condition == id,
+                ExprKind::Paren(_) => self.steers(outer),
+                _ => false,
+            },
+            Some(NodeId::Stmt(outer)) => match self.shader.tree.stmt(outer).kind {
+                StmtKind::If { condition, .. } | StmtKind::DoWhile { condition, .. } => condition == id,
+                StmtKind::While { condition, .. } | StmtKind::For { condition: Some(condition), .. } => {
+                    condition == Condition::Expr(id)
+                }
+                StmtKind::Switch { selector, .. } => selector == id,
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Whether an expression names something of which a part is taken: the part is noted, not the whole.
+    fn is_part_of_place(&self, id: ExprId) -> bool {
+        let named =
+            matches!(self.shader.tree.expr(id).kind, ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Field(..));
+        match self.nodes.parent(NodeId::Expr(id)) {
+            Some(NodeId::Expr(outer)) => match self.shader.tree.expr(outer).kind {
+                ExprKind::Index(base, _) | ExprKind::Field(base, _) => named && base == id,
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// In how many expressions an expression is.
+    fn depth(&self, id: ExprId) -> usize {
+        let around = self.nodes.around(NodeId::Expr(id));
+        around.take(DEEPEST).take_while(|node| matches!(node, NodeId::Expr(_))).count()
+    }
+
+    /// A call: what its parameters are given, that it is entered and left, what it gives back.
+    fn record_call(&mut self, id: ExprId) -> Result<(), Refusal> {
+        let (Target::Function(function) | Target::Subroutine(function)) = self.shader.typed.expr(id).target else {
+            return Ok(());
+        };
+        let ExprKind::Call(_, list) = self.shader.tree.expr(id).kind else { return Ok(()) };
+        let arguments = self.shader.tree.exprs_of(list).to_vec();
+        let row = self.shader.typed.function(function).clone();
+        let names = self.parameter_names(function);
+        let mut before = self.marker(Marker::Enter(id));
+        for (index, param) in row.params.iter().enumerate() {
+            if param.qualifiers.storage == Storage::Out {
+                continue;
+            }
+            let Some((decl, name)) = names.get(index).cloned().flatten() else { continue };
+            let what = What::Variable(NodeId::Decl(decl), name);
+            let text = self.frame.text(&argument(index));
+            if let Ok(note) = self.note_value(what, param.ty, &text) {
+                before.push_str(&format!(" {note}"));
+            }
+        }
+        let mut after = self.marker(Marker::Leave);
+        for (index, (param, &argument_id)) in row.params.iter().zip(&arguments).enumerate() {
+            if matches!(param.qualifiers.storage, Storage::Out | Storage::InOut) {
+                let text = self.frame.text(&argument(index));
+                let what = What::Value(NodeId::Expr(argument_id));
+                if let Ok(note) = self.note_value(what, param.ty, &text) {
+                    after.push_str(&format!(" {note}"));
+                }
+            }
+        }
+        if row.result != Type::Void {
+            let text = self.frame.text(RESULT);
+            if let Ok(note) = self.note_value(What::Value(NodeId::Expr(id)), row.result, &text) {
+                after.push_str(&format!(" {note}"));
+            }
+        }
+        self.through(id, &before, &after)
+    }
+
+    /// The declaration and name of each parameter of a function, as its definition has them.
+    fn parameter_names(&self, function: shader::typed::FunctionId) -> Vec<Option<(DeclId, String)>> {
+        let row = self.shader.typed.function(function);
+        let named = |decl: DeclId| match &self.shader.tree.decl(decl).kind {
+            DeclKind::Function(syntax) => {
+                let name = |param: &shader::ast::ParamSyntax| {
+                    param.name.map(|name| (decl, self.shader.preprocessed.symbols.name(name.symbol).to_owned()))
+                };
+                syntax.params.iter().map(name).collect()
+            }
+            _ => Vec::new(),
+        };
+        row.definition.map(named).unwrap_or_default()
+    }
+}

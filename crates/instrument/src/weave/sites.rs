@@ -1,0 +1,85 @@
+//! Which expressions can be made the argument of a function that notes them.
+
+use shader::ast::{Callee, ExprId, ExprKind, NodeId, StmtKind};
+use shader::typed::Target;
+use shader::types::{Precision, Type};
+
+use super::Weaver;
+use crate::variant::Refusal;
+
+impl Weaver<'_> {
+    /// The name of the function that takes a number and a value, notes them, and gives the value back.
+    pub(super) fn see(&mut self, ty: Type, precision: Option<Precision>) -> Result<String, Refusal> {
+        let precision = precision.filter(|_| self.shader.preprocessed.version.is_es());
+        if let Some(name) = self.sees.get(&(ty, precision)) {
+            return Ok(name.clone());
+        }
+        self.passes(ty)?;
+        let put = self.frame.put(ty)?;
+        let name = self.frame.name(&format!("see{}", self.sees.len() + 1));
+        let kind = self.type_text(ty, precision);
+        let text = format!("{kind} {name}(`int $s, {kind} $v) {{ $note($s); {put}($v); return $v; }}\n");
+        let text = self.frame.text(&text);
+        self.frame.declare_for(ty, &text)?;
+        self.sees.insert((ty, precision), name.clone());
+        Ok(name)
+    }
+
+    /// Whether functions can take and give values of a type.
+    pub(super) fn passes(&self, ty: Type) -> Result<(), Refusal> {
+        let version = self.shader.preprocessed.version;
+        if !version.at_least(120, 300) && self.has_array(ty) {
+            let name = self.shader.type_name(ty);
+            return Err(Refusal::Impossible(format!("{version} has no functions that give a {name}")));
+        }
+        Ok(())
+    }
+
+    fn has_array(&self, ty: Type) -> bool {
+        let types = &self.shader.typed.types;
+        let fields = types.as_struct(ty).map(|structure| structure.fields.iter());
+        types.as_array(ty).is_some() || fields.is_some_and(|mut fields| fields.any(|field| self.has_array(field.ty)))
+    }
+
+    /// Why an expression that has a value cannot be wrapped where it stands; none if it can, its type aside.
+    pub(super) fn obstacle(&self, id: ExprId) -> Option<String> {
+        let tree = &self.shader.tree;
+        let mut inner = NodeId::Expr(id);
+        for outer in self.nodes.around(inner) {
+            match outer {
+                NodeId::Expr(outer) => match tree.expr(outer).kind {
+                    ExprKind::Index(base, index) if inner == NodeId::Expr(index) => {
+                        let ty = self.shader.typed.expr(base).ty;
+                        let element = self.shader.typed.types.as_array(ty).map(|array| array.element);
+                        if matches!(element, Some(Type::Opaque(_) | Type::Subroutine(_))) || self.is_block(element) {
+                            return Some("an index of an array of samplers or blocks must stay as it is".to_owned());
+                        }
+                        if self.strict {
+                            return Some("WebGL 1 wants an index to stay as it is".to_owned());
+                        }
+                    }
+                    ExprKind::Call(Callee::Expr(callee), _) if inner == NodeId::Expr(callee) => {
+                        if matches!(self.shader.typed.expr(outer).target, Target::Length) {
+                            return Some("only its length is asked for".to_owned());
+                        }
+                    }
+                    _ => {}
+                },
+                NodeId::Decl(_) => {}
+                NodeId::Stmt(outer) => match tree.stmt(outer).kind {
+                    StmtKind::For { .. } if self.strict => {
+                        return Some("WebGL 1 wants the header of a loop to stay as it is".to_owned());
+                    }
+                    StmtKind::Case(_) => return Some("a label must be constant".to_owned()),
+                    _ => return None,
+                },
+            }
+            inner = outer;
+        }
+        None
+    }
+
+    fn is_block(&self, ty: Option<Type>) -> bool {
+        ty.and_then(|ty| self.shader.typed.types.as_struct(ty)).is_some_and(|structure| structure.block)
+    }
+}

@@ -1,0 +1,333 @@
+//! What an expression comes to at a moment.
+
+use moment::Moment;
+use moment::insert::{InsertError, Spot, insert};
+use shader::Shader;
+use shader::ast::{DeclKind, ExprId, ExprKind, NodeId, StmtId, StmtKind, UnaryOp};
+use shader::query_rvalue::Use;
+use shader::types::{Precision, Type};
+
+use super::Weaver;
+use super::nodes::{Part, asked};
+use super::way::{Turn, Way};
+use crate::variant::{Refusal, What};
+
+/// What a see function gives back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Gives {
+    /// Its argument.
+    Value,
+    /// `true`.
+    True,
+    /// Nothing.
+    Nothing,
+}
+
+impl Weaver<'_> {
+    pub(super) fn value(&mut self, moment: &Moment, expression: Option<&str>) -> Result<(), Refusal> {
+        match expression {
+            Some(text) => self.text_at(moment, text),
+            None => match moment.site {
+                NodeId::Expr(id) => self.expression_at(moment, id),
+                NodeId::Stmt(_) | NodeId::Decl(_) => {
+                    Err(Refusal::Wrong("a statement has no value: name an expression".to_owned()))
+                }
+            },
+        }
+    }
+
+    /// The value of an expression of the shader, as it is evaluated there.
+    fn expression_at(&mut self, moment: &Moment, id: ExprId) -> Result<(), Refusal> {
+        let way = Way::new(self.shader, &self.nodes, moment, None)?;
+        let here = self.follow(&way)?;
+        let ty = self.shader.typed.expr(id).ty;
+        let precision = self.precisions.of(id);
+        let what = What::Value(NodeId::Expr(id));
+        if let Some(obstacle) = self.obstacle(id) {
+            return Err(Refusal::Impossible(obstacle));
+        }
+        match self.uses.of(id) {
+            Use::Value => {
+                let see = self.see_here(&here, what, (ty, precision), "$v", Gives::Value)?;
+                self.wrap_in_call(id, &see, "");
+            }
+            Use::Constant if !self.must_be_constant(id) => {
+                let see = self.see_here(&here, what, (ty, precision), "$v", Gives::Value)?;
+                self.wrap_in_call(id, &see, "");
+            }
+            Use::Constant => {
+                return Err(Refusal::Wrong("this is a constant, and has to be one where it stands".to_owned()));
+            }
+            Use::Place => self.place_at(&here, what, id)?,
+            Use::Opaque => return Err(Refusal::Wrong("a sampler, an image or a counter has no value".to_owned())),
+            Use::Void => return Err(Refusal::Wrong("this call gives no value".to_owned())),
+            Use::Callee | Use::List | Use::Unknown => {
+                return Err(Refusal::Wrong("this is no expression with a value of its own".to_owned()));
+            }
+        }
+        self.count(&way);
+        Ok(())
+    }
+
+    /// The value of a place once it has been written.
+    fn place_at(&mut self, here: &str, what: What, id: ExprId) -> Result<(), Refusal> {
+        let (ty, precision) = (self.shader.typed.expr(id).ty, self.precisions.of(id));
+        let mut writer = id;
+        while let Some(NodeId::Expr(outer)) = self.nodes.parent(NodeId::Expr(writer)) {
+            let whole = self.shader.tree.unwrap_parens(writer) == self.shader.tree.unwrap_parens(id);
+            let post = match self.shader.tree.expr(outer).kind {
+                ExprKind::Paren(_) | ExprKind::Field(..) | ExprKind::Index(..) if self.uses.of(outer) == Use::Place => {
+                    writer = outer;
+                    continue;
+                }
+                ExprKind::Unary(UnaryOp::PostIncrement, _) => "$v + ",
+                ExprKind::Unary(UnaryOp::PostDecrement, _) => "$v - ",
+                ExprKind::Unary(..) | ExprKind::Assign(..) => "",
+                ExprKind::Call(_, list) if whole => {
+                    let arguments = self.shader.tree.exprs_of(list);
+                    let Some(index) = arguments.iter().position(|&argument| argument == writer) else { break };
+                    let note = self.noting(here, what, ty, &super::calls::argument(index))?;
+                    return self.through(outer, "", &note);
+                }
+                _ => break,
+            };
+            if whole {
+                let value = if post.is_empty() { "$v".to_owned() } else { format!("{post}{}", one(ty)) };
+                let see = self.see_here(here, what, (ty, precision), &value, Gives::Value)?;
+                self.wrap_in_call(outer, &see, "");
+                return Ok(());
+            }
+            // Part of it was written; the whole is read behind the statement.
+            let simple = !self.shader.typed.expr(id).side_effects;
+            let Some(NodeId::Stmt(statement)) = self.nodes.parent(NodeId::Expr(outer)) else { break };
+            if simple && matches!(self.shader.tree.stmt(statement).kind, StmtKind::Expr(_)) {
+                let text = self.spelled(self.shader.tree.expr(id).tokens);
+                let note = self.noting(here, what, ty, &text)?;
+                let note = self.frame.text(&note);
+                self.around_statement(statement, "", &note);
+                return Ok(());
+            }
+            break;
+        }
+        Err(Refusal::Impossible(
+            "this names something that is written, and nothing can be done right after that".to_owned(),
+        ))
+    }
+
+    /// The value of an expression of the user's, just before a statement or where a loop begins an iteration.
+    fn text_at(&mut self, moment: &Moment, text: &str) -> Result<(), Refusal> {
+        let spot = Spot::of(self.shader, moment).ok_or_else(|| Refusal::NoMoment(moment.to_string()))?;
+        let site = NodeId::Stmt(spot.statement);
+        let (ty, text) = self.checked(spot, text)?;
+        let head = spot.inside.then_some(spot.statement);
+        let mut way = Way::new(self.shader, &self.nodes, &Moment { site, path: moment.path.clone() }, head)?;
+        let condition = self.head(spot);
+        if let (true, None, Some(last)) = (spot.inside, condition, way.last.last_mut()) {
+            // The probe stands in the body, where the iteration has been counted.
+            last.part = Part::Body;
+        }
+        let here = self.follow(&way)?;
+        let what = What::Value(moment.site);
+        match (spot.inside, condition) {
+            (false, _) => {
+                let see = self.see_here(&here, what, (ty, None), "$v", Gives::Nothing)?;
+                self.around_statement(spot.statement, &format!("{see}({text});"), "");
+            }
+            (true, None) => {
+                let see = self.see_here(&here, what, (ty, None), "$v", Gives::Nothing)?;
+                self.body_begins(spot.statement, &format!("{see}({text});"));
+            }
+            (true, Some(_)) if self.strict => {
+                let why = "WebGL 1 allows nothing in the header of a loop; ask at the first statement of its body";
+                return Err(Refusal::Impossible(why.to_owned()));
+            }
+            (true, Some(condition)) => {
+                let see = self.see_here(&here, what, (ty, None), "$v", Gives::True)?;
+                self.rewrite.wrap(NodeId::Expr(condition), &format!("({see}({text}) ? ("), ") : false)");
+            }
+        }
+        self.count(&way);
+        Ok(())
+    }
+
+    /// The expression that decides about another iteration, if that is where one begins.
+    pub(super) fn head(&self, spot: Spot) -> Option<ExprId> {
+        let (StmtKind::While { condition, .. } | StmtKind::For { condition: Some(condition), .. }) =
+            self.shader.tree.stmt(spot.statement).kind
+        else {
+            return None;
+        };
+        asked(self.shader, condition)
+    }
+
+    /// The type of an expression of the user's in its place, and its text on one line.
+    pub(super) fn checked(&self, spot: Spot, text: &str) -> Result<(Type, String), Refusal> {
+        let inserted = insert(self.shader, self.subject.options, spot, text).map_err(|error| {
+            Refusal::Wrong(match error {
+                InsertError::NotAnExpression => format!("`{text}` is not an expression"),
+                InsertError::Wrong(findings) => {
+                    findings.first().map_or("the expression is wrong".to_owned(), |finding| finding.message.clone())
+                }
+                InsertError::Unreachable => "no expression can be put there".to_owned(),
+            })
+        })?;
+        let facts = inserted.shader.typed.expr(inserted.expr);
+        if facts.side_effects {
+            let why = format!("`{text}` changes something, and what it changes on the device cannot be taken back");
+            return Err(Refusal::Wrong(why));
+        }
+        let Some(ty) = same_type(&inserted.shader, self.shader, facts.ty) else {
+            let name = inserted.shader.type_name(facts.ty);
+            return Err(Refusal::Impossible(format!("`{text}` is a {name}, which the shader itself has none of")));
+        };
+        let comma = matches!(inserted.shader.tree.expr(inserted.expr).kind, ExprKind::Comma(..));
+        let line = text.replace(['\n', '\r'], " ");
+        Ok((ty, if comma { format!("({line})") } else { line }))
+    }
+
+    /// A function that notes a value, or what `value` makes of it, if the run is where it should be.
+    fn see_here(
+        &mut self,
+        here: &str,
+        what: What,
+        (ty, precision): (Type, Option<Precision>),
+        value: &str,
+        gives: Gives,
+    ) -> Result<String, Refusal> {
+        if gives == Gives::Value {
+            self.passes(ty)?;
+        }
+        let note = self.noting(here, what, ty, value)?;
+        let kind = self.type_text(ty, precision);
+        let name = self.frame.name("see");
+        let (result, give) = match gives {
+            Gives::Value => (kind.as_str(), " return $v;"),
+            Gives::True => ("bool", " return true;"),
+            Gives::Nothing => ("void", ""),
+        };
+        let text = self.frame.text(&format!("{result} {name}({kind} $v) {{ {note}{give} }}\n"));
+        self.frame.declare_for(ty, &text)?;
+        Ok(name)
+    }
+
+    /// A statement that notes a value if the run is where it should be, as a template.
+    fn noting(&mut self, here: &str, what: What, ty: Type, value: &str) -> Result<String, Refusal> {
+        let value = self.frame.text(value);
+        let note = self.note_value(what, ty, &value)?;
+        Ok(if here.is_empty() { format!("$reach(); {note}") } else { format!("if ({here}) {{ $reach(); {note} }}") })
+    }
+
+    /// Follows the calls of a way; what holds when the run has come all the way, as a template.
+    fn follow(&mut self, way: &Way) -> Result<String, Refusal> {
+        for id in way.loops() {
+            let text = self.frame.text(&format!("`int $n{} = 0;\n", id.0));
+            self.frame.declare(&text);
+        }
+        if !way.calls.is_empty() {
+            let text = self.frame.text("`int $way = 0;\n");
+            self.frame.declare(&text);
+        }
+        for (index, (call, turns)) in way.calls.iter().enumerate() {
+            let mut test = self.turned(turns);
+            test.insert(0, format!("$way == {index}"));
+            let before = format!("bool $go = {}; if ($go) $way = {};", test.join(" && "), index + 1);
+            self.through(*call, &before, &format!("if ($go) $way = {index};"))?;
+        }
+        let mut here = self.turned(&way.last);
+        if !way.calls.is_empty() {
+            here.insert(0, format!("$way == {}", way.calls.len()));
+        }
+        Ok(here.join(" && "))
+    }
+
+    fn turned(&self, turns: &[Turn]) -> Vec<String> {
+        // The body counts: what comes before it in an iteration sees the number of those that went before.
+        let number = |turn: &Turn| turn.iteration.saturating_add(u32::from(turn.part != Part::Condition));
+        turns.iter().map(|turn| format!("$n{} == {}", turn.id.0, number(turn).min(i32::MAX as u32))).collect()
+    }
+
+    /// Counts the iterations of a way's loops. To be asked for last: what else is put into bodies comes behind it.
+    fn count(&mut self, way: &Way) {
+        for id in way.loops() {
+            self.count_iterations(id);
+        }
+    }
+
+    /// Counts the iterations of a loop, in a number that is declared elsewhere.
+    pub(super) fn count_iterations(&mut self, id: StmtId) {
+        let (reset, count) = (self.frame.text(&format!("$n{} = 0;", id.0)), self.frame.text(&format!("$n{}++;", id.0)));
+        self.body_begins(id, &count);
+        self.around_statement(id, &reset, "");
+    }
+
+    /// Whether a constant has to be one for what it is part of.
+    fn must_be_constant(&self, id: ExprId) -> bool {
+        let constant = |id: ExprId| self.uses.of(id) == Use::Constant;
+        let mut inner = NodeId::Expr(id);
+        for outer in self.nodes.around(inner) {
+            match outer {
+                NodeId::Expr(outer) if constant(outer) => {}
+                // Offsets of look-ups and components of gathers have to be constants.
+                NodeId::Expr(outer) => {
+                    return match self.shader.tree.expr(outer).kind {
+                        ExprKind::Index(_, index) => inner == NodeId::Expr(index),
+                        ExprKind::Call(..) => {
+                            matches!(self.shader.typed.expr(outer).target, shader::typed::Target::Builtin(_))
+                        }
+                        _ => false,
+                    };
+                }
+                NodeId::Decl(decl) => return self.declares_constant(decl, inner),
+                NodeId::Stmt(outer) => return matches!(self.shader.tree.stmt(outer).kind, StmtKind::Case(_)),
+            }
+            inner = outer;
+        }
+        true
+    }
+
+    /// Whether a node below a declaration is something else than the initializer of a variable that may change.
+    fn declares_constant(&self, decl: shader::ast::DeclId, inner: NodeId) -> bool {
+        let DeclKind::Variables { declarators, .. } = &self.shader.tree.decl(decl).kind else { return true };
+        let declarator = declarators.iter().find(|d| d.init.map(NodeId::Expr) == Some(inner));
+        let variable = declarator
+            .and_then(|d| self.shader.typed.variables.iter().find(|variable| variable.declared == Some(d.name.token)));
+        variable.is_none_or(|variable| variable.constant.is_some())
+    }
+}
+
+/// One, as something that can be added to a value of a type.
+fn one(ty: Type) -> &'static str {
+    match ty.scalar() {
+        Some(shader::types::Scalar::Uint) => "1u",
+        Some(shader::types::Scalar::Float) => "1.0",
+        Some(shader::types::Scalar::Double) => "1.0lf",
+        Some(shader::types::Scalar::Int64) => "1l",
+        Some(shader::types::Scalar::Uint64) => "1ul",
+        _ => "1",
+    }
+}
+
+/// The type of one shader that is the same as a type of another with the same declarations.
+fn same_type(from: &Shader, to: &Shader, ty: Type) -> Option<Type> {
+    match ty {
+        Type::Array(_) => {
+            let array = from.typed.types.as_array(ty)?;
+            let element = same_type(from, to, array.element)?;
+            let mut all = to.typed.types.arrays.iter().zip(0..);
+            let found = all.find(|(row, _)| row.element == element && row.size == array.size);
+            found.map(|(_, index)| Type::Array(shader::types::ArrayId(index)))
+        }
+        Type::Struct(id) => {
+            let row = from.typed.types.structs.get(id.0 as usize)?;
+            let name = from.preprocessed.symbols.name(row.name);
+            let same = |other: &shader::types::StructType| {
+                to.preprocessed.symbols.name(other.name) == name && other.fields.len() == row.fields.len()
+            };
+            // The same number, unless the expression is the first to name structures of the language.
+            let here = to.typed.types.structs.get(id.0 as usize).filter(|other| same(other)).map(|_| id.0 as usize);
+            let found = here.or_else(|| to.typed.types.structs.iter().position(same));
+            found.map(|index| Type::Struct(shader::types::StructId(index as u32)))
+        }
+        _ => Some(ty),
+    }
+}

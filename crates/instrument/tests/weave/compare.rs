@@ -1,0 +1,604 @@
+//! A recording of a variant beside the emulator's own account of the original, both run on four lanes with the same
+//! inputs: markers must be the same in the same order, values the same bits, and what the shader puts out unchanged.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use emulator::host::Space;
+use emulator::ir::{BlockId, FunctionId, Instruction, Marker, NoteKind, Program, Register};
+use emulator::travel::{Arrival, Limits, Travel};
+use emulator::value::of_registers;
+use emulator::wave::{Flow, Observer};
+use emulator::{Host, Wave, lower};
+use instrument::stream::{BLOCK_HEADER, IDENTITY};
+use instrument::variant::Reading;
+use instrument::{Detail, Device, Question, Scope, Subject, Transport, Variant, What, weave};
+use lanes::{Mask, Numerics};
+use moment::{Moment, Step, Tracker, Value, value::scalars};
+use shader::Shader;
+use shader::ast::{ExprId, ExprKind, NodeId, UnaryOp};
+use shader::qualifier::Storage;
+use shader::query_rvalue::{Use, Uses};
+use shader::typed::{ScopeId, VarId};
+use shader::types::{Scalar, Type};
+use shader::version::{Options, Profile, Version};
+
+/// Blocks after which a shader counts as endless.
+const BLOCKS: u64 = 100_000;
+/// How many times as long a variant may take.
+const SLOWER: u64 = 40;
+/// Words of a region of the storage block.
+const ROOM: u32 = 20_000;
+/// Bytes of every buffer of the shader's own.
+const BYTES: usize = 512;
+
+/// What came of a comparison.
+#[derive(Debug)]
+pub enum Outcome {
+    /// The shader is none that the emulator runs.
+    Unfit(String),
+    /// There is no variant.
+    Refused(String),
+    /// There is a variant, and it is wrong.
+    Broken(String),
+    /// Both were run.
+    Compared(Counts),
+}
+
+/// What was compared.
+#[derive(Debug, Default)]
+pub struct Counts {
+    /// Markers that are the same.
+    pub markers: usize,
+    /// Values that are the same as the emulator's.
+    pub values: usize,
+    /// Values that the emulator's account has nothing to compare with.
+    pub unknown: usize,
+    /// Bytes of the original, and of the variant.
+    pub bytes: (usize, usize),
+    /// Questions that have no variant.
+    pub refusals: Vec<String>,
+    /// What is not the same.
+    pub differences: Vec<String>,
+}
+
+/// A device with storage blocks and nothing else.
+pub fn device() -> Device {
+    Device {
+        newest: Version { number: 460, profile: Profile::Compatibility },
+        storage_blocks: [8; 6],
+        storage_bindings: 16,
+        integer_targets: false,
+        float_targets: false,
+        targets: 0,
+        feedback_words: 0,
+        extensions: Vec::new(),
+    }
+}
+
+/// A shader in a version that has storage blocks.
+pub fn raised(text: &str) -> String {
+    let version = text.lines().find(|line| line.trim_start().starts_with("#version"));
+    let Some(version) = version else { return format!("#version 430 compatibility\n{text}") };
+    let number: u32 = version.split_whitespace().nth(1).and_then(|word| word.parse().ok()).unwrap_or(110);
+    match (version.contains("es") || number == 100, number) {
+        (true, 320..) | (false, 430..) => text.to_owned(),
+        (true, 300..) => text.replacen(version, "#version 320 es", 1),
+        (true, _) => text.to_owned(),
+        (false, _) => text.replacen(version, "#version 430 compatibility", 1),
+    }
+}
+
+/// Records a shader and compares.
+pub fn compare(strings: &[String], options: &Options, detail: Detail) -> Outcome {
+    let shader = shader::analyze(strings, options);
+    if shader.has_errors() {
+        return Outcome::Unfit("it has errors".to_owned());
+    }
+    let program = match lower(&shader) {
+        Ok(program) => program,
+        Err(refusal) => return Outcome::Unfit(refusal.what),
+    };
+    let subject = Subject { shader: &shader, options };
+    let question = Question::Recording { detail };
+    let variant = match weave(subject, &question, Scope::All, &device(), Transport::Storage) {
+        Ok(variant) => variant,
+        Err(refusal) => return Outcome::Refused(refusal.to_string()),
+    };
+    let mut journal = Journal::new(&shader, &program);
+    let mut world = World::new(&shader, &program);
+    let Some(original) = run(&shader, &program, &mut world, &mut journal, BLOCKS) else {
+        return Outcome::Unfit("it does not end".to_owned());
+    };
+    match answers(&variant, options) {
+        Err(why) => Outcome::Broken(format!("{why}\n{}", variant.strings.concat())),
+        Ok(answers) => {
+            let mut counts = Counts::default();
+            counts.bytes.0 = strings.iter().map(String::len).sum();
+            counts.bytes.1 = variant.strings.iter().map(String::len).sum();
+            journal.compare(&answers.readings, &mut counts);
+            let outputs = outputs(&shader, &program, &original);
+            for (name, words) in outputs {
+                if answers.outputs.get(&name) != Some(&words) {
+                    let now = answers.outputs.get(&name);
+                    counts.differences.push(format!("output {name}: {words:x?} became {now:x?}"));
+                }
+            }
+            if original.alive() != &answers.alive {
+                counts.differences.push("other lanes are thrown away".to_owned());
+            }
+            Outcome::Compared(counts)
+        }
+    }
+}
+
+/// Asks for values of expressions at some of the moments of a run, each by a variant of its own, and compares.
+pub fn compare_values(strings: &[String], options: &Options, limit: usize) -> Outcome {
+    let shader = shader::analyze(strings, options);
+    let Some(program) = (!shader.has_errors()).then(|| lower(&shader).ok()).flatten() else {
+        return Outcome::Unfit("it has errors, or is not run".to_owned());
+    };
+    let mut journal = Journal::new(&shader, &program);
+    if run(&shader, &program, &mut World::new(&shader, &program), &mut journal, BLOCKS).is_none() {
+        return Outcome::Unfit("it does not end".to_owned());
+    }
+    let uses = Uses::new(&shader);
+    let moments: BTreeSet<(Vec<Step>, ExprId)> = journal
+        .values
+        .keys()
+        .filter(|(_, _, id)| journal.is_telling(&uses, *id))
+        .map(|(_, path, id)| (path.clone(), *id))
+        .collect();
+    let mut counts = Counts::default();
+    let count = moments.len();
+    let chosen =
+        moments.into_iter().enumerate().filter(|(i, _)| i * limit / count != (i + 1) * limit / count || count <= limit);
+    for (_, (path, id)) in chosen {
+        let moment = Moment { site: NodeId::Expr(id), path: path.clone() };
+        let expected: Vec<Option<&Value>> =
+            (0..4).map(|lane| journal.values.get(&(lane, path.clone(), id)).and_then(|all| all.first())).collect();
+        let question = Question::Value { moment, expression: None };
+        if let Err(why) = ask(&shader, options, &question, &expected, &mut counts) {
+            return Outcome::Broken(why);
+        }
+    }
+    Outcome::Compared(counts)
+}
+
+/// Asks for variables at some of the stops of a run, each by a variant of its own, and compares with what the emulator
+/// evaluates there.
+pub fn compare_watches(strings: &[String], options: &Options, limit: usize) -> Outcome {
+    let shader = shader::analyze(strings, options);
+    let Some(program) = (!shader.has_errors()).then(|| lower(&shader).ok()).flatten() else {
+        return Outcome::Unfit("it has errors, or is not run".to_owned());
+    };
+    let mut evaluator = emulator::Evaluator::new(&shader, options, &program);
+    let limits = Limits { blocks: BLOCKS, ..Limits::default() };
+    let Some(wave) = start(&shader, &program, &()) else { return Outcome::Unfit("it does not begin".to_owned()) };
+    let mut travel = Travel::new(vec![wave], World::new(&shader, &program), limits);
+    if travel.to_end() != Arrival::End {
+        return Outcome::Unfit("it does not end".to_owned());
+    }
+    let end = travel.time();
+    let mut counts = Counts::default();
+    for number in 0..limit as u64 {
+        travel.go_to(1 + number * end.saturating_sub(1) / limit as u64);
+        let Some(moment) = travel.moment() else { continue };
+        let visible = shader.visible_variables(moment.site);
+        let Some(&variable) = visible.get(number as usize % visible.len().max(1)) else { continue };
+        let name = shader.preprocessed.symbols.name(shader.typed.variable(variable).name);
+        let Ok(answer) = evaluator.evaluate(&travel, name) else { continue };
+        let value = |lane: usize| Some(Value::of_words(&shader.typed.types, answer.ty, answer.lane(lane)?));
+        // Others may come there at another time.
+        let values: Vec<Option<Value>> = (0..4).map(value).collect();
+        let expected: Vec<Option<&Value>> = values.iter().map(Option::as_ref).collect();
+        let mut found = Counts::default();
+        let question = Question::Value { moment, expression: Some(name.to_owned()) };
+        if let Err(why) = ask(&shader, options, &question, &expected, &mut found) {
+            return Outcome::Broken(why);
+        }
+        counts.values += found.values;
+        counts.unknown += found.unknown;
+        counts.differences.extend(found.differences.into_iter().filter(|d| !d.contains("not None")));
+    }
+    Outcome::Compared(counts)
+}
+
+/// Asks one question and compares the values that lanes answer.
+fn ask(
+    shader: &Shader,
+    options: &Options,
+    question: &Question,
+    expected: &[Option<&Value>],
+    counts: &mut Counts,
+) -> Result<(), String> {
+    let subject = Subject { shader, options };
+    let variant = match weave(subject, question, Scope::All, &device(), Transport::Storage) {
+        Ok(variant) => variant,
+        Err(refusal) => {
+            counts.refusals.push(refusal.to_string());
+            return Ok(());
+        }
+    };
+    let answers =
+        answers(&variant, options).map_err(|why| format!("{question:?}: {why}\n{}", variant.strings.concat()))?;
+    for (lane, (reading, expected)) in answers.readings.iter().zip(expected).enumerate() {
+        let values: Vec<&Value> = reading.records.iter().filter_map(|record| record.value.as_ref()).collect();
+        let reached = reading.facts.has(instrument::stream::Facts::REACHED);
+        let same = match (expected, &values[..]) {
+            (None, []) => !reached,
+            (Some(expected), [value]) => reached && expected.scalars == value.scalars,
+            _ => false,
+        };
+        if same {
+            counts.values += 1;
+        } else {
+            let text = match question {
+                Question::Value { moment, .. } => shader.sources.slice(shader.written(moment.site)),
+                _ => "",
+            };
+            let then = expected.map(|value| &value.scalars);
+            let now: Vec<_> = values.iter().map(|value| &value.scalars).collect();
+            counts.differences.push(format!("lane {lane}: {question:?} `{text}`: {now:x?}, not {then:x?}"));
+        }
+    }
+    Ok(())
+}
+
+/// What a run of a variant brought.
+pub struct Answers {
+    /// By lane.
+    pub readings: Vec<Reading>,
+    outputs: BTreeMap<String, Vec<u32>>,
+    alive: Mask<4>,
+}
+
+/// Runs a variant for four lanes.
+pub fn answers(variant: &Variant, options: &Options) -> Result<Answers, String> {
+    let shader = shader::analyze(&variant.strings, options);
+    if shader.has_errors() {
+        let errors = shader.diagnostics.iter().filter(|d| d.severity == shader::diagnostic::Severity::Error);
+        let text = |d: &shader::diagnostic::Diagnostic| {
+            let at = d.labels.first().map(|label| shader.sources.locate(label.span.start));
+            format!("{}:{}", at.map_or(0, |at| at.line), d.message)
+        };
+        return Err(errors.map(text).collect::<Vec<_>>().join("; "));
+    }
+    let program = lower(&shader).map_err(|refusal| format!("not run: {}", refusal.what))?;
+    let mut world = World::new(&shader, &program);
+    let slot = block_slot(&shader, &program, &variant.controls.block).ok_or("the block is gone")?;
+    let mut words = vec![0u32; (BLOCK_HEADER + 4 * (ROOM)) as usize];
+    words[1] = ROOM;
+    world.0.insert((Space::Storage, slot), words.iter().flat_map(|word| word.to_le_bytes()).collect());
+    let wave = run(&shader, &program, &mut world, &mut Controls(&variant.controls), BLOCKS * SLOWER);
+    let wave = wave.ok_or("the variant does not end")?;
+    let bytes = &world.0[&(Space::Storage, slot)];
+    let words: Vec<u32> =
+        bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+    if words[0] != 4 {
+        return Err(format!("{} invocations answered", words[0]));
+    }
+    let regions = words[BLOCK_HEADER as usize..].chunks(ROOM as usize);
+    let readings = regions.map(|region| variant.layout.decode(&region[IDENTITY as usize..]).map_err(|e| e.to_string()));
+    let readings = readings.collect::<Result<Vec<_>, _>>()?;
+    Ok(Answers { readings, outputs: outputs(&shader, &program, &wave), alive: *wave.alive() })
+}
+
+fn block_slot(shader: &Shader, program: &Program, name: &str) -> Option<u32> {
+    let named = |slots: &&emulator::ir::BlockSlots| {
+        shader.preprocessed.symbols.name(shader.typed.block(slots.block).name) == name
+    };
+    program.blocks.iter().find(named).map(|slots| slots.first)
+}
+
+/// Sets up four lanes with inputs that depend on names only, and runs them.
+fn run<'p, O: Observer<4> + Sets>(
+    shader: &Shader,
+    program: &'p Program,
+    world: &mut World,
+    observer: &mut O,
+    blocks: u64,
+) -> Option<Wave<'p, 4>> {
+    let mut wave = start(shader, program, observer)?;
+    wave.main(Mask::ALL, blocks, world, observer).ok()?;
+    Some(wave)
+}
+
+/// Four lanes about to begin.
+pub fn start<'p>(shader: &Shader, program: &'p Program, sets: &impl Sets) -> Option<Wave<'p, 4>> {
+    let mut wave: Wave<'_, 4> = Wave::new(program, Numerics::IEEE);
+    wave.initialize(Mask::ALL).ok()?;
+    for (index, variable) in shader.typed.variables.iter().enumerate() {
+        let wanted = matches!(variable.qualifiers.storage, Storage::In | Storage::Uniform);
+        if !wanted || variable.constant.is_some() || variable.scope != ScopeId::GLOBAL {
+            continue;
+        }
+        let Some(home) = program.variable(VarId(index as u32)) else { continue };
+        let name = shader.preprocessed.symbols.name(variable.name);
+        let ty = program.variable_types[index];
+        let uniform = variable.qualifiers.storage == Storage::Uniform;
+        let mut at = home.start.0;
+        for (place, kind) in scalars(&program.types, ty).into_iter().enumerate() {
+            let words: [u64; 4] = std::array::from_fn(|lane| {
+                sets.set(name, place).unwrap_or_else(|| {
+                    // Uniforms are the same for all.
+                    input(name, place, if uniform { 0 } else { lane }, kind, ty)
+                })
+            });
+            for shift in 0..1 + u32::from(kind.is_64_bit()) {
+                wave.set(Register(at), words.map(|word| (word >> (32 * shift)) as u32));
+                at += 1;
+            }
+        }
+    }
+    wave.start(Mask::ALL);
+    Some(wave)
+}
+
+/// Numbers that depend on a name.
+fn input(name: &str, place: usize, lane: usize, kind: Scalar, ty: Type) -> u64 {
+    if name == "gl_FragCoord" {
+        let value = [[0.5f32, 1.5, 0.5, 1.5][lane], [0.5, 0.5, 1.5, 1.5][lane], 0.25, 1.0][place.min(3)];
+        return u64::from(value.to_bits());
+    }
+    if matches!(name, "gl_VertexID" | "gl_InvocationID") {
+        return lane as u64;
+    }
+    if matches!(ty, Type::Subroutine(_)) {
+        return 0;
+    }
+    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    for byte in name.bytes().chain([place as u8, lane as u8]) {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    let number = (hash >> 33) % 8;
+    match kind {
+        Scalar::Bool => number & 1,
+        Scalar::Int | Scalar::Uint | Scalar::Int64 | Scalar::Uint64 => number % 5,
+        Scalar::Float => u64::from((number as f32 * 0.5 - 1.0).to_bits()),
+        Scalar::Double => (number as f64 * 0.5 - 1.0).to_bits(),
+    }
+}
+
+/// Values of inputs that are not those of everybody.
+pub trait Sets {
+    /// The bits of a scalar of an input.
+    fn set(&self, name: &str, place: usize) -> Option<u64> {
+        let _ = (name, place);
+        None
+    }
+}
+
+impl Sets for () {}
+
+/// The controls of a variant: probes on, for everybody.
+struct Controls<'a>(&'a instrument::Controls);
+
+impl Sets for Controls<'_> {
+    fn set(&self, name: &str, _: usize) -> Option<u64> {
+        match name {
+            _ if name == self.0.on => Some(1),
+            _ if name == self.0.pick => Some(u64::from(u32::MAX)),
+            _ if name == self.0.base => Some(0),
+            _ => None,
+        }
+    }
+}
+
+impl Observer<4> for Controls<'_> {}
+
+/// Buffers with numbers in them that depend on the names of blocks.
+#[derive(Clone, Default)]
+pub struct World(BTreeMap<(Space, u32), Vec<u8>>);
+
+impl World {
+    pub fn new(shader: &Shader, program: &Program) -> World {
+        let mut world = World::default();
+        for slots in &program.blocks {
+            let name = shader.preprocessed.symbols.name(shader.typed.block(slots.block).name);
+            for instance in 0..slots.count {
+                let words =
+                    (0..BYTES / 4).map(|place| input(name, place, instance as usize, Scalar::Float, Type::FLOAT));
+                let bytes = words.flat_map(|word| (word as u32).to_le_bytes()).collect();
+                world.0.insert((slots.space, slots.first + instance), bytes);
+            }
+        }
+        world
+    }
+}
+
+impl Host for World {
+    fn buffer(&mut self, space: Space, slot: u32) -> &mut [u8] {
+        self.0.entry((space, slot)).or_insert_with(|| vec![0; BYTES])
+    }
+}
+
+/// The words of all outputs and of everything else the shader names globally, by name.
+fn outputs(shader: &Shader, program: &Program, wave: &Wave<'_, 4>) -> BTreeMap<String, Vec<u32>> {
+    let all = emulator::outputs(shader, program).into_iter();
+    all.map(|(name, _, home)| (name.to_owned(), home.iter().flat_map(|r| *wave.register(r)).collect())).collect()
+}
+
+/// What the emulator has to tell about a run.
+struct Journal<'a> {
+    shader: &'a Shader,
+    program: &'a Program,
+    trackers: [Tracker; 4],
+    markers: [Vec<Marker>; 4],
+    /// By lane, way and expression: its values in order.
+    values: BTreeMap<(usize, Vec<Step>, ExprId), Vec<Value>>,
+    /// By lane, way and variable: what it held after each instruction that wrote it.
+    held: BTreeMap<(usize, Vec<Step>, VarId), Vec<Value>>,
+    owners: Vec<Option<VarId>>,
+    cursor: (Option<(FunctionId, BlockId)>, usize, usize),
+}
+
+impl Sets for Journal<'_> {}
+
+impl<'a> Journal<'a> {
+    fn new(shader: &'a Shader, program: &'a Program) -> Journal<'a> {
+        let mut owners = vec![None; program.registers as usize];
+        for id in (0..shader.typed.variables.len() as u32).map(VarId) {
+            for register in program.variable(id).into_iter().flat_map(|home| home.iter().collect::<Vec<_>>()) {
+                owners[register.0 as usize] = Some(id);
+            }
+        }
+        Journal {
+            shader,
+            program,
+            trackers: Default::default(),
+            markers: Default::default(),
+            values: BTreeMap::new(),
+            held: BTreeMap::new(),
+            owners,
+            cursor: (None, 0, 0),
+        }
+    }
+
+    /// Reads the notes of a block up to a place.
+    fn read(&mut self, wave: &Wave<'_, 4>, ahead: usize, mask: &Mask<4>) {
+        let Some(place) = wave.place() else { return };
+        let at = (place.function, place.block);
+        let block = &self.program.functions[at.0.0 as usize].blocks[at.1.0 as usize];
+        if self.cursor.0 != Some(at) || place.next < self.cursor.1 {
+            let left =
+                |i: &Instruction| matches!(i, Instruction::Call(_) | Instruction::Discard | Instruction::Barrier);
+            let from = block.instructions[..place.next].iter().rposition(left).map_or(0, |at| at + 1);
+            self.cursor = (Some(at), place.next, block.notes.partition_point(|note| note.at < from));
+        }
+        self.cursor.1 = place.next;
+        while let Some(note) = block.notes.get(self.cursor.2).filter(|note| note.at <= place.next + ahead) {
+            self.cursor.2 += 1;
+            let (NoteKind::Read(operand) | NoteKind::End(operand) | NoteKind::Returned(operand)) = &note.kind else {
+                continue;
+            };
+            let kinds = scalars(&self.program.types, operand.ty);
+            for lane in (0..4).filter(|&lane| mask.words()[lane] != 0) {
+                let scalar = |(register, kind): (&Register, &Scalar)| {
+                    let low = u64::from(wave.register(*register)[lane]);
+                    let high = kind.is_64_bit().then(|| u64::from(wave.register(Register(register.0 + 1))[lane]));
+                    low | high.unwrap_or(0) << 32
+                };
+                let scalars = operand.registers.iter().zip(&kinds).map(scalar).collect();
+                let key = (lane, self.trackers[lane].path().collect(), note.expr);
+                self.values.entry(key).or_default().push(Value { ty: operand.ty, scalars });
+            }
+        }
+    }
+
+    fn compare(&self, readings: &[Reading], counts: &mut Counts) {
+        let uses = Uses::new(self.shader);
+        for (lane, reading) in readings.iter().enumerate() {
+            let passed: Vec<Marker> = reading
+                .records
+                .iter()
+                .filter_map(|record| match record.what {
+                    What::Marker(marker) => Some(marker),
+                    _ => None,
+                })
+                .collect();
+            let expected = &self.markers[lane];
+            let same = passed.iter().zip(expected).take_while(|(a, b)| a == b).count();
+            counts.markers += same;
+            let whole = if reading.lost > 0 { passed.len() } else { passed.len().max(expected.len()) };
+            if same < whole {
+                let (now, then) = (passed.get(same), expected.get(same));
+                counts.differences.push(format!("lane {lane}: marker {same} is {now:?}, not {then:?}"));
+            }
+            let mut seen: BTreeMap<(Vec<Step>, ExprId), usize> = BTreeMap::new();
+            for record in &reading.records {
+                let (Some(moment), Some(value)) = (&record.moment, &record.value) else { continue };
+                match &record.what {
+                    What::Value(NodeId::Expr(id)) => {
+                        let number = seen.entry((moment.path.clone(), *id)).or_default();
+                        *number += 1;
+                        let known = self.values.get(&(lane, moment.path.clone(), *id));
+                        let known = known.filter(|known| self.is_telling(&uses, *id) && known[0].ty == value.ty);
+                        match known.map(|known| known.get(*number - 1)) {
+                            None => counts.unknown += 1,
+                            Some(Some(known)) if known.scalars == value.scalars => counts.values += 1,
+                            Some(known) => {
+                                let text = self.shader.sources.slice(self.shader.written(NodeId::Expr(*id)));
+                                let then = known.map(|known| &known.scalars);
+                                counts.differences.push(format!(
+                                    "lane {lane}: {moment} `{text}` is {:x?}, not {then:x?}",
+                                    value.scalars
+                                ));
+                            }
+                        }
+                    }
+                    What::Variable(NodeId::Decl(decl), name) => {
+                        let tokens = self.shader.tree.decl(*decl).tokens;
+                        let row = self.shader.typed.variables.iter().position(|v| {
+                            v.declared.is_some_and(|at| tokens.first <= at && at <= tokens.last)
+                                && !matches!(v.kind, shader::typed::VariableKind::Parameter(..))
+                                && self.shader.preprocessed.symbols.name(v.name) == name
+                        });
+                        let is_function =
+                            matches!(self.shader.tree.decl(*decl).kind, shader::ast::DeclKind::Function(_));
+                        let held = row
+                            .filter(|_| !is_function)
+                            .and_then(|row| self.held.get(&(lane, moment.path.clone(), VarId(row as u32))));
+                        match held {
+                            None => counts.unknown += 1,
+                            Some(held) if held.iter().any(|held| held.scalars == value.scalars) => counts.values += 1,
+                            Some(held) => counts.differences.push(format!(
+                                "lane {lane}: {moment} {name} is {:x?}, none of {held:x?}",
+                                value.scalars
+                            )),
+                        }
+                    }
+                    _ => counts.unknown += 1,
+                }
+            }
+        }
+    }
+
+    /// Whether the emulator's notes of an expression are its value: not those of `x++`, which are the new value, nor of
+    /// places, which are what they held before.
+    fn is_telling(&self, uses: &Uses, id: ExprId) -> bool {
+        let post = matches!(
+            self.shader.tree.expr(id).kind,
+            ExprKind::Unary(UnaryOp::PostIncrement | UnaryOp::PostDecrement, _)
+        );
+        uses.of(id) == Use::Value && !post
+    }
+}
+
+impl Observer<4> for Journal<'_> {
+    const INSTRUCTIONS: bool = true;
+
+    fn marker(&mut self, wave: &Wave<'_, 4>, marker: Marker, mask: &Mask<4>) -> Flow {
+        self.read(wave, 0, mask);
+        for lane in (0..4).filter(|&lane| mask.words()[lane] != 0) {
+            self.trackers[lane].pass(marker);
+            self.markers[lane].push(marker);
+        }
+        Flow::Continue
+    }
+
+    fn before(&mut self, wave: &Wave<'_, 4>, _: &Instruction, _: Option<ExprId>, mask: &Mask<4>) {
+        self.read(wave, 0, mask);
+    }
+
+    fn after(&mut self, wave: &Wave<'_, 4>, instruction: &Instruction, _: Option<ExprId>, mask: &Mask<4>) {
+        self.read(wave, 1, mask);
+        for run in instruction.results(wave.program()).into_iter().flatten() {
+            let Some(variable) = run.iter().find_map(|register| self.owners[register.0 as usize]) else { continue };
+            let Some(home) = self.program.variable(variable) else { continue };
+            let ty = self.program.variable_types[variable.0 as usize];
+            for lane in (0..4).filter(|&lane| mask.words()[lane] != 0) {
+                let value = of_registers(wave, &self.program.types, ty, home, lane);
+                let key = (lane, self.trackers[lane].path().collect(), variable);
+                let held = self.held.entry(key).or_default();
+                if held.last() != Some(&value) {
+                    held.push(value);
+                }
+            }
+        }
+    }
+
+    fn branch(&mut self, wave: &Wave<'_, 4>, _: Option<ExprId>, on: &Mask<4>, off: &Mask<4>) {
+        self.read(wave, 0, &on.or(off));
+        self.cursor = (None, 0, 0);
+    }
+}
