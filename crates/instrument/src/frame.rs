@@ -174,6 +174,7 @@ impl<'a> Frame<'a> {
             self.places.rename_main(&self.name("main"), &mut edits, &mut prelude);
             edits.insert_after(self.places.end, &self.text(&main));
         }
+        place::check_macros(shader, &prelude)?;
         edits.insert(self.places.start, &prelude);
         if !self.extensions.is_empty() {
             let lines: String = self.extensions.iter().map(|name| format!("#extension {name} : enable\n")).collect();

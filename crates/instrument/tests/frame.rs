@@ -200,3 +200,62 @@ fn every_version_and_transport_says_the_same_on_a_driver() {
         }
     }
 }
+
+/// Numbers of every sort, as bits.
+fn numbers() -> Vec<u32> {
+    let mut bits: Vec<u32> = [0.0f32, -0.0, 1.0, -1.0, 0.1, -1e-30, 3.402_823_5e38, 1.175_494_4e-38, f32::INFINITY]
+        .map(f32::to_bits)
+        .to_vec();
+    bits.extend([f32::NEG_INFINITY.to_bits(), f32::NAN.to_bits()]);
+    // Powers of two, and their neighbours.
+    bits.extend((1..255).step_by(9).flat_map(|exponent| [exponent << 23, (exponent << 23) - 1, (exponent << 23) + 1]));
+    let mut seed = 7u32;
+    bits.extend((0..60).map(|_| {
+        seed = seed.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+        seed ^ seed >> 13
+    }));
+    // Numbers next to zero are not everywhere.
+    bits.retain(|&word| word & 0x7f80_0000 != 0 || word << 1 == 0);
+    bits
+}
+
+#[test]
+fn bits_of_floats_are_exact_without_bit_casts() {
+    let bits = numbers();
+    let one = |word: u32| if f32::from_bits(word).is_nan() { f32::NAN.to_bits() } else { word };
+    let expected: Vec<u32> = bits.iter().copied().map(one).collect();
+    for (version, desktop) in [("110", true), ("120", true), ("130", true), ("100", false)] {
+        let precision = if desktop { "" } else { "precision highp float;" };
+        let text =
+            format!("#version {version}\n{precision} uniform float f; void main() {{ gl_FragColor = vec4(f); }}");
+        let mut subjects = Subjects::new(Stage::Fragment, &text);
+        subjects.device.extensions.clear();
+        let probe = Probe { before: "gl_FragColor", site: 1, expression: "f" };
+        let framed = subjects.frame(Transport::Bytes, &[probe]).expect("a frame");
+        assert!(!framed.strings.concat().contains("BitsTo"));
+        let ours: Vec<u32> = bits.iter().map(|&word| Picture::new(1, 1).value(&subjects, &framed, word)).collect();
+        assert_eq!(ours, expected, "{version}");
+        if let Some(driver) = Driver::new(desktop) {
+            assert_eq!(driver.values(&framed, &bits), expected, "{version}");
+        }
+    }
+}
+
+#[test]
+fn macros_that_would_change_the_text_are_refused() {
+    let text = "#version 330\n#define x y\nout vec4 c; void main() { float v = 1.0; c = vec4(v); }";
+    let subjects = Subjects::new(Stage::Fragment, text);
+    let probe = Probe { before: "c =", site: 1, expression: "v" };
+    let refused = subjects.frame(Transport::IntegerTargets(1), &[probe]).err().expect("a refusal");
+    assert!(refused.to_string().contains("macro `x`"), "{refused}");
+}
+
+#[test]
+fn macros_may_name_main() {
+    let text = "#version 330\n#define START void main()\nout vec4 c; START { float v = 1.0; c = vec4(v); }";
+    let subjects = Subjects::new(Stage::Fragment, text);
+    let probe = Probe { before: "c =", site: 1, expression: "v" };
+    let framed = subjects.frame(Transport::IntegerTargets(1), &[probe]).expect("a frame");
+    let stream = emulated(&subjects, &framed, Transport::IntegerTargets(1), [1, 1]);
+    assert_eq!(stream, [4, 1, 1, 1.0f32.to_bits()]);
+}

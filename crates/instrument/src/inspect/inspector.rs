@@ -20,8 +20,17 @@ pub struct Inspector {
     device: Option<Device>,
 }
 
+/// How many variants are remembered if nobody says otherwise: those of many questions about a few shaders.
+const CAPACITY: usize = 256;
+
+impl Default for Inspector {
+    fn default() -> Inspector {
+        Inspector::new(crate::weave, CAPACITY)
+    }
+}
+
 impl Inspector {
-    /// With room for so many variants.
+    /// With room for so many variants, made by this weaver.
     #[must_use]
     pub fn new(weaver: Weaver, capacity: usize) -> Inspector {
         Inspector { weaver, cache: Cache::new(capacity), device: None }
