@@ -8,7 +8,7 @@ mod emulated;
 mod probes;
 
 use instrument::stream::Facts;
-use instrument::{Framed, Refusal, Transport};
+use instrument::{Framed, Refusal, Style, Transport};
 use shader::version::Stage;
 
 use driven::Driver;
@@ -138,10 +138,16 @@ fn emulated(subjects: &Subjects, framed: &Framed, transport: Transport, pixel: [
 
 #[track_caller]
 fn check(version: &str, builtin: bool, driver: Option<&Driver>) -> usize {
+    check_style(version, builtin, driver, Style::default())
+}
+
+#[track_caller]
+fn check_style(version: &str, builtin: bool, driver: Option<&Driver>, style: Style) -> usize {
     let mut subjects = Subjects::new(Stage::Fragment, &fragment(version, builtin));
     if let Some(driver) = driver {
         subjects.device = driver.device();
     }
+    subjects.device.style = style;
     let mut probes = probes();
     let number: u32 = version[..3].parse().unwrap_or(0);
     probes[5].before = if builtin || number < 130 { "gl_FragColor" } else { "colour" };
@@ -153,12 +159,17 @@ fn check(version: &str, builtin: bool, driver: Option<&Driver>) -> usize {
                 let old = number < 130;
                 let integer = old && matches!(transport, Transport::IntegerTargets(_));
                 let storage = transport == Transport::Storage && matches!(version, "100" | "300 es");
+                let storage = storage || style.branchless && transport == Transport::Storage;
                 assert!(integer || storage, "{version} {transport:?}: {why}");
                 continue;
             }
             Err(other) => panic!("{version} {transport:?}: {other}"),
         };
         let text = framed.strings.concat();
+        if style.branchless {
+            let added = text.split("struct Light").next().unwrap_or_default();
+            assert!(!added.contains("if (") && !added.contains("for ("), "{added}");
+        }
         for (pixel, discarded) in [([1, 2], false), ([3, 0], true)] {
             let [x, y] = pixel.map(|n| n as f32 + 0.5);
             let stream = match driver {
@@ -198,6 +209,19 @@ fn every_version_and_transport_says_the_same_on_a_driver() {
             }
             assert!(check(version, false, Some(&driver)) >= 3, "{version}");
         }
+    }
+}
+
+#[test]
+fn probes_without_branches_say_the_same() {
+    let style = Style { branchless: true };
+    let versions = ["110", "120", "330", "460", "100", "300 es"];
+    let done = versions.map(|version| check_style(version, false, None, style));
+    assert_eq!(done, [3, 3, 5, 5, 3, 5]);
+    for (desktop, versions) in [(true, ["120", "330"]), (false, ["100", "300 es"])] {
+        let Some(driver) = Driver::new(desktop) else { continue };
+        let done = versions.map(|version| check_style(version, false, Some(&driver), style));
+        assert_eq!(done, [3, 5]);
     }
 }
 

@@ -72,6 +72,7 @@ pub fn device() -> Device {
         targets: 0,
         feedback_words: 0,
         extensions: Vec::new(),
+        style: instrument::Style::default(),
     }
 }
 
