@@ -174,6 +174,7 @@ impl<'a> Frame<'a> {
             self.places.rename_main(&self.name("main"), &mut edits, &mut prelude);
             edits.insert_after(self.places.end, &self.text(&main));
         }
+        place::check_macros(shader, &prelude)?;
         edits.insert(self.places.start, &prelude);
         if !self.extensions.is_empty() {
             let lines: String = self.extensions.iter().map(|name| format!("#extension {name} : enable\n")).collect();
@@ -201,7 +202,8 @@ impl<'a> Frame<'a> {
     /// The new `main`, as a template.
     fn main(&mut self) -> String {
         let who = self.identity();
-        format!("\nvoid main()\n{{\n    $begin({who});\n    $main();\n    $end();\n}}\n")
+        let last = if self.transport == Transport::PointGrid { self.grid_place() } else { String::new() };
+        format!("\nvoid main()\n{{\n    $begin({who});\n    $main();\n    $end();\n{last}}}\n")
     }
 
     /// Puts begin and end into the shader's own `main`: for tessellation control shaders that wait for each other,

@@ -35,7 +35,8 @@ fn variables_at_stops_of_the_filetests_are_what_the_emulator_says() {
 #[track_caller]
 fn each_filetest(check: impl Fn(&[String], &Options) -> Vec<Outcome>) -> Counts {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../filetests/semantics");
-    let mut files: Vec<_> = std::fs::read_dir(folder).expect("the folder").map(|e| e.expect("an entry").path()).collect();
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).expect("the folder").map(|e| e.expect("an entry").path()).collect();
     files.sort();
     let mut all = Counts::default();
     let mut wrong = Vec::new();
