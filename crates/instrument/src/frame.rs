@@ -13,11 +13,16 @@
 //! Text is written as templates: `$` stands for the prefix that makes names unique in the shader, and a backquote for
 //! `highp` where the language has precisions.
 
+mod common;
+mod discard;
 mod identity;
 mod language;
 mod place;
 mod put;
 mod storage;
+mod targets;
+mod window;
+mod word;
 
 use std::collections::BTreeSet;
 
@@ -32,6 +37,7 @@ use crate::variant::{Controls, Refusal};
 
 use language::Language;
 use place::Places;
+use word::Words;
 
 /// What surrounds the probes of one variant.
 pub struct Frame<'a> {
@@ -42,6 +48,13 @@ pub struct Frame<'a> {
     language: Language,
     prefix: String,
     places: Places,
+    words: Words,
+    /// There are functions that give the bits of a float.
+    bit_casts: bool,
+    /// Vertices get their number from an attribute.
+    vertex_attribute: bool,
+    /// The frame's own changes of nodes have been asked for.
+    prepared: bool,
     /// Extensions to be asked for.
     extensions: BTreeSet<String>,
     /// Functions that append values: of which type, and by which name.
@@ -73,11 +86,26 @@ impl<'a> Frame<'a> {
     ) -> Result<Frame<'a>, Refusal> {
         let prefix = place::prefix(subject.shader);
         let places = Places::find(subject.shader)?;
-        let language = Language::new(subject.shader, device);
-        let (extensions, puts, added) = (BTreeSet::new(), Vec::new(), Vec::new());
-        let mut frame = Frame { subject, scope, device, transport, language, prefix, places, extensions, puts, added };
+        let language = Language::new(subject.shader);
+        let mut frame = Frame {
+            subject,
+            scope,
+            device,
+            transport,
+            language,
+            prefix,
+            places,
+            words: Words::Int,
+            bit_casts: false,
+            vertex_attribute: false,
+            prepared: false,
+            extensions: BTreeSet::new(),
+            puts: Vec::new(),
+            added: Vec::new(),
+        };
         match transport {
             Transport::Storage => frame.open_storage()?,
+            Transport::IntegerTargets(_) | Transport::FloatTargets(_) | Transport::Bytes => frame.open_targets()?,
             other => return Err(Refusal::Impossible(format!("{other:?} is not carried yet"))),
         }
         Ok(frame)
@@ -110,19 +138,28 @@ impl<'a> Frame<'a> {
         Ok(())
     }
 
-    /// Changes nodes of the shader as the frame needs it. [`Frame::finish`] does it for the rewrite it is given; a
-    /// weaver does it for others, such as those it cuts copies of functions from.
-    pub fn prepare(&self, rewrite: &mut Rewrite<'_>) {
-        self.prepare_storage(rewrite);
+    /// Changes nodes of the shader as the frame needs it: inside what is put around the same nodes later. A weaver that
+    /// has something to do in front of a `discard` begins with this; else [`Frame::finish`] does it.
+    pub fn prepare(&mut self, rewrite: &mut Rewrite<'_>) {
+        if std::mem::replace(&mut self.prepared, true) {
+            return;
+        }
+        match self.transport {
+            Transport::IntegerTargets(_) | Transport::FloatTargets(_) | Transport::Bytes => {
+                self.prepare_targets(rewrite);
+            }
+            Transport::Storage | Transport::Feedback(_) | Transport::PointGrid => self.prepare_discard(rewrite),
+        }
     }
 
     /// Puts everything together: the weaver's changes and the frame's.
     ///
     /// # Errors
     /// When changes contradict each other.
-    pub fn finish(self, mut rewrite: Rewrite<'_>) -> Result<Framed, Refusal> {
+    pub fn finish(mut self, mut rewrite: Rewrite<'_>) -> Result<Framed, Refusal> {
         let shader = self.subject.shader;
         self.prepare(&mut rewrite);
+        let main = self.main();
         let mut prelude = String::new();
         for (place, text) in &self.added {
             match place {
@@ -133,7 +170,7 @@ impl<'a> Frame<'a> {
         let mut edits = rewrite.edits().map_err(|e| Refusal::Impossible(self.rewrite_error(e)))?;
         self.places.rename_main(&self.name("main"), &mut edits, &mut prelude);
         edits.insert(self.places.start, &prelude);
-        edits.insert_after(self.places.end, &self.text(&self.main()));
+        edits.insert_after(self.places.end, &self.text(&main));
         if !self.extensions.is_empty() {
             let lines: String = self.extensions.iter().map(|name| format!("#extension {name} : enable\n")).collect();
             match shader.preprocessed.version_span {
@@ -157,7 +194,7 @@ impl<'a> Frame<'a> {
     }
 
     /// The new `main`, as a template.
-    fn main(&self) -> String {
+    fn main(&mut self) -> String {
         let who = self.identity();
         format!("\nvoid main()\n{{\n    $begin({who});\n    $main();\n    $end();\n}}\n")
     }
@@ -170,9 +207,13 @@ impl<'a> Frame<'a> {
             block: self.name("block"),
             binding: self.binding(),
             upper_left: self.subject.shader.typed.stage.origin_upper_left,
-            vertex: None,
+            vertex: self.vertex_attribute.then(|| self.name("vertex")),
             grid: self.name("grid"),
-            outputs: Vec::new(),
+            regions: self.name("regions"),
+            outputs: match self.transport {
+                Transport::IntegerTargets(_) | Transport::FloatTargets(_) | Transport::Bytes => self.target_names(),
+                Transport::Storage | Transport::Feedback(_) | Transport::PointGrid => Vec::new(),
+            },
         }
     }
 

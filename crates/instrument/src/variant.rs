@@ -21,8 +21,11 @@ pub struct Controls {
     pub base: String,
     /// The storage block's name.
     pub block: String,
-    /// Where the storage block is bound: as ES cannot set it from outside, the text says so.
+    /// Where the text binds the storage block, as ES cannot set it from outside; `None` where the language cannot say
+    /// it, and it is to be bound by its name.
     pub binding: Option<u32>,
+    /// `int`: how many regions the storage block has. Only GLSL 1.10, which cannot ask, uses it.
+    pub regions: String,
     /// The shader counts rows of pixels from the top; [`Controls::pick`] and identities are as it counts.
     pub upper_left: bool,
     /// A `float` attribute that must be given the number of each vertex, where the language has no name for it.
@@ -30,7 +33,7 @@ pub struct Controls {
     /// `ivec2`: columns and rows of the target of [`Transport::PointGrid`]; vertex n is at column n mod columns of row
     /// n / columns.
     pub grid: String,
-    /// Fragment outputs to be bound to colour numbers 0, 1, …, or varyings to be captured interleaved, in order:
+    /// Fragment outputs to be bound to colour numbers 0, 1, … (none where the language has only its own), or varyings to be captured interleaved, in order:
     /// an `ivec4` with the identity, then the window.
     pub outputs: Vec<String>,
 }

@@ -96,11 +96,14 @@ impl<'a> Weaver<'a> {
         let shader = subject.shader;
         let version = shader.preprocessed.version;
         let nothing = Site { what: What::Marker(moment::Marker::Leave), ty: Type::Void, words: 0 };
+        let mut frame = Frame::new(subject, scope, device, transport)?;
+        let mut rewrite = Rewrite::new(shader);
+        frame.prepare(&mut rewrite);
         Ok(Weaver {
             subject,
             shader,
-            frame: Frame::new(subject, scope, device, transport)?,
-            rewrite: Rewrite::new(shader),
+            frame,
+            rewrite,
             nodes: Nodes::new(shader),
             uses: Uses::new(shader),
             precisions: Precisions::new(shader),

@@ -1,21 +1,54 @@
 //! Frames around probes put in by hand, run on the emulator and on a driver.
 
+#[path = "frame/driven.rs"]
+mod driven;
 #[path = "frame/emulated.rs"]
 mod emulated;
 #[path = "frame/probes.rs"]
 mod probes;
 
-use instrument::Transport;
 use instrument::stream::Facts;
+use instrument::{Framed, Refusal, Transport};
 use shader::version::Stage;
 
+use driven::Driver;
 use emulated::Picture;
 use probes::{Probe, Subjects};
 
-const MODERN: &str = "#version 430
+/// Every version of the language, as `#version` has it.
+const VERSIONS: [&str; 17] = [
+    "110",
+    "120",
+    "130",
+    "140",
+    "150 compatibility",
+    "330",
+    "400",
+    "410",
+    "420",
+    "430",
+    "440",
+    "450",
+    "460",
+    "100",
+    "300 es",
+    "310 es",
+    "320 es",
+];
+
+const TRANSPORTS: [Transport; 6] = [
+    Transport::Storage,
+    Transport::IntegerTargets(1),
+    Transport::IntegerTargets(3),
+    Transport::FloatTargets(1),
+    Transport::FloatTargets(4),
+    Transport::Bytes,
+];
+
+/// A fragment shader with values of many types, of which some are thrown away.
+const FRAGMENT: &str = "
 struct Light { vec3 place; float power[2]; };
-uniform float scale;
-out vec4 colour;
+OUT
 float twice(float x) {
     if (x > 2.5) discard;
     return x * 2.0;
@@ -24,35 +57,146 @@ void main() {
     Light light;
     light.place = vec3(gl_FragCoord.xy, -0.0);
     light.power[0] = 1e-8;
-    light.power[1] = float(0x1000001);
+    light.power[1] = 3.0e38 * step(0.0, light.place.x);
     int n = -5;
+    int big = 16777217;
     bvec2 b = bvec2(true, false);
-    mat2 m = mat2(1, 2, 3, 4);
-    colour = vec4(twice(gl_FragCoord.x));
+    mat2 m = mat2(1.0, -2.0, 1e-30, 0.1);
+    float sum = 0.0;
+    for (int i = 0; i < 3; i++) sum += twice(gl_FragCoord.x);
+    COLOUR = vec4(sum);
 }
 ";
 
-#[test]
-fn a_storage_block_brings_everything_of_one_pixel() {
-    let subjects = Subjects::new(Stage::Fragment, MODERN);
-    let probes = [
-        Probe { before: "colour =", site: 1, expression: "light" },
-        Probe { before: "colour =", site: 2, expression: "n" },
-        Probe { before: "colour =", site: 3, expression: "b" },
-        Probe { before: "colour =", site: 4, expression: "m" },
-    ];
-    let framed = subjects.frame(Transport::Storage, &probes).expect("a frame");
-    let text = framed.strings.concat();
-    let answers = Picture::new(4, 4).storage(&subjects, &framed, [1, 2, -1, -1], 40);
-    assert_eq!(answers.count, 1, "{text}");
-    let mut expected = vec![1, 2, 0, 0, 2 + 6 + 2 + 3 + 5, Facts::RAN];
-    let mut record = |site: u32, words: &[u32]| {
-        expected.push(site);
-        expected.extend_from_slice(words);
+/// A program in a version of the language.
+fn fragment(version: &str, builtin: bool) -> String {
+    let es = version == "100" || version.ends_with("es");
+    let precision = if es { "precision highp float; precision highp int;" } else { "" };
+    let number: u32 = version[..3].parse().unwrap_or(0);
+    let old = builtin || number < 130;
+    let (out, colour) = if old { ("", "gl_FragColor") } else { ("out vec4 colour;", "colour") };
+    let text = FRAGMENT.replace("OUT", out).replace("COLOUR", colour);
+    format!("#version {version}\n{precision}{text}")
+}
+
+fn probes() -> [Probe; 6] {
+    let before = |before, site, expression| Probe { before, site, expression };
+    [
+        before("float sum", 1, "light"),
+        before("float sum", 2, "n"),
+        before("float sum", 3, "big"),
+        before("float sum", 4, "b"),
+        before("float sum", 5, "m"),
+        before("ASSIGN", 6, "sum"),
+    ]
+}
+
+/// What a pixel that stays, or one that is thrown away, says.
+fn expected(x: f32, y: f32, discarded: bool) -> Vec<u32> {
+    let mut words = vec![0, Facts::RAN | if discarded { Facts::DISCARDED } else { 0 }];
+    let mut record = |site: u32, values: &[u32]| {
+        words.push(site);
+        words.extend_from_slice(values);
     };
-    record(1, &[1.5f32, 2.5, -0.0, 1e-8, 16_777_217.0].map(f32::to_bits));
+    record(1, &[x, y, -0.0, 1e-8, 3.0e38].map(f32::to_bits));
     record(2, &[(-5i32).cast_unsigned()]);
-    record(3, &[1, 0]);
-    record(4, &[1.0f32, 2.0, 3.0, 4.0].map(f32::to_bits));
-    assert_eq!(answers.regions[0][..expected.len()], expected, "{text}");
+    record(3, &[16_777_217]);
+    record(4, &[1, 0]);
+    record(5, &[1.0, -2.0, 1e-30, 0.1].map(f32::to_bits));
+    if !discarded {
+        record(6, &[(6.0 * x).to_bits()]);
+    }
+    words[0] = words.len() as u32;
+    words
+}
+
+/// Runs a variant window by window.
+fn gather(transport: Transport, mut run: impl FnMut(u32) -> Vec<u32>) -> Vec<u32> {
+    let window = transport.window().expect("a window");
+    let mut stream = run(0);
+    while (stream.len() as u32) < stream[0] {
+        stream.extend(run(stream.len() as u32));
+    }
+    assert_eq!(stream.len() as u32 % window, 0);
+    assert!(stream[stream[0] as usize..].iter().all(|&word| word == 0));
+    stream.truncate(stream[0] as usize);
+    stream
+}
+
+fn emulated(subjects: &Subjects, framed: &Framed, transport: Transport, pixel: [i32; 2]) -> Vec<u32> {
+    let pick = [pixel[0], pixel[1], -1, -1];
+    let picture = Picture::new(4, 4);
+    if transport == Transport::Storage {
+        let answers = picture.storage(subjects, framed, pick, 40);
+        assert_eq!(answers.count, 1, "{}", framed.strings.concat());
+        assert_eq!(answers.regions[0][..2], pixel.map(i32::cast_unsigned));
+        let length = answers.regions[0][4] as usize;
+        return answers.regions[0][4..4 + length].to_vec();
+    }
+    gather(transport, |base| picture.window(subjects, framed, transport, (pick, base)))
+}
+
+#[track_caller]
+fn check(version: &str, builtin: bool, driver: Option<&Driver>) -> usize {
+    let mut subjects = Subjects::new(Stage::Fragment, &fragment(version, builtin));
+    if let Some(driver) = driver {
+        subjects.device = driver.device();
+    }
+    let mut probes = probes();
+    let number: u32 = version[..3].parse().unwrap_or(0);
+    probes[5].before = if builtin || number < 130 { "gl_FragColor" } else { "colour" };
+    let mut done = 0;
+    for transport in TRANSPORTS {
+        let framed = match subjects.frame(transport, &probes) {
+            Ok(framed) => framed,
+            Err(Refusal::Impossible(why)) => {
+                let old = number < 130;
+                let integer = old && matches!(transport, Transport::IntegerTargets(_));
+                let storage = transport == Transport::Storage && matches!(version, "100" | "300 es");
+                assert!(integer || storage, "{version} {transport:?}: {why}");
+                continue;
+            }
+            Err(other) => panic!("{version} {transport:?}: {other}"),
+        };
+        let text = framed.strings.concat();
+        for (pixel, discarded) in [([1, 2], false), ([3, 0], true)] {
+            let [x, y] = pixel.map(|n| n as f32 + 0.5);
+            let stream = match driver {
+                None => emulated(&subjects, &framed, transport, pixel),
+                Some(driver) if transport == Transport::Storage => {
+                    driver.compile(&framed);
+                    continue;
+                }
+                // A compile for each of many words would take long and show nothing more.
+                Some(_) if discarded && transport.window() < Some(4) => continue,
+                Some(driver) => gather(transport, |base| driver.window(&framed, transport, pixel, base)),
+            };
+            assert_eq!(stream, expected(x, y, discarded), "{version} {transport:?}\n{text}");
+        }
+        done += 1;
+    }
+    done
+}
+
+#[test]
+fn every_version_and_transport_says_the_same_on_the_emulator() {
+    let done: usize = VERSIONS.iter().map(|version| check(version, false, None)).sum();
+    assert_eq!(done, 94);
+    let done: usize = ["130", "150 compatibility", "460 compatibility"].map(|v| check(v, true, None)).iter().sum();
+    assert_eq!(done, 18);
+}
+
+#[test]
+fn every_version_and_transport_says_the_same_on_a_driver() {
+    for (desktop, versions) in [(true, &VERSIONS[..13]), (false, &VERSIONS[13..])] {
+        let Some(driver) = Driver::new(desktop) else { continue };
+        let newest = driver.newest();
+        for version in versions {
+            if version[..3].parse::<u16>().is_ok_and(|number| number > newest) {
+                eprintln!("skipped: the driver has no version {version}");
+                continue;
+            }
+            assert!(check(version, false, Some(&driver)) >= 3, "{version}");
+        }
+    }
 }

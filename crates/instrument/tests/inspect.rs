@@ -111,6 +111,7 @@ fn weave(subject: Subject<'_>, _: &Question, _: Scope, _: &Device, transport: Tr
         block: name(),
         binding,
         upper_left,
+        regions: name(),
         vertex: None,
         grid: name(),
         outputs,

@@ -5,15 +5,43 @@ use shader::version::Stage;
 use super::Frame;
 
 impl Frame<'_> {
-    /// An expression of type `ivec4`, as [`crate::stream::IDENTITY`] has it.
-    pub(super) fn identity(&self) -> String {
+    /// An expression of type `ivec4`, as [`crate::stream::IDENTITY`] has it. What is not there is 0.
+    pub(super) fn identity(&mut self) -> String {
+        let version = self.language.version;
         match self.language.stage {
-            Stage::Fragment => "ivec4(ivec2(gl_FragCoord.xy), gl_PrimitiveID, 0)".to_owned(),
-            Stage::Vertex => "ivec4(gl_VertexID, gl_InstanceID, 0, 0)".to_owned(),
+            Stage::Fragment => {
+                let geometry = version.is_es()
+                    && version.number == 310
+                    && (self.ask_for("GL_EXT_geometry_shader") || self.ask_for("GL_OES_geometry_shader"));
+                let primitive = if geometry || version.at_least(150, 320) { "gl_PrimitiveID" } else { "0" };
+                // To name the sample would make every sample a fragment of its own.
+                let sample = if self.mentions("gl_SampleID") { "gl_SampleID" } else { "0" };
+                format!("ivec4(ivec2(gl_FragCoord.xy), {primitive}, {sample})")
+            }
+            Stage::Vertex => {
+                let extended = !version.at_least(140, 300) && !version.is_es() && self.ask_for("GL_EXT_gpu_shader4");
+                let number =
+                    if extended || version.at_least(130, 300) { "gl_VertexID" } else { self.number_of_vertex() };
+                let instance = if extended || version.at_least(140, 300) { "gl_InstanceID" } else { "0" };
+                format!("ivec4({number}, {instance}, 0, 0)")
+            }
             Stage::TessControl => "ivec4(gl_PrimitiveID, gl_InvocationID, 0, 0)".to_owned(),
             Stage::TessEvaluation => "ivec4(gl_PrimitiveID, floatBitsToInt(gl_TessCoord.xy), 0)".to_owned(),
-            Stage::Geometry => "ivec4(gl_PrimitiveIDIn, gl_InvocationID, 0, 0)".to_owned(),
+            Stage::Geometry => {
+                let invocation = if version.at_least(400, 310) { "gl_InvocationID" } else { "0" };
+                format!("ivec4(gl_PrimitiveIDIn, {invocation}, 0, 0)")
+            }
             Stage::Compute => "ivec4(gl_GlobalInvocationID, 0)".to_owned(),
         }
+    }
+
+    /// The number of a vertex from an attribute.
+    fn number_of_vertex(&mut self) -> &'static str {
+        if !self.vertex_attribute {
+            self.vertex_attribute = true;
+            let keyword = if self.language.version.at_least(130, 300) { "in" } else { "attribute" };
+            self.add(&format!("{keyword} `float $vertex;\n"));
+        }
+        "int($vertex)"
     }
 }

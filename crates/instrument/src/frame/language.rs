@@ -4,6 +4,7 @@ use shader::Shader;
 use shader::version::{Stage, Version};
 
 use crate::device::Device;
+use crate::variant::Refusal;
 
 /// What the language of a shader has.
 pub(super) struct Language {
@@ -11,11 +12,45 @@ pub(super) struct Language {
     pub stage: Stage,
     /// `highp` where numbers have precisions.
     pub highp: &'static str,
+    /// Bit operations on integers of 32 bits, `uint`, and arrays indexed by variables.
+    pub integers: bool,
 }
 
+/// Words that an extension takes from the shader, beside giving functions.
+const WORDS: &[(&str, &[&str])] = &[
+    (
+        "GL_ARB_shader_storage_buffer_object",
+        &["buffer", "coherent", "volatile", "restrict", "readonly", "writeonly", "std430"],
+    ),
+    ("GL_ARB_uniform_buffer_object", &["layout", "std140"]),
+    ("GL_EXT_gpu_shader4", &["flat", "noperspective", "centroid", "unsigned"]),
+];
+
 impl Language {
-    pub fn new(shader: &Shader, _device: &Device) -> Language {
+    pub fn new(shader: &Shader) -> Language {
         let version = shader.preprocessed.version;
-        Language { version, stage: shader.stage, highp: if version.is_es() { "highp " } else { "" } }
+        let highp = if version.is_es() { "highp " } else { "" };
+        Language { version, stage: shader.stage, highp, integers: version.at_least(130, 300) }
     }
+}
+
+/// Whether an extension can be asked for: the device has it, and the shader does not use its words as names.
+pub(super) fn offered(shader: &Shader, device: &Device, extension: &str) -> bool {
+    let words = WORDS.iter().find(|(name, _)| *name == extension).map_or(&[][..], |(_, words)| words);
+    let symbols = &shader.preprocessed.symbols;
+    // A word of the base table has a symbol even if the shader does not say it.
+    let used = |word: &&str| {
+        let symbol = symbols.find(word);
+        shader.preprocessed.tokens.iter().any(|token| Some(token.symbol) == symbol)
+    };
+    let enabled = shader.preprocessed.extensions.iter().any(|change| symbols.name(change.name) == extension);
+    let version = shader.preprocessed.version;
+    let known = shader::builtin::extension(extension).is_some_and(|extension| extension.offered(version));
+    let device_has = device.extensions.iter().any(|name| name == extension);
+    known && device_has && (enabled || !words.iter().any(|word| used(word)))
+}
+
+/// A sentence for what a version lacks.
+pub(super) fn lacks(version: Version, what: &str) -> Refusal {
+    Refusal::Impossible(format!("{version} has no {what} on this device"))
 }

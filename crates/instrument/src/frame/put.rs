@@ -42,7 +42,7 @@ impl Frame<'_> {
         let mut text = String::new();
         match ty {
             Type::Scalar(scalar) => {
-                for word in words(scalar, value) {
+                for word in self.words_of(scalar, value) {
                     text.push_str(&format!("$word({word}); "));
                 }
                 return Ok(self.text(&format!("if ($live) {{ {text}}}")));
@@ -100,20 +100,13 @@ impl Frame<'_> {
             sizes.push_str(&array.size.map_or("[]".to_owned(), |size| format!("[{size}]")));
             element = array.element;
         }
+        let mut type_name = self.subject.shader.type_name(element);
+        if element == Type::UINT && !self.language.integers {
+            // As GL_EXT_gpu_shader4 spells it.
+            type_name = "unsigned int".to_owned();
+        }
         let precise = element.scalar().is_some_and(|scalar| scalar != Scalar::Bool);
         let highp = if precise { self.language.highp } else { "" };
-        format!("{highp}{} {name}{sizes}", self.subject.shader.type_name(element))
-    }
-}
-
-/// The words of a scalar as expressions of type `int`.
-fn words(scalar: Scalar, value: &str) -> Vec<String> {
-    match scalar {
-        Scalar::Bool | Scalar::Uint => vec![format!("int({value})")],
-        Scalar::Int => vec![value.to_owned()],
-        Scalar::Float => vec![format!("floatBitsToInt({value})")],
-        Scalar::Double => ["x", "y"].map(|half| format!("int(unpackDouble2x32({value}).{half})")).to_vec(),
-        Scalar::Int64 => ["x", "y"].map(|half| format!("unpackInt2x32({value}).{half}")).to_vec(),
-        Scalar::Uint64 => ["x", "y"].map(|half| format!("int(unpackUint2x32({value}).{half})")).to_vec(),
+        format!("{highp}{type_name} {name}{sizes}")
     }
 }

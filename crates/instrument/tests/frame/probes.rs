@@ -34,7 +34,13 @@ impl Subjects {
             float_targets: true,
             targets: 8,
             feedback_words: 64,
-            extensions: Vec::new(),
+            extensions: [
+                "GL_ARB_shader_storage_buffer_object",
+                "GL_ARB_uniform_buffer_object",
+                "GL_ARB_shader_bit_encoding",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
         };
         Subjects { shader, options, device }
     }

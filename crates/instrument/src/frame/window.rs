@@ -1,0 +1,65 @@
+//! Windows: so many words of a stream from a base on.
+
+use super::Frame;
+use super::word::Words;
+
+impl Frame<'_> {
+    /// What happens to a word: it is kept if it falls into the window.
+    pub(super) fn window_sink(&self) -> String {
+        let (ty, count) = (self.word_type(), self.window());
+        let mut text = "uniform `int $base;\n".to_owned();
+        match self.words {
+            Words::Int => {
+                text.push_str(&format!("{ty} $window[{count}];\n"));
+                text.push_str(&format!(
+                    "void $word({ty} $w) {{ `int $i = $at - $base; if ($i >= 0 && $i < {count}) $window[$i] = $w; $at++; }}\n"
+                ));
+            }
+            // No array, as an index may have to be constant.
+            Words::Bytes => {
+                (0..count).for_each(|n| text.push_str(&format!("{ty} $window{n} = vec4(0.0);\n")));
+                text.push_str(&format!("void $word({ty} $w) {{\n    `int $i = $at - $base;\n"));
+                (0..count).for_each(|n| text.push_str(&format!("    if ($i == {n}) $window{n} = $w;\n")));
+                text.push_str("    $at++;\n}\n");
+            }
+        }
+        text
+    }
+
+    /// Begin and end of an invocation, with what writes the window somewhere.
+    pub(super) fn window_ends(&self, export: &str) -> String {
+        let clear = match self.words {
+            Words::Int => {
+                format!("    for (`int $i = 0; $i < {}; $i++) $window[$i] = 0;\n", self.window())
+            }
+            Words::Bytes => String::new(),
+        };
+        let (length, facts) = (self.word_of("$n"), self.word_of("$facts()"));
+        format!(
+            "void $begin(`ivec4 $who) {{
+{clear}    if ($asked($who)) {{ $live = true; $mine = true; $at = 2; }}
+}}
+void $end() {{
+    if ($mine) {{
+        `int $n = $at;
+        $at = 0;
+        $word({length});
+        $word({facts});
+    }}
+{export}}}
+"
+        )
+    }
+
+    /// A word of the window.
+    pub(super) fn window_word(&self, index: u32) -> String {
+        match self.words {
+            Words::Int => format!("$window[{index}]"),
+            Words::Bytes => format!("$window{index}"),
+        }
+    }
+
+    fn window(&self) -> u32 {
+        self.transport.window().unwrap_or(0)
+    }
+}

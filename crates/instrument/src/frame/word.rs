@@ -1,0 +1,115 @@
+//! Words as the language can have them, and how values become words.
+//!
+//! Where there are integers with bit operations, or where words go to a block of integers, a word is an `int`. Elsewhere
+//! it is a `vec4` of four bytes, the least significant first: numbers up to 255 are exact in every float.
+
+use shader::types::Scalar;
+
+use super::Frame;
+
+/// How a word is written in the shader.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Words {
+    Int,
+    Bytes,
+}
+
+/// The bits of a float by arithmetic: exact for all numbers that the device has; every NaN becomes the same one.
+/// Multiplication with a power of two is exact; a division by zero tells the zeros apart.
+const FLOAT_BYTES: &str = "\
+`vec4 $bytes(`float $f) {
+    `float $a = abs($f), $e = 127.0, $s = $f < 0.0 ? 128.0 : 0.0, $m = 0.0;
+    if ($f == 0.0) { $e = 0.0; $s = 1.0 / $f < 0.0 ? 128.0 : 0.0; }
+    else if (!($f < 0.0 || $f > 0.0)) { $e = 255.0; $m = 4194304.0; }
+    else if ($a > 3.40282347e38) { $e = 255.0; }
+    else if ($a < 1.17549435e-38) { $e = 0.0; $m = $a * 1.8889465931478581e22 * 3.7778931862957162e22; }
+    else if ($a >= 1.0) {
+        if ($a >= 18446744073709551616.0) { $a *= 5.421010862427522e-20; $e += 64.0; }
+        if ($a >= 4294967296.0) { $a *= 2.3283064365386963e-10; $e += 32.0; }
+        if ($a >= 65536.0) { $a *= 1.52587890625e-5; $e += 16.0; }
+        if ($a >= 256.0) { $a *= 0.00390625; $e += 8.0; }
+        if ($a >= 16.0) { $a *= 0.0625; $e += 4.0; }
+        if ($a >= 4.0) { $a *= 0.25; $e += 2.0; }
+        if ($a >= 2.0) { $a *= 0.5; $e += 1.0; }
+        $m = ($a - 1.0) * 8388608.0;
+    } else {
+        if ($a < 1.0842021724855044e-19) { $a *= 18446744073709551616.0; $e -= 64.0; }
+        if ($a < 4.656612873077393e-10) { $a *= 4294967296.0; $e -= 32.0; }
+        if ($a < 3.0517578125e-5) { $a *= 65536.0; $e -= 16.0; }
+        if ($a < 0.0078125) { $a *= 256.0; $e -= 8.0; }
+        if ($a < 0.125) { $a *= 16.0; $e -= 4.0; }
+        if ($a < 0.5) { $a *= 4.0; $e -= 2.0; }
+        if ($a < 1.0) { $a *= 2.0; $e -= 1.0; }
+        $m = ($a - 1.0) * 8388608.0;
+    }
+    `float $p = floor($m / 256.0), $q = floor($p / 256.0), $h = floor($e / 2.0);
+    return vec4($m - $p * 256.0, $p - $q * 256.0, $q + ($e - $h * 2.0) * 128.0, $h + $s);
+}
+";
+
+/// The bytes of an integer, without bit operations.
+const INT_BYTES: &str = "\
+`vec4 $bytes(`int $n) {
+    `int $m = $n < 0 ? -($n + 1) : $n;
+    `int $p = $m / 256, $q = $m / 65536, $r = $m / 16777216;
+    `vec4 $b = vec4($m - $p * 256, $p - $q * 256, $q - $r * 256, $r);
+    return $n < 0 ? vec4(255.0) - $b : $b;
+}
+";
+
+/// An integer of bytes.
+const BYTES_INT: &str = "\
+`int $bits(`float $f) {
+    `vec4 $b = $bytes($f);
+    `int $n = int($b.x) + int($b.y) * 256 + int($b.z) * 65536;
+    return $b.w < 128.0 ? $n + int($b.w) * 16777216 : $n + (int($b.w) - 256) * 16777216;
+}
+";
+
+impl Frame<'_> {
+    /// Adds what makes words of values.
+    pub(super) fn open_words(&mut self) {
+        let bit_casts = self.language.version.at_least(330, 300) || self.ask_for("GL_ARB_shader_bit_encoding");
+        self.bit_casts = bit_casts;
+        if !bit_casts {
+            self.add(FLOAT_BYTES);
+        }
+        match self.words {
+            Words::Bytes => self.add(INT_BYTES),
+            Words::Int if !bit_casts => self.add(BYTES_INT),
+            Words::Int => {}
+        }
+    }
+
+    /// The words of a scalar, as template expressions.
+    pub(super) fn words_of(&self, scalar: Scalar, value: &str) -> Vec<String> {
+        let halves = |function: &str| ["x", "y"].map(|half| format!("int({function}({value}).{half})")).to_vec();
+        let ints = match scalar {
+            Scalar::Bool | Scalar::Uint => vec![format!("int({value})")],
+            Scalar::Int => vec![value.to_owned()],
+            Scalar::Float if self.bit_casts => vec![format!("floatBitsToInt({value})")],
+            Scalar::Float if self.words == Words::Bytes => return vec![format!("$bytes({value})")],
+            Scalar::Float => vec![format!("$bits({value})")],
+            Scalar::Double => halves("unpackDouble2x32"),
+            Scalar::Int64 => halves("unpackInt2x32"),
+            Scalar::Uint64 => halves("unpackUint2x32"),
+        };
+        ints.iter().map(|int| self.word_of(int)).collect()
+    }
+
+    /// The word of an integer, as a template expression.
+    pub(super) fn word_of(&self, int: &str) -> String {
+        match self.words {
+            Words::Int => int.to_owned(),
+            Words::Bytes => format!("$bytes({int})"),
+        }
+    }
+
+    /// The type of a word, as a template.
+    pub(super) fn word_type(&self) -> &'static str {
+        match self.words {
+            Words::Int => "`int",
+            Words::Bytes => "`vec4",
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Variants on a driver.
+
+use driver::{Api, Channel, Context, Output, Render, Shape, Tile, Uniform};
+use instrument::{Device, Framed, Transport};
+use shader::version::{Profile, Version};
+
+/// A driver's context.
+pub struct Driver {
+    context: Context,
+}
+
+impl Driver {
+    /// A context for desktop GL or ES; none, and a line that says so, where there is no driver.
+    pub fn new(desktop: bool) -> Option<Driver> {
+        match Context::new(if desktop { Api::DesktopCompatibility } else { Api::Es }) {
+            Ok(context) => Some(Driver { context }),
+            Err(error) => {
+                assert!(std::env::var_os("CI").is_none(), "{error}");
+                eprintln!("skipped: {error}");
+                None
+            }
+        }
+    }
+
+    /// The newest version it takes.
+    pub fn newest(&self) -> u16 {
+        self.context.glsl_version().expect("a version")
+    }
+
+    /// What it offers.
+    pub fn device(&self) -> Device {
+        let profile = if self.context.api() == Api::Es { Profile::Es } else { Profile::Compatibility };
+        Device {
+            newest: Version { number: self.newest(), profile },
+            storage_blocks: [8; 6],
+            storage_bindings: 8,
+            integer_targets: true,
+            float_targets: true,
+            targets: 8,
+            feedback_words: 64,
+            extensions: self.context.extensions().expect("the extensions"),
+        }
+    }
+
+    /// Compiles a fragment shader with a vertex shader of its language.
+    pub fn compile(&self, framed: &Framed) {
+        let vertex = self.vertex(framed);
+        let texts: Vec<&str> = framed.strings.iter().map(String::as_str).collect();
+        let shaders = [(driver::Stage::Vertex, &[vertex.as_str()][..]), (driver::Stage::Fragment, &texts[..])];
+        let linked = self.context.link(&shaders).expect("an answer");
+        assert!(linked.ok, "{} {:?}\n{}", linked.log, linked.compiled, texts.concat());
+    }
+
+    /// One window of the answer of a pixel of a picture of four by four.
+    pub fn window(&self, framed: &Framed, transport: Transport, pixel: [i32; 2], base: u32) -> Vec<u32> {
+        let (targets, channel) = match transport {
+            Transport::IntegerTargets(count) => (count, Channel::Uint),
+            Transport::FloatTargets(count) => (count, Channel::Float),
+            _ => (1, Channel::Float),
+        };
+        let mut names = framed.controls.outputs.clone();
+        if names.is_empty() && targets == 1 {
+            names.push("gl_FragColor".to_owned());
+        } else if names.is_empty() {
+            names.extend((0..targets).map(|target| format!("gl_FragData[{target}]")));
+        }
+        let outputs: Vec<Output> = names.into_iter().map(|name| Output { name, channel }).collect();
+        let uniform = |name: &str, rows, words: Vec<u32>| {
+            let shape = Shape { columns: 1, rows };
+            Uniform { name: name.to_owned(), channel: Channel::Int, shape, words }
+        };
+        let controls = &framed.controls;
+        let pick = [pixel[0], pixel[1], -1, -1].map(i32::cast_unsigned).to_vec();
+        let uniforms = vec![
+            uniform(&controls.on, 1, vec![1]),
+            uniform(&controls.pick, 4, pick),
+            uniform(&controls.base, 1, vec![base]),
+        ];
+        let vertex = self.vertex(framed);
+        let texts: Vec<&str> = framed.strings.iter().map(String::as_str).collect();
+        let render = Render {
+            shaders: &[(driver::Stage::Vertex, &[vertex.as_str()]), (driver::Stage::Fragment, &texts)],
+            corner: "corner",
+            size: [4, 4],
+            outputs: &outputs,
+            images: &[],
+            tiles: &[Tile { rectangle: [0, 0, 4, 4], uniforms }],
+        };
+        let pictures = self.context.render(&render);
+        let pictures = pictures.unwrap_or_else(|error| panic!("{error}\n{}", texts.concat()));
+        let at = ((pixel[1] * 4 + pixel[0]) * 4) as usize;
+        let colors: Vec<[u32; 4]> = pictures
+            .iter()
+            .map(|picture| {
+                let words = &picture.as_ref().expect("the output is active")[at..at + 4];
+                [words[0], words[1], words[2], words[3]]
+            })
+            .collect();
+        crate::emulated::words(transport, &colors)
+    }
+
+    /// A vertex shader of the same version.
+    fn vertex(&self, framed: &Framed) -> String {
+        let text = framed.strings.concat();
+        let version = text.lines().next().unwrap_or_default();
+        let keyword = match version.split(' ').nth(1) {
+            Some("100" | "110" | "120") => "attribute",
+            _ => "in",
+        };
+        format!("{version}\n{keyword} vec4 corner; void main() {{ gl_Position = corner; }}")
+    }
+}
