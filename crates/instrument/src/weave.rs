@@ -82,8 +82,10 @@ struct Weaver<'a> {
     unfolded: BTreeSet<ExprId>,
     /// Calls that go through a function of their own.
     calls: u32,
-    /// WebGL 1 and its like: headers of loops and indices must stay as they are (GLSL ES 1.00, appendix A).
+    /// GLSL ES 1.00: headers of loops and indices must stay as they are (appendix A).
     strict: bool,
+    /// Loops whose headers must.
+    fixed: BTreeSet<StmtId>,
 }
 
 impl<'a> Weaver<'a> {
@@ -99,7 +101,7 @@ impl<'a> Weaver<'a> {
         let mut frame = Frame::new(subject, scope, device, transport)?;
         let mut rewrite = Rewrite::new(shader);
         frame.prepare(&mut rewrite);
-        Ok(Weaver {
+        let mut weaver = Weaver {
             subject,
             shader,
             frame,
@@ -112,8 +114,11 @@ impl<'a> Weaver<'a> {
             sees: BTreeMap::new(),
             unfolded: BTreeSet::new(),
             calls: 0,
-            strict: subject.options.webgl && version.is_es() && version.number == 100,
-        })
+            strict: version.is_es() && version.number == 100,
+            fixed: BTreeSet::new(),
+        };
+        weaver.fixed = weaver.fixed_loops();
+        Ok(weaver)
     }
 
     fn finish(mut self, transport: Transport, moment: Option<Moment>) -> Result<Variant, Refusal> {

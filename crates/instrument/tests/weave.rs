@@ -2,6 +2,12 @@
 
 #[path = "weave/compare.rs"]
 mod compare;
+#[path = "weave/counts.rs"]
+mod counts;
+#[path = "weave/limits.rs"]
+mod limits;
+#[path = "weave/shapes.rs"]
+mod shapes;
 
 use std::path::Path;
 
@@ -35,7 +41,8 @@ fn variables_at_stops_of_the_filetests_are_what_the_emulator_says() {
 #[track_caller]
 fn each_filetest(check: impl Fn(&[String], &Options) -> Vec<Outcome>) -> Counts {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../filetests/semantics");
-    let mut files: Vec<_> = std::fs::read_dir(folder).expect("the folder").map(|e| e.expect("an entry").path()).collect();
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).expect("the folder").map(|e| e.expect("an entry").path()).collect();
     files.sort();
     let mut all = Counts::default();
     let mut wrong = Vec::new();

@@ -108,13 +108,16 @@ impl Tally {
                     self.unknown += counts.unknown;
                     self.bytes.0 += counts.bytes.0;
                     self.bytes.1 += counts.bytes.1;
-                    self.say(args, || format!("{name}: {detail:?}: {} markers, {} values", counts.markers, counts.values));
+                    self.say(args, || {
+                        format!("{name}: {detail:?}: {} markers, {} values", counts.markers, counts.values)
+                    });
                     self.wrong.extend(counts.differences.iter().take(2).map(|d| format!("{name}: {detail:?}: {d}")));
                 }
             }
         }
         self.shaders += 1;
-        for outcome in [compare_values(strings, options, args.moments), compare_watches(strings, options, args.moments)] {
+        for outcome in [compare_values(strings, options, args.moments), compare_watches(strings, options, args.moments)]
+        {
             match outcome {
                 Outcome::Unfit(_) => {}
                 Outcome::Refused(why) | Outcome::Broken(why) => self.wrong.push(format!("{name}: {why}")),

@@ -1,7 +1,7 @@
 //! Calls of the shader's functions, each through a function of its own.
 
 use shader::ast::{Callee, DeclId, DeclKind, ExprId, ExprKind, FunctionSyntax, NodeId, QualifierKind, QualifierSyntax};
-use shader::builtin::Keyword;
+use shader::builtin::{Direction, Function, Keyword};
 use shader::token::{TokenIndex, TokenSpan};
 use shader::typed::{FunctionId, ScopeId, Target};
 use shader::types::Type;
@@ -27,10 +27,13 @@ impl Weaver<'_> {
         let (function, subroutine) = match self.shader.typed.expr(call).target {
             Target::Function(function) => (function, false),
             Target::Subroutine(function) => (function, true),
-            _ => return Err(Refusal::Wrong("no function of the shader is called here".to_owned())),
+            Target::Builtin(function) => return self.through_builtin(call, function, before, after),
+            _ => return Err(Refusal::Wrong("no function is called here".to_owned())),
         };
         let Some((declared, syntax)) = self.declaration(function) else {
-            return Err(Refusal::Impossible("a function without a declaration cannot be called through another".to_owned()));
+            return Err(Refusal::Impossible(
+                "a function without a declaration cannot be called through another".to_owned(),
+            ));
         };
         let place = match callee {
             _ if !subroutine => Some(declared),
@@ -49,19 +52,30 @@ impl Weaver<'_> {
             target = match callee {
                 Callee::Expr(element) => {
                     let Some((symbol, _)) = self.subroutine_array(element) else {
-                        return Err(Refusal::Impossible("a subroutine of an array of arrays cannot be called through another function".to_owned()));
+                        return Err(Refusal::Impossible(
+                            "a subroutine of an array of arrays cannot be called through another function".to_owned(),
+                        ));
                     };
                     parameters.push("int $i".to_owned());
                     format!("{}[$i]", self.shader.preprocessed.symbols.name(symbol))
                 }
-                _ => self.spelled(TokenSpan { first: self.shader.tree.expr(call).tokens.first, last: self.shader.tree.expr(call).tokens.first }),
+                _ => self.spelled(TokenSpan {
+                    first: self.shader.tree.expr(call).tokens.first,
+                    last: self.shader.tree.expr(call).tokens.first,
+                }),
             };
         }
-        let clash = self.shader.preprocessed.expansions.iter().skip(1).any(|row| {
-            target.split('[').next() == Some(self.shader.preprocessed.symbols.name(row.name))
-        });
+        let clash = self
+            .shader
+            .preprocessed
+            .expansions
+            .iter()
+            .skip(1)
+            .any(|row| target.split('[').next() == Some(self.shader.preprocessed.symbols.name(row.name)));
         if clash {
-            return Err(Refusal::Impossible(format!("`{target}` is the name of a macro too, so calls of it cannot be followed")));
+            return Err(Refusal::Impossible(format!(
+                "`{target}` is the name of a macro too, so calls of it cannot be followed"
+            )));
         }
         for (index, param) in syntax.params.iter().enumerate() {
             let qualifiers = self.qualifiers(&param.qualifiers);
@@ -80,6 +94,44 @@ impl Weaver<'_> {
         let text = self.frame.text(&text);
         self.rewrite.after(NodeId::Decl(place), &text);
         self.redirect(call, callee, &name, !self.shader.tree.exprs_of(arguments).is_empty());
+        self.unfold_around(call);
+        Ok(())
+    }
+
+    /// The same for a function of the language; its arguments are taken as they are.
+    fn through_builtin(&mut self, call: ExprId, function: &Function, before: &str, after: &str) -> Result<(), Refusal> {
+        let ExprKind::Call(callee, list) = self.shader.tree.expr(call).kind else { return Ok(()) };
+        let arguments = self.shader.tree.exprs_of(list).to_vec();
+        let target = self.shader.preprocessed.symbols.name(function.name);
+        let mut parameters = Vec::new();
+        for (index, (param, &argument_id)) in function.params.iter().zip(&arguments).enumerate() {
+            let kind = self.type_text(self.shader.typed.expr(argument_id).ty, self.precisions.of(argument_id));
+            let direction = match param.direction {
+                Direction::In => "",
+                Direction::Out => "out ",
+                Direction::InOut => "inout ",
+            };
+            if param.memory || param.interpolant {
+                return Err(Refusal::Impossible(format!(
+                    "`{target}` wants a variable itself, so nothing can be done around it"
+                )));
+            }
+            parameters.push(format!("{direction}{kind} {}", argument(index)));
+        }
+        self.calls += 1;
+        let name = self.frame.name(&format!("call{}", self.calls));
+        let given: Vec<String> = (0..arguments.len()).map(argument).collect();
+        let (parameters, given) = (parameters.join(", "), given.join(", "));
+        let ty = self.shader.typed.expr(call).ty;
+        let kind = self.type_text(ty, self.precisions.of(call));
+        let (keep, give) = match ty {
+            Type::Void => (String::new(), ""),
+            _ => (format!("{kind} {RESULT} = "), " return $r;"),
+        };
+        let text = format!("{kind} {name}({parameters}) {{ {before} {keep}{target}({given}); {after}{give} }}\n");
+        let text = self.frame.text(&text);
+        self.frame.declare(&text);
+        self.redirect(call, callee, &name, !arguments.is_empty());
         self.unfold_around(call);
         Ok(())
     }
@@ -113,7 +165,7 @@ impl Weaver<'_> {
 
     /// The first declaration of a function.
     fn declaration(&self, function: FunctionId) -> Option<(DeclId, FunctionSyntax)> {
-        let token = self.shader.typed.function(function).declared;
+        let token = self.shader.typed.function(function).first_declared;
         self.shader.tree.items.iter().find_map(|&id| match &self.shader.tree.decl(id).kind {
             DeclKind::Function(syntax) if syntax.name.token == token => Some((id, (**syntax).clone())),
             _ => None,
@@ -135,7 +187,9 @@ impl Weaver<'_> {
     fn qualifiers(&self, list: &[QualifierSyntax]) -> String {
         let kept = list.iter().filter(|qualifier| match &qualifier.kind {
             QualifierKind::Subroutine(_) | QualifierKind::Word(Keyword::Subroutine) => false,
-            QualifierKind::Layout(args) => args.iter().all(|arg| self.shader.preprocessed.symbols.name(arg.name.symbol) != "index"),
+            QualifierKind::Layout(args) => {
+                args.iter().all(|arg| self.shader.preprocessed.symbols.name(arg.name.symbol) != "index")
+            }
             QualifierKind::Word(_) => true,
         });
         kept.map(|qualifier| self.spelled(qualifier.tokens) + " ").collect()

@@ -10,6 +10,7 @@
 
 use moment::Marker;
 use shader::ast::{Condition, DeclId, DeclKind, ExprId, ExprKind, NodeId, StmtId, StmtKind};
+use shader::builtin::{Direction, Function};
 use shader::qualifier::Storage;
 use shader::query_rvalue::Use;
 use shader::token::{TokenIndex, TokenSpan};
@@ -56,7 +57,7 @@ impl Weaver<'_> {
     fn record_statement(&mut self, id: StmtId) -> Result<(), Refusal> {
         let kind = self.shader.tree.stmt(id).kind;
         let mut after = String::new();
-        if self.strict && self.is_init(id) {
+        if self.begins(id).is_some_and(|outer| self.fixed.contains(&outer)) {
             return Ok(());
         }
         match kind {
@@ -75,7 +76,7 @@ impl Weaver<'_> {
             _ => {}
         }
         let note = self.marker(Marker::Statement(id));
-        if self.is_init(id) {
+        if self.begins(id).is_some() {
             // The loop it is part of has put it into a block of its own.
             self.rewrite.wrap(NodeId::Stmt(id), &format!("{note} "), &after);
         } else {
@@ -93,20 +94,16 @@ impl Weaver<'_> {
         }
     }
 
-    /// Whether a statement is the first part of a loop's header.
-    fn is_init(&self, id: StmtId) -> bool {
-        match self.nodes.parent(NodeId::Stmt(id)) {
-            Some(NodeId::Stmt(parent)) => {
-                matches!(self.shader.tree.stmt(parent).kind, StmtKind::For { init, .. } if init == id)
-            }
-            _ => false,
-        }
+    /// The loop that a statement is the first part of the header of.
+    fn begins(&self, id: StmtId) -> Option<StmtId> {
+        let NodeId::Stmt(parent) = self.nodes.parent(NodeId::Stmt(id))? else { return None };
+        matches!(self.shader.tree.stmt(parent).kind, StmtKind::For { init, .. } if init == id).then_some(parent)
     }
 
     fn record_loop(&mut self, id: StmtId) -> Result<(), Refusal> {
         let kind = self.shader.tree.stmt(id).kind;
-        if let (true, StmtKind::For { .. }) = (self.strict, kind) {
-            return self.record_strict_loop(id);
+        if self.fixed.contains(&id) {
+            return self.record_fixed_loop(id);
         }
         let (statement, begin) = (self.marker(Marker::Statement(id)), self.marker(Marker::Loop(id)));
         let done = self.marker(Marker::Done);
@@ -145,7 +142,7 @@ impl Weaver<'_> {
 
     /// A loop whose header must stay as it is. Its condition has no side effects, so that it was asked is known from
     /// what follows: the body, or the end without a `break`.
-    fn record_strict_loop(&mut self, id: StmtId) -> Result<(), Refusal> {
+    fn record_fixed_loop(&mut self, id: StmtId) -> Result<(), Refusal> {
         let StmtKind::For { init, .. } = self.shader.tree.stmt(id).kind else { return Ok(()) };
         let (statement, begin) = (self.marker(Marker::Statement(id)), self.marker(Marker::Loop(id)));
         let first = self.marker(Marker::Statement(init));
@@ -178,7 +175,9 @@ impl Weaver<'_> {
 
     /// Initializers of a declaration. What cannot be noted on its way into the variable is noted behind the statement.
     fn record_declaration(&mut self, decl: DeclId) -> Result<String, Refusal> {
-        let DeclKind::Variables { declarators, .. } = &self.shader.tree.decl(decl).kind else { return Ok(String::new()) };
+        let DeclKind::Variables { declarators, .. } = &self.shader.tree.decl(decl).kind else {
+            return Ok(String::new());
+        };
         let mut behind = String::new();
         for declarator in declarators.clone() {
             let Some(init) = declarator.init else { continue };
@@ -230,6 +229,11 @@ impl Weaver<'_> {
         if let (ExprKind::Call(..), Target::Function(_) | Target::Subroutine(_)) = (kind, facts.target) {
             return self.record_call(id);
         }
+        if let (ExprKind::Call(_, list), Target::Builtin(function)) = (kind, facts.target)
+            && function.params.iter().any(|param| param.direction != Direction::In && !param.memory)
+        {
+            return self.record_builtin(id, function, self.shader.tree.exprs_of(list));
+        }
         if let ExprKind::Paren(_) = kind {
             return Ok(());
         }
@@ -276,7 +280,8 @@ impl Weaver<'_> {
 
     /// Whether an expression names something of which a part is taken: the part is noted, not the whole.
     fn is_part_of_place(&self, id: ExprId) -> bool {
-        let named = matches!(self.shader.tree.expr(id).kind, ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Field(..));
+        let named =
+            matches!(self.shader.tree.expr(id).kind, ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Field(..));
         match self.nodes.parent(NodeId::Expr(id)) {
             Some(NodeId::Expr(outer)) => match self.shader.tree.expr(outer).kind {
                 ExprKind::Index(base, _) | ExprKind::Field(base, _) => named && base == id,
@@ -330,6 +335,24 @@ impl Weaver<'_> {
             }
         }
         self.through(id, &before, &after)
+    }
+
+    /// A call of a function of the language that writes arguments: what it writes, and what it gives back.
+    fn record_builtin(&mut self, id: ExprId, function: &Function, arguments: &[ExprId]) -> Result<(), Refusal> {
+        let mut after = String::new();
+        for (index, (param, &written)) in function.params.iter().zip(arguments).enumerate() {
+            if param.direction != Direction::In {
+                let (what, text) = (What::Value(NodeId::Expr(written)), self.frame.text(&argument(index)));
+                after.push_str(&self.note_value(what, self.shader.typed.expr(written).ty, &text)?);
+                after.push(' ');
+            }
+        }
+        let ty = self.shader.typed.expr(id).ty;
+        if ty != Type::Void {
+            let text = self.frame.text(RESULT);
+            after.push_str(&self.note_value(What::Value(NodeId::Expr(id)), ty, &text)?);
+        }
+        self.through(id, "", &after)
     }
 
     /// The declaration and name of each parameter of a function, as its definition has them.
