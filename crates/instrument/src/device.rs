@@ -5,6 +5,14 @@ use shader::version::{Stage, Version};
 use crate::question::Scope;
 use crate::stream::IDENTITY;
 
+/// What a driver's compiler is to be spared. An inspector tries without, first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Style {
+    /// Probes select by weights of 0 and 1 instead of branches, which may be too many or too deep. Only windows can be
+    /// written like that.
+    pub branchless: bool,
+}
+
 /// What a device and its driver offer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Device {
@@ -24,6 +32,8 @@ pub struct Device {
     pub feedback_words: u32,
     /// Extensions that shaders can ask for, with `GL_` in front.
     pub extensions: Vec<String>,
+    /// What its compiler is to be spared.
+    pub style: Style,
 }
 
 /// More words of a window would be as many varyings, which the shader's own may need.
@@ -82,10 +92,11 @@ pub enum Transport {
     FloatTargets(u32),
     /// A window of one word in an RGBA8 target, a byte to a channel.
     Bytes,
-    /// A window of so many words in varyings captured by transform feedback.
+    /// A window of so many words in varyings captured by transform feedback, which are those of the last stage before
+    /// fragments: the stages behind the one that is asked have to go.
     Feedback(u32),
     /// For vertices where nothing else is: a window of one word, each vertex a point at a place of its own in an RGBA8
-    /// target.
+    /// target. The vertices are to be drawn as points, without clip planes.
     PointGrid,
 }
 

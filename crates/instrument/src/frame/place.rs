@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use shader::Shader;
-use shader::ast::{DeclId, DeclKind, TypeSyntaxKind};
+use shader::ast::{DeclId, DeclKind, StmtId, TypeSyntaxKind};
 use shader::edit::Edits;
 use shader::source::{Pos, Span};
 use shader::symbol::Symbol;
@@ -52,6 +52,12 @@ impl Places {
         }
     }
 
+    /// The body of `main`.
+    pub fn main_body(&self, shader: &Shader) -> Option<StmtId> {
+        let mains = shader.typed.functions.iter().filter(|f| shader.preprocessed.symbols.name(f.name) == "main");
+        mains.filter_map(|function| function.body).next()
+    }
+
     /// The declaration behind which a type can be named; `None` if anywhere.
     pub fn of_type(&self, shader: &Shader, ty: Type) -> Result<Option<DeclId>, Refusal> {
         let types = &shader.typed.types;
@@ -74,6 +80,21 @@ pub(super) fn prefix(shader: &Shader) -> String {
     let taken = |prefix: &String| text.contains(prefix.as_str());
     let mut all = std::iter::once("ai_".to_owned()).chain((1u32..).map(|n| format!("ai{n}_")));
     all.find(|prefix| !taken(prefix)).unwrap_or_default()
+}
+
+/// Refuses text with words that are macros of the shader's where it stands, or anywhere: a macro that is defined later
+/// may be used by what a weaver puts there.
+pub(super) fn check_macros(shader: &Shader, text: &str) -> Result<(), Refusal> {
+    let names: Vec<&str> =
+        shader.preprocessed.macros.iter().map(|row| shader.preprocessed.symbols.name(row.name)).collect();
+    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    match words.find(|word| names.contains(word)) {
+        None => Ok(()),
+        Some(word) => {
+            let text = format!("the shader defines a macro `{word}`, a word that the text of the probes needs");
+            Err(Refusal::Impossible(text))
+        }
+    }
 }
 
 /// In front of the first token, and of its line if nothing else stands there.
