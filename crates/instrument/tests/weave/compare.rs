@@ -63,6 +63,13 @@ pub struct Counts {
 
 /// A device with storage blocks and nothing else.
 pub fn device() -> Device {
+    let extensions = [
+        "GL_ARB_gpu_shader5",
+        "GL_ARB_shader_bit_encoding",
+        "GL_ARB_shader_storage_buffer_object",
+        "GL_ARB_uniform_buffer_object",
+        "GL_EXT_gpu_shader4",
+    ];
     Device {
         newest: Version { number: 460, profile: Profile::Compatibility },
         storage_blocks: [8; 6],
@@ -71,21 +78,19 @@ pub fn device() -> Device {
         float_targets: false,
         targets: 0,
         feedback_words: 0,
-        extensions: Vec::new(),
+        extensions: extensions.map(str::to_owned).to_vec(),
         style: instrument::Style::default(),
     }
 }
 
-/// A shader in a version that has storage blocks.
+/// A shader of GLSL ES in a version that has storage blocks; others get theirs by extensions.
 pub fn raised(text: &str) -> String {
     let version = text.lines().find(|line| line.trim_start().starts_with("#version"));
-    let Some(version) = version else { return format!("#version 430 compatibility\n{text}") };
-    let number: u32 = version.split_whitespace().nth(1).and_then(|word| word.parse().ok()).unwrap_or(110);
-    match (version.contains("es") || number == 100, number) {
-        (true, 320..) | (false, 430..) => text.to_owned(),
-        (true, 300..) => text.replacen(version, "#version 320 es", 1),
-        (true, _) => text.to_owned(),
-        (false, _) => text.replacen(version, "#version 430 compatibility", 1),
+    match version {
+        Some(version) if version.contains("300 es") || version.contains("310 es") => {
+            text.replacen(version, "#version 320 es", 1)
+        }
+        _ => text.to_owned(),
     }
 }
 
@@ -187,8 +192,10 @@ pub fn compare_watches(strings: &[String], options: &Options, limit: usize) -> O
         let visible = shader.visible_variables(moment.site);
         let Some(&variable) = visible.get(number as usize % visible.len().max(1)) else { continue };
         let name = shader.preprocessed.symbols.name(shader.typed.variable(variable).name);
-        let Ok(answer) = evaluator.evaluate(&travel, name) else { continue };
-        let value = |lane: usize| Some(Value::of_words(&shader.typed.types, answer.ty, answer.lane(lane)?));
+        let Ok(expression) = evaluator.expression(&moment, name) else { continue };
+        let Ok(answer) = expression.run(travel.wave(), travel.host(), travel.together()) else { continue };
+        let types = &expression.shader().typed.types;
+        let value = |lane: usize| Some(Value::of_words(types, answer.ty, answer.lane(lane)?));
         // Others may come there at another time.
         let values: Vec<Option<Value>> = (0..4).map(value).collect();
         let expected: Vec<Option<&Value>> = values.iter().map(Option::as_ref).collect();
@@ -380,6 +387,7 @@ impl Sets for Controls<'_> {
             _ if name == self.0.on => Some(1),
             _ if name == self.0.pick => Some(u64::from(u32::MAX)),
             _ if name == self.0.base => Some(0),
+            _ if name == self.0.regions => Some(4),
             _ => None,
         }
     }
