@@ -270,6 +270,7 @@ fn give_controls(hand: &mut Hand<'_>, copy: Copy, variant: &Variant, run: Run) {
     give(hand, &controls.on, one, &[i32::from(run.on)]);
     give(hand, &controls.pick, four, &run.pick);
     give(hand, &controls.base, one, &[run.base.cast_signed()]);
+    give(hand, &controls.regions, one, &[run.room[1].cast_signed()]);
 }
 
 /// Draws, and waits until that is done.
