@@ -305,6 +305,9 @@ impl Copy {
         let (Some(of), Some(uniforms)) = (linked.reflection.interface(of), linked.reflection.interface(uniforms)) else {
             return;
         };
+        if uniforms.resources.is_empty() {
+            return;
+        }
         let mut count = [0i32; 4];
         let locations = u64::from(c::GL_ACTIVE_SUBROUTINE_UNIFORM_LOCATIONS);
         let asked = [u64::from(self.program), u64::from(stage), locations, count.as_mut_ptr() as u64];

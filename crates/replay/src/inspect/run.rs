@@ -145,10 +145,15 @@ fn answer(
     account: &mut Account,
 ) -> Result<Raw, InspectError> {
     let Asked { variant, stage, scope, run } = *asked;
-    let (copy, build) = copies.get(hand, &here.view, here.stages, (stage, variant))?;
-    account.cost.build = build;
     let start = Instant::now();
     prepare(hand, here);
+    if let Transport::Feedback(_) = variant.transport {
+        feedback::bind(hand);
+    }
+    let (copy, build) = copies.get(hand, &here.view, here.stages, (stage, variant))?;
+    account.cost.build = build;
+    // What is built counts for itself.
+    let start = start + build.unwrap_or_default();
     let picked = stage == Stage::Fragment && scope == Scope::One && run.pick[0] >= 0 && run.pick[1] >= 0;
     let only = picked.then(|| [run.pick[0].cast_unsigned(), run.pick[1].cast_unsigned()]);
     let [width, height] = here.target.size;
