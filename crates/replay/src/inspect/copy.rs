@@ -203,13 +203,13 @@ impl Copy {
             hand.later_call(id::glBindProgramPipeline, &[word(before)]);
             hand.call(id::glUseProgram, &[u64::from(self.program)]);
             self.give_values(hand, recorded);
-            changes.give_uniforms(hand, self.program)?;
+            changes.give_uniforms(hand, self.program, recorded)?;
             hand.call(id::glUseProgram, &[0]);
             hand.call(id::glBindProgramPipeline, &[u64::from(pipeline)]);
         } else {
             hand.call(id::glUseProgram, &[u64::from(self.program)]);
             self.give_values(hand, recorded);
-            changes.give_uniforms(hand, self.program)?;
+            changes.give_uniforms(hand, self.program, recorded)?;
         }
         if let Some(linked) = &recorded.executable {
             for (stage, chosen) in &subroutines {

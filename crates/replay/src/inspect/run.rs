@@ -173,7 +173,7 @@ fn answer(
     let recorded = recorded.ok_or_else(|| failed("there is no program"))?;
     copy.install(hand, &here.view, (recorded, here.changes))?;
     here.changes.give_attributes(hand, copy.program)?;
-    here.changes.give_textures(hand, copy.program)?;
+    here.changes.give_textures(hand, copy.program, recorded)?;
     give_controls(hand, copy, variant, run);
     if let Some(attribute) = &variant.controls.vertex {
         numbers::give(hand, here, copy, attribute)?;
