@@ -5,6 +5,7 @@ pub mod case;
 mod deqp;
 pub mod differ;
 mod divert;
+pub mod equal;
 mod errors;
 mod front_end;
 mod glmark2;
@@ -12,8 +13,10 @@ mod glsl;
 mod kill;
 mod known;
 mod mesa;
+pub mod neutral;
 pub mod piglit;
 mod pool;
+mod random;
 mod ratchet;
 mod record;
 mod report;
@@ -29,7 +32,9 @@ mod webgl;
 pub mod worker;
 
 pub use differ::run_sample as run_differ_sample;
+pub use equal::run_sample as run_equal_sample;
 pub use glsl::run_sample;
+pub use neutral::run_sample as run_neutral_sample;
 pub use record::{Display, run_sample as run_record_sample};
 pub use run::run_sample as run_tests_sample;
 pub use spans::run_sample as run_spans_sample;
@@ -73,6 +78,10 @@ pub enum Corpus {
     Trim(trim::Args),
     /// What piglit's programs were told by glGetError, against the model.
     Errors(errors::Args),
+    /// What shaders compute on the driver at random moments, and what the emulator says.
+    Equal(equal::Args),
+    /// Shaders with probes that are switched off, in real traces: every picture is as it was.
+    Neutral(neutral::Args),
     /// Every string that glmark2's scenes hand to glShaderSource.
     Glmark2(glmark2::Args),
 }
@@ -96,6 +105,8 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Skip(args) => skip::run(args),
         Corpus::Trim(args) => trim::run(args),
         Corpus::Errors(args) => errors::run(args),
+        Corpus::Equal(args) => equal::run(args),
+        Corpus::Neutral(args) => neutral::run(args),
         Corpus::Glmark2(args) => glmark2::run(args),
     }
 }

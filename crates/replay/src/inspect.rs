@@ -27,6 +27,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use chronicle::Chronicle;
+use chronicle::trim::Wanted;
 use instrument::inspect::{Ask, CacheStatistics, Inspector, Raw, Run};
 use instrument::{
     Device, InspectContext, InspectError, InspectResult, ProgramInspector, Question, Scope, Subject, Variant,
@@ -36,10 +37,11 @@ use state::reach::Work;
 use state::{Model, View};
 
 pub use changes::{Changes, Tests};
-pub use facts::{Calls, StageFacts};
+pub use facts::{Calls, StageFacts, calls, stages};
 pub use survey::{Difference, Survey};
 pub use targets::Target;
 
+use crate::player::Held;
 use crate::{ReplayError, Timeline};
 use copy::Copies;
 use hand::{Can, Hand};
@@ -192,6 +194,17 @@ impl Draw<'_> {
     #[must_use]
     pub fn target(&self) -> &Target {
         &self.target
+    }
+
+    /// What an object holds before it.
+    ///
+    /// # Errors
+    /// In words why that cannot be found out.
+    pub(crate) fn contents(&mut self, wanted: &Wanted) -> Result<Vec<Held>, String> {
+        let player = &mut self.timeline.player;
+        let taken = player.take(wanted).map_err(|error| error.to_string())?;
+        player.world.enter(self.calls.thread).map_err(|error| error.to_string())?;
+        taken
     }
 
     /// The stages that run, in pipeline order.

@@ -11,7 +11,7 @@ use trace::{Call, ReadError, Reader};
 
 use crate::ReplayError;
 use crate::oracle::Oracle;
-use crate::player::{Held, Picture, Played, Player, Problem};
+use crate::player::{Held, Picture, Played, Player, Problem, Rewriter};
 use crate::verify::Tally;
 
 /// A trace and a driver that has executed it up to some call.
@@ -82,6 +82,22 @@ impl Watcher for Nobody {
     fn before(&mut self, _number: u64) {}
 
     fn drew(&mut self, _number: u64, _player: &mut Player) -> Result<(), ReplayError> {
+        Ok(())
+    }
+
+    fn presented(&mut self, _frame: u64, _player: &mut Player) -> Result<(), ReplayError> {
+        Ok(())
+    }
+}
+
+/// Somebody wants to see every draw.
+struct Showing<'a>(&'a mut dyn FnMut(u64, Option<Picture>));
+
+impl Watcher for Showing<'_> {
+    fn before(&mut self, _number: u64) {}
+
+    fn drew(&mut self, number: u64, player: &mut Player) -> Result<(), ReplayError> {
+        (self.0)(number, player.drawn_picture());
         Ok(())
     }
 
@@ -239,6 +255,20 @@ impl Timeline {
         self.run(Until::End, &mut Nobody)
     }
 
+    /// Lets somebody change the texts of shaders from now on.
+    pub fn set_rewriter(&mut self, rewriter: Box<dyn Rewriter>) {
+        self.player.set_rewriter(Some(rewriter));
+    }
+
+    /// Executes all calls from where the timeline is, and shows what is drawn to after each draw, with the call's
+    /// number.
+    ///
+    /// # Errors
+    /// When replay cannot go on.
+    pub fn run_showing(&mut self, show: &mut dyn FnMut(u64, Option<Picture>)) -> Result<(), ReplayError> {
+        self.run(Until::End, &mut Showing(show))
+    }
+
     /// What the current thread of the last call draws to, as it is now; nothing when there is no context or nothing to
     /// see.
     pub fn read_pixels(&mut self) -> Option<Picture> {
@@ -300,7 +330,9 @@ impl Timeline {
                 Played::Other | Played::Drew | Played::Presented(_) => {}
                 Played::MissesFront => {
                     known = call.number;
+                    let rewriter = player.take_rewriter();
                     *player = Player::new(Screen::open(device)?, *verifying)?;
+                    player.set_rewriter(rewriter);
                     player.keep_fronts();
                     (*next, *lost, idle_from) = (0, 0, 0);
                     passed.clear();

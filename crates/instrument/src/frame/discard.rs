@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use shader::ast::{Condition, ExprId, NodeId, StmtId, StmtKind};
 use shader::edit::Rewrite;
 use shader::query::Visit;
+use shader::token::TokenSpan;
 use shader::typed::{FunctionId, Target};
 use shader::types::Type;
 
@@ -35,7 +36,13 @@ impl Frame<'_> {
                 }
                 // It goes on to help its neighbours, as it would.
                 StmtKind::Demote if stays => rewrite.replace(node, &format!("{mark}();")),
-                StmtKind::Discard | StmtKind::Demote => rewrite.wrap(node, &format!("{{ {mark}(); "), " }"),
+                StmtKind::Discard | StmtKind::Demote => {
+                    // Inside whatever a weaver puts around the statement.
+                    let tokens = shader.tree.stmt(id).tokens;
+                    let run = |at| TokenSpan { first: at, last: at };
+                    rewrite.wrap_tokens(node, run(tokens.first), &format!("{{ {mark}(); "), "");
+                    rewrite.wrap_tokens(node, run(tokens.last), "", " }");
+                }
                 _ => {}
             }
         }

@@ -10,7 +10,7 @@ use super::hand::{Hand, word};
 use crate::player::Picture;
 
 /// What is to be otherwise than recorded.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Changes {
     /// What fragments are tested against.
     pub tests: Tests,
@@ -24,7 +24,7 @@ pub struct Changes {
 }
 
 /// What fragments are tested against.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub enum Tests {
     /// What was there when the program drew: depth and stencil are copied.
     #[default]

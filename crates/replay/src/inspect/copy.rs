@@ -147,7 +147,10 @@ impl Copies {
             let [program, count, pointers] = words;
             let mode = u64::from(c::GL_INTERLEAVED_ATTRIBS);
             hand.call(id::glTransformFeedbackVaryings, &[program, count, pointers, mode]);
-        } else if about.stage == Stage::Fragment && hand.player.has_function(id::glBindFragDataLocation) && hand.can.desktop {
+        } else if about.stage == Stage::Fragment
+            && hand.player.has_function(id::glBindFragDataLocation)
+            && hand.can.desktop
+        {
             for (place, output) in variant.controls.outputs.iter().enumerate() {
                 bind(hand, id::glBindFragDataLocation, name, &[place as u64], output.as_bytes());
             }
@@ -188,7 +191,8 @@ impl Copy {
         view: &View<'_>,
         (recorded, changes): (&Program, &Changes),
     ) -> Result<(), InspectError> {
-        let subroutines: Vec<(u32, Vec<u32>)> = STAGES.into_iter().zip(view.context.subroutines.iter().cloned()).collect();
+        let subroutines: Vec<(u32, Vec<u32>)> =
+            STAGES.into_iter().zip(view.context.subroutines.iter().cloned()).collect();
         let chosen = subroutines.iter().filter(|(_, chosen)| !chosen.is_empty()).cloned().collect::<Vec<_>>();
         hand.later(move |player| {
             for (stage, chosen) in chosen {
@@ -302,7 +306,8 @@ impl Copy {
             c::GL_FRAGMENT_SHADER => [c::GL_FRAGMENT_SUBROUTINE, c::GL_FRAGMENT_SUBROUTINE_UNIFORM],
             _ => [c::GL_COMPUTE_SUBROUTINE, c::GL_COMPUTE_SUBROUTINE_UNIFORM],
         };
-        let (Some(of), Some(uniforms)) = (linked.reflection.interface(of), linked.reflection.interface(uniforms)) else {
+        let (Some(of), Some(uniforms)) = (linked.reflection.interface(of), linked.reflection.interface(uniforms))
+        else {
             return;
         };
         if uniforms.resources.is_empty() {
@@ -320,14 +325,18 @@ impl Copy {
             for element in 0..uniforms.value(at, c::GL_ARRAY_SIZE).unwrap_or(1).max(1) {
                 let wanted = usize::try_from(first + element).ok().and_then(|place| chosen.get(place));
                 let subroutine = wanted.and_then(|wanted| {
-                    let is = |index: &usize| of.value(*index, c::GL_INDEX).map_or(*index as u32, i32::cast_unsigned) == *wanted;
+                    let is = |index: &usize| {
+                        of.value(*index, c::GL_INDEX).map_or(*index as u32, i32::cast_unsigned) == *wanted
+                    };
                     (0..of.resources.len()).find(is)
                 });
                 let Some(subroutine) = subroutine else { continue };
                 let element = if base == name { name.clone() } else { format!("{base}[{element}]") };
-                let (element, subroutine) = (terminated(element.as_bytes()), terminated(&of.resources[subroutine].name));
+                let (element, subroutine) =
+                    (terminated(element.as_bytes()), terminated(&of.resources[subroutine].name));
                 let owner = [u64::from(self.program), u64::from(stage)];
-                let place = hand.call(id::glGetSubroutineUniformLocation, &[owner[0], owner[1], element.as_ptr() as u64]);
+                let place =
+                    hand.call(id::glGetSubroutineUniformLocation, &[owner[0], owner[1], element.as_ptr() as u64]);
                 let index = hand.call(id::glGetSubroutineIndex, &[owner[0], owner[1], subroutine.as_ptr() as u64]);
                 if let Some(slot) = indices.get_mut(place as u32 as usize) {
                     *slot = index as u32;
@@ -460,7 +469,9 @@ fn free_attribute(hand: &mut Hand<'_>, recorded: &Program) -> u32 {
 /// Gives an output of a fragment shader its number, and which of two colours it is.
 fn bind_output(hand: &mut Hand<'_>, program: u32, linked: &Linked, output: &[u8], place: u64) {
     let index = linked.reflection.interface(c::GL_PROGRAM_OUTPUT).and_then(|interface| {
-        let is = |resource: &api::reflection::Resource| resource.name.strip_suffix(b"[0]").unwrap_or(&resource.name) == output;
+        let is = |resource: &api::reflection::Resource| {
+            resource.name.strip_suffix(b"[0]").unwrap_or(&resource.name) == output
+        };
         interface.value(interface.resources.iter().position(is)?, c::GL_LOCATION_INDEX)
     });
     match index {

@@ -59,9 +59,8 @@ pub fn device(hand: &mut Hand<'_>) -> Device {
         true,
         can.has(43, 31, &["GL_ARB_compute_shader"]),
     ];
-    let storage_blocks = std::array::from_fn(|stage| {
-        if storage && there[stage] { limit(hand, STORAGE_BLOCKS[stage]) } else { 0 }
-    });
+    let storage_blocks =
+        std::array::from_fn(|stage| if storage && there[stage] { limit(hand, STORAGE_BLOCKS[stage]) } else { 0 });
     let several = can.has(20, 30, &["GL_ARB_draw_buffers", "GL_EXT_draw_buffers", "GL_NV_draw_buffers"]);
     let framebuffers = can.has(30, 20, &["GL_ARB_framebuffer_object", "GL_EXT_framebuffer_object"]);
     let targets = match (framebuffers, several) {
@@ -103,7 +102,8 @@ fn newest(hand: &mut Hand<'_>) -> Version {
 
 /// The first number with a point in it of a text.
 fn number(text: &str) -> Option<(u32, u32)> {
-    let number = text.split(|letter: char| !letter.is_ascii_digit() && letter != '.').find(|part| part.contains('.'))?;
+    let number =
+        text.split(|letter: char| !letter.is_ascii_digit() && letter != '.').find(|part| part.contains('.'))?;
     let mut parts = number.split('.');
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }

@@ -50,7 +50,8 @@ pub fn capture(
     let buffer = hand.generate(id::glGenBuffers);
     hand.delete_later(id::glDeleteBuffers, buffer);
     // The first time only primitives are counted, unless somebody counts them already.
-    let counted = here.view.context.active_queries.active.iter().any(|(target, ..)| *target == c::GL_PRIMITIVES_GENERATED);
+    let counted =
+        here.view.context.active_queries.active.iter().any(|(target, ..)| *target == c::GL_PRIMITIVES_GENERATED);
     let each = u64::from(words) * 4;
     let vertices = u64::from(match mode {
         c::GL_POINTS => 1u32,

@@ -46,7 +46,9 @@ pub fn refusal(view: &View<'_>, calls: &Calls, reader: &Reader) -> Option<String
     if context.compiling.is_some() {
         return Some("a display list is being compiled, and would get everything that is done here".to_owned());
     }
-    if context.vars.name(state::variable::RENDER_MODE) != c::GL_RENDER && context.facts.client == state::Client::Compatibility {
+    if context.vars.name(state::variable::RENDER_MODE) != c::GL_RENDER
+        && context.facts.client == state::Client::Compatibility
+    {
         return Some("primitives are not drawn there but selected or fed back to the program".to_owned());
     }
     let feedback = context.transform_feedbacks.get(&context.transform_feedback);
@@ -56,7 +58,9 @@ pub fn refusal(view: &View<'_>, calls: &Calls, reader: &Reader) -> Option<String
     }
     let current = program(view.group, context.program);
     if context.program != 0 && current.is_some_and(|program| program.interface().is_none()) {
-        return Some("the program in use was linked again without success, so it could not be taken up again".to_owned());
+        return Some(
+            "the program in use was linked again without success, so it could not be taken up again".to_owned(),
+        );
     }
     if let Some(linked) = current.and_then(|program| program.executable.as_ref())
         && linked.uniforms.iter().any(|uniform| uniform.shape.is_opaque() && uniform.shape.base != Base::AtomicCounter)
@@ -149,7 +153,9 @@ pub fn keep_current(hand: &mut Hand<'_>, calls: &Calls) {
     for unit in 0..hand.integer(c::GL_MAX_TEXTURE_COORDS).clamp(1, 8).cast_unsigned() {
         let name = u64::from(c::GL_TEXTURE0 + unit);
         hand.call(id::glActiveTexture, &[name]);
-        keep_floats(hand, c::GL_CURRENT_TEXTURE_COORDS, move |value| (id::glMultiTexCoord4f, vec![name], value.to_vec()));
+        keep_floats(hand, c::GL_CURRENT_TEXTURE_COORDS, move |value| {
+            (id::glMultiTexCoord4f, vec![name], value.to_vec())
+        });
     }
     hand.call(id::glActiveTexture, &[word(active)]);
     keep_floats(hand, c::GL_CURRENT_COLOR, |value| (id::glColor4f, vec![], value.to_vec()));
@@ -175,7 +181,8 @@ fn keep_floats(
 
 fn keep_materials(hand: &mut Hand<'_>) {
     for face in [c::GL_FRONT, c::GL_BACK] {
-        for what in [c::GL_AMBIENT, c::GL_DIFFUSE, c::GL_SPECULAR, c::GL_EMISSION, c::GL_SHININESS, c::GL_COLOR_INDEXES] {
+        for what in [c::GL_AMBIENT, c::GL_DIFFUSE, c::GL_SPECULAR, c::GL_EMISSION, c::GL_SHININESS, c::GL_COLOR_INDEXES]
+        {
             let mut value = [0f32; 4];
             let (face, what) = (u64::from(face), u64::from(what));
             hand.call(id::glGetMaterialfv, &[face, what, value.as_mut_ptr() as u64]);

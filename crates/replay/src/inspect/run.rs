@@ -344,7 +344,8 @@ impl Block {
         let bindings = copy.storage_bindings(hand);
         let others = bindings.iter().enumerate().filter(|(at, _)| *at != index as usize).map(|(_, binding)| *binding);
         let running = here.stages.iter().filter_map(|facts| program(here.view.group, facts.program));
-        let used: Vec<u32> = others.chain(running.flat_map(|program| program.bindings.storage.iter().copied())).collect();
+        let used: Vec<u32> =
+            others.chain(running.flat_map(|program| program.bindings.storage.iter().copied())).collect();
         let given = bindings.get(index as usize).copied().unwrap_or(0);
         if !used.contains(&given) {
             return Ok(given);

@@ -10,7 +10,7 @@ use super::hand::{Hand, word};
 use super::scissor::Scissor;
 
 /// What the program draws to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Target {
     /// Width and height in pixels.
     pub size: [u32; 2],
@@ -120,7 +120,9 @@ fn planes(hand: &mut Hand<'_>, float: &mut bool, surface: bool) -> (u32, u32) {
     };
     let there = |kind: u32| kind != c::GL_NONE;
     let mut bits = [0; 2];
-    for (at, what) in [c::GL_FRAMEBUFFER_ATTACHMENT_DEPTH_SIZE, c::GL_FRAMEBUFFER_ATTACHMENT_STENCIL_SIZE].iter().enumerate() {
+    for (at, what) in
+        [c::GL_FRAMEBUFFER_ATTACHMENT_DEPTH_SIZE, c::GL_FRAMEBUFFER_ATTACHMENT_STENCIL_SIZE].iter().enumerate()
+    {
         if there(ask(names[at], c::GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE)) {
             bits[at] = ask(names[at], *what);
         }

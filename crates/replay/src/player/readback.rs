@@ -9,7 +9,7 @@ use super::Player;
 use crate::world::Side;
 
 /// Pixels.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Picture {
     /// In pixels.
     pub width: u32,
