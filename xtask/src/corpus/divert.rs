@@ -306,7 +306,6 @@ fn as_it_is(text: &str, transport: Transport) -> Variant {
         binding: None,
         upper_left: false,
         vertex: None,
-        regions: none(),
         grid: none(),
         outputs,
     };
