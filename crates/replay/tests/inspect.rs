@@ -92,7 +92,8 @@ fn reflection() -> Vec<u8> {
         properties: vec![api::constant::GL_TYPE, api::constant::GL_ARRAY_SIZE, api::constant::GL_LOCATION],
         resources: vec![shade],
     };
-    let stages = [VERTEX_SHADER, FRAGMENT_SHADER].map(|stage| (stage as u32, api::constant::GL_SHADER_TYPE, stage as i32));
+    let stages =
+        [VERTEX_SHADER, FRAGMENT_SHADER].map(|stage| (stage as u32, api::constant::GL_SHADER_TYPE, stage as i32));
     Reflection {
         whole: true,
         parameters: vec![(api::constant::GL_LINK_STATUS, vec![1])],
@@ -170,9 +171,7 @@ fn every_way_out_says_the_same() {
     let trace = trace("ways");
     let mut timeline = open(&trace);
     let mut draw = timeline.divert(trace.draw).unwrap();
-    for transport in
-        [Transport::Storage, Transport::IntegerTargets(2), Transport::FloatTargets(2), Transport::Bytes]
-    {
+    for transport in [Transport::Storage, Transport::IntegerTargets(2), Transport::FloatTargets(2), Transport::Bytes] {
         let readings = ask(&mut draw, Stage::Fragment, &at(1, 2, transport));
         assert_eq!(readings.len(), 1, "{transport:?}");
         let (who, reading) = &readings[0];
@@ -193,7 +192,8 @@ fn all_fragments_answer_where_the_triangle_is() {
     assert_eq!(draw.target().size, [8, 8]);
     for transport in [Transport::Storage, Transport::IntegerTargets(4)] {
         let all = Ask { scope: Scope::All, pick: [-1; 4], transport: Some(transport) };
-        let mut places: Vec<_> = ask(&mut draw, Stage::Fragment, &all).iter().map(|(who, _)| [who[0], who[1]]).collect();
+        let mut places: Vec<_> =
+            ask(&mut draw, Stage::Fragment, &all).iter().map(|(who, _)| [who[0], who[1]]).collect();
         places.sort_unstable();
         let inside = |[x, y]: &[i32; 2]| x + y < 7;
         assert!(places.len() >= 28 && places.iter().filter(|place| inside(place)).count() == 28, "{places:?}");

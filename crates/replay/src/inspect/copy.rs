@@ -453,7 +453,8 @@ fn located(linked: &Linked, interface: u32) -> Vec<(&[u8], u64)> {
 /// The last place that no attribute of a program has.
 fn free_attribute(hand: &mut Hand<'_>, recorded: &Program) -> u32 {
     let mut used: Vec<u32> = recorded.setup.attributes.values().copied().collect();
-    let attributes = recorded.executable.as_ref().and_then(|linked| linked.reflection.interface(c::GL_ACTIVE_ATTRIBUTES));
+    let attributes =
+        recorded.executable.as_ref().and_then(|linked| linked.reflection.interface(c::GL_ACTIVE_ATTRIBUTES));
     if let Some(attributes) = attributes {
         for index in 0..attributes.resources.len() {
             let number = |name| attributes.value(index, name).unwrap_or(0).max(0).cast_unsigned();
