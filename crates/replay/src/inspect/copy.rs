@@ -207,13 +207,13 @@ impl Copy {
             hand.later_call(id::glBindProgramPipeline, &[word(before)]);
             hand.call(id::glUseProgram, &[u64::from(self.program)]);
             self.give_values(hand, recorded);
-            changes.give_uniforms(hand, self.program)?;
+            changes.give_uniforms(hand, self.program, recorded)?;
             hand.call(id::glUseProgram, &[0]);
             hand.call(id::glBindProgramPipeline, &[u64::from(pipeline)]);
         } else {
             hand.call(id::glUseProgram, &[u64::from(self.program)]);
             self.give_values(hand, recorded);
-            changes.give_uniforms(hand, self.program)?;
+            changes.give_uniforms(hand, self.program, recorded)?;
         }
         if let Some(linked) = &recorded.executable {
             for (stage, chosen) in &subroutines {
@@ -310,6 +310,9 @@ impl Copy {
         else {
             return;
         };
+        if uniforms.resources.is_empty() {
+            return;
+        }
         let mut count = [0i32; 4];
         let locations = u64::from(c::GL_ACTIVE_SUBROUTINE_UNIFORM_LOCATIONS);
         let asked = [u64::from(self.program), u64::from(stage), locations, count.as_mut_ptr() as u64];
