@@ -1,5 +1,5 @@
 // run: emulate, instrument
-// stage: fragment webgl
+// stage: fragment
 // Long chains get no deeper than they are.
 // set: x = 100
 #version 300 es

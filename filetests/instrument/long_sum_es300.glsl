@@ -1,5 +1,5 @@
 // run: emulate, instrument
-// stage: fragment webgl
+// stage: fragment
 // Long expressions get no deeper than compilers take.
 // set: x = 1
 #version 300 es
