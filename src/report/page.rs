@@ -136,23 +136,6 @@ pub fn json(audit: &Audit, examined: Option<&Findings>) -> Value {
         .iter()
         .map(|(command, (times, first))| json!({ "name": api::command(*command).name, "calls": times, "first": first }))
         .collect();
-    let driver = examined.map(|findings| {
-        let differences: Vec<Value> = findings
-            .differences
-            .iter()
-            .map(|(name, finding)| {
-                json!({ "query": name, "times": finding.times, "command": finding.command, "text": finding.text })
-            })
-            .collect();
-        json!({
-            "places": findings.places,
-            "asked": findings.asked,
-            "equal": findings.equal,
-            "different": findings.different(),
-            "unknown": findings.unknown,
-            "differences": differences,
-        })
-    });
     json!({
         "refused": refused,
         "errors": {
@@ -163,7 +146,7 @@ pub fn json(audit: &Audit, examined: Option<&Findings>) -> Value {
         },
         "queries": { "asked": audit.asked, "contradicted": contradicted },
         "unmodelled": unmodelled,
-        "driver": driver,
+        "driver": examined.map(Findings::to_json),
     })
 }
 

@@ -4,6 +4,7 @@ mod answers;
 pub mod case;
 mod deqp;
 pub mod differ;
+mod divert;
 pub mod equal;
 mod errors;
 mod front_end;
@@ -15,6 +16,7 @@ mod mesa;
 pub mod neutral;
 pub mod piglit;
 mod pool;
+mod random;
 mod ratchet;
 mod record;
 mod report;
@@ -68,6 +70,8 @@ pub enum Corpus {
     Kill(kill::Args),
     /// Everything a driver can be asked at random commands of real traces, against the model.
     State(state::Args),
+    /// Draws of real traces run once more aside: everything is as it was afterwards.
+    Divert(divert::Args),
     /// Pictures after random commands, by executing only what they depend on, and everything.
     Skip(skip::Args),
     /// Cut frames out of real traces, and compare them with the recording.
@@ -97,6 +101,7 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Record(args) => record::run(args),
         Corpus::Kill(args) => kill::run(args),
         Corpus::State(args) => state::run(args),
+        Corpus::Divert(args) => divert::run(args),
         Corpus::Skip(args) => skip::run(args),
         Corpus::Trim(args) => trim::run(args),
         Corpus::Errors(args) => errors::run(args),

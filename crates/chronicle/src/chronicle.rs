@@ -6,7 +6,7 @@ use std::sync::Arc;
 use state::{Model, Notes};
 use trace::{Calls, ReadError, Reader};
 
-use crate::call::with_call;
+use crate::call::{each_call, with_call};
 
 /// So many calls lie between two snapshots, unless somebody wants it otherwise. To read one call is to decode its chunk,
 /// which may have 32768 of them; snapshots that lie closer than this save little time for what they cost in memory
@@ -131,14 +131,8 @@ fn apply_until(
     end: u64,
     mut notes: Option<&mut dyn Notes>,
 ) -> Result<(), ChronicleError> {
-    while calls.position() < end {
-        let call = match calls.next() {
-            Ok(Some(call)) => call,
-            Ok(None) => return Ok(()),
-            Err(ReadError::Lost { .. }) => continue,
-            Err(error) => return Err(error.into()),
-        };
-        with_call(reader, &call, |call| {
+    each_call(calls, end, |call| {
+        with_call(reader, call, |call| {
             model.apply(
                 call,
                 match &mut notes {
@@ -147,6 +141,6 @@ fn apply_until(
                 },
             );
         });
-    }
+    })?;
     Ok(())
 }

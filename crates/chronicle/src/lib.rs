@@ -16,7 +16,7 @@ pub mod passes;
 pub mod trim;
 pub mod writers;
 
-pub use call::with_call;
+pub use call::{each_call, with_call};
 pub use chronicle::{Chronicle, ChronicleError, INTERVAL};
 pub use contents::{Found, Piece};
 pub use graph::Graph;

@@ -1,14 +1,16 @@
 //! What a device offers, and the ways out of it.
 
+use serde::{Deserialize, Serialize};
 use shader::version::{Stage, Version};
 
 use crate::question::Scope;
 use crate::stream::IDENTITY;
 
 /// What a device and its driver offer.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Device {
     /// The newest version of the language that the context takes, in its profile.
+    #[serde(with = "version")]
     pub newest: Version,
     /// Storage blocks that a stage may have, by [`Stage::ALL`]'s order; 0 where there are none.
     pub storage_blocks: [u32; 6],
@@ -72,7 +74,7 @@ impl Device {
 }
 
 /// How a stream leaves the device.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Transport {
     /// Written to a storage block as it comes.
     Storage,
@@ -82,10 +84,11 @@ pub enum Transport {
     FloatTargets(u32),
     /// A window of one word in an RGBA8 target, a byte to a channel.
     Bytes,
-    /// A window of so many words in varyings captured by transform feedback.
+    /// A window of so many words in varyings captured by transform feedback, which are those of the last stage before
+    /// fragments: the stages behind the one that is asked have to go.
     Feedback(u32),
     /// For vertices where nothing else is: a window of one word, each vertex a point at a place of its own in an RGBA8
-    /// target.
+    /// target. The vertices are to be drawn as points, without clip planes.
     PointGrid,
 }
 
@@ -100,5 +103,25 @@ impl Transport {
             Transport::Bytes | Transport::PointGrid => Some(1),
             Transport::Feedback(words) => Some(words),
         }
+    }
+}
+
+/// A version on its way between processes: its number, and 0 for core, 1 for compatibility, 2 for ES.
+mod version {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use shader::version::{Profile, Version};
+
+    pub fn serialize<S: Serializer>(version: &Version, to: S) -> Result<S::Ok, S::Error> {
+        (version.number, version.profile as u8).serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Version, D::Error> {
+        let (number, profile) = <(u16, u8)>::deserialize(from)?;
+        let profile = match profile {
+            0 => Profile::Core,
+            1 => Profile::Compatibility,
+            _ => Profile::Es,
+        };
+        Ok(Version { number, profile })
     }
 }

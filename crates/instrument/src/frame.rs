@@ -15,6 +15,7 @@
 
 mod common;
 mod discard;
+mod feedback;
 mod identity;
 mod language;
 mod place;
@@ -26,10 +27,10 @@ mod word;
 
 use std::collections::BTreeSet;
 
-use shader::ast::DeclId;
+use shader::ast::{DeclId, NodeId, StmtKind};
 use shader::edit::{LineRules, Rewrite};
 use shader::types::Type;
-use shader::version::Vendor;
+use shader::version::{Stage, Vendor};
 
 use crate::device::{Device, Transport};
 use crate::question::{Scope, Subject};
@@ -103,7 +104,8 @@ impl<'a> Frame<'a> {
         match transport {
             Transport::Storage => frame.open_storage()?,
             Transport::IntegerTargets(_) | Transport::FloatTargets(_) | Transport::Bytes => frame.open_targets()?,
-            other => return Err(Refusal::Impossible(format!("{other:?} is not carried yet"))),
+            Transport::Feedback(_) => frame.open_feedback()?,
+            Transport::PointGrid => frame.open_grid()?,
         }
         Ok(frame)
     }
@@ -142,7 +144,9 @@ impl<'a> Frame<'a> {
             Transport::IntegerTargets(_) | Transport::FloatTargets(_) | Transport::Bytes => {
                 self.prepare_targets(rewrite);
             }
-            Transport::Storage | Transport::Feedback(_) | Transport::PointGrid => self.prepare_discard(rewrite),
+            Transport::Feedback(_) => self.prepare_feedback(rewrite),
+            Transport::Storage => self.prepare_discard(rewrite),
+            Transport::PointGrid => {}
         }
     }
 
@@ -153,18 +157,24 @@ impl<'a> Frame<'a> {
     pub fn finish(mut self, mut rewrite: Rewrite<'_>) -> Result<Framed, Refusal> {
         let shader = self.subject.shader;
         self.prepare(&mut rewrite);
-        let main = self.main();
+        let inside = self.language.stage == Stage::TessControl && self.mentions("barrier");
+        let main = if inside { None } else { Some(self.main()) };
+        if inside {
+            self.enter_main(&mut rewrite);
+        }
         let mut prelude = String::new();
         for (place, text) in &self.added {
             match place {
                 None => prelude.push_str(text),
-                Some(decl) => rewrite.after(shader::ast::NodeId::Decl(*decl), &format!("\n{}", text.trim_end())),
+                Some(decl) => rewrite.after(NodeId::Decl(*decl), &format!("\n{}", text.trim_end())),
             }
         }
         let mut edits = rewrite.edits().map_err(|e| Refusal::Impossible(self.rewrite_error(e)))?;
-        self.places.rename_main(&self.name("main"), &mut edits, &mut prelude);
+        if let Some(main) = main {
+            self.places.rename_main(&self.name("main"), &mut edits, &mut prelude);
+            edits.insert_after(self.places.end, &self.text(&main));
+        }
         edits.insert(self.places.start, &prelude);
-        edits.insert_after(self.places.end, &self.text(&main));
         if !self.extensions.is_empty() {
             let lines: String = self.extensions.iter().map(|name| format!("#extension {name} : enable\n")).collect();
             match shader.preprocessed.version_span {
@@ -178,7 +188,8 @@ impl<'a> Frame<'a> {
         let mut edited =
             edited.map_err(|e| Refusal::Impossible(format!("the changes contradict each other: {e:?}")))?;
         edited.strings.truncate(shader.sources.own_strings());
-        Ok(Framed { strings: edited.strings, fragment: None, controls: self.controls() })
+        let fragment = (self.transport == Transport::PointGrid).then(|| self.grid_fragment());
+        Ok(Framed { strings: edited.strings, fragment, controls: self.controls() })
     }
 
     /// Whose answers are wanted, and how they leave the device.
@@ -191,6 +202,27 @@ impl<'a> Frame<'a> {
     fn main(&mut self) -> String {
         let who = self.identity();
         format!("\nvoid main()\n{{\n    $begin({who});\n    $main();\n    $end();\n}}\n")
+    }
+
+    /// Puts begin and end into the shader's own `main`: for tessellation control shaders that wait for each other,
+    /// which they may do in no other function (GLSL 4.60, 8.16). There is no `return` before they do.
+    fn enter_main(&mut self, rewrite: &mut Rewrite<'_>) {
+        let shader = self.subject.shader;
+        let who = self.identity();
+        let (begin, end) = (self.text(&format!("$begin({who}); ")), self.text("$end();"));
+        let Some(main) = self.places.main_body(shader) else { return };
+        let StmtKind::Block(list) = shader.tree.stmt(main).kind else { return };
+        let body = shader.tree.stmts_of(list);
+        if let (Some(first), Some(last)) = (body.first(), body.last()) {
+            rewrite.before(NodeId::Stmt(*first), &begin);
+            rewrite.after(NodeId::Stmt(*last), &format!(" {end}"));
+        }
+        for id in shader.statements() {
+            let inside = shader.enclosing_function(NodeId::Stmt(id)) == shader.enclosing_function(NodeId::Stmt(main));
+            if inside && matches!(shader.tree.stmt(id).kind, StmtKind::Return(_)) {
+                rewrite.wrap(NodeId::Stmt(id), &format!("{{ {end} "), " }");
+            }
+        }
     }
 
     fn controls(&self) -> Controls {
@@ -206,7 +238,9 @@ impl<'a> Frame<'a> {
             regions: self.name("regions"),
             outputs: match self.transport {
                 Transport::IntegerTargets(_) | Transport::FloatTargets(_) | Transport::Bytes => self.target_names(),
-                Transport::Storage | Transport::Feedback(_) | Transport::PointGrid => Vec::new(),
+                Transport::Feedback(_) => self.captured_names(),
+                Transport::PointGrid if self.language.integers => vec![self.name("target0")],
+                Transport::Storage | Transport::PointGrid => Vec::new(),
             },
         }
     }

@@ -8,35 +8,56 @@ use std::path::Path;
 use instrument::Detail;
 use shader::version::{Options, Stage};
 
-use compare::{Outcome, compare, raised};
+use compare::{Counts, Outcome, compare, compare_values, compare_watches, raised};
 
 #[test]
 fn recordings_of_the_filetests_are_what_the_emulator_says() {
+    let found = each_filetest(|strings, options| {
+        [Detail::Statements, Detail::Expressions].map(|detail| compare(strings, options, detail)).into()
+    });
+    println!("{} values as the emulator has them, {} it says nothing of", found.values, found.unknown);
+    assert!(found.values > 7000, "{}", found.values);
+}
+
+#[test]
+fn values_at_moments_of_the_filetests_are_what_the_emulator_says() {
+    let found = each_filetest(|strings, options| vec![compare_values(strings, options, 12)]);
+    println!("{} values as the emulator has them; refused: {:?}", found.values, found.refusals);
+}
+
+#[test]
+fn variables_at_stops_of_the_filetests_are_what_the_emulator_says() {
+    let found = each_filetest(|strings, options| vec![compare_watches(strings, options, 12)]);
+    println!("{} values as the emulator has them; refused: {:?}", found.values, found.refusals);
+}
+
+/// Compares all filetests that are run; fails on any difference.
+#[track_caller]
+fn each_filetest(check: impl Fn(&[String], &Options) -> Vec<Outcome>) -> Counts {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../filetests/semantics");
     let mut files: Vec<_> = std::fs::read_dir(folder).expect("the folder").map(|e| e.expect("an entry").path()).collect();
     files.sort();
-    let (mut compared, mut values, mut unknown) = (0, 0, 0);
+    let mut all = Counts::default();
     let mut wrong = Vec::new();
     for path in files {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let text = std::fs::read_to_string(&path).expect("the file");
-        let stage = text.lines().find_map(|line| line.strip_prefix("// stage: ")).and_then(|word| {
-            Stage::ALL.into_iter().find(|stage| stage.name() == word.trim())
-        });
+        let stage = text.lines().find_map(|line| line.strip_prefix("// stage: "));
+        let stage = Stage::ALL.into_iter().find(|s| stage.is_some_and(|stage| s.name() == stage.trim()));
         let options = Options::new(stage.unwrap_or(Stage::Fragment));
-        for detail in [Detail::Statements, Detail::Expressions] {
-            match compare(&[raised(&text)], &options, detail) {
+        for outcome in check(&[raised(&text)], &options) {
+            match outcome {
                 Outcome::Compared(counts) => {
-                    compared += 1;
-                    values += counts.values;
-                    unknown += counts.unknown;
-                    wrong.extend(counts.differences.iter().take(3).map(|d| format!("{name} {detail:?}: {d}")));
+                    all.values += counts.values;
+                    all.unknown += counts.unknown;
+                    all.refusals.extend(counts.refusals);
+                    wrong.extend(counts.differences.iter().take(3).map(|d| format!("{name}: {d}")));
                 }
                 Outcome::Unfit(why) | Outcome::Refused(why) => println!("{name}: {why}"),
-                Outcome::Broken(why) => wrong.push(format!("{name} {detail:?}: {why}")),
+                Outcome::Broken(why) => wrong.push(format!("{name}: {why}")),
             }
         }
     }
-    println!("{compared} recordings, {values} values as the emulator has them, {unknown} it says nothing of");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    all
 }

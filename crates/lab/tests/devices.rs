@@ -36,6 +36,7 @@ fn variant(text: &str, transport: Transport) -> Variant {
         pick: "pick".to_owned(),
         base: "base".to_owned(),
         block: "Answers".to_owned(),
+        regions: "regions".to_owned(),
         binding: None,
         upper_left: false,
         vertex: None,

@@ -10,12 +10,15 @@
 
 mod arena;
 mod images;
+pub mod inspect;
 mod names;
 pub mod oracle;
 mod places;
 mod plan;
 mod player;
+pub mod random;
 mod report;
+pub mod service;
 pub mod supervise;
 mod timeline;
 mod verify;
@@ -24,6 +27,7 @@ mod world;
 
 pub use player::{Picture, Problem, Rewriter, Source};
 pub use report::Report;
+pub use service::{Service, ServiceError};
 pub use timeline::{Timeline, Until};
 pub use verify::{Count, Difference, Kind, Tally};
 

@@ -77,6 +77,20 @@ impl Oracle {
         Ok(true)
     }
 
+    /// Asks the driver everything that can be asked, and only notes what it says. There is a context, there is no error
+    /// pending, and it is not between `glBegin` and `glEnd`.
+    pub(crate) fn survey(&mut self, player: &mut Player, view: &state::View<'_>) -> Vec<(Question, Said)> {
+        let questions = self.questions(player, view);
+        questions
+            .into_iter()
+            .filter(|question| question.args.iter().all(|word| *word != u64::from(c::GL_TIMESTAMP)))
+            .map(|question| {
+                let said = player.ask(&question);
+                (question, said)
+            })
+            .collect()
+    }
+
     /// The names that a query knows: `question` is the query, `at` the argument to try names in.
     fn known_names(&mut self, player: &mut Player, context: u32, question: &Question, at: usize) -> Vec<u32> {
         let key = (context, question.command, question.args.clone());

@@ -315,8 +315,21 @@ impl Player {
         unsafe { driver::invoke(plan.function, plan.id, args) }
     }
 
+    /// Executes a call again, aside from the timeline: nothing of it is noted.
+    ///
+    /// # Errors
+    /// When the trace cannot be read.
+    pub(crate) fn redo(&mut self, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
+        let Some(id) = call.command else { return Ok(()) };
+        let plan = self.plan(id);
+        if plan.way != Way::Driver || plan.function.is_null() {
+            return Ok(());
+        }
+        self.drive_with_care(&plan, call, reader)
+    }
+
     /// A call of the replayer's own. Pointers in `args` are to memory that the caller holds and that is long enough.
-    fn own_call(&mut self, id: CommandId, args: &[u64]) -> u64 {
+    pub(crate) fn own_call(&mut self, id: CommandId, args: &[u64]) -> u64 {
         let plan = self.plan(id);
         if plan.function.is_null() { 0 } else { self.invoke(&plan, args) }
     }

@@ -50,6 +50,25 @@ pub struct Request {
     pub contents: Option<Contents>,
 }
 
+impl Request {
+    /// To run a trace to its end on the first device, and nothing else.
+    #[must_use]
+    pub fn new(trace: PathBuf) -> Request {
+        Request {
+            trace,
+            device: DeviceChoice::default(),
+            until: Until::End,
+            images: None,
+            per_draw: false,
+            verify: false,
+            looks: Vec::new(),
+            everything: false,
+            examine: Vec::new(),
+            contents: None,
+        }
+    }
+}
+
 /// Contents that are to be read back.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Contents {

@@ -41,12 +41,28 @@ const PROGRAMS: &[&str] = &[
 /// Those that `cargo xtask test` examines.
 const CI_FILTER: &str = "demos/";
 
+/// Which programs to compare the model on, and what to do with what comes of it.
+#[derive(clap::Args, Default)]
+pub struct Common {
+    /// Only programs whose name contains this.
+    #[arg(long, value_name = "STR")]
+    pub filter: Option<String>,
+    /// Record all programs anew.
+    #[arg(long)]
+    pub again: bool,
+    /// How many kinds of differences to show.
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    pub show: usize,
+    /// Write today's numbers to corpus/ratchet.toml.
+    #[arg(long)]
+    pub update_ratchet: bool,
+}
+
 /// What to examine.
 #[derive(clap::Args, Default)]
 pub struct Args {
-    /// Only programs whose name contains this.
-    #[arg(long, value_name = "STR")]
-    filter: Option<String>,
+    #[command(flatten)]
+    common: Common,
     /// Programs of piglit, too, whose name contains this.
     #[arg(long, value_name = "STR")]
     piglit: Option<String>,
@@ -56,15 +72,6 @@ pub struct Args {
     /// Which commands.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Record all programs anew.
-    #[arg(long)]
-    again: bool,
-    /// How many kinds of differences to show.
-    #[arg(long, value_name = "N", default_value_t = 40)]
-    show: usize,
-    /// Write today's numbers to corpus/ratchet.toml.
-    #[arg(long)]
-    update_ratchet: bool,
 }
 
 /// A kind of difference: how often, and an example.
@@ -77,10 +84,10 @@ struct Kind {
 
 /// Examines.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let wanted = programs(args.filter.as_deref());
+    let wanted = programs(args.common.filter.as_deref());
     let piglit =
         |program: &record::Program| args.piglit.as_ref().is_some_and(|part| program.name.contains(part.as_str()));
-    let (afterimage, traces) = record::traces(&wanted, &piglit, args.again)?;
+    let (afterimage, traces) = record::traces(&wanted, &piglit, args.common.again)?;
     let reports = pool::each(
         &traces,
         2,
@@ -135,15 +142,15 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     println!("{asked} questions, {equal} equal, {} different, {unknown} unknown", asked - equal - unknown);
     let mut sorted: Vec<_> = kinds.iter().collect();
     sorted.sort_by_key(|(_, kind)| std::cmp::Reverse(kind.times));
-    for (name, kind) in sorted.iter().take(args.show) {
+    for (name, kind) in sorted.iter().take(args.common.show) {
         println!("{:8} in {:2} traces  {name}\n           {}", kind.times, kind.traces, kind.example);
     }
     if asked == 0 {
         bail!("nothing could be asked");
     }
     let share = Share { right: equal as usize, total: asked as usize };
-    if args.filter.is_none() && args.piglit.is_none() {
-        Ratchet::read()?.settle("state", &[("equal", share)], args.update_ratchet)?;
+    if args.common.filter.is_none() && args.piglit.is_none() {
+        Ratchet::read()?.settle("state", &[("equal", share)], args.common.update_ratchet)?;
     }
     if asked != equal + unknown || !kinds.is_empty() {
         bail!("model and driver differ");
@@ -155,7 +162,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 /// executing only what they depend on.
 pub fn run_sample() -> anyhow::Result<()> {
     let filter = Some(CI_FILTER.to_owned());
-    run(&Args { filter: filter.clone(), samples: 6, seed: 1, again: true, show: 40, ..Args::default() })?;
+    let common = Common { filter: filter.clone(), again: true, show: 40, ..Common::default() };
+    run(&Args { common, samples: 6, seed: 1, ..Args::default() })?;
     super::skip::run(&super::skip::Args { filter, samples: 5, seed: 1, again: false })
 }
 

@@ -26,7 +26,10 @@ impl Frame<'_> {
                 format!("ivec4({number}, {instance}, 0, 0)")
             }
             Stage::TessControl => "ivec4(gl_PrimitiveID, gl_InvocationID, 0, 0)".to_owned(),
-            Stage::TessEvaluation => "ivec4(gl_PrimitiveID, floatBitsToInt(gl_TessCoord.xy), 0)".to_owned(),
+            Stage::TessEvaluation => {
+                let [x, y] = ["gl_TessCoord.x", "gl_TessCoord.y"].map(|value| self.int_of_float(value));
+                format!("ivec4(gl_PrimitiveID, {x}, {y}, 0)")
+            }
             Stage::Geometry => {
                 let invocation = if version.at_least(400, 310) { "gl_InvocationID" } else { "0" };
                 format!("ivec4(gl_PrimitiveIDIn, {invocation}, 0, 0)")

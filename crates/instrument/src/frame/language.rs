@@ -47,7 +47,7 @@ pub(super) fn offered(shader: &Shader, device: &Device, extension: &str) -> bool
     let version = shader.preprocessed.version;
     let known = shader::builtin::extension(extension).is_some_and(|extension| extension.offered(version));
     let device_has = device.extensions.iter().any(|name| name == extension);
-    known && device_has && (enabled || !words.iter().any(|word| used(word)))
+    known && device_has && (enabled || !words.iter().any(used))
 }
 
 /// A sentence for what a version lacks.

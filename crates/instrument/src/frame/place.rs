@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use shader::Shader;
-use shader::ast::{DeclId, DeclKind, TypeSyntaxKind};
+use shader::ast::{DeclId, DeclKind, StmtId, TypeSyntaxKind};
 use shader::edit::Edits;
 use shader::source::{Pos, Span};
 use shader::symbol::Symbol;
@@ -50,6 +50,12 @@ impl Places {
         for span in &self.main {
             edits.replace(*span, name);
         }
+    }
+
+    /// The body of `main`.
+    pub fn main_body(&self, shader: &Shader) -> Option<StmtId> {
+        let mains = shader.typed.functions.iter().filter(|f| shader.preprocessed.symbols.name(f.name) == "main");
+        mains.filter_map(|function| function.body).next()
     }
 
     /// The declaration behind which a type can be named; `None` if anywhere.

@@ -61,7 +61,7 @@ impl Frame<'_> {
             }
         }
         self.add(&declared);
-        let ends = self.window_ends(&self.export());
+        let ends = self.window_ends("", &self.export());
         self.add(&ends);
         self.add("void $discard() { $discarded = true; $live = false; }\n");
         Ok(())
@@ -106,13 +106,7 @@ impl Frame<'_> {
                         Words::Bytes => format!("vec4({a}.xz + 256.0 * {a}.yw, {b}.xz + 256.0 * {b}.yw)"),
                     }
                 }
-                (_, Words::Int) => {
-                    let word = self.window_word(0);
-                    format!(
-                        "vec4({word} & 255, ({word} >> 8) & 255, ({word} >> 16) & 255, ({word} >> 24) & 255) / 255.0"
-                    )
-                }
-                (_, Words::Bytes) => format!("{} / 255.0", self.window_word(0)),
+                _ => format!("{} / 255.0", self.bytes_of_window()),
             };
             text.push_str(&format!("    {name} = {value};\n"));
         }

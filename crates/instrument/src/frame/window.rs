@@ -26,8 +26,9 @@ impl Frame<'_> {
         text
     }
 
-    /// Begin and end of an invocation, with what writes the window somewhere.
-    pub(super) fn window_ends(&self, export: &str) -> String {
+    /// Begin and end of an invocation, with what else happens first (to `$n`, who it is) and what writes the window
+    /// somewhere.
+    pub(super) fn window_ends(&self, start: &str, export: &str) -> String {
         let clear = match self.words {
             Words::Int => {
                 format!("    for (`int $i = 0; $i < {}; $i++) $window[$i] = 0;\n", self.window())
@@ -36,8 +37,8 @@ impl Frame<'_> {
         };
         let (length, facts) = (self.word_of("$n"), self.word_of("$facts()"));
         format!(
-            "void $begin(`ivec4 $who) {{
-{clear}    if ($asked($who)) {{ $live = true; $mine = true; $at = 2; }}
+            "void $begin(`ivec4 $n) {{
+{start}{clear}    if ($asked($n)) {{ $live = true; $mine = true; $at = 2; }}
 }}
 void $end() {{
     if ($mine) {{
@@ -59,7 +60,18 @@ void $end() {{
         }
     }
 
-    fn window(&self) -> u32 {
+    /// The bytes of a window of one word, as numbers up to 255.
+    pub(super) fn bytes_of_window(&self) -> String {
+        let word = self.window_word(0);
+        match self.words {
+            Words::Int => {
+                format!("vec4({word} & 255, ({word} >> 8) & 255, ({word} >> 16) & 255, ({word} >> 24) & 255)")
+            }
+            Words::Bytes => word,
+        }
+    }
+
+    pub(super) fn window(&self) -> u32 {
         self.transport.window().unwrap_or(0)
     }
 }

@@ -97,6 +97,11 @@ impl Frame<'_> {
         ints.iter().map(|int| self.word_of(int)).collect()
     }
 
+    /// The bits of a float as an `int`, where words are of that type; as a template expression.
+    pub(super) fn int_of_float(&self, value: &str) -> String {
+        format!("{}({value})", if self.bit_casts { "floatBitsToInt" } else { "$bits" })
+    }
+
     /// The word of an integer, as a template expression.
     pub(super) fn word_of(&self, int: &str) -> String {
         match self.words {

@@ -68,6 +68,11 @@ fn gather_block(
         let needed = [longest, count.max(room[1])];
         let fits = u64::from(needed[0]) * u64::from(needed[1]) <= MOST_WORDS;
         if needed == room || !fits || runs == 4 {
+            if stage != Stage::Fragment {
+                // A vertex may be run for each primitive it is part of.
+                let mut seen = BTreeSet::new();
+                answers.retain(|(who, _)| seen.insert(*who));
+            }
             return Ok((answers, runs));
         }
         room = needed;

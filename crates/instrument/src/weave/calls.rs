@@ -30,7 +30,9 @@ impl Weaver<'_> {
             _ => return Err(Refusal::Wrong("no function of the shader is called here".to_owned())),
         };
         let Some((declared, syntax)) = self.declaration(function) else {
-            return Err(Refusal::Impossible("a function without a declaration cannot be called through another".to_owned()));
+            return Err(Refusal::Impossible(
+                "a function without a declaration cannot be called through another".to_owned(),
+            ));
         };
         let place = match callee {
             _ if !subroutine => Some(declared),
@@ -49,19 +51,30 @@ impl Weaver<'_> {
             target = match callee {
                 Callee::Expr(element) => {
                     let Some((symbol, _)) = self.subroutine_array(element) else {
-                        return Err(Refusal::Impossible("a subroutine of an array of arrays cannot be called through another function".to_owned()));
+                        return Err(Refusal::Impossible(
+                            "a subroutine of an array of arrays cannot be called through another function".to_owned(),
+                        ));
                     };
                     parameters.push("int $i".to_owned());
                     format!("{}[$i]", self.shader.preprocessed.symbols.name(symbol))
                 }
-                _ => self.spelled(TokenSpan { first: self.shader.tree.expr(call).tokens.first, last: self.shader.tree.expr(call).tokens.first }),
+                _ => self.spelled(TokenSpan {
+                    first: self.shader.tree.expr(call).tokens.first,
+                    last: self.shader.tree.expr(call).tokens.first,
+                }),
             };
         }
-        let clash = self.shader.preprocessed.expansions.iter().skip(1).any(|row| {
-            target.split('[').next() == Some(self.shader.preprocessed.symbols.name(row.name))
-        });
+        let clash = self
+            .shader
+            .preprocessed
+            .expansions
+            .iter()
+            .skip(1)
+            .any(|row| target.split('[').next() == Some(self.shader.preprocessed.symbols.name(row.name)));
         if clash {
-            return Err(Refusal::Impossible(format!("`{target}` is the name of a macro too, so calls of it cannot be followed")));
+            return Err(Refusal::Impossible(format!(
+                "`{target}` is the name of a macro too, so calls of it cannot be followed"
+            )));
         }
         for (index, param) in syntax.params.iter().enumerate() {
             let qualifiers = self.qualifiers(&param.qualifiers);
@@ -135,7 +148,9 @@ impl Weaver<'_> {
     fn qualifiers(&self, list: &[QualifierSyntax]) -> String {
         let kept = list.iter().filter(|qualifier| match &qualifier.kind {
             QualifierKind::Subroutine(_) | QualifierKind::Word(Keyword::Subroutine) => false,
-            QualifierKind::Layout(args) => args.iter().all(|arg| self.shader.preprocessed.symbols.name(arg.name.symbol) != "index"),
+            QualifierKind::Layout(args) => {
+                args.iter().all(|arg| self.shader.preprocessed.symbols.name(arg.name.symbol) != "index")
+            }
             QualifierKind::Word(_) => true,
         });
         kept.map(|qualifier| self.spelled(qualifier.tokens) + " ").collect()

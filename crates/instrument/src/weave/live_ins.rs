@@ -39,7 +39,10 @@ impl Weaver<'_> {
             notes.push_str(&note);
             for (slope, function) in slopes {
                 let what = What::Input(input.name.clone(), *slope);
-                notes.push_str(&format!(" {}", self.note_value(what, input.ty, &format!("{function}({})", input.name))?));
+                notes.push_str(&format!(
+                    " {}",
+                    self.note_value(what, input.ty, &format!("{function}({})", input.name))?
+                ));
             }
             match input.guard.as_str() {
                 "" => text.push_str(&format!("{notes} ")),

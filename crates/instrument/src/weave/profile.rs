@@ -17,7 +17,9 @@ impl Weaver<'_> {
         if !self.nodes.is_reached(site) {
             return Err(Refusal::NoMoment("no run comes to this place".to_owned()));
         }
-        let wrong = || Refusal::Wrong("only loops and branches can be counted: `for`, `while`, `if`, `switch`, `?:`".to_owned());
+        let wrong = || {
+            Refusal::Wrong("only loops and branches can be counted: `for`, `while`, `if`, `switch`, `?:`".to_owned())
+        };
         let tell = match site {
             NodeId::Expr(id) => match self.shader.tree.expr(id).kind {
                 ExprKind::Conditional(condition, ..) => self.profile_branch(site, condition)?,

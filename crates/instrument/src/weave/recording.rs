@@ -178,7 +178,9 @@ impl Weaver<'_> {
 
     /// Initializers of a declaration. What cannot be noted on its way into the variable is noted behind the statement.
     fn record_declaration(&mut self, decl: DeclId) -> Result<String, Refusal> {
-        let DeclKind::Variables { declarators, .. } = &self.shader.tree.decl(decl).kind else { return Ok(String::new()) };
+        let DeclKind::Variables { declarators, .. } = &self.shader.tree.decl(decl).kind else {
+            return Ok(String::new());
+        };
         let mut behind = String::new();
         for declarator in declarators.clone() {
             let Some(init) = declarator.init else { continue };
@@ -276,7 +278,8 @@ impl Weaver<'_> {
 
     /// Whether an expression names something of which a part is taken: the part is noted, not the whole.
     fn is_part_of_place(&self, id: ExprId) -> bool {
-        let named = matches!(self.shader.tree.expr(id).kind, ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Field(..));
+        let named =
+            matches!(self.shader.tree.expr(id).kind, ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Field(..));
         match self.nodes.parent(NodeId::Expr(id)) {
             Some(NodeId::Expr(outer)) => match self.shader.tree.expr(outer).kind {
                 ExprKind::Index(base, _) | ExprKind::Field(base, _) => named && base == id,

@@ -109,7 +109,9 @@ impl Weaver<'_> {
             }
             break;
         }
-        Err(Refusal::Impossible("this names something that is written, and nothing can be done right after that".to_owned()))
+        Err(Refusal::Impossible(
+            "this names something that is written, and nothing can be done right after that".to_owned(),
+        ))
     }
 
     /// The value of an expression of the user's, just before a statement or where a loop begins an iteration.
@@ -287,9 +289,8 @@ impl Weaver<'_> {
     fn declares_constant(&self, decl: shader::ast::DeclId, inner: NodeId) -> bool {
         let DeclKind::Variables { declarators, .. } = &self.shader.tree.decl(decl).kind else { return true };
         let declarator = declarators.iter().find(|d| d.init.map(NodeId::Expr) == Some(inner));
-        let variable = declarator.and_then(|d| {
-            self.shader.typed.variables.iter().find(|variable| variable.declared == Some(d.name.token))
-        });
+        let variable = declarator
+            .and_then(|d| self.shader.typed.variables.iter().find(|variable| variable.declared == Some(d.name.token)));
         variable.is_none_or(|variable| variable.constant.is_some())
     }
 }

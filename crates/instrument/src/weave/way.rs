@@ -39,7 +39,8 @@ impl Way {
                 Step::Call(call) => {
                     let node = NodeId::Expr(call);
                     let known = nodes.function(node).filter(|f| candidates.contains(f));
-                    function = known.ok_or_else(|| no("one call is not in the function that the one before it leads to"))?;
+                    function =
+                        known.ok_or_else(|| no("one call is not in the function that the one before it leads to"))?;
                     let turns = turns(nodes.loops(shader, node), &iterations);
                     way.calls.push((call, turns.ok_or_else(|| no("a call is not in these loops"))?));
                     iterations.clear();
@@ -48,7 +49,10 @@ impl Way {
             }
         }
         let _ = function;
-        nodes.function(moment.site).filter(|f| candidates.contains(f)).ok_or_else(|| no("the site is in another function"))?;
+        nodes
+            .function(moment.site)
+            .filter(|f| candidates.contains(f))
+            .ok_or_else(|| no("the site is in another function"))?;
         let mut loops = nodes.loops(shader, moment.site);
         loops.extend(head.map(|id| (id, Part::Condition)));
         way.last = turns(loops, &iterations).ok_or_else(|| no("the site is not in these loops"))?;

@@ -1,10 +1,11 @@
 //! A recording of a variant beside the emulator's own account of the original, both run on four lanes with the same
 //! inputs: markers must be the same in the same order, values the same bits, and what the shader puts out unchanged.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use emulator::host::Space;
 use emulator::ir::{BlockId, FunctionId, Instruction, Marker, NoteKind, Program, Register};
+use emulator::travel::{Arrival, Limits, Travel};
 use emulator::value::of_registers;
 use emulator::wave::{Flow, Observer};
 use emulator::{Host, Wave, lower};
@@ -12,7 +13,7 @@ use instrument::stream::{BLOCK_HEADER, IDENTITY};
 use instrument::variant::Reading;
 use instrument::{Detail, Device, Question, Scope, Subject, Transport, Variant, What, weave};
 use lanes::{Mask, Numerics};
-use moment::{Step, Tracker, Value, value::scalars};
+use moment::{Moment, Step, Tracker, Value, value::scalars};
 use shader::Shader;
 use shader::ast::{ExprId, ExprKind, NodeId, UnaryOp};
 use shader::qualifier::Storage;
@@ -54,6 +55,8 @@ pub struct Counts {
     pub unknown: usize,
     /// Bytes of the original, and of the variant.
     pub bytes: (usize, usize),
+    /// Questions that have no variant.
+    pub refusals: Vec<String>,
     /// What is not the same.
     pub differences: Vec<String>,
 }
@@ -126,6 +129,117 @@ pub fn compare(strings: &[String], options: &Options, detail: Detail) -> Outcome
             Outcome::Compared(counts)
         }
     }
+}
+
+/// Asks for values of expressions at some of the moments of a run, each by a variant of its own, and compares.
+pub fn compare_values(strings: &[String], options: &Options, limit: usize) -> Outcome {
+    let shader = shader::analyze(strings, options);
+    let Some(program) = (!shader.has_errors()).then(|| lower(&shader).ok()).flatten() else {
+        return Outcome::Unfit("it has errors, or is not run".to_owned());
+    };
+    let mut journal = Journal::new(&shader, &program);
+    if run(&shader, &program, &mut World::new(&shader, &program), &mut journal, BLOCKS).is_none() {
+        return Outcome::Unfit("it does not end".to_owned());
+    }
+    let uses = Uses::new(&shader);
+    let moments: BTreeSet<(Vec<Step>, ExprId)> = journal
+        .values
+        .keys()
+        .filter(|(_, _, id)| journal.is_telling(&uses, *id))
+        .map(|(_, path, id)| (path.clone(), *id))
+        .collect();
+    let mut counts = Counts::default();
+    let count = moments.len();
+    let chosen = moments.into_iter().enumerate().filter(|(i, _)| i * limit / count != (i + 1) * limit / count || count <= limit);
+    for (_, (path, id)) in chosen {
+        let moment = Moment { site: NodeId::Expr(id), path: path.clone() };
+        let expected: Vec<Option<&Value>> =
+            (0..4).map(|lane| journal.values.get(&(lane, path.clone(), id)).and_then(|all| all.first())).collect();
+        let question = Question::Value { moment, expression: None };
+        if let Err(why) = ask(&shader, options, &question, &expected, &mut counts) {
+            return Outcome::Broken(why);
+        }
+    }
+    Outcome::Compared(counts)
+}
+
+/// Asks for variables at some of the stops of a run, each by a variant of its own, and compares with what the emulator
+/// evaluates there.
+pub fn compare_watches(strings: &[String], options: &Options, limit: usize) -> Outcome {
+    let shader = shader::analyze(strings, options);
+    let Some(program) = (!shader.has_errors()).then(|| lower(&shader).ok()).flatten() else {
+        return Outcome::Unfit("it has errors, or is not run".to_owned());
+    };
+    let mut evaluator = emulator::Evaluator::new(&shader, options, &program);
+    let limits = Limits { blocks: BLOCKS, ..Limits::default() };
+    let Some(wave) = start(&shader, &program, &()) else { return Outcome::Unfit("it does not begin".to_owned()) };
+    let mut travel = Travel::new(vec![wave], World::new(&shader, &program), limits);
+    if travel.to_end() != Arrival::End {
+        return Outcome::Unfit("it does not end".to_owned());
+    }
+    let end = travel.time();
+    let mut counts = Counts::default();
+    for number in 0..limit as u64 {
+        travel.go_to(1 + number * end.saturating_sub(1) / limit as u64);
+        let Some(moment) = travel.moment() else { continue };
+        let visible = shader.visible_variables(moment.site);
+        let Some(&variable) = visible.get(number as usize % visible.len().max(1)) else { continue };
+        let name = shader.preprocessed.symbols.name(shader.typed.variable(variable).name);
+        let Ok(answer) = evaluator.evaluate(&travel, name) else { continue };
+        let value = |lane: usize| Some(Value::of_words(&shader.typed.types, answer.ty, answer.lane(lane)?));
+        // Others may come there at another time.
+        let values: Vec<Option<Value>> = (0..4).map(value).collect();
+        let expected: Vec<Option<&Value>> = values.iter().map(Option::as_ref).collect();
+        let mut found = Counts::default();
+        let question = Question::Value { moment, expression: Some(name.to_owned()) };
+        if let Err(why) = ask(&shader, options, &question, &expected, &mut found) {
+            return Outcome::Broken(why);
+        }
+        counts.values += found.values;
+        counts.unknown += found.unknown;
+        counts.differences.extend(found.differences.into_iter().filter(|d| !d.contains("not None")));
+    }
+    Outcome::Compared(counts)
+}
+
+/// Asks one question and compares the values that lanes answer.
+fn ask(
+    shader: &Shader,
+    options: &Options,
+    question: &Question,
+    expected: &[Option<&Value>],
+    counts: &mut Counts,
+) -> Result<(), String> {
+    let subject = Subject { shader, options };
+    let variant = match weave(subject, question, Scope::All, &device(), Transport::Storage) {
+        Ok(variant) => variant,
+        Err(refusal) => {
+            counts.refusals.push(refusal.to_string());
+            return Ok(());
+        }
+    };
+    let answers = answers(&variant, options).map_err(|why| format!("{question:?}: {why}\n{}", variant.strings.concat()))?;
+    for (lane, (reading, expected)) in answers.readings.iter().zip(expected).enumerate() {
+        let values: Vec<&Value> = reading.records.iter().filter_map(|record| record.value.as_ref()).collect();
+        let reached = reading.facts.has(instrument::stream::Facts::REACHED);
+        let same = match (expected, &values[..]) {
+            (None, []) => !reached,
+            (Some(expected), [value]) => reached && expected.scalars == value.scalars,
+            _ => false,
+        };
+        if same {
+            counts.values += 1;
+        } else {
+            let text = match question {
+                Question::Value { moment, .. } => shader.sources.slice(shader.written(moment.site)),
+                _ => "",
+            };
+            let then = expected.map(|value| &value.scalars);
+            let now: Vec<_> = values.iter().map(|value| &value.scalars).collect();
+            counts.differences.push(format!("lane {lane}: {question:?} `{text}`: {now:x?}, not {then:x?}"));
+        }
+    }
+    Ok(())
 }
 
 /// What a run of a variant brought.

@@ -2,7 +2,7 @@
 
 use api::{constant as c, id};
 
-use super::super::framebuffer::{Plane, framebuffer_things, image_of};
+use super::super::framebuffer::{Name, Plane, framebuffer_things, image_of, is_combined};
 use super::super::{Table, query};
 use super::check;
 use crate::context::Client;
@@ -33,14 +33,15 @@ fn all(step: &mut Step<'_>) -> Done {
     check::framebuffer(step)?;
     if mask & c::GL_COLOR_BUFFER_BIT != 0 {
         for index in 0..8 {
-            note(step, Plane::Colour(index));
+            note(step, Plane::Colour(index), false);
         }
     }
-    if mask & c::GL_DEPTH_BUFFER_BIT != 0 {
-        note(step, Plane::Depth);
+    let (depth, stencil) = (mask & c::GL_DEPTH_BUFFER_BIT != 0, mask & c::GL_STENCIL_BUFFER_BIT != 0);
+    if depth {
+        note(step, Plane::Depth, stencil);
     }
-    if mask & c::GL_STENCIL_BUFFER_BIT != 0 {
-        note(step, Plane::Stencil);
+    if stencil {
+        note(step, Plane::Stencil, depth);
     }
     Ok(())
 }
@@ -64,6 +65,7 @@ fn one(step: &mut Step<'_>, first: usize, kinds: &[u32]) -> Done {
             c::GL_STENCIL => Plane::Stencil,
             _ => Plane::Colour(index.cast_unsigned() as usize),
         },
+        false,
     );
     Ok(())
 }
@@ -76,8 +78,8 @@ fn both(step: &mut Step<'_>, first: usize) -> Done {
         return Err(Fault::invalid_value("there is no such draw buffer"));
     }
     check::framebuffer(step)?;
-    note(step, Plane::Depth);
-    note(step, Plane::Stencil);
+    note(step, Plane::Depth, true);
+    note(step, Plane::Stencil, true);
     Ok(())
 }
 
@@ -93,14 +95,10 @@ fn named(step: &mut Step<'_>, work: impl FnOnce(&mut Step<'_>) -> Done) -> Done 
     done
 }
 
-/// Notes that a plane is cleared.
-fn note(step: &mut Step<'_>, plane: Plane) {
-    if step.notes.is_none() || step.context.vars.get(var::RASTERIZER_DISCARD) != 0.0 {
-        return;
-    }
-    let unconditional = !query::condition(step);
+/// How much of a plane clears reach through its mask: all of it, and none.
+fn mask(step: &Step<'_>, plane: Plane) -> (bool, bool) {
     let vars = &step.context.vars;
-    let (open, shut) = match plane {
+    match plane {
         Plane::Colour(index) => {
             let mask = vars.value(var::COLOR_WRITEMASK, index);
             (mask.iter().all(|bit| *bit != 0.0), mask.iter().all(|bit| *bit == 0.0))
@@ -114,11 +112,24 @@ fn note(step: &mut Step<'_>, plane: Plane) {
             let mask = vars.name(var::STENCIL_WRITEMASK);
             (mask & 0xFF == 0xFF, mask & 0xFF == 0)
         }
-    };
+    }
+}
+
+/// Notes that a plane is cleared; `both` when depth and stencil are cleared together.
+fn note(step: &mut Step<'_>, plane: Plane, both: bool) {
+    if step.notes.is_none() || step.context.vars.get(var::RASTERIZER_DISCARD) != 0.0 {
+        return;
+    }
+    let unconditional = !query::condition(step);
+    let (open, shut) = mask(step, plane);
     if shut {
         return;
     }
-    let whole = unconditional && open && covers(step);
+    // Half of an image that has depth and stencil keeps the other half.
+    let halves = [Plane::Depth, Plane::Stencil];
+    let half = halves.contains(&plane) && is_combined(step, Name(step.context.targets.draw));
+    let rest = both && halves.into_iter().all(|plane| mask(step, plane).0);
+    let whole = unconditional && open && (!half || rest) && covers(step);
     for thing in framebuffer_things(step, plane) {
         step.writes(thing, Source::Fill { whole });
     }

@@ -391,7 +391,7 @@ fn invalidate(step: &mut Step<'_>, framebuffer: Name, at: usize, area: Option<us
 }
 
 /// Whether depth or stencil of a framebuffer are in an image that has both.
-fn is_combined(step: &Step<'_>, framebuffer: Name) -> bool {
+pub fn is_combined(step: &Step<'_>, framebuffer: Name) -> bool {
     let Some(found) = step.context.framebuffers.get(&framebuffer.0) else { return false };
     [DEPTH, STENCIL].into_iter().any(|place| {
         let format = image_of(step.group, &found.attachments[place]).and_then(|image| image.format);
