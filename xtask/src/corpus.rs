@@ -28,6 +28,7 @@ mod travel;
 mod trim;
 mod wasm;
 mod watch;
+mod weave;
 mod webgl;
 pub mod worker;
 
@@ -43,6 +44,7 @@ pub use travel::run_sample as run_travel_sample;
 pub use wasm::run_sample as run_wasm_sample;
 pub use watch::run_sample as run_watch_sample;
 pub use webgl::run_variants as run_webgl_variants;
+pub use weave::run_sample as run_weave_sample;
 
 /// Which corpus.
 #[derive(clap::Subcommand)]
@@ -61,6 +63,8 @@ pub enum Corpus {
     Travel(travel::Args),
     /// Values that watches give in the runs of piglit's shaders, and those the runs come to.
     Watch(watch::Args),
+    /// Variants of piglit's shaders that record their runs, on the emulator, beside the originals.
+    Weave(weave::Args),
     /// Piglit's tests on the emulator as WebAssembly under Node.
     Wasm(wasm::Args),
     /// Shaders for WebGL, with Chromium as the second opinion.
@@ -97,6 +101,7 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Differ(args) => differ::run(args),
         Corpus::Travel(args) => travel::run(args),
         Corpus::Watch(args) => watch::run(args),
+        Corpus::Weave(args) => weave::run(args),
         Corpus::Wasm(args) => wasm::run(args),
         Corpus::Webgl(args) => webgl::run(args),
         Corpus::Record(args) => record::run(args),

@@ -32,6 +32,7 @@ const STEPS: &[Step] = &[
     ("wasm sample", || corpus::run_wasm_sample().map(|()| String::new())),
     ("travel sample", || corpus::run_travel_sample().map(|()| String::new())),
     ("watch sample", || corpus::run_watch_sample().map(|()| String::new())),
+    ("weave sample", || corpus::run_weave_sample().map(|()| String::new())),
     ("differ sample", || corpus::run_differ_sample().map(|()| String::new())),
     ("equal sample", || corpus::run_equal_sample().map(|()| String::new())),
     ("record sample", || corpus::run_record_sample().map(|()| String::new())),

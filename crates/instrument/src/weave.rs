@@ -82,8 +82,10 @@ struct Weaver<'a> {
     unfolded: BTreeSet<ExprId>,
     /// Calls that go through a function of their own.
     calls: u32,
-    /// WebGL 1 and its like: headers of loops and indices must stay as they are (GLSL ES 1.00, appendix A).
+    /// GLSL ES 1.00: headers of loops and indices must stay as they are (appendix A).
     strict: bool,
+    /// Loops whose headers must.
+    fixed: BTreeSet<StmtId>,
 }
 
 impl<'a> Weaver<'a> {
@@ -96,11 +98,14 @@ impl<'a> Weaver<'a> {
         let shader = subject.shader;
         let version = shader.preprocessed.version;
         let nothing = Site { what: What::Marker(moment::Marker::Leave), ty: Type::Void, words: 0 };
-        Ok(Weaver {
+        let mut frame = Frame::new(subject, scope, device, transport)?;
+        let mut rewrite = Rewrite::new(shader);
+        frame.prepare(&mut rewrite);
+        let mut weaver = Weaver {
             subject,
             shader,
-            frame: Frame::new(subject, scope, device, transport)?,
-            rewrite: Rewrite::new(shader),
+            frame,
+            rewrite,
             nodes: Nodes::new(shader),
             uses: Uses::new(shader),
             precisions: Precisions::new(shader),
@@ -109,8 +114,11 @@ impl<'a> Weaver<'a> {
             sees: BTreeMap::new(),
             unfolded: BTreeSet::new(),
             calls: 0,
-            strict: subject.options.webgl && version.is_es() && version.number == 100,
-        })
+            strict: version.is_es() && version.number == 100,
+            fixed: BTreeSet::new(),
+        };
+        weaver.fixed = weaver.fixed_loops();
+        Ok(weaver)
     }
 
     fn finish(mut self, transport: Transport, moment: Option<Moment>) -> Result<Variant, Refusal> {

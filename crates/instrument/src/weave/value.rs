@@ -137,8 +137,8 @@ impl Weaver<'_> {
                 let see = self.see_here(&here, what, (ty, None), "$v", Gives::Nothing)?;
                 self.body_begins(spot.statement, &format!("{see}({text});"));
             }
-            (true, Some(_)) if self.strict => {
-                let why = "WebGL 1 allows nothing in the header of a loop; ask at the first statement of its body";
+            (true, Some(_)) if self.fixed.contains(&spot.statement) => {
+                let why = "the header of this loop must stay as it is; ask at the first statement of its body";
                 return Err(Refusal::Impossible(why.to_owned()));
             }
             (true, Some(condition)) => {
