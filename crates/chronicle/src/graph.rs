@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use api::CommandId;
-use state::{Fault, Model, Notes, Source, Thing};
+use state::{Model, Notes, Source, Thing};
 use trace::Reader;
 
 use crate::ChronicleError;
@@ -226,10 +226,6 @@ impl Notes for Touched {
     fn writes(&mut self, thing: Thing, source: Source) {
         self.writes.push((thing, source));
     }
-
-    fn refused(&mut self, _fault: Fault) {}
-
-    fn error_differs(&mut self, _expected: u32, _recorded: u32) {}
 
     fn unmodelled(&mut self) {
         self.unmodelled = true;

@@ -98,7 +98,7 @@ pub enum Transport {
     /// fragments: the stages behind the one that is asked have to go.
     Feedback(u32),
     /// For vertices where nothing else is: a window of one word, each vertex a point at a place of its own in an RGBA8
-    /// target. The vertices are to be drawn as points, without clip planes.
+    /// target. The vertices are to be drawn as points of size 1, without clip planes.
     PointGrid,
 }
 

@@ -213,7 +213,8 @@ impl<'a> Frame<'a> {
     /// The new `main`, as a template.
     fn main(&mut self) -> String {
         let who = self.identity();
-        format!("\nvoid main()\n{{\n    $begin({who});\n    $main();\n    $end();\n}}\n")
+        let last = if self.transport == Transport::PointGrid { self.grid_place() } else { String::new() };
+        format!("\nvoid main()\n{{\n    $begin({who});\n    $main();\n    $end();\n{last}}}\n")
     }
 
     /// Puts begin and end into the shader's own `main`: for tessellation control shaders that wait for each other,

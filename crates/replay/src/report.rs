@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::oracle::{Finding, Findings};
+use crate::oracle::{Finding, Findings, Texels};
 use crate::player::Problem;
 use crate::verify::{Count, Difference, Kind, Tally};
 
@@ -91,6 +91,7 @@ impl Findings {
             "equal": self.equal,
             "different": self.different(),
             "unknown": self.unknown,
+            "texels": texels_to_json(&self.texels),
             "differences": self.differences.iter().map(difference).collect::<Vec<_>>(),
         })
     }
@@ -105,8 +106,34 @@ impl Findings {
             asked: number(&value["asked"]),
             equal: number(&value["equal"]),
             unknown: number(&value["unknown"]),
+            texels: texels_from_json(&value["texels"]),
             differences: list(&value["differences"], difference).into_iter().collect(),
         }
+    }
+}
+
+fn texels_to_json(texels: &Texels) -> Value {
+    json!({
+        "compared": texels.compared,
+        "equal": texels.equal,
+        "by_gpu": texels.by_gpu,
+        "undefined": texels.undefined,
+        "other_form": texels.other_form,
+        "looks": texels.looks,
+        "changes": texels.changes,
+    })
+}
+
+fn texels_from_json(value: &Value) -> Texels {
+    let number = |key: &str| number(&value[key]);
+    Texels {
+        compared: number("compared"),
+        equal: number("equal"),
+        by_gpu: number("by_gpu"),
+        undefined: number("undefined"),
+        other_form: number("other_form"),
+        looks: number("looks"),
+        changes: number("changes"),
     }
 }
 
@@ -179,6 +206,7 @@ mod tests {
                 asked: 9,
                 equal: 7,
                 unknown: 1,
+                texels: Texels { compared: 9, equal: 8, by_gpu: 7, undefined: 6, other_form: 5, looks: 4, changes: 3 },
                 differences: [("glIsEnabled".to_owned(), Finding { times: 1, command: 2, text: "so".to_owned() })]
                     .into(),
             }),

@@ -97,7 +97,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         }
     }
     let [diversions, runs, answers, contents] = total;
-    println!("{diversions} diversions of {used} traces, {runs} runs; {answers} answers and {contents} contents compared");
+    println!(
+        "{diversions} diversions of {used} traces, {runs} runs; {answers} answers and {contents} contents compared"
+    );
     for (reason, count) in &reasons {
         println!("  {count:4} {reason}");
     }
@@ -219,9 +221,11 @@ fn try_draw(
     outcome.contents[1] += unread as u64;
     let name = draw.calls.name;
     outcome.differences.extend(
-        before.differences(&after).into_iter().take(20).map(|found| {
-            format!("command {command} {name} ({}): {}: {}", stage.name(), found.what, found.text)
-        }),
+        before
+            .differences(&after)
+            .into_iter()
+            .take(20)
+            .map(|found| format!("command {command} {name} ({}): {}: {}", stage.name(), found.what, found.text)),
     );
     Ok(())
 }
