@@ -36,7 +36,7 @@ pub use differ::run_sample as run_differ_sample;
 pub use equal::run_sample as run_equal_sample;
 pub use glsl::run_sample;
 pub use neutral::run_sample as run_neutral_sample;
-pub use record::{Display, run_sample as run_record_sample};
+pub use record::{Display, run_sample as run_record_sample, traces_for_bench};
 pub use run::run_sample as run_tests_sample;
 pub use spans::run_sample as run_spans_sample;
 pub use state::run_sample as run_state_sample;

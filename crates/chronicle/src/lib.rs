@@ -14,6 +14,7 @@ pub mod contents;
 pub mod graph;
 mod images;
 pub mod passes;
+pub mod rewind;
 mod texels;
 pub mod trim;
 

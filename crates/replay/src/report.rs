@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::oracle::{Finding, Findings, Texels};
 use crate::player::Problem;
+use crate::timeline::Returns;
 use crate::verify::{Count, Difference, Kind, Tally};
 
 /// What came of a run.
@@ -15,6 +16,10 @@ pub struct Report {
     pub lost: u64,
     /// Calls that were passed over, because nothing that was looked at depends on them.
     pub passed: u64,
+    /// How runs came to earlier commands.
+    pub returns: Returns,
+    /// Seconds that it took to get to each command that was looked at, and to look.
+    pub looks: Vec<f64>,
     /// Frames presented.
     pub frames: u64,
     /// Pictures written.
@@ -46,6 +51,8 @@ impl Report {
             "commands": self.commands,
             "lost": self.lost,
             "passed_over": self.passed,
+            "back": returns_to_json(&self.returns),
+            "looks": self.looks,
             "frames": self.frames,
             "images": self.images,
             "renderer": self.renderer,
@@ -64,6 +71,8 @@ impl Report {
             commands: number(&value["commands"]),
             lost: number(&value["lost"]),
             passed: number(&value["passed_over"]),
+            returns: returns_from_json(&value["back"]),
+            looks: list(&value["looks"], |seconds| seconds.as_f64().unwrap_or(0.0)),
             frames: number(&value["frames"]),
             images: number(&value["images"]),
             renderer: text(&value["renderer"]),
@@ -77,6 +86,28 @@ impl Report {
             seconds: value["seconds"].as_f64().unwrap_or(0.0),
             cpu_seconds: value["cpu_seconds"].as_f64().unwrap_or(0.0),
         }
+    }
+}
+
+fn returns_to_json(returns: &Returns) -> Value {
+    let anew: Vec<Value> =
+        returns.anew.iter().map(|(reason, times)| json!({ "reason": reason, "times": times })).collect();
+    json!({
+        "by_checkpoint": returns.by_checkpoint,
+        "anew": anew,
+        "checkpoints": returns.checkpoints,
+        "bytes": returns.bytes,
+        "most_bytes": returns.most_bytes,
+    })
+}
+
+fn returns_from_json(value: &Value) -> Returns {
+    Returns {
+        by_checkpoint: number(&value["by_checkpoint"]),
+        anew: list(&value["anew"], |one| (text(&one["reason"]), number(&one["times"]))).into_iter().collect(),
+        checkpoints: number(&value["checkpoints"]),
+        bytes: number(&value["bytes"]),
+        most_bytes: number(&value["most_bytes"]),
     }
 }
 
@@ -198,6 +229,14 @@ mod tests {
             commands: 12,
             lost: 3,
             passed: 4,
+            returns: Returns {
+                by_checkpoint: 5,
+                anew: [("a buffer was deleted since".to_owned(), 2)].into(),
+                checkpoints: 3,
+                bytes: 100,
+                most_bytes: 200,
+            },
+            looks: vec![0.5, 0.25],
             frames: 2,
             images: 1,
             renderer: "llvmpipe".to_owned(),

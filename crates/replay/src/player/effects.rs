@@ -156,6 +156,8 @@ impl Player {
                 context.pipeline_programs.insert(recorded[0] as u32, recorded[1] as u32);
             }
             Special::Link => group.places.forget(recorded[0] as u32),
+            Special::Begin => context.begun = !context.compiling,
+            Special::End => context.begun = false,
             Special::NewList => context.compiling = recorded[1] as u32 == c::GL_COMPILE,
             Special::EndList => context.compiling = false,
             Special::BindVertexArray => context.vertex_array = recorded[0] as u32,
