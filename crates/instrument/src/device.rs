@@ -7,7 +7,7 @@ use crate::question::Scope;
 use crate::stream::IDENTITY;
 
 /// What a driver's compiler is to be spared. An inspector tries without, first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Style {
     /// Probes select by weights of 0 and 1 instead of branches, which may be too many or too deep. Only windows can be
     /// written like that.

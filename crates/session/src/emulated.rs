@@ -43,6 +43,7 @@ impl<'w> Emulated<'w> {
             targets: 0,
             feedback_words: 0,
             extensions: work.device.extensions.clone(),
+            style: work.device.style,
         };
         Emulated { work, stage, inputs, scene, device }
     }
