@@ -126,9 +126,10 @@ impl<'a> Asked<'a> {
         })?;
         let wanted = &self.ask.pick;
         answer.readings.retain(|(who, _)| who.iter().zip(wanted).take(2).all(|(a, b)| *b < 0 || a == b));
+        let count = answer.readings.len();
         match answer.readings.pop() {
-            Some((_, reading)) if answer.readings.is_empty() => Ok(reading),
-            _ => Err(format!("{} invocations answered", answer.readings.len() + 1)),
+            Some((_, reading)) if count == 1 => Ok(reading),
+            _ => Err(format!("{count} invocations answered {question:?}, by {:?}", answer.transport)),
         }
     }
 

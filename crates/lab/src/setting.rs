@@ -98,6 +98,7 @@ impl Setting {
         control(&controls.on, vec![u32::from(run.on)]);
         control(&controls.pick, run.pick.map(i32::cast_unsigned).to_vec());
         control(&controls.base, vec![run.base]);
+        control(&controls.regions, vec![run.room[1]]);
         control(&controls.grid, all.size.map(u32::from).to_vec());
         all
     }

@@ -181,8 +181,26 @@ impl Weaver<'_> {
             return Err(Refusal::Impossible(format!("`{text}` is a {name}, which the shader itself has none of")));
         };
         let comma = matches!(inserted.shader.tree.expr(inserted.expr).kind, ExprKind::Comma(..));
-        let line = text.replace(['\n', '\r'], " ");
+        let line = self.as_in_variant(&text.replace(['\n', '\r'], " "));
         Ok((ty, if comma { format!("({line})") } else { line }))
+    }
+
+    /// Text of the user's with the names that outputs of the language have in the variant.
+    fn as_in_variant(&self, text: &str) -> String {
+        let inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let mut result = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(start) = rest.find(inside) {
+            let (before, word) = rest.split_at(start);
+            let (word, after) = word.split_at(word.find(|c| !inside(c)).unwrap_or(word.len()));
+            result.push_str(before);
+            match self.frame.renamed(word) {
+                Some(name) => result.push_str(&name),
+                None => result.push_str(word),
+            }
+            rest = after;
+        }
+        result + rest
     }
 
     /// A function that notes a value, or what `value` makes of it, if the run is where it should be.
