@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::{check, dump, graph, info, record, replay, report, run, state, trim};
+use crate::{check, dump, graph, info, inspect, record, replay, report, run, state, trim};
 
 /// How a request ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -71,6 +71,8 @@ enum Command {
     Info(info::Args),
     /// Print the commands of a trace.
     Dump(dump::Args),
+    /// Show the values in a shader while it ran, measured on the device.
+    Inspect(Box<inspect::Args>),
     /// Show passes and the resources that go between them.
     Graph(graph::Args),
     /// Keep some frames of a trace, as a trace of their own.
@@ -95,6 +97,7 @@ pub fn serve() -> ExitCode {
         Command::ReplayWorker(args) => replay::work(&args),
         Command::Info(args) => info::run(&args),
         Command::Dump(args) => dump::run(&args),
+        Command::Inspect(args) => inspect::run(&args),
         Command::Graph(args) => graph::run(&args),
         Command::Report(args) => report::run(&args),
         Command::State(args) => state::run(&args),

@@ -6,6 +6,7 @@ mod cli;
 mod dump;
 mod graph;
 mod info;
+mod inspect;
 mod progress;
 mod record;
 mod replay;

@@ -27,6 +27,10 @@ Examples:
   LD_PRELOAD=/path/to/libafterimage_capture.so AFTERIMAGE_OUT=menu.aftr ./launcher
                                                     for launchers that cannot be wrapped
 
+With --frames the program is recorded from its start, so it is as slow as without, and all of the recording needs room on
+the disk until the program has ended; then it is trimmed, as by `afterimage trim`, and what is left is the frames and what
+they need.
+
 Each process that makes calls gets a trace of its own: menu.aftr, then menu.2.aftr, and so on. The program's input, output
 and exit status are its own; what this command has to say goes to stderr, and --json adds one line at the end of stdout.
 

@@ -2,10 +2,10 @@
 
 mod against;
 mod answer;
+mod on;
 mod worker;
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 use replay::Until;
@@ -15,8 +15,8 @@ use replay::worker::Request;
 use crate::cli::Outcome;
 use crate::progress::{Line, PATIENCE};
 
+pub use on::On;
 pub use worker::Args as WorkerArgs;
-pub use worker::device;
 pub use worker::run as work;
 
 const HELP: &str = "\
@@ -71,12 +71,8 @@ pub struct Args {
     /// Say how long it takes.
     #[arg(long, conflicts_with_all = ["verify", "images"])]
     bench: bool,
-    /// A device by its number or part of its name; "list" lists them.
-    #[arg(long, value_name = "DEVICE")]
-    device: Option<String>,
-    /// Give up when a command takes longer than this.
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
-    timeout: u64,
+    #[command(flatten)]
+    on: On,
     /// Print one JSON document (docs/json.md).
     #[arg(long)]
     json: bool,
@@ -87,13 +83,12 @@ pub struct Args {
 /// # Errors
 /// When that cannot even be tried.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    if args.device.as_deref() == Some("list") {
+    if args.on.device.as_deref() == Some("list") {
         return answer::devices(args.json);
     }
     let Some(trace) = &args.trace else { bail!("no trace was named; try `afterimage replay --help`") };
     let request = Request {
-        trace: trace.clone(),
-        device: args.device.as_deref().map(worker::device).unwrap_or_default(),
+        device: args.on.choice(),
         until: match (args.frame, args.to) {
             (Some(frame), _) => Until::Frame(frame),
             (None, Some(command)) => Until::Command(command),
@@ -104,15 +99,13 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         verify: args.verify,
         looks: args.at.clone(),
         everything: args.no_skip,
-        examine: Vec::new(),
-        contents: None,
+        ..Request::new(trace.clone())
     };
     // The worker may be asked for a file that is not there; saying so is cheaper than starting it.
     std::fs::metadata(trace).with_context(|| format!("cannot open {}", trace.display()))?;
     let program = std::env::current_exe().context("cannot find this program's own file, to start a worker")?;
     let mut line = Line::after(PATIENCE);
-    let timeout = Duration::from_secs(args.timeout.max(1));
-    let ended = supervise::run(&program, &request, timeout, &mut |progress| {
+    let ended = supervise::run(&program, &request, args.on.patience(), &mut |progress| {
         let Progress { command, total, frames } = progress;
         line.show(|| format!("{} %: command {command} of {total}, {frames} frames", command * 100 / total.max(1)));
     });

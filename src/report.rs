@@ -5,13 +5,13 @@ mod page;
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use chronicle::audit::audit;
 use trace::Reader;
 
 use crate::cli::Outcome;
 use crate::progress::Progress;
+use crate::replay::On;
 
 const HELP: &str = "\
 Examples:
@@ -68,8 +68,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let examined = if args.driver {
         let places =
             if args.at.is_empty() { driver::places(&reader, args.samples, args.seed) } else { args.at.clone() };
-        let timeout = Duration::from_secs(args.timeout.max(1));
-        Some(driver::examine(&args.trace, args.device.as_deref(), places, timeout)?)
+        let on = On { device: args.device.clone(), timeout: args.timeout };
+        Some(driver::examine(&args.trace, &on, places)?)
     } else {
         None
     };

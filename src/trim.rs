@@ -4,13 +4,14 @@ mod cut;
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anyhow::{Context, bail};
+use chronicle::trim::Left;
 use serde_json::{Value, json};
 
 use crate::amount;
 use crate::cli::Outcome;
+use crate::replay::On;
 pub use cut::{Cut, Frames, cut};
 
 const HELP: &str = "\
@@ -20,8 +21,9 @@ Examples:
 
 The new trace begins with the calls from before that are needed to have everything as it is when the first of these frames
 begins: the last ones that set each piece of state, and what they rely on. Contents that no call brought, such as what
-was drawn into textures, are read back from the driver once and stored; they are listed. `afterimage replay --verify`
-compares the frames with the recording, as in the whole trace.
+was drawn into textures, are read back from the driver once and stored, as far as the frames look at them before they
+write over all of them; what is stored and what is not is listed. `afterimage replay --verify` compares the frames with
+the recording, as in the whole trace.
 
 Exit status: 0 done, 1 done, but something could not be stored or is not understood (it is named), 2 not done.";
 
@@ -41,12 +43,8 @@ pub struct Args {
     /// Replace a file that is already there.
     #[arg(long)]
     force: bool,
-    /// A device by its number or part of its name.
-    #[arg(long, value_name = "DEVICE")]
-    device: Option<String>,
-    /// Give up when the driver does nothing for so long.
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
-    timeout: u64,
+    #[command(flatten)]
+    on: On,
     /// Print one JSON document (docs/json.md).
     #[arg(long)]
     json: bool,
@@ -67,8 +65,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if same(&output, &args.trace) {
         bail!("{} cannot be trimmed in its own place; give another name", args.trace.display());
     }
-    let timeout = Duration::from_secs(args.timeout.max(1));
-    let cut = cut(&args.trace, args.frames, &output, args.device.as_deref(), timeout)?;
+    let cut = cut(&args.trace, args.frames, &output, &args.on)?;
     let document = if args.json { format!("{:#}\n", describe(&cut)) } else { text(&cut) };
     std::io::stdout().lock().write_all(document.as_bytes()).context("cannot print")?;
     Ok(if cut.problems.is_empty() { Outcome::Done } else { Outcome::No })
@@ -98,6 +95,25 @@ pub fn text(cut: &Cut) -> String {
     for item in &cut.items {
         text += &format!("  {:40} {}\n", item.what, amount::size(item.bytes));
     }
+    for (left, why) in [
+        (Left::Replaced, "not stored, because the frames write over all of it before they look"),
+        (Left::Untouched, "not stored, because the frames do not look"),
+    ] {
+        let names: Vec<&str> =
+            cut.left_out.iter().filter(|(_, of)| *of == left).map(|(name, _)| name.as_str()).collect();
+        if !names.is_empty() {
+            text += &format!("  {why}: {}\n", names.join(", "));
+        }
+    }
+    if !cut.blind.is_empty() {
+        text += &format!(
+            "  all contents are stored, because it is not known what these commands look at: {}\n",
+            cut.blind.join(", ")
+        );
+    }
+    for note in &cut.notes {
+        text += &format!("  {note}\n");
+    }
     for (name, times) in &cut.unknown {
         text += &format!("  {name}, {times} times, is kept with all that came before it: what it does is not known\n");
     }
@@ -110,12 +126,21 @@ pub fn text(cut: &Cut) -> String {
 fn describe(cut: &Cut) -> Value {
     let items: Vec<Value> = cut.items.iter().map(|item| json!({ "what": item.what, "bytes": item.bytes })).collect();
     let unknown: Vec<Value> = cut.unknown.iter().map(|(name, times)| json!({ "name": name, "calls": times })).collect();
+    let reason = |left: &Left| match left {
+        Left::Replaced => "replaced",
+        Left::Untouched => "untouched",
+    };
+    let left_out: Vec<Value> =
+        cut.left_out.iter().map(|(what, left)| json!({ "what": what, "because": reason(left) })).collect();
     json!({
         "trace": cut.output.display().to_string(),
         "frames": { "first": cut.frames.first, "last": cut.frames.last, "of": cut.frames_before },
         "calls": { "kept": cut.kept, "setup": cut.setup, "before": cut.before },
         "bytes": { "trace": cut.bytes, "whole": cut.whole_bytes, "contents": cut.contents_bytes },
         "contents": items,
+        "left_out": left_out,
+        "blind": cut.blind,
+        "notes": cut.notes,
         "unknown": unknown,
         "problems": cut.problems,
     })

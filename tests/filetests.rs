@@ -6,6 +6,8 @@ mod bless;
 mod directive;
 #[path = "filetests/emulate.rs"]
 mod emulate;
+#[path = "filetests/instrumented.rs"]
+mod instrumented;
 #[path = "filetests/judge.rs"]
 mod judge;
 #[path = "filetests/run_directive.rs"]
@@ -51,8 +53,9 @@ fn trials(name: String, path: PathBuf) -> Vec<Trial> {
             Engine::Emulate => Trial::test(format!("{name} [emulate]"), move || {
                 verdict(test.xfail.as_deref(), &emulate::judge(&test, &text))
             }),
-            // Nothing instruments shaders yet; what is not run is not passed.
-            Engine::Instrument => Trial::test(format!("{name} [instrument]"), || Ok(())).with_ignored_flag(true),
+            Engine::Instrument => Trial::test(format!("{name} [instrument]"), move || {
+                verdict(test.xfail.as_deref(), &instrumented::judge(&test, &text))
+            }),
         }
     };
     engines.into_iter().map(trial).collect()

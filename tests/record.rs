@@ -1,30 +1,18 @@
 //! `afterimage record` on real programs: nothing that happens to program, recorder or disk costs more than the rest of a
 //! recording.
 
+#[path = "shared/built.rs"]
+mod built;
+
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
+use built::built;
 use nix::fcntl::{FcntlArg, fcntl};
 use trace::Reader;
-
-/// Builds what is recorded and what records, once, and says where it is.
-fn built() -> &'static Path {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        let afterimage = Path::new(env!("CARGO_BIN_EXE_afterimage"));
-        let mut command = Command::new(env!("CARGO"));
-        command.args(["build", "--quiet", "--package", "capture", "--package", "demos"]);
-        if !cfg!(debug_assertions) {
-            command.arg("--release");
-        }
-        assert!(command.current_dir(env!("CARGO_MANIFEST_DIR")).status().unwrap().success());
-        afterimage.parent().unwrap().to_owned()
-    })
-}
 
 /// A folder for one test, removed when the test passes.
 struct Folder(PathBuf);

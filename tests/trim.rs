@@ -1,25 +1,13 @@
 //! `afterimage trim`: frames that are cut out of a trace look as they do in the whole one.
 
+#[path = "shared/built.rs"]
+mod built;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
 
+use built::built;
 use serde_json::Value;
-
-/// Builds what is recorded and what records, once, and says where it is.
-fn built() -> &'static Path {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        let afterimage = Path::new(env!("CARGO_BIN_EXE_afterimage"));
-        let mut command = Command::new(env!("CARGO"));
-        command.args(["build", "--quiet", "--package", "capture", "--package", "demos"]);
-        if !cfg!(debug_assertions) {
-            command.arg("--release");
-        }
-        assert!(command.current_dir(env!("CARGO_MANIFEST_DIR")).status().unwrap().success());
-        afterimage.parent().unwrap().to_owned()
-    })
-}
 
 /// A folder that is removed when the test is over.
 struct Folder(PathBuf);
@@ -80,6 +68,11 @@ fn a_simulation_goes_on_where_it_was() {
 }
 
 #[test]
+fn all_samples_of_pixels_are_stored() {
+    check("samples", &[(1, 1), (4, 5), (8, 8)]);
+}
+
+#[test]
 fn what_transform_feedback_wrote_is_stored() {
     check("particles", &[(2, 2), (5, 8)]);
 }
@@ -87,6 +80,22 @@ fn what_transform_feedback_wrote_is_stored() {
 #[test]
 fn lists_matrices_and_lights_are_as_they_were() {
     check("legacy", &[(2, 3), (8, 8)]);
+}
+
+#[test]
+fn recording_some_frames_keeps_them_and_what_they_need() {
+    let program = built().join("pingpong");
+    let folder = Folder(std::env::temp_dir().join(format!("afterimage-trim-record-{}", std::process::id())));
+    std::fs::create_dir_all(&folder.0).unwrap();
+    let part = folder.0.join("part.aftr");
+    let options = ["record", "--hash-frames", "--json", "-q", "--frames", "4..5", "-o", text(&part), "--"];
+    let recorded = afterimage(&[&options[..], &[text(&program)]].concat());
+    assert_eq!(recorded["traces"][0]["frames"], 2, "{recorded:#}");
+    let compared = afterimage(&["replay", text(&part), "--verify", "--json"]);
+    assert_eq!(compared["verify"]["frames"]["compared"], 2, "{compared:#}");
+    assert_eq!(compared["result"], "done", "{compared:#}");
+    // The whole recording is not left lying about.
+    assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 1);
 }
 
 #[test]

@@ -114,6 +114,9 @@ functions! {
         CheckFramebufferStatus(target: u32) -> u32;
         BindRenderbuffer(target: u32, renderbuffer: u32);
         RenderbufferStorage(target: u32, format: u32, width: i32, height: i32);
+        RenderbufferStorageMultisample(target: u32, samples: i32, format: u32, width: i32, height: i32);
+        TexImage2DMultisample(target: u32, samples: i32, format: u32, width: i32, height: i32, fixed: u8);
+        BlitFramebuffer(x0: i32, y0: i32, x1: i32, y1: i32, to_x0: i32, to_y0: i32, to_x1: i32, to_y1: i32, planes: u32, filter: u32);
         FramebufferRenderbuffer(target: u32, attachment: u32, kind: u32, renderbuffer: u32);
         CreateShader(stage: u32) -> u32;
         CompileShader(shader: u32);

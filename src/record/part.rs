@@ -2,17 +2,15 @@
 
 use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 use recorder::Recording;
 
+use crate::replay::On;
 use crate::trim::{self, Frames};
 
 /// What the names of whole recordings have before their extension.
 const WHOLE: &str = ".whole";
-/// How long a driver may do nothing while contents are read back.
-const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Where all of a recording goes.
 pub fn whole(output: &Path) -> PathBuf {
@@ -37,7 +35,7 @@ pub fn keep(frames: Frames, recordings: &mut [Recording], quiet: bool) -> anyhow
         let part = Frames { first: frames.first, last };
         let name = path.file_name().unwrap_or_default().to_string_lossy().replacen(WHOLE, "", 1);
         let output = path.with_file_name(name);
-        let cut = trim::cut(&path, part, &output, None, TIMEOUT)
+        let cut = trim::cut(&path, part, &output, &On::default())
             .with_context(|| format!("all of the recording is in {}, because it cannot be trimmed", path.display()))?;
         std::fs::remove_file(&path).with_context(|| format!("{} cannot be removed", path.display()))?;
         if !quiet {

@@ -5,6 +5,7 @@ use std::io::Write;
 
 use anyhow::bail;
 use driver::{DeviceChoice, Page};
+use replay::supervise::Work;
 use serde_json::json;
 
 use crate::cli::Outcome;
@@ -21,11 +22,18 @@ pub struct Args {
 /// # Errors
 /// When the command line is not one of its.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let Some((page, request)) = replay::supervise::parse(args.arguments.clone()) else {
+    let Some((page, work)) = replay::supervise::parse(args.arguments.clone()) else {
         bail!("this command is for afterimage itself; use `afterimage replay`");
     };
     driver::be_a_worker();
     let page = Page::inherited(page)?;
+    let request = match work {
+        Work::Once(request) => request,
+        Work::Serve(trace, device) => {
+            replay::service::serve(&trace, &device, &page)?;
+            return Ok(Outcome::Done);
+        }
+    };
     let (answer, outcome) = match replay::worker::run(&request, &page) {
         Ok(report) => (json!({ "report": report.to_json() }), Outcome::Done),
         Err(error) => (json!({ "error": error.to_string() }), Outcome::Unserved),

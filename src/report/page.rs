@@ -81,6 +81,12 @@ fn write_text(
             findings.different(),
             findings.unknown
         )?;
+        let texels = &findings.texels;
+        writeln!(
+            out,
+            "Texels in the trace and in the driver: {} compared, {} equal; {} more only a driver knows, {} nobody wrote, {} have another form",
+            texels.compared, texels.equal, texels.by_gpu, texels.undefined, texels.other_form
+        )?;
         let mut kinds: Vec<_> = findings.differences.values().collect();
         kinds.sort_by_key(|finding| std::cmp::Reverse(finding.times));
         for finding in kinds.iter().take(SHOWN) {
@@ -136,23 +142,6 @@ pub fn json(audit: &Audit, examined: Option<&Findings>) -> Value {
         .iter()
         .map(|(command, (times, first))| json!({ "name": api::command(*command).name, "calls": times, "first": first }))
         .collect();
-    let driver = examined.map(|findings| {
-        let differences: Vec<Value> = findings
-            .differences
-            .iter()
-            .map(|(name, finding)| {
-                json!({ "query": name, "times": finding.times, "command": finding.command, "text": finding.text })
-            })
-            .collect();
-        json!({
-            "places": findings.places,
-            "asked": findings.asked,
-            "equal": findings.equal,
-            "different": findings.different(),
-            "unknown": findings.unknown,
-            "differences": differences,
-        })
-    });
     json!({
         "refused": refused,
         "errors": {
@@ -163,7 +152,7 @@ pub fn json(audit: &Audit, examined: Option<&Findings>) -> Value {
         },
         "queries": { "asked": audit.asked, "contradicted": contradicted },
         "unmodelled": unmodelled,
-        "driver": driver,
+        "driver": examined.map(Findings::to_json),
     })
 }
 

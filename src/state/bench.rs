@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use chronicle::{Chronicle, INTERVAL};
+use replay::random::Random;
 use serde_json::{Value as Json, json};
 use trace::Reader;
 
@@ -22,14 +23,11 @@ pub fn measure(trace: &Path, samples: usize, interval: Option<u64>) -> anyhow::R
     let (end, walk) = timed(|| chronicle.before(reader.len()));
     end?;
     let memory = resident()?.saturating_sub(before);
-    let mut state = 0x9E37_79B9_7F4A_7C15u64;
+    let mut random = Random::new(1);
     let mut times: Vec<Duration> = Vec::new();
     for _ in 0..samples {
-        // A small generator: the same commands every time.
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        let (model, time) = timed(|| chronicle.before(state % reader.len().max(1)));
+        let number = random.below(reader.len());
+        let (model, time) = timed(|| chronicle.before(number));
         model?;
         times.push(time);
     }

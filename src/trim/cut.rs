@@ -5,18 +5,16 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::time::Duration;
 
 use anyhow::{Context, bail};
-use api::{constant as c, id};
-use chronicle::trim::{Setup, setup};
+use api::{Namespace, constant as c, id};
+use chronicle::trim::{Left, Setup, Wanted, setup};
 use replay::Until;
-use replay::supervise::{self, Ended};
 use replay::worker::{Contents, Request};
 use trace::{Origin, Reader, Writer};
 
 use crate::progress::Progress;
-use crate::replay::device;
+use crate::replay::On;
 
 /// Frames, counted from 1; both are meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,6 +47,12 @@ pub struct Cut {
     pub contents_bytes: u64,
     /// These contents.
     pub items: Vec<Item>,
+    /// Contents that would have had to be read back, had the frames looked at them, and why they do not.
+    pub left_out: Vec<(String, Left)>,
+    /// Commands of the frames of which it is not known what they look at, so that no contents were left out.
+    pub blind: Vec<&'static str>,
+    /// What is worth knowing, though nothing is wrong.
+    pub notes: Vec<String>,
     /// Commands of which nothing is known, and how often they came.
     pub unknown: Vec<(&'static str, u64)>,
     /// What could not be done.
@@ -86,7 +90,7 @@ impl fmt::Display for Frames {
 ///
 /// # Errors
 /// When the trace has no such frames, or the new one cannot be written.
-pub fn cut(trace: &Path, frames: Frames, output: &Path, on: Option<&str>, timeout: Duration) -> anyhow::Result<Cut> {
+pub fn cut(trace: &Path, frames: Frames, output: &Path, on: &On) -> anyhow::Result<Cut> {
     let reader = Reader::open(trace, api::COMMANDS)?;
     let kept = calls_of(&reader, frames)?;
     let mut progress = Progress::new(kept.start, "commands looked at");
@@ -98,7 +102,7 @@ pub fn cut(trace: &Path, frames: Frames, output: &Path, on: Option<&str>, timeou
         None
     } else {
         let file = output.with_extension("contents");
-        problems.extend(read_back(trace, &kept, &file, on, timeout)?);
+        problems.extend(read_back(trace, &kept, &file, on)?);
         Some(file)
     };
     let written = write(&reader, &kept, &setup, contents.as_deref(), output, &mut problems);
@@ -110,7 +114,8 @@ pub fn cut(trace: &Path, frames: Frames, output: &Path, on: Option<&str>, timeou
     Ok(Cut {
         output: output.to_owned(),
         frames,
-        frames_before: reader.presents().len() as u64,
+        // The calls after the last picture are a frame, too, for those who ask for them.
+        frames_before: (reader.presents().len() as u64).max(frames.last),
         kept: kept.end - kept.start,
         setup: setup.calls.len() as u64,
         before: kept.start,
@@ -118,6 +123,9 @@ pub fn cut(trace: &Path, frames: Frames, output: &Path, on: Option<&str>, timeou
         whole_bytes: reader.bytes_on_disk(),
         contents_bytes,
         items,
+        left_out: setup.left_out.iter().map(|(wanted, why)| (name(wanted), *why)).collect(),
+        blind: setup.blind.iter().map(|id| api::command(*id).name).collect(),
+        notes: setup.notes,
         unknown: setup.unknown.iter().map(|(id, times)| (api::command(*id).name, *times)).collect(),
         problems,
     })
@@ -133,40 +141,15 @@ fn calls_of(reader: &Reader, frames: Frames) -> anyhow::Result<Range<u64>> {
 }
 
 /// Has a worker execute what comes before, and write contents down. What it could not find out, in words.
-fn read_back(
-    trace: &Path,
-    kept: &Range<u64>,
-    file: &Path,
-    on: Option<&str>,
-    timeout: Duration,
-) -> anyhow::Result<Vec<String>> {
-    let last = kept.start.saturating_sub(1);
+fn read_back(trace: &Path, kept: &Range<u64>, file: &Path, on: &On) -> anyhow::Result<Vec<String>> {
     let request = Request {
-        trace: trace.to_owned(),
-        device: on.map(device).unwrap_or_default(),
-        until: Until::Command(last),
-        images: None,
-        per_draw: false,
-        verify: false,
-        looks: Vec::new(),
-        everything: false,
-        examine: Vec::new(),
+        device: on.choice(),
+        until: Until::Command(kept.start.saturating_sub(1)),
         contents: Some(Contents { kept: kept.clone(), to: file.to_owned() }),
+        ..Request::new(trace.to_owned())
     };
-    let program = std::env::current_exe().context("cannot find this program's own file, to start a worker")?;
-    let mut progress = Progress::new(last, "commands replayed");
-    let ended = supervise::run(&program, &request, timeout, &mut |now| progress.step(now.command));
-    progress.clear();
-    match ended.context("cannot start a worker")? {
-        Ended::Done(report) => Ok(report.problems.into_iter().map(|problem| problem.text).collect()),
-        Ended::Unserved(sentence) => bail!("contents cannot be read back: {sentence}"),
-        Ended::Crashed { command, how } => {
-            bail!("contents cannot be read back: the driver ended with {how} at command {}", command.unwrap_or(0))
-        }
-        Ended::Hung { command, seconds } => {
-            bail!("contents cannot be read back: nothing for {seconds} s at command {}", command.unwrap_or(0))
-        }
-    }
+    let report = on.have_done(&request, "commands replayed").context("contents cannot be read back")?;
+    Ok(report.problems.into_iter().map(|problem| problem.text).collect())
 }
 
 /// Writes the new trace. Which contents it has, its size, and how much of that is contents.
@@ -251,6 +234,25 @@ fn copy_frames<W: Write>(
             Ok(_) => return Ok(missing),
             Err(error @ trace::ReadError::Lost { .. }) => problems.push(error.to_string()),
             Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// What contents are of.
+fn name(wanted: &Wanted) -> String {
+    match *wanted {
+        Wanted::Object { space, name, .. } => match space {
+            Namespace::Buffer => format!("buffer {name}"),
+            Namespace::Texture => format!("texture {name}"),
+            _ => format!("renderbuffer {name}"),
+        },
+        Wanted::Surface { surface, plane, .. } => {
+            let plane = match plane {
+                c::GL_DEPTH => "depth",
+                c::GL_STENCIL => "stencil",
+                _ => "colours",
+            };
+            format!("{plane} of surface {surface}")
         }
     }
 }

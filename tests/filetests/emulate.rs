@@ -118,7 +118,7 @@ impl Host for World {
 }
 
 /// Part of a variable: the register of each of its scalars.
-struct Part {
+pub struct Part {
     scalars: Vec<(Register, Scalar)>,
 }
 
@@ -131,7 +131,8 @@ impl Part {
         self.scalars.iter().map(bits).collect()
     }
 
-    fn kinds(&self) -> Vec<Scalar> {
+    /// What its scalars are.
+    pub fn kinds(&self) -> Vec<Scalar> {
         self.scalars.iter().map(|(_, kind)| *kind).collect()
     }
 }
@@ -253,7 +254,7 @@ impl Observer<4> for Expectations<'_> {
 }
 
 /// The last statement that begins on a line.
-fn statement(shader: &Shader, line: u32) -> Option<StmtId> {
+pub fn statement(shader: &Shader, line: u32) -> Option<StmtId> {
     let on_line = |node: &NodeId| shader.sources.locate(shader.written(*node).start).line == line;
     let statements = shader.statement_boundaries().into_iter().filter(on_line).filter_map(|node| match node {
         NodeId::Stmt(id) => Some(id),
@@ -263,7 +264,7 @@ fn statement(shader: &Shader, line: u32) -> Option<StmtId> {
 }
 
 /// What a path such as `s.a[1].xy` means after a statement.
-fn part(shader: &Shader, program: &Program, statement: StmtId, path: &str) -> Result<Part, String> {
+pub fn part(shader: &Shader, program: &Program, statement: StmtId, path: &str) -> Result<Part, String> {
     let end = path.find(['.', '[']).unwrap_or(path.len());
     let (name, mut rest) = path.split_at(end);
     let symbols = &shader.preprocessed.symbols;
@@ -324,7 +325,7 @@ fn numbers(text: &str) -> Vec<&str> {
     text.split(|c: char| c == ',' || c == '(' || c == ')' || c.is_whitespace()).filter(|w| !w.is_empty()).collect()
 }
 
-fn parse(text: &str, kinds: &[Scalar]) -> Result<Vec<u64>, String> {
+pub fn parse(text: &str, kinds: &[Scalar]) -> Result<Vec<u64>, String> {
     let words = numbers(text);
     if words.len() != kinds.len() {
         return Err(format!("`{text}` has {} components, {} are expected", words.len(), kinds.len()));
@@ -345,7 +346,7 @@ fn bits(word: &str, kind: Scalar) -> Option<u64> {
 }
 
 /// Whether bits are the value that a text says; `±2ulp` at its end allows for that much.
-fn same(found: &[u64], text: &str, kinds: &[Scalar]) -> Result<bool, String> {
+pub fn same(found: &[u64], text: &str, kinds: &[Scalar]) -> Result<bool, String> {
     let (text, ulps) = match text.rsplit_once('±') {
         Some((text, ulps)) => {
             let ulps = ulps.trim().strip_suffix("ulp").and_then(|n| n.parse::<u32>().ok());
@@ -369,14 +370,14 @@ fn same(found: &[u64], text: &str, kinds: &[Scalar]) -> Result<bool, String> {
 }
 
 /// How many floats lie between two, of one sign.
-fn distance(x: f32, y: f32) -> u32 {
+pub fn distance(x: f32, y: f32) -> u32 {
     if x.is_nan() || y.is_nan() || x.is_sign_negative() != y.is_sign_negative() {
         return u32::MAX;
     }
     x.to_bits().abs_diff(y.to_bits())
 }
 
-fn shown(bits: &[u64], kinds: &[Scalar]) -> String {
+pub fn shown(bits: &[u64], kinds: &[Scalar]) -> String {
     let one = |(&bits, kind): (&u64, &Scalar)| match kind {
         Scalar::Float => format!("{:?}", f32::from_bits(bits as u32)),
         Scalar::Double => format!("{:?}", f64::from_bits(bits)),

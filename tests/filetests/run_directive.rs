@@ -1,5 +1,6 @@
 //! What a filetest that is run says about itself.
 
+use instrument::Transport;
 use shader::version::Options;
 
 use crate::directive::{END, directive, options, quoted, split};
@@ -23,6 +24,8 @@ pub struct RunTest {
     pub pixel: (u32, u32),
     /// Values of inputs and uniforms, by name.
     pub inputs: Vec<(String, String)>,
+    /// How an instrumented shader's answers come out, if not in the best way there is.
+    pub transport: Option<Transport>,
     /// It is known to fail.
     pub xfail: Option<String>,
     /// Expectations in order.
@@ -69,6 +72,7 @@ pub fn parse(text: &str) -> Result<RunTest, String> {
         options: options(stage.ok_or("the second line must be `// stage: STAGE`")?)?,
         pixel: (0, 0),
         inputs: Vec::new(),
+        transport: None,
         xfail: None,
         directives: Vec::new(),
     };
@@ -102,6 +106,10 @@ pub fn parse(text: &str) -> Result<RunTest, String> {
                     test.pixel = (number(x)?, number(y)?);
                     continue;
                 }
+                "transport" => {
+                    test.transport = Some(transport(rest).ok_or(format!("line {at}: `{rest}` is no transport"))?);
+                    continue;
+                }
                 "expect" => pair().map(|(name, value)| Kind::Expect(name, value))?,
                 "output" => pair().map(|(name, value)| Kind::Output(name, value))?,
                 "never" => Kind::Never,
@@ -122,4 +130,19 @@ pub fn parse(text: &str) -> Result<RunTest, String> {
         return Err("it expects nothing".to_owned());
     }
     Ok(test)
+}
+
+/// `storage`, `integers 4`, `floats 4`, `bytes`, `feedback 8`, `points`
+fn transport(text: &str) -> Option<Transport> {
+    let (word, count) = text.split_once(' ').unwrap_or((text, "1"));
+    let count = count.trim().parse().ok()?;
+    Some(match word {
+        "storage" => Transport::Storage,
+        "integers" => Transport::IntegerTargets(count),
+        "floats" => Transport::FloatTargets(count),
+        "bytes" => Transport::Bytes,
+        "feedback" => Transport::Feedback(count),
+        "points" => Transport::PointGrid,
+        _ => return None,
+    })
 }

@@ -4,6 +4,8 @@ mod answers;
 pub mod case;
 mod deqp;
 pub mod differ;
+mod divert;
+pub mod equal;
 mod errors;
 mod front_end;
 mod glmark2;
@@ -11,8 +13,10 @@ mod glsl;
 mod kill;
 mod known;
 mod mesa;
+pub mod neutral;
 pub mod piglit;
 mod pool;
+mod random;
 mod ratchet;
 mod record;
 mod report;
@@ -29,7 +33,9 @@ mod webgl;
 pub mod worker;
 
 pub use differ::run_sample as run_differ_sample;
+pub use equal::run_sample as run_equal_sample;
 pub use glsl::run_sample;
+pub use neutral::run_sample as run_neutral_sample;
 pub use record::{Display, run_sample as run_record_sample};
 pub use run::run_sample as run_tests_sample;
 pub use spans::run_sample as run_spans_sample;
@@ -68,12 +74,18 @@ pub enum Corpus {
     Kill(kill::Args),
     /// Everything a driver can be asked at random commands of real traces, against the model.
     State(state::Args),
+    /// Draws of real traces run once more aside: everything is as it was afterwards.
+    Divert(divert::Args),
     /// Pictures after random commands, by executing only what they depend on, and everything.
     Skip(skip::Args),
     /// Cut frames out of real traces, and compare them with the recording.
     Trim(trim::Args),
     /// What piglit's programs were told by glGetError, against the model.
     Errors(errors::Args),
+    /// What shaders compute on the driver at random moments, and what the emulator says.
+    Equal(equal::Args),
+    /// Shaders with probes that are switched off, in real traces: every picture is as it was.
+    Neutral(neutral::Args),
     /// Every string that glmark2's scenes hand to glShaderSource.
     Glmark2(glmark2::Args),
 }
@@ -94,9 +106,12 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Record(args) => record::run(args),
         Corpus::Kill(args) => kill::run(args),
         Corpus::State(args) => state::run(args),
+        Corpus::Divert(args) => divert::run(args),
         Corpus::Skip(args) => skip::run(args),
         Corpus::Trim(args) => trim::run(args),
         Corpus::Errors(args) => errors::run(args),
+        Corpus::Equal(args) => equal::run(args),
+        Corpus::Neutral(args) => neutral::run(args),
         Corpus::Glmark2(args) => glmark2::run(args),
     }
 }

@@ -51,6 +51,14 @@ enum Command {
     /// Answer compile and link jobs on stdin with the driver's verdicts on stdout; started by `corpus`.
     #[command(hide = true)]
     MesaWorker,
+    /// Replay a trace as it is and with variants of its shaders; started by `corpus neutral`.
+    #[command(hide = true)]
+    NeutralWorker {
+        /// The trace.
+        trace: std::path::PathBuf,
+        /// Which questions the variants ask.
+        seed: u64,
+    },
 }
 
 fn main() -> ExitCode {
@@ -64,6 +72,7 @@ fn main() -> ExitCode {
         Command::Bench { bench } => bench::run(&bench),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::MesaWorker => corpus::worker::serve(),
+        Command::NeutralWorker { trace, seed } => corpus::neutral::worker::serve(&trace, seed),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use api::{CommandId, Library, Role, constant as c, id};
-use state::{Answer, Fault, Model, Notes, Source, Thing, Values};
-use trace::{ReadError, Reader};
+use state::{Answer, Fault, Model, Notes, Values};
+use trace::Reader;
 
 use crate::ChronicleError;
-use crate::call::with_call;
+use crate::call::{each_call, with_call};
 
 /// What was found.
 #[derive(Clone, Debug, Default)]
@@ -70,21 +70,14 @@ pub struct Contradiction {
 pub fn audit(reader: &Reader, progress: &mut dyn FnMut(u64)) -> Result<Audit, ChronicleError> {
     let mut audit = Audit::default();
     let mut model = Model::default();
-    let mut calls = reader.calls();
     // The call that each context's pending error is blamed on.
     let mut blamed: BTreeMap<u32, (u64, Fault)> = BTreeMap::new();
     let mut before: BTreeMap<u32, (u64, CommandId)> = BTreeMap::new();
-    loop {
-        let call = match calls.next() {
-            Ok(Some(call)) => call,
-            Ok(None) => return Ok(audit),
-            Err(ReadError::Lost { .. }) => continue,
-            Err(error) => return Err(error.into()),
-        };
+    each_call(&mut reader.calls(), reader.len(), |call| {
         if call.number % 10_000 == 0 {
             progress(call.number);
         }
-        with_call(reader, &call, |call| {
+        with_call(reader, call, |call| {
             let context = model.seat(call.thread).context;
             if call.command == id::glGetError && !call.by_capture {
                 audit.error(&model, call, blamed.remove(&context), before.get(&context).copied());
@@ -104,7 +97,8 @@ pub fn audit(reader: &Reader, progress: &mut dyn FnMut(u64)) -> Result<Audit, Ch
                 audit.unmodelled.entry(call.command).or_insert((0, call.number)).0 += 1;
             }
         });
-    }
+    })?;
+    Ok(audit)
 }
 
 impl Audit {
@@ -161,15 +155,9 @@ struct Noted {
 }
 
 impl Notes for Noted {
-    fn reads(&mut self, _thing: Thing) {}
-
-    fn writes(&mut self, _thing: Thing, _source: Source) {}
-
     fn refused(&mut self, fault: Fault) {
         self.refused = Some(fault);
     }
-
-    fn error_differs(&mut self, _expected: u32, _recorded: u32) {}
 
     fn unmodelled(&mut self) {
         self.unmodelled = true;

@@ -3,7 +3,24 @@
 use std::borrow::Cow;
 
 use state::{Data, Memory};
-use trace::{Bytes, Reader};
+use trace::{Bytes, Calls, ReadError, Reader};
+
+/// Hands the next calls to `work`, up to and without `end`. What is lost is passed over: the trace says by itself what it
+/// lost.
+///
+/// # Errors
+/// When the trace cannot be read.
+pub fn each_call(calls: &mut Calls<'_>, end: u64, mut work: impl FnMut(&trace::Call<'_>)) -> Result<(), ReadError> {
+    while calls.position() < end {
+        match calls.next() {
+            Ok(Some(call)) => work(&call),
+            Ok(None) => break,
+            Err(ReadError::Lost { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
 
 /// Hands a call of a trace to `work` in the form in which the model sees it. Nothing when this build has no such command.
 pub fn with_call<R>(reader: &Reader, call: &trace::Call<'_>, work: impl FnOnce(&state::Call<'_>) -> R) -> Option<R> {

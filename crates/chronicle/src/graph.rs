@@ -7,11 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use api::CommandId;
-use state::{Fault, Model, Notes, Source, Thing};
-use trace::{ReadError, Reader};
+use state::{Model, Notes, Source, Thing};
+use trace::Reader;
 
 use crate::ChronicleError;
-use crate::call::with_call;
+use crate::call::{each_call, with_call};
 
 /// Something that holds contents, wherever in the program. Objects of different share groups have the same numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -75,18 +75,11 @@ impl Graph {
         let mut graph = Graph::default();
         let mut numbers: BTreeMap<Cell, CellNumber> = BTreeMap::new();
         let mut model = Model::default();
-        let mut calls = reader.calls();
-        loop {
-            let call = match calls.next() {
-                Ok(Some(call)) if call.number < end => call,
-                Ok(_) => return Ok(graph),
-                Err(ReadError::Lost { .. }) => continue,
-                Err(error) => return Err(error.into()),
-            };
+        each_call(&mut reader.calls(), end, |call| {
             if call.number % 10_000 == 0 {
                 progress(call.number);
             }
-            with_call(reader, &call, |call| {
+            with_call(reader, call, |call| {
                 let mut touched = Touched::default();
                 model.apply(call, Some(&mut touched));
                 if touched.reads.is_empty() && touched.writes.is_empty() {
@@ -95,7 +88,8 @@ impl Graph {
                 let group = model.context(model.seat(call.thread).context).map_or(0, |context| context.group);
                 graph.add((call.number, call.command), group, &touched, &mut numbers);
             });
-        }
+        })?;
+        Ok(graph)
     }
 
     fn add(
@@ -179,7 +173,7 @@ impl Graph {
 }
 
 /// Whether nothing is left of what a thing held before. A buffer is one cell, so only a write to all of it counts.
-fn replaces(thing: &Thing, source: &Source) -> bool {
+pub(crate) fn replaces(thing: &Thing, source: &Source) -> bool {
     let whole = match source {
         Source::Memory { whole, .. } | Source::Copy { whole, .. } | Source::Fill { whole } => *whole,
         Source::Undefined => true,
@@ -217,9 +211,11 @@ pub fn changes_contents_only(command: CommandId) -> bool {
 
 /// What one call touches.
 #[derive(Default)]
-struct Touched {
-    reads: Vec<Thing>,
-    writes: Vec<(Thing, Source)>,
+pub(crate) struct Touched {
+    pub(crate) reads: Vec<Thing>,
+    pub(crate) writes: Vec<(Thing, Source)>,
+    /// Whether the model does not say all.
+    pub(crate) unmodelled: bool,
 }
 
 impl Notes for Touched {
@@ -231,9 +227,7 @@ impl Notes for Touched {
         self.writes.push((thing, source));
     }
 
-    fn refused(&mut self, _fault: Fault) {}
-
-    fn error_differs(&mut self, _expected: u32, _recorded: u32) {}
-
-    fn unmodelled(&mut self) {}
+    fn unmodelled(&mut self) {
+        self.unmodelled = true;
+    }
 }

@@ -9,21 +9,24 @@
 //! So a trimmed trace is part of the whole one, and contents. Where the meaning of a command is not known here, it is kept
 //! with all that it might rely on.
 
+mod attributes;
 mod bound;
+mod live;
 mod log;
 mod matrix;
 mod rule;
 mod slot;
-mod surface;
 mod walk;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use api::{CommandId, Namespace};
-use trace::{ReadError, Reader};
+use trace::Reader;
 
 use crate::ChronicleError;
+use crate::call::{each_call, with_call};
+use live::Live;
 use walk::{About, Walk};
 
 /// A buffer or texture that so many calls have changed, or by so many times its size, is stored rather than made again.
@@ -41,8 +44,14 @@ pub struct Setup {
     pub contents: Vec<Wanted>,
     /// Threads whose contexts have no error waiting then, one for each context.
     pub clean: Vec<u32>,
+    /// Contents that only a driver could tell, but that the frames do not look at.
+    pub left_out: Vec<(Wanted, Left)>,
     /// What will not be as it was, in words.
     pub problems: Vec<String>,
+    /// What is worth knowing, though nothing comes of it.
+    pub notes: Vec<String>,
+    /// Commands of the frames of which it is not known what they touch, so that all contents were kept.
+    pub blind: Vec<CommandId>,
     /// Commands that were kept because nothing is known of what they do, and how often they came.
     pub unknown: Vec<(CommandId, u64)>,
 }
@@ -72,6 +81,15 @@ pub enum Wanted {
     },
 }
 
+/// Why contents are left out.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Left {
+    /// The frames do nothing with them.
+    Untouched,
+    /// The frames write over all of them before they look at them.
+    Replaced,
+}
+
 /// Finds out what is needed from before a range of calls. `progress` is told the number of a call now and then.
 ///
 /// # Errors
@@ -79,41 +97,38 @@ pub enum Wanted {
 pub fn setup(reader: &Reader, kept: &Range<u64>, progress: &mut dyn FnMut(u64)) -> Result<Setup, ChronicleError> {
     let mut walk = Walk::default();
     let mut model = state::Model::default();
-    let mut calls = reader.calls();
-    loop {
-        let call = match calls.next() {
-            Ok(Some(call)) if call.number < kept.start => call,
-            Ok(_) => break,
-            Err(ReadError::Lost { .. }) => continue,
-            Err(error) => return Err(error.into()),
-        };
+    each_call(&mut reader.calls(), kept.start, |call| {
         if call.number % 10_000 == 0 {
             progress(call.number);
         }
-        walk.follow(&call, reader);
-        crate::with_call(reader, &call, |call| model.apply(call, None));
-    }
+        walk.follow(call, reader);
+        with_call(reader, call, |call| model.apply(call, None));
+    })?;
     let unwanted = walk.unwanted(is_stored);
     let matrices: BTreeSet<u64> = walk.contexts.values().flat_map(|bound| bound.matrices.needed()).collect();
-    let mut contents: Vec<Wanted> = walk
-        .objects
-        .iter()
-        .filter(|(object, about)| !about.deleted && object.name != 0 && is_stored(object, about))
-        .map(|(object, about)| Wanted::Object {
-            context: about.context,
-            space: object.space,
-            name: object.name,
-            target: about.target,
-        })
-        .collect();
-    contents.extend(surface::needed(reader, kept, &walk, model.clone())?);
+    let live = Live::find(reader, kept, model.clone())?;
+    let (mut contents, mut problems, mut left_out) = live.surfaces();
+    let stored =
+        walk.objects.iter().filter(|(object, about)| !about.deleted && object.name != 0 && is_stored(object, about));
+    for (object, about) in stored {
+        let (context, space, name, target) = (about.context, object.space, object.name, about.target);
+        let wanted = Wanted::Object { context, space, name, target };
+        match live.looks_at(context, space, name) {
+            Ok(()) => contents.push(wanted),
+            Err(why) => left_out.push((wanted, why)),
+        }
+    }
+    // Objects before surfaces, as they are numbered.
+    contents.sort_unstable();
+    left_out.sort_unstable();
+    let (unknown_results, notes) = live.queries();
+    problems.extend(unknown_results);
     let seated: BTreeMap<u32, u32> = walk.seats.iter().map(|(thread, seat)| (seat[0], *thread)).collect();
     let clean = seated
         .iter()
         .filter(|(context, _)| model.context(**context).is_some_and(|context| context.error.is_none()))
         .map(|(_, thread)| *thread)
         .collect();
-    let mut problems = Vec::new();
     for (number, bound) in &walk.contexts {
         if bound.feedback {
             problems.push(format!("transform feedback of context {number}, which was going on, is not begun again"));
@@ -126,7 +141,10 @@ pub fn setup(reader: &Reader, kept: &Range<u64>, progress: &mut dyn FnMut(u64)) 
         calls: walk.log.needed(&walk.slots, &unwanted, &matrices),
         contents,
         clean,
+        left_out,
         problems,
+        notes,
+        blind: live.blind.into_iter().collect(),
         unknown: walk.unknown.into_iter().collect(),
     })
 }

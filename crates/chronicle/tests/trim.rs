@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use api::Namespace;
-use chronicle::trim::{Setup, Wanted, setup};
+use chronicle::trim::{Left, Setup, Wanted, setup};
 use trace::{Content, Reader, Writer};
 
 /// A call: its name, its arguments, and memory that it reads or writes, by parameter.
@@ -30,8 +30,13 @@ fn content(memory: Option<(u8, &[u8])>) -> Vec<Content<'_>> {
     memory.into_iter().map(|(param, bytes)| Content { param, bytes, digest_only: false }).collect()
 }
 
-/// What is needed from before a frame that follows these calls.
+/// What is needed from before a frame that follows these calls and does nothing but show what is there.
 fn needed(test: &str, calls: &[Told<'_>]) -> (Setup, Vec<String>) {
+    needed_by(test, calls, &[])
+}
+
+/// What is needed from before a frame that follows these calls and has those of `frame`.
+fn needed_by(test: &str, calls: &[Told<'_>], frame: &[Told<'_>]) -> (Setup, Vec<String>) {
     let path: PathBuf = std::env::temp_dir().join(format!("afterimage-needed-{test}-{}.aftr", std::process::id()));
     let mut writer = Writer::create(&path, api::COMMANDS).unwrap();
     let first = [
@@ -40,7 +45,7 @@ fn needed(test: &str, calls: &[Told<'_>]) -> (Setup, Vec<String>) {
         call("afiCurrent", &[1, 1, 1]),
     ];
     let mut names = Vec::new();
-    for told in first.iter().chain(calls).chain(&[call("afiPresent", &[1])]) {
+    for told in first.iter().chain(calls).chain(frame).chain(&[call("afiPresent", &[1])]) {
         let id = api::find(told.name).unwrap();
         let number = writer.enter(0, id, false, told.args, &content(told.input)).unwrap();
         writer.leave(0, 0, &content(told.output), number + 1).unwrap();
@@ -49,7 +54,8 @@ fn needed(test: &str, calls: &[Told<'_>]) -> (Setup, Vec<String>) {
     let end = writer.calls();
     writer.finish().unwrap();
     let reader = Reader::open(&path, api::COMMANDS).unwrap();
-    let setup = setup(&reader, &(end - 1..end), &mut |_| {}).unwrap();
+    let kept = end - 1 - frame.len() as u64..end;
+    let setup = setup(&reader, &kept, &mut |_| {}).unwrap();
     let kept = setup.calls.iter().map(|call| names[*call as usize].clone()).skip(first.len()).collect();
     std::fs::remove_file(&path).unwrap();
     (setup, kept)
@@ -128,7 +134,7 @@ fn contents_come_from_the_calls_that_brought_them() {
 
 #[test]
 fn what_the_gpu_wrote_is_wanted_and_not_made_again() {
-    let (setup, kept) = needed(
+    let (setup, kept) = needed_by(
         "gpu",
         &[
             making("glGenBuffers", &[1, 1 << 32], 1, &[7, 0, 0, 0]),
@@ -139,6 +145,7 @@ fn what_the_gpu_wrote_is_wanted_and_not_made_again() {
             call("glDrawArrays", &[0, 0, 3]),
             call("glEndTransformFeedback", &[]),
         ],
+        &[call("glGetBufferSubData", &[0x8C8E, 0, 4, 1 << 32])],
     );
     let buffer = Wanted::Object { context: 1, space: Namespace::Buffer, name: 7, target: 0x8C8E };
     assert!(setup.contents.contains(&buffer), "{:?}", setup.contents);
@@ -154,4 +161,124 @@ fn commands_that_nobody_knows_keep_what_is_before_them() {
     );
     assert_eq!(kept, ["glDepthFunc[513]", "glBindTextures[0, 0, 0]", "glDepthFunc[515]"]);
     assert_eq!(setup.unknown.len(), 1);
+}
+
+#[test]
+fn what_is_pushed_and_popped_again_is_of_no_interest() {
+    let mut calls = vec![call("glEnable", &[0xBE2]), call("glDepthFunc", &[0x201])];
+    for _ in 0..3 {
+        // Everything about colours and depth, and what is enabled.
+        calls.extend([
+            call("glPushAttrib", &[0x6100]),
+            call("glDisable", &[0xBE2]),
+            call("glDepthFunc", &[0x203]),
+            call("glLineWidth", &[0x4000_0000]),
+            call("glPopAttrib", &[]),
+        ]);
+    }
+    check("popped", &calls, &["glEnable[3042]", "glDepthFunc[513]", "glLineWidth[1073741824]"]);
+}
+
+#[test]
+fn what_must_be_undone_is_kept_with_what_undoes_it() {
+    check(
+        "undone",
+        &[
+            making("glGenTextures", &[1, 1 << 32], 1, &[1, 0, 0, 0]),
+            call("glDepthFunc", &[0x201]),
+            // All there is. The texture comes into being by being bound, and is not bound in the end.
+            call("glPushAttrib", &[0xF_FFFF]),
+            call("glBindTexture", &[0xDE1, 1]),
+            call("glDepthFunc", &[0x203]),
+            call("glPopAttrib", &[]),
+            call("glPushAttrib", &[0x100]),
+            call("glDepthFunc", &[0x204]),
+        ],
+        &[
+            "glGenTextures[1, 4294967296]",
+            "glDepthFunc[513]",
+            "glPushAttrib[1048575]",
+            "glBindTexture[3553, 1]",
+            "glPopAttrib[]",
+            "glPushAttrib[256]",
+            "glDepthFunc[516]",
+        ],
+    );
+}
+
+#[test]
+fn what_may_be_brought_back_is_kept_before_and_within() {
+    // Whether this one is saved nobody has said.
+    check(
+        "perhaps",
+        &[
+            call("glProvokingVertex", &[0x8E4D]),
+            call("glPushAttrib", &[0x40]),
+            call("glProvokingVertex", &[0x8E4E]),
+            call("glPopAttrib", &[]),
+            call("glPushClientAttrib", &[1]),
+            call("glPixelStorei", &[0xCF5, 1]),
+            call("glPopClientAttrib", &[]),
+        ],
+        &["glProvokingVertex[36429]", "glPushAttrib[64]", "glProvokingVertex[36430]", "glPopAttrib[]"],
+    );
+}
+
+/// A framebuffer of a renderbuffer with depth and stencil, which was drawn to.
+fn drawn() -> [Told<'static>; 8] {
+    [
+        making("glGenFramebuffers", &[1, 1 << 32], 1, &[1, 0, 0, 0]),
+        making("glGenRenderbuffers", &[1, 1 << 32], 1, &[1, 0, 0, 0]),
+        call("glBindFramebuffer", &[0x8D40, 1]),
+        call("glBindRenderbuffer", &[0x8D41, 1]),
+        call("glRenderbufferStorage", &[0x8D41, 0x88F0, 4, 4]),
+        call("glFramebufferRenderbuffer", &[0x8D40, 0x821A, 0x8D41, 1]),
+        call("glDrawBuffer", &[0]),
+        call("glClear", &[0x500]),
+    ]
+}
+
+const DEPTH_STENCIL: Wanted = Wanted::Object { context: 1, space: Namespace::Renderbuffer, name: 1, target: 0x8D41 };
+
+#[test]
+fn what_frames_clear_first_is_not_stored() {
+    let (setup, _) = needed_by("cleared", &drawn(), &[call("glClear", &[0x500])]);
+    assert!(!setup.contents.contains(&DEPTH_STENCIL), "{:?}", setup.contents);
+    assert!(setup.left_out.contains(&(DEPTH_STENCIL, Left::Replaced)), "{:?}", setup.left_out);
+}
+
+#[test]
+fn stencil_is_stored_when_only_depth_is_cleared() {
+    let (setup, _) = needed_by("half", &drawn(), &[call("glClear", &[0x100])]);
+    assert!(setup.contents.contains(&DEPTH_STENCIL), "{:?} {:?}", setup.contents, setup.left_out);
+}
+
+#[test]
+fn what_frames_do_not_look_at_is_not_stored_and_what_they_show_is() {
+    let (setup, _) = needed("untouched", &drawn());
+    assert_eq!(setup.left_out, [(DEPTH_STENCIL, Left::Untouched)]);
+    assert_eq!(setup.contents, [Wanted::Surface { context: 1, surface: 1, plane: 0x1800 }]);
+}
+
+/// A query of samples that something was drawn for.
+fn counted() -> [Told<'static>; 4] {
+    [
+        making("glGenQueries", &[1, 1 << 32], 1, &[3, 0, 0, 0]),
+        call("glBeginQuery", &[0x8914, 3]),
+        call("glDrawArrays", &[4, 0, 3]),
+        call("glEndQuery", &[0x8914]),
+    ]
+}
+
+#[test]
+fn results_of_queries_from_before_are_named() {
+    let asks = [making("glGetQueryObjectuiv", &[3, 0x8866, 1 << 32], 2, &[5, 0, 0, 0])];
+    let (setup, _) = needed_by("asked", &counted(), &asks);
+    assert_eq!((setup.notes.len(), setup.problems.len()), (1, 0), "{:?} {:?}", setup.notes, setup.problems);
+    let depends = [call("glBeginConditionalRender", &[3, 0x8E13]), call("glEndConditionalRender", &[])];
+    let (setup, _) = needed_by("condition", &counted(), &depends);
+    assert_eq!((setup.notes.len(), setup.problems.len()), (0, 1), "{:?} {:?}", setup.notes, setup.problems);
+    let again: Vec<Told<'_>> = counted().into_iter().skip(1).chain(depends).collect();
+    let (setup, _) = needed_by("again", &counted(), &again);
+    assert_eq!((setup.notes.len(), setup.problems.len()), (0, 0), "{:?} {:?}", setup.notes, setup.problems);
 }

@@ -225,13 +225,19 @@ impl Context {
         if options.separable {
             self.gl.program_parameter(program, gl::PROGRAM_SEPARABLE, 1);
         }
+        let (ok, log) = self.link_object(program);
+        Ok((program, Linked { ok, compiled, linked: Some(ok), log }))
+    }
+
+    /// Links a program whose shaders are attached: whether it did, and its log.
+    pub(crate) fn link_object(&self, program: u32) -> (bool, String) {
         self.gl.link_program(program);
         let ok = self.program_integer(program, gl::LINK_STATUS) != 0;
         let log = self.info_log(self.program_integer(program, gl::INFO_LOG_LENGTH), |size, length, log| {
             // SAFETY: `log` has room for `size` bytes and `length` is a live integer.
             unsafe { (self.gl.get_program_info_log)(program, size, length, log) };
         });
-        Ok((program, Linked { ok, compiled, linked: Some(ok), log }))
+        (ok, log)
     }
 
     pub(crate) fn program_integer(&self, program: u32, name: u32) -> i32 {
@@ -252,7 +258,7 @@ impl Context {
         }
     }
 
-    fn compile_object(
+    pub(crate) fn compile_object(
         &self,
         stage: Stage,
         strings: &[&str],

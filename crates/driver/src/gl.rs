@@ -51,6 +51,19 @@ pub(crate) const LINEAR: i32 = 0x2601;
 pub(crate) const CLAMP_TO_EDGE: i32 = 0x812F;
 pub(crate) const SCISSOR_TEST: u32 = 0x0C11;
 pub(crate) const MAX_DRAW_BUFFERS: u32 = 0x8824;
+pub(crate) const SHADER_STORAGE_BUFFER: u32 = 0x90D2;
+pub(crate) const SHADER_STORAGE_BLOCK: u32 = 0x92E6;
+pub(crate) const TRANSFORM_FEEDBACK_BUFFER: u32 = 0x8C8E;
+pub(crate) const INTERLEAVED_ATTRIBS: u32 = 0x8C8C;
+pub(crate) const RASTERIZER_DISCARD: u32 = 0x8C89;
+pub(crate) const MAP_READ_BIT: u32 = 1;
+pub(crate) const ALL_BARRIER_BITS: u32 = 0xFFFF_FFFF;
+pub(crate) const ACTIVE_RESOURCES: u32 = 0x92F5;
+pub(crate) const BUFFER_BINDING: u32 = 0x9302;
+pub(crate) const INVALID_INDEX: u32 = 0xFFFF_FFFF;
+pub(crate) const PATCH_VERTICES: u32 = 0x8E72;
+pub(crate) const DITHER: u32 = 0x0BD0;
+pub(crate) const PROGRAM_POINT_SIZE: u32 = 0x8642;
 
 /// Functions whose arguments are values only. With the table's context current they cannot touch memory of ours, so
 /// their wrappers are safe to call from this crate; drawing is the exception and is listed with the pointer functions.
@@ -145,6 +158,14 @@ functions! {
         active_texture = "glActiveTexture"(unit: u32);
         bind_texture = "glBindTexture"(target: u32, name: u32);
         tex_parameter = "glTexParameteri"(target: u32, name: u32, value: i32);
+        bind_buffer_base = "glBindBufferBase"(target: u32, index: u32, name: u32);
+        begin_transform_feedback = "glBeginTransformFeedback"(mode: u32);
+        end_transform_feedback = "glEndTransformFeedback"();
+        dispatch_compute = "glDispatchCompute"(x: u32, y: u32, z: u32);
+        memory_barrier = "glMemoryBarrier"(bits: u32);
+        shader_storage_block_binding = "glShaderStorageBlockBinding"(program: u32, index: u32, binding: u32);
+        patch_parameter = "glPatchParameteri"(name: u32, value: i32);
+        unmap_buffer = "glUnmapBuffer"(target: u32) -> u8;
     }
     pointers {
         get_string = "glGetString"(name: u32) -> *const c_char;
@@ -200,6 +221,14 @@ functions! {
         buffer_data = "glBufferData"(target: u32, size: isize, data: *const c_void, usage: u32);
         vertex_attrib_pointer = "glVertexAttribPointer"(index: u32, size: i32, kind: u32, normalised: u8, stride: i32, offset: *const c_void);
         draw_arrays = "glDrawArrays"(mode: u32, first: i32, count: i32);
+        bind_attrib_location = "glBindAttribLocation"(program: u32, index: u32, name: *const c_char);
+        bind_frag_data_location = "glBindFragDataLocation"(program: u32, index: u32, name: *const c_char);
+        transform_feedback_varyings = "glTransformFeedbackVaryings"(program: u32, count: i32, names: *const *const c_char, mode: u32);
+        get_program_resource_index = "glGetProgramResourceIndex"(program: u32, interface: u32, name: *const c_char) -> u32;
+        get_program_resource_iv = "glGetProgramResourceiv"(program: u32, interface: u32, index: u32, count: i32, names: *const u32, size: i32, length: *mut i32, values: *mut i32);
+        get_program_interface_iv = "glGetProgramInterfaceiv"(program: u32, interface: u32, name: u32, value: *mut i32);
+        map_buffer_range = "glMapBufferRange"(target: u32, offset: isize, length: isize, access: u32) -> *mut c_void;
+        draw_arrays_instanced = "glDrawArraysInstanced"(mode: u32, first: i32, count: i32, instances: i32);
         read_pixels = "glReadPixels"(x: i32, y: i32, width: i32, height: i32, format: u32, kind: u32, data: *mut c_void);
     }
 }

@@ -24,6 +24,7 @@ mod quad;
 mod render;
 mod screen;
 mod shared;
+mod trial;
 
 pub use context::{Compiled, Context, Includes, LinkOptions, Linked};
 pub use image::{Image, ImageFormat, ImageTarget};
@@ -37,6 +38,7 @@ pub use screen::{
     devices,
 };
 pub use shared::Page;
+pub use trial::{Assembly, Attribute, Found, Interface, Target, Trial, TrialProgram, Work};
 
 /// Which kind of context to make.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -159,7 +159,7 @@ impl Context {
     }
 
     /// The draw buffer an output goes to.
-    fn place(&self, program: u32, name: &str) -> Option<usize> {
+    pub(crate) fn place(&self, program: u32, name: &str) -> Option<usize> {
         if name == "gl_FragColor" {
             return Some(0);
         }
@@ -225,7 +225,7 @@ impl Context {
         delete(gl.delete_buffers, buffer);
     }
 
-    fn set(&self, program: u32, uniform: &Uniform) {
+    pub(crate) fn set(&self, program: u32, uniform: &Uniform) {
         let Uniform { name, channel, shape, words } = uniform;
         if words.len() != usize::from(shape.columns) * usize::from(shape.rows) {
             return;

@@ -1,12 +1,13 @@
 //! What a device offers, and the ways out of it.
 
+use serde::{Deserialize, Serialize};
 use shader::version::{Stage, Version};
 
 use crate::question::Scope;
 use crate::stream::IDENTITY;
 
 /// What a driver's compiler is to be spared. An inspector tries without, first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Style {
     /// Probes select by weights of 0 and 1 instead of branches, which may be too many or too deep. Only windows can be
     /// written like that.
@@ -14,9 +15,10 @@ pub struct Style {
 }
 
 /// What a device and its driver offer.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Device {
     /// The newest version of the language that the context takes, in its profile.
+    #[serde(with = "version")]
     pub newest: Version,
     /// Storage blocks that a stage may have, by [`Stage::ALL`]'s order; 0 where there are none.
     pub storage_blocks: [u32; 6],
@@ -82,7 +84,7 @@ impl Device {
 }
 
 /// How a stream leaves the device.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Transport {
     /// Written to a storage block as it comes.
     Storage,
@@ -96,7 +98,7 @@ pub enum Transport {
     /// fragments: the stages behind the one that is asked have to go.
     Feedback(u32),
     /// For vertices where nothing else is: a window of one word, each vertex a point at a place of its own in an RGBA8
-    /// target. The vertices are to be drawn as points, without clip planes.
+    /// target. The vertices are to be drawn as points of size 1, without clip planes.
     PointGrid,
 }
 
@@ -111,5 +113,25 @@ impl Transport {
             Transport::Bytes | Transport::PointGrid => Some(1),
             Transport::Feedback(words) => Some(words),
         }
+    }
+}
+
+/// A version on its way between processes: its number, and 0 for core, 1 for compatibility, 2 for ES.
+mod version {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use shader::version::{Profile, Version};
+
+    pub fn serialize<S: Serializer>(version: &Version, to: S) -> Result<S::Ok, S::Error> {
+        (version.number, version.profile as u8).serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Version, D::Error> {
+        let (number, profile) = <(u16, u8)>::deserialize(from)?;
+        let profile = match profile {
+            0 => Profile::Core,
+            1 => Profile::Compatibility,
+            _ => Profile::Es,
+        };
+        Ok(Version { number, profile })
     }
 }

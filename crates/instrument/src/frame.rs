@@ -186,7 +186,6 @@ impl<'a> Frame<'a> {
             edits.insert_after(self.places.end, &self.text(&main));
         }
         place::check_macros(shader, &prelude)?;
-        edits.insert(self.places.start, &prelude);
         if !self.extensions.is_empty() {
             let lines: String = self.extensions.iter().map(|name| format!("#extension {name} : enable\n")).collect();
             match shader.preprocessed.version_span {
@@ -194,6 +193,8 @@ impl<'a> Frame<'a> {
                 None => edits.insert(shader::source::Pos(0), &lines),
             }
         }
+        // Behind the extensions, should both be at the very beginning.
+        edits.insert(self.places.start, &prelude);
         let per_string = self.subject.options.vendor != Vendor::Mesa;
         let rules = LineRules { version: self.language.version, per_string };
         let edited = edits.apply_keeping_lines(&shader.sources, rules);
@@ -213,7 +214,8 @@ impl<'a> Frame<'a> {
     /// The new `main`, as a template.
     fn main(&mut self) -> String {
         let who = self.identity();
-        format!("\nvoid main()\n{{\n    $begin({who});\n    $main();\n    $end();\n}}\n")
+        let last = if self.transport == Transport::PointGrid { self.grid_place() } else { String::new() };
+        format!("\nvoid main()\n{{\n    $begin({who});\n    $main();\n    $end();\n{last}}}\n")
     }
 
     /// Puts begin and end into the shader's own `main`: for tessellation control shaders that wait for each other,

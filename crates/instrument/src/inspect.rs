@@ -4,6 +4,7 @@ mod cache;
 mod gather;
 mod inspector;
 
+use serde::{Deserialize, Serialize};
 use shader::version::Stage;
 
 use crate::device::Device;
@@ -15,7 +16,7 @@ pub use cache::CacheStatistics;
 pub use inspector::{Inspector, Weaver};
 
 /// What is set before a variant is run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Run {
     /// Whether probes are on.
     pub on: bool,

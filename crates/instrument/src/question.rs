@@ -1,6 +1,7 @@
 //! What can be asked.
 
 use moment::Moment;
+use serde::{Deserialize, Serialize};
 use shader::Shader;
 use shader::ast::NodeId;
 use shader::version::Options;
@@ -57,7 +58,7 @@ pub enum Detail {
 }
 
 /// Whose answers are wanted.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Scope {
     /// Those of one place: a pixel, a vertex, a primitive, a compute invocation. There may be several, such as the
     /// fragments of several primitives of a draw at one pixel.

@@ -3,6 +3,7 @@
 mod decode;
 
 use moment::{Marker, Moment, Value};
+use serde::{Deserialize, Serialize};
 use shader::ast::NodeId;
 use shader::types::{Type, TypeTable};
 
@@ -11,7 +12,7 @@ use crate::stream::Facts;
 
 /// Names that a variant adds to a program, for whoever runs it. All are `uniform`s unless said otherwise; those that a
 /// variant does not use are not active.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Controls {
     /// `int`: 0 switches every probe off. It is 0 until somebody sets it.
     pub on: String,

@@ -44,9 +44,8 @@ impl Resources {
 
     fn range(&mut self, range: BufferRange) -> &mut [u8] {
         let Some(bytes) = self.buffers.get_mut(range.buffer.0 as usize) else { return &mut [] };
-        let start = (range.offset as usize).min(bytes.len());
-        let len = range.size.map_or(usize::MAX, |size| size as usize).min(bytes.len() - start);
-        &mut bytes[start..start + len]
+        let part = range.of(bytes.len());
+        &mut bytes[part]
     }
 }
 

@@ -34,6 +34,14 @@ pub struct BufferRange {
     pub size: Option<u32>,
 }
 
+impl BufferRange {
+    /// Which bytes that is of a buffer of so many; as many as there are.
+    pub(crate) fn of(self, len: usize) -> std::ops::Range<usize> {
+        let start = (self.offset as usize).min(len);
+        start..start + self.size.map_or(usize::MAX, |size| size as usize).min(len - start)
+    }
+}
+
 /// What is bound to an image unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ImageUnit {

@@ -10,20 +10,24 @@
 
 mod arena;
 mod images;
+pub mod inspect;
 mod names;
 pub mod oracle;
 mod places;
 mod plan;
 mod player;
+pub mod random;
 mod report;
+pub mod service;
 pub mod supervise;
 mod timeline;
 mod verify;
 pub mod worker;
 mod world;
 
-pub use player::{Picture, Problem};
+pub use player::{Picture, Problem, Rewriter, Source};
 pub use report::Report;
+pub use service::{Service, ServiceError};
 pub use timeline::{Timeline, Until};
 pub use verify::{Count, Difference, Kind, Tally};
 

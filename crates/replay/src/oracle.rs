@@ -6,6 +6,7 @@
 
 mod ask;
 mod compare;
+mod contents;
 mod finding;
 mod objects;
 mod questions;
@@ -16,7 +17,8 @@ use api::{CommandId, Library, constant as c, id};
 use state::Model;
 
 pub use ask::{Question, Said};
-pub use finding::{EXCLUDED, EXCLUDED_OF_WINDOWS, Finding, Findings};
+pub use contents::Contents;
+pub use finding::{EXCLUDED, EXCLUDED_OF_WINDOWS, Finding, Findings, Texels};
 
 use crate::ReplayError;
 use crate::player::Player;
@@ -75,6 +77,20 @@ impl Oracle {
             self.compare(player, &view, &question, command);
         }
         Ok(true)
+    }
+
+    /// Asks the driver everything that can be asked, and only notes what it says. There is a context, there is no error
+    /// pending, and it is not between `glBegin` and `glEnd`.
+    pub(crate) fn survey(&mut self, player: &mut Player, view: &state::View<'_>) -> Vec<(Question, Said)> {
+        let questions = self.questions(player, view);
+        questions
+            .into_iter()
+            .filter(|question| question.args.iter().all(|word| *word != u64::from(c::GL_TIMESTAMP)))
+            .map(|question| {
+                let said = player.ask(&question);
+                (question, said)
+            })
+            .collect()
     }
 
     /// The names that a query knows: `question` is the query, `at` the argument to try names in.

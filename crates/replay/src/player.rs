@@ -6,6 +6,7 @@ mod captured;
 mod contents;
 mod effects;
 mod readback;
+mod rewrite;
 mod surfaces;
 
 use std::collections::HashMap;
@@ -24,6 +25,7 @@ use crate::world::World;
 
 pub use contents::Held;
 pub use readback::Picture;
+pub use rewrite::{Rewriter, Source};
 
 /// Commands have fewer parameters than this.
 const MOST_ARGS: usize = 32;
@@ -47,6 +49,8 @@ pub struct Player {
     pub problems: Vec<Problem>,
     problem_kinds: HashMap<String, usize>,
     frames: u64,
+    /// Who gives shaders other texts.
+    rewriter: Option<Box<dyn Rewriter>>,
     plain: Plain,
 }
 
@@ -74,6 +78,7 @@ struct Plain {
     get_integer: CommandId,
     get_error: CommandId,
     get_string: CommandId,
+    get_shader: CommandId,
     is_enabled: CommandId,
     pixel_store: CommandId,
     bind_buffer: CommandId,
@@ -128,11 +133,13 @@ impl Player {
             problems: Vec::new(),
             problem_kinds: HashMap::new(),
             frames: 0,
+            rewriter: None,
             plain: Plain {
                 read_pixels: named("glReadPixels")?,
                 get_integer: named("glGetIntegerv")?,
                 get_error: named("glGetError")?,
                 get_string: named("glGetString")?,
+                get_shader: named("glGetShaderiv")?,
                 is_enabled: named("glIsEnabled")?,
                 pixel_store: named("glPixelStorei")?,
                 bind_buffer: named("glBindBuffer")?,
@@ -263,6 +270,7 @@ impl Player {
                 return Ok(());
             }
         }
+        self.rewrite_source(plan, call, reader)?;
         if plan.special != Special::None {
             self.before(plan, call, reader)?;
         }
@@ -307,8 +315,21 @@ impl Player {
         unsafe { driver::invoke(plan.function, plan.id, args) }
     }
 
+    /// Executes a call again, aside from the timeline: nothing of it is noted.
+    ///
+    /// # Errors
+    /// When the trace cannot be read.
+    pub(crate) fn redo(&mut self, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
+        let Some(id) = call.command else { return Ok(()) };
+        let plan = self.plan(id);
+        if plan.way != Way::Driver || plan.function.is_null() {
+            return Ok(());
+        }
+        self.drive_with_care(&plan, call, reader)
+    }
+
     /// A call of the replayer's own. Pointers in `args` are to memory that the caller holds and that is long enough.
-    fn own_call(&mut self, id: CommandId, args: &[u64]) -> u64 {
+    pub(crate) fn own_call(&mut self, id: CommandId, args: &[u64]) -> u64 {
         let plan = self.plan(id);
         if plan.function.is_null() { 0 } else { self.invoke(&plan, args) }
     }

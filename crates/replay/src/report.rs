@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::oracle::{Finding, Findings};
+use crate::oracle::{Finding, Findings, Texels};
 use crate::player::Problem;
 use crate::verify::{Count, Difference, Kind, Tally};
 
@@ -50,7 +50,7 @@ impl Report {
             "images": self.images,
             "renderer": self.renderer,
             "verify": self.tally.as_ref().map(tally_to_json),
-            "model": self.findings.as_ref().map(findings_to_json),
+            "model": self.findings.as_ref().map(Findings::to_json),
             "problems": problems,
             "seconds": self.seconds,
             "cpu_seconds": self.cpu_seconds,
@@ -68,7 +68,7 @@ impl Report {
             images: number(&value["images"]),
             renderer: text(&value["renderer"]),
             tally: value["verify"].is_object().then(|| tally_from_json(&value["verify"])),
-            findings: value["model"].is_object().then(|| findings_from_json(&value["model"])),
+            findings: value["model"].is_object().then(|| Findings::from_json(&value["model"])),
             problems: list(&value["problems"], |problem| Problem {
                 command: number(&problem["command"]),
                 text: text(&problem["text"]),
@@ -80,29 +80,60 @@ impl Report {
     }
 }
 
-fn findings_to_json(findings: &Findings) -> Value {
-    let difference = |(name, finding): (&String, &Finding)| json!({ "query": name, "times": finding.times, "command": finding.command, "text": finding.text });
+impl Findings {
+    /// As JSON, with the keys that `docs/json.md` explains.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let difference = |(name, finding): (&String, &Finding)| json!({ "query": name, "times": finding.times, "command": finding.command, "text": finding.text });
+        json!({
+            "places": self.places,
+            "asked": self.asked,
+            "equal": self.equal,
+            "different": self.different(),
+            "unknown": self.unknown,
+            "texels": texels_to_json(&self.texels),
+            "differences": self.differences.iter().map(difference).collect::<Vec<_>>(),
+        })
+    }
+
+    fn from_json(value: &Value) -> Findings {
+        let difference = |value: &Value| {
+            let (times, command) = (number(&value["times"]), number(&value["command"]));
+            (text(&value["query"]), Finding { times, command, text: text(&value["text"]) })
+        };
+        Findings {
+            places: number(&value["places"]),
+            asked: number(&value["asked"]),
+            equal: number(&value["equal"]),
+            unknown: number(&value["unknown"]),
+            texels: texels_from_json(&value["texels"]),
+            differences: list(&value["differences"], difference).into_iter().collect(),
+        }
+    }
+}
+
+fn texels_to_json(texels: &Texels) -> Value {
     json!({
-        "places": findings.places,
-        "asked": findings.asked,
-        "equal": findings.equal,
-        "unknown": findings.unknown,
-        "differences": findings.differences.iter().map(difference).collect::<Vec<_>>(),
+        "compared": texels.compared,
+        "equal": texels.equal,
+        "by_gpu": texels.by_gpu,
+        "undefined": texels.undefined,
+        "other_form": texels.other_form,
+        "looks": texels.looks,
+        "changes": texels.changes,
     })
 }
 
-fn findings_from_json(value: &Value) -> Findings {
-    let difference = |value: &Value| {
-        let finding =
-            Finding { times: number(&value["times"]), command: number(&value["command"]), text: text(&value["text"]) };
-        (text(&value["query"]), finding)
-    };
-    Findings {
-        places: number(&value["places"]),
-        asked: number(&value["asked"]),
-        equal: number(&value["equal"]),
-        unknown: number(&value["unknown"]),
-        differences: list(&value["differences"], difference).into_iter().collect(),
+fn texels_from_json(value: &Value) -> Texels {
+    let number = |key: &str| number(&value[key]);
+    Texels {
+        compared: number("compared"),
+        equal: number("equal"),
+        by_gpu: number("by_gpu"),
+        undefined: number("undefined"),
+        other_form: number("other_form"),
+        looks: number("looks"),
+        changes: number("changes"),
     }
 }
 
@@ -175,6 +206,7 @@ mod tests {
                 asked: 9,
                 equal: 7,
                 unknown: 1,
+                texels: Texels { compared: 9, equal: 8, by_gpu: 7, undefined: 6, other_form: 5, looks: 4, changes: 3 },
                 differences: [("glIsEnabled".to_owned(), Finding { times: 1, command: 2, text: "so".to_owned() })]
                     .into(),
             }),

@@ -98,14 +98,20 @@ pub fn run(
     }
 }
 
-/// The worker's command line, as [`parse`] reads it.
-fn arguments(request: &Request) -> Vec<OsString> {
-    let mut list: Vec<OsString> = vec!["--trace".into(), request.trace.clone().into()];
-    match &request.device {
+/// The part of a worker's command line that says what to open, and where.
+pub(crate) fn place(trace: &Path, device: &DeviceChoice) -> Vec<OsString> {
+    let mut list: Vec<OsString> = vec!["--trace".into(), trace.into()];
+    match device {
         DeviceChoice::First => {}
         DeviceChoice::Index(index) => list.extend(["--device-index".into(), index.to_string().into()]),
         DeviceChoice::Named(name) => list.extend(["--device-name".into(), name.into()]),
     }
+    list
+}
+
+/// The worker's command line, as [`parse`] reads it.
+fn arguments(request: &Request) -> Vec<OsString> {
+    let mut list = place(&request.trace, &request.device);
     match request.until {
         Until::End => {}
         Until::Frame(frame) => list.extend(["--frame".into(), frame.to_string().into()]),
@@ -130,25 +136,24 @@ fn arguments(request: &Request) -> Vec<OsString> {
     list
 }
 
-/// Reads a worker's command line, without the name of its command: the descriptor of the page, and the request.
+/// What a worker is started for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Work {
+    /// To do one thing.
+    Once(Box<Request>),
+    /// To answer questions about a trace on a device, with [`service::serve`](crate::service::serve).
+    Serve(PathBuf, DeviceChoice),
+}
+
+/// Reads a worker's command line, without the name of its command: the descriptor of the page, and what to do.
 #[must_use]
-pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Option<(i32, Request)> {
-    let mut page = None;
-    let mut request = Request {
-        trace: "".into(),
-        device: DeviceChoice::First,
-        until: Until::End,
-        images: None,
-        per_draw: false,
-        verify: false,
-        looks: Vec::new(),
-        everything: false,
-        examine: Vec::new(),
-        contents: None,
-    };
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Option<(i32, Work)> {
+    let (mut page, mut serve) = (None, false);
+    let mut request = Request::new(PathBuf::new());
     let mut arguments = arguments.into_iter();
     while let Some(name) = arguments.next() {
         match name.to_str()? {
+            "--serve" => serve = true,
             "--per-draw" => request.per_draw = true,
             "--verify" => request.verify = true,
             "--everything" => request.everything = true,
@@ -176,7 +181,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Option<(i32, Requ
             }
         }
     }
-    Some((page?, request))
+    Some((page?, if serve { Work::Serve(request.trace, request.device) } else { Work::Once(Box::new(request)) }))
 }
 
 fn numbers(list: &str) -> Option<Vec<u64>> {
@@ -198,7 +203,7 @@ fn listen(child: &mut Child) -> mpsc::Receiver<String> {
 }
 
 /// Waits for a worker that has closed its pipe. One that does not end is ended.
-fn wait(child: &mut Child, timeout: Duration) -> io::Result<ExitStatus> {
+pub(crate) fn wait(child: &mut Child, timeout: Duration) -> io::Result<ExitStatus> {
     let begin = Instant::now();
     loop {
         if let Some(status) = child.try_wait()? {
@@ -227,9 +232,13 @@ fn conclude(page: &Page, answer: &str, status: ExitStatus) -> Ended {
         (Some(answer), Some(_)) if answer["report"].is_object() => {
             Ended::Done(Box::new(Report::from_json(&answer["report"])))
         }
-        (_, Some(signal)) => Ended::Crashed { command, how: signal_name(signal) },
-        (_, None) => Ended::Crashed { command, how: status.to_string() },
+        (..) => Ended::Crashed { command, how: how_it_ended(status) },
     }
+}
+
+/// How a process died, in words.
+pub(crate) fn how_it_ended(status: ExitStatus) -> String {
+    status.signal().map_or_else(|| status.to_string(), signal_name)
 }
 
 fn signal_name(signal: i32) -> String {
@@ -264,7 +273,10 @@ mod tests {
         };
         let mut list = arguments(&request);
         list.extend(["--page".into(), "5".into()]);
-        assert_eq!(parse(list), Some((5, request)));
+        assert_eq!(parse(list), Some((5, Work::Once(Box::new(request)))));
+        let mut list = place(Path::new("t.aftr"), &DeviceChoice::Index(1));
+        list.extend(["--page".into(), "5".into(), "--serve".into()]);
+        assert_eq!(parse(list), Some((5, Work::Serve("t.aftr".into(), DeviceChoice::Index(1)))));
         assert_eq!(parse(["--nonsense".into(), "1".into()]), None);
         assert_eq!(parse(["--verify".into()]), None);
     }

@@ -11,15 +11,15 @@ use trace::{Call, ReadError, Reader};
 
 use crate::ReplayError;
 use crate::oracle::Oracle;
-use crate::player::{Held, Picture, Played, Player, Problem};
+use crate::player::{Held, Picture, Played, Player, Problem, Rewriter};
 use crate::verify::Tally;
 
 /// A trace and a driver that has executed it up to some call.
 pub struct Timeline {
-    reader: Arc<Reader>,
+    pub(crate) reader: Arc<Reader>,
     device: DeviceChoice,
     verifying: bool,
-    player: Player,
+    pub(crate) player: Player,
     /// The call that comes next.
     next: u64,
     /// Calls that could not be read on the way.
@@ -32,6 +32,12 @@ pub struct Timeline {
     passed: Vec<u64>,
     /// How many were passed over before the last time all began anew.
     passed_before: u64,
+    /// The state at any call, once somebody goes aside.
+    pub(crate) chronicle: Option<Chronicle>,
+    /// Whoever asks questions in diversions, once somebody does.
+    pub(crate) inspector: Option<instrument::inspect::Inspector>,
+    /// What a diversion could not put back, so that all begins anew before the next call.
+    pub(crate) spoilt: bool,
 }
 
 /// What is known of a trace.
@@ -84,6 +90,22 @@ impl Watcher for Nobody {
     }
 }
 
+/// Somebody wants to see every draw.
+struct Showing<'a>(&'a mut dyn FnMut(u64, Option<Picture>));
+
+impl Watcher for Showing<'_> {
+    fn before(&mut self, _number: u64) {}
+
+    fn drew(&mut self, number: u64, player: &mut Player) -> Result<(), ReplayError> {
+        (self.0)(number, player.drawn_picture());
+        Ok(())
+    }
+
+    fn presented(&mut self, _frame: u64, _player: &mut Player) -> Result<(), ReplayError> {
+        Ok(())
+    }
+}
+
 impl Timeline {
     /// Opens a trace on a device, before its first call. When `verifying`, what was recorded of results is compared.
     ///
@@ -103,6 +125,9 @@ impl Timeline {
             idle: Vec::new(),
             passed: Vec::new(),
             passed_before: 0,
+            chronicle: None,
+            inspector: None,
+            spoilt: false,
         })
     }
 
@@ -157,7 +182,7 @@ impl Timeline {
             return Err(ReplayError::NoSuchCommand { number: command, length: self.reader.len() });
         }
         // What was passed over for another moment may be wanted here.
-        if command + 1 < self.next || !self.passed.is_empty() {
+        if command + 1 < self.next || !self.passed.is_empty() || self.spoilt {
             self.begin_anew()?;
         }
         self.idle.clear();
@@ -176,7 +201,7 @@ impl Timeline {
         }
         let idle = self.idle_before(command)?;
         let all_passed = self.passed.iter().all(|number| idle.binary_search(number).is_ok());
-        if command + 1 < self.next || !all_passed {
+        if command + 1 < self.next || !all_passed || self.spoilt {
             self.begin_anew()?;
         }
         self.idle = idle;
@@ -214,6 +239,7 @@ impl Timeline {
     }
 
     fn begin_anew(&mut self) -> Result<(), ReplayError> {
+        self.spoilt = false;
         self.player = Player::new(Screen::open(&self.device)?, self.verifying)?;
         (self.next, self.lost) = (0, 0);
         self.passed_before += self.passed.len() as u64;
@@ -227,6 +253,20 @@ impl Timeline {
     /// When replay cannot go on.
     pub fn run_all(&mut self) -> Result<(), ReplayError> {
         self.run(Until::End, &mut Nobody)
+    }
+
+    /// Lets somebody change the texts of shaders from now on.
+    pub fn set_rewriter(&mut self, rewriter: Box<dyn Rewriter>) {
+        self.player.set_rewriter(Some(rewriter));
+    }
+
+    /// Executes all calls from where the timeline is, and shows what is drawn to after each draw, with the call's
+    /// number.
+    ///
+    /// # Errors
+    /// When replay cannot go on.
+    pub fn run_showing(&mut self, show: &mut dyn FnMut(u64, Option<Picture>)) -> Result<(), ReplayError> {
+        self.run(Until::End, &mut Showing(show))
     }
 
     /// What the current thread of the last call draws to, as it is now; nothing when there is no context or nothing to
@@ -247,6 +287,13 @@ impl Timeline {
     /// # Errors
     /// When replay cannot go on.
     pub(crate) fn run(&mut self, until: Until, watcher: &mut dyn Watcher) -> Result<(), ReplayError> {
+        if self.spoilt {
+            let here = self.next;
+            self.begin_anew()?;
+            if here > 0 {
+                self.run(Until::Command(here - 1), &mut Nobody)?;
+            }
+        }
         let Timeline { reader, player, next, lost, device, verifying, idle, passed, .. } = self;
         let mut calls = reader.calls();
         let mut idle_from = idle.partition_point(|number| number < next);
@@ -283,7 +330,9 @@ impl Timeline {
                 Played::Other | Played::Drew | Played::Presented(_) => {}
                 Played::MissesFront => {
                     known = call.number;
+                    let rewriter = player.take_rewriter();
                     *player = Player::new(Screen::open(device)?, *verifying)?;
+                    player.set_rewriter(rewriter);
                     player.keep_fronts();
                     (*next, *lost, idle_from) = (0, 0, 0);
                     passed.clear();

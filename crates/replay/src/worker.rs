@@ -8,7 +8,7 @@ use api::id;
 use chronicle::Chronicle;
 use driver::{DeviceChoice, Page};
 
-use crate::oracle::{Findings, Oracle};
+use crate::oracle::{self, Findings, Oracle};
 use crate::player::{Picture, Player};
 use crate::timeline::{Timeline, Until, Watcher};
 use crate::{ReplayError, Report, images};
@@ -48,6 +48,25 @@ pub struct Request {
     pub examine: Vec<u64>,
     /// Contents to be read back for a trace that is trimmed.
     pub contents: Option<Contents>,
+}
+
+impl Request {
+    /// To run a trace to its end on the first device, and nothing else.
+    #[must_use]
+    pub fn new(trace: PathBuf) -> Request {
+        Request {
+            trace,
+            device: DeviceChoice::default(),
+            until: Until::End,
+            images: None,
+            per_draw: false,
+            verify: false,
+            looks: Vec::new(),
+            everything: false,
+            examine: Vec::new(),
+            contents: None,
+        }
+    }
 }
 
 /// Contents that are to be read back.
@@ -125,7 +144,7 @@ fn examine(timeline: &mut Timeline, request: &Request, page: &Page) -> Result<Op
         return Ok(None);
     }
     let mut chronicle = Chronicle::open(&request.trace)?;
-    let mut oracle = Oracle::default();
+    let (mut oracle, mut places) = (Oracle::default(), Vec::new());
     for &wanted in &request.examine {
         let last = timeline.reader().len().min(wanted + FURTHER);
         for number in wanted.max(timeline.position().saturating_sub(1))..last {
@@ -139,9 +158,20 @@ fn examine(timeline: &mut Timeline, request: &Request, page: &Page) -> Result<Op
             page.store(word::COMMAND, number + 1);
             page.store(word::BEAT, page.load(word::BEAT) + 1);
             if timeline.examine(&mut oracle, &chronicle.after(number)?, thread)? {
+                places.push(number);
                 break;
             }
         }
+    }
+    // To read contents back takes objects, whose names a driver may share out among contexts; those of the program would be
+    // others than without. So that is done in another run.
+    let mut again = Timeline::open(&request.trace, &request.device, true)?;
+    let mut contents = oracle::Contents::default();
+    for number in places {
+        again.seek(number)?;
+        page.store(word::COMMAND, number + 1);
+        page.store(word::BEAT, page.load(word::BEAT) + 1);
+        contents.examine(&mut again, &mut chronicle, number, &mut oracle.findings)?;
     }
     Ok(Some(oracle.findings))
 }

@@ -30,9 +30,10 @@ pub use race::race;
 pub use subject::colour_of;
 
 use report::{Judged, Outcome, Report};
-use scene::Scene;
-use subject::Subject;
-pub use values::Random;
+pub use compare::{ABSOLUTE, RELATIVE};
+pub use scene::Scene;
+pub use subject::Subject;
+pub use values::{Random, SIDE, tile_at};
 
 /// What to run and show.
 #[derive(clap::Args)]
@@ -87,6 +88,22 @@ fn run_fixed(update_ratchet: bool) -> anyhow::Result<()> {
     let report = judge_all(&subjects, false)?;
     report.print(false);
     Ratchet::read()?.settle("differ-sample", &report.numbers(), update_ratchet)
+}
+
+/// The shaders of all corpora, for whoever asks something else of them.
+pub fn subjects(
+    deqp: Option<&std::path::Path>,
+    generated: u64,
+    filter: Option<&str>,
+    sample: Option<usize>,
+) -> anyhow::Result<Vec<Subject>> {
+    let mut subjects = subject::all(deqp)?;
+    if let Some(sample) = sample {
+        subjects = chosen(subjects, sample);
+    }
+    subjects.extend((0..generated).map(generate::subject));
+    subjects.retain(|s| filter.is_none_or(|filter| s.name.contains(filter)));
+    Ok(subjects)
 }
 
 /// So many shaders, by the hash of their names.

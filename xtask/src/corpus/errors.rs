@@ -12,18 +12,8 @@ use super::{pool, record, state};
 /// What to compare.
 #[derive(clap::Args, Default)]
 pub struct Args {
-    /// Only programs whose name contains this.
-    #[arg(long, value_name = "STR")]
-    filter: Option<String>,
-    /// Record all programs anew.
-    #[arg(long)]
-    again: bool,
-    /// How many kinds of differences to show.
-    #[arg(long, value_name = "N", default_value_t = 40)]
-    show: usize,
-    /// Write today's numbers to corpus/ratchet.toml.
-    #[arg(long)]
-    update_ratchet: bool,
+    #[command(flatten)]
+    common: state::Common,
 }
 
 /// Errors of all programs that had any.
@@ -44,9 +34,10 @@ struct Total {
 /// Compares.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let wanted = |program: &Program| {
-        args.filter.as_ref().is_none_or(|filter| program.name.contains(filter.as_str())) && checks_errors(program)
+        args.common.filter.as_ref().is_none_or(|filter| program.name.contains(filter.as_str()))
+            && checks_errors(program)
     };
-    let (afterimage, traces) = record::traces(&[], &wanted, args.again)?;
+    let (afterimage, traces) = record::traces(&[], &wanted, args.common.again)?;
     println!("{} traces", traces.len());
     let reports = pool::each(&traces, 2, || (), |(), kept| state::report(&afterimage, &kept.trace, &[]))?;
     let mut total = Total::default();
@@ -56,12 +47,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             Err(reason) => println!("{}: {reason}", kept.name),
         }
     }
-    total.print(args.show);
+    total.print(args.common.show);
     if total.same == 0 {
         bail!("no program was told of an error, so there was nothing to compare");
     }
-    if args.filter.is_none() {
-        Ratchet::read()?.settle("errors", &total.shares(), args.update_ratchet)?;
+    if args.common.filter.is_none() {
+        Ratchet::read()?.settle("errors", &total.shares(), args.common.update_ratchet)?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! `cargo xtask corpus record`: real programs recorded and replayed. Recording may not change what a program does, and
 //! a replay must show every frame that the program showed.
 
-mod child;
+pub mod child;
 mod display;
 mod judge;
 mod output;

@@ -7,6 +7,7 @@ use std::process::Command;
 use anyhow::{Context, bail};
 use serde_json::Value;
 
+use super::random::Random;
 use super::{pool, record, state};
 use crate::process;
 
@@ -76,15 +77,8 @@ fn compare(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Compa
     let info = process::output(&afterimage.to_string_lossy(), &["info", "--json", &trace.to_string_lossy()])?;
     let info: Value = serde_json::from_str(&info).context("afterimage info printed no JSON")?;
     let length = info["calls"].as_u64().context("afterimage info has no number of calls")?;
-    let mut random = args.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    let places: Vec<String> = (0..args.samples)
-        .map(|_| {
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            (random % length.max(1)).to_string()
-        })
-        .collect();
+    let mut random = Random::new(args.seed);
+    let places: Vec<String> = (0..args.samples).map(|_| random.below(length).to_string()).collect();
     let folder = trace.with_file_name("skip");
     if folder.exists() {
         std::fs::remove_dir_all(&folder)?;

@@ -38,15 +38,34 @@ const PROGRAMS: &[&str] = &[
     "piglit/spec@arb_framebuffer_object@fbo-generatemipmap-cubemap s3tc_dxt1",
 ];
 
+/// Numbers about texels in reports.
+const TEXELS: [&str; 5] = ["compared", "equal", "by_gpu", "looks", "changes"];
+
 /// Those that `cargo xtask test` examines.
 const CI_FILTER: &str = "demos/";
+
+/// Which programs to compare the model on, and what to do with what comes of it.
+#[derive(clap::Args, Default)]
+pub struct Common {
+    /// Only programs whose name contains this.
+    #[arg(long, value_name = "STR")]
+    pub filter: Option<String>,
+    /// Record all programs anew.
+    #[arg(long)]
+    pub again: bool,
+    /// How many kinds of differences to show.
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    pub show: usize,
+    /// Write today's numbers to corpus/ratchet.toml.
+    #[arg(long)]
+    pub update_ratchet: bool,
+}
 
 /// What to examine.
 #[derive(clap::Args, Default)]
 pub struct Args {
-    /// Only programs whose name contains this.
-    #[arg(long, value_name = "STR")]
-    filter: Option<String>,
+    #[command(flatten)]
+    common: Common,
     /// Programs of piglit, too, whose name contains this.
     #[arg(long, value_name = "STR")]
     piglit: Option<String>,
@@ -56,15 +75,6 @@ pub struct Args {
     /// Which commands.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Record all programs anew.
-    #[arg(long)]
-    again: bool,
-    /// How many kinds of differences to show.
-    #[arg(long, value_name = "N", default_value_t = 40)]
-    show: usize,
-    /// Write today's numbers to corpus/ratchet.toml.
-    #[arg(long)]
-    update_ratchet: bool,
 }
 
 /// A kind of difference: how often, and an example.
@@ -77,10 +87,10 @@ struct Kind {
 
 /// Examines.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let wanted = programs(args.filter.as_deref());
+    let wanted = programs(args.common.filter.as_deref());
     let piglit =
         |program: &record::Program| args.piglit.as_ref().is_some_and(|part| program.name.contains(part.as_str()));
-    let (afterimage, traces) = record::traces(&wanted, &piglit, args.again)?;
+    let (afterimage, traces) = record::traces(&wanted, &piglit, args.common.again)?;
     let reports = pool::each(
         &traces,
         2,
@@ -94,6 +104,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         },
     )?;
     let (mut asked, mut equal, mut unknown) = (0, 0, 0);
+    let mut texels = [0; 5];
     let mut kinds: BTreeMap<String, Kind> = BTreeMap::new();
     for (kept, report) in traces.iter().zip(&reports) {
         let report = match report {
@@ -114,6 +125,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             number("different"),
             number("unknown")
         );
+        for (sum, key) in texels.iter_mut().zip(TEXELS) {
+            *sum += driver["texels"][key].as_u64().unwrap_or(0);
+        }
         asked += number("asked");
         equal += number("equal");
         unknown += number("unknown");
@@ -133,17 +147,25 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         }
     }
     println!("{asked} questions, {equal} equal, {} different, {unknown} unknown", asked - equal - unknown);
+    let [compared, same, by_gpu, looks, changes] = texels;
+    println!("{compared} texels that the trace has, {same} equal to the driver's; {by_gpu} that only a driver knows");
+    println!("{looks} images looked at again, {changes} of them changed");
     let mut sorted: Vec<_> = kinds.iter().collect();
     sorted.sort_by_key(|(_, kind)| std::cmp::Reverse(kind.times));
-    for (name, kind) in sorted.iter().take(args.show) {
+    for (name, kind) in sorted.iter().take(args.common.show) {
         println!("{:8} in {:2} traces  {name}\n           {}", kind.times, kind.traces, kind.example);
     }
     if asked == 0 {
         bail!("nothing could be asked");
     }
+    let all = args.common.filter.as_deref().is_none_or(|filter| filter == CI_FILTER);
+    if all && (compared == 0 || changes == 0) {
+        bail!("no texels could be compared");
+    }
     let share = Share { right: equal as usize, total: asked as usize };
-    if args.filter.is_none() && args.piglit.is_none() {
-        Ratchet::read()?.settle("state", &[("equal", share)], args.update_ratchet)?;
+    let texels = Share { right: same as usize, total: compared as usize };
+    if args.common.filter.is_none() && args.piglit.is_none() {
+        Ratchet::read()?.settle("state", &[("equal", share), ("texels", texels)], args.common.update_ratchet)?;
     }
     if asked != equal + unknown || !kinds.is_empty() {
         bail!("model and driver differ");
@@ -155,7 +177,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 /// executing only what they depend on.
 pub fn run_sample() -> anyhow::Result<()> {
     let filter = Some(CI_FILTER.to_owned());
-    run(&Args { filter: filter.clone(), samples: 6, seed: 1, again: true, show: 40, ..Args::default() })?;
+    let common = Common { filter: filter.clone(), again: true, show: 40, ..Common::default() };
+    run(&Args { common, samples: 6, seed: 1, ..Args::default() })?;
     super::skip::run(&super::skip::Args { filter, samples: 5, seed: 1, again: false })
 }
 

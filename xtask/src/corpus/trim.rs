@@ -6,6 +6,7 @@ use std::process::Command;
 use anyhow::{Context, bail};
 use serde_json::Value;
 
+use super::random::Random;
 use super::{pool, record, state};
 use crate::process;
 
@@ -52,7 +53,9 @@ struct Trimmed {
 
 /// Cuts and compares.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let wanted = state::programs(args.filter.as_deref());
+    // What piglit's programs draw they read, and do not show: they have no frames to be cut out.
+    let mut wanted = state::programs(args.filter.as_deref());
+    wanted.retain(|name| !name.starts_with("piglit/"));
     let (afterimage, traces) = record::traces_of(&wanted, &|_| false, args.again, Some(args.frames))?;
     let results = pool::each(
         &traces,
@@ -124,19 +127,13 @@ fn trim(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Trimmed>
     // Other programs, other frames.
     let name = trace.to_string_lossy();
     let program = name.bytes().fold(args.seed, |seed, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
-    let mut random = program.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    let mut number = |below: u64| {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        random % below.max(1)
-    };
+    let mut random = Random::new(program);
     let folder = trace.with_file_name("trim");
     std::fs::create_dir_all(&folder)?;
     let mut tried = Vec::new();
     for at in 0..args.ranges {
-        let first = 1 + number(frames);
-        let last = (first + number(5)).min(frames);
+        let first = 1 + random.below(frames);
+        let last = (first + random.below(5)).min(frames);
         tried.push(one(afterimage, trace, &folder.join(format!("{at}.aftr")), first, last)?);
     }
     let alone = folder.join("last.aftr");

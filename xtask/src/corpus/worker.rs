@@ -10,7 +10,7 @@ use driver::{Api, Context, DriverError, Includes, LinkOptions, Linked, Stage};
 use serde_json::{Value, json};
 
 use super::case::{Answer, Case, Linking, Verdict};
-use super::differ;
+use super::{differ, equal};
 
 /// Serves jobs until stdin ends.
 pub fn serve() -> anyhow::Result<()> {
@@ -88,6 +88,9 @@ pub fn variants_job(case: &Case, variants: &[Vec<(usize, Vec<String>)>], draw: b
 fn reply(contexts: &[Context], job: &Value) -> anyhow::Result<Value> {
     let api = Api::from_name(text(&job["api"])).context("a job names no API")?;
     let context = contexts.iter().find(|c| c.api() == api).context("a job names an API without a context")?;
+    if job["equal"].is_object() {
+        return equal::measure::reply(api, &job["equal"]);
+    }
     if job["render"].is_object() {
         return differ::draw::reply(context, &job["render"]);
     }

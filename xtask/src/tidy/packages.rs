@@ -19,6 +19,7 @@ const PURE: &[&str] = &[
     "pipeline",
     "runner",
     "instrument",
+    "reenact",
     "state",
     "api",
 ];
@@ -26,9 +27,11 @@ const PURE: &[&str] = &[
 /// Foreign packages that are as pure, and who may use them.
 const PURE_FOREIGN: &[(&str, &str)] = &[
     ("emulator", "thiserror"),
+    ("instrument", "serde"),
     ("instrument", "thiserror"),
     ("lanes", "libm"),
     ("pipeline", "thiserror"),
+    ("reenact", "thiserror"),
     ("state", "imbl"),
     ("state", "libm"),
     ("state", "thiserror"),

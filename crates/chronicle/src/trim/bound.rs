@@ -10,10 +10,10 @@ use super::matrix::Stacks;
 #[derive(Clone, Default)]
 pub struct Bound {
     pub names: Names,
-    /// What `glPushAttrib` was called with, and what was bound then.
-    pub saved: Vec<(u32, Names)>,
-    /// The same of `glPushClientAttrib`.
-    pub client_saved: Vec<(u32, Names)>,
+    /// What `glPushAttrib` saved.
+    pub saved: Vec<Pushed>,
+    /// What `glPushClientAttrib` saved.
+    pub client_saved: Vec<Pushed>,
     /// Buffers with indices, by vertex array.
     pub elements: BTreeMap<u32, u32>,
     pub matrices: Stacks,
@@ -23,6 +23,16 @@ pub struct Bound {
     pub queries: BTreeMap<u32, u32>,
     /// Whether transform feedback is going on.
     pub feedback: bool,
+}
+
+/// What was saved by a call, as far as calls rely on it.
+#[derive(Clone)]
+pub struct Pushed {
+    pub call: u64,
+    pub mask: u32,
+    pub names: Names,
+    /// What things that matrices decide were set by.
+    pub used: BTreeMap<u32, Vec<u64>>,
 }
 
 /// Names that are bound, and the other things that say what a call means.

@@ -1,7 +1,8 @@
 //! What each call sets and relies on, and from that which calls are needed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::attributes::{Cover, Saved};
 use super::slot::{Number, Slots};
 
 /// When a call is kept.
@@ -35,6 +36,20 @@ pub struct Effect {
 pub struct Log {
     entries: Vec<Entry>,
     numbers: Vec<Number>,
+    /// What calls bring back, and the call that saved it.
+    pairs: BTreeMap<u64, (u64, Saved)>,
+}
+
+/// What is between a call that saves attributes and one that brings them back, seen from behind.
+struct Within {
+    /// The two calls.
+    push: u64,
+    pop: u64,
+    saved: Saved,
+    /// Slots that are brought back, and that somebody behind needs.
+    needed: Vec<Number>,
+    /// Whether something in between is kept that has to be undone.
+    undoes: bool,
 }
 
 struct Entry {
@@ -56,6 +71,11 @@ impl Log {
         self.entries.push(Entry { call, fate, needs_all: effect.needs_all, ends });
     }
 
+    /// Says that a call brings back what another saved. What was set between them is of interest to nobody behind.
+    pub fn pair(&mut self, push: u64, pop: u64, saved: Saved) {
+        self.pairs.insert(pop, (push, saved));
+    }
+
     /// The calls that are needed, in order, so that afterwards all slots are as they are now, except those that nobody
     /// will look at.
     pub fn needed(&self, slots: &Slots, unwanted: &[Number], matrices: &BTreeSet<u64>) -> Vec<u64> {
@@ -63,10 +83,35 @@ impl Log {
         for slot in unwanted {
             wanted[*slot as usize] = false;
         }
+        let mut covers: BTreeMap<Saved, Vec<Cover>> = BTreeMap::new();
+        let mut within: Vec<Within> = Vec::new();
         let mut kept = Vec::new();
         for entry in self.entries.iter().rev() {
             let [sets, changes, needs, families] =
                 [0, 1, 2, 3].map(|at| &self.numbers[entry.ends[at] as usize..entry.ends[at + 1] as usize]);
+            if let Some((push, saved)) = self.pairs.get(&entry.call).copied() {
+                let cover = covers.entry(saved).or_insert_with(|| slots.covered(&saved));
+                let back = |slot: &usize| wanted[*slot] && cover[*slot] == Cover::Yes;
+                let needed: Vec<Number> = (0..cover.len()).filter(back).map(|slot| slot as Number).collect();
+                for slot in &needed {
+                    wanted[*slot as usize] = false;
+                }
+                for slot in needs {
+                    wanted[*slot as usize] = true;
+                }
+                within.push(Within { push, pop: entry.call, saved, needed, undoes: false });
+                continue;
+            }
+            if let Some(at) = within.iter().position(|pair| pair.push == entry.call) {
+                let pair = within.remove(at);
+                if pair.undoes {
+                    kept.extend([pair.pop, pair.push]);
+                }
+                for slot in pair.needed.iter().chain(needs) {
+                    wanted[*slot as usize] = true;
+                }
+                continue;
+            }
             let keep = match entry.fate {
                 Fate::Always => true,
                 Fate::IfNeeded => sets.iter().chain(changes).any(|slot| wanted[*slot as usize]),
@@ -76,7 +121,17 @@ impl Log {
                 continue;
             }
             kept.push(entry.call);
-            for slot in sets {
+            let mut undone = vec![false; sets.len()];
+            for pair in &mut within {
+                let Some(cover) = covers.get(&pair.saved) else { continue };
+                pair.undoes |= entry.needs_all || changes.iter().any(|slot| cover[*slot as usize] != Cover::No);
+                for (slot, undone) in sets.iter().zip(&mut undone) {
+                    pair.undoes |= cover[*slot as usize] != Cover::No;
+                    // Who may be undone does not replace what was set before.
+                    *undone |= cover[*slot as usize] == Cover::Maybe;
+                }
+            }
+            for (slot, _) in sets.iter().zip(undone).filter(|(_, undone)| !undone) {
                 wanted[*slot as usize] = false;
             }
             if entry.needs_all {
@@ -86,7 +141,7 @@ impl Log {
                 wanted[*slot as usize] = true;
             }
         }
-        kept.reverse();
+        kept.sort_unstable();
         kept
     }
 }

@@ -71,6 +71,18 @@ impl Stacks {
         self.used.insert(slot, all);
     }
 
+    /// What everything that matrices decide was set by; see [`Stacks::bring_back`].
+    pub fn used(&self) -> BTreeMap<u32, Vec<u64>> {
+        self.used.clone()
+    }
+
+    /// Slots are set to what they were when `before` was noted.
+    pub fn bring_back(&mut self, before: &BTreeMap<u32, Vec<u64>>, covered: impl Fn(u32) -> bool) {
+        self.used.retain(|slot, _| !covered(*slot));
+        let back = before.iter().filter(|(slot, _)| covered(**slot));
+        self.used.extend(back.map(|(slot, calls)| (*slot, calls.clone())));
+    }
+
     fn alive(&self) -> impl Iterator<Item = u64> {
         let levels = self.stacks.values().flatten();
         levels.flat_map(|level| level.push.into_iter().chain(level.calls.iter().copied()))

@@ -119,7 +119,7 @@ pub enum Rule {
 }
 
 /// The name without what says whose extension it is from.
-fn base_name(name: &str) -> &str {
+pub fn base_name(name: &str) -> &str {
     const VENDORS: [&str; 10] = ["ARB", "EXT", "OES", "KHR", "NV", "AMD", "ATI", "APPLE", "MESA", "INTEL"];
     VENDORS.iter().find_map(|vendor| name.strip_suffix(vendor)).unwrap_or(name)
 }

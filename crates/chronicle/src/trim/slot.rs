@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 
 use api::Namespace;
 
+use super::attributes::{Cover, Groups, Saved};
+
 /// Whose state it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Owner {
@@ -67,7 +69,8 @@ pub struct Slots {
     numbers: BTreeMap<(Owner, Family, u64), Number>,
     families: BTreeMap<(Owner, Family), Number>,
     members: Vec<Vec<Number>>,
-    count: u32,
+    /// What each slot is.
+    about: Vec<(Owner, Family, Groups)>,
 }
 
 impl Slots {
@@ -76,8 +79,8 @@ impl Slots {
         if let Some(number) = self.numbers.get(&(owner, family, key)) {
             return *number;
         }
-        let number = self.count;
-        self.count += 1;
+        let number = self.about.len() as Number;
+        self.about.push((owner, family, None));
         self.numbers.insert((owner, family, key), number);
         let family = self.family(owner, family);
         self.members[family as usize].push(number);
@@ -99,7 +102,23 @@ impl Slots {
 
     /// How many slots there are.
     pub fn len(&self) -> usize {
-        self.count as usize
+        self.about.len()
+    }
+
+    /// Says which groups of attributes a slot belongs to.
+    pub fn classify(&mut self, slot: Number, groups: Groups) {
+        self.about[slot as usize].2 = groups;
+    }
+
+    /// For each slot, whether it is brought back by something that was saved.
+    pub fn covered(&self, saved: &Saved) -> Vec<Cover> {
+        self.about.iter().map(|(owner, family, groups)| saved.covers(*owner, *family, *groups)).collect()
+    }
+
+    /// Whether a slot is brought back for certain.
+    pub fn is_covered(&self, slot: Number, saved: &Saved) -> bool {
+        let (owner, family, groups) = self.about[slot as usize];
+        saved.covers(owner, family, groups) == Cover::Yes
     }
 
     /// All slots of an object, of one kind or of all.

@@ -24,7 +24,8 @@ fn check_text(text: String, stage: Stage) {
     for outcome in outcomes {
         let Outcome::Compared(counts) = outcome else { panic!("{outcome:?}") };
         assert!(counts.differences.is_empty(), "{}", counts.differences.join("\n"));
-        assert!(counts.refusals.is_empty(), "{:?}", counts.refusals);
+        let named = counts.refusals.iter().all(|why| why.contains("GLSL 1.10 has no functions that give"));
+        assert!(named, "{:?}", counts.refusals);
         assert!(counts.values > 0, "nothing was compared");
     }
 }

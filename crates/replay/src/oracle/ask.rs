@@ -7,6 +7,7 @@ use api::{Access, CommandId, Meaning, Namespace, Scalar};
 use state::{Data, Memory};
 
 use crate::player::Player;
+use crate::random::Random;
 
 /// A query as the recorded program would make it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -118,13 +119,10 @@ impl Player {
 
 /// Bytes that no answer has, so that it shows how far one was written.
 static NOISE: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    let mut seed = 0x9E37_79B9_7F4A_7C15u64;
+    let mut random = Random::new(1);
     let mut bytes = Vec::with_capacity(ROOM_FOR_TEXT);
     while bytes.len() < ROOM_FOR_TEXT {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        bytes.extend(seed.to_le_bytes());
+        bytes.extend(random.number().to_le_bytes());
     }
     bytes
 });

@@ -161,7 +161,7 @@ impl Player {
         }
     }
 
-    fn prepare_texts(&mut self, bytes: &[u8]) -> u64 {
+    pub(super) fn prepare_texts(&mut self, bytes: &[u8]) -> u64 {
         let mut pointers = Vec::new();
         let mut rest = bytes;
         while let Some((length, after)) = rest.split_first_chunk::<4>() {

@@ -2,6 +2,7 @@
 
 mod format;
 mod plane;
+mod samples;
 
 use api::{Namespace, constant as c, id};
 use chronicle::trim::Wanted;
@@ -11,6 +12,7 @@ use super::Player;
 use super::arguments::bytes;
 use crate::ReplayError;
 use format::Pixels;
+use samples::{Extent, Plane};
 
 /// What something holds: the arguments of an `afiContents`, and the bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,7 +25,8 @@ pub struct Held {
     pub name: u32,
     /// The target of an image, or a plane.
     pub target: u32,
-    /// The level of an image.
+    /// The level of an image. Images whose pixels have several samples have one level; there it is the number of samples,
+    /// and the bytes are those of all samples of the first layer, of the second, and so on.
     pub level: u32,
     /// Width, height and depth.
     pub size: [u32; 3],
@@ -36,6 +39,17 @@ pub struct Held {
 }
 
 impl Held {
+    /// Nothing, held by something.
+    fn empty(context: u32, kind: u32, name: u32, target: u32) -> Held {
+        let (level, size, format, pixel_type, bytes) = (0, [0; 3], 0, 0, Vec::new());
+        Held { context, kind, name, target, level, size, format, pixel_type, bytes }
+    }
+
+    /// The same, with bytes that are pixels in a form.
+    fn in_form(self, pixels: Pixels) -> Held {
+        Held { format: pixels.format, pixel_type: pixels.pixel_type, ..self }
+    }
+
     /// A word for what holds it.
     #[must_use]
     pub fn what(&self) -> &'static str {
@@ -138,8 +152,8 @@ impl Player {
     fn take_texture(&mut self, context: u32, name: u32, real: u32, target: u32) -> Result<Vec<Held>, String> {
         match target {
             c::GL_TEXTURE_BUFFER => return Ok(Vec::new()),
-            c::GL_TEXTURE_2D_MULTISAMPLE | c::GL_TEXTURE_2D_MULTISAMPLE_ARRAY => {
-                return Err("its pixels have several samples, which cannot be read one by one".to_owned());
+            _ if is_sampled(target) => {
+                return self.take_sampled_texture(context, name, real, target);
             }
             _ => {}
         }
@@ -179,6 +193,45 @@ impl Player {
         }
         self.own_call(id::glBindTexture, &[u64::from(target), 0]);
         Ok(held)
+    }
+
+    fn take_sampled_texture(&mut self, context: u32, name: u32, real: u32, target: u32) -> Result<Vec<Held>, String> {
+        self.own_call(id::glBindTexture, &[u64::from(target), u64::from(real)]);
+        let [width, height, layers, samples, internal] = [
+            c::GL_TEXTURE_WIDTH,
+            c::GL_TEXTURE_HEIGHT,
+            c::GL_TEXTURE_DEPTH,
+            c::GL_TEXTURE_SAMPLES,
+            c::GL_TEXTURE_INTERNAL_FORMAT,
+        ]
+        .map(|what| self.level_parameter(target, 0, what));
+        if width == 0 || height == 0 || layers == 0 {
+            return Ok(Vec::new());
+        }
+        let pixels = Pixels::of(|what| self.level_parameter(target, 0, what))?;
+        self.own_call(id::glBindTexture, &[u64::from(target), 0]);
+        let extent = Extent { size: [width, height], layers, samples };
+        let held = Held::empty(context, c::GL_TEXTURE, name, target);
+        let planes = Plane::all(pixels);
+        let framebuffer = self.sampled_framebuffer();
+        let taken = self.take_samples(extent, (internal, pixels, &planes), &held, |player, layer| {
+            player.show_layer(c::GL_READ_FRAMEBUFFER, framebuffer, &planes, (target, real, layer));
+        });
+        self.drop_framebuffer(framebuffer);
+        taken
+    }
+
+    fn give_sampled_texture(&mut self, held: &Held, real: u32) -> Result<(), String> {
+        self.own_call(id::glBindTexture, &[u64::from(held.target), u64::from(real)]);
+        let pixels = Pixels::of(|what| self.level_parameter(held.target, 0, what))?;
+        self.own_call(id::glBindTexture, &[u64::from(held.target), 0]);
+        let planes = Plane::all(pixels);
+        let framebuffer = self.sampled_framebuffer();
+        let given = self.give_samples(held, |player, layer| {
+            player.show_layer(c::GL_DRAW_FRAMEBUFFER, framebuffer, &planes, (held.target, real, layer));
+        });
+        self.drop_framebuffer(framebuffer);
+        given
     }
 
     fn level_parameter(&mut self, image: u32, level: u32, what: u32) -> u32 {
@@ -237,6 +290,7 @@ impl Player {
         };
         match held.kind {
             c::GL_BUFFER => self.give_buffer(held, real),
+            c::GL_TEXTURE if is_sampled(held.target) => self.give_sampled_texture(held, real)?,
             c::GL_TEXTURE => self.give_texture(held, real),
             _ => self.give_renderbuffer(held, real)?,
         }
@@ -296,6 +350,11 @@ impl Player {
         }
         self.own_call(id::glBindTexture, &[u64::from(target), 0]);
     }
+}
+
+/// Whether the pixels of textures of a target have several samples.
+fn is_sampled(target: u32) -> bool {
+    matches!(target, c::GL_TEXTURE_2D_MULTISAMPLE | c::GL_TEXTURE_2D_MULTISAMPLE_ARRAY)
 }
 
 const NOT_DESKTOP: &str = "this driver shares nothing between OpenGL ES and OpenGL, which has the means for it";

@@ -9,7 +9,7 @@ use super::Player;
 use crate::world::Side;
 
 /// Pixels.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Picture {
     /// In pixels.
     pub width: u32,
@@ -223,7 +223,8 @@ impl Player {
         (parts.next().unwrap_or(1), parts.next().unwrap_or(0))
     }
 
-    fn string(&mut self, name: u32) -> String {
+    /// What `glGetString` says; empty when there is no context.
+    pub(crate) fn string(&mut self, name: u32) -> String {
         if self.world.current().is_none() {
             return String::new();
         }
@@ -231,6 +232,15 @@ impl Player {
         let word = self.own_call(id, &[u64::from(name)]);
         #[allow(unsafe_code, reason = "GL returns text as a pointer")]
         // SAFETY: the word is what glGetString returned just now.
+        let text = unsafe { driver::text(word) };
+        text
+    }
+
+    /// The name of an extension by its number.
+    pub(crate) fn extension(&mut self, number: u32) -> String {
+        let word = self.own_call(api::id::glGetStringi, &[u64::from(c::GL_EXTENSIONS), u64::from(number)]);
+        #[allow(unsafe_code, reason = "GL returns text as a pointer")]
+        // SAFETY: the word is what glGetStringi returned just now.
         let text = unsafe { driver::text(word) };
         text
     }

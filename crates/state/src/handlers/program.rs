@@ -21,7 +21,7 @@ use crate::context::{Client, Context};
 use crate::fault::Fault;
 use crate::model::Model;
 use crate::notes::{Source, Thing};
-use crate::objects::program::{Program, ShaderOrProgram, Told, Validation};
+use crate::objects::program::{Part, Program, ShaderOrProgram, Told, Validation};
 use crate::step::{Done, Step};
 use crate::variable::Kind;
 
@@ -90,9 +90,12 @@ fn create_whole(step: &mut Step<'_>) -> Done {
     let name = step.call.result.unwrap_or(0) as u32;
     if name != 0 {
         add(step, name);
+        let kind = step.name(0);
+        let text = step.input(2).map(|bytes| text::until_zero(&text::several(&bytes).concat()).to_vec());
         let program = find::program_mut(step.group, name)?;
         Arc::make_mut(&mut program.setup).separable = true;
         program.linked = Told::Untold;
+        program.parts = Arc::new(vec![Part { kind, text: text.map(Arc::from) }]);
         let object = program.object;
         step.writes(Thing::Object { object }, Source::Memory { param: 2, whole: true });
     }
@@ -151,16 +154,16 @@ fn link(step: &mut Step<'_>) -> Done {
     if feeds_back(step.context, name) {
         return Err(Fault::invalid_operation("transform feedback of this program is active"));
     }
-    let shaders: Vec<u64> = find::program(step.group, name)?
-        .setup
-        .attached
-        .iter()
-        .filter_map(|shader| find::shader(step.group, *shader).ok().map(|shader| shader.object))
-        .collect();
-    for object in shaders {
+    let attached = &find::program(step.group, name)?.setup.attached;
+    let shaders = || attached.iter().filter_map(|shader| find::shader(step.group, *shader).ok());
+    let objects: Vec<u64> = shaders().map(|shader| shader.object).collect();
+    let parts = shaders().map(|shader| Part { kind: shader.kind, text: shader.compiled_text.clone() }).collect();
+    for object in objects {
         step.reads(Thing::Object { object });
     }
-    begin_linking(step, name)
+    begin_linking(step, name)?;
+    find::program_mut(step.group, name)?.parts = Arc::new(parts);
+    Ok(())
 }
 
 /// What comes of it is told next.
@@ -191,7 +194,9 @@ fn binary(step: &mut Step<'_>) -> Done {
     {
         return Err(Fault::invalid_enum("there is no such format of programs"));
     }
-    begin_linking(step, name)
+    begin_linking(step, name)?;
+    find::program_mut(step.group, name)?.parts = Arc::default();
+    Ok(())
 }
 
 fn validate(step: &mut Step<'_>) -> Done {

@@ -38,7 +38,7 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glCreateShader, id::glCreateShaderObjectARB], create);
     table.on(&[id::glShaderSource, id::glShaderSourceARB], source);
     table.on(&[id::glCompileShader, id::glCompileShaderARB], compile);
-    table.on(&[id::glSpecializeShader, id::glSpecializeShaderARB], compile);
+    table.on(&[id::glSpecializeShader, id::glSpecializeShaderARB], specialize);
     table.on(&[id::glShaderBinary], binary);
     table.on(&[id::glDeleteShader], delete);
     table.on(&[id::glReleaseShaderCompiler], |_| Ok(()));
@@ -89,9 +89,18 @@ pub fn compile(step: &mut Step<'_>) -> Done {
     let name = step.name(0);
     let shader = find::shader_mut(step.group, name)?;
     shader.compiled = Told::Untold;
+    shader.compiled_text = shader.source.clone();
     let object = shader.object;
     step.reads(Thing::Object { object });
     step.writes(Thing::Object { object }, Source::Fill { whole: false });
+    Ok(())
+}
+
+/// Makes a shader of the binary it was given.
+fn specialize(step: &mut Step<'_>) -> Done {
+    compile(step)?;
+    let name = step.name(0);
+    find::shader_mut(step.group, name)?.compiled_text = None;
     Ok(())
 }
 
@@ -106,6 +115,7 @@ fn binary(step: &mut Step<'_>) -> Done {
     for name in names {
         let shader = find::shader_mut(step.group, name)?;
         shader.compiled = Told::Untold;
+        shader.compiled_text = None;
         let object = shader.object;
         step.writes(Thing::Object { object }, Source::Memory { param: 3, whole: false });
     }

@@ -40,6 +40,8 @@ pub struct Shader {
     pub kind: u32,
     /// Its text; nothing when it was never given any.
     pub source: Option<Arc<[u8]>>,
+    /// The text it was compiled from last; nothing when it was made of something else.
+    pub compiled_text: Option<Arc<[u8]>>,
     /// What compiling it came to.
     pub compiled: Told<Compiled>,
     /// Whether it is deleted as soon as no program has it any more.
@@ -61,6 +63,15 @@ pub struct Compiled {
     pub spirv: bool,
 }
 
+/// A shader that a program was linked from, as it was then.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// Its type, such as `GL_VERTEX_SHADER`.
+    pub kind: u32,
+    /// The text it was compiled from; nothing when it was made of something else.
+    pub text: Option<Arc<[u8]>>,
+}
+
 /// A program object.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
@@ -76,6 +87,10 @@ pub struct Program {
     pub linked: Told<Linked>,
     /// What is run: what the last successful linking made, as long as the program is in use.
     pub executable: Option<Arc<Linked>>,
+    /// What the last linking was of; empty when it was of a binary.
+    pub parts: Arc<Vec<Part>>,
+    /// What is run was linked from these.
+    pub executable_parts: Arc<Vec<Part>>,
     /// What the last validation came to, since it was linked.
     pub validation: Option<Arc<Validation>>,
     /// Values of uniforms outside of blocks, as words; [`Uniform::offset`] says where.
@@ -201,6 +216,7 @@ impl Program {
         if linked.status {
             self.take_setup(&linked.reflection);
             self.executable = Some(Arc::clone(&linked));
+            self.executable_parts = Arc::clone(&self.parts);
         }
         self.validation = None;
         self.linked = Told::Told(linked);

@@ -6,7 +6,9 @@ use anyhow::Context as _;
 use driver::{Channel, Context, DriverError, Image, ImageFormat, ImageTarget, Output, Render, Shape, Stage, Tile};
 use serde_json::{Value, json};
 
-use super::scene::{CORNER, Scene};
+use lab::surround::CORNER;
+
+use super::scene::Scene;
 use super::values::{Leaf, Range, SIDE, tiles};
 
 /// Pixels along an edge of a picture that is drawn for its time only.

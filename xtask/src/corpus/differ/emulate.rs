@@ -10,7 +10,9 @@ use raster::{Draw, Fragment, Framebuffer, Pipeline, QuadOutput, Topology, Vertex
 use shader::ast::ExprId;
 use texture::{Sampler, Texture};
 
-use super::scene::{Place, Scene, Word};
+use lab::surround::Word;
+
+use super::scene::{Place, Scene};
 use super::values::{Random, SIDE, TILES, tile_at};
 
 /// Lanes at a time: four quads.

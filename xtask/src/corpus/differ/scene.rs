@@ -1,10 +1,10 @@
 //! What a fragment shader needs around it: a vertex shader, values for inputs and uniforms, targets for outputs.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use driver::{Api, Channel, Image, Output, Shape};
 use emulator::ir::{Program, Register, Registers};
+use lab::surround::{TILE, VertexShader, Word};
 use shader::Shader;
 use shader::preprocess::Behaviour;
 use shader::qualifier::{Interpolation, Storage};
@@ -15,21 +15,7 @@ use texture::{Sampler, Texture};
 
 use super::sampled;
 use super::subject::Subject;
-use super::values::{Leaf, Random, Range, TILE};
-
-/// The attribute of the generated vertex shader.
-pub const CORNER: &str = "afterimage_corner";
-
-/// A word of an input: how it varies over the picture.
-#[derive(Clone, Copy, Debug)]
-pub enum Word {
-    /// `base + right * x + up * y`, with x and y from -1 to 1: exact, because all three are short.
-    Ramp { base: f32, right: f32, up: f32 },
-    /// `base + step * tile`, the same over a tile.
-    Flat { base: f32, step: f32 },
-    /// The same, as an integer.
-    FlatInteger { base: i32, step: i32 },
-}
+use super::values::{Leaf, Random, Range};
 
 /// What a fragment shader is told about where it runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,11 +93,11 @@ impl Scene {
     }
 
     fn interface(&mut self, subject: &Subject) -> Result<(), String> {
-        let mut vertex = Vertex::new(self.shader.preprocessed.version);
+        let mut vertex = VertexShader::new(self.shader.preprocessed.version);
         for change in &self.shader.preprocessed.extensions {
             let name = self.shader.preprocessed.symbols.name(change.name);
             if matches!(change.behaviour, Behaviour::Require | Behaviour::Enable) && name != "all" {
-                vertex.extensions.insert(name.to_owned());
+                vertex.enable(name);
             }
         }
         for index in 0..self.shader.typed.variables.len() {
@@ -147,7 +133,7 @@ impl Scene {
         if self.outputs.is_empty() {
             return Err("scene: no colour output".to_owned());
         }
-        if vertex.tiled {
+        if vertex.is_tiled() {
             let shape = Shape { columns: 1, rows: 1 };
             self.leaves.push(Leaf { name: TILE.to_owned(), channel: Channel::Float, shape, range: Range::Tile });
             self.homes.push(Registers { start: Register(0), len: 0 });
@@ -156,7 +142,13 @@ impl Scene {
         Ok(())
     }
 
-    fn input(&mut self, variable: &Variable, name: &str, home: Registers, vertex: &mut Vertex) -> Result<(), String> {
+    fn input(
+        &mut self,
+        variable: &Variable,
+        name: &str,
+        home: Registers,
+        vertex: &mut VertexShader,
+    ) -> Result<(), String> {
         let types = &self.shader.typed.types;
         let mut leaf = variable.ty;
         while let Some(array) = types.as_array(leaf) {
@@ -195,7 +187,7 @@ impl Scene {
         variable: &Variable,
         name: &str,
         home: Registers,
-        vertex: &mut Vertex,
+        vertex: &mut VertexShader,
     ) -> Result<(), String> {
         let place = match name {
             "gl_FragCoord" => Place::FragCoord,
@@ -268,7 +260,7 @@ impl Scene {
             Type::Matrix(_, columns, rows) => Shape { columns, rows },
             Type::Opaque(opaque) => {
                 let image = sampled::image(&name, opaque, self.api)?;
-                self.textures.push(sampled::texture(&image, self.api));
+                self.textures.push(lab::texture(&image, self.api));
                 self.images.push(image);
                 self.samplers.push(home.start);
                 return Ok(());
@@ -350,96 +342,4 @@ fn word(name: &str, channel: Channel, flat: bool) -> Word {
 fn unit(name: &str) -> Word {
     let mut random = Random::named(name);
     Word::Ramp { base: 0.5, right: random.dyadic(-1, 1) / 4.0, up: random.dyadic(-1, 1) / 4.0 }
-}
-
-/// The vertex shader as it grows.
-struct Vertex {
-    version: Version,
-    declarations: String,
-    body: String,
-    tiled: bool,
-    extensions: BTreeSet<String>,
-}
-
-impl Vertex {
-    fn new(version: Version) -> Vertex {
-        Vertex { version, declarations: String::new(), body: String::new(), tiled: false, extensions: BTreeSet::new() }
-    }
-
-    fn modern(&self) -> bool {
-        self.version.at_least(130, 300)
-    }
-
-    fn declare(&mut self, variable: &Variable, type_name: &str, name: &str, brackets: &str, flat: bool) {
-        let mut line = String::new();
-        if let (Some(location), true) = (variable.qualifiers.layout.location, self.modern()) {
-            let _ = write!(line, "layout(location = {location}) ");
-            if !self.version.is_es() {
-                self.extensions.insert("GL_ARB_separate_shader_objects".to_owned());
-            }
-        }
-        if self.modern() || self.extensions.contains("GL_EXT_gpu_shader4") {
-            let interpolation = match variable.qualifiers.interpolation {
-                _ if flat => "flat ",
-                Some(Interpolation::NoPerspective) => "noperspective ",
-                Some(Interpolation::Smooth) => "smooth ",
-                _ => "",
-            };
-            line += interpolation;
-            if variable.qualifiers.flags.centroid {
-                line += "centroid ";
-            }
-            if variable.qualifiers.flags.sample {
-                line += "sample ";
-            }
-        }
-        if variable.qualifiers.flags.invariant {
-            line.insert_str(0, "invariant ");
-        }
-        let storage = if self.modern() { "out" } else { "varying" };
-        let precision = if self.version.is_es() { " highp" } else { "" };
-        let _ = writeln!(self.declarations, "{line}{storage}{precision} {type_name} {name}{brackets};");
-    }
-
-    fn assign(&mut self, path: &str, type_name: &str, words: &[Word]) {
-        let mut terms = Vec::new();
-        for word in words {
-            terms.push(match *word {
-                Word::Ramp { base, right, up } => {
-                    format!("{base:?} + {right:?} * {CORNER}.x + {up:?} * {CORNER}.y")
-                }
-                Word::Flat { base, step } => {
-                    self.tiled = true;
-                    format!("{base:?} + {step:?} * {TILE}")
-                }
-                Word::FlatInteger { base, step } => {
-                    self.tiled = true;
-                    let integer = if type_name.starts_with('u') { "uint" } else { "int" };
-                    format!("{integer}({base}) + {integer}({step}) * {integer}({TILE})")
-                }
-            });
-        }
-        let _ = writeln!(self.body, "    {path} = {type_name}({});", terms.join(", "));
-    }
-
-    fn text(&self) -> String {
-        let Version { number, profile } = self.version;
-        let suffix = match profile {
-            Profile::Es if number >= 300 => " es",
-            Profile::Compatibility if number >= 150 => " compatibility",
-            _ => "",
-        };
-        let mut text = format!("#version {number}{suffix}\n");
-        for extension in &self.extensions {
-            let _ = writeln!(text, "#extension {extension} : enable");
-        }
-        let precision = if profile == Profile::Es { "highp " } else { "" };
-        let attribute = if self.modern() { "in" } else { "attribute" };
-        let _ = writeln!(text, "{attribute} {precision}vec4 {CORNER};");
-        if self.tiled {
-            let _ = writeln!(text, "uniform {precision}float {TILE};");
-        }
-        let _ = write!(text, "{}void main()\n{{\n    gl_Position = {CORNER};\n{}}}\n", self.declarations, self.body);
-        text
-    }
 }

@@ -6,8 +6,6 @@ use driver::{Channel, Shape, Tile, Uniform};
 pub const SIDE: u16 = 64;
 /// Tiles along an edge of it; each is drawn with uniforms of its own.
 pub const TILES: u16 = 16;
-/// The uniform of the generated vertex shader that numbers the tiles.
-pub const TILE: &str = "afterimage_tile";
 
 /// A small generator (SplitMix64).
 #[derive(Clone)]

@@ -116,6 +116,7 @@ pub fn demos() -> anyhow::Result<Vec<Program>> {
         &["gles2", "--window"],
         &["legacy"],
         &["legacy", "--window"],
+        &["samples"],
         &["uploader"],
         &["streamer"],
     ];

@@ -44,7 +44,8 @@ impl Walk {
         let does = match rule {
             Rule::Drop => None,
             Rule::Set(selectors) => {
-                Some(self.slots.number(super::Owner::Context(step.context), Family::Plain, step.own_key(selectors)))
+                let owner = super::Owner::Context(step.context);
+                Some(self.slots.number(owner, Family::Plain, step.own_key(selectors)))
             }
             _ => {
                 self.lists.entry(list).or_default().opaque = true;

@@ -2,9 +2,11 @@
 
 use api::{Meaning, Namespace, constant as c};
 
+use super::super::attributes::{Saved, groups};
+use super::super::bound::Pushed;
 use super::super::log::Fate;
-use super::super::rule::Rule;
-use super::super::slot::{Family, Owner, key};
+use super::super::rule::{Rule, base_name};
+use super::super::slot::{Family, Number, Owner, key};
 use super::{Step, Walk};
 
 impl Walk {
@@ -12,22 +14,22 @@ impl Walk {
     pub(super) fn plain(&mut self, step: &mut Step<'_>, rule: Rule) -> bool {
         match rule {
             Rule::Set(selectors) => {
-                self.sets(step, Family::Plain, step.own_key(selectors));
+                self.sets_plain(step, step.own_key(selectors));
             }
             Rule::SetByPixels(selectors) => {
                 self.needs_family(step, Family::PixelStore);
                 self.needs_family(step, Family::BufferBinding);
-                self.sets(step, Family::Plain, step.own_key(selectors));
+                self.sets_plain(step, step.own_key(selectors));
             }
             Rule::SetOfUnit(selectors) => {
                 let unit = self.bound(step).names.unit;
                 self.needs(step, Family::ActiveTexture, 0);
-                self.sets(step, Family::Plain, key([step.own_key(selectors), u64::from(unit)]));
+                self.sets_plain(step, key([step.own_key(selectors), u64::from(unit)]));
             }
             Rule::SetByMatrix(selectors) => {
                 let unit = self.bound(step).names.unit;
                 self.needs(step, Family::ActiveTexture, 0);
-                let slot = self.sets(step, Family::Plain, key([step.own_key(selectors), u64::from(unit)]));
+                let slot = self.sets_plain(step, key([step.own_key(selectors), u64::from(unit)]));
                 self.bound(step).matrices.uses(slot);
             }
             Rule::PixelStore => {
@@ -143,14 +145,11 @@ impl Walk {
             }
             Rule::PushAttributes => {
                 self.push_attributes(step);
+                // Unless it is popped before the frames begin, what it saved must be right.
                 step.fate = Fate::Always;
                 step.effect.needs_all = true;
             }
-            Rule::PopAttributes => {
-                self.pop_attributes(step);
-                step.fate = Fate::Always;
-                step.effect.needs_all = true;
-            }
+            Rule::PopAttributes => return self.pop_attributes(step),
             Rule::Fence => {
                 let handle = step.call.outcome.as_ref().map_or(0, |outcome| outcome.result);
                 let home = self.homes.get(&step.context).copied().unwrap_or(step.context);
@@ -179,6 +178,16 @@ impl Walk {
             _ => return false,
         }
         true
+    }
+
+    /// Sets a slot of the context that belongs to the groups of attributes that the command is of.
+    fn sets_plain(&mut self, step: &mut Step<'_>, place: u64) -> Number {
+        let known = self.slots.len();
+        let slot = self.sets(step, Family::Plain, place);
+        if self.slots.len() > known {
+            self.slots.classify(slot, groups(base_name(step.call.name()), step.arg(0)));
+        }
+        slot
     }
 
     /// An object is bound: the first time it comes into being by that.
@@ -226,21 +235,23 @@ impl Walk {
     fn push_attributes(&mut self, step: &Step<'_>) {
         let (client, mask) = (is_of_client(step), step.arg(0));
         let bound = self.bound(step);
-        let names = bound.names.clone();
+        let pushed = Pushed { call: step.call.number, mask, names: bound.names.clone(), used: bound.matrices.used() };
         if client {
-            bound.client_saved.push((mask, names))
+            bound.client_saved.push(pushed);
         } else {
-            bound.saved.push((mask, names))
+            bound.saved.push(pushed);
         }
-        bound.matrices.blur(step.call.number);
     }
 
-    /// What `glPopAttrib` and `glPopClientAttrib` bring back of it.
-    fn pop_attributes(&mut self, step: &Step<'_>) {
+    /// What `glPopAttrib` and `glPopClientAttrib` bring back of it. False when there is nothing to bring back.
+    fn pop_attributes(&mut self, step: &Step<'_>) -> bool {
         let client = is_of_client(step);
-        let bound = self.bound(step);
-        let saved = if client { bound.client_saved.pop() } else { bound.saved.pop() };
-        let Some((mask, saved)) = saved else { return };
+        let bound = self.contexts.entry(step.context).or_default();
+        let pushed = if client { bound.client_saved.pop() } else { bound.saved.pop() };
+        let Some(Pushed { call, mask, names: saved, used }) = pushed else { return false };
+        let brought = Saved { context: step.context, client, mask };
+        self.log.pair(call, step.call.number, brought);
+        bound.matrices.bring_back(&used, |slot| self.slots.is_covered(slot, &brought));
         let now = &mut bound.names;
         if client && mask & c::GL_CLIENT_VERTEX_ARRAY_BIT != 0 {
             let array_buffer = saved.buffers.get(&c::GL_ARRAY_BUFFER).copied().unwrap_or(0);
@@ -253,7 +264,7 @@ impl Walk {
         if !client && mask & c::GL_TRANSFORM_BIT != 0 {
             now.matrix_mode = saved.matrix_mode;
         }
-        bound.matrices.blur(step.call.number);
+        true
     }
 
     fn generate(&mut self, step: &mut Step<'_>) {

@@ -15,6 +15,15 @@ impl Pixels {
     /// Red, green, blue and alpha as bytes.
     pub const COLOUR: Pixels = Pixels { format: c::GL_RGBA, pixel_type: c::GL_UNSIGNED_BYTE, size: 4 };
 
+    /// What shaders see of colours of any format.
+    pub const FLOATS: Pixels = Pixels { format: c::GL_RGBA, pixel_type: c::GL_FLOAT, size: 16 };
+    pub const INTEGERS: Pixels = Pixels { format: c::GL_RGBA_INTEGER, pixel_type: c::GL_INT, size: 16 };
+    pub const NATURALS: Pixels = Pixels { format: c::GL_RGBA_INTEGER, pixel_type: c::GL_UNSIGNED_INT, size: 16 };
+    /// What shaders see of depth.
+    pub const FLOAT: Pixels = Pixels { format: c::GL_RED, pixel_type: c::GL_FLOAT, size: 4 };
+    /// What shaders see of stencil.
+    pub const INDEX: Pixels = Pixels { format: c::GL_RED_INTEGER, pixel_type: c::GL_UNSIGNED_BYTE, size: 1 };
+
     /// The form for a level of a texture, of which anything can be asked by name (`GL_TEXTURE_RED_SIZE`).
     pub fn of(mut ask: impl FnMut(u32) -> u32) -> Result<Pixels, String> {
         let depth = (ask(c::GL_TEXTURE_DEPTH_SIZE), ask(c::GL_TEXTURE_DEPTH_TYPE));

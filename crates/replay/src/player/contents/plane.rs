@@ -1,10 +1,12 @@
 //! Renderbuffers and surfaces: read as framebuffers, and given what they held by a blit from a texture like them.
 
 use api::{constant as c, id};
+use driver::SurfaceRequest;
 
 use super::super::Player;
 use super::Held;
 use super::format::Pixels;
+use super::samples::{Extent, Plane};
 
 impl Player {
     pub(super) fn take_renderbuffer(&mut self, context: u32, name: u32, real: u32) -> Result<Vec<Held>, String> {
@@ -21,9 +23,6 @@ impl Player {
         if width == 0 || height == 0 {
             return Ok(Vec::new());
         }
-        if samples > 0 {
-            return Err("its pixels have several samples, which cannot be read one by one".to_owned());
-        }
         let framebuffer = self.renderbuffer_framebuffer(real, depth > 0, stencil > 0);
         let pixels = if depth > 0 || stencil > 0 {
             Ok(Pixels::of_depth(depth, self.component_type(c::GL_DEPTH_ATTACHMENT) == c::GL_FLOAT, stencil))
@@ -39,77 +38,95 @@ impl Player {
             let most = bits.into_iter().max().unwrap_or(0);
             Pixels::of_colour(most, kind).ok_or_else(|| format!("its format has components of type {kind:#06x}"))
         };
-        let taken = pixels.map(|pixels| (pixels, self.read_pixels([width, height], pixels)));
+        // The texture that brings it back must be of the same format.
+        let mut held = Held::empty(context, c::GL_RENDERBUFFER, name, internal);
+        held.size = [width, height, 1];
+        let taken = match pixels {
+            Err(why) => Err(why),
+            Ok(pixels) if samples > 0 => {
+                let extent = Extent { size: [width, height], layers: 1, samples };
+                let bind = [u64::from(c::GL_READ_FRAMEBUFFER), u64::from(framebuffer)];
+                self.take_samples(extent, (internal, pixels, &Plane::all(pixels)), &held, |player, _| {
+                    player.own_call(id::glBindFramebuffer, &bind);
+                })
+            }
+            Ok(pixels) => {
+                held.bytes = self.read_pixels([width, height], pixels);
+                Ok(vec![held.in_form(pixels)])
+            }
+        };
         self.drop_framebuffer(framebuffer);
-        let (pixels, bytes) = taken?;
-        Ok(vec![Held {
-            context,
-            kind: c::GL_RENDERBUFFER,
-            name,
-            // The texture that brings it back must be of the same format.
-            target: internal,
-            level: 0,
-            size: [width, height, 1],
-            format: pixels.format,
-            pixel_type: pixels.pixel_type,
-            bytes,
-        }])
+        taken
     }
 
     pub(super) fn give_renderbuffer(&mut self, held: &Held, real: u32) -> Result<(), String> {
-        let depth = matches!(held.format, c::GL_DEPTH_STENCIL | c::GL_DEPTH_COMPONENT);
-        let stencil = matches!(held.format, c::GL_DEPTH_STENCIL | c::GL_STENCIL_INDEX);
+        let several = held.level > 0;
+        let [depth, stencil] = if several {
+            self.own_call(id::glBindRenderbuffer, &[u64::from(c::GL_RENDERBUFFER), u64::from(real)]);
+            [c::GL_RENDERBUFFER_DEPTH_SIZE, c::GL_RENDERBUFFER_STENCIL_SIZE]
+                .map(|what| self.renderbuffer_parameter(what) > 0)
+        } else {
+            let has = |one: u32| held.format == c::GL_DEPTH_STENCIL || held.format == one;
+            [has(c::GL_DEPTH_COMPONENT), has(c::GL_STENCIL_INDEX)]
+        };
         let framebuffer = self.renderbuffer_framebuffer(real, depth, stencil);
-        self.blit_to(held, held.target, planes(held.format), framebuffer);
+        let given = if several {
+            let bind = [u64::from(c::GL_DRAW_FRAMEBUFFER), u64::from(framebuffer)];
+            self.give_samples(held, |player, _| {
+                player.own_call(id::glBindFramebuffer, &bind);
+            })
+        } else {
+            self.blit_to(held, held.target, planes(held.format), framebuffer);
+            Ok(())
+        };
         self.drop_framebuffer(framebuffer);
-        Ok(())
+        given
     }
 
     pub(super) fn take_surface(&mut self, context: u32, surface: u32, plane: u32) -> Result<Vec<Held>, String> {
         let Some(request) = self.world.surface_request(surface) else { return Ok(Vec::new()) };
-        if request.samples > 1 {
-            return Err("its pixels have several samples, which cannot be read one by one".to_owned());
-        }
         let size = [request.width, request.height].map(|side| u32::try_from(side.max(1)).unwrap_or(1));
         let pixels = match plane {
             c::GL_COLOR if request.red <= 8 => Pixels::COLOUR,
             c::GL_COLOR => return Err("its colours have more than 8 bits".to_owned()),
             _ => Pixels::of_depth(request.depth.cast_unsigned(), false, request.stencil.cast_unsigned()),
         };
+        let mut held = Held::empty(context, c::GL_FRAMEBUFFER_DEFAULT, surface, plane);
+        held.size = [size[0], size[1], 1];
         self.own_call(id::glReadBuffer, &[u64::from(c::GL_BACK)]);
-        let bytes = self.read_pixels(size, pixels);
-        Ok(vec![Held {
-            context,
-            kind: c::GL_FRAMEBUFFER_DEFAULT,
-            name: surface,
-            target: plane,
-            level: 0,
-            size: [size[0], size[1], 1],
-            format: pixels.format,
-            pixel_type: pixels.pixel_type,
-            bytes,
-        }])
+        if request.samples > 1 {
+            let samples = request.samples.cast_unsigned();
+            let extent = Extent { size, layers: 1, samples };
+            let only = match plane {
+                c::GL_COLOR => Plane::Colour,
+                c::GL_DEPTH => Plane::Depth,
+                _ => Plane::Stencil,
+            };
+            let internal = surface_format(plane, &request)?;
+            return self.take_samples(extent, (internal, pixels, &[only]), &held, |player, _| {
+                player.own_call(id::glBindFramebuffer, &[u64::from(c::GL_READ_FRAMEBUFFER), 0]);
+            });
+        }
+        held.bytes = self.read_pixels(size, pixels);
+        Ok(vec![held.in_form(pixels)])
     }
 
     pub(super) fn give_surface(&mut self, held: &Held) -> Result<(), String> {
         let Some(request) = self.world.surface_request(held.name) else {
             return Err("there is no such surface".to_owned());
         };
-        let internal = match (held.target, request.depth, request.stencil) {
-            (c::GL_COLOR, _, _) => c::GL_RGBA8,
-            (_, depth, stencil) if depth > 0 && stencil > 0 => c::GL_DEPTH24_STENCIL8,
-            (_, 16, _) => c::GL_DEPTH_COMPONENT16,
-            (_, 24, _) => c::GL_DEPTH_COMPONENT24,
-            (_, 32, _) => c::GL_DEPTH_COMPONENT32,
-            (_, 0, _) => c::GL_STENCIL_INDEX8,
-            (_, bits, _) => return Err(format!("its depth has {bits} bits")),
-        };
+        let internal = surface_format(held.target, &request)?;
         let plane = match held.target {
             c::GL_COLOR => c::GL_COLOR_BUFFER_BIT,
             c::GL_DEPTH => c::GL_DEPTH_BUFFER_BIT,
             _ => c::GL_STENCIL_BUFFER_BIT,
         };
         self.own_call(id::glDrawBuffer, &[u64::from(c::GL_BACK)]);
+        if held.level > 0 {
+            return self.give_samples(held, |player, _| {
+                player.own_call(id::glBindFramebuffer, &[u64::from(c::GL_DRAW_FRAMEBUFFER), 0]);
+            });
+        }
         self.blit_to(held, internal, plane, 0);
         Ok(())
     }
@@ -161,7 +178,7 @@ impl Player {
         framebuffer[0]
     }
 
-    fn drop_framebuffer(&mut self, framebuffer: u32) {
+    pub(super) fn drop_framebuffer(&mut self, framebuffer: u32) {
         let names = [framebuffer];
         self.own_call(id::glBindFramebuffer, &[u64::from(c::GL_FRAMEBUFFER), 0]);
         self.own_call(id::glDeleteFramebuffers, &[1, names.as_ptr() as u64]);
@@ -182,7 +199,7 @@ impl Player {
         value[0]
     }
 
-    fn read_pixels(&mut self, [width, height]: [u32; 2], pixels: Pixels) -> Vec<u8> {
+    pub(super) fn read_pixels(&mut self, [width, height]: [u32; 2], pixels: Pixels) -> Vec<u8> {
         let mut bytes = vec![0u8; pixels.bytes([width, height, 1])];
         let words = [0, 0, width, height, pixels.format, pixels.pixel_type].map(u64::from);
         let [x, y, width, height, format, pixel_type] = words;
@@ -190,6 +207,19 @@ impl Player {
         self.own_call(id::glReadPixels, &[x, y, width, height, format, pixel_type, data]);
         bytes
     }
+}
+
+/// The format that images must have to be copied to or from a plane of a surface.
+fn surface_format(plane: u32, request: &SurfaceRequest) -> Result<u32, String> {
+    Ok(match (plane, request.depth, request.stencil) {
+        (c::GL_COLOR, _, _) => c::GL_RGBA8,
+        (_, depth, stencil) if depth > 0 && stencil > 0 => c::GL_DEPTH24_STENCIL8,
+        (_, 16, _) => c::GL_DEPTH_COMPONENT16,
+        (_, 24, _) => c::GL_DEPTH_COMPONENT24,
+        (_, 32, _) => c::GL_DEPTH_COMPONENT32,
+        (_, 0, _) => c::GL_STENCIL_INDEX8,
+        (_, bits, _) => return Err(format!("its depth has {bits} bits")),
+    })
 }
 
 fn planes(format: u32) -> u32 {

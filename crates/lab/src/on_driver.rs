@@ -1,0 +1,194 @@
+//! A setting on a real driver.
+
+use driver::{Channel, Context, DriverError, Found, Interface, Target, Trial, TrialProgram, Work};
+use instrument::inspect::{InspectContext, InspectError, Raw, Run};
+use instrument::{Device, Scope, Transport, Variant};
+use shader::version::Stage;
+
+use crate::capabilities::capabilities;
+use crate::raw;
+use crate::setting::{Setting, Situation};
+
+/// Words that transform feedback may write.
+const CAPTURED: u32 = 1 << 16;
+
+/// A program on a real driver.
+pub struct OnDriver {
+    context: Context,
+    device: Device,
+    setting: Setting,
+    /// The program linked last, with its texts: windows of one answer come from one variant.
+    linked: Option<(Vec<(Stage, Vec<String>)>, TrialProgram)>,
+    outputs: Vec<Option<Vec<u32>>>,
+}
+
+impl OnDriver {
+    /// Makes a context for the setting.
+    ///
+    /// # Errors
+    /// When there is no driver.
+    pub fn new(setting: Setting) -> Result<OnDriver, DriverError> {
+        let context = Context::new(setting.api)?;
+        let device = capabilities(&context)?;
+        Ok(OnDriver { context, device, setting, linked: None, outputs: Vec::new() })
+    }
+
+    /// Goes on with another program in the same context.
+    ///
+    /// # Errors
+    /// When a context of another kind is needed, and there is none.
+    pub fn change(&mut self, setting: Setting) -> Result<(), DriverError> {
+        self.forget();
+        if setting.api != self.setting.api {
+            self.context = Context::new(setting.api)?;
+            self.device = capabilities(&self.context)?;
+        }
+        self.setting = setting;
+        Ok(())
+    }
+
+    /// The program and what it is run with.
+    #[must_use]
+    pub fn setting(&self) -> &Setting {
+        &self.setting
+    }
+
+    /// What the shader's own outputs were in the last run, by the setting's list: four words a pixel; none of an output
+    /// that is not active, or when the variant wrote other targets.
+    #[must_use]
+    pub fn outputs(&self) -> &[Option<Vec<u32>>] {
+        &self.outputs
+    }
+
+    /// Runs the program as it is.
+    ///
+    /// # Errors
+    /// When the driver refuses it, or the run failed.
+    pub fn run_plain(&mut self) -> Result<(), InspectError> {
+        let situation = self.setting.plain();
+        self.perform(None, &situation, None).map(|_| ())
+    }
+
+    fn forget(&mut self) {
+        if let Some((_, program)) = self.linked.take() {
+            self.context.disassemble(program);
+        }
+        self.outputs.clear();
+    }
+
+    /// Links the program with a variant unless it is the one linked last.
+    fn link(&mut self, variant: Option<(&Variant, Stage)>, situation: &Situation) -> Result<(), InspectError> {
+        let shaders = self.setting.with_variant(variant);
+        if self.linked.as_ref().is_some_and(|(linked, _)| *linked == shaders) {
+            return Ok(());
+        }
+        self.forget();
+        let strings: Vec<(driver::Stage, Vec<&str>)> = shaders
+            .iter()
+            .map(|(stage, strings)| (stage_of(*stage), strings.iter().map(String::as_str).collect()))
+            .collect();
+        let strings: Vec<(driver::Stage, &[&str])> = strings.iter().map(|(stage, s)| (*stage, &s[..])).collect();
+        let attributes: Vec<&str> = situation.attributes.iter().map(|a| a.name.as_str()).collect();
+        let controls = variant.map(|(variant, _)| (&variant.controls.outputs, variant.transport));
+        let names: Vec<&str> = controls.iter().flat_map(|(names, _)| names.iter().map(String::as_str)).collect();
+        let captured = matches!(controls, Some((_, Transport::Feedback(_))));
+        let interface = Interface {
+            attributes: &attributes,
+            outputs: if captured { &[] } else { &names },
+            captured: if captured { &names } else { &[] },
+        };
+        let program = self.context.assemble(&strings, interface).map_err(|error| match error {
+            DriverError::NotLinked { log } => {
+                let source_text = variant.map_or(String::new(), |(variant, _)| variant.strings.concat());
+                InspectError::Rejected { log, source_text }
+            }
+            other => InspectError::Failed(other.to_string()),
+        })?;
+        self.linked = Some((shaders, program));
+        Ok(())
+    }
+
+    fn perform(
+        &mut self,
+        variant: Option<(&Variant, Stage)>,
+        situation: &Situation,
+        block: Option<(&str, &[u32])>,
+    ) -> Result<Found, InspectError> {
+        self.link(variant, situation)?;
+        let Some((_, program)) = &self.linked else { return Err(InspectError::Failed("no program".to_owned())) };
+        let transport = variant.map_or(Transport::Storage, |(variant, _)| variant.transport);
+        let own = raw::targets(transport);
+        let mut places = Vec::new();
+        let mut targets = own.clone().unwrap_or_default();
+        if own.is_none() && matches!(self.setting.work, Work::Draw { .. }) {
+            for output in &self.setting.outputs {
+                let place = self.context.output_number(program, &output.name).map_err(failed)?;
+                places.push(place.filter(|place| *place < self.device.targets as usize));
+                let Some(place) = places[places.len() - 1] else { continue };
+                targets.resize(targets.len().max(place + 1), Target::Rgba32F);
+                targets[place] = match output.channel {
+                    Channel::Float => Target::Rgba32F,
+                    Channel::Int => Target::Rgba32I,
+                    Channel::Uint => Target::Rgba32Ui,
+                };
+            }
+        }
+        let block: Vec<(&str, &[u32])> = block.into_iter().collect();
+        let captured_words = if matches!(transport, Transport::Feedback(_)) { CAPTURED } else { 0 };
+        let trial = Trial {
+            work: situation.work,
+            attributes: &situation.attributes,
+            uniforms: &situation.uniforms,
+            images: &self.setting.images,
+            size: situation.size,
+            scissor: Some(situation.rectangle),
+            targets: &targets,
+            storage: &block,
+            other_storage: self.setting.buffer_words,
+            captured_words,
+        };
+        let found = self.context.perform(program, &trial).map_err(failed)?;
+        let output = |place: &Option<usize>| place.and_then(|place| found.targets.get(place).cloned());
+        self.outputs = places.iter().map(output).collect();
+        Ok(found)
+    }
+}
+
+impl InspectContext for OnDriver {
+    fn device(&self) -> &Device {
+        &self.device
+    }
+
+    fn run(&mut self, variant: &Variant, stage: Stage, scope: Scope, run: Run) -> Result<Raw, InspectError> {
+        let situation = self.setting.situation(variant, stage, scope, run);
+        let storage = (variant.transport == Transport::Storage).then(|| raw::block(run));
+        let block = storage.as_deref().map(|words| (variant.controls.block.as_str(), words));
+        let mut found = self.perform(Some((variant, stage)), &situation, block)?;
+        match variant.transport {
+            Transport::Storage => Ok(Raw::Block(found.storage.pop().unwrap_or_default())),
+            Transport::Feedback(_) => Ok(raw::list(variant.transport, found.captured)),
+            transport => raw::grid(transport, &found.targets, situation.rectangle, situation.size[0]),
+        }
+    }
+}
+
+impl Drop for OnDriver {
+    fn drop(&mut self) {
+        self.forget();
+    }
+}
+
+fn failed(error: DriverError) -> InspectError {
+    InspectError::Failed(error.to_string())
+}
+
+fn stage_of(stage: Stage) -> driver::Stage {
+    match stage {
+        Stage::Vertex => driver::Stage::Vertex,
+        Stage::TessControl => driver::Stage::TessControl,
+        Stage::TessEvaluation => driver::Stage::TessEvaluation,
+        Stage::Geometry => driver::Stage::Geometry,
+        Stage::Fragment => driver::Stage::Fragment,
+        Stage::Compute => driver::Stage::Compute,
+    }
+}

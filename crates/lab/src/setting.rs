@@ -1,0 +1,117 @@
+//! What a program is run with.
+
+use driver::{Api, Assembly, Attribute, Channel, Image, Output, Shape, Uniform, Work};
+use instrument::inspect::Run;
+use instrument::{Scope, Transport, Variant};
+use shader::version::{Options, Profile, Stage, Version};
+
+use crate::raw;
+
+/// A program and everything it is run with.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The kind of context it is for.
+    pub api: Api,
+    /// Its shaders, in the order of the pipeline.
+    pub shaders: Vec<(Stage, Vec<String>)>,
+    /// Values of uniforms; a scalar of 64 bits is two words, the low half first.
+    pub uniforms: Vec<Uniform>,
+    /// What samplers read.
+    pub images: Vec<Image>,
+    /// Vertex attributes.
+    pub attributes: Vec<Attribute>,
+    /// What is done.
+    pub work: Work,
+    /// Width and height of what is drawn to.
+    pub size: [u16; 2],
+    /// The outputs of the fragment shader that are looked at.
+    pub outputs: Vec<Output>,
+    /// Words of every storage block the shaders have themselves; all zero.
+    pub buffer_words: u32,
+}
+
+/// The corners of clip space, as an attribute of this name.
+#[must_use]
+pub fn quad(name: &str) -> (Attribute, Work) {
+    let values = vec![[-1.0, -1.0, 0.0, 1.0], [1.0, -1.0, 0.0, 1.0], [1.0, 1.0, 0.0, 1.0], [-1.0, 1.0, 0.0, 1.0]];
+    (Attribute { name: name.to_owned(), values }, Work::Draw { assembly: Assembly::Fan, vertices: 4, instances: 1 })
+}
+
+impl Setting {
+    /// How a shader of it is read.
+    #[must_use]
+    pub fn options(&self, stage: Stage) -> Options {
+        let mut options = Options::new(stage);
+        if self.api == Api::Es {
+            options.default_version = Version { number: 100, profile: Profile::Es };
+        }
+        options
+    }
+
+    /// The program's texts with a variant's in the place of a stage's.
+    pub(crate) fn with_variant(&self, variant: Option<(&Variant, Stage)>) -> Vec<(Stage, Vec<String>)> {
+        let mut shaders = self.shaders.clone();
+        let Some((variant, stage)) = variant else { return shaders };
+        let mut put = |stage: Stage, text: &Vec<String>| match shaders.iter_mut().find(|(of, _)| *of == stage) {
+            Some((_, strings)) => strings.clone_from(text),
+            None => shaders.push((stage, text.clone())),
+        };
+        put(stage, &variant.strings);
+        if let Some(fragment) = &variant.fragment {
+            put(Stage::Fragment, fragment);
+        }
+        shaders
+    }
+
+    /// Everything as the program itself is run.
+    pub(crate) fn plain(&self) -> Situation {
+        let [width, height] = self.size;
+        Situation {
+            uniforms: self.uniforms.clone(),
+            attributes: self.attributes.clone(),
+            work: self.work,
+            size: self.size,
+            rectangle: [0, 0, width, height],
+        }
+    }
+
+    /// Everything as a variant is run.
+    pub(crate) fn situation(&self, variant: &Variant, stage: Stage, scope: Scope, run: Run) -> Situation {
+        let mut all = self.plain();
+        let controls = &variant.controls;
+        if let (Some(name), Work::Draw { vertices, .. }) = (&controls.vertex, self.work) {
+            let values = (0..vertices).map(|number| [f32::from(number), 0.0, 0.0, 1.0]).collect();
+            all.attributes.push(Attribute { name: name.clone(), values });
+        }
+        if stage == Stage::Fragment {
+            all.rectangle = raw::rectangle(scope, run.pick, self.size, controls.upper_left);
+        }
+        if let (Transport::PointGrid, Work::Draw { vertices, instances, .. }) = (variant.transport, self.work) {
+            all.size = [GRID, vertices.div_ceil(GRID).max(1)];
+            all.rectangle = [0, 0, all.size[0], all.size[1]];
+            all.work = Work::Draw { assembly: Assembly::Points, vertices, instances };
+        }
+        let mut control = |name: &str, words: Vec<u32>| {
+            let shape = Shape { columns: 1, rows: words.len() as u8 };
+            all.uniforms.push(Uniform { name: name.to_owned(), channel: Channel::Int, shape, words });
+        };
+        control(&controls.on, vec![u32::from(run.on)]);
+        control(&controls.pick, run.pick.map(i32::cast_unsigned).to_vec());
+        control(&controls.base, vec![run.base]);
+        control(&controls.grid, all.size.map(u32::from).to_vec());
+        all
+    }
+}
+
+/// Columns of the target where each vertex is a point.
+const GRID: u16 = 64;
+
+/// What one run is done with.
+pub(crate) struct Situation {
+    pub uniforms: Vec<Uniform>,
+    pub attributes: Vec<Attribute>,
+    pub work: Work,
+    pub size: [u16; 2],
+    /// What is drawn of it: left, bottom, width and height.
+    pub rectangle: [u16; 4],
+}

@@ -1,0 +1,211 @@
+//! One wave of a stage by itself: its inputs are given instead of made by the stages before, and the world around it can
+//! be copied, so that a debugger can go back and forth.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use emulator::Wave;
+use emulator::host::{Host, Space};
+use emulator::ir::Register;
+use emulator::wave::Trap;
+use lanes::Mask;
+use shader::Shader;
+use shader::types::{Type, TypeTable};
+use shader::version::Stage;
+use texture::{Image, Sampler, Texture};
+
+use crate::host;
+use crate::program::{Program, Slot, StageProgram, Target};
+use crate::run::Runner;
+use crate::state::{BufferRange, ImageUnit, State, TextureId};
+
+/// A variable through which a stage takes or gives values.
+#[derive(Clone, Debug)]
+pub struct Port<'p> {
+    /// Its name, `Block.member`, or the name of the language's variable alone.
+    pub name: &'p str,
+    /// Its type, without the dimension of vertices.
+    pub ty: Type,
+    /// The types it is of.
+    pub types: &'p TypeTable,
+    /// The registers of its words, for the first vertex.
+    pub registers: &'p [u32],
+    /// Registers from vertex to vertex; zero if there is only one.
+    pub stride: u32,
+    /// Belongs to the language.
+    pub builtin: bool,
+}
+
+impl Program {
+    /// The shader of a stage that the program is lowered from, the one with `main` if there are several.
+    #[must_use]
+    pub fn shader(&self, stage: Stage) -> Option<&Shader> {
+        let units = &self.stage(stage)?.units;
+        let shaders = || units.iter().filter_map(|unit| self.shaders.get(*unit));
+        let has_main = |shader: &&Shader| {
+            shader.typed.functions.iter().any(|function| shader.preprocessed.symbols.name(function.name) == "main")
+        };
+        shaders().find(has_main).or_else(|| shaders().next())
+    }
+
+    /// The program a stage runs as.
+    #[must_use]
+    pub fn lowered(&self, stage: Stage) -> Option<&emulator::ir::Program> {
+        self.stage(stage).map(|stage| &stage.program)
+    }
+
+    /// The inputs of a stage that it mentions.
+    #[must_use]
+    pub fn inputs(&self, stage: Stage) -> Vec<Port<'_>> {
+        self.stage(stage).map_or(Vec::new(), |stage| stage.inputs.iter().map(|slot| stage.port(slot)).collect())
+    }
+
+    /// The outputs of a stage that it mentions.
+    #[must_use]
+    pub fn outputs(&self, stage: Stage) -> Vec<Port<'_>> {
+        self.stage(stage).map_or(Vec::new(), |stage| stage.outputs.iter().map(|slot| stage.port(slot)).collect())
+    }
+}
+
+impl StageProgram {
+    fn port<'p>(&'p self, slot: &'p Slot) -> Port<'p> {
+        Port {
+            name: &slot.name,
+            ty: slot.ty,
+            types: self.types(slot.unit),
+            registers: &slot.words,
+            stride: slot.stride,
+            builtin: slot.builtin,
+        }
+    }
+}
+
+/// A wave of a stage that has its uniforms and is about to begin, and the world it runs in; `None` if the program has no
+/// such stage. The inputs are zero.
+///
+/// # Errors
+/// The initializers of global variables do not end.
+pub fn solo<'p, const W: usize>(
+    state: &State,
+    program: &'p Program,
+    stage: Stage,
+) -> Result<Option<(Wave<'p, W>, World)>, Trap> {
+    let Some(stage) = program.stage(stage) else { return Ok(None) };
+    let mut runner: Runner<'p, W> = Runner::new(program, stage, state);
+    runner.begin(Mask::ALL)?;
+    let bytes = stage.program.shared_bytes.max(stage.program.patch_bytes) as usize;
+    let world = World {
+        buffers: state.buffers.iter().map(|bytes| Arc::new(bytes.clone())).collect(),
+        textures: state.textures.iter().map(|texture| Arc::new(texture.clone())).collect(),
+        units: Arc::new(state.units.clone()),
+        images: Arc::new(state.images.clone()),
+        counters: Arc::new(state.counter_buffers.clone()),
+        slots: host::slots(program, stage, state).into(),
+        memory: vec![0; bytes],
+        clock: state.clock,
+    };
+    Ok(Some((runner.wave, world)))
+}
+
+/// The world around one wave. Copies share what none of them wrote.
+#[derive(Clone, Debug)]
+pub struct World {
+    buffers: Vec<Arc<Vec<u8>>>,
+    textures: Vec<Arc<Texture>>,
+    units: Arc<BTreeMap<(u32, Target), (TextureId, Sampler)>>,
+    images: Arc<BTreeMap<u32, ImageUnit>>,
+    counters: Arc<BTreeMap<u32, BufferRange>>,
+    slots: Arc<[Option<BufferRange>]>,
+    /// `shared` variables, or the outputs of a patch.
+    memory: Vec<u8>,
+    clock: u64,
+}
+
+impl World {
+    /// What a buffer holds.
+    #[must_use]
+    pub fn buffer_bytes(&self, range: BufferRange) -> &[u8] {
+        let Some(bytes) = self.buffers.get(range.buffer.0 as usize) else { return &[] };
+        &bytes[range.of(bytes.len())]
+    }
+}
+
+impl Host for World {
+    fn copy_bytes(&self) -> usize {
+        self.memory.len() + (self.buffers.len() + self.textures.len()) * size_of::<usize>()
+    }
+
+    fn clock(&mut self) -> u64 {
+        self.clock += 1;
+        self.clock
+    }
+
+    fn buffer(&mut self, space: Space, slot: u32) -> &mut [u8] {
+        let range = match space {
+            Space::Shared | Space::Patch => return &mut self.memory,
+            Space::Uniform | Space::Storage => self.slots.get(slot as usize).copied().flatten(),
+            Space::Counter => self.counters.get(&slot).copied(),
+        };
+        let Some(range) = range else { return &mut [] };
+        let Some(bytes) = self.buffers.get_mut(range.buffer.0 as usize) else { return &mut [] };
+        let part = range.of(bytes.len());
+        &mut Arc::make_mut(bytes)[part]
+    }
+
+    fn texture(&self, handle: u32) -> Option<(&Texture, &Sampler)> {
+        let (texture, sampler) = self.units.get(&Target::of_handle(handle)?)?;
+        Some((self.textures.get(texture.0 as usize)?, sampler))
+    }
+
+    fn image(&mut self, handle: u32) -> Option<(&mut Texture, Image)> {
+        let unit = *self.images.get(&handle)?;
+        Some((Arc::make_mut(self.textures.get_mut(unit.texture.0 as usize)?), unit.image))
+    }
+}
+
+/// Sets words of an input: those of each lane.
+pub fn feed<const W: usize>(wave: &mut Wave<'_, W>, port: &Port<'_>, vertex: u32, words: &[[u32; W]]) {
+    for (&register, &values) in port.registers.iter().zip(words) {
+        wave.set(Register(register + vertex * port.stride), values);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use raster::Framebuffer;
+    use shader::version::Options;
+
+    use super::*;
+
+    #[test]
+    fn a_quad_runs_with_inputs_that_were_given() {
+        let text = "#version 430
+            in vec2 at; uniform float scale; out vec4 colour;
+            layout(std430, binding = 3) buffer Log { float words[]; };
+            void main() { words[0] = at.x; colour = vec4(at * scale, dFdx(at.x), 1); }";
+        let shader = shader::analyze(&[text], &Options::new(Stage::Fragment));
+        let mut program = Program::new(vec![shader], &Default::default()).expect("it links");
+        assert!(program.set_uniform("scale", &[2f32.to_bits()]));
+        let mut state = State::new(Framebuffer::new(2, 2));
+        let buffer = state.add_buffer(vec![0; 16]);
+        let range = BufferRange { buffer, offset: 8, size: None };
+        state.storage_buffers.insert(3, range);
+        let (mut wave, mut world) = solo::<4>(&state, &program, Stage::Fragment).expect("an end").expect("a stage");
+        let before = world.clone();
+        let inputs = program.inputs(Stage::Fragment);
+        let at = inputs.iter().find(|port| port.name == "at").expect("an input");
+        let floats = |values: [f32; 4]| values.map(f32::to_bits);
+        feed(&mut wave, at, 0, &[floats([1.0, 1.5, 1.0, 1.5]), floats([3.0, 3.0, 4.0, 4.0])]);
+        wave.main(Mask::ALL, 1000, &mut world, &mut ()).expect("an end");
+        let outputs = program.outputs(Stage::Fragment);
+        let lane = |lane: usize| {
+            let words = outputs[0].registers.iter().map(|&word| f32::from_bits(wave.register(Register(word))[lane]));
+            words.collect::<Vec<f32>>()
+        };
+        assert_eq!(lane(0), [2.0, 6.0, 0.5, 1.0]);
+        assert_eq!(lane(3), [3.0, 8.0, 0.5, 1.0]);
+        // All four wrote; the last one's word stays.
+        assert_eq!(world.buffer_bytes(range)[..4], 1.5f32.to_le_bytes());
+        assert_eq!(before.buffer_bytes(range)[..4], [0; 4], "copies do not see it");
+    }
+}

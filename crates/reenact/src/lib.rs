@@ -1,0 +1,82 @@
+//! A recorded draw's shaders on the CPU.
+//!
+//! The model (crate `state`) knows what is bound and which values uniforms have at a command; what textures and buffers
+//! hold is asked of [`Contents`]. [`Scene`] is both, in the terms of crate `pipeline`: a program and a state in which any
+//! invocation of the draw can be run, whose inputs somebody measured.
+//!
+//! The crate is pure. What it cannot bring over is named in [`Scene::missing`], never guessed.
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod fixed;
+mod pixels;
+mod program;
+mod resources;
+mod sampling;
+
+use shader::Shader;
+use state::View;
+use state::reach::Work;
+
+pub use pixels::Plane;
+pub use program::program;
+
+/// What textures and buffers hold when the draw is about to be done.
+pub trait Contents {
+    /// The images of a texture, all levels and faces.
+    ///
+    /// # Errors
+    /// In words why they cannot be had.
+    fn texture(&mut self, name: u32, target: u32) -> Result<Vec<Plane>, String>;
+
+    /// The bytes of a buffer.
+    ///
+    /// # Errors
+    /// In words why they cannot be had.
+    fn buffer(&mut self, name: u32) -> Result<Vec<u8>, String>;
+}
+
+/// Why a draw cannot be brought to the CPU at all.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    /// There is no program.
+    #[error("no program is in use: fixed functions have no shader to run")]
+    NoProgram,
+    /// The emulator does not take the program.
+    #[error("the emulator does not take this program: {0}")]
+    Program(String),
+}
+
+/// A draw or dispatch on the CPU.
+pub struct Scene {
+    /// The program, with the values of its uniforms.
+    pub program: pipeline::Program,
+    /// Everything that is bound.
+    pub state: pipeline::State,
+    /// What could not be brought over, in words; whoever reads it there reads zeros.
+    pub missing: Vec<String>,
+}
+
+impl Scene {
+    /// The work at hand, with the shaders of its stages as the recording driver had them. `variant`s of shaders may stand
+    /// in their places.
+    ///
+    /// # Errors
+    /// When the shaders cannot be run.
+    pub fn new(
+        view: &View<'_>,
+        work: Work,
+        shaders: Vec<Shader>,
+        contents: &mut dyn Contents,
+    ) -> Result<Scene, Refusal> {
+        let oldest = shaders.iter().map(|shader| shader.preprocessed.version).min_by_key(|version| version.number);
+        let mut scene = Scene {
+            program: program::program(view, work, shaders)?,
+            state: pipeline::State::new(raster::Framebuffer::new(1, 1)),
+            missing: Vec::new(),
+        };
+        fixed::fill(view, &mut scene.state);
+        resources::fill(view, work, oldest, contents, &mut scene);
+        Ok(scene)
+    }
+}

@@ -1,0 +1,247 @@
+//! Images as they are read back from a driver, as textures of the sampler's.
+
+use api::constant as c;
+use state::objects::format::{Class as Kind, Format as Known};
+use state::objects::texture::{Target, Texture as Recorded};
+use texture::{Compression, Dim, Format, Level, Reading, Texture, Value};
+
+/// One image of a texture: a level, or one face of one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Plane {
+    /// The texture's target, or a face of a cube map.
+    pub target: u32,
+    /// The level.
+    pub level: u32,
+    /// Width, height and depth; layers are counted where the target has them.
+    pub size: [u32; 3],
+    /// The format of the pixels: `GL_RGBA`, `GL_RGBA_INTEGER`, `GL_DEPTH_COMPONENT`, `GL_DEPTH_STENCIL`,
+    /// `GL_STENCIL_INDEX`, or 0 for compressed blocks.
+    pub format: u32,
+    /// The type of the pixels, or the internal format of compressed blocks.
+    pub pixel_type: u32,
+    /// The pixels, rows without padding.
+    pub bytes: Vec<u8>,
+}
+
+/// A texture as the model knows it, with what its images hold.
+pub fn texture(recorded: &Recorded, target: Target, planes: &[Plane]) -> Result<Texture, String> {
+    let first = planes.first().ok_or("it has no images")?;
+    let (dim, layered) = shape(target);
+    let (format, decoded) = match Compression::from_gl(first.pixel_type).filter(|_| first.format == 0) {
+        Some(compression) => (compression.format(), Some(compression)),
+        None if first.format == 0 => return Err(format!("its compression {:#06x} is not known", first.pixel_type)),
+        None => {
+            let known = recorded.levels.iter().flatten().find_map(|level| level.format);
+            (known.and_then(stored_as).ok_or("its internal format is not known")?, None)
+        }
+    };
+    let mut texture = Texture::new(dim, format, Vec::new());
+    texture.base_level = recorded.base_level.max(0).cast_unsigned();
+    texture.max_level = recorded.max_level.max(0).cast_unsigned();
+    texture.stencil = recorded.depth_stencil_mode == c::GL_STENCIL_INDEX;
+    for plane in planes {
+        let [width, height, depth] = plane.size;
+        let (size, layers) = match (layered, dim) {
+            (true, Dim::D1) => ([width, 1, 1], Some(height)),
+            (true, Dim::Cube) => ([width, height, 1], Some(depth / 6)),
+            (true, _) => ([width, height, 1], Some(depth)),
+            (false, Dim::D3) => ([width, height, depth], None),
+            (false, _) => ([width, height, 1], None),
+        };
+        let place = plane.level as usize;
+        if texture.levels.len() <= place {
+            texture.levels.resize(place + 1, Level::default());
+        }
+        let data = match decoded {
+            Some(compression) => compression.decode(width, height, depth, &plane.bytes),
+            None => encoded(plane, format)?,
+        };
+        texture.layers = texture.layers.or(layers);
+        let level = &mut texture.levels[place];
+        [level.width, level.height, level.depth] = size;
+        // Faces come one after the other, which is the order of layers.
+        level.data.extend(data);
+    }
+    Ok(texture)
+}
+
+/// The shape of a target, and whether it has layers.
+fn shape(target: Target) -> (Dim, bool) {
+    match target {
+        Target::OneD => (Dim::D1, false),
+        Target::OneDArray => (Dim::D1, true),
+        Target::TwoD | Target::External => (Dim::D2, false),
+        Target::TwoDArray => (Dim::D2, true),
+        Target::ThreeD => (Dim::D3, false),
+        Target::Cube => (Dim::Cube, false),
+        Target::CubeArray => (Dim::Cube, true),
+        Target::Rectangle => (Dim::Rect, false),
+        Target::Buffer => (Dim::Buffer, false),
+        Target::Multisample => (Dim::D2Multisample, false),
+        Target::MultisampleArray => (Dim::D2Multisample, true),
+    }
+}
+
+/// A format that holds all of an internal format and means the same. Sized formats are themselves; what an unsized one
+/// becomes is the driver's choice, and the model has its bits.
+pub fn stored_as(known: &Known) -> Option<Format> {
+    if let Some(format) = Format::from_gl(known.name).or_else(|| Format::from_gl(known.answered)) {
+        return Some(format);
+    }
+    let most = known.bits[..6].iter().copied().max().unwrap_or(0);
+    let name = match (known.base, known.class, most) {
+        (c::GL_DEPTH_COMPONENT, Kind::Float, _) => c::GL_DEPTH_COMPONENT32F,
+        (c::GL_DEPTH_COMPONENT, ..) => match known.bits[6] {
+            0..=16 => c::GL_DEPTH_COMPONENT16,
+            17..=24 => c::GL_DEPTH_COMPONENT24,
+            _ => c::GL_DEPTH_COMPONENT32,
+        },
+        (c::GL_DEPTH_STENCIL, Kind::Float, _) => c::GL_DEPTH32F_STENCIL8,
+        (c::GL_DEPTH_STENCIL, ..) => c::GL_DEPTH24_STENCIL8,
+        (c::GL_STENCIL_INDEX, ..) => c::GL_STENCIL_INDEX8,
+        (base, Kind::Unorm, 0..=8) => match (base, known.is_srgb) {
+            (c::GL_RGBA, false) => c::GL_RGBA8,
+            (c::GL_RGBA, true) => c::GL_SRGB8_ALPHA8,
+            (c::GL_RGB, false) => c::GL_RGB8,
+            (c::GL_RGB, true) => c::GL_SRGB8,
+            (c::GL_RG, _) => c::GL_RG8,
+            (c::GL_RED, _) => c::GL_R8,
+            (c::GL_ALPHA, _) => c::GL_ALPHA8,
+            (c::GL_LUMINANCE, false) => c::GL_LUMINANCE8,
+            (c::GL_LUMINANCE, true) => c::GL_SLUMINANCE8,
+            (c::GL_LUMINANCE_ALPHA, false) => c::GL_LUMINANCE8_ALPHA8,
+            (c::GL_LUMINANCE_ALPHA, true) => c::GL_SLUMINANCE8_ALPHA8,
+            (c::GL_INTENSITY, _) => c::GL_INTENSITY8,
+            _ => return None,
+        },
+        (base, Kind::Unorm, _) => match base {
+            c::GL_RGBA => c::GL_RGBA16,
+            c::GL_RGB => c::GL_RGB16,
+            c::GL_RG => c::GL_RG16,
+            c::GL_RED => c::GL_R16,
+            c::GL_ALPHA => c::GL_ALPHA16,
+            c::GL_LUMINANCE => c::GL_LUMINANCE16,
+            c::GL_LUMINANCE_ALPHA => c::GL_LUMINANCE16_ALPHA16,
+            c::GL_INTENSITY => c::GL_INTENSITY16,
+            _ => return None,
+        },
+        (base, Kind::Float, _) => match base {
+            c::GL_RGBA => c::GL_RGBA32F,
+            c::GL_RGB => c::GL_RGB32F,
+            c::GL_RG => c::GL_RG32F,
+            c::GL_RED => c::GL_R32F,
+            c::GL_ALPHA => c::GL_ALPHA32F_ARB,
+            c::GL_LUMINANCE => c::GL_LUMINANCE32F_ARB,
+            c::GL_LUMINANCE_ALPHA => c::GL_LUMINANCE_ALPHA32F_ARB,
+            c::GL_INTENSITY => c::GL_INTENSITY32F_ARB,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Format::from_gl(name)
+}
+
+/// Pixels in the form of a format. What is stored on the sRGB curve is read back as it is stored.
+fn encoded(plane: &Plane, format: Format) -> Result<Vec<u8>, String> {
+    let (colour, stencil) =
+        (Reading { decode_srgb: false, stencil: false }, Reading { decode_srgb: false, stencil: true });
+    let size = pixel_bytes(plane)
+        .ok_or_else(|| format!("its pixels come as format {:#06x} of type {:#06x}", plane.format, plane.pixel_type))?;
+    let mut data = vec![0; plane.bytes.len() / size * format.bytes()];
+    for (pixel, texel) in plane.bytes.chunks_exact(size).zip(data.chunks_exact_mut(format.bytes())) {
+        let word = |at: usize| u32::from_le_bytes([pixel[at], pixel[at + 1], pixel[at + 2], pixel[at + 3]]);
+        match (plane.format, plane.pixel_type) {
+            (c::GL_DEPTH_STENCIL, c::GL_UNSIGNED_INT_24_8) => {
+                format.encode(depth((word(0) >> 8) as f32 / 0xff_ffff as f32), colour, texel);
+                format.encode(Value::Uint([word(0) & 0xff, 0, 0, 1]), stencil, texel);
+            }
+            (c::GL_DEPTH_STENCIL, _) => {
+                format.encode(depth(f32::from_bits(word(0))), colour, texel);
+                format.encode(Value::Uint([word(4) & 0xff, 0, 0, 1]), stencil, texel);
+            }
+            (c::GL_DEPTH_COMPONENT, c::GL_FLOAT) => format.encode(depth(f32::from_bits(word(0))), colour, texel),
+            // A float has too few bits for a depth of 32: the upper ones are put where they belong as they are.
+            (c::GL_DEPTH_COMPONENT, _) => match format {
+                Format::Depth16 => texel.copy_from_slice(&pixel[2..4]),
+                Format::Depth24 => texel.copy_from_slice(&(word(0) & !0xff).to_le_bytes()),
+                Format::Depth32 => texel.copy_from_slice(pixel),
+                _ => format.encode(depth((f64::from(word(0)) / f64::from(u32::MAX)) as f32), colour, texel),
+            },
+            (c::GL_STENCIL_INDEX, _) => format.encode(Value::Uint([u32::from(pixel[0]), 0, 0, 1]), stencil, texel),
+            _ => format.encode(value(plane.pixel_type, pixel), colour, texel),
+        }
+    }
+    Ok(data)
+}
+
+fn depth(value: f32) -> Value {
+    Value::Float([value, 0.0, 0.0, 1.0])
+}
+
+/// Bytes of a pixel in one of the forms that contents are read back in.
+fn pixel_bytes(plane: &Plane) -> Option<usize> {
+    Some(match (plane.format, plane.pixel_type) {
+        (c::GL_RGBA, c::GL_UNSIGNED_BYTE | c::GL_BYTE) => 4,
+        (c::GL_RGBA, c::GL_UNSIGNED_SHORT | c::GL_SHORT) => 8,
+        (c::GL_RGBA, c::GL_FLOAT) | (c::GL_RGBA_INTEGER, c::GL_INT | c::GL_UNSIGNED_INT) => 16,
+        (c::GL_DEPTH_STENCIL, c::GL_UNSIGNED_INT_24_8) => 4,
+        (c::GL_DEPTH_STENCIL, c::GL_FLOAT_32_UNSIGNED_INT_24_8_REV) => 8,
+        (c::GL_DEPTH_COMPONENT, c::GL_FLOAT | c::GL_UNSIGNED_INT) => 4,
+        (c::GL_STENCIL_INDEX, c::GL_UNSIGNED_BYTE) => 1,
+        _ => return None,
+    })
+}
+
+/// Four components of a type.
+fn value(pixel_type: u32, pixel: &[u8]) -> Value {
+    let short = |i: usize| u16::from_le_bytes([pixel[2 * i], pixel[2 * i + 1]]);
+    let word = |i: usize| u32::from_le_bytes([pixel[4 * i], pixel[4 * i + 1], pixel[4 * i + 2], pixel[4 * i + 3]]);
+    let signed = |value: i16, most: f32| (f32::from(value) / most).max(-1.0);
+    match pixel_type {
+        c::GL_UNSIGNED_BYTE => Value::Float(std::array::from_fn(|i| f32::from(pixel[i]) / 255.0)),
+        c::GL_BYTE => Value::Float(std::array::from_fn(|i| signed(i16::from(pixel[i].cast_signed()), 127.0))),
+        c::GL_UNSIGNED_SHORT => Value::Float(std::array::from_fn(|i| f32::from(short(i)) / 65535.0)),
+        c::GL_SHORT => Value::Float(std::array::from_fn(|i| signed(short(i).cast_signed(), 32767.0))),
+        c::GL_INT => Value::Int(std::array::from_fn(|i| word(i).cast_signed())),
+        c::GL_UNSIGNED_INT => Value::Uint(std::array::from_fn(word)),
+        _ => Value::Float(std::array::from_fn(|i| f32::from_bits(word(i)))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The one texel of a texture of an internal format that is read back as these bytes, decoded again.
+    #[track_caller]
+    fn check(internal: u32, (format, pixel_type): (u32, u32), bytes: &[u8], expected: Value) {
+        let plane =
+            Plane { target: c::GL_TEXTURE_2D, level: 0, size: [1; 3], format, pixel_type, bytes: bytes.to_vec() };
+        let known = Known::named(internal).expect("a known format");
+        let stored = stored_as(known).expect("a form of it");
+        let texel = encoded(&plane, stored).expect("pixels");
+        assert_eq!(stored.decode(&texel, Reading { decode_srgb: false, stencil: false }), expected);
+    }
+
+    #[test]
+    fn pixels_keep_their_values() {
+        let bytes = (c::GL_RGBA, c::GL_UNSIGNED_BYTE);
+        let part = |n: u8| f32::from(n) / 255.0;
+        check(c::GL_RGBA8, bytes, &[1, 2, 3, 4], Value::Float([1, 2, 3, 4].map(part)));
+        check(c::GL_RGB, bytes, &[1, 2, 3, 255], Value::Float([part(1), part(2), part(3), 1.0]));
+        check(c::GL_LUMINANCE, bytes, &[7, 0, 0, 255], Value::Float([part(7), part(7), part(7), 1.0]));
+        check(c::GL_ALPHA8, bytes, &[0, 0, 0, 9], Value::Float([0.0, 0.0, 0.0, part(9)]));
+        // Five bits as a driver makes eight of them.
+        check(c::GL_RGB565, bytes, &[0b1010_1101, 0, 255, 255], Value::Float([21.0 / 31.0, 0.0, 1.0, 1.0]));
+        let words = [1.5f32, -2.0, f32::INFINITY, 0.0].map(f32::to_le_bytes).concat();
+        check(c::GL_RGBA16F, (c::GL_RGBA, c::GL_FLOAT), &words, Value::Float([1.5, -2.0, f32::INFINITY, 0.0]));
+        let words = [-5i32, 6, 7, 8].map(i32::to_le_bytes).concat();
+        check(c::GL_RG8I, (c::GL_RGBA_INTEGER, c::GL_INT), &words, Value::Int([-5, 6, 0, 1]));
+        let deep = 0xabcd_efff_u32.to_le_bytes();
+        let depth = |value: f32| Value::Float([value, 0.0, 0.0, 1.0]);
+        let of = |value: u32, most: u32| (f64::from(value) / f64::from(most)) as f32;
+        check(c::GL_DEPTH_COMPONENT16, (c::GL_DEPTH_COMPONENT, c::GL_UNSIGNED_INT), &deep, depth(of(0xabcd, 0xffff)));
+        let packed = (c::GL_DEPTH_STENCIL, c::GL_UNSIGNED_INT_24_8);
+        check(c::GL_DEPTH24_STENCIL8, packed, &deep, depth(of(0x00ab_cdef, 0x00ff_ffff)));
+    }
+}

@@ -1,0 +1,192 @@
+//! What the shaders that run can reach: textures, images, buffers.
+
+use std::collections::BTreeMap;
+
+use api::constant as c;
+use pipeline::{BufferId, BufferRange, ImageUnit, Target as Spot, TextureId};
+use shader::version::{Profile, Version};
+use state::objects::buffer::{BufferRange as Bound, BufferRef};
+use state::objects::texture::{Target, Texture};
+use state::reach::{Use, Work, reach};
+use state::{View, variable};
+use texture::{Format, Image};
+
+use crate::{Contents, Scene, pixels, sampling};
+
+/// Brings over everything that the shaders can reach.
+pub fn fill(view: &View<'_>, work: Work, oldest: Option<Version>, contents: &mut dyn Contents, scene: &mut Scene) {
+    let mut uses = Vec::new();
+    reach(view.context, view.group, work, &mut |used| uses.push(used));
+    uses.sort_unstable();
+    uses.dedup();
+    let mut filler = Filler { view, oldest, contents, scene, textures: BTreeMap::new(), buffers: BTreeMap::new() };
+    for used in uses {
+        match used {
+            Use::Program { .. } => {}
+            Use::Texture { unit, target } => filler.texture_unit(unit, target),
+            Use::Image { unit } => filler.image_unit(unit),
+            Use::UniformBuffer { binding } => filler.block(Kind::Uniform, binding),
+            Use::StorageBuffer { binding } => filler.block(Kind::Storage, binding),
+            Use::CounterBuffer { binding } => filler.block(Kind::Counter, binding),
+            Use::Anything => {
+                filler.scene.missing.push("the trace does not say what linking made of the program".to_owned());
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Uniform,
+    Storage,
+    Counter,
+}
+
+struct Filler<'a, 'v> {
+    view: &'a View<'v>,
+    oldest: Option<Version>,
+    contents: &'a mut dyn Contents,
+    scene: &'a mut Scene,
+    /// By object; none of those that could not be had.
+    textures: BTreeMap<u64, Option<TextureId>>,
+    buffers: BTreeMap<u64, Option<BufferId>>,
+}
+
+impl Filler<'_, '_> {
+    fn texture_unit(&mut self, number: u32, target: u32) {
+        let Some(target) = Target::named(target) else { return };
+        let Some(unit) = self.view.context.units.units.get(number as usize) else { return };
+        let bound = unit.textures[target as usize];
+        let Some(texture) = self.view.group.texture(bound) else { return };
+        let Some(id) = self.texture(bound.name, texture, target) else { return };
+        let group = self.view.group;
+        let own = group.samplers.get(&unit.sampler.name).filter(|_| unit.sampler.name != 0);
+        let sampling = own.map_or(&texture.sampling, |sampler| &sampler.sampling);
+        let facts = &self.view.context.facts;
+        let seamless = facts.es(3, 0) || self.view.context.vars.get(variable::TEXTURE_CUBE_MAP_SEAMLESS) != 0.0;
+        let bias = self.view.context.fixed.lod_bias.get(number as usize).copied().unwrap_or(0.0);
+        let class = self.scene.state.textures[id.0 as usize].class();
+        let sampler = sampling::sampler(sampling, class, bias, seamless);
+        self.scene.state.units.insert((number, spot(target)), (id, sampler));
+    }
+
+    fn image_unit(&mut self, number: u32) {
+        let Some(unit) = self.view.context.units.images.get(number as usize).copied() else { return };
+        let Some(texture) = self.view.group.texture(unit.texture).filter(|_| unit.texture.name != 0) else { return };
+        let Some(target) = texture.target else { return };
+        let Some(id) = self.texture(unit.texture.name, texture, target) else { return };
+        let Some(format) = Format::from_gl(unit.format) else {
+            self.scene.missing.push(format!("image unit {number}: format {:#06x} is not known", unit.format));
+            return;
+        };
+        let layer = (!unit.layered).then(|| unit.layer.max(0).cast_unsigned());
+        let image = Image { level: unit.level.max(0).cast_unsigned(), layer, format };
+        self.scene.state.images.insert(number, ImageUnit { texture: id, image });
+    }
+
+    fn texture(&mut self, name: u32, recorded: &Texture, target: Target) -> Option<TextureId> {
+        if let Some(known) = self.textures.get(&recorded.object) {
+            return *known;
+        }
+        let made = match (target, &recorded.buffer) {
+            (Target::Buffer, Some(store)) => {
+                let bytes = self.contents.buffer(store.name);
+                bytes.and_then(|bytes| buffer_texture(recorded, &bytes))
+            }
+            (Target::Buffer, None) => Err("no buffer is attached to it".to_owned()),
+            _ => {
+                let planes = self.contents.texture(name, target.name());
+                planes.and_then(|planes| pixels::texture(recorded, target, &planes))
+            }
+        };
+        let id = match made {
+            Ok(mut texture) => {
+                let depth_mode = self.has_depth_mode().then_some(recorded.depth_mode);
+                let is_depth = matches!(texture.format.base(), texture::Base::Depth | texture::Base::DepthStencil);
+                texture.swizzle = sampling::swizzle(recorded.swizzle, depth_mode.filter(|_| is_depth));
+                Some(self.scene.state.add_texture(texture))
+            }
+            // A texture that nobody gave images is incomplete, and reads as GL says; nothing is missing.
+            Err(_) if recorded.levels.iter().all(Option::is_none) && target != Target::Buffer => None,
+            Err(why) => {
+                self.scene.missing.push(format!("texture {name}: {why}"));
+                None
+            }
+        };
+        self.textures.insert(recorded.object, id);
+        id
+    }
+
+    /// Only old shaders see what the mode of depth textures says: Mesa goes by the version of the shader.
+    fn has_depth_mode(&self) -> bool {
+        self.oldest.is_some_and(|version| version.profile != Profile::Es && version.number < 130)
+    }
+
+    fn block(&mut self, kind: Kind, binding: u32) {
+        let buffers = &self.view.context.buffers;
+        let ranges = match kind {
+            Kind::Uniform => &buffers.uniform,
+            Kind::Storage => &buffers.storage,
+            Kind::Counter => &buffers.atomic,
+        };
+        let Some(Bound { buffer, offset, size }) = ranges.get(binding as usize).copied() else { return };
+        let Some(id) = self.buffer(buffer) else { return };
+        let offset = u32::try_from(offset).unwrap_or(0);
+        // A size of zero stands for the whole buffer (`glBindBufferBase`).
+        let size = u32::try_from(size).ok().filter(|size| *size > 0);
+        let range = BufferRange { buffer: id, offset, size };
+        let state = &mut self.scene.state;
+        match kind {
+            Kind::Uniform => state.uniform_buffers.insert(binding, range),
+            Kind::Storage => state.storage_buffers.insert(binding, range),
+            Kind::Counter => state.counter_buffers.insert(binding, range),
+        };
+    }
+
+    fn buffer(&mut self, buffer: BufferRef) -> Option<BufferId> {
+        if buffer.is_none() {
+            return None;
+        }
+        if let Some(known) = self.buffers.get(&buffer.object) {
+            return *known;
+        }
+        let id = match self.contents.buffer(buffer.name) {
+            Ok(bytes) => Some(self.scene.state.add_buffer(bytes)),
+            Err(why) => {
+                self.scene.missing.push(format!("buffer {}: {why}", buffer.name));
+                None
+            }
+        };
+        self.buffers.insert(buffer.object, id);
+        id
+    }
+}
+
+fn buffer_texture(recorded: &Texture, bytes: &[u8]) -> Result<texture::Texture, String> {
+    let name = recorded.buffer_format.unwrap_or(c::GL_R8);
+    let format = Format::from_gl(name).ok_or_else(|| format!("its format {name:#06x} is not known"))?;
+    let store = recorded.buffer.as_ref().ok_or("no buffer is attached to it")?;
+    let start = usize::try_from(store.offset).unwrap_or(0).min(bytes.len());
+    let size = store.size.and_then(|size| usize::try_from(size).ok()).unwrap_or(usize::MAX).min(bytes.len() - start);
+    let width = (size / format.bytes()) as u32;
+    let data = bytes[start..start + size].to_vec();
+    let level = texture::Level { width, height: 1, depth: 1, data };
+    Ok(texture::Texture::new(texture::Dim::Buffer, format, vec![level]))
+}
+
+fn spot(target: Target) -> Spot {
+    match target {
+        Target::OneD => Spot::D1,
+        Target::TwoD => Spot::D2,
+        Target::ThreeD => Spot::D3,
+        Target::Cube => Spot::Cube,
+        Target::Rectangle => Spot::Rect,
+        Target::OneDArray => Spot::D1Array,
+        Target::TwoDArray => Spot::D2Array,
+        Target::CubeArray => Spot::CubeArray,
+        Target::Buffer => Spot::Buffer,
+        Target::Multisample => Spot::D2Multisample,
+        Target::MultisampleArray => Spot::D2MultisampleArray,
+        Target::External => Spot::External,
+    }
+}

@@ -1,0 +1,266 @@
+//! Questions about a recorded draw or dispatch, answered by running it once more, aside from the timeline.
+//!
+//! [`Timeline::divert`] goes to just before a draw. [`Draw`] knows what runs there and runs variants of it: in the
+//! program's own context, with a copy of its program, to a framebuffer like the one it draws to, with copies of
+//! everything its shaders may write. Afterwards everything is as it was: what was set is set back, in reverse order, to
+//! what the driver said it was before. What cannot be done without leaving a trace is refused by name.
+//!
+//! The one thing that GL gives no means to put back is the count of a query that is running. A diversion inside of one
+//! makes the timeline begin anew before its next call.
+
+mod changes;
+mod copy;
+mod device;
+mod effects;
+mod facts;
+mod feedback;
+mod grid;
+mod hand;
+mod issue;
+mod numbers;
+mod run;
+mod scissor;
+mod survey;
+mod targets;
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use chronicle::Chronicle;
+use chronicle::trim::Wanted;
+use instrument::inspect::{Ask, CacheStatistics, Inspector, Raw, Run};
+use instrument::{
+    Device, InspectContext, InspectError, InspectResult, ProgramInspector, Question, Scope, Subject, Variant,
+};
+use shader::version::Stage;
+use state::reach::Work;
+use state::{Model, View};
+
+pub use changes::{Changes, Tests};
+pub use facts::{Calls, StageFacts, calls, stages};
+pub use survey::{Difference, Survey};
+pub use targets::Target;
+
+use crate::player::Held;
+use crate::{ReplayError, Timeline};
+use copy::Copies;
+use hand::{Can, Hand};
+
+/// Variants that are remembered; each is a text of some thousand letters.
+const MOST_VARIANTS: usize = 1024;
+
+/// Why nothing can be asked of a call.
+#[derive(Debug, thiserror::Error)]
+pub enum DivertError {
+    /// The timeline cannot get there.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    /// It does not draw or dispatch.
+    #[error("command {command} is {name}, which neither draws nor dispatches")]
+    NotWork {
+        /// The call.
+        command: u64,
+        /// What it is.
+        name: String,
+    },
+    /// It has no context.
+    #[error("command {command} is made without a context, so it does nothing")]
+    NoContext {
+        /// The call.
+        command: u64,
+    },
+    /// No shaders run.
+    #[error("no shaders run there: fixed functions or assembly programs do the work")]
+    NoProgram,
+    /// The text of a shader is not known.
+    #[error("the trace has no text of the {stage} shader of program {program}: it was loaded as a binary")]
+    NoText {
+        /// The stage.
+        stage: &'static str,
+        /// The recorded name of the program.
+        program: u32,
+    },
+    /// It cannot be run a second time without leaving a trace.
+    #[error("this cannot be run once more: {why}")]
+    Impossible {
+        /// Why not.
+        why: String,
+    },
+}
+
+/// How long the last run took, part by part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Cost {
+    /// Compiling and linking; nothing when the program was there already.
+    pub build: Option<Duration>,
+    /// Setting everything up, copies included.
+    pub set_up: Duration,
+    /// Drawing, until the driver has finished.
+    pub draw: Duration,
+    /// Reading what came of it.
+    pub read: Duration,
+    /// Setting everything back.
+    pub set_back: Duration,
+}
+
+impl Cost {
+    /// All of it.
+    #[must_use]
+    pub fn total(&self) -> Duration {
+        self.build.unwrap_or_default() + self.set_up + self.draw + self.read + self.set_back
+    }
+}
+
+/// A draw or dispatch of a trace, about to be executed, that can be asked questions.
+pub struct Draw<'t> {
+    timeline: &'t mut Timeline,
+    /// The calls that it is.
+    pub calls: Calls,
+    /// What is to be otherwise than recorded, from the next run on.
+    pub changes: Changes,
+    /// How long the last run took.
+    pub cost: Cost,
+    /// What was not as recorded in the last run.
+    pub notes: Vec<&'static str>,
+    stages: Rc<Vec<StageFacts>>,
+    target: Target,
+    model: Model,
+    device: Device,
+    can: Rc<Can>,
+    copies: Copies,
+}
+
+impl Timeline {
+    /// Goes to just before a draw or dispatch - any call between `glBegin` and `glEnd` stands for that draw - to ask
+    /// questions about it.
+    ///
+    /// # Errors
+    /// When it is none, or cannot be run a second time.
+    pub fn divert(&mut self, command: u64) -> Result<Draw<'_>, DivertError> {
+        if command >= self.reader.len() {
+            return Err(ReplayError::NoSuchCommand { number: command, length: self.reader.len() }.into());
+        }
+        let calls = facts::calls(&self.reader, command)?;
+        let first = *calls.range.start();
+        let chronicle = self.chronicle.get_or_insert_with(|| Chronicle::new(std::sync::Arc::clone(&self.reader)));
+        let model = chronicle.before(first).map_err(ReplayError::from)?;
+        let Some(view) = model.view(calls.thread) else { return Err(DivertError::NoContext { command }) };
+        let stages = Rc::new(facts::stages(&view, calls.work)?);
+        if let Some(why) = issue::refusal(&view, &calls, &self.reader) {
+            return Err(DivertError::Impossible { why });
+        }
+        if first > 0 {
+            self.seek(first - 1)?;
+        }
+        if !self.player.world.enter(calls.thread)? {
+            return Err(DivertError::NoContext { command });
+        }
+        self.player.keep_errors();
+        let can = Rc::new(device::can(&mut self.player));
+        let mut hand = Hand::new(&mut self.player, &can);
+        let device = device::device(&mut hand);
+        let target = if calls.work == Work::Draw { Target::of(&mut hand, &view) } else { Target::default() };
+        while self.player.take_error() != 0 {}
+        Ok(Draw {
+            timeline: self,
+            calls,
+            changes: Changes::default(),
+            cost: Cost::default(),
+            notes: Vec::new(),
+            stages,
+            target,
+            model,
+            device,
+            can,
+            copies: Copies::default(),
+        })
+    }
+}
+
+impl Draw<'_> {
+    /// The state before it.
+    #[must_use]
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The state before it, as the thread that makes it sees it.
+    #[must_use]
+    pub fn view(&self) -> Option<View<'_>> {
+        self.model.view(self.calls.thread)
+    }
+
+    /// What it draws to.
+    #[must_use]
+    pub fn target(&self) -> &Target {
+        &self.target
+    }
+
+    /// What an object holds before it.
+    ///
+    /// # Errors
+    /// In words why that cannot be found out.
+    pub(crate) fn contents(&mut self, wanted: &Wanted) -> Result<Vec<Held>, String> {
+        let player = &mut self.timeline.player;
+        let taken = player.take(wanted).map_err(|error| error.to_string())?;
+        player.world.enter(self.calls.thread).map_err(|error| error.to_string())?;
+        taken
+    }
+
+    /// The stages that run, in pipeline order.
+    #[must_use]
+    pub fn stage_facts(&self) -> &[StageFacts] {
+        &self.stages
+    }
+
+    /// Gives back what is kept between runs: the copies of the program.
+    pub fn release(&mut self) {
+        if self.timeline.player.world.enter(self.calls.thread).unwrap_or(false) {
+            let mut hand = Hand::new(&mut self.timeline.player, &self.can);
+            self.copies.clear(&mut hand);
+        }
+    }
+
+    /// How often variants were known from before, in all diversions of the timeline.
+    #[must_use]
+    pub fn statistics(&self) -> Option<CacheStatistics> {
+        self.timeline.inspector.as_ref().map(Inspector::statistics)
+    }
+}
+
+impl ProgramInspector for Draw<'_> {
+    fn stages(&self) -> Vec<Stage> {
+        self.stages.iter().map(|facts| facts.stage).collect()
+    }
+
+    fn subject(&self, stage: Stage) -> Option<Subject<'_>> {
+        self.stages.iter().find(|facts| facts.stage == stage).map(StageFacts::subject)
+    }
+
+    fn inspect(&mut self, stage: Stage, question: &Question, ask: &Ask) -> Result<InspectResult, InspectError> {
+        let stages = Rc::clone(&self.stages);
+        let facts = stages.iter().find(|facts| facts.stage == stage);
+        let facts = facts.ok_or_else(|| InspectError::Failed(format!("there is no {} shader", stage.name())))?;
+        let known = self.timeline.inspector.take();
+        let mut inspector = known.unwrap_or_else(|| Inspector::new(instrument::weave, MOST_VARIANTS));
+        let result = inspector.ask(self, facts.subject(), question, ask);
+        self.timeline.inspector = Some(inspector);
+        result
+    }
+}
+
+impl InspectContext for Draw<'_> {
+    fn device(&self) -> &Device {
+        &self.device
+    }
+
+    fn run(&mut self, variant: &Variant, stage: Stage, scope: Scope, run: Run) -> Result<Raw, InspectError> {
+        self.run_asked(&run::Asked { variant, stage, scope, run })
+    }
+}
+
+impl Drop for Draw<'_> {
+    fn drop(&mut self) {
+        self.release();
+    }
+}

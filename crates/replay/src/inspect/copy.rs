@@ -1,0 +1,504 @@
+//! Copies of the recorded program with a variant in the place of one shader.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use api::reflection::kind::{Base, shape};
+use api::{CommandId, Namespace, constant as c, id};
+use instrument::{InspectError, Transport, Variant};
+use shader::version::Stage;
+use state::View;
+use state::objects::pipeline::STAGES;
+use state::objects::program::{Linked, Program};
+
+use super::changes::Changes;
+use super::facts::{StageFacts, kind_of, program};
+use super::hand::{Hand, word};
+
+/// What runs in the place of the recorded program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Copy {
+    /// The driver's name of the program.
+    pub program: u32,
+    /// The driver's name of a pipeline that has it, where the recording used one.
+    pub pipeline: Option<u32>,
+}
+
+/// Copies that were made so far, by a hash of everything they are made of.
+#[derive(Default)]
+pub struct Copies {
+    programs: HashMap<blake3::Hash, Copy>,
+    /// Shaders by type and text.
+    shaders: HashMap<(u32, Vec<u8>), u32>,
+}
+
+/// Programs are kept up to this number; drivers keep much for each.
+const MOST: usize = 256;
+
+impl Copies {
+    /// A copy of the program that runs, with a variant in it; and how long making it took, when it had to be made.
+    pub fn get(
+        &mut self,
+        hand: &mut Hand<'_>,
+        view: &View<'_>,
+        stages: &[StageFacts],
+        (stage, variant): (Stage, &Variant),
+    ) -> Result<(Copy, Option<Duration>), InspectError> {
+        let key = key(stage, variant);
+        if let Some(copy) = self.programs.get(&key) {
+            return Ok((*copy, None));
+        }
+        if self.programs.len() >= MOST {
+            self.clear(hand);
+        }
+        let start = Instant::now();
+        let copy = self.make(hand, view, stages, (stage, variant))?;
+        self.programs.insert(key, copy);
+        Ok((copy, Some(start.elapsed())))
+    }
+
+    /// Gives everything back.
+    pub fn clear(&mut self, hand: &mut Hand<'_>) {
+        for (_, copy) in self.programs.drain() {
+            hand.call(id::glDeleteProgram, &[u64::from(copy.program)]);
+            if let Some(pipeline) = copy.pipeline {
+                let names = [pipeline];
+                hand.call(id::glDeleteProgramPipelines, &[1, names.as_ptr() as u64]);
+            }
+        }
+        for (_, shader) in self.shaders.drain() {
+            hand.call(id::glDeleteShader, &[u64::from(shader)]);
+        }
+    }
+
+    fn make(
+        &mut self,
+        hand: &mut Hand<'_>,
+        view: &View<'_>,
+        stages: &[StageFacts],
+        (stage, variant): (Stage, &Variant),
+    ) -> Result<Copy, InspectError> {
+        let about = stages.iter().find(|facts| facts.stage == stage);
+        let about = about.ok_or_else(|| InspectError::Failed(format!("there is no {} shader", stage.name())))?;
+        let recorded = program(view.group, about.program);
+        let recorded = recorded.ok_or_else(|| InspectError::Failed("there is no program".to_owned()))?;
+        let separable = view.context.program == 0;
+        let name = hand.call(id::glCreateProgram, &[]) as u32;
+        let made = self.fill(hand, recorded, (about, variant), (name, separable));
+        let linked = made.and_then(|()| link(hand, name, variant));
+        if let Err(error) = linked {
+            hand.call(id::glDeleteProgram, &[u64::from(name)]);
+            return Err(error);
+        }
+        let pipeline = separable.then(|| pipeline(hand, view, about.program, name));
+        Ok(Copy { program: name, pipeline })
+    }
+
+    /// Gives a program its shaders, and what linking goes by.
+    fn fill(
+        &mut self,
+        hand: &mut Hand<'_>,
+        recorded: &Program,
+        (about, variant): (&StageFacts, &Variant),
+        (name, separable): (u32, bool),
+    ) -> Result<(), InspectError> {
+        let feedback = matches!(variant.transport, Transport::Feedback(_));
+        let text: Vec<u8> = variant.strings.concat().into_bytes();
+        if let Some(fragment) = &variant.fragment {
+            let shader = self.shader(hand, c::GL_FRAGMENT_SHADER, fragment.concat().as_bytes())?;
+            hand.call(id::glAttachShader, &[u64::from(name), u64::from(shader)]);
+        }
+        for (part, source) in recorded.executable_parts.iter().enumerate() {
+            // What comes after the stage whose vertices are captured, or drawn as points, would be so instead.
+            let later = STAGES.iter().position(|kind| *kind == source.kind).unwrap_or(0) > about.stage as usize;
+            let fragment = source.kind == c::GL_FRAGMENT_SHADER;
+            if variant.fragment.is_some() && later || feedback && later && !fragment {
+                continue;
+            }
+            let text = if part == about.part { &text[..] } else { source.text.as_deref().unwrap_or_default() };
+            let shader = self.shader(hand, source.kind, text)?;
+            hand.call(id::glAttachShader, &[u64::from(name), u64::from(shader)]);
+        }
+        if separable {
+            let separable = u64::from(c::GL_PROGRAM_SEPARABLE);
+            hand.call(id::glProgramParameteri, &[u64::from(name), separable, 1]);
+        }
+        for (attribute, place) in &recorded.setup.attributes {
+            bind(hand, id::glBindAttribLocation, name, &[u64::from(*place)], attribute);
+        }
+        if let Some(attribute) = &variant.controls.vertex {
+            let place = free_attribute(hand, recorded);
+            bind(hand, id::glBindAttribLocation, name, &[u64::from(place)], attribute.as_bytes());
+        }
+        if let Some(linked) = &recorded.executable {
+            for (attribute, place) in located(linked, c::GL_ACTIVE_ATTRIBUTES) {
+                bind(hand, id::glBindAttribLocation, name, &[place], attribute);
+            }
+            if variant.controls.outputs.is_empty() && hand.player.has_function(id::glBindFragDataLocation) {
+                for (output, place) in located(linked, c::GL_PROGRAM_OUTPUT) {
+                    bind_output(hand, name, linked, output, place);
+                }
+            }
+        }
+        if feedback {
+            let names: Vec<Vec<u8>> = variant.controls.outputs.iter().map(|name| terminated(name.as_bytes())).collect();
+            let pointers: Vec<u64> = names.iter().map(|name| name.as_ptr() as u64).collect();
+            let words = [u64::from(name), pointers.len() as u64, pointers.as_ptr() as u64];
+            let [program, count, pointers] = words;
+            let mode = u64::from(c::GL_INTERLEAVED_ATTRIBS);
+            hand.call(id::glTransformFeedbackVaryings, &[program, count, pointers, mode]);
+        } else if about.stage == Stage::Fragment
+            && hand.player.has_function(id::glBindFragDataLocation)
+            && hand.can.desktop
+        {
+            for (place, output) in variant.controls.outputs.iter().enumerate() {
+                bind(hand, id::glBindFragDataLocation, name, &[place as u64], output.as_bytes());
+            }
+        }
+        Ok(())
+    }
+
+    /// A shader of a text, compiled.
+    fn shader(&mut self, hand: &mut Hand<'_>, kind: u32, text: &[u8]) -> Result<u32, InspectError> {
+        let key = (kind, text.to_vec());
+        if let Some(shader) = self.shaders.get(&key) {
+            return Ok(*shader);
+        }
+        let shader = hand.call(id::glCreateShader, &[u64::from(kind)]) as u32;
+        let (pointers, lengths) = ([text.as_ptr() as u64], [i32::try_from(text.len()).unwrap_or(i32::MAX)]);
+        let words = [u64::from(shader), 1, pointers.as_ptr() as u64, lengths.as_ptr() as u64];
+        hand.call(id::glShaderSource, &words);
+        hand.call(id::glCompileShader, &[u64::from(shader)]);
+        let mut status = [0i32; 4];
+        let asked = [u64::from(shader), u64::from(c::GL_COMPILE_STATUS), status.as_mut_ptr() as u64];
+        hand.call(id::glGetShaderiv, &asked);
+        if status[0] == 0 {
+            let log = log(hand, id::glGetShaderInfoLog, shader);
+            hand.call(id::glDeleteShader, &[u64::from(shader)]);
+            return Err(InspectError::Rejected { log, source_text: String::from_utf8_lossy(text).into_owned() });
+        }
+        self.shaders.insert(key, shader);
+        Ok(shader)
+    }
+}
+
+impl Copy {
+    /// Makes it run instead of the recorded program, until all is undone, with the values that has. Subroutines are
+    /// chosen anew whenever a program begins to be used, so those are chosen again as well (GL 4.6, 7.10).
+    pub fn install(
+        self,
+        hand: &mut Hand<'_>,
+        view: &View<'_>,
+        (recorded, changes): (&Program, &Changes),
+    ) -> Result<(), InspectError> {
+        let subroutines: Vec<(u32, Vec<u32>)> =
+            STAGES.into_iter().zip(view.context.subroutines.iter().cloned()).collect();
+        let chosen = subroutines.iter().filter(|(_, chosen)| !chosen.is_empty()).cloned().collect::<Vec<_>>();
+        hand.later(move |player| {
+            for (stage, chosen) in chosen {
+                let words = [u64::from(stage), chosen.len() as u64, chosen.as_ptr() as u64];
+                player.own_call(id::glUniformSubroutinesuiv, &words);
+            }
+        });
+        let before = hand.integer(c::GL_CURRENT_PROGRAM);
+        hand.later_call(id::glUseProgram, &[word(before)]);
+        if let Some(pipeline) = self.pipeline {
+            let before = hand.integer(c::GL_PROGRAM_PIPELINE_BINDING);
+            hand.later_call(id::glBindProgramPipeline, &[word(before)]);
+            hand.call(id::glUseProgram, &[u64::from(self.program)]);
+            self.give_values(hand, recorded);
+            changes.give_uniforms(hand, self.program)?;
+            hand.call(id::glUseProgram, &[0]);
+            hand.call(id::glBindProgramPipeline, &[u64::from(pipeline)]);
+        } else {
+            hand.call(id::glUseProgram, &[u64::from(self.program)]);
+            self.give_values(hand, recorded);
+            changes.give_uniforms(hand, self.program)?;
+        }
+        if let Some(linked) = &recorded.executable {
+            for (stage, chosen) in &subroutines {
+                self.choose_subroutines(hand, linked, *stage, chosen);
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives it the values that uniforms of the recorded program have, and the bindings of its blocks. It is in use.
+    fn give_values(self, hand: &mut Hand<'_>, recorded: &Program) {
+        let Some(linked) = &recorded.executable else { return };
+        let Some(names) = linked.reflection.interface(c::GL_UNIFORM) else { return };
+        for uniform in &linked.uniforms {
+            // OpenGL ES has units of images in the text only (ES 3.2, 7.6).
+            if uniform.shape.base == Base::AtomicCounter || uniform.shape.base == Base::Image && !hand.can.desktop {
+                continue;
+            }
+            let first = uniform.offset as usize;
+            let Some(words) = recorded.values.get(first..first + (uniform.size * uniform.stride) as usize) else {
+                continue;
+            };
+            let place = self.location(hand, &names.resources[uniform.index as usize].name);
+            let shape = (uniform.shape.base, uniform.shape.columns, uniform.shape.rows);
+            set_uniform(hand, place, shape, uniform.size, words);
+        }
+        if let Some(blocks) = linked.reflection.interface(c::GL_UNIFORM_BLOCK) {
+            for (block, binding) in blocks.resources.iter().zip(&recorded.bindings.uniform) {
+                let name = terminated(&block.name);
+                let words = [u64::from(self.program), name.as_ptr() as u64];
+                let index = hand.call(id::glGetUniformBlockIndex, &words) as u32;
+                if index != c::GL_INVALID_INDEX {
+                    let words = [self.program, index, *binding].map(u64::from);
+                    hand.call(id::glUniformBlockBinding, &words);
+                }
+            }
+        }
+        // OpenGL ES has bindings of storage blocks in the text only (ES 3.2, 7.8).
+        if let Some(blocks) = linked.reflection.interface(c::GL_SHADER_STORAGE_BLOCK).filter(|_| hand.can.desktop) {
+            for (block, binding) in blocks.resources.iter().zip(&recorded.bindings.storage) {
+                if let Some(index) = self.storage_block(hand, &block.name) {
+                    let words = [self.program, index, *binding].map(u64::from);
+                    hand.call(id::glShaderStorageBlockBinding, &words);
+                }
+            }
+        }
+    }
+
+    /// Where a uniform of it is; -1 for one that it does not use.
+    pub fn location(self, hand: &mut Hand<'_>, name: &[u8]) -> i32 {
+        let name = terminated(name);
+        hand.call(id::glGetUniformLocation, &[u64::from(self.program), name.as_ptr() as u64]) as u32 as i32
+    }
+
+    /// The index of a storage block of it.
+    pub fn storage_block(self, hand: &mut Hand<'_>, name: &[u8]) -> Option<u32> {
+        let name = terminated(name);
+        let words = [u64::from(self.program), u64::from(c::GL_SHADER_STORAGE_BLOCK), name.as_ptr() as u64];
+        let index = hand.call(id::glGetProgramResourceIndex, &words) as u32;
+        (index != c::GL_INVALID_INDEX).then_some(index)
+    }
+
+    /// What the storage blocks of it are bound to, by index.
+    pub fn storage_bindings(self, hand: &mut Hand<'_>) -> Vec<u32> {
+        let mut count = [0i32; 4];
+        let interface = u64::from(c::GL_SHADER_STORAGE_BLOCK);
+        let words = [u64::from(self.program), interface, u64::from(c::GL_ACTIVE_RESOURCES), count.as_mut_ptr() as u64];
+        hand.call(id::glGetProgramInterfaceiv, &words);
+        let property = [c::GL_BUFFER_BINDING];
+        let each = (0..u64::try_from(count[0]).unwrap_or(0)).map(|index| {
+            let (mut value, mut length) = ([0i32; 4], [0i32; 2]);
+            let (given, room) = (property.as_ptr() as u64, value.as_mut_ptr() as u64);
+            let words = [u64::from(self.program), interface, index, 1, given, 1, length.as_mut_ptr() as u64, room];
+            hand.call(id::glGetProgramResourceiv, &words);
+            value[0].cast_unsigned()
+        });
+        each.collect()
+    }
+
+    /// Chooses the subroutines that the recorded program has chosen: by their names, since a compiler that sees other
+    /// text may number them otherwise.
+    fn choose_subroutines(self, hand: &mut Hand<'_>, linked: &Linked, stage: u32, chosen: &[u32]) {
+        let [of, uniforms] = match stage {
+            c::GL_VERTEX_SHADER => [c::GL_VERTEX_SUBROUTINE, c::GL_VERTEX_SUBROUTINE_UNIFORM],
+            c::GL_TESS_CONTROL_SHADER => [c::GL_TESS_CONTROL_SUBROUTINE, c::GL_TESS_CONTROL_SUBROUTINE_UNIFORM],
+            c::GL_TESS_EVALUATION_SHADER => {
+                [c::GL_TESS_EVALUATION_SUBROUTINE, c::GL_TESS_EVALUATION_SUBROUTINE_UNIFORM]
+            }
+            c::GL_GEOMETRY_SHADER => [c::GL_GEOMETRY_SUBROUTINE, c::GL_GEOMETRY_SUBROUTINE_UNIFORM],
+            c::GL_FRAGMENT_SHADER => [c::GL_FRAGMENT_SUBROUTINE, c::GL_FRAGMENT_SUBROUTINE_UNIFORM],
+            _ => [c::GL_COMPUTE_SUBROUTINE, c::GL_COMPUTE_SUBROUTINE_UNIFORM],
+        };
+        let (Some(of), Some(uniforms)) = (linked.reflection.interface(of), linked.reflection.interface(uniforms))
+        else {
+            return;
+        };
+        let mut count = [0i32; 4];
+        let locations = u64::from(c::GL_ACTIVE_SUBROUTINE_UNIFORM_LOCATIONS);
+        let asked = [u64::from(self.program), u64::from(stage), locations, count.as_mut_ptr() as u64];
+        hand.call(id::glGetProgramStageiv, &asked);
+        let mut indices = vec![0u32; usize::try_from(count[0]).unwrap_or(0)];
+        for at in 0..uniforms.resources.len() {
+            let first = uniforms.value(at, c::GL_LOCATION).unwrap_or(-1);
+            let name = String::from_utf8_lossy(&uniforms.resources[at].name).into_owned();
+            let base = name.strip_suffix("[0]").unwrap_or(&name);
+            for element in 0..uniforms.value(at, c::GL_ARRAY_SIZE).unwrap_or(1).max(1) {
+                let wanted = usize::try_from(first + element).ok().and_then(|place| chosen.get(place));
+                let subroutine = wanted.and_then(|wanted| {
+                    let is = |index: &usize| {
+                        of.value(*index, c::GL_INDEX).map_or(*index as u32, i32::cast_unsigned) == *wanted
+                    };
+                    (0..of.resources.len()).find(is)
+                });
+                let Some(subroutine) = subroutine else { continue };
+                let element = if base == name { name.clone() } else { format!("{base}[{element}]") };
+                let (element, subroutine) =
+                    (terminated(element.as_bytes()), terminated(&of.resources[subroutine].name));
+                let owner = [u64::from(self.program), u64::from(stage)];
+                let place =
+                    hand.call(id::glGetSubroutineUniformLocation, &[owner[0], owner[1], element.as_ptr() as u64]);
+                let index = hand.call(id::glGetSubroutineIndex, &[owner[0], owner[1], subroutine.as_ptr() as u64]);
+                if let Some(slot) = indices.get_mut(place as u32 as usize) {
+                    *slot = index as u32;
+                }
+            }
+        }
+        if !indices.is_empty() {
+            let words = [u64::from(stage), indices.len() as u64, indices.as_ptr() as u64];
+            hand.call(id::glUniformSubroutinesuiv, &words);
+        }
+    }
+}
+
+/// Sets a uniform of the program in use.
+pub fn set_uniform(hand: &mut Hand<'_>, place: i32, (base, columns, rows): (Base, u8, u8), count: u32, words: &[u32]) {
+    if place < 0 {
+        return;
+    }
+    let data = words.as_ptr() as u64;
+    if columns > 1 {
+        let double = base == Base::Double;
+        if let Some(command) = matrix_command(columns, rows, double) {
+            hand.call(command, &[word(place), u64::from(count), 0, data]);
+        }
+        return;
+    }
+    let rows = usize::from(rows.clamp(1, 4)) - 1;
+    let command = match base {
+        Base::Float => [id::glUniform1fv, id::glUniform2fv, id::glUniform3fv, id::glUniform4fv][rows],
+        Base::Double => [id::glUniform1dv, id::glUniform2dv, id::glUniform3dv, id::glUniform4dv][rows],
+        Base::Uint => [id::glUniform1uiv, id::glUniform2uiv, id::glUniform3uiv, id::glUniform4uiv][rows],
+        Base::Int64 => {
+            [id::glUniform1i64vARB, id::glUniform2i64vARB, id::glUniform3i64vARB, id::glUniform4i64vARB][rows]
+        }
+        Base::Uint64 => {
+            [id::glUniform1ui64vARB, id::glUniform2ui64vARB, id::glUniform3ui64vARB, id::glUniform4ui64vARB][rows]
+        }
+        _ => [id::glUniform1iv, id::glUniform2iv, id::glUniform3iv, id::glUniform4iv][rows],
+    };
+    hand.call(command, &[word(place), u64::from(count), data]);
+}
+
+fn matrix_command(columns: u8, rows: u8, double: bool) -> Option<CommandId> {
+    let pair = match (columns, rows) {
+        (2, 2) => [id::glUniformMatrix2fv, id::glUniformMatrix2dv],
+        (3, 3) => [id::glUniformMatrix3fv, id::glUniformMatrix3dv],
+        (4, 4) => [id::glUniformMatrix4fv, id::glUniformMatrix4dv],
+        (2, 3) => [id::glUniformMatrix2x3fv, id::glUniformMatrix2x3dv],
+        (3, 2) => [id::glUniformMatrix3x2fv, id::glUniformMatrix3x2dv],
+        (2, 4) => [id::glUniformMatrix2x4fv, id::glUniformMatrix2x4dv],
+        (4, 2) => [id::glUniformMatrix4x2fv, id::glUniformMatrix4x2dv],
+        (3, 4) => [id::glUniformMatrix3x4fv, id::glUniformMatrix3x4dv],
+        (4, 3) => [id::glUniformMatrix4x3fv, id::glUniformMatrix4x3dv],
+        _ => return None,
+    };
+    Some(pair[usize::from(double)])
+}
+
+/// A pipeline like the one that is bound, with a copy in the place of a program.
+fn pipeline(hand: &mut Hand<'_>, view: &View<'_>, recorded: u32, copy: u32) -> u32 {
+    let pipeline = hand.generate(id::glGenProgramPipelines);
+    let Some(bound) = view.context.pipelines.get(&view.context.pipeline) else { return pipeline };
+    let bits = [
+        c::GL_VERTEX_SHADER_BIT,
+        c::GL_TESS_CONTROL_SHADER_BIT,
+        c::GL_TESS_EVALUATION_SHADER_BIT,
+        c::GL_GEOMETRY_SHADER_BIT,
+        c::GL_FRAGMENT_SHADER_BIT,
+        c::GL_COMPUTE_SHADER_BIT,
+    ];
+    for (bit, name) in bits.into_iter().zip(bound.stages) {
+        let real = match name {
+            0 => continue,
+            name if name == recorded => copy,
+            name => hand.player.world.real_name(Namespace::Program, name),
+        };
+        hand.call(id::glUseProgramStages, &[pipeline, bit, real].map(u64::from));
+    }
+    pipeline
+}
+
+fn link(hand: &mut Hand<'_>, program: u32, variant: &Variant) -> Result<(), InspectError> {
+    hand.call(id::glLinkProgram, &[u64::from(program)]);
+    let mut status = [0i32; 4];
+    let asked = [u64::from(program), u64::from(c::GL_LINK_STATUS), status.as_mut_ptr() as u64];
+    hand.call(id::glGetProgramiv, &asked);
+    if status[0] != 0 {
+        return Ok(());
+    }
+    let log = log(hand, id::glGetProgramInfoLog, program);
+    Err(InspectError::Rejected { log, source_text: variant.strings.concat() })
+}
+
+fn log(hand: &mut Hand<'_>, command: CommandId, name: u32) -> String {
+    let mut bytes = vec![0u8; 1 << 14];
+    let mut length = [0i32; 2];
+    let room = bytes.len() as u64 - 1;
+    hand.call(command, &[u64::from(name), room, length.as_mut_ptr() as u64, bytes.as_mut_ptr() as u64]);
+    bytes.truncate(usize::try_from(length[0]).unwrap_or(0).min(bytes.len()));
+    String::from_utf8_lossy(&bytes).trim_end_matches(['\0', '\n']).to_owned()
+}
+
+/// What of an interface has a place that was not built in, by name.
+fn located(linked: &Linked, interface: u32) -> Vec<(&[u8], u64)> {
+    let Some(interface) = linked.reflection.interface(interface) else { return Vec::new() };
+    let each = interface.resources.iter().enumerate().filter(|(_, resource)| !resource.name.starts_with(b"gl_"));
+    let placed = each.filter_map(|(index, resource)| {
+        let place = u64::try_from(interface.value(index, c::GL_LOCATION)?).ok()?;
+        Some((resource.name.strip_suffix(b"[0]").unwrap_or(&resource.name), place))
+    });
+    placed.collect()
+}
+
+/// The last place that no attribute of a program has.
+fn free_attribute(hand: &mut Hand<'_>, recorded: &Program) -> u32 {
+    let mut used: Vec<u32> = recorded.setup.attributes.values().copied().collect();
+    let attributes = recorded.executable.as_ref().and_then(|linked| linked.reflection.interface(c::GL_ACTIVE_ATTRIBUTES));
+    if let Some(attributes) = attributes {
+        for index in 0..attributes.resources.len() {
+            let number = |name| attributes.value(index, name).unwrap_or(0).max(0).cast_unsigned();
+            let columns = shape(number(c::GL_TYPE)).map_or(1, |shape| u32::from(shape.columns));
+            let first = number(c::GL_LOCATION);
+            used.extend(first..first + columns * number(c::GL_ARRAY_SIZE).max(1));
+        }
+    }
+    let most = hand.integer(c::GL_MAX_VERTEX_ATTRIBS).max(1).cast_unsigned();
+    (0..most).rev().find(|place| !used.contains(place)).unwrap_or(most - 1)
+}
+
+/// Gives an output of a fragment shader its number, and which of two colours it is.
+fn bind_output(hand: &mut Hand<'_>, program: u32, linked: &Linked, output: &[u8], place: u64) {
+    let index = linked.reflection.interface(c::GL_PROGRAM_OUTPUT).and_then(|interface| {
+        let is = |resource: &api::reflection::Resource| {
+            resource.name.strip_suffix(b"[0]").unwrap_or(&resource.name) == output
+        };
+        interface.value(interface.resources.iter().position(is)?, c::GL_LOCATION_INDEX)
+    });
+    match index {
+        Some(index @ 1..) => bind(hand, id::glBindFragDataLocationIndexed, program, &[place, word(index)], output),
+        _ => bind(hand, id::glBindFragDataLocation, program, &[place], output),
+    }
+}
+
+fn bind(hand: &mut Hand<'_>, command: CommandId, program: u32, numbers: &[u64], name: &[u8]) {
+    let name = terminated(name);
+    let mut words = vec![u64::from(program)];
+    words.extend(numbers);
+    words.push(name.as_ptr() as u64);
+    hand.call(command, &words);
+}
+
+/// Text as GL wants it.
+pub fn terminated(text: &[u8]) -> Vec<u8> {
+    let mut text = text.to_vec();
+    text.push(0);
+    text
+}
+
+fn key(stage: Stage, variant: &Variant) -> blake3::Hash {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&kind_of(stage).to_le_bytes());
+    hasher.update(format!("{:?}", variant.transport).as_bytes());
+    for text in variant.strings.iter().chain(variant.fragment.iter().flatten()).chain(&variant.controls.outputs) {
+        hasher.update(&(text.len() as u64).to_le_bytes());
+        hasher.update(text.as_bytes());
+    }
+    hasher.finalize()
+}

@@ -1,0 +1,223 @@
+//! What is known of a draw or dispatch before anything is run: what runs, on what, and how its text is to be read.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use api::{Role, constant as c};
+use instrument::Subject;
+use shader::Shader;
+use shader::builtin::ExtensionSet;
+use shader::version::{Options, Profile, Stage, Vendor, Version};
+use state::objects::pipeline::STAGES;
+use state::objects::program::{Part, Program, ShaderOrProgram};
+use state::reach::{Work, running};
+use state::{Facts as ContextFacts, ShareGroup, View};
+use trace::{ReadError, Reader};
+
+use super::DivertError;
+
+/// One stage of what runs.
+pub struct StageFacts {
+    /// The stage.
+    pub stage: Stage,
+    /// The recorded name of its program.
+    pub program: u32,
+    /// The text of the shader that has `main`.
+    pub text: Arc<[u8]>,
+    /// That shader, read as the recording driver read it.
+    pub shader: Shader,
+    /// How it was read.
+    pub options: Options,
+    /// Which of the program's parts it is.
+    pub part: usize,
+}
+
+impl StageFacts {
+    /// What questions are about.
+    #[must_use]
+    pub fn subject(&self) -> Subject<'_> {
+        Subject { shader: &self.shader, options: &self.options }
+    }
+}
+
+/// A call or calls that draw or dispatch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Calls {
+    /// Who makes them.
+    pub thread: u32,
+    /// From the first to the last; calls of other threads in between are not part of it. More than one only between
+    /// `glBegin` and `glEnd`.
+    pub range: RangeInclusive<u64>,
+    /// The command of the last.
+    pub name: &'static str,
+    /// Drawing or dispatching.
+    pub work: Work,
+}
+
+/// How far back the `glBegin` of a call is looked for.
+const LONGEST_PRIMITIVE: u64 = 1 << 20;
+
+/// GL's name for a stage.
+pub fn kind_of(stage: Stage) -> u32 {
+    STAGES[stage as usize]
+}
+
+/// A program by its recorded name.
+pub fn program(group: &ShareGroup, name: u32) -> Option<&Program> {
+    match group.programs.get(&name).map(AsRef::as_ref) {
+        Some(ShaderOrProgram::Program(program)) => Some(program),
+        _ => None,
+    }
+}
+
+/// The calls that draw or dispatch when this one is made.
+///
+/// # Errors
+/// When it does neither, or the trace cannot be read.
+pub fn calls(reader: &Reader, number: u64) -> Result<Calls, DivertError> {
+    let held = reader.call_at(number).map_err(crate::ReplayError::from)?;
+    let (thread, name) = (held.call().thread, held.call().name().to_owned());
+    let command = held.call().command.map(api::command);
+    drop(held);
+    let nothing = || DivertError::NotWork { command: number, name: name.clone() };
+    let command = command.ok_or_else(nothing)?;
+    let work = match command.role {
+        Role::Dispatch => Work::Dispatch,
+        _ => Work::Draw,
+    };
+    let alone = Calls { thread, range: number..=number, name: command.name, work };
+    let immediate = command.name == "glEnd" || command.role != Role::Draw && command.role != Role::Dispatch;
+    if !immediate {
+        return Ok(alone);
+    }
+    let begin = find(reader, thread, number.saturating_sub(LONGEST_PRIMITIVE), number)?;
+    let end = if command.name == "glEnd" { Some(number) } else { end_after(reader, thread, number)? };
+    match (begin, end) {
+        (Some(begin), Some(end)) => Ok(Calls { range: begin..=end, name: "glEnd", ..alone }),
+        _ => Err(nothing()),
+    }
+}
+
+/// The last `glBegin` of a thread up to a call that no `glEnd` follows before it.
+fn find(reader: &Reader, thread: u32, from: u64, number: u64) -> Result<Option<u64>, DivertError> {
+    let mut calls = reader.calls();
+    calls.seek(from);
+    let mut begun = None;
+    loop {
+        match calls.next() {
+            Ok(Some(call)) if call.number <= number => match call.name() {
+                "glBegin" if call.thread == thread => begun = Some(call.number),
+                "glEnd" if call.thread == thread && call.number < number => begun = None,
+                _ => {}
+            },
+            Ok(_) => return Ok(begun),
+            Err(ReadError::Lost { .. }) => {}
+            Err(error) => return Err(crate::ReplayError::from(error).into()),
+        }
+    }
+}
+
+fn end_after(reader: &Reader, thread: u32, number: u64) -> Result<Option<u64>, DivertError> {
+    let mut calls = reader.calls();
+    calls.seek(number);
+    loop {
+        match calls.next() {
+            Ok(Some(call)) if call.number > number + LONGEST_PRIMITIVE => return Ok(None),
+            Ok(Some(call)) if call.thread == thread && call.name() == "glEnd" => return Ok(Some(call.number)),
+            Ok(Some(_)) | Err(ReadError::Lost { .. }) => {}
+            Ok(None) => return Ok(None),
+            Err(error) => return Err(crate::ReplayError::from(error).into()),
+        }
+    }
+}
+
+/// The stages that run, in pipeline order.
+///
+/// # Errors
+/// When no shaders run, or their text is not known.
+pub fn stages(view: &View<'_>, work: Work) -> Result<Vec<StageFacts>, DivertError> {
+    let names = running(view.context, view.group, work);
+    let mut stages = Vec::new();
+    for (stage, name) in Stage::ALL.into_iter().zip(names) {
+        let Some(program) = program(view.group, name).filter(|_| name != 0) else { continue };
+        // A program whose interface the trace does not tell counts as having every stage.
+        let parts = program.executable_parts.iter().enumerate().filter(|(_, part)| part.kind == kind_of(stage));
+        let parts: Vec<(usize, &Part)> = parts.collect();
+        if parts.is_empty() && !program.executable_parts.is_empty() {
+            continue;
+        }
+        stages.push(read(view, stage, name, &parts)?);
+    }
+    if stages.is_empty() { Err(DivertError::NoProgram) } else { Ok(stages) }
+}
+
+/// Reads the shader of a stage that has `main`; others that belong to the stage stay as they are.
+fn read(view: &View<'_>, stage: Stage, program: u32, parts: &[(usize, &Part)]) -> Result<StageFacts, DivertError> {
+    let options = options(&view.context.facts, view.group, stage);
+    let mut found = None;
+    for (part, about) in parts {
+        let Some(text) = &about.text else { continue };
+        let shader = shader::analyze(&[String::from_utf8_lossy(text).as_ref()], &options);
+        let name = |function: &shader::typed::Function| shader.preprocessed.symbols.name(function.name) == "main";
+        let has_main = shader.typed.functions.iter().any(|function| function.body.is_some() && name(function));
+        if found.is_none() || has_main {
+            found = Some((*part, Arc::clone(text), shader));
+        }
+        if has_main {
+            break;
+        }
+    }
+    let (part, text, shader) = found.ok_or(DivertError::NoText { stage: stage.name(), program })?;
+    Ok(StageFacts { stage, program, text, shader, options, part })
+}
+
+/// How the recording driver read a shader.
+pub fn options(facts: &ContextFacts, group: &ShareGroup, stage: Stage) -> Options {
+    let es = facts.es(2, 0);
+    let mut options = Options::new(stage);
+    if es {
+        options.default_version = Version { number: 100, profile: Profile::Es };
+    }
+    let [vendor, renderer, version] = &facts.strings;
+    let says = |what: &str| [vendor, renderer, version].iter().any(|text| text.contains(what));
+    options.vendor = match (says("Mesa"), says("NVIDIA")) {
+        (true, _) => Vendor::Mesa,
+        (_, true) => Vendor::Nvidia,
+        _ => Vendor::Khronos,
+    };
+    // A trace that names no extensions says nothing of them.
+    if !facts.extensions.is_empty() {
+        options.available = ExtensionSet::empty();
+        for extension in facts.extensions.iter().filter_map(|name| shader::builtin::extension(name)) {
+            options.available.insert(extension);
+        }
+    }
+    for (path, text) in &group.includes {
+        let path = format!("/{}", String::from_utf8_lossy(path));
+        options.includes.strings.push((path, String::from_utf8_lossy(text).into_owned()));
+    }
+    for (name, limit) in LIMITS {
+        if let Ok(value) = i32::try_from(facts.limits.integer(limit, -1))
+            && value >= 0
+        {
+            options.limits.push((name.to_owned(), value));
+        }
+    }
+    options
+}
+
+/// Constants of the language that are limits of the implementation.
+const LIMITS: [(&str, u32); 12] = [
+    ("gl_MaxDrawBuffers", c::GL_MAX_DRAW_BUFFERS),
+    ("gl_MaxVertexAttribs", c::GL_MAX_VERTEX_ATTRIBS),
+    ("gl_MaxTextureImageUnits", c::GL_MAX_TEXTURE_IMAGE_UNITS),
+    ("gl_MaxVertexTextureImageUnits", c::GL_MAX_VERTEX_TEXTURE_IMAGE_UNITS),
+    ("gl_MaxCombinedTextureImageUnits", c::GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS),
+    ("gl_MaxTextureCoords", c::GL_MAX_TEXTURE_COORDS),
+    ("gl_MaxTextureUnits", c::GL_MAX_TEXTURE_UNITS),
+    ("gl_MaxClipDistances", c::GL_MAX_CLIP_DISTANCES),
+    ("gl_MaxImageUnits", c::GL_MAX_IMAGE_UNITS),
+    ("gl_MaxVertexUniformVectors", c::GL_MAX_VERTEX_UNIFORM_VECTORS),
+    ("gl_MaxFragmentUniformVectors", c::GL_MAX_FRAGMENT_UNIFORM_VECTORS),
+    ("gl_MaxVaryingVectors", c::GL_MAX_VARYING_VECTORS),
+];

@@ -1,0 +1,194 @@
+//! Making the calls of a draw once more, and what must be minded.
+
+use api::reflection::kind::Base;
+use api::{constant as c, id};
+use instrument::InspectError;
+use state::View;
+use state::objects::list::Stored;
+use trace::{Call, ReadError, Reader};
+
+use super::changes::{failed, keep_attribute};
+use super::facts::{Calls, program};
+use super::hand::{Hand, word};
+
+/// Beginnings of the names of commands that change nothing but current values when they are in a display list.
+const HARMLESS: [&str; 22] = [
+    "glArrayElement",
+    "glBegin",
+    "glCallList",
+    "glColor3",
+    "glColor4",
+    "glDraw",
+    "glEdgeFlag",
+    "glEnd",
+    "glEval",
+    "glFogCoord",
+    "glIndex",
+    "glListBase",
+    "glMaterial",
+    "glMultiDraw",
+    "glMultiTexCoord",
+    "glNormal",
+    "glRect",
+    "glSecondaryColor",
+    "glTexCoord",
+    "glVertex2",
+    "glVertex3",
+    "glVertex",
+];
+
+/// Lists are followed so far.
+const DEEPEST: usize = 64;
+
+/// Why calls cannot be made once more without leaving a trace.
+pub fn refusal(view: &View<'_>, calls: &Calls, reader: &Reader) -> Option<String> {
+    let context = view.context;
+    if context.compiling.is_some() {
+        return Some("a display list is being compiled, and would get everything that is done here".to_owned());
+    }
+    if context.vars.name(state::variable::RENDER_MODE) != c::GL_RENDER
+        && context.facts.client == state::Client::Compatibility
+    {
+        return Some("primitives are not drawn there but selected or fed back to the program".to_owned());
+    }
+    let feedback = context.transform_feedbacks.get(&context.transform_feedback);
+    let pausable = context.facts.meets(&api::when::both(40, 30).or(&["GL_ARB_transform_feedback2"]));
+    if feedback.is_some_and(|feedback| feedback.mode.is_some() && !feedback.paused) && !pausable {
+        return Some("transform feedback is active, and this context cannot pause it".to_owned());
+    }
+    let current = program(view.group, context.program);
+    if context.program != 0 && current.is_some_and(|program| program.interface().is_none()) {
+        return Some(
+            "the program in use was linked again without success, so it could not be taken up again".to_owned(),
+        );
+    }
+    if let Some(linked) = current.and_then(|program| program.executable.as_ref())
+        && linked.uniforms.iter().any(|uniform| uniform.shape.is_opaque() && uniform.shape.base != Base::AtomicCounter)
+        && context.facts.has("GL_ARB_bindless_texture")
+        && bindless(view)
+    {
+        return Some("textures are used by handles there, of which copies cannot be made".to_owned());
+    }
+    let mut listed = None;
+    each_call(reader, calls, &mut |call| {
+        listed = listed.take().or_else(|| match call.name() {
+            "glCallList" => list_refusal(view, call.args.first().map_or(0, |word| *word as u32), DEEPEST),
+            "glCallLists" => Some("glCallLists chooses lists by memory; ask about one glCallList".to_owned()),
+            _ => None,
+        });
+        Ok(())
+    })
+    .err()
+    .or(listed)
+}
+
+/// Whether anything of the program was ever given a handle in the place of a unit: units are small numbers.
+fn bindless(view: &View<'_>) -> bool {
+    let Some(program) = program(view.group, view.context.program) else { return false };
+    let Some(linked) = &program.executable else { return false };
+    let opaque = linked.uniforms.iter().filter(|uniform| uniform.shape.is_opaque());
+    let mut units = opaque.flat_map(|uniform| {
+        let first = uniform.offset as usize;
+        program.values.get(first..first + uniform.size as usize).unwrap_or_default()
+    });
+    units.any(|unit| *unit > 1 << 12)
+}
+
+fn list_refusal(view: &View<'_>, name: u32, depth: usize) -> Option<String> {
+    let list = view.group.lists.get(&name)?;
+    let refused = |stored: &Stored| {
+        let command = api::command(stored.command).name;
+        if command == "glCallList" && depth > 0 {
+            return list_refusal(view, stored.args.first().map_or(0, |word| *word as u32), depth - 1);
+        }
+        let harmless = HARMLESS.iter().any(|beginning| command.starts_with(beginning)) && command != "glCallLists";
+        (!harmless).then(|| format!("display list {name} does more than draw: it calls {command}"))
+    };
+    list.calls.iter().find_map(refused)
+}
+
+/// Goes through the calls of a draw.
+fn each_call(
+    reader: &Reader,
+    calls: &Calls,
+    each: &mut dyn FnMut(&Call<'_>) -> Result<(), String>,
+) -> Result<(), String> {
+    let mut cursor = reader.calls();
+    cursor.seek(*calls.range.start());
+    loop {
+        match cursor.next() {
+            Ok(Some(call)) if call.number > *calls.range.end() => return Ok(()),
+            Ok(Some(call)) if call.thread == calls.thread => each(&call)?,
+            Ok(Some(_)) => {}
+            Ok(None) => return Ok(()),
+            Err(ReadError::Lost { .. }) => return Err("some of its calls are lost".to_owned()),
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+}
+
+/// Makes the calls. Primitives of another kind are drawn when `mode` says so.
+pub fn issue(hand: &mut Hand<'_>, reader: &Reader, calls: &Calls, mode: Option<u32>) -> Result<(), InspectError> {
+    let made = each_call(reader, calls, &mut |call| {
+        let at = call.command.and_then(|id| api::command(id).params.iter().position(|param| param.name == "mode"));
+        let mut args = call.args.to_vec();
+        if let (Some(at), Some(mode)) = (at, mode) {
+            args[at] = u64::from(mode);
+        }
+        let call = Call { args: &args, ..*call };
+        hand.player.redo(&call, reader).map_err(|error| error.to_string())
+    });
+    made.map_err(|text| failed(&text))
+}
+
+/// Remembers current values that immediate mode changes, where calls are of that kind.
+pub fn keep_current(hand: &mut Hand<'_>, calls: &Calls) {
+    if !hand.can.compatibility || !matches!(calls.name, "glEnd" | "glCallList") {
+        return;
+    }
+    keep_materials(hand);
+    let attributes = hand.integer(c::GL_MAX_VERTEX_ATTRIBS).clamp(1, 16).cast_unsigned();
+    (1..attributes).for_each(|index| keep_attribute(hand, index));
+    let active = hand.integer(c::GL_ACTIVE_TEXTURE);
+    for unit in 0..hand.integer(c::GL_MAX_TEXTURE_COORDS).clamp(1, 8).cast_unsigned() {
+        let name = u64::from(c::GL_TEXTURE0 + unit);
+        hand.call(id::glActiveTexture, &[name]);
+        keep_floats(hand, c::GL_CURRENT_TEXTURE_COORDS, move |value| {
+            (id::glMultiTexCoord4f, vec![name], value.to_vec())
+        });
+    }
+    hand.call(id::glActiveTexture, &[word(active)]);
+    keep_floats(hand, c::GL_CURRENT_COLOR, |value| (id::glColor4f, vec![], value.to_vec()));
+    keep_floats(hand, c::GL_CURRENT_NORMAL, |value| (id::glNormal3f, vec![], value[..3].to_vec()));
+    keep_floats(hand, c::GL_CURRENT_SECONDARY_COLOR, |value| (id::glSecondaryColor3f, vec![], value[..3].to_vec()));
+    keep_floats(hand, c::GL_CURRENT_FOG_COORD, |value| (id::glFogCoordf, vec![], value[..1].to_vec()));
+    keep_floats(hand, c::GL_CURRENT_INDEX, |value| (id::glIndexf, vec![], value[..1].to_vec()));
+    let edge = hand.truth(c::GL_EDGE_FLAG);
+    hand.later_call(id::glEdgeFlag, &[u64::from(edge)]);
+}
+
+/// Remembers floats: how to set them is a call with some words and then floats.
+fn keep_floats(
+    hand: &mut Hand<'_>,
+    name: u32,
+    set: impl FnOnce([f32; 4]) -> (api::CommandId, Vec<u64>, Vec<f32>) + 'static,
+) {
+    let value = hand.floats::<4>(name);
+    let (command, mut words, floats) = set(value);
+    words.extend(floats.into_iter().map(|value| u64::from(value.to_bits())));
+    hand.later_call(command, &words);
+}
+
+fn keep_materials(hand: &mut Hand<'_>) {
+    for face in [c::GL_FRONT, c::GL_BACK] {
+        for what in [c::GL_AMBIENT, c::GL_DIFFUSE, c::GL_SPECULAR, c::GL_EMISSION, c::GL_SHININESS, c::GL_COLOR_INDEXES]
+        {
+            let mut value = [0f32; 4];
+            let (face, what) = (u64::from(face), u64::from(what));
+            hand.call(id::glGetMaterialfv, &[face, what, value.as_mut_ptr() as u64]);
+            hand.later(move |player| {
+                player.own_call(id::glMaterialfv, &[face, what, value.as_ptr() as u64]);
+            });
+        }
+    }
+}

@@ -1,0 +1,471 @@
+//! A framebuffer of the diversion's own, like the one that the program draws to.
+
+use api::{constant as c, id};
+use instrument::{InspectError, Transport};
+use state::View;
+use state::objects::framebuffer::Attachment;
+
+use super::changes::{Tests, failed};
+use super::hand::{Hand, word};
+use super::scissor::Scissor;
+
+/// What the program draws to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+pub struct Target {
+    /// Width and height in pixels.
+    pub size: [u32; 2],
+    /// Samples of a pixel; 0 without multisampling.
+    pub samples: u32,
+    /// Layers; 0 where it is not layered.
+    pub layers: u32,
+    /// Whether it is a window's or another surface's.
+    pub surface: bool,
+    /// Bits of depth and of stencil.
+    pub bits: [u32; 2],
+    /// Whether depth is a float.
+    pub float_depth: bool,
+}
+
+/// No framebuffer is larger on a side.
+const LARGEST: i32 = 1 << 15;
+
+impl Target {
+    /// What the current context draws to. Planes are asked of the driver, since that is what copies must fit.
+    pub fn of(hand: &mut Hand<'_>, view: &View<'_>) -> Target {
+        let name = view.context.targets.draw;
+        let mut target = Target { surface: name == 0, ..Target::default() };
+        let mut size = [LARGEST; 2];
+        if let Some(framebuffer) = view.context.framebuffers.get(&name).filter(|_| name != 0) {
+            for attachment in &framebuffer.attachments {
+                let Some(about) = extent(view, attachment) else { continue };
+                size = [size[0].min(about.size[0]), size[1].min(about.size[1])];
+                target.samples = target.samples.max(about.samples.max(0).cast_unsigned());
+                target.layers = target.layers.max(about.layers.max(0).cast_unsigned());
+            }
+            if size == [LARGEST; 2] {
+                let [width, height, layers, samples] = framebuffer.defaults;
+                size = [width, height];
+                (target.layers, target.samples) = (layers.max(0).cast_unsigned(), samples.max(0).cast_unsigned());
+            }
+        } else if let Some(surface) = view.model.surfaces.get(&view.seat.draw) {
+            size = [surface.size.0, surface.size.1];
+            target.samples = if surface.samples > 1 { surface.samples.cast_unsigned() } else { 0 };
+        }
+        target.size = size.map(|side| side.clamp(1, LARGEST).cast_unsigned());
+        let (depth, stencil) = planes(hand, &mut target.float_depth, name == 0);
+        target.bits = [depth, stencil];
+        target
+    }
+
+    /// The format of a renderbuffer that depth and stencil can be copied to; nothing when there is neither.
+    fn plane_format(&self) -> Result<Option<u32>, InspectError> {
+        Ok(Some(match (self.bits, self.float_depth) {
+            ([0, 0], _) => return Ok(None),
+            ([0, _], _) => c::GL_STENCIL_INDEX8,
+            ([16, 0], _) => c::GL_DEPTH_COMPONENT16,
+            ([24, 0], _) => c::GL_DEPTH_COMPONENT24,
+            ([32, 0], false) => c::GL_DEPTH_COMPONENT32,
+            ([32, 0], true) => c::GL_DEPTH_COMPONENT32F,
+            ([24, 8], _) => c::GL_DEPTH24_STENCIL8,
+            ([32, 8], true) => c::GL_DEPTH32F_STENCIL8,
+            ([depth, stencil], _) => {
+                return Err(failed(&format!("depth of {depth} bits with stencil of {stencil} cannot be copied")));
+            }
+        }))
+    }
+}
+
+struct Extent {
+    size: [i32; 2],
+    samples: i32,
+    layers: i32,
+}
+
+fn extent(view: &View<'_>, attachment: &Attachment) -> Option<Extent> {
+    match attachment {
+        Attachment::None => None,
+        Attachment::Renderbuffer(bound) => {
+            let about = view.group.renderbuffer(*bound)?;
+            Some(Extent { size: [about.size.0, about.size.1], samples: about.samples, layers: 0 })
+        }
+        Attachment::Texture { texture, level, layered, .. } => {
+            let about = view.group.texture(*texture)?;
+            let image = about.level(u32::try_from(*level).ok()?, 0)?;
+            let cube = about.target == Some(state::objects::texture::Target::Cube);
+            let flat = about.target == Some(state::objects::texture::Target::OneDArray);
+            let layers = match (layered, cube, flat) {
+                (false, ..) => 0,
+                (true, true, _) => 6,
+                (true, _, true) => image.size[1],
+                (true, false, false) => image.size[2],
+            };
+            let height = if flat { 1 } else { image.size[1] };
+            Some(Extent { size: [image.size[0], height], samples: image.samples, layers })
+        }
+    }
+}
+
+/// Bits of depth and stencil of what is drawn to.
+fn planes(hand: &mut Hand<'_>, float: &mut bool, surface: bool) -> (u32, u32) {
+    if !hand.can.blits() {
+        return (hand.integer(c::GL_DEPTH_BITS).cast_unsigned(), hand.integer(c::GL_STENCIL_BITS).cast_unsigned());
+    }
+    let names = if surface { [c::GL_DEPTH, c::GL_STENCIL] } else { [c::GL_DEPTH_ATTACHMENT, c::GL_STENCIL_ATTACHMENT] };
+    let mut ask = |attachment: u32, what: u32| {
+        let mut value = [0i32; 4];
+        let target = u64::from(c::GL_DRAW_FRAMEBUFFER);
+        let words = [target, u64::from(attachment), u64::from(what), value.as_mut_ptr() as u64];
+        hand.call(id::glGetFramebufferAttachmentParameteriv, &words);
+        value[0].cast_unsigned()
+    };
+    let there = |kind: u32| kind != c::GL_NONE;
+    let mut bits = [0; 2];
+    for (at, what) in
+        [c::GL_FRAMEBUFFER_ATTACHMENT_DEPTH_SIZE, c::GL_FRAMEBUFFER_ATTACHMENT_STENCIL_SIZE].iter().enumerate()
+    {
+        if there(ask(names[at], c::GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE)) {
+            bits[at] = ask(names[at], *what);
+        }
+    }
+    if bits[0] != 0 {
+        *float = ask(names[0], c::GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE) == c::GL_FLOAT;
+    }
+    while hand.player.take_error() != 0 {}
+    (bits[0], bits[1])
+}
+
+/// The format of the colours that a transport brings its words in, and how many there are.
+fn colours(transport: Transport) -> (u32, u32) {
+    match transport {
+        Transport::IntegerTargets(count) => (c::GL_RGBA32UI, count),
+        Transport::FloatTargets(count) => (c::GL_RGBA32F, count),
+        _ => (c::GL_RGBA8, 1),
+    }
+}
+
+/// Binds a framebuffer for a transport, like the one that is drawn to, until all is undone; it is empty, but for depth
+/// and stencil.
+pub fn divert(
+    hand: &mut Hand<'_>,
+    target: &Target,
+    transport: Transport,
+    (tests, scissor): (Tests, &Scissor),
+) -> Result<Vec<&'static str>, InspectError> {
+    let mut notes = Vec::new();
+    let own = Own::bind(hand, target);
+    let [width, height] = target.size.map(u64::from);
+    let storage = u64::from(c::GL_RENDERBUFFER);
+    let bound = hand.integer(c::GL_RENDERBUFFER_BINDING);
+    hand.later_call(id::glBindRenderbuffer, &[storage, word(bound)]);
+    let (format, count) = colours(transport);
+    let both = u64::from(if hand.can.blits() { c::GL_DRAW_FRAMEBUFFER } else { c::GL_FRAMEBUFFER });
+    for at in 0..count {
+        let colour = renderbuffer(hand, format, [width, height]);
+        let place = u64::from(c::GL_COLOR_ATTACHMENT0 + at);
+        hand.call(id::glFramebufferRenderbuffer, &[both, place, storage, u64::from(colour)]);
+    }
+    own.choose(hand, if outputs(transport) { count } else { 0 });
+    scissor.open(hand);
+    open_masks(hand);
+    let planes = target.plane_format()?;
+    match planes {
+        Some(format) if tests != Tests::Off && hand.can.blits() => {
+            let plane = renderbuffer(hand, format, [width, height]);
+            for (bits, place) in target.bits.into_iter().zip([c::GL_DEPTH_ATTACHMENT, c::GL_STENCIL_ATTACHMENT]) {
+                if bits != 0 {
+                    hand.call(id::glFramebufferRenderbuffer, &[both, u64::from(place), storage, u64::from(plane)]);
+                }
+            }
+            fill_planes(hand, target, tests, own)?;
+            if target.samples > 1 && tests == Tests::Recorded {
+                notes.push("tests are against one sample of each pixel");
+            }
+        }
+        Some(_) if tests == Tests::Recorded => {
+            notes.push("tests are off: OpenGL ES 2 has no means to copy depth and stencil");
+            tests_off(hand);
+        }
+        Some(_) => tests_off(hand),
+        None if tests == Tests::Off => tests_off(hand),
+        None => {}
+    }
+    if hand.call(id::glCheckFramebufferStatus, &[both]) as u32 != c::GL_FRAMEBUFFER_COMPLETE {
+        return Err(InspectError::Rejected {
+            log: format!("the driver has no framebuffer of {count} targets of format {format:#06x}"),
+            source_text: String::new(),
+        });
+    }
+    clear_colours(hand, transport, count);
+    Ok(notes)
+}
+
+/// Whether values come out as colours.
+pub fn outputs(transport: Transport) -> bool {
+    !matches!(transport, Transport::Storage | Transport::Feedback(_))
+}
+
+/// The framebuffers that were bound, and the diversion's own.
+#[derive(Clone, Copy)]
+struct Own {
+    drawn: i32,
+    name: u32,
+}
+
+impl Own {
+    fn bind(hand: &mut Hand<'_>, target: &Target) -> Own {
+        let name = hand.generate(id::glGenFramebuffers);
+        hand.delete_later(id::glDeleteFramebuffers, name);
+        let drawn = if hand.can.blits() {
+            let (drawn, read) =
+                (hand.integer(c::GL_DRAW_FRAMEBUFFER_BINDING), hand.integer(c::GL_READ_FRAMEBUFFER_BINDING));
+            hand.later_call(id::glBindFramebuffer, &[u64::from(c::GL_READ_FRAMEBUFFER), word(read)]);
+            hand.later_call(id::glBindFramebuffer, &[u64::from(c::GL_DRAW_FRAMEBUFFER), word(drawn)]);
+            drawn
+        } else {
+            let drawn = hand.integer(c::GL_FRAMEBUFFER_BINDING);
+            hand.later_call(id::glBindFramebuffer, &[u64::from(c::GL_FRAMEBUFFER), word(drawn)]);
+            drawn
+        };
+        hand.call(id::glBindFramebuffer, &[u64::from(c::GL_FRAMEBUFFER), u64::from(name)]);
+        // Mesa has surfaces upside down, which makes a difference in the last bit of what is interpolated.
+        if target.surface && hand.can.has(0, 0, &["GL_MESA_framebuffer_flip_y"]) {
+            let flip = u64::from(c::GL_FRAMEBUFFER_FLIP_Y_MESA);
+            hand.call(id::glFramebufferParameteriMESA, &[u64::from(c::GL_FRAMEBUFFER), flip, 1]);
+        }
+        Own { drawn, name }
+    }
+
+    /// Draws to so many colours, and reads from the first.
+    fn choose(self, hand: &mut Hand<'_>, count: u32) {
+        let list: Vec<u32> = match count {
+            0 => vec![c::GL_NONE],
+            count => (0..count).map(|at| c::GL_COLOR_ATTACHMENT0 + at).collect(),
+        };
+        if hand.can.has(20, 30, &[]) {
+            hand.call(id::glDrawBuffers, &[list.len() as u64, list.as_ptr() as u64]);
+        }
+        if hand.can.has(10, 30, &[]) {
+            hand.call(id::glReadBuffer, &[u64::from(c::GL_COLOR_ATTACHMENT0)]);
+        }
+    }
+}
+
+fn renderbuffer(hand: &mut Hand<'_>, format: u32, [width, height]: [u64; 2]) -> u32 {
+    let target = u64::from(c::GL_RENDERBUFFER);
+    let name = hand.generate(id::glGenRenderbuffers);
+    hand.delete_later(id::glDeleteRenderbuffers, name);
+    while hand.player.take_error() != 0 {}
+    hand.call(id::glBindRenderbuffer, &[target, u64::from(name)]);
+    hand.call(id::glRenderbufferStorage, &[target, u64::from(format), width, height]);
+    if hand.player.take_error() != 0 && !hand.can.desktop {
+        // OpenGL ES lacks formats that surfaces have, such as 32 bits of depth; desktop GL may make them for it.
+        let context = hand.player.world.active().context;
+        if hand.player.world.step_aside(context, 0).unwrap_or(false) {
+            hand.call(id::glBindRenderbuffer, &[target, u64::from(name)]);
+            hand.call(id::glRenderbufferStorage, &[target, u64::from(format), width, height]);
+            hand.call(id::glBindRenderbuffer, &[target, 0]);
+            while hand.player.take_error() != 0 {}
+        }
+        // Nothing can go on if this fails, and whatever comes next says so.
+        let _ = hand.player.world.step_back();
+        hand.call(id::glBindRenderbuffer, &[target, u64::from(name)]);
+    }
+    name
+}
+
+/// Has nothing hold back what is drawn but the tests, until all is undone: values must come out as they are.
+fn open_masks(hand: &mut Hand<'_>) {
+    let mut off = vec![c::GL_DITHER, c::GL_SAMPLE_ALPHA_TO_COVERAGE, c::GL_SAMPLE_COVERAGE];
+    if hand.can.desktop {
+        off.extend([c::GL_COLOR_LOGIC_OP, c::GL_POLYGON_SMOOTH, c::GL_LINE_SMOOTH, c::GL_SAMPLE_ALPHA_TO_ONE]);
+    }
+    if hand.can.compatibility {
+        off.extend([c::GL_ALPHA_TEST, c::GL_POINT_SMOOTH]);
+    }
+    if hand.can.has(30, 0, &["GL_ARB_framebuffer_sRGB", "GL_EXT_sRGB_write_control"]) {
+        off.push(c::GL_FRAMEBUFFER_SRGB);
+    }
+    if hand.can.has(32, 31, &["GL_ARB_texture_multisample"]) {
+        off.push(c::GL_SAMPLE_MASK);
+    }
+    for what in off {
+        hand.off(what);
+    }
+    let targets = if hand.can.has(20, 30, &[]) { hand.integer(c::GL_MAX_DRAW_BUFFERS).clamp(1, 16) } else { 1 };
+    if hand.can.indexed_masks() {
+        for at in 0..targets.cast_unsigned() {
+            if hand.call(id::glIsEnabledi, &[u64::from(c::GL_BLEND), u64::from(at)]) & 0xFF != 0 {
+                hand.later_call(id::glEnablei, &[u64::from(c::GL_BLEND), u64::from(at)]);
+                hand.call(id::glDisablei, &[u64::from(c::GL_BLEND), u64::from(at)]);
+            }
+            let mut mask = [0u8; 16];
+            let words = [u64::from(c::GL_COLOR_WRITEMASK), u64::from(at), mask.as_mut_ptr() as u64];
+            hand.call(id::glGetBooleani_v, &words);
+            let [red, green, blue, alpha] = [mask[0], mask[1], mask[2], mask[3]].map(u64::from);
+            if [red, green, blue, alpha] != [1; 4] {
+                hand.later_call(id::glColorMaski, &[u64::from(at), red, green, blue, alpha]);
+                hand.call(id::glColorMaski, &[u64::from(at), 1, 1, 1, 1]);
+            }
+        }
+    } else {
+        hand.off(c::GL_BLEND);
+        let mask = hand.integers::<4>(c::GL_COLOR_WRITEMASK);
+        hand.later_call(id::glColorMask, &mask.map(word));
+        hand.call(id::glColorMask, &[1; 4]);
+    }
+    if hand.can.compatibility && hand.can.has(30, 0, &[]) {
+        for what in [c::GL_CLAMP_FRAGMENT_COLOR, c::GL_CLAMP_READ_COLOR] {
+            let before = hand.integer(what);
+            hand.later_call(id::glClampColor, &[u64::from(what), word(before)]);
+            hand.call(id::glClampColor, &[u64::from(what), 0]);
+        }
+    }
+}
+
+/// Switches off tests that throw fragments away.
+fn tests_off(hand: &mut Hand<'_>) {
+    hand.off(c::GL_DEPTH_TEST);
+    hand.off(c::GL_STENCIL_TEST);
+    if hand.can.extensions.contains("GL_EXT_depth_bounds_test") {
+        hand.off(c::GL_DEPTH_BOUNDS_TEST_EXT);
+    }
+}
+
+/// Gives depth and stencil what the program's have, or what is wanted.
+fn fill_planes(hand: &mut Hand<'_>, target: &Target, tests: Tests, own: Own) -> Result<(), InspectError> {
+    let [width, height] = target.size.map(u64::from);
+    if let Tests::Against { depth, stencil } = tests {
+        let mut mask = [0u8; 4];
+        hand.call(id::glGetBooleanv, &[u64::from(c::GL_DEPTH_WRITEMASK), mask.as_mut_ptr() as u64]);
+        hand.call(id::glDepthMask, &[1]);
+        let (front, back) = (hand.integer(c::GL_STENCIL_WRITEMASK), hand.integer(c::GL_STENCIL_BACK_WRITEMASK));
+        hand.call(id::glStencilMask, &[0xFF]);
+        if target.bits[0] != 0 {
+            hand.call(id::glClearBufferfv, &[u64::from(c::GL_DEPTH), 0, [depth].as_ptr() as u64]);
+        }
+        if target.bits[1] != 0 {
+            hand.call(id::glClearBufferiv, &[u64::from(c::GL_STENCIL), 0, [i32::from(stencil)].as_ptr() as u64]);
+        }
+        hand.call(id::glDepthMask, &[u64::from(mask[0])]);
+        hand.call(id::glStencilMaskSeparate, &[u64::from(c::GL_FRONT), word(front)]);
+        hand.call(id::glStencilMaskSeparate, &[u64::from(c::GL_BACK), word(back)]);
+        return Ok(());
+    }
+    while hand.player.take_error() != 0 {}
+    let read = u64::from(c::GL_READ_FRAMEBUFFER);
+    hand.call(id::glBindFramebuffer, &[read, word(own.drawn)]);
+    let mut bits = 0;
+    for (count, bit) in target.bits.into_iter().zip([c::GL_DEPTH_BUFFER_BIT, c::GL_STENCIL_BUFFER_BIT]) {
+        bits |= if count == 0 { 0 } else { bit };
+    }
+    let words = [0, 0, width, height, 0, 0, width, height, u64::from(bits), u64::from(c::GL_NEAREST)];
+    hand.call(id::glBlitFramebuffer, &words);
+    hand.call(id::glBindFramebuffer, &[read, u64::from(own.name)]);
+    match hand.player.take_error() {
+        0 => Ok(()),
+        error => Err(failed(&format!("depth and stencil cannot be copied (error {error:#06x})"))),
+    }
+}
+
+/// Clears the colours to zeros.
+fn clear_colours(hand: &mut Hand<'_>, transport: Transport, count: u32) {
+    if !outputs(transport) {
+        return;
+    }
+    let discards = hand.can.has(30, 30, &[]) && hand.enabled(c::GL_RASTERIZER_DISCARD);
+    if discards {
+        hand.call(id::glDisable, &[u64::from(c::GL_RASTERIZER_DISCARD)]);
+    }
+    if let Transport::IntegerTargets(_) = transport {
+        let zeros = [0u32; 4];
+        for at in 0..u64::from(count) {
+            hand.call(id::glClearBufferuiv, &[u64::from(c::GL_COLOR), at, zeros.as_ptr() as u64]);
+        }
+    } else {
+        let before = hand.floats::<4>(c::GL_COLOR_CLEAR_VALUE);
+        hand.call(id::glClearColor, &[0; 4]);
+        hand.call(id::glClear, &[u64::from(c::GL_COLOR_BUFFER_BIT)]);
+        hand.call(id::glClearColor, &before.map(|value| u64::from(value.to_bits())));
+    }
+    if discards {
+        hand.call(id::glEnable, &[u64::from(c::GL_RASTERIZER_DISCARD)]);
+    }
+}
+
+/// The words that colours hold in a rectangle, pixel by pixel, from the lowest row up.
+pub fn read(hand: &mut Hand<'_>, transport: Transport, rectangle: [u32; 4]) -> Vec<u32> {
+    keep_packing(hand);
+    let [_, _, width, height] = rectangle;
+    let pixels = width as usize * height as usize;
+    let (_, count) = colours(transport);
+    let window = transport.window().unwrap_or(1) as usize;
+    let each = window / count as usize;
+    let mut words = vec![0u32; pixels * window];
+    for at in 0..count {
+        if hand.can.has(10, 30, &[]) {
+            hand.call(id::glReadBuffer, &[u64::from(c::GL_COLOR_ATTACHMENT0 + at)]);
+        }
+        let (format, kind, size) = match transport {
+            Transport::IntegerTargets(_) => (c::GL_RGBA_INTEGER, c::GL_UNSIGNED_INT, 4),
+            Transport::FloatTargets(_) => (c::GL_RGBA, c::GL_FLOAT, 4),
+            _ => (c::GL_RGBA, c::GL_UNSIGNED_BYTE, 1),
+        };
+        let mut raw = vec![0u32; pixels * size];
+        let [x, y, width, height] = rectangle.map(u64::from);
+        let data = raw.as_mut_ptr() as u64;
+        hand.call(id::glReadPixels, &[x, y, width, height, u64::from(format), u64::from(kind), data]);
+        let halves = |pair: &[u32]| {
+            let half = |bits: u32| f32::from_bits(bits) as u32 & 0xFFFF;
+            half(pair[0]) | half(pair[1]) << 16
+        };
+        for pixel in 0..pixels {
+            let place = &mut words[pixel * window + at as usize * each..][..each];
+            let raw = &raw[pixel * size..][..size];
+            match transport {
+                Transport::FloatTargets(_) => {
+                    place.iter_mut().zip(raw.chunks_exact(2)).for_each(|(word, pair)| *word = halves(pair));
+                }
+                // Red is the lowest byte in memory, whatever the machine.
+                _ if size == 1 => place[0] = u32::from_le_bytes(raw[0].to_ne_bytes()),
+                _ => place.copy_from_slice(raw),
+            }
+        }
+    }
+    words
+}
+
+/// Has pixels put into memory as they are, until all is undone.
+fn keep_packing(hand: &mut Hand<'_>) {
+    if hand.can.has(21, 30, &["GL_ARB_pixel_buffer_object"]) {
+        hand.keep_buffer(c::GL_PIXEL_PACK_BUFFER, c::GL_PIXEL_PACK_BUFFER_BINDING);
+        hand.call(id::glBindBuffer, &[u64::from(c::GL_PIXEL_PACK_BUFFER), 0]);
+    }
+    let mut wanted = vec![(c::GL_PACK_ALIGNMENT, 1)];
+    if hand.can.has(10, 30, &[]) {
+        wanted.extend([(c::GL_PACK_ROW_LENGTH, 0), (c::GL_PACK_SKIP_ROWS, 0), (c::GL_PACK_SKIP_PIXELS, 0)]);
+    }
+    if hand.can.desktop {
+        wanted.push((c::GL_PACK_SWAP_BYTES, 0));
+    }
+    if hand.can.extensions.contains("GL_MESA_pack_invert") {
+        wanted.push((c::GL_PACK_INVERT_MESA, 0));
+    }
+    for (name, value) in wanted {
+        let before = hand.integer(name);
+        if before != value {
+            hand.later_call(id::glPixelStorei, &[u64::from(name), word(before)]);
+            hand.call(id::glPixelStorei, &[u64::from(name), word(value)]);
+        }
+    }
+    if hand.can.compatibility {
+        let scales = [c::GL_RED_SCALE, c::GL_GREEN_SCALE, c::GL_BLUE_SCALE, c::GL_ALPHA_SCALE].map(|name| (name, 1.0));
+        let biases = [c::GL_RED_BIAS, c::GL_GREEN_BIAS, c::GL_BLUE_BIAS, c::GL_ALPHA_BIAS].map(|name| (name, 0.0));
+        for (name, value) in scales.into_iter().chain(biases).chain([(c::GL_MAP_COLOR, 0.0f32)]) {
+            let [before] = hand.floats::<1>(name);
+            if before.to_bits() != value.to_bits() {
+                hand.later_call(id::glPixelTransferf, &[u64::from(name), u64::from(before.to_bits())]);
+                hand.call(id::glPixelTransferf, &[u64::from(name), u64::from(value.to_bits())]);
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Shaders with other texts than they were recorded with.
+
+use api::constant as c;
+use trace::{Call, Reader};
+
+use super::{Player, arguments};
+use crate::ReplayError;
+use crate::plan::Plan;
+
+/// Who gives shaders other texts.
+pub trait Rewriter {
+    /// The texts of a shader; none to leave it as it is.
+    fn rewrite(&mut self, source: &Source) -> Option<Vec<String>>;
+}
+
+/// A shader's texts as they were recorded.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Source {
+    /// `GL_VERTEX_SHADER`, …
+    pub stage: u32,
+    /// Whether the context is one of OpenGL ES.
+    pub es: bool,
+    /// What `glShaderSource` was given.
+    pub strings: Vec<String>,
+}
+
+impl Player {
+    /// Lets somebody change the texts of shaders from now on.
+    pub fn set_rewriter(&mut self, rewriter: Option<Box<dyn Rewriter>>) {
+        self.rewriter = rewriter;
+    }
+
+    /// Whoever changes the texts of shaders, who then does so no longer.
+    pub fn take_rewriter(&mut self) -> Option<Box<dyn Rewriter>> {
+        self.rewriter.take()
+    }
+
+    /// Puts other texts among the arguments of `glShaderSource`, which are ready otherwise.
+    pub(super) fn rewrite_source(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
+        if !matches!(plan.command.name, "glShaderSource" | "glShaderSourceARB") || self.rewriter.is_none() {
+            return Ok(());
+        }
+        let Some(data) = call.input(2) else { return Ok(()) };
+        let Some(bytes) = arguments::bytes(reader, data)? else { return Ok(()) };
+        let mut stage = [0i32; 4];
+        let get = self.plain.get_shader;
+        self.own_call(get, &[self.args[0], u64::from(c::GL_SHADER_TYPE), stage.as_mut_ptr() as u64]);
+        let es = self.string(c::GL_VERSION).starts_with("OpenGL ES");
+        let source = Source { stage: stage[0].cast_unsigned(), es, strings: texts(&bytes) };
+        let changed = self.rewriter.as_mut().and_then(|rewriter| rewriter.rewrite(&source));
+        if let Some(strings) = changed {
+            let mut packed = Vec::new();
+            for text in &strings {
+                packed.extend((text.len() as u32).to_le_bytes());
+                packed.extend(text.as_bytes());
+            }
+            self.args[1] = strings.len() as u64;
+            self.args[2] = self.prepare_texts(&packed);
+            // Texts end with a zero, so that nobody asks for lengths.
+            self.args[3] = 0;
+        }
+        Ok(())
+    }
+}
+
+/// Texts as a trace has them: each after its length.
+fn texts(bytes: &[u8]) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = bytes;
+    while let Some((length, after)) = rest.split_first_chunk::<4>() {
+        let length = (u32::from_le_bytes(*length) as usize).min(after.len());
+        let (text, after) = after.split_at(length);
+        found.push(String::from_utf8_lossy(text).into_owned());
+        rest = after;
+    }
+    found
+}

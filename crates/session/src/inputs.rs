@@ -1,0 +1,98 @@
+//! What an invocation was given: its inputs as measured, and those of its neighbours as far as they follow from them.
+
+use instrument::InspectError;
+use instrument::inspect::{Identity, InspectResult};
+use instrument::stream::Facts;
+use instrument::variant::{Reading, Slope, What};
+use moment::Value;
+use shader::types::Scalar;
+use shader::version::Stage;
+
+/// One input of a lane: its name as the shader spells it, and its value.
+pub type Lane = Vec<(String, Vec<u32>)>;
+
+/// The inputs of an invocation.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Inputs {
+    /// Who it is.
+    pub who: Identity,
+    /// Facts about it.
+    pub facts: Facts,
+    /// Its inputs, and how floats among them change to the right and upwards.
+    values: Vec<Input>,
+    stage: Stage,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+struct Input {
+    name: String,
+    value: Value,
+    slopes: [Option<Value>; 2],
+}
+
+impl Inputs {
+    /// Out of the answer to [`instrument::Question::LiveIns`]; of several invocations the last, which is the one that
+    /// stays.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn new(stage: Stage, result: &InspectResult) -> Result<Inputs, InspectError> {
+        let none = || InspectError::Failed("no invocation of this draw is there".to_owned());
+        let (who, reading) = result.readings.last().ok_or_else(none)?;
+        Ok(Inputs { who: *who, facts: reading.facts, values: values(reading), stage })
+    }
+
+    /// The inputs that the language declares or the shader does, by name.
+    pub fn named(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.values.iter().map(|input| (input.name.as_str(), &input.value))
+    }
+
+    /// Which lane of its quad a fragment is: left and right, then the row above. Others are the first.
+    #[must_use]
+    pub fn lane(&self) -> usize {
+        match self.stage {
+            Stage::Fragment => (self.who[0] & 1 | (self.who[1] & 1) << 1) as usize,
+            _ => 0,
+        }
+    }
+
+    /// The words of an input in a lane of the quad.
+    #[must_use]
+    pub fn words(&self, name: &str, lane: usize) -> Option<Vec<u32>> {
+        let input = self.values.iter().find(|input| input.name == name)?;
+        let own = self.lane();
+        let step = |bit: usize| ((lane >> bit & 1) as f32) - ((own >> bit & 1) as f32);
+        let away = [step(0), step(1)];
+        let words = input.value.scalars.iter().enumerate().map(|(place, &bits)| {
+            if name == "gl_FragCoord" && place < 2 {
+                return (f32::from_bits(bits as u32) + away[place]).to_bits();
+            }
+            let slope = |axis: usize| {
+                let value = input.slopes[axis].as_ref()?;
+                Some(f32::from_bits(*value.scalars.get(place)? as u32) * away[axis])
+            };
+            match (slope(0), slope(1)) {
+                (Some(x), Some(y)) if lane != own => (f32::from_bits(bits as u32) + x + y).to_bits(),
+                _ => bits as u32,
+            }
+        });
+        // Inputs of 64 bits are taken apart by whoever has their type.
+        if input.value.ty.scalar().is_some_and(Scalar::is_64_bit) {
+            return Some(input.value.scalars.iter().flat_map(|&bits| [bits as u32, (bits >> 32) as u32]).collect());
+        }
+        Some(words.collect())
+    }
+}
+
+fn values(reading: &Reading) -> Vec<Input> {
+    let mut inputs: Vec<Input> = Vec::new();
+    for record in &reading.records {
+        let (What::Input(name, slope), Some(value)) = (&record.what, &record.value) else { continue };
+        match (slope, inputs.iter_mut().find(|input| input.name == *name)) {
+            (Slope::X, Some(input)) => input.slopes[0] = Some(value.clone()),
+            (Slope::Y, Some(input)) => input.slopes[1] = Some(value.clone()),
+            _ => inputs.push(Input { name: name.clone(), value: value.clone(), slopes: [None, None] }),
+        }
+    }
+    inputs
+}

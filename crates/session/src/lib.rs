@@ -1,0 +1,274 @@
+//! A trace open for questions.
+//!
+//! [`Session`] holds a trace and a worker with a driver in it. [`Work`] is one draw or dispatch of the trace: which
+//! shaders run, with which state. Questions about it are asked of the device ([`Session::measure`]) or of the emulator
+//! ([`Session::emulate`]), in the same words; [`verdict`] puts the answers side by side.
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod emulated;
+mod inputs;
+mod remote;
+pub mod verdict;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chronicle::{Chronicle, ChronicleError};
+use driver::DeviceChoice;
+use instrument::inspect::{Ask, InspectResult, Inspector};
+use instrument::{Device, InspectError, Question, Subject};
+use replay::inspect::{Calls, Changes, DivertError, StageFacts, Target};
+use replay::service::{self, Answer};
+use replay::{Picture, Service, ServiceError};
+use shader::version::Stage;
+use state::{Model, View};
+use trace::{ReadError, Reader};
+
+pub use emulated::Emulated;
+pub use inputs::{Inputs, Lane};
+
+/// Variants kept ready.
+const VARIANTS: usize = 256;
+
+/// Why something cannot be answered.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// The trace cannot be read.
+    #[error(transparent)]
+    Trace(#[from] ReadError),
+    /// The model cannot be asked.
+    #[error(transparent)]
+    Model(#[from] ChronicleError),
+    /// The call is nothing to ask about.
+    #[error(transparent)]
+    Draw(#[from] DivertError),
+    /// The worker gives no answer.
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+    /// The question has no answer.
+    #[error(transparent)]
+    Inspect(#[from] InspectError),
+    /// The draw cannot be brought to the emulator.
+    #[error(transparent)]
+    Reenact(#[from] reenact::Refusal),
+    /// The draw has no such stage.
+    #[error("no {0} shader runs there")]
+    NoStage(&'static str),
+    /// The worker answers something else.
+    #[error("the worker's answer is not one to the question")]
+    Confused,
+}
+
+/// A trace and a device.
+pub struct Session {
+    reader: Arc<Reader>,
+    chronicle: Chronicle,
+    service: Service,
+    inspector: Inspector,
+    emulation: Inspector,
+}
+
+/// A draw or dispatch.
+pub struct Work {
+    /// The call that stands for it.
+    pub command: u64,
+    /// The calls that it is.
+    pub calls: Calls,
+    /// The stages that run, in pipeline order.
+    pub stages: Vec<StageFacts>,
+    /// The state before it.
+    pub model: Model,
+    /// What the device offers.
+    pub device: Device,
+    /// What it draws to.
+    pub target: Target,
+}
+
+/// An answer from the device, and what it cost.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// The answer.
+    pub result: InspectResult,
+    /// Seconds it took to build programs, and in all, over all runs.
+    pub seconds: (f64, f64),
+    /// What was not as recorded.
+    pub notes: Vec<String>,
+}
+
+impl Session {
+    /// Opens a trace. `program` is this product's own executable, which is started as the worker.
+    ///
+    /// # Errors
+    /// When the trace cannot be read.
+    pub fn open(
+        program: &Path,
+        trace: &Path,
+        device: DeviceChoice,
+        timeout: Duration,
+    ) -> Result<Session, SessionError> {
+        let reader = Arc::new(Reader::open(trace, api::COMMANDS)?);
+        Ok(Session {
+            chronicle: Chronicle::new(Arc::clone(&reader)),
+            reader,
+            service: Service::new(program, trace, device, timeout),
+            inspector: Inspector::new(instrument::weave, VARIANTS),
+            emulation: Inspector::new(instrument::weave, VARIANTS),
+        })
+    }
+
+    /// The trace.
+    #[must_use]
+    pub fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
+    /// The state after a command.
+    ///
+    /// # Errors
+    /// When the trace cannot be read.
+    pub fn state_after(&mut self, command: u64) -> Result<Model, SessionError> {
+        Ok(self.chronicle.after(command)?)
+    }
+
+    /// How often variants were known from before.
+    #[must_use]
+    pub fn statistics(&self) -> instrument::inspect::CacheStatistics {
+        self.inspector.statistics()
+    }
+
+    /// The picture that is drawn to after a command; none if there is nothing to see.
+    ///
+    /// # Errors
+    /// When the worker gives none.
+    pub fn picture(&mut self, command: u64) -> Result<Option<Picture>, SessionError> {
+        let (answer, rgba) = self.service.ask(&service::Ask::Picture { command, everything: false }, &[])?;
+        match answer {
+            Answer::Picture { size } => Ok(size.map(|[width, height]| Picture { width, height, rgba })),
+            _ => Err(SessionError::Confused),
+        }
+    }
+
+    /// A draw or dispatch; any call between `glBegin` and `glEnd` stands for that draw.
+    ///
+    /// # Errors
+    /// When it is none, or no shaders run there.
+    pub fn work(&mut self, command: u64) -> Result<Work, SessionError> {
+        if command >= self.reader.len() {
+            let length = self.reader.len();
+            return Err(DivertError::from(replay::ReplayError::NoSuchCommand { number: command, length }).into());
+        }
+        let calls = replay::inspect::calls(&self.reader, command)?;
+        let model = self.chronicle.before(*calls.range.start())?;
+        let view = model.view(calls.thread).ok_or(DivertError::NoContext { command })?;
+        let stages = replay::inspect::stages(&view, calls.work)?;
+        let (answer, _) = self.service.ask(&service::Ask::Draw { command }, &[])?;
+        let Answer::Draw { device, target } = answer else { return Err(SessionError::Confused) };
+        Ok(Work { command, calls, stages, model, device, target })
+    }
+
+    /// How long a draw takes by itself, in seconds.
+    ///
+    /// # Errors
+    /// When it cannot be run again.
+    pub fn alone(&mut self, work: &Work) -> Result<f64, SessionError> {
+        match self.service.ask(&service::Ask::Alone { command: work.command }, &[])?.0 {
+            Answer::Alone { seconds } => Ok(seconds),
+            _ => Err(SessionError::Confused),
+        }
+    }
+
+    /// Asks the device.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub fn measure(
+        &mut self,
+        work: &Work,
+        stage: Stage,
+        question: &Question,
+        ask: &Ask,
+        changes: &Changes,
+    ) -> Result<Measured, SessionError> {
+        let subject = work.subject(stage)?;
+        let mut remote = remote::Remote::new(&mut self.service, work, changes);
+        let result = self.inspector.ask(&mut remote, subject, question, ask);
+        let (seconds, notes, failure) = remote.account();
+        match (result, failure) {
+            (Ok(result), _) => Ok(Measured { result, seconds, notes }),
+            // What became of the worker says more than that there is no answer.
+            (Err(_), Some(failure)) => Err(failure.into()),
+            (Err(error), None) => Err(error.into()),
+        }
+    }
+
+    /// What an invocation's stage was given, measured on the device: what the emulator needs to run it.
+    ///
+    /// # Errors
+    /// When there is no such invocation, or no answer.
+    pub fn inputs(
+        &mut self,
+        work: &Work,
+        stage: Stage,
+        pick: [i32; 4],
+        changes: &Changes,
+    ) -> Result<Inputs, SessionError> {
+        let ask = Ask { scope: instrument::Scope::One, pick, transport: None };
+        let measured = self.measure(work, stage, &Question::LiveIns, &ask, changes)?;
+        Ok(Inputs::new(stage, &measured.result)?)
+    }
+
+    /// The draw on the CPU, for one invocation with these inputs.
+    ///
+    /// # Errors
+    /// When contents cannot be had.
+    pub fn emulated<'w>(&mut self, work: &'w Work, stage: Stage, inputs: Inputs) -> Result<Emulated<'w>, SessionError> {
+        let facts = work.facts(stage)?;
+        let mut contents = remote::RemoteContents::new(&mut self.service, work.command);
+        let shader = shader::analyze(&[String::from_utf8_lossy(&facts.text).as_ref()], &facts.options);
+        let scene = reenact::Scene::new(&work.view()?, work.calls.work, vec![shader], &mut contents)?;
+        Ok(Emulated::new(work, stage, inputs, scene))
+    }
+
+    /// Asks the emulator.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub fn emulate(
+        &mut self,
+        work: &Work,
+        emulated: &mut Emulated<'_>,
+        question: &Question,
+    ) -> Result<InspectResult, SessionError> {
+        let ask = Ask { scope: instrument::Scope::One, pick: emulated.pick(), transport: None };
+        let subject = work.subject(emulated.stage())?;
+        Ok(self.emulation.ask(emulated, subject, question, &ask)?)
+    }
+}
+
+impl Work {
+    /// A stage that runs.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub fn facts(&self, stage: Stage) -> Result<&StageFacts, SessionError> {
+        self.stages.iter().find(|facts| facts.stage == stage).ok_or(SessionError::NoStage(stage.name()))
+    }
+
+    /// The shader of a stage.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn subject(&self, stage: Stage) -> Result<Subject<'_>, SessionError> {
+        self.facts(stage).map(|facts| Subject { shader: &facts.shader, options: &facts.options })
+    }
+
+    /// The state before it, as the thread that makes it sees it.
+    ///
+    /// # Errors
+    /// When there is no context.
+    pub fn view(&self) -> Result<View<'_>, SessionError> {
+        self.model.view(self.calls.thread).ok_or(DivertError::NoContext { command: self.command }.into())
+    }
+}

@@ -1,0 +1,114 @@
+//! The worker as a device that runs variants, and as whoever knows what objects hold.
+
+use instrument::inspect::{InspectContext, Raw, Run};
+use instrument::{Device, InspectError, Scope, Variant};
+use reenact::{Contents, Plane};
+use replay::inspect::Changes;
+use replay::service::{Answer, Ask, Object, VariantText};
+use replay::{Service, ServiceError};
+use shader::version::Stage;
+
+use crate::Work;
+
+/// Runs variants of one draw in the worker.
+pub struct Remote<'a> {
+    service: &'a mut Service,
+    work: &'a Work,
+    changes: &'a Changes,
+    seconds: (f64, f64),
+    notes: Vec<String>,
+    failure: Option<ServiceError>,
+}
+
+impl<'a> Remote<'a> {
+    pub fn new(service: &'a mut Service, work: &'a Work, changes: &'a Changes) -> Remote<'a> {
+        Remote { service, work, changes, seconds: (0.0, 0.0), notes: Vec::new(), failure: None }
+    }
+
+    /// What all runs took, what was not as recorded in any, and what became of the worker.
+    pub fn account(self) -> ((f64, f64), Vec<String>, Option<ServiceError>) {
+        (self.seconds, self.notes, self.failure)
+    }
+}
+
+impl InspectContext for Remote<'_> {
+    fn device(&self) -> &Device {
+        &self.work.device
+    }
+
+    fn run(&mut self, variant: &Variant, stage: Stage, scope: Scope, run: Run) -> Result<Raw, InspectError> {
+        let ask = Ask::Run {
+            command: self.work.command,
+            variant: Box::new(VariantText::new(variant, stage)),
+            scope,
+            run,
+            changes: Box::new(self.changes.clone()),
+        };
+        let (answer, bytes) = match self.service.ask(&ask, &[]) {
+            Ok(said) => said,
+            Err(ServiceError::Unserved(why)) => return Err(InspectError::Failed(why)),
+            Err(error) => {
+                let text = error.to_string();
+                self.failure = Some(error);
+                return Err(InspectError::Failed(text));
+            }
+        };
+        match answer {
+            Answer::Raw { shape, seconds: (build, all), notes } => {
+                self.seconds = (self.seconds.0 + build.unwrap_or(0.0), self.seconds.1 + all);
+                for note in notes {
+                    if !self.notes.contains(&note) {
+                        self.notes.push(note);
+                    }
+                }
+                Ok(shape.with(bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()))
+            }
+            Answer::Rejected { log, source_text } => Err(InspectError::Rejected { log, source_text }),
+            _ => Err(InspectError::Failed("the worker's answer is not one to the question".to_owned())),
+        }
+    }
+}
+
+/// What objects hold before a draw.
+pub struct RemoteContents<'a> {
+    service: &'a mut Service,
+    command: u64,
+}
+
+impl<'a> RemoteContents<'a> {
+    pub fn new(service: &'a mut Service, command: u64) -> RemoteContents<'a> {
+        RemoteContents { service, command }
+    }
+
+    fn ask(&mut self, object: Object) -> Result<Vec<Plane>, String> {
+        let ask = Ask::Contents { command: self.command, objects: vec![object] };
+        let (answer, bytes) = self.service.ask(&ask, &[]).map_err(|error| error.to_string())?;
+        let Answer::Contents { objects } = answer else { return Err("the worker does not say".to_owned()) };
+        let parts = objects.into_iter().next().ok_or("the worker does not say")??;
+        let mut rest = &bytes[..];
+        let planes = parts.into_iter().map(|part| {
+            let (bytes, tail) = rest.split_at((part.length as usize).min(rest.len()));
+            rest = tail;
+            Plane {
+                target: part.target,
+                level: part.level,
+                size: part.size,
+                format: part.format,
+                pixel_type: part.pixel_type,
+                bytes: bytes.to_vec(),
+            }
+        });
+        Ok(planes.collect())
+    }
+}
+
+impl Contents for RemoteContents<'_> {
+    fn texture(&mut self, name: u32, target: u32) -> Result<Vec<Plane>, String> {
+        self.ask(Object::Texture(name, target))
+    }
+
+    fn buffer(&mut self, name: u32) -> Result<Vec<u8>, String> {
+        let parts = self.ask(Object::Buffer(name))?;
+        parts.into_iter().next().map(|part| part.bytes).ok_or_else(|| "it has no storage".to_owned())
+    }
+}

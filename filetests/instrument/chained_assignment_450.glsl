@@ -1,0 +1,13 @@
+// run: emulate, instrument
+// stage: fragment
+// set: x = 2
+#version 450
+layout(location = 0) out vec4 c;
+uniform float x;
+void main() {
+    float z;
+    vec2 v = vec2(0.0);
+    v.x = z = x + 1.0;     // expect: v = (3, 0) // expect: z = 3
+    c = vec4(v, z, 1.0);
+}
+// output: c = (3, 0, 3, 1)

@@ -1,0 +1,13 @@
+// run: emulate, instrument
+// stage: fragment webgl
+// set: x = 2
+precision highp float;
+precision highp int;
+uniform float x;
+void main() {
+    float z;
+    vec2 v = vec2(0.0);
+    v.x = z = x + 1.0;     // expect: v = (3, 0) // expect: z = 3
+    gl_FragColor = vec4(v, z, 1.0);
+}
+// output: gl_FragColor = (3, 0, 3, 1)

@@ -1,0 +1,12 @@
+// run: emulate, instrument
+// stage: fragment
+// set: on = true
+#version 120
+struct Pair { float a; float b; };
+uniform bool on;
+void main() {
+    Pair p = Pair(1.0, 2.0), q = Pair(3.0, 4.0);
+    Pair r = on ? q : p;   // expect: r.a = 3 // expect: r.b = 4
+    gl_FragColor = vec4(r.a, r.b, 0.0, 1.0);
+}
+// output: gl_FragColor = (3, 4, 0, 1)

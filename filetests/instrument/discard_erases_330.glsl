@@ -1,0 +1,13 @@
+// run: emulate, instrument
+// stage: fragment
+// set: x = 2
+#version 330
+out vec4 c;
+uniform float x;
+void main() {
+    c = vec4(x);          // expect: c = (2, 2, 2, 2)
+    if (x > 1.0)
+        discard;
+    c = vec4(0.0);        // never:
+}
+// discarded:

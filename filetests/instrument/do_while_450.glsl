@@ -1,0 +1,16 @@
+// run: emulate, instrument
+// stage: fragment
+// set: x = 1
+#version 450
+layout(location = 0) out vec4 c;
+uniform float x;
+void main() {
+    float n = 0.0;
+    do {
+        n += x;            // expect: n = 1 | 2 | 3
+        if (n == 2.0)
+            continue;
+    } while (n < 3.0);
+    c = vec4(n);
+}
+// output: c = (3, 3, 3, 3)

@@ -1,0 +1,16 @@
+// run: emulate, instrument
+// stage: fragment
+// Minus zero, infinity, denormals and NaN come out as they are.
+// set: x = 0
+#version 330
+#extension GL_ARB_shader_bit_encoding : require
+out vec4 c;
+uniform float x;
+void main() {
+    float zero = -x;                       // expect: zero = -0
+    float big = 1.0 / x;                   // expect: big = inf
+    float tiny = uintBitsToFloat(1u + uint(x));   // expect: tiny = 1e-45
+    float none = uintBitsToFloat(0x7fc00000u + uint(x));   // expect: none = NaN
+    c = vec4(zero == 0.0, big > 1.0, 0, none == none);
+}
+// output: c = (1, 1, 0, 0)

@@ -1,0 +1,10 @@
+// run: emulate, instrument
+// stage: fragment
+// set: x = 2
+#version 120
+uniform float x;
+void main() {
+    gl_FragData[0] = vec4(x);      // expect: gl_FragData[0] = (2, 2, 2, 2)
+    gl_FragData[0].y += 1.0;       // expect: gl_FragData[0] = (2, 3, 2, 2)
+}
+// output: gl_FragData[0] = (2, 3, 2, 2)

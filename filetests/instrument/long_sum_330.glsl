@@ -1,0 +1,12 @@
+// run: emulate, instrument
+// stage: fragment
+// Long expressions get no deeper than compilers take.
+// set: x = 1
+#version 330
+out vec4 c;
+uniform float x;
+void main() {
+    float n = x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x;   // expect: n = 120
+    c = vec4(n);
+}
+// output: c = (120, 120, 120, 120)

@@ -1,0 +1,15 @@
+// run: emulate, instrument
+// stage: fragment
+// A loop keeps its header: no comma in it, and its first part stays where it is.
+// set: x = 0.5
+#version 120
+uniform float x;
+void main() {
+    float sum = 0.0;
+    for (int i = 0; i < 3; i++) {
+        float k = float(i);
+        sum += k * x;      // expect: sum = 0 | 0.5 | 1.5
+    }
+    gl_FragColor = vec4(sum);        // expect: sum = 1.5
+}
+// output: gl_FragColor = (1.5, 1.5, 1.5, 1.5)

@@ -1,0 +1,18 @@
+// run: emulate, instrument
+// stage: fragment
+// The index of a loop is passed on as a value, never as a place.
+// set: x = 1
+#version 120
+uniform float x;
+float twice(int n) {
+    float t = float(n) * 2.0;   // expect: t = 0 | 2
+    return t;
+}
+void main() {
+    float sum = 0.0;
+    for (int i = 0; i < 2; i++) {
+        sum += twice(i) + x;    // expect: sum = 1 | 4
+    }
+    gl_FragColor = vec4(sum);
+}
+// output: gl_FragColor = (4, 4, 4, 4)

@@ -1,0 +1,12 @@
+// run: emulate, instrument
+// stage: fragment
+// set: x = 4
+#version 120
+uniform float x;
+void main() {
+    mat2 m = mat2(1.0, 2.0, 3.0, x);     // expect: m = ((1, 2), (3, 4))
+    m[1].x *= 2.0;                       // expect: m = ((1, 2), (6, 4))
+    vec2 v = m * vec2(1.0, -1.0);        // expect: v = (-5, -2)
+    gl_FragColor = vec4(v, m[1]);
+}
+// output: gl_FragColor = (-5, -2, 6, 4)

@@ -1,0 +1,20 @@
+// run: emulate, instrument
+// stage: fragment webgl
+// set: x = 1
+precision highp float;
+precision highp int;
+uniform float x;
+float inner(float s) {
+    for (int j = 0; j < 2; j++) {
+        s += x;            // expect: s = 1 | 2 | 2 | 3
+    }
+    return s;
+}
+void main() {
+    float t = 0.0;
+    for (int i = 0; i < 2; i++) {
+        t = inner(float(i));      // expect: t = 2 | 3
+    }
+    gl_FragColor = vec4(t);
+}
+// output: gl_FragColor = (3, 3, 3, 3)

@@ -1,0 +1,13 @@
+// run: emulate, instrument
+// stage: fragment
+// The neighbours that derivatives need take part, though one pixel is asked about.
+// pixel: 3, 4
+// set: x = 3
+#version 120
+uniform float x;
+void main() {
+    float f = gl_FragCoord.x * x;
+    float d = dFdx(f);     // expect: d = 3
+    gl_FragColor = vec4(d, f, 0.0, 1.0);
+}
+// output: gl_FragColor = (3, 10.5, 0, 1)

@@ -1,0 +1,14 @@
+// run: emulate, instrument
+// stage: fragment
+// set: x = 2
+#version 120
+uniform float x;
+void fill(out vec2 v) {
+    v = vec2(x, x + 1.0);  // expect: v = (2, 3)
+}
+void main() {
+    vec4 v = vec4(0.0);
+    fill(v.wy);            // expect: v = (0, 3, 0, 2)
+    gl_FragColor = v;
+}
+// output: gl_FragColor = (0, 3, 0, 2)

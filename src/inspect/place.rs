@@ -1,0 +1,67 @@
+//! Places: of the command line's words, and in a shader's text.
+
+use anyhow::bail;
+use shader::Shader;
+use shader::ast::NodeId;
+use shader::source::Pos;
+use shader::version::Stage;
+
+/// A stage by its name.
+pub fn stage(text: &str) -> Result<Stage, String> {
+    let short = |stage: Stage| stage.name().replace("tessellation ", "tess");
+    let found = Stage::ALL.into_iter().find(|stage| short(*stage) == text.replace('-', ""));
+    found.ok_or_else(|| "the stages are vertex, tesscontrol, tessevaluation, geometry, fragment and compute".to_owned())
+}
+
+/// Two numbers with a comma.
+pub fn pair(text: &str) -> Result<[i32; 2], String> {
+    numbers(text).ok_or_else(|| "two numbers with a comma are wanted, such as 320,200".to_owned())
+}
+
+/// Three numbers with commas.
+pub fn triple(text: &str) -> Result<[i32; 3], String> {
+    numbers(text).ok_or_else(|| "three numbers with commas are wanted, such as 8,0,0".to_owned())
+}
+
+fn numbers<const N: usize>(text: &str) -> Option<[i32; N]> {
+    let numbers: Option<Vec<i32>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
+    numbers?.try_into().ok()
+}
+
+/// What is at a line and column of a shader's own text: an expression, or the first statement that begins there.
+///
+/// # Errors
+/// When there is nothing.
+pub fn site(shader: &Shader, line: u32, column: Option<u32>) -> anyhow::Result<NodeId> {
+    if let Some(column) = column {
+        let Some(pos) = position(shader, line, column) else {
+            bail!("the shader has no column {column} in line {line}");
+        };
+        return match shader.node_at(pos) {
+            Some(node) => Ok(node),
+            None => bail!("nothing that is executed is at line {line}, column {column}"),
+        };
+    }
+    let begins = |node: &NodeId| self::line(shader, *node).0 == line;
+    match shader.statement_boundaries().into_iter().find(begins) {
+        Some(node) => Ok(node),
+        None => bail!("no statement begins in line {line} of the shader"),
+    }
+}
+
+/// The line and column where a node begins, in the text as the program passed it, counted from 1.
+pub fn line(shader: &Shader, node: NodeId) -> (u32, u32) {
+    let at = shader.sources.locate(shader.written(node).start);
+    // Programs that pass several strings mean one text.
+    let before = shader.sources.start(at.string).0 as usize;
+    let lines = shader.sources.text()[..before].matches('\n').count() as u32;
+    (lines + at.line, at.column)
+}
+
+fn position(shader: &Shader, line: u32, column: u32) -> Option<Pos> {
+    let text = shader.sources.text();
+    let start = text.split_inclusive('\n').take(line.checked_sub(1)? as usize).map(str::len).sum::<usize>();
+    let here = text.get(start..)?.lines().next()?;
+    let (offset, _) = here.char_indices().nth(column.checked_sub(1)? as usize)?;
+    Some(Pos((start + offset) as u32))
+}

@@ -1,0 +1,404 @@
+//! Runs a filetest instrumented on a driver: the same expectations, answered by variants of the shader.
+//!
+//! What `expect:` and `never:` speak of is the time right after (or before) a statement. A statement that does nothing but
+//! has a number of its own is put there; a recording says when each of them is passed, and a question for the value
+//! is asked at each of those moments.
+
+use std::collections::BTreeMap;
+
+use driver::{Api, Assembly, Attribute, Channel, Image, ImageFormat, ImageTarget, Output, Shape, Uniform, Work};
+use emulator::locate;
+use emulator::value;
+use instrument::inspect::{Ask, InspectContext, Inspector};
+use instrument::stream::Facts;
+use instrument::variant::{Reading, Record};
+use instrument::{Detail, Question, Scope, Subject, What};
+use lab::surround::{CORNER, VertexShader};
+use lab::{OnDriver, OnEmulator, Setting, quad};
+use moment::{Marker, Moment};
+use shader::Shader;
+use shader::ast::{DeclKind, NodeId, StmtId, StmtKind};
+use shader::edit::{LineRules, Rewrite};
+use shader::qualifier::Storage;
+use shader::typed::VariableKind;
+use shader::types::{OpaqueKind, Scalar, Type};
+use shader::version::Stage;
+
+use crate::emulate::{distance, parse, part, same, shown, statement};
+use crate::run_directive::{Kind, RunTest};
+
+/// The first of the statements that do nothing.
+const FIRST_MARK: u32 = 7_000_000;
+
+/// What does not hold, one sentence each.
+pub fn judge(test: &RunTest, text: &str) -> Vec<String> {
+    run(test, text).unwrap_or_else(|complaint| vec![complaint])
+}
+
+fn run(test: &RunTest, text: &str) -> Result<Vec<String>, String> {
+    let original = shader::analyze(&[text], &test.options);
+    let marked = mark(test, &original)?;
+    let shader = shader::analyze(&marked, &test.options);
+    if shader.has_errors() {
+        return Err(format!("it has errors: {:?}\n{}", shader.diagnostics[0].message, marked.concat()));
+    }
+    let setting = setting(test, &shader, &marked)?;
+    let mut device = OnDriver::new(setting.clone()).map_err(|error| error.to_string())?;
+    let mut asked = Asked::new(test, &shader);
+    let recorded = asked.record(&mut device)?;
+    let mut complaints = Vec::new();
+    let mut emulated = OnEmulator::new(setting.clone()).like(device.device());
+    complaints.extend(differences(&asked.record(&mut emulated)?, &recorded));
+    let expects_discard = test.directives.iter().any(|d| d.kind == Kind::Discarded);
+    if recorded.facts.has(Facts::DISCARDED) != expects_discard {
+        complaints.push(if expects_discard { "it is not discarded" } else { "it is discarded" }.to_owned());
+    }
+    let outputs = outputs(test, &setting, &device);
+    let passed = passed(&shader, &recorded);
+    let program = emulator::lower(&shader).map_err(|refusal| refusal.to_string())?;
+    for (number, directive) in (1..).zip(&test.directives) {
+        let at = directive.at;
+        let moments = passed.get(&(FIRST_MARK + number)).map_or(&[][..], |(_, moments)| moments);
+        match &directive.kind {
+            Kind::Never if !moments.is_empty() => complaints.push(format!("line {at}: it is reached")),
+            Kind::Expect(path, values) => {
+                let Some(mark) = find_mark(&shader, FIRST_MARK + number) else {
+                    return Err(format!("line {at}: the mark is lost"));
+                };
+                let kinds = part(&shader, &program, mark, path).map_err(|e| format!("line {at}: {e}"))?.kinds();
+                let mut seen = Vec::new();
+                for moment in moments {
+                    seen.push(asked.value(&mut device, moment, path).map_err(|e| format!("line {at}: {e}"))?);
+                }
+                let values: Vec<&str> = values.split(" | ").map(str::trim).collect();
+                complaints.extend(compare(at, path, &values, &seen, &kinds));
+            }
+            Kind::Output(name, expected) => {
+                let end = passed.get(&FIRST_MARK).and_then(|(_, moments)| moments.first());
+                let Some((ty, _)) = locate(&shader, &program, name) else {
+                    complaints.push(format!("line {at}: there is no output `{name}`"));
+                    continue;
+                };
+                let kinds = value::scalars(&program.types, ty);
+                let mut found: Vec<Vec<u64>> = outputs.iter().filter(|(n, _)| n == name).map(|(_, v)| v.clone()).collect();
+                if let Some(end) = end {
+                    found.push(asked.value(&mut device, end, name).map_err(|e| format!("line {at}: {e}"))?);
+                }
+                if found.is_empty() {
+                    complaints.push(format!("line {at}: nothing says what `{name}` is"));
+                }
+                for mut found in found {
+                    found.truncate(kinds.len());
+                    complaints.extend(compare(at, name, &[expected.as_str()], &[found], &kinds));
+                }
+            }
+            Kind::Never | Kind::Discarded | Kind::Finding(..) => {}
+        }
+    }
+    Ok(complaints)
+}
+
+/// A device's answers for the invocation of a test.
+struct Asked<'a> {
+    subject: Subject<'a>,
+    inspector: Inspector,
+    ask: Ask,
+}
+
+impl<'a> Asked<'a> {
+    fn new(test: &'a RunTest, shader: &'a Shader) -> Asked<'a> {
+        let (x, y) = test.pixel;
+        let pick = match shader.stage {
+            Stage::Fragment => [x.cast_signed(), y.cast_signed(), -1, -1],
+            Stage::Compute => [0, 0, 0, -1],
+            _ => [0, -1, -1, -1],
+        };
+        let ask = Ask { scope: Scope::One, pick, transport: test.transport };
+        let subject = Subject { shader, options: &test.options };
+        Asked { subject, inspector: Inspector::new(instrument::weave, 64), ask }
+    }
+
+    fn one(&mut self, device: &mut dyn InspectContext, question: &Question) -> Result<Reading, String> {
+        let answer = self.inspector.ask(device, self.subject, question, &self.ask);
+        let mut answer = answer.map_err(|error| match error {
+            instrument::InspectError::Rejected { log, source_text } => format!("{log}\n{source_text}"),
+            other => other.to_string(),
+        })?;
+        let wanted = &self.ask.pick;
+        answer.readings.retain(|(who, _)| who.iter().zip(wanted).take(2).all(|(a, b)| *b < 0 || a == b));
+        match answer.readings.pop() {
+            Some((_, reading)) if answer.readings.is_empty() => Ok(reading),
+            _ => Err(format!("{} invocations answered", answer.readings.len() + 1)),
+        }
+    }
+
+    fn record(&mut self, device: &mut dyn InspectContext) -> Result<Reading, String> {
+        self.one(device, &Question::Recording { detail: Detail::Expressions })
+    }
+
+    fn value(&mut self, device: &mut dyn InspectContext, moment: &Moment, path: &str) -> Result<Vec<u64>, String> {
+        let question = Question::Value { moment: moment.clone(), expression: Some(path.to_owned()) };
+        let reading = self.one(device, &question)?;
+        if !reading.facts.has(Facts::REACHED) {
+            return Err(format!("{moment} was recorded, but is not reached"));
+        }
+        let value = reading.records.into_iter().find_map(|record| record.value);
+        value.map(|value| value.scalars).ok_or_else(|| format!("there is no value at {moment}"))
+    }
+}
+
+/// Puts a numbered statement where each expectation looks, and one at the end of `main`.
+fn mark(test: &RunTest, shader: &Shader) -> Result<Vec<String>, String> {
+    let mut rewrite = Rewrite::new(shader);
+    for (number, directive) in (1..).zip(&test.directives) {
+        let before = match directive.kind {
+            Kind::Expect(..) => false,
+            Kind::Never => true,
+            Kind::Output(..) | Kind::Discarded | Kind::Finding(..) => continue,
+        };
+        let id = statement(shader, directive.line).ok_or(format!("line {}: no statement here", directive.at))?;
+        let node = NodeId::Stmt(id);
+        let mark = format!("{};", FIRST_MARK + number);
+        match shader.tree.stmt(id).kind {
+            StmtKind::Decl(_) if before => rewrite.before(node, &format!("{mark} ")),
+            StmtKind::Decl(_) => rewrite.after(node, &format!(" {mark}")),
+            StmtKind::Break | StmtKind::Continue | StmtKind::Return(_) | StmtKind::Discard | StmtKind::Demote => {
+                rewrite.wrap(node, &format!("{{ {mark} "), " }");
+            }
+            _ if before => rewrite.wrap(node, &format!("{{ {mark} "), " }"),
+            _ => rewrite.wrap(node, "{ ", &format!(" {mark} }}")),
+        }
+    }
+    if let Some(last) = last_statement(shader) {
+        rewrite.after(NodeId::Stmt(last), &format!(" {FIRST_MARK};"));
+    }
+    let edits = rewrite.edits().map_err(|error| format!("{error:?}"))?;
+    let rules = LineRules { version: shader.preprocessed.version, per_string: true };
+    let mut edited = edits.apply_keeping_lines(&shader.sources, rules).map_err(|error| format!("{error:?}"))?;
+    edited.strings.truncate(shader.sources.own_strings());
+    Ok(edited.strings)
+}
+
+/// The last statement of `main`, unless nothing can come after it.
+fn last_statement(shader: &Shader) -> Option<StmtId> {
+    let mut found = None;
+    for &item in &shader.tree.items {
+        let DeclKind::Function(function) = &shader.tree.decl(item).kind else { continue };
+        let (Some(body), "main") = (function.body, shader.preprocessed.symbols.name(function.name.symbol)) else {
+            continue;
+        };
+        let StmtKind::Block(list) = shader.tree.stmt(body).kind else { continue };
+        found = shader.tree.stmts_of(list).last().copied();
+    }
+    found.filter(|id| !matches!(shader.tree.stmt(*id).kind, StmtKind::Return(_) | StmtKind::Discard))
+}
+
+fn find_mark(shader: &Shader, number: u32) -> Option<StmtId> {
+    let text = format!("{number};");
+    shader.statements().into_iter().find(|id| shader.sources.slice(shader.span(NodeId::Stmt(*id)).0) == text)
+}
+
+/// The moments at which numbered statements are passed, in order.
+fn passed(shader: &Shader, recorded: &Reading) -> BTreeMap<u32, (StmtId, Vec<Moment>)> {
+    let mut found: BTreeMap<u32, (StmtId, Vec<Moment>)> = BTreeMap::new();
+    for record in &recorded.records {
+        let (What::Marker(Marker::Statement(id)), Some(moment)) = (&record.what, &record.moment) else { continue };
+        let text = shader.sources.slice(shader.span(NodeId::Stmt(*id)).0);
+        let number = text.strip_suffix(';').and_then(|number| number.parse().ok());
+        if let Some(number) = number {
+            found.entry(number).or_insert_with(|| (*id, Vec::new())).1.push(moment.clone());
+        }
+    }
+    found
+}
+
+fn compare(at: u32, what: &str, values: &[&str], seen: &[Vec<u64>], kinds: &[Scalar]) -> Vec<String> {
+    let found: Vec<String> = seen.iter().map(|bits| shown(bits, kinds)).collect();
+    let every = values.len() == 1;
+    if seen.is_empty() || !every && seen.len() != values.len() {
+        return vec![format!("line {at}: `{what}` was seen {} times: {found:?}", seen.len())];
+    }
+    let mut complaints = Vec::new();
+    for (i, bits) in seen.iter().enumerate() {
+        let value = values[if every { 0 } else { i }];
+        match same(bits, value, kinds) {
+            Ok(true) => {}
+            Ok(false) => complaints.push(format!("line {at}: `{what}` is {}, not {value}", found[i])),
+            Err(error) => complaints.push(format!("line {at}: {error}")),
+        }
+    }
+    complaints
+}
+
+/// Where two recordings part.
+fn differences(emulated: &Reading, driven: &Reading) -> Option<String> {
+    let near = |a: &Record, b: &Record| match (&a.value, &b.value) {
+        (Some(a), Some(b)) if a.ty == b.ty && a.scalars.len() == b.scalars.len() => {
+            a.scalars.iter().zip(&b.scalars).all(|(&a, &b)| {
+                let (x, y) = (f32::from_bits(a as u32), f32::from_bits(b as u32));
+                let float = a.max(b) <= u64::from(u32::MAX) && (x.is_nan() && y.is_nan() || distance(x, y) <= 8);
+                a == b || float && a.min(b) > 1 << 23
+            })
+        }
+        (a, b) => a == b,
+    };
+    let pairs = emulated.records.iter().zip(&driven.records);
+    for (number, (ours, theirs)) in pairs.enumerate() {
+        if ours.what != theirs.what || ours.moment != theirs.moment || !near(ours, theirs) {
+            return Some(format!("record {number} is {theirs:?} on the driver, {ours:?} on the emulator"));
+        }
+    }
+    let (ours, theirs) = (emulated.records.len(), driven.records.len());
+    (ours != theirs).then(|| format!("the driver has {theirs} records, the emulator {ours}"))
+}
+
+/// What the shader's own outputs are at the pixel, where the transport leaves them alone.
+fn outputs(test: &RunTest, setting: &Setting, device: &OnDriver) -> Vec<(String, Vec<u64>)> {
+    let (x, y) = test.pixel;
+    let pixel = (y * u32::from(setting.size[0]) + x) as usize;
+    let mut found = Vec::new();
+    for (output, words) in setting.outputs.iter().zip(device.outputs()) {
+        if let Some(words) = words.as_ref().and_then(|words| words.get(pixel * 4..pixel * 4 + 4)) {
+            found.push((output.name.clone(), words.iter().map(|word| u64::from(*word)).collect()));
+        }
+    }
+    found
+}
+
+/// The program around the shader, and what it is run with.
+fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Setting, String> {
+    let version = shader.preprocessed.version;
+    let stage = shader.stage;
+    let api = if version.is_es() { Api::Es } else { Api::DesktopCompatibility };
+    let program = emulator::lower(shader).map_err(|refusal| refusal.to_string())?;
+    let (corner, fan) = quad(CORNER);
+    let mut setting = Setting {
+        api,
+        shaders: vec![(stage, strings.to_vec())],
+        uniforms: Vec::new(),
+        images: Vec::new(),
+        attributes: Vec::new(),
+        work: Work::Draw { assembly: Assembly::Points, vertices: 1, instances: 1 },
+        size: [test.pixel.0, test.pixel.1].map(|n| (n | 1) as u16 + 1),
+        outputs: Vec::new(),
+        buffer_words: 16,
+    };
+    let mut vertex = VertexShader::new(version);
+    match stage {
+        Stage::Fragment => {
+            setting.attributes.push(corner);
+            setting.work = fan;
+        }
+        Stage::Compute => setting.work = Work::Dispatch([1; 3]),
+        Stage::Vertex => {}
+        other => return Err(format!("a {} shader alone cannot be drawn with", other.name())),
+    }
+    for (name, given) in &test.inputs {
+        let Some((ty, _)) = locate(shader, &program, name) else {
+            return Err(format!("`{name}` is set, but the shader has no such input or never uses it"));
+        };
+        let bits = parse(given, &value::scalars(&program.types, ty))?;
+        let words = value_words(&program.types, ty, bits);
+        let storage = shader.typed.variables.iter().find(|v| shader.preprocessed.symbols.name(v.name) == name);
+        match storage.map(|v| v.qualifiers.storage) {
+            Some(Storage::In) if stage == Stage::Vertex => {
+                let mut value = [0.0, 0.0, 0.0, 1.0];
+                value.iter_mut().zip(&words).for_each(|(to, word)| *to = f32::from_bits(*word));
+                setting.attributes.push(Attribute { name: name.clone(), values: vec![value] });
+            }
+            Some(Storage::In) => input(shader, name, ty, &words, &mut vertex)?,
+            _ => setting.uniforms.push(uniform(name, ty, words)?),
+        }
+    }
+    if stage == Stage::Fragment {
+        setting.shaders.insert(0, (Stage::Vertex, vec![vertex.text()]));
+        setting.outputs = list_outputs(shader, &program);
+    } else if stage == Stage::Vertex && version.is_es() {
+        let text = "void main() {}".to_owned();
+        let head = if version.number >= 300 { format!("#version {} es\n", version.number) } else { String::new() };
+        setting.shaders.push((Stage::Fragment, vec![head + &text]));
+    }
+    for variable in shader.typed.variables.iter().filter(|v| matches!(v.kind, VariableKind::Global)) {
+        if let Type::Opaque(opaque) = variable.ty
+            && opaque.kind == OpaqueKind::Sampler
+        {
+            setting.images.push(Image {
+                name: shader.preprocessed.symbols.name(variable.name).to_owned(),
+                target: ImageTarget::D2,
+                format: ImageFormat::Rgba8,
+                size: [2, 2, 1],
+                linear: false,
+                compare: false,
+                data: vec![0; 16],
+            });
+        }
+    }
+    Ok(setting)
+}
+
+fn value_words(types: &shader::types::TypeTable, ty: Type, scalars: Vec<u64>) -> Vec<u32> {
+    emulator::Value { ty, scalars }.words(types)
+}
+
+/// An input of a fragment shader: the same at every pixel.
+fn input(shader: &Shader, name: &str, ty: Type, words: &[u32], vertex: &mut VertexShader) -> Result<(), String> {
+    use lab::surround::Word;
+    let variables = &shader.typed.variables;
+    let variable = variables.iter().find(|v| shader.preprocessed.symbols.name(v.name) == name);
+    let (Some(variable), Some(scalar)) = (variable, ty.scalar()) else {
+        return Err(format!("`{name}` cannot be set"));
+    };
+    let word = |word: &u32| match scalar {
+        Scalar::Float => Word::Flat { base: f32::from_bits(*word), step: 0.0 },
+        _ => Word::FlatInteger { base: word.cast_signed(), step: 0 },
+    };
+    let flat = scalar != Scalar::Float || variable.qualifiers.interpolation.is_some();
+    vertex.declare(variable, &shader.type_name(ty), name, "", flat);
+    vertex.assign(name, &shader.type_name(ty), &words.iter().map(word).collect::<Vec<_>>());
+    Ok(())
+}
+
+fn uniform(name: &str, ty: Type, words: Vec<u32>) -> Result<Uniform, String> {
+    let shape = match ty {
+        Type::Scalar(_) => Shape { columns: 1, rows: 1 },
+        Type::Vector(_, rows) => Shape { columns: 1, rows },
+        Type::Matrix(_, columns, rows) => Shape { columns, rows },
+        _ => return Err(format!("`{name}` cannot be set as a whole")),
+    };
+    let channel = match ty.scalar() {
+        Some(Scalar::Float | Scalar::Double) => Channel::Float,
+        Some(Scalar::Uint | Scalar::Uint64) => Channel::Uint,
+        _ => Channel::Int,
+    };
+    Ok(Uniform { name: name.to_owned(), channel, shape, words })
+}
+
+/// The colour outputs of a fragment shader; elements of arrays one by one.
+fn list_outputs(shader: &Shader, program: &emulator::ir::Program) -> Vec<Output> {
+    let mut outputs = Vec::new();
+    for variable in &shader.typed.variables {
+        let name = shader.preprocessed.symbols.name(variable.name);
+        let depth = matches!(name, "gl_FragDepth" | "gl_FragDepthEXT" | "gl_SampleMask");
+        if variable.qualifiers.storage != Storage::Out || depth || locate(shader, program, name).is_none() {
+            continue;
+        }
+        if !matches!(variable.kind, VariableKind::Global | VariableKind::Builtin) {
+            continue;
+        }
+        let array = shader.typed.types.as_array(variable.ty);
+        let leaf = array.map_or(variable.ty, |array| array.element);
+        let channel = match leaf.scalar() {
+            Some(Scalar::Float) => Channel::Float,
+            Some(Scalar::Int) => Channel::Int,
+            _ => Channel::Uint,
+        };
+        match array {
+            Some(array) => {
+                let elements = (0..array.size.unwrap_or(1)).map(|i| Output { name: format!("{name}[{i}]"), channel });
+                outputs.extend(elements);
+            }
+            None => outputs.push(Output { name: name.to_owned(), channel }),
+        }
+    }
+    outputs
+}

@@ -1,0 +1,195 @@
+//! `cargo xtask corpus equal`: what shaders compute on the driver, moment by moment, is what the emulator says.
+//!
+//! For each fragment shader of the corpora one invocation is recorded with the value of every expression, on the driver
+//! and on the emulator, with the same variant. Random records of it are the triples of shader, invocation and moment that
+//! are compared. A third run settles the rest: the emulator again, but each expression gives what the driver measured, so
+//! that every operation is computed from measured operands ([`forced`]). If it then comes to what was measured, the
+//! difference came in with the operands; if not, the operation on the driver is outside the bounds that the
+//! specification sets it - or, where it must be exact, the mistake is ours.
+
+mod forced;
+pub mod measure;
+mod verdict;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use serde_json::{Value, json};
+
+use super::differ::subjects;
+use super::mesa::{self, Worker};
+use super::pool;
+use super::ratchet::{Ratchet, Share};
+use crate::{process, setup};
+
+/// What to run and show.
+#[derive(clap::Args, Default)]
+pub struct Args {
+    /// A folder with dEQP's `.test` files; without, dEQP's shaders are left out.
+    #[arg(long, value_name = "DIR")]
+    deqp: Option<PathBuf>,
+    /// So many generated shaders.
+    #[arg(long, value_name = "N", default_value_t = 400)]
+    generated: u64,
+    /// Only shaders whose name contains this.
+    #[arg(long, value_name = "STR")]
+    filter: Option<String>,
+    /// At most so many shaders, chosen by the hash of their names.
+    #[arg(long, value_name = "N")]
+    sample: Option<usize>,
+    /// The fixed sample that `cargo xtask test` compares on.
+    #[arg(long)]
+    ci: bool,
+    /// Another number, other pixels and moments.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Triples of each shader.
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    triples: u64,
+    /// Print each shader that is not compared, and each triple that is not equal.
+    #[arg(long)]
+    list: bool,
+    /// Write today's numbers to corpus/ratchet.toml.
+    #[arg(long)]
+    update_ratchet: bool,
+}
+
+/// How long one shader may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How many shaders `cargo xtask test` compares on, and how many of them are generated.
+const CI_SAMPLE: (usize, u64) = (150, 30);
+
+/// The fixed sample for `cargo xtask test`.
+pub fn run_sample() -> anyhow::Result<()> {
+    run(&Args { ci: true, seed: 1, triples: 4, ..Args::default() })
+}
+
+/// Compares.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let start = Instant::now();
+    setup::ensure_piglit()?;
+    let generated = if args.ci { CI_SAMPLE.1 } else { args.generated };
+    let sample = if args.ci { Some(CI_SAMPLE.0) } else { args.sample };
+    let subjects = subjects(args.deqp.as_deref(), generated, args.filter.as_deref(), sample)?;
+    println!("{} shaders", subjects.len());
+    let folder = process::corpus_dir().join("mesa-machine-code");
+    let numbered: Vec<(usize, _)> = subjects.iter().enumerate().collect();
+    let replies = pool::each(
+        &numbered,
+        2,
+        || None,
+        |worker: &mut Option<Worker>, (number, subject)| {
+            if number % 100 == 0 {
+                println!("  {number}: {:.0?}", start.elapsed());
+            }
+            let job = json!({
+                "api": subject.api.name(),
+                "equal": {
+                    "name": subject.name,
+                    "group": subject.group,
+                    "strings": subject.strings,
+                    "seed": args.seed,
+                    "triples": args.triples,
+                },
+            });
+            let reply = mesa::ask_frame(worker, &job, Some(&folder), PATIENCE).with_context(|| subject.name.clone())?;
+            Ok(reply.unwrap_or_else(|why| json!({ "refused": format!("driver: {why}") })))
+        },
+    )?;
+    let names: Vec<&str> = subjects.iter().map(|subject| subject.name.as_str()).collect();
+    let sums = Sums::of(&names, &replies);
+    sums.print(args.list);
+    println!("in {:.0?}", start.elapsed());
+    let whole = args.filter.is_none() && args.sample.is_none() && args.seed == 1;
+    if args.ci || whole {
+        let section = if args.ci { "equal-sample" } else { "equal" };
+        Ratchet::read()?.settle(section, &sums.numbers(), args.update_ratchet)?;
+    }
+    if sums.count("ours") > 0 {
+        anyhow::bail!("{} triples differ by a mistake of ours", sums.count("ours"));
+    }
+    Ok(())
+}
+
+/// All replies together.
+#[derive(Default)]
+struct Sums {
+    shaders: usize,
+    compared: usize,
+    records: u64,
+    /// By verdict.
+    verdicts: BTreeMap<String, u64>,
+    /// By transport, how many shaders.
+    transports: BTreeMap<String, u64>,
+    /// Operations of the driver's that are outside their bounds.
+    operations: BTreeMap<String, u64>,
+    refused: BTreeMap<String, Vec<String>>,
+    lines: Vec<String>,
+}
+
+impl Sums {
+    fn of(names: &[&str], replies: &[Value]) -> Sums {
+        let mut sums = Sums { shaders: replies.len(), ..Sums::default() };
+        for (name, reply) in names.iter().zip(replies) {
+            if let Some(why) = reply["refused"].as_str() {
+                let short = why.lines().next().unwrap_or_default().to_owned();
+                sums.refused.entry(short).or_default().push(format!("{name}: {why}"));
+                continue;
+            }
+            sums.compared += 1;
+            sums.records += reply["records"].as_u64().unwrap_or(0);
+            *sums.transports.entry(reply["transport"].as_str().unwrap_or_default().to_owned()).or_default() += 1;
+            for triple in reply["triples"].as_array().into_iter().flatten() {
+                let verdict = triple["verdict"].as_str().unwrap_or_default().to_owned();
+                let what = triple["what"].as_str().unwrap_or_default();
+                if verdict == "driver" {
+                    let operation = triple["operation"].as_str().unwrap_or_default();
+                    *sums.operations.entry(operation.to_owned()).or_default() += 1;
+                }
+                if !matches!(verdict.as_str(), "exact" | "within") {
+                    sums.lines.push(format!("{verdict:8} {name}: {what}"));
+                }
+                *sums.verdicts.entry(verdict).or_default() += 1;
+            }
+        }
+        sums
+    }
+
+    fn count(&self, verdict: &str) -> u64 {
+        self.verdicts.get(verdict).copied().unwrap_or(0)
+    }
+
+    fn numbers(&self) -> Vec<(&'static str, Share)> {
+        let total: u64 = self.verdicts.values().sum();
+        let within = self.count("exact") + self.count("within");
+        let share = |right: u64, total: u64| Share { right: right as usize, total: total as usize };
+        vec![
+            ("within", share(within, total)),
+            ("not ours", share(total - self.count("ours"), total)),
+            ("compared", share(self.compared as u64, self.shaders as u64)),
+        ]
+    }
+
+    fn print(&self, list: bool) {
+        let total: u64 = self.verdicts.values().sum();
+        println!("{} of {} shaders compared, {} values recorded", self.compared, self.shaders, self.records);
+        self.transports.iter().for_each(|(name, count)| println!("  {count:6} by {name}"));
+        println!("{total} triples:");
+        for (verdict, count) in &self.verdicts {
+            println!("  {count:6} {:7.3} % {verdict}", *count as f64 * 100.0 / total.max(1) as f64);
+        }
+        self.operations.iter().for_each(|(name, count)| println!("  {count:6} outside its bounds: {name}"));
+        let mut refused: Vec<(&String, &Vec<String>)> = self.refused.iter().collect();
+        refused.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
+        for (why, names) in refused.iter().take(if list { usize::MAX } else { 20 }) {
+            println!("  {:6} not compared: {why}", names.len());
+        }
+        let always = |line: &&String| list || line.starts_with("ours");
+        self.lines.iter().filter(always).for_each(|line| println!("{line}"));
+        if list {
+            self.refused.values().flatten().for_each(|line| println!("not compared: {line}"));
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Piglit's tests, recorded many at a time.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::Context;
+
+use super::super::record::child;
+use crate::{files, process, setup};
+
+/// So many tests at most in one process.
+const BATCH: usize = 40;
+/// How long a process may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Programs beside piglit's, as `corpus record` names them.
+pub const PROGRAMS: &[&str] = &[
+    "demos/deferred",
+    "demos/pingpong",
+    "demos/particles",
+    "demos/gles2",
+    "demos/uploader",
+    "demos/streamer",
+    "glmark2:build:use-vbo=true",
+    "glmark2:texture:texture-filter=linear",
+    "glmark2:shading:shading=phong",
+    "glmark2:bump:bump-render=normals",
+    "glmark2:effect2d:kernel=0,1,0;1,-4,1;0,1,0;",
+    "glmark2:pulsar",
+    "glmark2:desktop:effect=shadow",
+    "glmark2:buffer:update-method=map",
+    "glmark2:ideas",
+    "glmark2:jellyfish",
+    "glmark2:terrain",
+    "glmark2:shadow",
+    "glmark2:refract",
+    "glmark2:conditionals:fragment-steps=5:vertex-steps=0",
+    "glmark2:function:fragment-complexity=low:fragment-steps=5",
+    "glmark2:loop:fragment-loop=false:fragment-steps=5:vertex-steps=5",
+];
+
+/// A test file.
+#[derive(Clone, Debug)]
+pub struct Test {
+    pub name: String,
+    pub path: PathBuf,
+    /// Tests that can be run in one process agree in this.
+    pub requirement: String,
+    /// The program that runs it.
+    pub runner: &'static str,
+}
+
+/// A trace and what is in it.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    pub path: PathBuf,
+    /// Names of tests or of the one program.
+    pub tests: Vec<String>,
+    /// Texts of test files.
+    texts: Vec<String>,
+}
+
+impl Trace {
+    /// The test that a shader's text is of.
+    pub fn test_of(&self, source: &str) -> String {
+        let body = source.trim();
+        let found = self.texts.iter().position(|text| text.contains(body));
+        let found = found.or_else(|| {
+            // `shader_runner` puts a `#version` line in front of texts without one.
+            let tail = body.split_once('\n').map_or(body, |(_, tail)| tail).trim();
+            self.texts.iter().position(|text| text.contains(tail))
+        });
+        let place = found.unwrap_or(0);
+        self.tests.get(place).cloned().unwrap_or_else(|| self.path.display().to_string())
+    }
+}
+
+/// What recording needs.
+pub struct Tools {
+    afterimage: PathBuf,
+    display: String,
+    again: bool,
+    programs: PathBuf,
+}
+
+impl Tools {
+    pub fn new(display: String, again: bool) -> anyhow::Result<Tools> {
+        process::run("cargo", &["build", "--quiet", "--package", "afterimage", "--package", "capture"])?;
+        let afterimage = process::target_dir().join("debug/afterimage");
+        Ok(Tools { afterimage, display, again, programs: setup::piglit_programs()? })
+    }
+}
+
+/// The tests that draw.
+pub fn tests(filter: Option<&str>, sample: Option<usize>) -> anyhow::Result<Vec<Test>> {
+    setup::ensure_piglit()?;
+    let folder = setup::piglit_dir();
+    let mut found = Vec::new();
+    for part in ["tests", "generated_tests"] {
+        for path in files::below(&folder.join(part))? {
+            if path.extension().is_none_or(|extension| extension != "shader_test") {
+                continue;
+            }
+            let name = path.strip_prefix(&folder).unwrap_or(&path).to_string_lossy().into_owned();
+            if filter.is_some_and(|filter| !name.contains(filter)) {
+                continue;
+            }
+            let text = String::from_utf8_lossy(&std::fs::read(&path)?).into_owned();
+            let commands = text.split("[test]").nth(1).unwrap_or_default();
+            let draws = commands.lines().any(|line| line.trim_start().starts_with("draw "));
+            // What has no shader of its own has nothing to weave.
+            let shaders = ["vertex", "geometry", "fragment", "tessellation control", "tessellation evaluation"];
+            let woven = shaders.iter().any(|stage| text.contains(&format!("[{stage} shader]")));
+            if draws && woven {
+                let requirement = requirement(&text);
+                let runner = runner(&requirement);
+                found.push(Test { name, path, requirement, runner });
+            }
+        }
+    }
+    found.sort_by_cached_key(|test| *blake3::hash(test.name.as_bytes()).as_bytes());
+    found.truncate(sample.unwrap_or(usize::MAX));
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(found)
+}
+
+/// The lines of `[require]` that decide on the context.
+fn requirement(text: &str) -> String {
+    let section = text.split("[require]").nth(1).unwrap_or_default();
+    let section = section.split("\n[").next().unwrap_or_default();
+    let deciding = |line: &&str| line.starts_with("GL ") || line.starts_with("GLSL ") || line.starts_with("SIZE ");
+    section.lines().map(str::trim).filter(deciding).collect::<Vec<_>>().join("; ")
+}
+
+fn runner(requirement: &str) -> &'static str {
+    if requirement.contains("GL ES >= 2") || requirement.contains("GLSL ES >= 1") {
+        "shader_runner_gles2"
+    } else if requirement.contains("GL ES") || requirement.contains("GLSL ES") {
+        "shader_runner_gles3"
+    } else {
+        "shader_runner"
+    }
+}
+
+/// Tests that can be run together.
+pub fn batches(tests: &[Test]) -> Vec<Vec<Test>> {
+    let mut groups: BTreeMap<&str, Vec<Test>> = BTreeMap::new();
+    for test in tests {
+        groups.entry(&test.requirement).or_default().push(test.clone());
+    }
+    groups.into_values().flat_map(|group| group.chunks(BATCH).map(<[Test]>::to_vec).collect::<Vec<_>>()).collect()
+}
+
+/// Records tests; more than one process is needed when one ends early.
+pub fn record(batch: &[Test], tools: &Tools) -> anyhow::Result<Vec<Trace>> {
+    let mut traces = Vec::new();
+    let mut rest = batch;
+    while !rest.is_empty() {
+        let names: String = rest.iter().map(|test| test.name.as_str()).collect();
+        let folder = process::corpus_dir().join("neutral/traces").join(&blake3::hash(names.as_bytes()).to_hex()[..16]);
+        let (path, count) = (folder.join("trace.aftr"), folder.join("count"));
+        if tools.again || !count.exists() {
+            std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+            let run = run(rest, &path, tools)?;
+            std::fs::write(&count, run.to_string())?;
+        }
+        let done = std::fs::read_to_string(&count)?.trim().parse::<usize>()?.clamp(1, rest.len());
+        let (these, others) = rest.split_at(done);
+        if path.exists() {
+            let text = |test: &Test| Ok(String::from_utf8_lossy(&std::fs::read(&test.path)?).into_owned());
+            traces.push(Trace {
+                path,
+                tests: these.iter().map(|test| test.name.clone()).collect(),
+                texts: these.iter().map(text).collect::<anyhow::Result<_>>()?,
+            });
+        }
+        rest = others;
+    }
+    Ok(traces)
+}
+
+/// Runs tests; how many were begun.
+fn run(tests: &[Test], trace: &Path, tools: &Tools) -> anyhow::Result<usize> {
+    let mut command = Command::new(&tools.afterimage);
+    command.args(["record", "--quiet", "--output"]).arg(trace).arg("--");
+    command.arg(tools.programs.join("bin").join(tests[0].runner));
+    command.args(tests.iter().map(|test| &test.path)).args(["-auto", "-fbo", "-report-subtests"]);
+    command.env("DISPLAY", &tools.display).env("LD_LIBRARY_PATH", tools.programs.join("lib"));
+    command.env("PIGLIT_SOURCE_DIR", setup::piglit_dir());
+    let folder = trace.parent().unwrap_or(trace).to_path_buf();
+    let finished = child::finish(&mut command, &folder, PATIENCE, None)?;
+    let number = |line: &str| line.strip_prefix("PIGLIT TEST: ")?.split(' ').next()?.parse::<usize>().ok();
+    Ok(finished.stdout.lines().filter_map(number).max().unwrap_or(1))
+}
+
+/// Traces of programs that are no tests.
+pub fn programs() -> anyhow::Result<Vec<Trace>> {
+    let kept = super::programs()?;
+    Ok(kept.into_iter().map(|kept| Trace { path: kept.trace, tests: vec![kept.name], texts: Vec::new() }).collect())
+}
