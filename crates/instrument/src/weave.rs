@@ -170,6 +170,17 @@ impl<'a> Weaver<'a> {
         format!("{word}{}", self.shader.type_name(ty))
     }
 
+    /// A parameter of a type: before GLSL 1.20 brackets stand behind its name.
+    fn parameter(&self, ty: Type, precision: Option<Precision>, name: &str) -> String {
+        let kind = self.type_text(ty, precision);
+        match kind.split_once('[') {
+            Some((element, sizes)) if !self.shader.preprocessed.version.at_least(120, 300) => {
+                format!("{element} {name}[{sizes}")
+            }
+            _ => format!("{kind} {name}"),
+        }
+    }
+
     /// Text in front of a statement and behind it, all of it run whenever the statement is, its end only if control
     /// comes there.
     fn around_statement(&mut self, id: StmtId, before: &str, after: &str) {
