@@ -266,7 +266,9 @@ fn compare_ways(draw: &mut Draw<'_>, stage: Stage, random: &mut Random, outcome:
         match &first {
             _ if readings.is_empty() => outcome.note(format!("{way:?} in a {} shader: nobody answers", stage.name())),
             None => first = Some((*way, readings[0].clone())),
-            Some((_, reading)) if readings.contains(reading) => *outcome.agreed.entry(format!("{way:?}")).or_default() += 1,
+            Some((_, reading)) if readings.contains(reading) => {
+                *outcome.agreed.entry(format!("{way:?}")).or_default() += 1
+            }
             Some((other, reading)) => {
                 let at = reading.records.iter().zip(&readings[0].records).position(|(one, two)| one != two);
                 outcome.note(format!("{way:?} and {other:?} differ in a {} shader at {at:?}", stage.name()));
