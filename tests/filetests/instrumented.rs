@@ -80,7 +80,8 @@ fn run(test: &RunTest, text: &str) -> Result<Vec<String>, String> {
                     continue;
                 };
                 let kinds = value::scalars(&program.types, ty);
-                let mut found: Vec<Vec<u64>> = outputs.iter().filter(|(n, _)| n == name).map(|(_, v)| v.clone()).collect();
+                let mut found: Vec<Vec<u64>> =
+                    outputs.iter().filter(|(n, _)| n == name).map(|(_, v)| v.clone()).collect();
                 if let Some(end) = end {
                     found.push(asked.value(&mut device, end, name).map_err(|e| format!("line {at}: {e}"))?);
                 }

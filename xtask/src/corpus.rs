@@ -43,8 +43,8 @@ pub use state::run_sample as run_state_sample;
 pub use travel::run_sample as run_travel_sample;
 pub use wasm::run_sample as run_wasm_sample;
 pub use watch::run_sample as run_watch_sample;
-pub use webgl::run_variants as run_webgl_variants;
 pub use weave::run_sample as run_weave_sample;
+pub use webgl::run_variants as run_webgl_variants;
 
 /// Which corpus.
 #[derive(clap::Subcommand)]

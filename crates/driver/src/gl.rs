@@ -42,6 +42,7 @@ pub(crate) const TEXTURE0: u32 = 0x84C0;
 pub(crate) const TEXTURE_CUBE_MAP_POSITIVE_X: u32 = 0x8515;
 pub(crate) const TEXTURE_MAG_FILTER: u32 = 0x2800;
 pub(crate) const TEXTURE_MIN_FILTER: u32 = 0x2801;
+pub(crate) const TEXTURE_MAX_LEVEL: u32 = 0x813D;
 pub(crate) const TEXTURE_WRAP_S: u32 = 0x2802;
 pub(crate) const TEXTURE_WRAP_T: u32 = 0x2803;
 pub(crate) const TEXTURE_COMPARE_MODE: u32 = 0x884C;

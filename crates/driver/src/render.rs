@@ -279,7 +279,8 @@ fn attachment(place: usize) -> u32 {
 
 /// Sets a scalar or vector of 64 bits from two words for each component, the low half first.
 fn set_wide(gl: &Gl, location: i32, channel: Channel, words: &[u32]) {
-    let values: Vec<u64> = words.as_chunks::<2>().0.iter().map(|[low, high]| u64::from(*low) | u64::from(*high) << 32).collect();
+    let values: Vec<u64> =
+        words.as_chunks::<2>().0.iter().map(|[low, high]| u64::from(*low) | u64::from(*high) << 32).collect();
     let calls = match channel {
         Channel::Float => &gl.uniform_doubles,
         Channel::Int => &gl.uniform_longs,

@@ -122,6 +122,7 @@ fn device(context: u8) -> Device {
         targets: if two { 8 } else { 1 },
         feedback_words: if two { 64 } else { 0 },
         extensions: Vec::new(),
+        style: instrument::Style::default(),
     }
 }
 
