@@ -12,6 +12,7 @@
 
 mod calls;
 mod condition;
+mod first;
 mod live_ins;
 mod nodes;
 mod profile;
@@ -39,6 +40,7 @@ use crate::variant::{Layout, Refusal, Site, Variant, What};
 use nodes::Nodes;
 
 pub use condition::first_hit;
+pub use first::first_way;
 
 /// Makes the variant of a shader that answers a question.
 ///
