@@ -53,6 +53,12 @@ pub struct Args {
     /// For --at, execute every command before, and not only what the picture depends on.
     #[arg(long, requires = "at")]
     no_skip: bool,
+    /// For --at, go back to earlier commands from the start, and not from checkpoints.
+    #[arg(long, requires = "at")]
+    no_checkpoints: bool,
+    /// For --at, compare everything that the driver can be asked with the model, after each command.
+    #[arg(long, requires = "at")]
+    compare_state: bool,
     /// Write each frame as a PNG file into this folder; with --frame, only that one.
     #[arg(long, value_name = "FOLDER")]
     images: Option<PathBuf>,
@@ -99,6 +105,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         verify: args.verify,
         looks: args.at.clone(),
         everything: args.no_skip,
+        from_start: args.no_checkpoints,
+        compare_state: args.compare_state,
         ..Request::new(trace.clone())
     };
     // The worker may be asked for a file that is not there; saying so is cheaper than starting it.

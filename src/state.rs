@@ -8,8 +8,9 @@ mod text;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use chronicle::writers::follow;
+use chronicle::Chronicle;
 use state::Model;
 use state::tree::{self, Difference, Node, Value};
 use trace::Reader;
@@ -77,7 +78,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         writeln!(std::io::stdout(), "{measured:#}")?;
         return Ok(Outcome::Done);
     }
-    let reader = Reader::open(&args.trace, api::COMMANDS)?;
+    let reader = Arc::new(Reader::open(&args.trace, api::COMMANDS)?);
     // The parser lets nobody through without one.
     let (moment, before) = Moment::at(&reader, args.at.unwrap_or(Place::FromEnd(1)))?;
     let (document, outcome) = match args.diff {
@@ -111,10 +112,10 @@ pub struct Moment {
 
 impl Moment {
     /// The moment after a command, and the state then.
-    fn at(reader: &Reader, place: Place) -> anyhow::Result<(Moment, Node)> {
+    fn at(reader: &Arc<Reader>, place: Place) -> anyhow::Result<(Moment, Node)> {
         let command = place.number(reader)?;
-        let (model, writers) = follow(reader, command + 1)?;
-        let root = tree::tree(&model, &|group, thing| writers.last(group, thing));
+        let (model, images) = Chronicle::new(Arc::clone(reader)).moment(command + 1)?;
+        let root = tree::tree(&model, &|group, thing| images.records(group, thing));
         Ok((Moment::of(reader, &model, command)?, root))
     }
 

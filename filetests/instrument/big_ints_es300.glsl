@@ -1,5 +1,5 @@
 // run: emulate, instrument
-// stage: fragment webgl
+// stage: fragment
 // Integers beyond 2^24 do not go through floats.
 // set: n = 16777217
 #version 300 es

@@ -1,5 +1,5 @@
 // run: emulate, instrument
-// stage: fragment webgl
+// stage: fragment
 // transport: floats 1
 // set: x = -0.1
 // set: n = 1000

@@ -1,5 +1,5 @@
 // run: emulate, instrument
-// stage: fragment webgl
+// stage: fragment
 // `continue` passes over what is at the end of a body, so iterations are counted at its top.
 // set: x = 1
 #version 300 es

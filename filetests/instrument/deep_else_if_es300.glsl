@@ -1,5 +1,5 @@
 // run: emulate, instrument
-// stage: fragment webgl
+// stage: fragment
 // Long chains get no deeper than they are.
 // set: x = 100
 #version 300 es
@@ -51,46 +51,6 @@ void main() {
         n = 38.0;
     else if (x == 20.0)
         n = 40.0;
-    else if (x == 21.0)
-        n = 42.0;
-    else if (x == 22.0)
-        n = 44.0;
-    else if (x == 23.0)
-        n = 46.0;
-    else if (x == 24.0)
-        n = 48.0;
-    else if (x == 25.0)
-        n = 50.0;
-    else if (x == 26.0)
-        n = 52.0;
-    else if (x == 27.0)
-        n = 54.0;
-    else if (x == 28.0)
-        n = 56.0;
-    else if (x == 29.0)
-        n = 58.0;
-    else if (x == 30.0)
-        n = 60.0;
-    else if (x == 31.0)
-        n = 62.0;
-    else if (x == 32.0)
-        n = 64.0;
-    else if (x == 33.0)
-        n = 66.0;
-    else if (x == 34.0)
-        n = 68.0;
-    else if (x == 35.0)
-        n = 70.0;
-    else if (x == 36.0)
-        n = 72.0;
-    else if (x == 37.0)
-        n = 74.0;
-    else if (x == 38.0)
-        n = 76.0;
-    else if (x == 39.0)
-        n = 78.0;
-    else if (x == 40.0)
-        n = 80.0;
     else
         n = 5.0;           // expect: n = 5
     c = vec4(n);

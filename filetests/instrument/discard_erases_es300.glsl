@@ -1,5 +1,5 @@
 // run: emulate, instrument
-// stage: fragment webgl
+// stage: fragment
 // set: x = 2
 #version 300 es
 precision highp float;

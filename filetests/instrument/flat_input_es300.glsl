@@ -1,5 +1,5 @@
 // run: emulate, instrument
-// stage: fragment webgl
+// stage: fragment
 // set: n = 7
 // set: v = (1, 2)
 #version 300 es

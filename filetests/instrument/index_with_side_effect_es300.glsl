@@ -1,5 +1,5 @@
 // run: emulate, instrument
-// stage: fragment webgl
+// stage: fragment
 // set: n = 1
 #version 300 es
 precision highp float;

@@ -1,5 +1,5 @@
 // run: emulate, instrument
-// stage: fragment webgl
+// stage: fragment
 // Lines have the numbers that the author gave them.
 // set: x = 1
 #version 300 es

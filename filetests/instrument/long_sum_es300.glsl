@@ -1,5 +1,5 @@
 // run: emulate, instrument
-// stage: fragment webgl
+// stage: fragment
 // Long expressions get no deeper than compilers take.
 // set: x = 1
 #version 300 es
@@ -8,7 +8,7 @@ precision highp int;
 out vec4 c;
 uniform float x;
 void main() {
-    float n = x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x;   // expect: n = 120
+    float n = x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x + x;   // expect: n = 60
     c = vec4(n);
 }
-// output: c = (120, 120, 120, 120)
+// output: c = (60, 60, 60, 60)

@@ -1,5 +1,5 @@
 // run: emulate, instrument
-// stage: fragment webgl
+// stage: fragment
 // A loop keeps its header: no comma in it, and its first part stays where it is.
 // set: x = 0.5
 #version 300 es

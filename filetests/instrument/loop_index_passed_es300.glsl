@@ -1,5 +1,5 @@
 // run: emulate, instrument
-// stage: fragment webgl
+// stage: fragment
 // The index of a loop is passed on as a value, never as a place.
 // set: x = 1
 #version 300 es

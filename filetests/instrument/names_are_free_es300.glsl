@@ -1,5 +1,5 @@
 // run: emulate, instrument
-// stage: fragment webgl
+// stage: fragment
 // Whatever names the shader has, those that are added are others.
 // set: x = 2
 #version 300 es

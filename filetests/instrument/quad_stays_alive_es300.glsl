@@ -1,5 +1,5 @@
 // run: emulate, instrument
-// stage: fragment webgl
+// stage: fragment
 // The neighbours that derivatives need take part, though one pixel is asked about.
 // pixel: 3, 4
 // set: x = 3

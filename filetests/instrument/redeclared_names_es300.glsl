@@ -1,5 +1,5 @@
 // run: emulate, instrument
-// stage: fragment webgl
+// stage: fragment
 // A name that is declared again means what it means there.
 // set: x = 2
 #version 300 es

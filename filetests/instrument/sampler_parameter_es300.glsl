@@ -1,5 +1,5 @@
 // run: emulate, instrument
-// stage: fragment webgl
+// stage: fragment
 // Functions with samplers for parameters can be on the way to a moment.
 // set: x = 2
 #version 300 es

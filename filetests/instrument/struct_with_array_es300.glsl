@@ -1,5 +1,5 @@
 // run: emulate, instrument
-// stage: fragment webgl
+// stage: fragment
 // Where structures with arrays cannot be assigned, parts of them can be asked for.
 // set: x = 2
 #version 300 es

@@ -1,5 +1,5 @@
 // run: emulate, instrument
-// stage: fragment webgl
+// stage: fragment
 // Nothing may stand in front of the first label, nor nothing behind the last.
 // set: n = 1
 #version 300 es

@@ -1,5 +1,5 @@
 // run: emulate, instrument
-// stage: fragment webgl
+// stage: fragment
 // Only the side of `?:`, `&&` and `||` that is taken is evaluated, and probes have no effect inside.
 // set: on = true
 #version 300 es

@@ -1,5 +1,5 @@
 // run: emulate, instrument
-// stage: fragment webgl
+// stage: fragment
 // An endless loop keeps its `break`.
 // set: x = 1
 #version 300 es

@@ -81,6 +81,12 @@ fn write_text(
             findings.different(),
             findings.unknown
         )?;
+        let texels = &findings.texels;
+        writeln!(
+            out,
+            "Texels in the trace and in the driver: {} compared, {} equal; {} more only a driver knows, {} nobody wrote, {} have another form",
+            texels.compared, texels.equal, texels.by_gpu, texels.undefined, texels.other_form
+        )?;
         let mut kinds: Vec<_> = findings.differences.values().collect();
         kinds.sort_by_key(|finding| std::cmp::Reverse(finding.times));
         for finding in kinds.iter().take(SHOWN) {

@@ -80,7 +80,8 @@ fn run(test: &RunTest, text: &str) -> Result<Vec<String>, String> {
                     continue;
                 };
                 let kinds = value::scalars(&program.types, ty);
-                let mut found: Vec<Vec<u64>> = outputs.iter().filter(|(n, _)| n == name).map(|(_, v)| v.clone()).collect();
+                let mut found: Vec<Vec<u64>> =
+                    outputs.iter().filter(|(n, _)| n == name).map(|(_, v)| v.clone()).collect();
                 if let Some(end) = end {
                     found.push(asked.value(&mut device, end, name).map_err(|e| format!("line {at}: {e}"))?);
                 }
@@ -126,9 +127,10 @@ impl<'a> Asked<'a> {
         })?;
         let wanted = &self.ask.pick;
         answer.readings.retain(|(who, _)| who.iter().zip(wanted).take(2).all(|(a, b)| *b < 0 || a == b));
+        let count = answer.readings.len();
         match answer.readings.pop() {
-            Some((_, reading)) if answer.readings.is_empty() => Ok(reading),
-            _ => Err(format!("{} invocations answered", answer.readings.len() + 1)),
+            Some((_, reading)) if count == 1 => Ok(reading),
+            _ => Err(format!("{count} invocations answered {question:?}, by {:?}", answer.transport)),
         }
     }
 

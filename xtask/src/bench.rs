@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: how fast the front end, the emulator, the recorder, the model and answers about shaders are.
 
+mod back;
 mod document;
 mod emulator;
 mod inspect;
@@ -27,6 +28,8 @@ pub enum Bench {
     Emulator,
     /// What recording costs and how large traces are, against apitrace; writes docs/benchmarks.md.
     Record(record::Args),
+    /// How long it takes to step backwards through draws, with and without checkpoints; writes docs/benchmarks.md.
+    Back(back::Args),
     /// How long it takes to know the state at a command, against apitrace's state dump; writes docs/benchmarks.md.
     State(state::Args),
     /// How long answers about shaders take, against the draw by itself; writes docs/benchmarks.md.
@@ -39,6 +42,7 @@ pub fn run(bench: &Bench) -> anyhow::Result<()> {
         Bench::Peer { rounds } => rounds,
         Bench::Emulator => return emulator::run(),
         Bench::Record(args) => return record::run(args),
+        Bench::Back(args) => return back::run(args),
         Bench::State(args) => return state::run(args),
         Bench::Inspect(args) => return inspect::run(args),
     };

@@ -28,6 +28,7 @@ mod travel;
 mod trim;
 mod wasm;
 mod watch;
+mod weave;
 mod webgl;
 pub mod worker;
 
@@ -35,13 +36,15 @@ pub use differ::run_sample as run_differ_sample;
 pub use equal::run_sample as run_equal_sample;
 pub use glsl::run_sample;
 pub use neutral::run_sample as run_neutral_sample;
-pub use record::{Display, run_sample as run_record_sample};
+pub use record::{Display, run_sample as run_record_sample, traces_for_bench};
 pub use run::run_sample as run_tests_sample;
 pub use spans::run_sample as run_spans_sample;
 pub use state::run_sample as run_state_sample;
 pub use travel::run_sample as run_travel_sample;
 pub use wasm::run_sample as run_wasm_sample;
 pub use watch::run_sample as run_watch_sample;
+pub use weave::run_sample as run_weave_sample;
+pub use webgl::run_variants as run_webgl_variants;
 
 /// Which corpus.
 #[derive(clap::Subcommand)]
@@ -60,6 +63,8 @@ pub enum Corpus {
     Travel(travel::Args),
     /// Values that watches give in the runs of piglit's shaders, and those the runs come to.
     Watch(watch::Args),
+    /// Variants of piglit's shaders that record their runs, on the emulator, beside the originals.
+    Weave(weave::Args),
     /// Piglit's tests on the emulator as WebAssembly under Node.
     Wasm(wasm::Args),
     /// Shaders for WebGL, with Chromium as the second opinion.
@@ -96,6 +101,7 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Differ(args) => differ::run(args),
         Corpus::Travel(args) => travel::run(args),
         Corpus::Watch(args) => watch::run(args),
+        Corpus::Weave(args) => weave::run(args),
         Corpus::Wasm(args) => wasm::run(args),
         Corpus::Webgl(args) => webgl::run(args),
         Corpus::Record(args) => record::run(args),

@@ -32,8 +32,12 @@ const STEPS: &[Step] = &[
     ("wasm sample", || corpus::run_wasm_sample().map(|()| String::new())),
     ("travel sample", || corpus::run_travel_sample().map(|()| String::new())),
     ("watch sample", || corpus::run_watch_sample().map(|()| String::new())),
+    ("weave sample", || corpus::run_weave_sample().map(|()| String::new())),
     ("differ sample", || corpus::run_differ_sample().map(|()| String::new())),
+    ("equal sample", || corpus::run_equal_sample().map(|()| String::new())),
     ("record sample", || corpus::run_record_sample().map(|()| String::new())),
+    ("webgl variants", || corpus::run_webgl_variants().map(|()| String::new())),
+    ("neutral sample", || corpus::run_neutral_sample().map(|()| String::new())),
     ("state sample", || corpus::run_state_sample().map(|()| String::new())),
     ("spans sample", || corpus::run_spans_sample().map(|()| String::new())),
 ];

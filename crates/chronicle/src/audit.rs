@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use api::{CommandId, Library, Role, constant as c, id};
-use state::{Answer, Fault, Model, Notes, Source, Thing, Values};
+use state::{Answer, Fault, Model, Notes, Values};
 use trace::Reader;
 
 use crate::ChronicleError;
@@ -155,15 +155,9 @@ struct Noted {
 }
 
 impl Notes for Noted {
-    fn reads(&mut self, _thing: Thing) {}
-
-    fn writes(&mut self, _thing: Thing, _source: Source) {}
-
     fn refused(&mut self, fault: Fault) {
         self.refused = Some(fault);
     }
-
-    fn error_differs(&mut self, _expected: u32, _recorded: u32) {}
 
     fn unmodelled(&mut self) {
         self.unmodelled = true;

@@ -3,10 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use state::notes::lend;
 use state::{Model, Notes};
 use trace::{Calls, ReadError, Reader};
 
 use crate::call::{each_call, with_call};
+use crate::images::{Images, Told};
 
 /// So many calls lie between two snapshots, unless somebody wants it otherwise. To read one call is to decode its chunk,
 /// which may have 32768 of them; snapshots that lie closer than this save little time for what they cost in memory
@@ -19,6 +21,8 @@ pub struct Chronicle {
     interval: u64,
     /// The state before the calls numbered 0, `interval`, and so on, as far as anybody has looked.
     snapshots: Vec<Model>,
+    /// Who wrote what is in images then, as far as anybody has asked for it.
+    images: Vec<Images>,
 }
 
 /// Why the state at a command is not known.
@@ -55,7 +59,12 @@ impl Chronicle {
     /// The same with so many calls between two snapshots.
     #[must_use]
     pub fn with_interval(reader: Arc<Reader>, interval: u64) -> Chronicle {
-        Chronicle { reader, interval: interval.max(1), snapshots: vec![Model::default()] }
+        Chronicle {
+            reader,
+            interval: interval.max(1),
+            snapshots: vec![Model::default()],
+            images: vec![Images::default()],
+        }
     }
 
     /// How many snapshots there are so far.
@@ -106,6 +115,41 @@ impl Chronicle {
         }
     }
 
+    /// The state before a call, and who wrote what is in images then. To find that out for the first time takes going
+    /// through all calls before; after that, there are snapshots.
+    ///
+    /// # Errors
+    /// When the trace cannot be read.
+    pub fn moment(&mut self, number: u64) -> Result<(Model, Images), ChronicleError> {
+        let most = self.snapshots.len().min(self.images.len()) - 1;
+        let place = ((number / self.interval) as usize).min(most);
+        let (mut model, mut images) = (self.snapshots[place].clone(), self.images[place].clone());
+        let mut told = Told::default();
+        let mut calls = self.reader.calls();
+        calls.seek(place as u64 * self.interval);
+        let mut next = place + 1;
+        loop {
+            let boundary = next as u64 * self.interval;
+            each_call(&mut calls, boundary.min(number), |call| {
+                with_call(&self.reader, call, |call| {
+                    model.apply(call, Some(&mut told));
+                    images.follow(&model, call, &mut told);
+                });
+            })?;
+            if boundary > number {
+                return Ok((model, images));
+            }
+            images.forget_dead(&model);
+            if next == self.snapshots.len() {
+                self.snapshots.push(model.clone());
+            }
+            if next == self.images.len() {
+                self.images.push(images.clone());
+            }
+            next += 1;
+        }
+    }
+
     /// Applies calls from `first` up to and without `end`. Calls that are lost are passed over.
     ///
     /// # Errors
@@ -133,13 +177,7 @@ fn apply_until(
 ) -> Result<(), ChronicleError> {
     each_call(calls, end, |call| {
         with_call(reader, call, |call| {
-            model.apply(
-                call,
-                match &mut notes {
-                    Some(notes) => Some(&mut **notes),
-                    None => None,
-                },
-            );
+            model.apply(call, lend(&mut notes));
         });
     })?;
     Ok(())

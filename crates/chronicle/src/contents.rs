@@ -100,7 +100,7 @@ impl Chronicle {
                     pieces.push(Piece { from: first, to: end, call, found });
                 }
                 Origin::Nobody => pieces.push(Piece { from: first, to: end, call, found: Found::Nobody }),
-                Origin::Buffer { .. } | Origin::Image { .. } | Origin::Gpu => {
+                Origin::Buffer { .. } | Origin::Gpu => {
                     pieces.push(Piece { from: first, to: end, call, found: Found::Gpu });
                 }
             }
@@ -112,7 +112,7 @@ impl Chronicle {
     }
 
     /// Bytes of the memory behind a parameter of a call.
-    fn memory(&self, call: u64, param: u8, from: u64, size: u64) -> Result<Found, ChronicleError> {
+    pub(crate) fn memory(&self, call: u64, param: u8, from: u64, size: u64) -> Result<Found, ChronicleError> {
         let held = match self.reader().call_at(call) {
             Ok(held) => held,
             Err(ReadError::Lost { .. }) => return Ok(Found::Lost),

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use api::CommandId;
-use state::{Fault, Model, Notes, Source, Thing};
+use state::{Model, Notes, Source, Thing};
 use trace::Reader;
 
 use crate::ChronicleError;
@@ -64,6 +64,8 @@ pub struct Graph {
     reads: Vec<CellNumber>,
     writes: Vec<Written>,
     cells: Vec<Cell>,
+    /// Calls that leave more behind than the model's state and contents, in order.
+    lasting: Vec<u64>,
 }
 
 impl Graph {
@@ -75,6 +77,7 @@ impl Graph {
         let mut graph = Graph::default();
         let mut numbers: BTreeMap<Cell, CellNumber> = BTreeMap::new();
         let mut model = Model::default();
+        let (mut counted, mut counts_matter) = (Vec::new(), false);
         each_call(&mut reader.calls(), end, |call| {
             if call.number % 10_000 == 0 {
                 progress(call.number);
@@ -82,6 +85,14 @@ impl Graph {
             with_call(reader, call, |call| {
                 let mut touched = Touched::default();
                 model.apply(call, Some(&mut touched));
+                if touched.unmodelled {
+                    graph.lasting.push(call.number);
+                }
+                match count(call.command) {
+                    Some(Count::Made) => counted.push(call.number),
+                    Some(Count::Used) => counts_matter = true,
+                    None => {}
+                }
                 if touched.reads.is_empty() && touched.writes.is_empty() {
                     return;
                 }
@@ -89,6 +100,10 @@ impl Graph {
                 graph.add((call.number, call.command), group, &touched, &mut numbers);
             });
         })?;
+        if counts_matter {
+            graph.lasting.extend(counted);
+            graph.lasting.sort_unstable();
+        }
         Ok(graph)
     }
 
@@ -137,6 +152,14 @@ impl Graph {
     /// What a call writes, and whether nothing is left of what was there before.
     pub fn writes(&self, work: &Work) -> impl Iterator<Item = (Cell, bool)> {
         self.written(work).iter().map(|written| (self.cells[written.cell as usize], written.whole))
+    }
+
+    /// The first call of a range that leaves more behind than the model's state and contents: the model does not know
+    /// it, or GL counts something that later decides about drawing.
+    #[must_use]
+    pub fn first_lasting(&self, range: std::ops::Range<u64>) -> Option<u64> {
+        let place = self.lasting.partition_point(|call| *call < range.start);
+        self.lasting.get(place).copied().filter(|call| *call < range.end)
     }
 
     /// Calls before `end` that need not be executed if only these cells are looked at then: they change nothing but
@@ -209,6 +232,21 @@ pub fn changes_contents_only(command: CommandId) -> bool {
     draws || clears || copies || matches!(name, "glClear" | "afiMemory")
 }
 
+/// What GL counts, and can be told to go by without telling anybody: results of queries, vertices of transform feedback.
+enum Count {
+    Made,
+    Used,
+}
+
+fn count(command: CommandId) -> Option<Count> {
+    let name = api::command(command).name;
+    let named = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
+    if named(&["glBeginConditionalRender", "glGetQueryBufferObject", "glDrawTransformFeedback"]) {
+        return Some(Count::Used);
+    }
+    named(&["glBeginQuery", "glQueryCounter", "glBeginTransformFeedback"]).then_some(Count::Made)
+}
+
 /// What one call touches.
 #[derive(Default)]
 pub(crate) struct Touched {
@@ -226,10 +264,6 @@ impl Notes for Touched {
     fn writes(&mut self, thing: Thing, source: Source) {
         self.writes.push((thing, source));
     }
-
-    fn refused(&mut self, _fault: Fault) {}
-
-    fn error_differs(&mut self, _expected: u32, _recorded: u32) {}
 
     fn unmodelled(&mut self) {
         self.unmodelled = true;

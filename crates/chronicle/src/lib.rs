@@ -12,11 +12,15 @@ mod call;
 mod chronicle;
 pub mod contents;
 pub mod graph;
+mod images;
 pub mod passes;
+pub mod rewind;
+mod texels;
 pub mod trim;
-pub mod writers;
 
 pub use call::{each_call, with_call};
 pub use chronicle::{Chronicle, ChronicleError, INTERVAL};
 pub use contents::{Found, Piece};
 pub use graph::Graph;
+pub use images::Images;
+pub use texels::{FoundTexels, TexelPiece};

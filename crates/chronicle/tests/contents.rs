@@ -1,5 +1,8 @@
 //! Bytes of buffers, resolved from the calls of a small trace.
 
+#[path = "contents/texels.rs"]
+mod texels;
+
 use std::sync::Arc;
 
 use api::{CommandId, constant as c, id};

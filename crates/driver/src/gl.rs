@@ -42,6 +42,7 @@ pub(crate) const TEXTURE0: u32 = 0x84C0;
 pub(crate) const TEXTURE_CUBE_MAP_POSITIVE_X: u32 = 0x8515;
 pub(crate) const TEXTURE_MAG_FILTER: u32 = 0x2800;
 pub(crate) const TEXTURE_MIN_FILTER: u32 = 0x2801;
+pub(crate) const TEXTURE_MAX_LEVEL: u32 = 0x813D;
 pub(crate) const TEXTURE_WRAP_S: u32 = 0x2802;
 pub(crate) const TEXTURE_WRAP_T: u32 = 0x2803;
 pub(crate) const TEXTURE_COMPARE_MODE: u32 = 0x884C;
@@ -82,6 +83,12 @@ macro_rules! functions {
             pub(crate) delete_named_string: Option<DeleteNamedString>,
             /// `ARB_shading_language_include`'s `glCompileShaderIncludeARB`, where there is one.
             pub(crate) compile_shader_include: Option<CompileShaderInclude>,
+            /// `glUniform1dv` to `glUniform4dv`, where there are any.
+            pub(crate) uniform_doubles: [Option<UniformWide>; 4],
+            /// `glUniform1i64vARB` to `glUniform4i64vARB`, where there are any.
+            pub(crate) uniform_longs: [Option<UniformWide>; 4],
+            /// `glUniform1ui64vARB` to `glUniform4ui64vARB`, where there are any.
+            pub(crate) uniform_unsigned_longs: [Option<UniformWide>; 4],
         }
 
         impl Gl {
@@ -110,6 +117,15 @@ macro_rules! functions {
                         // SAFETY: GL_ARB_shading_language_include declares the function so; the address is not null.
                         unsafe { std::mem::transmute::<*const c_void, CompileShaderInclude>(address) }
                     }),
+                    uniform_doubles: wide(egl, [c"glUniform1dv", c"glUniform2dv", c"glUniform3dv", c"glUniform4dv"]),
+                    uniform_longs: wide(
+                        egl,
+                        [c"glUniform1i64vARB", c"glUniform2i64vARB", c"glUniform3i64vARB", c"glUniform4i64vARB"],
+                    ),
+                    uniform_unsigned_longs: wide(
+                        egl,
+                        [c"glUniform1ui64vARB", c"glUniform2ui64vARB", c"glUniform3ui64vARB", c"glUniform4ui64vARB"],
+                    ),
                 })
             }
 
@@ -126,6 +142,8 @@ macro_rules! functions {
 
 pub(crate) type NamedString = unsafe extern "C" fn(u32, i32, *const c_char, i32, *const c_char);
 pub(crate) type DeleteNamedString = unsafe extern "C" fn(i32, *const c_char);
+/// Location, count, and eight bytes for each component.
+pub(crate) type UniformWide = unsafe extern "C" fn(i32, i32, *const u64);
 pub(crate) type CompileShaderInclude = unsafe extern "C" fn(u32, i32, *const *const c_char, *const i32);
 
 functions! {
@@ -271,6 +289,17 @@ fn lookup(egl: &Egl, terminated: &'static str, name: &'static str) -> Result<*co
         .ok()
         .and_then(|name| optional(egl, name))
         .ok_or(DriverError::NoFunction { function: name })
+}
+
+/// Functions that set uniforms of 64 bits, for one to four components.
+fn wide(egl: &Egl, names: [&CStr; 4]) -> [Option<UniformWide>; 4] {
+    names.map(|name| {
+        optional(egl, name).map(|address| {
+            // SAFETY: GL 4.0 and GL_ARB_gpu_shader_int64 declare these functions so, but for the type of the
+            // components, which are eight bytes each; the address is not null.
+            unsafe { std::mem::transmute::<*const c_void, UniformWide>(address) }
+        })
+    })
 }
 
 fn optional(egl: &Egl, name: &CStr) -> Option<*const c_void> {

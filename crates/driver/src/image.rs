@@ -85,6 +85,7 @@ pub(crate) fn bind(gl: &Gl, program: u32, unit: u32, image: &Image) -> Option<u3
     let filter = if image.linear { gl::LINEAR } else { gl::NEAREST };
     gl.tex_parameter(target, gl::TEXTURE_MIN_FILTER, filter);
     gl.tex_parameter(target, gl::TEXTURE_MAG_FILTER, filter);
+    gl.tex_parameter(target, gl::TEXTURE_MAX_LEVEL, 0);
     if image.target == ImageTarget::Rectangle {
         gl.tex_parameter(target, gl::TEXTURE_WRAP_S, gl::CLAMP_TO_EDGE);
         gl.tex_parameter(target, gl::TEXTURE_WRAP_T, gl::CLAMP_TO_EDGE);

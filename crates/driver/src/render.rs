@@ -46,7 +46,7 @@ pub struct Uniform {
     pub channel: Channel,
     /// Its shape.
     pub shape: Shape,
-    /// Its words, column by column.
+    /// Its words, column by column; of scalars and vectors of 64 bits two for each component, the low half first.
     pub words: Vec<u32>,
 }
 
@@ -227,13 +227,17 @@ impl Context {
 
     pub(crate) fn set(&self, program: u32, uniform: &Uniform) {
         let Uniform { name, channel, shape, words } = uniform;
-        if words.len() != usize::from(shape.columns) * usize::from(shape.rows) {
+        let components = usize::from(shape.columns) * usize::from(shape.rows);
+        let wide = words.len() == components * 2;
+        if words.len() != components && !(wide && shape.columns == 1) {
             return;
         }
         let terminated = c_string(name);
         // SAFETY: the name is zero-terminated and outlives the call.
         let location = unsafe { (self.gl.get_uniform_location)(program, terminated.as_ptr()) };
-        if location >= 0 {
+        if location >= 0 && wide {
+            set_wide(&self.gl, location, *channel, words);
+        } else if location >= 0 {
             set_words(&self.gl, location, *channel, *shape, words);
         }
     }
@@ -271,6 +275,21 @@ fn clear_words(channel: Channel) -> [u32; 4] {
 
 fn attachment(place: usize) -> u32 {
     gl::COLOR_ATTACHMENT0 + u32::try_from(place).unwrap_or(0)
+}
+
+/// Sets a scalar or vector of 64 bits from two words for each component, the low half first.
+fn set_wide(gl: &Gl, location: i32, channel: Channel, words: &[u32]) {
+    let values: Vec<u64> =
+        words.as_chunks::<2>().0.iter().map(|[low, high]| u64::from(*low) | u64::from(*high) << 32).collect();
+    let calls = match channel {
+        Channel::Float => &gl.uniform_doubles,
+        Channel::Int => &gl.uniform_longs,
+        Channel::Uint => &gl.uniform_unsigned_longs,
+    };
+    if let Some(Some(call)) = calls.get(values.len().wrapping_sub(1)) {
+        // SAFETY: the call was chosen by the number of components, and each has eight bytes.
+        unsafe { call(location, 1, values.as_ptr()) };
+    }
 }
 
 /// Sets a uniform from as many words as its shape has components.

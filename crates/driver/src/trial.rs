@@ -190,6 +190,7 @@ impl Context {
     }
 
     /// Deletes a program.
+    #[allow(clippy::needless_pass_by_value, reason = "nobody may use it afterwards")]
     pub fn disassemble(&self, program: TrialProgram) {
         if self.enter().is_ok() {
             self.gl.delete_program(program.name);

@@ -26,9 +26,9 @@ use std::collections::BTreeMap;
 use shader::Shader;
 use shader::ast::{ExprId, NodeId};
 use shader::constant;
+use shader::query_precision::Precisions;
 use shader::token::TokenIndex;
 use shader::typed::{self, VarId};
-use shader::query_precision::Precisions;
 use shader::types::{Type, TypeTable};
 
 use crate::ir::Operand as Value;

@@ -6,6 +6,14 @@ use shader::version::{Stage, Version};
 use crate::question::Scope;
 use crate::stream::IDENTITY;
 
+/// What a driver's compiler is to be spared. An inspector tries without, first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+pub struct Style {
+    /// Probes select by weights of 0 and 1 instead of branches, which may be too many or too deep. Only windows can be
+    /// written like that.
+    pub branchless: bool,
+}
+
 /// What a device and its driver offer.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Device {
@@ -26,6 +34,8 @@ pub struct Device {
     pub feedback_words: u32,
     /// Extensions that shaders can ask for, with `GL_` in front.
     pub extensions: Vec<String>,
+    /// What its compiler is to be spared.
+    pub style: Style,
 }
 
 /// More words of a window would be as many varyings, which the shader's own may need.
@@ -88,7 +98,7 @@ pub enum Transport {
     /// fragments: the stages behind the one that is asked have to go.
     Feedback(u32),
     /// For vertices where nothing else is: a window of one word, each vertex a point at a place of its own in an RGBA8
-    /// target. The vertices are to be drawn as points, without clip planes.
+    /// target. The vertices are to be drawn as points of size 1, without clip planes.
     PointGrid,
 }
 

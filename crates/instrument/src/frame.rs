@@ -29,6 +29,7 @@ use std::collections::BTreeSet;
 
 use shader::ast::{DeclId, NodeId, StmtKind};
 use shader::edit::{LineRules, Rewrite};
+use shader::token::TokenSpan;
 use shader::types::Type;
 use shader::version::{Stage, Vendor};
 
@@ -54,6 +55,8 @@ pub struct Frame<'a> {
     bit_casts: bool,
     /// Vertices get their number from an attribute.
     vertex_attribute: bool,
+    /// The frame's own changes of nodes have been asked for.
+    prepared: bool,
     /// Extensions to be asked for.
     extensions: BTreeSet<String>,
     /// Functions that append values: of which type, and by which name.
@@ -97,6 +100,7 @@ impl<'a> Frame<'a> {
             words: Words::Int,
             bit_casts: false,
             vertex_attribute: false,
+            prepared: false,
             extensions: BTreeSet::new(),
             puts: Vec::new(),
             added: Vec::new(),
@@ -137,9 +141,12 @@ impl<'a> Frame<'a> {
         Ok(())
     }
 
-    /// Changes nodes of the shader as the frame needs it. [`Frame::finish`] does it for the rewrite it is given; a
-    /// weaver does it for others, such as those it cuts copies of functions from.
-    pub fn prepare(&self, rewrite: &mut Rewrite<'_>) {
+    /// Changes nodes of the shader as the frame needs it: inside what is put around the same nodes later. A weaver that
+    /// has something to do in front of a `discard` begins with this; else [`Frame::finish`] does it.
+    pub fn prepare(&mut self, rewrite: &mut Rewrite<'_>) {
+        if std::mem::replace(&mut self.prepared, true) {
+            return;
+        }
         match self.transport {
             Transport::IntegerTargets(_) | Transport::FloatTargets(_) | Transport::Bytes => {
                 self.prepare_targets(rewrite);
@@ -148,6 +155,14 @@ impl<'a> Frame<'a> {
             Transport::Storage => self.prepare_discard(rewrite),
             Transport::PointGrid => {}
         }
+        if self.is_in_main() {
+            self.enter_main(rewrite);
+        }
+    }
+
+    /// Whether the frame is in `main` itself, where alone a tessellation control shader may wait for others.
+    fn is_in_main(&self) -> bool {
+        self.language.stage == Stage::TessControl && self.mentions("barrier")
     }
 
     /// Puts everything together: the weaver's changes and the frame's.
@@ -157,11 +172,7 @@ impl<'a> Frame<'a> {
     pub fn finish(mut self, mut rewrite: Rewrite<'_>) -> Result<Framed, Refusal> {
         let shader = self.subject.shader;
         self.prepare(&mut rewrite);
-        let inside = self.language.stage == Stage::TessControl && self.mentions("barrier");
-        let main = if inside { None } else { Some(self.main()) };
-        if inside {
-            self.enter_main(&mut rewrite);
-        }
+        let main = if self.is_in_main() { None } else { Some(self.main()) };
         let mut prelude = String::new();
         for (place, text) in &self.added {
             match place {
@@ -174,7 +185,7 @@ impl<'a> Frame<'a> {
             self.places.rename_main(&self.name("main"), &mut edits, &mut prelude);
             edits.insert_after(self.places.end, &self.text(&main));
         }
-        edits.insert(self.places.start, &prelude);
+        place::check_macros(shader, &prelude)?;
         if !self.extensions.is_empty() {
             let lines: String = self.extensions.iter().map(|name| format!("#extension {name} : enable\n")).collect();
             match shader.preprocessed.version_span {
@@ -182,6 +193,8 @@ impl<'a> Frame<'a> {
                 None => edits.insert(shader::source::Pos(0), &lines),
             }
         }
+        // Behind the extensions, should both be at the very beginning.
+        edits.insert(self.places.start, &prelude);
         let per_string = self.subject.options.vendor != Vendor::Mesa;
         let rules = LineRules { version: self.language.version, per_string };
         let edited = edits.apply_keeping_lines(&shader.sources, rules);
@@ -201,7 +214,8 @@ impl<'a> Frame<'a> {
     /// The new `main`, as a template.
     fn main(&mut self) -> String {
         let who = self.identity();
-        format!("\nvoid main()\n{{\n    $begin({who});\n    $main();\n    $end();\n}}\n")
+        let last = if self.transport == Transport::PointGrid { self.grid_place() } else { String::new() };
+        format!("\nvoid main()\n{{\n    $begin({who});\n    $main();\n    $end();\n{last}}}\n")
     }
 
     /// Puts begin and end into the shader's own `main`: for tessellation control shaders that wait for each other,
@@ -209,14 +223,12 @@ impl<'a> Frame<'a> {
     fn enter_main(&mut self, rewrite: &mut Rewrite<'_>) {
         let shader = self.subject.shader;
         let who = self.identity();
-        let (begin, end) = (self.text(&format!("$begin({who}); ")), self.text("$end();"));
+        let (begin, end) = (self.text(&format!(" $begin({who});")), self.text("$end();"));
         let Some(main) = self.places.main_body(shader) else { return };
-        let StmtKind::Block(list) = shader.tree.stmt(main).kind else { return };
-        let body = shader.tree.stmts_of(list);
-        if let (Some(first), Some(last)) = (body.first(), body.last()) {
-            rewrite.before(NodeId::Stmt(*first), &begin);
-            rewrite.after(NodeId::Stmt(*last), &format!(" {end}"));
-        }
+        let (node, tokens) = (NodeId::Stmt(main), shader.tree.stmt(main).tokens);
+        let brace = |at| TokenSpan { first: at, last: at };
+        rewrite.wrap_tokens(node, brace(tokens.first), "", &begin);
+        rewrite.wrap_tokens(node, brace(tokens.last), &format!("{end} "), "");
         for id in shader.statements() {
             let inside = shader.enclosing_function(NodeId::Stmt(id)) == shader.enclosing_function(NodeId::Stmt(main));
             if inside && matches!(shader.tree.stmt(id).kind, StmtKind::Return(_)) {

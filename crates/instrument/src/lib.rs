@@ -19,7 +19,7 @@ pub mod stream;
 pub mod variant;
 mod weave;
 
-pub use device::{Device, Transport};
+pub use device::{Device, Style, Transport};
 pub use frame::{Frame, Framed};
 pub use inspect::{InspectContext, InspectError, InspectResult, Inspector, ProgramInspector};
 pub use question::{Detail, Question, Scope, Subject};

@@ -84,8 +84,10 @@ struct Weaver<'a> {
     unfolded: BTreeSet<ExprId>,
     /// Calls that go through a function of their own.
     calls: u32,
-    /// WebGL 1 and its like: headers of loops and indices must stay as they are (GLSL ES 1.00, appendix A).
+    /// GLSL ES 1.00: headers of loops and indices must stay as they are (appendix A).
     strict: bool,
+    /// Loops whose headers must.
+    fixed: BTreeSet<StmtId>,
 }
 
 impl<'a> Weaver<'a> {
@@ -98,11 +100,14 @@ impl<'a> Weaver<'a> {
         let shader = subject.shader;
         let version = shader.preprocessed.version;
         let nothing = Site { what: What::Marker(moment::Marker::Leave), ty: Type::Void, words: 0 };
-        Ok(Weaver {
+        let mut frame = Frame::new(subject, scope, device, transport)?;
+        let mut rewrite = Rewrite::new(shader);
+        frame.prepare(&mut rewrite);
+        let mut weaver = Weaver {
             subject,
             shader,
-            frame: Frame::new(subject, scope, device, transport)?,
-            rewrite: Rewrite::new(shader),
+            frame,
+            rewrite,
             nodes: Nodes::new(shader),
             uses: Uses::new(shader),
             precisions: Precisions::new(shader),
@@ -111,8 +116,11 @@ impl<'a> Weaver<'a> {
             sees: BTreeMap::new(),
             unfolded: BTreeSet::new(),
             calls: 0,
-            strict: subject.options.webgl && version.is_es() && version.number == 100,
-        })
+            strict: version.is_es() && version.number == 100,
+            fixed: BTreeSet::new(),
+        };
+        weaver.fixed = weaver.fixed_loops();
+        Ok(weaver)
     }
 
     fn finish(mut self, transport: Transport, moment: Option<Moment>) -> Result<Variant, Refusal> {
@@ -162,6 +170,17 @@ impl<'a> Weaver<'a> {
             Some(Precision::High) | None => "highp ",
         };
         format!("{word}{}", self.shader.type_name(ty))
+    }
+
+    /// A parameter of a type: before GLSL 1.20 brackets stand behind its name.
+    fn parameter(&self, ty: Type, precision: Option<Precision>, name: &str) -> String {
+        let kind = self.type_text(ty, precision);
+        match kind.split_once('[') {
+            Some((element, sizes)) if !self.shader.preprocessed.version.at_least(120, 300) => {
+                format!("{element} {name}[{sizes}")
+            }
+            _ => format!("{kind} {name}"),
+        }
     }
 
     /// Text in front of a statement and behind it, all of it run whenever the statement is, its end only if control

@@ -8,7 +8,7 @@ mod emulated;
 mod probes;
 
 use instrument::stream::Facts;
-use instrument::{Framed, Refusal, Transport};
+use instrument::{Framed, Refusal, Style, Transport};
 use shader::version::Stage;
 
 use driven::Driver;
@@ -138,10 +138,16 @@ fn emulated(subjects: &Subjects, framed: &Framed, transport: Transport, pixel: [
 
 #[track_caller]
 fn check(version: &str, builtin: bool, driver: Option<&Driver>) -> usize {
+    check_style(version, builtin, driver, Style::default())
+}
+
+#[track_caller]
+fn check_style(version: &str, builtin: bool, driver: Option<&Driver>, style: Style) -> usize {
     let mut subjects = Subjects::new(Stage::Fragment, &fragment(version, builtin));
     if let Some(driver) = driver {
         subjects.device = driver.device();
     }
+    subjects.device.style = style;
     let mut probes = probes();
     let number: u32 = version[..3].parse().unwrap_or(0);
     probes[5].before = if builtin || number < 130 { "gl_FragColor" } else { "colour" };
@@ -153,12 +159,17 @@ fn check(version: &str, builtin: bool, driver: Option<&Driver>) -> usize {
                 let old = number < 130;
                 let integer = old && matches!(transport, Transport::IntegerTargets(_));
                 let storage = transport == Transport::Storage && matches!(version, "100" | "300 es");
+                let storage = storage || style.branchless && transport == Transport::Storage;
                 assert!(integer || storage, "{version} {transport:?}: {why}");
                 continue;
             }
             Err(other) => panic!("{version} {transport:?}: {other}"),
         };
         let text = framed.strings.concat();
+        if style.branchless {
+            let added = text.split("struct Light").next().unwrap_or_default();
+            assert!(!added.contains("if (") && !added.contains("for ("), "{added}");
+        }
         for (pixel, discarded) in [([1, 2], false), ([3, 0], true)] {
             let [x, y] = pixel.map(|n| n as f32 + 0.5);
             let stream = match driver {
@@ -199,4 +210,76 @@ fn every_version_and_transport_says_the_same_on_a_driver() {
             assert!(check(version, false, Some(&driver)) >= 3, "{version}");
         }
     }
+}
+
+#[test]
+fn probes_without_branches_say_the_same() {
+    let style = Style { branchless: true };
+    let versions = ["110", "120", "330", "460", "100", "300 es"];
+    let done = versions.map(|version| check_style(version, false, None, style));
+    assert_eq!(done, [3, 3, 5, 5, 3, 5]);
+    for (desktop, versions) in [(true, ["120", "330"]), (false, ["100", "300 es"])] {
+        let Some(driver) = Driver::new(desktop) else { continue };
+        let done = versions.map(|version| check_style(version, false, Some(&driver), style));
+        assert_eq!(done, [3, 5]);
+    }
+}
+
+/// Numbers of every sort, as bits.
+fn numbers() -> Vec<u32> {
+    let mut bits: Vec<u32> = [0.0f32, -0.0, 1.0, -1.0, 0.1, -1e-30, 3.402_823_5e38, 1.175_494_4e-38, f32::INFINITY]
+        .map(f32::to_bits)
+        .to_vec();
+    bits.extend([f32::NEG_INFINITY.to_bits(), f32::NAN.to_bits()]);
+    // Powers of two, and their neighbours.
+    bits.extend((1..255).step_by(9).flat_map(|exponent| [exponent << 23, (exponent << 23) - 1, (exponent << 23) + 1]));
+    let mut seed = 7u32;
+    bits.extend((0..60).map(|_| {
+        seed = seed.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+        seed ^ seed >> 13
+    }));
+    // Numbers next to zero are not everywhere.
+    bits.retain(|&word| word & 0x7f80_0000 != 0 || word << 1 == 0);
+    bits
+}
+
+#[test]
+fn bits_of_floats_are_exact_without_bit_casts() {
+    let bits = numbers();
+    let one = |word: u32| if f32::from_bits(word).is_nan() { f32::NAN.to_bits() } else { word };
+    let expected: Vec<u32> = bits.iter().copied().map(one).collect();
+    for (version, desktop) in [("110", true), ("120", true), ("130", true), ("100", false)] {
+        let precision = if desktop { "" } else { "precision highp float;" };
+        let text =
+            format!("#version {version}\n{precision} uniform float f; void main() {{ gl_FragColor = vec4(f); }}");
+        let mut subjects = Subjects::new(Stage::Fragment, &text);
+        subjects.device.extensions.clear();
+        let probe = Probe { before: "gl_FragColor", site: 1, expression: "f" };
+        let framed = subjects.frame(Transport::Bytes, &[probe]).expect("a frame");
+        assert!(!framed.strings.concat().contains("BitsTo"));
+        let ours: Vec<u32> = bits.iter().map(|&word| Picture::new(1, 1).value(&subjects, &framed, word)).collect();
+        assert_eq!(ours, expected, "{version}");
+        if let Some(driver) = Driver::new(desktop) {
+            assert_eq!(driver.values(&framed, &bits), expected, "{version}");
+        }
+    }
+}
+
+#[test]
+fn macros_that_would_change_the_text_are_refused() {
+    let text = "#version 330\n#define x y\nout vec4 c; void main() { float v = 1.0; c = vec4(v); }";
+    let subjects = Subjects::new(Stage::Fragment, text);
+    let probe = Probe { before: "c =", site: 1, expression: "v" };
+    let refused = subjects.frame(Transport::IntegerTargets(1), &[probe]).err().expect("a refusal");
+    assert!(refused.to_string().contains("macro `x`"), "{refused}");
+}
+
+#[test]
+fn macros_may_name_main() {
+    let text = "#version 330\n#define START void main()\nout vec4 c; START { float v = 1.0; c = vec4(v); }";
+    let subjects = Subjects::new(Stage::Fragment, text);
+    let probe = Probe { before: "c =", site: 1, expression: "v" };
+    let framed = subjects.frame(Transport::IntegerTargets(1), &[probe]).expect("a frame");
+    let stream = emulated(&subjects, &framed, Transport::IntegerTargets(1), [1, 1]);
+    assert_eq!(stream, [4, 1, 1, 1.0f32.to_bits()]);
 }

@@ -4,7 +4,7 @@
 use instrument::inspect::{Ask, Raw, Run};
 use instrument::stream::Facts;
 use instrument::{
-    Controls, Device, InspectContext, InspectError, Inspector, Layout, Question, Refusal, Scope, Site, Subject,
+    Controls, Device, InspectContext, InspectError, Inspector, Layout, Question, Refusal, Scope, Site, Style, Subject,
     Transport, Variant, What,
 };
 use shader::Shader;
@@ -18,6 +18,8 @@ struct Fake {
     /// Identity and stream.
     streams: Vec<([i32; 4], Vec<u32>)>,
     rejects: Vec<Transport>,
+    /// What is rejected is taken if it is written without branches.
+    takes_weights: bool,
     runs: u32,
     compiled: u32,
 }
@@ -33,6 +35,7 @@ impl Fake {
             targets: 2,
             feedback_words: 6,
             extensions: Vec::new(),
+            style: Style::default(),
         };
         let stream = |place: u32, count: u32| {
             let mut words = vec![2 + 2 * count, Facts::RAN | Facts::REACHED];
@@ -41,7 +44,7 @@ impl Fake {
         };
         let who = |place: u32| [place.cast_signed(), 0, 0, 0];
         let streams = (0u32..).zip(lengths).map(|(place, &count)| (who(place), stream(place, count))).collect();
-        Fake { device, streams, rejects: Vec::new(), runs: 0, compiled: 0 }
+        Fake { device, streams, rejects: Vec::new(), takes_weights: false, runs: 0, compiled: 0 }
     }
 
     fn wanted(&self, pick: [i32; 4]) -> impl Iterator<Item = &([i32; 4], Vec<u32>)> {
@@ -57,7 +60,8 @@ impl InspectContext for Fake {
     fn run(&mut self, variant: &Variant, _: Stage, _: Scope, run: Run) -> Result<Raw, InspectError> {
         self.runs += 1;
         assert!(run.on);
-        if self.rejects.contains(&variant.transport) {
+        let branches = !variant.strings.concat().ends_with("without branches");
+        if self.rejects.contains(&variant.transport) && (branches || !self.takes_weights) {
             self.compiled += 1;
             let log = format!("0:1: no {:?}", variant.transport);
             return Err(InspectError::Rejected { log, source_text: variant.strings.concat() });
@@ -96,7 +100,13 @@ impl InspectContext for Fake {
     }
 }
 
-fn weave(subject: Subject<'_>, _: &Question, _: Scope, _: &Device, transport: Transport) -> Result<Variant, Refusal> {
+fn weave(
+    subject: Subject<'_>,
+    _: &Question,
+    _: Scope,
+    device: &Device,
+    transport: Transport,
+) -> Result<Variant, Refusal> {
     if let Transport::FloatTargets(_) = transport {
         return Err(Refusal::Impossible("no floats today".to_owned()));
     }
@@ -116,7 +126,8 @@ fn weave(subject: Subject<'_>, _: &Question, _: Scope, _: &Device, transport: Tr
         grid: name(),
         outputs,
     };
-    let strings = vec![format!("{}{transport:?}", subject.shader.sources.text())];
+    let spared = if device.style.branchless { " without branches" } else { "" };
+    let strings = vec![format!("{}{transport:?}{spared}", subject.shader.sources.text())];
     Ok(Variant { strings, fragment: None, transport, layout, controls })
 }
 
@@ -195,7 +206,20 @@ fn what_the_driver_rejects_is_gone_around_and_remembered() {
     fake.rejects.push(Transport::Bytes);
     let error = inspector.ask(&mut fake, subject, &Question::LiveIns, &one).expect_err("no way is left");
     let InspectError::Rejected { log, source_text } = error else { panic!("{error}") };
-    assert_eq!((log.as_str(), source_text.as_str()), ("0:1: no Bytes", "void main() {}Bytes"));
+    assert_eq!((log.as_str(), source_text.as_str()), ("0:1: no Bytes", "void main() {}Bytes without branches"));
+}
+
+#[test]
+fn what_is_rejected_is_tried_without_branches() {
+    let (shader, options) = read(Stage::Vertex, "void main() {}");
+    let subject = Subject { shader: &shader, options: &options };
+    let mut fake = Fake::new(&[2]);
+    fake.takes_weights = true;
+    fake.rejects = vec![Transport::Storage, Transport::Feedback(2), Transport::PointGrid];
+    let one = ask(Scope::One, ANY, None);
+    let result = Inspector::new(weave, 8).ask(&mut fake, subject, &Question::LiveIns, &one).expect("an answer");
+    assert_eq!((result.transport, result.rejected.len(), fake.compiled), (Transport::Feedback(2), 3, 3));
+    assert_eq!(numbers(&result), [[0.0, 1.0]]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use shader::version::Stage;
 
 use crate::capabilities::capabilities;
 use crate::raw;
-use crate::setting::{Setting, Situation};
+use crate::setting::{Setting, Shaders, Situation};
 
 /// Words that transform feedback may write.
 const CAPTURED: u32 = 1 << 16;
@@ -18,7 +18,7 @@ pub struct OnDriver {
     device: Device,
     setting: Setting,
     /// The program linked last, with its texts: windows of one answer come from one variant.
-    linked: Option<(Vec<(Stage, Vec<String>)>, TrialProgram)>,
+    linked: Option<(Shaders, TrialProgram)>,
     outputs: Vec<Option<Vec<u32>>>,
 }
 
@@ -178,6 +178,7 @@ impl Drop for OnDriver {
     }
 }
 
+#[allow(clippy::needless_pass_by_value, reason = "as `map_err` has it")]
 fn failed(error: DriverError) -> InspectError {
     InspectError::Failed(error.to_string())
 }

@@ -9,7 +9,7 @@ use shader::types::Type;
 use shader::version::Stage;
 
 use crate::capabilities::everything;
-use crate::setting::{Setting, Situation};
+use crate::setting::{Setting, Shaders, Situation};
 use crate::{raw, sampled};
 
 /// Words that transform feedback may write.
@@ -20,7 +20,7 @@ pub struct OnEmulator {
     device: Device,
     setting: Setting,
     /// The program linked last, with its texts.
-    linked: Option<(Vec<(Stage, Vec<String>)>, Program)>,
+    linked: Option<(Shaders, Program)>,
     outputs: Vec<Option<Vec<u32>>>,
 }
 

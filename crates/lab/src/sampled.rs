@@ -26,6 +26,7 @@ pub fn texture(image: &Image, api: Api) -> (Texture, Sampler) {
     };
     let mut made = Texture::new(dim, format, vec![Level { width, height, depth, data: image.data.clone() }]);
     made.layers = layers;
+    made.max_level = 0;
     if image.compare && api == Api::DesktopCompatibility {
         // Old GL's DEPTH_TEXTURE_MODE is LUMINANCE unless told otherwise.
         made.swizzle = [Swizzle::Red, Swizzle::Red, Swizzle::Red, Swizzle::One];

@@ -30,6 +30,9 @@ pub struct Setting {
     pub buffer_words: u32,
 }
 
+/// Texts of shaders by stage.
+pub(crate) type Shaders = Vec<(Stage, Vec<String>)>;
+
 /// The corners of clip space, as an attribute of this name.
 #[must_use]
 pub fn quad(name: &str) -> (Attribute, Work) {
@@ -49,7 +52,7 @@ impl Setting {
     }
 
     /// The program's texts with a variant's in the place of a stage's.
-    pub(crate) fn with_variant(&self, variant: Option<(&Variant, Stage)>) -> Vec<(Stage, Vec<String>)> {
+    pub(crate) fn with_variant(&self, variant: Option<(&Variant, Stage)>) -> Shaders {
         let mut shaders = self.shaders.clone();
         let Some((variant, stage)) = variant else { return shaders };
         let mut put = |stage: Stage, text: &Vec<String>| match shaders.iter_mut().find(|(of, _)| *of == stage) {
@@ -98,6 +101,7 @@ impl Setting {
         control(&controls.on, vec![u32::from(run.on)]);
         control(&controls.pick, run.pick.map(i32::cast_unsigned).to_vec());
         control(&controls.base, vec![run.base]);
+        control(&controls.regions, vec![run.room[1]]);
         control(&controls.grid, all.size.map(u32::from).to_vec());
         all
     }

@@ -42,6 +42,11 @@ impl NameMap {
         }
     }
 
+    /// The driver's name for a recorded one; for one that has not come up, a number that is no other object's here.
+    pub fn known(&self, recorded: u32) -> u32 {
+        self.get(recorded).unwrap_or(if self.owners.contains_key(&recorded) { FRESH } else { recorded })
+    }
+
     /// Notes that the driver calls an object `real` which the recording calls `recorded`.
     pub fn insert(&mut self, recorded: u32, real: u32) {
         if recorded == 0 || real == 0 {
@@ -123,6 +128,7 @@ mod tests {
         map.remove(1);
         map.insert(2, 7);
         assert_eq!((map.get(1), map.get(2)), (None, Some(7)));
+        assert_eq!((map.known(2), map.known(5), map.known(7)), (7, 5, FRESH));
         // An invalid name was taken as it is, and then the driver gave its number to another object.
         assert_eq!(map.real(9), 9);
         map.insert(3, 9);

@@ -6,6 +6,7 @@
 
 mod ask;
 mod compare;
+mod contents;
 mod finding;
 mod objects;
 mod questions;
@@ -16,7 +17,8 @@ use api::{CommandId, Library, constant as c, id};
 use state::Model;
 
 pub use ask::{Question, Said};
-pub use finding::{EXCLUDED, EXCLUDED_OF_WINDOWS, Finding, Findings};
+pub use contents::Contents;
+pub use finding::{EXCLUDED, EXCLUDED_OF_WINDOWS, Finding, Findings, Texels};
 
 use crate::ReplayError;
 use crate::player::Player;

@@ -147,6 +147,9 @@ pub enum Special {
     },
     /// `glGenLists`: list names stay what they were.
     GenLists,
+    /// `glBegin`, `glEnd`.
+    Begin,
+    End,
     /// `glNewList`, `glEndList`.
     NewList,
     EndList,
@@ -244,6 +247,8 @@ fn special(command: &Command, base: &str) -> Special {
         "glUnmapBuffer" => Special::Unmap { named: false },
         "glUnmapNamedBuffer" => Special::Unmap { named: true },
         "glGenLists" => Special::GenLists,
+        "glBegin" => Special::Begin,
+        "glEnd" => Special::End,
         "glNewList" => Special::NewList,
         "glEndList" => Special::EndList,
         "glBindVertexArray" => Special::BindVertexArray,

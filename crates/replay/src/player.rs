@@ -21,7 +21,7 @@ use crate::ReplayError;
 use crate::arena::{Arena, Piece};
 use crate::plan::{Outcome, Plan, Special, Step, Way};
 use crate::verify::{Found, Tally};
-use crate::world::World;
+use crate::world::{Marks, World};
 
 pub use contents::Held;
 pub use readback::Picture;
@@ -51,7 +51,17 @@ pub struct Player {
     frames: u64,
     /// Who gives shaders other texts.
     rewriter: Option<Box<dyn Rewriter>>,
+    /// How many calls did something that only the window system knows of.
+    outside: u64,
     plain: Plain,
+}
+
+/// What a player knows besides what is in its contexts and objects; see [`Player::set_bearings`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bearings {
+    frames: u64,
+    outside: u64,
+    marks: Marks,
 }
 
 /// Something that could not be done as recorded.
@@ -134,6 +144,7 @@ impl Player {
             problem_kinds: HashMap::new(),
             frames: 0,
             rewriter: None,
+            outside: 0,
             plain: Plain {
                 read_pixels: named("glReadPixels")?,
                 get_integer: named("glGetIntegerv")?,
@@ -183,8 +194,14 @@ impl Player {
         match plan.way {
             Way::Driver => self.drive(&plan, call, reader),
             Way::Capture => self.captured(&plan, call, reader),
-            Way::Image => self.egl_image(&plan, call, reader).map(|()| Played::Other),
-            Way::Surface => self.use_surface(&plan, call, reader).map(|()| Played::Other),
+            Way::Image => {
+                self.outside += 1;
+                self.egl_image(&plan, call, reader).map(|()| Played::Other)
+            }
+            Way::Surface => {
+                self.outside += 1;
+                self.use_surface(&plan, call, reader).map(|()| Played::Other)
+            }
             Way::Nobody => {
                 if plan.lost {
                     let text = format!("{} cannot be replayed; what it brought is missing", plan.command.name);
@@ -193,6 +210,33 @@ impl Player {
                 Ok(Played::Other)
             }
         }
+    }
+
+    /// Where it is, as far as that is no state of a driver.
+    pub(crate) fn bearings(&self) -> Bearings {
+        Bearings { frames: self.frames, outside: self.outside, marks: self.world.marks() }
+    }
+
+    /// Whether nothing was done since then that only the window system knows of.
+    pub(crate) fn was_inside_since(&self, bearings: &Bearings) -> bool {
+        self.outside == bearings.outside
+    }
+
+    /// Goes back to where it was, after contexts and objects have been put back.
+    pub(crate) fn set_bearings(&mut self, bearings: &Bearings) {
+        self.frames = bearings.frames;
+        self.world.set_marks(&bearings.marks);
+    }
+
+    /// Forgets errors that wait in the context of a thread.
+    pub(crate) fn forget_errors(&mut self, thread: u32) -> Result<(), ReplayError> {
+        if self.world.enter(thread)? {
+            while self.take_error() != 0 {}
+            if let Some((context, _)) = self.world.current() {
+                context.errors.clear();
+            }
+        }
+        Ok(())
     }
 
     /// Lets the driver begin what it was told so far.
@@ -230,7 +274,7 @@ impl Player {
             return Ok(Played::Other);
         }
         // The first draw that leaves anything behind counts; asking each time would cost more than drawing.
-        if self.world.drawn() || !self.discards() {
+        if self.world.drawn() || !self.compiles() && !self.discards() {
             self.world.drew();
         }
         if self.world.fronts {
@@ -239,6 +283,11 @@ impl Player {
             self.drew_on_both(plan, call)?;
         }
         Ok(if plan.command.role == api::Role::Draw { Played::Drew } else { Played::Other })
+    }
+
+    /// Whether commands go into a display list without being executed.
+    fn compiles(&mut self) -> bool {
+        self.world.current().is_some_and(|(context, _)| context.compiling)
     }
 
     /// Whether a query may be left out because all it does is tell the program something.

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::oracle::{Finding, Findings};
+use crate::oracle::{Finding, Findings, Texels};
 use crate::player::Problem;
+use crate::timeline::Returns;
 use crate::verify::{Count, Difference, Kind, Tally};
 
 /// What came of a run.
@@ -15,6 +16,10 @@ pub struct Report {
     pub lost: u64,
     /// Calls that were passed over, because nothing that was looked at depends on them.
     pub passed: u64,
+    /// How runs came to earlier commands.
+    pub returns: Returns,
+    /// Seconds that it took to get to each command that was looked at, and to look.
+    pub looks: Vec<f64>,
     /// Frames presented.
     pub frames: u64,
     /// Pictures written.
@@ -46,6 +51,8 @@ impl Report {
             "commands": self.commands,
             "lost": self.lost,
             "passed_over": self.passed,
+            "back": returns_to_json(&self.returns),
+            "looks": self.looks,
             "frames": self.frames,
             "images": self.images,
             "renderer": self.renderer,
@@ -64,6 +71,8 @@ impl Report {
             commands: number(&value["commands"]),
             lost: number(&value["lost"]),
             passed: number(&value["passed_over"]),
+            returns: returns_from_json(&value["back"]),
+            looks: list(&value["looks"], |seconds| seconds.as_f64().unwrap_or(0.0)),
             frames: number(&value["frames"]),
             images: number(&value["images"]),
             renderer: text(&value["renderer"]),
@@ -80,6 +89,28 @@ impl Report {
     }
 }
 
+fn returns_to_json(returns: &Returns) -> Value {
+    let anew: Vec<Value> =
+        returns.anew.iter().map(|(reason, times)| json!({ "reason": reason, "times": times })).collect();
+    json!({
+        "by_checkpoint": returns.by_checkpoint,
+        "anew": anew,
+        "checkpoints": returns.checkpoints,
+        "bytes": returns.bytes,
+        "most_bytes": returns.most_bytes,
+    })
+}
+
+fn returns_from_json(value: &Value) -> Returns {
+    Returns {
+        by_checkpoint: number(&value["by_checkpoint"]),
+        anew: list(&value["anew"], |one| (text(&one["reason"]), number(&one["times"]))).into_iter().collect(),
+        checkpoints: number(&value["checkpoints"]),
+        bytes: number(&value["bytes"]),
+        most_bytes: number(&value["most_bytes"]),
+    }
+}
+
 impl Findings {
     /// As JSON, with the keys that `docs/json.md` explains.
     #[must_use]
@@ -91,6 +122,7 @@ impl Findings {
             "equal": self.equal,
             "different": self.different(),
             "unknown": self.unknown,
+            "texels": texels_to_json(&self.texels),
             "differences": self.differences.iter().map(difference).collect::<Vec<_>>(),
         })
     }
@@ -105,8 +137,34 @@ impl Findings {
             asked: number(&value["asked"]),
             equal: number(&value["equal"]),
             unknown: number(&value["unknown"]),
+            texels: texels_from_json(&value["texels"]),
             differences: list(&value["differences"], difference).into_iter().collect(),
         }
+    }
+}
+
+fn texels_to_json(texels: &Texels) -> Value {
+    json!({
+        "compared": texels.compared,
+        "equal": texels.equal,
+        "by_gpu": texels.by_gpu,
+        "undefined": texels.undefined,
+        "other_form": texels.other_form,
+        "looks": texels.looks,
+        "changes": texels.changes,
+    })
+}
+
+fn texels_from_json(value: &Value) -> Texels {
+    let number = |key: &str| number(&value[key]);
+    Texels {
+        compared: number("compared"),
+        equal: number("equal"),
+        by_gpu: number("by_gpu"),
+        undefined: number("undefined"),
+        other_form: number("other_form"),
+        looks: number("looks"),
+        changes: number("changes"),
     }
 }
 
@@ -171,6 +229,14 @@ mod tests {
             commands: 12,
             lost: 3,
             passed: 4,
+            returns: Returns {
+                by_checkpoint: 5,
+                anew: [("a buffer was deleted since".to_owned(), 2)].into(),
+                checkpoints: 3,
+                bytes: 100,
+                most_bytes: 200,
+            },
+            looks: vec![0.5, 0.25],
             frames: 2,
             images: 1,
             renderer: "llvmpipe".to_owned(),
@@ -179,6 +245,7 @@ mod tests {
                 asked: 9,
                 equal: 7,
                 unknown: 1,
+                texels: Texels { compared: 9, equal: 8, by_gpu: 7, undefined: 6, other_form: 5, looks: 4, changes: 3 },
                 differences: [("glIsEnabled".to_owned(), Finding { times: 1, command: 2, text: "so".to_owned() })]
                     .into(),
             }),

@@ -128,6 +128,8 @@ fn arguments(request: &Request) -> Vec<OsString> {
         }
     }
     list.extend(request.everything.then(|| "--everything".into()));
+    list.extend(request.from_start.then(|| "--from-start".into()));
+    list.extend(request.compare_state.then(|| "--compare-state".into()));
     if let Some(contents) = &request.contents {
         let range = format!("{}..{}", contents.kept.start, contents.kept.end);
         list.extend(["--contents-of".into(), range.into(), "--contents-to".into(), contents.to.clone().into()]);
@@ -157,6 +159,8 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Option<(i32, Work
             "--per-draw" => request.per_draw = true,
             "--verify" => request.verify = true,
             "--everything" => request.everything = true,
+            "--from-start" => request.from_start = true,
+            "--compare-state" => request.compare_state = true,
             name => {
                 let value = arguments.next()?;
                 let number = || value.to_str()?.parse::<u64>().ok();
@@ -268,6 +272,8 @@ mod tests {
             verify: true,
             looks: vec![4, 2],
             everything: true,
+            from_start: true,
+            compare_state: true,
             examine: vec![7],
             contents: Some(Contents { kept: 5..9, to: "contents.aftr".into() }),
         };

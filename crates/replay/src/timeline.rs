@@ -1,5 +1,8 @@
 //! One run of a trace, to any point of it.
 
+mod back;
+mod checkpoint;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -7,12 +10,16 @@ use chronicle::Chronicle;
 use chronicle::graph::{Cell, Graph};
 use chronicle::trim::Wanted;
 use driver::{DeviceChoice, Screen};
+use state::Model;
 use trace::{Call, ReadError, Reader};
 
 use crate::ReplayError;
 use crate::oracle::Oracle;
 use crate::player::{Held, Picture, Played, Player, Problem, Rewriter};
 use crate::verify::Tally;
+use checkpoint::Checkpoints;
+
+pub use back::Returns;
 
 /// A trace and a driver that has executed it up to some call.
 pub struct Timeline {
@@ -30,7 +37,7 @@ pub struct Timeline {
     idle: Vec<u64>,
     /// Calls that were passed over since the beginning, in order.
     passed: Vec<u64>,
-    /// How many were passed over before the last time all began anew.
+    /// How many were passed over before the last time the run went back.
     passed_before: u64,
     /// The state at any call, once somebody goes aside.
     pub(crate) chronicle: Option<Chronicle>,
@@ -38,6 +45,12 @@ pub struct Timeline {
     pub(crate) inspector: Option<instrument::inspect::Inspector>,
     /// What a diversion could not put back, so that all begins anew before the next call.
     pub(crate) spoilt: bool,
+    /// Whether checkpoints are kept for going back.
+    keeping: bool,
+    checkpoints: Checkpoints,
+    returns: Returns,
+    /// The state before a call, which was looked at last.
+    here: Option<(u64, Model)>,
 }
 
 /// What is known of a trace.
@@ -128,6 +141,10 @@ impl Timeline {
             chronicle: None,
             inspector: None,
             spoilt: false,
+            keeping: true,
+            checkpoints: Checkpoints::default(),
+            returns: Returns::default(),
+            here: None,
         })
     }
 
@@ -186,12 +203,15 @@ impl Timeline {
             self.begin_anew()?;
         }
         self.idle.clear();
+        // On this way nobody keeps what calls write over.
+        self.checkpoints.clear();
         self.run(Until::Command(command), &mut Nobody)?;
         self.be_thread_of(command)
     }
 
     /// Goes to where the call has been executed, as [`seek`](Self::seek) does, but executes only what the framebuffers that
-    /// are bound there depend on. Other contents are not to be relied upon then.
+    /// are bound there depend on. Other contents are not to be relied upon then. Going back begins at a checkpoint where
+    /// there is one.
     ///
     /// # Errors
     /// When there is no such call, or replay cannot go on.
@@ -199,13 +219,18 @@ impl Timeline {
         if command >= self.reader.len() {
             return Err(ReplayError::NoSuchCommand { number: command, length: self.reader.len() });
         }
-        let idle = self.idle_before(command)?;
+        let (idle, model) = self.idle_before(command)?;
         let all_passed = self.passed.iter().all(|number| idle.binary_search(number).is_ok());
         if command + 1 < self.next || !all_passed || self.spoilt {
-            self.begin_anew()?;
+            self.go_back(command, &idle)?;
         }
         self.idle = idle;
-        self.run(Until::Command(command), &mut Nobody)?;
+        if self.keeping {
+            self.run_keeping(command)?;
+        } else {
+            self.run(Until::Command(command), &mut Nobody)?;
+        }
+        self.here = Some((command + 1, model));
         self.be_thread_of(command)
     }
 
@@ -217,8 +242,8 @@ impl Timeline {
         Ok(())
     }
 
-    /// Calls that need not be executed to see the framebuffers that are bound after a call.
-    fn idle_before(&mut self, command: u64) -> Result<Vec<u64>, ReplayError> {
+    /// Calls that need not be executed to see the framebuffers that are bound after a call, and the state there.
+    fn idle_before(&mut self, command: u64) -> Result<(Vec<u64>, Model), ReplayError> {
         let known = match &mut self.known {
             Some(known) => known,
             None => {
@@ -227,21 +252,24 @@ impl Timeline {
                 self.known.insert(Known { chronicle, graph })
             }
         };
-        let thread = match self.reader.call_at(command) {
-            Ok(held) => held.call().thread,
-            Err(_) => return Ok(Vec::new()),
-        };
         let model = known.chronicle.after(command)?;
-        let Some(view) = model.view(thread) else { return Ok(Vec::new()) };
-        let group = view.context.group;
-        let wanted = view.framebuffer_things().into_iter().map(|thing| Cell::of(group, thing));
-        Ok(known.graph.idle(wanted, command + 1))
+        let thread = self.reader.call_at(command).map(|held| held.call().thread).ok();
+        let idle = match thread.and_then(|thread| model.view(thread)) {
+            Some(view) => {
+                let group = view.context.group;
+                let wanted = view.framebuffer_things().into_iter().map(|thing| Cell::of(group, thing));
+                known.graph.idle(wanted, command + 1)
+            }
+            None => Vec::new(),
+        };
+        Ok((idle, model))
     }
 
     fn begin_anew(&mut self) -> Result<(), ReplayError> {
         self.spoilt = false;
         self.player = Player::new(Screen::open(&self.device)?, self.verifying)?;
         (self.next, self.lost) = (0, 0);
+        self.checkpoints.clear();
         self.passed_before += self.passed.len() as u64;
         self.passed.clear();
         Ok(())
@@ -252,6 +280,7 @@ impl Timeline {
     /// # Errors
     /// When replay cannot go on.
     pub fn run_all(&mut self) -> Result<(), ReplayError> {
+        self.checkpoints.clear();
         self.run(Until::End, &mut Nobody)
     }
 
@@ -272,11 +301,16 @@ impl Timeline {
     /// What the current thread of the last call draws to, as it is now; nothing when there is no context or nothing to
     /// see.
     pub fn read_pixels(&mut self) -> Option<Picture> {
-        // What is in a surface that nobody drew on is anybody's guess.
-        if !self.player.world.drawn() {
+        // What is in a surface that nobody drew on is anybody's guess, and between `glBegin` and `glEnd` GL tells nothing.
+        let begun = self.player.world.current().is_some_and(|(context, _)| context.begun);
+        if begun || !self.player.world.drawn() {
             return None;
         }
-        self.player.drawn_picture()
+        // Errors that taking a picture makes are not the program's.
+        self.player.keep_errors();
+        let picture = self.player.drawn_picture();
+        while self.player.take_error() != 0 {}
+        picture
     }
 
     /// Executes calls from where the timeline is.

@@ -8,7 +8,7 @@ use api::id;
 use chronicle::Chronicle;
 use driver::{DeviceChoice, Page};
 
-use crate::oracle::{Findings, Oracle};
+use crate::oracle::{self, Findings, Oracle};
 use crate::player::{Picture, Player};
 use crate::timeline::{Timeline, Until, Watcher};
 use crate::{ReplayError, Report, images};
@@ -44,6 +44,10 @@ pub struct Request {
     pub looks: Vec<u64>,
     /// For these pictures, execute everything, and not only what they depend on.
     pub everything: bool,
+    /// For these pictures, go back by beginning anew, and not from checkpoints.
+    pub from_start: bool,
+    /// Compare the model with the driver after each of these commands.
+    pub compare_state: bool,
     /// Commands after which the model is to be compared with the driver, in order.
     pub examine: Vec<u64>,
     /// Contents to be read back for a trace that is trimmed.
@@ -63,6 +67,8 @@ impl Request {
             verify: false,
             looks: Vec::new(),
             everything: false,
+            from_start: false,
+            compare_state: false,
             examine: Vec::new(),
             contents: None,
         }
@@ -84,7 +90,7 @@ pub struct Contents {
 /// When the trace cannot be read or replayed to where it was asked for.
 pub fn run(request: &Request, page: &Page) -> Result<Report, ReplayError> {
     // Whoever compares the model with the driver needs errors taken from it as the program took them.
-    let verifying = request.verify || !request.examine.is_empty();
+    let verifying = request.verify || !request.examine.is_empty() || request.compare_state;
     let mut timeline = Timeline::open(&request.trace, &request.device, verifying)?;
     page.store(word::TOTAL, timeline.reader().len());
     check_end(&timeline, request.until)?;
@@ -94,19 +100,8 @@ pub fn run(request: &Request, page: &Page) -> Result<Report, ReplayError> {
     }
     let mut watcher = Reporter { request, page, images: 0, renderer: String::new() };
     let (wall, cpu) = (Instant::now(), driver::cpu_time());
-    for &number in &request.looks {
-        page.store(word::COMMAND, number + 1);
-        page.store(word::BEAT, page.load(word::BEAT) + 1);
-        if request.everything {
-            timeline.seek(number)?
-        } else {
-            timeline.look_at(number)?
-        };
-        if let Some(picture) = timeline.read_pixels() {
-            watcher.write(&format!("command-{number:08}.png"), &picture)?;
-        }
-    }
-    let findings = examine(&mut timeline, request, page)?;
+    let (looks, looked) = look(&mut timeline, request, page, &mut watcher)?;
+    let findings = examine(&mut timeline, request, page)?.or(looked);
     if let Some(contents) = &request.contents {
         read_back(&mut timeline, contents, page)?;
     }
@@ -125,6 +120,8 @@ pub fn run(request: &Request, page: &Page) -> Result<Report, ReplayError> {
         commands: timeline.position(),
         lost: timeline.lost(),
         passed: timeline.passed_over(),
+        returns: timeline.returns(),
+        looks,
         frames: timeline.frames(),
         images: watcher.images,
         renderer: watcher.renderer,
@@ -136,6 +133,42 @@ pub fn run(request: &Request, page: &Page) -> Result<Report, ReplayError> {
     })
 }
 
+/// Takes pictures after commands, in the order in which they were asked for. Gives the seconds that each took to get to and
+/// look at, and what came of comparing the state there.
+fn look(
+    timeline: &mut Timeline,
+    request: &Request,
+    page: &Page,
+    watcher: &mut Reporter<'_>,
+) -> Result<(Vec<f64>, Option<Findings>), ReplayError> {
+    timeline.keep_checkpoints(!request.from_start && !request.everything);
+    let mut oracle = Oracle::default();
+    let mut chronicle = request.compare_state.then(|| Chronicle::open(&request.trace)).transpose()?;
+    let mut seconds = Vec::new();
+    for &number in &request.looks {
+        page.store(word::COMMAND, number + 1);
+        page.store(word::BEAT, page.load(word::BEAT) + 1);
+        let begin = Instant::now();
+        if request.everything {
+            timeline.seek(number)?
+        } else {
+            timeline.look_at(number)?
+        };
+        let picture = timeline.read_pixels();
+        seconds.push(begin.elapsed().as_secs_f64());
+        if let Some(picture) = picture {
+            watcher.write(&format!("command-{number:08}.png"), &picture)?;
+        }
+        if let Some(chronicle) = &mut chronicle
+            && !told_next(timeline, number + 1)
+            && let Ok(thread) = timeline.reader().call_at(number).map(|held| held.call().thread)
+        {
+            timeline.examine(&mut oracle, &chronicle.after(number)?, thread)?;
+        }
+    }
+    Ok((seconds, request.compare_state.then_some(oracle.findings)))
+}
+
 /// Compares the model with the driver where that was asked for. Where nothing can be asked, the next place will do.
 fn examine(timeline: &mut Timeline, request: &Request, page: &Page) -> Result<Option<Findings>, ReplayError> {
     /// So many calls further on somebody must have ended his `glBegin`.
@@ -144,7 +177,7 @@ fn examine(timeline: &mut Timeline, request: &Request, page: &Page) -> Result<Op
         return Ok(None);
     }
     let mut chronicle = Chronicle::open(&request.trace)?;
-    let mut oracle = Oracle::default();
+    let (mut oracle, mut places) = (Oracle::default(), Vec::new());
     for &wanted in &request.examine {
         let last = timeline.reader().len().min(wanted + FURTHER);
         for number in wanted.max(timeline.position().saturating_sub(1))..last {
@@ -158,9 +191,20 @@ fn examine(timeline: &mut Timeline, request: &Request, page: &Page) -> Result<Op
             page.store(word::COMMAND, number + 1);
             page.store(word::BEAT, page.load(word::BEAT) + 1);
             if timeline.examine(&mut oracle, &chronicle.after(number)?, thread)? {
+                places.push(number);
                 break;
             }
         }
+    }
+    // To read contents back takes objects, whose names a driver may share out among contexts; those of the program would be
+    // others than without. So that is done in another run.
+    let mut again = Timeline::open(&request.trace, &request.device, true)?;
+    let mut contents = oracle::Contents::default();
+    for number in places {
+        again.seek(number)?;
+        page.store(word::COMMAND, number + 1);
+        page.store(word::BEAT, page.load(word::BEAT) + 1);
+        contents.examine(&mut again, &mut chronicle, number, &mut oracle.findings)?;
     }
     Ok(Some(oracle.findings))
 }

@@ -13,6 +13,7 @@ use crate::ReplayError;
 use crate::names::NameMap;
 use crate::places::Places;
 
+pub use aside::Marks;
 pub use front::{Side, Sides};
 
 /// Contexts, surfaces and threads beyond these numbers are refused; no program has so many.
@@ -77,6 +78,8 @@ pub struct Context {
     pub render_mode: u32,
     /// Whether commands go into a display list without being executed.
     pub compiling: bool,
+    /// Whether a primitive has begun, so that nothing can be asked and no picture taken.
+    pub begun: bool,
     /// Recorded names of the framebuffers that are bound.
     pub draw_framebuffer: u32,
     pub read_framebuffer: u32,
@@ -188,6 +191,7 @@ impl World {
             client_unit: 0,
             render_mode: 0,
             compiling: false,
+            begun: false,
             draw_framebuffer: 0,
             read_framebuffer: 0,
             sides: Sides::default(),

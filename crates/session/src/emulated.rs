@@ -46,6 +46,7 @@ impl<'w> Emulated<'w> {
             targets: 1,
             feedback_words: 0,
             extensions: work.device.extensions.clone(),
+            style: work.device.style,
         };
         Emulated { work, stage, inputs, scene, device }
     }

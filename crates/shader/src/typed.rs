@@ -102,6 +102,8 @@ pub struct Function {
     /// Parameters.
     pub params: Vec<Parameter>,
     /// The name in its first declaration.
+    pub first_declared: TokenIndex,
+    /// The name in its definition; without one, in its first declaration.
     pub declared: TokenIndex,
     /// The declaration with the body.
     pub definition: Option<DeclId>,

@@ -8,7 +8,7 @@ use crate::call::Call;
 use crate::fault::Fault;
 use crate::handlers::{self, list, window};
 use crate::model::Model;
-use crate::notes::Notes;
+use crate::notes::{Notes, lend};
 use crate::step::Step;
 
 impl Model {
@@ -18,8 +18,8 @@ impl Model {
         match command.library {
             Library::Gl => {}
             Library::Capture => return window::apply(self, call, notes),
-            // Capture says in words of its own what calls of EGL and GLX mean.
-            Library::Egl | Library::Glx => return,
+            // Capture says in words of its own what most calls of EGL and GLX mean.
+            Library::Egl | Library::Glx => return window::bind_tex_image(self, call, notes),
         }
         // A call that never returned may have done anything or nothing; one without a context does nothing.
         if call.result.is_none() {
@@ -66,10 +66,7 @@ impl Model {
             group: Arc::make_mut(group),
             seat,
             surfaces: &self.surfaces,
-            notes: match &mut notes {
-                Some(notes) => Some(&mut **notes),
-                None => None,
-            },
+            notes: lend(&mut notes),
         };
         if let Err(fault) = handler(&mut step) {
             self.refuse(call, fault, notes);

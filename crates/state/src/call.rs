@@ -37,6 +37,11 @@ pub trait Memory {
 
     /// The bytes that were written there; nothing when they were not kept or are lost.
     fn output_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>>;
+
+    /// Whether it is what a display list keeps of an earlier call.
+    fn is_from_list(&self) -> bool {
+        false
+    }
 }
 
 /// Memory without its bytes: how much there is, and where the trace has it.

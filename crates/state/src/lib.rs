@@ -37,7 +37,7 @@ pub use context::{Client, Context, Facts};
 pub use fault::Fault;
 pub use model::{Model, Seat, Surface};
 pub use notes::{Notes, Source, Thing};
-pub use records::{Origin, Pattern, Region, RegionRecords, WriteRecords};
+pub use records::{ImageRecords, ImageWrite, Origin, Pattern, Region, WriteRecords};
 pub use share::ShareGroup;
 pub use variable::{Kind, Var};
 

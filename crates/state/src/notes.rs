@@ -1,23 +1,41 @@
 //! What a call reads and writes, for whoever wants to know.
 
 use crate::fault::Fault;
+use crate::records::ImageWrite;
 
-/// Told, while a call is applied, what it touches. The model itself keeps none of this.
+/// Told, while a call is applied, what it touches. The model itself keeps none of this. Who does not care about
+/// something leaves the method out.
 pub trait Notes {
     /// The call depends on what a thing holds.
-    fn reads(&mut self, thing: Thing);
+    fn reads(&mut self, _thing: Thing) {}
 
     /// The call changes what a thing holds.
-    fn writes(&mut self, thing: Thing, source: Source);
+    fn writes(&mut self, _thing: Thing, _source: Source) {}
+
+    /// The call makes an image of this size, or takes away what one held by giving it storage anew. `combined` says
+    /// whether it has both depth and stencil.
+    fn image_made(&mut self, _image: Thing, _size: [u32; 2], _combined: bool) {}
+
+    /// The call writes texels of an image, an image of a texture, a renderbuffer or a plane of a surface. Most of these
+    /// are told as writes, too.
+    fn image_written(&mut self, _image: Thing, _write: ImageWrite) {}
 
     /// GL refuses the call.
-    fn refused(&mut self, fault: Fault);
+    fn refused(&mut self, _fault: Fault) {}
 
     /// The program asked for its error and was told another than the model expected.
-    fn error_differs(&mut self, expected: u32, recorded: u32);
+    fn error_differs(&mut self, _expected: u32, _recorded: u32) {}
 
     /// The model does not know this command; what it does is missing.
-    fn unmodelled(&mut self);
+    fn unmodelled(&mut self) {}
+}
+
+/// Lends whoever wants to know to somebody else for a while.
+pub fn lend<'s>(notes: &'s mut Option<&mut (dyn Notes + '_)>) -> Option<&'s mut (dyn Notes + 's)> {
+    match notes {
+        Some(notes) => Some(&mut **notes),
+        None => None,
+    }
 }
 
 /// Something that holds contents. Objects are known by a number that is never given twice, unlike their names.

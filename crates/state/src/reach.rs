@@ -8,7 +8,7 @@ use api::reflection::kind::{Base, sampler_target};
 use crate::context::Context;
 use crate::fault::Fault;
 use crate::objects::pipeline::STAGES;
-use crate::objects::program::{Program, ShaderOrProgram};
+use crate::objects::program::Program;
 use crate::share::ShareGroup;
 use crate::variable;
 
@@ -75,7 +75,7 @@ pub fn running(context: &Context, group: &ShareGroup, work: Work) -> [u32; 6] {
     let mut stages = if context.program == 0 {
         context.pipelines.get(&context.pipeline).map_or([0; 6], |pipeline| pipeline.stages)
     } else {
-        let linked = program(group, context.program).and_then(|program| program.executable.as_ref());
+        let linked = group.program(context.program).and_then(|program| program.executable.as_ref());
         STAGES.map(|stage| match linked.and_then(|linked| linked.has_stage(stage)) {
             Some(false) => 0,
             Some(true) | None => context.program,
@@ -96,7 +96,7 @@ pub fn reach(context: &Context, group: &ShareGroup, work: Work, each: &mut dyn F
         // A program that has several stages is looked at once.
         if *name != 0
             && !stages[..place].contains(name)
-            && let Some(program) = program(group, *name)
+            && let Some(program) = group.program(*name)
         {
             reach_of(program, each);
         }
@@ -151,7 +151,7 @@ fn assembly_refusal(context: &Context, group: &ShareGroup, work: Work) -> Option
 /// Whether programs together read one unit as textures of two kinds, which cannot be (GL 4.6, 11.1.3.5). Elements of
 /// arrays that still have their first value count as not used: the driver knows which are, and does not say.
 pub(crate) fn samplers_clash(group: &ShareGroup, programs: &[u32]) -> bool {
-    let programs = || programs.iter().filter_map(|name| program(group, *name));
+    let programs = || programs.iter().filter_map(|name| group.program(*name));
     if programs().count() < 2 && !programs().any(is_mixed) {
         return false;
     }
@@ -175,13 +175,6 @@ pub(crate) fn samplers_clash(group: &ShareGroup, programs: &[u32]) -> bool {
 
 fn is_mixed(program: &Program) -> bool {
     program.executable.as_ref().is_some_and(|linked| linked.mixes_samplers)
-}
-
-fn program(group: &ShareGroup, name: u32) -> Option<&Program> {
-    match group.programs.get(&name).map(AsRef::as_ref) {
-        Some(ShaderOrProgram::Program(program)) => Some(program),
-        _ => None,
-    }
 }
 
 fn reach_of(program: &Program, each: &mut dyn FnMut(Use)) {

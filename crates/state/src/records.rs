@@ -3,11 +3,13 @@
 //! The model keeps no contents. It keeps, for each buffer and image, who wrote what is there now; whoever wants the bytes
 //! follows the records. They are persistent like everything else: a copy shares what did not change.
 
-use std::sync::Arc;
+mod image;
 
 use imbl::OrdMap;
 
-/// Where bytes or texels come from.
+pub use image::{Aspect, ClearValue, ImageRecords, ImageWrite, Job, Pixels, Recorded, Region, Texels};
+
+/// Where bytes of a buffer come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Origin {
     /// The memory that a parameter of the call points to, from this byte on.
@@ -23,15 +25,6 @@ pub enum Origin {
         object: u64,
         /// The byte that was copied first.
         from: u64,
-    },
-    /// One image of a texture as it was before the call, moved by what the origins of both boxes differ.
-    Image {
-        /// Which texture.
-        object: u64,
-        /// Its level.
-        level: u32,
-        /// Where the box that was copied begins: x, y, and the layer or slice.
-        from: [u32; 3],
     },
     /// A few bytes over and over.
     Fill(Pattern),
@@ -146,86 +139,6 @@ impl WriteRecords {
     }
 }
 
-/// A box of texels in one level of a texture, or a rectangle of something flat.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Region {
-    /// Its first texel: x, y, and the layer, face or slice.
-    pub at: [u32; 3],
-    /// The first texel behind it in each direction.
-    pub end: [u32; 3],
-}
-
-impl Region {
-    /// All of something of this size.
-    #[must_use]
-    pub fn whole(size: [u32; 3]) -> Region {
-        Region { at: [0; 3], end: size }
-    }
-
-    /// Whether it has all of another.
-    #[must_use]
-    pub fn covers(&self, other: &Region) -> bool {
-        (0..3).all(|axis| self.at[axis] <= other.at[axis] && self.end[axis] >= other.end[axis])
-    }
-
-    /// Whether it has any of another.
-    #[must_use]
-    pub fn meets(&self, other: &Region) -> bool {
-        (0..3).all(|axis| self.at[axis] < other.end[axis] && other.at[axis] < self.end[axis])
-    }
-}
-
-/// Who wrote a region.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RegionWrite {
-    /// The number of the call; the first of several where work of the GPU follows work of the GPU.
-    pub call: u64,
-    /// The number of the last call that wrote so.
-    pub last: u64,
-    /// What was written to.
-    pub region: Region,
-    /// What it wrote.
-    pub origin: Origin,
-}
-
-/// Who wrote which texels of one level: a list in the order of writing, without what was written over. Draws that follow
-/// each other are one entry, because only a driver can tell them apart.
-#[derive(Clone, Debug, Default)]
-pub struct RegionRecords {
-    writes: Arc<Vec<RegionWrite>>,
-}
-
-impl RegionRecords {
-    /// Notes that a call wrote a region. What lies under it is forgotten unless the GPU wrote it.
-    pub fn write(&mut self, call: u64, region: Region, origin: Origin) {
-        if (0..3).any(|axis| region.at[axis] >= region.end[axis]) {
-            return;
-        }
-        let writes = Arc::make_mut(&mut self.writes);
-        if origin == Origin::Gpu {
-            if let Some(before) = writes.last_mut().filter(|last| last.origin == Origin::Gpu && last.region == region) {
-                before.last = call;
-                return;
-            }
-        } else {
-            writes.retain(|before| !region.covers(&before.region));
-        }
-        writes.push(RegionWrite { call, last: call, region, origin });
-    }
-
-    /// Notes that a call made everything new.
-    pub fn replace(&mut self, call: u64, region: Region, origin: Origin) {
-        self.writes = Arc::default();
-        self.write(call, region, origin);
-    }
-
-    /// The writes that are still to be seen, the oldest first.
-    #[must_use]
-    pub fn writes(&self) -> &[RegionWrite] {
-        &self.writes
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -279,20 +192,5 @@ mod tests {
             }
             assert_eq!(found, bytes);
         }
-    }
-
-    #[test]
-    fn regions_that_are_written_over_are_forgotten() {
-        let mut records = RegionRecords::default();
-        let all = Region::whole([8, 8, 1]);
-        let part = Region { at: [2, 2, 0], end: [4, 4, 1] };
-        records.replace(1, all, Origin::Nobody);
-        records.write(2, part, Origin::Memory { param: 8, skip: 0 });
-        records.write(3, all, GPU);
-        records.write(4, all, GPU);
-        let calls: Vec<_> = records.writes().iter().map(|write| (write.call, write.last)).collect();
-        assert_eq!(calls, [(1, 1), (2, 2), (3, 4)]);
-        records.write(5, all, Origin::Fill(Pattern::ZERO));
-        assert_eq!(records.writes().len(), 1);
     }
 }

@@ -8,7 +8,7 @@ use crate::objects::assembly::AssemblyProgram;
 use crate::objects::buffer::{Buffer, BufferRef};
 use crate::objects::external::MemoryObject;
 use crate::objects::list::List;
-use crate::objects::program::ShaderOrProgram;
+use crate::objects::program::{Program, ShaderOrProgram};
 use crate::objects::renderbuffer::Renderbuffer;
 use crate::objects::sampler::Sampler;
 use crate::objects::sync::Sync;
@@ -124,6 +124,15 @@ impl ShareGroup {
     pub fn renderbuffer_mut(&mut self, bound: Bound) -> Option<&mut Renderbuffer> {
         let named = self.renderbuffers.get_mut(&bound.name).filter(|found| found.object == bound.object);
         named.or_else(|| self.lingering_renderbuffers.get_mut(&bound.object)).map(Arc::make_mut)
+    }
+
+    /// The program of a name; nothing where there is none, or a shader.
+    #[must_use]
+    pub fn program(&self, name: u32) -> Option<&Program> {
+        match self.programs.get(&name)?.as_ref() {
+            ShaderOrProgram::Program(program) => Some(program),
+            ShaderOrProgram::Shader(_) => None,
+        }
     }
 
     /// A number for a new object. Names come back when an object is deleted, these do not.

@@ -9,6 +9,8 @@ use crate::context::{Context, Facts};
 use crate::fault::Fault;
 use crate::model::{Seat, Surface};
 use crate::notes::{Notes, Source, Thing};
+use crate::objects::format::Format;
+use crate::records::ImageWrite;
 use crate::share::ShareGroup;
 use imbl::OrdMap;
 
@@ -113,6 +115,24 @@ impl Step<'_> {
     pub fn writes(&mut self, thing: Thing, source: Source) {
         if let Some(notes) = &mut self.notes {
             notes.writes(thing, source);
+        }
+    }
+
+    /// Says that the call changes texels of an image.
+    #[inline]
+    pub fn writes_image(&mut self, image: Thing, source: Source, write: ImageWrite) {
+        if let Some(notes) = &mut self.notes {
+            notes.writes(image, source);
+            notes.image_written(image, write);
+        }
+    }
+
+    /// Says that the call makes an image, or gives it storage anew.
+    #[inline]
+    pub fn makes_image(&mut self, image: Thing, size: [i32; 2], format: Option<&Format>) {
+        if let Some(notes) = &mut self.notes {
+            let combined = format.is_some_and(|format| format.has_depth() && format.has_stencil());
+            notes.image_made(image, size.map(|size| size.max(0).cast_unsigned()), combined);
         }
     }
 }

@@ -9,6 +9,7 @@ mod context;
 mod diff;
 mod fixed;
 mod framebuffer;
+mod image;
 mod node;
 mod path;
 mod plain;
@@ -19,6 +20,7 @@ mod value;
 mod vertex_array;
 
 pub use diff::{Difference, diff};
+pub use image::Records;
 pub use node::Node;
 pub use path::{NotThere, find, spelled};
 pub use value::Value;
@@ -28,21 +30,19 @@ use api::constant as c;
 use crate::model::{Model, Seat, Surface};
 use crate::notes::Thing;
 use crate::share::ShareGroup;
-
-/// Says which call wrote last to something of a share group, by the group's place in the model; nothing when nobody knows.
-pub type Writer<'w> = &'w dyn Fn(usize, Thing) -> Option<u64>;
+use image::Writers;
 
 /// Everything that exists: `thread`, `surface`, `context` and `share`, each with its members by number. The model knows by
-/// itself who wrote what is in buffers; for images, `writer` is asked.
+/// itself who wrote what is in buffers; for images, `records` is asked.
 #[must_use]
-pub fn tree(model: &Model, writer: Writer<'_>) -> Node {
+pub fn tree(model: &Model, records: Records<'_>) -> Node {
     let mut root = Node::branch("");
     let seats = model.seats.iter().enumerate().filter(|(_, seat)| **seat != Seat::default());
     root.list("thread", seats.map(|(number, seat)| thread(number, *seat)));
-    root.list("surface", model.surfaces.iter().map(|(number, about)| surface(*number, about, writer)));
+    root.list("surface", model.surfaces.iter().map(|(number, about)| surface(*number, about, records)));
     let contexts = model.contexts.iter().flatten();
     root.list("context", contexts.map(|one| context::node(one, model.group_of(one))));
-    root.list("share", model.groups.iter().enumerate().map(|(place, group)| share(place, group, writer)));
+    root.list("share", model.groups.iter().enumerate().map(|(place, group)| share(place, group, records)));
     root
 }
 
@@ -60,7 +60,7 @@ fn thread(number: usize, seat: Seat) -> Node {
     node
 }
 
-fn surface(number: u32, surface: &Surface, writer: Writer<'_>) -> Node {
+fn surface(number: u32, surface: &Surface, records: Records<'_>) -> Node {
     let mut node = Node::object(number.to_string());
     node.fact("kind", Value::text(["window", "pbuffer", "pixmap"].get(surface.kind as usize).unwrap_or(&"other")));
     node.fact("size", Value::size(&[surface.size.0, surface.size.1]));
@@ -77,23 +77,31 @@ fn surface(number: u32, surface: &Surface, writer: Writer<'_>) -> Node {
         ("stencil", c::GL_STENCIL),
         ("accum", c::GL_ACCUM),
     ];
-    let last = |plane| writer(0, Thing::Surface { surface: number, plane }).map(Value::Call);
-    node.list("written", planes.into_iter().filter_map(|(name, plane)| Some(Node::leaf(name, last(plane)?))));
+    let writers = Writers { place: 0, group: None, records };
+    for (name, plane) in planes {
+        let thing = Thing::Surface { surface: number, plane };
+        // What nobody ever wrote to is not worth a line.
+        if records(0, thing).is_some_and(|found| found.last().is_some()) {
+            let mut branch = Node::branch(name);
+            writers.put(&mut branch, &[thing]);
+            node.push(branch);
+        }
+    }
     node
 }
 
 /// What contexts share, kind by kind.
-fn share(place: usize, group: &ShareGroup, writer: Writer<'_>) -> Node {
-    let writer = |thing| writer(place, thing).map(Value::Call);
+fn share(place: usize, group: &ShareGroup, records: Records<'_>) -> Node {
+    let writers = Writers { place, group: Some(group), records };
     let mut node = Node::object(share_name(place));
     node.fact("contexts", Value::number(group.members));
     node.list("buffer", group.buffers.iter().map(|(name, buffer)| buffer::node(*name, buffer)));
-    node.list("texture", group.textures.iter().map(|(name, one)| texture::node(name.to_string(), one, &writer)));
-    node.push(texture::defaults(group, &writer));
+    node.list("texture", group.textures.iter().map(|(name, one)| texture::node(name.to_string(), one, &writers)));
+    node.push(texture::defaults(group, &writers));
     node.list("sampler", group.samplers.iter().map(|(name, sampler)| texture::sampler(*name, sampler)));
     node.list(
         "renderbuffer",
-        group.renderbuffers.iter().map(|(name, one)| framebuffer::renderbuffer(*name, one, &writer)),
+        group.renderbuffers.iter().map(|(name, one)| framebuffer::renderbuffer(*name, one, &writers)),
     );
     program::put(&mut node, group);
     node.list("sync", group.syncs.iter().map(|(handle, sync)| query::sync(*handle, sync)));

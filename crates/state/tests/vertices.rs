@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use api::{CommandId, constant as c, id};
-use state::{Call, Data, Fault, Memory, Model, Notes, Source, Thing, Values};
+use state::{Call, Data, Memory, Model, Notes, Source, Thing, Values};
 
 #[derive(Default)]
 struct Given {
@@ -40,9 +40,6 @@ impl Notes for Touched {
     fn writes(&mut self, thing: Thing, source: Source) {
         self.written.push((thing, source));
     }
-    fn refused(&mut self, _fault: Fault) {}
-    fn error_differs(&mut self, _expected: u32, _recorded: u32) {}
-    fn unmodelled(&mut self) {}
 }
 
 struct Program {

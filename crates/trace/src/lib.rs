@@ -17,6 +17,7 @@ mod chunk;
 mod error;
 mod filter;
 mod index;
+pub mod loose;
 mod outcome;
 pub mod reader;
 pub mod signature;
@@ -24,6 +25,7 @@ pub mod writer;
 
 pub use call::{Call, Data, Outcome, Payload, Payloads};
 pub use error::{ReadError, WriteError};
+pub use loose::{Loose, Made};
 pub use reader::{Bytes, Calls, Held, Loss, Reader};
 pub use signature::{Parameter, Recorded, Signature};
 pub use writer::{Content, Origin, Summary, Writer};

@@ -29,8 +29,8 @@ use crate::{process, setup};
 pub use race::race;
 pub use subject::colour_of;
 
-use report::{Judged, Outcome, Report};
 pub use compare::{ABSOLUTE, RELATIVE};
+use report::{Judged, Outcome, Report};
 pub use scene::Scene;
 pub use subject::Subject;
 pub use values::{Random, SIDE, tile_at};

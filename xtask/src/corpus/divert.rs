@@ -97,7 +97,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         }
     }
     let [diversions, runs, answers, contents] = total;
-    println!("{diversions} diversions of {used} traces, {runs} runs; {answers} answers and {contents} contents compared");
+    println!(
+        "{diversions} diversions of {used} traces, {runs} runs; {answers} answers and {contents} contents compared"
+    );
     for (reason, count) in &reasons {
         println!("  {count:4} {reason}");
     }
@@ -127,12 +129,15 @@ fn in_process(myself: &Path, trace: &Path, args: &Args) -> anyhow::Result<Value>
 
 fn try_trace(trace: &Path, args: &Args) -> anyhow::Result<Outcome> {
     let device = driver::DeviceChoice::default();
-    let mut plain = Timeline::open(trace, &device, true)?;
-    plain.run_all()?;
-    plain.finish();
-    let expected = plain.tally().clone();
-    let mut works = works(&plain)?;
-    drop(plain);
+    let plain = || -> anyhow::Result<Timeline> {
+        let mut timeline = Timeline::open(trace, &device, true)?;
+        timeline.run_all()?;
+        timeline.finish();
+        Ok(timeline)
+    };
+    let mut works = works(&plain()?)?;
+    // Some programs show what nobody wrote, which is what was in memory before.
+    let expected = [plain()?.tally().clone(), plain()?.tally().clone()];
     let mut random = Random::new(args.seed);
     let mut outcome = Outcome::default();
     let mut chosen = Vec::new();
@@ -158,9 +163,13 @@ fn try_trace(trace: &Path, args: &Args) -> anyhow::Result<Outcome> {
     timeline.run_all()?;
     timeline.finish();
     let tally: &Tally = timeline.tally();
-    outcome.same_rest = *tally == expected;
+    outcome.same_rest = expected.contains(tally);
+    if expected[0] != expected[1] {
+        outcome.note("a trace does not replay the same twice, so its rest was not compared".to_owned());
+        outcome.same_rest = true;
+    }
     if !outcome.same_rest {
-        outcome.differences.push(format!("the rest: {expected:?} without, {tally:?} with"));
+        outcome.differences.push(format!("the rest: {:?} without, {tally:?} with", expected[0]));
     }
     Ok(outcome)
 }
@@ -219,9 +228,11 @@ fn try_draw(
     outcome.contents[1] += unread as u64;
     let name = draw.calls.name;
     outcome.differences.extend(
-        before.differences(&after).into_iter().take(20).map(|found| {
-            format!("command {command} {name} ({}): {}: {}", stage.name(), found.what, found.text)
-        }),
+        before
+            .differences(&after)
+            .into_iter()
+            .take(20)
+            .map(|found| format!("command {command} {name} ({}): {}: {}", stage.name(), found.what, found.text)),
     );
     Ok(())
 }
@@ -262,7 +273,9 @@ fn compare_ways(draw: &mut Draw<'_>, stage: Stage, random: &mut Random, outcome:
         match &first {
             _ if readings.is_empty() => outcome.note(format!("{way:?} in a {} shader: nobody answers", stage.name())),
             None => first = Some((*way, readings[0].clone())),
-            Some((_, reading)) if readings.contains(reading) => *outcome.agreed.entry(format!("{way:?}")).or_default() += 1,
+            Some((_, reading)) if readings.contains(reading) => {
+                *outcome.agreed.entry(format!("{way:?}")).or_default() += 1
+            }
             Some((other, reading)) => {
                 let at = reading.records.iter().zip(&readings[0].records).position(|(one, two)| one != two);
                 outcome.note(format!("{way:?} and {other:?} differ in a {} shader at {at:?}", stage.name()));

@@ -59,7 +59,7 @@ pub struct Args {
 /// How long one shader may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How many shaders `cargo xtask test` compares on, and how many of them are generated.
-const CI_SAMPLE: (usize, u64) = (150, 30);
+const CI_SAMPLE: (usize, u64) = (60, 4);
 
 /// The fixed sample for `cargo xtask test`.
 pub fn run_sample() -> anyhow::Result<()> {

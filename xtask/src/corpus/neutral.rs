@@ -53,7 +53,7 @@ pub struct Args {
 }
 
 /// How many tests `cargo xtask test` runs.
-const CI_SAMPLE: usize = 120;
+const CI_SAMPLE: usize = 60;
 /// How long the replays of one trace may take.
 const PATIENCE: Duration = Duration::from_secs(300);
 

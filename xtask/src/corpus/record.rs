@@ -158,6 +158,12 @@ pub fn traces(wanted: &[&str], piglit: &dyn Fn(&Program) -> bool, again: bool) -
     traces_of(wanted, piglit, again, None)
 }
 
+/// The program itself, and traces of programs by their names, for whoever measures something with them.
+pub fn traces_for_bench(wanted: &[&str]) -> anyhow::Result<(PathBuf, Vec<(String, PathBuf)>)> {
+    let (afterimage, traces) = traces(wanted, &|_| false, false)?;
+    Ok((afterimage, traces.into_iter().map(|kept| (kept.name, kept.trace)).collect()))
+}
+
 /// The same; scenes of glmark2 have so many frames, if that is said.
 pub fn traces_of(
     wanted: &[&str],

@@ -38,6 +38,9 @@ const PROGRAMS: &[&str] = &[
     "piglit/spec@arb_framebuffer_object@fbo-generatemipmap-cubemap s3tc_dxt1",
 ];
 
+/// Numbers about texels in reports.
+const TEXELS: [&str; 5] = ["compared", "equal", "by_gpu", "looks", "changes"];
+
 /// Those that `cargo xtask test` examines.
 const CI_FILTER: &str = "demos/";
 
@@ -101,6 +104,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         },
     )?;
     let (mut asked, mut equal, mut unknown) = (0, 0, 0);
+    let mut texels = [0; 5];
     let mut kinds: BTreeMap<String, Kind> = BTreeMap::new();
     for (kept, report) in traces.iter().zip(&reports) {
         let report = match report {
@@ -121,6 +125,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             number("different"),
             number("unknown")
         );
+        for (sum, key) in texels.iter_mut().zip(TEXELS) {
+            *sum += driver["texels"][key].as_u64().unwrap_or(0);
+        }
         asked += number("asked");
         equal += number("equal");
         unknown += number("unknown");
@@ -140,6 +147,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         }
     }
     println!("{asked} questions, {equal} equal, {} different, {unknown} unknown", asked - equal - unknown);
+    let [compared, same, by_gpu, looks, changes] = texels;
+    println!("{compared} texels that the trace has, {same} equal to the driver's; {by_gpu} that only a driver knows");
+    println!("{looks} images looked at again, {changes} of them changed");
     let mut sorted: Vec<_> = kinds.iter().collect();
     sorted.sort_by_key(|(_, kind)| std::cmp::Reverse(kind.times));
     for (name, kind) in sorted.iter().take(args.common.show) {
@@ -148,9 +158,14 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if asked == 0 {
         bail!("nothing could be asked");
     }
+    let all = args.common.filter.as_deref().is_none_or(|filter| filter == CI_FILTER);
+    if all && (compared == 0 || changes == 0) {
+        bail!("no texels could be compared");
+    }
     let share = Share { right: equal as usize, total: asked as usize };
+    let texels = Share { right: same as usize, total: compared as usize };
     if args.common.filter.is_none() && args.piglit.is_none() {
-        Ratchet::read()?.settle("state", &[("equal", share)], args.common.update_ratchet)?;
+        Ratchet::read()?.settle("state", &[("equal", share), ("texels", texels)], args.common.update_ratchet)?;
     }
     if asked != equal + unknown || !kinds.is_empty() {
         bail!("model and driver differ");

@@ -2,6 +2,7 @@
 
 mod chromium;
 mod probes;
+mod variants;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,14 @@ use super::{deqp, known};
 #[derive(clap::Args)]
 pub struct Args {
     /// A folder with `.test` files of the conformance suite and `.txt` files of probes, at any depth.
-    directory: PathBuf,
+    #[arg(required_unless_present = "variants")]
+    directory: Option<PathBuf>,
+    /// Variants of the filetests and of a sample of piglit's shaders for ES instead.
+    #[arg(long, conflicts_with = "directory")]
+    variants: bool,
+    /// Write today's number of variants to corpus/ratchet.toml.
+    #[arg(long, requires = "variants")]
+    update_ratchet: bool,
     /// Only shaders whose name contains this.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
@@ -45,9 +53,15 @@ pub struct Shader {
     pub expect: Option<bool>,
 }
 
+/// Variants with the ratchet, for `cargo xtask test`.
+pub fn run_variants() -> anyhow::Result<()> {
+    variants::run(false, false)
+}
+
 /// Compiles every shader below the folder in a browser and with our front end.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let mut shaders = read(&args.directory)?;
+    let Some(directory) = &args.directory else { return variants::run(args.list, args.update_ratchet) };
+    let mut shaders = read(directory)?;
     if let Some(filter) = &args.filter {
         shaders.retain(|s| s.name.contains(filter.as_str()));
     }

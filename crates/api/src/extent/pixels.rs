@@ -26,6 +26,31 @@ pub fn bytes(store: &PixelStore, format: u32, kind: u32, width: i64, height: i64
     usize::try_from(before.checked_add(full_rows)?.checked_add(row.length)?).ok()
 }
 
+/// Where the pixels of an image lie, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Layout {
+    /// From the pointer to the first pixel.
+    pub first: u64,
+    /// From one row to the next.
+    pub row: u64,
+    /// From one image to the next.
+    pub image: u64,
+}
+
+/// Where the pixels of an image lie; none for bitmaps and unknown formats and types. The rest is as for [`bytes`].
+#[must_use]
+pub fn layout(store: &PixelStore, format: u32, kind: u32, size: [i64; 2], volume: bool) -> Option<Layout> {
+    let pixel = u64::try_from(pixel(format, kind)?).ok()?;
+    let row = u64::try_from(row(store, format, kind, size[0])?.stride).ok()?;
+    let rows =
+        if volume && store.image_height > 0 { u64::from(store.image_height) } else { size[1].try_into().ok()? };
+    let image = row.checked_mul(rows)?;
+    let images = if volume { u64::from(store.skip_images).checked_mul(image)? } else { 0 };
+    let rows = u64::from(store.skip_rows).checked_mul(row)?;
+    let first = images.checked_add(rows)?.checked_add(u64::from(store.skip_pixels).checked_mul(pixel)?)?;
+    Some(Layout { first, row, image })
+}
+
 /// The number of bytes from the pointer to the end of a compressed image that lies in a larger one: GL 4.6 section 8.7.
 /// Nothing when the program has not said what its blocks are, in which case the image is stored without gaps.
 #[must_use]
@@ -160,6 +185,26 @@ mod tests {
     }
 
     const PLAIN: PixelStore = PixelStore::INITIAL;
+
+    #[test]
+    fn a_layout_ends_where_its_bytes_do() {
+        let store = PixelStore {
+            alignment: 8,
+            row_length: 7,
+            image_height: 5,
+            skip_pixels: 2,
+            skip_rows: 1,
+            skip_images: 3,
+            ..PLAIN
+        };
+        for volume in [false, true] {
+            let found = layout(&store, GL_RGB, GL_UNSIGNED_SHORT, [4, 3], volume).expect("a known format");
+            assert_eq!((found.row, found.first), (48, if volume { 3 * 5 * 48 } else { 0 } + 48 + 2 * 6));
+            let last = if volume { found.image } else { 0 };
+            let end = found.first + last + 2 * found.row + 4 * 6;
+            check(store, GL_RGB, GL_UNSIGNED_SHORT, (4, 3, volume.then_some(2)), Some(end as usize));
+        }
+    }
 
     #[test]
     fn rows_are_aligned_but_the_last_one_ends_with_its_pixels() {

@@ -8,7 +8,7 @@ use api::limits::{LIMITS, PRECISION_SHADERS, PRECISIONS, Query, TEXTS};
 use api::{Access, CommandId, Count, Library, Scalar, constant as c, enums, id};
 use driver::{Client, ContextRequest, DeviceChoice, Screen, SurfaceRequest, invoke};
 use state::call::NoMemory;
-use state::{Answer, Call, Data, Fault, Memory, Model, Notes, Source, Thing, Values};
+use state::{Answer, Call, Data, Fault, Memory, Model, Notes, Values};
 
 use super::random::Random;
 
@@ -61,15 +61,12 @@ struct Heard {
 }
 
 impl Notes for Heard {
-    fn reads(&mut self, _thing: Thing) {}
-    fn writes(&mut self, _thing: Thing, _source: Source) {}
     fn refused(&mut self, fault: Fault) {
         self.refused = Some(fault);
     }
     fn error_differs(&mut self, expected: u32, recorded: u32) {
         self.differs = Some((expected, recorded));
     }
-    fn unmodelled(&mut self) {}
 }
 
 const SIZE: (i32, i32) = (100, 80);

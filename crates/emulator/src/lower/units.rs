@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use shader::Shader;
 use shader::qualifier::Storage;
+use shader::query_precision::Precisions;
 use shader::token::TokenIndex;
 use shader::typed::{self, ScopeId, VarId, VariableKind};
-use shader::query_precision::Precisions;
 use shader::types::{Type, TypeTable};
 
 use super::{Lower, LowerOptions, Lowered, Value, interface};

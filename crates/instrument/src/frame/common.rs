@@ -12,7 +12,6 @@ bool $live = false, $mine = false, $reached = false, $discarded = false;
 
 /// Whose answers are wanted, and facts: the numbers are those of [`crate::stream::Facts`].
 const FUNCTIONS: &str = "\
-void $reach() { if ($live) $reached = true; }
 `int $facts() { return 1 + ($reached ? 2 : 0) + ($discarded ? 4 : 0); }
 bool $wanted(`int $a, `int $b) { return $a < 0 || $a == $b; }
 bool $asked(`ivec4 $who) {
@@ -30,7 +29,19 @@ impl Frame<'_> {
             Words::Int => "$word($site)",
             Words::Bytes => "$word($bytes($site))",
         };
-        self.add(&format!("void $note(`int $site) {{ if ($live) {note}; }}\n"));
+        if self.branchless() {
+            self.add(&format!(
+                "void $note(`int $site) {{ {note}; }}\nvoid $reach() {{ $reached = $reached || $live; }}\n"
+            ));
+        } else {
+            self.add(&format!("void $note(`int $site) {{ if ($live) {note}; }}\n"));
+            self.add("void $reach() { if ($live) $reached = true; }\n");
+        }
         self.add(FUNCTIONS);
+    }
+
+    /// Whether probes are to be without branches.
+    pub(super) fn branchless(&self) -> bool {
+        self.device.style.branchless
     }
 }

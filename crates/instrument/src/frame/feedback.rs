@@ -10,12 +10,12 @@ use super::language::lacks;
 use super::word::Words;
 use crate::variant::Refusal;
 
-/// The new place of a vertex: the centre of its pixel.
+/// The new place of a vertex: the centre of its pixel. It stands in `main`, for the shader may declare the outputs of the
+/// language anew, which it must do before they are used.
 const GRID: &str = "\
     `int $row = $number / $grid.x;
     `vec2 $cell = vec2(float($number - $row * $grid.x), float($row)) + 0.5;
     gl_Position = vec4($cell / vec2($grid) * 2.0 - 1.0, 0.0, 1.0);
-    gl_PointSize = 1.0;
 ";
 
 impl Frame<'_> {
@@ -110,10 +110,17 @@ impl Frame<'_> {
         self.open_common(&sink);
         let keyword = if self.language.integers { "out" } else { "varying" };
         self.add(&format!("uniform `ivec2 $grid;\n{keyword} {}vec4 $answer;\n`int $number = 0;\n", self.mediump()));
-        let export = format!("    $answer = {} / 255.0;\n{GRID}", self.bytes_of_window());
+        let export = format!("    $answer = {} / 255.0;\n", self.bytes_of_window());
         let ends = self.window_ends("    $number = $n.x;\n", &export);
         self.add(&ends);
         Ok(())
+    }
+
+    /// The last statements of `main`, as a template. Desktop GL can set the size of points from outside, ES cannot; and
+    /// a block that is declared anew may be without it.
+    pub(super) fn grid_place(&self) -> String {
+        let sized = self.language.version.is_es() && !self.mentions("gl_PerVertex") || self.mentions("gl_PointSize");
+        format!("{GRID}{}", if sized { "    gl_PointSize = 1.0;\n" } else { "" })
     }
 
     /// The fragment shader that writes what points bring.

@@ -82,6 +82,21 @@ pub(super) fn prefix(shader: &Shader) -> String {
     all.find(|prefix| !taken(prefix)).unwrap_or_default()
 }
 
+/// Refuses text with words that are macros of the shader's where it stands, or anywhere: a macro that is defined later
+/// may be used by what a weaver puts there.
+pub(super) fn check_macros(shader: &Shader, text: &str) -> Result<(), Refusal> {
+    let names: Vec<&str> =
+        shader.preprocessed.macros.iter().map(|row| shader.preprocessed.symbols.name(row.name)).collect();
+    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    match words.find(|word| names.contains(word)) {
+        None => Ok(()),
+        Some(word) => {
+            let text = format!("the shader defines a macro `{word}`, a word that the text of the probes needs");
+            Err(Refusal::Impossible(text))
+        }
+    }
+}
+
 /// In front of the first token, and of its line if nothing else stands there.
 fn start(shader: &Shader) -> Pos {
     let call = shader.preprocessed.outermost_call(TokenIndex(0));

@@ -45,7 +45,8 @@ impl Frame<'_> {
                 for word in self.words_of(scalar, value) {
                     text.push_str(&format!("$word({word}); "));
                 }
-                return Ok(self.text(&format!("if ($live) {{ {text}}}")));
+                let text = if self.branchless() { text } else { format!("if ($live) {{ {text}}}") };
+                return Ok(self.text(text.trim_end()));
             }
             Type::Vector(scalar, count) => {
                 let put = self.put(Type::Scalar(scalar))?;

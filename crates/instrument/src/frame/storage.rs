@@ -43,6 +43,9 @@ impl Frame<'_> {
         let (stage, version) = (self.language.stage, self.language.version);
         let blocks = self.subject.shader.typed.blocks.iter();
         let used = blocks.filter(|block| block.qualifiers.storage == Storage::Buffer).count() as u32;
+        if self.branchless() {
+            return Err(Refusal::Impossible("a storage block cannot be written without branches".to_owned()));
+        }
         if !self.device.has_storage(stage, used) {
             let name = stage.name();
             return Err(Refusal::Impossible(format!("the device has no storage block left for a {name} shader")));

@@ -8,34 +8,65 @@ impl Frame<'_> {
     pub(super) fn window_sink(&self) -> String {
         let (ty, count) = (self.word_type(), self.window());
         let mut text = "uniform `int $base;\n".to_owned();
-        match self.words {
-            Words::Int => {
-                text.push_str(&format!("{ty} $window[{count}];\n"));
-                text.push_str(&format!(
-                    "void $word({ty} $w) {{ `int $i = $at - $base; if ($i >= 0 && $i < {count}) $window[$i] = $w; $at++; }}\n"
-                ));
-            }
-            // No array, as an index may have to be constant.
-            Words::Bytes => {
-                (0..count).for_each(|n| text.push_str(&format!("{ty} $window{n} = vec4(0.0);\n")));
-                text.push_str(&format!("void $word({ty} $w) {{\n    `int $i = $at - $base;\n"));
-                (0..count).for_each(|n| text.push_str(&format!("    if ($i == {n}) $window{n} = $w;\n")));
-                text.push_str("    $at++;\n}\n");
-            }
+        if self.has_array() {
+            text.push_str(&format!("{ty} $window[{count}];\n"));
+            text.push_str(&format!(
+                "void $word({ty} $w) {{ `int $i = $at - $base; if ($i >= 0 && $i < {count}) $window[$i] = $w; $at++; }}\n"
+            ));
+            return text;
+        }
+        let zero = self.zero();
+        (0..count).for_each(|n| text.push_str(&format!("{ty} $window{n} = {zero};\n")));
+        text.push_str(&format!("void $word({ty} $w) {{\n"));
+        if self.branchless() {
+            // Each word is written once, so that adding to nothing is as good as writing.
+            let weight = if self.words == Words::Int { "int" } else { "float" };
+            text.push_str("    `int $k = int($live), $i = ($at - $base + 1) * $k - 1;\n");
+            (0..count).for_each(|n| text.push_str(&format!("    $window{n} += $w * {weight}($i == {n});\n")));
+            text.push_str("    $at += $k;\n}\n");
+        } else {
+            text.push_str("    `int $i = $at - $base;\n");
+            (0..count).for_each(|n| text.push_str(&format!("    if ($i == {n}) $window{n} = $w;\n")));
+            text.push_str("    $at++;\n}\n");
         }
         text
+    }
+
+    /// Whether words are kept in an array. An index may have to be constant, so that only newer versions have one.
+    fn has_array(&self) -> bool {
+        self.words == Words::Int && !self.branchless()
+    }
+
+    fn zero(&self) -> &'static str {
+        if self.words == Words::Int { "0" } else { "vec4(0.0)" }
     }
 
     /// Begin and end of an invocation, with what else happens first (to `$n`, who it is) and what writes the window
     /// somewhere.
     pub(super) fn window_ends(&self, start: &str, export: &str) -> String {
-        let clear = match self.words {
-            Words::Int => {
-                format!("    for (`int $i = 0; $i < {}; $i++) $window[$i] = 0;\n", self.window())
-            }
-            Words::Bytes => String::new(),
+        let clear = if self.has_array() {
+            format!("    for (`int $i = 0; $i < {}; $i++) $window[$i] = 0;\n", self.window())
+        } else {
+            String::new()
         };
         let (length, facts) = (self.word_of("$n"), self.word_of("$facts()"));
+        if self.branchless() {
+            return format!(
+                "void $begin(`ivec4 $n) {{
+{start}    $live = $asked($n);
+    $mine = $live;
+    $at = 2;
+}}
+void $end() {{
+    `int $n = $at;
+    $at = 0;
+    $live = $mine;
+    $word({length});
+    $word({facts});
+{export}}}
+"
+            );
+        }
         format!(
             "void $begin(`ivec4 $n) {{
 {start}{clear}    if ($asked($n)) {{ $live = true; $mine = true; $at = 2; }}
@@ -54,10 +85,7 @@ void $end() {{
 
     /// A word of the window.
     pub(super) fn window_word(&self, index: u32) -> String {
-        match self.words {
-            Words::Int => format!("$window[{index}]"),
-            Words::Bytes => format!("$window{index}"),
-        }
+        if self.has_array() { format!("$window[{index}]") } else { format!("$window{index}") }
     }
 
     /// The bytes of a window of one word, as numbers up to 255.

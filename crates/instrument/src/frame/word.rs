@@ -15,33 +15,34 @@ pub(super) enum Words {
 }
 
 /// The bits of a float by arithmetic: exact for all numbers that the device has; every NaN becomes the same one.
-/// Multiplication with a power of two is exact; a division by zero tells the zeros apart.
+/// Multiplication with a power of two is exact, so the number is brought between one and two; a division by zero tells
+/// the zeros apart. There are no branches, which some compilers take badly. Every large constant stands beside a `highp`
+/// operand: Mesa takes one that does not for a `mediump` number of 16 bits. It also takes every number for one; but a
+/// NaN is told by `max` and `min`, which give the other operand, at once below one and above two.
 const FLOAT_BYTES: &str = "\
 `vec4 $bytes(`float $f) {
-    `float $a = abs($f), $e = 127.0, $s = $f < 0.0 ? 128.0 : 0.0, $m = 0.0;
-    if ($f == 0.0) { $e = 0.0; $s = 1.0 / $f < 0.0 ? 128.0 : 0.0; }
-    else if (!($f < 0.0 || $f > 0.0)) { $e = 255.0; $m = 4194304.0; }
-    else if ($a > 3.40282347e38) { $e = 255.0; }
-    else if ($a < 1.17549435e-38) { $e = 0.0; $m = $a * 1.8889465931478581e22 * 3.7778931862957162e22; }
-    else if ($a >= 1.0) {
-        if ($a >= 18446744073709551616.0) { $a *= 5.421010862427522e-20; $e += 64.0; }
-        if ($a >= 4294967296.0) { $a *= 2.3283064365386963e-10; $e += 32.0; }
-        if ($a >= 65536.0) { $a *= 1.52587890625e-5; $e += 16.0; }
-        if ($a >= 256.0) { $a *= 0.00390625; $e += 8.0; }
-        if ($a >= 16.0) { $a *= 0.0625; $e += 4.0; }
-        if ($a >= 4.0) { $a *= 0.25; $e += 2.0; }
-        if ($a >= 2.0) { $a *= 0.5; $e += 1.0; }
-        $m = ($a - 1.0) * 8388608.0;
-    } else {
-        if ($a < 1.0842021724855044e-19) { $a *= 18446744073709551616.0; $e -= 64.0; }
-        if ($a < 4.656612873077393e-10) { $a *= 4294967296.0; $e -= 32.0; }
-        if ($a < 3.0517578125e-5) { $a *= 65536.0; $e -= 16.0; }
-        if ($a < 0.0078125) { $a *= 256.0; $e -= 8.0; }
-        if ($a < 0.125) { $a *= 16.0; $e -= 4.0; }
-        if ($a < 0.5) { $a *= 4.0; $e -= 2.0; }
-        if ($a < 1.0) { $a *= 2.0; $e -= 1.0; }
-        $m = ($a - 1.0) * 8388608.0;
-    }
+    `float $a = abs($f), $e = 127.0, $k;
+    $k = float($a >= 18446744073709551616.0); $a *= 1.0 - $k + $k * 5.421010862427522e-20; $e += $k * 64.0;
+    $k = float($a >= 4294967296.0); $a *= 1.0 - $k + $k * 2.3283064365386963e-10; $e += $k * 32.0;
+    $k = float($a >= 65536.0); $a *= 1.0 - $k + $k * 1.52587890625e-5; $e += $k * 16.0;
+    $k = float($a >= 256.0); $a *= 1.0 - $k + $k * 0.00390625; $e += $k * 8.0;
+    $k = float($a >= 16.0); $a *= 1.0 - $k + $k * 0.0625; $e += $k * 4.0;
+    $k = float($a >= 4.0); $a *= 1.0 - $k + $k * 0.25; $e += $k * 2.0;
+    $k = float($a >= 2.0); $a *= 1.0 - $k + $k * 0.5; $e += $k * 1.0;
+    $k = float($a < 1.0842021724855044e-19); $a *= 1.0 - $k + $k * 18446744073709551616.0; $e -= $k * 64.0;
+    $k = float($a < 4.656612873077393e-10); $a *= 1.0 - $k + $k * 4294967296.0; $e -= $k * 32.0;
+    $k = float($a < 3.0517578125e-5); $a *= 1.0 - $k + $k * 65536.0; $e -= $k * 16.0;
+    $k = float($a < 0.0078125); $a *= 1.0 - $k + $k * 256.0; $e -= $k * 8.0;
+    $k = float($a < 0.125); $a *= 1.0 - $k + $k * 16.0; $e -= $k * 4.0;
+    $k = float($a < 0.5); $a *= 1.0 - $k + $k * 4.0; $e -= $k * 2.0;
+    $k = float($a < 1.0); $a *= 1.0 - $k + $k * 2.0; $e -= $k * 1.0;
+    bool $zero = $f == 0.0, $tiny = abs($f) < 1.17549435e-38, $finite = abs($f) <= 3.40282347e38;
+    $a = $tiny ? abs($f) * 8.507059173023462e37 + 1.0 : $a;
+    `float $m = $finite ? ($a - 1.0) * 8388608.0 : 0.0;
+    $m = $f != $f || (max($f, 1.0) == 1.0 && min($f, 2.0) == 2.0) ? 4194304.0 : $m;
+    $e = $finite ? $e : 255.0;
+    $e = $tiny ? 0.0 : $e;
+    `float $s = $f < 0.0 || ($zero && 1.0 / $f < 0.0) ? 128.0 : 0.0;
     `float $p = floor($m / 256.0), $q = floor($p / 256.0), $h = floor($e / 2.0);
     return vec4($m - $p * 256.0, $p - $q * 256.0, $q + ($e - $h * 2.0) * 128.0, $h + $s);
 }

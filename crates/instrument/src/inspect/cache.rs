@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use shader::version::{Stage, Version};
 
-use crate::device::Transport;
+use crate::device::{Style, Transport};
 use crate::question::{Question, Scope, Subject};
 use crate::variant::{Refusal, Variant};
 
@@ -19,13 +19,14 @@ pub(super) struct Key {
     question: Question,
     pub scope: Scope,
     pub transport: Transport,
+    pub style: Style,
 }
 
 impl Key {
-    pub fn new(subject: Subject<'_>, question: &Question, scope: Scope, transport: Transport) -> Key {
+    pub fn new(subject: Subject<'_>, question: &Question, scope: Scope, (transport, style): (Transport, Style)) -> Key {
         let shader = subject.shader;
         let (text, version) = (shader.sources.text().to_owned(), shader.preprocessed.version);
-        Key { text, stage: shader.stage, version, question: question.clone(), scope, transport }
+        Key { text, stage: shader.stage, version, question: question.clone(), scope, transport, style }
     }
 }
 

@@ -1,11 +1,12 @@
 //! Asking: which way, with which variant, how often.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::cache::{Cache, CacheStatistics, Key, Known};
 use super::gather::gather;
 use super::{Ask, InspectContext, InspectError, InspectResult};
-use crate::device::{Device, Transport};
+use crate::device::{Device, Style, Transport};
 use crate::question::{Question, Scope, Subject};
 use crate::variant::{Refusal, Variant};
 
@@ -20,8 +21,17 @@ pub struct Inspector {
     device: Option<Device>,
 }
 
+/// How many variants are remembered if nobody says otherwise: those of many questions about a few shaders.
+const CAPACITY: usize = 256;
+
+impl Default for Inspector {
+    fn default() -> Inspector {
+        Inspector::new(crate::weave, CAPACITY)
+    }
+}
+
 impl Inspector {
-    /// With room for so many variants.
+    /// With room for so many variants, made by this weaver.
     #[must_use]
     pub fn new(weaver: Weaver, capacity: usize) -> Inspector {
         Inspector { weaver, cache: Cache::new(capacity), device: None }
@@ -58,8 +68,12 @@ impl Inspector {
         let name = stage.name();
         let none = Refusal::Impossible(format!("the device offers no way out of a {name} shader"));
         let (mut failure, mut rejected) = (InspectError::Refused(none), Vec::new());
-        for transport in ways {
-            let key = Key::new(subject, question, ask.scope, transport);
+        // What the device is known not to take is not tried; the rest only where the driver rejected the plain text.
+        let plain = context.device().style;
+        let spared = Style { branchless: true };
+        let mut tries: VecDeque<(Transport, Style)> = ways.into_iter().map(|way| (way, plain)).collect();
+        while let Some((transport, style)) = tries.pop_front() {
+            let key = Key::new(subject, question, ask.scope, (transport, style));
             let (known, cached) = match self.cache.get(&key) {
                 Some(known) => (known, true),
                 None => (self.make(context, subject, &key, question), false),
@@ -77,6 +91,9 @@ impl Inspector {
                 Known::Rejected(log, source_text) => {
                     rejected.push((transport, log.clone()));
                     failure = InspectError::Rejected { log, source_text };
+                    if style != spared && transport.window().is_some() {
+                        tries.push_back((transport, spared));
+                    }
                     continue;
                 }
             };
@@ -90,6 +107,9 @@ impl Inspector {
                     self.cache.put(key, Known::Rejected(log.clone(), source_text.clone()));
                     rejected.push((transport, log.clone()));
                     failure = InspectError::Rejected { log, source_text };
+                    if style != spared && transport.window().is_some() {
+                        tries.push_back((transport, spared));
+                    }
                 }
                 Err(other) => return Err(other),
             }
@@ -98,7 +118,8 @@ impl Inspector {
     }
 
     fn make(&mut self, context: &dyn InspectContext, subject: Subject<'_>, key: &Key, question: &Question) -> Known {
-        let known = match (self.weaver)(subject, question, key.scope, context.device(), key.transport) {
+        let device = Device { style: key.style, ..context.device().clone() };
+        let known = match (self.weaver)(subject, question, key.scope, &device, key.transport) {
             Ok(variant) => Known::Variant(Arc::new(variant)),
             Err(refusal) => Known::Refused(refusal),
         };

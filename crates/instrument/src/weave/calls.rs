@@ -1,7 +1,7 @@
 //! Calls of the shader's functions, each through a function of its own.
 
 use shader::ast::{Callee, DeclId, DeclKind, ExprId, ExprKind, FunctionSyntax, NodeId, QualifierKind, QualifierSyntax};
-use shader::builtin::Keyword;
+use shader::builtin::{Direction, Function, Keyword};
 use shader::token::{TokenIndex, TokenSpan};
 use shader::typed::{FunctionId, ScopeId, Target};
 use shader::types::Type;
@@ -27,7 +27,8 @@ impl Weaver<'_> {
         let (function, subroutine) = match self.shader.typed.expr(call).target {
             Target::Function(function) => (function, false),
             Target::Subroutine(function) => (function, true),
-            _ => return Err(Refusal::Wrong("no function of the shader is called here".to_owned())),
+            Target::Builtin(function) => return self.through_builtin(call, function, before, after),
+            _ => return Err(Refusal::Wrong("no function is called here".to_owned())),
         };
         let Some((declared, syntax)) = self.declaration(function) else {
             return Err(Refusal::Impossible(
@@ -97,6 +98,44 @@ impl Weaver<'_> {
         Ok(())
     }
 
+    /// The same for a function of the language; its arguments are taken as they are.
+    fn through_builtin(&mut self, call: ExprId, function: &Function, before: &str, after: &str) -> Result<(), Refusal> {
+        let ExprKind::Call(callee, list) = self.shader.tree.expr(call).kind else { return Ok(()) };
+        let arguments = self.shader.tree.exprs_of(list).to_vec();
+        let target = self.shader.preprocessed.symbols.name(function.name);
+        let mut parameters = Vec::new();
+        for (index, (param, &argument_id)) in function.params.iter().zip(&arguments).enumerate() {
+            let kind = self.type_text(self.shader.typed.expr(argument_id).ty, self.precisions.of(argument_id));
+            let direction = match param.direction {
+                Direction::In => "",
+                Direction::Out => "out ",
+                Direction::InOut => "inout ",
+            };
+            if param.memory || param.interpolant {
+                return Err(Refusal::Impossible(format!(
+                    "`{target}` wants a variable itself, so nothing can be done around it"
+                )));
+            }
+            parameters.push(format!("{direction}{kind} {}", argument(index)));
+        }
+        self.calls += 1;
+        let name = self.frame.name(&format!("call{}", self.calls));
+        let given: Vec<String> = (0..arguments.len()).map(argument).collect();
+        let (parameters, given) = (parameters.join(", "), given.join(", "));
+        let ty = self.shader.typed.expr(call).ty;
+        let kind = self.type_text(ty, self.precisions.of(call));
+        let (keep, give) = match ty {
+            Type::Void => (String::new(), ""),
+            _ => (format!("{kind} {RESULT} = "), " return $r;"),
+        };
+        let text = format!("{kind} {name}({parameters}) {{ {before} {keep}{target}({given}); {after}{give} }}\n");
+        let text = self.frame.text(&text);
+        self.frame.declare(&text);
+        self.redirect(call, callee, &name, !arguments.is_empty());
+        self.unfold_around(call);
+        Ok(())
+    }
+
     /// Gives a call another name to call.
     fn redirect(&mut self, call: ExprId, callee: Callee, name: &str, has_arguments: bool) {
         let (node, tokens) = (NodeId::Expr(call), self.shader.tree.expr(call).tokens);
@@ -126,7 +165,7 @@ impl Weaver<'_> {
 
     /// The first declaration of a function.
     fn declaration(&self, function: FunctionId) -> Option<(DeclId, FunctionSyntax)> {
-        let token = self.shader.typed.function(function).declared;
+        let token = self.shader.typed.function(function).first_declared;
         self.shader.tree.items.iter().find_map(|&id| match &self.shader.tree.decl(id).kind {
             DeclKind::Function(syntax) if syntax.name.token == token => Some((id, (**syntax).clone())),
             _ => None,

@@ -27,7 +27,9 @@ impl Weaver<'_> {
     pub(super) fn condition(&mut self, site: NodeId, condition: Option<&str>) -> Result<(), Refusal> {
         let no = || Refusal::NoMoment(Moment { site, path: Vec::new() }.to_string());
         let function = self.nodes.function(site).filter(|_| self.nodes.is_reached(site)).ok_or_else(no)?;
-        let spot = Spot::of(self.shader, &Moment { site, path: Vec::new() }).ok_or_else(no)?;
+        let mut spot = Spot::of(self.shader, &Moment { site, path: Vec::new() }).ok_or_else(no)?;
+        // What a loop repeats of its header knows the names of the header.
+        spot.inside = self.nodes.loops(self.shader, site).last().is_some_and(|(id, _)| *id == spot.statement);
         let condition = match condition {
             None => "true".to_owned(),
             Some(text) => {
@@ -137,6 +139,10 @@ impl Weaver<'_> {
                     return Ok(());
                 }
             }
+        }
+        if spot.inside {
+            let why = "nothing can be done at this place in the header of a loop; ask at a statement of its body";
+            return Err(Refusal::Impossible(why.to_owned()));
         }
         self.around_statement(spot.statement, &format!("{hit}({condition});"), "");
         Ok(())

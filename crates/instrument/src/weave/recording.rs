@@ -10,6 +10,7 @@
 
 use moment::Marker;
 use shader::ast::{Condition, DeclId, DeclKind, ExprId, ExprKind, NodeId, StmtId, StmtKind};
+use shader::builtin::{Direction, Function};
 use shader::qualifier::Storage;
 use shader::query_rvalue::Use;
 use shader::token::{TokenIndex, TokenSpan};
@@ -56,7 +57,7 @@ impl Weaver<'_> {
     fn record_statement(&mut self, id: StmtId) -> Result<(), Refusal> {
         let kind = self.shader.tree.stmt(id).kind;
         let mut after = String::new();
-        if self.strict && self.is_init(id) {
+        if self.begins(id).is_some_and(|outer| self.fixed.contains(&outer)) {
             return Ok(());
         }
         match kind {
@@ -75,7 +76,7 @@ impl Weaver<'_> {
             _ => {}
         }
         let note = self.marker(Marker::Statement(id));
-        if self.is_init(id) {
+        if self.begins(id).is_some() {
             // The loop it is part of has put it into a block of its own.
             self.rewrite.wrap(NodeId::Stmt(id), &format!("{note} "), &after);
         } else {
@@ -93,20 +94,16 @@ impl Weaver<'_> {
         }
     }
 
-    /// Whether a statement is the first part of a loop's header.
-    fn is_init(&self, id: StmtId) -> bool {
-        match self.nodes.parent(NodeId::Stmt(id)) {
-            Some(NodeId::Stmt(parent)) => {
-                matches!(self.shader.tree.stmt(parent).kind, StmtKind::For { init, .. } if init == id)
-            }
-            _ => false,
-        }
+    /// The loop that a statement is the first part of the header of.
+    fn begins(&self, id: StmtId) -> Option<StmtId> {
+        let NodeId::Stmt(parent) = self.nodes.parent(NodeId::Stmt(id))? else { return None };
+        matches!(self.shader.tree.stmt(parent).kind, StmtKind::For { init, .. } if init == id).then_some(parent)
     }
 
     fn record_loop(&mut self, id: StmtId) -> Result<(), Refusal> {
         let kind = self.shader.tree.stmt(id).kind;
-        if let (true, StmtKind::For { .. }) = (self.strict, kind) {
-            return self.record_strict_loop(id);
+        if self.fixed.contains(&id) {
+            return self.record_fixed_loop(id);
         }
         let (statement, begin) = (self.marker(Marker::Statement(id)), self.marker(Marker::Loop(id)));
         let done = self.marker(Marker::Done);
@@ -145,7 +142,7 @@ impl Weaver<'_> {
 
     /// A loop whose header must stay as it is. Its condition has no side effects, so that it was asked is known from
     /// what follows: the body, or the end without a `break`.
-    fn record_strict_loop(&mut self, id: StmtId) -> Result<(), Refusal> {
+    fn record_fixed_loop(&mut self, id: StmtId) -> Result<(), Refusal> {
         let StmtKind::For { init, .. } = self.shader.tree.stmt(id).kind else { return Ok(()) };
         let (statement, begin) = (self.marker(Marker::Statement(id)), self.marker(Marker::Loop(id)));
         let first = self.marker(Marker::Statement(init));
@@ -231,6 +228,11 @@ impl Weaver<'_> {
         let (kind, facts) = (self.shader.tree.expr(id).kind, *self.shader.typed.expr(id));
         if let (ExprKind::Call(..), Target::Function(_) | Target::Subroutine(_)) = (kind, facts.target) {
             return self.record_call(id);
+        }
+        if let (ExprKind::Call(_, list), Target::Builtin(function)) = (kind, facts.target)
+            && function.params.iter().any(|param| param.direction != Direction::In && !param.memory)
+        {
+            return self.record_builtin(id, function, self.shader.tree.exprs_of(list));
         }
         if let ExprKind::Paren(_) = kind {
             return Ok(());
@@ -333,6 +335,24 @@ impl Weaver<'_> {
             }
         }
         self.through(id, &before, &after)
+    }
+
+    /// A call of a function of the language that writes arguments: what it writes, and what it gives back.
+    fn record_builtin(&mut self, id: ExprId, function: &Function, arguments: &[ExprId]) -> Result<(), Refusal> {
+        let mut after = String::new();
+        for (index, (param, &written)) in function.params.iter().zip(arguments).enumerate() {
+            if param.direction != Direction::In {
+                let (what, text) = (What::Value(NodeId::Expr(written)), self.frame.text(&argument(index)));
+                after.push_str(&self.note_value(what, self.shader.typed.expr(written).ty, &text)?);
+                after.push(' ');
+            }
+        }
+        let ty = self.shader.typed.expr(id).ty;
+        if ty != Type::Void {
+            let text = self.frame.text(RESULT);
+            after.push_str(&self.note_value(What::Value(NodeId::Expr(id)), ty, &text)?);
+        }
+        self.through(id, "", &after)
     }
 
     /// The declaration and name of each parameter of a function, as its definition has them.

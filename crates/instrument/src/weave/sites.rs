@@ -1,8 +1,13 @@
 //! Which expressions can be made the argument of a function that notes them.
 
-use shader::ast::{Callee, ExprId, ExprKind, NodeId, StmtKind};
+use std::collections::BTreeSet;
+
+use shader::ast::{Callee, Condition, ExprId, ExprKind, NodeId, StmtId, StmtKind};
+use shader::query::Visit;
+use shader::query_rvalue::Use;
 use shader::typed::Target;
 use shader::types::{Precision, Type};
+use shader::version::Stage;
 
 use super::Weaver;
 use crate::variant::Refusal;
@@ -54,8 +59,11 @@ impl Weaver<'_> {
                         if matches!(element, Some(Type::Opaque(_) | Type::Subroutine(_))) || self.is_block(element) {
                             return Some("an index of an array of samplers or blocks must stay as it is".to_owned());
                         }
+                        if self.shader.stage == Stage::TessControl && self.uses.of(outer) == Use::Place {
+                            return Some("an invocation names its own vertex by `gl_InvocationID` itself".to_owned());
+                        }
                         if self.strict {
-                            return Some("WebGL 1 wants an index to stay as it is".to_owned());
+                            return Some("GLSL ES 1.00 wants an index to stay as it is".to_owned());
                         }
                     }
                     ExprKind::Call(Callee::Expr(callee), _) if inner == NodeId::Expr(callee) => {
@@ -67,8 +75,8 @@ impl Weaver<'_> {
                 },
                 NodeId::Decl(_) => {}
                 NodeId::Stmt(outer) => match tree.stmt(outer).kind {
-                    StmtKind::For { .. } if self.strict => {
-                        return Some("WebGL 1 wants the header of a loop to stay as it is".to_owned());
+                    StmtKind::For { .. } if self.fixed.contains(&outer) => {
+                        return Some("the header of this loop must stay as it is".to_owned());
                     }
                     StmtKind::Case(_) => return Some("a label must be constant".to_owned()),
                     _ => return None,
@@ -77,6 +85,48 @@ impl Weaver<'_> {
             inner = outer;
         }
         None
+    }
+
+    /// The loops whose header must stay as it is. In GLSL ES 1.00 that is all that have the form of appendix A; before
+    /// samplers could be picked at run time, all in which they are picked, because compilers unroll those.
+    pub(super) fn fixed_loops(&self) -> BTreeSet<StmtId> {
+        let (tree, typed) = (&self.shader.tree, &self.shader.typed);
+        let mut found = BTreeSet::new();
+        if self.strict {
+            found.extend((0..tree.stmts.len() as u32).map(StmtId));
+        } else if !self.shader.preprocessed.version.at_least(400, 320) {
+            for id in (0..tree.exprs.len() as u32).map(ExprId) {
+                let ExprKind::Index(base, index) = tree.expr(id).kind else { continue };
+                let element = typed.types.as_array(typed.expr(base).ty).map(|array| array.element);
+                if matches!(element, Some(Type::Opaque(_))) && typed.expr(index).constant.is_none() {
+                    found.extend(self.nodes.loops(self.shader, NodeId::Expr(id)).iter().map(|(id, _)| *id));
+                }
+            }
+        }
+        found.retain(|id| self.has_plain_header(*id));
+        found
+    }
+
+    /// Whether a loop declares its variables and nothing in its header calls functions of the shader or assigns in its
+    /// condition: when each part was evaluated is known from what follows.
+    fn has_plain_header(&self, id: StmtId) -> bool {
+        let StmtKind::For { init, condition: Some(Condition::Expr(condition)), step, .. } =
+            self.shader.tree.stmt(id).kind
+        else {
+            return false;
+        };
+        let mut calls = false;
+        for part in [Some(NodeId::Stmt(init)), Some(NodeId::Expr(condition)), step.map(NodeId::Expr)] {
+            let Some(part) = part else { continue };
+            self.shader.walk(part, |node| {
+                if let NodeId::Expr(expr) = node {
+                    calls |= !self.nodes.callees(self.shader, expr).is_empty();
+                }
+                Visit::Into
+            });
+        }
+        let declares = matches!(self.shader.tree.stmt(init).kind, StmtKind::Decl(_));
+        declares && !calls && !self.shader.typed.expr(condition).side_effects
     }
 
     fn is_block(&self, ty: Option<Type>) -> bool {

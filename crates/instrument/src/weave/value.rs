@@ -137,8 +137,8 @@ impl Weaver<'_> {
                 let see = self.see_here(&here, what, (ty, None), "$v", Gives::Nothing)?;
                 self.body_begins(spot.statement, &format!("{see}({text});"));
             }
-            (true, Some(_)) if self.strict => {
-                let why = "WebGL 1 allows nothing in the header of a loop; ask at the first statement of its body";
+            (true, Some(_)) if self.fixed.contains(&spot.statement) => {
+                let why = "the header of this loop must stay as it is; ask at the first statement of its body";
                 return Err(Refusal::Impossible(why.to_owned()));
             }
             (true, Some(condition)) => {
@@ -181,8 +181,26 @@ impl Weaver<'_> {
             return Err(Refusal::Impossible(format!("`{text}` is a {name}, which the shader itself has none of")));
         };
         let comma = matches!(inserted.shader.tree.expr(inserted.expr).kind, ExprKind::Comma(..));
-        let line = text.replace(['\n', '\r'], " ");
+        let line = self.as_in_variant(&text.replace(['\n', '\r'], " "));
         Ok((ty, if comma { format!("({line})") } else { line }))
+    }
+
+    /// Text of the user's with the names that outputs of the language have in the variant.
+    fn as_in_variant(&self, text: &str) -> String {
+        let inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let mut result = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(start) = rest.find(inside) {
+            let (before, word) = rest.split_at(start);
+            let (word, after) = word.split_at(word.find(|c| !inside(c)).unwrap_or(word.len()));
+            result.push_str(before);
+            match self.frame.renamed(word) {
+                Some(name) => result.push_str(&name),
+                None => result.push_str(word),
+            }
+            rest = after;
+        }
+        result + rest
     }
 
     /// A function that notes a value, or what `value` makes of it, if the run is where it should be.
@@ -205,7 +223,8 @@ impl Weaver<'_> {
             Gives::True => ("bool", " return true;"),
             Gives::Nothing => ("void", ""),
         };
-        let text = self.frame.text(&format!("{result} {name}({kind} $v) {{ {note}{give} }}\n"));
+        let parameter = self.parameter(ty, precision, "$v");
+        let text = self.frame.text(&format!("{result} {name}({parameter}) {{ {note}{give} }}\n"));
         self.frame.declare_for(ty, &text)?;
         Ok(name)
     }

@@ -1,7 +1,7 @@
 //! Variants on a driver.
 
 use driver::{Api, Channel, Context, Output, Render, Shape, Tile, Uniform};
-use instrument::{Device, Framed, Transport};
+use instrument::{Device, Framed, Style, Transport};
 use shader::version::{Profile, Version};
 
 /// A driver's context.
@@ -39,6 +39,7 @@ impl Driver {
             targets: 8,
             feedback_words: 64,
             extensions: self.context.extensions().expect("the extensions"),
+            style: Style::default(),
         }
     }
 
@@ -65,10 +66,6 @@ impl Driver {
             names.extend((0..targets).map(|target| format!("gl_FragData[{target}]")));
         }
         let outputs: Vec<Output> = names.into_iter().map(|name| Output { name, channel }).collect();
-        let uniform = |name: &str, rows, words: Vec<u32>| {
-            let shape = Shape { columns: 1, rows };
-            Uniform { name: name.to_owned(), channel: Channel::Int, shape, words }
-        };
         let controls = &framed.controls;
         let pick = [pixel[0], pixel[1], -1, -1].map(i32::cast_unsigned).to_vec();
         let uniforms = vec![
@@ -99,6 +96,38 @@ impl Driver {
         crate::emulated::words(transport, &colors)
     }
 
+    /// For each value of a uniform `f`, the fourth word of the stream.
+    pub fn values(&self, framed: &Framed, values: &[u32]) -> Vec<u32> {
+        let controls = &framed.controls;
+        let tile = |(x, &value): (u16, &u32)| {
+            let float = Uniform { channel: Channel::Float, ..uniform("f", 1, vec![value]) };
+            let uniforms = vec![
+                uniform(&controls.on, 1, vec![1]),
+                uniform(&controls.pick, 4, vec![u32::MAX; 4]),
+                uniform(&controls.base, 1, vec![3]),
+                float,
+            ];
+            Tile { rectangle: [x, 0, 1, 1], uniforms }
+        };
+        let tiles: Vec<Tile> = (0u16..).zip(values).map(tile).collect();
+        let name = controls.outputs.first().map_or("gl_FragColor", String::as_str).to_owned();
+        let vertex = self.vertex(framed);
+        let texts: Vec<&str> = framed.strings.iter().map(String::as_str).collect();
+        let render = Render {
+            shaders: &[(driver::Stage::Vertex, &[vertex.as_str()]), (driver::Stage::Fragment, &texts)],
+            corner: "corner",
+            size: [values.len() as u16, 1],
+            outputs: &[Output { name, channel: Channel::Float }],
+            images: &[],
+            tiles: &tiles,
+        };
+        let pictures = self.context.render(&render).expect("a picture");
+        let words = pictures[0].as_ref().expect("the output is active");
+        let word =
+            |color: &[u32]| crate::emulated::words(Transport::Bytes, &[[color[0], color[1], color[2], color[3]]]);
+        words.chunks(4).flat_map(word).collect()
+    }
+
     /// A vertex shader of the same version.
     fn vertex(&self, framed: &Framed) -> String {
         let text = framed.strings.concat();
@@ -109,4 +138,8 @@ impl Driver {
         };
         format!("{version}\n{keyword} vec4 corner; void main() {{ gl_Position = corner; }}")
     }
+}
+
+fn uniform(name: &str, rows: u8, words: Vec<u32>) -> Uniform {
+    Uniform { name: name.to_owned(), channel: Channel::Int, shape: Shape { columns: 1, rows }, words }
 }

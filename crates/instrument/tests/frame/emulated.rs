@@ -83,6 +83,19 @@ impl Picture {
     }
 }
 
+impl Picture {
+    /// The fourth word of the stream of a shader with a uniform `f`.
+    pub fn value(&self, subjects: &Subjects, framed: &Framed, word: u32) -> u32 {
+        let framebuffer = Framebuffer::new(self.width, self.height).with_color(PixelFormat::RGBA8);
+        let mut state = State::new(framebuffer);
+        let mut program = program(subjects, framed);
+        program.set_uniform("f", &[word]);
+        run(&mut state, program, framed, ([-1; 4], 3));
+        let color = state.framebuffer.color(0, 0, 0).expect("a pixel").floats().map(f32::to_bits);
+        words(Transport::Bytes, &[color])[0]
+    }
+}
+
 /// The words that the targets of a pixel hold.
 pub fn words(transport: Transport, colors: &[[u32; 4]]) -> Vec<u32> {
     let number = |bits: u32, scale: f32| {

@@ -1,6 +1,6 @@
 //! The simplest of weavers: values of expressions noted in front of statements.
 
-use instrument::{Device, Frame, Framed, Refusal, Scope, Subject, Transport};
+use instrument::{Device, Frame, Framed, Refusal, Scope, Style, Subject, Transport};
 use shader::Shader;
 use shader::ast::NodeId;
 use shader::edit::Rewrite;
@@ -41,6 +41,7 @@ impl Subjects {
             ]
             .map(str::to_owned)
             .to_vec(),
+            style: Style::default(),
         };
         Subjects { shader, options, device }
     }

@@ -63,6 +63,13 @@ pub struct Counts {
 
 /// A device with storage blocks and nothing else.
 pub fn device() -> Device {
+    let extensions = [
+        "GL_ARB_gpu_shader5",
+        "GL_ARB_shader_bit_encoding",
+        "GL_ARB_shader_storage_buffer_object",
+        "GL_ARB_uniform_buffer_object",
+        "GL_EXT_gpu_shader4",
+    ];
     Device {
         newest: Version { number: 460, profile: Profile::Compatibility },
         storage_blocks: [8; 6],
@@ -71,20 +78,19 @@ pub fn device() -> Device {
         float_targets: false,
         targets: 0,
         feedback_words: 0,
-        extensions: Vec::new(),
+        extensions: extensions.map(str::to_owned).to_vec(),
+        style: instrument::Style::default(),
     }
 }
 
-/// A shader in a version that has storage blocks.
+/// A shader of GLSL ES in a version that has storage blocks; others get theirs by extensions.
 pub fn raised(text: &str) -> String {
     let version = text.lines().find(|line| line.trim_start().starts_with("#version"));
-    let Some(version) = version else { return format!("#version 430 compatibility\n{text}") };
-    let number: u32 = version.split_whitespace().nth(1).and_then(|word| word.parse().ok()).unwrap_or(110);
-    match (version.contains("es") || number == 100, number) {
-        (true, 320..) | (false, 430..) => text.to_owned(),
-        (true, 300..) => text.replacen(version, "#version 320 es", 1),
-        (true, _) => text.to_owned(),
-        (false, _) => text.replacen(version, "#version 430 compatibility", 1),
+    match version {
+        Some(version) if version.contains("300 es") || version.contains("310 es") => {
+            text.replacen(version, "#version 320 es", 1)
+        }
+        _ => text.to_owned(),
     }
 }
 
@@ -150,11 +156,15 @@ pub fn compare_values(strings: &[String], options: &Options, limit: usize) -> Ou
         .collect();
     let mut counts = Counts::default();
     let count = moments.len();
-    let chosen = moments.into_iter().enumerate().filter(|(i, _)| i * limit / count != (i + 1) * limit / count || count <= limit);
+    let chosen =
+        moments.into_iter().enumerate().filter(|(i, _)| i * limit / count != (i + 1) * limit / count || count <= limit);
     for (_, (path, id)) in chosen {
         let moment = Moment { site: NodeId::Expr(id), path: path.clone() };
-        let expected: Vec<Option<&Value>> =
-            (0..4).map(|lane| journal.values.get(&(lane, path.clone(), id)).and_then(|all| all.first())).collect();
+        let words = |lane: usize| {
+            let value = journal.values.get(&(lane, path.clone(), id))?.first()?;
+            Some(value.words(&program.types))
+        };
+        let expected: Vec<Option<Vec<u32>>> = (0..4).map(words).collect();
         let question = Question::Value { moment, expression: None };
         if let Err(why) = ask(&shader, options, &question, &expected, &mut counts) {
             return Outcome::Broken(why);
@@ -185,11 +195,10 @@ pub fn compare_watches(strings: &[String], options: &Options, limit: usize) -> O
         let visible = shader.visible_variables(moment.site);
         let Some(&variable) = visible.get(number as usize % visible.len().max(1)) else { continue };
         let name = shader.preprocessed.symbols.name(shader.typed.variable(variable).name);
-        let Ok(answer) = evaluator.evaluate(&travel, name) else { continue };
-        let value = |lane: usize| Some(Value::of_words(&shader.typed.types, answer.ty, answer.lane(lane)?));
+        let Ok(expression) = evaluator.expression(&moment, name) else { continue };
+        let Ok(answer) = expression.run(travel.wave(), travel.host(), travel.together()) else { continue };
         // Others may come there at another time.
-        let values: Vec<Option<Value>> = (0..4).map(value).collect();
-        let expected: Vec<Option<&Value>> = values.iter().map(Option::as_ref).collect();
+        let expected: Vec<Option<Vec<u32>>> = (0..4).map(|lane| answer.lane(lane)).collect();
         let mut found = Counts::default();
         let question = Question::Value { moment, expression: Some(name.to_owned()) };
         if let Err(why) = ask(&shader, options, &question, &expected, &mut found) {
@@ -207,7 +216,7 @@ fn ask(
     shader: &Shader,
     options: &Options,
     question: &Question,
-    expected: &[Option<&Value>],
+    expected: &[Option<Vec<u32>>],
     counts: &mut Counts,
 ) -> Result<(), String> {
     let subject = Subject { shader, options };
@@ -218,13 +227,15 @@ fn ask(
             return Ok(());
         }
     };
-    let answers = answers(&variant, options).map_err(|why| format!("{question:?}: {why}\n{}", variant.strings.concat()))?;
+    let answers =
+        answers(&variant, options).map_err(|why| format!("{question:?}: {why}\n{}", variant.strings.concat()))?;
     for (lane, (reading, expected)) in answers.readings.iter().zip(expected).enumerate() {
-        let values: Vec<&Value> = reading.records.iter().filter_map(|record| record.value.as_ref()).collect();
+        let values = reading.records.iter().filter_map(|record| record.value.as_ref());
+        let now: Vec<Vec<u32>> = values.map(|value| value.words(&variant.layout.types)).collect();
         let reached = reading.facts.has(instrument::stream::Facts::REACHED);
-        let same = match (expected, &values[..]) {
+        let same = match (expected, &now[..]) {
             (None, []) => !reached,
-            (Some(expected), [value]) => reached && expected.scalars == value.scalars,
+            (Some(expected), [value]) => reached && expected == value,
             _ => false,
         };
         if same {
@@ -234,9 +245,7 @@ fn ask(
                 Question::Value { moment, .. } => shader.sources.slice(shader.written(moment.site)),
                 _ => "",
             };
-            let then = expected.map(|value| &value.scalars);
-            let now: Vec<_> = values.iter().map(|value| &value.scalars).collect();
-            counts.differences.push(format!("lane {lane}: {question:?} `{text}`: {now:x?}, not {then:x?}"));
+            counts.differences.push(format!("lane {lane}: {question:?} `{text}`: {now:x?}, not {expected:x?}"));
         }
     }
     Ok(())
@@ -377,6 +386,7 @@ impl Sets for Controls<'_> {
             _ if name == self.0.on => Some(1),
             _ if name == self.0.pick => Some(u64::from(u32::MAX)),
             _ if name == self.0.base => Some(0),
+            _ if name == self.0.regions => Some(4),
             _ => None,
         }
     }
@@ -394,7 +404,8 @@ impl World {
         for slots in &program.blocks {
             let name = shader.preprocessed.symbols.name(shader.typed.block(slots.block).name);
             for instance in 0..slots.count {
-                let words = (0..BYTES / 4).map(|place| input(name, place, instance as usize, Scalar::Float, Type::FLOAT));
+                let words =
+                    (0..BYTES / 4).map(|place| input(name, place, instance as usize, Scalar::Float, Type::FLOAT));
                 let bytes = words.flat_map(|word| (word as u32).to_le_bytes()).collect();
                 world.0.insert((slots.space, slots.first + instance), bytes);
             }
@@ -485,10 +496,14 @@ impl<'a> Journal<'a> {
     fn compare(&self, readings: &[Reading], counts: &mut Counts) {
         let uses = Uses::new(self.shader);
         for (lane, reading) in readings.iter().enumerate() {
-            let passed: Vec<Marker> = reading.records.iter().filter_map(|record| match record.what {
-                What::Marker(marker) => Some(marker),
-                _ => None,
-            }).collect();
+            let passed: Vec<Marker> = reading
+                .records
+                .iter()
+                .filter_map(|record| match record.what {
+                    What::Marker(marker) => Some(marker),
+                    _ => None,
+                })
+                .collect();
             let expected = &self.markers[lane];
             let same = passed.iter().zip(expected).take_while(|(a, b)| a == b).count();
             counts.markers += same;
@@ -526,13 +541,11 @@ impl<'a> Journal<'a> {
                                 && !matches!(v.kind, shader::typed::VariableKind::Parameter(..))
                                 && self.shader.preprocessed.symbols.name(v.name) == name
                         });
-                        let is_function = matches!(
-                            self.shader.tree.decl(*decl).kind,
-                            shader::ast::DeclKind::Function(_)
-                        );
-                        let held = row.filter(|_| !is_function).and_then(|row| {
-                            self.held.get(&(lane, moment.path.clone(), VarId(row as u32)))
-                        });
+                        let is_function =
+                            matches!(self.shader.tree.decl(*decl).kind, shader::ast::DeclKind::Function(_));
+                        let held = row
+                            .filter(|_| !is_function)
+                            .and_then(|row| self.held.get(&(lane, moment.path.clone(), VarId(row as u32))));
                         match held {
                             None => counts.unknown += 1,
                             Some(held) if held.iter().any(|held| held.scalars == value.scalars) => counts.values += 1,

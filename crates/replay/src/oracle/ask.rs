@@ -113,7 +113,7 @@ impl Player {
 
     /// As above, for names of 32 bits.
     pub(crate) fn known_name(&mut self, space: Namespace, recorded: u32) -> u32 {
-        self.world.names(space).and_then(|names| names.get(recorded)).unwrap_or(recorded)
+        self.world.names(space).map_or(recorded, |names| names.known(recorded))
     }
 }
 

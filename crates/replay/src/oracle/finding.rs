@@ -29,8 +29,29 @@ pub struct Findings {
     pub equal: u64,
     /// How many the model could not answer for want of facts in the trace.
     pub unknown: u64,
+    /// What images hold, and what the write records say of it.
+    pub texels: Texels,
     /// Where they differ, by query and name: how often, and the first time.
     pub differences: BTreeMap<String, Finding>,
+}
+
+/// Texels that were read back, by what the write records say of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Texels {
+    /// They come from memory of the program, from copies of such texels or from clears, so the trace has them.
+    pub compared: u64,
+    /// So many of these are in images, or parts of images, that are as the trace has them.
+    pub equal: u64,
+    /// Only a driver can say.
+    pub by_gpu: u64,
+    /// Nobody wrote them, or the trace does not have them.
+    pub undefined: u64,
+    /// The trace has them in a form that is not compared.
+    pub other_form: u64,
+    /// So many images were looked at that had been looked at before.
+    pub looks: u64,
+    /// So many of these had changed.
+    pub changes: u64,
 }
 
 /// A difference.

@@ -106,6 +106,64 @@ impl Player {
         Ok(taken)
     }
 
+    /// What several things hold, in their order; for each that cannot be found out, in words why.
+    ///
+    /// # Errors
+    /// When the driver refuses to make a context.
+    pub(crate) fn take_each(&mut self, wanted: &[Wanted]) -> Result<Vec<Result<Vec<Held>, String>>, ReplayError> {
+        if wanted.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.finish();
+        let mut taken = Vec::new();
+        let mut aside: Option<((u32, u32), bool)> = None;
+        for one in wanted {
+            let place = match *one {
+                Wanted::Object { context, .. } => (context, 0),
+                Wanted::Surface { context, surface, .. } => (context, surface),
+            };
+            let desktop = match aside {
+                Some((there, desktop)) if there == place => desktop,
+                _ => self.world.step_aside(place.0, place.1)?,
+            };
+            aside = Some((place, desktop));
+            taken.push(if desktop { self.take_aside(one) } else { Err(NOT_DESKTOP.to_owned()) });
+        }
+        self.world.step_back()?;
+        Ok(taken)
+    }
+
+    /// Gives things what they held; in words why that cannot be done.
+    ///
+    /// # Errors
+    /// When the driver refuses to make a context.
+    pub(crate) fn give_each<'a>(
+        &mut self,
+        held: impl IntoIterator<Item = &'a Held>,
+    ) -> Result<Result<(), String>, ReplayError> {
+        self.finish();
+        let (mut aside, mut given) = (None, Ok(()));
+        for one in held {
+            let place = (one.context, if one.kind == c::GL_FRAMEBUFFER_DEFAULT { one.name } else { 0 });
+            if aside != Some(place) {
+                if !self.world.step_aside(place.0, place.1)? {
+                    given = Err(NOT_DESKTOP.to_owned());
+                    break;
+                }
+                aside = Some(place);
+            }
+            given = self.give_aside(one);
+            if given.is_err() {
+                break;
+            }
+        }
+        if aside.is_some() {
+            self.finish();
+            self.world.step_back()?;
+        }
+        Ok(given)
+    }
+
     fn take_aside(&mut self, wanted: &Wanted) -> Result<Vec<Held>, String> {
         while self.take_error() != 0 {}
         self.own_call(id::glPixelStorei, &[u64::from(c::GL_PACK_ALIGNMENT), 1]);

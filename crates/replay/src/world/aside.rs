@@ -6,6 +6,13 @@ use driver::{Client, ContextRequest, SurfaceRequest};
 use super::{Seat, World, of_context};
 use crate::ReplayError;
 
+/// What a world knows of surfaces besides what is in them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Marks {
+    drawn: Vec<bool>,
+    shown: bool,
+}
+
 impl World {
     /// Makes a context current that shares the objects of another, on a surface or on none, until
     /// [`World::step_back`]. It is one of desktop GL where the driver lets such share with OpenGL ES; whether it is.
@@ -48,6 +55,22 @@ impl World {
     /// What a surface was asked to be.
     pub fn surface_request(&self, number: u32) -> Option<SurfaceRequest> {
         Some(self.surfaces.get(number as usize)?.as_ref()?.description.request)
+    }
+
+    /// What is known of surfaces now.
+    pub fn marks(&self) -> Marks {
+        let drawn = self.surfaces.iter().map(|surface| surface.as_ref().is_some_and(|surface| surface.drawn));
+        Marks { drawn: drawn.collect(), shown: self.shown }
+    }
+
+    /// Knows of surfaces what was known before.
+    pub fn set_marks(&mut self, marks: &Marks) {
+        for (surface, drawn) in self.surfaces.iter_mut().zip(&marks.drawn) {
+            if let Some(surface) = surface {
+                surface.drawn = *drawn;
+            }
+        }
+        self.shown = marks.shown;
     }
 
     /// Notes that a surface has something in it, though nothing was drawn.

@@ -250,6 +250,7 @@ impl<'a> Checker<'a> {
             result: head.result,
             result_precision: head.precision,
             params: head.params,
+            first_declared: syntax.name.token,
             declared: syntax.name.token,
             definition: None,
             body: None,

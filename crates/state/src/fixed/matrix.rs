@@ -232,6 +232,11 @@ impl MatrixStack {
         &self.top
     }
 
+    /// All of them, the lowest first.
+    pub fn all(&self) -> impl Iterator<Item = &Matrix> {
+        self.below.iter().chain([&self.top])
+    }
+
     /// Replaces the matrix that counts.
     pub fn set_top(&mut self, matrix: Matrix) {
         self.top = matrix;

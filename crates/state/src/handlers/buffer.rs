@@ -118,9 +118,6 @@ pub fn write(step: &mut Step<'_>, buffer: BufferRef, from: u64, to: u64, origin:
         Origin::Buffer { object, from: first } => {
             Source::Copy { of: Thing::Buffer { object, from: first, to: first + (to - from) }, whole }
         }
-        Origin::Image { object, level, from } => {
-            Source::Copy { of: Thing::Image { object, level, layer: from[2] }, whole }
-        }
         Origin::Fill(_) => Source::Fill { whole },
         Origin::Gpu => Source::Gpu,
         Origin::Nobody => Source::Undefined,

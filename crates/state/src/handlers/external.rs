@@ -9,6 +9,7 @@ use super::texture::{Form, locate, multisample, storage};
 use crate::answer::{Answer, Values, View};
 use crate::fault::Fault;
 use crate::objects::external::MemoryObject;
+use crate::records::{Aspect, ImageWrite, Job, Texels};
 use crate::step::{Done, Step, not_negative};
 use crate::variable::Kind;
 
@@ -180,8 +181,12 @@ fn show_image(step: &mut Step<'_>) -> Done {
     if step.group.texture(place.bound).is_some_and(|texture| texture.immutable) {
         return Err(Fault::invalid_operation("the texture is immutable"));
     }
+    let image = step.group.texture(place.bound).map(|texture| texture.image(0, 0));
     if let Some(notes) = &mut step.notes {
         notes.unmodelled();
+        if let Some(image) = image {
+            notes.image_written(image, ImageWrite::whole(Aspect::All, Texels::Gpu(Job::Transfer)));
+        }
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ mod transfer;
 pub use get::stencil_and_floats;
 pub use names::Name;
 pub use status::{format_of, image_of, status};
-pub use things::{Plane, framebuffer_things, read_things};
+pub use things::{Plane, draw_region, framebuffer_things, read_size, read_things};
 pub use transfer::{ReadSource, check_read, is_combined, read_source};
 
 use super::Table;

@@ -10,6 +10,7 @@ use super::plain::most;
 use crate::answer::{Answer, View};
 use crate::call::Call;
 use crate::fault::Fault;
+use crate::notes::lend;
 use crate::objects::list::{Compiling, List, Stored};
 use crate::reach::{self, Work};
 use crate::step::{Done, Step, one_of};
@@ -355,10 +356,7 @@ fn execute(step: &mut Step<'_>, name: u32, depth: u32) {
                 group: &mut *step.group,
                 seat: step.seat,
                 surfaces: step.surfaces,
-                notes: match &mut step.notes {
-                    Some(notes) => Some(&mut **notes),
-                    None => None,
-                },
+                notes: lend(&mut step.notes),
             })
         };
         if let Err(fault) = done {

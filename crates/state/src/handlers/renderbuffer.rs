@@ -188,7 +188,9 @@ fn store(step: &mut Step<'_>, bound: Bound, at: [usize; 3], samples: Option<i32>
     let stored = internal != c::GL_RGB9_E5;
     renderbuffer.format = stored.then_some(format);
     renderbuffer.samples = if stored { sample_count(&facts, samples) } else { samples };
-    step.writes(Thing::Renderbuffer { object: bound.object }, Source::Undefined);
+    let thing = Thing::Renderbuffer { object: bound.object };
+    step.writes(thing, Source::Undefined);
+    step.makes_image(thing, [width, height], Some(format));
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use api::extent::pixels::pixel;
 use api::{constant as c, id};
 
 use crate::call::Call;
@@ -10,7 +11,10 @@ use crate::context::{Client, Context, Facts};
 use crate::limits::Limits;
 use crate::model::{Model, Seat, Surface};
 use crate::notes::{Notes, Source, Thing};
+use crate::objects::format::Format;
 use crate::objects::framebuffer::Buffers;
+use crate::objects::texture::Target;
+use crate::records::{Aspect, ImageWrite, Job, Origin, Pixels, Texels};
 use crate::share::ShareGroup;
 use crate::variable as var;
 
@@ -23,7 +27,8 @@ pub fn apply(model: &mut Model, call: &Call<'_>, notes: Option<&mut dyn Notes>) 
         id::afiContext => context(model, call),
         id::afiDescribe => describe(model, call),
         id::afiLimits => limits(model, call),
-        id::afiSurface => surface(model, call),
+        id::afiSurface => surface(model, call, notes),
+        id::afiContents => contents(model, call, notes),
         id::afiCurrent => current(model, call),
         id::afiShader => super::shader::told(model, call),
         id::afiProgram => super::program::told(model, call),
@@ -32,8 +37,10 @@ pub fn apply(model: &mut Model, call: &Call<'_>, notes: Option<&mut dyn Notes>) 
             // What is behind comes to the front; what is behind then is what was there, or anything.
             let plane = |plane| Thing::Surface { surface: word(call, 0), plane };
             if let Some(notes) = notes {
-                let source = Source::Copy { of: plane(c::GL_BACK_LEFT), whole: true };
-                notes.writes(plane(c::GL_FRONT_LEFT), source);
+                let of = plane(c::GL_BACK_LEFT);
+                let texels = Texels::Image { of, from: [0; 2], exact: true };
+                notes.writes(plane(c::GL_FRONT_LEFT), Source::Copy { of, whole: true });
+                notes.image_written(plane(c::GL_FRONT_LEFT), ImageWrite::whole(Aspect::All, texels));
             }
         }
         id::afiMemory => super::buffer::memory(model, call, notes),
@@ -116,7 +123,73 @@ fn version(text: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
-fn surface(model: &mut Model, call: &Call<'_>) {
+/// What an image or a buffer holds from here on, in a trace that was trimmed.
+fn contents(model: &mut Model, call: &Call<'_>, notes: Option<&mut dyn Notes>) {
+    const DATA: u8 = 11;
+    let (name, target, level) = (word(call, 2), word(call, 3), word(call, 4));
+    let Some(group) = model.context(word(call, 0)).map(|context| context.group) else { return };
+    let Some(group) = model.groups.get_mut(group).map(Arc::make_mut) else { return };
+    if word(call, 1) == c::GL_BUFFER {
+        if let Some(buffer) = group.buffers.get_mut(&name).map(Arc::make_mut) {
+            let size = buffer.size;
+            buffer.records.replace(call.number, size, Origin::Memory { param: DATA, skip: 0 });
+        }
+        return;
+    }
+    let Some(notes) = notes else { return };
+    let size = [5, 6, 7].map(|at| int(call, at));
+    let (format, kind) = (word(call, 8), word(call, 9));
+    let [row, image] = [[size[0], 1], size[..2].try_into().unwrap_or([0; 2])].map(|[width, height]| match format {
+        0 => Format::named(kind).map_or(0, |format| {
+            let height = if height == 1 { i32::from(format.block.1) } else { height };
+            format.compressed_size(width, height, 1).cast_unsigned()
+        }),
+        _ => pixel(format, kind).unwrap_or(0) as u64 * u64::from(word(call, 5)) * u64::from(height.cast_unsigned()),
+    });
+    let mut texels =
+        Texels::Memory { param: DATA, pixels: Pixels { format, kind, first: 0, row, image, swapped: false } };
+    let mut tell = |thing, texels| notes.image_written(thing, ImageWrite::whole(Aspect::All, texels));
+    match word(call, 1) {
+        c::GL_TEXTURE => {
+            let Some(texture) = group.textures.get(&name) else { return };
+            let (own, face) = Target::with_face(target).unwrap_or((Target::TwoD, 0));
+            let rows = own == Target::OneDArray;
+            let layers = if rows { size[1] } else { size[2] }.max(1).cast_unsigned();
+            for layer in face..face + layers {
+                tell(texture.image(level, layer), texels);
+                texels = texels.next_layer(rows);
+            }
+        }
+        c::GL_RENDERBUFFER => {
+            let Some(renderbuffer) = group.renderbuffers.get(&name) else { return };
+            tell(Thing::Renderbuffer { object: renderbuffer.object }, texels);
+        }
+        _ => {
+            let plane = if target == c::GL_COLOR { c::GL_BACK_LEFT } else { target };
+            tell(Thing::Surface { surface: name, plane }, texels);
+        }
+    }
+}
+
+/// A surface becomes the first level of the texture that is bound (`eglBindTexImage`). Capture does not say more of it.
+pub fn bind_tex_image(model: &Model, call: &Call<'_>, notes: Option<&mut dyn Notes>) {
+    let Some(notes) = notes else { return };
+    if !matches!(call.command, id::eglBindTexImage | id::glXBindTexImageEXT) {
+        return;
+    }
+    let Some(view) = model.view(call.thread) else { return };
+    let Some(unit) = view.context.units.units.get(view.context.active_unit() as usize) else { return };
+    // What kind of texture it is depends on the surface.
+    for target in [Target::TwoD, Target::Rectangle] {
+        if let Some(texture) = view.group.texture(unit.textures[target as usize]) {
+            let (image, job) = (texture.image(0, 0), Texels::Gpu(Job::Transfer));
+            notes.writes(image, Source::Gpu);
+            notes.image_written(image, ImageWrite::whole(Aspect::All, job));
+        }
+    }
+}
+
+fn surface(model: &mut Model, call: &Call<'_>, notes: Option<&mut dyn Notes>) {
     let surface = Surface {
         kind: word(call, 2),
         size: (int(call, 3), int(call, 4)),
@@ -127,7 +200,15 @@ fn surface(model: &mut Model, call: &Call<'_>) {
         double: word(call, 12) != 0,
         srgb: word(call, 13) != 0,
     };
-    model.surfaces.insert(word(call, 0), surface);
+    let number = word(call, 0);
+    let before = model.surfaces.insert(number, surface);
+    if let Some(notes) = notes.filter(|_| before.is_none_or(|before| before.size != surface.size)) {
+        let size = [surface.size.0, surface.size.1].map(|size| size.max(0).cast_unsigned());
+        let colours = [c::GL_FRONT_LEFT, c::GL_FRONT_RIGHT, c::GL_BACK_LEFT, c::GL_BACK_RIGHT];
+        for plane in colours.into_iter().chain([c::GL_DEPTH, c::GL_STENCIL, c::GL_ACCUM]) {
+            notes.image_made(Thing::Surface { surface: number, plane }, size, false);
+        }
+    }
 }
 
 fn current(model: &mut Model, call: &Call<'_>) {

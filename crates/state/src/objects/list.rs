@@ -75,6 +75,10 @@ impl Stored {
 }
 
 impl Memory for Stored {
+    fn is_from_list(&self) -> bool {
+        true
+    }
+
     fn input(&self, param: u8) -> Option<Data> {
         self.kept(param).map(|kept| kept.data)
     }

@@ -100,7 +100,7 @@ pub struct Program {
 }
 
 /// What linking a program goes by.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// Shaders in the order in which they were attached.
     pub attached: Vec<u32>,

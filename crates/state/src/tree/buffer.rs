@@ -39,14 +39,13 @@ pub fn node(name: u32, buffer: &Buffer) -> Node {
 }
 
 /// Where most contents come from.
-const MEMORY: &str = "memory of the program";
+pub const MEMORY: &str = "memory of the program";
 
 /// Where contents come from.
 pub fn origin(origin: &Origin) -> Value {
     Value::Text(match origin {
         Origin::Memory { .. } => MEMORY.to_owned(),
         Origin::Buffer { from, .. } => format!("a buffer, from byte {from}"),
-        Origin::Image { level, .. } => format!("a texture, level {level}"),
         Origin::Fill(pattern) => format!("a fill with {:02x?}", pattern.bytes()),
         Origin::Gpu => "the GPU".to_owned(),
         Origin::Nobody => "nobody".to_owned(),

@@ -2,6 +2,7 @@
 
 use api::constant as c;
 
+use super::image::Writers;
 use super::node::Node;
 use super::value::Value;
 use crate::notes::Thing;
@@ -73,7 +74,7 @@ pub fn bindings(targets: &Targets) -> Node {
 }
 
 /// A renderbuffer.
-pub fn renderbuffer(name: u32, renderbuffer: &Renderbuffer, writer: &dyn Fn(Thing) -> Option<Value>) -> Node {
+pub fn renderbuffer(name: u32, renderbuffer: &Renderbuffer, writers: &Writers<'_, '_>) -> Node {
     let mut node = Node::object(name.to_string());
     if !renderbuffer.exists {
         node.fact("exists", Value::Truth(false));
@@ -82,7 +83,6 @@ pub fn renderbuffer(name: u32, renderbuffer: &Renderbuffer, writer: &dyn Fn(Thin
     node.fact("size", Value::size(&[renderbuffer.size.0, renderbuffer.size.1]));
     node.fact("format", Value::gl(renderbuffer.internal));
     node.put("samples", Value::number(renderbuffer.samples), Value::number(0));
-    let written = writer(Thing::Renderbuffer { object: renderbuffer.object });
-    written.into_iter().for_each(|call| node.fact("written", call));
+    writers.put(&mut node, &[Thing::Renderbuffer { object: renderbuffer.object }]);
     node
 }

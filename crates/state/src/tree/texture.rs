@@ -2,10 +2,10 @@
 
 use api::constant as c;
 
+use super::image::Writers;
 use super::node::Node;
 use super::value::Value;
 use crate::context::Context;
-use crate::notes::Thing;
 use crate::objects::sampler::{Sampler, Sampling};
 use crate::objects::texture::{ALL_TARGETS, Bound, ImageUnit, Level, Target, Texture, Unit, default_object};
 use crate::share::ShareGroup;
@@ -14,29 +14,29 @@ use crate::share::ShareGroup;
 const FACES: [&str; 6] = ["+x", "-x", "+y", "-y", "+z", "-z"];
 
 /// A texture.
-pub fn node(name: String, texture: &Texture, writer: &dyn Fn(Thing) -> Option<Value>) -> Node {
+pub fn node(name: String, texture: &Texture, writers: &Writers<'_, '_>) -> Node {
     let mut node = Node::object(name);
     let Some(target) = texture.target else {
         node.fact("exists", Value::Truth(false));
         return node;
     };
     node.fact("target", Value::gl(target.name()));
-    fill(&mut node, texture, target, writer);
+    fill(&mut node, texture, target, writers);
     node
 }
 
 /// The textures without a name, as far as anybody did something to them.
-pub fn defaults(group: &ShareGroup, writer: &dyn Fn(Thing) -> Option<Value>) -> Node {
+pub fn defaults(group: &ShareGroup, writers: &Writers<'_, '_>) -> Node {
     let mut node = Node::branch("default_texture");
     for (target, texture) in ALL_TARGETS.into_iter().zip(&group.default_textures) {
         let mut one = Node::branch(super::plain::short(target.name()).to_ascii_lowercase());
-        fill(&mut one, texture, target, writer);
+        fill(&mut one, texture, target, writers);
         node.push(one);
     }
     node
 }
 
-fn fill(node: &mut Node, texture: &Texture, target: Target, writer: &dyn Fn(Thing) -> Option<Value>) {
+fn fill(node: &mut Node, texture: &Texture, target: Target, writers: &Writers<'_, '_>) {
     let faces = target.faces();
     let levels = texture.levels.len() as u32 / faces;
     node.list(
@@ -45,12 +45,9 @@ fn fill(node: &mut Node, texture: &Texture, target: Target, writer: &dyn Fn(Thin
             let level = |face| texture.level(number, face).filter(|level| level.size != [0; 3]);
             let alike = (1..faces).all(|face| same(level(0), level(face)));
             let mut node = Node::branch(number.to_string());
-            // Of a level with layers, the last of those who wrote to any of them.
-            let written = |layers: std::ops::Range<u32>| {
-                layers.filter_map(|layer| writer(texture.image(number, layer))).max_by_key(|value| match value {
-                    Value::Call(call) => *call,
-                    _ => 0,
-                })
+            let put_writers = |node: &mut Node, layers: std::ops::Range<u32>| {
+                let images: Vec<_> = layers.map(|layer| texture.image(number, layer)).collect();
+                writers.put(node, &images);
             };
             if alike {
                 let Some(level) = level(0) else { return node };
@@ -62,13 +59,13 @@ fn fill(node: &mut Node, texture: &Texture, target: Target, writer: &dyn Fn(Thin
                     _ => 1,
                 };
                 let layers = layers.max(1).cast_unsigned();
-                written(0..layers).into_iter().for_each(|call| node.fact("written", call));
+                put_writers(&mut node, 0..layers);
                 return node;
             }
             for face in 0..faces {
                 let mut one = Node::branch(FACES[face as usize % 6]);
                 level(face).into_iter().for_each(|level| put_level(&mut one, level, target));
-                written(face..face + 1).into_iter().for_each(|call| one.fact("written", call));
+                put_writers(&mut one, face..face + 1);
                 node.push(one);
             }
             node

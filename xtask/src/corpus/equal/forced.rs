@@ -17,12 +17,11 @@ fn line_of(line: &str, prefix: &str) -> String {
         let word = head.rsplit([' ', '(']).find(|part| part.starts_with(p)).unwrap_or_default();
         let word = word.trim_end_matches([')', ' ']);
         let half = format!("{p}room / 2");
-        return format!(
-            "{head}{{ if ({p}at < {half} - 4) {p}words[{p}first + {half} + {p}at] = {word}; {p}at++; }}"
-        );
+        return format!("{head}{{ if ({p}at < {half} - 4) {p}words[{p}first + {half} + {p}at] = {word}; {p}at++; }}");
     }
     let given = format!("return {p}v; }}");
-    let sees = line.contains(&format!(" {p}see")) && line.ends_with(&given) && line.contains(&format!("{p}note({p}s);"));
+    let sees =
+        line.contains(&format!(" {p}see")) && line.ends_with(&given) && line.contains(&format!("{p}note({p}s);"));
     let forced = if sees { kind(line).and_then(|kind| value(kind, p)) } else { None };
     match forced {
         Some(value) => format!("{}return {p}live ? {value} : {p}v; }}", line.trim_end_matches(&given)),

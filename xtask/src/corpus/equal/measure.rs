@@ -5,18 +5,22 @@ use driver::Api;
 use instrument::inspect::{Ask, InspectContext, InspectError, Inspector, Run};
 use instrument::stream::{BLOCK_HEADER, HEADER, IDENTITY};
 use instrument::variant::{Reading, Record};
-use instrument::{Detail, Layout, Question, Scope, Subject, Transport};
+use instrument::{Detail, Layout, Question, Scope, Subject, Transport, What};
 use lab::surround::CORNER;
 use lab::{OnDriver, OnEmulator, Setting, everything, quad};
+use moment::Moment;
 use serde_json::{Value, json};
 use shader::version::Stage;
 
 use super::super::differ::{self, Random, Scene};
 use super::forced::force;
-use super::verdict::{Judge, Verdict};
+use super::verdict::{Judge, Verdict, direct};
 
 /// Records longer than this are left out, as are shaders that never end.
 const MOST_RECORDS: usize = 200_000;
+
+/// A shader with more places to probe than this is asked for single values.
+const MOST_SITES: usize = 120;
 
 /// Answers a job.
 pub fn reply(api: Api, job: &Value) -> anyhow::Result<Value> {
@@ -41,33 +45,118 @@ fn measure(subject: &differ::Subject, seed: u64, triples: usize) -> Result<Value
     let mut emulator = OnEmulator::new(setting.clone()).like(driver.device());
     let options = setting.options(Stage::Fragment);
     let asked = Subject { shader: &scene.shader, options: &options };
-    let question = Question::Recording { detail: Detail::Expressions };
+    let question = QUESTION;
     let pick = [x.cast_signed(), y.cast_signed(), -1, -1];
     let ask = Ask { scope: Scope::One, pick, transport: None };
     let mut inspector = Inspector::new(instrument::weave, 8);
-    let (transport, theirs) = record(&mut inspector, &mut driver, asked, &question, &ask, "driver")?;
-    let (_, ours) = record(&mut inspector, &mut emulator, asked, &question, &ask, "emulator")?;
-    if theirs.records.len() > MOST_RECORDS {
-        return Err("too long a recording".to_owned());
+    let sites = instrument::weave(asked, &question, Scope::One, &everything(setting.api), Transport::Storage)
+        .map_or(0, |variant| variant.layout.sites.len());
+    let mut measuring = Measuring { setting: &setting, subject: asked, ask: &ask, inspector: &mut inspector };
+    if sites <= MOST_SITES {
+        return measuring.by_recording(&mut driver, &mut emulator, &mut random, triples);
     }
-    let forced = forced(&setting, asked, &question, pick, &theirs)?;
-    let judge = Judge { shader: &scene.shader, theirs: &theirs, ours: &ours, forced: &forced };
-    let values: Vec<usize> =
-        (0..theirs.records.len()).filter(|index| theirs.records[*index].value.is_some()).collect();
-    let mut chosen = Vec::new();
-    if !values.is_empty() {
-        let all = u32::try_from(values.len()).unwrap_or(u32::MAX);
-        chosen.extend((0..triples.min(values.len())).map(|_| values[random.below(all) as usize]));
+    measuring.by_values(&mut driver, &mut emulator, &mut random, triples)
+}
+
+/// One invocation of one shader.
+struct Measuring<'a> {
+    setting: &'a Setting,
+    subject: Subject<'a>,
+    ask: &'a Ask,
+    inspector: &'a mut Inspector,
+}
+
+const QUESTION: Question = Question::Recording { detail: Detail::Expressions };
+
+impl Measuring<'_> {
+    /// Records everything on both, and looks at some of it.
+    fn by_recording(
+        &mut self,
+        driver: &mut OnDriver,
+        emulator: &mut OnEmulator,
+        random: &mut Random,
+        triples: usize,
+    ) -> Result<Value, String> {
+        let (transport, theirs) = record(self.inspector, driver, self.subject, &QUESTION, self.ask, "driver")?;
+        let (_, ours) = record(self.inspector, emulator, self.subject, &QUESTION, self.ask, "emulator")?;
+        if theirs.records.len() > MOST_RECORDS {
+            return Err("too long a recording".to_owned());
+        }
+        let forced = forced(self.setting, self.subject, &QUESTION, self.ask.pick, &theirs)?;
+        let judge = Judge { shader: self.subject.shader, theirs: &theirs, ours: &ours, forced: &forced };
+        let values = values(&theirs);
+        let chosen = choose(&values, random, triples);
+        let found: Vec<Value> = chosen.into_iter().map(|index| told(&judge, index)).collect();
+        Ok(json!({ "records": values.len(), "transport": format!("{transport:?}"), "triples": found }))
     }
+
+    /// Records everything on the emulator, and asks the driver for some of it; only where it differs is everything
+    /// recorded there. A driver takes long to compile large shaders with a probe at every expression.
+    fn by_values(
+        &mut self,
+        driver: &mut OnDriver,
+        emulator: &mut OnEmulator,
+        random: &mut Random,
+        triples: usize,
+    ) -> Result<Value, String> {
+        let (_, ours) = record(self.inspector, emulator, self.subject, &QUESTION, self.ask, "emulator")?;
+        let values = values(&ours);
+        let mut found = Vec::new();
+        let mut transports = None;
+        for index in choose(&values, random, triples) {
+            let here = &ours.records[index];
+            let (What::Value(site), Some(moment)) = (&here.what, &here.moment) else { continue };
+            let moment = Moment { site: *site, path: moment.path.clone() };
+            let question = Question::Value { moment: moment.clone(), expression: None };
+            let asked = record(self.inspector, driver, self.subject, &question, self.ask, "driver");
+            let (transport, reading) = match asked {
+                Err(why) if why.starts_with("not woven") => continue,
+                other => other?,
+            };
+            transports = Some(transport);
+            let value = reading.records.into_iter().find(|record| record.value.is_some());
+            let direct = value.as_ref().map_or(Verdict::Ours, |value| direct(value, here, self.subject.shader));
+            if matches!(direct, Verdict::Exact | Verdict::Within) {
+                found.push(json!({ "verdict": direct.name() }));
+                continue;
+            }
+            let (_, theirs) = record(self.inspector, driver, self.subject, &QUESTION, self.ask, "driver")?;
+            let forced = forced(self.setting, self.subject, &QUESTION, self.ask.pick, &theirs)?;
+            let judge = Judge { shader: self.subject.shader, theirs: &theirs, ours: &ours, forced: &forced };
+            let same = |record: &Record| record.what == here.what && record.moment == here.moment;
+            match theirs.records.iter().position(same) {
+                Some(index) => found.push(told(&judge, index)),
+                // The driver went another way, and says so of the value, too.
+                None if value.is_none() => found.push(json!({ "verdict": Verdict::Carried.name() })),
+                None => {
+                    let what = format!("{moment} has a value, but is not in the recording");
+                    found.push(json!({ "verdict": Verdict::Ours.name(), "what": what }));
+                }
+            }
+        }
+        let transport = transports.map_or("nothing".to_owned(), |transport| format!("{transport:?}, one by one"));
+        Ok(json!({ "records": values.len(), "transport": transport, "triples": found }))
+    }
+}
+
+/// The records that have a value.
+fn values(reading: &Reading) -> Vec<usize> {
+    (0..reading.records.len()).filter(|index| reading.records[*index].value.is_some()).collect()
+}
+
+/// Some of them, at random.
+fn choose(values: &[usize], random: &mut Random, count: usize) -> Vec<usize> {
+    let Some(all) = u32::try_from(values.len()).ok().filter(|all| *all > 0) else { return Vec::new() };
+    let mut chosen: Vec<usize> = (0..count).map(|_| values[random.below(all) as usize]).collect();
     chosen.sort_unstable();
     chosen.dedup();
-    let mut found = Vec::new();
-    for index in chosen {
-        let (verdict, what) = judge.triple(index);
-        let operation = if verdict == Verdict::Driver { judge.operation(index) } else { String::new() };
-        found.push(json!({ "verdict": verdict.name(), "what": what, "operation": operation }));
-    }
-    Ok(json!({ "records": values.len(), "transport": format!("{transport:?}"), "triples": found }))
+    chosen
+}
+
+fn told(judge: &Judge<'_>, index: usize) -> Value {
+    let (verdict, what) = judge.triple(index);
+    let operation = if verdict == Verdict::Driver { judge.operation(index) } else { String::new() };
+    json!({ "verdict": verdict.name(), "what": what, "operation": operation })
 }
 
 fn record(

@@ -136,6 +136,15 @@ impl Judge<'_> {
     }
 }
 
+/// The verdict on a value beside another, without a look at what it was computed from.
+pub fn direct(theirs: &Record, ours: &Record, shader: &Shader) -> Verdict {
+    match nearness(theirs, ours, shader) {
+        Nearness::Exact => Verdict::Exact,
+        Nearness::Within => Verdict::Within,
+        Nearness::Outside | Nearness::Otherwise => Verdict::Ours,
+    }
+}
+
 /// How near two values are.
 enum Nearness {
     Exact,
@@ -178,6 +187,9 @@ fn scalar(kind: Scalar, one: u64, other: u64) -> Nearness {
         return Nearness::Exact;
     }
     let distance = (a - b).abs();
-    if distance <= ABSOLUTE || distance <= RELATIVE * a.abs().min(b.abs()) { Nearness::Within } else { Nearness::Outside }
+    if distance <= ABSOLUTE || distance <= RELATIVE * a.abs().min(b.abs()) {
+        Nearness::Within
+    } else {
+        Nearness::Outside
+    }
 }
-

@@ -2,12 +2,13 @@
 
 use api::{constant as c, id};
 
-use super::super::framebuffer::{Name, Plane, framebuffer_things, image_of, is_combined};
+use super::super::framebuffer::{Name, Plane, draw_region, framebuffer_things, image_of, is_combined};
 use super::super::{Table, query};
 use super::check;
 use crate::context::Client;
 use crate::fault::Fault;
 use crate::notes::Source;
+use crate::records::{ClearValue, ImageWrite, Job, Region, Texels};
 use crate::step::{Done, Step};
 use crate::variable as var;
 
@@ -32,16 +33,19 @@ fn all(step: &mut Step<'_>) -> Done {
     }
     check::framebuffer(step)?;
     if mask & c::GL_COLOR_BUFFER_BIT != 0 {
+        let colour = [0, 1, 2, 3].map(|at| step.context.vars.value(var::COLOR_CLEAR_VALUE, 0)[at] as f32);
         for index in 0..8 {
-            note(step, Plane::Colour(index), false);
+            note(step, Plane::Colour(index), false, ClearValue::Floats(colour));
         }
     }
     let (depth, stencil) = (mask & c::GL_DEPTH_BUFFER_BIT != 0, mask & c::GL_STENCIL_BUFFER_BIT != 0);
     if depth {
-        note(step, Plane::Depth, stencil);
+        let value = step.context.vars.get(var::DEPTH_CLEAR_VALUE);
+        note(step, Plane::Depth, stencil, ClearValue::Depth(value));
     }
     if stencil {
-        note(step, Plane::Stencil, depth);
+        let value = step.context.vars.get(var::STENCIL_CLEAR_VALUE) as i32;
+        note(step, Plane::Stencil, depth, ClearValue::Stencil(value));
     }
     Ok(())
 }
@@ -58,15 +62,24 @@ fn one(step: &mut Step<'_>, first: usize, kinds: &[u32]) -> Done {
     if !known.contains(&index) {
         return Err(Fault::invalid_value("there is no such draw buffer"));
     }
-    note(
-        step,
-        match kind {
-            c::GL_DEPTH => Plane::Depth,
-            c::GL_STENCIL => Plane::Stencil,
-            _ => Plane::Colour(index.cast_unsigned() as usize),
-        },
-        false,
-    );
+    if step.notes.is_none() {
+        return Ok(());
+    }
+    let words = step.input_names(first as u8 + 2);
+    let four = [0, 1, 2, 3].map(|at| words.get(at).copied().unwrap_or(0));
+    let (plane, value) = match kind {
+        c::GL_DEPTH => (Plane::Depth, ClearValue::Depth(f32::from_bits(four[0]).into())),
+        c::GL_STENCIL => (Plane::Stencil, ClearValue::Stencil(four[0].cast_signed())),
+        _ => {
+            let value = match kinds {
+                [_, c::GL_DEPTH] => ClearValue::Floats(four.map(f32::from_bits)),
+                [_, c::GL_STENCIL] => ClearValue::Integers(four.map(u32::cast_signed)),
+                _ => ClearValue::Unsigned(four),
+            };
+            (Plane::Colour(index.cast_unsigned() as usize), value)
+        }
+    };
+    note(step, plane, false, value);
     Ok(())
 }
 
@@ -78,8 +91,9 @@ fn both(step: &mut Step<'_>, first: usize) -> Done {
         return Err(Fault::invalid_value("there is no such draw buffer"));
     }
     check::framebuffer(step)?;
-    note(step, Plane::Depth, true);
-    note(step, Plane::Stencil, true);
+    let (depth, stencil) = (step.float(first + 2), step.int(first + 3));
+    note(step, Plane::Depth, true, ClearValue::Depth(depth.into()));
+    note(step, Plane::Stencil, true, ClearValue::Stencil(stencil));
     Ok(())
 }
 
@@ -116,7 +130,7 @@ fn mask(step: &Step<'_>, plane: Plane) -> (bool, bool) {
 }
 
 /// Notes that a plane is cleared; `both` when depth and stencil are cleared together.
-fn note(step: &mut Step<'_>, plane: Plane, both: bool) {
+fn note(step: &mut Step<'_>, plane: Plane, both: bool, value: ClearValue) {
     if step.notes.is_none() || step.context.vars.get(var::RASTERIZER_DISCARD) != 0.0 {
         return;
     }
@@ -130,8 +144,14 @@ fn note(step: &mut Step<'_>, plane: Plane, both: bool) {
     let half = halves.contains(&plane) && is_combined(step, Name(step.context.targets.draw));
     let rest = both && halves.into_iter().all(|plane| mask(step, plane).0);
     let whole = unconditional && open && (!half || rest) && covers(step);
+    let reached = if unconditional && open { draw_region(step) } else { None };
+    let (region, texels) = match reached {
+        Some(region) => (region, Texels::Clear(value)),
+        None => (Region::ALL, Texels::Gpu(Job::Clear)),
+    };
     for thing in framebuffer_things(step, plane) {
-        step.writes(thing, Source::Fill { whole });
+        let write = ImageWrite { region, aspect: plane.aspect(), texels };
+        step.writes_image(thing, Source::Fill { whole }, write);
     }
 }
 

@@ -1,13 +1,11 @@
 //! The programs that are current, and what they use.
 
-use std::sync::Arc;
-
 use api::constant as c;
 
 use crate::context::Context;
 use crate::fault::Fault;
 use crate::objects::pipeline::STAGES;
-use crate::objects::program::{Linked, Program, ShaderOrProgram};
+use crate::objects::program::Linked;
 use crate::share::ShareGroup;
 use crate::step::Step;
 
@@ -31,21 +29,13 @@ pub struct FeedbackSource {
     pub buffers: u32,
 }
 
-/// The program of a name, where there is one.
-pub fn named(group: &ShareGroup, name: u32) -> Option<&Program> {
-    match group.programs.get(&name).map(Arc::as_ref)? {
-        ShaderOrProgram::Program(program) => Some(program),
-        ShaderOrProgram::Shader(_) => None,
-    }
-}
-
 /// The names of the programs of all stages, 0 for none. A program of which the trace does not say what stages it has
 /// counts as one that has the stages nearly every program has.
 pub fn stages(context: &Context, group: &ShareGroup) -> [u32; 6] {
     if context.program == 0 {
         return context.pipelines.get(&context.pipeline).map_or([0; 6], |pipeline| pipeline.stages);
     }
-    let known = named(group, context.program).and_then(|program| program.executable.as_deref());
+    let known = group.program(context.program).and_then(|program| program.executable.as_deref());
     let mut programs = [0; 6];
     for (place, stage) in STAGES.iter().enumerate() {
         let usual = matches!(*stage, c::GL_VERTEX_SHADER | c::GL_FRAGMENT_SHADER);
@@ -58,7 +48,7 @@ pub fn stages(context: &Context, group: &ShareGroup) -> [u32; 6] {
 
 /// What is known of the program of a stage; nothing when there is none, or the trace does not say.
 pub fn linked<'a>(context: &Context, group: &'a ShareGroup, stage: usize) -> Option<&'a Linked> {
-    named(group, stages(context, group)[stage])?.executable.as_deref()
+    group.program(stages(context, group)[stage])?.executable.as_deref()
 }
 
 /// What transform feedback would take its vertices from: the last stage before rasterization (GL 4.6, 13.3.2).
@@ -66,7 +56,7 @@ pub fn feedback_source(step: &Step<'_>) -> Result<FeedbackSource, Fault> {
     let programs = stages(step.context, step.group);
     let found = [GEOMETRY, TESS_EVALUATION, VERTEX].into_iter().map(|stage| programs[stage]).find(|name| *name != 0);
     let program = found.ok_or(Fault::invalid_operation("no program is current that could write vertices"))?;
-    let Some(linked) = named(step.group, program).and_then(|program| program.executable.as_deref()) else {
+    let Some(linked) = step.group.program(program).and_then(|program| program.executable.as_deref()) else {
         return Ok(FeedbackSource { program, buffers: 0 });
     };
     let Some(varyings) = linked.reflection.interface(c::GL_TRANSFORM_FEEDBACK_VARYING) else {

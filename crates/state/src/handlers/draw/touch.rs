@@ -1,18 +1,16 @@
 //! What draws and dispatches read and write. Who is in doubt says too much: what is forgotten here is skipped by replay.
 
 use api::constant as c;
-use api::reflection::kind::{image_target, sampler_target};
 
 use super::super::framebuffer::{Plane, framebuffer_things};
 use super::super::texture::layers;
 use super::super::{buffer, query, transform_feedback};
-use super::program::{COMPUTE, named, stages};
 use crate::notes::{Source, Thing};
 use crate::objects::buffer::{BufferRange, BufferRef, Point};
-use crate::objects::program::{Linked, Program};
 use crate::objects::texture::{Bound, Target};
 use crate::objects::vertex_array::SLOTS;
-use crate::records::Origin;
+use crate::reach::{self, Use, Work};
+use crate::records::{Aspect, ImageWrite, Job, Origin, Texels};
 use crate::step::Step;
 use crate::variable as var;
 
@@ -33,7 +31,6 @@ pub struct Fetch {
 /// Notes what a draw does.
 pub fn draw(step: &mut Step<'_>, fetch: &Fetch) {
     query::condition(step);
-    let programs = stages(step.context, step.group);
     let shown = step.context.vars.get(var::RASTERIZER_DISCARD) == 0.0;
     if step.notes.is_some() {
         if let Some(object) = fetch.feedback {
@@ -45,7 +42,7 @@ pub fn draw(step: &mut Step<'_>, fetch: &Fetch) {
         }
         counted(step);
     }
-    shaders(step, &programs[..COMPUTE]);
+    shaders(step, Work::Draw);
     if transform_feedback::is_running(step.context)
         && let Some(feedback) = transform_feedback::bound(step.context)
     {
@@ -61,11 +58,10 @@ pub fn draw(step: &mut Step<'_>, fetch: &Fetch) {
 
 /// Notes what a compute shader does.
 pub fn dispatch(step: &mut Step<'_>) {
-    let programs = stages(step.context, step.group);
     if step.notes.is_some() {
         counted(step);
     }
-    shaders(step, &programs[COMPUTE..]);
+    shaders(step, Work::Dispatch);
 }
 
 fn vertices(step: &mut Step<'_>, fetch: &Fetch) {
@@ -107,7 +103,7 @@ fn pixels(step: &mut Step<'_>) {
         step.reads(Thing::Object { object });
     }
     for thing in framebuffer_things(step, Plane::Colours) {
-        step.writes(thing, Source::Gpu);
+        step.writes_image(thing, Source::Gpu, ImageWrite::whole(Aspect::All, Texels::Gpu(Job::Draw)));
     }
     for (used, written, plane) in [(depth, depth_written, Plane::Depth), (stencil, stencil_written, Plane::Stencil)] {
         if !used {
@@ -116,7 +112,7 @@ fn pixels(step: &mut Step<'_>) {
         for thing in framebuffer_things(step, plane) {
             step.reads(thing);
             if written {
-                step.writes(thing, Source::Gpu);
+                step.writes_image(thing, Source::Gpu, ImageWrite::whole(plane.aspect(), Texels::Gpu(Job::Draw)));
             }
         }
     }
@@ -134,85 +130,48 @@ fn counted(step: &mut Step<'_>) {
 }
 
 /// What shaders use: their buffers, textures and images.
-fn shaders(step: &mut Step<'_>, programs: &[u32]) {
-    let mut seen = 0;
-    for (place, name) in programs.iter().enumerate() {
-        if *name == 0 || programs[..place].contains(name) {
-            continue;
-        }
-        seen += 1;
-        let Some(program) = named(step.group, *name) else { continue };
-        // Without anybody who wants to know, only what changes records is of interest.
-        if step.notes.is_none() && program.executable.as_deref().is_some_and(|linked| !may_write(program, linked)) {
-            continue;
-        }
-        let program = program.clone();
-        step.reads(Thing::Object { object: program.object });
-        match program.executable.clone() {
-            Some(linked) => one(step, &program, &linked),
-            None => everything(step),
-        }
+fn shaders(step: &mut Step<'_>, work: Work) {
+    // Without anybody who wants to know, only what changes records is of interest.
+    if step.notes.is_none() && !reach::has_side_effects(step.context, step.group, work) {
+        return;
     }
+    let mut uses = Vec::new();
+    reach::reach(step.context, step.group, work, &mut |used| uses.push(used));
     // Fixed functions take what is bound; assembly programs may.
-    if seen == 0 {
+    if uses.is_empty() {
         textures(step);
     }
+    for used in uses {
+        touch(step, used, work);
+    }
 }
 
-/// Whether a program may write to buffers or images.
-fn may_write(program: &Program, linked: &Linked) -> bool {
-    let counters = linked.reflection.interface(c::GL_ATOMIC_COUNTER_BUFFER);
-    !program.bindings.storage.is_empty()
-        || counters.is_some_and(|interface| !interface.resources.is_empty())
-        || linked.uniforms.iter().any(|uniform| image_target(uniform.kind).is_some())
-}
-
-fn one(step: &mut Step<'_>, program: &Program, linked: &Linked) {
-    let bound = |step: &Step<'_>, point: Point, binding: u32| {
-        let ranges = step.context.buffers.ranges(point)?;
-        ranges.get(binding as usize).copied().filter(|range| !range.buffer.is_none())
+fn touch(step: &mut Step<'_>, used: Use, work: Work) {
+    let (point, binding) = match used {
+        Use::Program { object } => return step.reads(Thing::Object { object }),
+        Use::Texture { unit, target } => {
+            let Some(target) = Target::named(target) else { return };
+            if let Some(unit) = step.context.units.units.get(unit as usize) {
+                read_texture(step, unit.textures[target as usize]);
+            }
+            return;
+        }
+        Use::Image { unit } => return image(step, unit as usize, work),
+        Use::Anything => return everything(step, work),
+        Use::UniformBuffer { binding } => (Point::Uniform, binding),
+        Use::StorageBuffer { binding } => (Point::ShaderStorage, binding),
+        Use::CounterBuffer { binding } => (Point::AtomicCounter, binding),
     };
-    for binding in program.bindings.uniform.iter() {
-        if let Some(range) = bound(step, Point::Uniform, *binding) {
-            read_range(step, range);
-        }
-    }
-    for binding in program.bindings.storage.iter() {
-        if let Some(range) = bound(step, Point::ShaderStorage, *binding) {
-            read_range(step, range);
-            write_range(step, range);
-        }
-    }
-    if let Some(interface) = linked.reflection.interface(c::GL_ATOMIC_COUNTER_BUFFER) {
-        for index in 0..interface.resources.len() {
-            let binding = interface.value(index, c::GL_BUFFER_BINDING).unwrap_or(0).cast_unsigned();
-            if let Some(range) = bound(step, Point::AtomicCounter, binding) {
-                read_range(step, range);
-                write_range(step, range);
-            }
-        }
-    }
-    for uniform in &linked.uniforms {
-        let target = sampler_target(uniform.kind);
-        if target.is_none() && image_target(uniform.kind).is_none() {
-            continue;
-        }
-        for element in 0..uniform.size {
-            let place = (uniform.offset + element * uniform.stride) as usize;
-            let unit = program.values.get(place).copied().unwrap_or(0) as usize;
-            match target.and_then(Target::named) {
-                Some(target) => {
-                    let texture = step.context.units.units.get(unit).map(|unit| unit.textures[target as usize]);
-                    texture.into_iter().for_each(|texture| read_texture(step, texture));
-                }
-                None => image(step, unit),
-            }
-        }
+    let ranges = step.context.buffers.ranges(point).unwrap_or_default();
+    let Some(range) = ranges.get(binding as usize).copied().filter(|range| !range.buffer.is_none()) else { return };
+    read_range(step, range);
+    if used.is_written() {
+        write_range(step, range);
     }
 }
 
 /// Everything that is bound, for programs of which the trace does not say what they use.
-fn everything(step: &mut Step<'_>) {
+fn everything(step: &mut Step<'_>, work: Work) {
     for point in [Point::Uniform, Point::ShaderStorage, Point::AtomicCounter] {
         let ranges = step.context.buffers.ranges(point).unwrap_or_default().to_vec();
         for range in ranges.into_iter().filter(|range| !range.buffer.is_none()) {
@@ -224,7 +183,7 @@ fn everything(step: &mut Step<'_>) {
     }
     textures(step);
     for unit in 0..step.context.units.images.len() {
-        image(step, unit);
+        image(step, unit, work);
     }
 }
 
@@ -275,7 +234,7 @@ fn read_texture(step: &mut Step<'_>, bound: Bound) {
 }
 
 /// An image unit: its texture is read, and written to where that is allowed.
-fn image(step: &mut Step<'_>, unit: usize) {
+fn image(step: &mut Step<'_>, unit: usize, work: Work) {
     let Some(unit) = step.context.units.images.get(unit).copied() else { return };
     read_texture(step, unit.texture);
     if unit.access == c::GL_READ_ONLY {
@@ -293,8 +252,12 @@ fn image(step: &mut Step<'_>, unit: usize) {
     let all =
         if unit.layered { 0..count } else { unit.layer.max(0).cast_unsigned()..unit.layer.max(0).cast_unsigned() + 1 };
     let things: Vec<Thing> = all.map(|layer| texture.image(level, layer)).collect();
+    let job = match work {
+        Work::Draw => Job::Draw,
+        Work::Dispatch => Job::Dispatch,
+    };
     for thing in things {
-        step.writes(thing, Source::Gpu);
+        step.writes_image(thing, Source::Gpu, ImageWrite::whole(Aspect::All, Texels::Gpu(job)));
     }
 }
 

@@ -12,6 +12,7 @@ use crate::handlers::framebuffer::{Plane, read_things};
 use crate::handlers::list::NOTHING_FETCHED;
 use crate::handlers::plain::most;
 use crate::notes::{Source, Thing};
+use crate::records::{Aspect, ImageWrite, Job, Texels};
 use crate::step::{Done, Step, not_negative, one_of};
 use crate::variable::{self as var, Kind};
 
@@ -86,7 +87,7 @@ fn pixels(table: &mut Table) {
         // The accumulation buffer goes with the surface.
         let plane = Thing::Surface { surface: step.seat.draw, plane: c::GL_ACCUM };
         step.reads(plane);
-        step.writes(plane, Source::Gpu);
+        step.writes_image(plane, Source::Gpu, ImageWrite::whole(Aspect::All, Texels::Gpu(Job::Draw)));
         touch::draw(step, &NOTHING_FETCHED);
         Ok(())
     });

@@ -4,14 +4,17 @@ use api::constant as c;
 
 use super::buffers::{buffer_set, buffers_of, existing, planes};
 use super::names::Name;
+use super::status::image_of;
 use crate::answer::View;
 use crate::context::Context;
 use crate::model::Surface;
 use crate::notes::Thing;
 use crate::objects::framebuffer::{Attachment, COLOURS, DEPTH, STENCIL};
 use crate::objects::texture::Target;
+use crate::records::{Aspect, Region};
 use crate::share::ShareGroup;
 use crate::step::Step;
+use crate::variable as var;
 
 /// A part of a framebuffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,6 +27,55 @@ pub enum Plane {
     Depth,
     /// Stencil.
     Stencil,
+}
+
+impl Plane {
+    /// What of an image it is that has both depth and stencil.
+    pub fn aspect(self) -> Aspect {
+        match self {
+            Plane::Colour(_) | Plane::Colours => Aspect::All,
+            Plane::Depth => Aspect::Depth,
+            Plane::Stencil => Aspect::Stencil,
+        }
+    }
+}
+
+/// Where clears and blits reach in the framebuffer that is drawn to: all that its images have in common, and within the
+/// scissor box. Nothing when that cannot be said, because rows are counted the other way.
+pub fn draw_region(step: &Step<'_>) -> Option<Region> {
+    let name = Name(step.context.targets.draw);
+    if step.context.framebuffers.get(&name.0).is_some_and(|found| found.flip_y) {
+        return None;
+    }
+    let all = Region::whole(size_of(step, name, step.seat.draw));
+    if step.context.vars.value(var::SCISSOR_TEST, 0)[0] == 0.0 {
+        return Some(all);
+    }
+    let cut = [0, 1, 2, 3].map(|at| step.context.vars.value(var::SCISSOR_BOX, 0)[at] as i32);
+    Some(all.meet(&Region::new([cut[0], cut[1]], [cut[2], cut[3]])).unwrap_or_default())
+}
+
+/// Width and height of the framebuffer that is read from; nothing of it can be read where rows are counted the other way.
+pub fn read_size(step: &Step<'_>) -> [u32; 2] {
+    let name = Name(step.context.targets.read);
+    if step.context.framebuffers.get(&name.0).is_some_and(|found| found.flip_y) {
+        return [0; 2];
+    }
+    size_of(step, name, step.seat.read)
+}
+
+/// Width and height of all images of a framebuffer have this in common (GL 4.6, 9.4.3).
+fn size_of(step: &Step<'_>, framebuffer: Name, surface: u32) -> [u32; 2] {
+    let size = match step.context.framebuffers.get(&framebuffer.0).filter(|_| framebuffer.0 != 0) {
+        Some(found) => {
+            let images = found.attachments.iter().filter_map(|attachment| image_of(step.group, attachment));
+            images
+                .map(|image| [image.size[0], image.size[1]])
+                .reduce(|one, other| [one[0].min(other[0]), one[1].min(other[1])])
+        }
+        None => step.surfaces.get(&surface).map(|surface| [surface.size.0, surface.size.1]),
+    };
+    size.unwrap_or([0; 2]).map(|size| size.max(0).cast_unsigned())
 }
 
 /// What there is of the framebuffer that is drawn to.

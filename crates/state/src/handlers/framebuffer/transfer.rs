@@ -2,16 +2,17 @@
 
 use api::{constant as c, id};
 
-use super::super::Table;
 use super::super::texture::{check_readback, readback};
+use super::super::{Table, query};
 use super::buffers::buffers_of;
 use super::names::{Name, bound, named_or_default};
-use super::{Plane, framebuffer_things, image_of, read_things, status};
+use super::{Plane, draw_region, framebuffer_things, image_of, read_size, read_things, status};
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
-use crate::notes::Source;
+use crate::notes::{Source, Thing};
 use crate::objects::format::{Class, Format, check_pixels, is_colour_format, is_integer_format};
 use crate::objects::framebuffer::{COLOURS, DEPTH, STENCIL};
+use crate::records::{ImageWrite, Job, Region, Texels};
 use crate::step::{Done, Step, not_negative};
 
 pub fn register(table: &mut Table) {
@@ -282,8 +283,39 @@ fn blit_framebuffer(step: &mut Step<'_>, read: Name, draw: Name, at: usize) -> D
             planes.push(plane);
         }
     }
-    note_blit(step, read, draw, &planes);
+    let at = Blit { from: [x0, y0, x1, y1], to: [to_x0, to_y0, to_x1, to_y1], samples: from > 0 || to > 0 };
+    note_blit(step, read, draw, &planes, &at);
     Ok(())
+}
+
+/// Where a blit goes: corners as they were given.
+struct Blit {
+    from: [i32; 4],
+    to: [i32; 4],
+    /// Whether one of the sides has several samples a pixel.
+    samples: bool,
+}
+
+impl Blit {
+    /// Where it writes, and the first pixel that it copies there, if every pixel stays as it is: nothing is scaled,
+    /// mirrored or resolved. What lies outside on one of the sides is left out (GL 4.6, 18.3.1).
+    fn exact(&self, step: &Step<'_>) -> Option<(Region, [u32; 2])> {
+        let [x0, y0, x1, y1] = self.from;
+        let [to_x0, to_y0, to_x1, to_y1] = self.to;
+        let size = [x1.checked_sub(x0)?, y1.checked_sub(y0)?];
+        let plain = [to_x1.checked_sub(to_x0)?, to_y1.checked_sub(to_y0)?] == size && size.iter().all(|size| *size > 0);
+        if !plain || self.samples {
+            return None;
+        }
+        let (read, moved) = (read_size(step), [to_x0.checked_sub(x0)?, to_y0.checked_sub(y0)?]);
+        let there = Region::whole(read).meet(&Region::new([x0, y0], size))?;
+        // Where it was read, seen from where it is written.
+        let corner = [0, 1].map(|axis| i64::from(there.at[axis]) + i64::from(moved[axis]));
+        let at = [i32::try_from(corner[0]).ok()?, i32::try_from(corner[1]).ok()?];
+        let region = Region::new(at, there.size().map(u32::cast_signed)).meet(&draw_region(step)?)?;
+        let from = [0, 1].map(|axis| (i64::from(region.at[axis]) - i64::from(moved[axis])) as u32);
+        Some((region, from))
+    }
 }
 
 /// Checks one plane of a blit; says whether both framebuffers have it.
@@ -333,20 +365,49 @@ fn check_blit(
     Ok(any)
 }
 
+/// What of a plane is drawn to, with the names of the buffers it is in.
+fn written_things(step: &Step<'_>, plane: Plane) -> Vec<(Thing, u32)> {
+    if plane != Plane::Colours {
+        return framebuffer_things(step, plane).into_iter().map(|thing| (thing, c::GL_NONE)).collect();
+    }
+    let names = buffers_of(step.context, Name(step.context.targets.draw)).draw;
+    let of = |(index, name): (usize, u32)| {
+        framebuffer_things(step, Plane::Colour(index)).into_iter().map(move |thing| (thing, name))
+    };
+    names.into_iter().enumerate().flat_map(of).collect()
+}
+
 /// Says what a blit reads and writes.
-fn note_blit(step: &mut Step<'_>, read: Name, draw: Name, planes: &[Plane]) {
+fn note_blit(step: &mut Step<'_>, read: Name, draw: Name, planes: &[Plane], blit: &Blit) {
     if step.notes.is_none() {
         return;
     }
     let (old_read, old_draw) = (step.context.targets.read, step.context.targets.draw);
     step.context.targets.read = read.0;
     step.context.targets.draw = draw.0;
+    let exact = if query::condition(step) { None } else { blit.exact(step) };
     for plane in planes {
-        for thing in read_things(step, *plane) {
-            step.reads(thing);
+        let things = read_things(step, *plane);
+        for thing in &things {
+            step.reads(*thing);
         }
-        for thing in framebuffer_things(step, *plane) {
-            step.writes(thing, Source::Gpu);
+        let buffer = buffers_of(step.context, read).read;
+        let source = source_in(step, read, step.seat.read, *plane, buffer);
+        for (thing, name) in written_things(step, *plane) {
+            let target = source_in(step, draw, step.seat.draw, *plane, name);
+            let alike = source
+                .zip(target)
+                .is_some_and(|(source, target)| source.format.name == target.format.name && !source.format.is_srgb);
+            let (region, texels) = match (exact.filter(|_| alike), things.first()) {
+                (Some((region, from)), Some(of)) => (region, Texels::Image { of: *of, from, exact: true }),
+                (None, Some(of)) => {
+                    let corner = |one: i32, other: i32| one.min(other).max(0).cast_unsigned();
+                    let from = [corner(blit.from[0], blit.from[2]), corner(blit.from[1], blit.from[3])];
+                    (Region::ALL, Texels::Image { of: *of, from, exact: false })
+                }
+                (_, None) => (Region::ALL, Texels::Gpu(Job::Draw)),
+            };
+            step.writes_image(thing, Source::Gpu, ImageWrite { region, aspect: plane.aspect(), texels });
         }
     }
     step.context.targets.read = old_read;
@@ -416,8 +477,10 @@ fn note_invalidated(step: &mut Step<'_>, framebuffer: Name, names: &[u32]) {
             c::GL_COLOR => &[Plane::Colours],
             _ => &[],
         };
-        for thing in planes.iter().flat_map(|plane| framebuffer_things(step, *plane)).collect::<Vec<_>>() {
-            step.writes(thing, Source::Undefined);
+        for plane in planes {
+            for thing in framebuffer_things(step, *plane) {
+                step.writes_image(thing, Source::Undefined, ImageWrite::whole(plane.aspect(), Texels::Nobody));
+            }
         }
     }
     step.context.targets.draw = old;

@@ -3,9 +3,10 @@
 use api::{constant as c, id};
 
 use super::super::Table;
-use super::super::framebuffer::{Plane, ReadSource, check_read, read_source, read_things};
+use super::super::framebuffer::{Plane, ReadSource, check_read, read_size, read_source, read_things};
 use super::image::{has_dimensions, is_generic_compressed, set_copied_level};
-use super::level::{Family, Part, check_compressed, check_part, family, note_reads};
+use super::level::{Family, Part, Written, check_compressed, check_part, family, note_reads};
+use super::pixels::is_transferred;
 use super::sub::{finish_part, locate_part};
 use super::which::{Form, locate};
 use crate::context::{Client, Facts};
@@ -13,6 +14,7 @@ use crate::fault::Fault;
 use crate::notes::Source;
 use crate::objects::format::{Class, Format, Use};
 use crate::objects::texture::Target;
+use crate::records::{Region, Texels};
 use crate::step::{Done, Step};
 
 pub fn register(table: &mut Table) {
@@ -85,8 +87,9 @@ fn image(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
         return Err(Fault::invalid_operation("the texture is immutable"));
     }
     let stored = copied_format(&facts, row, internal, &source);
-    let plane = plane_of(row.base);
-    let copied = note_source(step, plane);
+    let from = Region::new([step.int(first + 2), step.int(first + 3)], [width, height]);
+    let clean = step.int(first + 2) >= 0 && step.int(first + 3) >= 0 && border == 0;
+    let copied = note_source(step, &source, stored, from, clean);
     let done = set_copied_level(step, place, level, (internal, stored), [width, height, 1], border, copied);
     // OpenGL ES 3.2, 8.6: what is not normalized cannot become what is. Mesa says so and copies all the same.
     let es = !matches!(facts.client, Client::Compatibility | Client::Core);
@@ -139,8 +142,10 @@ fn copied_format(facts: &Facts, row: &'static Format, internal: u32, source: &Re
     }
 }
 
-/// Says what is read of the framebuffer, and gives it as what a level is made of.
-fn note_source(step: &mut Step<'_>, plane: Plane) -> Source {
+/// Says what is read of the framebuffer, and gives it as what a level is made of. `clean` says that all of the rectangle
+/// can be read, as far as the arguments say.
+fn note_source(step: &mut Step<'_>, source: &ReadSource, stored: &Format, from: Region, clean: bool) -> Written {
+    let plane = plane_of(stored.base);
     let mut things = read_things(step, plane);
     if plane == Plane::Depth {
         things.extend(read_things(step, Plane::Stencil));
@@ -149,7 +154,12 @@ fn note_source(step: &mut Step<'_>, plane: Plane) -> Source {
     for thing in things {
         step.reads(thing);
     }
-    first.map_or(Source::Undefined, |of| Source::Copy { of, whole: false })
+    let Some(of) = first else { return Written::UNDEFINED };
+    let apart = stored.has_depth() && stored.has_stencil() || stored.is_srgb || source.format.is_srgb;
+    let inside = Region::whole(read_size(step)).covers(&from);
+    let alike = source.format.name == stored.name && !apart && !is_transferred(step.context);
+    let texels = Texels::Image { of, from: from.at, exact: clean && inside && alike };
+    Written { source: Source::Copy { of, whole: false }, texels }
 }
 
 /// `glCopyTexSubImage…`: into a level that is there.
@@ -192,8 +202,10 @@ fn part(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
         return Err(Fault::invalid_operation("integers go with integers only"));
     }
     if width > 0 && height > 0 {
-        let source = note_source(step, plane_of(row.base));
-        finish_part(step, &place, level, part, source);
+        let (x, y) = (step.int(first + 1 + dims), step.int(first + 2 + dims));
+        let from = Region::new([x, y], [width, height]);
+        let written = note_source(step, &source, row, from, x >= 0 && y >= 0);
+        finish_part(step, &place, level, part, written);
     }
     Ok(())
 }

@@ -5,12 +5,13 @@ mod alike;
 use api::{constant as c, id};
 
 use super::super::Table;
-use super::level::{Part, Store, note_reads, note_writes};
+use super::level::{Store, note_reads};
 use super::mipmap::{is_cube_complete, is_mipmap_complete};
 use crate::fault::Fault;
 use crate::notes::{Source, Thing};
 use crate::objects::format::Format;
 use crate::objects::texture::{Target, Texture};
+use crate::records::{Aspect, ImageWrite, Region, Texels};
 use crate::step::{Done, Step};
 use alike::are_alike;
 
@@ -150,16 +151,23 @@ fn note(step: &mut Step<'_>, source: &Side, target: &Side, size: [i32; 3]) {
         Some((store, level, _)) => note_reads(step, store, level, first..first + depth),
         None => step.reads(Thing::Renderbuffer { object: source.renderbuffer }),
     }
-    let part = Part { offset: target.offset, size };
-    match target.texture {
-        Some((store, level, Target::OneDArray)) => {
-            let part = Part { offset: [part.offset[0], part.offset[2], 0], size: [size[0], size[2], 1] };
-            note_writes(step, store, level, 0, part, Source::Gpu);
+    let exact = source.internal == target.internal && source.samples == 0;
+    let from = [source.offset[0], source.offset[1]].map(i32::cast_unsigned);
+    let region = Region::new([target.offset[0], target.offset[1]], [size[0], size[1]]);
+    for layer in 0..depth {
+        let texels = Texels::Image { of: source.layer(layer), from, exact };
+        let write = ImageWrite { region, aspect: Aspect::All, texels };
+        step.writes_image(target.layer(layer), Source::Gpu, write);
+    }
+}
+
+impl Side {
+    /// What holds one of the layers that are copied. Texels of one-dimensional arrays have no second coordinate here
+    /// either: their layers are counted by the third (GL 4.6, 18.3.2).
+    fn layer(&self, layer: u32) -> Thing {
+        match self.texture {
+            Some((store, level, _)) => store.image(level, self.offset[2].cast_unsigned() + layer),
+            None => Thing::Renderbuffer { object: self.renderbuffer },
         }
-        Some((store, level, kind)) => {
-            let face = if kind == Target::Cube { part.offset[2].cast_unsigned() } else { 0 };
-            note_writes(step, store, level, face, part, Source::Gpu);
-        }
-        None => step.writes(Thing::Renderbuffer { object: target.renderbuffer }, Source::Gpu),
     }
 }

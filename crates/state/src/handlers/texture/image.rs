@@ -3,14 +3,17 @@
 use api::{constant as c, id};
 
 use super::super::Table;
-use super::level::{self, Family, Part, Store, check_compressed, check_depth, family, is_legal, note_writes};
-use super::pixels::{check_compressed_upload, check_upload, upload};
+use super::level::{
+    self, Family, Part, Store, Written, check_compressed, check_depth, family, is_legal, note_generated, note_made,
+    note_writes,
+};
+use super::pixels::{Uploaded, check_compressed_upload, check_upload, upload};
 use super::which::{Form, Place, locate};
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
-use crate::notes::Source;
 use crate::objects::format::{Format, Use, check_es_pixels, check_pixels, is_integer_format, stored};
 use crate::objects::texture::{Level, Target};
+use crate::records::{Job, Texels};
 use crate::step::{Done, Step};
 
 pub fn register(table: &mut Table) {
@@ -137,7 +140,15 @@ fn image(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     {
         format = earlier;
     }
-    set_level(step, &given, format, internal, None)
+    let pixels = Uploaded::Pixels { format: step.name(given.next), kind: step.name(given.next + 1), dims };
+    set_level(step, &given, format, internal, |step| {
+        let mut written = upload(step, true, given.size, pixels);
+        // Borders are cut off, so what is stored begins elsewhere.
+        if given.border != 0 && written.texels != Texels::Nobody {
+            written.texels = Texels::Gpu(Job::Transfer);
+        }
+        written
+    })
 }
 
 /// The row of an internal format that `glTexImage…` takes.
@@ -209,7 +220,7 @@ fn set_level(
     given: &Given,
     format: &'static Format,
     internal: u32,
-    source: Option<Source>,
+    written: impl FnOnce(&mut Step<'_>) -> Written,
 ) -> Done {
     let facts = step.context.facts.clone();
     let (target, face, level) = (given.place.target, given.place.face(), given.level.cast_unsigned());
@@ -233,13 +244,12 @@ fn set_level(
     texture.set_level(level, face, Some(image));
     let automatic = texture.generate_mipmap && given.level == texture.base_level && given.level < texture.max_level;
     let store = Store::of(texture);
-    let count = if automatic { level::generate(texture, (target == Target::Cube).then_some(face)) } else { 0 };
-    let source = source.unwrap_or_else(|| upload(step, step.call.args.len() - 1, true));
-    let whole = Part { offset: [0; 3], size: image.size };
-    note_writes(step, store, level, face, whole, source);
-    for number in level + 1..count.max(0).cast_unsigned() {
-        note_writes(step, store, number, face, whole, Source::Gpu);
-    }
+    let one_face = (target == Target::Cube).then_some(face);
+    let count = if automatic { level::generate(texture, one_face) } else { 0 };
+    let written = written(step);
+    note_made(step, store, level, face, &image);
+    note_writes(step, store, level, face, Part { offset: [0; 3], size: image.size }, written);
+    note_generated(step, given.place.bound, one_face, given.level + 1, count);
     Ok(())
 }
 
@@ -281,7 +291,7 @@ fn compressed(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     if texture.immutable {
         return Err(Fault::invalid_operation("the texture is immutable"));
     }
-    set_level(step, &given, row, given.internal, None)
+    set_level(step, &given, row, given.internal, |step| upload(step, true, given.size, Uploaded::Compressed(row)))
 }
 
 /// Sets a level to what was copied from the framebuffer, with its format as asked for and as stored.
@@ -292,8 +302,8 @@ pub fn set_copied_level(
     (internal, format): (u32, &'static Format),
     size: [i32; 3],
     border: i32,
-    source: Source,
+    written: Written,
 ) -> Done {
     let given = Given { place, level, internal, size, border, next: 0 };
-    set_level(step, &given, format, internal, Some(source))
+    set_level(step, &given, format, internal, |_| written)
 }

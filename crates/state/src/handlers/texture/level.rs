@@ -6,7 +6,8 @@ use crate::context::Facts;
 use crate::fault::Fault;
 use crate::notes::{Source, Thing};
 use crate::objects::format::Format;
-use crate::objects::texture::{Level, Target, Texture};
+use crate::objects::texture::{Bound, Level, Target, Texture};
+use crate::records::{Aspect, ImageWrite, Job, Region, Texels};
 use crate::step::Step;
 
 /// A part of a level.
@@ -129,23 +130,87 @@ impl Store {
         Store { object, target, level, layer }
     }
 
-    fn image(self, level: u32, layer: u32) -> Thing {
+    /// What holds a layer of a level.
+    pub fn image(self, level: u32, layer: u32) -> Thing {
         Thing::Image { object: self.object, level: self.level + level, layer: self.layer + layer }
     }
 }
 
+impl Store {
+    /// The layers of a level that a part has, and what it is in each of them.
+    fn layers_of(self, face: u32, part: Part) -> (std::ops::Range<u32>, Region) {
+        let (at, size) = ([part.offset[0], part.offset[1]], [part.size[0], part.size[1]]);
+        let range = |axis: usize| {
+            let first = part.offset[axis].max(0).cast_unsigned();
+            first..first + part.size[axis].max(0).cast_unsigned()
+        };
+        match self.target {
+            Target::Cube if part.size[2] == 1 && part.offset[2] == 0 => (face..face + 1, Region::new(at, size)),
+            Target::OneDArray => (range(1), Region::new([at[0], 0], [size[0], 1])),
+            _ => (range(2), Region::new(at, size)),
+        }
+    }
+}
+
+/// What is written to a level: what depends on it, and where its texels come from.
+#[derive(Clone, Copy, Debug)]
+pub struct Written {
+    /// The source of all of it.
+    pub source: Source,
+    /// The texels of the first layer.
+    pub texels: Texels,
+}
+
+impl Written {
+    /// Nothing that anybody knows.
+    pub const UNDEFINED: Written = Written { source: Source::Undefined, texels: Texels::Nobody };
+
+    /// Levels that are made of others.
+    pub const MIPMAP: Written = Written { source: Source::Gpu, texels: Texels::Gpu(Job::Mipmap) };
+}
+
 /// Says that part of a level is written: layer by layer, since each may be read by itself.
-pub fn note_writes(step: &mut Step<'_>, store: Store, level: u32, face: u32, part: Part, source: Source) {
+pub fn note_writes(step: &mut Step<'_>, store: Store, level: u32, face: u32, part: Part, written: Written) {
     if step.notes.is_none() {
         return;
     }
-    let (first, count) = match store.target {
-        Target::Cube if part.size[2] == 1 && part.offset[2] == 0 => (face, 1),
-        Target::OneDArray => (part.offset[1].max(0).cast_unsigned(), part.size[1].max(0).cast_unsigned()),
-        _ => (part.offset[2].max(0).cast_unsigned(), part.size[2].max(0).cast_unsigned()),
-    };
-    for layer in first..first + count {
-        step.writes(store.image(level, layer), source);
+    let (layers, region) = store.layers_of(face, part);
+    let Written { source, mut texels } = written;
+    for layer in layers {
+        step.writes_image(store.image(level, layer), source, ImageWrite { region, aspect: Aspect::All, texels });
+        texels = texels.next_layer(store.target == Target::OneDArray);
+    }
+}
+
+/// Says that a level is there anew.
+pub fn note_made(step: &mut Step<'_>, store: Store, level: u32, face: u32, image: &Level) {
+    if step.notes.is_none() {
+        return;
+    }
+    let (layers, region) = store.layers_of(face, Part { offset: [0; 3], size: image.size });
+    for layer in layers {
+        step.makes_image(store.image(level, layer), region.end.map(u32::cast_signed), image.format);
+    }
+}
+
+/// Says that levels were made of the one before them, from `first` up to and without `end`; of a cube map only those of
+/// one face where one is given.
+pub fn note_generated(step: &mut Step<'_>, bound: Bound, face: Option<u32>, first: i32, end: i32) {
+    if step.notes.is_none() {
+        return;
+    }
+    let Some(texture) = step.group.texture(bound) else { return };
+    let (store, immutable) = (Store::of(texture), texture.immutable);
+    let faces = face.map_or(0..store.target.faces(), |face| face..face + 1);
+    let levels: Vec<(u32, u32, Level)> = (first..end)
+        .flat_map(|number| faces.clone().map(move |face| (number.cast_unsigned(), face)))
+        .filter_map(|(number, face)| Some((number, face, *texture.level(number, face)?)))
+        .collect();
+    for (number, face, image) in levels {
+        if !immutable {
+            note_made(step, store, number, face, &image);
+        }
+        note_writes(step, store, number, face, Part { offset: [0; 3], size: image.size }, Written::MIPMAP);
     }
 }
 

@@ -4,13 +4,12 @@ use api::{constant as c, id};
 
 use super::super::Table;
 use super::layers;
-use super::level::{Part, Store, generate, is_legal, note_reads, note_writes};
+use super::level::{Store, generate, is_legal, note_generated, note_reads};
 use super::storage::set_levels;
 use super::sub::is_cube_level_complete;
 use super::which::{Form, Place, late, locate};
 use crate::context::Facts;
 use crate::fault::Fault;
-use crate::notes::Source;
 use crate::objects::format::{Class, Format, Use};
 use crate::objects::texture::{Level, Target, Texture, ViewRange};
 use crate::step::{Done, Step};
@@ -71,16 +70,9 @@ fn note_mipmaps(step: &mut Step<'_>, place: &Place, base: i32, count: i32) {
         return;
     }
     let Some(texture) = step.group.texture(place.bound) else { return };
-    let (store, target) = (Store::of(texture), place.target);
-    let size = |number: i32| texture.level(number.cast_unsigned(), 0).map_or([0; 3], |level| level.size);
-    let sizes: Vec<[i32; 3]> = (base..count.max(base + 1)).map(size).collect();
-    note_reads(step, store, base.cast_unsigned(), 0..layers(target, sizes[0]).cast_unsigned());
-    for (at, size) in sizes.into_iter().enumerate().skip(1) {
-        for face in 0..target.faces() {
-            let part = Part { offset: [0; 3], size };
-            note_writes(step, store, base.cast_unsigned() + at as u32, face, part, Source::Gpu);
-        }
-    }
+    let size = texture.level(base.cast_unsigned(), 0).map_or([0; 3], |level| level.size);
+    note_reads(step, Store::of(texture), base.cast_unsigned(), 0..layers(place.target, size).cast_unsigned());
+    note_generated(step, place.bound, None, base + 1, count);
 }
 
 /// Whether all levels that are sampled with mipmaps are there and fit together (GL 4.6, 8.17).

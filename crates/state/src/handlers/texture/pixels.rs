@@ -3,9 +3,13 @@
 use api::constant::GL_UNSIGNED_BYTE;
 use api::extent::{PixelStore, pixels};
 
+use super::level::Written;
+use crate::context::Context;
 use crate::fault::Fault;
 use crate::notes::{Source, Thing};
 use crate::objects::buffer::{BufferRef, Point};
+use crate::objects::format::Format;
+use crate::records::{Job, Origin, Pixels, Texels};
 use crate::step::{Done, Step};
 use crate::variable as var;
 
@@ -65,18 +69,87 @@ pub fn check_compressed_upload(step: &Step<'_>, param: usize, count: i32) -> Don
     check(step, false, param, usize::try_from(count).ok(), GL_UNSIGNED_BYTE)
 }
 
-/// Where uploaded pixels come from. What points to them may point nowhere: then nobody knows what is there.
-pub fn upload(step: &mut Step<'_>, param: usize, whole: bool) -> Source {
+/// What uploaded pixels are.
+#[derive(Clone, Copy, Debug)]
+pub enum Uploaded {
+    /// Pixels of a format and a type, for a command of so many dimensions.
+    Pixels {
+        /// The format.
+        format: u32,
+        /// The type.
+        kind: u32,
+        /// How many dimensions the command has.
+        dims: usize,
+    },
+    /// Blocks of a compressed format.
+    Compressed(&'static Format),
+}
+
+/// Where uploaded pixels come from; the last parameter points to them. It may point nowhere: then nobody knows what is
+/// there.
+pub fn upload(step: &mut Step<'_>, whole: bool, size: [i32; 3], uploaded: Uploaded) -> Written {
+    let param = step.call.args.len() - 1;
+    // The pixels of a list lie as they did when it was compiled, and that is not kept.
+    let pixels = if step.call.memory.is_from_list() { None } else { layout(step, size, uploaded) };
     match buffer(step, false) {
         Some(bound) => {
             let to = step.group.buffer(bound).map_or(0, |found| found.size);
-            let of = Thing::Buffer { object: bound.object, from: step.word(param).min(to), to };
+            let (object, from) = (bound.object, step.word(param));
+            let of = Thing::Buffer { object, from: from.min(to), to };
             step.reads(of);
-            Source::Copy { of, whole }
+            let texels = pixels.map_or(CHANGED, |pixels| Texels::Buffer { object, from, pixels });
+            Written { source: Source::Copy { of, whole }, texels }
         }
-        None if step.word(param) == 0 => Source::Undefined,
-        None => Source::Memory { param: param as u8, whole },
+        None if step.word(param) == 0 => Written::UNDEFINED,
+        None => {
+            let param = param as u8;
+            let texels = pixels.map_or(CHANGED, |pixels| Texels::Memory { param, pixels });
+            Written { source: Source::Memory { param, whole }, texels }
+        }
     }
+}
+
+const CHANGED: Texels = Texels::Gpu(Job::Transfer);
+
+/// How uploaded pixels lie in memory; nothing when what is stored is not what lies there.
+fn layout(step: &Step<'_>, size: [i32; 3], uploaded: Uploaded) -> Option<Pixels> {
+    let store = store(step, false);
+    let [width, height] = [size[0], size[1]].map(i64::from);
+    let (format, kind, found) = match uploaded {
+        Uploaded::Pixels { format, kind, dims } => {
+            if is_transferred(step.context) {
+                return None;
+            }
+            (format, kind, pixels::layout(&store, format, kind, [width, height], dims == 3)?)
+        }
+        Uploaded::Compressed(row) => {
+            // Blocks that lie in a larger image (GL 4.6, 8.7) do not follow each other.
+            if step.context.vars.get(var::UNPACK_COMPRESSED_BLOCK_SIZE) != 0.0 {
+                return None;
+            }
+            let [line, image] = [i32::from(row.block.1), size[1]].map(|rows| row.compressed_size(size[0], rows, 1));
+            let (row_bytes, image) = (line.cast_unsigned(), image.cast_unsigned());
+            (0, row.name, pixels::Layout { first: 0, row: row_bytes, image })
+        }
+    };
+    let swapped = format != 0 && step.context.vars.get(var::UNPACK_SWAP_BYTES) != 0.0;
+    Some(Pixels { format, kind, first: found.first, row: found.row, image: found.image, swapped })
+}
+
+/// Whether pixels are changed on their way to GL (GL 4.6 compatibility, 8.4.4.6).
+pub fn is_transferred(context: &Context) -> bool {
+    let is = |variable, neutral: f64| context.vars.get(variable) == neutral;
+    let plain = is(var::MAP_COLOR, 0.0)
+        && is(var::MAP_STENCIL, 0.0)
+        && [var::RED_SCALE, var::GREEN_SCALE, var::BLUE_SCALE, var::ALPHA_SCALE, var::DEPTH_SCALE]
+            .into_iter()
+            .all(|scale| is(scale, 1.0))
+        && [var::RED_BIAS, var::GREEN_BIAS, var::BLUE_BIAS, var::ALPHA_BIAS, var::DEPTH_BIAS]
+            .into_iter()
+            .all(|bias| is(bias, 0.0))
+        && is(var::INDEX_SHIFT, 0.0)
+        && is(var::INDEX_OFFSET, 0.0);
+    !plain
 }
 
 /// Checks the buffer that read pixels go to, if any; in the program's memory `room` says how much there may be.
@@ -101,7 +174,6 @@ pub fn check_readback(
 pub fn readback(step: &mut Step<'_>, param: usize) {
     if let Some(bound) = buffer(step, true) {
         let to = step.group.buffer(bound).map_or(0, |found| found.size);
-        let from = step.word(param).min(to);
-        step.writes(Thing::Buffer { object: bound.object, from, to }, Source::Gpu);
+        super::super::buffer::write(step, bound, step.word(param).min(to), to, Origin::Gpu);
     }
 }

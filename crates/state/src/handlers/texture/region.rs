@@ -4,13 +4,14 @@ use api::{constant as c, id};
 
 use super::super::Table;
 use super::copy::note_layers;
-use super::level::{Part, Store, check_part, layers, note_reads, note_writes};
+use super::level::{Part, Store, Written, check_part, layers, note_reads, note_writes};
 use super::pixels::{check_readback, readback};
 use super::which::{Form, Place, locate};
 use crate::fault::Fault;
 use crate::notes::Source;
 use crate::objects::format::{Format, check_pixels, is_integer_format};
 use crate::objects::texture::{Bound, Level, Target, Texture};
+use crate::records::{ClearValue, Job, Texels};
 use crate::step::{Done, Step};
 
 pub fn register(table: &mut Table) {
@@ -87,11 +88,18 @@ fn clear(step: &mut Step<'_>, partly: bool) -> Done {
         return Err(Fault::invalid_operation("integers go with integers only"));
     }
     let all = part.offset == [0; 3] && part.size[..2] == whole.size[..2];
-    write_named(step, bound, part, Source::Fill { whole: all });
+    let value = match step.word(at + 2) {
+        0 => ClearValue::Zero,
+        _ => ClearValue::Pixel { param: at as u8 + 2, format, kind: type_ },
+    };
+    // A list keeps its pixel, but no call of the trace has it.
+    let kept = step.call.memory.is_from_list();
+    let texels = if kept { Texels::Gpu(Job::Transfer) } else { Texels::Clear(value) };
+    write_named(step, bound, part, Written { source: Source::Fill { whole: all }, texels });
     Ok(())
 }
 
-fn write_named(step: &mut Step<'_>, bound: Bound, part: Part, source: Source) {
+fn write_named(step: &mut Step<'_>, bound: Bound, part: Part, written: Written) {
     let Some(texture) = step.group.texture(bound) else { return };
     let store = Store::of(texture);
     let level = step.int(1).cast_unsigned();
@@ -102,7 +110,7 @@ fn write_named(step: &mut Step<'_>, bound: Bound, part: Part, source: Source) {
         let number = part.offset[2] + layer;
         let face = if cube { number.cast_unsigned() } else { 0 };
         let one = if cube { one } else { Part { offset: [one.offset[0], one.offset[1], number], ..one } };
-        note_writes(step, store, level, face, one, source);
+        note_writes(step, store, level, face, one, written);
     }
 }
 
@@ -134,7 +142,7 @@ fn invalidate(step: &mut Step<'_>, partly: bool) -> Done {
     }
     // What is invalidated in part keeps the rest.
     if !partly || offset == [0; 3] && size == whole.size {
-        write_named(step, Bound { name, object: texture.object }, whole, Source::Undefined);
+        write_named(step, Bound { name, object: texture.object }, whole, Written::UNDEFINED);
     }
     Ok(())
 }

@@ -3,11 +3,13 @@
 use api::{constant as c, id};
 
 use super::super::Table;
-use super::level::{Part, Store, check_compressed, check_depth, is_legal, layers, level_count, next_size, note_writes};
+use super::level::{
+    Part, Store, Written, check_compressed, check_depth, is_legal, layers, level_count, next_size, note_made,
+    note_writes,
+};
 use super::which::{Form, NO_TARGET_YET, Place, locate};
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
-use crate::notes::Source;
 use crate::objects::format::{Format, Use};
 use crate::objects::texture::{Level, Target, Texture, ViewRange};
 use crate::step::{Done, Step};
@@ -87,8 +89,7 @@ pub fn storage(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     );
     if !place.proxy {
         make_immutable(texture, place.target, levels);
-        let store = Store::of(texture);
-        note_undefined(step, store, place.target, levels, size);
+        note_undefined(step, &place, levels);
     }
     Ok(())
 }
@@ -136,13 +137,15 @@ fn make_immutable(texture: &mut Texture, target: Target, levels: i32) {
     texture.view = ViewRange { min_level: 0, levels, min_layer: 0, layers };
 }
 
-fn note_undefined(step: &mut Step<'_>, store: Store, target: Target, levels: i32, size: [i32; 3]) {
-    let mut size = size;
+fn note_undefined(step: &mut Step<'_>, place: &Place, levels: i32) {
+    let Some(texture) = step.group.texture(place.bound) else { return };
+    let (store, all) = (Store::of(texture), texture.levels.clone());
     for number in 0..levels.cast_unsigned() {
-        for face in 0..target.faces() {
-            note_writes(step, store, number, face, Part { offset: [0; 3], size }, Source::Undefined);
+        for face in 0..place.target.faces() {
+            let Some(Some(image)) = all.get((number * place.target.faces() + face) as usize) else { continue };
+            note_made(step, store, number, face, image);
+            note_writes(step, store, number, face, Part { offset: [0; 3], size: image.size }, Written::UNDEFINED);
         }
-        size = next_size(target, size);
     }
 }
 
@@ -233,8 +236,7 @@ pub fn multisample(step: &mut Step<'_>, form: Form, dims: usize, immutable: bool
     if immutable {
         make_immutable(texture, place.target, 1);
     }
-    let store = Store::of(texture);
-    note_undefined(step, store, place.target, 1, size);
+    note_undefined(step, &place, 1);
     Ok(())
 }
 

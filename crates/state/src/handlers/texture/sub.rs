@@ -4,12 +4,11 @@ use api::{constant as c, id};
 
 use super::super::Table;
 use super::image::{check_agreement, has_dimensions, is_generic_compressed};
-use super::level::{Family, Part, Store, check_part, family, generate, layers, note_writes};
-use super::pixels::{check_compressed_upload, check_upload, upload};
+use super::level::{Family, Part, Store, Written, check_part, family, generate, note_generated, note_writes};
+use super::pixels::{Uploaded, check_compressed_upload, check_upload, upload};
 use super::which::{Form, Place, locate};
 use crate::context::Client;
 use crate::fault::Fault;
-use crate::notes::Source;
 use crate::objects::format::{Format, Use, check_es_pixels, check_pixels, is_integer_format};
 use crate::objects::texture::{Level, Target};
 use crate::step::{Done, Step};
@@ -127,7 +126,7 @@ fn part(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
         return Err(Fault::invalid_operation("integers go with integers only"));
     }
     check_faces(step, &place, level)?;
-    write_part(step, &place, level, &image, part);
+    write_part(step, &place, level, &image, part, Uploaded::Pixels { format, kind: type_, dims });
     Ok(())
 }
 
@@ -147,32 +146,25 @@ fn es_internal(internal: u32, type_: u32) -> u32 {
 }
 
 /// Says what an upload changes, and makes mipmaps where they follow by themselves.
-pub fn write_part(step: &mut Step<'_>, place: &Place, level: i32, image: &Level, part: Part) {
+fn write_part(step: &mut Step<'_>, place: &Place, level: i32, image: &Level, part: Part, pixels: Uploaded) {
     if part.size.contains(&0) {
         return;
     }
     let whole = part.offset == [0; 3] && part.size == image.size;
-    let source = upload(step, step.call.args.len() - 1, whole);
-    finish_part(step, place, level, part, source);
+    let written = upload(step, whole, part.size, pixels);
+    finish_part(step, place, level, part, written);
 }
 
 /// The same for any source.
-pub fn finish_part(step: &mut Step<'_>, place: &Place, level: i32, part: Part, source: Source) {
+pub fn finish_part(step: &mut Step<'_>, place: &Place, level: i32, part: Part, written: Written) {
     let Some(texture) = step.group.texture(place.bound) else { return };
     let (store, target) = (Store::of(texture), place.target);
     let automatic = texture.generate_mipmap && level == texture.base_level && level < texture.max_level;
-    note_writes(step, store, level.cast_unsigned(), place.face(), part, source);
+    note_writes(step, store, level.cast_unsigned(), place.face(), part, written);
     if automatic && let Some(texture) = step.group.texture_mut(place.bound) {
         let face = (target == Target::Cube && place.named != c::GL_TEXTURE_CUBE_MAP).then(|| place.face());
         let count = generate(texture, face);
-        let sizes: Vec<[i32; 3]> = (level + 1..count)
-            .filter_map(|number| texture.level(number.cast_unsigned(), place.face()).map(|level| level.size))
-            .collect();
-        for (at, size) in sizes.into_iter().enumerate() {
-            let part = Part { offset: [0; 3], size: [size[0], size[1], layers(target, size).min(size[2])] };
-            let number = level.cast_unsigned() + 1 + at as u32;
-            note_writes(step, store, number, place.face(), part, Source::Gpu);
-        }
+        note_generated(step, place.bound, face, level + 1, count);
     }
 }
 
@@ -205,7 +197,7 @@ fn compressed(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     }
     check_part(place.target, &image, part, dims)?;
     check_faces(step, &place, level)?;
-    write_part(step, &place, level, &image, part);
+    write_part(step, &place, level, &image, part, Uploaded::Compressed(row));
     Ok(())
 }
 

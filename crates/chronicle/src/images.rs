@@ -1,0 +1,102 @@
+//! Who wrote the texels of images.
+//!
+//! The model keeps write records of buffers, because only few calls write to them. Every draw writes to images, so their
+//! records are kept beside the model and only for those who ask: made of what the handlers note, and persistent like
+//! everything else.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use api::id;
+use imbl::OrdMap;
+use state::{Call, ImageRecords, ImageWrite, Model, Notes, Thing};
+
+use crate::graph::Cell;
+
+/// Who wrote what is in the images of a program, at one moment of a trace. Copies share what did not change.
+#[derive(Clone, Debug, Default)]
+pub struct Images {
+    records: OrdMap<Cell, Arc<ImageRecords>>,
+}
+
+impl Images {
+    /// The records of an image of a share group: a layer of a level, a renderbuffer, a plane of a surface. Nothing when
+    /// there is none, or nobody ever gave it storage.
+    #[must_use]
+    pub fn records(&self, group: usize, image: Thing) -> Option<&ImageRecords> {
+        self.records.get(&Cell::of(group, image)).map(Arc::as_ref)
+    }
+
+    /// All images and who wrote them.
+    pub fn iter(&self) -> impl Iterator<Item = (&Cell, &ImageRecords)> {
+        self.records.iter().map(|(cell, records)| (cell, records.as_ref()))
+    }
+
+    /// Takes up what a call did that has been applied to the model.
+    pub(crate) fn follow(&mut self, model: &Model, call: &Call<'_>, told: &mut Told) {
+        if told.events.is_empty() {
+            return;
+        }
+        // What is given back to a trimmed trace says by itself where it belongs.
+        let context = match call.command {
+            id::afiContents => call.args.first().copied().unwrap_or(0) as u32,
+            _ => model.seat(call.thread).context,
+        };
+        let group = model.context(context).map_or(0, |context| context.group);
+        for (image, event) in told.events.drain(..) {
+            let cell = Cell::of(group, image);
+            match event {
+                Event::Made(size, combined) => {
+                    self.records.insert(cell, Arc::new(ImageRecords::made(call.number, size, combined)));
+                }
+                Event::Written(write) => {
+                    Arc::make_mut(self.records.entry(cell).or_default()).write(call.number, write);
+                }
+            }
+        }
+    }
+
+    /// Forgets images of objects that are no more.
+    pub(crate) fn forget_dead(&mut self, model: &Model) {
+        let mut living = BTreeSet::new();
+        for (place, group) in model.groups.iter().enumerate() {
+            let textures = group.textures.values().chain(group.lingering_textures.values());
+            living.extend(textures.chain(&group.default_textures).map(|texture| (place, texture.storage)));
+            let renderbuffers = group.renderbuffers.values().chain(group.lingering_renderbuffers.values());
+            living.extend(renderbuffers.map(|renderbuffer| (place, renderbuffer.object)));
+        }
+        let dead: Vec<Cell> = self
+            .records
+            .keys()
+            .filter(|cell| match cell.thing {
+                Thing::Image { object, .. } | Thing::Renderbuffer { object } => !living.contains(&(cell.group, object)),
+                _ => false,
+            })
+            .copied()
+            .collect();
+        for cell in dead {
+            self.records.remove(&cell);
+        }
+    }
+}
+
+/// What a call did to images.
+#[derive(Default)]
+pub(crate) struct Told {
+    events: Vec<(Thing, Event)>,
+}
+
+enum Event {
+    Made([u32; 2], bool),
+    Written(ImageWrite),
+}
+
+impl Notes for Told {
+    fn image_made(&mut self, image: Thing, size: [u32; 2], combined: bool) {
+        self.events.push((image, Event::Made(size, combined)));
+    }
+
+    fn image_written(&mut self, image: Thing, write: ImageWrite) {
+        self.events.push((image, Event::Written(write)));
+    }
+}

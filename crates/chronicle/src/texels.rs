@@ -1,0 +1,227 @@
+//! Texels of images, found by following who wrote them. Nothing is converted: pixels are given as the program gave them.
+
+use api::extent::pixels::{pixel, type_size};
+use state::objects::format::Format;
+use state::records::{Aspect, ClearValue, Job, Pixels, Recorded, Texels};
+use state::{Region, Thing};
+
+use crate::chronicle::{Chronicle, ChronicleError};
+use crate::contents::Found;
+
+/// Copies of copies are followed so far; what was copied more often counts as work of the GPU.
+const DEPTH: u32 = 32;
+
+/// Part of an image: who wrote it, and what is known of it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TexelPiece {
+    /// Where it is.
+    pub region: Region,
+    /// The call that wrote it; nothing when none did.
+    pub call: Option<u64>,
+    /// What is there.
+    pub found: FoundTexels,
+}
+
+/// What is known of some texels.
+#[derive(Clone, PartialEq, Debug)]
+pub enum FoundTexels {
+    /// Pixels of a format and a type, row by row without gaps. Of compressed ones these are blocks, the format is 0 and the
+    /// type the internal format; they may have more texels than were asked for, as blocks do.
+    Pixels {
+        /// The format.
+        format: u32,
+        /// The type.
+        kind: u32,
+        /// Their bytes.
+        bytes: Vec<u8>,
+    },
+    /// One value everywhere.
+    Cleared(ClearValue),
+    /// Only a driver can say.
+    Gpu(Job),
+    /// They were copied from elsewhere and changed on the way: scaled, resolved or converted, as only a driver can say.
+    Changed,
+    /// Nobody wrote them, so they are whatever chance left there.
+    Nobody,
+    /// The trace does not have them: they were not kept, or are lost.
+    Lost,
+}
+
+/// What is looked for.
+#[derive(Clone, Copy)]
+struct Wanted {
+    group: usize,
+    image: Thing,
+    region: Region,
+    aspect: Aspect,
+}
+
+impl Chronicle {
+    /// What is in a region of an image of a share group before a call, piece by piece, in no particular order. Where an
+    /// image has both depth and stencil, `aspect` says which is meant; they may have been written apart.
+    ///
+    /// # Errors
+    /// When the trace cannot be read.
+    pub fn texels(
+        &mut self,
+        number: u64,
+        (group, image): (usize, Thing),
+        region: Region,
+        aspect: Aspect,
+    ) -> Result<Vec<TexelPiece>, ChronicleError> {
+        self.find_texels(number, Wanted { group, image, region, aspect }, DEPTH)
+    }
+
+    fn find_texels(&mut self, number: u64, wanted: Wanted, depth: u32) -> Result<Vec<TexelPiece>, ChronicleError> {
+        let (_, images) = self.moment(number)?;
+        let Some(records) = images.records(wanted.group, wanted.image) else {
+            return Ok(vec![TexelPiece { region: wanted.region, call: None, found: FoundTexels::Lost }]);
+        };
+        let (mut pieces, mut open) = (Vec::new(), vec![wanted.region]);
+        // The newest writes are on top; each takes what it has of that which none took so far.
+        for recorded in records.writes().rev().filter(|recorded| recorded.write.aspect.meets(wanted.aspect)) {
+            let mut rest = Vec::new();
+            for region in open {
+                match region.meet(&recorded.write.region) {
+                    None => rest.push(region),
+                    Some(met) => {
+                        rest.extend(region.without(&met));
+                        pieces.extend(self.resolve(recorded, Wanted { region: met, ..wanted }, depth)?);
+                    }
+                }
+            }
+            open = rest;
+        }
+        pieces.extend(open.into_iter().map(|region| TexelPiece { region, call: None, found: FoundTexels::Nobody }));
+        Ok(pieces)
+    }
+
+    /// What one write put into part of its region.
+    fn resolve(&mut self, recorded: &Recorded, wanted: Wanted, depth: u32) -> Result<Vec<TexelPiece>, ChronicleError> {
+        let (region, call) = (wanted.region, recorded.call);
+        let into = [0, 1].map(|axis| region.at[axis] - recorded.write.region.at[axis]);
+        let found = match recorded.write.texels {
+            Texels::Memory { param, pixels } => match part(&pixels, into, region.size()) {
+                Some(part) => self.memory(call, param, part.from, part.length())?.texels(&pixels, &part),
+                None => FoundTexels::Lost,
+            },
+            Texels::Buffer { object, from, pixels } => match part(&pixels, into, region.size()) {
+                Some(part) => {
+                    let before = self.before(call)?;
+                    let first = from + part.from;
+                    let pieces = self.contents(&before, wanted.group, object, first, first + part.length())?;
+                    let bytes = pieces.into_iter().map(|piece| piece.found).reduce(Found::join);
+                    bytes.unwrap_or(Found::Lost).texels(&pixels, &part)
+                }
+                None => FoundTexels::Lost,
+            },
+            Texels::Image { of, from, exact: true } if depth > 0 => {
+                let at = [0, 1].map(|axis| from[axis] + into[axis]);
+                let source = Region { at, end: [0, 1].map(|axis| at[axis] + region.size()[axis]) };
+                let there = self.find_texels(call, Wanted { image: of, region: source, ..wanted }, depth - 1)?;
+                let moved = |region_of: Region| Region {
+                    at: [0, 1].map(|axis| region_of.at[axis] - at[axis] + region.at[axis]),
+                    end: [0, 1].map(|axis| region_of.end[axis] - at[axis] + region.at[axis]),
+                };
+                let here = |piece: TexelPiece| TexelPiece { region: moved(piece.region), call: Some(call), ..piece };
+                return Ok(there.into_iter().map(here).collect());
+            }
+            Texels::Image { .. } => FoundTexels::Changed,
+            Texels::Clear(ClearValue::Pixel { param, format, kind }) => {
+                self.filled(call, param, format, kind, region)?
+            }
+            Texels::Clear(value) => FoundTexels::Cleared(value),
+            Texels::Gpu(job) => FoundTexels::Gpu(job),
+            Texels::Nobody => FoundTexels::Nobody,
+        };
+        // Of several draws, the last is the one to look at first.
+        let call = if matches!(found, FoundTexels::Gpu(_)) { recorded.last } else { call };
+        Ok(vec![TexelPiece { region, call: Some(call), found }])
+    }
+
+    /// One pixel of a call's memory, everywhere.
+    fn filled(
+        &self,
+        call: u64,
+        param: u8,
+        format: u32,
+        kind: u32,
+        region: Region,
+    ) -> Result<FoundTexels, ChronicleError> {
+        let Some(size) = pixel(format, kind) else { return Ok(FoundTexels::Lost) };
+        let [width, height] = region.size().map(|side| side as usize);
+        Ok(match self.memory(call, param, 0, size as u64)? {
+            Found::Bytes(bytes) => FoundTexels::Pixels { format, kind, bytes: bytes.repeat(width * height) },
+            _ => FoundTexels::Lost,
+        })
+    }
+}
+
+/// Where part of an image lies in memory.
+struct Part {
+    from: u64,
+    rows: u64,
+    /// Bytes from one row to the next.
+    stride: u64,
+    /// Bytes of a row.
+    row: u64,
+}
+
+impl Part {
+    /// How many bytes there are from the first to the end of the last.
+    fn length(&self) -> u64 {
+        self.rows.saturating_sub(1) * self.stride + self.row
+    }
+}
+
+/// Where part of pixels lies in memory: `into` is its first texel, counted from theirs. Nothing when that cannot be said.
+fn part(pixels: &Pixels, into: [u32; 2], size: [u32; 2]) -> Option<Part> {
+    let ([x, y], [width, height]) = (into.map(u64::from), size.map(u64::from));
+    if pixels.format != 0 {
+        let texel = pixel(pixels.format, pixels.kind)? as u64;
+        let from = pixels.first + y * pixels.row + x * texel;
+        return Some(Part { from, rows: height, stride: pixels.row, row: width * texel });
+    }
+    let block = Format::named(pixels.kind)?.block;
+    let (wide, high, bytes) = (u64::from(block.0), u64::from(block.1), u64::from(block.2));
+    // Where it begins or ends within a block, the whole block is given.
+    let (left, below) = (x / wide, y / high);
+    let (right, above) = ((x + width).div_ceil(wide), (y + height).div_ceil(high));
+    let from = pixels.first + below * pixels.row + left * bytes;
+    Some(Part { from, rows: above - below, stride: pixels.row, row: (right - left) * bytes })
+}
+
+impl Found {
+    /// What lies before, and this behind it: bytes, or else what is known worst.
+    fn join(self, next: Found) -> Found {
+        match (self, next) {
+            (Found::Bytes(mut bytes), Found::Bytes(more)) => {
+                bytes.extend(more);
+                Found::Bytes(bytes)
+            }
+            (Found::Bytes(_), other) | (other, _) => other,
+        }
+    }
+
+    /// The same as texels.
+    fn texels(self, pixels: &Pixels, part: &Part) -> FoundTexels {
+        let all = match self {
+            Found::Bytes(bytes) => bytes,
+            Found::Gpu => return FoundTexels::Gpu(Job::Transfer),
+            Found::Nobody => return FoundTexels::Nobody,
+            Found::Lost => return FoundTexels::Lost,
+        };
+        let mut bytes = Vec::with_capacity((part.rows * part.row) as usize);
+        for row in 0..part.rows {
+            let first = (row * part.stride) as usize;
+            let Some(row) = all.get(first..first + part.row as usize) else { return FoundTexels::Lost };
+            bytes.extend_from_slice(row);
+        }
+        if pixels.swapped
+            && let Some((size, _)) = type_size(pixels.kind)
+        {
+            bytes.chunks_exact_mut(size as usize).for_each(<[u8]>::reverse);
+        }
+        FoundTexels::Pixels { format: pixels.format, kind: pixels.kind, bytes }
+    }
+}

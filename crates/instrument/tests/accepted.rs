@@ -1,0 +1,159 @@
+//! Variants of all filetests, by every transport: our front end reads them without errors, and a driver compiles them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use driver::{Api, Context};
+use instrument::{Detail, Device, Question, Refusal, Scope, Style, Subject, Transport, weave};
+use shader::version::{Options, Profile, Stage, Version};
+
+const TRANSPORTS: [Transport; 7] = [
+    Transport::Storage,
+    Transport::IntegerTargets(2),
+    Transport::FloatTargets(1),
+    Transport::FloatTargets(2),
+    Transport::Bytes,
+    Transport::Feedback(6),
+    Transport::PointGrid,
+];
+
+/// What became of the variants.
+#[derive(Default, Debug)]
+struct Tally {
+    read: usize,
+    compiled: usize,
+    refused: BTreeMap<String, usize>,
+    wrong: Vec<String>,
+}
+
+struct Drivers {
+    desktop: Option<Context>,
+    es: Option<Context>,
+}
+
+impl Drivers {
+    fn new() -> Drivers {
+        let context = |api| match Context::new(api) {
+            Ok(context) => Some(context),
+            Err(error) => {
+                assert!(std::env::var_os("CI").is_none(), "{error}");
+                eprintln!("skipped: {error}");
+                None
+            }
+        };
+        Drivers { desktop: context(Api::DesktopCompatibility), es: context(Api::Es) }
+    }
+
+    /// The context that takes a version.
+    fn of(&self, version: Version) -> Option<&Context> {
+        let context = if version.is_es() { self.es.as_ref() } else { self.desktop.as_ref() };
+        context.filter(|context| context.glsl_version().is_ok_and(|newest| newest >= version.number))
+    }
+}
+
+fn device(context: Option<&Context>) -> Device {
+    let named = ["GL_ARB_shader_storage_buffer_object", "GL_ARB_uniform_buffer_object", "GL_ARB_shader_bit_encoding"];
+    let extensions = match context {
+        Some(context) => context.extensions().expect("the extensions"),
+        None => named.map(str::to_owned).to_vec(),
+    };
+    Device {
+        newest: Version { number: 460, profile: Profile::Compatibility },
+        storage_blocks: [8; 6],
+        storage_bindings: 16,
+        integer_targets: true,
+        float_targets: true,
+        targets: 8,
+        feedback_words: 64,
+        extensions,
+        style: Style::default(),
+    }
+}
+
+fn compiles(context: &Context, stage: Stage, strings: &[String]) -> Result<(), String> {
+    let texts: Vec<&str> = strings.iter().map(String::as_str).collect();
+    let compiled = context.compile(driver::Stage::ALL[stage as usize], &texts).expect("an answer");
+    if compiled.ok { Ok(()) } else { Err(compiled.log) }
+}
+
+fn check(name: &str, strings: &[String], options: &Options, drivers: &Drivers, tally: &mut Tally) {
+    let shader = shader::analyze(strings, options);
+    if shader.has_errors() {
+        return;
+    }
+    let version = shader.preprocessed.version;
+    // What the driver does not take to begin with says nothing.
+    let context = drivers.of(version).filter(|context| compiles(context, options.stage, strings).is_ok());
+    let subject = Subject { shader: &shader, options };
+    let mut device = device(context);
+    let questions = [Question::Recording { detail: Detail::Expressions }, Question::LiveIns];
+    for question in questions {
+        for (transport, branchless) in TRANSPORTS.into_iter().flat_map(|way| [(way, false), (way, true)]) {
+            device.style = Style { branchless };
+            let scope = if transport == Transport::FloatTargets(2) { Scope::All } else { Scope::One };
+            let variant = match weave(subject, &question, scope, &device, transport) {
+                Ok(variant) => variant,
+                Err(Refusal::Impossible(why)) => {
+                    *tally.refused.entry(why).or_default() += 1;
+                    continue;
+                }
+                Err(other) => {
+                    tally.wrong.push(format!("{name} {transport:?}: {other}"));
+                    continue;
+                }
+            };
+            let read = shader::analyze(&variant.strings, options);
+            let text = variant.strings.concat();
+            if read.has_errors() {
+                let first = read.diagnostics.iter().find(|d| d.severity == shader::diagnostic::Severity::Error);
+                tally.wrong.push(format!("{name} {transport:?}: {first:?}\n{text}"));
+                continue;
+            }
+            tally.read += 1;
+            if let Some(context) = context {
+                match compiles(context, options.stage, &variant.strings) {
+                    Ok(()) => tally.compiled += 1,
+                    Err(log) => tally.wrong.push(format!("{name} {transport:?}: {log}\n{text}")),
+                }
+            }
+        }
+    }
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("the folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "glsl") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn variants_of_the_filetests_are_accepted() {
+    let drivers = Drivers::new();
+    let mut paths = Vec::new();
+    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../filetests"), &mut paths);
+    paths.sort();
+    let mut tally = Tally::default();
+    for path in paths {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&path).expect("the file");
+        let stage = text.lines().find_map(|line| line.strip_prefix("// stage: "));
+        let stage = Stage::ALL.into_iter().find(|s| stage.is_some_and(|stage| s.name() == stage.trim()));
+        check(&name, &[text], &Options::new(stage.unwrap_or(Stage::Fragment)), &drivers, &mut tally);
+    }
+    for (why, count) in &tally.refused {
+        eprintln!("{count:4} refused: {why}");
+    }
+    eprintln!("{} read, {} compiled", tally.read, tally.compiled);
+    assert!(
+        tally.wrong.is_empty(),
+        "{} wrong\n{}",
+        tally.wrong.len(),
+        tally.wrong[..tally.wrong.len().min(3)].join("\n")
+    );
+    assert!(tally.read > 300);
+}

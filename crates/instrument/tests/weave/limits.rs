@@ -1,0 +1,112 @@
+//! What cannot be done is refused by name, and what can be stays within what compilers take.
+
+use instrument::{Detail, Device, Question, Refusal, Scope, Subject, Transport, Variant, weave};
+use moment::Moment;
+use shader::Shader;
+use shader::ast::{ExprId, NodeId, StmtId};
+use shader::version::{Options, Profile, Stage, Version};
+
+use crate::compare::device;
+
+fn woven(shader: &Shader, options: &Options, question: &Question) -> Result<Variant, Refusal> {
+    weave(Subject { shader, options }, question, Scope::All, &device(), Transport::Storage)
+}
+
+/// The expression that is spelled so.
+fn find(shader: &Shader, text: &str) -> NodeId {
+    let all = (0..shader.tree.exprs.len() as u32).map(|id| NodeId::Expr(ExprId(id)));
+    let spelled = |node: &NodeId| shader.sources.slice(shader.written(*node)) == text;
+    all.into_iter().find(spelled).expect("the expression")
+}
+
+#[test]
+fn long_shaders_stay_short() {
+    let body: String = (0..200).map(|i| format!("    v{0} = v{1} * 0.5 + float({i});\n", i % 4, (i + 1) % 4)).collect();
+    let text = format!(
+        "#version 430\nout vec4 c;\nvoid main() {{\n    float v0 = 1.0, v1 = 2.0, v2 = 3.0, v3 = 4.0;\n{body}    c = vec4(v0, v1, v2, v3);\n}}\n"
+    );
+    let options = Options::new(Stage::Fragment);
+    let shader = shader::analyze(&[&text], &options);
+    for (detail, most) in [(Detail::Statements, 2), (Detail::Expressions, 5)] {
+        let variant = woven(&shader, &options, &Question::Recording { detail }).expect("a variant");
+        let new: usize = variant.strings.iter().map(String::len).sum();
+        assert!(new < most * text.len() + 4000, "{} bytes became {new}", text.len());
+        let functions = variant.strings.concat().matches("ai_note(ai_s);").count();
+        assert!(functions < 10, "{functions} functions");
+    }
+}
+
+#[test]
+fn what_has_no_value_is_refused_by_name() {
+    let text = "#version 430\nuniform sampler2D s; out vec4 c; void f() { }\nvoid main() { const int k = 3; float a[k]; a[0] = 1.0; f(); switch (k) { case 1 + 1: break; } c = texture(s, vec2(0)) + a.length(); }";
+    let options = Options::new(Stage::Fragment);
+    let shader = shader::analyze(&[text], &options);
+    assert!(!shader.has_errors());
+    let refusal = |moment: Moment, expression: Option<&str>| {
+        let question = Question::Value { moment, expression: expression.map(str::to_owned) };
+        woven(&shader, &options, &question).err().map(|refusal| refusal.to_string()).unwrap_or_default()
+    };
+    let at = |text: &str| Moment { site: find(&shader, text), path: Vec::new() };
+    assert!(refusal(at("s"), None).contains("a sampler"), "{}", refusal(at("s"), None));
+    assert!(refusal(at("f()"), None).contains("no value"));
+    assert!(refusal(at("1 + 1"), None).contains("constant"));
+    assert!(refusal(Moment { site: NodeId::Stmt(StmtId(0)), path: Vec::new() }, None).contains("statement"));
+    assert!(refusal(at("c = texture(s, vec2(0)) + a.length()"), Some("c.x = 1.0")).contains("changes something"));
+    assert!(refusal(at("c = texture(s, vec2(0)) + a.length()"), Some("nothing")).contains("not declared"));
+    assert!(refusal(at("c = texture(s, vec2(0)) + a.length()"), Some("1 +")).len() > 5);
+    let elsewhere = Moment { site: find(&shader, "f()"), path: vec![moment::Step::Iteration(StmtId(0), 1)] };
+    assert!(refusal(elsewhere, None).contains("no such moment"));
+}
+
+/// WebGL 1 takes variants: headers of loops and indices are as they were.
+#[test]
+fn appendix_a_is_kept() {
+    let text = "precision mediump float;
+varying vec2 uv; uniform float w[4]; uniform sampler2D s;
+float f(float a, sampler2D t) { for (int i = 0; i < 4; i++) { if (a > 2.0 && w[i] > a) break; if (a < 0.0) continue; a += w[i]; } return a; }
+void main() {
+    float sum = 0.0;
+    for (int j = 0; j < 3; ++j) sum += f(uv.x, s);
+    vec4 v = texture2D(s, uv);
+    if (sum > 1.0) v.x = sum; else if (sum > 0.5) v.y = sum;
+    gl_FragColor = v;
+}
+";
+    let mut options = Options::new(Stage::Fragment);
+    options.webgl = true;
+    options.default_version = Version { number: 100, profile: Profile::Es };
+    let shader = shader::analyze(&[text], &options);
+    assert!(!shader.has_errors(), "{:?}", shader.diagnostics);
+    let device = Device {
+        newest: options.default_version,
+        targets: 1,
+        storage_blocks: [0; 6],
+        extensions: Vec::new(),
+        ..device()
+    };
+    let subject = Subject { shader: &shader, options: &options };
+    let loops = (0..shader.tree.stmts.len() as u32).map(StmtId);
+    let inner =
+        loops.into_iter().find(|&id| shader.sources.slice(shader.written(NodeId::Stmt(id))).starts_with("for (int i"));
+    let outer = (0..shader.tree.stmts.len() as u32).map(StmtId);
+    let outer =
+        outer.into_iter().find(|&id| shader.sources.slice(shader.written(NodeId::Stmt(id))).starts_with("for (int j"));
+    let (inner, outer) = (inner.expect("a loop"), outer.expect("a loop"));
+    let NodeId::Expr(call) = find(&shader, "f(uv.x, s)") else { panic!("a call") };
+    let path = vec![moment::Step::Iteration(outer, 1), moment::Step::Call(call), moment::Step::Iteration(inner, 2)];
+    let site = find(&shader, "a += w[i]");
+    let questions = [
+        Question::Recording { detail: Detail::Statements },
+        Question::Recording { detail: Detail::Expressions },
+        Question::Value { moment: Moment { site, path: path.clone() }, expression: None },
+        Question::Value { moment: Moment { site, path }, expression: Some("a * w[i]".to_owned()) },
+        Question::Condition { site, condition: Some("a > 1.0".to_owned()) },
+        Question::Profile { site: NodeId::Stmt(inner) },
+        Question::LiveIns,
+    ];
+    for question in questions {
+        let variant = weave(subject, &question, Scope::All, &device, Transport::Bytes).expect("a variant");
+        let woven = shader::analyze(&variant.strings, &options);
+        assert!(!woven.has_errors(), "{question:?}: {:?}\n{}", woven.diagnostics, variant.strings.concat());
+    }
+}

@@ -1,0 +1,158 @@
+//! Checkpoints: moments that a run can return to, with what was in objects there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use api::{Namespace, constant as c};
+use chronicle::graph::Cell;
+use chronicle::trim::Wanted;
+use state::{Model, Thing};
+
+use crate::player::{Bearings, Held};
+
+/// So many bytes of contents are kept, all checkpoints together.
+pub const BUDGET: u64 = 256 << 20;
+
+/// There are never more checkpoints than this.
+const MOST: usize = 48;
+
+/// A moment that the run can return to.
+pub struct Checkpoint {
+    /// The call that comes next there.
+    pub position: u64,
+    /// How many calls had been passed over.
+    pub passed: usize,
+    /// Where the player was.
+    pub bearings: Bearings,
+    /// The state there.
+    pub model: Model,
+    /// What things held there that calls have written to since, as far as the next checkpoint does not have it.
+    pub saved: BTreeMap<Key, Saved>,
+    /// What is not kept because it is soon replaced as a whole.
+    pub replaced: BTreeSet<Cell>,
+    /// All of that has been replaced where this call comes next, and only from there on anybody may look.
+    pub valid_from: u64,
+}
+
+/// What something held; in words why nobody knows.
+pub type Saved = Result<Vec<Held>, String>;
+
+/// Something with contents that are taken and given back as a whole.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Key {
+    Object { group: usize, space: Namespace, name: u32 },
+    Surface { surface: u32, plane: u32 },
+}
+
+/// Checkpoints, the oldest first.
+#[derive(Default)]
+pub struct Checkpoints {
+    pub list: Vec<Checkpoint>,
+    bytes: u64,
+    /// The most bytes that were ever kept.
+    pub most_bytes: u64,
+}
+
+impl Checkpoints {
+    /// How many bytes of contents are kept.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.list.clear();
+        self.bytes = 0;
+    }
+
+    /// Adds to the last one what something held.
+    pub fn add(&mut self, key: Key, saved: Saved) {
+        let Some(last) = self.list.last_mut() else { return };
+        self.bytes += size(&saved);
+        self.most_bytes = self.most_bytes.max(self.bytes);
+        last.saved.insert(key, saved);
+    }
+
+    /// Forgets those behind one, which takes over what they have and it has not: nobody wrote to that in between.
+    pub fn return_to(&mut self, place: usize) {
+        while self.list.len() > place + 1 {
+            self.merge(self.list.len() - 1);
+        }
+    }
+
+    /// Forgets the least useful ones until the budget is kept: those that lie close together for how long ago they are.
+    pub fn keep_budget(&mut self, here: u64) {
+        while self.bytes > BUDGET || self.list.len() > MOST {
+            let position = |at: usize| self.list.get(at).map_or(here, |checkpoint| checkpoint.position);
+            let worth = |at: usize| {
+                let before = if at == 0 { 0 } else { position(at - 1) };
+                (position(at + 1) - before) as f64 / (here.saturating_sub(position(at)) + 1) as f64
+            };
+            let Some(least) = (0..self.list.len()).min_by(|a, b| worth(*a).total_cmp(&worth(*b))) else { return };
+            self.merge(least);
+        }
+    }
+
+    /// Forgets one. The one before it takes over what it has not.
+    fn merge(&mut self, place: usize) {
+        let gone = self.list.remove(place);
+        for (key, saved) in gone.saved {
+            match place.checked_sub(1).map(|before| &mut self.list[before]) {
+                Some(before) if !before.saved.contains_key(&key) => {
+                    before.saved.insert(key, saved);
+                }
+                _ => self.bytes -= size(&saved),
+            }
+        }
+    }
+}
+
+fn size(saved: &Saved) -> u64 {
+    saved.as_ref().map_or(0, |held| held.iter().map(|one| one.bytes.len() as u64).sum())
+}
+
+/// What holds a cell's contents at a moment; nothing when it is not there yet, or holds no contents that can be given
+/// back. What cannot be taken is told in words.
+pub fn holder(model: &Model, cell: Cell) -> Option<(Key, Result<Wanted, String>)> {
+    let contexts = || model.contexts.iter().flatten();
+    let object = |space: Namespace, name: u32, target: u32| {
+        let context = contexts().find(|context| context.group == cell.group)?.facts.number;
+        Some((Key::Object { group: cell.group, space, name }, Ok(Wanted::Object { context, space, name, target })))
+    };
+    let group = model.groups.get(cell.group)?;
+    match cell.thing {
+        Thing::Buffer { object: number, .. } => {
+            // To look at what is only a name would make an object of it.
+            let (name, _) = group.buffers.iter().find(|(_, buffer)| buffer.object == number && buffer.exists)?;
+            object(Namespace::Buffer, *name, 0)
+        }
+        Thing::Image { object: number, .. } => {
+            if group.default_textures.iter().any(|texture| texture.object == number) {
+                let key = Key::Object { group: cell.group, space: Namespace::Texture, name: 0 };
+                return Some((key, Err("a texture without a name cannot be read back".to_owned())));
+            }
+            let (name, texture) = group.textures.iter().find(|(_, texture)| texture.object == number)?;
+            object(Namespace::Texture, *name, texture.target?.name())
+        }
+        Thing::Renderbuffer { object: number } => {
+            let (name, _) = group.renderbuffers.iter().find(|(_, found)| found.object == number && found.exists)?;
+            object(Namespace::Renderbuffer, *name, 0)
+        }
+        Thing::Surface { surface, plane } => {
+            let double = model.surfaces.get(&surface)?.double;
+            let plane = match plane {
+                c::GL_BACK_LEFT => c::GL_COLOR,
+                c::GL_FRONT_LEFT if !double => c::GL_COLOR,
+                // Nobody keeps what is shown.
+                c::GL_FRONT_LEFT => return None,
+                _ => plane,
+            };
+            let key = Key::Surface { surface, plane };
+            let seat = model.seats.iter().find(|seat| seat.draw == surface && seat.context != 0);
+            let context = seat.map(|seat| seat.context).or_else(|| Some(contexts().next()?.facts.number))?;
+            let known = matches!(plane, c::GL_COLOR | c::GL_DEPTH | c::GL_STENCIL);
+            let wanted = Wanted::Surface { context, surface, plane };
+            Some((key, known.then_some(wanted).ok_or_else(|| "an accumulation buffer cannot be read back".to_owned())))
+        }
+        Thing::Object { .. } | Thing::ClientArray { .. } | Thing::Result { .. } => None,
+    }
+}

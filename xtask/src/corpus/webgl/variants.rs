@@ -1,0 +1,183 @@
+//! Variants of shaders for WebGL, compiled in a browser: what is put into a shader is as much part of the language as the
+//! shader itself.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::bail;
+use driver::Api;
+use instrument::{Detail, Device, Question, Scope, Subject, Transport};
+use lab::Places;
+use shader::version::{Options, Profile, Stage, Version};
+
+use super::super::case::Answer;
+use super::super::differ::Random;
+use super::super::{piglit, ratchet};
+use super::{Shader, chromium};
+use crate::{files, process, setup};
+
+/// How many of piglit's ES shaders have variants made of them.
+const SAMPLE: usize = 250;
+
+/// Makes variants of the filetests and of a sample of piglit's shaders for ES, and compiles them all.
+pub fn run(list: bool, update_ratchet: bool) -> anyhow::Result<()> {
+    let mut originals = filetests(&process::root().join("filetests"))?;
+    originals.extend(sample()?);
+    let verdicts = chromium::compile(&originals)?;
+    println!("{}", verdicts.version);
+    let accepted: Vec<&Shader> = originals
+        .iter()
+        .zip(&verdicts.verdicts)
+        .filter(|(_, verdict)| verdict.answer == Answer::Accepted)
+        .map(|(shader, _)| shader)
+        .collect();
+    println!("{} shaders, {} of them accepted as they are", originals.len(), accepted.len());
+    let mut refused: BTreeMap<String, usize> = BTreeMap::new();
+    let mut variants = Vec::new();
+    for shader in &accepted {
+        weave(shader, &mut variants, &mut refused);
+    }
+    for (why, count) in &refused {
+        println!("  {count:6} not woven: {why}");
+    }
+    let judged = chromium::compile(&variants)?;
+    let mut share = ratchet::Share::default();
+    for (variant, verdict) in variants.iter().zip(&judged.verdicts) {
+        share.add(verdict.answer == Answer::Accepted);
+        if verdict.answer != Answer::Accepted {
+            println!("refused: {}: {}", variant.name, verdict.log.lines().next().unwrap_or_default());
+            if list {
+                println!("{}\n{}", verdict.log, variant.text);
+            }
+        }
+    }
+    println!("{share} variants compile");
+    ratchet::Ratchet::read()?.settle("webgl-variants", &[("compile", share)], update_ratchet)?;
+    if share.right < share.total {
+        bail!("{} variants do not compile", share.total - share.right);
+    }
+    Ok(())
+}
+
+/// The filetests that are run instrumented and are for WebGL.
+fn filetests(folder: &Path) -> anyhow::Result<Vec<Shader>> {
+    let mut found = Vec::new();
+    for path in files::below(folder)? {
+        let text = std::fs::read_to_string(&path)?;
+        if !text.lines().next().is_some_and(|line| line.starts_with("// run:") && line.contains("instrument")) {
+            continue;
+        }
+        // `#version` must come first of all in WebGL.
+        let body = text.find("#version").map_or(text.as_str(), |at| &text[at..]);
+        let stage = text.lines().nth(1).unwrap_or_default();
+        let context = match (body.starts_with("#version 300 es"), stage.contains("webgl")) {
+            (true, _) => 2,
+            (false, true) => 1,
+            (false, false) => continue,
+        };
+        let stage = if stage.contains("vertex") { driver::Stage::Vertex } else { driver::Stage::Fragment };
+        let name = path.strip_prefix(folder).unwrap_or(&path).display().to_string();
+        found.push(Shader { name, group: "filetests".to_owned(), context, stage, text: body.to_owned(), expect: None });
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(found)
+}
+
+fn sample() -> anyhow::Result<Vec<Shader>> {
+    setup::ensure_piglit()?;
+    let mut found = Vec::new();
+    for case in piglit::read(&setup::piglit_dir())?.cases {
+        if case.api != Api::Es || !case.expect.passes() || !case.includes.strings.is_empty() {
+            continue;
+        }
+        for source in &case.shaders {
+            let text = source.strings.concat();
+            let context = match text.split_once("#version ").map(|(_, rest)| rest.get(..6).unwrap_or_default()) {
+                Some("300 es") => 2,
+                Some(version) if !version.starts_with("100") => continue,
+                _ => 1,
+            };
+            let text = text.find("#version").map_or(text.clone(), |at| text[at..].to_owned());
+            if !matches!(source.stage, driver::Stage::Vertex | driver::Stage::Fragment) {
+                continue;
+            }
+            let name = format!("{}.{}", case.name, source.stage.extension());
+            found.push(Shader { name, group: "piglit".to_owned(), context, stage: source.stage, text, expect: None });
+        }
+    }
+    found.sort_by_cached_key(|shader| *blake3::hash(shader.name.as_bytes()).as_bytes());
+    found.truncate(SAMPLE);
+    Ok(found)
+}
+
+/// What a context of WebGL offers.
+fn device(context: u8) -> Device {
+    let two = context == 2;
+    Device {
+        newest: Version { number: if two { 300 } else { 100 }, profile: Profile::Es },
+        storage_blocks: [0; 6],
+        storage_bindings: 0,
+        integer_targets: two,
+        float_targets: true,
+        targets: if two { 8 } else { 1 },
+        feedback_words: if two { 64 } else { 0 },
+        extensions: Vec::new(),
+        style: instrument::Style::default(),
+    }
+}
+
+/// Variants for several questions, each by every way that the device has.
+fn weave(shader: &Shader, variants: &mut Vec<Shader>, refused: &mut BTreeMap<String, usize>) {
+    let stage = if shader.stage == driver::Stage::Vertex { Stage::Vertex } else { Stage::Fragment };
+    let mut options = Options::new(stage);
+    options.webgl = true;
+    options.default_version = Version { number: 100, profile: Profile::Es };
+    let read = shader::analyze(&[shader.text.as_str()], &options);
+    let Some(places) = Places::new(&read).filter(|_| !read.has_errors()) else {
+        *refused.entry("it has errors".to_owned()).or_default() += 1;
+        return;
+    };
+    let mut random = Random::named(&shader.name);
+    let mut below = |bound: u32| random.below(bound);
+    let mut questions = vec![Question::Recording { detail: Detail::Expressions }, Question::LiveIns];
+    questions.extend(places.value(&mut below).map(|moment| Question::Value { moment, expression: None }));
+    questions.extend(places.value(&mut below).map(|moment| Question::Value { moment, expression: None }));
+    questions.extend(places.statement(&mut below).map(|m| Question::Condition { site: m.site, condition: None }));
+    let device = device(shader.context);
+    let subject = Subject { shader: &read, options: &options };
+    for question in &questions {
+        for transport in device.transports(stage, Scope::One) {
+            let woven = instrument::weave(subject, question, Scope::One, &device, transport);
+            let variant = match woven {
+                Ok(variant) => variant,
+                Err(refusal) => {
+                    *refused.entry(refusal.to_string()).or_default() += 1;
+                    continue;
+                }
+            };
+            let mut add = |stage: driver::Stage, strings: &[String]| {
+                let word = kind(question);
+                variants.push(Shader {
+                    name: format!("{}, {word} by {transport:?}, {}", shader.name, stage.extension()),
+                    text: strings.concat(),
+                    stage,
+                    ..shader.clone()
+                });
+            };
+            add(shader.stage, &variant.strings);
+            if let (Transport::PointGrid, Some(fragment)) = (transport, &variant.fragment) {
+                add(driver::Stage::Fragment, fragment);
+            }
+        }
+    }
+}
+
+fn kind(question: &Question) -> &'static str {
+    match question {
+        Question::Value { .. } => "value",
+        Question::Recording { .. } => "recording",
+        Question::Condition { .. } => "condition",
+        Question::LiveIns => "inputs",
+        Question::Profile { .. } => "profile",
+    }
+}
