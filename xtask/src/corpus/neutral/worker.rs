@@ -122,6 +122,7 @@ impl Rewriter for Changed {
 /// Makes variants.
 struct Weaving {
     random: Random,
+    /// Those for ES are marked.
     contexts: Vec<(bool, Context, Device)>,
     texts: HashMap<Source, Vec<String>>,
     woven: u64,
@@ -132,7 +133,7 @@ struct Weaving {
 impl Weaving {
     fn new(seed: u64) -> anyhow::Result<Weaving> {
         let mut contexts = Vec::new();
-        for (es, api) in [(false, Api::DesktopCompatibility), (true, Api::Es)] {
+        for (es, api) in [(false, Api::DesktopCompatibility), (false, Api::DesktopCore), (true, Api::Es)] {
             let context = Context::new(api)?;
             let device = lab::capabilities(&context)?;
             contexts.push((es, context, device));
@@ -168,8 +169,16 @@ impl Weaving {
         if shader.has_errors() {
             return Ok(Err("it has errors".to_owned()));
         }
-        let Some((_, context, device)) = self.contexts.iter().find(|(es, ..)| *es == source.es) else {
-            return Ok(Err("there is no context for it".to_owned()));
+        // Some extensions are there in core contexts only, some shaders can be read in others only.
+        let original: Vec<&str> = source.strings.iter().map(String::as_str).collect();
+        let mut usable = None;
+        for (_, context, device) in self.contexts.iter().filter(|(es, ..)| *es == source.es) {
+            if usable.is_none() && context.compile(driver_stage(stage), &original)?.ok {
+                usable = Some((context, device));
+            }
+        }
+        let Some((context, device)) = usable else {
+            return Ok(Err("the driver refuses the shader itself".to_owned()));
         };
         let Some(places) = Places::new(&shader) else { return Ok(Err("it has no main".to_owned())) };
         let subject = Subject { shader: &shader, options: &options };
@@ -191,10 +200,6 @@ impl Weaving {
                     let compiled = context.compile(driver_stage(stage), &strings)?;
                     if compiled.ok {
                         return Ok(Ok(variant.strings));
-                    }
-                    let original: Vec<&str> = source.strings.iter().map(String::as_str).collect();
-                    if !context.compile(driver_stage(stage), &original)?.ok {
-                        return Ok(Err("the driver refuses the shader itself".to_owned()));
                     }
                     self.rejected.push(format!("{question:?}\n{}\n{}", compiled.log, variant.strings.concat()));
                     reason = "the driver refuses the variant".to_owned();
