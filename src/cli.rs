@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::{check, dump, graph, info, inspect, record, replay, report, run, state, trim};
+use crate::{breakpoint, check, dump, graph, info, inspect, profile, record, replay, report, run, state, trim};
 
 /// How a request ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -73,6 +73,10 @@ enum Command {
     Dump(dump::Args),
     /// Show the values in a shader while it ran, measured on the device.
     Inspect(Box<inspect::Args>),
+    /// Find where in a shader a condition holds, over draws, frames or a whole trace.
+    Break(Box<breakpoint::Args>),
+    /// Count loop iterations and the ways branches take, of every invocation of a draw.
+    Profile(Box<profile::Args>),
     /// Show passes and the resources that go between them.
     Graph(graph::Args),
     /// Keep some frames of a trace, as a trace of their own.
@@ -98,6 +102,8 @@ pub fn serve() -> ExitCode {
         Command::Info(args) => info::run(&args),
         Command::Dump(args) => dump::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Break(args) => breakpoint::run(&args),
+        Command::Profile(args) => profile::run(&args),
         Command::Graph(args) => graph::run(&args),
         Command::Report(args) => report::run(&args),
         Command::State(args) => state::run(&args),

@@ -11,7 +11,8 @@ use trace::{Call, ReadError, Reader};
 
 use crate::cli::{Color, Outcome};
 use line::Style;
-use select::{Names, Range, Threads};
+pub use select::Range;
+use select::{Names, Threads};
 
 const HELP: &str = "\
 Examples:

@@ -1,8 +1,8 @@
 //! `afterimage info`: what is in a trace.
 
 mod json;
-mod programs;
-mod survey;
+pub mod programs;
+pub mod survey;
 mod text;
 
 use std::io::Write;

@@ -1,34 +1,52 @@
 //! `afterimage inspect`: what happens in an invocation of a shader, measured on the device.
 
+pub mod asking;
+pub mod export;
+mod expression;
+pub mod field;
 mod page;
-mod place;
+pub mod place;
+mod table;
+pub mod whole;
 
 use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use instrument::inspect::Ask;
 use instrument::{Detail, Question, Scope};
+use moment::Moment;
 use replay::inspect::Changes;
+use session::Work;
 use session::verdict;
-use session::{Session, Work};
+use shader::Shader;
 use shader::version::Stage;
 
 use crate::cli::Outcome;
-use crate::replay::On;
+use asking::{Asker, Asking};
+use expression::Expression;
 use page::Page;
+use table::Table;
+use whole::{Files, Whole};
 
 const HELP: &str = "\
 Examples:
   afterimage inspect game.aftr --at 1200 --pixel 320,200             everything the fragment shader did there
   afterimage inspect game.aftr --at 1200 --pixel 320,200 --line 17   the values of line 17, each time it was reached
   afterimage inspect game.aftr --at 1200 --pixel 320,200 --line 17 --column 24   of the expression under the cursor
+  afterimage inspect game.aftr --at 1200 --pixel 320,200 --line 17 --expr 'length(n)'   of any expression there
   afterimage inspect game.aftr --at 1200 --pixel 320,200 --verify    beside what the emulator computes
+  afterimage inspect game.aftr --at 1200 --line 17 --image n.png     what line 17 comes to in all fragments
+  afterimage inspect game.aftr --at 1200 --line 17 --npy n.npy --emulated   the same by the emulator, for NumPy
   afterimage inspect game.aftr --at 1200 --stage vertex --vertex 7   a vertex
+  afterimage inspect game.aftr --at 1200 --stage vertex --csv v.csv  what all vertices are given
+  afterimage inspect game.aftr --at 1200 --stage geometry            what is emitted for each primitive
+  afterimage inspect game.aftr --at 1200 --pixel 3,4 --set tint=1,0,0 --texture grain=oak.png
 
-Pixels are counted from the lower left corner, as gl_FragCoord does.
+Pixels are counted from the lower left corner, as gl_FragCoord does. In pictures NaN is magenta, infinity yellow, its
+negative cyan; pixels without a value are chequered: grey untouched, blue not reached, red discarded.
 
-Exit status: 0 done, 1 the place was not reached, or --verify found a divergence, 2 the request could not be served.";
+Exit status: 0 done, 1 the place was not reached, or --verify found a divergence (of all fragments: in more than
+one in a thousand), 2 the request could not be served.";
 
 /// Show the values in a shader while it ran, measured on the device.
 #[derive(clap::Args)]
@@ -64,11 +82,25 @@ pub struct Args {
     /// The expression at this column of the line.
     #[arg(long, value_name = "COLUMN", requires = "line")]
     column: Option<u32>,
-    /// Run the invocation on the emulator too, and compare.
+    /// An expression of your own, evaluated before the line.
+    #[arg(long, value_name = "GLSL", conflicts_with = "column")]
+    expr: Option<String>,
+    /// One time that the line is reached, as it is printed: s12:loop@5#3
+    #[arg(long, value_name = "MOMENT", value_parser = place::moment)]
+    moment: Option<Moment>,
+    /// Of all fragments: the iteration of the innermost loop.
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "moment")]
+    iteration: u32,
+    #[command(flatten)]
+    files: Files,
+    /// Run the invocations on the emulator too, and compare.
     #[arg(long)]
     verify: bool,
+    /// Files and numbers are the emulator's.
+    #[arg(long, conflicts_with = "pixel")]
+    emulated: bool,
     #[command(flatten)]
-    on: On,
+    asking: Asking,
     /// Print one JSON document (docs/json.md).
     #[arg(long)]
     json: bool,
@@ -79,40 +111,119 @@ pub struct Args {
 /// # Errors
 /// When there is none.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let program = std::env::current_exe().context("cannot find this program's own file, to start a worker")?;
-    let mut session = Session::open(&program, &args.trace, args.on.choice(), args.on.patience())?;
-    let work = session.work(args.at)?;
-    let (stage, pick) = invocation(args, &work)?;
+    let mut asker = args.asking.open(&args.trace)?;
+    let work = asker.session.work(args.at)?;
+    let (document, outcome) = match invocation(args, &work)? {
+        Some((stage, pick)) if args.expr.is_some() => expression(args, &mut asker, &work, stage, pick)?,
+        Some((stage, pick)) => one(args, &mut asker, &work, stage, pick)?,
+        None => all(args, &mut asker, &work)?,
+    };
+    std::io::stdout().lock().write_all(document.as_bytes())?;
+    Ok(outcome)
+}
+
+/// The run of one invocation.
+fn one(
+    args: &Args,
+    asker: &mut Asker<'_>,
+    work: &Work,
+    stage: Stage,
+    pick: [i32; 4],
+) -> anyhow::Result<(String, Outcome)> {
     let shader = &work.facts(stage)?.shader;
     let site = args.line.map(|line| place::site(shader, line, args.column)).transpose()?;
     let detail = if args.column.is_some() { Detail::Expressions } else { Detail::Statements };
     let question = Question::Recording { detail };
-    let ask = Ask { scope: Scope::One, pick, transport: None };
-    let changes = Changes::default();
-    let measured = session.measure(&work, stage, &question, &ask, &changes)?;
+    let whose = (Scope::One, pick);
+    let measured = asker.measure(work, stage, &question, whose)?;
+    let times = asker.times(work, stage, &question, whose, &measured)?;
     let Some((who, reading)) = measured.result.readings.last() else {
         bail!("no {} invocation of command {} is there; nothing was drawn at that place", stage.name(), args.at);
     };
     let mut missing = Vec::new();
     let comparison = if args.verify {
-        let pick = *who;
-        let inputs = session.inputs(&work, stage, pick, &changes)?;
-        let mut emulated = session.emulated(&work, stage, inputs)?;
-        let result = session.emulate(&work, &mut emulated, &question)?;
+        asker.as_recorded()?;
+        let inputs = asker.session.inputs(work, stage, *who, &Changes::default())?;
+        let mut emulated = asker.session.emulated(work, stage, inputs)?;
+        let result = asker.session.emulate(work, &mut emulated, &question)?;
         missing = emulated.missing().to_vec();
         let (_, theirs) = result.readings.last().context("the emulator did not come to an end")?;
         Some(verdict::compare(&shader.typed.types, reading, theirs))
     } else {
         None
     };
-    let page = Page { work: &work, stage, who: *who, reading, comparison, site, measured: &measured, missing };
+    let moment = args.moment.clone();
+    let page = Page { work, stage, who: *who, reading, comparison, site, moment, measured: &measured, times, missing };
     let document = if args.json { format!("{:#}\n", page.json()) } else { page.text() };
-    std::io::stdout().lock().write_all(document.as_bytes())?;
-    Ok(page.outcome())
+    Ok((document, page.outcome()))
 }
 
-/// Whose values are wanted.
-fn invocation(args: &Args, work: &Work) -> anyhow::Result<(Stage, [i32; 4])> {
+/// The user's own expression in one invocation.
+fn expression(
+    args: &Args,
+    asker: &mut Asker<'_>,
+    work: &Work,
+    stage: Stage,
+    pick: [i32; 4],
+) -> anyhow::Result<(String, Outcome)> {
+    let shader = &work.facts(stage)?.shader;
+    let site = match (&args.moment, args.line) {
+        (Some(moment), _) => moment.site,
+        (None, Some(line)) => place::site(shader, line, None)?,
+        (None, None) => bail!("--expr is evaluated before a line: say which with --line"),
+    };
+    let (text, moment) = (args.expr.as_deref().unwrap_or_default(), args.moment.clone());
+    Expression { work, stage, pick, site, text, moment, verify: args.verify, json: args.json }.run(asker)
+}
+
+/// One value of all invocations.
+fn all(args: &Args, asker: &mut Asker<'_>, work: &Work) -> anyhow::Result<(String, Outcome)> {
+    let stage = args.stage.unwrap_or(Stage::Fragment);
+    let shader = &work.facts(stage)?.shader;
+    let value = value(args, shader)?;
+    if stage != Stage::Fragment {
+        if args.verify || args.emulated {
+            bail!("--verify and --emulated are for fragments and for single invocations; name one");
+        }
+        return Table { work, stage, value, files: &args.files, json: args.json }.run(asker);
+    }
+    let Some((moment, expression)) = value else {
+        bail!("say whose values are wanted, with --pixel X,Y, or of all fragments which value, with --line LINE")
+    };
+    let (emulated, verify) = (args.emulated, args.verify);
+    Whole { work, moment, expression, files: &args.files, emulated, verify, json: args.json }.run(asker)
+}
+
+/// The value that all are asked for.
+fn value(args: &Args, shader: &Shader) -> anyhow::Result<Option<(Moment, Option<String>)>> {
+    let site = match (&args.moment, args.line) {
+        (Some(moment), None) => moment.site,
+        (_, Some(line)) => place::site(shader, line, args.column)?,
+        (None, None) if args.expr.is_some() => bail!("--expr is evaluated before a line: say which with --line"),
+        (None, None) => return Ok(None),
+    };
+    let site = match args.expr {
+        Some(_) => site,
+        None => match place::value_of(shader, site) {
+            Some(site) => site,
+            None => {
+                bail!("`{}` has no value; name an expression with --column or --expr", place::excerpt(shader, site))
+            }
+        },
+    };
+    let moment = match &args.moment {
+        // The way in is the same for all that is in a statement.
+        Some(moment) => Moment { site, path: moment.path.clone() },
+        None => match instrument::first_way(shader, site, args.iteration) {
+            Some(moment) => moment,
+            None => bail!("no run of the shader comes to `{}`", place::excerpt(shader, site)),
+        },
+    };
+    Ok(Some((moment, args.expr.clone())))
+}
+
+/// Whose values are wanted; nothing if all are.
+fn invocation(args: &Args, work: &Work) -> anyhow::Result<Option<(Stage, [i32; 4])>> {
     let any = -1;
     let primitive = args.primitive.unwrap_or(any);
     let (stage, pick) = match (args.pixel, args.vertex, args.thread) {
@@ -120,10 +231,11 @@ fn invocation(args: &Args, work: &Work) -> anyhow::Result<(Stage, [i32; 4])> {
         (_, Some(vertex), _) => (Stage::Vertex, [vertex, args.instance.unwrap_or(any), any, any]),
         (_, _, Some([x, y, z])) => (Stage::Compute, [x, y, z, any]),
         (None, None, None) if args.primitive.is_some() => (Stage::Geometry, [primitive, any, any, any]),
-        (None, None, None) => {
-            bail!("say whose values are wanted: --pixel X,Y, --vertex N, --primitive N or --thread X,Y,Z")
-        }
+        (None, None, None) => return Ok(None),
     };
+    if args.files.any() {
+        bail!("--image, --csv and --npy have all invocations: leave out --pixel, --vertex, --primitive and --thread");
+    }
     let stage = args.stage.unwrap_or(stage);
     if let ([x, y], Stage::Fragment) = ([pick[0], pick[1]], stage) {
         let [width, height] = work.target.size.map(u32::cast_signed);
@@ -131,5 +243,5 @@ fn invocation(args: &Args, work: &Work) -> anyhow::Result<(Stage, [i32; 4])> {
             bail!("pixel {x},{y} is outside of what command {} draws to, which has {width} x {height} pixels", args.at);
         }
     }
-    Ok((stage, pick))
+    Ok(Some((stage, pick)))
 }

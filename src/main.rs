@@ -1,12 +1,14 @@
 //! The `afterimage` command line. Each command appears here when it becomes real.
 
 mod amount;
+mod breakpoint;
 mod check;
 mod cli;
 mod dump;
 mod graph;
 mod info;
 mod inspect;
+mod profile;
 mod progress;
 mod record;
 mod replay;

@@ -3,7 +3,7 @@
 mod buffer;
 mod compute;
 mod fragment;
-mod picture;
+pub mod picture;
 mod report;
 mod setting;
 mod shader_test;

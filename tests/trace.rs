@@ -82,7 +82,7 @@ frame     0: commands 0 to 11, 1 draw
 frame     1: commands 12 to 14, 1 draw
 draw      10 in frame 0: glDrawArrays, program 2
 draw      13 in frame 1: glDrawArrays, program 2
-program   2 of context 1, linked at 8: vertex (3 lines at 5)
+program   2 of context 1, linked at 8: vertex 1 (3 lines at 5)
 problem   something was too fast
 > 0";
     assert_eq!(rest, expected);

@@ -90,7 +90,8 @@ fn program_line(program: &Program) -> String {
         .iter()
         .map(|shader| {
             let source = shader.source.map(|call| format!(" at {call}")).unwrap_or_default();
-            format!("{} ({}{source})", shader.stage, count(shader.lines as u64, "line"))
+            let name = shader.name.map(|name| format!(" {name}")).unwrap_or_default();
+            format!("{}{name} ({}{source})", shader.stage, count(shader.lines as u64, "line"))
         })
         .collect();
     let linked = match program.links.last() {

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use instrument::inspect::Identity;
-use instrument::stream::Facts;
+use instrument::stream::{Facts, HEADER};
 use instrument::variant::{Reading, Record, What};
-use moment::{Step, Value};
+use moment::{Moment, Step, Value};
 use serde_json::{Value as Json, json};
 use session::verdict::{Comparison, Verdict};
 use session::{Measured, Work};
@@ -13,6 +13,7 @@ use shader::Shader;
 use shader::ast::NodeId;
 use shader::version::Stage;
 
+use super::asking::{self, Times};
 use super::place;
 use crate::cli::Outcome;
 
@@ -25,7 +26,10 @@ pub struct Page<'a> {
     pub comparison: Option<Comparison>,
     /// Only this place.
     pub site: Option<NodeId>,
+    /// Only this time.
+    pub moment: Option<Moment>,
     pub measured: &'a Measured,
+    pub times: Times,
     /// What the emulator lacks.
     pub missing: Vec<String>,
 }
@@ -77,10 +81,8 @@ impl Page<'_> {
         for missing in &self.missing {
             let _ = writeln!(text, "the emulator reads zeros where it should read {missing}");
         }
-        for note in &self.measured.notes {
-            let _ = writeln!(text, "not as recorded: {note}");
-        }
-        text
+        text += &self.times.text();
+        text + &asking::remarks(self.measured)
     }
 
     /// For scripts.
@@ -88,7 +90,8 @@ impl Page<'_> {
         let shader = self.shader();
         let moments: Vec<Json> = self.rows().iter().map(|row| self.json_row(row, shader)).collect();
         let facts = self.reading.facts;
-        json!({
+        let mut document = asking::json_of(self.measured, self.times);
+        let more = json!({
             "invocation": {
                 "command": self.work.command,
                 "stage": self.stage.name(),
@@ -101,16 +104,14 @@ impl Page<'_> {
                 let row = self.all_rows().into_iter().find(|row| Some(row.number) >= comparison.first_divergence)?;
                 comparison.first_divergence.map(|_| self.json_row(&row, shader))
             }),
+            "words": self.words(),
             "lost": self.reading.lost,
-            "transport": format!("{:?}", self.measured.result.transport),
-            "runs": self.measured.result.runs,
-            "seconds": { "build": self.measured.seconds.0, "all": self.measured.seconds.1 },
-            "rejected": self.measured.result.rejected.iter().map(|(transport, log)| {
-                json!({ "transport": format!("{transport:?}"), "log": log })
-            }).collect::<Vec<_>>(),
-            "notes": self.measured.notes,
             "missing": self.missing,
-        })
+        });
+        if let Json::Object(more) = more {
+            document.extend(more);
+        }
+        Json::Object(document)
     }
 
     fn json_row(&self, row: &Row<'_>, shader: &Shader) -> Json {
@@ -131,6 +132,14 @@ impl Page<'_> {
 
     fn json_value(&self, value: &Value) -> Json {
         json!({ "type": self.shader().type_name(value.ty), "components": value.components(&self.shader().typed.types) })
+    }
+
+    /// How long the stream was that all of this came in.
+    fn words(&self) -> usize {
+        let types = &self.shader().typed.types;
+        let records = self.reading.records.iter();
+        let words = records.map(|record| 1 + record.value.as_ref().map_or(0, |value| value.words(types).len()));
+        HEADER as usize + words.sum::<usize>() + self.reading.lost as usize
     }
 
     fn shader(&self) -> &Shader {
@@ -180,7 +189,11 @@ impl Page<'_> {
                 tokens.first <= inner.first && inner.last <= tokens.last
             }
         };
-        self.all_rows().into_iter().filter(wanted).collect()
+        let then = |row: &Row<'_>| match (&self.moment, &row.record.moment) {
+            (Some(asked), Some(moment)) => asked.path == moment.path,
+            _ => true,
+        };
+        self.all_rows().into_iter().filter(|row| wanted(row) && then(row)).collect()
     }
 
     /// The calls and iterations around a moment, for people.
@@ -199,12 +212,11 @@ impl Page<'_> {
 
     fn source_line(&self, node: NodeId) -> String {
         let (line, _) = place::line(self.shader(), node);
-        self.shader().sources.text().lines().nth(line as usize - 1).unwrap_or_default().trim().to_owned()
+        place::excerpt_line(self.shader(), line).to_owned()
     }
 
     fn excerpt(&self, node: NodeId) -> String {
-        let shader = self.shader();
-        shader.sources.slice(shader.written(node)).split_whitespace().collect::<Vec<_>>().join(" ")
+        place::excerpt(self.shader(), node)
     }
 
     fn value(&self, value: &Value) -> String {

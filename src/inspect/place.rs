@@ -1,8 +1,9 @@
 //! Places: of the command line's words, and in a shader's text.
 
 use anyhow::bail;
+use moment::Moment;
 use shader::Shader;
-use shader::ast::NodeId;
+use shader::ast::{Condition, DeclId, DeclKind, NodeId, StmtKind};
 use shader::source::Pos;
 use shader::version::Stage;
 
@@ -64,4 +65,52 @@ fn position(shader: &Shader, line: u32, column: u32) -> Option<Pos> {
     let here = text.get(start..)?.lines().next()?;
     let (offset, _) = here.char_indices().nth(column.checked_sub(1)? as usize)?;
     Some(Pos((start + offset) as u32))
+}
+
+/// The expression that a statement is about: what it computes, returns or asks.
+pub fn value_of(shader: &Shader, node: NodeId) -> Option<NodeId> {
+    let declared = |id: DeclId| match &shader.tree.decl(id).kind {
+        DeclKind::Variables { declarators, .. } => declarators.iter().find_map(|declarator| declarator.init),
+        _ => None,
+    };
+    let asked = |condition: Condition| match condition {
+        Condition::Expr(expr) => Some(expr),
+        Condition::Decl(decl) => declared(decl),
+    };
+    let expr = match node {
+        NodeId::Expr(expr) => Some(expr),
+        NodeId::Decl(id) => declared(id),
+        NodeId::Stmt(id) => match shader.tree.stmt(id).kind {
+            StmtKind::Expr(expr) => Some(expr),
+            StmtKind::Decl(id) => declared(id),
+            StmtKind::Return(expr) => expr,
+            StmtKind::If { condition, .. } | StmtKind::DoWhile { condition, .. } => Some(condition),
+            StmtKind::Switch { selector, .. } => Some(selector),
+            StmtKind::While { condition, .. } => asked(condition),
+            StmtKind::For { condition, .. } => condition.and_then(asked),
+            _ => None,
+        },
+    };
+    expr.map(NodeId::Expr)
+}
+
+/// A node's text on one line.
+pub fn excerpt(shader: &Shader, node: NodeId) -> String {
+    shader.sources.slice(shader.written(node)).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A moment as it is written on the command line.
+pub fn moment(text: &str) -> Result<Moment, String> {
+    text.parse().map_err(|error: moment::ParseError| error.to_string())
+}
+
+/// Two numbers with two dots.
+pub fn span(text: &str) -> Result<(f64, f64), String> {
+    let both = text.split_once("..").and_then(|(from, to)| Some((from.trim().parse().ok()?, to.trim().parse().ok()?)));
+    both.ok_or_else(|| "a range is two numbers with two dots, such as 0..1".to_owned())
+}
+
+/// A line of the shader's text.
+pub fn excerpt_line(shader: &Shader, line: u32) -> &str {
+    shader.sources.text().lines().nth(line as usize - 1).unwrap_or_default().trim()
 }

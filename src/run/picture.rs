@@ -20,6 +20,13 @@ pub fn read(file: &str, texel: Scalar, format: Option<Format>, dim: Dim) -> anyh
         let data = vec![0; width as usize * height as usize * format.bytes()];
         return Ok(Texture::new(shape, format, vec![Level { width, height, depth: 1, data }]));
     }
+    let (width, height, data) = pixels(file)?;
+    let level = Level { width, height, depth: 1, data };
+    Ok(Texture::new(shape, whole, vec![level]))
+}
+
+/// Width, height and pixels of a PNG file: red, green, blue and alpha, rows from the bottom.
+pub fn pixels(file: &str) -> anyhow::Result<(u32, u32, Vec<u8>)> {
     let opened = File::open(file).with_context(|| format!("{file} cannot be read"))?;
     let mut decoder = png::Decoder::new(BufReader::new(opened));
     decoder.set_transformations(
@@ -36,9 +43,7 @@ pub fn read(file: &str, texel: Scalar, format: Option<Format>, dim: Dim) -> anyh
         }
         other => bail!("{file} has pixels of the sort {other:?}, which is not understood"),
     };
-    let data = flipped(&pixels, info.width as usize * 4);
-    let level = Level { width: info.width, height: info.height, depth: 1, data };
-    Ok(Texture::new(shape, whole, vec![level]))
+    Ok((info.width, info.height, flipped(&pixels, info.width as usize * 4)))
 }
 
 /// Writes a texture; numbers outside of 0 to 1 are cut.

@@ -1,8 +1,9 @@
-//! `cargo xtask bench`: how fast the front end, the emulator, the recorder and the model are.
+//! `cargo xtask bench`: how fast the front end, the emulator, the recorder, the model and answers about shaders are.
 
 mod back;
 mod document;
 mod emulator;
+mod inspect;
 mod record;
 mod state;
 
@@ -31,6 +32,8 @@ pub enum Bench {
     Back(back::Args),
     /// How long it takes to know the state at a command, against apitrace's state dump; writes docs/benchmarks.md.
     State(state::Args),
+    /// How long answers about shaders take, against the draw by itself; writes docs/benchmarks.md.
+    Inspect(inspect::Args),
 }
 
 /// Runs one benchmark.
@@ -41,6 +44,7 @@ pub fn run(bench: &Bench) -> anyhow::Result<()> {
         Bench::Record(args) => return record::run(args),
         Bench::Back(args) => return back::run(args),
         Bench::State(args) => return state::run(args),
+        Bench::Inspect(args) => return inspect::run(args),
     };
     setup::ensure(&["glslang-dev"])?;
     setup::ensure_piglit()?;

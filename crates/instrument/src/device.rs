@@ -103,6 +103,19 @@ pub enum Transport {
 }
 
 impl Transport {
+    /// One word for it, as command lines and documents have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Transport::Storage => "storage",
+            Transport::IntegerTargets(_) => "integer",
+            Transport::FloatTargets(_) => "float",
+            Transport::Bytes => "bytes",
+            Transport::Feedback(_) => "feedback",
+            Transport::PointGrid => "points",
+        }
+    }
+
     /// How many words of a stream one draw brings out; `None` if all of them.
     #[must_use]
     pub fn window(self) -> Option<u32> {

@@ -186,7 +186,6 @@ impl<'a> Frame<'a> {
             edits.insert_after(self.places.end, &self.text(&main));
         }
         place::check_macros(shader, &prelude)?;
-        edits.insert(self.places.start, &prelude);
         if !self.extensions.is_empty() {
             let lines: String = self.extensions.iter().map(|name| format!("#extension {name} : enable\n")).collect();
             match shader.preprocessed.version_span {
@@ -194,6 +193,8 @@ impl<'a> Frame<'a> {
                 None => edits.insert(shader::source::Pos(0), &lines),
             }
         }
+        // Behind the extensions, should both be at the very beginning.
+        edits.insert(self.places.start, &prelude);
         let per_string = self.subject.options.vendor != Vendor::Mesa;
         let rules = LineRules { version: self.language.version, per_string };
         let edited = edits.apply_keeping_lines(&shader.sources, rules);

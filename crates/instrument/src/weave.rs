@@ -12,6 +12,7 @@
 
 mod calls;
 mod condition;
+mod first;
 mod live_ins;
 mod nodes;
 mod profile;
@@ -39,6 +40,7 @@ use crate::variant::{Layout, Refusal, Site, Variant, What};
 use nodes::Nodes;
 
 pub use condition::first_hit;
+pub use first::first_way;
 
 /// Makes the variant of a shader that answers a question.
 ///
@@ -168,6 +170,17 @@ impl<'a> Weaver<'a> {
             Some(Precision::High) | None => "highp ",
         };
         format!("{word}{}", self.shader.type_name(ty))
+    }
+
+    /// A parameter of a type: before GLSL 1.20 brackets stand behind its name.
+    fn parameter(&self, ty: Type, precision: Option<Precision>, name: &str) -> String {
+        let kind = self.type_text(ty, precision);
+        match kind.split_once('[') {
+            Some((element, sizes)) if !self.shader.preprocessed.version.at_least(120, 300) => {
+                format!("{element} {name}[{sizes}")
+            }
+            _ => format!("{kind} {name}"),
+        }
     }
 
     /// Text in front of a statement and behind it, all of it run whenever the statement is, its end only if control

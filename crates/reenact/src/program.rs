@@ -18,7 +18,9 @@ use crate::Refusal;
 /// When they cannot be run.
 pub fn program(view: &View<'_>, work: Work, shaders: Vec<Shader>) -> Result<Program, Refusal> {
     let names = running(view.context, view.group, work);
-    let separable = view.context.program == 0;
+    // One stage is enough here; ES links no program without the other (GLSL ES 3.00, 9.1).
+    let alone = matches!(&shaders[..], [shader] if shader.preprocessed.version.is_es());
+    let separable = view.context.program == 0 || alone;
     let options = LinkOptions { separable, ..LinkOptions::default() };
     if shaders.is_empty() {
         return Err(Refusal::NoProgram);

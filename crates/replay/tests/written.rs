@@ -11,6 +11,7 @@ const RGBA: u64 = 0x1908;
 const UNSIGNED_BYTE: u64 = 0x1401;
 const TEXTURE_2D: u64 = 0x0DE1;
 const SCISSOR_TEST: u64 = 0x0C11;
+const FRAMEBUFFER: u64 = 0x8D40;
 const FRONT: u64 = 0x0404;
 const BACK: u64 = 0x0405;
 const FRONT_AND_BACK: u64 = 0x0408;
@@ -370,6 +371,51 @@ fn going_back_gives_what_going_forward_gave() {
     assert_eq!(forward, [51, 153, 255]);
     assert!(backward.iter().rev().eq(&forward));
     assert!(timeline.seek(1000).is_err());
+}
+
+/// State, contents and objects that come and go, looked at in any order, look as they do from the start.
+#[test]
+fn a_walk_back_and_forth_sees_what_was_seen_on_the_way() {
+    let mut story = Story::new("walk");
+    story.call("glEnable", &[SCISSOR_TEST]);
+    story.gives("glGenTextures", &[1, 0x7F00_0000_0000], 0, &[(1, &names(&[3]))]);
+    story.call("glBindTexture", &[TEXTURE_2D, 3]);
+    story.call("glTexImage2D", &[TEXTURE_2D, 0, 0x8058, 8, 8, 0, RGBA, UNSIGNED_BYTE, 0]);
+    story.gives("glGenFramebuffers", &[1, 0x7F00_0000_0000], 0, &[(1, &names(&[5]))]);
+    story.call("glBindFramebuffer", &[FRAMEBUFFER, 5]);
+    story.call("glFramebufferTexture2D", &[FRAMEBUFFER, 0x8CE0, TEXTURE_2D, 3, 0]);
+    let mut looks = Vec::new();
+    for frame in 0..6u64 {
+        for (framebuffer, shift) in [(5, 0), (0, 1)] {
+            story.call("glBindFramebuffer", &[FRAMEBUFFER, framebuffer]);
+            story.gives("glGenTextures", &[1, 0x7F00_0000_0000], 0, &[(1, &names(&[9]))]);
+            story.call("glBindTexture", &[TEXTURE_2D, 9]);
+            for place in 0..4 {
+                story.call("glScissor", &[place + shift, frame, 3, 2]);
+                let colour = [place as f32 / 4.0, frame as f32 / 6.0, shift as f32, 1.0].map(float);
+                story.call("glClearColor", &colour);
+                looks.push(story.call("glClear", &[COLOR_BUFFER_BIT]));
+            }
+            story.with("glDeleteTextures", &[1, 0x7F00_0000_0000], 1, &names(&[9]));
+            looks.push(story.call("glBindTexture", &[TEXTURE_2D, 3]));
+        }
+        story.call("afiPresent", &[1]);
+    }
+    let trace = story.end();
+    let mut walk = open(&trace.0);
+    let (count, mut at) = (looks.len(), looks.len() - 1);
+    for step in 0..60 {
+        let number = looks[at];
+        walk.look_at(number).unwrap();
+        let mut fresh = open(&trace.0);
+        fresh.seek(number).unwrap();
+        assert_eq!(walk.read_pixels(), fresh.read_pixels(), "after command {number}");
+        // Mostly a few steps back, now and then far away.
+        at = if step % 9 == 8 { (at * 7 + 5) % count } else { (at + count - 1 - step % 3) % count };
+    }
+    let returns = walk.returns();
+    assert!(returns.by_checkpoint > 10, "{returns:?}");
+    assert!(returns.anew.contains_key("a texture was deleted since"), "{returns:?}");
 }
 
 #[test]

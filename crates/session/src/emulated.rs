@@ -15,6 +15,9 @@ use crate::{Inputs, Work};
 /// The binding point of the block that answers go to; no driver has so many.
 const BINDING: u32 = 1 << 16;
 
+/// Words of a window of one float target.
+const WINDOW: u32 = 2;
+
 /// Blocks of instructions after which an invocation counts as endless.
 const BUDGET: u64 = 50_000_000;
 
@@ -37,10 +40,10 @@ impl<'w> Emulated<'w> {
             newest,
             storage_blocks: [16; 6],
             storage_bindings: 64,
-            // Everything comes out through a block.
+            // Everything comes out through a block, or from languages that have none through one colour.
             integer_targets: false,
-            float_targets: false,
-            targets: 0,
+            float_targets: true,
+            targets: 1,
             feedback_words: 0,
             extensions: work.device.extensions.clone(),
             style: work.device.style,
@@ -77,7 +80,31 @@ impl<'w> Emulated<'w> {
     /// # Errors
     /// When the emulator does not take the variant, or it does not end.
     pub fn answers(&self, variant: &Variant, inputs: &[Inputs], words: u32) -> Result<Vec<Vec<u32>>, InspectError> {
-        let program = self.program(variant)?;
+        match variant.transport {
+            Transport::Storage => self.block_answers(variant, inputs, words),
+            Transport::FloatTargets(1) => {
+                let mut all = vec![Vec::new(); inputs.len()];
+                let mut base = 0;
+                loop {
+                    let windows = self.windows(variant, inputs, base)?;
+                    all.iter_mut().zip(windows).for_each(|(stream, window)| stream.extend(window));
+                    base += WINDOW;
+                    let longest = all.iter().filter_map(|stream: &Vec<u32>| stream.first()).copied().max().unwrap_or(0);
+                    if base >= longest.min(words) {
+                        break;
+                    }
+                }
+                for stream in &mut all {
+                    stream.truncate(stream.first().map_or(0, |&length| length as usize));
+                }
+                Ok(all)
+            }
+            _ => Err(InspectError::Failed("the emulator brings answers out through a block or a colour".to_owned())),
+        }
+    }
+
+    fn block_answers(&self, variant: &Variant, inputs: &[Inputs], words: u32) -> Result<Vec<Vec<u32>>, InspectError> {
+        let program = self.program(variant, 0)?;
         let mut state = self.scene.state.clone();
         let range = block(&mut state, [words, 1]);
         let prepared = pipeline::solo::<4>(&state, &program, self.stage).map_err(failed)?;
@@ -96,8 +123,31 @@ impl<'w> Emulated<'w> {
         Ok(all)
     }
 
+    /// A window of each stream, from the colour that the variant writes: half a word to a channel.
+    fn windows(&self, variant: &Variant, inputs: &[Inputs], base: u32) -> Result<Vec<[u32; 2]>, InspectError> {
+        let program = self.program(variant, base)?;
+        let prepared = pipeline::solo::<4>(&self.scene.state, &program, self.stage).map_err(failed)?;
+        let (wave, world) = prepared.ok_or_else(|| InspectError::Failed("the variant has no such stage".to_owned()))?;
+        let colour = variant.controls.outputs.first().map_or("gl_FragColor", String::as_str);
+        let home = match (program.lowered(self.stage), program.shader(self.stage)) {
+            (Some(lowered), Some(shader)) => emulator::locate(shader, lowered, colour),
+            _ => None,
+        };
+        let (_, home) = home.ok_or_else(|| InspectError::Failed("the variant writes no colour".to_owned()))?;
+        let mut all = Vec::with_capacity(inputs.len());
+        for inputs in inputs {
+            let (mut wave, mut world) = (wave.clone(), world.clone());
+            feed(&mut wave, &program, self.stage, inputs);
+            wave.main(Mask::ALL, BUDGET, &mut world, &mut ()).map_err(failed)?;
+            let mut halves = home.iter().map(|register| f32::from_bits(wave.register(register)[inputs.lane()]) as u32);
+            let mut word = || halves.next().unwrap_or(0) | halves.next().unwrap_or(0) << 16;
+            all.push([word(), word()]);
+        }
+        Ok(all)
+    }
+
     /// The variant as a program, with the uniforms that were recorded.
-    fn program(&self, variant: &Variant) -> Result<Program, InspectError> {
+    fn program(&self, variant: &Variant, base: u32) -> Result<Program, InspectError> {
         let facts = self.work.facts(self.stage).map_err(|error| InspectError::Failed(error.to_string()))?;
         let shader = shader::analyze(&variant.strings, &facts.options);
         let source_text = || variant.strings.concat();
@@ -111,6 +161,7 @@ impl<'w> Emulated<'w> {
             .map_err(|refusal| InspectError::Rejected { log: refusal.to_string(), source_text: source_text() })?;
         program.set_uniform(&variant.controls.on, &[1]);
         program.set_uniform(&variant.controls.pick, &[u32::MAX; 4]);
+        program.set_uniform(&variant.controls.base, &[base]);
         program.set_uniform(&variant.controls.regions, &[1]);
         program.set_block_binding(&variant.controls.block, BINDING);
         Ok(program)
@@ -123,8 +174,10 @@ impl InspectContext for Emulated<'_> {
     }
 
     fn run(&mut self, variant: &Variant, _: Stage, _: Scope, run: Run) -> Result<Raw, InspectError> {
-        if variant.transport != Transport::Storage {
-            return Err(InspectError::Failed("the emulator brings answers out through a block".to_owned()));
+        if variant.transport == Transport::FloatTargets(1) {
+            let window = self.windows(variant, std::slice::from_ref(&self.inputs), run.base)?.swap_remove(0);
+            let [x, y, ..] = self.inputs.who.map(i32::cast_unsigned);
+            return Ok(Raw::Grid { rectangle: [x, y, 1, 1], words: window.to_vec() });
         }
         let [room, regions] = run.room;
         let stream = self.answers(variant, std::slice::from_ref(&self.inputs), room)?.swap_remove(0);

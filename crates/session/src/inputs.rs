@@ -42,6 +42,18 @@ impl Inputs {
         Ok(Inputs { who: *who, facts: reading.facts, values: values(reading), stage })
     }
 
+    /// Those of every invocation that answered.
+    #[must_use]
+    pub fn all(stage: Stage, result: &InspectResult) -> Vec<Inputs> {
+        let one = |(who, reading): &(Identity, Reading)| Inputs {
+            who: *who,
+            facts: reading.facts,
+            values: values(reading),
+            stage,
+        };
+        result.readings.iter().map(one).collect()
+    }
+
     /// The inputs that the language declares or the shader does, by name.
     pub fn named(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.values.iter().map(|input| (input.name.as_str(), &input.value))

@@ -9,16 +9,17 @@
 mod emulated;
 mod inputs;
 mod remote;
+mod sources;
 pub mod verdict;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use chronicle::{Chronicle, ChronicleError};
 use driver::DeviceChoice;
 use instrument::inspect::{Ask, InspectResult, Inspector};
-use instrument::{Device, InspectError, Question, Subject};
+use instrument::{Device, InspectContext, InspectError, Question, Refusal, Subject};
 use replay::inspect::{Calls, Changes, DivertError, StageFacts, Target};
 use replay::service::{self, Answer};
 use replay::{Picture, Service, ServiceError};
@@ -31,6 +32,9 @@ pub use inputs::{Inputs, Lane};
 
 /// Variants kept ready.
 const VARIANTS: usize = 256;
+
+/// Invocations that are emulated between two looks at how far it is.
+const PART: usize = 8192;
 
 /// Why something cannot be answered.
 #[derive(Debug, thiserror::Error)]
@@ -56,6 +60,14 @@ pub enum SessionError {
     /// The draw has no such stage.
     #[error("no {0} shader runs there")]
     NoStage(&'static str),
+    /// The driver takes none of the variants.
+    #[error("the driver refuses the instrumented shader, which is in {}: {log}", path.display())]
+    Rejected {
+        /// What it said of the last.
+        log: String,
+        /// The file that the last is in.
+        path: PathBuf,
+    },
     /// The worker answers something else.
     #[error("the worker's answer is not one to the question")]
     Confused,
@@ -68,6 +80,7 @@ pub struct Session {
     service: Service,
     inspector: Inspector,
     emulation: Inspector,
+    sources: sources::Sources,
 }
 
 /// A draw or dispatch.
@@ -95,6 +108,19 @@ pub struct Measured {
     pub seconds: (f64, f64),
     /// What was not as recorded.
     pub notes: Vec<String>,
+    /// Ways out that the driver did not take.
+    pub rejected: Vec<Rejection>,
+}
+
+/// A variant that the driver does not take.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rejection {
+    /// How its answers would have come out.
+    pub transport: instrument::Transport,
+    /// What the driver said.
+    pub log: String,
+    /// The file that its text is in.
+    pub path: Option<PathBuf>,
 }
 
 impl Session {
@@ -115,6 +141,7 @@ impl Session {
             service: Service::new(program, trace, device, timeout),
             inspector: Inspector::new(instrument::weave, VARIANTS),
             emulation: Inspector::new(instrument::weave, VARIANTS),
+            sources: sources::Sources::default(),
         })
     }
 
@@ -130,6 +157,16 @@ impl Session {
     /// When the trace cannot be read.
     pub fn state_after(&mut self, command: u64) -> Result<Model, SessionError> {
         Ok(self.chronicle.after(command)?)
+    }
+
+    /// Keeps the text of every shader that is made, in a folder.
+    pub fn keep_sources(&mut self, folder: &Path) {
+        self.sources.keep(folder);
+    }
+
+    /// Makes the driver refuse variants with these transports, by text that is no GLSL: for tests of what happens then.
+    pub fn spoil(&mut self, transports: &[String]) {
+        self.sources.spoil(transports);
     }
 
     /// How often variants were known from before.
@@ -192,11 +229,21 @@ impl Session {
         changes: &Changes,
     ) -> Result<Measured, SessionError> {
         let subject = work.subject(stage)?;
-        let mut remote = remote::Remote::new(&mut self.service, work, changes);
+        let mut remote = remote::Remote::new(&mut self.service, work, changes, &mut self.sources);
         let result = self.inspector.ask(&mut remote, subject, question, ask);
         let (seconds, notes, failure) = remote.account();
         match (result, failure) {
-            (Ok(result), _) => Ok(Measured { result, seconds, notes }),
+            (Ok(result), _) => {
+                let rejected = result.rejected.iter().map(|(transport, log)| {
+                    let path = self.sources.path(work.command, *transport, stage);
+                    Rejection { transport: *transport, log: log.clone(), path }
+                });
+                Ok(Measured { rejected: rejected.collect(), result, seconds, notes })
+            }
+            (Err(InspectError::Rejected { log, .. }), None) => {
+                let path = self.sources.last().unwrap_or_default();
+                Err(SessionError::Rejected { log: log.trim().to_owned(), path })
+            }
             // What became of the worker says more than that there is no answer.
             (Err(_), Some(failure)) => Err(failure.into()),
             (Err(error), None) => Err(error.into()),
@@ -217,6 +264,55 @@ impl Session {
         let ask = Ask { scope: instrument::Scope::One, pick, transport: None };
         let measured = self.measure(work, stage, &Question::LiveIns, &ask, changes)?;
         Ok(Inputs::new(stage, &measured.result)?)
+    }
+
+    /// What all invocations of a stage were given; of fragments, those that stay.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub fn all_inputs(&mut self, work: &Work, stage: Stage, changes: &Changes) -> Result<Vec<Inputs>, SessionError> {
+        let ask = Ask { scope: instrument::Scope::All, pick: [-1; 4], transport: None };
+        let measured = self.measure(work, stage, &Question::LiveIns, &ask, changes)?;
+        Ok(Inputs::all(stage, &measured.result))
+    }
+
+    /// Asks the emulator a question that takes one record of each sort, of many invocations; `step` is told how many are
+    /// done.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub fn emulate_all(
+        &mut self,
+        work: &Work,
+        emulated: &Emulated<'_>,
+        question: &Question,
+        inputs: &[Inputs],
+        step: &mut dyn FnMut(usize),
+    ) -> Result<InspectResult, SessionError> {
+        let subject = work.subject(emulated.stage())?;
+        let made =
+            |transport| instrument::weave(subject, question, instrument::Scope::One, emulated.device(), transport);
+        let variant = match made(instrument::Transport::Storage) {
+            // Old languages have no blocks.
+            Err(Refusal::Impossible(_)) => made(instrument::Transport::FloatTargets(1)),
+            made => made,
+        };
+        let variant = variant.map_err(InspectError::from)?;
+        // Each record comes once.
+        let records: u32 = variant.layout.sites.iter().map(|site| 1 + site.words).sum();
+        let words = instrument::stream::IDENTITY + instrument::stream::HEADER + records;
+        let mut readings = Vec::with_capacity(inputs.len());
+        for part in inputs.chunks(PART) {
+            let answers = emulated.answers(&variant, part, words)?;
+            for (inputs, words) in part.iter().zip(answers) {
+                if !words.is_empty() {
+                    readings.push((inputs.who, variant.layout.decode(&words)?));
+                }
+            }
+            step(readings.len());
+        }
+        let transport = variant.transport;
+        Ok(InspectResult { transport, readings, runs: 1, cached: false, rejected: Vec::new() })
     }
 
     /// The draw on the CPU, for one invocation with these inputs.

@@ -9,6 +9,7 @@ use replay::{Service, ServiceError};
 use shader::version::Stage;
 
 use crate::Work;
+use crate::sources::Sources;
 
 /// Runs variants of one draw in the worker.
 pub struct Remote<'a> {
@@ -18,11 +19,12 @@ pub struct Remote<'a> {
     seconds: (f64, f64),
     notes: Vec<String>,
     failure: Option<ServiceError>,
+    sources: &'a mut Sources,
 }
 
 impl<'a> Remote<'a> {
-    pub fn new(service: &'a mut Service, work: &'a Work, changes: &'a Changes) -> Remote<'a> {
-        Remote { service, work, changes, seconds: (0.0, 0.0), notes: Vec::new(), failure: None }
+    pub fn new(service: &'a mut Service, work: &'a Work, changes: &'a Changes, sources: &'a mut Sources) -> Remote<'a> {
+        Remote { service, work, changes, seconds: (0.0, 0.0), notes: Vec::new(), failure: None, sources }
     }
 
     /// What all runs took, what was not as recorded in any, and what became of the worker.
@@ -37,9 +39,12 @@ impl InspectContext for Remote<'_> {
     }
 
     fn run(&mut self, variant: &Variant, stage: Stage, scope: Scope, run: Run) -> Result<Raw, InspectError> {
+        let spoiled = self.sources.spoiled(variant);
+        let sent = spoiled.as_ref().unwrap_or(variant);
+        self.sources.saw(self.work.command, sent, stage);
         let ask = Ask::Run {
             command: self.work.command,
-            variant: Box::new(VariantText::new(variant, stage)),
+            variant: Box::new(VariantText::new(sent, stage)),
             scope,
             run,
             changes: Box::new(self.changes.clone()),
@@ -63,7 +68,10 @@ impl InspectContext for Remote<'_> {
                 }
                 Ok(shape.with(bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()))
             }
-            Answer::Rejected { log, source_text } => Err(InspectError::Rejected { log, source_text }),
+            Answer::Rejected { log, source_text } => {
+                self.sources.rejected(self.work.command, sent, stage);
+                Err(InspectError::Rejected { log, source_text })
+            }
             _ => Err(InspectError::Failed("the worker's answer is not one to the question".to_owned())),
         }
     }

@@ -103,7 +103,9 @@ pub fn values(types: &TypeTable, one: &Value, other: &Value) -> Verdict {
     pairs.map(|(&kind, (&one, &other))| numbers(kind, one, other)).max().unwrap_or(Verdict::Equal)
 }
 
-fn numbers(kind: Scalar, one: u64, other: u64) -> Verdict {
+/// How two scalars of a kind compare, given their bits.
+#[must_use]
+pub fn numbers(kind: Scalar, one: u64, other: u64) -> Verdict {
     let (a, b, ulps) = match kind {
         Scalar::Float => {
             let (a, b) = (f32::from_bits(one as u32), f32::from_bits(other as u32));

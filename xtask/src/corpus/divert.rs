@@ -129,12 +129,15 @@ fn in_process(myself: &Path, trace: &Path, args: &Args) -> anyhow::Result<Value>
 
 fn try_trace(trace: &Path, args: &Args) -> anyhow::Result<Outcome> {
     let device = driver::DeviceChoice::default();
-    let mut plain = Timeline::open(trace, &device, true)?;
-    plain.run_all()?;
-    plain.finish();
-    let expected = plain.tally().clone();
-    let mut works = works(&plain)?;
-    drop(plain);
+    let plain = || -> anyhow::Result<Timeline> {
+        let mut timeline = Timeline::open(trace, &device, true)?;
+        timeline.run_all()?;
+        timeline.finish();
+        Ok(timeline)
+    };
+    let mut works = works(&plain()?)?;
+    // Some programs show what nobody wrote, which is what was in memory before.
+    let expected = [plain()?.tally().clone(), plain()?.tally().clone()];
     let mut random = Random::new(args.seed);
     let mut outcome = Outcome::default();
     let mut chosen = Vec::new();
@@ -160,9 +163,13 @@ fn try_trace(trace: &Path, args: &Args) -> anyhow::Result<Outcome> {
     timeline.run_all()?;
     timeline.finish();
     let tally: &Tally = timeline.tally();
-    outcome.same_rest = *tally == expected;
+    outcome.same_rest = expected.contains(tally);
+    if expected[0] != expected[1] {
+        outcome.note("a trace does not replay the same twice, so its rest was not compared".to_owned());
+        outcome.same_rest = true;
+    }
     if !outcome.same_rest {
-        outcome.differences.push(format!("the rest: {expected:?} without, {tally:?} with"));
+        outcome.differences.push(format!("the rest: {:?} without, {tally:?} with", expected[0]));
     }
     Ok(outcome)
 }

@@ -223,7 +223,8 @@ impl Weaver<'_> {
             Gives::True => ("bool", " return true;"),
             Gives::Nothing => ("void", ""),
         };
-        let text = self.frame.text(&format!("{result} {name}({kind} $v) {{ {note}{give} }}\n"));
+        let parameter = self.parameter(ty, precision, "$v");
+        let text = self.frame.text(&format!("{result} {name}({parameter}) {{ {note}{give} }}\n"));
         self.frame.declare_for(ty, &text)?;
         Ok(name)
     }

@@ -160,8 +160,11 @@ pub fn compare_values(strings: &[String], options: &Options, limit: usize) -> Ou
         moments.into_iter().enumerate().filter(|(i, _)| i * limit / count != (i + 1) * limit / count || count <= limit);
     for (_, (path, id)) in chosen {
         let moment = Moment { site: NodeId::Expr(id), path: path.clone() };
-        let expected: Vec<Option<&Value>> =
-            (0..4).map(|lane| journal.values.get(&(lane, path.clone(), id)).and_then(|all| all.first())).collect();
+        let words = |lane: usize| {
+            let value = journal.values.get(&(lane, path.clone(), id))?.first()?;
+            Some(value.words(&program.types))
+        };
+        let expected: Vec<Option<Vec<u32>>> = (0..4).map(words).collect();
         let question = Question::Value { moment, expression: None };
         if let Err(why) = ask(&shader, options, &question, &expected, &mut counts) {
             return Outcome::Broken(why);
@@ -194,11 +197,8 @@ pub fn compare_watches(strings: &[String], options: &Options, limit: usize) -> O
         let name = shader.preprocessed.symbols.name(shader.typed.variable(variable).name);
         let Ok(expression) = evaluator.expression(&moment, name) else { continue };
         let Ok(answer) = expression.run(travel.wave(), travel.host(), travel.together()) else { continue };
-        let types = &expression.shader().typed.types;
-        let value = |lane: usize| Some(Value::of_words(types, answer.ty, answer.lane(lane)?));
         // Others may come there at another time.
-        let values: Vec<Option<Value>> = (0..4).map(value).collect();
-        let expected: Vec<Option<&Value>> = values.iter().map(Option::as_ref).collect();
+        let expected: Vec<Option<Vec<u32>>> = (0..4).map(|lane| answer.lane(lane)).collect();
         let mut found = Counts::default();
         let question = Question::Value { moment, expression: Some(name.to_owned()) };
         if let Err(why) = ask(&shader, options, &question, &expected, &mut found) {
@@ -216,7 +216,7 @@ fn ask(
     shader: &Shader,
     options: &Options,
     question: &Question,
-    expected: &[Option<&Value>],
+    expected: &[Option<Vec<u32>>],
     counts: &mut Counts,
 ) -> Result<(), String> {
     let subject = Subject { shader, options };
@@ -230,11 +230,12 @@ fn ask(
     let answers =
         answers(&variant, options).map_err(|why| format!("{question:?}: {why}\n{}", variant.strings.concat()))?;
     for (lane, (reading, expected)) in answers.readings.iter().zip(expected).enumerate() {
-        let values: Vec<&Value> = reading.records.iter().filter_map(|record| record.value.as_ref()).collect();
+        let values = reading.records.iter().filter_map(|record| record.value.as_ref());
+        let now: Vec<Vec<u32>> = values.map(|value| value.words(&variant.layout.types)).collect();
         let reached = reading.facts.has(instrument::stream::Facts::REACHED);
-        let same = match (expected, &values[..]) {
+        let same = match (expected, &now[..]) {
             (None, []) => !reached,
-            (Some(expected), [value]) => reached && expected.scalars == value.scalars,
+            (Some(expected), [value]) => reached && expected == value,
             _ => false,
         };
         if same {
@@ -244,9 +245,7 @@ fn ask(
                 Question::Value { moment, .. } => shader.sources.slice(shader.written(moment.site)),
                 _ => "",
             };
-            let then = expected.map(|value| &value.scalars);
-            let now: Vec<_> = values.iter().map(|value| &value.scalars).collect();
-            counts.differences.push(format!("lane {lane}: {question:?} `{text}`: {now:x?}, not {then:x?}"));
+            counts.differences.push(format!("lane {lane}: {question:?} `{text}`: {now:x?}, not {expected:x?}"));
         }
     }
     Ok(())

@@ -3,6 +3,7 @@
 use api::reflection::kind::{Base, sampler_target, shape};
 use api::{constant as c, id};
 use instrument::InspectError;
+use state::objects::program::Program;
 
 use super::copy::{set_uniform, terminated};
 use super::hand::{Hand, word};
@@ -48,7 +49,9 @@ struct Active {
 
 impl Changes {
     /// Gives uniforms of the program in use other values.
-    pub fn give_uniforms(&self, hand: &mut Hand<'_>, program: u32) -> Result<(), InspectError> {
+    ///
+    /// A variant may have no use for a uniform of the recorded program.
+    pub fn give_uniforms(&self, hand: &mut Hand<'_>, program: u32, recorded: &Program) -> Result<(), InspectError> {
         if self.uniforms.is_empty() {
             return Ok(());
         }
@@ -56,7 +59,12 @@ impl Changes {
         for (name, numbers) in &self.uniforms {
             let (base, element) = split(name);
             let found = active.iter().find(|uniform| uniform.name == *name || split(&uniform.name).0 == base);
-            let found = found.ok_or_else(|| failed(&format!("the program uses no uniform {name}")))?;
+            let Some(found) = found else {
+                if known(recorded, base) {
+                    continue;
+                }
+                return Err(failed(&format!("the program uses no uniform {name}")));
+            };
             let about = shape(found.kind).ok_or_else(|| failed(&format!("uniform {name} is of no known type")))?;
             let count = numbers.len() / about.components().max(1);
             let most = if element.is_some() { 1 } else { found.size as usize };
@@ -116,14 +124,19 @@ impl Changes {
     }
 
     /// Has samplers of the program in use read pictures, until all is undone.
-    pub fn give_textures(&self, hand: &mut Hand<'_>, program: u32) -> Result<(), InspectError> {
+    pub fn give_textures(&self, hand: &mut Hand<'_>, program: u32, recorded: &Program) -> Result<(), InspectError> {
         if self.textures.is_empty() {
             return Ok(());
         }
         let active = active(hand, program, c::GL_ACTIVE_UNIFORMS);
         for (name, picture) in &self.textures {
             let found = active.iter().find(|uniform| split(&uniform.name).0 == split(name).0);
-            let found = found.ok_or_else(|| failed(&format!("the program uses no sampler {name}")))?;
+            let Some(found) = found else {
+                if known(recorded, split(name).0) {
+                    continue;
+                }
+                return Err(failed(&format!("the program uses no sampler {name}")));
+            };
             if sampler_target(found.kind) != Some(c::GL_TEXTURE_2D) {
                 return Err(failed(&format!("{name} is no sampler of plain 2D textures, so it cannot read a picture")));
             }
@@ -211,6 +224,14 @@ fn active(hand: &mut Hand<'_>, program: u32, what: u32) -> Vec<Active> {
         list.push(Active { name, kind: kind[0], size: u32::try_from(size[0]).unwrap_or(1) });
     }
     list
+}
+
+/// Whether a program has a uniform of that name.
+fn known(program: &Program, base: &str) -> bool {
+    let uniforms = program.executable.as_ref().and_then(|linked| linked.reflection.interface(c::GL_UNIFORM));
+    uniforms.is_some_and(|uniforms| {
+        uniforms.resources.iter().any(|uniform| split(&String::from_utf8_lossy(&uniform.name)).0 == base)
+    })
 }
 
 /// A name without its last index, and that.

@@ -207,13 +207,13 @@ impl Copy {
             hand.later_call(id::glBindProgramPipeline, &[word(before)]);
             hand.call(id::glUseProgram, &[u64::from(self.program)]);
             self.give_values(hand, recorded);
-            changes.give_uniforms(hand, self.program)?;
+            changes.give_uniforms(hand, self.program, recorded)?;
             hand.call(id::glUseProgram, &[0]);
             hand.call(id::glBindProgramPipeline, &[u64::from(pipeline)]);
         } else {
             hand.call(id::glUseProgram, &[u64::from(self.program)]);
             self.give_values(hand, recorded);
-            changes.give_uniforms(hand, self.program)?;
+            changes.give_uniforms(hand, self.program, recorded)?;
         }
         if let Some(linked) = &recorded.executable {
             for (stage, chosen) in &subroutines {
@@ -310,6 +310,9 @@ impl Copy {
         else {
             return;
         };
+        if uniforms.resources.is_empty() {
+            return;
+        }
         let mut count = [0i32; 4];
         let locations = u64::from(c::GL_ACTIVE_SUBROUTINE_UNIFORM_LOCATIONS);
         let asked = [u64::from(self.program), u64::from(stage), locations, count.as_mut_ptr() as u64];
@@ -450,7 +453,8 @@ fn located(linked: &Linked, interface: u32) -> Vec<(&[u8], u64)> {
 /// The last place that no attribute of a program has.
 fn free_attribute(hand: &mut Hand<'_>, recorded: &Program) -> u32 {
     let mut used: Vec<u32> = recorded.setup.attributes.values().copied().collect();
-    let attributes = recorded.executable.as_ref().and_then(|linked| linked.reflection.interface(c::GL_ACTIVE_ATTRIBUTES));
+    let attributes =
+        recorded.executable.as_ref().and_then(|linked| linked.reflection.interface(c::GL_ACTIVE_ATTRIBUTES));
     if let Some(attributes) = attributes {
         for index in 0..attributes.resources.len() {
             let number = |name| attributes.value(index, name).unwrap_or(0).max(0).cast_unsigned();

@@ -16,6 +16,21 @@ use super::run::{Here, draw, read_buffer};
 /// What there is room for when nobody can say how much will be captured.
 const ROOM: u64 = 64 << 20;
 
+/// Makes transform feedback the diversion's own, until all is undone. The program's is paused; while it is bound, Mesa
+/// lets nobody say what another program captures.
+pub fn bind(hand: &mut Hand<'_>) {
+    hand.keep_buffer(c::GL_TRANSFORM_FEEDBACK_BUFFER, c::GL_TRANSFORM_FEEDBACK_BUFFER_BINDING);
+    if hand.can.feedback_objects() {
+        let before = hand.integer(c::GL_TRANSFORM_FEEDBACK_BINDING);
+        let own = hand.generate(id::glGenTransformFeedbacks);
+        hand.delete_later(id::glDeleteTransformFeedbacks, own);
+        hand.later_call(id::glBindTransformFeedback, &[u64::from(c::GL_TRANSFORM_FEEDBACK), word(before)]);
+        hand.call(id::glBindTransformFeedback, &[u64::from(c::GL_TRANSFORM_FEEDBACK), u64::from(own)]);
+    } else {
+        super::effects::Range::FEEDBACK.keep(hand, 0);
+    }
+}
+
 /// Draws, and gives the words that every vertex brings, identity and window, in the order in which they are captured: vertices of vertex
 /// shaders one by one, whatever primitives they belong to; those of other stages primitive by primitive.
 pub fn capture(
@@ -32,16 +47,6 @@ pub fn capture(
     let mode = if points { c::GL_POINTS } else { primitives(here, stage) };
     let drawn = points.then_some(c::GL_POINTS);
     let target = u64::from(c::GL_TRANSFORM_FEEDBACK_BUFFER);
-    hand.keep_buffer(c::GL_TRANSFORM_FEEDBACK_BUFFER, c::GL_TRANSFORM_FEEDBACK_BUFFER_BINDING);
-    if hand.can.feedback_objects() {
-        let before = hand.integer(c::GL_TRANSFORM_FEEDBACK_BINDING);
-        let own = hand.generate(id::glGenTransformFeedbacks);
-        hand.delete_later(id::glDeleteTransformFeedbacks, own);
-        hand.later_call(id::glBindTransformFeedback, &[u64::from(c::GL_TRANSFORM_FEEDBACK), word(before)]);
-        hand.call(id::glBindTransformFeedback, &[u64::from(c::GL_TRANSFORM_FEEDBACK), u64::from(own)]);
-    } else {
-        super::effects::Range::FEEDBACK.keep(hand, 0);
-    }
     let buffer = hand.generate(id::glGenBuffers);
     hand.delete_later(id::glDeleteBuffers, buffer);
     // The first time only primitives are counted, unless somebody counts them already.
@@ -57,7 +62,12 @@ pub fn capture(
         hand.call(id::glBindBuffer, &[target, u64::from(buffer)]);
         hand.call(id::glBufferData, &[target, room.max(4), 0, u64::from(c::GL_DYNAMIC_READ)]);
         hand.call(id::glBindBufferBase, &[target, 0, u64::from(buffer)]);
+        while hand.player.take_error() != 0 {}
         hand.call(id::glBeginTransformFeedback, &[u64::from(mode)]);
+        let error = hand.player.take_error();
+        if error != 0 {
+            return Err(failed(&format!("the driver captures nothing (error {error:#06x})")));
+        }
         let drew = draw(hand, here, drawn, cost);
         hand.call(id::glEndTransformFeedback, &[]);
         drew

@@ -102,8 +102,7 @@ impl Array {
         let (size, kind) = (ask(c::GL_VERTEX_ATTRIB_ARRAY_SIZE), ask(c::GL_VERTEX_ATTRIB_ARRAY_TYPE));
         let (stride, normalized) =
             (ask(c::GL_VERTEX_ATTRIB_ARRAY_STRIDE), ask(c::GL_VERTEX_ATTRIB_ARRAY_NORMALIZED) != 0);
-        let (integer, long) =
-            (ask(c::GL_VERTEX_ATTRIB_ARRAY_INTEGER) != 0, ask(c::GL_VERTEX_ATTRIB_ARRAY_LONG) != 0);
+        let (integer, long) = (ask(c::GL_VERTEX_ATTRIB_ARRAY_INTEGER) != 0, ask(c::GL_VERTEX_ATTRIB_ARRAY_LONG) != 0);
         let (buffer, divisor) = (ask(c::GL_VERTEX_ATTRIB_ARRAY_BUFFER_BINDING), ask(c::GL_VERTEX_ATTRIB_ARRAY_DIVISOR));
         let (binding, relative) = (ask(c::GL_VERTEX_ATTRIB_BINDING), ask(c::GL_VERTEX_ATTRIB_RELATIVE_OFFSET));
         let mut pointer = 0u64;

@@ -145,10 +145,15 @@ fn answer(
     account: &mut Account,
 ) -> Result<Raw, InspectError> {
     let Asked { variant, stage, scope, run } = *asked;
-    let (copy, build) = copies.get(hand, &here.view, here.stages, (stage, variant))?;
-    account.cost.build = build;
     let start = Instant::now();
     prepare(hand, here);
+    if let Transport::Feedback(_) = variant.transport {
+        feedback::bind(hand);
+    }
+    let (copy, build) = copies.get(hand, &here.view, here.stages, (stage, variant))?;
+    account.cost.build = build;
+    // What is built counts for itself.
+    let start = start + build.unwrap_or_default();
     let picked = stage == Stage::Fragment && scope == Scope::One && run.pick[0] >= 0 && run.pick[1] >= 0;
     let only = picked.then(|| [run.pick[0].cast_unsigned(), run.pick[1].cast_unsigned()]);
     let [width, height] = here.target.size;
@@ -168,7 +173,7 @@ fn answer(
     let recorded = recorded.ok_or_else(|| failed("there is no program"))?;
     copy.install(hand, &here.view, (recorded, here.changes))?;
     here.changes.give_attributes(hand, copy.program)?;
-    here.changes.give_textures(hand, copy.program)?;
+    here.changes.give_textures(hand, copy.program, recorded)?;
     give_controls(hand, copy, variant, run);
     if let Some(attribute) = &variant.controls.vertex {
         numbers::give(hand, here, copy, attribute)?;
@@ -270,6 +275,7 @@ fn give_controls(hand: &mut Hand<'_>, copy: Copy, variant: &Variant, run: Run) {
     give(hand, &controls.on, one, &[i32::from(run.on)]);
     give(hand, &controls.pick, four, &run.pick);
     give(hand, &controls.base, one, &[run.base.cast_signed()]);
+    give(hand, &controls.regions, one, &[run.room[1].cast_signed()]);
 }
 
 /// Draws, and waits until that is done.

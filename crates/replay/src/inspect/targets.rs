@@ -152,6 +152,9 @@ pub fn divert(
     (tests, scissor): (Tests, &Scissor),
 ) -> Result<Vec<&'static str>, InspectError> {
     let mut notes = Vec::new();
+    if target.layers > 1 {
+        notes.push("layers of the target are drawn on top of each other, against the depth of the first");
+    }
     let own = Own::bind(hand, target);
     let [width, height] = target.size.map(u64::from);
     let storage = u64::from(c::GL_RENDERBUFFER);
@@ -178,7 +181,7 @@ pub fn divert(
             }
             fill_planes(hand, target, tests, own)?;
             if target.samples > 1 && tests == Tests::Recorded {
-                notes.push("tests are against one sample of each pixel");
+                notes.push("pixels have one sample, and tests are against one of those they had");
             }
         }
         Some(_) if tests == Tests::Recorded => {

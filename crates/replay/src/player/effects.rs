@@ -101,6 +101,16 @@ impl Player {
                 Step::Input { arg, content: Content::Names(space) } if plan.deletes => {
                     let Some(recorded) = call.input(arg) else { continue };
                     let Some(recorded) = bytes(reader, recorded)? else { continue };
+                    if space == Namespace::Framebuffer
+                        && let Some((context, _)) = self.world.current()
+                    {
+                        // One that is bound is unbound first (GL 4.6, 9.2).
+                        for name in words(&recorded) {
+                            for bound in [&mut context.draw_framebuffer, &mut context.read_framebuffer] {
+                                *bound = if *bound == name { 0 } else { *bound };
+                            }
+                        }
+                    }
                     let Some(names) = self.world.names(space) else { continue };
                     words(&recorded).for_each(|name| names.remove(name));
                 }

@@ -1,0 +1,265 @@
+//! Questions about a draw of a trace written by hand, asked of the driver of this machine.
+
+use std::path::PathBuf;
+
+use api::reflection::{Interface, Reflection, Resource, Uniform};
+use driver::DeviceChoice;
+use instrument::inspect::Ask;
+use instrument::stream::Facts;
+use instrument::variant::{Reading, Slope};
+use instrument::{Detail, ProgramInspector, Question, Scope, Transport, What};
+use replay::Timeline;
+use replay::inspect::{DivertError, Draw, Tests};
+use replay::oracle::Oracle;
+use shader::version::Stage;
+use trace::{Content, Writer};
+
+const VERTEX_SHADER: u64 = 0x8B31;
+const FRAGMENT_SHADER: u64 = 0x8B30;
+const FLOAT: i32 = 0x1406;
+const TRIANGLES: u64 = 4;
+
+/// The lower left half of the surface, from number to number.
+const VERTEX: &str = "#version 150
+out float along;
+void main() {
+    vec2 corner = vec2(gl_VertexID == 1 ? 1.0 : -1.0, gl_VertexID == 2 ? 1.0 : -1.0);
+    along = corner.x;
+    gl_Position = vec4(corner, 0.0, 1.0);
+}
+";
+
+const FRAGMENT: &str = "#version 150
+in float along;
+uniform float shade;
+out vec4 colour;
+void main() {
+    float value = along * 0.0 + shade;
+    colour = vec4(value);
+}
+";
+
+/// A trace that is removed when the test is over.
+struct Trace {
+    path: PathBuf,
+    draw: u64,
+}
+
+impl Drop for Trace {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+struct Story {
+    writer: Writer,
+    next: u64,
+}
+
+impl Story {
+    fn call(&mut self, name: &str, args: &[u64], inputs: &[(u8, &[u8])], result: u64, outputs: &[(u8, &[u8])]) -> u64 {
+        let id = api::find(name).unwrap_or_else(|| panic!("{name}"));
+        let contents = |list: &[(u8, &[u8])]| -> Vec<Content<'static>> {
+            // Tests are short, and so is what they leak.
+            let leak = |bytes: &[u8]| -> &'static [u8] { Box::leak(bytes.to_vec().into_boxed_slice()) };
+            list.iter().map(|&(param, bytes)| Content { param, bytes: leak(bytes), digest_only: false }).collect()
+        };
+        let number = self.writer.enter(0, id, false, args, &contents(inputs)).unwrap();
+        self.next = number + 1;
+        self.writer.leave(0, result, &contents(outputs), number + 1).unwrap();
+        number
+    }
+
+    fn plain(&mut self, name: &str, args: &[u64]) -> u64 {
+        self.call(name, args, &[], 0, &[])
+    }
+
+    fn shader(&mut self, name: u64, kind: u64, text: &str) {
+        const SOMEWHERE: u64 = 0x7F00_0000_3000;
+        self.call("glCreateShader", &[kind], &[], name, &[]);
+        let mut listed = (text.len() as u32).to_le_bytes().to_vec();
+        listed.extend(text.as_bytes());
+        self.call("glShaderSource", &[name, 1, SOMEWHERE, 0], &[(2, &listed)], 0, &[]);
+        self.plain("glCompileShader", &[name]);
+    }
+}
+
+/// What a driver would have said of the program.
+fn reflection() -> Vec<u8> {
+    let shade = Resource { name: b"shade".to_vec(), values: vec![FLOAT, 1, 0], list: Vec::new() };
+    let uniforms = Interface {
+        name: api::constant::GL_UNIFORM,
+        properties: vec![api::constant::GL_TYPE, api::constant::GL_ARRAY_SIZE, api::constant::GL_LOCATION],
+        resources: vec![shade],
+    };
+    let stages =
+        [VERTEX_SHADER, FRAGMENT_SHADER].map(|stage| (stage as u32, api::constant::GL_SHADER_TYPE, stage as i32));
+    Reflection {
+        whole: true,
+        parameters: vec![(api::constant::GL_LINK_STATUS, vec![1])],
+        stages: stages.to_vec(),
+        interfaces: vec![uniforms],
+        values: vec![Uniform { location: 0, bytes: 0f32.to_le_bytes().to_vec() }],
+        ..Reflection::default()
+    }
+    .encode()
+}
+
+fn trace(name: &str) -> Trace {
+    let path = std::env::temp_dir().join(format!("afterimage-inspect-{name}-{}.aftr", std::process::id()));
+    let mut story = Story { writer: Writer::create(&path, api::COMMANDS).unwrap(), next: 0 };
+    story.plain("afiContext", &[1, 0, 0x7F00_0000_1000, 0x30A2, 3, 2, 1, 0]);
+    story.plain("afiSurface", &[1, 0x7F00_0000_2000, 0, 8, 8, 8, 8, 8, 8, 24, 8, 0, 1, 0]);
+    story.plain("afiCurrent", &[1, 1, 1]);
+    story.shader(1, VERTEX_SHADER, VERTEX);
+    story.shader(2, FRAGMENT_SHADER, FRAGMENT);
+    story.call("glCreateProgram", &[], &[], 3, &[]);
+    story.plain("glAttachShader", &[3, 1]);
+    story.plain("glAttachShader", &[3, 2]);
+    story.plain("glLinkProgram", &[3]);
+    let told = reflection();
+    story.call("afiProgram", &[3, told.len() as u64, 0x7F00_0000_4000], &[(2, &told)], 0, &[]);
+    // What nobody needs any more is gone, as in most programs.
+    for shader in [1, 2] {
+        story.plain("glDetachShader", &[3, shader]);
+        story.plain("glDeleteShader", &[shader]);
+    }
+    story.plain("glUseProgram", &[3]);
+    story.call("glGetUniformLocation", &[3, 0x7F00_0000_5000], &[(1, b"shade")], 0, &[]);
+    story.plain("glUniform1f", &[0, u64::from(0.75f32.to_bits())]);
+    story.call("glGenVertexArrays", &[1, 0x7F00_0000_5000], &[], 0, &[(1, &1u32.to_ne_bytes())]);
+    story.plain("glBindVertexArray", &[1]);
+    story.plain("glClear", &[0x4100]);
+    story.plain("glEnable", &[0x0B71]);
+    let draw = story.plain("glDrawArrays", &[TRIANGLES, 0, 3]);
+    story.plain("afiPresent", &[1]);
+    story.writer.finish().unwrap();
+    Trace { path, draw }
+}
+
+fn open(trace: &Trace) -> Timeline {
+    Timeline::open(&trace.path, &DeviceChoice::First, true).unwrap()
+}
+
+fn ask(draw: &mut Draw<'_>, stage: Stage, ask: &Ask) -> Vec<([i32; 4], Reading)> {
+    draw.inspect(stage, &Question::LiveIns, ask).unwrap().readings
+}
+
+/// The value of an input or uniform.
+#[track_caller]
+fn input(reading: &Reading, name: &str) -> f32 {
+    let is = |what: &What| *what == What::Input(name.to_owned(), Slope::None);
+    let record = reading.records.iter().find(|record| is(&record.what)).unwrap_or_else(|| panic!("{reading:?}"));
+    f32::from_bits(record.value.as_ref().unwrap().scalars[0] as u32)
+}
+
+/// What the shader makes of its uniform.
+fn shade(draw: &mut Draw<'_>) -> f32 {
+    let question = Question::Recording { detail: Detail::Statements };
+    let result = draw.inspect(Stage::Fragment, &question, &at(1, 1, Transport::Storage)).unwrap();
+    let is = |what: &What| matches!(what, What::Variable(_, name) if name == "value");
+    let record = result.readings[0].1.records.iter().find(|record| is(&record.what)).unwrap();
+    f32::from_bits(record.value.as_ref().unwrap().scalars[0] as u32)
+}
+
+fn at(x: i32, y: i32, transport: Transport) -> Ask {
+    Ask { scope: Scope::One, pick: [x, y, -1, -1], transport: Some(transport) }
+}
+
+#[test]
+fn every_way_out_says_the_same() {
+    let trace = trace("ways");
+    let mut timeline = open(&trace);
+    let mut draw = timeline.divert(trace.draw).unwrap();
+    for transport in [Transport::Storage, Transport::IntegerTargets(2), Transport::FloatTargets(2), Transport::Bytes] {
+        let readings = ask(&mut draw, Stage::Fragment, &at(1, 2, transport));
+        assert_eq!(readings.len(), 1, "{transport:?}");
+        let (who, reading) = &readings[0];
+        assert_eq!(who[..2], [1, 2]);
+        assert!(reading.facts.has(Facts::RAN));
+        // The middle of the second of eight pixels between -1 and 1.
+        assert_eq!(input(reading, "along"), -0.625, "{transport:?}");
+        let outside = ask(&mut draw, Stage::Fragment, &at(6, 6, transport));
+        assert_eq!(outside, [], "{transport:?}");
+    }
+}
+
+#[test]
+fn all_fragments_answer_where_the_triangle_is() {
+    let trace = trace("all");
+    let mut timeline = open(&trace);
+    let mut draw = timeline.divert(trace.draw).unwrap();
+    assert_eq!(draw.target().size, [8, 8]);
+    for transport in [Transport::Storage, Transport::IntegerTargets(4)] {
+        let all = Ask { scope: Scope::All, pick: [-1; 4], transport: Some(transport) };
+        let mut places: Vec<_> =
+            ask(&mut draw, Stage::Fragment, &all).iter().map(|(who, _)| [who[0], who[1]]).collect();
+        places.sort_unstable();
+        let inside = |[x, y]: &[i32; 2]| x + y < 7;
+        assert!(places.len() >= 28 && places.iter().filter(|place| inside(place)).count() == 28, "{places:?}");
+    }
+}
+
+#[test]
+fn vertices_answer_each_for_itself() {
+    let trace = trace("vertices");
+    let mut timeline = open(&trace);
+    let mut draw = timeline.divert(trace.draw).unwrap();
+    for transport in [Transport::Storage, Transport::Feedback(8), Transport::PointGrid] {
+        let all = Ask { scope: Scope::All, pick: [-1; 4], transport: Some(transport) };
+        let mut numbers: Vec<i32> = ask(&mut draw, Stage::Vertex, &all).iter().map(|(who, _)| who[0]).collect();
+        numbers.sort_unstable();
+        assert_eq!(numbers, [0, 1, 2], "{transport:?}");
+    }
+}
+
+#[test]
+fn uniforms_can_be_given_other_values_and_tests_other_depths() {
+    let trace = trace("changes");
+    let mut timeline = open(&trace);
+    let mut draw = timeline.divert(trace.draw).unwrap();
+    let reads = |draw: &mut Draw<'_>| ask(draw, Stage::Fragment, &at(1, 1, Transport::IntegerTargets(4)));
+    assert_eq!(shade(&mut draw), 0.75);
+    draw.changes.uniforms = vec![("shade".to_owned(), vec![0.25])];
+    assert_eq!(shade(&mut draw), 0.25);
+    draw.changes.uniforms = vec![("shady".to_owned(), vec![0.25])];
+    let wrong = draw.inspect(Stage::Fragment, &Question::LiveIns, &at(1, 1, Transport::Storage)).unwrap_err();
+    assert_eq!(wrong.to_string(), "the program uses no uniform shady");
+    draw.changes.uniforms.clear();
+    // The triangle is at depth 0.5: nothing is nearer than 0.25.
+    draw.changes.tests = Tests::Against { depth: 0.25, stencil: 0 };
+    assert_eq!(reads(&mut draw), []);
+    draw.changes.tests = Tests::Off;
+    assert_eq!(reads(&mut draw).len(), 1);
+}
+
+#[test]
+fn everything_is_as_it_was() {
+    let trace = trace("law");
+    let mut timeline = open(&trace);
+    let mut oracle = Oracle::default();
+    let mut draw = timeline.divert(trace.draw).unwrap();
+    let before = draw.survey(&mut oracle).unwrap();
+    for transport in [Transport::Storage, Transport::IntegerTargets(4), Transport::Bytes] {
+        ask(&mut draw, Stage::Fragment, &at(1, 1, transport));
+    }
+    for transport in [Transport::Storage, Transport::Feedback(8), Transport::PointGrid] {
+        let all = Ask { scope: Scope::All, pick: [-1; 4], transport: Some(transport) };
+        ask(&mut draw, Stage::Vertex, &all);
+    }
+    draw.release();
+    let after = draw.survey(&mut oracle).unwrap();
+    assert!(before.answers() > 1000);
+    assert_eq!(before.differences(&after), []);
+    drop(draw);
+    timeline.run_all().unwrap();
+    assert_eq!(timeline.problems(), []);
+}
+
+#[test]
+fn what_draws_nothing_is_refused_by_name() {
+    let trace = trace("refused");
+    let mut timeline = open(&trace);
+    let error = timeline.divert(trace.draw - 1).err().unwrap();
+    assert!(matches!(&error, DivertError::NotWork { name, .. } if name == "glEnable"), "{error}");
+}

@@ -1,0 +1,110 @@
+//! `isnan` and `isinf` for versions of the language that have neither: GLSL before 1.30 and ES 1.00.
+
+use anyhow::bail;
+use moment::Moment;
+use moment::insert::{InsertError, Spot, insert};
+use shader::Shader;
+use shader::ast::NodeId;
+use shader::types::Type;
+use shader::version::Options;
+
+/// A condition in words that the shader's version has: calls of `isnan` and `isinf` become comparisons that only such
+/// numbers pass. A number is below zero or not below it; NaN is neither, and `x != x` is what compilers fold away.
+///
+/// # Errors
+/// When an argument is no expression there.
+pub fn spelled(shader: &Shader, options: &Options, site: NodeId, condition: &str) -> anyhow::Result<String> {
+    let version = shader.preprocessed.version;
+    let has = if version.is_es() { version.number >= 300 } else { version.number >= 130 };
+    let mut text = condition.to_owned();
+    if has {
+        return Ok(text);
+    }
+    while let Some((name, start)) = ["isnan", "isinf"].into_iter().find_map(|name| Some((name, find(&text, name)?))) {
+        let open = start + name.len() + text[start + name.len()..].find('(').unwrap_or(0);
+        let Some(close) = closing(&text, open) else { bail!("the parentheses of `{condition}` do not match") };
+        let argument = text[open + 1..close].trim().to_owned();
+        let count = components(shader, options, site, &argument)?;
+        let test = |part: &str| match name {
+            "isnan" => format!("!(({argument}){part} < 0.0 || ({argument}){part} >= 0.0)"),
+            _ => format!("(abs(({argument}){part}) > 3.402823e38)"),
+        };
+        let all = match count {
+            1 => format!("({})", test("")),
+            _ => {
+                let parts: Vec<String> = [".x", ".y", ".z", ".w"].iter().take(count).map(|part| test(part)).collect();
+                format!("bvec{count}({})", parts.join(", "))
+            }
+        };
+        text.replace_range(start..=close, &all);
+    }
+    Ok(text)
+}
+
+/// Where a function is called.
+fn find(text: &str, name: &str) -> Option<usize> {
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name)
+        .map(|(at, _)| at)
+        .find(|&at| !text[..at].ends_with(word) && text[at + name.len()..].trim_start().starts_with('('))
+}
+
+/// The parenthesis that ends what one begins.
+fn closing(text: &str, open: usize) -> Option<usize> {
+    let mut depth = 0;
+    for (at, letter) in text[open..].char_indices() {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(open + at);
+        }
+    }
+    None
+}
+
+fn components(shader: &Shader, options: &Options, site: NodeId, argument: &str) -> anyhow::Result<usize> {
+    let Some(spot) = Spot::of(shader, &Moment { site, path: Vec::new() }) else {
+        bail!("nothing can be asked at that place");
+    };
+    match insert(shader, options, spot, argument) {
+        Ok(inserted) => match inserted.shader.typed.expr(inserted.expr).ty {
+            Type::Scalar(_) => Ok(1),
+            Type::Vector(_, count) => Ok(usize::from(count)),
+            _ => bail!("`{argument}` is neither a number nor a vector"),
+        },
+        Err(InsertError::Wrong(findings)) => {
+            bail!("`{argument}` is wrong there: {}", findings.first().map_or("", |finding| finding.message.as_str()))
+        }
+        Err(InsertError::NotAnExpression) => bail!("`{argument}` is no expression"),
+        Err(InsertError::Unreachable) => bail!("nothing can be asked at that place"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shader::version::Stage;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(version: &str, condition: &str, expected: &str) {
+        let text =
+            format!("{version}\nvarying vec3 v;\nvoid main() {{\n  float a = v.x;\n  gl_FragColor = vec4(a);\n}}\n");
+        let options = Options::new(Stage::Fragment);
+        let shader = shader::analyze(&[&text], &options);
+        let site = *shader.statement_boundaries().last().expect("a statement");
+        assert_eq!(spelled(&shader, &options, site, condition).expect("a condition"), expected);
+    }
+
+    #[test]
+    fn old_versions_compare() {
+        check("#version 120", "isnan(a)", "(!((a) < 0.0 || (a) >= 0.0))");
+        check("#version 120", "isinf(a * 2.0) || a > 3.0", "((abs((a * 2.0)) > 3.402823e38)) || a > 3.0");
+        let each = ["x", "y"].map(|c| format!("!((v.xy).{c} < 0.0 || (v.xy).{c} >= 0.0)")).join(", ");
+        check("#version 120", "any(isnan(v.xy))", &format!("any(bvec2({each}))"));
+        check("#version 130", "isnan(a)", "isnan(a)");
+    }
+}

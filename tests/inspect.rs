@@ -1,0 +1,223 @@
+//! `afterimage inspect`, `break` and `profile` on a recorded demo: values measured on the driver beside the emulator's.
+
+#[path = "shared/built.rs"]
+mod built;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use built::built;
+use serde_json::Value;
+
+/// Records the demo `deferred`, once, and says where the trace is.
+fn trace() -> &'static str {
+    static TRACE: OnceLock<String> = OnceLock::new();
+    TRACE.get_or_init(|| {
+        let file = temporary("deferred.aftr");
+        let _ = std::fs::remove_file(&file);
+        let program = built().join("deferred");
+        let recorded =
+            run(&["record", "-q", "-o", file.to_str().unwrap(), "--", program.to_str().unwrap(), "--frames", "2"]);
+        assert!(recorded.status.success(), "{recorded:?}");
+        file.to_str().unwrap().to_owned()
+    })
+}
+
+fn temporary(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("inspect-{name}"))
+}
+
+fn run(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_afterimage")).args(arguments).output().unwrap()
+}
+
+#[track_caller]
+fn json(arguments: &[&str], status: i32) -> Value {
+    let output = run(&[arguments, &["--json"]].concat());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(status), "{arguments:?}: {said}");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{arguments:?}: {said}"))
+}
+
+/// A draw of the first frame whose fragment shader has so many lines, and the number of that shader.
+fn draw_of(lines: u64) -> (String, String) {
+    let info = json(&["info", trace()], 0);
+    let programs = info["programs"].as_array().unwrap();
+    let mut found = None;
+    for (place, program) in programs.iter().enumerate() {
+        for shader in program["shaders"].as_array().unwrap() {
+            if shader["stage"] == "fragment" && shader["lines"] == lines {
+                found = Some((place, shader["name"].as_u64().unwrap()));
+            }
+        }
+    }
+    let (program, shader) = found.unwrap_or_else(|| panic!("{info:#}"));
+    let draws = info["draws"].as_array().unwrap();
+    let draw = draws.iter().find(|draw| draw["program"] == program).unwrap_or_else(|| panic!("{info:#}"));
+    (draw["command"].to_string(), shader.to_string())
+}
+
+const LIGHT: u64 = 69;
+const TONE: u64 = 14;
+
+#[test]
+fn an_expression_is_measured_each_time_its_line_is_reached() {
+    let (at, _) = draw_of(LIGHT);
+    let ask =
+        ["inspect", trace(), "--at", &at, "--pixel", "200,60", "--line", "64", "--expr", "float(i) * 2.0", "--verify"];
+    let answer = json(&ask, 0);
+    let values: Vec<&str> = answer["moments"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|m| m["measured"]["components"][0].as_str().unwrap())
+        .collect();
+    assert_eq!(values, ["0", "2", "4", "6"], "{answer:#}");
+    assert!(answer["moments"].as_array().unwrap().iter().all(|m| m["verdict"] == "equal"), "{answer:#}");
+    let third = answer["moments"][2]["path"].as_str().unwrap();
+    let one = json(&["inspect", trace(), "--at", &at, "--pixel", "200,60", "--expr", "i", "--moment", third], 0);
+    assert_eq!(one["moments"][0]["measured"]["components"][0], "2", "{one:#}");
+}
+
+#[test]
+fn all_fragments_become_a_picture_an_array_and_a_table() {
+    let (at, _) = draw_of(TONE);
+    let [png, npy, csv] = ["tone.png", "tone.npy", "tone.csv"].map(temporary);
+    let files = ["--image", png.to_str().unwrap(), "--npy", npy.to_str().unwrap(), "--csv", csv.to_str().unwrap()];
+    let ask = [&["inspect", trace(), "--at", &at, "--line", "9"][..], &files, &["--verify", "--times"]].concat();
+    let output = run(&[&ask[..], &["--json"]].concat());
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+    let [width, height] = [0, 1].map(|axis| answer["size"][axis].as_u64().unwrap());
+    assert_eq!(answer["pixels"]["reached"], width * height, "{answer:#}");
+    assert!(answer["verify"]["share"].as_f64().unwrap() >= 0.999, "{answer:#}");
+    assert_eq!(answer["components"].as_array().unwrap().len(), 2, "corner is a vec2: {answer:#}");
+    assert!((answer["components"][0]["mean"].as_f64().unwrap()).abs() < 1e-3, "{answer:#}");
+    assert!(answer["seconds"]["cached"].is_number() && answer["seconds"]["alone"].is_number(), "{answer:#}");
+    let bytes = std::fs::read(&npy).unwrap();
+    assert!(bytes.starts_with(b"\x93NUMPY"));
+    assert_eq!(bytes.len() as u64, 128 + width * height * 8);
+    assert_eq!(std::fs::read_to_string(&csv).unwrap().lines().count() as u64, 1 + width * height);
+    let mut reader =
+        png::Decoder::new(std::io::BufReader::new(std::fs::File::open(&png).unwrap())).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    reader.next_frame(&mut pixels).unwrap();
+    // The first row is the top: x is least on the left, y is largest.
+    assert_eq!(pixels[..4], [0, 255, 0, 255]);
+}
+
+#[test]
+fn another_value_of_a_uniform_changes_what_follows() {
+    let (at, _) = draw_of(LIGHT);
+    let ask = |more: &[&str]| {
+        let ask = ["inspect", trace(), "--at", &at, "--pixel", "200,60", "--line", "48", "--expr", "eye"];
+        json(&[&ask[..], more].concat(), 0)["moments"][0]["measured"]["components"].clone()
+    };
+    assert_eq!(ask(&["--set", "eye=1,2,3"]), serde_json::json!(["1", "2", "3"]));
+    assert_ne!(ask(&[]), serde_json::json!(["1", "2", "3"]));
+    let output = run(&["inspect", trace(), "--at", &at, "--pixel", "200,60", "--set", "nobody=1"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("the program uses no uniform nobody"), "{output:?}");
+}
+
+#[test]
+fn a_shader_that_the_driver_refuses_is_kept_and_the_next_way_answers() {
+    let (at, _) = draw_of(TONE);
+    let folder = temporary("sources");
+    let common = ["inspect", trace(), "--at", &at, "--pixel", "20,30", "--line", "8"];
+    let plain = json(&common, 0);
+    let spoiled = ["--spoil", "storage", "--spoil", "integer", "--save-source", folder.to_str().unwrap()];
+    let answer = json(&[&common[..], &spoiled].concat(), 0);
+    assert_eq!(answer["moments"], plain["moments"]);
+    assert_eq!(answer["transport"], "float", "{answer:#}");
+    let rejected = answer["rejected"].as_array().unwrap();
+    assert_eq!(rejected.len(), 2, "{answer:#}");
+    for (rejection, name) in rejected.iter().zip(["storage", "integer"]) {
+        assert_eq!(rejection["transport"], name);
+        assert!(rejection["log"].as_str().unwrap().contains("spoiled on purpose"), "{rejection:#}");
+        let text = std::fs::read_to_string(rejection["source"].as_str().unwrap()).unwrap();
+        assert!(text.starts_with("#version"), "{text}");
+    }
+    let every = ["storage", "integer", "float", "bytes"].map(|way| ["--spoil", way]).concat();
+    let output = run(&[&common[..], &every].concat());
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("spoiled on purpose") && said.contains("-fragment-bytes-"), "{said}");
+}
+
+#[test]
+fn every_way_out_says_the_same() {
+    let (at, _) = draw_of(TONE);
+    let ask = |way: &str| {
+        let ask = ["inspect", trace(), "--at", &at, "--pixel", "40,30", "--line", "12", "--transport", way];
+        let answer = json(&ask, 0);
+        assert_eq!(answer["transport"], way);
+        answer["moments"].clone()
+    };
+    let storage = ask("storage");
+    for way in ["integer", "float", "bytes"] {
+        assert_eq!(ask(way), storage, "{way}");
+    }
+    let output = run(&["inspect", trace(), "--at", &at, "--pixel", "40,30", "--transport", "feedback"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("it offers storage, integer"), "{output:?}");
+}
+
+#[test]
+fn vertices_are_a_table() {
+    let (at, _) = draw_of(TONE);
+    let answer = json(&["inspect", trace(), "--at", &at, "--stage", "vertex"], 0);
+    assert!(answer["invocations"].as_u64().unwrap() >= 3, "{answer:#}");
+    assert_eq!(answer["rows"].as_array().unwrap().len() as u64, answer["invocations"].as_u64().unwrap());
+}
+
+#[test]
+fn a_breakpoint_names_draws_and_invocations() {
+    let (at, shader) = draw_of(LIGHT);
+    let site = format!("{shader}:52");
+    let some = json(&["break", trace(), "--site", &site, "--at", &at], 0);
+    assert_eq!(some["asked"], 1, "{some:#}");
+    let sky = some["invocations"].as_u64().unwrap();
+    let site = format!("{shader}:64");
+    let loops = json(&["break", trace(), "--site", &site, "--at", &at, "--if", "i == 2", "--first", "3"], 0);
+    let [width, height] =
+        [0, 1].map(|axis| json(&["inspect", trace(), "--at", &at, "--line", "47"], 0)["size"][axis].as_u64().unwrap());
+    assert_eq!(sky + loops["invocations"].as_u64().unwrap(), width * height, "all pixels are sky or lit");
+    assert_eq!(loops["first"].as_array().unwrap().len(), 3);
+    assert!(loops["first"][0]["moment"].as_str().unwrap().ends_with("#2"), "{loops:#}");
+    let never = json(&["break", trace(), "--site", &site, "--if", "i == 7"], 1);
+    assert_eq!((never["asked"].as_u64().unwrap(), never["invocations"].as_u64().unwrap()), (2, 0), "{never:#}");
+    let output = run(&["break", trace(), "--site", &site, "--if", "i +"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+}
+
+#[test]
+fn a_loop_and_a_branch_are_counted() {
+    let (at, _) = draw_of(LIGHT);
+    let looped = json(&["profile", trace(), "--at", &at, "--line", "62"], 0);
+    let came = looped["came"].as_u64().unwrap();
+    let rounds = looped["iterations"].as_array().unwrap();
+    assert_eq!(rounds.len(), 4, "{looped:#}");
+    assert!(rounds[..3].iter().all(|round| round["active"] == came && round["left"] == came), "{looped:#}");
+    assert_eq!((&rounds[3]["done"], &rounds[3]["left"]), (&came.into(), &0.into()));
+    let branch = json(&["profile", trace(), "--at", &at, "--line", "51"], 0);
+    let total = |place: usize| branch["totals"][place]["total"].as_u64().unwrap();
+    assert_eq!(total(0), came, "what is not sky is lit");
+    assert_eq!(total(0) + total(1), branch["invocations"].as_u64().unwrap());
+}
+
+#[test]
+fn what_is_wrong_is_said_in_a_sentence() {
+    let (at, _) = draw_of(TONE);
+    let check = |more: &[&str], expected: &str| {
+        let output = run(&[&["inspect", trace(), "--at", &at][..], more].concat());
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(expected), "{said}");
+    };
+    check(&[], "say whose values are wanted");
+    check(&["--pixel", "1,1", "--line", "1"], "no statement begins in line 1");
+    check(&["--pixel", "1,1", "--expr", "x"], "say which with --line");
+    check(&["--line", "9", "--stage", "geometry"], "no geometry shader runs there");
+    check(&["--pixel", "1,1", "--image", "x.png"], "leave out --pixel");
+}

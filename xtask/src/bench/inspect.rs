@@ -1,0 +1,234 @@
+//! `cargo xtask bench inspect`: how long answers about shaders take, against the draw by itself.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, bail};
+use serde_json::Value;
+
+use super::document;
+use super::record::measure::Tools;
+use crate::corpus::Display;
+use crate::{process, setup};
+
+/// How to measure.
+#[derive(clap::Args)]
+pub struct Args {
+    /// How often everything is asked; the least of the times counts.
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    rounds: usize,
+    /// Only draws whose name contains this; nothing is written to docs/benchmarks.md then.
+    #[arg(long, value_name = "STR")]
+    filter: Option<String>,
+}
+
+/// A draw of a program: the one whose fragment shader has so many lines, a pixel of it and a line.
+struct Subject {
+    name: &'static str,
+    command: &'static [&'static str],
+    lines: u64,
+    pixel: &'static str,
+    line: &'static str,
+}
+
+const SUBJECTS: &[Subject] = &[
+    Subject { name: "deferred, light", command: &["deferred"], lines: 69, pixel: "200,60", line: "60" },
+    Subject { name: "deferred, blur", command: &["deferred"], lines: 16, pixel: "40,30", line: "12" },
+    Subject {
+        name: "glmark2 refract",
+        command: &["glmark2", "-b", "refract:nframes=20"],
+        lines: 61,
+        pixel: "400,300",
+        line: "42",
+    },
+    Subject {
+        name: "glmark2 terrain",
+        command: &["glmark2", "-b", "terrain:nframes=20"],
+        lines: 123,
+        pixel: "400,200",
+        line: "74",
+    },
+    Subject { name: LONG, command: &[], lines: LONG_LINES, pixel: "20,20", line: "100" },
+];
+
+const LONG: &str = "200 statements";
+
+/// `#version`, an output, `main`, its first statement, two hundred more, the last one and a brace.
+const LONG_LINES: u64 = 206;
+
+/// Ways out of a fragment shader that bring a window at a time, and words of a window.
+const WINDOWS: [&str; 3] = ["integer", "float", "bytes"];
+
+/// What was measured of a draw.
+struct Measured {
+    name: &'static str,
+    alone: f64,
+    value: [f64; 2],
+    recording: [f64; 2],
+    words: u64,
+    runs: u64,
+    compiles: u64,
+    /// Of each of [`WINDOWS`], runs.
+    windows: Vec<u64>,
+}
+
+/// Measures everything and writes the table.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    setup::ensure(&["glmark2-x11", "xvfb", "libgl1-mesa-dri", "libegl1"])?;
+    let packages = ["--package", "afterimage", "--package", "capture", "--package", "demos"];
+    process::run("cargo", &[&["build", "--quiet", "--release"][..], &packages].concat())?;
+    let display = Display::start()?;
+    let folder = process::target_dir().join("bench-inspect");
+    std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    let tools = Tools { built: process::target_dir().join("release"), display: display.name.clone(), folder };
+    let wanted = |subject: &&Subject| args.filter.as_ref().is_none_or(|filter| subject.name.contains(filter.as_str()));
+    let mut measured = Vec::new();
+    for subject in SUBJECTS.iter().filter(wanted) {
+        println!("{}", subject.name);
+        measured.push(measure(subject, args, &tools)?);
+    }
+    let text = table(&measured, args);
+    print!("{text}");
+    if args.filter.is_none() {
+        document::write(&text)?;
+    }
+    Ok(())
+}
+
+fn measure(subject: &Subject, args: &Args, tools: &Tools) -> anyhow::Result<Measured> {
+    let trace = tools.folder.join("inspect.aftr");
+    record(subject, tools, &trace)?;
+    let afterimage = |command: &str, more: &[&str]| -> anyhow::Result<Value> {
+        let mut asked = Command::new(tools.built.join("afterimage"));
+        asked.arg(command).arg(&trace).args(more).arg("--json");
+        serde_json::from_str(&tools.run(&mut asked)?.0).context("afterimage printed no JSON")
+    };
+    let at = draw(&afterimage("info", &[])?, subject.lines)?;
+    let place = ["--at", &at, "--pixel", subject.pixel];
+    let mut found = Measured {
+        name: subject.name,
+        alone: f64::INFINITY,
+        value: [f64::INFINITY; 2],
+        recording: [f64::INFINITY; 2],
+        words: 0,
+        runs: 0,
+        compiles: 0,
+        windows: Vec::new(),
+    };
+    for _ in 0..args.rounds.max(1) {
+        let value =
+            afterimage("inspect", &[&place[..], &["--line", subject.line, "--expr", "1.0", "--times"]].concat())?;
+        let recording = afterimage("inspect", &[&place[..], &["--times"]].concat())?;
+        let seconds = |answer: &Value, key: &str| answer["seconds"][key].as_f64().unwrap_or(f64::INFINITY);
+        for (best, answer) in [(&mut found.value, &value), (&mut found.recording, &recording)] {
+            *best = [best[0].min(seconds(answer, "all")), best[1].min(seconds(answer, "cached"))];
+            found.alone = found.alone.min(seconds(answer, "alone"));
+        }
+        let number = |key: &str| recording[key].as_u64().with_context(|| format!("afterimage says no {key}"));
+        (found.words, found.runs) = (number("words")?, number("runs")?);
+        found.compiles = 1 + recording["rejected"].as_array().map_or(0, Vec::len) as u64;
+    }
+    for way in WINDOWS {
+        let answer = afterimage("inspect", &[&place[..], &["--transport", way]].concat())?;
+        found.windows.push(answer["runs"].as_u64().context("afterimage says no runs")?);
+    }
+    Ok(found)
+}
+
+/// Records a program.
+fn record(subject: &Subject, tools: &Tools, trace: &Path) -> anyhow::Result<()> {
+    if trace.exists() {
+        std::fs::remove_file(trace)?;
+    }
+    let mut command = Command::new(tools.built.join("afterimage"));
+    command.args(["record", "--quiet", "--output"]).arg(trace).arg("--");
+    if let Some((program, arguments)) = subject.command.split_first() {
+        let own = tools.built.join(program);
+        command.arg(if own.is_file() { own } else { PathBuf::from(program) }).args(arguments);
+    } else {
+        setup::ensure_piglit()?;
+        let programs = setup::piglit_programs()?;
+        let test = tools.folder.join("long.shader_test");
+        std::fs::write(&test, long())?;
+        command.arg(programs.join("bin/shader_runner")).arg(&test).args(["-auto", "-fbo"]);
+        command.env("LD_LIBRARY_PATH", programs.join("lib")).env("PIGLIT_SOURCE_DIR", setup::piglit_dir());
+    }
+    tools.run(&mut command).map(|_| ())
+}
+
+/// A test whose fragment shader has two hundred statements.
+fn long() -> String {
+    let mut text =
+        "[require]\nGLSL >= 3.30\n\n[vertex shader passthrough]\n\n[fragment shader]\n#version 330\nout vec4 \
+                    color;\nvoid main() {\nfloat a = gl_FragCoord.x * 0.01;\n"
+            .to_owned();
+    for number in 0..200 {
+        // Writing to memory does not fail.
+        let _ = writeln!(text, "a = fract(a * 1.{number:03} + 0.3);");
+    }
+    text + "color = vec4(a);\n}\n\n[test]\ndraw rect -1 -1 2 2\n"
+}
+
+/// The last draw of a program whose fragment shader has so many lines.
+fn draw(info: &Value, lines: u64) -> anyhow::Result<String> {
+    let none = Vec::new();
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let programs = info["programs"].as_array().unwrap_or(&none);
+    let has = |program: &Value| {
+        list(&program["shaders"]).iter().any(|shader| shader["stage"] == "fragment" && shader["lines"] == lines)
+    };
+    let Some(place) = programs.iter().position(has) else {
+        bail!("no fragment shader has {lines} lines: {programs:?}")
+    };
+    let draws = list(&info["draws"]);
+    let draw = draws.iter().rev().find(|draw| draw["program"] == place).context("the program draws nothing")?;
+    Ok(draw["command"].to_string())
+}
+
+fn table(measured: &[Measured], args: &Args) -> String {
+    let mut text = format!(
+        "# Answers about shaders\n\nMade by `cargo xtask bench inspect`: questions about one pixel of a draw, asked {} times, \
+         the least of the times counts; Mesa's llvmpipe on a shared machine. Times are milliseconds in the worker: the draw by\n\
+         itself, then a value and everything an invocation does, each for the first time - shaders are made - and again.\n\n\
+         | Draw | by itself | first value | again | first recording | again | words | programs | runs, storage block | integer targets | float targets | bytes |\n\
+         |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+        args.rounds
+    );
+    let ms = |seconds: f64| format!("{:.2}", seconds * 1e3);
+    for row in measured {
+        let windows: Vec<String> = row.windows.iter().map(u64::to_string).collect();
+        // Writing to memory does not fail.
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            row.name,
+            ms(row.alone),
+            ms(row.value[0]),
+            ms(row.value[1]),
+            ms(row.recording[0]),
+            ms(row.recording[1]),
+            row.words,
+            row.compiles,
+            row.runs,
+            windows.join(" | ")
+        );
+    }
+    text.push_str(
+        "\nA recording through windows takes as many runs as windows cover its words: 32 words in eight integer targets, 16 in \
+         float targets, one in bytes.\n",
+    );
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_long_shader_has_as_many_lines_as_is_said() {
+        let text = long();
+        let shader = text.split("[fragment shader]\n").nth(1).and_then(|rest| rest.split("\n\n[test]").next());
+        assert_eq!(shader.map(|shader| shader.lines().count() as u64), Some(LONG_LINES));
+    }
+}
