@@ -106,6 +106,12 @@ pub fn subjects(
     Ok(subjects)
 }
 
+/// Whether something undefined by the language is computed for a pixel of a scene.
+pub fn undefined_at(scene: &Scene, (x, y): (u32, u32)) -> bool {
+    let pixel = y as usize * usize::from(SIDE) + x as usize;
+    emulate::undefined(scene, &[pixel]).is_ok_and(|found| found.get(pixel) == Some(&true))
+}
+
 /// So many shaders, by the hash of their names.
 fn chosen(mut subjects: Vec<Subject>, count: usize) -> Vec<Subject> {
     subjects.sort_by_cached_key(|s| *blake3::hash(s.name.as_bytes()).as_bytes());

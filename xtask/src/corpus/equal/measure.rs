@@ -51,7 +51,13 @@ fn measure(subject: &differ::Subject, seed: u64, triples: usize) -> Result<Value
     let mut inspector = Inspector::new(instrument::weave, 8);
     let sites = instrument::weave(asked, &question, Scope::One, &everything(setting.api), Transport::Storage)
         .map_or(0, |variant| variant.layout.sites.len());
-    let mut measuring = Measuring { setting: &setting, subject: asked, ask: &ask, inspector: &mut inspector };
+    let mut measuring = Measuring {
+        setting: &setting,
+        subject: asked,
+        ask: &ask,
+        inspector: &mut inspector,
+        undefined: differ::undefined_at(&scene, (x, y)),
+    };
     if sites <= MOST_SITES {
         return measuring.by_recording(&mut driver, &mut emulator, &mut random, triples);
     }
@@ -64,6 +70,8 @@ struct Measuring<'a> {
     subject: Subject<'a>,
     ask: &'a Ask,
     inspector: &'a mut Inspector,
+    /// Whether something undefined is computed.
+    undefined: bool,
 }
 
 const QUESTION: Question = Question::Recording { detail: Detail::Expressions };
@@ -83,7 +91,13 @@ impl Measuring<'_> {
             return Err("too long a recording".to_owned());
         }
         let forced = forced(self.setting, self.subject, &QUESTION, self.ask.pick, &theirs)?;
-        let judge = Judge { shader: self.subject.shader, theirs: &theirs, ours: &ours, forced: &forced };
+        let judge = Judge {
+            shader: self.subject.shader,
+            theirs: &theirs,
+            ours: &ours,
+            forced: &forced,
+            undefined: self.undefined,
+        };
         let values = values(&theirs);
         let chosen = choose(&values, random, triples);
         let found: Vec<Value> = chosen.into_iter().map(|index| told(&judge, index)).collect();
@@ -122,7 +136,13 @@ impl Measuring<'_> {
             }
             let (_, theirs) = record(self.inspector, driver, self.subject, &QUESTION, self.ask, "driver")?;
             let forced = forced(self.setting, self.subject, &QUESTION, self.ask.pick, &theirs)?;
-            let judge = Judge { shader: self.subject.shader, theirs: &theirs, ours: &ours, forced: &forced };
+            let judge = Judge {
+                shader: self.subject.shader,
+                theirs: &theirs,
+                ours: &ours,
+                forced: &forced,
+                undefined: self.undefined,
+            };
             let same = |record: &Record| record.what == here.what && record.moment == here.moment;
             match theirs.records.iter().position(same) {
                 Some(index) => found.push(told(&judge, index)),

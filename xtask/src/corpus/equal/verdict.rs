@@ -4,6 +4,8 @@ use instrument::What;
 use instrument::variant::{Reading, Record};
 use shader::Shader;
 use shader::ast::{BinaryOp, ExprId, ExprKind, NodeId, UnaryOp};
+use shader::query::Visit;
+use shader::query_rvalue::{Use, Uses};
 use shader::typed::Target;
 use shader::types::Scalar;
 
@@ -20,6 +22,8 @@ pub enum Verdict {
     Carried,
     /// The operation's result is outside of what the specification allows.
     Driver,
+    /// The invocation computes something that the language leaves undefined, such as an index out of bounds.
+    Undefined,
     /// Anything else.
     Ours,
 }
@@ -32,6 +36,7 @@ impl Verdict {
             Verdict::Within => "within",
             Verdict::Carried => "carried",
             Verdict::Driver => "driver",
+            Verdict::Undefined => "undefined",
             Verdict::Ours => "ours",
         }
     }
@@ -43,6 +48,8 @@ pub struct Judge<'a> {
     pub theirs: &'a Reading,
     pub ours: &'a Reading,
     pub forced: &'a Reading,
+    /// Whether the invocation does something undefined.
+    pub undefined: bool,
 }
 
 impl Judge<'_> {
@@ -82,10 +89,11 @@ impl Judge<'_> {
                 Nearness::Outside | Nearness::Otherwise => {}
             }
         }
-        let Some(forced) = forced else { return Verdict::Ours };
+        let Some(forced) = forced else { return if self.undefined { Verdict::Undefined } else { Verdict::Ours } };
         match nearness(theirs, forced, self.shader) {
             Nearness::Exact | Nearness::Within => Verdict::Carried,
-            Nearness::Outside if self.has_bounds(index) => Verdict::Driver,
+            _ if self.undefined => Verdict::Undefined,
+            Nearness::Outside if self.has_bounds(index) || self.has_constants(index) => Verdict::Driver,
             Nearness::Outside | Nearness::Otherwise => Verdict::Ours,
         }
     }
@@ -119,6 +127,22 @@ impl Judge<'_> {
             (ExprKind::Unary(op, _), _) => format!("{op:?}"),
             (kind, _) => format!("{kind:?}").split('(').next().unwrap_or_default().to_owned(),
         }
+    }
+
+    /// Whether constants are among the operands that a compiler computes: those are not measured.
+    fn has_constants(&self, index: usize) -> bool {
+        let Some(id) = self.expression(index) else { return false };
+        let uses = Uses::new(self.shader);
+        let mut found = false;
+        self.shader.walk(NodeId::Expr(id), |node| {
+            if let NodeId::Expr(part) = node
+                && uses.of(part) == Use::Constant
+            {
+                found |= !matches!(self.shader.tree.expr(part).kind, ExprKind::Literal(_));
+            }
+            Visit::Into
+        });
+        found
     }
 
     /// Whether the specification leaves the operation of a record some room: arithmetic of floats and functions.
