@@ -1,10 +1,14 @@
 //! A worker that stays: many questions to one process, and what becomes of them when it dies.
 
+#[path = "shared/built.rs"]
+mod built;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use built::built;
 use driver::DeviceChoice;
 use replay::service::{Answer, Ask};
 use replay::{Service, ServiceError};
@@ -15,16 +19,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 fn trace() -> &'static Path {
     static TRACE: OnceLock<PathBuf> = OnceLock::new();
     TRACE.get_or_init(|| {
-        let afterimage = Path::new(env!("CARGO_BIN_EXE_afterimage"));
-        let mut command = Command::new(env!("CARGO"));
-        command.args(["build", "--quiet", "--package", "capture", "--package", "demos"]);
-        if !cfg!(debug_assertions) {
-            command.arg("--release");
-        }
-        assert!(command.current_dir(env!("CARGO_MANIFEST_DIR")).status().unwrap().success());
         let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("service.aftr");
         let _ = std::fs::remove_file(&file);
-        let program = afterimage.with_file_name("deferred");
+        let (program, afterimage) = (built().join("deferred"), env!("CARGO_BIN_EXE_afterimage"));
         let recorded = Command::new(afterimage).args(["record", "-q", "-o"]).arg(&file).arg("--").arg(program).output();
         assert!(recorded.unwrap().status.success());
         file

@@ -7,7 +7,7 @@ use shader::link::LinkOptions;
 use shader::version::Stage;
 use state::View;
 use state::objects::pipeline::STAGES;
-use state::objects::program::{Program as Recorded, ShaderOrProgram};
+use state::objects::program::Program as Recorded;
 use state::reach::{Work, running};
 
 use crate::Refusal;
@@ -28,7 +28,7 @@ pub fn program(view: &View<'_>, work: Work, shaders: Vec<Shader>) -> Result<Prog
     let mut program = Program::new(shaders, &options).map_err(|refusal| Refusal::Program(refusal.to_string()))?;
     let mut seen = Vec::new();
     for (place, &name) in names.iter().enumerate() {
-        let Some(recorded) = recorded(view, name) else { continue };
+        let Some(recorded) = view.group.program(name) else { continue };
         if !seen.contains(&name) {
             seen.push(name);
             uniforms(recorded, &mut program);
@@ -37,13 +37,6 @@ pub fn program(view: &View<'_>, work: Work, shaders: Vec<Shader>) -> Result<Prog
         subroutines(view, recorded, place, &mut program);
     }
     Ok(program)
-}
-
-fn recorded<'a>(view: &View<'a>, name: u32) -> Option<&'a Recorded> {
-    match view.group.programs.get(&name).map(AsRef::as_ref) {
-        Some(ShaderOrProgram::Program(program)) => Some(program),
-        _ => None,
-    }
 }
 
 /// Values of uniforms outside of blocks, by name: places differ from linker to linker.

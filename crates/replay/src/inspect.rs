@@ -26,7 +26,6 @@ mod targets;
 use std::rc::Rc;
 use std::time::Duration;
 
-use chronicle::Chronicle;
 use chronicle::trim::Wanted;
 use instrument::inspect::{Ask, CacheStatistics, Inspector, Raw, Run};
 use instrument::{
@@ -142,8 +141,7 @@ impl Timeline {
         }
         let calls = facts::calls(&self.reader, command)?;
         let first = *calls.range.start();
-        let chronicle = self.chronicle.get_or_insert_with(|| Chronicle::new(std::sync::Arc::clone(&self.reader)));
-        let model = chronicle.before(first).map_err(ReplayError::from)?;
+        let model = self.chronicle.before(first).map_err(ReplayError::from)?;
         let Some(view) = model.view(calls.thread) else { return Err(DivertError::NoContext { command }) };
         let stages = Rc::new(facts::stages(&view, calls.work)?);
         if let Some(why) = issue::refusal(&view, &calls, &self.reader) {

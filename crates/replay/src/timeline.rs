@@ -31,16 +31,16 @@ pub struct Timeline {
     next: u64,
     /// Calls that could not be read on the way.
     lost: u64,
-    /// What is known of the trace, once somebody looks at a single moment of it.
-    known: Option<Known>,
+    /// The state at any call.
+    pub(crate) chronicle: Chronicle,
+    /// What depends on what, once somebody looks at a single moment.
+    graph: Option<Graph>,
     /// Calls that are passed over, in order: nothing depends on them of what is looked at.
     idle: Vec<u64>,
     /// Calls that were passed over since the beginning, in order.
     passed: Vec<u64>,
     /// How many were passed over before the last time the run went back.
     passed_before: u64,
-    /// The state at any call, once somebody goes aside.
-    pub(crate) chronicle: Option<Chronicle>,
     /// Whoever asks questions in diversions, once somebody does.
     pub(crate) inspector: Option<instrument::inspect::Inspector>,
     /// What a diversion could not put back, so that all begins anew before the next call.
@@ -51,12 +51,6 @@ pub struct Timeline {
     returns: Returns,
     /// The state before a call, which was looked at last.
     here: Option<(u64, Model)>,
-}
-
-/// What is known of a trace.
-struct Known {
-    chronicle: Chronicle,
-    graph: Graph,
 }
 
 /// How far to run.
@@ -128,17 +122,17 @@ impl Timeline {
         let reader = Arc::new(Reader::open(path, api::COMMANDS)?);
         let player = Player::new(Screen::open(device)?, verifying)?;
         Ok(Timeline {
+            chronicle: Chronicle::new(Arc::clone(&reader)),
             reader,
             device: device.clone(),
             verifying,
             player,
             next: 0,
             lost: 0,
-            known: None,
+            graph: None,
             idle: Vec::new(),
             passed: Vec::new(),
             passed_before: 0,
-            chronicle: None,
             inspector: None,
             spoilt: false,
             keeping: true,
@@ -244,21 +238,17 @@ impl Timeline {
 
     /// Calls that need not be executed to see the framebuffers that are bound after a call, and the state there.
     fn idle_before(&mut self, command: u64) -> Result<(Vec<u64>, Model), ReplayError> {
-        let known = match &mut self.known {
-            Some(known) => known,
-            None => {
-                let chronicle = Chronicle::new(Arc::clone(&self.reader));
-                let graph = Graph::build(&self.reader, self.reader.len(), &mut |_| {})?;
-                self.known.insert(Known { chronicle, graph })
-            }
+        let graph = match &self.graph {
+            Some(graph) => graph,
+            None => self.graph.insert(Graph::build(&self.reader, self.reader.len(), &mut |_| {})?),
         };
-        let model = known.chronicle.after(command)?;
+        let model = self.chronicle.after(command)?;
         let thread = self.reader.call_at(command).map(|held| held.call().thread).ok();
         let idle = match thread.and_then(|thread| model.view(thread)) {
             Some(view) => {
                 let group = view.context.group;
                 let wanted = view.framebuffer_things().into_iter().map(|thing| Cell::of(group, thing));
-                known.graph.idle(wanted, command + 1)
+                graph.idle(wanted, command + 1)
             }
             None => Vec::new(),
         };

@@ -8,11 +8,11 @@ use api::{CommandId, Namespace, constant as c, id};
 use instrument::{InspectError, Transport, Variant};
 use shader::version::Stage;
 use state::View;
-use state::objects::pipeline::STAGES;
+use state::objects::pipeline::{STAGE_BITS, STAGES};
 use state::objects::program::{Linked, Program};
 
 use super::changes::Changes;
-use super::facts::{StageFacts, kind_of, program};
+use super::facts::{StageFacts, kind_of};
 use super::hand::{Hand, word};
 
 /// What runs in the place of the recorded program.
@@ -80,7 +80,7 @@ impl Copies {
     ) -> Result<Copy, InspectError> {
         let about = stages.iter().find(|facts| facts.stage == stage);
         let about = about.ok_or_else(|| InspectError::Failed(format!("there is no {} shader", stage.name())))?;
-        let recorded = program(view.group, about.program);
+        let recorded = view.group.program(about.program);
         let recorded = recorded.ok_or_else(|| InspectError::Failed("there is no program".to_owned()))?;
         let separable = view.context.program == 0;
         let name = hand.call(id::glCreateProgram, &[]) as u32;
@@ -399,15 +399,7 @@ fn matrix_command(columns: u8, rows: u8, double: bool) -> Option<CommandId> {
 fn pipeline(hand: &mut Hand<'_>, view: &View<'_>, recorded: u32, copy: u32) -> u32 {
     let pipeline = hand.generate(id::glGenProgramPipelines);
     let Some(bound) = view.context.pipelines.get(&view.context.pipeline) else { return pipeline };
-    let bits = [
-        c::GL_VERTEX_SHADER_BIT,
-        c::GL_TESS_CONTROL_SHADER_BIT,
-        c::GL_TESS_EVALUATION_SHADER_BIT,
-        c::GL_GEOMETRY_SHADER_BIT,
-        c::GL_FRAGMENT_SHADER_BIT,
-        c::GL_COMPUTE_SHADER_BIT,
-    ];
-    for (bit, name) in bits.into_iter().zip(bound.stages) {
+    for (bit, name) in STAGE_BITS.into_iter().zip(bound.stages) {
         let real = match name {
             0 => continue,
             name if name == recorded => copy,

@@ -9,7 +9,7 @@ use shader::Shader;
 use shader::builtin::ExtensionSet;
 use shader::version::{Options, Profile, Stage, Vendor, Version};
 use state::objects::pipeline::STAGES;
-use state::objects::program::{Part, Program, ShaderOrProgram};
+use state::objects::program::Part;
 use state::reach::{Work, running};
 use state::{Facts as ContextFacts, ShareGroup, View};
 use trace::{ReadError, Reader};
@@ -60,14 +60,6 @@ const LONGEST_PRIMITIVE: u64 = 1 << 20;
 /// GL's name for a stage.
 pub fn kind_of(stage: Stage) -> u32 {
     STAGES[stage as usize]
-}
-
-/// A program by its recorded name.
-pub fn program(group: &ShareGroup, name: u32) -> Option<&Program> {
-    match group.programs.get(&name).map(AsRef::as_ref) {
-        Some(ShaderOrProgram::Program(program)) => Some(program),
-        _ => None,
-    }
 }
 
 /// The calls that draw or dispatch when this one is made.
@@ -139,7 +131,7 @@ pub fn stages(view: &View<'_>, work: Work) -> Result<Vec<StageFacts>, DivertErro
     let names = running(view.context, view.group, work);
     let mut stages = Vec::new();
     for (stage, name) in Stage::ALL.into_iter().zip(names) {
-        let Some(program) = program(view.group, name).filter(|_| name != 0) else { continue };
+        let Some(program) = view.group.program(name).filter(|_| name != 0) else { continue };
         // A program whose interface the trace does not tell counts as having every stage.
         let parts = program.executable_parts.iter().enumerate().filter(|(_, part)| part.kind == kind_of(stage));
         let parts: Vec<(usize, &Part)> = parts.collect();

@@ -9,7 +9,6 @@ use shader::version::Stage;
 
 use super::Cost;
 use super::changes::failed;
-use super::facts::program;
 use super::hand::{Hand, word};
 use super::run::{Here, draw, read_buffer};
 
@@ -101,7 +100,7 @@ pub fn capture(
 /// What kind of primitives a stage puts out.
 fn primitives(here: &Here<'_>, stage: Stage) -> u32 {
     let facts = here.stages.iter().find(|facts| facts.stage == stage);
-    let linked = facts.and_then(|facts| program(here.view.group, facts.program)?.executable.as_ref());
+    let linked = facts.and_then(|facts| here.view.group.program(facts.program)?.executable.as_ref());
     let told = |name| linked.and_then(|linked| linked.reflection.parameter(name)).unwrap_or(0).cast_unsigned();
     if stage == Stage::Geometry {
         return match told(c::GL_GEOMETRY_OUTPUT_TYPE) {

@@ -8,7 +8,7 @@ use state::objects::list::Stored;
 use trace::{Call, ReadError, Reader};
 
 use super::changes::{failed, keep_attribute};
-use super::facts::{Calls, program};
+use super::facts::Calls;
 use super::hand::{Hand, word};
 
 /// Beginnings of the names of commands that change nothing but current values when they are in a display list.
@@ -56,7 +56,7 @@ pub fn refusal(view: &View<'_>, calls: &Calls, reader: &Reader) -> Option<String
     if feedback.is_some_and(|feedback| feedback.mode.is_some() && !feedback.paused) && !pausable {
         return Some("transform feedback is active, and this context cannot pause it".to_owned());
     }
-    let current = program(view.group, context.program);
+    let current = view.group.program(context.program);
     if context.program != 0 && current.is_some_and(|program| program.interface().is_none()) {
         return Some(
             "the program in use was linked again without success, so it could not be taken up again".to_owned(),
@@ -84,7 +84,7 @@ pub fn refusal(view: &View<'_>, calls: &Calls, reader: &Reader) -> Option<String
 
 /// Whether anything of the program was ever given a handle in the place of a unit: units are small numbers.
 fn bindless(view: &View<'_>) -> bool {
-    let Some(program) = program(view.group, view.context.program) else { return false };
+    let Some(program) = view.group.program(view.context.program) else { return false };
     let Some(linked) = &program.executable else { return false };
     let opaque = linked.uniforms.iter().filter(|uniform| uniform.shape.is_opaque());
     let mut units = opaque.flat_map(|uniform| {

@@ -15,7 +15,7 @@ use trace::Reader;
 use super::changes::failed;
 use super::copy::{Copies, Copy};
 use super::effects::{self, Range};
-use super::facts::{StageFacts, program};
+use super::facts::StageFacts;
 use super::hand::{Hand, word};
 use super::scissor::Scissor;
 use super::{Calls, Changes, Cost, Draw, Target, feedback, grid, issue, numbers, targets};
@@ -121,7 +121,7 @@ impl Draw<'_> {
 /// A program that was deleted lives only as long as it is in use (GL 4.6, 7.3), so that another context must use it
 /// while this one does not.
 fn hold_program(player: &mut Player, view: &View<'_>) -> Result<bool, crate::ReplayError> {
-    let deleted = program(view.group, view.context.program).is_some_and(|program| program.deleted);
+    let deleted = view.group.program(view.context.program).is_some_and(|program| program.deleted);
     if deleted && view.context.program != 0 {
         let real = player.world.real_name(Namespace::Program, view.context.program);
         player.world.step_aside(view.seat.context, 0)?;
@@ -169,7 +169,7 @@ fn answer(
     }
     effects::divert(hand, &here.view, here.calls.work)?;
     let facts = here.stages.iter().find(|facts| facts.stage == stage);
-    let recorded = facts.and_then(|facts| program(here.view.group, facts.program));
+    let recorded = facts.and_then(|facts| here.view.group.program(facts.program));
     let recorded = recorded.ok_or_else(|| failed("there is no program"))?;
     copy.install(hand, &here.view, (recorded, here.changes))?;
     here.changes.give_attributes(hand, copy.program)?;
@@ -343,7 +343,7 @@ impl Block {
     fn binding(hand: &mut Hand<'_>, here: &Here<'_>, copy: Copy, index: u32) -> Result<u32, InspectError> {
         let bindings = copy.storage_bindings(hand);
         let others = bindings.iter().enumerate().filter(|(at, _)| *at != index as usize).map(|(_, binding)| *binding);
-        let running = here.stages.iter().filter_map(|facts| program(here.view.group, facts.program));
+        let running = here.stages.iter().filter_map(|facts| here.view.group.program(facts.program));
         let used: Vec<u32> =
             others.chain(running.flat_map(|program| program.bindings.storage.iter().copied())).collect();
         let given = bindings.get(index as usize).copied().unwrap_or(0);

@@ -87,10 +87,10 @@ impl Timeline {
             return Ok(Err("there is no checkpoint before it".to_owned()));
         };
         let here = self.model_here()?;
-        let (Some(known), Some(checkpoint)) = (&self.known, self.checkpoints.list.get(place)) else {
+        let (Some(graph), Some(checkpoint)) = (&self.graph, self.checkpoints.list.get(place)) else {
             return Ok(Err("there is no checkpoint before it".to_owned()));
         };
-        if let Some(number) = known.graph.first_lasting(checkpoint.position..self.next) {
+        if let Some(number) = graph.first_lasting(checkpoint.position..self.next) {
             let name =
                 self.reader.call_at(number).map_or("a lost call".to_owned(), |held| held.call().name().to_owned());
             return Ok(Err(format!("what {name} did cannot be taken back")));
@@ -135,11 +135,9 @@ impl Timeline {
 
     /// The state before the call that comes next.
     fn model_here(&mut self) -> Result<Model, ReplayError> {
-        let known = self.known.as_mut();
-        match (&self.here, known) {
-            (Some((next, model)), _) if *next == self.next => Ok(model.clone()),
-            (_, Some(known)) => Ok(known.chronicle.before(self.next)?),
-            (_, None) => Ok(Model::default()),
+        match &self.here {
+            Some((next, model)) if *next == self.next => Ok(model.clone()),
+            _ => Ok(self.chronicle.before(self.next)?),
         }
     }
 
@@ -176,8 +174,8 @@ impl Timeline {
 
     /// Where to make checkpoints on the way to a command, and the state there.
     fn plan(&mut self, command: u64) -> Result<Vec<(u64, Model)>, ReplayError> {
-        let Some(known) = &mut self.known else { return Ok(Vec::new()) };
-        let works = known.graph.works();
+        let Some(graph) = &self.graph else { return Ok(Vec::new()) };
+        let works = graph.works();
         let first = works.partition_point(|work| work.call < self.next);
         let end = works.partition_point(|work| work.call <= command);
         let (mut plan, mut cost, mut distance) = (Vec::new(), 0, NEAREST);
@@ -200,7 +198,7 @@ impl Timeline {
                 if position >= nearest || self.checkpoints.list.last().is_some_and(|last| last.position == position) {
                     continue;
                 }
-                let model = known.chronicle.before(position)?;
+                let model = self.chronicle.before(position)?;
                 if rewind::can_return_to(&model).is_ok() && model.contexts.iter().any(Option::is_some) {
                     nearest = position;
                     plan.push((position, model));
@@ -214,7 +212,7 @@ impl Timeline {
             && position < nearest
             && self.checkpoints.list.is_empty()
         {
-            let model = known.chronicle.before(position)?;
+            let model = self.chronicle.before(position)?;
             if rewind::can_return_to(&model).is_ok() {
                 plan.push((position, model));
             }
@@ -225,8 +223,8 @@ impl Timeline {
 
     /// Keeps, in the last checkpoint, what things hold that calls up to `end` will write to.
     fn cover(&mut self, end: u64, beyond: bool) -> Result<(), ReplayError> {
-        let (Some(known), Some(last)) = (&self.known, self.checkpoints.list.last_mut()) else { return Ok(()) };
-        let works = known.graph.works();
+        let (Some(graph), Some(last)) = (&self.graph, self.checkpoints.list.last_mut()) else { return Ok(()) };
+        let works = graph.works();
         let first = works.partition_point(|work| work.call < self.next);
         let stop = works.partition_point(|work| work.call < end);
         let beyond = if beyond { (stop + BEYOND).min(works.len()) } else { stop };
@@ -236,9 +234,9 @@ impl Timeline {
             let idle = place < stop && self.idle.binary_search(&work.call).is_ok();
             let soon = replacing && place < stop && !idle && work.call < last.position + SOON;
             if replacing {
-                touched.extend(known.graph.reads(work));
+                touched.extend(graph.reads(work));
             }
-            for (cell, whole) in known.graph.writes(work) {
+            for (cell, whole) in graph.writes(work) {
                 let first = replacing && touched.insert(cell);
                 if idle || last.replaced.contains(&cell) || wanted.contains_key(&cell) {
                     continue;

@@ -9,23 +9,13 @@ use super::Table;
 use super::program::{find, is_feeding_back, reset_subroutines, text};
 use crate::answer::{Answer, Values, View};
 use crate::fault::Fault;
-use crate::objects::pipeline::{Pipeline, STAGES};
+use crate::objects::pipeline::{Pipeline, STAGE_BITS, STAGES};
 use crate::share::ShareGroup;
 use crate::step::{Done, Step, not_negative};
 use crate::variable::Kind;
 
 const NO_PIPELINE: Fault = Fault::invalid_operation("there is no program pipeline of that name");
 const NEGATIVE: &str = "there is no negative number of pipelines";
-
-/// The bit of each of [`STAGES`].
-const BITS: [u32; 6] = [
-    c::GL_VERTEX_SHADER_BIT,
-    c::GL_TESS_CONTROL_SHADER_BIT,
-    c::GL_TESS_EVALUATION_SHADER_BIT,
-    c::GL_GEOMETRY_SHADER_BIT,
-    c::GL_FRAGMENT_SHADER_BIT,
-    c::GL_COMPUTE_SHADER_BIT,
-];
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glGenProgramPipelines, id::glGenProgramPipelinesEXT], |step| create(step, false));
@@ -130,7 +120,7 @@ fn use_stages(step: &mut Step<'_>) -> Done {
         }
     }
     for (place, stage) in STAGES.into_iter().enumerate() {
-        if bits & known & BITS[place] != 0 {
+        if bits & known & STAGE_BITS[place] != 0 {
             let chosen = if has_stage(step.group, program, stage) { program } else { 0 };
             find::take(step.group, chosen);
             let before = std::mem::replace(&mut pipeline_mut(step, name)?.stages[place], chosen);

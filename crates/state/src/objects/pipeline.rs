@@ -14,6 +14,16 @@ pub const STAGES: [u32; 6] = [
     c::GL_COMPUTE_SHADER,
 ];
 
+/// The bit of each of [`STAGES`], as `glUseProgramStages` has it.
+pub const STAGE_BITS: [u32; 6] = [
+    c::GL_VERTEX_SHADER_BIT,
+    c::GL_TESS_CONTROL_SHADER_BIT,
+    c::GL_TESS_EVALUATION_SHADER_BIT,
+    c::GL_GEOMETRY_SHADER_BIT,
+    c::GL_FRAGMENT_SHADER_BIT,
+    c::GL_COMPUTE_SHADER_BIT,
+];
+
 /// A program pipeline object.
 #[derive(Clone, Debug, Default)]
 pub struct Pipeline {
