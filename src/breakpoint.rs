@@ -99,9 +99,9 @@ struct Found {
 /// When nothing could be asked.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut asker = args.asking.open(&args.trace)?;
-    let survey = survey::survey(asker.session.reader())?;
+    let survey = survey::survey(asker.inquiry.reader())?;
     let place = args.site.resolve(&survey)?;
-    let length = asker.session.reader().len();
+    let length = asker.inquiry.reader().len();
     let wanted = |draw: &&survey::Draw| {
         let here = match (args.frame, args.range, args.at) {
             (Some(frame), _, _) => draw.frame + 1 == frame,
@@ -140,7 +140,7 @@ fn ask(
     draw: &survey::Draw,
     found: &mut Found,
 ) -> anyhow::Result<()> {
-    let work = match asker.session.work(draw.command) {
+    let work = match asker.inquiry.work(draw.command) {
         Ok(work) => work,
         // Draws without shaders, or of programs in pipelines, are no draws of this one.
         Err(_) if draw.program.is_none() => return Ok(()),

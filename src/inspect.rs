@@ -16,8 +16,8 @@ use anyhow::{Context, bail};
 use instrument::{Detail, Question, Scope};
 use moment::Moment;
 use replay::inspect::Changes;
-use session::Work;
-use session::verdict;
+use inquiry::Work;
+use inquiry::verdict;
 use shader::Shader;
 use shader::version::Stage;
 
@@ -112,7 +112,7 @@ pub struct Args {
 /// When there is none.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut asker = args.asking.open(&args.trace)?;
-    let work = asker.session.work(args.at)?;
+    let work = asker.inquiry.work(args.at)?;
     let (document, outcome) = match invocation(args, &work)? {
         Some((stage, pick)) if args.expr.is_some() => expression(args, &mut asker, &work, stage, pick)?,
         Some((stage, pick)) => one(args, &mut asker, &work, stage, pick)?,
@@ -143,9 +143,9 @@ fn one(
     let mut missing = Vec::new();
     let comparison = if args.verify {
         asker.as_recorded()?;
-        let inputs = asker.session.inputs(work, stage, *who, &Changes::default())?;
-        let mut emulated = asker.session.emulated(work, stage, inputs)?;
-        let result = asker.session.emulate(work, &mut emulated, &question)?;
+        let inputs = asker.inquiry.inputs(work, stage, *who, &Changes::default())?;
+        let mut emulated = asker.inquiry.emulated(work, stage, inputs)?;
+        let result = asker.inquiry.emulate(work, &mut emulated, &question)?;
         missing = emulated.missing().to_vec();
         let (_, theirs) = result.readings.last().context("the emulator did not come to an end")?;
         Some(verdict::compare(&shader.typed.types, reading, theirs))

@@ -76,7 +76,7 @@ enum Kind {
 /// When there is none.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut asker = args.asking.open(&args.trace)?;
-    let work = asker.session.work(args.at)?;
+    let work = asker.inquiry.work(args.at)?;
     let stage = args.stage.unwrap_or(Stage::Fragment);
     let shader = &work.facts(stage)?.shader;
     let (site, kind) = site(shader, args.line, args.column)?;

@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use instrument::inspect::Ask;
 use instrument::{Device, Question, Scope, Transport};
 use replay::inspect::{Changes, Tests};
-use session::{Measured, Session, Work};
+use inquiry::{Measured, Inquiry, Work};
 use shader::qualifier::Storage;
 use shader::typed::VariableKind;
 use shader::version::Stage;
@@ -44,10 +44,10 @@ pub struct Asking {
 
 const TRANSPORTS: [&str; 6] = ["storage", "integer", "float", "bytes", "feedback", "points"];
 
-/// A session, and how things are asked in it.
+/// An inquiry, and how things are asked in it.
 pub struct Asker<'a> {
     asking: &'a Asking,
-    pub session: Session,
+    pub inquiry: Inquiry,
 }
 
 /// What questions cost, in seconds.
@@ -70,13 +70,13 @@ impl Asking {
     /// When it cannot be read.
     pub fn open(&self, trace: &Path) -> anyhow::Result<Asker<'_>> {
         let program = std::env::current_exe().context("cannot find this program's own file, to start a worker")?;
-        let mut session = Session::open(&program, trace, self.on.choice(), self.on.patience())?;
+        let mut inquiry = Inquiry::open(&program, trace, self.on.choice(), self.on.patience())?;
         if let Some(folder) = &self.save_source {
             std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
-            session.keep_sources(folder);
+            inquiry.keep_sources(folder);
         }
-        session.spoil(&self.spoil);
-        Ok(Asker { asking: self, session })
+        inquiry.spoil(&self.spoil);
+        Ok(Asker { asking: self, inquiry })
     }
 
     /// Whether everything is as recorded.
@@ -139,7 +139,7 @@ impl Asker<'_> {
     ) -> anyhow::Result<Measured> {
         let changes = self.asking.changes(work)?;
         let transport = self.asking.way(&work.device, stage, scope)?;
-        Ok(self.session.measure(work, stage, question, &Ask { scope, pick, transport }, &changes)?)
+        Ok(self.inquiry.measure(work, stage, question, &Ask { scope, pick, transport }, &changes)?)
     }
 
     /// What an answer cost; asks again if that is wanted.
@@ -157,7 +157,7 @@ impl Asker<'_> {
         let mut times = Times { first: first.seconds.1, build: first.seconds.0, cached: None, alone: None };
         if self.asking.times {
             times.cached = Some(self.measure(work, stage, question, whose)?.seconds.1);
-            times.alone = Some(self.session.alone(work)?);
+            times.alone = Some(self.inquiry.alone(work)?);
         }
         Ok(times)
     }

@@ -6,7 +6,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use session::verdict::Verdict;
+use inquiry::verdict::Verdict;
 use shader::types::Scalar;
 
 use super::field::{Field, Pixel};

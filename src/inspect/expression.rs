@@ -7,8 +7,8 @@ use instrument::variant::What;
 use instrument::{Detail, Question, Scope};
 use moment::{Marker, Moment, Value};
 use serde_json::{Value as Json, json};
-use session::Work;
-use session::verdict::{self, Verdict};
+use inquiry::Work;
+use inquiry::verdict::{self, Verdict};
 use shader::ast::NodeId;
 use shader::version::Stage;
 
@@ -71,9 +71,9 @@ impl Expression<'_> {
             let mut row = Row { moment, measured: value, emulated: None, verdict: None };
             if self.verify {
                 asker.as_recorded()?;
-                let inputs = asker.session.inputs(work, stage, *who, &replay::inspect::Changes::default())?;
-                let mut emulated = asker.session.emulated(work, stage, inputs)?;
-                let result = asker.session.emulate(work, &mut emulated, &question)?;
+                let inputs = asker.inquiry.inputs(work, stage, *who, &replay::inspect::Changes::default())?;
+                let mut emulated = asker.inquiry.emulated(work, stage, inputs)?;
+                let result = asker.inquiry.emulate(work, &mut emulated, &question)?;
                 row.emulated = result.readings.last().and_then(|(_, reading)| reading.records.first()?.value.clone());
                 row.verdict = match (&row.measured, &row.emulated) {
                     (Some(one), Some(other)) => Some(verdict::values(&shader.typed.types, one, other)),

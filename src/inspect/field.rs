@@ -5,7 +5,7 @@ use instrument::stream::Facts;
 use instrument::variant::Reading;
 use moment::Value;
 use moment::value::{number, scalars};
-use session::verdict::{self, Verdict};
+use inquiry::verdict::{self, Verdict};
 use shader::types::{Scalar, TypeTable};
 
 /// What became of a pixel.

@@ -10,7 +10,7 @@ use instrument::variant::{Reading, Slope, What};
 use instrument::{Detail, Question, Scope};
 use moment::{Marker, Moment, Value};
 use serde_json::{Map, Value as Json, json};
-use session::Work;
+use inquiry::Work;
 use shader::Shader;
 use shader::ast::{ExprKind, NodeId, StmtKind};
 use shader::types::Scalar;

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use instrument::{Question, Scope};
 use moment::Moment;
 use serde_json::{Value as Json, json};
-use session::{Measured, Work};
+use inquiry::{Measured, Work};
 use shader::Shader;
 use shader::version::Stage;
 
@@ -132,12 +132,12 @@ impl Whole<'_> {
         shader: &Shader,
     ) -> anyhow::Result<(Field, Vec<String>)> {
         let (work, stage) = (self.work, Stage::Fragment);
-        let inputs = asker.session.all_inputs(work, stage, &replay::inspect::Changes::default())?;
+        let inputs = asker.inquiry.all_inputs(work, stage, &replay::inspect::Changes::default())?;
         let first = inputs.first().context("nothing was drawn, so there is nothing to emulate")?;
-        let emulated = asker.session.emulated(work, stage, first.clone())?;
+        let emulated = asker.inquiry.emulated(work, stage, first.clone())?;
         let mut progress = Progress::new(inputs.len() as u64, "fragments emulated");
         let result =
-            asker.session.emulate_all(work, &emulated, question, &inputs, &mut |done| progress.step(done as u64));
+            asker.inquiry.emulate_all(work, &emulated, question, &inputs, &mut |done| progress.step(done as u64));
         progress.clear();
         let result = result?;
         let field = Field::of_values(&result, &shader.typed.types, work.target.size);
@@ -170,7 +170,7 @@ fn compare(one: &Field, other: &Field) -> Compared {
             Some(verdict) => verdict.word() != "divergent",
             None => one.pixels[at] == other.pixels[at],
         };
-        let distance = verdict.map_or(u32::MAX, session::verdict::Verdict::ulps);
+        let distance = verdict.map_or(u32::MAX, inquiry::verdict::Verdict::ulps);
         if same {
             compared.same += 1;
         } else if distance > worst {

@@ -1,8 +1,8 @@
 //! A trace open for questions.
 //!
-//! [`Session`] holds a trace and a worker with a driver in it. [`Work`] is one draw or dispatch of the trace: which
-//! shaders run, with which state. Questions about it are asked of the device ([`Session::measure`]) or of the emulator
-//! ([`Session::emulate`]), in the same words; [`verdict`] puts the answers side by side.
+//! [`Inquiry`] holds a trace and a worker with a driver in it. [`Work`] is one draw or dispatch of the trace: which
+//! shaders run, with which state. Questions about it are asked of the device ([`Inquiry::measure`]) or of the emulator
+//! ([`Inquiry::emulate`]), in the same words; [`verdict`] puts the answers side by side.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -38,7 +38,7 @@ const PART: usize = 8192;
 
 /// Why something cannot be answered.
 #[derive(Debug, thiserror::Error)]
-pub enum SessionError {
+pub enum InquiryError {
     /// The trace cannot be read.
     #[error(transparent)]
     Trace(#[from] ReadError),
@@ -74,7 +74,7 @@ pub enum SessionError {
 }
 
 /// A trace and a device.
-pub struct Session {
+pub struct Inquiry {
     reader: Arc<Reader>,
     chronicle: Chronicle,
     service: Service,
@@ -123,7 +123,7 @@ pub struct Rejection {
     pub path: Option<PathBuf>,
 }
 
-impl Session {
+impl Inquiry {
     /// Opens a trace. `program` is this product's own executable, which is started as the worker.
     ///
     /// # Errors
@@ -133,9 +133,9 @@ impl Session {
         trace: &Path,
         device: DeviceChoice,
         timeout: Duration,
-    ) -> Result<Session, SessionError> {
+    ) -> Result<Inquiry, InquiryError> {
         let reader = Arc::new(Reader::open(trace, api::COMMANDS)?);
-        Ok(Session {
+        Ok(Inquiry {
             chronicle: Chronicle::new(Arc::clone(&reader)),
             reader,
             service: Service::new(program, trace, device, timeout),
@@ -155,7 +155,7 @@ impl Session {
     ///
     /// # Errors
     /// When the trace cannot be read.
-    pub fn state_after(&mut self, command: u64) -> Result<Model, SessionError> {
+    pub fn state_after(&mut self, command: u64) -> Result<Model, InquiryError> {
         Ok(self.chronicle.after(command)?)
     }
 
@@ -179,11 +179,11 @@ impl Session {
     ///
     /// # Errors
     /// When the worker gives none.
-    pub fn picture(&mut self, command: u64) -> Result<Option<Picture>, SessionError> {
+    pub fn picture(&mut self, command: u64) -> Result<Option<Picture>, InquiryError> {
         let (answer, rgba) = self.service.ask(&service::Ask::Picture { command, everything: false }, &[])?;
         match answer {
             Answer::Picture { size } => Ok(size.map(|[width, height]| Picture { width, height, rgba })),
-            _ => Err(SessionError::Confused),
+            _ => Err(InquiryError::Confused),
         }
     }
 
@@ -191,7 +191,7 @@ impl Session {
     ///
     /// # Errors
     /// When it is none, or no shaders run there.
-    pub fn work(&mut self, command: u64) -> Result<Work, SessionError> {
+    pub fn work(&mut self, command: u64) -> Result<Work, InquiryError> {
         if command >= self.reader.len() {
             let length = self.reader.len();
             return Err(DivertError::from(replay::ReplayError::NoSuchCommand { number: command, length }).into());
@@ -201,7 +201,7 @@ impl Session {
         let view = model.view(calls.thread).ok_or(DivertError::NoContext { command })?;
         let stages = replay::inspect::stages(&view, calls.work)?;
         let (answer, _) = self.service.ask(&service::Ask::Draw { command }, &[])?;
-        let Answer::Draw { device, target } = answer else { return Err(SessionError::Confused) };
+        let Answer::Draw { device, target } = answer else { return Err(InquiryError::Confused) };
         Ok(Work { command, calls, stages, model, device, target })
     }
 
@@ -209,10 +209,10 @@ impl Session {
     ///
     /// # Errors
     /// When it cannot be run again.
-    pub fn alone(&mut self, work: &Work) -> Result<f64, SessionError> {
+    pub fn alone(&mut self, work: &Work) -> Result<f64, InquiryError> {
         match self.service.ask(&service::Ask::Alone { command: work.command }, &[])?.0 {
             Answer::Alone { seconds } => Ok(seconds),
-            _ => Err(SessionError::Confused),
+            _ => Err(InquiryError::Confused),
         }
     }
 
@@ -227,7 +227,7 @@ impl Session {
         question: &Question,
         ask: &Ask,
         changes: &Changes,
-    ) -> Result<Measured, SessionError> {
+    ) -> Result<Measured, InquiryError> {
         let subject = work.subject(stage)?;
         let mut remote = remote::Remote::new(&mut self.service, work, changes, &mut self.sources);
         let result = self.inspector.ask(&mut remote, subject, question, ask);
@@ -242,7 +242,7 @@ impl Session {
             }
             (Err(InspectError::Rejected { log, .. }), None) => {
                 let path = self.sources.last().unwrap_or_default();
-                Err(SessionError::Rejected { log: log.trim().to_owned(), path })
+                Err(InquiryError::Rejected { log: log.trim().to_owned(), path })
             }
             // What became of the worker says more than that there is no answer.
             (Err(_), Some(failure)) => Err(failure.into()),
@@ -260,7 +260,7 @@ impl Session {
         stage: Stage,
         pick: [i32; 4],
         changes: &Changes,
-    ) -> Result<Inputs, SessionError> {
+    ) -> Result<Inputs, InquiryError> {
         let ask = Ask { scope: instrument::Scope::One, pick, transport: None };
         let measured = self.measure(work, stage, &Question::LiveIns, &ask, changes)?;
         Ok(Inputs::new(stage, &measured.result)?)
@@ -270,7 +270,7 @@ impl Session {
     ///
     /// # Errors
     /// When there is no answer.
-    pub fn all_inputs(&mut self, work: &Work, stage: Stage, changes: &Changes) -> Result<Vec<Inputs>, SessionError> {
+    pub fn all_inputs(&mut self, work: &Work, stage: Stage, changes: &Changes) -> Result<Vec<Inputs>, InquiryError> {
         let ask = Ask { scope: instrument::Scope::All, pick: [-1; 4], transport: None };
         let measured = self.measure(work, stage, &Question::LiveIns, &ask, changes)?;
         Ok(Inputs::all(stage, &measured.result))
@@ -288,7 +288,7 @@ impl Session {
         question: &Question,
         inputs: &[Inputs],
         step: &mut dyn FnMut(usize),
-    ) -> Result<InspectResult, SessionError> {
+    ) -> Result<InspectResult, InquiryError> {
         let subject = work.subject(emulated.stage())?;
         let made =
             |transport| instrument::weave(subject, question, instrument::Scope::One, emulated.device(), transport);
@@ -319,7 +319,7 @@ impl Session {
     ///
     /// # Errors
     /// When contents cannot be had.
-    pub fn emulated<'w>(&mut self, work: &'w Work, stage: Stage, inputs: Inputs) -> Result<Emulated<'w>, SessionError> {
+    pub fn emulated<'w>(&mut self, work: &'w Work, stage: Stage, inputs: Inputs) -> Result<Emulated<'w>, InquiryError> {
         let facts = work.facts(stage)?;
         let mut contents = remote::RemoteContents::new(&mut self.service, work.command);
         let shader = shader::analyze(&[String::from_utf8_lossy(&facts.text).as_ref()], &facts.options);
@@ -336,7 +336,7 @@ impl Session {
         work: &Work,
         emulated: &mut Emulated<'_>,
         question: &Question,
-    ) -> Result<InspectResult, SessionError> {
+    ) -> Result<InspectResult, InquiryError> {
         let ask = Ask { scope: instrument::Scope::One, pick: emulated.pick(), transport: None };
         let subject = work.subject(emulated.stage())?;
         Ok(self.emulation.ask(emulated, subject, question, &ask)?)
@@ -348,15 +348,15 @@ impl Work {
     ///
     /// # Errors
     /// When it does not.
-    pub fn facts(&self, stage: Stage) -> Result<&StageFacts, SessionError> {
-        self.stages.iter().find(|facts| facts.stage == stage).ok_or(SessionError::NoStage(stage.name()))
+    pub fn facts(&self, stage: Stage) -> Result<&StageFacts, InquiryError> {
+        self.stages.iter().find(|facts| facts.stage == stage).ok_or(InquiryError::NoStage(stage.name()))
     }
 
     /// The shader of a stage.
     ///
     /// # Errors
     /// When there is none.
-    pub fn subject(&self, stage: Stage) -> Result<Subject<'_>, SessionError> {
+    pub fn subject(&self, stage: Stage) -> Result<Subject<'_>, InquiryError> {
         self.facts(stage).map(|facts| Subject { shader: &facts.shader, options: &facts.options })
     }
 
@@ -364,7 +364,7 @@ impl Work {
     ///
     /// # Errors
     /// When there is no context.
-    pub fn view(&self) -> Result<View<'_>, SessionError> {
+    pub fn view(&self) -> Result<View<'_>, InquiryError> {
         self.model.view(self.calls.thread).ok_or(DivertError::NoContext { command: self.command }.into())
     }
 }
