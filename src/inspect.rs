@@ -13,11 +13,11 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
+use inquiry::Work;
+use inquiry::verdict;
 use instrument::{Detail, Question, Scope};
 use moment::Moment;
 use replay::inspect::Changes;
-use inquiry::Work;
-use inquiry::verdict;
 use shader::Shader;
 use shader::version::Stage;
 

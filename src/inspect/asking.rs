@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use inquiry::{Inquiry, Measured, Work};
 use instrument::inspect::Ask;
 use instrument::{Device, Question, Scope, Transport};
 use replay::inspect::{Changes, Tests};
-use inquiry::{Measured, Inquiry, Work};
 use shader::qualifier::Storage;
 use shader::typed::VariableKind;
 use shader::version::Stage;

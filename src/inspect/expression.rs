@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use anyhow::bail;
+use inquiry::Work;
+use inquiry::verdict::{self, Verdict};
 use instrument::variant::What;
 use instrument::{Detail, Question, Scope};
 use moment::{Marker, Moment, Value};
 use serde_json::{Value as Json, json};
-use inquiry::Work;
-use inquiry::verdict::{self, Verdict};
 use shader::ast::NodeId;
 use shader::version::Stage;
 

@@ -1,11 +1,11 @@
 //! A value for each pixel of a rectangle: what all fragments of a draw say of one expression.
 
+use inquiry::verdict::{self, Verdict};
 use instrument::inspect::InspectResult;
 use instrument::stream::Facts;
 use instrument::variant::Reading;
 use moment::Value;
 use moment::value::{number, scalars};
-use inquiry::verdict::{self, Verdict};
 use shader::types::{Scalar, TypeTable};
 
 /// What became of a pixel.

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
+use inquiry::verdict::{Comparison, Verdict};
+use inquiry::{Measured, Work};
 use instrument::inspect::Identity;
 use instrument::stream::{Facts, HEADER};
 use instrument::variant::{Reading, Record, What};
 use moment::{Moment, Step, Value};
 use serde_json::{Value as Json, json};
-use inquiry::verdict::{Comparison, Verdict};
-use inquiry::{Measured, Work};
 use shader::Shader;
 use shader::ast::NodeId;
 use shader::version::Stage;

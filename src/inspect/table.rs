@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use anyhow::{Context, bail};
+use inquiry::Work;
 use instrument::inspect::Identity;
 use instrument::stream::Facts;
 use instrument::variant::{Reading, Slope, What};
 use instrument::{Detail, Question, Scope};
 use moment::{Marker, Moment, Value};
 use serde_json::{Map, Value as Json, json};
-use inquiry::Work;
 use shader::Shader;
 use shader::ast::{ExprKind, NodeId, StmtKind};
 use shader::types::Scalar;

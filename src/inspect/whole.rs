@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
+use inquiry::{Measured, Work};
 use instrument::{Question, Scope};
 use moment::Moment;
 use serde_json::{Value as Json, json};
-use inquiry::{Measured, Work};
 use shader::Shader;
 use shader::version::Stage;
 
