@@ -88,6 +88,8 @@ pub enum What {
     Variable(NodeId, String),
     /// An input, or its derivative in x or y.
     Input(String, Slope),
+    /// An output at the end.
+    Output(String),
     /// A number: how often, or which way.
     Count(NodeId, u32),
 }
