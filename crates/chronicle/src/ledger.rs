@@ -99,6 +99,16 @@ impl Ledger {
         found
     }
 
+    /// The last who wrote to a texel of an image, or tried to, before the call `end`.
+    #[must_use]
+    pub fn last_writer(&self, image: &Cell, at: [u32; 2], aspect: Aspect, end: u64) -> Option<Entry> {
+        let entries = self.images.get(image)?;
+        let before = entries.partition_point(|entry| entry.call < end);
+        let region = Region { at, end: at.map(|place| place.saturating_add(1)) };
+        let meets = |entry: &&Entry| entry.write.region.meet(&region).is_some() && entry.write.aspect.meets(aspect);
+        entries[..before].iter().rev().find(meets).copied()
+    }
+
     /// The last call before `end` that wrote to any of these images: contents that nobody wrote to since are the same.
     #[must_use]
     pub fn version(&self, object: u64, group: usize, end: u64) -> u64 {

@@ -22,13 +22,14 @@ use instrument::inspect::{Ask, InspectResult, Inspector};
 use instrument::{Device, InspectContext, InspectError, Question, Refusal, Subject};
 use replay::inspect::{Calls, Changes, DivertError, StageFacts, Target};
 use replay::service::{self, Answer};
-use replay::{Picture, Service, ServiceError};
+use replay::{Picture, Rectangle, Service, ServiceError, Sight};
 use shader::version::Stage;
 use state::{Model, View};
 use trace::{ReadError, Reader};
 
 pub use emulated::Emulated;
 pub use inputs::{Inputs, Lane};
+pub use remote::RemoteContents;
 
 /// Variants kept ready.
 const VARIANTS: usize = 256;
@@ -72,6 +73,9 @@ pub enum InquiryError {
     #[error("the worker's answer is not one to the question")]
     Confused,
 }
+
+/// What an image or object holds: its planes, or in words why nobody can tell.
+pub type Seen = Result<Vec<reenact::Plane>, String>;
 
 /// A trace and a device.
 pub struct Inquiry {
@@ -276,6 +280,32 @@ impl Inquiry {
         Ok(Inputs::all(stage, &measured.result))
     }
 
+    /// Everything that goes into the fragments of a rectangle and comes out of them, whatever becomes of them, in the order
+    /// in which they were drawn.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub fn ends(&mut self, work: &Work, rectangle: Rectangle) -> Result<Measured, InquiryError> {
+        let ask = Ask { scope: instrument::Scope::All, pick: [-1; 4], transport: None };
+        let changes = Changes { listing: Some(rectangle), ..Changes::default() };
+        self.measure(work, Stage::Fragment, &Question::Ends, &ask, &changes)
+    }
+
+    /// What images hold in rectangles before a command; in words why that cannot be seen.
+    ///
+    /// # Errors
+    /// When the worker gives no answer.
+    pub fn look(&mut self, command: u64, sights: Vec<(Sight, Rectangle)>) -> Result<Vec<Seen>, InquiryError> {
+        let (answer, bytes) = self.service.ask(&service::Ask::Look { command, sights }, &[])?;
+        let Answer::Contents { objects } = answer else { return Err(InquiryError::Confused) };
+        Ok(remote::planes(objects, &bytes))
+    }
+
+    /// What textures and buffers hold before a draw.
+    pub fn contents(&mut self, work: &Work) -> RemoteContents<'_> {
+        RemoteContents::new(&mut self.service, work.command)
+    }
+
     /// Asks the emulator a question that takes one record of each sort, of many invocations; `step` is told how many are
     /// done.
     ///
@@ -321,7 +351,7 @@ impl Inquiry {
     /// When contents cannot be had.
     pub fn emulated<'w>(&mut self, work: &'w Work, stage: Stage, inputs: Inputs) -> Result<Emulated<'w>, InquiryError> {
         let facts = work.facts(stage)?;
-        let mut contents = remote::RemoteContents::new(&mut self.service, work.command);
+        let mut contents = RemoteContents::new(&mut self.service, work.command);
         let shader = shader::analyze(&[String::from_utf8_lossy(&facts.text).as_ref()], &facts.options);
         let scene = reenact::Scene::new(&work.view()?, work.calls.work, vec![shader], &mut contents)?;
         Ok(Emulated::new(work, stage, inputs, scene))

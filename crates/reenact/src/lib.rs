@@ -21,6 +21,7 @@ use state::reach::Work;
 
 pub use pixels::Plane;
 pub use program::program;
+pub use resources::sampled;
 pub use tail::Tail;
 
 /// What textures and buffers hold when the draw is about to be done.

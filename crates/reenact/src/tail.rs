@@ -285,8 +285,7 @@ impl Tail {
             match (plane.role, plane.format) {
                 (Role::Colour(buffer), PlaneFormat::Colour(format)) => {
                     let held = pixel.colours.get(buffer).copied().flatten();
-                    framebuffer.colors[buffer] =
-                        held.map(|held| raster::ColorSurface { format, texels: vec![held] });
+                    framebuffer.colors[buffer] = held.map(|held| raster::ColorSurface { format, texels: vec![held] });
                 }
                 (Role::Depth, PlaneFormat::Depth(format)) => {
                     framebuffer.depth = pixel.depth.map(|depth| (format, vec![depth]));
