@@ -11,6 +11,7 @@
 mod fixed;
 mod pixels;
 mod program;
+mod replace;
 mod resources;
 mod sampling;
 
@@ -20,6 +21,7 @@ use state::reach::Work;
 
 pub use pixels::Plane;
 pub use program::program;
+pub use replace::set_uniform;
 
 /// What textures and buffers hold when the draw is about to be done.
 pub trait Contents {
