@@ -4,11 +4,15 @@ use emulator::ir::Register;
 use emulator::observe::TexelLog;
 use inquiry::Inputs;
 use lanes::Mask;
+use pipeline::{Port, Surroundings};
 use raster::FragmentOutput;
 use reenact::Scene;
 use shader::ast::ExprId;
 use shader::version::Stage;
+use shader::types::Scalar;
 use texture::Texel;
+
+use crate::outputs::{Colours, Outputs, components};
 
 /// Lanes of a wave: four quads.
 const LANES: usize = 16;
@@ -19,10 +23,10 @@ const BUDGET: u64 = 50_000_000;
 /// What became of a fragment on the emulator.
 #[derive(Clone, Debug)]
 pub struct Emulated {
-    /// What it gives out.
+    /// What it gives out besides colours.
     pub output: FragmentOutput,
-    /// The draw buffers that the shader writes to, as bits.
-    pub written: u32,
+    /// The colours.
+    pub colours: Colours,
     /// The texels that it read.
     pub reads: Vec<Read>,
 }
@@ -42,12 +46,14 @@ pub struct Read {
 ///
 /// # Errors
 /// In words why the emulator stopped.
-pub fn fragments(scene: &Scene, inputs: &[&Inputs]) -> Result<Vec<Emulated>, String> {
+pub fn fragments(scene: &Scene, outputs: &Outputs, inputs: &[&Inputs]) -> Result<Vec<Emulated>, String> {
     let stage = Stage::Fragment;
     let program = &scene.program;
     let stopped = |why: &dyn std::fmt::Display| format!("the emulator stopped: {why}");
     let prepared = pipeline::solo::<LANES>(&scene.state, program, stage).map_err(|trap| stopped(&trap))?;
-    let (wave, world) = prepared.ok_or("there is no fragment shader")?;
+    let wave = prepared.ok_or("there is no fragment shader")?;
+    let world = Surroundings::new(&scene.state).world(&scene.state, program, stage);
+    let world = world.ok_or("there is no fragment shader")?;
     let (Some(lowered), Some(shader)) = (program.lowered(stage), program.shader(stage)) else {
         return Err("there is no fragment shader".to_owned());
     };
@@ -58,6 +64,15 @@ pub fn fragments(scene: &Scene, inputs: &[&Inputs]) -> Result<Vec<Emulated>, Str
         .filter_map(|name| Some((name, emulator::locate(shader, lowered, name)?.1.iter().collect())))
         .collect();
     let primitive = emulator::locate(shader, lowered, "gl_PrimitiveID").map(|(_, home)| home);
+    let ports: Vec<(Port<'_>, Scalar, usize)> = program
+        .outputs(stage)
+        .into_iter()
+        .map(|port| {
+            let element = port.types.as_array(port.ty).map_or(port.ty, |array| array.element);
+            let (scalar, components) = components(element);
+            (port, scalar, components)
+        })
+        .collect();
     let mut all = Vec::with_capacity(inputs.len());
     for part in inputs.chunks(LANES / 4) {
         let (mut wave, mut world) = (wave.clone(), world.clone());
@@ -80,12 +95,21 @@ pub fn fragments(scene: &Scene, inputs: &[&Inputs]) -> Result<Vec<Emulated>, Str
         for (quad, one) in part.iter().enumerate() {
             let lane = 4 * quad + one.lane();
             let output = pipeline::fragment_output(program, &wave, lane);
-            let (output, written) = output.ok_or("there is no fragment shader")?;
+            let (output, _) = output.ok_or("there is no fragment shader")?;
+            let given: Vec<(&str, Scalar, usize, Vec<u32>)> = ports
+                .iter()
+                .map(|(port, scalar, components)| {
+                    let words = port.registers.iter().map(|register| wave.register(Register(*register))[lane]);
+                    (port.name, *scalar, *components, words.collect())
+                })
+                .collect();
+            let given = given.iter().map(|(name, scalar, components, words)| (*name, *scalar, *components, &words[..]));
+            let colours = outputs.colours(given);
             let records = log.records().iter().filter(|record| record.lane == lane);
             let reads = records.flat_map(|record| {
                 record.texels.iter().map(|texel| Read { expr: record.expr, handle: record.handle, texel: *texel })
             });
-            all.push(Emulated { output, written, reads: reads.collect() });
+            all.push(Emulated { output, colours, reads: reads.collect() });
         }
     }
     Ok(all)

@@ -16,6 +16,7 @@ mod emulate;
 mod event;
 mod history;
 mod memo;
+mod outputs;
 mod place;
 mod visit;
 mod walk;

@@ -1,7 +1,6 @@
 //! Which draw buffers the outputs of a fragment shader go to.
 
 use api::constant as c;
-use moment::Value;
 use raster::Color;
 use shader::types::{Scalar, Type};
 use state::objects::program::Program;
@@ -70,16 +69,14 @@ impl Outputs {
     }
 }
 
-/// The kind of an output's components, how many make a colour, and the words, of a value that was measured.
-pub fn taken_apart(value: &Value) -> Option<(Scalar, usize, Vec<u32>)> {
-    let words: Vec<u32> = value.scalars.iter().map(|bits| *bits as u32).collect();
-    let (scalar, components) = match value.ty {
+/// The kind of an output's components, and how many make a colour.
+pub fn components(ty: Type) -> (Scalar, usize) {
+    match ty {
         Type::Scalar(scalar) => (scalar, 1),
         Type::Vector(scalar, components) => (scalar, usize::from(components)),
-        // Arrays have their elements one after the other; those of the language have four components.
+        // Arrays of which nothing is known are the language's.
         _ => (Scalar::Float, 4),
-    };
-    Some((scalar, components, words))
+    }
 }
 
 fn colour(scalar: Scalar, words: &[u32]) -> Color {

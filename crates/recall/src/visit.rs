@@ -7,23 +7,25 @@ use chronicle::graph::Cell;
 use inquiry::{Inputs, Inquiry, InquiryError, Work};
 use instrument::stream::Facts;
 use instrument::variant::{Reading, What};
-use raster::Color;
 use reenact::tail::{Pixel, Role, Shaded, Tail};
 use reenact::{Plane, Scene};
 use replay::{Rectangle, Sight};
+use shader::types::Scalar;
 use shader::version::Stage;
 use state::Model;
 
 use crate::memo::Memo;
+use crate::outputs::{Outputs, components};
 
 /// A draw, what was in a rectangle before it and after it, and its fragments there.
 pub struct Visit {
     pub work: Work,
     pub tail: Tail,
+    pub outputs: Outputs,
     /// What was really there.
     pub before: Held,
     pub after: Held,
-    /// What the shaders find around them; nothing when there are no fragments.
+    /// What the shaders find around them; nothing when nobody wants to know, or there are no fragments.
     pub scene: Option<Scene>,
     /// In the order in which they were drawn.
     pub fragments: Vec<Seen>,
@@ -98,10 +100,10 @@ impl Held {
 }
 
 impl Visit {
-    /// Goes to a draw.
+    /// Goes to a draw. What is needed to emulate its fragments is asked for only if somebody wants to.
     pub fn new(
         inquiry: &mut Inquiry,
-        (ledger, memo): (&Ledger, &mut Memo),
+        emulate: Option<(&Ledger, &mut Memo)>,
         command: u64,
         rectangle: Rectangle,
     ) -> Result<Visit, InquiryError> {
@@ -113,24 +115,29 @@ impl Visit {
         // All that is asked of a draw before it is executed is asked under its own number, so that nobody goes anywhere.
         let before = Held::look(inquiry, &work.model, (group, &tail), (work.command, rectangle))?;
         let measured = inquiry.ends(&work, rectangle)?;
-        let scene = if measured.result.readings.is_empty() { None } else { Some(memo.scene(inquiry, &work, ledger)?) };
+        let scene = match emulate {
+            Some((ledger, memo)) if !measured.result.readings.is_empty() => Some(memo.scene(inquiry, &work, ledger)?),
+            _ => None,
+        };
         let (mut fragments, mut pixels): (Vec<Seen>, BTreeMap<[u32; 2], Vec<usize>>) = Default::default();
+        let facts = work.facts(Stage::Fragment)?;
+        let outputs = Outputs::of(work.view()?.group.program(facts.program));
         let inputs = Inputs::all(Stage::Fragment, &measured.result);
         for (inputs, (who, reading)) in inputs.into_iter().zip(&measured.result.readings) {
             let at = [who[0], who[1]].map(|place| place.max(0).cast_unsigned());
-            let shaded = shaded(at, &inputs, reading);
+            let shaded = shaded(at, &inputs, (reading, &work), &outputs);
             let primitive = shaded.primitive;
             pixels.entry(at).or_default().push(fragments.len());
             fragments.push(Seen { inputs, primitive, shaded });
         }
         let after = Held::look(inquiry, &work.model, (group, &tail), (last + 1, rectangle))?;
         let notes = measured.notes;
-        Ok(Visit { work, tail, before, after, scene, fragments, pixels, notes })
+        Ok(Visit { work, tail, outputs, before, after, scene, fragments, pixels, notes })
     }
 }
 
-/// A fragment as it leaves the device's shader, without its colours.
-fn shaded(at: [u32; 2], inputs: &Inputs, reading: &Reading) -> Shaded {
+/// A fragment as it leaves the device's shader.
+fn shaded(at: [u32; 2], inputs: &Inputs, (reading, work): (&Reading, &Work), outputs: &Outputs) -> Shaded {
     let word = |name: &str, place: usize| {
         let (_, value) = inputs.named().find(|(input, _)| *input == name)?;
         value.scalars.get(place).map(|bits| *bits as u32)
@@ -139,6 +146,21 @@ fn shaded(at: [u32; 2], inputs: &Inputs, reading: &Reading) -> Shaded {
         let record = reading.records.iter().find(|record| matches!(&record.what, What::Output(own) if own == name))?;
         record.value.as_ref()?.scalars.first().map(|bits| *bits as u32)
     };
+    let types = work.facts(Stage::Fragment).ok().map(|facts| &facts.shader.typed.types);
+    let given: Vec<(&str, Scalar, usize, Vec<u32>)> = reading
+        .records
+        .iter()
+        .filter_map(|record| match (&record.what, &record.value) {
+            (What::Output(name), Some(value)) => {
+                let element = types.and_then(|types| types.as_array(value.ty)).map_or(value.ty, |array| array.element);
+                let (scalar, components) = components(element);
+                Some((name.as_str(), scalar, components, value.scalars.iter().map(|bits| *bits as u32).collect()))
+            }
+            _ => None,
+        })
+        .collect();
+    let given = given.iter().map(|(name, scalar, components, words)| (*name, *scalar, *components, &words[..]));
+    let colours = outputs.colours(given);
     let depth = output("gl_FragDepth").or_else(|| word("gl_FragCoord", 2)).unwrap_or(0);
     Shaded {
         at,
@@ -147,13 +169,10 @@ fn shaded(at: [u32; 2], inputs: &Inputs, reading: &Reading) -> Shaded {
         front: word("gl_FrontFacing", 0).is_none_or(|front| front != 0),
         primitive: Some(inputs.who[2].max(0).cast_unsigned()),
         discarded: reading.facts.has(Facts::DISCARDED),
+        colours: colours.first,
+        second: colours.second,
         sample_mask: output("gl_SampleMask"),
         stencil_reference: output("gl_FragStencilRefARB").map(|word| word as u8),
         ..Shaded::default()
     }
-}
-
-/// The colours that a fragment gives out, by draw buffer.
-pub fn colours(output: &raster::FragmentOutput, written: u32) -> Vec<Option<Color>> {
-    output.colors.iter().enumerate().map(|(place, colour)| (written >> place & 1 != 0).then_some(*colour)).collect()
 }

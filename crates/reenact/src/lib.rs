@@ -11,6 +11,7 @@
 mod fixed;
 mod pixels;
 mod program;
+mod replace;
 mod resources;
 mod sampling;
 pub mod tail;
@@ -23,6 +24,7 @@ pub use pixels::Plane;
 pub use program::program;
 pub use resources::sampled;
 pub use tail::Tail;
+pub use replace::set_uniform;
 
 /// What textures and buffers hold when the draw is about to be done.
 pub trait Contents {

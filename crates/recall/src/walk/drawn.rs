@@ -12,7 +12,7 @@ use state::objects::texture::Target;
 use super::{Reader, Walk, Wanted, value_of};
 use crate::emulate::{self, Emulated};
 use crate::history::{Fragment, Kind, NodeId, Verdict, Why};
-use crate::visit::{Seen, Visit, colours};
+use crate::visit::{Seen, Visit};
 use crate::{Place, RecallError, Spot};
 
 /// Pixels may differ by so many units of their format, because drivers may round as they like.
@@ -33,7 +33,7 @@ impl Walk<'_, '_> {
     pub(super) fn drawn(&mut self, call: u64, places: BTreeMap<Place, Wanted>) -> Result<(), RecallError> {
         let rectangle = around(places.keys());
         let recall = &mut *self.recall;
-        let visit = match Visit::new(recall.inquiry, (&recall.ledger, &mut recall.memo), call, rectangle) {
+        let visit = match Visit::new(recall.inquiry, Some((&recall.ledger, &mut recall.memo)), call, rectangle) {
             Ok(visit) => visit,
             Err(error) => {
                 // The worker may be gone for good, or it is only this draw that cannot be asked.
@@ -55,7 +55,7 @@ impl Walk<'_, '_> {
             Some(scene) => {
                 scene.missing.iter().for_each(|missing| self.note(format!("command {call}: {missing}")));
                 let inputs: Vec<_> = own.iter().map(|place| &visit.fragments[*place].inputs).collect();
-                emulate::fragments(scene, &inputs).map_err(|why| self.note(format!("command {call}: {why}"))).ok()
+                emulate::fragments(scene, &visit.outputs, &inputs).map_err(|why| self.note(format!("command {call}: {why}"))).ok()
             }
             None => None,
         };
@@ -173,8 +173,8 @@ fn steps<'v>(
         let (seen, own) = (&visit.fragments[*number], emulated.get(number));
         let mut shaded = Shaded { sample: place.sample, ..seen.shaded.clone() };
         if let Some(own) = own {
-            shaded.colours = colours(&own.output, own.written);
-            shaded.second = Some(own.output.second);
+            shaded.colours.clone_from(&own.colours.first);
+            shaded.second = own.colours.second;
             shaded.discarded = own.output.discard;
             shaded.depth = own.output.depth.unwrap_or(shaded.depth);
         }
