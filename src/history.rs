@@ -37,6 +37,9 @@ pub struct Args {
     /// Find so many nodes at most.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     max_nodes: usize,
+    /// Only who wrote to the pixel.
+    #[arg(long)]
+    rows: bool,
     #[command(flatten)]
     on: On,
 }
@@ -66,6 +69,22 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let start = Instant::now();
     let bounds =
         Bounds { min_weight: args.min_weight, depth: args.depth.unwrap_or(u32::MAX), max_nodes: args.max_nodes };
+    if args.rows {
+        let from = recall.inquiry().reader().frame(recall.inquiry().reader().frame_of(until - 1)).map_or(0, |f| f.start);
+        let rows = recall.rows(place, (from, until), &mut |_, _| {})?;
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "opened {opened:?}, rows {:?}: {}", start.elapsed(), rows.len())?;
+        for node in rows.iter().take(30) {
+            let fate = node.fragment.as_ref().map(|f| (f.primitive, f.fate, f.measured, f.depth));
+            writeln!(out, "{} {} {:?} {:?} -> {:?} {:?}", node.call, node.kind.word(), fate, node.before, node.after, node.verdict)?;
+        }
+        let mut tally = std::collections::BTreeMap::new();
+        for node in &rows {
+            *tally.entry(format!("{} {:?}", node.kind.word(), node.verdict)).or_insert(0) += 1;
+        }
+        writeln!(out, "{tally:#?}")?;
+        return Ok(Outcome::Done);
+    }
     let history = recall.history(place, until, bounds, &mut |_, _| {})?;
     let mut out = std::io::stdout().lock();
     writeln!(

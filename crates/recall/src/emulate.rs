@@ -8,8 +8,8 @@ use pipeline::{Port, Surroundings};
 use raster::FragmentOutput;
 use reenact::Scene;
 use shader::ast::ExprId;
-use shader::version::Stage;
 use shader::types::Scalar;
+use shader::version::Stage;
 use texture::Texel;
 
 use crate::outputs::{Colours, Outputs, components};

@@ -18,8 +18,8 @@ pub struct History {
     pub until: u64,
     /// What it holds there, if that can be seen.
     pub value: Option<Value>,
-    /// Who wrote it, or tried to, from the last clear on, in the order of the trace.
-    pub rows: Vec<NodeId>,
+    /// Who wrote it, or tried to, from the last clear or the beginning of the frame on, in the order of the trace.
+    pub rows: Vec<Node>,
     /// Events.
     pub nodes: Vec<Node>,
     /// What they were made of.

@@ -18,6 +18,8 @@ mod history;
 mod memo;
 mod outputs;
 mod place;
+mod rows;
+mod steps;
 mod visit;
 mod walk;
 

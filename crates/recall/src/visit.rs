@@ -100,12 +100,13 @@ impl Held {
 }
 
 impl Visit {
-    /// Goes to a draw. What is needed to emulate its fragments is asked for only if somebody wants to.
+    /// Goes to a draw. What is needed to emulate its fragments, and what is there after it, is asked for only if somebody
+    /// wants to know.
     pub fn new(
         inquiry: &mut Inquiry,
         emulate: Option<(&Ledger, &mut Memo)>,
-        command: u64,
-        rectangle: Rectangle,
+        after: bool,
+        (command, rectangle): (u64, Rectangle),
     ) -> Result<Visit, InquiryError> {
         let work = inquiry.work(command)?;
         let view = work.view()?;
@@ -130,7 +131,10 @@ impl Visit {
             pixels.entry(at).or_default().push(fragments.len());
             fragments.push(Seen { inputs, primitive, shaded });
         }
-        let after = Held::look(inquiry, &work.model, (group, &tail), (last + 1, rectangle))?;
+        let after = match after {
+            true => Held::look(inquiry, &work.model, (group, &tail), (last + 1, rectangle))?,
+            false => Held::default(),
+        };
         let notes = measured.notes;
         Ok(Visit { work, tail, outputs, before, after, scene, fragments, pixels, notes })
     }

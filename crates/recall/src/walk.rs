@@ -10,14 +10,14 @@ use chronicle::ledger::Entry;
 use inquiry::Inquiry;
 
 use crate::event::Job;
-use crate::history::{Edge, Fragment, History, Kind, Node, NodeId, Value, Verdict, Why};
+use crate::history::{Edge, History, Kind, Node, NodeId, Verdict, Why};
 use crate::memo::Memo;
 use crate::{Bounds, Cut, Place, RecallError};
 
 /// A trace that can be asked who made its pixels.
 pub struct Recall<'i> {
-    inquiry: &'i mut Inquiry,
-    ledger: Ledger,
+    pub(crate) inquiry: &'i mut Inquiry,
+    pub(crate) ledger: Ledger,
     memo: Memo,
 }
 
@@ -164,7 +164,7 @@ impl Walk<'_, '_> {
             frame: self.recall.inquiry.reader().frame_of(call) as u64,
             place,
             depth: wanted.depth,
-            fragment: None::<Fragment>,
+            fragment: None,
             before: None,
             after: None,
             emulated: None,
@@ -203,19 +203,10 @@ impl Walk<'_, '_> {
 }
 
 /// The entry's kind of copy.
-fn copy_kind(entry: &Entry, exact: bool) -> Kind {
+pub(crate) fn copy_kind(entry: &Entry, exact: bool) -> Kind {
     match api::command(entry.command).name {
         "afiPresent" => Kind::Present,
         _ if exact => Kind::Copy,
         _ => Kind::Blit,
-    }
-}
-
-/// What a value is of a pixel of planes.
-fn value_of(pixel: &reenact::tail::Pixel, role: reenact::tail::Role) -> Option<Value> {
-    match role {
-        reenact::tail::Role::Colour(buffer) => pixel.colours.get(buffer).copied().flatten().map(Value::Colour),
-        reenact::tail::Role::Depth => pixel.depth.map(Value::Depth),
-        reenact::tail::Role::Stencil => pixel.stencil.map(Value::Stencil),
     }
 }

@@ -22,9 +22,9 @@ use state::reach::Work;
 
 pub use pixels::Plane;
 pub use program::program;
+pub use replace::set_uniform;
 pub use resources::sampled;
 pub use tail::Tail;
-pub use replace::set_uniform;
 
 /// What textures and buffers hold when the draw is about to be done.
 pub trait Contents {

@@ -4,36 +4,25 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chronicle::graph::Cell;
 use raster::Color;
-use reenact::tail::{Fate, Pixel, Role, Shaded, Tail};
+use reenact::tail::{Role, Tail};
 use replay::Rectangle;
 use shader::version::Stage;
 use state::objects::texture::Target;
 
-use super::{Reader, Walk, Wanted, value_of};
+use super::{Reader, Walk, Wanted};
 use crate::emulate::{self, Emulated};
-use crate::history::{Fragment, Kind, NodeId, Verdict, Why};
-use crate::visit::{Seen, Visit};
+use crate::history::{Kind, NodeId, Verdict, Why};
+use crate::steps::{Step, fragment, steps, value_of, verdict};
+use crate::visit::Visit;
 use crate::{Place, RecallError, Spot};
-
-/// Pixels may differ by so many units of their format, because drivers may round as they like.
-const UNITS: u32 = 1;
-
-/// A fragment on its way through the fixed functions.
-struct Step<'v> {
-    seen: &'v Seen,
-    shaded: Shaded,
-    emulated: Option<&'v Emulated>,
-    before: Pixel,
-    after: Pixel,
-    fate: Fate,
-}
 
 impl Walk<'_, '_> {
     /// All texels that a draw may have written.
     pub(super) fn drawn(&mut self, call: u64, places: BTreeMap<Place, Wanted>) -> Result<(), RecallError> {
         let rectangle = around(places.keys());
         let recall = &mut *self.recall;
-        let visit = match Visit::new(recall.inquiry, Some((&recall.ledger, &mut recall.memo)), call, rectangle) {
+        let visit = match Visit::new(recall.inquiry, Some((&recall.ledger, &mut recall.memo)), true, (call, rectangle))
+        {
             Ok(visit) => visit,
             Err(error) => {
                 // The worker may be gone for good, or it is only this draw that cannot be asked.
@@ -55,7 +44,9 @@ impl Walk<'_, '_> {
             Some(scene) => {
                 scene.missing.iter().for_each(|missing| self.note(format!("command {call}: {missing}")));
                 let inputs: Vec<_> = own.iter().map(|place| &visit.fragments[*place].inputs).collect();
-                emulate::fragments(scene, &visit.outputs, &inputs).map_err(|why| self.note(format!("command {call}: {why}"))).ok()
+                emulate::fragments(scene, &visit.outputs, &inputs)
+                    .map_err(|why| self.note(format!("command {call}: {why}")))
+                    .ok()
             }
             None => None,
         };
@@ -85,16 +76,13 @@ impl Walk<'_, '_> {
         };
         let real = visit.before.pixel(&visit.tail, place.at, place.sample);
         let steps = steps(visit, emulated, (place, &real));
-        let writes = |step: &Step<'_>| match (step.fate, role) {
-            (Fate::Written { .. }, Role::Colour(buffer)) => {
-                step.shaded.colours.get(buffer).is_some_and(Option::is_some)
-            }
-            (Fate::Written { .. }, _) => true,
-            _ => false,
-        };
+        let writes = |step: &Step<'_>| step.writes(role);
         let Some(last) = steps.iter().rposition(writes) else { return self.pass_on(call, place, wanted) };
         let after = visit.after.pixel(&visit.tail, place.at, place.sample);
-        let verdict = verdict(&visit.tail, role, (&steps[last].after, &after), steps[last].emulated.is_some());
+        let verdict = match steps[last].emulated {
+            Some(_) => verdict(&visit.tail, role, (&steps[last].after, &after)),
+            None => Verdict::Unchecked("the fragment was not emulated".to_owned()),
+        };
         let mut reading = wanted;
         let mut depth = reading.depth;
         for (order, step) in steps.iter().enumerate().take(last + 1).rev().filter(|(_, step)| writes(step)) {
@@ -158,73 +146,6 @@ impl Walk<'_, '_> {
             self.ask(place, until, depth, Some(Reader { node: id, why, weight }));
         }
         Ok(())
-    }
-}
-
-/// All fragments of a draw at a pixel, through the fixed functions one after the other.
-fn steps<'v>(
-    visit: &'v Visit,
-    emulated: &'v BTreeMap<usize, Emulated>,
-    (place, real): (Place, &Pixel),
-) -> Vec<Step<'v>> {
-    let mut pixel = real.clone();
-    let list = visit.pixels.get(&place.at).map_or(&[][..], Vec::as_slice);
-    let step = |number: &usize| {
-        let (seen, own) = (&visit.fragments[*number], emulated.get(number));
-        let mut shaded = Shaded { sample: place.sample, ..seen.shaded.clone() };
-        if let Some(own) = own {
-            shaded.colours.clone_from(&own.colours.first);
-            shaded.second = own.colours.second;
-            shaded.discarded = own.output.discard;
-            shaded.depth = own.output.depth.unwrap_or(shaded.depth);
-        }
-        let before = pixel.clone();
-        let fate = visit.tail.apply(&mut pixel, &shaded);
-        Step { seen, shaded, emulated: own, before, after: pixel.clone(), fate }
-    };
-    list.iter().map(step).collect()
-}
-
-fn fragment(order: usize, step: &Step<'_>, role: Role) -> Fragment {
-    let colour = |shaded: &Shaded| match role {
-        Role::Colour(buffer) => shaded.colours.get(buffer).copied().flatten(),
-        _ => None,
-    };
-    Fragment {
-        order: order as u32,
-        primitive: step.seen.primitive,
-        depth: step.shaded.depth,
-        front: step.shaded.front,
-        fate: step.fate,
-        measured: colour(&step.seen.shaded),
-        emulated: colour(&step.shaded),
-    }
-}
-
-fn verdict(tail: &Tail, role: Role, (made, real): (&Pixel, &Pixel), emulated: bool) -> Verdict {
-    if !emulated {
-        return Verdict::Unchecked("the fragment was not emulated".to_owned());
-    }
-    if value_of(real, role).is_none() {
-        return Verdict::Unchecked("what is there cannot be seen".to_owned());
-    }
-    let only = |pixel: &Pixel| {
-        let mut one = Pixel::default();
-        match role {
-            Role::Colour(buffer) => {
-                one.colours = vec![None; buffer + 1];
-                one.colours[buffer] = pixel.colours.get(buffer).copied().flatten();
-            }
-            Role::Depth => one.depth = pixel.depth,
-            Role::Stencil => one.stencil = pixel.stencil,
-        }
-        one
-    };
-    let (made, real) = (only(made), only(real));
-    match (tail.differs(&made, &real, 0), tail.differs(&made, &real, UNITS)) {
-        (None, _) => Verdict::Equal,
-        (Some(difference), None) => Verdict::Within(difference.units),
-        (Some(_), Some(difference)) => Verdict::Differs(difference.units),
     }
 }
 
