@@ -6,8 +6,10 @@
 
 use std::process::ExitCode;
 
+use anyhow::ensure;
 use clap::Parser;
 use demos::math::noise;
+use demos::target::Target;
 use demos::{Gl, Kind, Options, Stage, gl, play, program};
 
 /// Many draws on top of each other, all of them over the pixel in the middle, blended.
@@ -27,6 +29,9 @@ struct Cli {
     /// Let every draw blend: no tests, no masks, nothing discarded.
     #[arg(long)]
     plain: bool,
+    /// Draw on a texture, and copy it to the screen at the end.
+    #[arg(long)]
+    texture: bool,
 }
 
 /// What keeps a draw from the pixel in the middle.
@@ -54,12 +59,14 @@ struct Pile {
     vertices: i32,
     draws: u32,
     plain: bool,
+    /// The framebuffer to draw on, 0 for the screen.
+    target: u32,
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     play("overlap", Kind::Core(3, 3), &cli.options, |stage| {
-        let pile = Pile::new(&stage.gl, &cli)?;
+        let pile = Pile::new(stage, &cli)?;
         Ok(move |stage: &Stage, _| {
             pile.draw(stage);
             Ok(())
@@ -68,7 +75,9 @@ fn main() -> ExitCode {
 }
 
 impl Pile {
-    fn new(gl: &Gl, cli: &Cli) -> anyhow::Result<Pile> {
+    fn new(stage: &Stage, cli: &Cli) -> anyhow::Result<Pile> {
+        let gl = &stage.gl;
+        let target = if cli.texture { texture(stage)? } else { 0 };
         let (vertex, fragment) = (include_str!("overlap/pile.vert"), include_str!("overlap/pile.frag"));
         let program = program::link(gl, vertex, fragment, &["corner"])?;
         // A square around a hub, four triangles: each of its points is in one of them.
@@ -89,12 +98,15 @@ impl Pile {
             vertices: i32::from(cli.layers) * 12,
             draws: cli.draws,
             plain: cli.plain,
+            target,
         })
     }
 
     fn draw(&self, stage: &Stage) {
         let gl = &stage.gl;
-        gl.Viewport(0, 0, stage.size.width, stage.size.height);
+        let (width, height) = (stage.size.width, stage.size.height);
+        gl.BindFramebuffer(gl::FRAMEBUFFER, self.target);
+        gl.Viewport(0, 0, width, height);
         gl.ClearColor(0.1, 0.1, 0.12, 1.);
         gl.Clear(gl::COLOR_BUFFER_BIT | gl::DEPTH_BUFFER_BIT | gl::STENCIL_BUFFER_BIT);
         gl.UseProgram(self.program);
@@ -112,6 +124,11 @@ impl Pile {
             self.begin(stage, fate);
             self.one(gl, number, if fate == Fate::Behind { BEHIND } else { DEPTH });
             self.end(gl, fate);
+        }
+        if self.target != 0 {
+            gl.BindFramebuffer(gl::DRAW_FRAMEBUFFER, 0);
+            gl.BlitFramebuffer(0, 0, width, height, 0, 0, width, height, gl::COLOR_BUFFER_BIT, gl::NEAREST);
+            gl.BindFramebuffer(gl::FRAMEBUFFER, 0);
         }
     }
 
@@ -155,6 +172,19 @@ impl Pile {
             Fate::Culled => gl.Disable(gl::CULL_FACE),
         }
     }
+}
+
+/// A framebuffer with a texture for colours, and what the tests need.
+fn texture(stage: &Stage) -> anyhow::Result<u32> {
+    let gl = &stage.gl;
+    let target = Target::new(gl, stage.size, &[gl::RGBA8], false)?;
+    let depth_and_stencil = gl.renderbuffer();
+    gl.BindRenderbuffer(gl::RENDERBUFFER, depth_and_stencil);
+    gl.RenderbufferStorage(gl::RENDERBUFFER, gl::DEPTH24_STENCIL8, stage.size.width, stage.size.height);
+    gl.FramebufferRenderbuffer(gl::FRAMEBUFFER, gl::DEPTH_STENCIL_ATTACHMENT, gl::RENDERBUFFER, depth_and_stencil);
+    let status = gl.CheckFramebufferStatus(gl::FRAMEBUFFER);
+    ensure!(status == gl::FRAMEBUFFER_COMPLETE, "the driver cannot draw on what this demo needs (0x{status:04x})");
+    Ok(target.framebuffer)
 }
 
 fn fate(number: u32) -> Fate {
