@@ -19,7 +19,7 @@ use std::time::Duration;
 use chronicle::{Chronicle, ChronicleError};
 use driver::DeviceChoice;
 use instrument::inspect::{Ask, InspectResult, Inspector};
-use instrument::{Device, InspectContext, InspectError, Question, Refusal, Subject};
+use instrument::{Device, InspectContext, InspectError, Question, Refusal, Scope, Subject};
 use replay::inspect::{Calls, Changes, DivertError, StageFacts, Target};
 use replay::service::{self, Answer};
 use replay::{Picture, Service, ServiceError};
@@ -261,7 +261,7 @@ impl Inquiry {
         pick: [i32; 4],
         changes: &Changes,
     ) -> Result<Inputs, InquiryError> {
-        let ask = Ask { scope: instrument::Scope::One, pick, transport: None };
+        let ask = Ask { scope: work.scope_of_one(stage), pick, transport: None };
         let measured = self.measure(work, stage, &Question::LiveIns, &ask, changes)?;
         Ok(Inputs::new(stage, &measured.result)?)
     }
@@ -312,7 +312,7 @@ impl Inquiry {
             step(readings.len());
         }
         let transport = variant.transport;
-        Ok(InspectResult { transport, readings, runs: 1, cached: false, rejected: Vec::new() })
+        Ok(InspectResult { transport, readings, missed: 0, runs: 1, cached: false, rejected: Vec::new() })
     }
 
     /// The draw on the CPU, for one invocation with these inputs.
@@ -358,6 +358,12 @@ impl Work {
     /// When there is none.
     pub fn subject(&self, stage: Stage) -> Result<Subject<'_>, InquiryError> {
         self.facts(stage).map(|facts| Subject { shader: &facts.shader, options: &facts.options })
+    }
+
+    /// How a question about one invocation is asked: fragments of several layers have to tell theirs.
+    #[must_use]
+    pub fn scope_of_one(&self, stage: Stage) -> Scope {
+        if stage == Stage::Fragment && self.target.layers > 1 { Scope::At } else { Scope::One }
     }
 
     /// The state before it, as the thread that makes it sees it.

@@ -15,9 +15,9 @@ use crate::variant::{Refusal, Slope, What};
 const PATCH: u32 = 32;
 
 /// An input: its name, its type, and a condition without which it is not there.
-struct Input {
-    name: String,
-    ty: Type,
+pub(super) struct Input {
+    pub name: String,
+    pub ty: Type,
     guard: String,
     slopes: bool,
 }
@@ -25,7 +25,7 @@ struct Input {
 impl Weaver<'_> {
     pub(super) fn live_ins(&mut self) -> Result<(), Refusal> {
         let mut inputs = Vec::new();
-        for id in self.read_inputs() {
+        for id in self.mentioned(Storage::In) {
             self.inputs_of(id, &mut inputs);
         }
         let mut text = String::new();
@@ -53,8 +53,8 @@ impl Weaver<'_> {
         Ok(())
     }
 
-    /// The inputs that functions on the way from `main` mention, in order.
-    fn read_inputs(&self) -> BTreeSet<VarId> {
+    /// The inputs, or outputs, that functions on the way from `main` mention, in order.
+    pub(super) fn mentioned(&self, storage: Storage) -> BTreeSet<VarId> {
         let all = (0..self.shader.tree.exprs.len() as u32).map(ExprId);
         let mentioned = all.filter(|&id| self.nodes.is_reached(NodeId::Expr(id))).filter_map(|id| {
             match self.shader.typed.expr(id).target {
@@ -62,11 +62,11 @@ impl Weaver<'_> {
                 _ => None,
             }
         });
-        let is_input = |id: &VarId| {
+        let is_wanted = |id: &VarId| {
             let row = self.shader.typed.variable(*id);
-            row.qualifiers.storage == Storage::In && row.scope == ScopeId::GLOBAL && row.constant.is_none()
+            row.qualifiers.storage == storage && row.scope == ScopeId::GLOBAL && row.constant.is_none()
         };
-        mentioned.filter(is_input).collect()
+        mentioned.filter(is_wanted).collect()
     }
 
     fn inputs_of(&self, id: VarId, inputs: &mut Vec<Input>) {
@@ -90,7 +90,7 @@ impl Weaver<'_> {
     }
 
     /// Blocks are taken apart: only members that are mentioned are read.
-    fn members(&self, name: String, ty: Type, guard: String, varying: bool, inputs: &mut Vec<Input>) {
+    pub(super) fn members(&self, name: String, ty: Type, guard: String, varying: bool, inputs: &mut Vec<Input>) {
         let structure = self.shader.typed.types.as_struct(ty).filter(|structure| structure.block);
         let Some(structure) = structure else {
             let slopes = varying && matches!(ty, Type::Scalar(Scalar::Float) | Type::Vector(Scalar::Float, _));

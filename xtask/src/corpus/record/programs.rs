@@ -117,6 +117,7 @@ pub fn demos() -> anyhow::Result<Vec<Program>> {
         &["legacy"],
         &["legacy", "--window"],
         &["samples"],
+        &["overdraw"],
         &["uploader"],
         &["streamer"],
     ];

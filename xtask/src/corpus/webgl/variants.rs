@@ -178,6 +178,7 @@ fn kind(question: &Question) -> &'static str {
         Question::Recording { .. } => "recording",
         Question::Condition { .. } => "condition",
         Question::LiveIns => "inputs",
+        Question::Outputs => "outputs",
         Question::Profile { .. } => "profile",
     }
 }
