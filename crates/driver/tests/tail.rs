@@ -38,7 +38,13 @@ fn check(kind: Kind, class: Class, seed: u64, rounds: usize) {
         }
     }
     println!("{kind:?} {class:?}: {tally}");
-    assert!(tally.wrong.is_empty(), "{} of {} pixels are wrong:\n{}", tally.failed, tally.pixels, tally.wrong.join("\n"));
+    assert!(
+        tally.wrong.is_empty(),
+        "{} of {} pixels are wrong:\n{}",
+        tally.failed,
+        tally.pixels,
+        tally.wrong.join("\n")
+    );
     assert!(tally.written > tally.pixels / 20, "next to nothing was drawn: {tally}");
 }
 

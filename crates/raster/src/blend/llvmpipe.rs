@@ -139,7 +139,10 @@ pub(crate) fn blend(blend: Blend, format: PixelFormat, encoded: bool, operands: 
         let channel = if i == 3 { blend.alpha } else { blend.color };
         whole.blend(fixed, channel, alike, i)
     });
-    from_steps(format, std::array::from_fn(|i| if format.bits[i] == 0 { 0 } else { fixed.narrow(made[i], format.bits[i]) }))
+    from_steps(
+        format,
+        std::array::from_fn(|i| if format.bits[i] == 0 { 0 } else { fixed.narrow(made[i], format.bits[i]) }),
+    )
 }
 
 fn from_steps(format: PixelFormat, steps: [i64; 4]) -> Color {

@@ -25,7 +25,14 @@ pub struct Calls<'r> {
 
 impl<'r> Calls<'r> {
     pub(super) fn new(reader: &'r Reader, next: u64) -> Self {
-        Calls { reader, own: Batch::default(), kept: None, next, unpacker: Unpacker::default(), decoder: Decoder::default() }
+        Calls {
+            reader,
+            own: Batch::default(),
+            kept: None,
+            next,
+            unpacker: Unpacker::default(),
+            decoder: Decoder::default(),
+        }
     }
 
     /// The next call; nothing at the end. An error of kind [`ReadError::Lost`] says which calls are missing here, and
