@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ffi::{CStr, CString};
 
+use api::limits::{LIMITS, Query};
 use api::{CommandId, constant as c, id};
 use driver::{Client, ContextRequest, DeviceChoice, Screen, SurfaceRequest, invoke};
 use fixed::Pair;
@@ -110,6 +111,7 @@ impl Stage {
         let inputs = texts.into_iter().chain([stage.extensions().into_bytes()]).enumerate();
         let inputs = inputs.map(|(at, text)| (at as u8 + 1, text)).collect();
         stage.tell(id::afiDescribe, &[1, 0, 0, 0, 0], &Inputs(inputs));
+        stage.limits();
         let size = SIZE as u64;
         stage.tell(id::afiSurface, &[1, 0, 1, size, size, 8, 8, 8, 8, 24, 8, 0, 0, 0], &NoMemory);
         stage.tell(id::afiCurrent, &[1, 1, 1], &NoMemory);
@@ -132,6 +134,22 @@ impl Stage {
         assert!(!function.is_null(), "the driver has no {name:?}");
         // SAFETY: EGL gave the address for this command's name, and callers here give it memory that is large enough.
         unsafe { invoke(function, command, args) }
+    }
+
+    /// The part of what capture would record as `afiLimits` that says how many units there are.
+    fn limits(&mut self) {
+        let mut bytes = Vec::new();
+        for limit in LIMITS {
+            let Query::Integers(count) = limit.query else { continue };
+            let mut numbers = [0i64; 64];
+            self.real(id::glGetInteger64v, &[u64::from(limit.name), numbers.as_mut_ptr() as u64]);
+            if self.real(id::glGetError, &[]) == 0 {
+                [limit.name, 0, 0, u32::from(count)].iter().for_each(|word| bytes.extend(word.to_le_bytes()));
+                numbers[..usize::from(count)].iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+            }
+        }
+        let size = bytes.len() as u64;
+        self.tell(id::afiLimits, &[1, size, 0], &Inputs(vec![(2, bytes)]));
     }
 
     fn extensions(&self) -> String {
