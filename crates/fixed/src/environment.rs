@@ -90,8 +90,10 @@ fn combine(
         // The functions of EXT_texture_env_dot3 know no scale.
         let factor = if is_old_dot { 1 } else { scale[0] };
         let value = scaled(&format!("vec3({dot})"), factor, true);
-        if matches!(about.combine_rgb, c::GL_DOT3_RGBA | c::GL_DOT3_RGBA_EXT) {
-            return Ok((Some(value.clone()), Some(format!("{value}.x"))));
+        match about.combine_rgb {
+            c::GL_DOT3_RGBA => return Ok((Some(value), Some(scaled(&dot, scale[1], true)))),
+            c::GL_DOT3_RGBA_EXT => return Ok((Some(value), Some(scaled(&dot, 1, true)))),
+            _ => {}
         }
         let alpha = function(unit, about.combine_alpha, &alphas, four, "float")?;
         return Ok((Some(value), Some(scaled(&alpha.0, scale[1], alpha.1))));

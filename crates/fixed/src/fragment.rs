@@ -25,8 +25,8 @@ pub fn shader(setting: &Setting<'_>, notes: &mut Vec<String>) -> Result<(String,
     text.push_str("void main() {\n");
     // Every texture is read before anything is made of it: an environment may go by the texture of a later unit.
     for (unit, sample) in used() {
-        let (_, function, coordinate) = words(sample);
-        let _ = writeln!(text, "    vec4 texel{unit} = {function}(unit{unit}, gl_TexCoord[{unit}]{coordinate});");
+        let coordinate = coordinate(setting, unit, sample);
+        let _ = writeln!(text, "    vec4 texel{unit} = {}(unit{unit}, {coordinate});", words(sample).1);
     }
     text.push_str("    vec4 color = gl_Color;\n");
     for (unit, sample) in used() {
@@ -42,18 +42,29 @@ pub fn shader(setting: &Setting<'_>, notes: &mut Vec<String>) -> Result<(String,
     Ok((text, samplers))
 }
 
-/// The type of a sampler, the function that reads with it, and which coordinates that takes. All but cube maps divide
-/// by the last coordinate (GL 4.6 compatibility, 16.1).
-fn words(sample: Sample) -> (&'static str, &'static str, &'static str) {
+/// The type of a sampler, and the function that reads with it.
+fn words(sample: Sample) -> (&'static str, &'static str) {
     match (sample.target, sample.compares) {
-        (Target::OneD, false) => ("sampler1D", "texture1DProj", ""),
-        (Target::OneD, true) => ("sampler1DShadow", "shadow1DProj", ""),
-        (Target::ThreeD, _) => ("sampler3D", "texture3DProj", ""),
-        (Target::Cube, _) => ("samplerCube", "textureCube", ".xyz"),
-        (Target::Rectangle, false) => ("sampler2DRect", "texture2DRectProj", ""),
-        (Target::Rectangle, true) => ("sampler2DRectShadow", "shadow2DRectProj", ""),
-        (_, false) => ("sampler2D", "texture2DProj", ""),
-        (_, true) => ("sampler2DShadow", "shadow2DProj", ""),
+        (Target::OneD, false) => ("sampler1D", "texture1DProj"),
+        (Target::OneD, true) => ("sampler1DShadow", "shadow1DProj"),
+        (Target::ThreeD, _) => ("sampler3D", "texture3DProj"),
+        (Target::Cube, _) => ("samplerCube", "textureCube"),
+        (Target::Rectangle, false) => ("sampler2DRect", "texture2DRectProj"),
+        (Target::Rectangle, true) => ("sampler2DRectShadow", "shadow2DRectProj"),
+        (_, false) => ("sampler2D", "texture2DProj"),
+        (_, true) => ("sampler2DShadow", "shadow2DProj"),
+    }
+}
+
+/// Where a unit samples. All but cube maps divide by the last coordinate (GL 4.6 compatibility, 16.1). Mesa divides
+/// there as well, which tells in the level of detail, and compares textures of one dimension with the second
+/// coordinate.
+fn coordinate(setting: &Setting<'_>, unit: usize, sample: Sample) -> String {
+    match (sample.target, sample.compares, setting.is_mesa()) {
+        (Target::Cube, _, true) => format!("gl_TexCoord[{unit}].xyz / gl_TexCoord[{unit}].w"),
+        (Target::Cube, _, false) => format!("gl_TexCoord[{unit}].xyz"),
+        (Target::OneD, true, true) => format!("gl_TexCoord[{unit}].xyyw"),
+        _ => format!("gl_TexCoord[{unit}]"),
     }
 }
 

@@ -132,8 +132,7 @@ fn shine(setting: &Setting<'_>, number: usize, sides: &[Side], body: &mut String
         line(&format!("float {lower}Facing = max({sign}dot(normal, toward), 0.0);"));
         line(&format!("{lower} += strength * ({ambient} + {lower}Facing * {diffuse});"));
         let shininess = format!("gl_{upper}Material.shininess");
-        let shine = format!("pow(max({sign}dot(normal, between), 0.0), {shininess})");
-        line(&format!("float {lower}Shine = {shininess} == 0.0 ? 1.0 : {shine};"));
+        line(&format!("float {lower}Shine = pow(max({sign}dot(normal, between), 0.0), {shininess});"));
         line(&format!("{lower}Highlight += {lower}Facing > 0.0 ? strength * {lower}Shine * {specular} : vec3(0.0);"));
     }
     let _ = writeln!(body, "    }}");
