@@ -51,6 +51,9 @@ pub fn light(setting: &Setting<'_>, body: &mut String) {
     for side in sides {
         begin(setting, *side, body);
     }
+    // GLSL does not say what 0 to the power of 0 is (8.2); Mesa takes this way out as well.
+    let dull = sides.iter().map(|side| format!("gl_{}Material.shininess == 0.0", side.upper()));
+    let _ = writeln!(body, "    bool dull = {};", dull.collect::<Vec<_>>().join(" && "));
     for (number, on) in LIGHTS.into_iter().enumerate() {
         if setting.is_on(on) {
             shine(setting, number, sides, body);
@@ -132,7 +135,8 @@ fn shine(setting: &Setting<'_>, number: usize, sides: &[Side], body: &mut String
         line(&format!("float {lower}Facing = max({sign}dot(normal, toward), 0.0);"));
         line(&format!("{lower} += strength * ({ambient} + {lower}Facing * {diffuse});"));
         let shininess = format!("gl_{upper}Material.shininess");
-        line(&format!("float {lower}Shine = pow(max({sign}dot(normal, between), 0.0), {shininess});"));
+        let shine = format!("pow(max({sign}dot(normal, between), 0.0), {shininess})");
+        line(&format!("float {lower}Shine = dull ? 1.0 : {shine};"));
         line(&format!("{lower}Highlight += {lower}Facing > 0.0 ? strength * {lower}Shine * {specular} : vec3(0.0);"));
     }
     let _ = writeln!(body, "    }}");

@@ -128,7 +128,8 @@ fn lights(stage: &mut Stage, random: &mut Random) {
         let shininess = if random.once_in(4) { 0.0 } else { random.between(0.0, 40.0) };
         stage.both(id::glMaterialf, args![face, c::GL_SHININESS, shininess]);
     }
-    let face = random.pick(&[c::GL_FRONT, c::GL_BACK, c::GL_FRONT_AND_BACK]);
+    // Of colours that the back alone is to follow, Mesa 22.3 takes red and alpha only.
+    let face = random.pick(&[c::GL_FRONT, c::GL_FRONT_AND_BACK]);
     let parameters =
         [c::GL_AMBIENT, c::GL_DIFFUSE, c::GL_SPECULAR, c::GL_EMISSION, c::GL_AMBIENT_AND_DIFFUSE];
     stage.both(id::glColorMaterial, args![face, random.pick(&parameters)]);
