@@ -43,9 +43,7 @@ fn simple(mode: u32, unit: usize, base: u32) -> (Option<String>, Option<String>)
     let constant = format!("gl_TextureEnvColor[{unit}]");
     let modulated = has_alpha.then(|| format!("color.a * {texel}.a"));
     match mode {
-        c::GL_REPLACE => {
-            (has_colour.then(|| format!("{texel}.rgb")), has_alpha.then(|| format!("{texel}.a")))
-        }
+        c::GL_REPLACE => (has_colour.then(|| format!("{texel}.rgb")), has_alpha.then(|| format!("{texel}.a"))),
         c::GL_MODULATE => (has_colour.then(|| format!("color.rgb * {texel}.rgb")), modulated),
         // For textures of other formats this is not defined; they are left out, which is what Mesa does.
         c::GL_DECAL if base == c::GL_RGBA => (Some(format!("mix(color.rgb, {texel}.rgb, {texel}.a)")), None),

@@ -51,7 +51,7 @@ pub fn light(setting: &Setting<'_>, body: &mut String) {
     for side in sides {
         begin(setting, *side, body);
     }
-    // GLSL does not say what 0 to the power of 0 is (8.2); Mesa takes this way out as well.
+    // GLSL does not say what 0 to the power of 0 is (8.2).
     let dull = sides.iter().map(|side| format!("gl_{}Material.shininess == 0.0", side.upper()));
     let _ = writeln!(body, "    bool dull = {};", dull.collect::<Vec<_>>().join(" && "));
     for (number, on) in LIGHTS.into_iter().enumerate() {
@@ -113,12 +113,9 @@ fn shine(setting: &Setting<'_>, number: usize, sides: &[Side], body: &mut String
         line(&format!("float spot = dot(-toward, normalize({light}.spotDirection));"));
         let inside = format!("spot >= {light}.spotCosCutoff");
         // What is 0 to the power of 0 is left open by GLSL, and 1 here.
-        let faded = if about.exponent == 0.0 {
-            "1.0".to_owned()
-        } else {
-            format!("pow(max(spot, 0.0), {light}.spotExponent)")
-        };
-        line(&format!("strength *= {inside} ? {faded} : 0.0;"));
+        let focused =
+            if about.exponent == 0.0 { "1.0".to_owned() } else { format!("pow(max(spot, 0.0), {light}.spotExponent)") };
+        line(&format!("strength *= {inside} ? {focused} : 0.0;"));
     }
     let between = match (positional, local) {
         (false, false) => format!("normalize({light}.halfVector.xyz)"),
@@ -126,6 +123,9 @@ fn shine(setting: &Setting<'_>, number: usize, sides: &[Side], body: &mut String
         (_, true) => "normalize(toward - normalize(eye.xyz))".to_owned(),
     };
     line(&format!("vec3 between = {between};"));
+    // Where a light's strength is not 1 everywhere and no material shines, Mesa mistakes the angle of the light for both
+    // the angle of the highlight and the exponent.
+    let faded = about.cutoff != 180.0 || positional && about.attenuation != [1.0, 0.0, 0.0];
     for side in sides {
         let (lower, upper, sign) = (side.lower(), side.upper(), if *side == Side::Back { "-" } else { "" });
         let tracked = tracked(setting, *side);
@@ -136,7 +136,9 @@ fn shine(setting: &Setting<'_>, number: usize, sides: &[Side], body: &mut String
         line(&format!("{lower} += strength * ({ambient} + {lower}Facing * {diffuse});"));
         let shininess = format!("gl_{upper}Material.shininess");
         let shine = format!("pow(max({sign}dot(normal, between), 0.0), {shininess})");
-        line(&format!("float {lower}Shine = dull ? 1.0 : {shine};"));
+        let dull =
+            if faded && setting.is_mesa() { format!("pow({lower}Facing, {lower}Facing)") } else { "1.0".to_owned() };
+        line(&format!("float {lower}Shine = dull ? {dull} : {shine};"));
         line(&format!("{lower}Highlight += {lower}Facing > 0.0 ? strength * {lower}Shine * {specular} : vec3(0.0);"));
     }
     let _ = writeln!(body, "    }}");

@@ -130,8 +130,7 @@ fn lights(stage: &mut Stage, random: &mut Random) {
     }
     // Of colours that the back alone is to follow, Mesa 22.3 takes red and alpha only.
     let face = random.pick(&[c::GL_FRONT, c::GL_FRONT_AND_BACK]);
-    let parameters =
-        [c::GL_AMBIENT, c::GL_DIFFUSE, c::GL_SPECULAR, c::GL_EMISSION, c::GL_AMBIENT_AND_DIFFUSE];
+    let parameters = [c::GL_AMBIENT, c::GL_DIFFUSE, c::GL_SPECULAR, c::GL_EMISSION, c::GL_AMBIENT_AND_DIFFUSE];
     stage.both(id::glColorMaterial, args![face, random.pick(&parameters)]);
     stage.switch(c::GL_COLOR_MATERIAL, random.once_in(2));
 }
@@ -212,9 +211,8 @@ fn image(stage: &mut Stage, random: &mut Random, (unit, target): (usize, u32), d
         let compare = random.pick(&[c::GL_NONE, c::GL_COMPARE_REF_TO_TEXTURE]).cast_signed();
         stage.both(id::glTexParameteri, args![target, c::GL_TEXTURE_COMPARE_MODE, compare]);
     }
-    let mut texels = |count: i32| -> Arg {
-        Arg::Bytes((0..count * components).map(|_| random.below(256) as u8).collect())
-    };
+    let mut texels =
+        |count: i32| -> Arg { Arg::Bytes((0..count * components).map(|_| random.below(256) as u8).collect()) };
     let (border, kind, given) = (0i32, c::GL_UNSIGNED_BYTE, internal.cast_signed());
     let mut arguments = |of: u32, sides: usize, texels: Arg| {
         let mut list = vec![Arg::from(of), Arg::from(0i32), Arg::from(given)];
