@@ -17,7 +17,6 @@ use inquiry::Work;
 use inquiry::verdict;
 use instrument::{Detail, Question, Scope};
 use moment::Moment;
-use replay::inspect::Changes;
 use shader::Shader;
 use shader::version::Stage;
 
@@ -142,9 +141,9 @@ fn one(
     };
     let mut missing = Vec::new();
     let comparison = if args.verify {
-        asker.as_recorded()?;
-        let inputs = asker.inquiry.inputs(work, stage, *who, &Changes::default())?;
-        let mut emulated = asker.inquiry.emulated(work, stage, inputs)?;
+        let changes = asker.changes(work)?;
+        let inputs = asker.inquiry.inputs(work, stage, *who, &changes)?;
+        let mut emulated = asker.inquiry.emulated(work, stage, inputs, &changes)?;
         let result = asker.inquiry.emulate(work, &mut emulated, &question)?;
         missing = emulated.missing().to_vec();
         let (_, theirs) = result.readings.last().context("the emulator did not come to an end")?;

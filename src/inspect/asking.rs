@@ -79,11 +79,6 @@ impl Asking {
         Ok(Asker { asking: self, inquiry })
     }
 
-    /// Whether everything is as recorded.
-    pub fn changes_nothing(&self) -> bool {
-        self.set.is_empty() && self.texture.is_empty() && self.tests == Tests::Recorded
-    }
-
     /// What is to be otherwise than recorded.
     ///
     /// # Errors
@@ -162,17 +157,12 @@ impl Asker<'_> {
         Ok(times)
     }
 
-    /// What the emulator is compared with must be as recorded.
+    /// What is to be otherwise than recorded, for the emulator too.
     ///
     /// # Errors
-    /// When it is not.
-    pub fn as_recorded(&self) -> anyhow::Result<()> {
-        if !self.asking.changes_nothing() {
-            bail!(
-                "the emulator runs what was recorded: leave out --set, --texture and --tests, or --verify and --emulated"
-            );
-        }
-        Ok(())
+    /// When a value or a picture is wrong.
+    pub fn changes(&self, work: &Work) -> anyhow::Result<Changes> {
+        self.asking.changes(work)
     }
 }
 

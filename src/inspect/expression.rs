@@ -70,9 +70,9 @@ impl Expression<'_> {
             let value = reading.records.first().and_then(|record| record.value.clone());
             let mut row = Row { moment, measured: value, emulated: None, verdict: None };
             if self.verify {
-                asker.as_recorded()?;
-                let inputs = asker.inquiry.inputs(work, stage, *who, &replay::inspect::Changes::default())?;
-                let mut emulated = asker.inquiry.emulated(work, stage, inputs)?;
+                let changes = asker.changes(work)?;
+                let inputs = asker.inquiry.inputs(work, stage, *who, &changes)?;
+                let mut emulated = asker.inquiry.emulated(work, stage, inputs, &changes)?;
                 let result = asker.inquiry.emulate(work, &mut emulated, &question)?;
                 row.emulated = result.readings.last().and_then(|(_, reading)| reading.records.first()?.value.clone());
                 row.verdict = match (&row.measured, &row.emulated) {

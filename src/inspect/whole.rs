@@ -95,7 +95,6 @@ impl Whole<'_> {
         let mut field = Field::of_values(&measured.result, &shader.typed.types, work.target.size);
         let (mut compared, mut missing) = (None, Vec::new());
         if self.verify || self.emulated {
-            asker.as_recorded()?;
             let (other, lacks) = self.emulate(asker, &question, shader)?;
             missing = lacks;
             if self.verify {
@@ -132,12 +131,13 @@ impl Whole<'_> {
         shader: &Shader,
     ) -> anyhow::Result<(Field, Vec<String>)> {
         let (work, stage) = (self.work, Stage::Fragment);
-        let inputs = asker.inquiry.all_inputs(work, stage, &replay::inspect::Changes::default())?;
+        let changes = asker.changes(work)?;
+        let inputs = asker.inquiry.all_inputs(work, stage, &changes)?;
         let first = inputs.first().context("nothing was drawn, so there is nothing to emulate")?;
-        let emulated = asker.inquiry.emulated(work, stage, first.clone())?;
+        let mut emulated = asker.inquiry.emulated(work, stage, first.clone(), &changes)?;
         let mut progress = Progress::new(inputs.len() as u64, "fragments emulated");
         let result =
-            asker.inquiry.emulate_all(work, &emulated, question, &inputs, &mut |done| progress.step(done as u64));
+            asker.inquiry.emulate_all(work, &mut emulated, question, &inputs, &mut |done| progress.step(done as u64));
         progress.clear();
         let result = result?;
         let field = Field::of_values(&result, &shader.typed.types, work.target.size);

@@ -120,6 +120,13 @@ impl<'p, const W: usize> Wave<'p, W> {
         self.helpers = helpers;
     }
 
+    /// Becomes as another wave of the same program is: a copy that keeps its memory.
+    pub fn reset_to(&mut self, other: &Self) {
+        self.registers.copy_from_slice(&other.registers);
+        self.paths.clone_from(&other.paths);
+        (self.alive, self.helpers) = (other.alive, other.helpers);
+    }
+
     /// Whether both are at the same place with the same values: the law of going back and forth.
     #[must_use]
     pub fn same_state(&self, other: &Self) -> bool {

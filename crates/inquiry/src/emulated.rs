@@ -1,54 +1,77 @@
 //! A draw's shader on the emulator as a device that runs variants: the same texts, the same streams of words.
+//!
+//! Streams lie in variables of the variant ([`Transport::Memory`]) and are read when an invocation is over, so every
+//! stage of every language has a way out, and what the shader writes stays what it would be. What is made once stays:
+//! contents for the draw, a program for as long as the same variant is asked.
 
-use emulator::Wave;
-use emulator::ir::Register;
+mod feed;
+mod quads;
+mod shade;
+
+use emulator::wave::Observer;
 use instrument::inspect::{Identity, InspectContext, Raw, Run};
-use instrument::stream::{BLOCK_HEADER, HEADER, IDENTITY};
-use instrument::{Device, InspectError, Scope, Transport, Variant};
-use lanes::Mask;
-use pipeline::{BufferRange, Program, State};
+use instrument::stream::IDENTITY;
+use instrument::{Device, InspectError, Scope, Style, Transport, Variant};
+use pipeline::{Program, Surroundings};
 use reenact::Scene;
+use replay::inspect::Changes;
 use shader::version::{Profile, Stage, Version};
 
 use crate::{Inputs, Work};
+use quads::Quad;
+use shade::Shading;
 
-/// The binding point of the block that answers go to; no driver has so many.
-const BINDING: u32 = 1 << 16;
+pub use shade::Shaded;
 
-/// Words of a window of one float target.
-const WINDOW: u32 = 2;
+/// Words of a stream that one run of an invocation gives.
+pub(crate) const WINDOW: u32 = 4096;
 
-/// Blocks of instructions after which an invocation counts as endless.
-const BUDGET: u64 = 50_000_000;
-
-/// One invocation of a draw, on the CPU.
+/// Invocations of a draw, on the CPU.
 pub struct Emulated<'w> {
     work: &'w Work,
     stage: Stage,
     inputs: Inputs,
     scene: Scene,
+    surroundings: Surroundings,
     device: Device,
+    /// Uniforms that are otherwise than recorded.
+    uniforms: Vec<(String, Vec<f64>)>,
+    /// The last variant, as a program.
+    last: Option<(Vec<String>, Program)>,
 }
 
 impl<'w> Emulated<'w> {
-    pub(crate) fn new(work: &'w Work, stage: Stage, inputs: Inputs, scene: Scene) -> Emulated<'w> {
+    pub(crate) fn new(
+        work: &'w Work,
+        stage: Stage,
+        inputs: Inputs,
+        mut scene: Scene,
+        changes: &Changes,
+    ) -> Result<Emulated<'w>, InspectError> {
         let newest = match work.device.newest.profile {
             Profile::Es => Version { number: 320, profile: Profile::Es },
             profile => Version { number: 460, profile },
         };
         let device = Device {
             newest,
-            storage_blocks: [16; 6],
-            storage_bindings: 64,
-            // Everything comes out through a block, or from languages that have none through one colour.
+            storage_blocks: [0; 6],
+            storage_bindings: 0,
             integer_targets: false,
-            float_targets: true,
+            float_targets: false,
             targets: 1,
             feedback_words: 0,
             extensions: work.device.extensions.clone(),
-            style: work.device.style,
+            style: Style::default(),
         };
-        Emulated { work, stage, inputs, scene, device }
+        let view = work.view().map_err(|error| InspectError::Failed(error.to_string()))?;
+        for (name, picture) in &changes.textures {
+            let size = [picture.width, picture.height];
+            scene.replace_texture(&view, name, size, &picture.rgba).map_err(InspectError::Failed)?;
+        }
+        let uniforms = changes.uniforms.clone();
+        change(&mut scene.program, &uniforms)?;
+        let surroundings = Surroundings::new(&scene.state);
+        Ok(Emulated { work, stage, inputs, scene, surroundings, device, uniforms, last: None })
     }
 
     /// The stage.
@@ -57,10 +80,9 @@ impl<'w> Emulated<'w> {
         self.stage
     }
 
-    /// The same draw with other inputs.
-    #[must_use]
-    pub fn with(self, inputs: Inputs) -> Emulated<'w> {
-        Emulated { inputs, ..self }
+    /// Asks about another invocation of the draw from now on.
+    pub fn turn_to(&mut self, inputs: Inputs) {
+        self.inputs = inputs;
     }
 
     /// Which invocation it is.
@@ -69,85 +91,67 @@ impl<'w> Emulated<'w> {
         self.inputs.who
     }
 
+    /// The draw: its program and everything that is bound.
+    #[must_use]
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
     /// What could not be brought over from the trace: whoever reads it reads zeros.
     #[must_use]
     pub fn missing(&self) -> &[String] {
         &self.scene.missing
     }
 
-    /// What a variant answers for each of these inputs: the words of its stream.
+    /// Runs an invocation of the program as it was recorded, and tells an observer of it: what it gives on. The lane
+    /// of the invocation among the four is [`Inputs::lane`]; its neighbours in the quad of a fragment run too.
+    ///
+    /// # Errors
+    /// When it does not end.
+    pub fn shade(&self, inputs: &Inputs, observer: &mut impl Observer<4>) -> Result<Shaded, InspectError> {
+        let (all, quad) = (std::slice::from_ref(inputs), Quad::alone(inputs, 0));
+        let mut shaded = None;
+        self.shading(&self.scene.program).run::<4, _>(all, &[quad], observer, &mut |_, wave, lane| {
+            shaded = Some(Shaded::new(&self.scene.program, self.stage, wave, lane));
+        })?;
+        shaded.ok_or_else(|| InspectError::Failed("the invocation did not run".to_owned()))
+    }
+
+    /// What a variant answers for each of these inputs: the words of its stream, as far as they are in the first
+    /// window. Nothing for those that do not answer.
     ///
     /// # Errors
     /// When the emulator does not take the variant, or it does not end.
-    pub fn answers(&self, variant: &Variant, inputs: &[Inputs], words: u32) -> Result<Vec<Vec<u32>>, InspectError> {
-        match variant.transport {
-            Transport::Storage => self.block_answers(variant, inputs, words),
-            Transport::FloatTargets(1) => {
-                let mut all = vec![Vec::new(); inputs.len()];
-                let mut base = 0;
-                loop {
-                    let windows = self.windows(variant, inputs, base)?;
-                    all.iter_mut().zip(windows).for_each(|(stream, window)| stream.extend(window));
-                    base += WINDOW;
-                    let longest = all.iter().filter_map(|stream: &Vec<u32>| stream.first()).copied().max().unwrap_or(0);
-                    if base >= longest.min(words) {
-                        break;
-                    }
-                }
-                for stream in &mut all {
-                    stream.truncate(stream.first().map_or(0, |&length| length as usize));
-                }
-                Ok(all)
-            }
-            _ => Err(InspectError::Failed("the emulator brings answers out through a block or a colour".to_owned())),
-        }
-    }
-
-    fn block_answers(&self, variant: &Variant, inputs: &[Inputs], words: u32) -> Result<Vec<Vec<u32>>, InspectError> {
-        let program = self.program(variant, 0)?;
-        let mut state = self.scene.state.clone();
-        let range = block(&mut state, [words, 1]);
-        let prepared = pipeline::solo::<4>(&state, &program, self.stage).map_err(failed)?;
-        let (wave, world) = prepared.ok_or_else(|| InspectError::Failed("the variant has no such stage".to_owned()))?;
-        let mut all = Vec::with_capacity(inputs.len());
-        for inputs in inputs {
-            let (mut wave, mut world) = (wave.clone(), world.clone());
-            feed(&mut wave, &program, self.stage, inputs);
-            wave.main(Mask::ALL, BUDGET, &mut world, &mut ()).map_err(failed)?;
-            let words = words_of(world.buffer_bytes(range));
-            let stream = words.get((BLOCK_HEADER + IDENTITY) as usize..).unwrap_or_default();
-            let length = stream.first().map_or(0, |&length| length as usize);
-            // An invocation that does not answer has an empty stream.
-            all.push(stream.get(..length.min(stream.len())).unwrap_or_default().to_vec());
+    pub fn answers(&mut self, variant: &Variant, inputs: &[Inputs]) -> Result<Vec<Vec<u32>>, InspectError> {
+        let mut all = self.windows(variant, inputs, 0)?;
+        for words in &mut all {
+            words.truncate(words.first().map_or(0, |&length| length as usize));
         }
         Ok(all)
     }
 
-    /// A window of each stream, from the colour that the variant writes: half a word to a channel.
-    fn windows(&self, variant: &Variant, inputs: &[Inputs], base: u32) -> Result<Vec<[u32; 2]>, InspectError> {
-        let program = self.program(variant, base)?;
-        let prepared = pipeline::solo::<4>(&self.scene.state, &program, self.stage).map_err(failed)?;
-        let (wave, world) = prepared.ok_or_else(|| InspectError::Failed("the variant has no such stage".to_owned()))?;
-        let colour = variant.controls.outputs.first().map_or("gl_FragColor", String::as_str);
-        let home = match (program.lowered(self.stage), program.shader(self.stage)) {
-            (Some(lowered), Some(shader)) => emulator::locate(shader, lowered, colour),
-            _ => None,
+    /// A window of the stream of each of these inputs.
+    fn windows(&mut self, variant: &Variant, inputs: &[Inputs], base: u32) -> Result<Vec<Vec<u32>>, InspectError> {
+        let Transport::Memory(window) = variant.transport else {
+            return Err(InspectError::Failed("the emulator is looked into; no other way out is needed".to_owned()));
         };
-        let (_, home) = home.ok_or_else(|| InspectError::Failed("the variant writes no colour".to_owned()))?;
-        let mut all = Vec::with_capacity(inputs.len());
-        for inputs in inputs {
-            let (mut wave, mut world) = (wave.clone(), world.clone());
-            feed(&mut wave, &program, self.stage, inputs);
-            wave.main(Mask::ALL, BUDGET, &mut world, &mut ()).map_err(failed)?;
-            let mut halves = home.iter().map(|register| f32::from_bits(wave.register(register)[inputs.lane()]) as u32);
-            let mut word = || halves.next().unwrap_or(0) | halves.next().unwrap_or(0) << 16;
-            all.push([word(), word()]);
-        }
-        Ok(all)
+        let mut program = match self.last.take() {
+            Some((strings, program)) if strings == variant.strings => program,
+            _ => self.program(variant)?,
+        };
+        program.set_uniform(&variant.controls.base, &[base]);
+        let shading = self.shading(&program);
+        let windows = shading.windows(inputs, (&variant.controls.outputs, window));
+        self.last = Some((variant.strings.clone(), program));
+        windows
+    }
+
+    fn shading<'a>(&'a self, program: &'a Program) -> Shading<'a> {
+        Shading { state: &self.scene.state, surroundings: &self.surroundings, program, stage: self.stage }
     }
 
     /// The variant as a program, with the uniforms that were recorded.
-    fn program(&self, variant: &Variant, base: u32) -> Result<Program, InspectError> {
+    fn program(&self, variant: &Variant) -> Result<Program, InspectError> {
         let facts = self.work.facts(self.stage).map_err(|error| InspectError::Failed(error.to_string()))?;
         let shader = shader::analyze(&variant.strings, &facts.options);
         let source_text = || variant.strings.concat();
@@ -161,9 +165,7 @@ impl<'w> Emulated<'w> {
             .map_err(|refusal| InspectError::Rejected { log: refusal.to_string(), source_text: source_text() })?;
         program.set_uniform(&variant.controls.on, &[1]);
         program.set_uniform(&variant.controls.pick, &[u32::MAX; 4]);
-        program.set_uniform(&variant.controls.base, &[base]);
-        program.set_uniform(&variant.controls.regions, &[1]);
-        program.set_block_binding(&variant.controls.block, BINDING);
+        change(&mut program, &self.uniforms)?;
         Ok(program)
     }
 }
@@ -174,82 +176,19 @@ impl InspectContext for Emulated<'_> {
     }
 
     fn run(&mut self, variant: &Variant, _: Stage, _: Scope, run: Run) -> Result<Raw, InspectError> {
-        if variant.transport == Transport::FloatTargets(1) {
-            let window = self.windows(variant, std::slice::from_ref(&self.inputs), run.base)?.swap_remove(0);
-            let [x, y, ..] = self.inputs.who.map(i32::cast_unsigned);
-            return Ok(Raw::Grid { rectangle: [x, y, 1, 1], words: window.to_vec() });
-        }
-        let [room, regions] = run.room;
-        let stream = self.answers(variant, std::slice::from_ref(&self.inputs), room)?.swap_remove(0);
-        let mut words = vec![0; (BLOCK_HEADER + room * regions) as usize];
-        (words[0], words[1]) = (u32::from(stream.len() >= HEADER as usize), room);
-        let region = &mut words[BLOCK_HEADER as usize..];
-        for (word, number) in region.iter_mut().zip(self.inputs.who) {
-            *word = number.cast_unsigned();
-        }
-        let places = region.iter_mut().skip(IDENTITY as usize).take((room - IDENTITY) as usize);
-        places.zip(stream).for_each(|(place, word)| *place = word);
-        Ok(Raw::Block(words))
+        let inputs = self.inputs.clone();
+        let window = self.windows(variant, std::slice::from_ref(&inputs), run.base)?.swap_remove(0);
+        let mut words = Vec::with_capacity(IDENTITY as usize + window.len());
+        words.extend(inputs.who.map(i32::cast_unsigned));
+        words.extend(window);
+        Ok(Raw::List(words))
     }
 }
 
-/// A block for answers, bound where variants look for it.
-fn block(state: &mut State, [words, regions]: [u32; 2]) -> BufferRange {
-    let mut bytes = vec![0; 4 * (BLOCK_HEADER + words * regions) as usize];
-    bytes[4..8].copy_from_slice(&words.to_le_bytes());
-    let range = BufferRange { buffer: state.add_buffer(bytes), offset: 0, size: None };
-    state.storage_buffers.insert(BINDING, range);
-    range
-}
-
-/// Gives the lanes of a quad their inputs; the other lanes of a fragment are its neighbours, which only help.
-fn feed(wave: &mut Wave<'_, 4>, program: &Program, stage: Stage, inputs: &Inputs) {
-    let (Some(lowered), Some(shader)) = (program.lowered(stage), program.shader(stage)) else { return };
-    let mut set = |name: &str, words: &dyn Fn(usize) -> Option<Vec<u32>>| {
-        let Some((_, home)) = emulator::locate(shader, lowered, name) else { return };
-        let lanes: [Vec<u32>; 4] = std::array::from_fn(|lane| words(lane).unwrap_or_default());
-        for (place, register) in home.iter().enumerate() {
-            let values = std::array::from_fn(|lane| lanes[lane].get(place).copied().unwrap_or(0));
-            wave.set(Register(register.0), values);
-        }
-    };
-    let who = inputs.who.map(i32::cast_unsigned);
-    match stage {
-        Stage::Fragment => {
-            set("gl_PrimitiveID", &|_| Some(vec![who[2]]));
-            set("gl_SampleID", &|_| Some(vec![who[3]]));
-            // Where a fragment is says which fragment it is, even if the shader does not look.
-            let lane = inputs.lane();
-            set("gl_FragCoord", &|other| {
-                let centre = |axis: usize| {
-                    let step = (other >> axis & 1) as f32 - (lane >> axis & 1) as f32;
-                    (inputs.who[axis] as f32 + 0.5 + step).to_bits()
-                };
-                Some(vec![centre(0), centre(1), 0, 1f32.to_bits()])
-            });
-        }
-        Stage::Vertex => {
-            set("gl_VertexID", &|_| Some(vec![who[0]]));
-            set("gl_InstanceID", &|_| Some(vec![who[1]]));
-        }
-        Stage::Compute => set("gl_GlobalInvocationID", &|_| Some(who[..3].to_vec())),
-        Stage::Geometry | Stage::TessControl | Stage::TessEvaluation => {
-            set("gl_PrimitiveIDIn", &|_| Some(vec![who[0]]));
-            set("gl_PrimitiveID", &|_| Some(vec![who[0]]));
-            set("gl_InvocationID", &|_| Some(vec![who[1]]));
-        }
+/// Gives uniforms other values than were recorded.
+fn change(program: &mut Program, uniforms: &[(String, Vec<f64>)]) -> Result<(), InspectError> {
+    for (name, numbers) in uniforms {
+        reenact::set_uniform(program, name, numbers).map_err(InspectError::Failed)?;
     }
-    let names: Vec<&str> = inputs.named().map(|(name, _)| name).collect();
-    for name in names {
-        set(name, &|lane| inputs.words(name, lane));
-    }
-    wave.set_helpers(Mask::from_bits(0b1111 & !(1 << inputs.lane())));
-}
-
-fn words_of(bytes: &[u8]) -> Vec<u32> {
-    bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
-}
-
-fn failed(trap: impl std::fmt::Display) -> InspectError {
-    InspectError::Failed(format!("the emulator stopped: {trap}"))
+    Ok(())
 }

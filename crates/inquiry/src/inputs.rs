@@ -72,27 +72,60 @@ impl Inputs {
     #[must_use]
     pub fn words(&self, name: &str, lane: usize) -> Option<Vec<u32>> {
         let input = self.values.iter().find(|input| input.name == name)?;
-        let own = self.lane();
-        let step = |bit: usize| ((lane >> bit & 1) as f32) - ((own >> bit & 1) as f32);
-        let away = [step(0), step(1)];
-        let words = input.value.scalars.iter().enumerate().map(|(place, &bits)| {
-            if name == "gl_FragCoord" && place < 2 {
-                return (f32::from_bits(bits as u32) + away[place]).to_bits();
-            }
-            let slope = |axis: usize| {
-                let value = input.slopes[axis].as_ref()?;
-                Some(f32::from_bits(*value.scalars.get(place)? as u32) * away[axis])
-            };
-            match (slope(0), slope(1)) {
-                (Some(x), Some(y)) if lane != own => (f32::from_bits(bits as u32) + x + y).to_bits(),
-                _ => bits as u32,
-            }
-        });
-        // Inputs of 64 bits are taken apart by whoever has their type.
-        if input.value.ty.scalar().is_some_and(Scalar::is_64_bit) {
-            return Some(input.value.scalars.iter().flat_map(|&bits| [bits as u32, (bits >> 32) as u32]).collect());
+        let mut words = Vec::new();
+        self.extend(input, lane, &mut words);
+        Some(words)
+    }
+
+    /// Appends the words of an input in a lane of the quad; most often the input has this number.
+    pub(crate) fn spread(&self, (number, name): (usize, &str), lane: usize, into: &mut Vec<u32>) {
+        let expected = self.values.get(number).filter(|input| input.name == name);
+        if let Some(input) = expected.or_else(|| self.values.iter().find(|input| input.name == name)) {
+            self.extend(input, lane, into);
         }
-        Some(words.collect())
+    }
+
+    /// Whether a lane of the quad is given what another invocation, which is that lane, says it was given.
+    pub(crate) fn agrees(&self, other: &Inputs, lane: usize) -> bool {
+        let same = |(one, two): (&Input, &Input)| {
+            let count = one.value.scalars.len();
+            let scalar = |place: usize| self.scalar(one, lane, place) == other.scalar(two, lane, place);
+            one.name == two.name && count == two.value.scalars.len() && (0..count).all(scalar)
+        };
+        self.values.len() == other.values.len() && self.values.iter().zip(&other.values).all(same)
+    }
+
+    fn extend(&self, input: &Input, lane: usize, into: &mut Vec<u32>) {
+        let wide = input.value.ty.scalar().is_some_and(Scalar::is_64_bit);
+        for place in 0..input.value.scalars.len() {
+            let bits = self.scalar(input, lane, place);
+            into.push(bits as u32);
+            if wide {
+                into.push((bits >> 32) as u32);
+            }
+        }
+    }
+
+    /// A scalar of an input in a lane of the quad.
+    fn scalar(&self, input: &Input, lane: usize, place: usize) -> u64 {
+        let bits = input.value.scalars[place];
+        let own = self.lane();
+        let step = |axis: usize| ((lane >> axis & 1) as f32) - ((own >> axis & 1) as f32);
+        let moved = |by: f32| u64::from((f32::from_bits(bits as u32) + by).to_bits());
+        if place < 2 && input.name == "gl_FragCoord" {
+            return moved(step(place));
+        }
+        if lane == own || input.value.ty.scalar().is_some_and(Scalar::is_64_bit) {
+            return bits;
+        }
+        let slope = |axis: usize| {
+            let value = input.slopes[axis].as_ref()?;
+            Some(f32::from_bits(*value.scalars.get(place)? as u32) * step(axis))
+        };
+        match (slope(0), slope(1)) {
+            (Some(x), Some(y)) => u64::from((f32::from_bits(bits as u32) + x + y).to_bits()),
+            _ => bits,
+        }
     }
 }
 

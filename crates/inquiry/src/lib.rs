@@ -19,22 +19,26 @@ use std::time::Duration;
 use chronicle::{Chronicle, ChronicleError};
 use driver::DeviceChoice;
 use instrument::inspect::{Ask, InspectResult, Inspector};
-use instrument::{Device, InspectContext, InspectError, Question, Refusal, Subject};
+use instrument::{Device, InspectContext, InspectError, Question, Subject};
 use replay::inspect::{Calls, Changes, DivertError, StageFacts, Target};
 use replay::service::{self, Answer};
-use replay::{Picture, Service, ServiceError};
+use replay::{Picture, Rectangle, Service, ServiceError, Sight};
 use shader::version::Stage;
 use state::{Model, View};
 use trace::{ReadError, Reader};
 
-pub use emulated::Emulated;
+pub use emulated::{Emulated, Shaded};
 pub use inputs::{Inputs, Lane};
+pub use remote::RemoteContents;
 
 /// Variants kept ready.
 const VARIANTS: usize = 256;
 
+/// Words of a stream that there is room for where each record comes once and answers are short.
+const FEW: u32 = 32;
+
 /// Invocations that are emulated between two looks at how far it is.
-const PART: usize = 8192;
+const PART: usize = 16384;
 
 /// Why something cannot be answered.
 #[derive(Debug, thiserror::Error)]
@@ -72,6 +76,9 @@ pub enum InquiryError {
     #[error("the worker's answer is not one to the question")]
     Confused,
 }
+
+/// What an image or object holds: its planes, or in words why nobody can tell.
+pub type Seen = Result<Vec<reenact::Plane>, String>;
 
 /// A trace and a device.
 pub struct Inquiry {
@@ -276,6 +283,32 @@ impl Inquiry {
         Ok(Inputs::all(stage, &measured.result))
     }
 
+    /// Everything that goes into the fragments of a rectangle and comes out of them, whatever becomes of them, in the order
+    /// in which they were drawn.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub fn ends(&mut self, work: &Work, rectangle: Rectangle) -> Result<Measured, InquiryError> {
+        let ask = Ask { scope: instrument::Scope::All, pick: [-1; 4], transport: None };
+        let changes = Changes { listing: Some(rectangle), ..Changes::default() };
+        self.measure(work, Stage::Fragment, &Question::Ends, &ask, &changes)
+    }
+
+    /// What images hold in rectangles before a command; in words why that cannot be seen.
+    ///
+    /// # Errors
+    /// When the worker gives no answer.
+    pub fn look(&mut self, command: u64, sights: Vec<(Sight, Rectangle)>) -> Result<Vec<Seen>, InquiryError> {
+        let (answer, bytes) = self.service.ask(&service::Ask::Look { command, sights }, &[])?;
+        let Answer::Contents { objects } = answer else { return Err(InquiryError::Confused) };
+        Ok(remote::planes(objects, &bytes))
+    }
+
+    /// What textures and buffers hold before a draw.
+    pub fn contents(&mut self, work: &Work) -> RemoteContents<'_> {
+        RemoteContents::new(&mut self.service, work.command)
+    }
+
     /// Asks the emulator a question that takes one record of each sort, of many invocations; `step` is told how many are
     /// done.
     ///
@@ -284,26 +317,26 @@ impl Inquiry {
     pub fn emulate_all(
         &mut self,
         work: &Work,
-        emulated: &Emulated<'_>,
+        emulated: &mut Emulated<'_>,
         question: &Question,
         inputs: &[Inputs],
         step: &mut dyn FnMut(usize),
     ) -> Result<InspectResult, InquiryError> {
         let subject = work.subject(emulated.stage())?;
-        let made =
-            |transport| instrument::weave(subject, question, instrument::Scope::One, emulated.device(), transport);
-        let variant = match made(instrument::Transport::Storage) {
-            // Old languages have no blocks.
-            Err(Refusal::Impossible(_)) => made(instrument::Transport::FloatTargets(1)),
-            made => made,
+        let made = |words| {
+            let way = instrument::Transport::Memory(words);
+            instrument::weave(subject, question, instrument::Scope::One, emulated.device(), way)
         };
-        let variant = variant.map_err(InspectError::from)?;
+        let mut variant = made(FEW).map_err(InspectError::from)?;
         // Each record comes once.
         let records: u32 = variant.layout.sites.iter().map(|site| 1 + site.words).sum();
-        let words = instrument::stream::IDENTITY + instrument::stream::HEADER + records;
+        let words = instrument::stream::HEADER + records;
+        if words > FEW {
+            variant = made(words).map_err(InspectError::from)?;
+        }
         let mut readings = Vec::with_capacity(inputs.len());
         for part in inputs.chunks(PART) {
-            let answers = emulated.answers(&variant, part, words)?;
+            let answers = emulated.answers(&variant, part)?;
             for (inputs, words) in part.iter().zip(answers) {
                 if !words.is_empty() {
                     readings.push((inputs.who, variant.layout.decode(&words)?));
@@ -315,16 +348,22 @@ impl Inquiry {
         Ok(InspectResult { transport, readings, runs: 1, cached: false, rejected: Vec::new() })
     }
 
-    /// The draw on the CPU, for one invocation with these inputs.
+    /// The draw on the CPU, for invocations that were given inputs like these, with the same changes.
     ///
     /// # Errors
     /// When contents cannot be had.
-    pub fn emulated<'w>(&mut self, work: &'w Work, stage: Stage, inputs: Inputs) -> Result<Emulated<'w>, InquiryError> {
+    pub fn emulated<'w>(
+        &mut self,
+        work: &'w Work,
+        stage: Stage,
+        inputs: Inputs,
+        changes: &Changes,
+    ) -> Result<Emulated<'w>, InquiryError> {
         let facts = work.facts(stage)?;
-        let mut contents = remote::RemoteContents::new(&mut self.service, work.command);
+        let mut contents = RemoteContents::new(&mut self.service, work.command);
         let shader = shader::analyze(&[String::from_utf8_lossy(&facts.text).as_ref()], &facts.options);
         let scene = reenact::Scene::new(&work.view()?, work.calls.work, vec![shader], &mut contents)?;
-        Ok(Emulated::new(work, stage, inputs, scene))
+        Ok(Emulated::new(work, stage, inputs, scene, changes)?)
     }
 
     /// Asks the emulator.
@@ -337,7 +376,8 @@ impl Inquiry {
         emulated: &mut Emulated<'_>,
         question: &Question,
     ) -> Result<InspectResult, InquiryError> {
-        let ask = Ask { scope: instrument::Scope::One, pick: emulated.pick(), transport: None };
+        let way = instrument::Transport::Memory(emulated::WINDOW);
+        let ask = Ask { scope: instrument::Scope::One, pick: emulated.pick(), transport: Some(way) };
         let subject = work.subject(emulated.stage())?;
         Ok(self.emulation.ask(emulated, subject, question, &ask)?)
     }

@@ -100,6 +100,9 @@ pub enum Transport {
     /// For vertices where nothing else is: a window of one word, each vertex a point at a place of its own in an RGBA8
     /// target. The vertices are to be drawn as points of size 1, without clip planes.
     PointGrid,
+    /// A window of so many words, two at least, in variables of the shader that are looked into when an invocation is
+    /// over: what an emulator can do and no driver. [`Device::transports`] does not offer it.
+    Memory(u32),
 }
 
 impl Transport {
@@ -113,6 +116,7 @@ impl Transport {
             Transport::Bytes => "bytes",
             Transport::Feedback(_) => "feedback",
             Transport::PointGrid => "points",
+            Transport::Memory(_) => "memory",
         }
     }
 
@@ -124,7 +128,7 @@ impl Transport {
             Transport::IntegerTargets(count) => Some(4 * count),
             Transport::FloatTargets(count) => Some(2 * count),
             Transport::Bytes | Transport::PointGrid => Some(1),
-            Transport::Feedback(words) => Some(words),
+            Transport::Feedback(words) | Transport::Memory(words) => Some(words),
         }
     }
 }

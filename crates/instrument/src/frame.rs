@@ -18,6 +18,7 @@ mod discard;
 mod feedback;
 mod identity;
 mod language;
+mod memory;
 mod place;
 mod put;
 mod storage;
@@ -110,6 +111,7 @@ impl<'a> Frame<'a> {
             Transport::IntegerTargets(_) | Transport::FloatTargets(_) | Transport::Bytes => frame.open_targets()?,
             Transport::Feedback(_) => frame.open_feedback()?,
             Transport::PointGrid => frame.open_grid()?,
+            Transport::Memory(_) => frame.open_memory(),
         }
         Ok(frame)
     }
@@ -152,7 +154,7 @@ impl<'a> Frame<'a> {
                 self.prepare_targets(rewrite);
             }
             Transport::Feedback(_) => self.prepare_feedback(rewrite),
-            Transport::Storage => self.prepare_discard(rewrite),
+            Transport::Storage | Transport::Memory(_) => self.prepare_discard(rewrite),
             Transport::PointGrid => {}
         }
         if self.is_in_main() {
@@ -252,6 +254,7 @@ impl<'a> Frame<'a> {
                 Transport::IntegerTargets(_) | Transport::FloatTargets(_) | Transport::Bytes => self.target_names(),
                 Transport::Feedback(_) => self.captured_names(),
                 Transport::PointGrid if self.language.integers => vec![self.name("target0")],
+                Transport::Memory(_) => self.memory_names(),
                 Transport::Storage | Transport::PointGrid => Vec::new(),
             },
         }

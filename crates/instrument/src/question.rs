@@ -41,6 +41,8 @@ pub enum Question {
     },
     /// Everything the stage reads of its inputs, at the beginning; for fragments also the derivatives of varying inputs.
     LiveIns,
+    /// The same, and what the stage gives out at the end; of a fragment also where it lies and which way it faces.
+    Ends,
     /// How often a loop iterated, or how often each way of a branch was taken, in all.
     Profile {
         /// A loop, `if`, `switch` or `?:`.

@@ -35,7 +35,8 @@ pub struct Controls {
     /// n / columns.
     pub grid: String,
     /// Fragment outputs to be bound to colour numbers 0, 1, … (none where the language has only its own), or varyings to be captured interleaved, in order:
-    /// an `ivec4` with the identity, then the window.
+    /// an `ivec4` with the identity, then the window. Of [`Transport::Memory`] the global arrays of integers and of
+    /// floats in which each word is, in one or the other.
     pub outputs: Vec<String>,
 }
 
@@ -88,6 +89,8 @@ pub enum What {
     Variable(NodeId, String),
     /// An input, or its derivative in x or y.
     Input(String, Slope),
+    /// An output at the end.
+    Output(String),
     /// A number: how often, or which way.
     Count(NodeId, u32),
 }

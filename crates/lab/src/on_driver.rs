@@ -160,6 +160,7 @@ impl InspectContext for OnDriver {
     }
 
     fn run(&mut self, variant: &Variant, stage: Stage, scope: Scope, run: Run) -> Result<Raw, InspectError> {
+        raw::check(variant.transport)?;
         let situation = self.setting.situation(variant, stage, scope, run);
         let storage = (variant.transport == Transport::Storage).then(|| raw::block(run));
         let block = storage.as_deref().map(|words| (variant.controls.block.as_str(), words));

@@ -8,10 +8,21 @@ use instrument::{Scope, Transport};
 /// The targets that a transport writes; none if the shader's own outputs stay.
 pub(crate) fn targets(transport: Transport) -> Option<Vec<Target>> {
     match transport {
-        Transport::Storage | Transport::Feedback(_) => None,
+        Transport::Storage | Transport::Feedback(_) | Transport::Memory(_) => None,
         Transport::IntegerTargets(count) => Some(vec![Target::Rgba32Ui; count as usize]),
         Transport::FloatTargets(count) => Some(vec![Target::Rgba32F; count as usize]),
         Transport::Bytes | Transport::PointGrid => Some(vec![Target::Rgba8]),
+    }
+}
+
+/// Refuses what is no way out of a draw.
+///
+/// # Errors
+/// When it is none.
+pub(crate) fn check(transport: Transport) -> Result<(), InspectError> {
+    match transport {
+        Transport::Memory(_) => Err(InspectError::Failed("a draw lets nobody look into its invocations".to_owned())),
+        _ => Ok(()),
     }
 }
 
@@ -59,7 +70,9 @@ pub(crate) fn grid(
                 Transport::Bytes | Transport::PointGrid => {
                     words.push(channels.iter().rev().fold(0, |word, byte| word << 8 | byte & 0xff));
                 }
-                Transport::Storage | Transport::IntegerTargets(_) | Transport::Feedback(_) => words.extend(channels),
+                Transport::Storage | Transport::IntegerTargets(_) | Transport::Feedback(_) | Transport::Memory(_) => {
+                    words.extend(channels)
+                }
             }
         }
     }

@@ -42,7 +42,7 @@ mod words;
 pub use dispatch::dispatch;
 pub use draw::{DrawCall, DrawError, Mode, Stats, Vertices, Watch, draw, draw_watched};
 pub use program::{Program, Refusal, Target, UniformInfo};
-pub use solo::{Port, World, feed, solo};
+pub use solo::{Port, Surroundings, World, feed, fragment_output, solo};
 pub use state::{
     Array, ArrayKind, ArrayType, Arrays, Attribute, BufferId, BufferRange, Feedback, FixedFunction, Fog, ImageUnit,
     Light, Material, Matrix, Patches, Point, State, TextureId,

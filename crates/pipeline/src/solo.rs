@@ -9,13 +9,15 @@ use emulator::host::{Host, Space};
 use emulator::ir::Register;
 use emulator::wave::Trap;
 use lanes::Mask;
+use raster::FragmentOutput;
 use shader::Shader;
 use shader::types::{Type, TypeTable};
 use shader::version::Stage;
 use texture::{Image, Sampler, Texture};
 
+use crate::draw::fragment;
 use crate::host;
-use crate::program::{Program, Slot, StageProgram, Target};
+use crate::program::{OutputKind, Program, Slot, StageProgram, Target};
 use crate::run::Runner;
 use crate::state::{BufferRange, ImageUnit, State, TextureId};
 
@@ -80,8 +82,8 @@ impl StageProgram {
     }
 }
 
-/// A wave of a stage that has its uniforms and is about to begin, and the world it runs in; `None` if the program has no
-/// such stage. The inputs are zero.
+/// A wave of a stage that has its uniforms and is about to begin; `None` if the program has no such stage. The inputs are
+/// zero.
 ///
 /// # Errors
 /// The initializers of global variables do not end.
@@ -89,78 +91,115 @@ pub fn solo<'p, const W: usize>(
     state: &State,
     program: &'p Program,
     stage: Stage,
-) -> Result<Option<(Wave<'p, W>, World)>, Trap> {
+) -> Result<Option<Wave<'p, W>>, Trap> {
     let Some(stage) = program.stage(stage) else { return Ok(None) };
     let mut runner: Runner<'p, W> = Runner::new(program, stage, state);
     runner.begin(Mask::ALL)?;
-    let bytes = stage.program.shared_bytes.max(stage.program.patch_bytes) as usize;
-    let world = World {
-        buffers: state.buffers.iter().map(|bytes| Arc::new(bytes.clone())).collect(),
-        textures: state.textures.iter().map(|texture| Arc::new(texture.clone())).collect(),
-        units: Arc::new(state.units.clone()),
-        images: Arc::new(state.images.clone()),
-        counters: Arc::new(state.counter_buffers.clone()),
-        slots: host::slots(program, stage, state).into(),
-        memory: vec![0; bytes],
-        clock: state.clock,
-    };
-    Ok(Some((runner.wave, world)))
+    Ok(Some(runner.wave))
 }
 
-/// The world around one wave. Copies share what none of them wrote.
+/// Everything that is bound in a state, copied from it once for all the worlds that are made of it.
 #[derive(Clone, Debug)]
-pub struct World {
+pub struct Surroundings {
     buffers: Vec<Arc<Vec<u8>>>,
     textures: Vec<Arc<Texture>>,
     units: Arc<BTreeMap<(u32, Target), (TextureId, Sampler)>>,
     images: Arc<BTreeMap<u32, ImageUnit>>,
     counters: Arc<BTreeMap<u32, BufferRange>>,
+    clock: u64,
+}
+
+impl Surroundings {
+    /// What is bound in a state.
+    #[must_use]
+    pub fn new(state: &State) -> Surroundings {
+        Surroundings {
+            buffers: state.buffers.iter().map(|bytes| Arc::new(bytes.clone())).collect(),
+            textures: state.textures.iter().map(|texture| Arc::new(texture.clone())).collect(),
+            units: Arc::new(state.units.clone()),
+            images: Arc::new(state.images.clone()),
+            counters: Arc::new(state.counter_buffers.clone()),
+            clock: state.clock,
+        }
+    }
+
+    /// The world of a stage of a program, whose blocks are bound as `state` says; `None` if it has no such stage.
+    #[must_use]
+    pub fn world(&self, state: &State, program: &Program, stage: Stage) -> Option<World> {
+        let stage = program.stage(stage)?;
+        let bytes = stage.program.shared_bytes.max(stage.program.patch_bytes) as usize;
+        let slots = host::slots(program, stage, state).into();
+        Some(World { surroundings: self.clone(), slots, memory: vec![0; bytes] })
+    }
+}
+
+/// The world around one wave. Copies share what none of them wrote.
+#[derive(Clone, Debug)]
+pub struct World {
+    surroundings: Surroundings,
     slots: Arc<[Option<BufferRange>]>,
     /// `shared` variables, or the outputs of a patch.
     memory: Vec<u8>,
-    clock: u64,
 }
 
 impl World {
     /// What a buffer holds.
     #[must_use]
     pub fn buffer_bytes(&self, range: BufferRange) -> &[u8] {
-        let Some(bytes) = self.buffers.get(range.buffer.0 as usize) else { return &[] };
+        let Some(bytes) = self.surroundings.buffers.get(range.buffer.0 as usize) else { return &[] };
         &bytes[range.of(bytes.len())]
     }
 }
 
 impl Host for World {
     fn copy_bytes(&self) -> usize {
-        self.memory.len() + (self.buffers.len() + self.textures.len()) * size_of::<usize>()
+        self.memory.len() + (self.surroundings.buffers.len() + self.surroundings.textures.len()) * size_of::<usize>()
     }
 
     fn clock(&mut self) -> u64 {
-        self.clock += 1;
-        self.clock
+        self.surroundings.clock += 1;
+        self.surroundings.clock
     }
 
     fn buffer(&mut self, space: Space, slot: u32) -> &mut [u8] {
         let range = match space {
             Space::Shared | Space::Patch => return &mut self.memory,
             Space::Uniform | Space::Storage => self.slots.get(slot as usize).copied().flatten(),
-            Space::Counter => self.counters.get(&slot).copied(),
+            Space::Counter => self.surroundings.counters.get(&slot).copied(),
         };
         let Some(range) = range else { return &mut [] };
-        let Some(bytes) = self.buffers.get_mut(range.buffer.0 as usize) else { return &mut [] };
+        let Some(bytes) = self.surroundings.buffers.get_mut(range.buffer.0 as usize) else { return &mut [] };
         let part = range.of(bytes.len());
         &mut Arc::make_mut(bytes)[part]
     }
 
     fn texture(&self, handle: u32) -> Option<(&Texture, &Sampler)> {
-        let (texture, sampler) = self.units.get(&Target::of_handle(handle)?)?;
-        Some((self.textures.get(texture.0 as usize)?, sampler))
+        let (texture, sampler) = self.surroundings.units.get(&Target::of_handle(handle)?)?;
+        Some((self.surroundings.textures.get(texture.0 as usize)?, sampler))
     }
 
     fn image(&mut self, handle: u32) -> Option<(&mut Texture, Image)> {
-        let unit = *self.images.get(&handle)?;
-        Some((Arc::make_mut(self.textures.get_mut(unit.texture.0 as usize)?), unit.image))
+        let unit = *self.surroundings.images.get(&handle)?;
+        Some((Arc::make_mut(self.surroundings.textures.get_mut(unit.texture.0 as usize)?), unit.image))
     }
+}
+
+/// What a lane of a fragment shader's wave has made, when it has run, and a bit for each draw buffer that the shader
+/// writes to. Nothing of a program without such a shader.
+#[must_use]
+pub fn fragment_output<const W: usize>(
+    program: &Program,
+    wave: &Wave<'_, W>,
+    lane: usize,
+) -> Option<(FragmentOutput, u32)> {
+    let plan = program.fragment.as_ref()?;
+    let written = plan.outputs.iter().fold(0, |bits, output| match output.kind {
+        OutputKind::Broadcast => u32::MAX,
+        OutputKind::Color(target, _, false) => bits | 1 << target.min(31),
+        _ => bits,
+    });
+    let discard = wave.alive().bits() >> lane & 1 == 0;
+    Some((fragment::output(plan, wave, lane, discard), written))
 }
 
 /// Sets words of an input: those of each lane.
@@ -190,7 +229,8 @@ mod tests {
         let buffer = state.add_buffer(vec![0; 16]);
         let range = BufferRange { buffer, offset: 8, size: None };
         state.storage_buffers.insert(3, range);
-        let (mut wave, mut world) = solo::<4>(&state, &program, Stage::Fragment).expect("an end").expect("a stage");
+        let mut wave = solo::<4>(&state, &program, Stage::Fragment).expect("an end").expect("a stage");
+        let mut world = Surroundings::new(&state).world(&state, &program, Stage::Fragment).expect("a stage");
         let before = world.clone();
         let inputs = program.inputs(Stage::Fragment);
         let at = inputs.iter().find(|port| port.name == "at").expect("an input");

@@ -4,7 +4,7 @@ use crate::blend::{Operands, blend};
 use crate::format::{Color, Numeric, PixelFormat};
 use crate::framebuffer::{ColorSurface, Framebuffer};
 use crate::quad::FragmentOutput;
-use crate::state::{Compare, Pipeline, StencilFace, Target};
+use crate::state::{Arithmetic, Compare, Pipeline, StencilFace, Target};
 
 /// What became of a sample of a fragment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,6 +40,63 @@ pub struct Event {
     pub depth: f32,
     /// What became of it.
     pub verdict: Verdict,
+}
+
+/// One sample of a fragment, as it comes to the per-fragment operations.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Incoming<'a> {
+    /// Which sample of the pixel it is.
+    pub sample: u32,
+    /// How many samples the pixel has.
+    pub samples: u32,
+    /// Its depth, within what the depth range allows.
+    pub depth: f32,
+    /// Whether it belongs to a front face, a point or a line.
+    pub front: bool,
+    /// What shading made of the fragment.
+    pub output: &'a FragmentOutput,
+}
+
+/// Takes one sample through everything that comes after shading, and stores what is to be stored at a place of the
+/// framebuffer's surfaces. The framebuffer need not have as many samples as the pixel: it can be a copy of this one alone.
+pub fn merge_sample(pipeline: &Pipeline, framebuffer: &mut Framebuffer, at: usize, incoming: &Incoming<'_>) -> Verdict {
+    let clamped = pipeline.clamp_colors.then(|| clamped(incoming.output));
+    let output = clamped.as_ref().unwrap_or(incoming.output);
+    let sample = Sample { at, depth: incoming.depth, front: incoming.front, stencil: output.stencil };
+    if pipeline.early_fragment_tests {
+        let verdict = depth_stencil(pipeline, framebuffer, &sample);
+        if verdict != Verdict::Written {
+            return verdict;
+        }
+    }
+    let format = framebuffer.colors.first().and_then(|surface| surface.as_ref()).map(|surface| surface.format);
+    match surviving(pipeline, incoming.samples, format, 1 << incoming.sample, output) {
+        Err(verdict) => verdict,
+        Ok(0) => Verdict::SampleMask,
+        Ok(_) => finish(pipeline, framebuffer, &sample, incoming.samples, output, &mut Rounded::default()),
+    }
+}
+
+/// What is left for a sample that no mask took away: the tests, unless they came first, and the colours.
+pub(crate) fn finish(
+    pipeline: &Pipeline,
+    framebuffer: &mut Framebuffer,
+    sample: &Sample,
+    samples: u32,
+    output: &FragmentOutput,
+    rounded: &mut Rounded,
+) -> Verdict {
+    let verdict = match pipeline.early_fragment_tests {
+        true => Verdict::Written,
+        false => depth_stencil(pipeline, framebuffer, sample),
+    };
+    if verdict == Verdict::Written {
+        match pipeline.alpha_to_one && pipeline.multisample && samples > 1 {
+            true => colors(pipeline, framebuffer, sample.at, &opaque(output), rounded),
+            false => colors(pipeline, framebuffer, sample.at, output, rounded),
+        }
+    }
+    verdict
 }
 
 /// One sample's turn at the depth and stencil tests.
@@ -113,9 +170,12 @@ pub(crate) fn surviving(
         coverage &= pipeline.sample_mask;
         if pipeline.alpha_to_coverage && fixed_point {
             let alpha = output.colors[0].floats()[3];
-            let kept =
-                (f64::from(if alpha.is_nan() { 0.0 } else { alpha.clamp(0.0, 1.0) }) * f64::from(samples)).round();
-            coverage &= (1_u32 << kept as u32) - 1;
+            let share = f64::from(if alpha.is_nan() { 0.0 } else { alpha.clamp(0.0, 1.0) }) * f64::from(samples);
+            let kept = match pipeline.arithmetic {
+                Arithmetic::Exact => share.round(),
+                Arithmetic::Llvmpipe => share.ceil(),
+            };
+            coverage &= ((1_u64 << kept as u32) - 1) as u32;
         }
     }
     match pipeline.alpha_test {
@@ -131,7 +191,7 @@ fn compare_alpha(compare: Compare, output: &FragmentOutput, reference: f32) -> b
 }
 
 /// Blends and stores the colours of one sample.
-pub(crate) fn colors(
+fn colors(
     pipeline: &Pipeline,
     framebuffer: &mut Framebuffer,
     at: usize,
@@ -206,6 +266,15 @@ pub(crate) fn clamped(output: &FragmentOutput) -> FragmentOutput {
         integers => integers,
     };
     FragmentOutput { colors: output.colors.map(clamp), second: clamp(output.second), ..*output }
+}
+
+/// Colours with an alpha of 1, as `GL_SAMPLE_ALPHA_TO_ONE` makes them (GL 4.6, 17.3.3).
+fn opaque(output: &FragmentOutput) -> FragmentOutput {
+    let opaque = |color: Color| match color {
+        Color::Float([r, g, b, _]) => Color::Float([r, g, b, 1.0]),
+        integers => integers,
+    };
+    FragmentOutput { colors: output.colors.map(opaque), second: opaque(output.second), ..*output }
 }
 
 /// The integers a normalised or integer format stores, negative ones with their sign in all bits.

@@ -11,8 +11,10 @@
 mod fixed;
 mod pixels;
 mod program;
+mod replace;
 mod resources;
 mod sampling;
+pub mod tail;
 
 use shader::Shader;
 use state::View;
@@ -20,6 +22,9 @@ use state::reach::Work;
 
 pub use pixels::Plane;
 pub use program::program;
+pub use replace::set_uniform;
+pub use resources::sampled;
+pub use tail::Tail;
 
 /// What textures and buffers hold when the draw is about to be done.
 pub trait Contents {
@@ -45,6 +50,9 @@ pub enum Refusal {
     /// The emulator does not take the program.
     #[error("the emulator does not take this program: {0}")]
     Program(String),
+    /// What comes after the shader is not emulated.
+    #[error("{0} is not emulated")]
+    Tail(String),
 }
 
 /// A draw or dispatch on the CPU.

@@ -40,7 +40,7 @@ pub use facts::{Calls, StageFacts, calls, stages};
 pub use survey::{Difference, Survey};
 pub use targets::Target;
 
-use crate::player::Held;
+use crate::player::{Held, Rectangle, Sight};
 use crate::{ReplayError, Timeline};
 use copy::Copies;
 use hand::{Can, Hand};
@@ -203,6 +203,20 @@ impl Draw<'_> {
         let taken = player.take(wanted).map_err(|error| error.to_string())?;
         player.world.enter(self.calls.thread).map_err(|error| error.to_string())?;
         taken
+    }
+
+    /// What images hold in rectangles before it; in words why it cannot be seen.
+    ///
+    /// # Errors
+    /// When the driver refuses to make a context.
+    pub(crate) fn look(
+        &mut self,
+        sights: &[(Sight, Rectangle)],
+    ) -> Result<Vec<Result<Vec<Held>, String>>, ReplayError> {
+        let player = &mut self.timeline.player;
+        let seen = player.look(sights)?;
+        player.world.enter(self.calls.thread)?;
+        Ok(seen)
     }
 
     /// The stages that run, in pipeline order.

@@ -15,11 +15,12 @@ use trace::{Call, ReadError, Reader};
 
 use crate::ReplayError;
 use crate::oracle::Oracle;
-use crate::player::{Held, Picture, Played, Player, Problem, Rewriter};
+use crate::player::{Held, Picture, Played, Player, Problem, Rectangle, Rewriter, Sight};
 use crate::verify::Tally;
 use checkpoint::Checkpoints;
 
 pub use back::Returns;
+pub(crate) use checkpoint::holder;
 
 /// A trace and a driver that has executed it up to some call.
 pub struct Timeline {
@@ -390,6 +391,14 @@ impl Timeline {
             self.player.problem(self.next, &format!("what {what} holds cannot be read back: {why}"));
             Vec::new()
         }))
+    }
+
+    /// What images hold in rectangles now; in words why it cannot be seen.
+    ///
+    /// # Errors
+    /// When the driver refuses to make a context.
+    pub fn look(&mut self, sights: &[(Sight, Rectangle)]) -> Result<Vec<Result<Vec<Held>, String>>, ReplayError> {
+        self.player.look(sights)
     }
 
     /// Waits until the driver has done all it was told.

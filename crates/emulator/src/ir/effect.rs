@@ -2,6 +2,30 @@
 
 use super::{ImageAccess, Instruction, Program, Register, Registers};
 
+impl Program {
+    /// Whether it can make a difference who else is in a wave, or whether others ran before in the same world: memory or
+    /// images are written, other lanes or the clock are asked, or somebody is waited for.
+    #[must_use]
+    pub fn minds_company(&self) -> bool {
+        let minds = |instruction: &Instruction| {
+            matches!(
+                instruction,
+                Instruction::Write(..)
+                    | Instruction::Atomic(..)
+                    | Instruction::WideAtomic(..)
+                    | Instruction::Image(_)
+                    | Instruction::Group(..)
+                    | Instruction::IsHelper(_)
+                    | Instruction::Demote
+                    | Instruction::Clock(_)
+                    | Instruction::Barrier
+            )
+        };
+        let blocks = self.functions.iter().flat_map(|function| &function.blocks);
+        blocks.flat_map(|block| &block.instructions).any(minds)
+    }
+}
+
 impl Instruction {
     /// The registers it may write, as far as is known before it runs: of a [`Instruction::Store`] the whole run. The
     /// second are those of the residency code of a look-up.

@@ -1,6 +1,6 @@
 //! `discard`: what a fragment knows must come out although it is thrown away.
 //!
-//! A storage block is written before the `discard`. Targets are not written by a fragment that is thrown away; so where
+//! A storage block is written before the `discard`, and so is the memory of an emulator. Targets are not written by a fragment that is thrown away; so where
 //! the answers of one place are wanted it is not: it is marked, and returns from wherever it is. The rest of the
 //! statement that a call stands in is still run. Where all fragments' answers are wanted, one that is thrown away does
 //! not count.
@@ -23,7 +23,7 @@ impl Frame<'_> {
     pub(super) fn prepare_discard(&self, rewrite: &mut Rewrite<'_>) {
         let shader = self.subject.shader;
         let statements = shader.statements();
-        let stays = self.transport != Transport::Storage;
+        let stays = !matches!(self.transport, Transport::Storage | Transport::Memory(_));
         if stays && self.scope == Scope::All {
             return;
         }

@@ -6,6 +6,7 @@
 use shader::types::Scalar;
 
 use super::Frame;
+use crate::device::Transport;
 
 /// How a word is written in the shader.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -88,6 +89,8 @@ impl Frame<'_> {
         let ints = match scalar {
             Scalar::Bool | Scalar::Uint => vec![format!("int({value})")],
             Scalar::Int => vec![value.to_owned()],
+            // There is a place for floats as they are.
+            Scalar::Float if matches!(self.transport, Transport::Memory(_)) => return vec![value.to_owned()],
             Scalar::Float if self.bit_casts => vec![format!("floatBitsToInt({value})")],
             Scalar::Float if self.words == Words::Bytes => return vec![format!("$bytes({value})")],
             Scalar::Float => vec![format!("$bits({value})")],

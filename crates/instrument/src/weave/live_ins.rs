@@ -1,4 +1,4 @@
-//! Everything a stage reads of its inputs.
+//! Everything a stage reads of its inputs, and what it gives out.
 
 use std::collections::BTreeSet;
 
@@ -24,9 +24,48 @@ struct Input {
 
 impl Weaver<'_> {
     pub(super) fn live_ins(&mut self) -> Result<(), Refusal> {
+        let text = self.inputs_text(&[])?;
+        self.around_main(&text, "", false);
+        Ok(())
+    }
+
+    /// What goes in and what comes out.
+    pub(super) fn ends(&mut self) -> Result<(), Refusal> {
+        let float4 = Type::Vector(Scalar::Float, 4);
+        let always: &[(&str, Type)] = match self.shader.stage {
+            Stage::Fragment => &[("gl_FragCoord", float4), ("gl_FrontFacing", Type::Scalar(Scalar::Bool))],
+            _ => &[],
+        };
+        let begin = self.inputs_text(always)?;
+        let mut end = String::new();
+        for id in self.mentioned(Storage::Out) {
+            let row = self.shader.typed.variable(id);
+            let name = self.shader.preprocessed.symbols.name(row.name).to_owned();
+            let mut outputs = Vec::new();
+            // What other invocations of a patch write is not there yet.
+            if self.shader.stage != Stage::TessControl {
+                self.members(name, row.ty, String::new(), false, &mut outputs);
+            }
+            for output in outputs {
+                let text = self.frame.renamed(&output.name).unwrap_or_else(|| output.name.clone());
+                end.push_str(&self.note_value(What::Output(output.name), output.ty, &text)?);
+                end.push(' ');
+            }
+        }
+        self.around_main(&begin, end.trim_end(), false);
+        Ok(())
+    }
+
+    /// Statements that note the inputs that are read, and some that may not be.
+    fn inputs_text(&mut self, always: &[(&str, Type)]) -> Result<String, Refusal> {
         let mut inputs = Vec::new();
-        for id in self.read_inputs() {
+        for id in self.mentioned(Storage::In) {
             self.inputs_of(id, &mut inputs);
+        }
+        for (name, ty) in always {
+            if !inputs.iter().any(|input| input.name == *name) {
+                inputs.push(Input { name: (*name).to_owned(), ty: *ty, guard: String::new(), slopes: false });
+            }
         }
         let mut text = String::new();
         for input in inputs {
@@ -49,12 +88,11 @@ impl Weaver<'_> {
                 guard => text.push_str(&format!("if ({guard}) {{ {notes} }} ")),
             }
         }
-        self.around_main(text.trim_end(), "");
-        Ok(())
+        Ok(text.trim_end().to_owned())
     }
 
-    /// The inputs that functions on the way from `main` mention, in order.
-    fn read_inputs(&self) -> BTreeSet<VarId> {
+    /// The inputs, or outputs, that functions on the way from `main` mention, in order.
+    fn mentioned(&self, storage: Storage) -> BTreeSet<VarId> {
         let all = (0..self.shader.tree.exprs.len() as u32).map(ExprId);
         let mentioned = all.filter(|&id| self.nodes.is_reached(NodeId::Expr(id))).filter_map(|id| {
             match self.shader.typed.expr(id).target {
@@ -62,11 +100,11 @@ impl Weaver<'_> {
                 _ => None,
             }
         });
-        let is_input = |id: &VarId| {
+        let is_meant = |id: &VarId| {
             let row = self.shader.typed.variable(*id);
-            row.qualifiers.storage == Storage::In && row.scope == ScopeId::GLOBAL && row.constant.is_none()
+            row.qualifiers.storage == storage && row.scope == ScopeId::GLOBAL && row.constant.is_none()
         };
-        mentioned.filter(is_input).collect()
+        mentioned.filter(is_meant).collect()
     }
 
     fn inputs_of(&self, id: VarId, inputs: &mut Vec<Input>) {

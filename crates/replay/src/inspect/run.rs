@@ -18,7 +18,7 @@ use super::effects::{self, Range};
 use super::facts::StageFacts;
 use super::hand::{Hand, word};
 use super::scissor::Scissor;
-use super::{Calls, Changes, Cost, Draw, Target, feedback, grid, issue, numbers, targets};
+use super::{Calls, Changes, Cost, Draw, Target, Tests, feedback, grid, issue, numbers, targets};
 use crate::Timeline;
 use crate::player::Player;
 
@@ -145,6 +145,9 @@ fn answer(
     account: &mut Account,
 ) -> Result<Raw, InspectError> {
     let Asked { variant, stage, scope, run } = *asked;
+    if let Transport::Memory(_) = variant.transport {
+        return Err(failed("a driver lets nobody look into its invocations"));
+    }
     let start = Instant::now();
     prepare(hand, here);
     if let Transport::Feedback(_) = variant.transport {
@@ -200,7 +203,8 @@ fn answer(
             account.cost.set_up = start.elapsed();
             draw(hand, here, None, &mut account.cost)?;
             let start = Instant::now();
-            let rectangle = only.map_or([0, 0, width, height], |[x, y]| [x, y, 1, 1]);
+            let listed = here.changes.listing.unwrap_or([0, 0, width, height]);
+            let rectangle = only.map_or(listed, |[x, y]| [x, y, 1, 1]);
             let mut words = targets::read(hand, transport, rectangle);
             account.cost.read = start.elapsed();
             let mut rectangle = rectangle;
@@ -247,11 +251,20 @@ fn set_up_targets(
         return Ok(());
     }
     let scissor = Scissor::keep(hand);
-    let tests = here.changes.tests;
+    let tests = if here.changes.listing.is_some() { Tests::Off } else { here.changes.tests };
     account.notes.extend(targets::divert(hand, here.target, transport, (tests, &scissor))?);
     // Derivatives are those of 2x2 pixels, so these are drawn (GL 4.6, 14.6 leaves the rest to drivers).
     let quad = only.map(|[x, y]| [x & !1, y & !1, 2, 2].map(u32::cast_signed));
-    scissor.close(hand, quad);
+    match here.changes.listing {
+        Some(rectangle) => {
+            scissor.only(hand, rectangle.map(u32::cast_signed));
+            hand.off(c::GL_CULL_FACE);
+            if hand.can.compatibility {
+                hand.off(c::GL_POLYGON_STIPPLE);
+            }
+        }
+        None => scissor.close(hand, quad),
+    }
     Ok(())
 }
 

@@ -7,6 +7,7 @@ use shader::types::TypeTable;
 use shader::version::Stage;
 
 use crate::inspect::{Changes, Target};
+use crate::player::{Rectangle, Sight};
 
 /// Something to be done with the trace that the service has open.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -47,6 +48,13 @@ pub enum Ask {
         command: u64,
         /// Of which objects.
         objects: Vec<Object>,
+    },
+    /// What images hold in rectangles before a command.
+    Look {
+        /// The command.
+        command: u64,
+        /// Which images, and where.
+        sights: Vec<(Sight, Rectangle)>,
     },
 }
 
@@ -95,7 +103,7 @@ pub enum Answer {
         /// So long.
         seconds: f64,
     },
-    /// What objects hold, one after the other: their bytes are beside it.
+    /// What objects or images hold, one after the other: their bytes are beside it.
     Contents {
         /// For each object its images, or why they cannot be had.
         objects: Vec<Result<Vec<Part>, String>>,

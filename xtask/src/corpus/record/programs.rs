@@ -119,6 +119,11 @@ pub fn demos() -> anyhow::Result<Vec<Program>> {
         &["samples"],
         &["uploader"],
         &["streamer"],
+        &["chain"],
+        &["chain", "--passes", "64", "--size", "64x64"],
+        &["overlap"],
+        &["overlap", "--plain", "--layers", "3"],
+        &["overdraw"],
     ];
     runs.iter().map(|words| demo(&folder, words)).collect()
 }

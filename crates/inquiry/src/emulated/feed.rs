@@ -1,0 +1,101 @@
+//! How inputs come into the registers of a wave.
+
+use emulator::Wave;
+use emulator::ir::{Register, Registers};
+use pipeline::Program;
+use shader::version::Stage;
+
+use super::quads::Quad;
+use crate::Inputs;
+
+/// Where the inputs of a stage are.
+pub struct Feeder {
+    /// Those that were measured: their number and name, and registers.
+    measured: Vec<(usize, String, Registers)>,
+    /// Those that say who an invocation is.
+    identity: Vec<(Registers, Says)>,
+    scratch: Vec<Vec<u32>>,
+}
+
+/// What a variable of the language says.
+#[derive(Clone, Copy)]
+enum Says {
+    /// A part of the identity.
+    Part(usize),
+    /// The first three.
+    Three,
+    /// Where a fragment is: half a pixel from the corner.
+    Centre,
+}
+
+impl Feeder {
+    /// For invocations that were given inputs of the same names as this one.
+    pub fn new(program: &Program, stage: Stage, like: &Inputs) -> Feeder {
+        let home = |name: &str| emulator::locate(program.shader(stage)?, program.lowered(stage)?, name);
+        let known: &[(&str, Says)] = match stage {
+            // Where a fragment is says which fragment it is, even if the shader does not look.
+            Stage::Fragment => {
+                &[("gl_PrimitiveID", Says::Part(2)), ("gl_SampleID", Says::Part(3)), ("gl_FragCoord", Says::Centre)]
+            }
+            Stage::Vertex => &[("gl_VertexID", Says::Part(0)), ("gl_InstanceID", Says::Part(1))],
+            Stage::Compute => &[("gl_GlobalInvocationID", Says::Three)],
+            Stage::Geometry | Stage::TessControl | Stage::TessEvaluation => &[
+                ("gl_PrimitiveIDIn", Says::Part(0)),
+                ("gl_PrimitiveID", Says::Part(0)),
+                ("gl_InvocationID", Says::Part(1)),
+            ],
+        };
+        let identity = known.iter().filter_map(|(name, says)| Some((home(name)?.1, *says))).collect();
+        let named = like.named().enumerate();
+        let measured = named.filter_map(|(number, (name, _))| Some((number, name.to_owned(), home(name)?.1))).collect();
+        Feeder { measured, identity, scratch: Vec::new() }
+    }
+
+    /// Gives the lanes of quads their inputs.
+    pub fn feed<const W: usize>(&mut self, wave: &mut Wave<'_, W>, inputs: &[Inputs], quads: &[Quad]) {
+        self.scratch.resize_with(W, Vec::new);
+        for (home, says) in &self.identity {
+            self.scratch.iter_mut().for_each(Vec::clear);
+            for (lane, into) in lanes(quads, &mut self.scratch) {
+                says.words(&inputs[quads[lane / 4].sources[lane % 4]], lane % 4, into);
+            }
+            set(wave, *home, &self.scratch);
+        }
+        for (number, name, home) in &self.measured {
+            self.scratch.iter_mut().for_each(Vec::clear);
+            for (lane, into) in lanes(quads, &mut self.scratch) {
+                inputs[quads[lane / 4].sources[lane % 4]].spread((*number, name), lane % 4, into);
+            }
+            set(wave, *home, &self.scratch);
+        }
+    }
+}
+
+impl Says {
+    fn words(self, inputs: &Inputs, lane: usize, into: &mut Vec<u32>) {
+        let who = inputs.who.map(i32::cast_unsigned);
+        match self {
+            Says::Part(part) => into.push(who[part]),
+            Says::Three => into.extend(&who[..3]),
+            Says::Centre => {
+                let own = inputs.lane();
+                let centre = |axis: usize| {
+                    let step = (lane >> axis & 1) as f32 - (own >> axis & 1) as f32;
+                    (inputs.who[axis] as f32 + 0.5 + step).to_bits()
+                };
+                into.extend([centre(0), centre(1), 0, 1f32.to_bits()]);
+            }
+        }
+    }
+}
+
+/// The lanes that quads fill, with what is gathered for them.
+fn lanes<'s>(quads: &[Quad], scratch: &'s mut [Vec<u32>]) -> impl Iterator<Item = (usize, &'s mut Vec<u32>)> {
+    scratch.iter_mut().enumerate().take(4 * quads.len())
+}
+
+fn set<const W: usize>(wave: &mut Wave<'_, W>, home: Registers, words: &[Vec<u32>]) {
+    for (place, register) in home.iter().enumerate() {
+        wave.set(Register(register.0), std::array::from_fn(|lane| words[lane].get(place).copied().unwrap_or(0)));
+    }
+}

@@ -1,0 +1,138 @@
+//! Running invocations of a stage.
+
+use emulator::Wave;
+use emulator::ir::{Register, Registers};
+use emulator::wave::Observer;
+use instrument::InspectError;
+use lanes::Mask;
+use pipeline::{Program, State, Surroundings};
+use shader::version::Stage;
+
+use super::feed::Feeder;
+use super::quads::{self, Quad};
+use crate::Inputs;
+
+/// Blocks of instructions after which a wave counts as endless.
+const BUDGET: u64 = 50_000_000;
+
+/// Lanes of a wave of many invocations.
+const WIDE: usize = 16;
+
+/// Quads that are worth a thread.
+const SHARE: usize = 512;
+
+/// What an invocation gives on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shaded {
+    /// The fragment was thrown away.
+    pub discarded: bool,
+    /// The outputs that the shader mentions, by name, with the words of their values.
+    pub outputs: Vec<(String, Vec<u32>)>,
+}
+
+impl Shaded {
+    pub(super) fn new<const W: usize>(program: &Program, stage: Stage, wave: &Wave<'_, W>, lane: usize) -> Shaded {
+        let word = |&register: &u32| wave.register(Register(register))[lane];
+        let outputs = program.outputs(stage);
+        let outputs = outputs.iter().map(|port| (port.name.to_owned(), port.registers.iter().map(word).collect()));
+        // A lane that was demoted is a helper from then on, and writes nothing either.
+        let gone = wave.alive().bits() >> lane & 1 == 0 || wave.helpers().bits() >> lane & 1 == 1;
+        Shaded { discarded: gone, outputs: outputs.collect() }
+    }
+}
+
+/// A stage of a program in a draw.
+#[derive(Clone, Copy)]
+pub struct Shading<'a> {
+    pub state: &'a State,
+    pub surroundings: &'a Surroundings,
+    pub program: &'a Program,
+    pub stage: Stage,
+}
+
+impl Shading<'_> {
+    /// The windows that a variant leaves in its arrays of integers and floats, for each of these inputs.
+    pub fn windows(&self, inputs: &[Inputs], memory: (&[String], u32)) -> Result<Vec<Vec<u32>>, InspectError> {
+        let lowered = self.program.lowered(self.stage);
+        let mut all = vec![Vec::new(); inputs.len()];
+        if inputs.len() == 1 || lowered.is_none_or(emulator::ir::Program::minds_company) {
+            for (index, words) in self.part::<4>(inputs, &quads::singles(inputs), memory)? {
+                all[index] = words;
+            }
+            return Ok(all);
+        }
+        let quads = quads::shared(self.stage, inputs);
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(quads.len() / SHARE).max(1);
+        let parts = std::thread::scope(|scope| {
+            let parts = quads.chunks(quads.len().div_ceil(threads).max(1));
+            let started: Vec<_> = parts.map(|part| scope.spawn(|| self.part::<WIDE>(inputs, part, memory))).collect();
+            let ended = started.into_iter().map(|thread| {
+                thread.join().unwrap_or_else(|_| Err(InspectError::Failed("a thread of the emulator died".to_owned())))
+            });
+            ended.collect::<Result<Vec<_>, InspectError>>()
+        })?;
+        for (index, words) in parts.into_iter().flatten() {
+            all[index] = words;
+        }
+        Ok(all)
+    }
+
+    /// The windows of some quads, with the numbers of their inputs.
+    fn part<const W: usize>(
+        &self,
+        inputs: &[Inputs],
+        quads: &[Quad],
+        (names, window): (&[String], u32),
+    ) -> Result<Vec<(usize, Vec<u32>)>, InspectError> {
+        let homes: Vec<Option<Registers>> = names.iter().map(|name| self.home(name)).collect();
+        let mut all = Vec::with_capacity(inputs.len().min(4 * quads.len()));
+        self.run::<W, _>(inputs, quads, &mut (), &mut |index, wave, lane| {
+            let word = |place: u32| {
+                let of = |home: &Registers| wave.register(Register(home.start.0 + place))[lane];
+                homes.iter().flatten().map(of).fold(0, |word, bits| word | bits)
+            };
+            all.push((index, (0..window).map(word).collect()));
+        })?;
+        Ok(all)
+    }
+
+    /// Runs quads, and shows each wave that is done with the lane of each invocation.
+    pub fn run<const W: usize, O: Observer<W>>(
+        &self,
+        inputs: &[Inputs],
+        quads: &[Quad],
+        observer: &mut O,
+        done: &mut impl FnMut(usize, &Wave<'_, W>, usize),
+    ) -> Result<(), InspectError> {
+        let none = || InspectError::Failed("the program has no such stage".to_owned());
+        let ready = pipeline::solo::<W>(self.state, self.program, self.stage).map_err(failed)?.ok_or_else(none)?;
+        let around = self.surroundings.world(self.state, self.program, self.stage).ok_or_else(none)?;
+        let Some(first) = inputs.first() else { return Ok(()) };
+        let mut feeder = Feeder::new(self.program, self.stage, first);
+        let mut wave = ready.clone();
+        for quads in quads.chunks(W / 4) {
+            wave.reset_to(&ready);
+            feeder.feed(&mut wave, inputs, quads);
+            let own = |lane: usize| quads.get(lane / 4).is_some_and(|quad| quad.own[lane % 4]);
+            let bits =
+                |on: &dyn Fn(usize) -> bool| (0..W).filter(|&lane| on(lane)).fold(0, |all, lane| all | 1 << lane);
+            let there = bits(&|lane| lane < 4 * quads.len());
+            wave.set_helpers(Mask::from_bits(there & !bits(&own)));
+            // Nobody sees what others wrote: they run at the same time.
+            wave.main(Mask::from_bits(there), BUDGET, &mut around.clone(), observer).map_err(failed)?;
+            for lane in (0..W).filter(|&lane| own(lane)) {
+                done(quads[lane / 4].sources[lane % 4], &wave, lane);
+            }
+        }
+        Ok(())
+    }
+
+    fn home(&self, name: &str) -> Option<Registers> {
+        let (lowered, shader) = (self.program.lowered(self.stage)?, self.program.shader(self.stage)?);
+        emulator::locate(shader, lowered, name).map(|(_, home)| home)
+    }
+}
+
+fn failed(trap: impl std::fmt::Display) -> InspectError {
+    InspectError::Failed(format!("the emulator stopped: {trap}"))
+}
