@@ -173,7 +173,8 @@ fn about_draw(draw: &mut Draw<'_>, ask: Ask) -> Said {
             Ok((Answer::Contents { objects }, bytes))
         }
         Ask::Draw { .. } | Ask::Picture { .. } => {
-            let answer = Answer::Draw { device: draw.device().clone(), target: *draw.target() };
+            let (device, target) = (draw.device().clone(), *draw.target());
+            let answer = Answer::Draw { device, renderer: draw.renderer(), target };
             Ok((answer, Vec::new()))
         }
     }
