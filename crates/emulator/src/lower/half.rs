@@ -3,7 +3,8 @@
 //! An expression is computed so if all of its operands are `mediump`, `lowp` or constants (GLSL ES 3.20, 4.7.3 says which
 //! precision an operation has); each operation then takes half-precision numbers and is rounded to one. Division is done
 //! by the reciprocal, `pow` by logarithms. Values that are only moved - variables, swizzles, constructors, arguments - are
-//! not rounded: Mesa takes out conversions down and up again. What a look-up gives has the precision of its sampler.
+//! not rounded: Mesa takes out conversions down and up again. What a look-up gives has the precision of its sampler,
+//! rounded towards zero.
 
 use lanes::{Op1, Op2, Use};
 use shader::ast::{BinaryOp, ExprId, ExprKind};
@@ -12,6 +13,9 @@ use shader::types::{Precision, Scalar, Type};
 
 use super::{Lower, Lowered, Value};
 use crate::ir::{Instruction, Register};
+
+/// The bits of a float that one of half precision has room for.
+const TRUNCATED: u32 = !0x1fff;
 
 impl Lower<'_> {
     /// Whether the operation that an expression is, its operands aside, is done in half precision.
@@ -47,9 +51,12 @@ impl Lower<'_> {
         if !float || !matches!(precision, Some(Precision::Medium | Precision::Low)) {
             return Ok(value);
         }
+        let mask = self.word(TRUNCATED)?;
         let mut registers = Vec::with_capacity(value.registers.len());
         for &from in &value.registers {
-            registers.push(self.rounded(from));
+            // llvmpipe rounds texels towards zero.
+            let cut = self.two(Op2::And, from, mask)?;
+            registers.push(self.rounded(cut));
         }
         Ok(Value { ty: value.ty, registers })
     }
