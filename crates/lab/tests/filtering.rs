@@ -192,11 +192,8 @@ fn cases() -> Vec<Case> {
     ];
     for (target, sizes) in shapes {
         for &size in sizes {
-            let levels: &[(u8, bool)] = if target == ImageTarget::Rectangle {
-                &[(0, false)]
-            } else {
-                &[(0, false), (2, false), (2, true)]
-            };
+            let levels: &[(u8, bool)] =
+                if target == ImageTarget::Rectangle { &[(0, false)] } else { &[(0, false), (2, false), (2, true)] };
             for &(more_levels, mix_levels) in levels {
                 for wrap in [ImageWrap::Repeat, ImageWrap::ClampToEdge, ImageWrap::MirroredRepeat] {
                     for (linear, other_magnification) in [(false, false), (true, false), (false, true), (true, true)] {

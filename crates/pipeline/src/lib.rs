@@ -40,8 +40,8 @@ mod state;
 mod words;
 
 pub use dispatch::dispatch;
-pub use emulator::LowerOptions;
 pub use draw::{DrawCall, DrawError, Mode, Stats, Vertices, Watch, draw, draw_watched};
+pub use emulator::LowerOptions;
 pub use program::{Program, Refusal, Target, UniformInfo};
 pub use solo::{Port, World, feed, solo};
 pub use state::{

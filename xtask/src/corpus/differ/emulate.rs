@@ -104,7 +104,12 @@ pub fn disturbed(scene: &Scene, numerics: Numerics<'_>, seed: u64, only: &[usize
 /// # Errors
 /// The shader did not end.
 pub fn coarsely_filtered(scene: &Scene, only: &[usize]) -> Result<Picture, String> {
-    watched(scene, &Run { only: Some(only), filtering: Filtering::WeightBits(8), ..Run::default() }, &mut (), &mut |(), _, _| {})
+    watched(
+        scene,
+        &Run { only: Some(only), filtering: Filtering::WeightBits(8), ..Run::default() },
+        &mut (),
+        &mut |(), _, _| {},
+    )
 }
 
 /// Draws a scene and finds the pixels for which something undefined was computed on the way.
