@@ -82,6 +82,9 @@ impl Page<'_> {
         if self.reading.lost > 0 {
             let _ = writeln!(text, "{} more words did not fit", self.reading.lost);
         }
+        if let Some(note) = self.work.manner.note().filter(|_| self.comparison.is_some()) {
+            let _ = writeln!(text, "{note}");
+        }
         for missing in &self.missing {
             let _ = writeln!(text, "the emulator reads zeros where it should read {missing}");
         }
@@ -112,6 +115,7 @@ impl Page<'_> {
             "words": self.words(),
             "lost": self.reading.lost,
             "missing": self.missing,
+            "manner": self.work.manner.note().filter(|_| self.comparison.is_some()),
         });
         if let Json::Object(more) = more {
             document.extend(more);

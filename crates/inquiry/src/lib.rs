@@ -20,6 +20,7 @@ use chronicle::{Chronicle, ChronicleError};
 use driver::DeviceChoice;
 use instrument::inspect::{Ask, InspectResult, Inspector};
 use instrument::{Device, InspectContext, InspectError, Question, Scope, Subject};
+use reenact::Manner;
 use replay::inspect::{Calls, Changes, DivertError, StageFacts, Target};
 use replay::service::{self, Answer};
 use replay::{Picture, Rectangle, Service, ServiceError, Sight};
@@ -102,6 +103,8 @@ pub struct Work {
     pub model: Model,
     /// What the device offers.
     pub device: Device,
+    /// How the device does what the specifications leave to it; the emulator does likewise.
+    pub manner: Manner,
     /// What it draws to.
     pub target: Target,
 }
@@ -208,8 +211,9 @@ impl Inquiry {
         let view = model.view(calls.thread).ok_or(DivertError::NoContext { command })?;
         let stages = replay::inspect::stages(&view, calls.work)?;
         let (answer, _) = self.service.ask(&service::Ask::Draw { command }, &[])?;
-        let Answer::Draw { device, target } = answer else { return Err(InquiryError::Confused) };
-        Ok(Work { command, calls, stages, model, device, target })
+        let Answer::Draw { device, renderer, target } = answer else { return Err(InquiryError::Confused) };
+        let manner = Manner::of(&renderer, converts_half_floats());
+        Ok(Work { command, calls, stages, model, device, manner, target })
     }
 
     /// How long a draw takes by itself, in seconds.
@@ -362,7 +366,7 @@ impl Inquiry {
         let facts = work.facts(stage)?;
         let mut contents = RemoteContents::new(&mut self.service, work.command);
         let shader = shader::analyze(&[String::from_utf8_lossy(&facts.text).as_ref()], &facts.options);
-        let scene = reenact::Scene::new(&work.view()?, work.calls.work, vec![shader], &mut contents)?;
+        let scene = reenact::Scene::new(&work.view()?, work.calls.work, vec![shader], &mut contents, work.manner)?;
         Ok(Emulated::new(work, stage, inputs, scene, changes)?)
     }
 
@@ -381,6 +385,15 @@ impl Inquiry {
         let subject = work.subject(emulated.stage())?;
         Ok(self.emulation.ask(emulated, subject, question, &ask)?)
     }
+}
+
+/// Whether this machine's processor, which is the worker's too, converts half-precision numbers.
+fn converts_half_floats() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    let found = std::is_x86_feature_detected!("f16c");
+    #[cfg(not(target_arch = "x86_64"))]
+    let found = false;
+    found
 }
 
 impl Work {

@@ -24,7 +24,7 @@ impl Memo {
         let view = work.view()?;
         let end = *work.calls.range.start();
         let mut remembered = Remembered { memo: self, ledger, view: &view, end, remote: inquiry.contents(work) };
-        Ok(Scene::new(&view, work.calls.work, vec![shader], &mut remembered)?)
+        Ok(Scene::new(&view, work.calls.work, vec![shader], &mut remembered, work.manner)?)
     }
 }
 

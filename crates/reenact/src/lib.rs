@@ -9,6 +9,7 @@
 #![warn(missing_docs)]
 
 mod fixed;
+mod manner;
 mod pixels;
 mod program;
 mod replace;
@@ -20,6 +21,7 @@ use shader::Shader;
 use state::View;
 use state::reach::Work;
 
+pub use manner::Manner;
 pub use pixels::Plane;
 pub use program::program;
 pub use replace::set_uniform;
@@ -61,13 +63,15 @@ pub struct Scene {
     pub program: pipeline::Program,
     /// Everything that is bound.
     pub state: pipeline::State,
+    /// What is done as a device does it.
+    pub manner: Manner,
     /// What could not be brought over, in words; whoever reads it there reads zeros.
     pub missing: Vec<String>,
 }
 
 impl Scene {
     /// The work at hand, with the shaders of its stages as the recording driver had them. `variant`s of shaders may stand
-    /// in their places.
+    /// in their places. What the specifications leave to a device is done in the given manner.
     ///
     /// # Errors
     /// When the shaders cannot be run.
@@ -76,11 +80,13 @@ impl Scene {
         work: Work,
         shaders: Vec<Shader>,
         contents: &mut dyn Contents,
+        manner: Manner,
     ) -> Result<Scene, Refusal> {
         let oldest = shaders.iter().map(|shader| shader.preprocessed.version).min_by_key(|version| version.number);
         let mut scene = Scene {
-            program: program::program(view, work, shaders)?,
+            program: program::program(view, work, shaders, manner)?,
             state: pipeline::State::new(raster::Framebuffer::new(1, 1)),
+            manner,
             missing: Vec::new(),
         };
         fixed::fill(view, &mut scene.state);

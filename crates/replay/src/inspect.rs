@@ -176,6 +176,11 @@ impl Timeline {
 }
 
 impl Draw<'_> {
+    /// The driver's `GL_RENDERER`.
+    pub fn renderer(&mut self) -> String {
+        self.timeline.player.renderer()
+    }
+
     /// The state before it.
     #[must_use]
     pub fn model(&self) -> &Model {

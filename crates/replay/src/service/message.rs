@@ -79,6 +79,8 @@ pub enum Answer {
     Draw {
         /// What the device offers.
         device: Device,
+        /// The driver's `GL_RENDERER`.
+        renderer: String,
         /// What it draws to.
         target: Target,
     },

@@ -205,7 +205,8 @@ fn about_draw(draw: &mut Draw<'_>, ask: Ask) -> Said {
         }
         Ask::Look { sights, .. } => seen(draw.look(&sights)),
         Ask::Draw { .. } | Ask::Picture { .. } => {
-            let answer = Answer::Draw { device: draw.device().clone(), target: *draw.target() };
+            let (device, target) = (draw.device().clone(), *draw.target());
+            let answer = Answer::Draw { device, renderer: draw.renderer(), target };
             Ok((answer, Vec::new()))
         }
     }
