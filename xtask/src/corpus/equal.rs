@@ -61,6 +61,9 @@ pub struct Args {
     /// Triples of each shader.
     #[arg(long, value_name = "N", default_value_t = 4)]
     triples: u64,
+    /// How many workers at a time.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    threads: usize,
     /// Print each shader that is not compared, and each triple that is not equal.
     #[arg(long)]
     list: bool,
@@ -82,7 +85,7 @@ const CI_SAMPLE: (usize, u64) = (60, 4);
 
 /// The fixed sample for `cargo xtask test`.
 pub fn run_sample() -> anyhow::Result<()> {
-    run(&Args { ci: true, others: 1.0, seed: 1, triples: 4, ..Args::default() })
+    run(&Args { ci: true, others: 1.0, seed: 1, triples: 4, threads: 2, ..Args::default() })
 }
 
 /// Compares.
@@ -103,7 +106,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let numbered: Vec<(usize, &Value)> = jobs.iter().enumerate().collect();
     let replies = pool::each(
         &numbered,
-        2,
+        args.threads.max(1),
         || None,
         |worker: &mut Option<Worker>, (number, job)| {
             if number % 100 == 0 {
