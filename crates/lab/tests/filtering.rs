@@ -49,11 +49,12 @@ impl Chance {
 }
 
 impl Case {
-    /// Filtered in whole numbers, so that not one bit may differ. Mirrored coordinates and places on the faces of cubes
+    /// Filtered in whole numbers, so that not one bit may differ. Levels that decide between two filters are not; mirrored coordinates and places on the faces of cubes
     /// are rounded otherwise than ours.
     fn is_exact(&self) -> bool {
         let simple = self.sampling.wrap != ImageWrap::MirroredRepeat && self.target != ImageTarget::Cube;
-        self.format == ImageFormat::Rgba8 && simple
+        let one_filter = self.asking != Asking::Level || !self.sampling.other_magnification;
+        self.format == ImageFormat::Rgba8 && simple && one_filter
     }
 
     /// How many look-ups may differ: where rounding decides between two texels or levels.
