@@ -40,7 +40,8 @@ impl Scene {
             Some(sampling::sampler(&sampler.sampling, texture.class(), bias, false, self.manner.filtering))
         });
         let filtering = self.manner.filtering;
-        let plain = Sampler { min_filter: Filter::Linear, mip_filter: MipFilter::None, filtering, ..Sampler::default() };
+        let plain =
+            Sampler { min_filter: Filter::Linear, mip_filter: MipFilter::None, filtering, ..Sampler::default() };
         let id = self.state.add_texture(texture);
         self.state.units.insert((number, target), (id, object.unwrap_or(plain)));
         Ok(())
