@@ -49,8 +49,8 @@ impl Chance {
 }
 
 impl Case {
-    /// Filtered in whole numbers, so that not one bit may differ. Levels that decide between two filters are not; mirrored coordinates and places on the faces of cubes
-    /// are rounded otherwise than ours.
+    /// Filtered in whole numbers, so that not one bit may differ. Levels that decide between two filters are not;
+    /// mirrored coordinates and places on the faces of cubes are rounded otherwise than ours.
     fn is_exact(&self) -> bool {
         let simple = self.sampling.wrap != ImageWrap::MirroredRepeat && self.target != ImageTarget::Cube;
         let one_filter = self.asking != Asking::Level || !self.sampling.other_magnification;

@@ -3,14 +3,14 @@
 //! The specification lets a device choose how it approximates; what is here was found by comparing with the driver (the
 //! tests of crate `lab` still do), and is what it does on processors of the x86 family:
 //!
-//! - Colours of no more than eight bits a channel, not on the sRGB curve, are filtered in whole numbers from 0 to 255 if
-//!   every wrap mode is `REPEAT` or `CLAMP_TO_EDGE`, nothing is compared, cube maps are not filtered across edges, and
-//!   the level of detail is the quad's own or does not decide between two filters. A place between texels is a multiple
-//!   of 1/256, and each mix of two numbers is rounded, halves upwards.
+//! - Colours of no more than eight bits a channel, not on the sRGB curve, are filtered in whole numbers from 0 to 255
+//!   if every wrap mode is `REPEAT` or `CLAMP_TO_EDGE`, nothing is compared, cube maps are not filtered across edges,
+//!   and the level of detail is the quad's own or does not decide between two filters. A place between texels is a
+//!   multiple of 1/256, and each mix of two numbers is rounded, halves upwards.
 //! - Faces of cube maps are clamped to their edges, whatever the wrap modes say.
 //! - Everything else is filtered in floats, each mix a fused multiply and add.
-//! - The logarithm of the level of detail is drawn in straight lines between the powers of two, of the square of the scale
-//!   factor; where only the nearest level is asked for, it is exact and halves go to the smaller image.
+//! - The logarithm of the level of detail is drawn in straight lines between the powers of two, of the square of the
+//!   scale factor; where only the nearest level is asked for, it is exact and halves go to the smaller image.
 //!
 //! Anisotropic filtering, for which llvmpipe has weights of its own, is done as the extension says; `textureGrad` where
 //! the two filters differ is taken for `texture`, though llvmpipe filters it in floats.

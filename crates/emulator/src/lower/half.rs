@@ -1,10 +1,10 @@
 //! Arithmetic in half precision, as Mesa's compiler makes it of `mediump` and `lowp` expressions.
 //!
-//! An expression is computed so if all of its operands are `mediump`, `lowp` or constants (GLSL ES 3.20, 4.7.3 says which
-//! precision an operation has); each operation then takes half-precision numbers and is rounded to one. Division is done
-//! by the reciprocal, `pow` by logarithms. Values that are only moved - variables, swizzles, constructors, arguments - are
-//! not rounded: Mesa takes out conversions down and up again. What a look-up gives has the precision of its sampler,
-//! rounded towards zero.
+//! An expression is computed so if all of its operands are `mediump`, `lowp` or constants (GLSL ES 3.20, 4.7.3 says
+//! which precision an operation has); each operation then takes half-precision numbers and is rounded to one. Division
+//! is done by the reciprocal, `pow` by logarithms. Values that are only moved - variables, swizzles, constructors,
+//! arguments - are not rounded: Mesa takes out conversions down and up again. What a look-up gives has the precision
+//! of its sampler, rounded towards zero.
 
 use lanes::{Op1, Op2, Use};
 use shader::ast::{BinaryOp, ExprId, ExprKind};
