@@ -37,8 +37,14 @@ fn check(kind: Kind, class: Class, seed: u64, rounds: usize) {
             scene.draw(&mut random, &mut tally, round);
         }
     }
-    println!("{kind:?} {class:?}: {tally}");
-    assert!(tally.wrong.is_empty(), "{} of {} pixels are wrong:\n{}", tally.failed, tally.pixels, tally.wrong.join("\n"));
+    eprintln!("{kind:?} {class:?}: {tally}");
+    assert!(
+        tally.wrong.is_empty(),
+        "{} of {} pixels are wrong:\n{}",
+        tally.failed,
+        tally.pixels,
+        tally.wrong.join("\n")
+    );
     assert!(tally.written > tally.pixels / 20, "next to nothing was drawn: {tally}");
 }
 

@@ -40,7 +40,10 @@ impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let share = self.equal as f64 / self.pixels.max(1) as f64 * 100.0;
         let Tally { pixels, written, failed, .. } = self;
-        write!(f, "{pixels} pixels, {written} of them written, {share:.3} % equal to the bit, {failed} off by more than 1")?;
+        write!(
+            f,
+            "{pixels} pixels, {written} of them written, {share:.3} % equal to the bit, {failed} off by more than 1"
+        )?;
         self.unequal.iter().try_for_each(|(format, count)| {
             write!(f, "; {} {count}", enums::any_name(Library::Gl, i64::from(*format)).unwrap_or("?"))
         })
@@ -137,8 +140,7 @@ impl Scene {
             ),
             false => (0..4).map(|at| format!("layout(location={at}) out {prefix}vec4 o{at};\n")).collect(),
         };
-        let writes: String =
-            (0..if second { 2 } else { 4 }).map(|at| format!("o{at} = colours[{at}];\n")).collect();
+        let writes: String = (0..if second { 2 } else { 4 }).map(|at| format!("o{at} = colours[{at}];\n")).collect();
         let fragment = format!(
             "#version {version}\n{extension}uniform {prefix}vec4 colours[4]; uniform float depth; uniform int gone;\n\
              {outputs}void main() {{ {writes} gl_FragDepth = depth; if (gone != 0) discard; }}\n"

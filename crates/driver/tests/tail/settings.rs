@@ -5,30 +5,13 @@ use api::{CommandId, constant as c, id};
 use super::random::Random;
 use super::twin::{Kind, Twin};
 
-const COMPARES: [u32; 8] = [
-    c::GL_NEVER,
-    c::GL_LESS,
-    c::GL_EQUAL,
-    c::GL_LEQUAL,
-    c::GL_GREATER,
-    c::GL_NOTEQUAL,
-    c::GL_GEQUAL,
-    c::GL_ALWAYS,
-];
+const COMPARES: [u32; 8] =
+    [c::GL_NEVER, c::GL_LESS, c::GL_EQUAL, c::GL_LEQUAL, c::GL_GREATER, c::GL_NOTEQUAL, c::GL_GEQUAL, c::GL_ALWAYS];
 
-const STENCIL_OPS: [u32; 8] = [
-    c::GL_KEEP,
-    c::GL_ZERO,
-    c::GL_REPLACE,
-    c::GL_INCR,
-    c::GL_DECR,
-    c::GL_INVERT,
-    c::GL_INCR_WRAP,
-    c::GL_DECR_WRAP,
-];
+const STENCIL_OPS: [u32; 8] =
+    [c::GL_KEEP, c::GL_ZERO, c::GL_REPLACE, c::GL_INCR, c::GL_DECR, c::GL_INVERT, c::GL_INCR_WRAP, c::GL_DECR_WRAP];
 
-const EQUATIONS: [u32; 5] =
-    [c::GL_FUNC_ADD, c::GL_FUNC_SUBTRACT, c::GL_FUNC_REVERSE_SUBTRACT, c::GL_MIN, c::GL_MAX];
+const EQUATIONS: [u32; 5] = [c::GL_FUNC_ADD, c::GL_FUNC_SUBTRACT, c::GL_FUNC_REVERSE_SUBTRACT, c::GL_MIN, c::GL_MAX];
 
 const FACTORS: [u32; 15] = [
     c::GL_ZERO,

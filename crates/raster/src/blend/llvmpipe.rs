@@ -32,7 +32,7 @@ impl Fixed {
         (1 << self.bits()) - 1
     }
 
-    fn from_float(self, value: f32) -> i64 {
+    fn quantised(self, value: f32) -> i64 {
         let low = if self.signed { -1.0 } else { 0.0 };
         let value = if value.is_nan() { 0.0 } else { f64::from(value).clamp(low, 1.0) };
         (value * self.one() as f64).round_ties_even() as i64
@@ -124,7 +124,7 @@ pub(crate) fn stored(format: PixelFormat, color: Color) -> Color {
     let floats = color.floats();
     let steps = std::array::from_fn(|i| match format.bits[i] {
         0 => 0,
-        bits => fixed.narrow(fixed.from_float(floats[i]), bits),
+        bits => fixed.narrow(fixed.quantised(floats[i]), bits),
     });
     from_steps(format, steps)
 }
@@ -144,7 +144,7 @@ pub(crate) fn blend(blend: Blend, format: PixelFormat, srgb: bool, operands: &Op
         return if format.numeric == Numeric::Float { cut(format, blended) } else { blended };
     }
     let fixed = Fixed::of(format);
-    let confine = |values: [f32; 4]| values.map(|value| fixed.from_float(value));
+    let confine = |values: [f32; 4]| values.map(|value| fixed.quantised(value));
     let held: [i64; 4] = std::array::from_fn(|i| match format.bits[i] {
         0 => fixed.one(),
         bits => {
@@ -162,7 +162,10 @@ pub(crate) fn blend(blend: Blend, format: PixelFormat, srgb: bool, operands: &Op
         let channel = if i == 3 { blend.alpha } else { blend.color };
         whole.blend(fixed, channel, alike, i)
     });
-    from_steps(format, std::array::from_fn(|i| if format.bits[i] == 0 { 0 } else { fixed.narrow(made[i], format.bits[i]) }))
+    from_steps(
+        format,
+        std::array::from_fn(|i| if format.bits[i] == 0 { 0 } else { fixed.narrow(made[i], format.bits[i]) }),
+    )
 }
 
 fn from_steps(format: PixelFormat, steps: [i64; 4]) -> Color {

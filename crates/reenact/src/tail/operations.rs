@@ -145,7 +145,11 @@ fn target(vars: &Vars, buffer: usize, drawn: bool) -> Result<Target, Refusal> {
     }
     let name = |name| vars.value(name, buffer)[0] as u32;
     let channel = |mode, source, destination| {
-        Ok(BlendChannel { equation: equation(name(mode))?, source: factor(name(source)), destination: factor(name(destination)) })
+        Ok(BlendChannel {
+            equation: equation(name(mode))?,
+            source: factor(name(source)),
+            destination: factor(name(destination)),
+        })
     };
     let blend = Blend {
         color: channel(var::BLEND_EQUATION_RGB, var::BLEND_SRC_RGB, var::BLEND_DST_RGB)?,

@@ -79,7 +79,13 @@ impl Pixel {
                 let (one, other) = (self.depth?, other.depth?);
                 let apart = depth_distance(format, one, other);
                 let (one, other) = (f64::from(one), f64::from(other));
-                (apart > u64::from(units)).then_some(Difference { role: Role::Depth, channel: 0, one, other, units: apart })
+                (apart > u64::from(units)).then_some(Difference {
+                    role: Role::Depth,
+                    channel: 0,
+                    one,
+                    other,
+                    units: apart,
+                })
             }
             (Role::Stencil, _) => {
                 let (one, other) = (self.stencil?, other.stencil?);
@@ -116,8 +122,10 @@ impl Pixel {
 /// A colour as the format holds it. What is read comes with more bits than some formats have; the format's own value is the
 /// one that is nearest.
 fn colour(stored: PixelFormat, format: u32, pixel_type: u32, bytes: &[u8]) -> Option<Color> {
-    let word = |at: usize| bytes.get(at * 4..at * 4 + 4).map(|word| u32::from_le_bytes(word.try_into().unwrap_or_default()));
-    let half = |at: usize| bytes.get(at * 2..at * 2 + 2).map(|word| u16::from_le_bytes(word.try_into().unwrap_or_default()));
+    let word =
+        |at: usize| bytes.get(at * 4..at * 4 + 4).map(|word| u32::from_le_bytes(word.try_into().unwrap_or_default()));
+    let half =
+        |at: usize| bytes.get(at * 2..at * 2 + 2).map(|word| u16::from_le_bytes(word.try_into().unwrap_or_default()));
     let four = |get: &dyn Fn(usize) -> Option<f32>| Some(Color::Float([get(0)?, get(1)?, get(2)?, get(3)?]));
     let words = || Some([word(0)?, word(1)?, word(2)?, word(3)?]);
     let read = match (format, pixel_type) {
@@ -176,9 +184,7 @@ fn distance(format: PixelFormat, channel: usize, one: Color, other: Color) -> u6
     match format.numeric {
         Numeric::Unorm | Numeric::Srgb => steps_apart(one, other, channel, steps(bits)),
         Numeric::Snorm => steps_apart(one, other, channel, steps(bits.saturating_sub(1))),
-        Numeric::Int | Numeric::Uint => {
-            (channel_value(one, channel) - channel_value(other, channel)).abs() as u64
-        }
+        Numeric::Int | Numeric::Uint => (channel_value(one, channel) - channel_value(other, channel)).abs() as u64,
         Numeric::Float => {
             let dropped = match bits {
                 32 => 0,
