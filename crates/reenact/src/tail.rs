@@ -254,7 +254,7 @@ impl Tail {
         if self.scissor(fragment.viewport as usize).is_some_and(|scissor| !scissor.contains(x, y)) {
             return Some(Fate::Scissor);
         }
-        // The leftmost of eight pixels is the highest bit of a byte (GL 4.6 compatibility, 14.6.2).
+        // The leftmost of eight pixels is the highest bit of a byte (GL 4.6 compatibility, polygon stippling).
         let through = |pattern: &[u8; 128]| pattern[((y % 32) * 4 + x % 32 / 8) as usize] >> (7 - x % 8) & 1 == 1;
         if self.polygons && self.stipple.as_deref().is_some_and(|pattern| !through(pattern)) {
             return Some(Fate::Stipple);
