@@ -114,6 +114,7 @@ functions! {
         BindFramebuffer(target: u32, framebuffer: u32);
         FramebufferTexture2D(target: u32, attachment: u32, kind: u32, texture: u32, level: i32);
         FramebufferTextureLayer(target: u32, attachment: u32, texture: u32, level: i32, layer: i32);
+        FramebufferTexture(target: u32, attachment: u32, texture: u32, level: i32);
         CheckFramebufferStatus(target: u32) -> u32;
         BindRenderbuffer(target: u32, renderbuffer: u32);
         RenderbufferStorage(target: u32, format: u32, width: i32, height: i32);

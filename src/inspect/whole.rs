@@ -58,7 +58,7 @@ impl Files {
 
 /// Of all fragments, so many percent within rounding are enough: where a texture is read or a branch is taken at its very
 /// edge, a last bit decides.
-const ENOUGH: f64 = 99.9;
+pub const ENOUGH: f64 = 99.9;
 
 /// Asks all fragments for a value at a moment.
 pub struct Whole<'a> {

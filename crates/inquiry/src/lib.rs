@@ -19,7 +19,7 @@ use std::time::Duration;
 use chronicle::{Chronicle, ChronicleError};
 use driver::DeviceChoice;
 use instrument::inspect::{Ask, InspectResult, Inspector};
-use instrument::{Device, InspectContext, InspectError, Question, Subject};
+use instrument::{Device, InspectContext, InspectError, Question, Scope, Subject};
 use replay::inspect::{Calls, Changes, DivertError, StageFacts, Target};
 use replay::service::{self, Answer};
 use replay::{Picture, Rectangle, Service, ServiceError, Sight};
@@ -268,7 +268,7 @@ impl Inquiry {
         pick: [i32; 4],
         changes: &Changes,
     ) -> Result<Inputs, InquiryError> {
-        let ask = Ask { scope: instrument::Scope::One, pick, transport: None };
+        let ask = Ask { scope: work.scope_of_one(stage), pick, transport: None };
         let measured = self.measure(work, stage, &Question::LiveIns, &ask, changes)?;
         Ok(Inputs::new(stage, &measured.result)?)
     }
@@ -289,7 +289,7 @@ impl Inquiry {
     /// # Errors
     /// When there is no answer.
     pub fn ends(&mut self, work: &Work, rectangle: Rectangle) -> Result<Measured, InquiryError> {
-        let ask = Ask { scope: instrument::Scope::All, pick: [-1; 4], transport: None };
+        let ask = Ask { scope: Scope::At, pick: [-1; 4], transport: None };
         let changes = Changes { listing: Some(rectangle), ..Changes::default() };
         self.measure(work, Stage::Fragment, &Question::Ends, &ask, &changes)
     }
@@ -345,7 +345,7 @@ impl Inquiry {
             step(readings.len());
         }
         let transport = variant.transport;
-        Ok(InspectResult { transport, readings, runs: 1, cached: false, rejected: Vec::new() })
+        Ok(InspectResult { transport, readings, missed: 0, runs: 1, cached: false, rejected: Vec::new() })
     }
 
     /// The draw on the CPU, for invocations that were given inputs like these, with the same changes.
@@ -398,6 +398,12 @@ impl Work {
     /// When there is none.
     pub fn subject(&self, stage: Stage) -> Result<Subject<'_>, InquiryError> {
         self.facts(stage).map(|facts| Subject { shader: &facts.shader, options: &facts.options })
+    }
+
+    /// How a question about one invocation is asked: fragments of several layers have to tell theirs.
+    #[must_use]
+    pub fn scope_of_one(&self, stage: Stage) -> Scope {
+        if stage == Stage::Fragment && self.target.layers > 1 { Scope::At } else { Scope::One }
     }
 
     /// The state before it, as the thread that makes it sees it.

@@ -93,6 +93,8 @@ pub struct InspectResult {
     pub transport: crate::Transport,
     /// What each invocation said.
     pub readings: Vec<(Identity, Reading)>,
+    /// How many invocations more wanted to answer than there was room for.
+    pub missed: u32,
     /// How often the draw was run for it.
     pub runs: u32,
     /// Whether the variant was known from before.

@@ -15,6 +15,8 @@ mod condition;
 mod first;
 mod live_ins;
 mod nodes;
+mod outputs;
+mod primitive;
 mod profile;
 mod recording;
 mod sites;
@@ -41,6 +43,7 @@ use nodes::Nodes;
 
 pub use condition::first_hit;
 pub use first::first_way;
+pub use primitive::pass_primitive;
 
 /// Makes the variant of a shader that answers a question.
 ///
@@ -64,6 +67,7 @@ pub fn weave(
         Question::Condition { site, condition } => weaver.condition(*site, condition.as_deref())?,
         Question::LiveIns => weaver.live_ins()?,
         Question::Ends => weaver.ends()?,
+        Question::Outputs => weaver.outputs()?,
         Question::Profile { site } => weaver.profile(*site)?,
     }
     weaver.finish(transport, moment)

@@ -1,6 +1,6 @@
 //! Per-fragment operations: from a shaded fragment to the framebuffer.
 
-use crate::blend::{Operands, blend};
+use crate::blend::{Operands, blend, llvmpipe};
 use crate::format::{Color, Numeric, PixelFormat};
 use crate::framebuffer::{ColorSurface, Framebuffer};
 use crate::quad::FragmentOutput;
@@ -201,7 +201,10 @@ fn colors(
     for (i, surface) in framebuffer.colors.iter_mut().enumerate().take(crate::MAX_TARGETS) {
         let Some(surface) = surface else { continue };
         let target = &pipeline.targets[i];
-        let plain = target.blend.is_none() && pipeline.logic_op.is_none() && target.mask == [true; 4];
+        let plain = target.blend.is_none()
+            && pipeline.logic_op.is_none()
+            && target.mask == [true; 4]
+            && pipeline.arithmetic == Arithmetic::Exact;
         match surface.texels.get_mut(at).filter(|_| plain && !pipeline.srgb_write) {
             Some(texel) => *texel = rounded.round(i, surface.format, output.colors[i]),
             None => color(pipeline, target, surface, at, (output.colors[i], output.second)),
@@ -236,6 +239,7 @@ fn color(pipeline: &Pipeline, target: &Target, surface: &mut ColorSurface, at: u
         && format.numeric != Numeric::Float
         && !(format.numeric == Numeric::Srgb && pipeline.srgb_write)
     {
+        let source = if is_narrowed(pipeline, format) { llvmpipe::stored(format, source) } else { source };
         let (s, d) = (to_steps(format, source), to_steps(format, surface.load(at, false)));
         let made = std::array::from_fn(|i| op.apply(s[i], d[i]));
         surface.store(at, from_steps(format, made), target.mask, false);
@@ -253,10 +257,27 @@ fn color(pipeline: &Pipeline, target: &Target, surface: &mut ColorSurface, at: u
                 destination: surface.load(at, pipeline.srgb_write).floats(),
                 constant: pipeline.blend_color.map(confine),
             };
-            surface.store(at, Color::Float(blend(equation, &operands)), target.mask, pipeline.srgb_write);
+            let blended = match pipeline.arithmetic {
+                Arithmetic::Exact => Color::Float(blend(equation, &operands)),
+                Arithmetic::Llvmpipe => llvmpipe::blend(equation, format, is_encoded(pipeline, format), &operands),
+            };
+            surface.store(at, blended, target.mask, pipeline.srgb_write);
+        }
+        _ if is_narrowed(pipeline, format) => {
+            surface.store(at, llvmpipe::stored(format, source), target.mask, pipeline.srgb_write);
         }
         _ => surface.store(at, source, target.mask, pipeline.srgb_write),
     }
+}
+
+/// Whether colours are encoded as sRGB between blending and storing.
+fn is_encoded(pipeline: &Pipeline, format: PixelFormat) -> bool {
+    format.numeric == Numeric::Srgb && pipeline.srgb_write
+}
+
+/// Whether colours are rounded to more bits first, and lose those that the format has no room for then.
+fn is_narrowed(pipeline: &Pipeline, format: PixelFormat) -> bool {
+    pipeline.arithmetic == Arithmetic::Llvmpipe && format.is_normalised() && !is_encoded(pipeline, format)
 }
 
 /// Colours as old GL clamps them when they leave the shader.

@@ -156,6 +156,19 @@ impl Tail {
         &self.doubts
     }
 
+    /// Everything that is set, for people who look for an error.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let Pipeline { depth, stencil, targets, blend_color, logic_op, srgb_write, clamp_colors, .. } = &self.pipeline;
+        let formats: Vec<_> = self.planes.iter().map(|plane| (plane.role, plane.format)).collect();
+        format!(
+            "{formats:?}: {depth:?} {stencil:?} {:?} constant {blend_color:?} {logic_op:?}, sRGB {srgb_write}, clamped \
+             {clamp_colors}, alpha {:?}",
+            &targets[..4],
+            self.pipeline.alpha_test
+        )
+    }
+
     /// With depth and stencil tested before the shader runs, as shaders may ask for (`early_fragment_tests`).
     #[must_use]
     pub fn with_early_tests(mut self, early: bool) -> Tail {

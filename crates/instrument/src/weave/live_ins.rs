@@ -15,9 +15,9 @@ use crate::variant::{Refusal, Slope, What};
 const PATCH: u32 = 32;
 
 /// An input: its name, its type, and a condition without which it is not there.
-struct Input {
-    name: String,
-    ty: Type,
+pub(super) struct Input {
+    pub name: String,
+    pub ty: Type,
     guard: String,
     slopes: bool,
 }
@@ -31,27 +31,10 @@ impl Weaver<'_> {
 
     /// What goes in and what comes out.
     pub(super) fn ends(&mut self) -> Result<(), Refusal> {
-        let float4 = Type::Vector(Scalar::Float, 4);
-        let always: &[(&str, Type)] = match self.shader.stage {
-            Stage::Fragment => &[("gl_FragCoord", float4), ("gl_FrontFacing", Type::Scalar(Scalar::Bool))],
-            _ => &[],
-        };
-        let begin = self.inputs_text(always)?;
-        let mut end = String::new();
-        for id in self.mentioned(Storage::Out) {
-            let row = self.shader.typed.variable(id);
-            let name = self.shader.preprocessed.symbols.name(row.name).to_owned();
-            let mut outputs = Vec::new();
-            // What other invocations of a patch write is not there yet.
-            if self.shader.stage != Stage::TessControl {
-                self.members(name, row.ty, String::new(), false, &mut outputs);
-            }
-            for output in outputs {
-                let text = self.frame.renamed(&output.name).unwrap_or_else(|| output.name.clone());
-                end.push_str(&self.note_value(What::Output(output.name), output.ty, &text)?);
-                end.push(' ');
-            }
-        }
+        let begin = self.inputs_text(&self.given())?;
+        // Outputs of a patch are nobody's alone, and those of a geometry shader are gone when they are emitted.
+        let own = matches!(self.shader.stage, Stage::Vertex | Stage::TessEvaluation | Stage::Fragment);
+        let end = if own { self.note_outputs() } else { String::new() };
         self.around_main(&begin, end.trim_end(), false);
         Ok(())
     }
@@ -92,7 +75,7 @@ impl Weaver<'_> {
     }
 
     /// The inputs, or outputs, that functions on the way from `main` mention, in order.
-    fn mentioned(&self, storage: Storage) -> BTreeSet<VarId> {
+    pub(super) fn mentioned(&self, storage: Storage) -> BTreeSet<VarId> {
         let all = (0..self.shader.tree.exprs.len() as u32).map(ExprId);
         let mentioned = all.filter(|&id| self.nodes.is_reached(NodeId::Expr(id))).filter_map(|id| {
             match self.shader.typed.expr(id).target {
@@ -100,11 +83,11 @@ impl Weaver<'_> {
                 _ => None,
             }
         });
-        let is_meant = |id: &VarId| {
+        let is_wanted = |id: &VarId| {
             let row = self.shader.typed.variable(*id);
             row.qualifiers.storage == storage && row.scope == ScopeId::GLOBAL && row.constant.is_none()
         };
-        mentioned.filter(is_meant).collect()
+        mentioned.filter(is_wanted).collect()
     }
 
     fn inputs_of(&self, id: VarId, inputs: &mut Vec<Input>) {
@@ -128,7 +111,7 @@ impl Weaver<'_> {
     }
 
     /// Blocks are taken apart: only members that are mentioned are read.
-    fn members(&self, name: String, ty: Type, guard: String, varying: bool, inputs: &mut Vec<Input>) {
+    pub(super) fn members(&self, name: String, ty: Type, guard: String, varying: bool, inputs: &mut Vec<Input>) {
         let structure = self.shader.typed.types.as_struct(ty).filter(|structure| structure.block);
         let Some(structure) = structure else {
             let slopes = varying && matches!(ty, Type::Scalar(Scalar::Float) | Type::Vector(Scalar::Float, _));

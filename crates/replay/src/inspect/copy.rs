@@ -83,8 +83,9 @@ impl Copies {
         let recorded = about.recorded(view);
         let recorded = recorded.ok_or_else(|| InspectError::Failed("there is no program".to_owned()))?;
         let separable = view.context.program == 0 && about.whole.is_none();
+        let passing = passing(stages, about, variant)?;
         let name = hand.call(id::glCreateProgram, &[]) as u32;
-        let made = self.fill(hand, recorded, (about, variant), (name, separable));
+        let made = self.fill(hand, recorded, (about, variant, passing.as_ref()), (name, separable));
         let linked = made.and_then(|()| link(hand, name, variant));
         if let Err(error) = linked {
             hand.call(id::glDeleteProgram, &[u64::from(name)]);
@@ -99,7 +100,7 @@ impl Copies {
         &mut self,
         hand: &mut Hand<'_>,
         recorded: &Program,
-        (about, variant): (&StageFacts, &Variant),
+        (about, variant, passing): (&StageFacts, &Variant, Option<&(usize, Vec<u8>)>),
         (name, separable): (u32, bool),
     ) -> Result<(), InspectError> {
         let feedback = matches!(variant.transport, Transport::Feedback(_));
@@ -115,7 +116,11 @@ impl Copies {
             if variant.fragment.is_some() && later || feedback && later && !fragment {
                 continue;
             }
-            let text = if part == about.part { &text[..] } else { source.text.as_deref().unwrap_or_default() };
+            let text = match passing {
+                _ if part == about.part => &text[..],
+                Some((place, text)) if *place == part => text,
+                _ => source.text.as_deref().unwrap_or_default(),
+            };
             let shader = self.shader(hand, source.kind, text)?;
             hand.call(id::glAttachShader, &[u64::from(name), u64::from(shader)]);
         }
@@ -179,6 +184,27 @@ impl Copies {
         }
         self.shaders.insert(key, shader);
         Ok(shader)
+    }
+}
+
+/// The part of the program that is to pass the numbers of primitives on to fragments, and its text: a geometry shader,
+/// if the variant asks for the number.
+fn passing(
+    stages: &[StageFacts],
+    about: &StageFacts,
+    variant: &Variant,
+) -> Result<Option<(usize, Vec<u8>)>, InspectError> {
+    let asks = about.stage == Stage::Fragment && variant.strings.iter().any(|text| text.contains("gl_PrimitiveID"));
+    let Some(geometry) = stages.iter().find(|facts| facts.stage == Stage::Geometry).filter(|_| asks) else {
+        return Ok(None);
+    };
+    match instrument::pass_primitive(geometry.subject())? {
+        Some(_) if geometry.program != about.program => Err(InspectError::Failed(
+            "the geometry shader is of another program, and does not tell fragments which primitive they are of"
+                .to_owned(),
+        )),
+        Some(strings) => Ok(Some((geometry.part, strings.concat().into_bytes()))),
+        None => Ok(None),
     }
 }
 

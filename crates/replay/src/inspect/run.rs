@@ -157,7 +157,7 @@ fn answer(
     account.cost.build = build;
     // What is built counts for itself.
     let start = start + build.unwrap_or_default();
-    let picked = stage == Stage::Fragment && scope == Scope::One && run.pick[0] >= 0 && run.pick[1] >= 0;
+    let picked = stage == Stage::Fragment && scope != Scope::All && run.pick[0] >= 0 && run.pick[1] >= 0;
     let only = picked.then(|| [run.pick[0].cast_unsigned(), run.pick[1].cast_unsigned()]);
     let [width, height] = here.target.size;
     if let Some([x, y]) = only.filter(|[x, y]| *x >= width || *y >= height) {
@@ -256,7 +256,9 @@ fn set_up_targets(
     }
     let scissor = Scissor::keep(hand);
     let tests = if here.changes.listing.is_some() { Tests::Off } else { here.changes.tests };
-    account.notes.extend(targets::divert(hand, here.target, transport, (tests, &scissor))?);
+    let early = here.stages.iter().any(|facts| facts.shader.typed.stage.early_fragment_tests);
+    let bare = !early && targets::can_be_bare(hand, here.target);
+    account.notes.extend(targets::divert(hand, here.target, transport, (tests, &scissor), bare)?);
     // Derivatives are those of 2x2 pixels, so these are drawn (GL 4.6, 14.6 leaves the rest to drivers).
     let quad = only.map(|[x, y]| [x & !1, y & !1, 2, 2].map(u32::cast_signed));
     match here.changes.listing {

@@ -179,6 +179,7 @@ fn kind(question: &Question) -> &'static str {
         Question::Condition { .. } => "condition",
         Question::LiveIns => "inputs",
         Question::Ends => "ends",
+        Question::Outputs => "outputs",
         Question::Profile { .. } => "profile",
     }
 }
