@@ -37,14 +37,14 @@ impl Beside {
     /// # Errors
     /// When something is not as recorded, or there is no answer.
     pub fn emulate(asker: &mut Asker<'_>, work: &Work, stage: Stage, question: &Question) -> anyhow::Result<Beside> {
-        asker.as_recorded()?;
+        let changes = asker.changes(work)?;
         let given = asker.measure(work, stage, &Question::LiveIns, (Scope::At, [-1; 4]))?;
         let inputs = Inputs::all(stage, &given.result);
         let first = inputs.first().context("nothing runs, so there is nothing to emulate")?;
-        let emulated = asker.inquiry.emulated(work, stage, first.clone())?;
+        let mut emulated = asker.inquiry.emulated(work, stage, first.clone(), &changes)?;
         let mut progress = Progress::new(inputs.len() as u64, "invocations emulated");
         let result =
-            asker.inquiry.emulate_all(work, &emulated, question, &inputs, &mut |done| progress.step(done as u64));
+            asker.inquiry.emulate_all(work, &mut emulated, question, &inputs, &mut |done| progress.step(done as u64));
         progress.clear();
         let mut readings: BTreeMap<Identity, VecDeque<Reading>> = BTreeMap::new();
         for (who, reading) in result?.readings {
