@@ -20,6 +20,7 @@ mod issue;
 mod numbers;
 mod run;
 mod scissor;
+mod stand_in;
 mod survey;
 mod targets;
 
@@ -69,8 +70,15 @@ pub enum DivertError {
         command: u64,
     },
     /// No shaders run.
-    #[error("no shaders run there: fixed functions or assembly programs do the work")]
+    #[error("no shaders run there")]
     NoProgram,
+    /// Fixed functions do the work, and no shader can stand in for them.
+    #[error("no shaders run there, and none can stand in for what does: {why}")]
+    NoStandIn {
+        /// Why not.
+        #[source]
+        why: fixed::Refusal,
+    },
     /// The text of a shader is not known.
     #[error("the trace has no text of the {stage} shader of program {program}: it was loaded as a binary")]
     NoText {
@@ -144,7 +152,7 @@ impl Timeline {
         let model = self.chronicle.before(first).map_err(ReplayError::from)?;
         let Some(view) = model.view(calls.thread) else { return Err(DivertError::NoContext { command }) };
         let stages = Rc::new(facts::stages(&view, calls.work)?);
-        if let Some(why) = issue::refusal(&view, &calls, &self.reader) {
+        if let Some(why) = issue::refusal(&view, &calls, &stages, &self.reader) {
             return Err(DivertError::Impossible { why });
         }
         if first > 0 {

@@ -80,9 +80,9 @@ impl Copies {
     ) -> Result<Copy, InspectError> {
         let about = stages.iter().find(|facts| facts.stage == stage);
         let about = about.ok_or_else(|| InspectError::Failed(format!("there is no {} shader", stage.name())))?;
-        let recorded = view.group.program(about.program);
+        let recorded = about.recorded(view);
         let recorded = recorded.ok_or_else(|| InspectError::Failed("there is no program".to_owned()))?;
-        let separable = view.context.program == 0;
+        let separable = view.context.program == 0 && about.whole.is_none();
         let passing = passing(stages, about, variant)?;
         let name = hand.call(id::glCreateProgram, &[]) as u32;
         let made = self.fill(hand, recorded, (about, variant, passing.as_ref()), (name, separable));

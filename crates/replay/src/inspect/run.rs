@@ -18,7 +18,7 @@ use super::effects::{self, Range};
 use super::facts::StageFacts;
 use super::hand::{Hand, word};
 use super::scissor::Scissor;
-use super::{Calls, Changes, Cost, Draw, Target, Tests, feedback, grid, issue, numbers, targets};
+use super::{Calls, Changes, Cost, Draw, Target, Tests, feedback, grid, issue, numbers, stand_in, targets};
 use crate::Timeline;
 use crate::player::Player;
 
@@ -172,9 +172,13 @@ fn answer(
     }
     effects::divert(hand, &here.view, here.calls.work)?;
     let facts = here.stages.iter().find(|facts| facts.stage == stage);
-    let recorded = facts.and_then(|facts| here.view.group.program(facts.program));
+    let recorded = facts.and_then(|facts| facts.recorded(&here.view));
     let recorded = recorded.ok_or_else(|| failed("there is no program"))?;
     copy.install(hand, &here.view, (recorded, here.changes))?;
+    if let Some(whole) = facts.and_then(|facts| facts.whole.as_ref()) {
+        whole.prepare(hand, copy);
+        account.notes.push(stand_in::NOTE);
+    }
     here.changes.give_attributes(hand, copy.program)?;
     here.changes.give_textures(hand, copy.program, recorded)?;
     give_controls(hand, copy, variant, run);
