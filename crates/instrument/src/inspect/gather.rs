@@ -96,7 +96,7 @@ fn usual_room(variant: &Variant) -> u32 {
         return 256;
     }
     let records: u32 = sites.iter().map(|site| 1 + site.words).sum();
-    IDENTITY + HEADER + records.min(4096)
+    (IDENTITY + HEADER + records).clamp(16, 4096)
 }
 
 fn gather_windows(
