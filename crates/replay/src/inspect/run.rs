@@ -89,8 +89,8 @@ impl Draw<'_> {
         &mut self,
         work: impl FnOnce(&mut Hand<'_>, &Here<'_>, &mut Copies, &mut Account) -> Result<T, InspectError>,
     ) -> Result<T, InspectError> {
-        let Draw { timeline, calls, changes, cost, notes, stages, target, model, can, copies, .. } = self;
-        let Timeline { player, reader, spoilt, .. } = &mut **timeline;
+        let Draw { timeline, calls, changes, cost, notes, stages, target, model, can, .. } = self;
+        let Timeline { player, reader, spoilt, copies, .. } = &mut **timeline;
         let wrong = |error: crate::ReplayError| InspectError::Failed(error.to_string());
         let Some(view) = model.view(calls.thread) else { return Err(failed("there is no context")) };
         player.world.enter(calls.thread).map_err(wrong)?;
@@ -105,6 +105,7 @@ impl Draw<'_> {
             // What the driver has to say of this is not for the program.
             hand.off(c::GL_DEBUG_OUTPUT);
         }
+        let copies = copies.entry(here.view.seat.context).or_default();
         let result = work(&mut hand, &here, copies, &mut account);
         let start = Instant::now();
         hand.undo();
