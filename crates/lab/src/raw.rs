@@ -70,10 +70,9 @@ pub(crate) fn grid(
                 Transport::Bytes | Transport::PointGrid => {
                     words.push(channels.iter().rev().fold(0, |word, byte| word << 8 | byte & 0xff));
                 }
-                Transport::Storage
-                | Transport::IntegerTargets(_)
-                | Transport::Feedback(_)
-                | Transport::Memory(_) => words.extend(channels),
+                Transport::Storage | Transport::IntegerTargets(_) | Transport::Feedback(_) | Transport::Memory(_) => {
+                    words.extend(channels)
+                }
             }
         }
     }

@@ -148,7 +148,7 @@ impl Timeline {
             return Err(DivertError::Impossible { why });
         }
         if first > 0 {
-            self.seek(first - 1)?;
+            self.visit(first - 1)?;
         }
         if !self.player.world.enter(calls.thread)? {
             return Err(DivertError::NoContext { command });

@@ -228,6 +228,25 @@ impl Timeline {
         self.be_thread_of(command)
     }
 
+    /// Goes to where the call has been executed, and every call before it, as [`seek`](Self::seek) does. Going back begins
+    /// at a checkpoint where there is one; whoever has gone back once is likely to do it again, so that from then on
+    /// checkpoints are kept.
+    ///
+    /// # Errors
+    /// When there is no such call, or replay cannot go on.
+    pub(crate) fn visit(&mut self, command: u64) -> Result<(), ReplayError> {
+        if command + 1 < self.next || !self.passed.is_empty() || self.spoilt {
+            self.know_graph()?;
+            self.go_back(command, &[])?;
+        }
+        if self.graph.is_none() || !self.keeping {
+            return self.seek(command);
+        }
+        self.idle.clear();
+        self.run_keeping(command)?;
+        self.be_thread_of(command)
+    }
+
     /// Makes current what the thread of a call has made current: not every call needs that, but whoever looks does.
     fn be_thread_of(&mut self, command: u64) -> Result<(), ReplayError> {
         if let Ok(held) = self.reader.call_at(command) {
@@ -238,21 +257,26 @@ impl Timeline {
 
     /// Calls that need not be executed to see the framebuffers that are bound after a call, and the state there.
     fn idle_before(&mut self, command: u64) -> Result<(Vec<u64>, Model), ReplayError> {
-        let graph = match &self.graph {
-            Some(graph) => graph,
-            None => self.graph.insert(Graph::build(&self.reader, self.reader.len(), &mut |_| {})?),
-        };
+        self.know_graph()?;
         let model = self.chronicle.after(command)?;
         let thread = self.reader.call_at(command).map(|held| held.call().thread).ok();
-        let idle = match thread.and_then(|thread| model.view(thread)) {
-            Some(view) => {
+        let idle = match (&self.graph, thread.and_then(|thread| model.view(thread))) {
+            (Some(graph), Some(view)) => {
                 let group = view.context.group;
                 let wanted = view.framebuffer_things().into_iter().map(|thing| Cell::of(group, thing));
                 graph.idle(wanted, command + 1)
             }
-            None => Vec::new(),
+            _ => Vec::new(),
         };
         Ok((idle, model))
+    }
+
+    /// Finds out what depends on what, once.
+    fn know_graph(&mut self) -> Result<(), ReplayError> {
+        if self.graph.is_none() {
+            self.graph = Some(Graph::build(&self.reader, self.reader.len(), &mut |_| {})?);
+        }
+        Ok(())
     }
 
     fn begin_anew(&mut self) -> Result<(), ReplayError> {

@@ -34,11 +34,9 @@ impl Feeder {
         let home = |name: &str| emulator::locate(program.shader(stage)?, program.lowered(stage)?, name);
         let known: &[(&str, Says)] = match stage {
             // Where a fragment is says which fragment it is, even if the shader does not look.
-            Stage::Fragment => &[
-                ("gl_PrimitiveID", Says::Part(2)),
-                ("gl_SampleID", Says::Part(3)),
-                ("gl_FragCoord", Says::Centre),
-            ],
+            Stage::Fragment => {
+                &[("gl_PrimitiveID", Says::Part(2)), ("gl_SampleID", Says::Part(3)), ("gl_FragCoord", Says::Centre)]
+            }
             Stage::Vertex => &[("gl_VertexID", Says::Part(0)), ("gl_InstanceID", Says::Part(1))],
             Stage::Compute => &[("gl_GlobalInvocationID", Says::Three)],
             Stage::Geometry | Stage::TessControl | Stage::TessEvaluation => &[

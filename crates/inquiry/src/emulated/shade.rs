@@ -65,8 +65,7 @@ impl Shading<'_> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(quads.len() / SHARE).max(1);
         let parts = std::thread::scope(|scope| {
             let parts = quads.chunks(quads.len().div_ceil(threads).max(1));
-            let started: Vec<_> =
-                parts.map(|part| scope.spawn(|| self.part::<WIDE>(inputs, part, memory))).collect();
+            let started: Vec<_> = parts.map(|part| scope.spawn(|| self.part::<WIDE>(inputs, part, memory))).collect();
             let ended = started.into_iter().map(|thread| {
                 thread.join().unwrap_or_else(|_| Err(InspectError::Failed("a thread of the emulator died".to_owned())))
             });
@@ -115,7 +114,8 @@ impl Shading<'_> {
             wave.reset_to(&ready);
             feeder.feed(&mut wave, inputs, quads);
             let own = |lane: usize| quads.get(lane / 4).is_some_and(|quad| quad.own[lane % 4]);
-            let bits = |on: &dyn Fn(usize) -> bool| (0..W).filter(|&lane| on(lane)).fold(0, |all, lane| all | 1 << lane);
+            let bits =
+                |on: &dyn Fn(usize) -> bool| (0..W).filter(|&lane| on(lane)).fold(0, |all, lane| all | 1 << lane);
             let there = bits(&|lane| lane < 4 * quads.len());
             wave.set_helpers(Mask::from_bits(there & !bits(&own)));
             // Nobody sees what others wrote: they run at the same time.

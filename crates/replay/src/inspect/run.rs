@@ -251,9 +251,9 @@ fn set_up_targets(
     }
     let scissor = Scissor::keep(hand);
     let tests = here.changes.tests;
-    account.notes.extend(targets::divert(hand, here.target, transport, (tests, &scissor))?);
     // Derivatives are those of 2x2 pixels, so these are drawn (GL 4.6, 14.6 leaves the rest to drivers).
     let quad = only.map(|[x, y]| [x & !1, y & !1, 2, 2].map(u32::cast_signed));
+    account.notes.extend(targets::divert(hand, here.target, transport, (tests, &scissor, quad))?);
     scissor.close(hand, quad);
     Ok(())
 }
