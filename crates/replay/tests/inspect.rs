@@ -321,6 +321,7 @@ fn questions_about_earlier_draws_begin_at_checkpoints() {
         let mut draw = timeline.divert(draws[number]).unwrap();
         assert_eq!(draw.survey(&mut oracle).unwrap().differences(&plain[number]), [], "draw {number}");
         assert_eq!(shade(&mut draw), shades[number], "draw {number}");
+        draw.release();
     }
     let returns = timeline.returns();
     assert!(returns.by_checkpoint >= 9, "{returns:?}");
