@@ -95,13 +95,17 @@ impl Walk<'_, '_> {
         texels: BTreeMap<Place, Wanted>,
     ) -> Result<(), RecallError> {
         let (mut captured, mut stored) = (BTreeMap::new(), BTreeMap::new());
-        for (range, asked) in bytes {
+        for (range, mut asked) in bytes {
+            let writers = self.recall.ledger.byte_writers(&range.cell, range.from, range.to, call + 1);
+            // Who computes is a pass of its own; who only brings bytes is not.
+            if writers.first().is_some_and(|write| write.call == call && write.source == Source::Gpu) {
+                asked.wanted.depth += 1;
+            }
             if !self.has_room(&asked.wanted) {
                 continue;
             }
-            let writers = self.recall.ledger.byte_writers(&range.cell, range.from, range.to, call + 1);
             let Some(write) = writers.first().filter(|write| write.call == call).copied() else {
-                self.byte_leaf(call, Kind::Nobody, range, &asked.wanted);
+                self.byte_node(call, Kind::Nobody, range, &asked.wanted);
                 continue;
             };
             match (write.source, api::command(write.command).role) {
@@ -112,13 +116,13 @@ impl Walk<'_, '_> {
                     captured.insert(range, asked);
                 }
                 (Source::Gpu, _) => {
-                    self.byte_leaf(call, Kind::Other, range, &asked.wanted);
+                    self.byte_node(call, Kind::Other, range, &asked.wanted);
                 }
                 (Source::Memory { .. }, _) => {
-                    self.byte_leaf(call, Kind::Upload, range, &asked.wanted);
+                    self.byte_node(call, Kind::Upload, range, &asked.wanted);
                 }
                 (Source::Fill { .. }, _) => {
-                    self.byte_leaf(call, Kind::Clear, range, &asked.wanted);
+                    self.byte_node(call, Kind::Clear, range, &asked.wanted);
                 }
                 (Source::Copy { of, .. }, _) => {
                     let id = self.byte_node(call, Kind::Copy, range, &asked.wanted);
@@ -133,7 +137,7 @@ impl Walk<'_, '_> {
                     self.ask_bytes((source, asked.held), call, asked.wanted.depth, &reader);
                 }
                 (_, _) => {
-                    self.byte_leaf(call, Kind::Nobody, range, &asked.wanted);
+                    self.byte_node(call, Kind::Nobody, range, &asked.wanted);
                 }
             }
         }
@@ -149,10 +153,6 @@ impl Walk<'_, '_> {
         let id = self.node(call, place, kind, wanted);
         self.history.nodes[id.0 as usize].subject = Subject::Bytes(range);
         id
-    }
-
-    fn byte_leaf(&mut self, call: u64, kind: Kind, range: ByteRange, wanted: &Wanted) {
-        self.byte_node(call, kind, range, wanted);
     }
 
     /// The end of a way at a call that gave a value.
@@ -245,14 +245,14 @@ impl Walk<'_, '_> {
     ) -> Result<(), RecallError> {
         let view = work.view()?;
         let until = *work.calls.range.start();
-        let depth = self.history.nodes[id.0 as usize].depth + 1;
+        let depth = self.history.nodes[id.0 as usize].depth;
         let mut ranges: BTreeMap<(String, u32, Cell), Vec<ByteRange>> = BTreeMap::new();
         for touched in loads {
             if let Some((name, buffer, range)) = block(&view, bindings, touched) {
                 ranges.entry((name, buffer, range.cell)).or_default().push(range);
             } else if let Some(place) = image(&view, touched) {
                 let why = Why::Texel { sampler: "an image".to_owned(), line: None };
-                self.ask(place, until, depth, Some(Reader { node: id, why, weight }));
+                self.ask(place, until, depth + 1, Some(Reader { node: id, why, weight }));
             }
         }
         for ((block, buffer, _), mut list) in ranges {

@@ -171,7 +171,12 @@ impl Walk<'_, '_> {
         let held = asked.held[within(part.from)..within(part.to)].to_vec();
         for reader in &asked.wanted.readers {
             let reader = Reader { weight: reader.weight * share, ..reader.clone() };
-            self.ask_bytes((part, held.clone()), *work.calls.range.start(), asked.wanted.depth, &reader);
+            self.ask_bytes(
+                (part, held.clone()),
+                *work.calls.range.start(),
+                asked.wanted.depth.saturating_sub(1),
+                &reader,
+            );
         }
     }
 

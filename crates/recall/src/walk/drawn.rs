@@ -103,6 +103,11 @@ impl Walk<'_, '_> {
             self.reads(visit, step, id, share)?;
             if self.bounds.vertices {
                 self.uniforms(&visit.work, Stage::Fragment, id)?;
+                if let (Some(emulated), Some(scene)) = (step.emulated, &visit.scene) {
+                    let weight = share / emulated.loads.len().max(1) as f64;
+                    let bindings = scene.program.bindings(Stage::Fragment);
+                    self.loaded(&visit.work, &bindings, id, &emulated.loads, weight)?;
+                }
                 let (inputs, loose) = (step.seen.inputs.clone(), visit.tail.samples() > 1);
                 self.shone.push(Shone { node: id, place, inputs, share, loose });
             }
