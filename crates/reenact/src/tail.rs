@@ -183,6 +183,16 @@ impl Tail {
         self
     }
 
+    /// Whether masks let something of what passes all tests be written to a plane.
+    #[must_use]
+    pub fn lets(&self, role: Role) -> bool {
+        match role {
+            Role::Colour(buffer) => self.pipeline.targets.get(buffer).is_some_and(|target| target.mask.contains(&true)),
+            Role::Depth => self.pipeline.depth.as_ref().is_some_and(|test| test.write),
+            Role::Stencil => self.pipeline.stencil.is_some(),
+        }
+    }
+
     /// Takes a sample of a fragment through culling, scissor, stipple, sample masks, alpha, stencil and depth tests,
     /// blending or the logical operation, masks, sRGB and the rounding of formats.
     pub fn apply(&self, pixel: &mut Pixel, fragment: &Shaded) -> Fate {

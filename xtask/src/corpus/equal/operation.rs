@@ -310,16 +310,25 @@ impl<'a> Operations<'a> {
                 (None, None) => Vec::new(),
             }
         };
-        if let Some(base) = self.indexed.get(&id) {
-            let types = &self.shader.typed.types;
-            let ty = self.shader.typed.expr(*base).ty;
+        let types = &self.shader.typed.types;
+        let is_outside = |base: ExprId, index: ExprId| {
+            let ty = self.shader.typed.expr(base).ty;
             let count = match ty {
                 Type::Vector(_, count) | Type::Matrix(_, count, _) => Some(u32::from(count)),
                 _ => types.as_array(ty).and_then(|array| array.size),
             };
             let inside = |number: &f64| count.is_none_or(|count| (0.0..f64::from(count)).contains(number));
-            if !numbers(id).iter().all(inside) {
-                return true;
+            !numbers(index).iter().all(inside)
+        };
+        if self.indexed.get(&id).is_some_and(|base| is_outside(*base, id)) {
+            return true;
+        }
+        let mut part = id;
+        loop {
+            match self.shader.tree.expr(part).kind {
+                ExprKind::Index(base, index) if is_outside(base, index) => return true,
+                ExprKind::Index(base, _) | ExprKind::Field(base, _) | ExprKind::Paren(base) => part = base,
+                _ => break,
             }
         }
         let facts = self.shader.typed.expr(id);
