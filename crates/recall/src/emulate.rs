@@ -1,5 +1,7 @@
 //! Fragments on the emulator: what they give out, and which texels they read.
 
+use std::collections::BTreeSet;
+
 use emulator::ir::Register;
 use emulator::observe::TexelLog;
 use inquiry::Inputs;
@@ -12,6 +14,7 @@ use shader::types::Scalar;
 use shader::version::Stage;
 use texture::Texel;
 
+use crate::accesses::{Access, Accesses, Touched};
 use crate::outputs::{Colours, Outputs, components};
 
 /// Lanes of a wave: four quads.
@@ -29,6 +32,8 @@ pub struct Emulated {
     pub colours: Colours,
     /// The texels that it read.
     pub reads: Vec<Read>,
+    /// What it read of blocks and images.
+    pub loads: Vec<Touched>,
 }
 
 /// A texel that a fragment read.
@@ -76,7 +81,12 @@ pub fn fragments(scene: &Scene, outputs: &Outputs, inputs: &[&Inputs]) -> Result
     let mut all = Vec::with_capacity(inputs.len());
     for part in inputs.chunks(LANES / 4) {
         let (mut wave, mut world) = (wave.clone(), world.clone());
-        let mut log = TexelLog::new(own_lanes(part));
+        let own = own_lanes(part);
+        let mut log = TexelLog::new(own);
+        let wanted = |access: &Access| {
+            !access.store && own >> access.lane & 1 == 1 && !matches!(access.spot, Touched::Sampler(_))
+        };
+        let mut accesses = Accesses::new(&wanted);
         for (name, home) in &homes {
             let words: Vec<Vec<u32>> = (0..LANES)
                 .map(|lane| part.get(lane / 4).and_then(|one| one.words(name, lane % 4)).unwrap_or_default())
@@ -89,9 +99,8 @@ pub fn fragments(scene: &Scene, outputs: &Outputs, inputs: &[&Inputs]) -> Result
             let number = |lane: usize| part.get(lane / 4).map_or(0, |one| one.who[2].cast_unsigned());
             wave.set(register, std::array::from_fn(number));
         }
-        let own = own_lanes(part);
         wave.set_helpers(Mask::from_bits(!own & ((1 << LANES) - 1)));
-        wave.main(Mask::ALL, BUDGET, &mut world, &mut log).map_err(|trap| stopped(&trap))?;
+        wave.main(Mask::ALL, BUDGET, &mut world, &mut (&mut log, &mut accesses)).map_err(|trap| stopped(&trap))?;
         for (quad, one) in part.iter().enumerate() {
             let lane = 4 * quad + one.lane();
             let output = pipeline::fragment_output(program, &wave, lane);
@@ -109,7 +118,9 @@ pub fn fragments(scene: &Scene, outputs: &Outputs, inputs: &[&Inputs]) -> Result
             let reads = records.flat_map(|record| {
                 record.texels.iter().map(|texel| Read { expr: record.expr, handle: record.handle, texel: *texel })
             });
-            all.push(Emulated { output, colours, reads: reads.collect() });
+            let loads: BTreeSet<Touched> =
+                accesses.list.iter().filter(|access| access.lane == lane).map(|access| access.spot).collect();
+            all.push(Emulated { output, colours, reads: reads.collect(), loads: loads.into_iter().collect() });
         }
     }
     Ok(all)

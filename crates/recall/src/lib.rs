@@ -11,7 +11,9 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod accesses;
 mod bounds;
+mod corners;
 mod emulate;
 mod event;
 mod history;
@@ -19,13 +21,15 @@ mod memo;
 mod outputs;
 mod place;
 mod rows;
+mod setters;
+mod shape;
 mod steps;
 mod visit;
 mod walk;
 
 pub use bounds::{Bounds, Cut};
 pub use event::Job;
-pub use history::{Edge, Fragment, History, Kind, Node, NodeId, Value, Verdict, Why};
+pub use history::{ByteRange, Edge, Fragment, History, Kind, Node, NodeId, Subject, Value, Verdict, Vertex, Why};
 pub use place::{Place, Spot};
 pub use walk::Recall;
 
