@@ -43,7 +43,7 @@ fn run(test: &RunTest, text: &str) -> Result<Vec<String>, String> {
         return Err(format!("it has errors: {:?}\n{}", shader.diagnostics[0].message, marked.concat()));
     }
     let setting = setting(test, &shader, &marked)?;
-    let mut device = OnDriver::new(setting.clone()).map_err(|error| error.to_string())?;
+    let mut device = OnDriver::new(setting.clone()).map_err(|error| error.to_string())?.sparing(test.style);
     let mut asked = Asked::new(test, &shader);
     let recorded = asked.record(&mut device)?;
     let mut complaints = Vec::new();

@@ -1,6 +1,6 @@
 //! What a filetest that is run says about itself.
 
-use instrument::Transport;
+use instrument::{Style, Transport};
 use shader::version::Options;
 
 use crate::directive::{END, directive, options, quoted, split};
@@ -26,6 +26,8 @@ pub struct RunTest {
     pub inputs: Vec<(String, String)>,
     /// How an instrumented shader's answers come out, if not in the best way there is.
     pub transport: Option<Transport>,
+    /// What the driver's compiler is to be spared.
+    pub style: Style,
     /// It is known to fail.
     pub xfail: Option<String>,
     /// Expectations in order.
@@ -73,6 +75,7 @@ pub fn parse(text: &str) -> Result<RunTest, String> {
         pixel: (0, 0),
         inputs: Vec::new(),
         transport: None,
+        style: Style::default(),
         xfail: None,
         directives: Vec::new(),
     };
@@ -108,6 +111,16 @@ pub fn parse(text: &str) -> Result<RunTest, String> {
                 }
                 "transport" => {
                     test.transport = Some(transport(rest).ok_or(format!("line {at}: `{rest}` is no transport"))?);
+                    continue;
+                }
+                "style" => {
+                    for word in rest.split(',').map(str::trim) {
+                        match word {
+                            "branchless" => test.style.branchless = true,
+                            "parameters" => test.style.parameters = true,
+                            _ => return Err(format!("line {at}: `{word}` is no style")),
+                        }
+                    }
                     continue;
                 }
                 "expect" => pair().map(|(name, value)| Kind::Expect(name, value))?,

@@ -12,6 +12,22 @@ pub struct Style {
     /// Probes select by weights of 0 and 1 instead of branches, which may be too many or too deep. Only windows can be
     /// written like that.
     pub branchless: bool,
+    /// What probes keep while the shader runs is passed through parameters instead of being kept in globals.
+    pub parameters: bool,
+}
+
+impl Style {
+    /// What a compiler is to be spared next when it refuses this, beside what it is to be spared anyway.
+    #[must_use]
+    pub fn next(self, anyway: Style, transport: Transport) -> Option<Style> {
+        let order = [(true, false), (false, true), (true, true)].map(|(branchless, parameters)| Style {
+            branchless: branchless || anyway.branchless,
+            parameters: parameters || anyway.parameters,
+        });
+        let tried = order.iter().rposition(|style| *style == self).map_or(0, |place| place + 1);
+        let fits = |style: &&Style| **style != anyway && (transport.window().is_some() || !style.branchless);
+        order[tried..].iter().find(fits).copied()
+    }
 }
 
 /// What a device and its driver offer.

@@ -19,6 +19,7 @@ mod feedback;
 mod identity;
 mod language;
 mod memory;
+mod parameters;
 mod place;
 mod put;
 mod storage;
@@ -203,6 +204,10 @@ impl<'a> Frame<'a> {
         let mut edited =
             edited.map_err(|e| Refusal::Impossible(format!("the changes contradict each other: {e:?}")))?;
         edited.strings.truncate(shader.sources.own_strings());
+        if self.device.style.parameters {
+            let names = (self.prefix.as_str(), &*self.output_names());
+            edited.strings = parameters::lower(&edited.strings, self.subject.options, names, per_string)?;
+        }
         let fragment = (self.transport == Transport::PointGrid).then(|| self.grid_fragment());
         Ok(Framed { strings: edited.strings, fragment, controls: self.controls() })
     }

@@ -89,8 +89,11 @@ fn check(name: &str, strings: &[String], options: &Options, drivers: &Drivers, t
     let mut device = device(context);
     let questions = [Question::Recording { detail: Detail::Expressions }, Question::LiveIns, Question::Ends];
     for question in questions {
-        for (transport, branchless) in TRANSPORTS.into_iter().flat_map(|way| [(way, false), (way, true)]) {
-            device.style = Style { branchless };
+        let styles = [(false, false), (true, false), (false, true)];
+        for (transport, (branchless, parameters)) in
+            TRANSPORTS.into_iter().flat_map(|way| styles.map(|style| (way, style)))
+        {
+            device.style = Style { branchless, parameters };
             let scope = if transport == Transport::FloatTargets(2) { Scope::All } else { Scope::One };
             let variant = match weave(subject, &question, scope, &device, transport) {
                 Ok(variant) => variant,

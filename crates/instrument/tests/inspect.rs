@@ -20,6 +20,7 @@ struct Fake {
     rejects: Vec<Transport>,
     /// What is rejected is taken if it is written without branches.
     takes_weights: bool,
+    takes_parameters: bool,
     runs: u32,
     compiled: u32,
 }
@@ -44,7 +45,15 @@ impl Fake {
         };
         let who = |place: u32| [place.cast_signed(), 0, 0, 0];
         let streams = (0u32..).zip(lengths).map(|(place, &count)| (who(place), stream(place, count))).collect();
-        Fake { device, streams, rejects: Vec::new(), takes_weights: false, runs: 0, compiled: 0 }
+        Fake {
+            device,
+            streams,
+            rejects: Vec::new(),
+            takes_weights: false,
+            takes_parameters: false,
+            runs: 0,
+            compiled: 0,
+        }
     }
 
     fn wanted(&self, pick: [i32; 4]) -> impl Iterator<Item = &([i32; 4], Vec<u32>)> {
@@ -61,7 +70,9 @@ impl InspectContext for Fake {
         self.runs += 1;
         assert!(run.on);
         let branches = !variant.strings.concat().ends_with("without branches");
-        if self.rejects.contains(&variant.transport) && (branches || !self.takes_weights) {
+        let globals = !variant.strings.concat().ends_with("by parameters");
+        let refuses = (branches || !self.takes_weights) && (globals || !self.takes_parameters);
+        if self.rejects.contains(&variant.transport) && refuses {
             self.compiled += 1;
             let log = format!("0:1: no {:?}", variant.transport);
             return Err(InspectError::Rejected { log, source_text: variant.strings.concat() });
@@ -126,7 +137,12 @@ fn weave(
         grid: name(),
         outputs,
     };
-    let spared = if device.style.branchless { " without branches" } else { "" };
+    let spared = match (device.style.branchless, device.style.parameters) {
+        (false, false) => "",
+        (true, false) => " without branches",
+        (false, true) => " by parameters",
+        (true, true) => " by parameters and without branches",
+    };
     let strings = vec![format!("{}{transport:?}{spared}", subject.shader.sources.text())];
     Ok(Variant { strings, fragment: None, transport, layout, controls })
 }
@@ -206,7 +222,10 @@ fn what_the_driver_rejects_is_gone_around_and_remembered() {
     fake.rejects.push(Transport::Bytes);
     let error = inspector.ask(&mut fake, subject, &Question::LiveIns, &one).expect_err("no way is left");
     let InspectError::Rejected { log, source_text } = error else { panic!("{error}") };
-    assert_eq!((log.as_str(), source_text.as_str()), ("0:1: no Bytes", "void main() {}Bytes without branches"));
+    assert_eq!(
+        (log.as_str(), source_text.as_str()),
+        ("0:1: no Bytes", "void main() {}Bytes by parameters and without branches")
+    );
 }
 
 #[test]
@@ -218,8 +237,36 @@ fn what_is_rejected_is_tried_without_branches() {
     fake.rejects = vec![Transport::Storage, Transport::Feedback(2), Transport::PointGrid];
     let one = ask(Scope::One, ANY, None);
     let result = Inspector::new(weave, 8).ask(&mut fake, subject, &Question::LiveIns, &one).expect("an answer");
-    assert_eq!((result.transport, result.rejected.len(), fake.compiled), (Transport::Feedback(2), 3, 3));
+    // A storage block cannot do without branches, so that its state was passed through parameters.
+    assert_eq!((result.transport, result.rejected.len(), fake.compiled), (Transport::Feedback(2), 4, 4));
     assert_eq!(numbers(&result), [[0.0, 1.0]]);
+}
+
+#[test]
+fn what_is_rejected_is_tried_with_parameters() {
+    let (shader, options) = read(Stage::Fragment, "void main() {}");
+    let subject = Subject { shader: &shader, options: &options };
+    let mut fake = Fake::new(&[2]);
+    fake.takes_parameters = true;
+    fake.rejects = vec![Transport::Bytes];
+    let one = ask(Scope::One, ANY, Some(Transport::Bytes));
+    let result = Inspector::new(weave, 8).ask(&mut fake, subject, &Question::LiveIns, &one).expect("an answer");
+    assert_eq!((result.transport, result.rejected.len(), fake.compiled), (Transport::Bytes, 2, 2));
+    assert_eq!(numbers(&result), [[0.0, 1.0]]);
+}
+
+#[test]
+fn a_compiler_is_spared_more_and_more() {
+    let style = |branchless, parameters| Style { branchless, parameters };
+    let all = |anyway: Style, transport: Transport| {
+        std::iter::successors(Some(anyway), |style| style.next(anyway, transport)).collect::<Vec<Style>>()
+    };
+    let plain = style(false, false);
+    let window = [plain, style(true, false), style(false, true), style(true, true)];
+    assert_eq!(all(plain, Transport::Bytes), window);
+    assert_eq!(all(plain, Transport::Storage), [plain, style(false, true)]);
+    assert_eq!(all(style(true, false), Transport::Bytes), [style(true, false), style(true, true)]);
+    assert_eq!(all(style(true, true), Transport::Bytes), [style(true, true)]);
 }
 
 #[test]

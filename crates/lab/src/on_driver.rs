@@ -33,6 +33,13 @@ impl OnDriver {
         Ok(OnDriver { context, device, setting, linked: None, outputs: Vec::new() })
     }
 
+    /// Takes it that the driver's compiler is to be spared something.
+    #[must_use]
+    pub fn sparing(mut self, style: instrument::Style) -> OnDriver {
+        self.device.style = style;
+        self
+    }
+
     /// Goes on with another program in the same context.
     ///
     /// # Errors

@@ -5,6 +5,7 @@
 //! random question; the uniform that switches the probes on is never set. Pictures after each draw and everything the
 //! program read back must be the same in every bit.
 
+mod packed;
 mod recorded;
 pub mod worker;
 
@@ -18,7 +19,6 @@ use serde_json::Value;
 use super::ratchet::{Ratchet, Share};
 use super::record::{self, Display, child};
 use super::{differ::Random, pool};
-use crate::process;
 
 /// What to run and show.
 #[derive(clap::Args, Default)]
@@ -47,6 +47,12 @@ pub struct Args {
     /// Record again what was recorded before.
     #[arg(long)]
     again: bool,
+    /// Copy the traces to this folder, with the tests in them, to be judged on another machine.
+    #[arg(long, value_name = "DIR")]
+    pack: Option<PathBuf>,
+    /// Judge what was packed, on whatever driver is here.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["filter", "sample", "ci", "pack", "update_ratchet"])]
+    packed: Option<PathBuf>,
     /// Write today's numbers to corpus/ratchet.toml.
     #[arg(long)]
     update_ratchet: bool,
@@ -88,18 +94,14 @@ pub fn run_sample() -> anyhow::Result<()> {
 /// Records, replays and compares.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let begin = Instant::now();
-    let sample = if args.ci { Some(CI_SAMPLE) } else { args.sample };
-    let tests = recorded::tests(args.filter.as_deref(), sample)?;
-    println!("{} tests that draw", tests.len());
-    let display = Display::start()?;
-    let tools = recorded::Tools::new(display.name.clone(), args.again)?;
-    let batches = recorded::batches(&tests);
-    let recorded = pool::each(&batches, args.threads.max(1), || (), |(), batch| recorded::record(batch, &tools))?;
-    let mut traces: Vec<recorded::Trace> = recorded.into_iter().flatten().collect();
-    if !args.tests_only && args.filter.is_none() {
-        traces.extend(recorded::programs()?);
-    }
+    let traces = match &args.packed {
+        Some(folder) => packed::read(folder)?,
+        None => record_all(args)?,
+    };
     println!("{} traces in {:.0?}", traces.len(), begin.elapsed());
+    if let Some(folder) = &args.pack {
+        return packed::write(&traces, folder);
+    }
     let numbered: Vec<(usize, recorded::Trace)> = traces.into_iter().enumerate().collect();
     let outcomes = pool::each(
         &numbered,
@@ -115,7 +117,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let all = sum(outcomes);
     report(&all, args.list);
     println!("in {:.0?}", begin.elapsed());
-    let whole = args.filter.is_none() && args.sample.is_none() && args.seed == 1 && !args.tests_only;
+    let whole =
+        args.packed.is_none() && args.filter.is_none() && args.sample.is_none() && args.seed == 1 && !args.tests_only;
     if args.ci || whole {
         let section = if args.ci { "neutral-sample" } else { "neutral" };
         let same = all.drew - all.different.len();
@@ -128,10 +131,26 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Records what was not recorded before.
+fn record_all(args: &Args) -> anyhow::Result<Vec<recorded::Trace>> {
+    let sample = if args.ci { Some(CI_SAMPLE) } else { args.sample };
+    let tests = recorded::tests(args.filter.as_deref(), sample)?;
+    println!("{} tests that draw", tests.len());
+    let display = Display::start()?;
+    let tools = recorded::Tools::new(display.name.clone(), args.again)?;
+    let batches = recorded::batches(&tests);
+    let recorded = pool::each(&batches, args.threads.max(1), || (), |(), batch| recorded::record(batch, &tools))?;
+    let mut traces: Vec<recorded::Trace> = recorded.into_iter().flatten().collect();
+    if !args.tests_only && args.filter.is_none() {
+        traces.extend(recorded::programs()?);
+    }
+    Ok(traces)
+}
+
 /// Replays a trace twice in a process of its own.
 fn judge(trace: &recorded::Trace, seed: u64) -> anyhow::Result<Outcome> {
     let mut random = Random::named(&trace.path.to_string_lossy());
-    let folder: PathBuf = process::corpus_dir().join("neutral/run").join(format!("{:016x}", random.next()));
+    let folder: PathBuf = std::env::temp_dir().join(format!("afterimage-neutral-{:016x}", random.next()));
     let mut command = std::process::Command::new(std::env::current_exe()?);
     command.arg("neutral-worker").arg(&trace.path).arg(seed.to_string());
     command.env("DISPLAY", "");

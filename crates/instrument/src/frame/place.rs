@@ -9,6 +9,7 @@ use shader::source::{Pos, Span};
 use shader::symbol::Symbol;
 use shader::token::{ExpansionId, TokenIndex};
 use shader::types::{StructId, Type};
+use shader::version::Stage;
 
 use crate::variant::Refusal;
 
@@ -74,11 +75,21 @@ impl Places {
     }
 }
 
-/// What no name of the shader's begins with.
+/// What no name of the shader's begins with. Each stage has its own: variants of several stages may be in one program,
+/// and uniforms and blocks of one name would have to be the same there, with the same qualifiers (GLSL 4.60, 4.3.9),
+/// although versions of the language differ in those they have.
 pub(super) fn prefix(shader: &Shader) -> String {
     let text = shader.sources.text();
     let taken = |prefix: &String| text.contains(prefix.as_str());
-    let mut all = std::iter::once("ai_".to_owned()).chain((1u32..).map(|n| format!("ai{n}_")));
+    let stage = match shader.stage {
+        Stage::Fragment => "",
+        Stage::Vertex => "v",
+        Stage::TessControl => "c",
+        Stage::TessEvaluation => "e",
+        Stage::Geometry => "g",
+        Stage::Compute => "k",
+    };
+    let mut all = std::iter::once(format!("ai{stage}_")).chain((1u32..).map(|n| format!("ai{stage}{n}_")));
     all.find(|prefix| !taken(prefix)).unwrap_or_default()
 }
 

@@ -142,6 +142,11 @@ impl Frame<'_> {
         row.1.split([' ', '[']).nth(1).map(|global| self.text(global))
     }
 
+    /// The names that outputs of the language have in the variant.
+    pub(super) fn output_names(&self) -> Vec<String> {
+        BUILTIN.iter().filter_map(|(name, _)| self.renamed(name)).collect()
+    }
+
     /// What takes the place of a declaration of outputs; `None` for other declarations.
     fn demoted(&self, decl: DeclId) -> Option<String> {
         let shader = self.subject.shader;

@@ -32,9 +32,10 @@ impl Frame<'_> {
         text
     }
 
-    /// Whether words are kept in an array. An index may have to be constant, so that only newer versions have one.
+    /// Whether words are kept in an array. An index may have to be constant, so that only newer versions have one; and
+    /// one that is part of a parameter is copied by every call, with which Mesa's compiler takes minutes.
     fn has_array(&self) -> bool {
-        self.words == Words::Int && !self.branchless()
+        self.words == Words::Int && !self.branchless() && !self.device.style.parameters
     }
 
     fn zero(&self) -> &'static str {

@@ -70,7 +70,6 @@ impl Inspector {
         let (mut failure, mut rejected) = (InspectError::Refused(none), Vec::new());
         // What the device is known not to take is not tried; the rest only where the driver rejected the plain text.
         let plain = context.device().style;
-        let spared = Style { branchless: true };
         let mut tries: VecDeque<(Transport, Style)> = ways.into_iter().map(|way| (way, plain)).collect();
         while let Some((transport, style)) = tries.pop_front() {
             let key = Key::new(subject, question, ask.scope, (transport, style));
@@ -91,9 +90,7 @@ impl Inspector {
                 Known::Rejected(log, source_text) => {
                     rejected.push((transport, log.clone()));
                     failure = InspectError::Rejected { log, source_text };
-                    if style != spared && transport.window().is_some() {
-                        tries.push_back((transport, spared));
-                    }
+                    tries.extend(style.next(plain, transport).map(|style| (transport, style)));
                     continue;
                 }
             };
@@ -107,9 +104,7 @@ impl Inspector {
                     self.cache.put(key, Known::Rejected(log.clone(), source_text.clone()));
                     rejected.push((transport, log.clone()));
                     failure = InspectError::Rejected { log, source_text };
-                    if style != spared && transport.window().is_some() {
-                        tries.push_back((transport, spared));
-                    }
+                    tries.extend(style.next(plain, transport).map(|style| (transport, style)));
                 }
                 Err(other) => return Err(other),
             }

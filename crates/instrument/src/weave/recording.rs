@@ -15,7 +15,7 @@ use shader::qualifier::Storage;
 use shader::query_rvalue::Use;
 use shader::token::{TokenIndex, TokenSpan};
 use shader::typed::{Target, VarId};
-use shader::types::Type;
+use shader::types::{Scalar, Type};
 use shader::version::Stage;
 
 use super::Weaver;
@@ -197,6 +197,7 @@ impl Weaver<'_> {
             match self.see(ty, precision) {
                 Ok(see) if !listed && self.obstacle(init).is_none() => {
                     let number = self.site(what, ty);
+                    self.convert(init, ty);
                     self.wrap_in_call(init, &see, &format!("{number}, "));
                 }
                 _ => {
@@ -257,9 +258,20 @@ impl Weaver<'_> {
         let ty = self.shader.typed.expr(typed_by).ty;
         if let Ok(see) = self.see(ty, self.precisions.of(typed_by)) {
             let number = self.site(What::Value(NodeId::Expr(id)), ty);
+            self.convert(wrapped, ty);
             self.wrap_in_call(wrapped, &see, &format!("{number}, "));
         }
         Ok(())
+    }
+
+    /// Makes an expression one of a type that it would be converted to: Mesa converts matrices of floats to those of
+    /// doubles when they are assigned, but not when they are arguments.
+    fn convert(&mut self, id: ExprId, ty: Type) {
+        let doubles = matches!(ty, Type::Matrix(Scalar::Double, ..));
+        if doubles && self.shader.typed.expr(id).ty != ty {
+            let name = self.shader.type_name(ty);
+            self.wrap_in_call(id, &name, "");
+        }
     }
 
     /// Whether a value decides which way the run goes.

@@ -59,7 +59,7 @@ pub struct Trace {
     /// Names of tests or of the one program.
     pub tests: Vec<String>,
     /// Texts of test files.
-    texts: Vec<String>,
+    pub texts: Vec<String>,
 }
 
 impl Trace {

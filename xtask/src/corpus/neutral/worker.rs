@@ -169,17 +169,18 @@ impl Weaving {
         if shader.has_errors() {
             return Ok(Err("it has errors".to_owned()));
         }
-        // Some extensions are there in core contexts only, some shaders can be read in others only.
+        // Some extensions are there in core contexts only, some shaders can be read in others only. Mesa takes a text it
+        // has in its cache without looking whether this context could; so where the variant is refused another is asked.
         let original: Vec<&str> = source.strings.iter().map(String::as_str).collect();
-        let mut usable = None;
+        let mut usable = Vec::new();
         for (_, context, device) in self.contexts.iter().filter(|(es, ..)| *es == source.es) {
-            if usable.is_none() && context.compile(driver_stage(stage), &original)?.ok {
-                usable = Some((context, device));
+            if context.compile(driver_stage(stage), &original)?.ok {
+                usable.push((context, device));
             }
         }
-        let Some((context, device)) = usable else {
+        if usable.is_empty() {
             return Ok(Err("the driver refuses the shader itself".to_owned()));
-        };
+        }
         let Some(places) = Places::new(&shader) else { return Ok(Err("it has no main".to_owned())) };
         let subject = Subject { shader: &shader, options: &options };
         let random = &mut self.random;
@@ -193,19 +194,22 @@ impl Weaving {
                 _ => places.statement(&mut below).map(|m| Question::Condition { site: m.site, condition: None }),
             };
             let Some(question) = question else { continue };
-            let variant = instrument::weave(subject, &question, Scope::One, device, Transport::Storage);
-            match variant {
-                Ok(variant) => {
-                    let strings: Vec<&str> = variant.strings.iter().map(String::as_str).collect();
-                    let compiled = context.compile(driver_stage(stage), &strings)?;
-                    if compiled.ok {
-                        return Ok(Ok(variant.strings));
+            let mut refused = None;
+            for (context, device) in &usable {
+                match instrument::weave(subject, &question, Scope::One, device, Transport::Storage) {
+                    Ok(variant) => {
+                        let strings: Vec<&str> = variant.strings.iter().map(String::as_str).collect();
+                        let compiled = context.compile(driver_stage(stage), &strings)?;
+                        if compiled.ok {
+                            return Ok(Ok(variant.strings));
+                        }
+                        refused = Some(format!("{question:?}\n{}\n{}", compiled.log, variant.strings.concat()));
+                        reason = "the driver refuses the variant".to_owned();
                     }
-                    self.rejected.push(format!("{question:?}\n{}\n{}", compiled.log, variant.strings.concat()));
-                    reason = "the driver refuses the variant".to_owned();
+                    Err(refusal) => reason = refusal.to_string(),
                 }
-                Err(refusal) => reason = refusal.to_string(),
             }
+            self.rejected.extend(refused);
         }
         Ok(Err(reason))
     }
