@@ -14,6 +14,12 @@ use crate::variant::{Refusal, Slope, What};
 /// Vertices of a patch that there may be (GL 4.6, table 23.55: at least so many).
 const PATCH: u32 = 32;
 
+/// How derivatives are written, `@` being what they are taken of. In perspective a value is not linear on the screen, so
+/// that the two rows of a quad may rise differently: without the last the pixel across would be a guess. The language
+/// leaves mixed derivatives to implementations (GLSL 4.60, 8.14.1); those that take differences in the quad give this one
+/// or, with one difference for both rows, zero.
+const SLOPES: &[(Slope, &str)] = &[(Slope::X, "dFdx(@)"), (Slope::Y, "dFdy(@)"), (Slope::Both, "dFdy(dFdx(@))")];
+
 /// An input: its name, its type, and a condition without which it is not there.
 pub(super) struct Input {
     pub name: String,
@@ -53,7 +59,7 @@ impl Weaver<'_> {
         let mut text = String::new();
         for input in inputs {
             let mut notes = String::new();
-            let slopes: &[(Slope, &str)] = if input.slopes { &[(Slope::X, "dFdx"), (Slope::Y, "dFdy")] } else { &[] };
+            let slopes = if input.slopes { SLOPES } else { &[] };
             // Types without values, such as the samplers of bindless textures, have nothing to be read.
             let Ok(note) = self.note_value(What::Input(input.name.clone(), Slope::None), input.ty, &input.name) else {
                 continue;
@@ -66,9 +72,9 @@ impl Weaver<'_> {
                 of = self.frame.name(&format!("slope{}", self.sites.len()));
                 notes.push_str(&format!(" {} = {};", self.parameter(input.ty, None, &of), input.name));
             }
-            for (slope, function) in slopes {
+            for (slope, template) in slopes {
                 let what = What::Input(input.name.clone(), *slope);
-                notes.push_str(&format!(" {}", self.note_value(what, input.ty, &format!("{function}({of})"))?));
+                notes.push_str(&format!(" {}", self.note_value(what, input.ty, &template.replace('@', &of))?));
             }
             match input.guard.as_str() {
                 "" => text.push_str(&format!("{notes} ")),
