@@ -18,6 +18,7 @@ mod grid;
 mod hand;
 mod issue;
 mod numbers;
+mod peel;
 mod run;
 mod scissor;
 mod survey;

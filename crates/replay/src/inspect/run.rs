@@ -254,7 +254,8 @@ fn set_up_targets(
     let tests = if here.changes.listing.is_some() { Tests::Off } else { here.changes.tests };
     let early = here.stages.iter().any(|facts| facts.shader.typed.stage.early_fragment_tests);
     let bare = !early && targets::can_be_bare(hand, here.target);
-    account.notes.extend(targets::divert(hand, here.target, transport, (tests, &scissor), bare)?);
+    let ordinal = here.changes.ordinal.filter(|_| here.changes.listing.is_some() && targets::outputs(transport));
+    account.notes.extend(targets::divert(hand, here.target, transport, (tests, &scissor), (bare, ordinal))?);
     // Derivatives are those of 2x2 pixels, so these are drawn (GL 4.6, 14.6 leaves the rest to drivers).
     let quad = only.map(|[x, y]| [x & !1, y & !1, 2, 2].map(u32::cast_signed));
     match here.changes.listing {
