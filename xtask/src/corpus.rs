@@ -10,6 +10,7 @@ mod errors;
 mod front_end;
 mod glmark2;
 mod glsl;
+mod history;
 mod kill;
 mod known;
 mod mesa;
@@ -35,6 +36,7 @@ pub mod worker;
 pub use differ::run_sample as run_differ_sample;
 pub use equal::run_sample as run_equal_sample;
 pub use glsl::run_sample;
+pub use history::run_sample as run_history_sample;
 pub use neutral::run_sample as run_neutral_sample;
 pub use record::{Display, run_sample as run_record_sample, traces_for_bench};
 pub use run::run_sample as run_tests_sample;
@@ -77,6 +79,8 @@ pub enum Corpus {
     State(state::Args),
     /// Draws of real traces run once more aside: everything is as it was afterwards.
     Divert(divert::Args),
+    /// Random pixels of real programs, and who made them: what is emulated is what is there.
+    History(history::Args),
     /// Pictures after random commands, by executing only what they depend on, and everything.
     Skip(skip::Args),
     /// Cut frames out of real traces, and compare them with the recording.
@@ -108,6 +112,7 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Kill(args) => kill::run(args),
         Corpus::State(args) => state::run(args),
         Corpus::Divert(args) => divert::run(args),
+        Corpus::History(args) => history::run(args),
         Corpus::Skip(args) => skip::run(args),
         Corpus::Trim(args) => trim::run(args),
         Corpus::Errors(args) => errors::run(args),

@@ -39,6 +39,7 @@ const STEPS: &[Step] = &[
     ("webgl variants", || corpus::run_webgl_variants().map(|()| String::new())),
     ("neutral sample", || corpus::run_neutral_sample().map(|()| String::new())),
     ("state sample", || corpus::run_state_sample().map(|()| String::new())),
+    ("history sample", || corpus::run_history_sample().map(|()| String::new())),
     ("spans sample", || corpus::run_spans_sample().map(|()| String::new())),
 ];
 

@@ -27,7 +27,8 @@ pub struct Inputs {
 struct Input {
     name: String,
     value: Value,
-    slopes: [Option<Value>; 2],
+    /// To the right, upwards, and how the first changes upwards.
+    slopes: [Option<Value>; 3],
 }
 
 impl Inputs {
@@ -118,12 +119,17 @@ impl Inputs {
         if lane == own || input.value.ty.scalar().is_some_and(Scalar::is_64_bit) {
             return bits;
         }
-        let slope = |axis: usize| {
-            let value = input.slopes[axis].as_ref()?;
-            Some(f32::from_bits(*value.scalars.get(place)? as u32) * step(axis))
+        let slope = |which: usize, steps: f32| {
+            let value = input.slopes[which].as_ref()?;
+            // A slope that is not finite is no part of a way that is not gone.
+            let slope = f32::from_bits(*value.scalars.get(place)? as u32);
+            Some(if steps == 0.0 { 0.0 } else { slope * steps })
         };
-        match (slope(0), slope(1)) {
-            (Some(x), Some(y)) => u64::from((f32::from_bits(bits as u32) + x + y).to_bits()),
+        let (x, y) = (step(0), step(1));
+        match (slope(0, x), slope(1, y), slope(2, x * y)) {
+            (Some(right), Some(up), across) => {
+                u64::from((f32::from_bits(bits as u32) + right + up + across.unwrap_or(0.0)).to_bits())
+            }
             _ => bits,
         }
     }
@@ -136,7 +142,8 @@ fn values(reading: &Reading) -> Vec<Input> {
         match (slope, inputs.iter_mut().find(|input| input.name == *name)) {
             (Slope::X, Some(input)) => input.slopes[0] = Some(value.clone()),
             (Slope::Y, Some(input)) => input.slopes[1] = Some(value.clone()),
-            _ => inputs.push(Input { name: name.clone(), value: value.clone(), slopes: [None, None] }),
+            (Slope::Both, Some(input)) => input.slopes[2] = Some(value.clone()),
+            _ => inputs.push(Input { name: name.clone(), value: value.clone(), slopes: [None, None, None] }),
         }
     }
     inputs

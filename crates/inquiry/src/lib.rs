@@ -19,7 +19,7 @@ use std::time::Duration;
 use chronicle::{Chronicle, ChronicleError};
 use driver::DeviceChoice;
 use instrument::inspect::{Ask, InspectResult, Inspector};
-use instrument::{Device, InspectContext, InspectError, Question, Scope, Subject};
+use instrument::{Device, InspectContext, InspectError, Question, Scope, Subject, Transport};
 use reenact::Manner;
 use replay::inspect::{Calls, Changes, DivertError, KnownStages, StageFacts, Target};
 use replay::service::{self, Answer};
@@ -37,6 +37,9 @@ const VARIANTS: usize = 256;
 
 /// Words of a stream that there is room for where each record comes once and answers are short.
 const FEW: u32 = 32;
+
+/// Fragments of a pixel that are looked for one by one: a stencil value counts them, and cannot count further than 255.
+const MOST_PEELED: u8 = 255;
 
 /// Invocations that are emulated between two looks at how far it is.
 const PART: usize = 16384;
@@ -295,9 +298,40 @@ impl Inquiry {
     /// # Errors
     /// When there is no answer.
     pub fn ends(&mut self, work: &Work, rectangle: Rectangle) -> Result<Measured, InquiryError> {
-        let ask = Ask { scope: Scope::At, pick: [-1; 4], transport: None };
-        let changes = Changes { listing: Some(rectangle), ..Changes::default() };
-        self.measure(work, Stage::Fragment, &Question::Ends, &ask, &changes)
+        self.ends_by(work, rectangle, None)
+    }
+
+    /// The same by one transport, for whoever compares them. What comes out as colours is one fragment of each pixel at a
+    /// time, so the draw is run again until no pixel has another.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub fn ends_by(
+        &mut self,
+        work: &Work,
+        rectangle: Rectangle,
+        transport: Option<Transport>,
+    ) -> Result<Measured, InquiryError> {
+        let ask = Ask { scope: Scope::At, pick: [-1; 4], transport };
+        let changes = |ordinal| Changes { listing: Some(rectangle), ordinal: Some(ordinal), ..Changes::default() };
+        let mut all = self.measure(work, Stage::Fragment, &Question::Ends, &ask, &changes(0))?;
+        let way = all.result.transport;
+        if way.answers_for_every() || all.result.readings.is_empty() {
+            return Ok(all);
+        }
+        let ask = Ask { transport: Some(way), ..ask };
+        for ordinal in 1..MOST_PEELED {
+            let next = self.measure(work, Stage::Fragment, &Question::Ends, &ask, &changes(ordinal))?;
+            all.result.runs += next.result.runs;
+            all.seconds.0 += next.seconds.0;
+            all.seconds.1 += next.seconds.1;
+            if next.result.readings.is_empty() {
+                return Ok(all);
+            }
+            all.result.readings.extend(next.result.readings);
+        }
+        all.notes.push(format!("pixels with more than {MOST_PEELED} fragments of one draw have those beyond left out"));
+        Ok(all)
     }
 
     /// What images hold in rectangles before a command; in words why that cannot be seen.

@@ -109,6 +109,8 @@ pub enum Slope {
     X,
     /// Its `dFdy`.
     Y,
+    /// The `dFdy` of its `dFdx`.
+    Both,
 }
 
 /// One record of a stream.

@@ -130,9 +130,12 @@ impl Visit {
         let facts = work.facts(Stage::Fragment)?;
         let outputs = Outputs::of(work.view()?.group.program(facts.program));
         let inputs = Inputs::all(Stage::Fragment, &measured.result);
+        // By targets a fragment is known by its pixel alone.
+        let numbered = measured.result.transport.answers_for_every();
         for (inputs, (who, reading)) in inputs.into_iter().zip(&measured.result.readings) {
             let at = [who[0], who[1]].map(|place| place.max(0).cast_unsigned());
-            let shaded = shaded(at, &inputs, (reading, &work), &outputs);
+            let mut shaded = shaded(at, &inputs, (reading, &work), &outputs);
+            shaded.primitive = shaded.primitive.filter(|_| numbered);
             let primitive = shaded.primitive;
             pixels.entry(at).or_default().push(fragments.len());
             fragments.push(Seen { inputs, primitive, shaded });

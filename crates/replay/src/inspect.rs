@@ -19,6 +19,7 @@ mod hand;
 mod issue;
 mod known;
 mod numbers;
+mod peel;
 mod run;
 mod scissor;
 mod stand_in;

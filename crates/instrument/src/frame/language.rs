@@ -23,6 +23,7 @@ const WORDS: &[(&str, &[&str])] = &[
         &["buffer", "coherent", "volatile", "restrict", "readonly", "writeonly", "std430"],
     ),
     ("GL_ARB_uniform_buffer_object", &["layout", "std140"]),
+    ("GL_OES_standard_derivatives", &["dFdx", "dFdy", "fwidth"]),
     ("GL_EXT_gpu_shader4", &["flat", "noperspective", "centroid", "unsigned"]),
 ];
 

@@ -81,7 +81,7 @@ impl Frame<'_> {
     }
 
     /// Asks for an extension; false if there is none.
-    pub(super) fn ask_for(&mut self, extension: &str) -> bool {
+    pub fn ask_for(&mut self, extension: &str) -> bool {
         let offered = offered(self.subject.shader, self.device, extension);
         if offered {
             self.extensions.insert(extension.to_owned());

@@ -14,6 +14,12 @@ use crate::variant::{Refusal, Slope, What};
 /// Vertices of a patch that there may be (GL 4.6, table 23.55: at least so many).
 const PATCH: u32 = 32;
 
+/// How derivatives are written, `@` being what they are taken of. In perspective a value is not linear on the screen, so
+/// that the two rows of a quad may rise differently: without the last the pixel across would be a guess. The language
+/// leaves mixed derivatives to implementations (GLSL 4.60, 8.14.1); those that take differences in the quad give this one
+/// or, with one difference for both rows, zero.
+const SLOPES: &[(Slope, &str)] = &[(Slope::X, "dFdx(@)"), (Slope::Y, "dFdy(@)"), (Slope::Both, "dFdy(dFdx(@))")];
+
 /// An input: its name, its type, and a condition without which it is not there.
 pub(super) struct Input {
     pub name: String,
@@ -53,18 +59,22 @@ impl Weaver<'_> {
         let mut text = String::new();
         for input in inputs {
             let mut notes = String::new();
-            let slopes: &[(Slope, &str)] = if input.slopes { &[(Slope::X, "dFdx"), (Slope::Y, "dFdy")] } else { &[] };
+            let slopes = if input.slopes { SLOPES } else { &[] };
             // Types without values, such as the samplers of bindless textures, have nothing to be read.
             let Ok(note) = self.note_value(What::Input(input.name.clone(), Slope::None), input.ty, &input.name) else {
                 continue;
             };
             notes.push_str(&note);
-            for (slope, function) in slopes {
+            let mut of = input.name.clone();
+            if !slopes.is_empty() && self.shader.preprocessed.version.is_es() {
+                // The derivative of a number in medium precision may have just that (GLSL ES 3.00, 8.9): Mesa computes
+                // it in 16 bits, which is too few to be added to the number itself.
+                of = self.frame.name(&format!("slope{}", self.sites.len()));
+                notes.push_str(&format!(" {} = {};", self.parameter(input.ty, None, &of), input.name));
+            }
+            for (slope, template) in slopes {
                 let what = What::Input(input.name.clone(), *slope);
-                notes.push_str(&format!(
-                    " {}",
-                    self.note_value(what, input.ty, &format!("{function}({})", input.name))?
-                ));
+                notes.push_str(&format!(" {}", self.note_value(what, input.ty, &template.replace('@', &of))?));
             }
             match input.guard.as_str() {
                 "" => text.push_str(&format!("{notes} ")),
@@ -90,23 +100,23 @@ impl Weaver<'_> {
         mentioned.filter(is_wanted).collect()
     }
 
-    fn inputs_of(&self, id: VarId, inputs: &mut Vec<Input>) {
+    fn inputs_of(&mut self, id: VarId, inputs: &mut Vec<Input>) {
         let row = self.shader.typed.variable(id);
         let name = self.shader.preprocessed.symbols.name(row.name).to_owned();
         let varying = self.shader.stage == Stage::Fragment
             && !matches!(row.kind, VariableKind::Builtin)
             && row.qualifiers.interpolation != Some(Interpolation::Flat)
             && self.has_derivatives();
-        let types = &self.shader.typed.types;
+        let (row, types) = (self.shader.typed.variable(id), &self.shader.typed.types);
         let Some(array) = types.as_array(row.ty).filter(|_| self.is_per_vertex(id)) else {
             return self.members(name, row.ty, String::new(), varying, inputs);
         };
         let patch = matches!(self.shader.stage, Stage::TessControl | Stage::TessEvaluation);
         let vertices = self.shader.typed.stage.input_primitive.and_then(|primitive| primitive.vertices());
-        let count = if patch { PATCH } else { vertices.or(array.size).unwrap_or(0) };
+        let (count, element) = (if patch { PATCH } else { vertices.or(array.size).unwrap_or(0) }, array.element);
         for index in 0..count {
             let guard = if patch { format!("gl_PatchVerticesIn > {index}") } else { String::new() };
-            self.members(format!("{name}[{index}]"), array.element, guard, false, inputs);
+            self.members(format!("{name}[{index}]"), element, guard, false, inputs);
         }
     }
 
@@ -145,8 +155,8 @@ impl Weaver<'_> {
             && (!builtin || name == "gl_in")
     }
 
-    /// Whether the language has derivatives without an extension.
-    fn has_derivatives(&self) -> bool {
-        self.shader.preprocessed.version.at_least(110, 300)
+    /// Whether the language has derivatives, if need be by the extension that gives them to GLSL ES 1.00.
+    fn has_derivatives(&mut self) -> bool {
+        self.shader.preprocessed.version.at_least(110, 300) || self.frame.ask_for("GL_OES_standard_derivatives")
     }
 }

@@ -117,11 +117,14 @@ fn live_ins_are_what_is_read() {
         .collect();
     let has = |name: &str, slope| inputs.contains(&(name.to_owned(), slope));
     for name in ["uv", "block.p"] {
-        assert!(has(name, Slope::None) && has(name, Slope::X) && has(name, Slope::Y), "{inputs:?}");
+        assert!(
+            has(name, Slope::None) && has(name, Slope::X) && has(name, Slope::Y) && has(name, Slope::Both),
+            "{inputs:?}"
+        );
     }
     assert!(has("k", Slope::None) && !has("k", Slope::X), "{inputs:?}");
     assert!(has("gl_FragCoord", Slope::None) && !has("block.unread", Slope::None), "{inputs:?}");
-    assert_eq!(inputs.len(), 8);
+    assert_eq!(inputs.len(), 10);
 }
 
 #[test]

@@ -16,6 +16,9 @@ pub struct Changes {
     pub tests: Tests,
     /// Only fragments in a rectangle, but all of them, whatever becomes of them: nothing is tested, culled or cut off.
     pub listing: Option<Rectangle>,
+    /// Of those, where only one of each pixel can answer, the one with this number, from 0. No pixel can count further
+    /// than 254: beyond that, numbers stay as they are.
+    pub ordinal: Option<u8>,
     /// Values of uniforms outside of blocks: a name, with an index in brackets or without, and the numbers of the value,
     /// matrices by columns, arrays element by element.
     pub uniforms: Vec<(String, Vec<f64>)>,

@@ -7,6 +7,7 @@ use state::objects::framebuffer::Attachment;
 
 use super::changes::{Tests, failed};
 use super::hand::{Hand, word};
+use super::peel;
 use super::scissor::Scissor;
 
 /// What the program draws to.
@@ -153,13 +154,14 @@ pub fn can_be_bare(hand: &Hand<'_>, target: &Target) -> bool {
 
 /// Binds a framebuffer for a transport, like the one that is drawn to, until all is undone; it is empty, but for depth
 /// and stencil. If only a rectangle is to be drawn to, only that is made so: a window of one pixel must not cost what a
-/// whole picture does. One that is bare has nothing but a size, layers and samples.
+/// whole picture does. One that is bare has nothing but a size, layers and samples. Without tests it may be one fragment of
+/// each pixel that is drawn, by its number.
 pub fn divert(
     hand: &mut Hand<'_>,
     target: &Target,
     transport: Transport,
     (tests, scissor, only): (Tests, &Scissor, Option<[i32; 4]>),
-    bare: bool,
+    (bare, ordinal): (bool, Option<u8>),
 ) -> Result<Vec<&'static str>, InspectError> {
     let mut notes = Vec::new();
     if transport == Transport::Storage && bare {
@@ -205,6 +207,9 @@ pub fn divert(
         Some(_) => tests_off(hand),
         None if tests == Tests::Off => tests_off(hand),
         None => {}
+    }
+    if let Some(ordinal) = ordinal.filter(|_| tests == Tests::Off) {
+        peel::only(hand, [width, height], ordinal);
     }
     if hand.call(id::glCheckFramebufferStatus, &[both]) as u32 != c::GL_FRAMEBUFFER_COMPLETE {
         return Err(InspectError::Rejected {
@@ -296,7 +301,7 @@ impl Own {
     }
 }
 
-fn renderbuffer(hand: &mut Hand<'_>, format: u32, [width, height]: [u64; 2]) -> u32 {
+pub fn renderbuffer(hand: &mut Hand<'_>, format: u32, [width, height]: [u64; 2]) -> u32 {
     let target = u64::from(c::GL_RENDERBUFFER);
     let name = hand.generate(id::glGenRenderbuffers);
     hand.delete_later(id::glDeleteRenderbuffers, name);

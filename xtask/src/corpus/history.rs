@@ -1,0 +1,322 @@
+//! `cargo xtask corpus history`: random pixels of real programs, and who made them. What the emulator makes of the fragment
+//! that wrote last, after blending and rounding, must be what is there; and whoever has asked for histories finds
+//! everything else as it was.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use inquiry::Inquiry;
+use instrument::Transport;
+use instrument::inspect::InspectResult;
+use instrument::variant::Reading;
+use recall::{Bounds, Kind, Place, Recall, Verdict};
+use reenact::tail::Role;
+
+use super::random::Random;
+use super::ratchet::{Ratchet, Share};
+use super::{pool, record};
+
+/// The programs whose pixels are looked at, besides piglit's.
+const PROGRAMS: &[&str] = &[
+    "gears/glxgears",
+    "gears/es2gears_x11",
+    "glmark2/terrain",
+    "glmark2/shadow",
+    "glmark2/refract",
+    "glmark2/desktop:effect=shadow:windows=4",
+    "glmark2/bump:bump-render=normals",
+    "glmark2/ideas:speed=duration",
+    "glmark2-es2/terrain",
+    "glmark2-es2/bump:bump-render=normals",
+    "demos/deferred",
+    "demos/pingpong",
+    "demos/particles",
+    "demos/particles --compute",
+    "demos/gles2",
+    "demos/legacy",
+];
+
+/// Those that `cargo xtask test` looks at.
+const CI_FILTER: &str = "demos/";
+
+/// How many pixels `cargo xtask test` looks at.
+const CI_PIXELS: usize = 4;
+
+/// So many pixels are tried for one that a draw wrote last.
+const TRIES: usize = 4;
+
+/// For so many pixels of a trace fragments are isolated in both ways.
+const PEELED: usize = 3;
+
+/// A driver that does nothing for so long hangs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What to ask for.
+#[derive(clap::Args, Default)]
+pub struct Args {
+    /// Only programs whose name contains this.
+    #[arg(long, value_name = "STR")]
+    filter: Option<String>,
+    /// How many of piglit's programs.
+    #[arg(long, value_name = "N", default_value_t = 60)]
+    piglit: usize,
+    /// How many pixels of each.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pixels: usize,
+    /// Which pixels.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// How many traces at a time.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    threads: usize,
+    /// Only these traces, which need no program.
+    #[arg(long, value_name = "FILE")]
+    trace: Vec<PathBuf>,
+    /// Write today's numbers to corpus/ratchet.toml.
+    #[arg(long)]
+    update_ratchet: bool,
+}
+
+/// What came of one trace.
+#[derive(Default)]
+struct Outcome {
+    right: Share,
+    /// Pixels whose last writer has no shader.
+    fixed: u64,
+    /// Pixels that no draw wrote last.
+    background: u64,
+    /// Why pixels are not right: how often, and an example.
+    wrong: BTreeMap<String, (u64, String)>,
+    /// Pictures that are the same after all histories.
+    same: Share,
+    /// Pixels of a draw whose fragments are the same one by one, counted by stencil, as in a list.
+    peeled: Share,
+}
+
+/// Asks for histories, and counts.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let (afterimage, traces) = traces(args)?;
+    let outcomes = pool::each(
+        &traces,
+        args.threads.max(1),
+        || (),
+        |(), kept| {
+            let outcome = look(&afterimage, &kept.trace, args).unwrap_or_else(|error| {
+                let mut outcome = Outcome::default();
+                outcome.fail("the trace cannot be asked", format!("{error:#}"));
+                outcome
+            });
+            println!("{}", outcome.line(&kept.name));
+            Ok(outcome)
+        },
+    )?;
+    let ([mut right, mut same, mut peeled], mut fixed) = ([Share::default(); 3], 0);
+    let mut wrong: BTreeMap<String, (u64, usize, String)> = BTreeMap::new();
+    for (kept, outcome) in traces.iter().zip(&outcomes) {
+        for (sum, one) in [(&mut right, outcome.right), (&mut same, outcome.same), (&mut peeled, outcome.peeled)] {
+            sum.right += one.right;
+            sum.total += one.total;
+        }
+        fixed += outcome.fixed;
+        for (class, (times, example)) in &outcome.wrong {
+            let sum = wrong.entry(class.clone()).or_insert_with(|| (0, 0, format!("{}: {example}", kept.name)));
+            sum.0 += times;
+            sum.1 += 1;
+        }
+    }
+    println!(
+        "{right} pixels are as emulated, {:.2} %; {fixed} more are made by fixed functions; {same} pictures the same, {peeled} \
+         pixels with the same fragments by stencil as in a list",
+        100.0 * right.right as f64 / right.total.max(1) as f64
+    );
+    let mut sorted: Vec<_> = wrong.into_iter().collect();
+    sorted.sort_by_key(|(_, (times, ..))| std::cmp::Reverse(*times));
+    for (class, (times, programs, example)) in sorted {
+        println!("{times:5} in {programs:2} programs  {class}\n        {example}");
+    }
+    if right.total == 0 {
+        bail!("no pixel could be looked at");
+    }
+    let sample = args.filter.as_deref() == Some(CI_FILTER) && args.pixels == CI_PIXELS;
+    if args.trace.is_empty() && (args.filter.is_none() || sample) {
+        let section = if sample { "history-sample" } else { "history" };
+        Ratchet::read()?.settle(
+            section,
+            &[("right", right), ("same", same), ("peeled", peeled)],
+            args.update_ratchet,
+        )?;
+    }
+    Ok(())
+}
+
+/// A few pixels of the demos, for `cargo xtask test`.
+pub fn run_sample() -> anyhow::Result<()> {
+    let filter = Some(CI_FILTER.to_owned());
+    run(&Args { filter, pixels: CI_PIXELS, seed: 1, threads: 2, ..Args::default() })
+}
+
+fn traces(args: &Args) -> anyhow::Result<(PathBuf, Vec<record::Kept>)> {
+    let filter = |name: &str| args.filter.as_deref().is_none_or(|part| name.contains(part));
+    let mut wanted: Vec<&str> = PROGRAMS.iter().copied().filter(|name| filter(name)).collect();
+    if !args.trace.is_empty() {
+        wanted.clear();
+    }
+    let left = Cell::new(if args.trace.is_empty() { args.piglit } else { 0 });
+    let piglit = |program: &record::Program| {
+        let taken = left.get() > 0 && filter(&program.name);
+        left.set(left.get() - usize::from(taken));
+        taken
+    };
+    let (afterimage, mut traces) = record::traces(&wanted, &piglit, false)?;
+    let given = args.trace.iter().map(|trace| record::Kept { name: trace.display().to_string(), trace: trace.clone() });
+    traces.extend(given);
+    Ok((afterimage, traces))
+}
+
+/// Random pixels after the last draw of a trace.
+fn look(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outcome> {
+    let open = || Inquiry::open(afterimage, trace, driver::DeviceChoice::default(), PATIENCE);
+    let mut outcome = Outcome::default();
+    let mut inquiry = open()?;
+    let Some(draw) = last_draw(&inquiry)? else { return Ok(outcome) };
+    let last = replay::inspect::calls(inquiry.reader(), draw).map_or(draw, |calls| *calls.range.end());
+    let picture = inquiry.picture(last)?.context("nothing is to be seen after the last draw")?;
+    let pixels = foreground(&picture);
+    let model = inquiry.state_after(last)?;
+    let thread = inquiry.reader().call_at(last)?.call().thread;
+    let view = model.view(thread).context("there is no context at the last draw")?;
+    let mut recall = Recall::new(&mut inquiry, &mut |_| ())?;
+    let mut random = Random::new(args.seed);
+    // Only who wrote last is asked for, and what that draw was given.
+    let bounds = Bounds { depth: 0, max_nodes: 1, ..Bounds::default() };
+    for _ in 0..args.pixels * TRIES {
+        if outcome.right.total + outcome.fixed as usize >= args.pixels || pixels.is_empty() {
+            break;
+        }
+        let at = pixels[random.below(pixels.len() as u64) as usize];
+        let place = match Place::drawn(&view, Role::Colour(0), at, 0) {
+            Ok(place) => place,
+            Err(error) => {
+                outcome.fail("there is no such place", error.to_string());
+                continue;
+            }
+        };
+        let history = recall.history(place, last + 1, bounds, &mut |_, _| ())?;
+        let writer = history.nodes.first().filter(|node| node.kind == Kind::Draw);
+        let Some(node) = writer else {
+            outcome.background += 1;
+            continue;
+        };
+        let example = format!("pixel {},{} command {}", at[0], at[1], node.call);
+        if outcome.peeled.total < PEELED
+            && let Some(same) = peeled_as_listed(recall.inquiry(), node.call, at)
+        {
+            outcome.peeled.add(same);
+            if !same {
+                println!("{}: {example}: fragments counted by stencil are not those of the list", trace.display());
+            }
+        }
+        let class = match &node.verdict {
+            verdict if verdict.holds() => {
+                outcome.right.add(true);
+                continue;
+            }
+            Verdict::Unchecked(why) if why.contains("fixed functions") => {
+                outcome.fixed += 1;
+                continue;
+            }
+            Verdict::Differs(units) => {
+                // The device's own outputs of the shader with probes, through the same fixed functions.
+                let rows = recall.rows(place, (node.call, last + 1), &mut |_, _| ())?;
+                let measured = rows.iter().rev().find(|row| row.call == node.call);
+                let whose = match measured.map(|row| row.verdict.holds()) {
+                    Some(true) => "what is measured does not",
+                    _ => "so does what is measured",
+                };
+                format!("differs by {}; {whose}", decade(*units))
+            }
+            Verdict::Unchecked(why) => why.clone(),
+            Verdict::Equal | Verdict::Within(_) => continue,
+        };
+        let seen = format!("{example}: {:?}, emulated {:?}; {}", node.after, node.emulated, history.notes.join("; "));
+        outcome.fail(&class, seen);
+    }
+    let until = inquiry.reader().len();
+    let mut fresh = open()?;
+    for command in moments(until, last) {
+        outcome.same.add(inquiry.picture(command)? == fresh.picture(command)?);
+    }
+    Ok(outcome)
+}
+
+/// Whether the fragments of a draw at a pixel come out one by one as they do in a list; nothing when there is only one way.
+fn peeled_as_listed(inquiry: &mut Inquiry, call: u64, [x, y]: [u32; 2]) -> Option<bool> {
+    let rectangle = [x, y, 1, 1];
+    let work = inquiry.work(call).ok()?;
+    let listed = inquiry.ends_by(&work, rectangle, Some(Transport::Storage)).ok()?.result;
+    let targets = [Transport::IntegerTargets(4), Transport::FloatTargets(4), Transport::Bytes];
+    let peeled = targets.iter().find_map(|way| inquiry.ends_by(&work, rectangle, Some(*way)).ok())?.result;
+    let values = |result: &InspectResult| -> Vec<Vec<_>> {
+        let one = |reading: &Reading| reading.records.iter().map(|record| record.value.clone()).collect();
+        result.readings.iter().map(|(_, reading)| one(reading)).collect()
+    };
+    (listed.readings.len() < 255).then(|| values(&listed) == values(&peeled))
+}
+
+/// Commands after which the picture must be that of a replay in which nothing was asked.
+fn moments(length: u64, last: u64) -> Vec<u64> {
+    let mut all = vec![length / 4, length / 2, last, length.saturating_sub(1)];
+    all.dedup();
+    all
+}
+
+fn last_draw(inquiry: &Inquiry) -> anyhow::Result<Option<u64>> {
+    let mut calls = inquiry.reader().calls();
+    let mut last = None;
+    while let Some(call) = calls.next()? {
+        if call.command.is_some_and(|id| api::command(id).role == api::Role::Draw) {
+            last = Some(call.number);
+        }
+    }
+    Ok(last)
+}
+
+/// Pixels of other colours than the most frequent one, which is the background; all, if there is no other.
+fn foreground(picture: &replay::Picture) -> Vec<[u32; 2]> {
+    let mut colours: BTreeMap<&[u8], usize> = BTreeMap::new();
+    picture.rgba.chunks_exact(4).for_each(|pixel| *colours.entry(pixel).or_default() += 1);
+    let most = colours.iter().max_by_key(|(_, count)| **count).map(|(colour, _)| *colour);
+    let place = |index: usize| [index as u32 % picture.width, index as u32 / picture.width];
+    let pixels = picture.rgba.chunks_exact(4).enumerate();
+    let single = colours.len() < 2;
+    pixels.filter(|(_, pixel)| single || Some(*pixel) != most).map(|(index, _)| place(index)).collect()
+}
+
+fn decade(units: u64) -> &'static str {
+    match units {
+        0..=4 => "up to 4 units",
+        5..=16 => "up to 16 units",
+        _ => "more than 16 units",
+    }
+}
+
+impl Outcome {
+    fn fail(&mut self, class: &str, example: String) {
+        self.right.add(false);
+        self.wrong.entry(class.to_owned()).or_insert((0, example)).0 += 1;
+    }
+
+    fn line(&self, name: &str) -> String {
+        format!(
+            "{:60} {:>7} as emulated, {:3} by fixed functions, {:3} no draw's, {:>4} pictures the same",
+            name.chars().take(60).collect::<String>(),
+            self.right.to_string(),
+            self.fixed,
+            self.background,
+            self.same.to_string()
+        )
+    }
+}
