@@ -11,7 +11,7 @@ use state::objects::texture::Target;
 
 use super::{Reader, Shone, Walk, Wanted};
 use crate::emulate::{self, Emulated};
-use crate::history::{Kind, NodeId, Verdict, Why};
+use crate::history::{Kind, NodeId, Value, Verdict, Why};
 use crate::steps::{Step, fragment, steps, value_of, verdict};
 use crate::visit::Visit;
 use crate::{Place, RecallError, Spot};
@@ -140,7 +140,9 @@ impl Walk<'_, '_> {
         let whole: f64 = emulated.reads.iter().map(|read| f64::from(read.texel.weight)).sum();
         // One texel may be read by several look-ups of an expression's place; they count together.
         let mut all: BTreeMap<(Place, Option<u32>, u32), f64> = BTreeMap::new();
-        for read in emulated.reads.iter().filter(|read| read.texel.weight != 0.0) {
+        // A texel without a share says nothing, unless it holds no number: none of that is still no number.
+        let wrong = emulated.colours.first.iter().flatten().any(|colour| Value::Colour(*colour).is_nonfinite());
+        for read in emulated.reads.iter().filter(|read| wrong || read.texel.weight != 0.0) {
             let Some((texture, target)) = reenact::sampled(&view, read.handle) else { continue };
             let texel = read.texel;
             let layer = if target == Target::ThreeD { texel.z } else { texel.layer };
