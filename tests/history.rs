@@ -98,3 +98,32 @@ fn particles_go_back_through_compute_shaders_to_their_first_place() {
     let same = |node: &Value| node["subject"]["invocation"][0].as_u64().unwrap();
     check_particles(&["particles", "--compute"], "store", "bytes", same);
 }
+
+/// The vertex of the pearl that has no normal, and where an attribute of it lies in its buffer.
+const BROKEN_VERTEX: u64 = 7 * 25 + 18;
+const NORMAL: [u64; 2] = [BROKEN_VERTEX * 32 + 12, BROKEN_VERTEX * 32 + 24];
+
+#[test]
+fn a_pixel_that_is_no_number_goes_back_to_the_vertex_without_a_normal() {
+    let trace = recorded(&["deferred"]);
+    let is_wrong = |value: &Value| value.to_string().contains("NaN");
+    // The pass that lights the scene is one before the last; it alone is followed, all of it.
+    let shown = history(&trace, &["--pixel", "224,135", "--depth", "1", "--min-weight", "0.4", "--no-vertices"]);
+    let light = list(&shown, "nodes").iter().find(|node| node["passes"] == 1 && is_wrong(&node["after"])).unwrap();
+    let document = history(&trace, &["--pixel", "224,135", "--at", &light["command"].to_string()]);
+    assert!(is_wrong(&document["value"]));
+    let nodes = list(&document, "nodes");
+    for node in nodes.iter().filter(|node| node["kind"] == "draw" || node["kind"] == "vertex") {
+        check_verdict(node);
+    }
+    let broken = nodes.iter().find(|node| is_wrong(&node["subject"])).unwrap();
+    assert_eq!(broken["subject"]["vertex"], BROKEN_VERTEX);
+    assert_eq!(broken["subject"]["inputs"]["normal"], serde_json::json!([0.0, 0.0, 0.0]));
+    // The fragments between it and the pixel are those of the texture of normals.
+    let readers: Vec<&Value> = list(&document, "edges").iter().filter(|edge| edge["to"] == broken["id"]).collect();
+    assert!(readers.iter().any(|edge| is_wrong(&nodes[edge["from"].as_u64().unwrap() as usize]["after"])));
+    let attributes = read(&document, broken, "attribute");
+    let (_, upload) = attributes.iter().find(|(edge, _)| edge["name"] == "normal").unwrap();
+    assert_eq!(upload["kind"], "upload");
+    assert_eq!([&upload["subject"]["from"], &upload["subject"]["to"]], NORMAL.map(Value::from).each_ref());
+}
