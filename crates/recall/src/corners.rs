@@ -272,11 +272,11 @@ fn weights(kind: Kind, places: &[[f64; 4]], [x, y, width, height]: [f64; 4], at:
             (cross, linear)
         }
     };
-    (whole(perspective), whole(linear))
+    (whole(&perspective), whole(&linear))
 }
 
 /// Shares that are 1 together.
-fn whole(shares: Vec<f64>) -> Vec<f64> {
+fn whole(shares: &[f64]) -> Vec<f64> {
     let sum: f64 = shares.iter().sum();
     let even = 1.0 / shares.len() as f64;
     shares.iter().map(|share| if sum == 0.0 || !sum.is_finite() { even } else { share / sum }).collect()

@@ -113,6 +113,9 @@ struct Wanted {
     depth: u32,
 }
 
+/// The call that set a uniform, its program and its name.
+type SetUniform = (u64, u32, String);
+
 struct Walk<'r, 'i> {
     recall: &'r mut Recall<'i>,
     bounds: Bounds,
@@ -126,7 +129,7 @@ struct Walk<'r, 'i> {
     /// Values that calls gave, by the call and what they are of.
     values: BTreeMap<(u64, String), NodeId>,
     /// Uniforms that a stage of a draw uses: who set them, of which program.
-    used: BTreeMap<(u64, usize), Vec<(u64, u32, String)>>,
+    used: BTreeMap<(u64, usize), Vec<SetUniform>>,
     /// Fragments of the draw at hand whose vertices are wanted.
     shone: Vec<Shone>,
 }
@@ -181,7 +184,7 @@ impl Walk<'_, '_> {
                 Job::Draw => {
                     drawn.insert(place, wanted);
                 }
-                Job::Copy => self.copied(&entry, place, wanted)?,
+                Job::Copy => self.copied(&entry, place, &wanted)?,
                 Job::Leaf(Kind::Store) if self.bounds.vertices => {
                     stored.insert(place, wanted);
                 }

@@ -10,7 +10,7 @@ use shader::version::Stage;
 use state::objects::texture::Target;
 use state::{Source, Thing, View};
 
-use super::{Reader, Walk, Wanted};
+use super::{Reader, SetUniform, Walk, Wanted};
 use crate::accesses::Touched;
 use crate::corners::ulps;
 use crate::history::{ByteRange, Kind, NodeId, Subject, Verdict, Why};
@@ -194,7 +194,7 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    fn used_uniforms(&mut self, work: &Work, stage: Stage) -> Result<Vec<(u64, u32, String)>, RecallError> {
+    fn used_uniforms(&mut self, work: &Work, stage: Stage) -> Result<Vec<SetUniform>, RecallError> {
         use api::constant as c;
         let property = match stage {
             Stage::Vertex => c::GL_REFERENCED_BY_VERTEX_SHADER,

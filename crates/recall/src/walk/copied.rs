@@ -10,9 +10,9 @@ use crate::{Place, RecallError};
 
 impl Walk<'_, '_> {
     /// A texel that comes from another image.
-    pub(super) fn copied(&mut self, entry: &Entry, place: Place, wanted: Wanted) -> Result<(), RecallError> {
+    pub(super) fn copied(&mut self, entry: &Entry, place: Place, wanted: &Wanted) -> Result<(), RecallError> {
         let Texels::Image { of, from, exact } = entry.write.texels else { return Ok(()) };
-        let id = self.node(entry.call, place, copy_kind(entry, exact), &wanted);
+        let id = self.node(entry.call, place, copy_kind(entry, exact), wanted);
         let depth = self.history.nodes[id.0 as usize].depth;
         let region = entry.write.region;
         if !exact {

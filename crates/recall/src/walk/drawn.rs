@@ -11,7 +11,7 @@ use state::objects::texture::Target;
 
 use super::{Reader, Shone, Walk, Wanted};
 use crate::emulate::{self, Emulated};
-use crate::history::{Kind, NodeId, Verdict, Why};
+use crate::history::{Kind, NodeId, Value, Verdict, Why};
 use crate::steps::{Step, fragment, steps, value_of, verdict};
 use crate::visit::Visit;
 use crate::{Place, RecallError, Spot};
@@ -99,7 +99,7 @@ impl Walk<'_, '_> {
             node.verdict = verdict.clone();
             node.fragment = Some(fragment(order, step, &visit.tail, role));
             let kept = kept(&visit.tail, step, role);
-            let share = 1.0 - kept.min(1.0);
+            let share = given(&visit.tail, step, role).unwrap_or(1.0 - kept.min(1.0));
             self.reads(visit, step, id, share)?;
             if self.bounds.vertices {
                 self.uniforms(&visit.work, Stage::Fragment, id)?;
@@ -140,7 +140,9 @@ impl Walk<'_, '_> {
         let whole: f64 = emulated.reads.iter().map(|read| f64::from(read.texel.weight)).sum();
         // One texel may be read by several look-ups of an expression's place; they count together.
         let mut all: BTreeMap<(Place, Option<u32>, u32), f64> = BTreeMap::new();
-        for read in emulated.reads.iter().filter(|read| read.texel.weight != 0.0) {
+        // A texel without a share says nothing, unless it holds no number: none of that is still no number.
+        let wrong = emulated.colours.first.iter().flatten().any(|colour| Value::Colour(*colour).is_nonfinite());
+        for read in emulated.reads.iter().filter(|read| wrong || read.texel.weight != 0.0) {
             let Some((texture, target)) = reenact::sampled(&view, read.handle) else { continue };
             let texel = read.texel;
             let layer = if target == Target::ThreeD { texel.z } else { texel.layer };
@@ -183,6 +185,26 @@ fn kept(tail: &Tail, step: &Step<'_>, role: Role) -> f64 {
     }
     // Steps of the format are no influence.
     if most < 1.0 / 512.0 { 0.0 } else { most.min(1.0) }
+}
+
+/// How much of a fragment's colour there is in the result: how that changes with it, at most 1. Where colours are added,
+/// all of it is, and all of what was there before. Nothing where that is no question of numbers.
+fn given(tail: &Tail, step: &Step<'_>, role: Role) -> Option<f64> {
+    let Role::Colour(buffer) = role else { return None };
+    let with = |level: f32| {
+        let (mut pixel, mut shaded) = (step.before.clone(), step.shaded.clone());
+        // Nothing is there before, so that sums have room.
+        *pixel.colours.get_mut(buffer)? = Some(Color::Float([0.0, 0.0, 0.0, 1.0]));
+        let own = shaded.colours.get_mut(buffer)?;
+        let Some(Color::Float([.., alpha])) = *own else { return None };
+        *own = Some(Color::Float([level, level, level, alpha]));
+        tail.apply(&mut pixel, &shaded);
+        pixel.colours[buffer].map(Color::floats)
+    };
+    let (none, full) = (with(0.0)?, with(1.0)?);
+    let most = (0..3).map(|channel| f64::from((full[channel] - none[channel]).abs())).fold(0.0, f64::max);
+    // Steps of the format are no influence; what only alpha shows is judged by what is kept.
+    if most < 1.0 / 512.0 { None } else { Some(most.min(1.0)) }
 }
 
 fn line(visit: &Visit, expr: shader::ast::ExprId) -> Option<u32> {

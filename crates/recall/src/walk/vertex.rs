@@ -162,7 +162,8 @@ impl Walk<'_, '_> {
             let depth = self.history.nodes[one.node.0 as usize].depth;
             for (number, weight) in numbers(&primitive, instance).zip(&blend.weights) {
                 let why = Why::Interpolated { vertex: number.0 };
-                let reader = Reader { node: one.node, why, weight: one.share * weight };
+                // Where samples lie outside of the primitive, a corner has less than nothing.
+                let reader = Reader { node: one.node, why, weight: one.share * weight.max(0.0) };
                 let wanted = Wanted { readers: vec![reader], depth };
                 add(&mut wishes, number, Wish { place: one.place, wanted, verdict: blend.verdict.clone() });
             }

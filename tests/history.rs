@@ -1,0 +1,129 @@
+//! What a pixel was made of, beyond textures: vertices, buffers, and the calls that filled them.
+
+#[path = "shared/built.rs"]
+mod built;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use built::built;
+use serde_json::Value;
+
+/// The demo moves its particles so often before the first frame, and once in each frame.
+const STEPS_BEFORE_FIRST_FRAME: usize = 30;
+
+/// Place and speed, three numbers each.
+const STRIDE: u64 = 24;
+
+/// Records two frames of a demo and says where the trace is.
+fn recorded(words: &[&str]) -> PathBuf {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("origins_{}.aftr", words.join("_")));
+    let _ = std::fs::remove_file(&file);
+    let mut record = Command::new(env!("CARGO_BIN_EXE_afterimage"));
+    record.args(["record", "-q", "-o"]).arg(&file).arg("--").arg(built().join(words[0]));
+    record.args(["--frames", "2"]).args(&words[1..]);
+    let recorded = record.output().unwrap();
+    assert!(recorded.status.success(), "{recorded:?}");
+    file
+}
+
+/// The document that `afterimage history` prints.
+fn history(trace: &Path, words: &[&str]) -> Value {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_afterimage"));
+    let said = command.arg("history").arg(trace).args(["--json"]).args(words).output().unwrap();
+    let text = String::from_utf8_lossy(&said.stdout);
+    serde_json::from_str(&text).unwrap_or_else(|_| panic!("{text}{}", String::from_utf8_lossy(&said.stderr)))
+}
+
+fn list<'v>(document: &'v Value, key: &str) -> &'v [Value] {
+    document[key].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// What a node was made of in one way.
+fn read<'v>(document: &'v Value, from: &Value, why: &str) -> Vec<(&'v Value, &'v Value)> {
+    let edges = list(document, "edges").iter().filter(|edge| edge["from"] == from["id"] && edge["why"] == why);
+    edges.map(|edge| (edge, &list(document, "nodes")[edge["to"].as_u64().unwrap() as usize])).collect()
+}
+
+#[track_caller]
+fn check_verdict(node: &Value) {
+    assert!(matches!(node["verdict"].as_str(), Some("equal" | "within")), "{node:#}");
+}
+
+/// From every fragment of the pixel to the particle's vertex, and on from step to step up to the first buffer.
+fn check_particles(words: &[&str], kind: &str, why: &str, same: impl Fn(&Value) -> u64) {
+    let trace = recorded(words);
+    let document = history(&trace, &["--pixel", "200,135"]);
+    let fragments: Vec<&Value> = list(&document, "nodes").iter().filter(|node| node["kind"] == "draw").collect();
+    assert!(!fragments.is_empty());
+    for fragment in fragments {
+        check_verdict(fragment);
+        let corners = read(&document, fragment, "interpolated");
+        assert_eq!(corners.len(), 1, "a point has one vertex: {fragment:#}");
+        let vertex = corners[0].1;
+        check_verdict(vertex);
+        assert!(read(&document, vertex, "uniform").iter().any(|(edge, _)| edge["name"] == "camera"));
+        let number = vertex["subject"]["vertex"].as_u64().unwrap();
+        let (mut here, mut steps, mut way) = (vertex, 0, "attribute");
+        loop {
+            let before = read(&document, here, way);
+            assert!(!before.is_empty(), "{here:#}");
+            // Place and speed come from the same step, or from the same upload.
+            for (_, node) in &before {
+                assert_eq!(node["command"], before[0].1["command"]);
+                assert!(node["command"].as_u64() < here["command"].as_u64());
+            }
+            here = before[0].1;
+            if here["kind"] == "upload" {
+                break;
+            }
+            assert_eq!(here["kind"], kind);
+            check_verdict(here);
+            assert_eq!(same(here), number);
+            (steps, way) = (steps + 1, why);
+        }
+        assert_eq!(steps, STEPS_BEFORE_FIRST_FRAME + 2);
+        let from = here["subject"]["from"].as_u64().unwrap();
+        assert!((number * STRIDE..(number + 1) * STRIDE).contains(&from), "{here:#}");
+    }
+}
+
+#[test]
+fn particles_go_back_through_transform_feedback_to_their_first_place() {
+    check_particles(&["particles"], "vertex", "attribute", |node| node["subject"]["vertex"].as_u64().unwrap());
+}
+
+#[test]
+fn particles_go_back_through_compute_shaders_to_their_first_place() {
+    let same = |node: &Value| node["subject"]["invocation"][0].as_u64().unwrap();
+    check_particles(&["particles", "--compute"], "store", "bytes", same);
+}
+
+/// The vertex of the pearl that has no normal, and where an attribute of it lies in its buffer.
+const BROKEN_VERTEX: u64 = 7 * 25 + 18;
+const NORMAL: [u64; 2] = [BROKEN_VERTEX * 32 + 12, BROKEN_VERTEX * 32 + 24];
+
+#[test]
+fn a_pixel_that_is_no_number_goes_back_to_the_vertex_without_a_normal() {
+    let trace = recorded(&["deferred"]);
+    let is_wrong = |value: &Value| value.to_string().contains("NaN");
+    // The pass that lights the scene is one before the last; it alone is followed, all of it.
+    let shown = history(&trace, &["--pixel", "224,135", "--depth", "1", "--min-weight", "0.4", "--no-vertices"]);
+    let light = list(&shown, "nodes").iter().find(|node| node["passes"] == 1 && is_wrong(&node["after"])).unwrap();
+    let document = history(&trace, &["--pixel", "224,135", "--at", &light["command"].to_string()]);
+    assert!(is_wrong(&document["value"]));
+    let nodes = list(&document, "nodes");
+    for node in nodes.iter().filter(|node| node["kind"] == "draw" || node["kind"] == "vertex") {
+        check_verdict(node);
+    }
+    let broken = nodes.iter().find(|node| is_wrong(&node["subject"])).unwrap();
+    assert_eq!(broken["subject"]["vertex"], BROKEN_VERTEX);
+    assert_eq!(broken["subject"]["inputs"]["normal"], serde_json::json!([0.0, 0.0, 0.0]));
+    // The fragments between it and the pixel are those of the texture of normals.
+    let readers: Vec<&Value> = list(&document, "edges").iter().filter(|edge| edge["to"] == broken["id"]).collect();
+    assert!(readers.iter().any(|edge| is_wrong(&nodes[edge["from"].as_u64().unwrap() as usize]["after"])));
+    let attributes = read(&document, broken, "attribute");
+    let (_, upload) = attributes.iter().find(|(edge, _)| edge["name"] == "normal").unwrap();
+    assert_eq!(upload["kind"], "upload");
+    assert_eq!([&upload["subject"]["from"], &upload["subject"]["to"]], NORMAL.map(Value::from).each_ref());
+}
