@@ -14,12 +14,15 @@
 mod bounds;
 mod emulate;
 mod event;
+mod glimpse;
 mod history;
 mod memo;
 mod outputs;
 mod place;
+mod poison;
 mod rows;
 mod steps;
+mod unpack;
 mod visit;
 mod walk;
 
@@ -27,6 +30,7 @@ pub use bounds::{Bounds, Cut};
 pub use event::Job;
 pub use history::{Edge, Fragment, History, Kind, Node, NodeId, Value, Verdict, Why};
 pub use place::{Place, Spot};
+pub use poison::{Birth, Origin, Poison, Spread, Wrong};
 pub use walk::Recall;
 
 /// Why there is no history.

@@ -118,6 +118,7 @@ impl Recall<'_> {
             emulated: None,
             verdict: Verdict::Unchecked("only the last fragment of a draw is compared".to_owned()),
             weight: 0.0,
+            texels: 1,
         }
     }
 

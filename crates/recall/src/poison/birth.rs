@@ -1,0 +1,148 @@
+//! Where a number comes from that is none.
+
+use std::collections::BTreeMap;
+
+use chronicle::graph::Cell;
+use emulator::sanitize::{Finding, Kind, Subject};
+use raster::Color;
+use shader::ast::NodeId;
+use shader::version::Stage;
+use state::objects::texture::Target;
+
+use super::Wrong;
+use crate::emulate;
+use crate::glimpse;
+use crate::visit::Visit;
+use crate::walk::Recall;
+use crate::{Place, RecallError, Spot, Value};
+
+/// A fragment that was written with a number that is none.
+#[derive(Clone, Debug)]
+pub struct Birth {
+    /// The draw.
+    pub call: u64,
+    /// The pixel.
+    pub at: [u32; 2],
+    /// The primitive, where the shader's language can tell.
+    pub primitive: Option<u32>,
+    /// What the shader gave out, by draw buffer.
+    pub colours: Vec<(usize, Color)>,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// Where a number comes from that is none.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Origin {
+    /// An operation made it of numbers that are some.
+    Computed {
+        /// Its line in the shader.
+        line: u32,
+        /// The expression, as the shader has it.
+        text: String,
+        /// In words what happened.
+        message: String,
+        /// The operands' values.
+        operands: Vec<Vec<f64>>,
+        /// The value that came of it, where it is known.
+        result: Option<Vec<f64>>,
+    },
+    /// The stage before gave it.
+    Input {
+        /// The input.
+        name: String,
+        /// What it holds.
+        values: Vec<f32>,
+    },
+    /// It was in a texture that the shader read.
+    Texel {
+        /// The texture.
+        image: String,
+        /// The texel.
+        at: [u32; 2],
+        /// What it holds.
+        value: Value,
+        /// The line of the look-up, where it is known.
+        line: Option<u32>,
+    },
+    /// Nobody can tell; why, in words.
+    Unknown(String),
+}
+
+impl Recall<'_> {
+    /// What is known of a fragment of a draw.
+    pub(super) fn birth(&mut self, visit: &Visit, number: usize, wrong: Wrong) -> Result<Birth, RecallError> {
+        let seen = &visit.fragments[number];
+        let colours = seen.shaded.colours.iter().enumerate();
+        let planes = visit.tail.planes();
+        let used = |buffer: usize| planes.iter().any(|plane| plane.role == reenact::tail::Role::Colour(buffer));
+        Ok(Birth {
+            call: visit.work.command,
+            at: seen.shaded.at,
+            primitive: seen.primitive,
+            colours: colours.filter_map(|(buffer, color)| Some((buffer, (*color)?))).filter(|(b, _)| used(*b)).collect(),
+            origin: self.origin(visit, number, wrong)?,
+        })
+    }
+
+    fn origin(&mut self, visit: &Visit, number: usize, wrong: Wrong) -> Result<Origin, RecallError> {
+        let seen = &visit.fragments[number];
+        for (name, value) in seen.inputs.named() {
+            let values: Vec<f32> = value.scalars.iter().map(|bits| f32::from_bits(*bits as u32)).collect();
+            let float = shader::types::Scalar::Float == crate::outputs::components(value.ty).0;
+            if float && values.iter().any(|value| wrong.is(*value)) {
+                return Ok(Origin::Input { name: name.to_owned(), values });
+            }
+        }
+        let Some(scene) = &visit.scene else { return Ok(Origin::Unknown("the draw cannot be emulated".to_owned())) };
+        let emulated = match emulate::fragments(scene, &visit.outputs, &[&seen.inputs]) {
+            Ok(emulated) => emulated,
+            Err(why) => return Ok(Origin::Unknown(why)),
+        };
+        for one in emulated.iter().flat_map(|one| &one.reads) {
+            let view = visit.work.view()?;
+            let Some((texture, target)) = reenact::sampled(&view, one.handle) else { continue };
+            let layer = if target == Target::ThreeD { one.texel.z } else { one.texel.layer };
+            let cell = Cell::of(view.context.group, texture.image(one.texel.level, layer));
+            let at = [one.texel.x, one.texel.y];
+            let place = Place { cell, spot: Spot::Colour, at, sample: one.texel.sample };
+            let wanted = BTreeMap::from([((cell, Spot::Colour), [at[0], at[1], 1, 1])]);
+            let start = *visit.work.calls.range.start();
+            let seen = glimpse::look(self.inquiry, &visit.work.model, start, &wanted, &mut Vec::new())?;
+            if let Some(value @ Value::Colour(color)) = glimpse::value_at(&seen, &place)
+                && wrong.any(Some(color))
+            {
+                let line = one.expr.and_then(|expr| crate::walk::line(visit, expr));
+                return Ok(Origin::Texel { image: place.name(&visit.work.model), at, value, line });
+            }
+        }
+        Ok(match emulate::findings(scene, &seen.inputs) {
+            Ok(findings) => computed(visit, &findings, wrong),
+            Err(why) => Origin::Unknown(why),
+        })
+    }
+}
+
+/// The first operation that made such a number.
+fn computed(visit: &Visit, findings: &[Finding], wrong: Wrong) -> Origin {
+    let made = |finding: &&Finding| {
+        let result = finding.result.as_ref().map(|result| result.numbers());
+        let shows = result.is_some_and(|numbers| numbers.iter().any(|number| wrong.is(*number as f32)));
+        finding.kind == Kind::NotFinite && (shows || finding.result.is_none())
+    };
+    let odd = |finding: &&Finding| matches!(finding.kind, Kind::NotFinite | Kind::DivisionByZero | Kind::Domain);
+    let Some(found) = findings.iter().find(made).or_else(|| findings.iter().find(odd)) else {
+        return Origin::Unknown("on the emulator all numbers of this fragment are finite".to_owned());
+    };
+    let (Subject::Expr(expr), Ok(facts)) = (found.subject, visit.work.facts(Stage::Fragment)) else {
+        return Origin::Unknown(found.message.clone());
+    };
+    let span = facts.shader.written(NodeId::Expr(expr));
+    Origin::Computed {
+        line: facts.shader.sources.locate(span.start).line,
+        text: facts.shader.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" "),
+        message: found.message.clone(),
+        operands: found.operands.iter().map(|value| value.numbers()).collect(),
+        result: found.result.as_ref().map(|value| value.numbers()),
+    }
+}
