@@ -101,7 +101,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let reader = recall.inquiry().reader();
     let mut out = std::io::stdout().lock();
     if args.json {
-        writeln!(out, "{:#}", json::document(&history, &model, seconds))?;
+        // A document of thousands of nodes is written in one go.
+        writeln!(out, "{}", serde_json::to_string_pretty(&json::document(&history, &model, seconds))?)?;
     } else if args.dot {
         write!(out, "{}", dot::graph(&history, &model))?;
     } else {

@@ -13,22 +13,22 @@ use serde_json::Value;
 /// Records the demo `deferred`, once, and says where the trace is.
 fn trace() -> &'static str {
     static TRACE: OnceLock<String> = OnceLock::new();
-    recorded("deferred", &TRACE)
+    recorded(&["deferred"], &TRACE)
 }
 
 /// The demo `primitives`: a thousand triangles on each other, and a geometry shader.
 fn stack() -> &'static str {
     static TRACE: OnceLock<String> = OnceLock::new();
-    recorded("primitives", &TRACE)
+    recorded(&["primitives"], &TRACE)
 }
 
-fn recorded(name: &str, trace: &'static OnceLock<String>) -> &'static str {
+fn recorded(words: &[&str], trace: &'static OnceLock<String>) -> &'static str {
     trace.get_or_init(|| {
-        let file = temporary(&format!("{name}.aftr"));
+        let file = temporary(&format!("{}.aftr", words.concat()));
         let _ = std::fs::remove_file(&file);
-        let program = built().join(name);
-        let recorded =
-            run(&["record", "-q", "-o", file.to_str().unwrap(), "--", program.to_str().unwrap(), "--frames", "2"]);
+        let program = built().join(words[0]);
+        let record = ["record", "-q", "-o", file.to_str().unwrap(), "--", program.to_str().unwrap(), "--frames", "2"];
+        let recorded = run(&[&record[..], &words[1..]].concat());
         assert!(recorded.status.success(), "{recorded:?}");
         file.to_str().unwrap().to_owned()
     })
@@ -297,6 +297,32 @@ fn layers_are_told_apart() {
     }
     let output = run(&["inspect", stack(), "--at", &at, "--pixel", "3,5", "--layer", "6"]);
     assert!(String::from_utf8_lossy(&output.stderr).contains("there is no layer 6"), "{output:?}");
+}
+
+#[test]
+fn pixels_at_edges_are_covered_by_some_of_their_samples() {
+    static TRACE: OnceLock<String> = OnceLock::new();
+    let trace = recorded(&["samples"], &TRACE);
+    let (at, shader) = draw_in(trace, 0);
+    let site = format!("{shader}:9");
+    let count = |way: &str| {
+        let answer = json(&["break", trace, "--site", &site, "--at", &at, "--transport", way], 0);
+        answer["invocations"].as_u64().unwrap()
+    };
+    // Targets have one sample a pixel, in its middle: they miss what covers another sample only, at every edge.
+    let (every, middle) = (count("storage"), count("integer"));
+    assert!(every > middle + 50 && every < middle + 2000, "{every} fragments, {middle} middles of pixels");
+}
+
+#[test]
+fn all_compute_invocations_are_verified() {
+    static TRACE: OnceLock<String> = OnceLock::new();
+    let trace = recorded(&["particles", "--compute"], &TRACE);
+    let info = json(&["info", trace], 0);
+    let at = info["draws"][0]["command"].to_string();
+    let answer = json(&["inspect", trace, "--at", &at, "--stage", "compute", "--line", "25", "--verify"], 0);
+    assert!(answer["invocations"].as_u64().unwrap() > 1000, "{}", answer["invocations"]);
+    assert_eq!(answer["verify"]["within"], answer["invocations"], "{}", answer["verify"]);
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn check(kind: Kind, class: Class, seed: u64, rounds: usize) {
             scene.draw(&mut random, &mut tally, round);
         }
     }
-    println!("{kind:?} {class:?}: {tally}");
+    eprintln!("{kind:?} {class:?}: {tally}");
     assert!(
         tally.wrong.is_empty(),
         "{} of {} pixels are wrong:\n{}",

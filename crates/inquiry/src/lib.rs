@@ -21,7 +21,7 @@ use driver::DeviceChoice;
 use instrument::inspect::{Ask, InspectResult, Inspector};
 use instrument::{Device, InspectContext, InspectError, Question, Scope, Subject};
 use reenact::Manner;
-use replay::inspect::{Calls, Changes, DivertError, StageFacts, Target};
+use replay::inspect::{Calls, Changes, DivertError, KnownStages, StageFacts, Target};
 use replay::service::{self, Answer};
 use replay::{Picture, Rectangle, Service, ServiceError, Sight};
 use shader::version::Stage;
@@ -89,6 +89,7 @@ pub struct Inquiry {
     inspector: Inspector,
     emulation: Inspector,
     sources: sources::Sources,
+    stages: KnownStages,
 }
 
 /// A draw or dispatch.
@@ -98,7 +99,7 @@ pub struct Work {
     /// The calls that it is.
     pub calls: Calls,
     /// The stages that run, in pipeline order.
-    pub stages: Vec<StageFacts>,
+    pub stages: Arc<Vec<StageFacts>>,
     /// The state before it.
     pub model: Model,
     /// What the device offers.
@@ -152,6 +153,7 @@ impl Inquiry {
             inspector: Inspector::new(instrument::weave, VARIANTS),
             emulation: Inspector::new(instrument::weave, VARIANTS),
             sources: sources::Sources::default(),
+            stages: KnownStages::default(),
         })
     }
 
@@ -209,7 +211,7 @@ impl Inquiry {
         let calls = replay::inspect::calls(&self.reader, command)?;
         let model = self.chronicle.before(*calls.range.start())?;
         let view = model.view(calls.thread).ok_or(DivertError::NoContext { command })?;
-        let stages = replay::inspect::stages(&view, calls.work)?;
+        let stages = self.stages.get(&view, calls.work)?;
         let (answer, _) = self.service.ask(&service::Ask::Draw { command }, &[])?;
         let Answer::Draw { device, renderer, target } = answer else { return Err(InquiryError::Confused) };
         let manner = Manner::of(&renderer, converts_half_floats());

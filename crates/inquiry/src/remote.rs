@@ -38,6 +38,11 @@ impl InspectContext for Remote<'_> {
         &self.work.device
     }
 
+    fn expected(&self) -> Option<u32> {
+        // Most pixels are drawn once by a draw, or not at all.
+        self.changes.listing.map(|[_, _, width, height]| width.saturating_mul(height).saturating_add(8))
+    }
+
     fn run(&mut self, variant: &Variant, stage: Stage, scope: Scope, run: Run) -> Result<Raw, InspectError> {
         let spoiled = self.sources.spoiled(variant);
         let sent = spoiled.as_ref().unwrap_or(variant);

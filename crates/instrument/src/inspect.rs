@@ -49,6 +49,11 @@ pub trait InspectContext {
     /// What the device offers.
     fn device(&self) -> &Device;
 
+    /// About how many invocations will answer, where that is known.
+    fn expected(&self) -> Option<u32> {
+        None
+    }
+
     /// Runs the program with a variant in the place of its stage, on the draw or dispatch at hand, and puts everything
     /// back as it was.
     ///

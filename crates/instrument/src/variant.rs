@@ -1,6 +1,7 @@
 //! A shader that answers a question, and how to read its answers.
 
 mod decode;
+mod order;
 
 use moment::{Marker, Moment, Value};
 use serde::{Deserialize, Serialize};

@@ -165,7 +165,8 @@ pub(crate) fn surviving(
         Some(mask) if mask & 1 == 0 => coverage = 0,
         _ => {}
     }
-    let fixed_point = format.is_none_or(|f| !f.is_integer());
+    // Integers are neither tested nor thinned out, whatever the framebuffer has for them (GL 4.6, 17.3.3).
+    let fixed_point = format.is_none_or(|f| !f.is_integer()) && matches!(output.colors[0], Color::Float(_));
     if multisample {
         coverage &= pipeline.sample_mask;
         if pipeline.alpha_to_coverage && fixed_point {
@@ -239,10 +240,17 @@ fn color(pipeline: &Pipeline, target: &Target, surface: &mut ColorSurface, at: u
         && format.numeric != Numeric::Float
         && !(format.numeric == Numeric::Srgb && pipeline.srgb_write)
     {
-        let source = if is_narrowed(pipeline, format) { llvmpipe::stored(format, source) } else { source };
+        let source = pipeline.arithmetic.kept(format, source, false);
         let (s, d) = (to_steps(format, source), to_steps(format, surface.load(at, false)));
         let made = std::array::from_fn(|i| op.apply(s[i], d[i]));
-        surface.store(at, from_steps(format, made), target.mask, false);
+        let made = match pipeline.arithmetic {
+            // Integers of ten and two bits have sixteen while they are combined, and are clamped then.
+            Arithmetic::Llvmpipe if format.bits[3] == 2 && format.is_integer() => {
+                from_steps(PixelFormat { bits: [16; 4], ..format }, made)
+            }
+            Arithmetic::Llvmpipe | Arithmetic::Exact => from_steps(format, made),
+        };
+        surface.store(at, made, target.mask, false);
         return;
     }
     match target.blend {
@@ -259,25 +267,28 @@ fn color(pipeline: &Pipeline, target: &Target, surface: &mut ColorSurface, at: u
             };
             let blended = match pipeline.arithmetic {
                 Arithmetic::Exact => Color::Float(blend(equation, &operands)),
-                Arithmetic::Llvmpipe => llvmpipe::blend(equation, format, is_encoded(pipeline, format), &operands),
+                Arithmetic::Llvmpipe => llvmpipe::blend(equation, format, pipeline.srgb_write, &operands),
             };
             surface.store(at, blended, target.mask, pipeline.srgb_write);
         }
-        _ if is_narrowed(pipeline, format) => {
-            surface.store(at, llvmpipe::stored(format, source), target.mask, pipeline.srgb_write);
+        _ => {
+            let kept = pipeline.arithmetic.kept(format, source, pipeline.srgb_write);
+            surface.store(at, kept, target.mask, pipeline.srgb_write);
         }
-        _ => surface.store(at, source, target.mask, pipeline.srgb_write),
     }
 }
 
-/// Whether colours are encoded as sRGB between blending and storing.
-fn is_encoded(pipeline: &Pipeline, format: PixelFormat) -> bool {
-    format.numeric == Numeric::Srgb && pipeline.srgb_write
-}
-
-/// Whether colours are rounded to more bits first, and lose those that the format has no room for then.
-fn is_narrowed(pipeline: &Pipeline, format: PixelFormat) -> bool {
-    pipeline.arithmetic == Arithmetic::Llvmpipe && format.is_normalised() && !is_encoded(pipeline, format)
+impl Arithmetic {
+    /// What is kept of a colour on its way to a format that will round it: nothing is lost but what this arithmetic loses.
+    /// `srgb` says whether sRGB formats encode what is written.
+    #[must_use]
+    pub fn kept(self, format: PixelFormat, color: Color, srgb: bool) -> Color {
+        match self {
+            Arithmetic::Llvmpipe if format.numeric == Numeric::Float => llvmpipe::cut(format, color),
+            Arithmetic::Llvmpipe if llvmpipe::is_fixed(format, srgb) => llvmpipe::stored(format, color),
+            Arithmetic::Llvmpipe | Arithmetic::Exact => color,
+        }
+    }
 }
 
 /// Colours as old GL clamps them when they leave the shader.

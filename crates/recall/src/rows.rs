@@ -72,7 +72,7 @@ impl Recall<'_> {
                         let mut row = self.row(rows.len(), entry, &place, Kind::Draw);
                         row.before = value_of(&step.before, role);
                         row.after = value_of(&step.after, role);
-                        row.fragment = Some(fragment(order, step, role));
+                        row.fragment = Some(fragment(order, step, &visit.tail, role));
                         rows.push(row);
                     }
                     let last = list.last().map(|step| (visit.tail.clone(), step.after.clone()));

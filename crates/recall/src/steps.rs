@@ -47,7 +47,7 @@ pub fn steps<'v>(
 }
 
 /// What a node says of a fragment.
-pub fn fragment(order: usize, step: &Step<'_>, role: Role) -> Fragment {
+pub fn fragment(order: usize, step: &Step<'_>, tail: &Tail, role: Role) -> Fragment {
     let colour = |shaded: &Shaded| match role {
         Role::Colour(buffer) => shaded.colours.get(buffer).copied().flatten(),
         _ => None,
@@ -57,7 +57,7 @@ pub fn fragment(order: usize, step: &Step<'_>, role: Role) -> Fragment {
         primitive: step.seen.primitive,
         depth: step.shaded.depth,
         front: step.shaded.front,
-        fate: step.fate,
+        fate: step.fate(tail, role),
         measured: colour(&step.seen.shaded),
         emulated: step.emulated.and_then(|_| colour(&step.shaded)),
     }
@@ -99,13 +99,21 @@ pub fn value_of(pixel: &Pixel, role: Role) -> Option<Value> {
 
 impl Step<'_> {
     /// Whether it wrote to a plane.
-    pub fn writes(&self, role: Role) -> bool {
-        match (self.fate, role) {
+    pub fn writes(&self, tail: &Tail, role: Role) -> bool {
+        match (self.fate(tail, role), role) {
             (Fate::Written { .. }, Role::Colour(buffer)) => {
                 self.shaded.colours.get(buffer).is_some_and(Option::is_some)
             }
             (Fate::Written { .. }, _) => true,
             _ => false,
+        }
+    }
+
+    /// What became of it as far as a plane is concerned.
+    fn fate(&self, tail: &Tail, role: Role) -> Fate {
+        match self.fate {
+            Fate::Written { .. } if !tail.lets(role) => Fate::Masked,
+            fate => fate,
         }
     }
 }

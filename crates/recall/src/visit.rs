@@ -131,6 +131,11 @@ impl Visit {
             pixels.entry(at).or_default().push(fragments.len());
             fragments.push(Seen { inputs, primitive, shaded });
         }
+        // Invocations answer in any order, but fragments of a pixel are written in the order of their primitives (GL 4.6,
+        // 2.1). Where primitives have no numbers, the order is that of the answers.
+        for list in pixels.values_mut() {
+            list.sort_by_key(|place| fragments[*place].primitive);
+        }
         let after = match after {
             true => Held::look(inquiry, &work.model, (group, &tail), (last + 1, rectangle))?,
             false => Held::default(),

@@ -2,7 +2,7 @@
 //!
 //! The model (crate `state`) knows what is bound and which values uniforms have at a command; what textures and buffers
 //! hold is asked of [`Contents`]. [`Scene`] is both, in the terms of crate `pipeline`: a program and a state in which any
-//! invocation of the draw can be run, whose inputs somebody measured.
+//! invocation of the draw can be run, whose inputs somebody measured. [`Tail`] is what comes after the fragment shader.
 //!
 //! The crate is pure. What it cannot bring over is named in [`Scene::missing`], never guessed.
 #![forbid(unsafe_code)]

@@ -183,6 +183,16 @@ impl Tail {
         self
     }
 
+    /// Whether masks let something of what passes all tests be written to a plane.
+    #[must_use]
+    pub fn lets(&self, role: Role) -> bool {
+        match role {
+            Role::Colour(buffer) => self.pipeline.targets.get(buffer).is_some_and(|target| target.mask.contains(&true)),
+            Role::Depth => self.pipeline.depth.as_ref().is_some_and(|test| test.write),
+            Role::Stencil => self.pipeline.stencil.is_some(),
+        }
+    }
+
     /// Takes a sample of a fragment through culling, scissor, stipple, sample masks, alpha, stencil and depth tests,
     /// blending or the logical operation, masks, sRGB and the rounding of formats.
     pub fn apply(&self, pixel: &mut Pixel, fragment: &Shaded) -> Fate {
@@ -254,7 +264,7 @@ impl Tail {
         if self.scissor(fragment.viewport as usize).is_some_and(|scissor| !scissor.contains(x, y)) {
             return Some(Fate::Scissor);
         }
-        // The leftmost of eight pixels is the highest bit of a byte (GL 4.6 compatibility, 14.6.2).
+        // The leftmost of eight pixels is the highest bit of a byte (GL 4.6 compatibility, polygon stippling).
         let through = |pattern: &[u8; 128]| pattern[((y % 32) * 4 + x % 32 / 8) as usize] >> (7 - x % 8) & 1 == 1;
         if self.polygons && self.stipple.as_deref().is_some_and(|pattern| !through(pattern)) {
             return Some(Fate::Stipple);

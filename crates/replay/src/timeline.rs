@@ -3,17 +3,21 @@
 mod back;
 mod checkpoint;
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use chronicle::Chronicle;
 use chronicle::graph::{Cell, Graph};
 use chronicle::trim::Wanted;
 use driver::{DeviceChoice, Screen};
+use instrument::Device;
 use state::Model;
 use trace::{Call, ReadError, Reader};
 
 use crate::ReplayError;
+use crate::inspect::{Can, Copies, KnownStages};
 use crate::oracle::Oracle;
 use crate::player::{Held, Picture, Played, Player, Problem, Rectangle, Rewriter, Sight};
 use crate::verify::Tally;
@@ -44,6 +48,12 @@ pub struct Timeline {
     passed_before: u64,
     /// Whoever asks questions in diversions, once somebody does.
     pub(crate) inspector: Option<instrument::inspect::Inspector>,
+    /// Copies of programs that diversions made, by context.
+    pub(crate) copies: BTreeMap<u32, Copies>,
+    /// What contexts can do and offer.
+    pub(crate) devices: BTreeMap<u32, (Rc<Can>, Device)>,
+    /// Stages of programs that were read.
+    pub(crate) stages: KnownStages,
     /// What a diversion could not put back, so that all begins anew before the next call.
     pub(crate) spoilt: bool,
     /// Whether checkpoints are kept for going back.
@@ -135,6 +145,9 @@ impl Timeline {
             passed: Vec::new(),
             passed_before: 0,
             inspector: None,
+            copies: BTreeMap::new(),
+            devices: BTreeMap::new(),
+            stages: KnownStages::default(),
             spoilt: false,
             keeping: true,
             checkpoints: Checkpoints::default(),
@@ -229,6 +242,25 @@ impl Timeline {
         self.be_thread_of(command)
     }
 
+    /// Goes to where the call has been executed, and every call before it, as [`seek`](Self::seek) does. Going back begins
+    /// at a checkpoint where there is one; whoever has gone back once is likely to do it again, so that from then on
+    /// checkpoints are kept.
+    ///
+    /// # Errors
+    /// When there is no such call, or replay cannot go on.
+    pub(crate) fn visit(&mut self, command: u64) -> Result<(), ReplayError> {
+        if command + 1 < self.next || !self.passed.is_empty() || self.spoilt {
+            self.know_graph()?;
+            self.go_back(command, &[])?;
+        }
+        if self.graph.is_none() || !self.keeping {
+            return self.seek(command);
+        }
+        self.idle.clear();
+        self.run_keeping(command)?;
+        self.be_thread_of(command)
+    }
+
     /// Makes current what the thread of a call has made current: not every call needs that, but whoever looks does.
     fn be_thread_of(&mut self, command: u64) -> Result<(), ReplayError> {
         if let Ok(held) = self.reader.call_at(command) {
@@ -239,26 +271,33 @@ impl Timeline {
 
     /// Calls that need not be executed to see the framebuffers that are bound after a call, and the state there.
     fn idle_before(&mut self, command: u64) -> Result<(Vec<u64>, Model), ReplayError> {
-        let graph = match &self.graph {
-            Some(graph) => graph,
-            None => self.graph.insert(Graph::build(&self.reader, self.reader.len(), &mut |_| {})?),
-        };
+        self.know_graph()?;
         let model = self.chronicle.after(command)?;
         let thread = self.reader.call_at(command).map(|held| held.call().thread).ok();
-        let idle = match thread.and_then(|thread| model.view(thread)) {
-            Some(view) => {
+        let idle = match (&self.graph, thread.and_then(|thread| model.view(thread))) {
+            (Some(graph), Some(view)) => {
                 let group = view.context.group;
                 let wanted = view.framebuffer_things().into_iter().map(|thing| Cell::of(group, thing));
                 graph.idle(wanted, command + 1)
             }
-            None => Vec::new(),
+            _ => Vec::new(),
         };
         Ok((idle, model))
+    }
+
+    /// Finds out what depends on what, once.
+    pub(crate) fn know_graph(&mut self) -> Result<(), ReplayError> {
+        if self.graph.is_none() {
+            self.graph = Some(Graph::build(&self.reader, self.reader.len(), &mut |_| {})?);
+        }
+        Ok(())
     }
 
     fn begin_anew(&mut self) -> Result<(), ReplayError> {
         self.spoilt = false;
         self.player = Player::new(Screen::open(&self.device)?, self.verifying)?;
+        // Another driver's world has none of them.
+        self.copies.clear();
         (self.next, self.lost) = (0, 0);
         self.checkpoints.clear();
         self.passed_before += self.passed.len() as u64;
@@ -319,7 +358,7 @@ impl Timeline {
                 self.run(Until::Command(here - 1), &mut Nobody)?;
             }
         }
-        let Timeline { reader, player, next, lost, device, verifying, idle, passed, .. } = self;
+        let Timeline { reader, player, next, lost, device, verifying, idle, passed, copies, .. } = self;
         let mut calls = reader.calls();
         let mut idle_from = idle.partition_point(|number| number < next);
         // Of calls before this one the watcher knows.
@@ -357,6 +396,7 @@ impl Timeline {
                     known = call.number;
                     let rewriter = player.take_rewriter();
                     *player = Player::new(Screen::open(device)?, *verifying)?;
+                    copies.clear();
                     player.set_rewriter(rewriter);
                     player.keep_fronts();
                     (*next, *lost, idle_from) = (0, 0, 0);

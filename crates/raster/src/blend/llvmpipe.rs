@@ -3,7 +3,7 @@
 //! Normalised formats are blended in integers: of eight bits where no channel has more, else of sixteen. What comes from
 //! the shader is rounded to those first, what is stored is widened by repeating its bits, and each product is rounded.
 //! Factors that add up to 1 are taken for an interpolation. Floats are blended as floats, but in the forms that need the
-//! fewest operations. Facts are from `lp_bld_blend_aos.c`, `lp_bld_arit.c` and `lp_state_fs.c` of Mesa 22 to 25.
+//! fewest operations. That it is so is known from Mesa's `lp_bld_blend.c`, `lp_bld_arit.c` and `lp_state_fs.c`, and from what comes out.
 
 use super::{Blend, BlendChannel, BlendEquation, BlendFactor, Operands, factor};
 use crate::format::{Color, Numeric, PixelFormat};
@@ -32,7 +32,7 @@ impl Fixed {
         (1 << self.bits()) - 1
     }
 
-    fn from_float(self, value: f32) -> i64 {
+    fn quantised(self, value: f32) -> i64 {
         let low = if self.signed { -1.0 } else { 0.0 };
         let value = if value.is_nan() { 0.0 } else { f64::from(value).clamp(low, 1.0) };
         (value * self.one() as f64).round_ties_even() as i64
@@ -44,20 +44,20 @@ impl Fixed {
         let product = a * b;
         let product = product + (product >> n);
         let half = if product < 0 { -(1 << (n - 1)) } else { 1 << (n - 1) };
-        // The last step is a division that rounds towards minus infinity; the carry of a negative half makes up for it.
-        let carry = if product < 0 { (1 << n) - 1 } else { 0 };
-        (product + half + carry) >> n
+        (product + half) >> n
     }
 
     fn saturate(self, value: i64) -> i64 {
-        let low = if self.signed { -self.one() } else { 0 };
+        let low = if self.signed { -self.one() - 1 } else { 0 };
         value.clamp(low, self.one())
     }
 
     /// From `a` to `b`.
     fn interpolate(self, weight: i64, a: i64, b: i64) -> i64 {
         if self.signed {
-            return self.saturate(a + self.multiply(weight, b - a));
+            // Here negative products are rounded as positive ones are.
+            let (distance, sign) = ((b - a).abs(), (b - a).signum());
+            return self.saturate(a + sign * self.multiply(weight, distance));
         }
         let n = self.bits();
         // The weight of 255 becomes one of 256, so that a shift can divide.
@@ -97,31 +97,54 @@ impl Fixed {
     }
 }
 
-/// The integers that a normalised format keeps of a colour.
-pub(crate) fn steps(format: PixelFormat, color: Color) -> [i64; 4] {
-    let fixed = Fixed::of(format);
+/// What a float format keeps of a colour: floats of fewer than 32 bits lose bits instead of being rounded.
+pub(crate) fn cut(format: PixelFormat, color: Color) -> Color {
+    let cut = |value: f32, bits: u8| {
+        let (mantissa, signed) = match bits {
+            16 => (10, true),
+            11 => (6, false),
+            10 => (5, false),
+            _ => return value,
+        };
+        if !value.is_finite() || (!signed && value <= 0.0) {
+            return value;
+        }
+        let most = (2.0 - 0.5_f64.powi(mantissa)) * 32768.0;
+        let exponent = (((value.to_bits() >> 23) & 0xff).cast_signed() - 127).max(-14);
+        let step = 2.0_f64.powi(exponent - mantissa);
+        ((f64::from(value) / step).trunc() * step).clamp(-most, most) as f32
+    };
     let floats = color.floats();
-    std::array::from_fn(|i| match format.bits[i] {
-        0 => 0,
-        bits => fixed.narrow(fixed.from_float(floats[i]), bits),
-    })
+    Color::Float(std::array::from_fn(|i| cut(floats[i], format.bits[i])))
 }
 
 /// What a normalised format keeps of a colour.
 pub(crate) fn stored(format: PixelFormat, color: Color) -> Color {
-    from_steps(format, steps(format, color))
+    let fixed = Fixed::of(format);
+    let floats = color.floats();
+    let steps = std::array::from_fn(|i| match format.bits[i] {
+        0 => 0,
+        bits => fixed.narrow(fixed.quantised(floats[i]), bits),
+    });
+    from_steps(format, steps)
 }
 
-/// The blended colour: as stored where the format is normalised and `encoded` does not stand between, else unrounded.
-pub(crate) fn blend(blend: Blend, format: PixelFormat, encoded: bool, operands: &Operands) -> Color {
+/// Whether a format is blended in integers: a normalised one, unless its colours are encoded as sRGB afterwards.
+pub(crate) fn is_fixed(format: PixelFormat, srgb: bool) -> bool {
+    format.is_normalised() && !(srgb && format.numeric == Numeric::Srgb)
+}
+
+/// The blended colour, without what this arithmetic loses; `srgb` says whether sRGB formats encode what is written.
+pub(crate) fn blend(blend: Blend, format: PixelFormat, srgb: bool, operands: &Operands) -> Color {
     let blend = without_alpha(blend, format);
     let alike = blend.color.source == blend.alpha.source && blend.color.destination == blend.alpha.destination;
-    if !format.is_normalised() || encoded {
+    if !is_fixed(format, srgb) {
         let channel = |i: usize| if i == 3 { blend.alpha } else { blend.color };
-        return Color::Float(std::array::from_fn(|i| blend_float(channel(i), alike, i, operands)));
+        let blended = Color::Float(std::array::from_fn(|i| blend_float(channel(i), alike, i, operands)));
+        return if format.numeric == Numeric::Float { cut(format, blended) } else { blended };
     }
     let fixed = Fixed::of(format);
-    let confine = |values: [f32; 4]| values.map(|value| fixed.from_float(value));
+    let confine = |values: [f32; 4]| values.map(|value| fixed.quantised(value));
     let held: [i64; 4] = std::array::from_fn(|i| match format.bits[i] {
         0 => fixed.one(),
         bits => {

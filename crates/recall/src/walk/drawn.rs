@@ -75,7 +75,7 @@ impl Walk<'_, '_> {
         };
         let real = visit.before.pixel(&visit.tail, place.at, place.sample);
         let steps = steps(visit, emulated, (place, &real));
-        let writes = |step: &Step<'_>| step.writes(role);
+        let writes = |step: &Step<'_>| step.writes(&visit.tail, role);
         let Some(last) = steps.iter().rposition(writes) else { return self.pass_on(call, place, wanted) };
         let after = visit.after.pixel(&visit.tail, place.at, place.sample);
         let verdict = match steps[last].emulated {
@@ -92,7 +92,7 @@ impl Walk<'_, '_> {
             node.after = if order == last { value_of(&after, role) } else { value_of(&step.after, role) };
             node.emulated = value_of(&step.after, role);
             node.verdict = verdict.clone();
-            node.fragment = Some(fragment(order, step, role));
+            node.fragment = Some(fragment(order, step, &visit.tail, role));
             let kept = kept(&visit.tail, step, role);
             self.reads(visit, step, id, 1.0 - kept.min(1.0))?;
             if kept <= 0.0 {

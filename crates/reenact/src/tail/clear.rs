@@ -1,6 +1,7 @@
 //! Clears.
 
 use api::{constant as c, id};
+use raster::format::Numeric;
 use raster::{Clear, Color};
 use state::{Call, View, variable as var};
 
@@ -133,6 +134,13 @@ impl Tail {
         for (buffer, value) in buffers {
             let mask = self.pipeline.targets.get(buffer).map_or([false; 4], |target| target.mask);
             if let Some(Some(surface)) = framebuffer.colors.get_mut(buffer) {
+                // A clear of a part is drawn; one of everything is not, but floats lose the same bits there.
+                let format = surface.format;
+                let part = self.scissor(0).is_some() || (0..4).any(|at| format.bits[at] > 0 && !mask[at]);
+                let value = match part || format.numeric == Numeric::Float {
+                    true => self.pipeline.arithmetic.kept(format, value, self.pipeline.srgb_write),
+                    false => value,
+                };
                 surface.store(0, value, mask, self.pipeline.srgb_write);
                 masked &= !mask.contains(&true);
             }

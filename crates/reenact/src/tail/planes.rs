@@ -118,8 +118,7 @@ fn format(role: Role, storage: &Storage) -> Result<PlaneFormat, Refusal> {
     })
 }
 
-/// How colours are stored. Luminance and intensity take what is written as red (GL 4.6 compatibility, table 17.1 of the
-/// conversions of colour buffers).
+/// How colours are stored. Luminance and intensity take what is written as red.
 fn colour(format: &Format) -> Option<PixelFormat> {
     let [red, green, blue, alpha, luminance, intensity, ..] = format.bits;
     let bits = match format.base {

@@ -24,7 +24,7 @@ pub struct Copy {
     pub pipeline: Option<u32>,
 }
 
-/// Copies that were made so far, by a hash of everything they are made of.
+/// Copies that were made so far in a context, by a hash of everything they are made of.
 #[derive(Default)]
 pub struct Copies {
     programs: HashMap<blake3::Hash, Copy>,
@@ -44,7 +44,11 @@ impl Copies {
         stages: &[StageFacts],
         (stage, variant): (Stage, &Variant),
     ) -> Result<(Copy, Option<Duration>), InspectError> {
-        let key = key(stage, variant);
+        let about = stages.iter().find(|facts| facts.stage == stage);
+        let about = about.ok_or_else(|| InspectError::Failed(format!("there is no {} shader", stage.name())))?;
+        let recorded = about.recorded(view);
+        let recorded = recorded.ok_or_else(|| InspectError::Failed("there is no program".to_owned()))?;
+        let key = key((stage, variant), recorded, view.context.program == 0);
         if let Some(copy) = self.programs.get(&key) {
             return Ok((*copy, None));
         }
@@ -52,7 +56,7 @@ impl Copies {
             self.clear(hand);
         }
         let start = Instant::now();
-        let copy = self.make(hand, view, stages, (stage, variant))?;
+        let copy = self.make(hand, view, stages, (about, recorded, variant))?;
         self.programs.insert(key, copy);
         Ok((copy, Some(start.elapsed())))
     }
@@ -76,13 +80,9 @@ impl Copies {
         hand: &mut Hand<'_>,
         view: &View<'_>,
         stages: &[StageFacts],
-        (stage, variant): (Stage, &Variant),
+        (about, recorded, variant): (&StageFacts, &Program, &Variant),
     ) -> Result<Copy, InspectError> {
-        let about = stages.iter().find(|facts| facts.stage == stage);
-        let about = about.ok_or_else(|| InspectError::Failed(format!("there is no {} shader", stage.name())))?;
-        let recorded = view.group.program(about.program);
-        let recorded = recorded.ok_or_else(|| InspectError::Failed("there is no program".to_owned()))?;
-        let separable = view.context.program == 0;
+        let separable = view.context.program == 0 && about.whole.is_none();
         let passing = passing(stages, about, variant)?;
         let name = hand.call(id::glCreateProgram, &[]) as u32;
         let made = self.fill(hand, recorded, (about, variant, passing.as_ref()), (name, separable));
@@ -514,8 +514,14 @@ pub fn terminated(text: &[u8]) -> Vec<u8> {
     text
 }
 
-fn key(stage: Stage, variant: &Variant) -> blake3::Hash {
+fn key((stage, variant): (Stage, &Variant), recorded: &Program, pipeline: bool) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();
+    hasher.update(&recorded.object.to_le_bytes());
+    hasher.update(&[u8::from(pipeline)]);
+    for part in recorded.executable_parts.iter() {
+        hasher.update(&part.kind.to_le_bytes());
+        hasher.update(part.text.as_deref().unwrap_or_default());
+    }
     hasher.update(&kind_of(stage).to_le_bytes());
     hasher.update(format!("{:?}", variant.transport).as_bytes());
     for text in variant.strings.iter().chain(variant.fragment.iter().flatten()).chain(&variant.controls.outputs) {

@@ -18,7 +18,7 @@ use super::effects::{self, Range};
 use super::facts::StageFacts;
 use super::hand::{Hand, word};
 use super::scissor::Scissor;
-use super::{Calls, Changes, Cost, Draw, Target, Tests, feedback, grid, issue, numbers, targets};
+use super::{Calls, Changes, Cost, Draw, Target, Tests, feedback, grid, issue, numbers, stand_in, targets};
 use crate::Timeline;
 use crate::player::Player;
 
@@ -89,8 +89,8 @@ impl Draw<'_> {
         &mut self,
         work: impl FnOnce(&mut Hand<'_>, &Here<'_>, &mut Copies, &mut Account) -> Result<T, InspectError>,
     ) -> Result<T, InspectError> {
-        let Draw { timeline, calls, changes, cost, notes, stages, target, model, can, copies, .. } = self;
-        let Timeline { player, reader, spoilt, .. } = &mut **timeline;
+        let Draw { timeline, calls, changes, cost, notes, stages, target, model, can, .. } = self;
+        let Timeline { player, reader, spoilt, copies, .. } = &mut **timeline;
         let wrong = |error: crate::ReplayError| InspectError::Failed(error.to_string());
         let Some(view) = model.view(calls.thread) else { return Err(failed("there is no context")) };
         player.world.enter(calls.thread).map_err(wrong)?;
@@ -105,6 +105,7 @@ impl Draw<'_> {
             // What the driver has to say of this is not for the program.
             hand.off(c::GL_DEBUG_OUTPUT);
         }
+        let copies = copies.entry(here.view.seat.context).or_default();
         let result = work(&mut hand, &here, copies, &mut account);
         let start = Instant::now();
         hand.undo();
@@ -172,9 +173,13 @@ fn answer(
     }
     effects::divert(hand, &here.view, here.calls.work)?;
     let facts = here.stages.iter().find(|facts| facts.stage == stage);
-    let recorded = facts.and_then(|facts| here.view.group.program(facts.program));
+    let recorded = facts.and_then(|facts| facts.recorded(&here.view));
     let recorded = recorded.ok_or_else(|| failed("there is no program"))?;
     copy.install(hand, &here.view, (recorded, here.changes))?;
+    if let Some(whole) = facts.and_then(|facts| facts.whole.as_ref()) {
+        whole.prepare(hand, copy);
+        account.notes.push(stand_in::NOTE);
+    }
     here.changes.give_attributes(hand, copy.program)?;
     here.changes.give_textures(hand, copy.program, recorded)?;
     give_controls(hand, copy, variant, run);

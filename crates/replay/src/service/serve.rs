@@ -147,7 +147,8 @@ fn picture(timeline: &mut Timeline, command: u64, everything: bool) -> Said {
 
 fn look(timeline: &mut Timeline, command: u64, sights: &[(Sight, Rectangle)]) -> Said {
     if let Some(before) = command.checked_sub(1) {
-        timeline.seek(before).map_err(|error| error.to_string())?;
+        // Whoever looks at pixels goes back and forth.
+        timeline.know_graph().and_then(|()| timeline.visit(before)).map_err(|error| error.to_string())?;
     }
     seen(timeline.look(sights))
 }

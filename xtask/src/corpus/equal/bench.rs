@@ -135,12 +135,8 @@ fn interface(shader: &Shader, subject: &Subject, tile: u32, setting: &mut Settin
                 uniforms.add(variable.ty, name)?;
             }
             (Storage::In, VariableKind::Global) if shader.stage == Stage::Vertex => {
-                let mut ty = variable.ty;
-                while let Some(array) = shader.typed.types.as_array(ty) {
-                    ty = array.element;
-                }
-                if ty.scalar() != Some(Scalar::Float) {
-                    return Err("bench: attributes that are no floats".to_owned());
+                if !matches!(variable.ty, Type::Scalar(Scalar::Float) | Type::Vector(Scalar::Float, _)) {
+                    return Err("bench: attributes that are no vectors of floats".to_owned());
                 }
                 attribute(name, setting);
             }

@@ -117,7 +117,8 @@ impl Measuring<'_> {
             }
             self.record_theirs()?;
         }
-        let Some(theirs) = &self.theirs else { return Ok(None) };
+        let Some(theirs) = self.theirs.take().map(|theirs| theirs.in_order_of(ours)) else { return Ok(None) };
+        let theirs = &*self.theirs.insert(theirs);
         let same = |record: &Record| record.what == chosen.what && record.moment == chosen.moment;
         let index = theirs.records.iter().position(same).or_else(|| {
             // The driver went another way: the first place where it does is what there is to judge.

@@ -83,7 +83,7 @@ impl<'a> Operations<'a> {
         let same = |value: &Value| value.ty == measured.ty && value.scalars == measured.scalars;
         let loosely = self.is_loose(id, index, measured, computed);
         let moved = self.variable(id).and_then(|variable| self.last(variable, index)).is_some_and(same);
-        if near || loosely || moved { Step::Right } else { Step::Ours }
+        if near || loosely || moved || self.compares_denormals(id, index) { Step::Right } else { Step::Ours }
     }
 
     /// What computes a record's value, by name.
@@ -276,8 +276,26 @@ impl<'a> Operations<'a> {
         measured.numbers().iter().zip(computed.numbers()).all(|(one, other)| (one - other).abs() <= distance)
     }
 
+    /// Whether it is a comparison of floats one of which is denormal: it may count as zero (GLSL 4.60, 4.7.1).
+    fn compares_denormals(&self, id: ExprId, before: usize) -> bool {
+        if self.shader.typed.expr(id).ty.scalar() != Some(Scalar::Bool) {
+            return false;
+        }
+        let operands = match self.shader.tree.expr(id).kind {
+            ExprKind::Binary(_, a, b) => vec![a, b],
+            ExprKind::Call(_, arguments) => self.shader.tree.exprs_of(arguments).to_vec(),
+            _ => return false,
+        };
+        operands.into_iter().any(|operand| {
+            let Some(floats) = floats(self.shader.typed.expr(operand).ty) else { return false };
+            let found = self.operand(operand, floats, before);
+            // A set with zero at one end is that of a denormal.
+            found.is_some_and(|found| found.parts.iter().any(|part| part.low != part.high && part.contains(0.0)))
+        })
+    }
+
     /// Whether an operation has no result by the language: an index out of bounds, a division of integers by zero, too
-    /// wide a shift, a number that no integer is (GLSL 4.60, 5.7, 5.9 and 5.4.1).
+    /// wide a shift, a number that no integer is, bits outside of a word (GLSL 4.60, 5.7, 5.9, 5.4.1 and 8.8).
     fn is_undefined(&self, index: usize) -> bool {
         let Some(id) = expression(&self.theirs.records[index]) else { return false };
         let numbers = |id: ExprId| {
@@ -292,16 +310,25 @@ impl<'a> Operations<'a> {
                 (None, None) => Vec::new(),
             }
         };
-        if let Some(base) = self.indexed.get(&id) {
-            let types = &self.shader.typed.types;
-            let ty = self.shader.typed.expr(*base).ty;
+        let types = &self.shader.typed.types;
+        let is_outside = |base: ExprId, index: ExprId| {
+            let ty = self.shader.typed.expr(base).ty;
             let count = match ty {
                 Type::Vector(_, count) | Type::Matrix(_, count, _) => Some(u32::from(count)),
                 _ => types.as_array(ty).and_then(|array| array.size),
             };
             let inside = |number: &f64| count.is_none_or(|count| (0.0..f64::from(count)).contains(number));
-            if !numbers(id).iter().all(inside) {
-                return true;
+            !numbers(index).iter().all(inside)
+        };
+        if self.indexed.get(&id).is_some_and(|base| is_outside(*base, id)) {
+            return true;
+        }
+        let mut part = id;
+        loop {
+            match self.shader.tree.expr(part).kind {
+                ExprKind::Index(base, index) if is_outside(base, index) => return true,
+                ExprKind::Index(base, _) | ExprKind::Field(base, _) | ExprKind::Paren(base) => part = base,
+                _ => break,
             }
         }
         let facts = self.shader.typed.expr(id);
@@ -321,6 +348,18 @@ impl<'a> Operations<'a> {
                 let outside = |number: &f64| number.is_nan() || *number <= least || *number >= most;
                 let real = |id: &&ExprId| floats(self.shader.typed.expr(**id).ty).is_some();
                 self.shader.tree.exprs_of(arguments).iter().filter(real).any(|id| numbers(*id).iter().any(outside))
+            }
+            ExprKind::Call(_, arguments) => {
+                let Target::Builtin(function) = facts.target else { return false };
+                let arguments = self.shader.tree.exprs_of(arguments);
+                let bits = match (self.symbol(function.name), arguments) {
+                    ("bitfieldExtract", [_, offset, bits]) | ("bitfieldInsert", [_, _, offset, bits]) => {
+                        [*offset, *bits]
+                    }
+                    _ => return false,
+                };
+                let [offset, bits] = bits.map(|id| numbers(id).first().copied().unwrap_or(0.0));
+                offset < 0.0 || bits < 0.0 || offset + bits > 32.0
             }
             _ => false,
         }
