@@ -102,7 +102,8 @@ fn edge(edge: &Edge) -> Json {
     one
 }
 
-fn value(value: &Value) -> Json {
+/// What a texel holds.
+pub fn value(value: &Value) -> Json {
     match value {
         Value::Colour(color) => colour(*color),
         Value::Depth(depth) => number(*depth),
@@ -110,7 +111,8 @@ fn value(value: &Value) -> Json {
     }
 }
 
-fn colour(color: Color) -> Json {
+/// The channels of a colour.
+pub fn colour(color: Color) -> Json {
     match color {
         Color::Float(channels) => Json::Array(channels.map(number).to_vec()),
         Color::Int(channels) => json!(channels),
@@ -118,8 +120,8 @@ fn colour(color: Color) -> Json {
     }
 }
 
-/// JSON has no numbers that are none.
-fn number(value: f32) -> Json {
+/// A number; JSON has none that are none.
+pub fn number(value: f32) -> Json {
     if value.is_nan() {
         return json!("NaN");
     }

@@ -148,3 +148,26 @@ pub fn rounded(format: PlaneFormat, value: Value) -> Value {
         (_, value) => value,
     }
 }
+
+impl crate::Recall<'_> {
+    /// What lies in a rectangle around a place before a call, row by row from below; nothing outside of the image. Nothing
+    /// at all when it cannot be seen.
+    ///
+    /// # Errors
+    /// When the trace cannot be read, or the worker is lost.
+    pub fn neighbourhood(
+        &mut self,
+        place: &Place,
+        call: u64,
+        [left, bottom, width, height]: Rectangle,
+    ) -> Result<Option<Vec<Option<Value>>>, crate::RecallError> {
+        let model = self.inquiry.state_after(call.saturating_sub(1))?;
+        let Some([wide, high]) = place.size(&model) else { return Ok(None) };
+        let seen = [width.min(wide.saturating_sub(left)), height.min(high.saturating_sub(bottom))];
+        let wanted = BTreeMap::from([((place.cell, place.spot), [left, bottom, seen[0], seen[1]])]);
+        let glimpses = look(self.inquiry, &model, call, &wanted, &mut Vec::new())?;
+        let Some(glimpse) = glimpses.get(&(place.cell, place.spot)) else { return Ok(None) };
+        let texels = (0..height).flat_map(|row| (0..width).map(move |column| [left + column, bottom + row]));
+        Ok(Some(texels.map(|at| glimpse.value(at, place.sample)).collect()))
+    }
+}

@@ -21,6 +21,7 @@ mod outputs;
 mod place;
 mod poison;
 mod rows;
+mod sequence;
 mod steps;
 mod unpack;
 mod visit;
@@ -31,6 +32,7 @@ pub use event::Job;
 pub use history::{Edge, Fragment, History, Kind, Node, NodeId, Value, Verdict, Why};
 pub use place::{Place, Spot};
 pub use poison::{Birth, Origin, Poison, Spread, Wrong};
+pub use sequence::Sequence;
 pub use walk::Recall;
 
 /// Why there is no history.

@@ -93,7 +93,7 @@ impl Recall<'_> {
         wrong: Wrong,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Poison, RecallError> {
-        let draws = self.ledger.draws(&calls);
+        let draws = self.draws(calls);
         let mut poison = Poison { first: None, spread: Vec::new(), draws: draws.len(), notes: Vec::new() };
         for (done, call) in draws.iter().enumerate() {
             progress(done, draws.len());
@@ -126,6 +126,16 @@ impl Recall<'_> {
             }
         }
         Ok(poison)
+    }
+
+    /// The draws among some calls.
+    fn draws(&self, calls: Range<u64>) -> Vec<u64> {
+        let reader = self.inquiry.reader();
+        let is_draw = |call: &u64| {
+            let command = reader.call_at(*call).ok().and_then(|held| held.call().command);
+            command.is_some_and(|command| api::command(command).role == api::Role::Draw)
+        };
+        calls.filter(is_draw).collect()
     }
 
     /// The pixels of a draw where a shader gave such numbers out.
@@ -168,7 +178,7 @@ fn spread(
             let steps = steps(visit, &none, (place, &real));
             let own = &visit.pixels[at];
             let written = steps.iter().zip(own).filter(|(step, _)| {
-                step.writes(plane.role) && wrong.any(step.shaded.colours.get(buffer).copied().flatten())
+                step.writes(&visit.tail, plane.role) && wrong.any(step.shaded.colours.get(buffer).copied().flatten())
             });
             let Some(number) = written.map(|(_, number)| *number).min() else { continue };
             first = Some(first.map_or(number, |known| known.min(number)));

@@ -234,7 +234,7 @@ fn is_pixels(command: CommandId) -> bool {
 }
 
 /// The smallest rectangle that has all of these pixels.
-fn around<'a>(places: impl Iterator<Item = &'a Place>) -> Rectangle {
+pub(crate) fn around<'a>(places: impl Iterator<Item = &'a Place>) -> Rectangle {
     let (mut least, mut most) = ([u32::MAX; 2], [0; 2]);
     for place in places {
         for axis in 0..2 {
