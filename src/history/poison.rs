@@ -110,6 +110,11 @@ fn origin(origin: &Origin) -> String {
             let line = line.map_or(String::new(), |line| format!("line {line}: "));
             format!("{line}it was read at {x}, {y} of {image}: {value}")
         }
+        Origin::Vertex { vertex: [vertex, instance], output, values, from } => {
+            let values = values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+            let from = self::origin(from);
+            format!("vertex {vertex} of instance {instance} gives it out in {output} ({values}): {from}")
+        }
         Origin::Unknown(why) => format!("where it comes from is not known: {why}"),
     }
 }
@@ -163,6 +168,14 @@ fn origin_document(origin: &Origin) -> Json {
         Origin::Texel { image, at, value, line } => {
             json!({ "kind": "texel", "image": image, "at": at, "value": json::value(value), "line": line })
         }
+        Origin::Vertex { vertex: [vertex, instance], output, values, from } => json!({
+            "kind": "vertex",
+            "vertex": vertex,
+            "instance": instance,
+            "output": output,
+            "values": values.iter().map(|value| json::number(*value)).collect::<Vec<_>>(),
+            "from": origin_document(from),
+        }),
         Origin::Unknown(why) => json!({ "kind": "unknown", "why": why }),
     }
 }

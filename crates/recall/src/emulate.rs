@@ -50,7 +50,7 @@ pub struct Read {
 /// # Errors
 /// In words why the emulator stopped.
 pub fn fragments(scene: &Scene, outputs: &Outputs, inputs: &[&Inputs]) -> Result<Vec<Emulated>, String> {
-    let bench = Bench::new(scene, inputs)?;
+    let bench = Bench::new(scene, Stage::Fragment, inputs)?;
     let ports: Vec<(Port<'_>, Scalar, usize)> = scene
         .program
         .outputs(Stage::Fragment)
@@ -88,18 +88,17 @@ pub fn fragments(scene: &Scene, outputs: &Outputs, inputs: &[&Inputs]) -> Result
     Ok(all)
 }
 
-/// What a fragment does that the language leaves undefined, in the order in which it happens.
+/// What an invocation does that the language leaves undefined, in the order in which it happens.
 ///
 /// # Errors
 /// In words why the emulator stopped.
-pub fn findings(scene: &Scene, inputs: &Inputs) -> Result<Vec<Finding>, String> {
-    let (Some(lowered), Some(shader)) = (scene.program.lowered(Stage::Fragment), scene.program.shader(Stage::Fragment))
-    else {
-        return Err("there is no fragment shader".to_owned());
+pub fn findings(scene: &Scene, stage: Stage, inputs: &Inputs) -> Result<Vec<Finding>, String> {
+    let (Some(lowered), Some(shader)) = (scene.program.lowered(stage), scene.program.shader(stage)) else {
+        return Err(none(stage));
     };
     let part = [inputs];
     let mut sanitizer = Sanitizer::new(shader, lowered).only(own_lanes(&part));
-    Bench::new(scene, &part)?.run(&part, &mut sanitizer)?;
+    Bench::new(scene, stage, &part)?.run(&part, &mut sanitizer)?;
     Ok(sanitizer.into_findings())
 }
 
@@ -109,26 +108,34 @@ struct Bench<'s> {
     world: World,
     /// Where inputs go.
     homes: Vec<(&'s str, Vec<Register>)>,
-    primitive: Vec<Register>,
+    /// Where goes what the language says of who it is: a part of the invocation's identity.
+    identity: Vec<(usize, Vec<Register>)>,
 }
 
 impl<'s> Bench<'s> {
     /// All of one draw have the same inputs.
-    fn new(scene: &'s Scene, inputs: &[&'s Inputs]) -> Result<Bench<'s>, String> {
-        let (stage, program) = (Stage::Fragment, &scene.program);
-        let none = "there is no fragment shader";
-        let wave = pipeline::solo::<LANES>(&scene.state, program, stage).map_err(|trap| stopped(&trap))?.ok_or(none)?;
-        let world = Surroundings::new(&scene.state).world(&scene.state, program, stage).ok_or(none)?;
+    fn new(scene: &'s Scene, stage: Stage, inputs: &[&'s Inputs]) -> Result<Bench<'s>, String> {
+        let program = &scene.program;
+        let wave = pipeline::solo::<LANES>(&scene.state, program, stage).map_err(|trap| stopped(&trap))?;
+        let wave = wave.ok_or_else(|| none(stage))?;
+        let world = Surroundings::new(&scene.state).world(&scene.state, program, stage).ok_or_else(|| none(stage))?;
         let (Some(lowered), Some(shader)) = (program.lowered(stage), program.shader(stage)) else {
-            return Err(none.to_owned());
+            return Err(none(stage));
         };
         let names: Vec<&str> = inputs.first().map_or(Vec::new(), |first| first.named().map(|(name, _)| name).collect());
         let homes = names
             .into_iter()
             .filter_map(|name| Some((name, emulator::locate(shader, lowered, name)?.1.iter().collect())))
             .collect();
-        let primitive = emulator::locate(shader, lowered, "gl_PrimitiveID");
-        Ok(Bench { wave, world, homes, primitive: primitive.iter().flat_map(|(_, home)| home.iter()).collect() })
+        let names: &[(usize, &str)] = match stage {
+            Stage::Vertex => &[(0, "gl_VertexID"), (1, "gl_InstanceID")],
+            _ => &[(2, "gl_PrimitiveID")],
+        };
+        let identity = names
+            .iter()
+            .filter_map(|(part, name)| Some((*part, emulator::locate(shader, lowered, name)?.1.iter().collect())))
+            .collect();
+        Ok(Bench { wave, world, homes, identity })
     }
 
     /// Runs a few fragments to their end.
@@ -142,14 +149,18 @@ impl<'s> Bench<'s> {
                 wave.set(*register, std::array::from_fn(|lane| words[lane].get(place).copied().unwrap_or(0)));
             }
         }
-        for register in &self.primitive {
-            let number = |lane: usize| part.get(lane / 4).map_or(0, |one| one.who[2].cast_unsigned());
-            wave.set(*register, std::array::from_fn(number));
+        for (place, home) in &self.identity {
+            let number = |lane: usize| part.get(lane / 4).map_or(0, |one| one.who[*place].cast_unsigned());
+            home.iter().for_each(|register| wave.set(*register, std::array::from_fn(number)));
         }
         wave.set_helpers(Mask::from_bits(!own_lanes(part) & ((1 << LANES) - 1)));
         wave.main(Mask::ALL, BUDGET, &mut world, observer).map_err(|trap| stopped(&trap))?;
         Ok(wave)
     }
+}
+
+fn none(stage: Stage) -> String {
+    format!("there is no {} shader", stage.name())
 }
 
 fn stopped(why: &dyn std::fmt::Display) -> String {

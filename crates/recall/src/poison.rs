@@ -21,7 +21,7 @@ use state::Model;
 
 use crate::outputs::components;
 use crate::steps::{steps, value_of};
-use crate::visit::Visit;
+use crate::visit::{Seen, Visit};
 use crate::walk::Recall;
 use crate::{Place, RecallError, Spot};
 
@@ -176,11 +176,11 @@ fn spread(
             let Role::Colour(buffer) = plane.role else { continue };
             let place = Place { cell: Cell::of(group, plane.thing), spot: Spot::Colour, at: *at, sample: 0 };
             let steps = steps(visit, &none, (place, &real));
-            let own = &visit.pixels[at];
-            let written = steps.iter().zip(own).filter(|(step, _)| {
+            let written = steps.iter().filter(|step| {
                 step.writes(&visit.tail, plane.role) && wrong.any(step.shaded.colours.get(buffer).copied().flatten())
             });
-            let Some(number) = written.map(|(_, number)| *number).min() else { continue };
+            let number = |seen: &Seen| visit.fragments.iter().position(|other| std::ptr::eq(other, seen));
+            let Some(number) = written.filter_map(|step| number(step.seen)).min() else { continue };
             first = Some(first.map_or(number, |known| known.min(number)));
             let stored = value_of(&after, plane.role).is_some_and(|value| match value {
                 crate::Value::Colour(color) => wrong.any(Some(color)),

@@ -4,8 +4,15 @@ use std::collections::BTreeMap;
 
 use chronicle::graph::Cell;
 use emulator::sanitize::{Finding, Kind, Subject};
+use inquiry::{Inputs, Work};
+use instrument::inspect::Ask;
+use instrument::variant::What;
+use instrument::{Question, Scope};
 use raster::Color;
+use reenact::Scene;
+use replay::inspect::{Changes, StageFacts};
 use shader::ast::NodeId;
+use shader::types::Scalar;
 use shader::version::Stage;
 use state::objects::texture::Target;
 
@@ -65,6 +72,17 @@ pub enum Origin {
         /// The line of the look-up, where it is known.
         line: Option<u32>,
     },
+    /// A vertex gave it out.
+    Vertex {
+        /// The vertex and its instance.
+        vertex: [u32; 2],
+        /// The output.
+        output: String,
+        /// What it holds.
+        values: Vec<f32>,
+        /// Where the vertex has it from; an input of it is an attribute.
+        from: Box<Origin>,
+    },
     /// Nobody can tell; why, in words.
     Unknown(String),
 }
@@ -87,12 +105,13 @@ impl Recall<'_> {
 
     fn origin(&mut self, visit: &Visit, number: usize, wrong: Wrong) -> Result<Origin, RecallError> {
         let seen = &visit.fragments[number];
-        for (name, value) in seen.inputs.named() {
-            let values: Vec<f32> = value.scalars.iter().map(|bits| f32::from_bits(*bits as u32)).collect();
-            let float = shader::types::Scalar::Float == crate::outputs::components(value.ty).0;
-            if float && values.iter().any(|value| wrong.is(*value)) {
-                return Ok(Origin::Input { name: name.to_owned(), values });
+        if let Some(Origin::Input { name, values }) = given(&seen.inputs, wrong) {
+            let between = |facts: &StageFacts| !matches!(facts.stage, Stage::Vertex | Stage::Fragment);
+            if visit.work.stages.iter().any(between) {
+                return Ok(Origin::Input { name, values });
             }
+            let vertex = self.vertex(&visit.work, &name, wrong);
+            return Ok(vertex.ok().flatten().unwrap_or(Origin::Input { name, values }));
         }
         let Some(scene) = &visit.scene else { return Ok(Origin::Unknown("the draw cannot be emulated".to_owned())) };
         let emulated = match emulate::fragments(scene, &visit.outputs, &[&seen.inputs]) {
@@ -116,15 +135,68 @@ impl Recall<'_> {
                 return Ok(Origin::Texel { image: place.name(&visit.work.model), at, value, line });
             }
         }
-        Ok(match emulate::findings(scene, &seen.inputs) {
-            Ok(findings) => computed(visit, &findings, wrong),
+        Ok(match emulate::findings(scene, Stage::Fragment, &seen.inputs) {
+            Ok(findings) => computed(&visit.work, Stage::Fragment, &findings, wrong),
             Err(why) => Origin::Unknown(why),
         })
     }
+
+    /// The first vertex of a draw that gives out such a number, best in an output of that name.
+    fn vertex(&mut self, work: &Work, name: &str, wrong: Wrong) -> Result<Option<Origin>, RecallError> {
+        let ask = Ask { scope: Scope::All, pick: [-1; 4], transport: None };
+        let (stage, changes) = (Stage::Vertex, Changes::default());
+        let measured = self.inquiry.measure(work, stage, &Question::Outputs, &ask, &changes)?;
+        let mut found: Option<([i32; 4], String, Vec<f32>)> = None;
+        for (who, reading) in &measured.result.readings {
+            for record in &reading.records {
+                let (What::Output(output), Some(value)) = (&record.what, &record.value) else { continue };
+                let better = found.as_ref().is_none_or(|(_, known, _)| known != name && output == name);
+                if let Some(values) = floats(value).filter(|values| values.iter().any(|value| wrong.is(*value)))
+                    && better
+                {
+                    found = Some((*who, output.clone(), values));
+                }
+            }
+        }
+        let Some((who, output, values)) = found else { return Ok(None) };
+        let inputs = self.inquiry.inputs(work, stage, who, &changes)?;
+        let from = match given(&inputs, wrong) {
+            Some(attribute) => attribute,
+            None => {
+                let facts = work.facts(stage)?;
+                let shader = shader::analyze(&[String::from_utf8_lossy(&facts.text).as_ref()], &facts.options);
+                let mut contents = self.inquiry.contents(work);
+                let scene = Scene::new(&work.view()?, work.calls.work, vec![shader], &mut contents, work.manner);
+                match scene.map_err(|refusal| refusal.to_string()) {
+                    Ok(scene) => match emulate::findings(&scene, stage, &inputs) {
+                        Ok(findings) => computed(work, stage, &findings, wrong),
+                        Err(why) => Origin::Unknown(why),
+                    },
+                    Err(why) => Origin::Unknown(why),
+                }
+            }
+        };
+        let vertex = [who[0], who[1]].map(|part| part.max(0).cast_unsigned());
+        Ok(Some(Origin::Vertex { vertex, output, values, from: Box::new(from) }))
+    }
+}
+
+/// The first input of an invocation that has such a number.
+fn given(inputs: &Inputs, wrong: Wrong) -> Option<Origin> {
+    inputs.named().find_map(|(name, value)| {
+        let values = floats(value).filter(|values| values.iter().any(|value| wrong.is(*value)))?;
+        Some(Origin::Input { name: name.to_owned(), values })
+    })
+}
+
+/// The numbers of a value of floats.
+fn floats(value: &emulator::Value) -> Option<Vec<f32>> {
+    let float = value.ty.scalar() == Some(Scalar::Float);
+    float.then(|| value.scalars.iter().map(|bits| f32::from_bits(*bits as u32)).collect())
 }
 
 /// The first operation that made such a number.
-fn computed(visit: &Visit, findings: &[Finding], wrong: Wrong) -> Origin {
+fn computed(work: &Work, stage: Stage, findings: &[Finding], wrong: Wrong) -> Origin {
     let made = |finding: &&Finding| {
         let result = finding.result.as_ref().map(|result| result.numbers());
         let shows = result.is_some_and(|numbers| numbers.iter().any(|number| wrong.is(*number as f32)));
@@ -132,9 +204,9 @@ fn computed(visit: &Visit, findings: &[Finding], wrong: Wrong) -> Origin {
     };
     let odd = |finding: &&Finding| matches!(finding.kind, Kind::NotFinite | Kind::DivisionByZero | Kind::Domain);
     let Some(found) = findings.iter().find(made).or_else(|| findings.iter().find(odd)) else {
-        return Origin::Unknown("on the emulator all numbers of this fragment are finite".to_owned());
+        return Origin::Unknown("on the emulator all numbers of this invocation are finite".to_owned());
     };
-    let (Subject::Expr(expr), Ok(facts)) = (found.subject, visit.work.facts(Stage::Fragment)) else {
+    let (Subject::Expr(expr), Ok(facts)) = (found.subject, work.facts(stage)) else {
         return Origin::Unknown(found.message.clone());
     };
     let span = facts.shader.written(NodeId::Expr(expr));
