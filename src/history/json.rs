@@ -86,7 +86,8 @@ pub fn verdict(verdict: &Verdict) -> (&'static str, Json) {
 }
 
 fn edge(edge: &Edge) -> Json {
-    let mut one = json!({ "from": edge.from.0, "to": edge.to.0, "at": edge.at, "sample": edge.sample, "weight": edge.weight });
+    let mut one =
+        json!({ "from": edge.from.0, "to": edge.to.0, "at": edge.at, "sample": edge.sample, "weight": edge.weight });
     let (why, more) = match &edge.why {
         Why::Texel { sampler, line } => ("texel", json!({ "sampler": sampler, "line": line })),
         Why::Blended => ("blended", Json::Null),

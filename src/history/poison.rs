@@ -55,7 +55,12 @@ fn text(found: &Poison, frame: usize, wrong: Wrong, names: &dyn Fn(u64) -> Strin
         }
         Some(birth) => {
             let [x, y] = birth.at;
-            let _ = writeln!(out, "frame {frame}: the first {what} is written by command {} {} at pixel {x}, {y}", birth.call, names(birth.call));
+            let _ = writeln!(
+                out,
+                "frame {frame}: the first {what} is written by command {} {} at pixel {x}, {y}",
+                birth.call,
+                names(birth.call)
+            );
             for (buffer, color) in &birth.colours {
                 let _ = writeln!(out, "  gives {} to draw buffer {buffer}", numbers(*color));
             }

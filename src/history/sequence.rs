@@ -40,9 +40,8 @@ pub fn text(writer: &Writer<'_>, sequence: &Sequence) -> String {
     for note in &sequence.notes {
         let _ = writeln!(out, "note: {note}");
     }
-    let shown = |value: &Option<recall::Value>| {
-        value.as_ref().map_or("nothing".to_owned(), |value| writer.value(value))
-    };
+    let shown =
+        |value: &Option<recall::Value>| value.as_ref().map_or("nothing".to_owned(), |value| writer.value(value));
     let _ = writeln!(
         out,
         "\ncomputed from the leaves: {}; really there: {}; {}",
@@ -56,9 +55,10 @@ pub fn text(writer: &Writer<'_>, sequence: &Sequence) -> String {
 /// The part of a document that tells of it.
 pub fn document(sequence: &Sequence) -> Json {
     let (verdict, detail) = json::verdict(&sequence.verdict);
-    let steps = sequence.order.iter().map(|id| {
-        json!({ "node": id.0, "computed": sequence.values[id.0 as usize].as_ref().map(json::value) })
-    });
+    let steps = sequence
+        .order
+        .iter()
+        .map(|id| json!({ "node": id.0, "computed": sequence.values[id.0 as usize].as_ref().map(json::value) }));
     json!({
         "steps": steps.collect::<Vec<_>>(),
         "value": sequence.value.as_ref().map(json::value),

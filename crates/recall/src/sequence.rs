@@ -60,16 +60,16 @@ impl Recall<'_> {
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Sequence, RecallError> {
         let order = history.sequence();
-        let mut run = Run { history, values: vec![None; history.nodes.len()], held: BTreeMap::new(), notes: Vec::new() };
+        let mut run =
+            Run { history, values: vec![None; history.nodes.len()], held: BTreeMap::new(), notes: Vec::new() };
         let mut done = 0;
         while done < order.len() {
             progress(done, order.len());
             let call = history.nodes[order[done].0 as usize].call;
             let rest = &order[done..];
             let count = rest.iter().take_while(|id| history.nodes[id.0 as usize].call == call).count();
-            let (drawn, others): (Vec<NodeId>, Vec<NodeId>) = rest[..count]
-                .iter()
-                .partition(|id| history.nodes[id.0 as usize].kind == Kind::Draw);
+            let (drawn, others): (Vec<NodeId>, Vec<NodeId>) =
+                rest[..count].iter().partition(|id| history.nodes[id.0 as usize].kind == Kind::Draw);
             for id in others {
                 self.moved(&mut run, id)?;
             }
@@ -139,9 +139,11 @@ impl Recall<'_> {
         let group = view.context.group;
         let mut results = BTreeMap::new();
         for place in places {
-            let plane = visit.tail.planes().iter().find(|plane| {
-                Spot::of(plane.role) == place.spot && Cell::of(group, plane.thing) == place.cell
-            });
+            let plane = visit
+                .tail
+                .planes()
+                .iter()
+                .find(|plane| Spot::of(plane.role) == place.spot && Cell::of(group, plane.thing) == place.cell);
             let Some(role) = plane.map(|plane| plane.role) else { continue };
             let mut real = visit.before.pixel(&visit.tail, place.at, place.sample);
             if let Some(held) = run.held.get(&place) {
@@ -205,8 +207,12 @@ impl Run<'_> {
 
 /// Puts what was computed into the textures that a draw reads.
 fn replace_texels(scene: &mut Scene, view: &View<'_>, held: &BTreeMap<Place, Value>) {
-    let units: Vec<(u32, usize)> =
-        scene.state.units.iter().map(|((unit, target), (id, _))| (Unit::handle(*target, *unit), id.0 as usize)).collect();
+    let units: Vec<(u32, usize)> = scene
+        .state
+        .units
+        .iter()
+        .map(|((unit, target), (id, _))| (Unit::handle(*target, *unit), id.0 as usize))
+        .collect();
     for (handle, id) in units {
         let Some((recorded, target)) = reenact::sampled(view, handle) else { continue };
         let texture = &mut scene.state.textures[id];

@@ -4,8 +4,8 @@ use api::constant as c;
 use raster::Color;
 use texture::{Format, Reading};
 
-use crate::history::Value;
 use crate::Spot;
+use crate::history::Value;
 
 /// What one pixel of a format and a type means; nothing for those that are seldom seen.
 pub fn pixel(format: u32, kind: u32, bytes: &[u8], spot: Spot) -> Option<Value> {
@@ -27,9 +27,7 @@ fn depth(format: u32, kind: u32, bytes: &[u8]) -> Option<f32> {
         (c::GL_DEPTH_STENCIL, c::GL_UNSIGNED_INT_24_8) => {
             Some((f64::from(u32::from_le_bytes(*bytes.first_chunk()?) >> 8) / f64::from(0xff_ffff)) as f32)
         }
-        (c::GL_DEPTH_STENCIL, c::GL_FLOAT_32_UNSIGNED_INT_24_8_REV) => {
-            Some(f32::from_le_bytes(*bytes.first_chunk()?))
-        }
+        (c::GL_DEPTH_STENCIL, c::GL_FLOAT_32_UNSIGNED_INT_24_8_REV) => Some(f32::from_le_bytes(*bytes.first_chunk()?)),
         (c::GL_DEPTH_COMPONENT, _) => component(kind, bytes, 0),
         _ => None,
     }
@@ -66,7 +64,11 @@ fn colour(format: u32, kind: u32, bytes: &[u8]) -> Option<Color> {
                 *word = integer(kind, bytes, place)?;
             }
         }
-        return Some(if signed { Color::Int(words.map(|word| word as i32)) } else { Color::Uint(words.map(|word| word as u32)) });
+        return Some(if signed {
+            Color::Int(words.map(|word| word as i32))
+        } else {
+            Color::Uint(words.map(|word| word as u32))
+        });
     }
     if let Some(packed) = packed(kind, bytes) {
         return Some(Color::Float(std::array::from_fn(|channel| match order[channel] {

@@ -98,7 +98,10 @@ impl Recall<'_> {
             call: visit.work.command,
             at: seen.shaded.at,
             primitive: seen.primitive,
-            colours: colours.filter_map(|(buffer, color)| Some((buffer, (*color)?))).filter(|(b, _)| used(*b)).collect(),
+            colours: colours
+                .filter_map(|(buffer, color)| Some((buffer, (*color)?)))
+                .filter(|(b, _)| used(*b))
+                .collect(),
             origin: self.origin(visit, number, wrong)?,
         })
     }

@@ -16,7 +16,9 @@ pub fn find(visit: &mut Visit) {
         for sample in 0..samples {
             let known = |number: &usize| visit.fragments[*number].coverage;
             uncovered.extend(
-                list.iter().filter(|number| known(number).is_some_and(|bits| bits >> sample & 1 == 0)).map(|n| (*n, sample)),
+                list.iter()
+                    .filter(|number| known(number).is_some_and(|bits| bits >> sample & 1 == 0))
+                    .map(|n| (*n, sample)),
             );
             let open: Vec<usize> = list.iter().copied().filter(|number| known(number).is_none()).collect();
             if open.is_empty() || open.len() > MOST {

@@ -105,7 +105,11 @@ impl Walk<'_, '_> {
                 _ => copy_kind(&item.entry, !transfer.scales()),
             };
             let id = self.node(moment.call, item.place, kind, &item.wanted);
-            self.compare(moment, (id, &item.place), combined(&sources, &glimpses, transfer, &moment.holds, &item.place));
+            self.compare(
+                moment,
+                (id, &item.place),
+                combined(&sources, &glimpses, transfer, &moment.holds, &item.place),
+            );
             let why = if kind == Kind::Mipmap { Why::Filtered } else { Why::Copied };
             let depth = self.history.nodes[id.0 as usize].depth + u32::from(kind == Kind::Mipmap);
             for (place, weight) in sources {
@@ -126,10 +130,11 @@ impl Walk<'_, '_> {
         (node.before, node.after) = (before, after);
         let name = api::command(item.entry.command).name;
         node.verdict = Verdict::Unchecked(format!("{name} is not emulated"));
-        self.pass_on(moment.call, item.place, Wanted {
-            readers: vec![Reader { node: id, why: Why::Blended, weight: 0.0 }],
-            depth: item.wanted.depth,
-        })
+        self.pass_on(
+            moment.call,
+            item.place,
+            Wanted { readers: vec![Reader { node: id, why: Why::Blended, weight: 0.0 }], depth: item.wanted.depth },
+        )
     }
 
     /// Gives a node what was there, what is there and what was computed.

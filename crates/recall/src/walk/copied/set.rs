@@ -78,7 +78,8 @@ impl Setting {
                 let before = [piece.region.at[0] % wide, piece.region.at[1] % high];
                 let [across, up] = [0, 1].map(|axis| into[axis] + before[axis]);
                 let size = piece.region.size();
-                let [width, height] = [(size[0] + before[0]).next_multiple_of(wide), (size[1] + before[1]).next_multiple_of(high)];
+                let [width, height] =
+                    [(size[0] + before[0]).next_multiple_of(wide), (size[1] + before[1]).next_multiple_of(high)];
                 let texels = compression.decode(width, height, 1, bytes);
                 let step = compression.format().bytes();
                 let first = (up * width + across) as usize * step;
@@ -115,7 +116,13 @@ impl Setting {
 
 impl Walk<'_, '_> {
     /// A texel that a clear or an upload set, or something that is only named.
-    pub(super) fn set(&mut self, moment: &Moment, setting: &Setting, kind: Kind, item: Item) -> Result<(), RecallError> {
+    pub(super) fn set(
+        &mut self,
+        moment: &Moment,
+        setting: &Setting,
+        kind: Kind,
+        item: Item,
+    ) -> Result<(), RecallError> {
         let Item { place, wanted, .. } = item;
         let (made, shines) = match (kind, &setting.clear) {
             (Kind::Clear, Some((tail, clearing))) => match cleared(moment, (tail, clearing), &place) {

@@ -41,10 +41,7 @@ impl Transfer {
         let word = |at: usize| call.args.get(at).copied().unwrap_or(0) as u32;
         let first = match call.command {
             Some(
-                id::glBlitFramebuffer
-                | id::glBlitFramebufferEXT
-                | id::glBlitFramebufferANGLE
-                | id::glBlitFramebufferNV,
+                id::glBlitFramebuffer | id::glBlitFramebufferEXT | id::glBlitFramebufferANGLE | id::glBlitFramebufferNV,
             ) => 0,
             Some(id::glBlitNamedFramebuffer) => 2,
             _ => return plain,
@@ -91,9 +88,8 @@ impl Transfer {
                 Some(taps.into_iter().map(|(at, weight)| (Place { at, ..source }, weight)).collect())
             }
             (_, Texels::Image { of, from, .. }) => {
-                let at = [0, 1].map(|axis| {
-                    from[axis].saturating_add(place.at[axis].saturating_sub(entry.write.region.at[axis]))
-                });
+                let at = [0, 1]
+                    .map(|axis| from[axis].saturating_add(place.at[axis].saturating_sub(entry.write.region.at[axis])));
                 Some(vec![(Place { cell: Cell::of(place.cell.group, of), at, ..*place }, 1.0)])
             }
             _ => above(&moment.after, place),
