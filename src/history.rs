@@ -12,8 +12,9 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
+use chronicle::graph::Cell;
 use inquiry::Inquiry;
-use recall::{Bounds, History, Place, Recall};
+use recall::{Bounds, History, Node, Place, Recall, Spot, Subject};
 use reenact::tail::Role;
 use state::Model;
 
@@ -88,6 +89,9 @@ pub struct Args {
     /// Find so many nodes at most.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     max_nodes: usize,
+    /// Follow texels only: no vertices, buffers or uniforms.
+    #[arg(long)]
+    no_vertices: bool,
     /// Print one JSON document (docs/json.md).
     #[arg(long, conflicts_with = "dot")]
     json: bool,
@@ -158,6 +162,37 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     Ok(if wrong { Outcome::No } else { Outcome::Done })
 }
 
+/// What a node is about, in a few words.
+fn subject(node: &Node, model: &Model) -> String {
+    let list = |values: &[(String, Vec<f64>)]| {
+        let one = |(name, numbers): &(String, Vec<f64>)| {
+            let numbers: Vec<String> = numbers.iter().map(|number| format!("{number:.4}")).collect();
+            format!("{name} {}", numbers.join(" "))
+        };
+        values.iter().map(one).collect::<Vec<_>>().join(", ")
+    };
+    match &node.subject {
+        Subject::Texel => {
+            let [x, y] = node.place.at;
+            format!("at {x}, {y} of {}", node.place.name(model))
+        }
+        Subject::Vertex(vertex) => {
+            let instance =
+                if vertex.instance > 0 { format!(" of instance {}", vertex.instance) } else { String::new() };
+            format!("{}{instance}: {}", vertex.number, list(&vertex.inputs))
+        }
+        Subject::Bytes(range) => format!("bytes {}..{} of {}", range.from, range.to, image(range.cell, model)),
+        Subject::Uniform { program, name } => format!("of {name} of program {program}"),
+        Subject::Attribute { name } => format!("of {name}"),
+        Subject::Invocation([x, y, z]) => format!("by invocation {x}, {y}, {z}"),
+    }
+}
+
+/// The name of an image or buffer.
+fn image(cell: Cell, model: &Model) -> String {
+    Place { cell, spot: Spot::Colour, at: [0, 0], sample: 0 }.name(model)
+}
+
 fn history(
     args: &Args,
     recall: &mut Recall<'_>,
@@ -173,6 +208,7 @@ fn history(
         min_weight: args.min_weight,
         depth: args.depth.unwrap_or(u32::MAX),
         max_nodes: if args.rows { 0 } else { args.max_nodes },
+        vertices: !args.no_vertices,
     };
     let mut history = recall.history(place, until, bounds, &mut |nodes, left| {
         line.show(|| format!("{nodes} nodes, {left} texels left to follow"));

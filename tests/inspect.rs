@@ -123,11 +123,32 @@ fn another_value_of_a_uniform_changes_what_follows() {
         let ask = ["inspect", trace(), "--at", &at, "--pixel", "200,60", "--line", "48", "--expr", "eye"];
         json(&[&ask[..], more].concat(), 0)["moments"][0]["measured"]["components"].clone()
     };
-    assert_eq!(ask(&["--set", "eye=1,2,3"]), serde_json::json!(["1", "2", "3"]));
+    // The emulator has it too, or --verify would say no.
+    assert_eq!(ask(&["--set", "eye=1,2,3", "--verify"]), serde_json::json!(["1", "2", "3"]));
     assert_ne!(ask(&[]), serde_json::json!(["1", "2", "3"]));
     let output = run(&["inspect", trace(), "--at", &at, "--pixel", "200,60", "--set", "nobody=1"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("the program uses no uniform nobody"), "{output:?}");
+}
+
+#[test]
+fn a_picture_in_the_place_of_a_texture_is_read_by_driver_and_emulator() {
+    let (at, _) = draw_of(TONE);
+    let picture = temporary("read.png");
+    let mut encoder = png::Encoder::new(std::fs::File::create(&picture).unwrap(), 2, 1);
+    encoder.set_color(png::ColorType::Rgba);
+    let texels = [51, 102, 153, 255, 51, 102, 153, 255];
+    encoder.write_header().unwrap().write_image_data(&texels).unwrap();
+    let texture = format!("image={}", picture.display());
+    let ask = ["inspect", trace(), "--at", &at, "--pixel", "100,60", "--line", "8", "--expr", "texture(image, at)"];
+    let answer = json(&[&ask[..], &["--texture", &texture, "--verify"]].concat(), 0);
+    let row = &answer["moments"][0];
+    for (component, texel) in [0.2f32, 0.4, 0.6, 1.0].into_iter().enumerate() {
+        for who in ["measured", "emulated"] {
+            let value: f32 = row[who]["components"][component].as_str().unwrap().parse().unwrap();
+            assert!((value - texel).abs() < 1e-6, "{answer:#}");
+        }
+    }
 }
 
 #[test]

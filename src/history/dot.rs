@@ -9,8 +9,7 @@ use state::Model;
 pub fn graph(history: &History, model: &Model) -> String {
     let mut out = String::from("digraph history {\n  rankdir = RL;\n  node [shape = box, fontname = \"monospace\"];\n");
     for node in &history.nodes {
-        let [x, y] = node.place.at;
-        let label = format!("{} {}\\n{} {x},{y}", node.call, node.kind.word(), node.place.name(model));
+        let label = format!("{} {}\\n{}", node.call, node.kind.word(), super::subject(node, model));
         let colour = match node.verdict {
             Verdict::Equal | Verdict::Within(_) => "darkgreen",
             Verdict::Differs(_) => "red",
@@ -25,6 +24,9 @@ pub fn graph(history: &History, model: &Model) -> String {
             Why::Blended => "blended ".to_owned(),
             Why::Copied => "copied ".to_owned(),
             Why::Filtered => "filtered ".to_owned(),
+            Why::Interpolated { .. } => String::new(),
+            Why::Attribute { name } | Why::Uniform { name } => format!("{name} "),
+            Why::Bytes { block } => format!("{block} "),
         };
         let _ = writeln!(out, "  n{} -> n{} [label = \"{why}{:.3}\"];", edge.from.0, edge.to.0, edge.weight);
     }

@@ -1,7 +1,7 @@
 //! A history as a JSON document.
 
 use raster::Color;
-use recall::{Edge, Fragment, History, Node, Value, Verdict, Why};
+use recall::{Edge, Fragment, History, Node, Subject, Value, Verdict, Why};
 use reenact::tail::Fate;
 use serde_json::{Value as Json, json};
 use state::Model;
@@ -35,6 +35,7 @@ fn node(node: &Node, model: &Model) -> Json {
         "at": node.place.at,
         "sample": node.place.sample,
         "passes": node.depth,
+        "subject": subject(&node.subject, model),
         "fragment": node.fragment.as_ref().map(fragment),
         "before": node.before.as_ref().map(value),
         "after": node.after.as_ref().map(value),
@@ -44,6 +45,33 @@ fn node(node: &Node, model: &Model) -> Json {
         "weight": node.weight,
         "texels": node.texels,
     })
+}
+
+/// What a node is about, where that is not a texel.
+fn subject(subject: &Subject, model: &Model) -> Json {
+    let values = |list: &[(String, Vec<f64>)]| {
+        let one = |(name, numbers): &(String, Vec<f64>)| {
+            (name.clone(), Json::Array(numbers.iter().map(|value| number(*value as f32)).collect()))
+        };
+        Json::Object(list.iter().map(one).collect())
+    };
+    match subject {
+        Subject::Texel => Json::Null,
+        Subject::Vertex(vertex) => json!({
+            "vertex": vertex.number,
+            "instance": vertex.instance,
+            "inputs": values(&vertex.inputs),
+            "outputs": values(&vertex.outputs),
+        }),
+        Subject::Bytes(range) => json!({
+            "buffer": super::image(range.cell, model),
+            "from": range.from,
+            "to": range.to,
+        }),
+        Subject::Uniform { program, name } => json!({ "program": program, "uniform": name }),
+        Subject::Attribute { name } => json!({ "attribute": name }),
+        Subject::Invocation(id) => json!({ "invocation": id }),
+    }
 }
 
 fn fragment(fragment: &Fragment) -> Json {
@@ -93,6 +121,10 @@ fn edge(edge: &Edge) -> Json {
         Why::Blended => ("blended", Json::Null),
         Why::Copied => ("copied", Json::Null),
         Why::Filtered => ("filtered", Json::Null),
+        Why::Interpolated { vertex } => ("interpolated", json!({ "vertex": vertex })),
+        Why::Attribute { name } => ("attribute", json!({ "name": name })),
+        Why::Uniform { name } => ("uniform", json!({ "name": name })),
+        Why::Bytes { block } => ("bytes", json!({ "block": block })),
     };
     one["why"] = json!(why);
     if let Json::Object(more) = more {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use raster::Color;
-use recall::{Edge, History, Node, NodeId, Value, Verdict, Why};
+use recall::{Edge, History, Node, NodeId, Subject, Value, Verdict, Why};
 use state::Model;
 
 use super::json;
@@ -118,11 +118,18 @@ impl Writer<'_> {
                 Why::Blended => "over".to_owned(),
                 Why::Copied => "from".to_owned(),
                 Why::Filtered => "of".to_owned(),
+                Why::Interpolated { .. } => "between".to_owned(),
+                Why::Attribute { name } => format!("attribute {name}"),
+                Why::Uniform { name } => format!("uniform {name}"),
+                Why::Bytes { block } => format!("reads {block}"),
             };
             let _ = write!(text, "{why} x{:.3}: ", edge.weight);
         }
-        let [x, y] = node.place.at;
-        let _ = write!(text, "{} {} at {x}, {y} of {}", node.call, node.kind.word(), node.place.name(self.model));
+        let command = match node.subject {
+            Subject::Texel => String::new(),
+            _ => format!(" {}", (self.names)(node.call)),
+        };
+        let _ = write!(text, "{}{command} {} {}", node.call, node.kind.word(), super::subject(node, self.model));
         if let Some(primitive) = node.fragment.as_ref().and_then(|fragment| fragment.primitive) {
             let _ = write!(text, ", primitive {primitive}");
         }

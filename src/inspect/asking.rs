@@ -169,6 +169,8 @@ impl Asker<'_> {
         let mut times = Times { first: first.seconds.1, build: first.seconds.0, cached: None, alone: None };
         if self.asking.times {
             times.cached = Some(self.measure(work, stage, question, whose)?.seconds.1);
+            // The first time the driver has its own preparations to make.
+            self.inquiry.alone(work)?;
             times.alone = Some(self.inquiry.alone(work)?);
         }
         Ok(times)

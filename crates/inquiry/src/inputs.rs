@@ -141,3 +141,28 @@ fn values(reading: &Reading) -> Vec<Input> {
     }
     inputs
 }
+
+#[cfg(test)]
+pub mod tests {
+    use shader::types::Type;
+
+    use super::*;
+
+    /// A fragment that was given one float, `value`, which changes so much from pixel to pixel.
+    pub fn fragment(who: Identity, value: f32, slope: [f32; 2]) -> Inputs {
+        let float = |number: f32| Value { ty: Type::FLOAT, scalars: vec![u64::from(number.to_bits())] };
+        let slopes = slope.map(|slope| Some(float(slope)));
+        let values = vec![Input { name: "value".to_owned(), value: float(value), slopes }];
+        Inputs { who, facts: Facts(Facts::RAN), values, stage: Stage::Fragment }
+    }
+
+    #[test]
+    fn neighbours_follow_from_slopes() {
+        let one = fragment([3, 4, 0, 0], 10.0, [1.0, 0.5]);
+        assert_eq!(one.lane(), 1);
+        let words =
+            |lane| one.words("value", lane).map(|words| words.iter().map(|&bits| f32::from_bits(bits)).collect());
+        assert_eq!([0, 1, 2, 3].map(words), [9.0, 10.0, 9.5, 10.5].map(|value| Some(vec![value])));
+        assert_eq!(one.words("nothing", 0), None);
+    }
+}

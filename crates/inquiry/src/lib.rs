@@ -397,6 +397,20 @@ impl Inquiry {
         Ok(Emulated::new(work, stage, inputs, scene, changes)?)
     }
 
+    /// The same for somebody who has the scene, as it was recorded.
+    ///
+    /// # Errors
+    /// When there is no context.
+    pub fn emulated_in<'w>(
+        &self,
+        work: &'w Work,
+        stage: Stage,
+        inputs: Inputs,
+        scene: reenact::Scene,
+    ) -> Result<Emulated<'w>, InquiryError> {
+        Ok(Emulated::new(work, stage, inputs, scene, &Changes::default())?)
+    }
+
     /// Asks the emulator.
     ///
     /// # Errors

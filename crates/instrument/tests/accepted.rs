@@ -7,7 +7,7 @@ use driver::{Api, Context};
 use instrument::{Detail, Device, Question, Refusal, Scope, Style, Subject, Transport, weave};
 use shader::version::{Options, Profile, Stage, Version};
 
-const TRANSPORTS: [Transport; 7] = [
+const TRANSPORTS: [Transport; 8] = [
     Transport::Storage,
     Transport::IntegerTargets(2),
     Transport::FloatTargets(1),
@@ -15,6 +15,7 @@ const TRANSPORTS: [Transport; 7] = [
     Transport::Bytes,
     Transport::Feedback(6),
     Transport::PointGrid,
+    Transport::Memory(64),
 ];
 
 /// What became of the variants.

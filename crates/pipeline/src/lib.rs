@@ -39,7 +39,7 @@ mod solo;
 mod state;
 mod words;
 
-pub use dispatch::dispatch;
+pub use dispatch::{DispatchWatch, dispatch, dispatch_watched};
 pub use draw::{DrawCall, DrawError, Mode, Stats, Vertices, Watch, draw, draw_watched};
 pub use emulator::LowerOptions;
 pub use program::{Program, Refusal, Target, UniformInfo};
@@ -50,4 +50,4 @@ pub use state::{
 };
 
 /// Lanes of the waves that vertices run on: the size of a subgroup as shaders see it.
-const GROUP: u32 = 16;
+pub const GROUP: u32 = 16;

@@ -9,11 +9,13 @@ pub struct Bounds {
     pub depth: u32,
     /// How many nodes there may be.
     pub max_nodes: usize,
+    /// Whether fragments are followed to their vertices, and all invocations to buffers and uniforms.
+    pub vertices: bool,
 }
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { min_weight: 0.0, depth: u32::MAX, max_nodes: 100_000 }
+        Bounds { min_weight: 0.0, depth: u32::MAX, max_nodes: 100_000, vertices: true }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Fragments on the emulator: what they give out, and which texels they read.
 
+use std::collections::BTreeSet;
+
 use emulator::ir::Register;
 use emulator::observe::TexelLog;
 use emulator::sanitize::Finding;
@@ -15,6 +17,7 @@ use shader::types::Scalar;
 use shader::version::Stage;
 use texture::Texel;
 
+use crate::accesses::{Access, Accesses, Touched};
 use crate::outputs::{Colours, Outputs, components};
 
 /// Lanes of a wave: four quads.
@@ -32,6 +35,8 @@ pub struct Emulated {
     pub colours: Colours,
     /// The texels that it read.
     pub reads: Vec<Read>,
+    /// What it read of blocks and images.
+    pub loads: Vec<Touched>,
 }
 
 /// A texel that a fragment read.
@@ -63,8 +68,13 @@ pub fn fragments(scene: &Scene, outputs: &Outputs, inputs: &[&Inputs]) -> Result
         .collect();
     let mut all = Vec::with_capacity(inputs.len());
     for part in inputs.chunks(LANES / 4) {
-        let mut log = TexelLog::new(own_lanes(part));
-        let wave = bench.run(part, &mut log)?;
+        let own = own_lanes(part);
+        let mut log = TexelLog::new(own);
+        let wanted = |access: &Access| {
+            !access.store && own >> access.lane & 1 == 1 && !matches!(access.spot, Touched::Sampler(_))
+        };
+        let mut accesses = Accesses::new(&wanted);
+        let wave = bench.run(part, &mut (&mut log, &mut accesses))?;
         for (quad, one) in part.iter().enumerate() {
             let lane = 4 * quad + one.lane();
             let output = pipeline::fragment_output(&scene.program, &wave, lane);
@@ -82,7 +92,9 @@ pub fn fragments(scene: &Scene, outputs: &Outputs, inputs: &[&Inputs]) -> Result
             let reads = records.flat_map(|record| {
                 record.texels.iter().map(|texel| Read { expr: record.expr, handle: record.handle, texel: *texel })
             });
-            all.push(Emulated { output, colours, reads: reads.collect() });
+            let loads: BTreeSet<Touched> =
+                accesses.list.iter().filter(|access| access.lane == lane).map(|access| access.spot).collect();
+            all.push(Emulated { output, colours, reads: reads.collect(), loads: loads.into_iter().collect() });
         }
     }
     Ok(all)

@@ -1,5 +1,6 @@
 //! A history: who wrote a texel, and what that was made of.
 
+use chronicle::graph::Cell;
 use raster::Color;
 use reenact::tail::Fate;
 
@@ -45,6 +46,8 @@ pub struct Node {
     pub place: Place,
     /// How many passes lie between it and the pixel.
     pub depth: u32,
+    /// What it is about, where that is not a texel.
+    pub subject: Subject,
     /// The fragment, of draws.
     pub fragment: Option<Fragment>,
     /// What the texel really held before the call, and after it.
@@ -61,11 +64,65 @@ pub struct Node {
     pub texels: u32,
 }
 
+/// What a node is about. Those that are not about texels have the place that they were asked for.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub enum Subject {
+    /// The texel of its place.
+    #[default]
+    Texel,
+    /// A vertex of a draw.
+    Vertex(Vertex),
+    /// Bytes of a buffer.
+    Bytes(ByteRange),
+    /// A uniform of a program.
+    Uniform {
+        /// The program.
+        program: u32,
+        /// Its name.
+        name: String,
+    },
+    /// A value that is the same for all vertices that follow, or that one vertex between `glBegin` and `glEnd` is given.
+    Attribute {
+        /// Its name.
+        name: String,
+    },
+    /// An invocation of a compute shader, by its number among all.
+    Invocation([u32; 3]),
+}
+
+/// A vertex of a draw: an invocation of the vertex shader.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Vertex {
+    /// `gl_VertexID`.
+    pub number: i32,
+    /// `gl_InstanceID`.
+    pub instance: i32,
+    /// What it was given, measured.
+    pub inputs: Vec<(String, Vec<f64>)>,
+    /// What it gives on, emulated.
+    pub outputs: Vec<(String, Vec<f64>)>,
+}
+
+/// Bytes of a buffer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct ByteRange {
+    /// The buffer.
+    pub cell: Cell,
+    /// The first byte.
+    pub from: u64,
+    /// The first byte behind them.
+    pub to: u64,
+}
+
 /// What kind of event a node is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Kind {
     /// A fragment of a draw.
     Draw,
+    /// A vertex of a draw.
+    Vertex,
+    /// A uniform's value, or that of an attribute which has no array.
+    Value,
     /// A clear.
     Clear,
     /// A copy from another image.
@@ -94,6 +151,8 @@ impl Kind {
     pub fn word(self) -> &'static str {
         match self {
             Kind::Draw => "draw",
+            Kind::Vertex => "vertex",
+            Kind::Value => "value",
             Kind::Clear => "clear",
             Kind::Copy => "copy",
             Kind::Blit => "blit",
@@ -204,4 +263,24 @@ pub enum Why {
     Copied,
     /// A level was made of it.
     Filtered,
+    /// An input was interpolated from this vertex, among others.
+    Interpolated {
+        /// `gl_VertexID`.
+        vertex: i32,
+    },
+    /// An input of a vertex was fetched from there.
+    Attribute {
+        /// Its name.
+        name: String,
+    },
+    /// The shader uses it. It has no share of its own: nobody can say how much of a result a uniform is.
+    Uniform {
+        /// Its name.
+        name: String,
+    },
+    /// The shader read bytes of a block.
+    Bytes {
+        /// The kind of block and its binding.
+        block: String,
+    },
 }

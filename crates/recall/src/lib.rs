@@ -11,7 +11,9 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod accesses;
 mod bounds;
+mod corners;
 mod emulate;
 mod event;
 mod glimpse;
@@ -22,6 +24,8 @@ mod place;
 mod poison;
 mod rows;
 mod sequence;
+mod setters;
+mod shape;
 mod steps;
 mod unpack;
 mod visit;
@@ -29,7 +33,7 @@ mod walk;
 
 pub use bounds::{Bounds, Cut};
 pub use event::Job;
-pub use history::{Edge, Fragment, History, Kind, Node, NodeId, Value, Verdict, Why};
+pub use history::{ByteRange, Edge, Fragment, History, Kind, Node, NodeId, Subject, Value, Verdict, Vertex, Why};
 pub use place::{Place, Spot};
 pub use poison::{Birth, Origin, Poison, Spread, Wrong};
 pub use sequence::Sequence;

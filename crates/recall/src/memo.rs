@@ -19,12 +19,36 @@ pub struct Memo {
 impl Memo {
     /// Everything that a draw's fragment shader finds around it.
     pub fn scene(&mut self, inquiry: &mut Inquiry, work: &Work, ledger: &Ledger) -> Result<Scene, InquiryError> {
-        let facts = work.facts(Stage::Fragment)?;
+        self.scene_of(inquiry, work, ledger, Stage::Fragment)
+    }
+
+    /// Everything that a stage of a draw or dispatch finds around it.
+    pub fn scene_of(
+        &mut self,
+        inquiry: &mut Inquiry,
+        work: &Work,
+        ledger: &Ledger,
+        stage: Stage,
+    ) -> Result<Scene, InquiryError> {
+        let facts = work.facts(stage)?;
         let shader = shader::analyze(&[String::from_utf8_lossy(&facts.text).as_ref()], &facts.options);
         let view = work.view()?;
         let end = *work.calls.range.start();
         let mut remembered = Remembered { memo: self, ledger, view: &view, end, remote: inquiry.contents(work) };
         Ok(Scene::new(&view, work.calls.work, vec![shader], &mut remembered, work.manner)?)
+    }
+
+    /// What a buffer holds before a draw or dispatch; in words why that cannot be had.
+    pub fn buffer(
+        &mut self,
+        inquiry: &mut Inquiry,
+        work: &Work,
+        ledger: &Ledger,
+        name: u32,
+    ) -> Result<Vec<u8>, String> {
+        let view = work.view().map_err(|error| error.to_string())?;
+        let end = *work.calls.range.start();
+        Remembered { memo: self, ledger, view: &view, end, remote: inquiry.contents(work) }.buffer(name)
     }
 }
 

@@ -125,6 +125,10 @@ impl Place {
                 named.map_or("a deleted renderbuffer".to_owned(), |(name, _)| format!("renderbuffer {name}"))
             }
             Thing::Surface { surface, .. } => format!("surface {surface}"),
+            Thing::Buffer { object, .. } => {
+                let named = group.and_then(|group| group.buffers.iter().find(|(_, found)| found.object == object));
+                named.map_or("a deleted buffer".to_owned(), |(name, _)| format!("buffer {name}"))
+            }
             other => format!("{other:?}"),
         }
     }

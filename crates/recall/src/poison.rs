@@ -110,7 +110,7 @@ impl Recall<'_> {
             let emulate = poison.first.is_none();
             let rectangle = around(&pixels);
             let (ledger, memo) = (&self.ledger, &mut self.memo);
-            let scene = emulate.then_some((ledger, memo));
+            let scene = emulate.then_some((ledger, memo, false));
             let visit = match Visit::new(self.inquiry, scene, true, (*call, rectangle)) {
                 Ok(visit) => visit,
                 Err(error) => {

@@ -9,7 +9,7 @@ use state::Region;
 use state::records::Texels;
 
 use crate::event::Job;
-use crate::history::{Kind, Node, NodeId, Value, Verdict};
+use crate::history::{Kind, Node, NodeId, Subject, Value, Verdict};
 use crate::steps::{fragment, steps, value_of, verdict};
 use crate::visit::{Held, Visit};
 use crate::walk::{Recall, copy_kind};
@@ -113,6 +113,7 @@ impl Recall<'_> {
             frame: self.inquiry.reader().frame_of(entry.call) as u64,
             place: *place,
             depth: 0,
+            subject: Subject::Texel,
             fragment: None,
             before: None,
             after: None,

@@ -17,7 +17,7 @@ use texture::{Reading, Value as Texel};
 
 use crate::emulate::{self, Emulated};
 use crate::glimpse::{self, judge, rounded};
-use crate::history::{Edge, History, Kind, NodeId, Value, Verdict};
+use crate::history::{Edge, History, Kind, NodeId, Subject, Value, Verdict};
 use crate::steps::{steps, value_of};
 use crate::visit::Visit;
 use crate::walk::Recall;
@@ -91,6 +91,10 @@ impl Recall<'_> {
     /// A node that is no fragment: of what it read, or what was compared for it.
     fn moved(&mut self, run: &mut Run<'_>, id: NodeId) -> Result<(), RecallError> {
         let node = &run.history.nodes[id.0 as usize];
+        if node.subject != Subject::Texel {
+            // Vertices, buffers and uniforms are taken as they were measured.
+            return Ok(());
+        }
         let leaf = node.emulated.or(node.after);
         let follows = matches!(node.kind, Kind::Copy | Kind::Blit | Kind::Resolve | Kind::Mipmap | Kind::Present);
         let value = if follows { run.mixed(id).or(leaf) } else { leaf };
@@ -111,7 +115,7 @@ impl Recall<'_> {
         let places: BTreeSet<Place> = nodes.iter().map(|id| history.nodes[id.0 as usize].place).collect();
         let rectangle: Rectangle = crate::walk::around(places.iter());
         let (ledger, memo) = (&self.ledger, &mut self.memo);
-        let visited = Visit::new(self.inquiry, Some((ledger, memo)), false, (call, rectangle));
+        let visited = Visit::new(self.inquiry, Some((ledger, memo, false)), false, (call, rectangle));
         let mut visit = match visited {
             Ok(visit) => visit,
             Err(error) => {

@@ -16,6 +16,7 @@ use shader::types::Scalar;
 use shader::version::Stage;
 use state::Model;
 
+use crate::corners::Corners;
 use crate::memo::Memo;
 use crate::outputs::{Outputs, components};
 
@@ -29,6 +30,8 @@ pub struct Visit {
     pub after: Held,
     /// What the shaders find around them; nothing when nobody wants to know, or there are no fragments.
     pub scene: Option<Scene>,
+    /// The draw's vertices, or in words why they cannot be had; nothing when nobody wants to know.
+    pub corners: Option<Result<Corners, String>>,
     /// In the order in which they were drawn.
     pub fragments: Vec<Seen>,
     /// Those of a pixel, by their place in the list.
@@ -107,10 +110,10 @@ impl Held {
 
 impl Visit {
     /// Goes to a draw. What is needed to emulate its fragments, and what is there after it, is asked for only if somebody
-    /// wants to know.
+    /// wants to know; so are its vertices.
     pub fn new(
         inquiry: &mut Inquiry,
-        emulate: Option<(&Ledger, &mut Memo)>,
+        emulate: Option<(&Ledger, &mut Memo, bool)>,
         after: bool,
         (command, rectangle): (u64, Rectangle),
     ) -> Result<Visit, InquiryError> {
@@ -122,10 +125,13 @@ impl Visit {
         // All that is asked of a draw before it is executed is asked under its own number, so that nobody goes anywhere.
         let before = Held::look(inquiry, &work.model, (group, &tail), (work.command, rectangle))?;
         let measured = inquiry.ends(&work, rectangle)?;
-        let scene = match emulate {
-            Some((ledger, memo)) if !measured.result.readings.is_empty() => Some(memo.scene(inquiry, &work, ledger)?),
-            _ => None,
-        };
+        let (mut scene, mut corners) = (None, None);
+        if let Some((ledger, memo, vertices)) = emulate
+            && !measured.result.readings.is_empty()
+        {
+            scene = Some(memo.scene(inquiry, &work, ledger)?);
+            corners = vertices.then(|| Corners::gather(inquiry, &work, ledger, memo));
+        }
         let (mut fragments, mut pixels): (Vec<Seen>, BTreeMap<[u32; 2], Vec<usize>>) = Default::default();
         let facts = work.facts(Stage::Fragment)?;
         let outputs = Outputs::of(work.view()?.group.program(facts.program));
@@ -152,7 +158,7 @@ impl Visit {
         };
         let notes = measured.notes;
         let uncovered = BTreeSet::new();
-        let mut visit = Visit { work, tail, outputs, before, after, scene, fragments, pixels, uncovered, notes };
+        let mut visit = Visit { work, tail, outputs, before, after, scene, corners, fragments, pixels, uncovered, notes };
         if several {
             coverage::find(&mut visit);
         }

@@ -1,7 +1,10 @@
 //! The walk from a pixel backwards.
 
+mod buffer;
 mod copied;
+mod dispatch;
 mod drawn;
+mod vertex;
 
 use std::collections::BTreeMap;
 
@@ -15,15 +18,19 @@ use state::Thing;
 use self::copied::Item;
 pub(crate) use self::drawn::line;
 use crate::event::Job;
-use crate::history::{Edge, History, Kind, Node, NodeId, Verdict, Why};
+use crate::history::{ByteRange, Edge, History, Kind, Node, NodeId, Subject, Verdict, Why};
 use crate::memo::Memo;
+use crate::setters::Setters;
 use crate::{Bounds, Cut, Place, RecallError};
+use buffer::WantedBytes;
+use vertex::Shone;
 
 /// A trace that can be asked who made its pixels.
 pub struct Recall<'i> {
     pub(crate) inquiry: &'i mut Inquiry,
     pub(crate) ledger: Ledger,
     pub(crate) memo: Memo,
+    setters: Option<Setters>,
 }
 
 impl<'i> Recall<'i> {
@@ -33,12 +40,21 @@ impl<'i> Recall<'i> {
     /// When the trace cannot be read.
     pub fn new(inquiry: &'i mut Inquiry, progress: &mut dyn FnMut(u64)) -> Result<Recall<'i>, RecallError> {
         let ledger = Ledger::build(inquiry.reader(), inquiry.reader().len(), progress)?;
-        Ok(Recall { inquiry, ledger, memo: Memo::default() })
+        Ok(Recall { inquiry, ledger, memo: Memo::default(), setters: None })
     }
 
     /// The trace, and whoever answers questions about it.
     pub fn inquiry(&mut self) -> &mut Inquiry {
         self.inquiry
+    }
+
+    /// Who gave uniforms and attributes their values; found when somebody asks for the first time.
+    fn setters(&mut self) -> Result<&Setters, RecallError> {
+        if self.setters.is_none() {
+            let found = Setters::build(self.inquiry.reader()).map_err(inquiry::InquiryError::from)?;
+            self.setters = Some(found);
+        }
+        Ok(self.setters.get_or_insert_default())
     }
 
     /// The history of a texel as it is before the call `until`. `progress` is told how many nodes there are, and how many
@@ -68,11 +84,18 @@ impl<'i> Recall<'i> {
             },
             pending: BTreeMap::new(),
             leaves: BTreeMap::new(),
+            bytes: BTreeMap::new(),
+            values: BTreeMap::new(),
+            used: BTreeMap::new(),
+            shone: Vec::new(),
         };
         walk.ask(place, until, 0, None);
-        while let Some((call, places)) = walk.pending.pop_last() {
+        while let Some(call) = walk.newest() {
             progress(walk.history.nodes.len(), walk.pending.values().map(BTreeMap::len).sum());
-            walk.event(call, places)?;
+            let places = walk.pending.remove(&call).unwrap_or_default();
+            let bytes = walk.bytes.remove(&call).unwrap_or_default();
+            let stored = if places.is_empty() { BTreeMap::new() } else { walk.event(call, places)? };
+            walk.written(call, bytes, stored)?;
         }
         let mut history = walk.history;
         history.value = history.nodes.first().and_then(|node| node.after);
@@ -103,9 +126,23 @@ struct Walk<'r, 'i> {
     pending: BTreeMap<u64, BTreeMap<Place, Wanted>>,
     /// Events that end a way have one node, however many of their texels were read.
     leaves: BTreeMap<(u64, chronicle::graph::Cell), NodeId>,
+    /// Bytes of buffers, like texels.
+    bytes: BTreeMap<u64, BTreeMap<ByteRange, WantedBytes>>,
+    /// Values that calls gave, by the call and what they are of.
+    values: BTreeMap<(u64, String), NodeId>,
+    /// Uniforms that a stage of a draw uses: who set them, of which program.
+    used: BTreeMap<(u64, usize), Vec<(u64, u32, String)>>,
+    /// Fragments of the draw at hand whose vertices are wanted.
+    shone: Vec<Shone>,
 }
 
 impl Walk<'_, '_> {
+    /// The newest call that anybody wants something of.
+    fn newest(&self) -> Option<u64> {
+        let texels = self.pending.last_key_value().map(|(call, _)| *call);
+        texels.max(self.bytes.last_key_value().map(|(call, _)| *call))
+    }
+
     /// Wants to know who made a texel as it was before the call `until`.
     fn ask(&mut self, place: Place, until: u64, depth: u32, reader: Option<Reader>) {
         let found = self.recall.ledger.last_writer(&place.cell, place.at, place.spot.aspect(), until);
@@ -124,9 +161,9 @@ impl Walk<'_, '_> {
         wanted.readers.iter().map(share).sum()
     }
 
-    /// All that one call wrote of what is wanted.
-    fn event(&mut self, call: u64, places: BTreeMap<Place, Wanted>) -> Result<(), RecallError> {
-        let (mut drawn, mut others) = (BTreeMap::new(), Vec::new());
+    /// All texels that one call wrote of what is wanted; those that a dispatch stored are given back.
+    fn event(&mut self, call: u64, places: BTreeMap<Place, Wanted>) -> Result<BTreeMap<Place, Wanted>, RecallError> {
+        let (mut drawn, mut stored, mut others) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
         let mut levels = BTreeMap::new();
         for (place, wanted) in places {
             if wanted.depth > self.bounds.depth {
@@ -152,6 +189,9 @@ impl Walk<'_, '_> {
                 Job::Draw if !is_pixels(entry.command) => {
                     drawn.insert(place, wanted);
                 }
+                Job::Leaf(Kind::Store) if self.bounds.vertices => {
+                    stored.insert(place, wanted);
+                }
                 Job::Leaf(Kind::Mipmap) => {
                     levels.insert(place, Item { entry, place, wanted });
                 }
@@ -172,7 +212,10 @@ impl Walk<'_, '_> {
         if !others.is_empty() {
             self.copied(call, others)?;
         }
-        if drawn.is_empty() { Ok(()) } else { self.drawn(call, drawn) }
+        if !drawn.is_empty() {
+            self.drawn(call, drawn)?;
+        }
+        Ok(stored)
     }
 
     /// A node, and the edges of whoever read what it wrote.
@@ -186,6 +229,7 @@ impl Walk<'_, '_> {
             frame: self.recall.inquiry.reader().frame_of(call) as u64,
             place,
             depth: wanted.depth,
+            subject: Subject::Texel,
             fragment: None,
             before: None,
             after: None,

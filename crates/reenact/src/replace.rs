@@ -61,7 +61,7 @@ pub fn set_uniform(program: &mut Program, name: &str, numbers: &[f64]) -> Result
     };
     let components = (info.words / (1 + u32::from(scalar.is_64_bit()))).max(1) as usize;
     let most = components * info.elements as usize;
-    if numbers.is_empty() || numbers.len() % components != 0 || numbers.len() > most {
+    if numbers.is_empty() || !numbers.len().is_multiple_of(components) || numbers.len() > most {
         return Err(format!("uniform {name} takes {components} numbers, not {}", numbers.len()));
     }
     let words: Vec<u32> = numbers.iter().flat_map(|&number| words(scalar, number)).collect();

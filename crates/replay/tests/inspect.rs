@@ -121,6 +121,15 @@ fn trace(name: &str) -> Trace {
 
 /// A trace of one draw with this vertex shader, and so many vertices.
 fn trace_of(name: &str, vertex: &str, vertices: u64) -> Trace {
+    frames_of(name, (vertex, vertices), &[0.75]).0
+}
+
+/// A trace with a frame for each shade, and their draws.
+fn frames(name: &str, shades: &[f32]) -> (Trace, Vec<u64>) {
+    frames_of(name, (VERTEX, 3), shades)
+}
+
+fn frames_of(name: &str, (vertex, vertices): (&str, u64), shades: &[f32]) -> (Trace, Vec<u64>) {
     let path = std::env::temp_dir().join(format!("afterimage-inspect-{name}-{}.aftr", std::process::id()));
     let mut story = Story { writer: Writer::create(&path, api::COMMANDS).unwrap(), next: 0 };
     story.plain("afiContext", &[1, 0, 0x7F00_0000_1000, 0x30A2, 3, 2, 1, 0]);
@@ -141,15 +150,18 @@ fn trace_of(name: &str, vertex: &str, vertices: u64) -> Trace {
     }
     story.plain("glUseProgram", &[3]);
     story.call("glGetUniformLocation", &[3, 0x7F00_0000_5000], &[(1, b"shade")], 0, &[]);
-    story.plain("glUniform1f", &[0, u64::from(0.75f32.to_bits())]);
     story.call("glGenVertexArrays", &[1, 0x7F00_0000_5000], &[], 0, &[(1, &1u32.to_ne_bytes())]);
     story.plain("glBindVertexArray", &[1]);
-    story.plain("glClear", &[0x4100]);
-    story.plain("glEnable", &[0x0B71]);
-    let draw = story.plain("glDrawArrays", &[TRIANGLES, 0, vertices]);
-    story.plain("afiPresent", &[1]);
+    let mut draws = Vec::new();
+    for shade in shades {
+        story.plain("glUniform1f", &[0, u64::from(shade.to_bits())]);
+        story.plain("glClear", &[0x4100]);
+        story.plain("glEnable", &[0x0B71]);
+        draws.push(story.plain("glDrawArrays", &[TRIANGLES, 0, vertices]));
+        story.plain("afiPresent", &[1]);
+    }
     story.writer.finish().unwrap();
-    Trace { path, draw }
+    (Trace { path, draw: draws[0] }, draws)
 }
 
 fn open(trace: &Trace) -> Timeline {
@@ -293,6 +305,26 @@ fn uniforms_can_be_given_other_values_and_tests_other_depths() {
     assert_eq!(reads(&mut draw), []);
     draw.changes.tests = Tests::Off;
     assert_eq!(reads(&mut draw).len(), 1);
+}
+
+#[test]
+fn questions_about_earlier_draws_begin_at_checkpoints() {
+    let shades: Vec<f32> = (0u8..24).map(|number| f32::from(number) / 32.0).collect();
+    let (trace, draws) = frames("earlier", &shades);
+    let mut oracle = Oracle::default();
+    // What GL says and holds where nobody went back.
+    let mut forwards = open(&trace);
+    let plain: Vec<_> = draws.iter().map(|draw| forwards.divert(*draw).unwrap().survey(&mut oracle).unwrap()).collect();
+    drop(forwards);
+    let mut timeline = open(&trace);
+    for number in [23, 20, 19, 18, 17, 19, 12, 11, 10, 3, 22, 21, 20, 1, 0] {
+        let mut draw = timeline.divert(draws[number]).unwrap();
+        assert_eq!(draw.survey(&mut oracle).unwrap().differences(&plain[number]), [], "draw {number}");
+        assert_eq!(shade(&mut draw), shades[number], "draw {number}");
+        draw.release();
+    }
+    let returns = timeline.returns();
+    assert!(returns.by_checkpoint >= 9, "{returns:?}");
 }
 
 #[test]

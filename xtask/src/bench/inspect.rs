@@ -1,5 +1,7 @@
 //! `cargo xtask bench inspect`: how long answers about shaders take, against the draw by itself.
 
+mod back;
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -30,17 +32,20 @@ struct Subject {
     lines: u64,
     pixel: &'static str,
     line: &'static str,
+    /// The language of the shader has outputs of integers.
+    integers: bool,
 }
 
 const SUBJECTS: &[Subject] = &[
-    Subject { name: "deferred, light", command: &["deferred"], lines: 69, pixel: "200,60", line: "60" },
-    Subject { name: "deferred, blur", command: &["deferred"], lines: 16, pixel: "40,30", line: "12" },
+    Subject { name: "deferred, light", command: &["deferred"], lines: 69, pixel: "200,60", line: "60", integers: true },
+    Subject { name: "deferred, blur", command: &["deferred"], lines: 16, pixel: "40,30", line: "12", integers: true },
     Subject {
         name: "glmark2 refract",
         command: &["glmark2", "-b", "refract:nframes=20"],
         lines: 61,
         pixel: "400,300",
         line: "42",
+        integers: false,
     },
     Subject {
         name: "glmark2 terrain",
@@ -48,8 +53,9 @@ const SUBJECTS: &[Subject] = &[
         lines: 123,
         pixel: "400,200",
         line: "74",
+        integers: false,
     },
-    Subject { name: LONG, command: &[], lines: LONG_LINES, pixel: "20,20", line: "100" },
+    Subject { name: LONG, command: &[], lines: LONG_LINES, pixel: "20,20", line: "100", integers: true },
 ];
 
 const LONG: &str = "200 statements";
@@ -57,8 +63,8 @@ const LONG: &str = "200 statements";
 /// `#version`, an output, `main`, its first statement, two hundred more, the last one and a brace.
 const LONG_LINES: u64 = 206;
 
-/// Ways out of a fragment shader that bring a window at a time, and words of a window.
-const WINDOWS: [&str; 3] = ["integer", "float", "bytes"];
+/// Ways out of a fragment shader that bring a window at a time, and words of a window where there are eight targets.
+const WINDOWS: [(&str, u64); 3] = [("integer", 32), ("float", 16), ("bytes", 1)];
 
 /// What was measured of a draw.
 struct Measured {
@@ -69,8 +75,10 @@ struct Measured {
     words: u64,
     runs: u64,
     compiles: u64,
-    /// Of each of [`WINDOWS`], runs.
-    windows: Vec<u64>,
+    /// Of each of [`WINDOWS`], runs; none where the language of the shader has no such outputs.
+    windows: Vec<Option<u64>>,
+    /// Questions about its last draws, backwards.
+    back: back::Measured,
 }
 
 /// Measures everything and writes the table.
@@ -104,7 +112,8 @@ fn measure(subject: &Subject, args: &Args, tools: &Tools) -> anyhow::Result<Meas
         asked.arg(command).arg(&trace).args(more).arg("--json");
         serde_json::from_str(&tools.run(&mut asked)?.0).context("afterimage printed no JSON")
     };
-    let at = draw(&afterimage("info", &[])?, subject.lines)?;
+    let info = afterimage("info", &[])?;
+    let at = draw(&info, subject.lines)?;
     let place = ["--at", &at, "--pixel", subject.pixel];
     let mut found = Measured {
         name: subject.name,
@@ -115,6 +124,7 @@ fn measure(subject: &Subject, args: &Args, tools: &Tools) -> anyhow::Result<Meas
         runs: 0,
         compiles: 0,
         windows: Vec::new(),
+        back: back::measure(&trace, args.rounds)?,
     };
     for _ in 0..args.rounds.max(1) {
         let value =
@@ -129,9 +139,20 @@ fn measure(subject: &Subject, args: &Args, tools: &Tools) -> anyhow::Result<Meas
         (found.words, found.runs) = (number("words")?, number("runs")?);
         found.compiles = 1 + recording["rejected"].as_array().map_or(0, Vec::len) as u64;
     }
-    for way in WINDOWS {
+    for (way, window) in WINDOWS {
+        if way == "integer" && !subject.integers {
+            found.windows.push(None);
+            continue;
+        }
         let answer = afterimage("inspect", &[&place[..], &["--transport", way]].concat())?;
-        found.windows.push(answer["runs"].as_u64().context("afterimage says no runs")?);
+        let runs = answer["runs"].as_u64().context("afterimage says no runs")?;
+        if runs != found.words.div_ceil(window) {
+            bail!("{}: {} words took {runs} runs with windows of {window}", subject.name, found.words);
+        }
+        found.windows.push(Some(runs));
+    }
+    if found.compiles > 2 || found.runs != 1 {
+        bail!("{}: a recording took {} programs and {} runs", subject.name, found.compiles, found.runs);
     }
     Ok(found)
 }
@@ -197,7 +218,8 @@ fn table(measured: &[Measured], args: &Args) -> String {
     );
     let ms = |seconds: f64| format!("{:.2}", seconds * 1e3);
     for row in measured {
-        let windows: Vec<String> = row.windows.iter().map(u64::to_string).collect();
+        let runs = |runs: &Option<u64>| runs.map_or("-".to_owned(), |runs| runs.to_string());
+        let windows: Vec<String> = row.windows.iter().map(runs).collect();
         // Writing to memory does not fail.
         let _ = writeln!(
             text,
@@ -216,9 +238,9 @@ fn table(measured: &[Measured], args: &Args) -> String {
     }
     text.push_str(
         "\nA recording through windows takes as many runs as windows cover its words: 32 words in eight integer targets, 16 in \
-         float targets, one in bytes.\n",
+         float targets, one in bytes. Programs are those that the driver compiles for a recording, runs are draws.\n",
     );
-    text
+    text + &back::table(measured)
 }
 
 #[cfg(test)]

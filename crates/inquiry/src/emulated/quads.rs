@@ -67,3 +67,35 @@ fn square(inputs: &[Inputs], members: &[usize]) -> Option<Quad> {
         && sources.iter().all(|&one| (0..4).all(|lane| inputs[one].agrees(&inputs[sources[lane]], lane)));
     agree.then_some(Quad { sources, own: [true; 4] })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inputs::tests::fragment;
+
+    /// The fragments of a square; the input of the last is so much off.
+    fn four(off: f32) -> Vec<Inputs> {
+        let at = |x: u8, y: u8| f32::from(x) + f32::from(y) * 0.5;
+        let one = |x: u8, y: u8, off: f32| fragment([x.into(), y.into(), 0, 0], at(x, y) + off, [1.0, 0.5]);
+        vec![one(2, 4, 0.0), one(3, 4, 0.0), one(2, 5, 0.0), one(3, 5, off)]
+    }
+
+    #[test]
+    fn fragments_share_a_quad_if_they_agree_about_each_other() {
+        let agreed = shared(Stage::Fragment, &four(0.0));
+        assert_eq!(agreed, [Quad { sources: [0, 1, 2, 3], own: [true; 4] }]);
+        // As if the last were of another primitive.
+        assert_eq!(shared(Stage::Fragment, &four(0.25)), singles(&four(0.25)));
+        let three = &four(0.0)[..3];
+        assert_eq!(shared(Stage::Fragment, three), singles(three), "one is not there");
+    }
+
+    #[test]
+    fn others_fill_quads_as_they_come() {
+        let inputs = [four(0.0), four(0.0)[..1].to_vec()].concat();
+        let quads = shared(Stage::Vertex, &inputs);
+        assert_eq!(quads[0].sources, [0, 1, 2, 3]);
+        assert_eq!(quads[1], Quad { sources: [4; 4], own: [true, false, false, false] });
+        assert_eq!(quads.len(), 2);
+    }
+}

@@ -1,7 +1,9 @@
 //! Variants on the emulator.
 
+use emulator::ir::Register;
 use instrument::{Framed, Transport};
-use pipeline::{Array, Attribute, BufferRange, DrawCall, Program, State, draw};
+use lanes::Mask;
+use pipeline::{Array, Attribute, BufferRange, DrawCall, Program, State, Surroundings, draw};
 use raster::{Color, Framebuffer, PixelFormat, Topology};
 use shader::version::{Options, Stage};
 
@@ -94,6 +96,30 @@ impl Picture {
         let color = state.framebuffer.color(0, 0, 0).expect("a pixel").floats().map(f32::to_bits);
         words(Transport::Bytes, &[color])[0]
     }
+}
+
+/// Runs a variant that is looked into, for one pixel, and reads a window.
+pub fn memory(subjects: &Subjects, framed: &Framed, (window, base): (u32, u32), [x, y]: [f32; 2]) -> Vec<u32> {
+    let mut program = program(subjects, framed);
+    program.set_uniform(&framed.controls.on, &[1]);
+    program.set_uniform(&framed.controls.pick, &[u32::MAX; 4]);
+    program.set_uniform(&framed.controls.base, &[base]);
+    let state = State::new(Framebuffer::new(1, 1));
+    let mut wave = pipeline::solo::<4>(&state, &program, Stage::Fragment).expect("an end").expect("a stage");
+    let mut world = Surroundings::new(&state).world(&state, &program, Stage::Fragment).expect("a stage");
+    let (lowered, shader) = (program.lowered(Stage::Fragment), program.shader(Stage::Fragment));
+    let home = |name: &str| Some(emulator::locate(shader?, lowered?, name)?.1);
+    let place = home("gl_FragCoord").expect("where the pixel is");
+    for (register, value) in place.iter().zip([x, y, 0.0, 1.0]) {
+        wave.set(register, [value.to_bits(); 4]);
+    }
+    wave.main(Mask::ALL, 100_000, &mut world, &mut ()).expect("an end");
+    let homes: Vec<_> = framed.controls.outputs.iter().filter_map(|name| home(name)).collect();
+    let word = |at: u32| {
+        let bits = |start: u32| wave.register(Register(start + at))[0];
+        homes.iter().fold(0, |word, home| word | bits(home.start.0))
+    };
+    (0..window).map(word).collect()
 }
 
 /// The words that the targets of a pixel hold.

@@ -8,7 +8,7 @@ use reenact::tail::{Role, Tail};
 use shader::version::Stage;
 use state::objects::texture::Target;
 
-use super::{Reader, Walk, Wanted, around};
+use super::{Reader, Shone, Walk, Wanted, around};
 use crate::emulate::{self, Emulated};
 use crate::history::{Kind, NodeId, Verdict, Why};
 use crate::steps::{Step, fragment, steps, value_of, verdict};
@@ -20,8 +20,8 @@ impl Walk<'_, '_> {
     pub(super) fn drawn(&mut self, call: u64, places: BTreeMap<Place, Wanted>) -> Result<(), RecallError> {
         let rectangle = around(places.keys());
         let recall = &mut *self.recall;
-        let visit = match Visit::new(recall.inquiry, Some((&recall.ledger, &mut recall.memo)), true, (call, rectangle))
-        {
+        let emulate = Some((&recall.ledger, &mut recall.memo, self.bounds.vertices));
+        let visit = match Visit::new(recall.inquiry, emulate, true, (call, rectangle)) {
             Ok(visit) => visit,
             Err(error) => {
                 // The worker may be gone for good, or it is only this draw that cannot be asked.
@@ -53,7 +53,11 @@ impl Walk<'_, '_> {
         for (place, wanted) in places {
             self.drawn_texel(call, &visit, &emulated, place, wanted)?;
         }
-        Ok(())
+        let shone = std::mem::take(&mut self.shone);
+        match visit.corners {
+            Some(corners) => self.vertices(&visit.work, corners, &shone, Vec::new()),
+            None => Ok(()),
+        }
     }
 
     fn drawn_texel(
@@ -94,7 +98,18 @@ impl Walk<'_, '_> {
             node.verdict = verdict.clone();
             node.fragment = Some(fragment(order, step, &visit.tail, role));
             let kept = kept(&visit.tail, step, role);
-            self.reads(visit, step, id, 1.0 - kept.min(1.0))?;
+            let share = 1.0 - kept.min(1.0);
+            self.reads(visit, step, id, share)?;
+            if self.bounds.vertices {
+                self.uniforms(&visit.work, Stage::Fragment, id)?;
+                if let (Some(emulated), Some(scene)) = (step.emulated, &visit.scene) {
+                    let weight = share / emulated.loads.len().max(1) as f64;
+                    let bindings = scene.program.bindings(Stage::Fragment);
+                    self.loaded(&visit.work, &bindings, id, &emulated.loads, weight)?;
+                }
+                let (inputs, loose) = (step.seen.inputs.clone(), visit.tail.samples() > 1);
+                self.shone.push(Shone { node: id, place, inputs, share, loose });
+            }
             if kept <= 0.0 {
                 return Ok(());
             }

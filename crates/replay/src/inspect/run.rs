@@ -259,12 +259,14 @@ fn set_up_targets(
     let tests = if here.changes.listing.is_some() { Tests::Off } else { here.changes.tests };
     let early = here.stages.iter().any(|facts| facts.shader.typed.stage.early_fragment_tests);
     let bare = !early && targets::can_be_bare(hand, here.target);
-    account.notes.extend(targets::divert(hand, here.target, transport, (tests, &scissor), bare)?);
     // Derivatives are those of 2x2 pixels, so these are drawn (GL 4.6, 14.6 leaves the rest to drivers).
     let quad = only.map(|[x, y]| [x & !1, y & !1, 2, 2].map(u32::cast_signed));
-    match here.changes.listing {
+    let listed = here.changes.listing.map(|rectangle| rectangle.map(u32::cast_signed));
+    let drawn = (tests, &scissor, quad.or(listed));
+    account.notes.extend(targets::divert(hand, here.target, transport, drawn, bare)?);
+    match listed {
         Some(rectangle) => {
-            scissor.only(hand, rectangle.map(u32::cast_signed));
+            scissor.only(hand, rectangle);
             hand.off(c::GL_CULL_FACE);
             if hand.can.compatibility {
                 hand.off(c::GL_POLYGON_STIPPLE);

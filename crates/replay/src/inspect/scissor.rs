@@ -43,9 +43,19 @@ impl Scissor {
         Scissor { tests, several }
     }
 
-    /// Lets everything through.
-    pub fn open(&self, hand: &mut Hand<'_>) {
-        hand.call(id::glDisable, &[u64::from(c::GL_SCISSOR_TEST)]);
+    /// Lets everything through, or everything in a rectangle.
+    pub fn open(&self, hand: &mut Hand<'_>, only: Option<[i32; 4]>) {
+        let test = u64::from(c::GL_SCISSOR_TEST);
+        match only {
+            None => {
+                hand.call(id::glDisable, &[test]);
+            }
+            // Without a number they are all meant (GL 4.6, 17.3.2).
+            Some(rectangle) => {
+                hand.call(id::glEnable, &[test]);
+                hand.call(id::glScissor, &rectangle.map(word));
+            }
+        }
     }
 
     /// Lets through what is in a rectangle, whatever the context does.

@@ -152,12 +152,13 @@ pub fn can_be_bare(hand: &Hand<'_>, target: &Target) -> bool {
 }
 
 /// Binds a framebuffer for a transport, like the one that is drawn to, until all is undone; it is empty, but for depth
-/// and stencil. One that is bare has nothing but a size, layers and samples.
+/// and stencil. If only a rectangle is to be drawn to, only that is made so: a window of one pixel must not cost what a
+/// whole picture does. One that is bare has nothing but a size, layers and samples.
 pub fn divert(
     hand: &mut Hand<'_>,
     target: &Target,
     transport: Transport,
-    (tests, scissor): (Tests, &Scissor),
+    (tests, scissor, only): (Tests, &Scissor, Option<[i32; 4]>),
     bare: bool,
 ) -> Result<Vec<&'static str>, InspectError> {
     let mut notes = Vec::new();
@@ -180,7 +181,7 @@ pub fn divert(
         hand.call(id::glFramebufferRenderbuffer, &[both, place, storage, u64::from(colour)]);
     }
     own.choose(hand, if outputs(transport) { count } else { 0 });
-    scissor.open(hand);
+    scissor.open(hand, None);
     open_masks(hand);
     let planes = target.plane_format()?;
     match planes {
@@ -191,7 +192,8 @@ pub fn divert(
                     hand.call(id::glFramebufferRenderbuffer, &[both, u64::from(place), storage, u64::from(plane)]);
                 }
             }
-            fill_planes(hand, target, tests, own)?;
+            scissor.open(hand, only.filter(|_| tests != Tests::Recorded));
+            fill_planes(hand, target, (tests, only), own)?;
             if target.samples > 1 && tests == Tests::Recorded {
                 notes.push("pixels have one sample, and tests are against one of those they had");
             }
@@ -210,6 +212,7 @@ pub fn divert(
             source_text: String::new(),
         });
     }
+    scissor.open(hand, only);
     clear_colours(hand, transport, count);
     Ok(notes)
 }
@@ -267,7 +270,7 @@ impl Own {
         }
         self.choose(hand, 0);
         hand.call(id::glReadBuffer, &[u64::from(c::GL_NONE)]);
-        scissor.open(hand);
+        scissor.open(hand, None);
         open_masks(hand);
         match hand.call(id::glCheckFramebufferStatus, &[both]) as u32 {
             c::GL_FRAMEBUFFER_COMPLETE => Ok(()),
@@ -375,8 +378,15 @@ fn tests_off(hand: &mut Hand<'_>) {
 }
 
 /// Gives depth and stencil what the program's have, or what is wanted.
-fn fill_planes(hand: &mut Hand<'_>, target: &Target, tests: Tests, own: Own) -> Result<(), InspectError> {
-    let [width, height] = target.size.map(u64::from);
+fn fill_planes(
+    hand: &mut Hand<'_>,
+    target: &Target,
+    (tests, only): (Tests, Option<[i32; 4]>),
+    own: Own,
+) -> Result<(), InspectError> {
+    let [width, height] = target.size;
+    let [x, y, across, up] = only.map_or([0, 0, width, height], |only| only.map(|side| side.max(0).cast_unsigned()));
+    let [left, bottom, right, top] = [x, y, (x + across).min(width), (y + up).min(height)].map(u64::from);
     if let Tests::Against { depth, stencil } = tests {
         let mut mask = [0u8; 4];
         hand.call(id::glGetBooleanv, &[u64::from(c::GL_DEPTH_WRITEMASK), mask.as_mut_ptr() as u64]);
@@ -401,7 +411,8 @@ fn fill_planes(hand: &mut Hand<'_>, target: &Target, tests: Tests, own: Own) -> 
     for (count, bit) in target.bits.into_iter().zip([c::GL_DEPTH_BUFFER_BIT, c::GL_STENCIL_BUFFER_BIT]) {
         bits |= if count == 0 { 0 } else { bit };
     }
-    let words = [0, 0, width, height, 0, 0, width, height, u64::from(bits), u64::from(c::GL_NEAREST)];
+    let (bits, nearest) = (u64::from(bits), u64::from(c::GL_NEAREST));
+    let words = [left, bottom, right, top, left, bottom, right, top, bits, nearest];
     hand.call(id::glBlitFramebuffer, &words);
     hand.call(id::glBindFramebuffer, &[read, u64::from(own.name)]);
     match hand.player.take_error() {

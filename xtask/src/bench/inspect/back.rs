@@ -1,0 +1,87 @@
+//! Questions about one draw after the other, from the end of a trace on.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Instant;
+
+use driver::DeviceChoice;
+use replay::Timeline;
+use trace::Reader;
+
+use super::Measured as Subject;
+
+/// Draws that are asked about.
+const STEPS: usize = 20;
+
+/// What it takes to come to a draw from the one after it.
+pub struct Measured {
+    steps: usize,
+    /// Milliseconds a step with checkpoints and without.
+    with: f64,
+    without: f64,
+    by_checkpoint: u64,
+}
+
+/// Goes from draw to draw, backwards.
+pub fn measure(trace: &Path, rounds: usize) -> anyhow::Result<Measured> {
+    let draws = last_draws(trace)?;
+    let mut least = [f64::INFINITY; 2];
+    let (mut steps, mut by_checkpoint) = (0, 0);
+    for _ in 0..rounds.max(1) {
+        for (least, keep) in least.iter_mut().zip([true, false]) {
+            let mut timeline = Timeline::open(trace, &DeviceChoice::First, false)?;
+            timeline.keep_checkpoints(keep);
+            let (mut spent, mut done) = (0.0, 0);
+            for (place, draw) in draws.iter().enumerate() {
+                let start = Instant::now();
+                // Draws without shaders are nothing to ask about, and nobody has gone anywhere.
+                if timeline.divert(*draw).is_ok() && place > 0 {
+                    spent += start.elapsed().as_secs_f64();
+                    done += 1;
+                }
+            }
+            *least = least.min(spent * 1e3 / f64::from(done.max(1)));
+            if keep {
+                (steps, by_checkpoint) = (done as usize, timeline.returns().by_checkpoint);
+            }
+        }
+    }
+    Ok(Measured { steps, with: least[0], without: least[1], by_checkpoint })
+}
+
+/// The table.
+pub fn table(measured: &[Subject]) -> String {
+    let mut text =
+        "\n## Backwards\n\nFrom a draw to the one before it, from the end of the trace on, until questions can be \
+         asked there: milliseconds a step, with checkpoints\nand from the start each time.\n\n\
+         | Trace | steps | with checkpoints | anew | ratio | from a checkpoint |\n|---|--:|--:|--:|--:|--:|\n"
+            .to_owned();
+    for Subject { name, back, .. } in measured {
+        // Writing to memory does not fail.
+        let _ = writeln!(
+            text,
+            "| {name} | {} | {:.1} | {:.1} | {:.1} | {} |",
+            back.steps,
+            back.with,
+            back.without,
+            back.without / back.with.max(1e-9),
+            back.by_checkpoint
+        );
+    }
+    text
+}
+
+/// The last draws of a trace, the last one first.
+fn last_draws(trace: &Path) -> anyhow::Result<Vec<u64>> {
+    let reader = Reader::open(trace, api::COMMANDS)?;
+    let mut draws = Vec::new();
+    let mut calls = reader.calls();
+    while let Some(call) = calls.next()? {
+        if call.command.is_some_and(|id| api::command(id).role == api::Role::Draw) {
+            draws.push(call.number);
+        }
+    }
+    draws.reverse();
+    draws.truncate(STEPS + 1);
+    Ok(draws)
+}
