@@ -118,7 +118,7 @@ fn the_first_nan_leads_to_the_vertex_that_made_it() {
     assert_eq!(origin["output"], "world_normal");
     let from = &origin["from"];
     assert_eq!(from["kind"], "computed", "{first:#}");
-    assert_eq!(from["line"], 14);
+    assert_eq!(from["line"], 15);
     assert_eq!(from["text"], "normalize(mat3(model) * normal)");
     assert_eq!(from["operands"], serde_json::json!([[0.0, 0.0, 0.0]]));
     let spread = list(&document, "spread");

@@ -158,7 +158,8 @@ impl Visit {
         };
         let notes = measured.notes;
         let uncovered = BTreeSet::new();
-        let mut visit = Visit { work, tail, outputs, before, after, scene, corners, fragments, pixels, uncovered, notes };
+        let mut visit =
+            Visit { work, tail, outputs, before, after, scene, corners, fragments, pixels, uncovered, notes };
         if several {
             coverage::find(&mut visit);
         }
