@@ -1,7 +1,10 @@
 //! `afterimage history`: who made a pixel, through every pass.
 
 mod dot;
+mod images;
 mod json;
+mod poison;
+mod sequence;
 mod tree;
 
 use std::io::Write;
@@ -28,6 +31,9 @@ Examples:
   afterimage history game.aftr --pixel 10,20 --rows          only who wrote to the pixel itself
   afterimage history game.aftr --pixel 10,20 --depth 3 --min-weight 0.01
   afterimage history game.aftr --pixel 10,20 --dot | dot -Tsvg > history.svg
+  afterimage history game.aftr --pixel 10,20 --sequence      all passes as one program, computed from the leaves
+  afterimage history game.aftr --pixel 10,20 --images around a picture of what lies around each node
+  afterimage history game.aftr --nan --frame 3               the first NaN of a frame, and what it poisoned
 
 Pixels are counted from the lower left. Every fragment is looked up on the device with all that went into it, run again
 on the emulator, taken through blending and rounding, and compared with what is really there.
@@ -42,8 +48,23 @@ pub struct Args {
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
     /// The pixel, from the lower left.
-    #[arg(long, value_name = "X,Y", value_parser = pixel)]
-    pixel: [u32; 2],
+    #[arg(long, value_name = "X,Y", value_parser = pixel, required_unless_present_any = ["nan", "nonfinite"])]
+    pixel: Option<[u32; 2]>,
+    /// Find the first NaN of the frame that reaches an image, and everything that was written with one.
+    #[arg(long, conflicts_with_all = ["pixel", "at", "dot", "rows", "sequence", "images"])]
+    nan: bool,
+    /// The same for NaN and infinities.
+    #[arg(long, conflicts_with_all = ["nan", "pixel", "at", "dot", "rows", "sequence", "images"])]
+    nonfinite: bool,
+    /// Compute all nodes from the leaves to the pixel, each from what was computed for those before, and list them so.
+    #[arg(long, conflicts_with_all = ["rows", "dot"])]
+    sequence: bool,
+    /// Write a picture of what lies around each of the first nodes into this folder.
+    #[arg(long, value_name = "DIR", conflicts_with = "rows")]
+    images: Option<PathBuf>,
+    /// So many pictures at most.
+    #[arg(long, value_name = "N", default_value_t = 32, requires = "images")]
+    max_images: usize,
     /// After this command; otherwise when the frame is shown.
     #[arg(long, value_name = "CMD", conflicts_with = "frame")]
     at: Option<u64>,
@@ -92,6 +113,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let program = std::env::current_exe().context("this program cannot be found")?;
     let start = Instant::now();
     let mut inquiry = Inquiry::open(&program, &args.trace, args.on.choice(), args.on.patience())?;
+    if args.nan || args.nonfinite {
+        return poison::run(args, &mut inquiry);
+    }
     let until = until(args, &inquiry)?;
     let (model, place) = place(args, &mut inquiry, until)?;
     let mut line = Line::after(PATIENCE);
@@ -102,17 +126,37 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     line.clear();
     let history = history?;
     let seconds = [opened, start.elapsed().as_secs_f64()];
+    let sequence = match args.sequence {
+        true => {
+            let step = &mut |done, all| line.show(|| format!("{done} of {all} nodes computed"));
+            Some(recall.sequence(&history, step)?)
+        }
+        false => None,
+    };
+    line.clear();
+    if let Some(folder) = &args.images {
+        let written = images::write(&mut recall, &history, folder, args.max_images)?;
+        eprintln!("{written} pictures are in {}", folder.display());
+    }
     let reader = recall.inquiry().reader();
     let mut out = std::io::stdout().lock();
     if args.json {
+        let mut document = json::document(&history, &model, seconds);
+        if let Some(sequence) = &sequence {
+            document["sequence"] = sequence::document(sequence);
+        }
         // A document of thousands of nodes is written in one go.
-        writeln!(out, "{}", serde_json::to_string_pretty(&json::document(&history, &model, seconds))?)?;
+        writeln!(out, "{}", serde_json::to_string_pretty(&document)?)?;
     } else if args.dot {
         write!(out, "{}", dot::graph(&history, &model))?;
     } else {
         let names = |call| reader.call_at(call).map_or(String::new(), |held| held.call().name().to_owned());
         let colour = args.color.on_stdout();
-        write!(out, "{}", tree::Writer { history: &history, model: &model, names: &names, colour }.text())?;
+        let writer = tree::Writer { history: &history, model: &model, names: &names, colour };
+        match &sequence {
+            Some(sequence) => write!(out, "{}", sequence::text(&writer, sequence))?,
+            None => write!(out, "{}", writer.text())?,
+        }
     }
     let wrong = history.nodes.iter().any(|node| matches!(node.verdict, recall::Verdict::Differs(_)));
     Ok(if wrong { Outcome::No } else { Outcome::Done })
@@ -199,7 +243,7 @@ fn place(args: &Args, inquiry: &mut Inquiry, until: u64) -> anyhow::Result<(Mode
     let model = inquiry.state_after(last)?;
     let thread = inquiry.reader().call_at(last)?.call().thread;
     let view = model.view(thread).with_context(|| format!("there is no context at command {last}"))?;
-    let place = Place::drawn(&view, args.target, args.pixel, args.sample)?;
+    let place = Place::drawn(&view, args.target, args.pixel.unwrap_or_default(), args.sample)?;
     Ok((model, place))
 }
 

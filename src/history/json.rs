@@ -43,6 +43,7 @@ fn node(node: &Node, model: &Model) -> Json {
         "verdict": verdict,
         "detail": detail,
         "weight": node.weight,
+        "texels": node.texels,
     })
 }
 
@@ -113,7 +114,8 @@ pub fn verdict(verdict: &Verdict) -> (&'static str, Json) {
 }
 
 fn edge(edge: &Edge) -> Json {
-    let mut one = json!({ "from": edge.from.0, "to": edge.to.0, "weight": edge.weight });
+    let mut one =
+        json!({ "from": edge.from.0, "to": edge.to.0, "at": edge.at, "sample": edge.sample, "weight": edge.weight });
     let (why, more) = match &edge.why {
         Why::Texel { sampler, line } => ("texel", json!({ "sampler": sampler, "line": line })),
         Why::Blended => ("blended", Json::Null),
@@ -133,7 +135,8 @@ fn edge(edge: &Edge) -> Json {
     one
 }
 
-fn value(value: &Value) -> Json {
+/// What a texel holds.
+pub fn value(value: &Value) -> Json {
     match value {
         Value::Colour(color) => colour(*color),
         Value::Depth(depth) => number(*depth),
@@ -141,7 +144,8 @@ fn value(value: &Value) -> Json {
     }
 }
 
-fn colour(color: Color) -> Json {
+/// The channels of a colour.
+pub fn colour(color: Color) -> Json {
     match color {
         Color::Float(channels) => Json::Array(channels.map(number).to_vec()),
         Color::Int(channels) => json!(channels),
@@ -149,8 +153,8 @@ fn colour(color: Color) -> Json {
     }
 }
 
-/// JSON has no numbers that are none.
-fn number(value: f32) -> Json {
+/// A number; JSON has none that are none.
+pub fn number(value: f32) -> Json {
     if value.is_nan() {
         return json!("NaN");
     }

@@ -133,6 +133,9 @@ impl Writer<'_> {
         if let Some(primitive) = node.fragment.as_ref().and_then(|fragment| fragment.primitive) {
             let _ = write!(text, ", primitive {primitive}");
         }
+        if node.texels > 1 {
+            let _ = write!(text, " and {} texels more", node.texels - 1);
+        }
         if let Some(value) = node.after.as_ref() {
             let _ = write!(text, "  {}", self.value(value));
         }
@@ -148,7 +151,8 @@ impl Writer<'_> {
         text
     }
 
-    fn value(&self, value: &Value) -> String {
+    /// What a texel holds.
+    pub fn value(&self, value: &Value) -> String {
         match value {
             Value::Colour(color) => {
                 let numbers = match color {
@@ -173,7 +177,8 @@ impl Writer<'_> {
         format!("\x1b[48;2;{red};{green};{blue}m  \x1b[0m ")
     }
 
-    fn verdict(&self, verdict: &Verdict) -> String {
+    /// A verdict in words.
+    pub fn verdict(&self, verdict: &Verdict) -> String {
         let (text, code) = match verdict {
             Verdict::Equal => ("equal".to_owned(), "32"),
             Verdict::Within(units) => (format!("within {units}"), "32"),

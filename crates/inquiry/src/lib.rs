@@ -334,6 +334,17 @@ impl Inquiry {
         Ok(all)
     }
 
+    /// What comes out of all fragments of a draw, whatever becomes of them, in the order in which they were drawn.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub fn outputs(&mut self, work: &Work) -> Result<Measured, InquiryError> {
+        let ask = Ask { scope: Scope::At, pick: [-1; 4], transport: None };
+        let [width, height] = work.target.size;
+        let changes = Changes { listing: Some([0, 0, width, height]), ..Changes::default() };
+        self.measure(work, Stage::Fragment, &Question::Outputs, &ask, &changes)
+    }
+
     /// What images hold in rectangles before a command; in words why that cannot be seen.
     ///
     /// # Errors
@@ -342,6 +353,20 @@ impl Inquiry {
         let (answer, bytes) = self.service.ask(&service::Ask::Look { command, sights }, &[])?;
         let Answer::Contents { objects } = answer else { return Err(InquiryError::Confused) };
         Ok(remote::planes(objects, &bytes))
+    }
+
+    /// What the trace itself says of a region of an image before a command, as [`Chronicle::texels`] does.
+    ///
+    /// # Errors
+    /// When the trace cannot be read.
+    pub fn texels(
+        &mut self,
+        command: u64,
+        image: (usize, state::Thing),
+        region: state::Region,
+        aspect: state::records::Aspect,
+    ) -> Result<Vec<chronicle::TexelPiece>, InquiryError> {
+        Ok(self.chronicle.texels(command, image, region, aspect)?)
     }
 
     /// What textures and buffers hold before a draw.

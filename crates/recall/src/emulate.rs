@@ -4,9 +4,12 @@ use std::collections::BTreeSet;
 
 use emulator::ir::Register;
 use emulator::observe::TexelLog;
+use emulator::sanitize::Finding;
+use emulator::wave::Observer;
+use emulator::{Sanitizer, Wave};
 use inquiry::Inputs;
 use lanes::Mask;
-use pipeline::{Port, Surroundings};
+use pipeline::{Port, Surroundings, World};
 use raster::FragmentOutput;
 use reenact::Scene;
 use shader::ast::ExprId;
@@ -52,25 +55,10 @@ pub struct Read {
 /// # Errors
 /// In words why the emulator stopped.
 pub fn fragments(scene: &Scene, outputs: &Outputs, inputs: &[&Inputs]) -> Result<Vec<Emulated>, String> {
-    let stage = Stage::Fragment;
-    let program = &scene.program;
-    let stopped = |why: &dyn std::fmt::Display| format!("the emulator stopped: {why}");
-    let prepared = pipeline::solo::<LANES>(&scene.state, program, stage).map_err(|trap| stopped(&trap))?;
-    let wave = prepared.ok_or("there is no fragment shader")?;
-    let world = Surroundings::new(&scene.state).world(&scene.state, program, stage);
-    let world = world.ok_or("there is no fragment shader")?;
-    let (Some(lowered), Some(shader)) = (program.lowered(stage), program.shader(stage)) else {
-        return Err("there is no fragment shader".to_owned());
-    };
-    // All of one draw have the same inputs.
-    let names: Vec<&str> = inputs.first().map_or(Vec::new(), |first| first.named().map(|(name, _)| name).collect());
-    let homes: Vec<(&str, Vec<Register>)> = names
-        .into_iter()
-        .filter_map(|name| Some((name, emulator::locate(shader, lowered, name)?.1.iter().collect())))
-        .collect();
-    let primitive = emulator::locate(shader, lowered, "gl_PrimitiveID").map(|(_, home)| home);
-    let ports: Vec<(Port<'_>, Scalar, usize)> = program
-        .outputs(stage)
+    let bench = Bench::new(scene, Stage::Fragment, inputs)?;
+    let ports: Vec<(Port<'_>, Scalar, usize)> = scene
+        .program
+        .outputs(Stage::Fragment)
         .into_iter()
         .map(|port| {
             let element = port.types.as_array(port.ty).map_or(port.ty, |array| array.element);
@@ -80,30 +68,16 @@ pub fn fragments(scene: &Scene, outputs: &Outputs, inputs: &[&Inputs]) -> Result
         .collect();
     let mut all = Vec::with_capacity(inputs.len());
     for part in inputs.chunks(LANES / 4) {
-        let (mut wave, mut world) = (wave.clone(), world.clone());
         let own = own_lanes(part);
         let mut log = TexelLog::new(own);
         let wanted = |access: &Access| {
             !access.store && own >> access.lane & 1 == 1 && !matches!(access.spot, Touched::Sampler(_))
         };
         let mut accesses = Accesses::new(&wanted);
-        for (name, home) in &homes {
-            let words: Vec<Vec<u32>> = (0..LANES)
-                .map(|lane| part.get(lane / 4).and_then(|one| one.words(name, lane % 4)).unwrap_or_default())
-                .collect();
-            for (place, register) in home.iter().enumerate() {
-                wave.set(*register, std::array::from_fn(|lane| words[lane].get(place).copied().unwrap_or(0)));
-            }
-        }
-        for register in primitive.iter().flat_map(|home| home.iter()) {
-            let number = |lane: usize| part.get(lane / 4).map_or(0, |one| one.who[2].cast_unsigned());
-            wave.set(register, std::array::from_fn(number));
-        }
-        wave.set_helpers(Mask::from_bits(!own & ((1 << LANES) - 1)));
-        wave.main(Mask::ALL, BUDGET, &mut world, &mut (&mut log, &mut accesses)).map_err(|trap| stopped(&trap))?;
+        let wave = bench.run(part, &mut (&mut log, &mut accesses))?;
         for (quad, one) in part.iter().enumerate() {
             let lane = 4 * quad + one.lane();
-            let output = pipeline::fragment_output(program, &wave, lane);
+            let output = pipeline::fragment_output(&scene.program, &wave, lane);
             let (output, _) = output.ok_or("there is no fragment shader")?;
             let given: Vec<(&str, Scalar, usize, Vec<u32>)> = ports
                 .iter()
@@ -124,6 +98,85 @@ pub fn fragments(scene: &Scene, outputs: &Outputs, inputs: &[&Inputs]) -> Result
         }
     }
     Ok(all)
+}
+
+/// What an invocation does that the language leaves undefined, in the order in which it happens.
+///
+/// # Errors
+/// In words why the emulator stopped.
+pub fn findings(scene: &Scene, stage: Stage, inputs: &Inputs) -> Result<Vec<Finding>, String> {
+    let (Some(lowered), Some(shader)) = (scene.program.lowered(stage), scene.program.shader(stage)) else {
+        return Err(none(stage));
+    };
+    let part = [inputs];
+    let mut sanitizer = Sanitizer::new(shader, lowered).only(own_lanes(&part));
+    Bench::new(scene, stage, &part)?.run(&part, &mut sanitizer)?;
+    Ok(sanitizer.into_findings())
+}
+
+/// Everything that the waves of a draw have in common.
+struct Bench<'s> {
+    wave: Wave<'s, LANES>,
+    world: World,
+    /// Where inputs go.
+    homes: Vec<(&'s str, Vec<Register>)>,
+    /// Where goes what the language says of who it is: a part of the invocation's identity.
+    identity: Vec<(usize, Vec<Register>)>,
+}
+
+impl<'s> Bench<'s> {
+    /// All of one draw have the same inputs.
+    fn new(scene: &'s Scene, stage: Stage, inputs: &[&'s Inputs]) -> Result<Bench<'s>, String> {
+        let program = &scene.program;
+        let wave = pipeline::solo::<LANES>(&scene.state, program, stage).map_err(|trap| stopped(&trap))?;
+        let wave = wave.ok_or_else(|| none(stage))?;
+        let world = Surroundings::new(&scene.state).world(&scene.state, program, stage).ok_or_else(|| none(stage))?;
+        let (Some(lowered), Some(shader)) = (program.lowered(stage), program.shader(stage)) else {
+            return Err(none(stage));
+        };
+        let names: Vec<&str> = inputs.first().map_or(Vec::new(), |first| first.named().map(|(name, _)| name).collect());
+        let homes = names
+            .into_iter()
+            .filter_map(|name| Some((name, emulator::locate(shader, lowered, name)?.1.iter().collect())))
+            .collect();
+        let names: &[(usize, &str)] = match stage {
+            Stage::Vertex => &[(0, "gl_VertexID"), (1, "gl_InstanceID")],
+            _ => &[(2, "gl_PrimitiveID")],
+        };
+        let identity = names
+            .iter()
+            .filter_map(|(part, name)| Some((*part, emulator::locate(shader, lowered, name)?.1.iter().collect())))
+            .collect();
+        Ok(Bench { wave, world, homes, identity })
+    }
+
+    /// Runs a few fragments to their end.
+    fn run(&self, part: &[&Inputs], observer: &mut impl Observer<LANES>) -> Result<Wave<'s, LANES>, String> {
+        let (mut wave, mut world) = (self.wave.clone(), self.world.clone());
+        for (name, home) in &self.homes {
+            let words: Vec<Vec<u32>> = (0..LANES)
+                .map(|lane| part.get(lane / 4).and_then(|one| one.words(name, lane % 4)).unwrap_or_default())
+                .collect();
+            for (place, register) in home.iter().enumerate() {
+                wave.set(*register, std::array::from_fn(|lane| words[lane].get(place).copied().unwrap_or(0)));
+            }
+        }
+        for (place, home) in &self.identity {
+            let number = |lane: usize| part.get(lane / 4).map_or(0, |one| one.who[*place].cast_unsigned());
+            home.iter().for_each(|register| wave.set(*register, std::array::from_fn(number)));
+        }
+        wave.set_helpers(Mask::from_bits(!own_lanes(part) & ((1 << LANES) - 1)));
+        wave.main(Mask::ALL, BUDGET, &mut world, observer).map_err(|trap| stopped(&trap))?;
+        Ok(wave)
+    }
+}
+
+fn none(stage: Stage) -> String {
+    format!("there is no {} shader", stage.name())
+}
+
+fn stopped(why: &dyn std::fmt::Display) -> String {
+    format!("the emulator stopped: {why}")
 }
 
 /// The lanes that are the fragments themselves, and not their neighbours.

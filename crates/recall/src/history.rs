@@ -60,6 +60,8 @@ pub struct Node {
     pub verdict: Verdict,
     /// How much of the pixel comes from here: the sum over all ways.
     pub weight: f64,
+    /// How many texels it stands for: events that end a way have one node for all that was read of an image.
+    pub texels: u32,
 }
 
 /// What a node is about. Those that are not about texels have the place that they were asked for.
@@ -235,6 +237,10 @@ pub struct Edge {
     pub from: NodeId,
     /// Who wrote what was read.
     pub to: NodeId,
+    /// The texel that was read.
+    pub at: [u32; 2],
+    /// The sample of it.
+    pub sample: u32,
     /// In what way.
     pub why: Why,
     /// The share of what was read in what was made of it, as far as filtering and blending say.

@@ -16,14 +16,18 @@ mod bounds;
 mod corners;
 mod emulate;
 mod event;
+mod glimpse;
 mod history;
 mod memo;
 mod outputs;
 mod place;
+mod poison;
 mod rows;
+mod sequence;
 mod setters;
 mod shape;
 mod steps;
+mod unpack;
 mod visit;
 mod walk;
 
@@ -31,6 +35,8 @@ pub use bounds::{Bounds, Cut};
 pub use event::Job;
 pub use history::{ByteRange, Edge, Fragment, History, Kind, Node, NodeId, Subject, Value, Verdict, Vertex, Why};
 pub use place::{Place, Spot};
+pub use poison::{Birth, Origin, Poison, Spread, Wrong};
+pub use sequence::Sequence;
 pub use walk::Recall;
 
 /// Why there is no history.

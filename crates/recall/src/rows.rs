@@ -6,6 +6,7 @@ use chronicle::graph::Cell;
 use chronicle::ledger::Entry;
 use reenact::tail::{Pixel, Role, Tail};
 use state::Region;
+use state::records::Texels;
 
 use crate::event::Job;
 use crate::history::{Kind, Node, NodeId, Subject, Value, Verdict};
@@ -88,7 +89,7 @@ impl Recall<'_> {
                 None => {
                     let kind = match Job::of(&entry.write.texels) {
                         Job::Leaf(kind) => kind,
-                        _ => copy_kind(entry, true),
+                        _ => copy_kind(entry, !matches!(entry.write.texels, Texels::Image { exact: false, .. })),
                     };
                     let mut row = self.row(rows.len(), entry, &place, kind);
                     row.before = value(&before);
@@ -119,6 +120,7 @@ impl Recall<'_> {
             emulated: None,
             verdict: Verdict::Unchecked("only the last fragment of a draw is compared".to_owned()),
             weight: 0.0,
+            texels: 1,
         }
     }
 

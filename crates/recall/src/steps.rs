@@ -43,7 +43,8 @@ pub fn steps<'v>(
         let fate = visit.tail.apply(&mut pixel, &shaded);
         Step { seen, shaded, emulated: own, before, after: pixel.clone(), fate }
     };
-    list.iter().map(step).collect()
+    let covers = |number: &&usize| !visit.uncovered.contains(&(**number, place.sample));
+    list.iter().filter(covers).map(step).collect()
 }
 
 /// What a node says of a fragment.

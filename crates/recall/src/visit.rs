@@ -1,6 +1,8 @@
 //! A draw, and all that it does in a rectangle.
 
-use std::collections::BTreeMap;
+mod coverage;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use chronicle::Ledger;
 use chronicle::graph::Cell;
@@ -34,6 +36,8 @@ pub struct Visit {
     pub fragments: Vec<Seen>,
     /// Those of a pixel, by their place in the list.
     pub pixels: BTreeMap<[u32; 2], Vec<usize>>,
+    /// Fragments and samples of their pixels that they do not cover.
+    pub uncovered: BTreeSet<(usize, u32)>,
     pub notes: Vec<String>,
 }
 
@@ -41,6 +45,8 @@ pub struct Visit {
 pub struct Seen {
     pub inputs: Inputs,
     pub primitive: Option<u32>,
+    /// The samples that it covers, as bits, where the shader's language can tell.
+    pub coverage: Option<u32>,
     /// What it gave out, for the fixed functions behind it.
     pub shaded: Shaded,
 }
@@ -138,19 +144,29 @@ impl Visit {
             shaded.primitive = shaded.primitive.filter(|_| numbered);
             let primitive = shaded.primitive;
             pixels.entry(at).or_default().push(fragments.len());
-            fragments.push(Seen { inputs, primitive, shaded });
+            let coverage = inputs.named().find(|(name, _)| *name == "gl_SampleMaskIn[0]");
+            let coverage = coverage.and_then(|(_, value)| value.scalars.first().map(|bits| *bits as u32));
+            fragments.push(Seen { inputs, primitive, coverage, shaded });
         }
         // Invocations answer in any order, but fragments of a pixel are written in the order of their primitives (GL 4.6,
         // 2.1). Where primitives have no numbers, the order is that of the answers.
         for list in pixels.values_mut() {
             list.sort_by_key(|place| fragments[*place].primitive);
         }
-        let after = match after {
+        let several = tail.samples() > 1;
+        let unknown = several && fragments.iter().any(|seen| seen.coverage.is_none());
+        let after = match after || unknown {
             true => Held::look(inquiry, &work.model, (group, &tail), (last + 1, rectangle))?,
             false => Held::default(),
         };
         let notes = measured.notes;
-        Ok(Visit { work, tail, outputs, before, after, scene, corners, fragments, pixels, notes })
+        let uncovered = BTreeSet::new();
+        let mut visit =
+            Visit { work, tail, outputs, before, after, scene, corners, fragments, pixels, uncovered, notes };
+        if several {
+            coverage::find(&mut visit);
+        }
+        Ok(visit)
     }
 }
 

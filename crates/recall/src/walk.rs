@@ -8,10 +8,15 @@ mod vertex;
 
 use std::collections::BTreeMap;
 
+use api::{CommandId, id};
 use chronicle::Ledger;
 use chronicle::ledger::Entry;
 use inquiry::Inquiry;
+use replay::Rectangle;
+use state::Thing;
 
+use self::copied::Item;
+pub(crate) use self::drawn::line;
 use crate::event::Job;
 use crate::history::{ByteRange, Edge, History, Kind, Node, NodeId, Subject, Verdict, Why};
 use crate::memo::Memo;
@@ -24,7 +29,7 @@ use vertex::Shone;
 pub struct Recall<'i> {
     pub(crate) inquiry: &'i mut Inquiry,
     pub(crate) ledger: Ledger,
-    memo: Memo,
+    pub(crate) memo: Memo,
     setters: Option<Setters>,
 }
 
@@ -161,7 +166,8 @@ impl Walk<'_, '_> {
 
     /// All texels that one call wrote of what is wanted; those that a dispatch stored are given back.
     fn event(&mut self, call: u64, places: BTreeMap<Place, Wanted>) -> Result<BTreeMap<Place, Wanted>, RecallError> {
-        let (mut drawn, mut stored) = (BTreeMap::new(), BTreeMap::new());
+        let (mut drawn, mut stored, mut others) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
+        let mut levels = BTreeMap::new();
         for (place, wanted) in places {
             if wanted.depth > self.bounds.depth {
                 self.history.cut.deep += 1;
@@ -177,21 +183,37 @@ impl Walk<'_, '_> {
             }
             let entry = self.recall.ledger.last_writer(&place.cell, place.at, place.spot.aspect(), call + 1);
             let Some(entry) = entry.filter(|entry| entry.call == call) else {
-                self.leaf(Kind::Nobody, call, place, &wanted);
+                let id = self.leaf(Kind::Nobody, call, place, &wanted);
+                let why = "nobody wrote it, so that anything may be there";
+                self.history.nodes[id.0 as usize].verdict = Verdict::Unchecked(why.to_owned());
                 continue;
             };
             match Job::of(&entry.write.texels) {
-                Job::Draw => {
+                Job::Draw if !is_pixels(entry.command) => {
                     drawn.insert(place, wanted);
                 }
-                Job::Copy => self.copied(&entry, place, &wanted)?,
                 Job::Leaf(Kind::Store) if self.bounds.vertices => {
                     stored.insert(place, wanted);
                 }
-                Job::Leaf(kind) => {
-                    self.leaf(kind, call, place, &wanted);
+                Job::Leaf(Kind::Mipmap) => {
+                    levels.insert(place, Item { entry, place, wanted });
                 }
+                _ => others.push(Item { entry, place, wanted }),
             }
+        }
+        // One call makes many levels, each of the one above: the smallest goes first, and the rest waits until all who
+        // read it are known.
+        let level = |place: &Place| if let Thing::Image { level, .. } = place.cell.thing { level } else { 0 };
+        let smallest = levels.keys().map(level).max();
+        for (place, item) in levels {
+            if Some(level(&place)) == smallest {
+                others.push(item);
+            } else {
+                self.pending.entry(call).or_default().insert(place, item.wanted);
+            }
+        }
+        if !others.is_empty() {
+            self.copied(call, others)?;
         }
         if !drawn.is_empty() {
             self.drawn(call, drawn)?;
@@ -217,14 +239,16 @@ impl Walk<'_, '_> {
             emulated: None,
             verdict: Verdict::Unchecked("nothing was computed".to_owned()),
             weight,
+            texels: 1,
         });
-        self.lead(id, wanted);
+        self.lead(id, place, wanted);
         id
     }
 
-    fn lead(&mut self, to: NodeId, wanted: &Wanted) {
+    fn lead(&mut self, to: NodeId, place: Place, wanted: &Wanted) {
         for reader in &wanted.readers {
-            let edge = Edge { from: reader.node, to, why: reader.why.clone(), weight: reader.weight };
+            let Place { at, sample, .. } = place;
+            let edge = Edge { from: reader.node, to, at, sample, why: reader.why.clone(), weight: reader.weight };
             self.history.edges.push(edge);
         }
     }
@@ -233,8 +257,10 @@ impl Walk<'_, '_> {
     fn leaf(&mut self, kind: Kind, call: u64, place: Place, wanted: &Wanted) -> NodeId {
         if let Some(&known) = self.leaves.get(&(call, place.cell)) {
             let more = self.weight(wanted);
-            self.history.nodes[known.0 as usize].weight += more;
-            self.lead(known, wanted);
+            let node = &mut self.history.nodes[known.0 as usize];
+            node.weight += more;
+            node.texels += 1;
+            self.lead(known, place, wanted);
             return known;
         }
         let id = self.node(call, place, kind, wanted);
@@ -247,6 +273,23 @@ impl Walk<'_, '_> {
             self.history.notes.push(text);
         }
     }
+}
+
+/// Whether a command draws pixels, which have no shader of the program's.
+fn is_pixels(command: CommandId) -> bool {
+    matches!(command, id::glDrawPixels | id::glCopyPixels | id::glBitmap | id::glAccum)
+}
+
+/// The smallest rectangle that has all of these pixels.
+pub(crate) fn around<'a>(places: impl Iterator<Item = &'a Place>) -> Rectangle {
+    let (mut least, mut most) = ([u32::MAX; 2], [0; 2]);
+    for place in places {
+        for axis in 0..2 {
+            least[axis] = least[axis].min(place.at[axis]);
+            most[axis] = most[axis].max(place.at[axis]);
+        }
+    }
+    [least[0], least[1], most[0] + 1 - least[0], most[1] + 1 - least[1]]
 }
 
 /// The entry's kind of copy.

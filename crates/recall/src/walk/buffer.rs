@@ -164,7 +164,7 @@ impl Walk<'_, '_> {
         if let Some(&known) = self.values.get(&key) {
             let more = self.weight(&wanted);
             self.history.nodes[known.0 as usize].weight += more;
-            self.lead(known, &wanted);
+            self.lead(known, place, &wanted);
             return;
         }
         if self.history.nodes.len() >= self.bounds.max_nodes {

@@ -5,11 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use chronicle::graph::Cell;
 use raster::Color;
 use reenact::tail::{Role, Tail};
-use replay::Rectangle;
 use shader::version::Stage;
 use state::objects::texture::Target;
 
-use super::{Reader, Shone, Walk, Wanted};
+use super::{Reader, Shone, Walk, Wanted, around};
 use crate::emulate::{self, Emulated};
 use crate::history::{Kind, NodeId, Value, Verdict, Why};
 use crate::steps::{Step, fragment, steps, value_of, verdict};
@@ -121,7 +120,7 @@ impl Walk<'_, '_> {
     }
 
     /// Whoever wrote before matters, not this call.
-    fn pass_on(&mut self, call: u64, place: Place, wanted: Wanted) -> Result<(), RecallError> {
+    pub(super) fn pass_on(&mut self, call: u64, place: Place, wanted: Wanted) -> Result<(), RecallError> {
         if wanted.readers.is_empty() {
             self.ask(place, call, wanted.depth, None);
         }
@@ -207,20 +206,9 @@ fn given(tail: &Tail, step: &Step<'_>, role: Role) -> Option<f64> {
     if most < 1.0 / 512.0 { None } else { Some(most.min(1.0)) }
 }
 
-fn line(visit: &Visit, expr: shader::ast::ExprId) -> Option<u32> {
+/// The line of an expression.
+pub(crate) fn line(visit: &Visit, expr: shader::ast::ExprId) -> Option<u32> {
     let facts = visit.work.facts(Stage::Fragment).ok()?;
     let span = facts.shader.written(shader::ast::NodeId::Expr(expr));
     Some(facts.shader.sources.locate(span.start).line)
-}
-
-/// The smallest rectangle that has all of these pixels.
-fn around<'a>(places: impl Iterator<Item = &'a Place>) -> Rectangle {
-    let (mut least, mut most) = ([u32::MAX; 2], [0; 2]);
-    for place in places {
-        for axis in 0..2 {
-            least[axis] = least[axis].min(place.at[axis]);
-            most[axis] = most[axis].max(place.at[axis]);
-        }
-    }
-    [least[0], least[1], most[0] + 1 - least[0], most[1] + 1 - least[1]]
 }

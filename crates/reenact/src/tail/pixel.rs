@@ -119,6 +119,47 @@ impl Pixel {
     }
 }
 
+impl PlaneFormat {
+    /// A colour from what GL reads back of an image; nothing when it holds none, or it was read in another form.
+    #[must_use]
+    pub fn colour(self, format: u32, pixel_type: u32, bytes: &[u8]) -> Option<Color> {
+        match self {
+            PlaneFormat::Colour(stored) => colour(stored, format, pixel_type, bytes),
+            PlaneFormat::Depth(_) | PlaneFormat::Stencil => None,
+        }
+    }
+
+    /// A depth, likewise.
+    #[must_use]
+    pub fn depth(self, format: u32, pixel_type: u32, bytes: &[u8]) -> Option<f32> {
+        match self {
+            PlaneFormat::Depth(stored) => depth(stored, format, pixel_type, bytes),
+            PlaneFormat::Colour(_) | PlaneFormat::Stencil => None,
+        }
+    }
+
+    /// A stencil value, likewise.
+    #[must_use]
+    pub fn stencil(self, format: u32, pixel_type: u32, bytes: &[u8]) -> Option<u8> {
+        if self == PlaneFormat::Stencil { stencil(format, pixel_type, bytes) } else { None }
+    }
+
+    /// How far two colours are apart in units of the format, where they are farthest; nothing when it holds no colours.
+    #[must_use]
+    pub fn colours_apart(self, one: Color, other: Color) -> Option<u64> {
+        let PlaneFormat::Colour(format) = self else { return None };
+        let channels = (0..4).filter(|channel| format.bits[*channel] > 0);
+        Some(channels.map(|channel| distance(format, channel, one, other)).max().unwrap_or(0))
+    }
+
+    /// How far two depths are apart, likewise.
+    #[must_use]
+    pub fn depths_apart(self, one: f32, other: f32) -> Option<u64> {
+        let PlaneFormat::Depth(format) = self else { return None };
+        Some(depth_distance(format, one, other))
+    }
+}
+
 /// A colour as the format holds it. What is read comes with more bits than some formats have; the format's own value is the
 /// one that is nearest.
 fn colour(stored: PixelFormat, format: u32, pixel_type: u32, bytes: &[u8]) -> Option<Color> {

@@ -62,6 +62,16 @@ impl TailPlane {
     }
 }
 
+impl PlaneFormat {
+    /// How something stores what a plane of it holds.
+    ///
+    /// # Errors
+    /// When it is stored in a way that is not emulated.
+    pub fn of(role: Role, storage: &Storage) -> Result<PlaneFormat, Refusal> {
+        format(role, storage)
+    }
+}
+
 /// All planes of a framebuffer.
 pub fn planes(drawn: &DrawnTo) -> Result<Vec<TailPlane>, Refusal> {
     let mut planes = Vec::new();

@@ -1,0 +1,214 @@
+//! The first number of a frame that is none, and what became of it.
+//!
+//! Every draw's fragments are measured as they leave their shaders, because most images cannot hold what is looked for.
+//! Where there is some, the fixed functions say which of those fragments were written. The first of all is run on the
+//! emulator under the eyes of a sanitizer, which tells the operation that made it from numbers that were finite.
+
+mod birth;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use chronicle::graph::Cell;
+use instrument::stream::Facts;
+use instrument::variant::What;
+use raster::Color;
+use reenact::tail::Role;
+use replay::Rectangle;
+use shader::types::Scalar;
+use shader::version::Stage;
+use state::Model;
+
+use crate::outputs::components;
+use crate::steps::{steps, value_of};
+use crate::visit::{Seen, Visit};
+use crate::walk::Recall;
+use crate::{Place, RecallError, Spot};
+
+pub use birth::{Birth, Origin};
+
+/// Which numbers are looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wrong {
+    /// NaN alone.
+    NotANumber,
+    /// Infinities too.
+    NotFinite,
+}
+
+impl Wrong {
+    /// Whether a number is one of those.
+    #[must_use]
+    pub fn is(self, number: f32) -> bool {
+        match self {
+            Wrong::NotANumber => number.is_nan(),
+            Wrong::NotFinite => !number.is_finite(),
+        }
+    }
+
+    fn any(self, color: Option<Color>) -> bool {
+        matches!(color, Some(Color::Float(channels)) if channels.iter().any(|channel| self.is(*channel)))
+    }
+}
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub struct Poison {
+    /// The first fragment that was written with such a number; nothing when there is none.
+    pub first: Option<Birth>,
+    /// Everything that was written with one, draw by draw.
+    pub spread: Vec<Spread>,
+    /// How many draws there are.
+    pub draws: usize,
+    /// What could not be looked at.
+    pub notes: Vec<String>,
+}
+
+/// What a draw wrote such numbers to.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Spread {
+    /// The draw.
+    pub call: u64,
+    /// The plane of the framebuffer.
+    pub role: Role,
+    /// What the image is called.
+    pub image: String,
+    /// How many pixels.
+    pub pixels: u64,
+    /// The smallest rectangle that has all of them.
+    pub bounds: Rectangle,
+    /// In how many of them the image still shows it after the draw.
+    pub stored: u64,
+}
+
+impl Recall<'_> {
+    /// The first number among some calls that is none and reaches an image, and everything that was written with one.
+    /// `progress` is told how many draws were looked at, and how many there are.
+    ///
+    /// # Errors
+    /// When the trace cannot be read, or the worker is lost.
+    pub fn poison(
+        &mut self,
+        calls: Range<u64>,
+        wrong: Wrong,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<Poison, RecallError> {
+        let draws = self.draws(calls);
+        let mut poison = Poison { first: None, spread: Vec::new(), draws: draws.len(), notes: Vec::new() };
+        for (done, call) in draws.iter().enumerate() {
+            progress(done, draws.len());
+            let pixels = match self.poisoned(*call, wrong) {
+                Ok(pixels) => pixels,
+                Err(error) => {
+                    poison.notes.push(format!("command {call}: {error}"));
+                    continue;
+                }
+            };
+            if pixels.is_empty() {
+                continue;
+            }
+            let emulate = poison.first.is_none();
+            let rectangle = around(&pixels);
+            let (ledger, memo) = (&self.ledger, &mut self.memo);
+            let scene = emulate.then_some((ledger, memo, false));
+            let visit = match Visit::new(self.inquiry, scene, true, (*call, rectangle)) {
+                Ok(visit) => visit,
+                Err(error) => {
+                    poison.notes.push(format!("command {call}: {error}"));
+                    continue;
+                }
+            };
+            let model = self.inquiry.state_after(*call)?;
+            let (spread, first) = spread(&visit, &model, &pixels, wrong);
+            poison.spread.extend(spread.into_values().map(|spread| Spread { call: *call, ..spread }));
+            if let (Some(number), true) = (first, emulate) {
+                poison.first = Some(self.birth(&visit, number, wrong)?);
+            }
+        }
+        Ok(poison)
+    }
+
+    /// The draws among some calls.
+    fn draws(&self, calls: Range<u64>) -> Vec<u64> {
+        let reader = self.inquiry.reader();
+        let is_draw = |call: &u64| {
+            let command = reader.call_at(*call).ok().and_then(|held| held.call().command);
+            command.is_some_and(|command| api::command(command).role == api::Role::Draw)
+        };
+        calls.filter(is_draw).collect()
+    }
+
+    /// The pixels of a draw where a shader gave such numbers out.
+    fn poisoned(&mut self, call: u64, wrong: Wrong) -> Result<BTreeSet<[u32; 2]>, RecallError> {
+        let work = self.inquiry.work(call)?;
+        let measured = self.inquiry.outputs(&work)?;
+        let types = &work.facts(Stage::Fragment)?.shader.typed.types;
+        let mut pixels = BTreeSet::new();
+        for (who, reading) in &measured.result.readings {
+            let found = reading.records.iter().any(|record| {
+                let (What::Output(_), Some(value)) = (&record.what, &record.value) else { return false };
+                let element = types.as_array(value.ty).map_or(value.ty, |array| array.element);
+                let float = components(element).0 == Scalar::Float;
+                float && value.scalars.iter().any(|bits| wrong.is(f32::from_bits(*bits as u32)))
+            });
+            if found && !reading.facts.has(Facts::DISCARDED) {
+                pixels.insert([who[0], who[1]].map(|place| place.max(0).cast_unsigned()));
+            }
+        }
+        Ok(pixels)
+    }
+}
+
+/// What was written of a draw with such numbers, by plane, and the first fragment of all that was.
+fn spread(
+    visit: &Visit,
+    model: &Model,
+    pixels: &BTreeSet<[u32; 2]>,
+    wrong: Wrong,
+) -> (BTreeMap<Role, Spread>, Option<usize>) {
+    let (mut all, mut first): (BTreeMap<Role, Spread>, Option<usize>) = (BTreeMap::new(), None);
+    let none = BTreeMap::new();
+    let group = visit.work.view().map_or(0, |view| view.context.group);
+    for at in pixels {
+        let real = visit.before.pixel(&visit.tail, *at, 0);
+        let after = visit.after.pixel(&visit.tail, *at, 0);
+        for plane in visit.tail.planes() {
+            let Role::Colour(buffer) = plane.role else { continue };
+            let place = Place { cell: Cell::of(group, plane.thing), spot: Spot::Colour, at: *at, sample: 0 };
+            let steps = steps(visit, &none, (place, &real));
+            let written = steps.iter().filter(|step| {
+                step.writes(&visit.tail, plane.role) && wrong.any(step.shaded.colours.get(buffer).copied().flatten())
+            });
+            let number = |seen: &Seen| visit.fragments.iter().position(|other| std::ptr::eq(other, seen));
+            let Some(number) = written.filter_map(|step| number(step.seen)).min() else { continue };
+            first = Some(first.map_or(number, |known| known.min(number)));
+            let stored = value_of(&after, plane.role).is_some_and(|value| match value {
+                crate::Value::Colour(color) => wrong.any(Some(color)),
+                _ => false,
+            });
+            let spread = all.entry(plane.role).or_insert_with(|| Spread {
+                call: 0,
+                role: plane.role,
+                image: place.name(model),
+                pixels: 0,
+                bounds: [at[0], at[1], 1, 1],
+                stored: 0,
+            });
+            spread.pixels += 1;
+            spread.stored += u64::from(stored);
+            let [left, bottom, width, height] = spread.bounds;
+            let (x, y) = (left.min(at[0]), bottom.min(at[1]));
+            spread.bounds = [x, y, (left + width).max(at[0] + 1) - x, (bottom + height).max(at[1] + 1) - y];
+        }
+    }
+    (all, first)
+}
+
+fn around(pixels: &BTreeSet<[u32; 2]>) -> Rectangle {
+    let ends = |axis: usize| {
+        let least = pixels.iter().map(|at| at[axis]).min().unwrap_or(0);
+        (least, pixels.iter().map(|at| at[axis]).max().unwrap_or(0) + 1 - least)
+    };
+    let ((left, width), (bottom, height)) = (ends(0), ends(1));
+    [left, bottom, width, height]
+}

@@ -1,0 +1,223 @@
+//! Where a number comes from that is none.
+
+use std::collections::BTreeMap;
+
+use chronicle::graph::Cell;
+use emulator::sanitize::{Finding, Kind, Subject};
+use inquiry::{Inputs, Work};
+use instrument::inspect::Ask;
+use instrument::variant::What;
+use instrument::{Question, Scope};
+use raster::Color;
+use reenact::Scene;
+use replay::inspect::{Changes, StageFacts};
+use shader::ast::NodeId;
+use shader::types::Scalar;
+use shader::version::Stage;
+use state::objects::texture::Target;
+
+use super::Wrong;
+use crate::emulate;
+use crate::glimpse;
+use crate::visit::Visit;
+use crate::walk::Recall;
+use crate::{Place, RecallError, Spot, Value};
+
+/// A fragment that was written with a number that is none.
+#[derive(Clone, Debug)]
+pub struct Birth {
+    /// The draw.
+    pub call: u64,
+    /// The pixel.
+    pub at: [u32; 2],
+    /// The primitive, where the shader's language can tell.
+    pub primitive: Option<u32>,
+    /// What the shader gave out, by draw buffer.
+    pub colours: Vec<(usize, Color)>,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// Where a number comes from that is none.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Origin {
+    /// An operation made it of numbers that are some.
+    Computed {
+        /// Its line in the shader.
+        line: u32,
+        /// The expression, as the shader has it.
+        text: String,
+        /// In words what happened.
+        message: String,
+        /// The operands' values.
+        operands: Vec<Vec<f64>>,
+        /// The value that came of it, where it is known.
+        result: Option<Vec<f64>>,
+    },
+    /// The stage before gave it.
+    Input {
+        /// The input.
+        name: String,
+        /// What it holds.
+        values: Vec<f32>,
+    },
+    /// It was in a texture that the shader read.
+    Texel {
+        /// The texture.
+        image: String,
+        /// The texel.
+        at: [u32; 2],
+        /// What it holds.
+        value: Value,
+        /// The line of the look-up, where it is known.
+        line: Option<u32>,
+    },
+    /// A vertex gave it out.
+    Vertex {
+        /// The vertex and its instance.
+        vertex: [u32; 2],
+        /// The output.
+        output: String,
+        /// What it holds.
+        values: Vec<f32>,
+        /// Where the vertex has it from; an input of it is an attribute.
+        from: Box<Origin>,
+    },
+    /// Nobody can tell; why, in words.
+    Unknown(String),
+}
+
+impl Recall<'_> {
+    /// What is known of a fragment of a draw.
+    pub(super) fn birth(&mut self, visit: &Visit, number: usize, wrong: Wrong) -> Result<Birth, RecallError> {
+        let seen = &visit.fragments[number];
+        let colours = seen.shaded.colours.iter().enumerate();
+        let planes = visit.tail.planes();
+        let used = |buffer: usize| planes.iter().any(|plane| plane.role == reenact::tail::Role::Colour(buffer));
+        Ok(Birth {
+            call: visit.work.command,
+            at: seen.shaded.at,
+            primitive: seen.primitive,
+            colours: colours
+                .filter_map(|(buffer, color)| Some((buffer, (*color)?)))
+                .filter(|(b, _)| used(*b))
+                .collect(),
+            origin: self.origin(visit, number, wrong)?,
+        })
+    }
+
+    fn origin(&mut self, visit: &Visit, number: usize, wrong: Wrong) -> Result<Origin, RecallError> {
+        let seen = &visit.fragments[number];
+        if let Some(Origin::Input { name, values }) = given(&seen.inputs, wrong) {
+            let between = |facts: &StageFacts| !matches!(facts.stage, Stage::Vertex | Stage::Fragment);
+            if visit.work.stages.iter().any(between) {
+                return Ok(Origin::Input { name, values });
+            }
+            let vertex = self.vertex(&visit.work, &name, wrong);
+            return Ok(vertex.ok().flatten().unwrap_or(Origin::Input { name, values }));
+        }
+        let Some(scene) = &visit.scene else { return Ok(Origin::Unknown("the draw cannot be emulated".to_owned())) };
+        let emulated = match emulate::fragments(scene, &visit.outputs, &[&seen.inputs]) {
+            Ok(emulated) => emulated,
+            Err(why) => return Ok(Origin::Unknown(why)),
+        };
+        for one in emulated.iter().flat_map(|one| &one.reads) {
+            let view = visit.work.view()?;
+            let Some((texture, target)) = reenact::sampled(&view, one.handle) else { continue };
+            let layer = if target == Target::ThreeD { one.texel.z } else { one.texel.layer };
+            let cell = Cell::of(view.context.group, texture.image(one.texel.level, layer));
+            let at = [one.texel.x, one.texel.y];
+            let place = Place { cell, spot: Spot::Colour, at, sample: one.texel.sample };
+            let wanted = BTreeMap::from([((cell, Spot::Colour), [at[0], at[1], 1, 1])]);
+            let start = *visit.work.calls.range.start();
+            let seen = glimpse::look(self.inquiry, &visit.work.model, start, &wanted, &mut Vec::new())?;
+            if let Some(value @ Value::Colour(color)) = glimpse::value_at(&seen, &place)
+                && wrong.any(Some(color))
+            {
+                let line = one.expr.and_then(|expr| crate::walk::line(visit, expr));
+                return Ok(Origin::Texel { image: place.name(&visit.work.model), at, value, line });
+            }
+        }
+        Ok(match emulate::findings(scene, Stage::Fragment, &seen.inputs) {
+            Ok(findings) => computed(&visit.work, Stage::Fragment, &findings, wrong),
+            Err(why) => Origin::Unknown(why),
+        })
+    }
+
+    /// The first vertex of a draw that gives out such a number, best in an output of that name.
+    fn vertex(&mut self, work: &Work, name: &str, wrong: Wrong) -> Result<Option<Origin>, RecallError> {
+        let ask = Ask { scope: Scope::All, pick: [-1; 4], transport: None };
+        let (stage, changes) = (Stage::Vertex, Changes::default());
+        let measured = self.inquiry.measure(work, stage, &Question::Outputs, &ask, &changes)?;
+        let mut found: Option<([i32; 4], String, Vec<f32>)> = None;
+        for (who, reading) in &measured.result.readings {
+            for record in &reading.records {
+                let (What::Output(output), Some(value)) = (&record.what, &record.value) else { continue };
+                let better = found.as_ref().is_none_or(|(_, known, _)| known != name && output == name);
+                if let Some(values) = floats(value).filter(|values| values.iter().any(|value| wrong.is(*value)))
+                    && better
+                {
+                    found = Some((*who, output.clone(), values));
+                }
+            }
+        }
+        let Some((who, output, values)) = found else { return Ok(None) };
+        let inputs = self.inquiry.inputs(work, stage, who, &changes)?;
+        let from = match given(&inputs, wrong) {
+            Some(attribute) => attribute,
+            None => {
+                let facts = work.facts(stage)?;
+                let shader = shader::analyze(&[String::from_utf8_lossy(&facts.text).as_ref()], &facts.options);
+                let mut contents = self.inquiry.contents(work);
+                let scene = Scene::new(&work.view()?, work.calls.work, vec![shader], &mut contents, work.manner);
+                match scene.map_err(|refusal| refusal.to_string()) {
+                    Ok(scene) => match emulate::findings(&scene, stage, &inputs) {
+                        Ok(findings) => computed(work, stage, &findings, wrong),
+                        Err(why) => Origin::Unknown(why),
+                    },
+                    Err(why) => Origin::Unknown(why),
+                }
+            }
+        };
+        let vertex = [who[0], who[1]].map(|part| part.max(0).cast_unsigned());
+        Ok(Some(Origin::Vertex { vertex, output, values, from: Box::new(from) }))
+    }
+}
+
+/// The first input of an invocation that has such a number.
+fn given(inputs: &Inputs, wrong: Wrong) -> Option<Origin> {
+    inputs.named().find_map(|(name, value)| {
+        let values = floats(value).filter(|values| values.iter().any(|value| wrong.is(*value)))?;
+        Some(Origin::Input { name: name.to_owned(), values })
+    })
+}
+
+/// The numbers of a value of floats.
+fn floats(value: &emulator::Value) -> Option<Vec<f32>> {
+    let float = value.ty.scalar() == Some(Scalar::Float);
+    float.then(|| value.scalars.iter().map(|bits| f32::from_bits(*bits as u32)).collect())
+}
+
+/// The first operation that made such a number.
+fn computed(work: &Work, stage: Stage, findings: &[Finding], wrong: Wrong) -> Origin {
+    let made = |finding: &&Finding| {
+        let result = finding.result.as_ref().map(|result| result.numbers());
+        let shows = result.is_some_and(|numbers| numbers.iter().any(|number| wrong.is(*number as f32)));
+        finding.kind == Kind::NotFinite && (shows || finding.result.is_none())
+    };
+    let odd = |finding: &&Finding| matches!(finding.kind, Kind::NotFinite | Kind::DivisionByZero | Kind::Domain);
+    let Some(found) = findings.iter().find(made).or_else(|| findings.iter().find(odd)) else {
+        return Origin::Unknown("on the emulator all numbers of this invocation are finite".to_owned());
+    };
+    let (Subject::Expr(expr), Ok(facts)) = (found.subject, work.facts(stage)) else {
+        return Origin::Unknown(found.message.clone());
+    };
+    let span = facts.shader.written(NodeId::Expr(expr));
+    Origin::Computed {
+        line: facts.shader.sources.locate(span.start).line,
+        text: facts.shader.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" "),
+        message: found.message.clone(),
+        operands: found.operands.iter().map(|value| value.numbers()).collect(),
+        result: found.result.as_ref().map(|value| value.numbers()),
+    }
+}

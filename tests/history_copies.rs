@@ -1,0 +1,157 @@
+//! What pixels were made of besides fragments - copies, resolves, levels, clears, uploads - and the first NaN of a frame.
+
+#[path = "shared/built.rs"]
+mod built;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use built::built;
+use serde_json::Value;
+
+/// Records a demo and says where the trace is.
+fn recorded(name: &str, words: &[&str]) -> PathBuf {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("history_copies_{name}.aftr"));
+    let _ = std::fs::remove_file(&file);
+    let mut record = Command::new(env!("CARGO_BIN_EXE_afterimage"));
+    record.args(["record", "-q", "-o"]).arg(&file).arg("--").arg(built().join(words[0]));
+    record.args(["--frames", "2"]).args(&words[1..]);
+    assert!(record.output().unwrap().status.success());
+    file
+}
+
+/// The document that `afterimage history` prints, and its exit status.
+fn history(trace: &Path, words: &[&str]) -> (Value, Option<i32>) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_afterimage"));
+    let said = command.arg("history").arg(trace).arg("--json").args(words).output().unwrap();
+    let text = String::from_utf8_lossy(&said.stdout);
+    let document = serde_json::from_str(&text);
+    let document = document.unwrap_or_else(|_| panic!("{text}{}", String::from_utf8_lossy(&said.stderr)));
+    (document, said.status.code())
+}
+
+fn list<'v>(document: &'v Value, key: &str) -> &'v [Value] {
+    document[key].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// Nodes of a kind, all of which must be as the device made them.
+#[track_caller]
+fn compared<'v>(document: &'v Value, kind: &str) -> Vec<&'v Value> {
+    let nodes: Vec<&Value> = list(document, "nodes").iter().filter(|node| node["kind"] == kind).collect();
+    for node in &nodes {
+        assert!(matches!(node["verdict"].as_str(), Some("equal" | "within")), "{node:#}");
+    }
+    nodes
+}
+
+/// The weights of what a node read.
+fn weights(document: &Value, node: &Value) -> Vec<f64> {
+    let edges = list(document, "edges").iter().filter(|edge| edge["from"] == node["id"]);
+    edges.map(|edge| edge["weight"].as_f64().unwrap()).collect()
+}
+
+#[test]
+fn a_chain_is_followed_through_resolves_and_levels_and_computed_from_its_leaves() {
+    let trace = recorded("chain", &["chain", "--passes", "6", "--size", "64x64"]);
+    let (document, status) = history(&trace, &["--pixel", "20,30", "--sequence"]);
+    assert_eq!(status, Some(0));
+    let resolves = compared(&document, "resolve");
+    assert!(!resolves.is_empty());
+    for node in resolves {
+        assert_eq!(weights(&document, node), [0.25; 4], "four samples in equal parts: {node:#}");
+    }
+    let levels = compared(&document, "mipmap");
+    assert!(!levels.is_empty());
+    for node in levels {
+        assert_eq!(weights(&document, node).iter().sum::<f64>(), 1.0, "{node:#}");
+    }
+    let uploads = compared(&document, "upload");
+    let [upload] = uploads[..] else { panic!("{} uploads", uploads.len()) };
+    let read = list(&document, "edges").iter().filter(|edge| edge["to"] == upload["id"]);
+    let read: std::collections::BTreeSet<String> = read.map(|edge| edge["at"].to_string()).collect();
+    assert_eq!(upload["texels"], read.len(), "every texel that was read counts once");
+    let sequence = &document["sequence"];
+    assert!(matches!(sequence["verdict"].as_str(), Some("equal" | "within")), "{:#}", sequence["detail"]);
+    assert_eq!(list(sequence, "notes").len(), 0);
+    let steps = list(sequence, "steps");
+    assert_eq!(steps.len(), list(&document, "nodes").len());
+    for step in steps {
+        let node = &document["nodes"][step["node"].as_u64().unwrap() as usize];
+        assert!(!step["computed"].is_null() || !node["subject"].is_null(), "{node:#}");
+    }
+    // Whoever is read comes before whoever reads.
+    let mut place = vec![0; steps.len()];
+    for (number, step) in steps.iter().enumerate() {
+        place[step["node"].as_u64().unwrap() as usize] = number;
+    }
+    for edge in list(&document, "edges") {
+        let [from, to] = ["from", "to"].map(|end| place[edge[end].as_u64().unwrap() as usize]);
+        assert!(to < from, "{edge:#}");
+    }
+}
+
+#[test]
+fn samples_have_histories_of_their_own() {
+    let trace = recorded("samples", &["samples", "--size", "64x64"]);
+    // The quarter at the lower left is what the resolve left there.
+    let mut resolved = 0;
+    for pixel in ["8,8", "16,16", "20,24", "28,12", "24,28"] {
+        let (document, _) = history(&trace, &["--pixel", pixel]);
+        for node in compared(&document, "resolve") {
+            assert_eq!(weights(&document, node), [0.25; 4], "{node:#}");
+            resolved += 1;
+        }
+        compared(&document, "draw");
+        compared(&document, "clear");
+    }
+    assert_eq!(resolved, 5);
+}
+
+#[test]
+fn the_first_nan_leads_to_the_vertex_that_made_it() {
+    let trace = recorded("deferred", &["deferred"]);
+    let (document, status) = history(&trace, &["--nan"]);
+    assert_eq!(status, Some(1), "there is one");
+    let first = &document["first"];
+    let origin = &first["origin"];
+    assert_eq!(origin["kind"], "vertex", "{first:#}");
+    assert_eq!(origin["output"], "world_normal");
+    let from = &origin["from"];
+    assert_eq!(from["kind"], "computed", "{first:#}");
+    assert_eq!(from["line"], 15);
+    assert_eq!(from["text"], "normalize(mat3(model) * normal)");
+    assert_eq!(from["operands"], serde_json::json!([[0.0, 0.0, 0.0]]));
+    let spread = list(&document, "spread");
+    assert_eq!(spread[0]["command"], first["command"]);
+    assert!(spread.len() > 3, "it goes on through light and bloom: {document:#}");
+    for part in spread {
+        assert_eq!(part["pixels"], part["stored"], "images of floats keep it: {part:#}");
+    }
+    let (document, status) = history(&recorded("overlap", &["overlap", "--draws", "3"]), &["--nonfinite"]);
+    assert_eq!((status, &document["first"]), (Some(0), &Value::Null));
+}
+
+#[test]
+fn pictures_show_what_lies_around_nodes() {
+    let trace = recorded("around", &["chain", "--passes", "2", "--size", "64x64"]);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("history_copies_around");
+    let _ = std::fs::remove_dir_all(&folder);
+    let words = ["--pixel", "20,30", "--images", folder.to_str().unwrap(), "--max-images", "2"];
+    let (document, _) = history(&trace, &words);
+    let mut names: Vec<PathBuf> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    names.sort();
+    assert_eq!(names.len(), 2);
+    let opened = std::io::BufReader::new(std::fs::File::open(&names[0]).unwrap());
+    let mut reader = png::Decoder::new(opened).read_info().unwrap();
+    let mut rgba = vec![0; reader.output_buffer_size().unwrap()];
+    let frame = reader.next_frame(&mut rgba).unwrap();
+    let texel = frame.width / 32;
+    // The node's texel is the one in the middle, from below; its inner part has its colour.
+    let (column, row) = (16 * texel + texel / 2, frame.height - 1 - (16 * texel + texel / 2));
+    let first = ((row * frame.width + column) * 4) as usize;
+    let shown: Vec<f64> = rgba[first..first + 3].iter().map(|byte| f64::from(*byte) / 255.0).collect();
+    for (place, shown) in shown.iter().enumerate() {
+        let real = document["nodes"][0]["after"][place].as_f64().unwrap();
+        assert!((shown - real).abs() < 1.0 / 255.0, "{shown} is not {real}");
+    }
+}
