@@ -156,13 +156,13 @@ fn look(timeline: &mut Timeline, command: u64, sights: &[(Sight, Rectangle)]) ->
 /// What was seen, as an answer.
 fn seen(looked: Result<Vec<Result<Vec<Held>, String>>, ReplayError>) -> Said {
     let mut bytes = Vec::new();
-    let mut parts = |held: Vec<Held>| held.into_iter().map(|held| part(held, &mut bytes)).collect();
+    let mut parts = |held: Vec<Held>| held.iter().map(|held| part(held, &mut bytes)).collect();
     let objects = looked.map_err(|error| error.to_string())?.into_iter().map(|one| one.map(&mut parts)).collect();
     Ok((Answer::Contents { objects }, bytes))
 }
 
 /// What something holds; its bytes are added to those of others.
-fn part(held: Held, bytes: &mut Vec<u8>) -> Part {
+fn part(held: &Held, bytes: &mut Vec<u8>) -> Part {
     bytes.extend_from_slice(&held.bytes);
     Part {
         target: held.target,
@@ -220,5 +220,5 @@ fn contents(draw: &mut Draw<'_>, object: Object, bytes: &mut Vec<u8>) -> Result<
         Object::Buffer(name) => Wanted::Object { context, space: Namespace::Buffer, name, target: 0 },
         Object::Texture(name, target) => Wanted::Object { context, space: Namespace::Texture, name, target },
     };
-    Ok(draw.contents(&wanted)?.into_iter().map(|held| part(held, bytes)).collect())
+    Ok(draw.contents(&wanted)?.iter().map(|held| part(held, bytes)).collect())
 }

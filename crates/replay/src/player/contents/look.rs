@@ -224,7 +224,7 @@ fn cut(held: &Held, layer: u32, [left, bottom, width, height]: Rectangle) -> Hel
         1
     };
     let texels = wide * high * deep * samples;
-    let size = if texels == 0 { 0 } else { held.bytes.len() / texels };
+    let size = held.bytes.len().checked_div(texels).unwrap_or(0);
     let mut bytes = Vec::with_capacity(width as usize * height as usize * samples * size);
     for sample in 0..samples {
         let image = (layer as usize * samples + sample) * wide * high;
