@@ -264,11 +264,11 @@ impl Weaver<'_> {
         Ok(())
     }
 
-    /// Makes an expression one of a type that it would be converted to: Mesa converts matrices of floats to those of
-    /// doubles when they are assigned, but not when they are arguments.
+    /// Makes an expression one of a type that it would be converted to. Mesa converts to types of 64 bits, and matrices
+    /// of floats to those of doubles, when a value is assigned, but often not when it is an argument.
     fn convert(&mut self, id: ExprId, ty: Type) {
-        let doubles = matches!(ty, Type::Matrix(Scalar::Double, ..));
-        if doubles && self.shader.typed.expr(id).ty != ty {
+        let basic = matches!(ty, Type::Scalar(_) | Type::Vector(..) | Type::Matrix(..));
+        if basic && ty.scalar().is_some_and(Scalar::is_64_bit) && self.shader.typed.expr(id).ty != ty {
             let name = self.shader.type_name(ty);
             self.wrap_in_call(id, &name, "");
         }
