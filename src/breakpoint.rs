@@ -5,7 +5,6 @@ mod site;
 
 use std::fmt::Write as _;
 use std::io::Write;
-use std::path::PathBuf;
 
 use anyhow::bail;
 use instrument::inspect::Identity;
@@ -19,6 +18,7 @@ use crate::cli::Outcome;
 use crate::dump::Range;
 use crate::info::survey;
 use crate::inspect::asking::{Asker, Asking};
+use crate::inspect::counted::{self, Counted};
 use crate::inspect::place;
 use crate::progress::Progress;
 use site::{Place, Where};
@@ -29,7 +29,8 @@ Examples:
   afterimage break game.aftr --site 3:fragment:31 --if 'n.y < 0.0' --frame 2   the fragment shader of program 3
   afterimage break game.aftr --site 7:31 --at 1200                     whether a draw comes to the line at all
 
-Shaders are numbered as `afterimage info` names them. Of fragments that meet at a pixel, the one that stays counts.
+Shaders are numbered as `afterimage info` names them. Every fragment that runs is
+counted, where the device has storage blocks for fragment shaders; elsewhere the one that stays at each pixel is.
 
 Exit status: 0 the condition held somewhere, 1 it never did, 2 the request could not be served.";
 
@@ -37,9 +38,6 @@ Exit status: 0 the condition held somewhere, 1 it never did, 2 the request could
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub struct Args {
-    /// The trace.
-    #[arg(value_name = "TRACE")]
-    trace: PathBuf,
     /// A line of a shader: the shader's number as `info` has it, or its program's and a stage.
     #[arg(long, value_name = "SHADER:LINE", value_parser = site::parse)]
     site: Place,
@@ -60,9 +58,6 @@ pub struct Args {
     first: usize,
     #[command(flatten)]
     asking: Asking,
-    /// Print one JSON document (docs/json.md).
-    #[arg(long)]
-    json: bool,
 }
 
 /// What was found in one draw.
@@ -90,6 +85,8 @@ struct Found {
     draws: Vec<Draw>,
     hits: Vec<Hit>,
     line: String,
+    counted: Option<Counted>,
+    missed: u64,
     problems: Vec<String>,
 }
 
@@ -98,7 +95,7 @@ struct Found {
 /// # Errors
 /// When nothing could be asked.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let mut asker = args.asking.open(&args.trace)?;
+    let mut asker = args.asking.open()?;
     let survey = survey::survey(asker.inquiry.reader())?;
     let place = args.site.resolve(&survey)?;
     let length = asker.inquiry.reader().len();
@@ -127,7 +124,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         let why = found.problems.first().map_or(String::new(), |problem| format!(": {problem}"));
         bail!("none of the {} draws looked at could be asked about shader {}{why}", draws.len(), args.site);
     }
-    let document = if args.json { format!("{:#}\n", json(args, &found)) } else { text(args, &found) };
+    let document = if args.asking.json { format!("{:#}\n", json(args, &found)) } else { text(args, &found) };
     std::io::stdout().lock().write_all(document.as_bytes())?;
     Ok(if found.draws.is_empty() { Outcome::No } else { Outcome::Done })
 }
@@ -162,7 +159,7 @@ fn ask(
         None => None,
     };
     let question = Question::Condition { site, condition };
-    let measured = match asker.measure(&work, stage, &question, (Scope::All, [-1; 4])) {
+    let measured = match asker.measure(&work, stage, &question, (Scope::At, [-1; 4])) {
         Ok(measured) => measured,
         // A wrong condition is wrong everywhere.
         Err(error) if found.asked == 0 => return Err(error),
@@ -172,8 +169,10 @@ fn ask(
         }
     };
     found.asked += 1;
+    found.counted = found.counted.max(Counted::of(&work, stage, &measured));
+    found.missed += u64::from(measured.result.missed);
     let (mut invocations, mut total) = (0, 0);
-    for (who, reading) in &measured.result.readings {
+    for (who, reading) in counted::sorted(stage, &measured) {
         let count = |node: NodeId| {
             let mut records = reading.records.iter();
             let record = records.find(|record| matches!(record.what, What::Count(at, 0) if at == node))?;
@@ -217,7 +216,7 @@ fn text(args: &Args, found: &Found) -> String {
     for hit in &found.hits {
         let [a, b, c, _] = hit.who;
         let who = match hit.stage {
-            "fragment" => format!("pixel {a},{b}"),
+            "fragment" => format!("pixel {a},{b}, primitive {c}"),
             "vertex" => format!("vertex {a} of instance {b}"),
             "compute" => format!("invocation {a},{b},{c}"),
             _ => format!("primitive {a}, invocation {b}"),
@@ -228,6 +227,14 @@ fn text(args: &Args, found: &Found) -> String {
     }
     if invocations > found.hits.len() {
         let _ = writeln!(text, "    {} more; --first N names more of them", invocations - found.hits.len());
+    }
+    text += found.counted.map_or("", Counted::text);
+    if found.missed > 0 {
+        let _ = writeln!(
+            text,
+            "{} more invocations ran than there is room for answers; they are not counted",
+            found.missed
+        );
     }
     for problem in &found.problems {
         let _ = writeln!(text, "could not be asked: {problem}");
@@ -249,6 +256,8 @@ fn json(args: &Args, found: &Found) -> Json {
             "command": hit.command, "stage": hit.stage, "id": hit.who, "times": hit.times,
             "moment": hit.moment.as_ref().map(ToString::to_string), "line": args.site.line,
         })).collect::<Vec<_>>(),
+        "counted": found.counted.map(Counted::word),
+        "missed": found.missed,
         "problems": found.problems,
     })
 }

@@ -5,7 +5,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::{breakpoint, check, dump, graph, info, inspect, profile, record, replay, report, run, state, trim};
+use crate::{
+    breakpoint, check, dump, graph, history, info, inspect, profile, record, replay, report, run, state, trim,
+};
 
 /// How a request ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -77,6 +79,8 @@ enum Command {
     Break(Box<breakpoint::Args>),
     /// Count loop iterations and the ways branches take, of every invocation of a draw.
     Profile(Box<profile::Args>),
+    /// Show who made a pixel, through every pass.
+    History(history::Args),
     /// Show passes and the resources that go between them.
     Graph(graph::Args),
     /// Keep some frames of a trace, as a trace of their own.
@@ -104,6 +108,7 @@ pub fn serve() -> ExitCode {
         Command::Inspect(args) => inspect::run(&args),
         Command::Break(args) => breakpoint::run(&args),
         Command::Profile(args) => profile::run(&args),
+        Command::History(args) => history::run(&args),
         Command::Graph(args) => graph::run(&args),
         Command::Report(args) => report::run(&args),
         Command::State(args) => state::run(&args),

@@ -6,6 +6,7 @@ mod check;
 mod cli;
 mod dump;
 mod graph;
+mod history;
 mod info;
 mod inspect;
 mod profile;

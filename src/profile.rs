@@ -1,10 +1,12 @@
 //! `afterimage profile`: how often a loop goes round, or which way a branch goes, in every invocation of a draw.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write;
-use std::path::PathBuf;
 
 use anyhow::bail;
+use instrument::inspect::Identity;
+use instrument::stream::Facts;
 use instrument::variant::{Reading, What};
 use instrument::{Question, Scope};
 use serde_json::{Value as Json, json};
@@ -14,7 +16,8 @@ use shader::types::Scalar;
 use shader::version::Stage;
 
 use crate::cli::Outcome;
-use crate::inspect::asking::{self, Asking};
+use crate::inspect::asking::{self, Asking, Which};
+use crate::inspect::counted::{self, Counted};
 use crate::inspect::field::Field;
 use crate::inspect::place;
 use crate::inspect::whole::{self, Files};
@@ -27,7 +30,8 @@ Examples:
   afterimage profile game.aftr --at 1200 --line 4 --stage vertex      of vertices
 
 Of a loop the table says for each iteration how many invocations are active in it, for how many it is the last (done)
-and how many go on (left). The picture of a branch is the share of times that its condition held.
+and how many go on (left). The picture of a loop is how often all
+fragments of a pixel went round, that of a branch the share of times that its condition held.
 
 Exit status: 0 done, 1 no invocation came to the place, 2 the request could not be served.";
 
@@ -38,15 +42,8 @@ const SHOWN: usize = 40;
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub struct Args {
-    /// The trace.
-    #[arg(value_name = "TRACE")]
-    trace: PathBuf,
-    /// The draw or dispatch: the number of its command.
-    #[arg(long, value_name = "CMD")]
-    at: u64,
-    /// The stage: vertex, tesscontrol, tessevaluation, geometry, fragment or compute.
-    #[arg(long, value_name = "STAGE", value_parser = place::stage)]
-    stage: Option<Stage>,
+    #[command(flatten)]
+    which: Which,
     /// The line that the loop or branch begins in.
     #[arg(long, value_name = "LINE")]
     line: u32,
@@ -57,9 +54,6 @@ pub struct Args {
     files: Files,
     #[command(flatten)]
     asking: Asking,
-    /// Print one JSON document (docs/json.md).
-    #[arg(long)]
-    json: bool,
 }
 
 /// What is counted.
@@ -75,22 +69,22 @@ enum Kind {
 /// # Errors
 /// When there is none.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let mut asker = args.asking.open(&args.trace)?;
-    let work = asker.inquiry.work(args.at)?;
-    let stage = args.stage.unwrap_or(Stage::Fragment);
+    let mut asker = args.asking.open()?;
+    let work = asker.inquiry.work(args.which.at)?;
+    let stage = args.which.stage.unwrap_or(Stage::Fragment);
     let shader = &work.facts(stage)?.shader;
     let (site, kind) = site(shader, args.line, args.column)?;
     let question = Question::Profile { site };
-    let whose = (Scope::All, [-1; 4]);
+    let whose = (Scope::At, [-1; 4]);
     let measured = asker.measure(&work, stage, &question, whose)?;
     let times = asker.times(&work, stage, &question, whose, &measured)?;
     let counts: Vec<Vec<u32>> = measured.result.readings.iter().map(|(_, reading)| self::counts(reading)).collect();
     if counts.is_empty() {
-        bail!("command {} runs no {} shader for anything that stays", args.at, stage.name());
+        bail!("command {} runs no {} shader for anything", work.command, stage.name());
     }
     let names = names(shader, kind, measured.result.readings.first().map(|(_, reading)| reading));
     let field = match stage {
-        Stage::Fragment => Some(field(kind, &measured.result, &names, work.target.size)),
+        Stage::Fragment => Some(field(kind, &measured.result.readings, &names, work.target.size)),
         _ => None,
     };
     write_files(args, stage, kind, field.as_ref(), &names, &measured.result.readings)?;
@@ -99,13 +93,15 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let totals: Vec<u64> = (0..names.len())
         .map(|place| counts.iter().map(|row| u64::from(row.get(place).copied().unwrap_or(0))).sum())
         .collect();
-    let document = if args.json {
+    let counted = Counted::of(&work, stage, &measured);
+    let document = if args.asking.json {
         let mut document = asking::json_of(&measured, times);
         let (line, column) = place::line(shader, site);
         let more = json!({
-            "command": args.at, "stage": stage.name(), "line": line, "column": column,
+            "command": work.command, "stage": stage.name(), "line": line, "column": column,
             "kind": match kind { Kind::Loop => "loop", Kind::Branch => "branch", Kind::Switch => "switch" },
             "invocations": counts.len(), "came": came,
+            "counted": counted.map(Counted::word), "missed": measured.result.missed,
             "totals": names.iter().zip(&totals).map(|(name, total)| json!({ "name": name, "total": total }))
                 .collect::<Vec<_>>(),
             "iterations": rounds.iter().map(|[active, done, left]| json!({
@@ -119,7 +115,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         }
         format!("{:#}\n", Json::Object(document))
     } else {
-        let mut text = format!("command {}, {}: line {}: ", args.at, work.calls.name, args.line);
+        let mut text = format!("command {}, {}: line {}: ", work.command, work.calls.name, args.line);
         text += place::excerpt_line(shader, args.line);
         // Writing to memory does not fail.
         let _ = writeln!(text, "\n{came} of {} {} invocations came there", counts.len(), stage.name());
@@ -137,6 +133,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             text += &whole::histograms(field, &shown(kind, &names));
         }
         text += &round_text(&rounds);
+        text += counted.map_or("", Counted::text);
+        text += &counted::missed(&measured);
         text += &times.text();
         text + &asking::remarks(&measured)
     };
@@ -240,15 +238,24 @@ fn shown(kind: Kind, names: &[String]) -> Vec<String> {
     }
 }
 
-fn field(kind: Kind, result: &instrument::InspectResult, names: &[String], size: [u32; 2]) -> Field {
+/// The numbers of each pixel: those of all its fragments together.
+fn field(kind: Kind, readings: &[(Identity, Reading)], names: &[String], size: [u32; 2]) -> Field {
     let kinds = match kind {
         Kind::Loop => vec![Scalar::Uint],
         Kind::Branch => vec![Scalar::Float],
         Kind::Switch => vec![Scalar::Uint; names.len()],
     };
-    Field::new(result, kinds, size, |reading| {
-        let counts = counts(reading);
-        if !came(kind, &counts) {
+    let mut pixels: BTreeMap<[i32; 2], (Facts, Vec<u32>)> = BTreeMap::new();
+    for ([x, y, ..], reading) in readings {
+        let (facts, sums) = pixels.entry([*x, *y]).or_default();
+        let more = counts(reading);
+        // A pixel of which one fragment stays has one that was not thrown away.
+        *facts = if sums.is_empty() || facts.has(Facts::DISCARDED) { reading.facts } else { *facts };
+        sums.resize(sums.len().max(more.len()), 0);
+        sums.iter_mut().zip(more).for_each(|(sum, count)| *sum = sum.saturating_add(count));
+    }
+    let value = |counts: &[u32]| {
+        if !came(kind, counts) {
             return None;
         }
         Some(match kind {
@@ -257,9 +264,10 @@ fn field(kind: Kind, result: &instrument::InspectResult, names: &[String], size:
                 let (no, yes) = (*counts.first()? as f32, *counts.get(1)? as f32);
                 vec![u64::from((yes / (yes + no)).to_bits())]
             }
-            Kind::Switch => counts.into_iter().map(u64::from).collect(),
+            Kind::Switch => counts.iter().copied().map(u64::from).collect(),
         })
-    })
+    };
+    Field::of(kinds, size, pixels.iter().map(|(at, (facts, counts))| (*at, *facts, value(counts))))
 }
 
 /// For each iteration how many invocations are in it, for how many it is the last, and how many go on.
@@ -284,7 +292,7 @@ fn write_files(
     kind: Kind,
     field: Option<&Field>,
     names: &[String],
-    readings: &[(instrument::inspect::Identity, Reading)],
+    readings: &[(Identity, Reading)],
 ) -> anyhow::Result<()> {
     if let Some(field) = field {
         args.files.write(field, &shown(kind, names))?;

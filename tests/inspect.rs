@@ -13,12 +13,22 @@ use serde_json::Value;
 /// Records the demo `deferred`, once, and says where the trace is.
 fn trace() -> &'static str {
     static TRACE: OnceLock<String> = OnceLock::new();
-    TRACE.get_or_init(|| {
-        let file = temporary("deferred.aftr");
+    recorded(&["deferred"], &TRACE)
+}
+
+/// The demo `primitives`: a thousand triangles on each other, and a geometry shader.
+fn stack() -> &'static str {
+    static TRACE: OnceLock<String> = OnceLock::new();
+    recorded(&["primitives"], &TRACE)
+}
+
+fn recorded(words: &[&str], trace: &'static OnceLock<String>) -> &'static str {
+    trace.get_or_init(|| {
+        let file = temporary(&format!("{}.aftr", words.concat()));
         let _ = std::fs::remove_file(&file);
-        let program = built().join("deferred");
-        let recorded =
-            run(&["record", "-q", "-o", file.to_str().unwrap(), "--", program.to_str().unwrap(), "--frames", "2"]);
+        let program = built().join(words[0]);
+        let record = ["record", "-q", "-o", file.to_str().unwrap(), "--", program.to_str().unwrap(), "--frames", "2"];
+        let recorded = run(&[&record[..], &words[1..]].concat());
         assert!(recorded.status.success(), "{recorded:?}");
         file.to_str().unwrap().to_owned()
     })
@@ -210,6 +220,130 @@ fn a_breakpoint_names_draws_and_invocations() {
     assert_eq!((never["asked"].as_u64().unwrap(), never["invocations"].as_u64().unwrap()), (2, 0), "{never:#}");
     let output = run(&["break", trace(), "--site", &site, "--if", "i +"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
+}
+
+/// The draw of the first frame with so many vertices, and the fragment shader of its program.
+fn draw_in(trace: &str, place: usize) -> (String, String) {
+    let info = json(&["info", trace], 0);
+    let draw = &info["draws"][place];
+    let program = &info["programs"][usize::try_from(draw["program"].as_u64().unwrap()).unwrap()];
+    let shaders = program["shaders"].as_array().unwrap();
+    let shader = shaders.iter().find(|shader| shader["stage"] == "fragment").unwrap_or_else(|| panic!("{info:#}"));
+    (draw["command"].to_string(), shader["name"].to_string())
+}
+
+/// Pixels that each triangle of the demo `primitives` covers.
+const COVERED: u64 = 16 * 16;
+
+#[test]
+fn fragments_that_others_cover_are_counted() {
+    let (at, shader) = draw_in(stack(), 0);
+    // The loop's body: three of four triangles come there.
+    let site = format!("{shader}:11");
+    let ask = ["break", stack(), "--site", &site, "--at", &at, "--if", "number == 7 || number == 998", "--first", "3"];
+    let every = json(&ask, 0);
+    assert_eq!(every["counted"], "running", "{every:#}");
+    assert_eq!((&every["invocations"], &every["missed"]), (&(2 * COVERED).into(), &0.into()), "{every:#}");
+    assert_eq!(every["draws"][0]["times"], (3 + 2) * COVERED, "number 7 goes round three times, 998 twice");
+    let first: Vec<&Value> = every["first"].as_array().unwrap().iter().map(|hit| &hit["id"]).collect();
+    assert_eq!(
+        first,
+        [&serde_json::json!([0, 0, 7, 0]), &serde_json::json!([0, 0, 998, 0]), &serde_json::json!([1, 0, 7, 0])]
+    );
+    // The last triangle stays everywhere, and it is number 999.
+    let staying = json(&[&ask[..], &["--transport", "integer"]].concat(), 1);
+    assert_eq!(staying["counted"], "staying", "{staying:#}");
+    let all = json(&["break", stack(), "--site", &format!("{shader}:12"), "--at", &at], 0);
+    assert_eq!(all["invocations"], 1000 * COVERED, "{all:#}");
+    let looped = json(&["profile", stack(), "--at", &at, "--line", "10"], 0);
+    assert_eq!(looped["counted"], "running", "{looped:#}");
+    assert_eq!(looped["invocations"], 1000 * COVERED, "{looped:#}");
+    assert_eq!(looped["totals"][0]["total"], 250 * (1 + 2 + 3) * COVERED, "{looped:#}");
+    // All fragments of a pixel together.
+    assert_eq!(looped["components"][0]["least"], 1500.0, "{looped:#}");
+    assert_eq!(looped["pixels"]["reached"], COVERED, "{looped:#}");
+}
+
+#[test]
+fn every_fragment_has_a_row_beside_the_emulator() {
+    let (at, _) = draw_in(stack(), 1);
+    let answer = json(&["inspect", stack(), "--at", &at, "--line", "9", "--every", "--verify"], 0);
+    assert!(answer["invocations"].as_u64().unwrap() > 10, "{answer:#}");
+    assert_eq!(answer["verify"]["within"], answer["invocations"], "{answer:#}");
+    let rows = answer["rows"].as_array().unwrap();
+    assert!(rows.iter().all(|row| row["state"] == "reached" && row["verdict"] != "divergent"), "{answer:#}");
+}
+
+#[test]
+fn all_vertices_are_verified() {
+    let (at, _) = draw_in(stack(), 0);
+    let answer = json(&["inspect", stack(), "--at", &at, "--stage", "vertex", "--verify"], 0);
+    assert_eq!((&answer["verify"]["within"], &answer["verify"]["all"]), (&3000.into(), &3000.into()));
+    let last = &answer["rows"][2999]["values"];
+    assert_eq!(last["number"]["components"], serde_json::json!(["999"]), "{last:#}");
+    assert_eq!(last["gl_Position"]["components"][1], "3", "{last:#}");
+}
+
+#[test]
+fn a_geometry_shader_shows_what_it_emits_and_what_not() {
+    let (at, _) = draw_in(stack(), 1);
+    let answer = json(&["inspect", stack(), "--at", &at, "--stage", "geometry"], 0);
+    let rows = answer["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 5 * (2 * 3 + 1), "{answer:#}");
+    let states: Vec<&str> = rows[..7].iter().map(|row| row["state"].as_str().unwrap()).collect();
+    let emitted = ["emits 0 of 0", "emits 1 of 0", "emits 2 of 0", "emits 0 of 1", "emits 1 of 1", "emits 2 of 1"];
+    assert_eq!(states[..6], emitted);
+    assert_eq!(states[6], "not emitted");
+    // Point 2, second strip, third vertex.
+    let row = &rows[2 * 7 + 5];
+    assert_eq!(row["id"], serde_json::json!([2, 0, 0, 0]));
+    assert_eq!(row["values"]["shade"]["components"], serde_json::json!(["0.5", "1", "1"]), "{row:#}");
+    assert_eq!(row["values"]["gl_Position"]["components"][1], "-1.8", "{row:#}");
+    assert_eq!(rows[6]["values"]["shade"]["components"], serde_json::json!(["7", "7", "7"]), "{answer:#}");
+    assert!(rows[6]["values"]["gl_Position"].is_null(), "{answer:#}");
+}
+
+#[test]
+fn layers_are_told_apart() {
+    let (at, shader) = draw_in(stack(), 2);
+    let all = json(&["break", stack(), "--site", &format!("{shader}:10"), "--at", &at], 0);
+    assert_eq!(all["invocations"], 6 * COVERED, "{all:#}");
+    for layer in 0..6 {
+        let number = layer.to_string();
+        let ask = ["inspect", stack(), "--at", &at, "--pixel", "3,5", "--layer", &number, "--line", "9", "--verify"];
+        let answer = json(&ask, 0);
+        assert_eq!(answer["invocation"]["id"][3], layer * 64, "{answer:#}");
+        let shade = answer["moments"][0]["measured"]["components"][0].as_str().unwrap();
+        assert_eq!(shade, (f64::from(layer) * 0.125).to_string(), "{answer:#}");
+    }
+    let output = run(&["inspect", stack(), "--at", &at, "--pixel", "3,5", "--layer", "6"]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("there is no layer 6"), "{output:?}");
+}
+
+#[test]
+fn pixels_at_edges_are_covered_by_some_of_their_samples() {
+    static TRACE: OnceLock<String> = OnceLock::new();
+    let trace = recorded(&["samples"], &TRACE);
+    let (at, shader) = draw_in(trace, 0);
+    let site = format!("{shader}:9");
+    let count = |way: &str| {
+        let answer = json(&["break", trace, "--site", &site, "--at", &at, "--transport", way], 0);
+        answer["invocations"].as_u64().unwrap()
+    };
+    // Targets have one sample a pixel, in its middle: they miss what covers another sample only, at every edge.
+    let (every, middle) = (count("storage"), count("integer"));
+    assert!(every > middle + 50 && every < middle + 2000, "{every} fragments, {middle} middles of pixels");
+}
+
+#[test]
+fn all_compute_invocations_are_verified() {
+    static TRACE: OnceLock<String> = OnceLock::new();
+    let trace = recorded(&["particles", "--compute"], &TRACE);
+    let info = json(&["info", trace], 0);
+    let at = info["draws"][0]["command"].to_string();
+    let answer = json(&["inspect", trace, "--at", &at, "--stage", "compute", "--line", "25", "--verify"], 0);
+    assert!(answer["invocations"].as_u64().unwrap() > 1000, "{}", answer["invocations"]);
+    assert_eq!(answer["verify"]["within"], answer["invocations"], "{}", answer["verify"]);
 }
 
 #[test]

@@ -88,6 +88,8 @@ functions! {
         ClearColor(r: f32, g: f32, b: f32, a: f32);
         Viewport(x: i32, y: i32, width: i32, height: i32);
         DepthMask(write: u8);
+        DepthFunc(function: u32);
+        Scissor(x: i32, y: i32, width: i32, height: i32);
         ColorMask(r: u8, g: u8, b: u8, a: u8);
         StencilFunc(function: u32, reference: i32, mask: u32);
         StencilOp(fail: u32, depth_fail: u32, pass: u32);
@@ -111,6 +113,8 @@ functions! {
         DisableVertexAttribArray(index: u32);
         BindFramebuffer(target: u32, framebuffer: u32);
         FramebufferTexture2D(target: u32, attachment: u32, kind: u32, texture: u32, level: i32);
+        FramebufferTextureLayer(target: u32, attachment: u32, texture: u32, level: i32, layer: i32);
+        FramebufferTexture(target: u32, attachment: u32, texture: u32, level: i32);
         CheckFramebufferStatus(target: u32) -> u32;
         BindRenderbuffer(target: u32, renderbuffer: u32);
         RenderbufferStorage(target: u32, format: u32, width: i32, height: i32);
@@ -177,6 +181,7 @@ functions! {
         GetIntegerv(what: u32, values: *mut i32);
         GenTextures(count: i32, names: *mut u32);
         TexImage2D(target: u32, level: i32, internal: i32, width: i32, height: i32, border: i32, format: u32, kind: u32, pixels: *const c_void);
+        TexImage3D(target: u32, level: i32, internal: i32, width: i32, height: i32, depth: i32, border: i32, format: u32, kind: u32, pixels: *const c_void);
         TexSubImage2D(target: u32, level: i32, x: i32, y: i32, width: i32, height: i32, format: u32, kind: u32, pixels: *const c_void);
         ReadPixels(x: i32, y: i32, width: i32, height: i32, format: u32, kind: u32, pixels: *mut c_void);
         GenBuffers(count: i32, names: *mut u32);
@@ -197,6 +202,7 @@ functions! {
         BindAttribLocation(program: u32, index: u32, name: *const c_char);
         GetUniformLocation(program: u32, name: *const c_char) -> i32;
         UniformMatrix4fv(location: i32, count: i32, transpose: u8, values: *const f32);
+        Uniform1fv(location: i32, count: i32, values: *const f32);
         Uniform3fv(location: i32, count: i32, values: *const f32);
         TransformFeedbackVaryings(program: u32, count: i32, names: *const *const c_char, mode: u32);
         FenceSync(condition: u32, flags: u32) -> *mut c_void;

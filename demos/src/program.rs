@@ -12,6 +12,12 @@ pub fn link(gl: &Gl, vertex: &str, fragment: &str, attributes: &[&str]) -> anyho
     link_with(gl, &[(gl::VERTEX_SHADER, vertex), (gl::FRAGMENT_SHADER, fragment)], attributes, &[])
 }
 
+/// Compiles and links vertex, geometry and fragment shader.
+pub fn link_geometry(gl: &Gl, vertex: &str, geometry: &str, fragment: &str) -> anyhow::Result<u32> {
+    let stages = [(gl::VERTEX_SHADER, vertex), (gl::GEOMETRY_SHADER, geometry), (gl::FRAGMENT_SHADER, fragment)];
+    link_with(gl, &stages, &[], &[])
+}
+
 /// Compiles and links a vertex shader whose outputs go into a buffer, one after the other.
 pub fn link_feedback(gl: &Gl, vertex: &str, attributes: &[&str], varyings: &[&str]) -> anyhow::Result<u32> {
     let fragment = "#version 330 core\nvoid main() {}\n";

@@ -32,6 +32,8 @@ fn frames_are_the_same_every_time_and_not_empty() {
         (env!("CARGO_BIN_EXE_legacy"), "legacy"),
         (env!("CARGO_BIN_EXE_uploader"), "uploader"),
         (env!("CARGO_BIN_EXE_streamer"), "streamer"),
+        (env!("CARGO_BIN_EXE_chain"), "chain"),
+        (env!("CARGO_BIN_EXE_overlap"), "overlap"),
     ] {
         assert!(colors(program, name) > 100, "{name} draws next to nothing");
     }
@@ -66,4 +68,60 @@ fn loops_of_calls_are_counted_and_timed() {
     // A thread's count is 128 bytes from the next one's, so that they share no cache line.
     let places: Vec<(usize, u64)> = counted.into_iter().enumerate().filter(|(_, count)| *count > 0).collect();
     assert_eq!(places, [(0, 1000), (16, 1000)]);
+}
+
+/// The pixel in the middle of a picture of 64 by 64, up to some units in each channel.
+#[track_caller]
+fn check_middle(pixels: &[u8], expected: [f32; 3], units: f32) {
+    // The highest row is the first, so GL's row 32 is row 31 of the picture.
+    let pixel = &pixels[(31 * 64 + 32) * 3..][..3];
+    for (is, expected) in pixel.iter().zip(expected) {
+        assert!((f32::from(*is) - expected).abs() <= units, "{pixel:?} is not {expected:?}");
+    }
+}
+
+/// What is on the clear colour after all of these, in units of eight bits, rounded after each as a target does.
+fn blended(colours: impl Iterator<Item = [f32; 4]>) -> [f32; 3] {
+    let clear = [0.1f32, 0.1, 0.12].map(|c| (c * 255.).round());
+    colours.fold(clear, |below, [r, g, b, alpha]| {
+        let above = [r, g, b].map(|c| c * 255.);
+        std::array::from_fn(|i| (above[i] * alpha + below[i] * (1. - alpha)).round())
+    })
+}
+
+#[test]
+fn the_middle_of_a_pile_is_what_blending_makes_of_it() {
+    use demos::math::noise;
+    let colour = |number: u32| {
+        let chance = |what: u32| noise(number * 8 + what);
+        [chance(4), chance(5), chance(6), 0.15 + 0.5 * chance(7)]
+    };
+    let program = env!("CARGO_BIN_EXE_overlap");
+    let small = ["--size=64x64", "--frames=1", "--draws=50"];
+    let gets_there = |number: &u32| ![2, 4, 6, 8, 9, 11].contains(&(number % 12));
+    check_middle(&last_frame(program, &small, "overlap"), blended((0..50).filter(gets_there).map(colour)), 1.);
+    let plain = [&small[..], &["--plain"]].concat();
+    check_middle(&last_frame(program, &plain, "overlap"), blended((0..50).map(colour)), 1.);
+    let layered = [&plain[..], &["--layers=3"]].concat();
+    check_middle(&last_frame(program, &layered, "overlap"), blended((0..150).map(|i| colour(i / 3))), 1.);
+}
+
+#[test]
+fn a_stack_of_triangles_is_blended_in_order() {
+    use demos::math::noise;
+    let program = env!("CARGO_BIN_EXE_overdraw");
+    let pixels = last_frame(program, &["--size=64x64", "--frames=1"], "overdraw");
+    let colour = |number: u32| [noise(number * 3), noise(number * 3 + 1), noise(number * 3 + 2), 0.125];
+    // Drivers blend eight bits with eight bits. Half a unit lost in each step, of which 7/8 stay, adds up to four.
+    check_middle(&pixels, blended((0..1000).map(colour)), 4.);
+}
+
+#[test]
+fn chains_of_any_length_end_in_a_picture() {
+    let program = env!("CARGO_BIN_EXE_chain");
+    for passes in ["--passes=1", "--passes=2", "--passes=4", "--passes=64"] {
+        let pixels = last_frame(program, &["--size=64x64", "--frames=1", passes], "chain");
+        let colors: std::collections::BTreeSet<&[u8]> = pixels.chunks(3).collect();
+        assert!(colors.len() > 100, "{passes} shows {} colours", colors.len());
+    }
 }

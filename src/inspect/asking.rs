@@ -1,6 +1,6 @@
 //! How questions are asked: options that `inspect`, `break` and `profile` share.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use inquiry::{Inquiry, Measured, Work};
@@ -17,6 +17,9 @@ use crate::run::picture;
 /// Options of commands that ask a device about shaders.
 #[derive(clap::Args)]
 pub struct Asking {
+    /// The trace.
+    #[arg(value_name = "TRACE")]
+    trace: PathBuf,
     /// Give a uniform, or an attribute in all vertices, another value: tint=1,0.5,0
     #[arg(long = "set", value_name = "NAME=NUMBERS")]
     set: Vec<String>,
@@ -38,8 +41,22 @@ pub struct Asking {
     /// Have the driver refuse shaders with these ways out, by text that is no GLSL. For tests.
     #[arg(long, value_name = "WAY", hide = true, value_parser = TRANSPORTS)]
     spoil: Vec<String>,
+    /// Print one JSON document (docs/json.md).
+    #[arg(long)]
+    pub json: bool,
     #[command(flatten)]
     on: On,
+}
+
+/// The draw that is asked, and the stage of it.
+#[derive(clap::Args)]
+pub struct Which {
+    /// The draw or dispatch: the number of its command.
+    #[arg(long, value_name = "CMD")]
+    pub at: u64,
+    /// The stage: vertex, tesscontrol, tessevaluation, geometry, fragment or compute.
+    #[arg(long, value_name = "STAGE", value_parser = super::place::stage)]
+    pub stage: Option<Stage>,
 }
 
 const TRANSPORTS: [&str; 6] = ["storage", "integer", "float", "bytes", "feedback", "points"];
@@ -64,13 +81,13 @@ pub struct Times {
 }
 
 impl Asking {
-    /// Opens a trace.
+    /// Opens the trace.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn open(&self, trace: &Path) -> anyhow::Result<Asker<'_>> {
+    pub fn open(&self) -> anyhow::Result<Asker<'_>> {
         let program = std::env::current_exe().context("cannot find this program's own file, to start a worker")?;
-        let mut inquiry = Inquiry::open(&program, trace, self.on.choice(), self.on.patience())?;
+        let mut inquiry = Inquiry::open(&program, &self.trace, self.on.choice(), self.on.patience())?;
         if let Some(folder) = &self.save_source {
             std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
             inquiry.keep_sources(folder);

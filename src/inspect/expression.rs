@@ -6,7 +6,7 @@ use anyhow::bail;
 use inquiry::Work;
 use inquiry::verdict::{self, Verdict};
 use instrument::variant::What;
-use instrument::{Detail, Question, Scope};
+use instrument::{Detail, Question};
 use moment::{Marker, Moment, Value};
 use serde_json::{Value as Json, json};
 use shader::ast::NodeId;
@@ -49,7 +49,7 @@ impl Expression<'_> {
     pub fn run(&self, asker: &mut Asker<'_>) -> anyhow::Result<(String, Outcome)> {
         let (work, stage) = (self.work, self.stage);
         let shader = &work.facts(stage)?.shader;
-        let whose = (Scope::One, self.pick);
+        let whose = (work.scope_of_one(stage), self.pick);
         let (moments, total) = match &self.moment {
             Some(moment) => (vec![moment.clone()], 1),
             None => self.moments(asker)?,
@@ -138,7 +138,8 @@ impl Expression<'_> {
     /// When the invocation reaches the statement, and how often it does.
     fn moments(&self, asker: &mut Asker<'_>) -> anyhow::Result<(Vec<Moment>, usize)> {
         let question = Question::Recording { detail: Detail::Statements };
-        let measured = asker.measure(self.work, self.stage, &question, (Scope::One, self.pick))?;
+        let measured =
+            asker.measure(self.work, self.stage, &question, (self.work.scope_of_one(self.stage), self.pick))?;
         let Some((_, reading)) = measured.result.readings.last() else {
             let (stage, command) = (self.stage.name(), self.work.command);
             bail!("no {stage} invocation of command {command} is there; nothing was drawn at that place");

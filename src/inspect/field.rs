@@ -61,15 +61,25 @@ impl Field {
         size: [u32; 2],
         scalars: impl Fn(&Reading) -> Option<Vec<u64>>,
     ) -> Field {
+        let readings = result.readings.iter();
+        Field::of(kinds, size, readings.map(|(who, reading)| ([who[0], who[1]], reading.facts, scalars(reading))))
+    }
+
+    /// From places, what is known of each, and its bits.
+    pub fn of(
+        kinds: Vec<Scalar>,
+        size: [u32; 2],
+        places: impl Iterator<Item = ([i32; 2], Facts, Option<Vec<u64>>)>,
+    ) -> Field {
         let count = size[0] as usize * size[1] as usize;
         let bits = vec![0; count * kinds.len()];
         let mut field = Field { size, kinds, pixels: vec![Pixel::Untouched; count], bits };
-        for (identity, reading) in &result.readings {
-            let place = |axis: usize| u32::try_from(identity[axis]).ok().filter(|&at| at < size[axis]);
+        for (place, facts, value) in places {
+            let place = |axis: usize| u32::try_from(place[axis]).ok().filter(|&at| at < size[axis]);
             let (Some(x), Some(y)) = (place(0), place(1)) else { continue };
             let at = y as usize * size[0] as usize + x as usize;
-            let value = scalars(reading).filter(|value| value.len() == field.kinds.len());
-            field.pixels[at] = Pixel::of(reading.facts, value.is_some());
+            let value = value.filter(|value| value.len() == field.kinds.len());
+            field.pixels[at] = Pixel::of(facts, value.is_some());
             if let Some(value) = value {
                 let count = field.kinds.len();
                 field.bits[at * count..(at + 1) * count].copy_from_slice(&value);

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use inquiry::verdict::{Comparison, Verdict};
 use inquiry::{Measured, Work};
 use instrument::inspect::Identity;
-use instrument::stream::{Facts, HEADER};
+use instrument::stream::{Facts, HEADER, LAYER};
 use instrument::variant::{Reading, Record, What};
 use moment::{Moment, Step, Value};
 use serde_json::{Value as Json, json};
@@ -53,6 +53,10 @@ impl Page<'_> {
     pub fn text(&self) -> String {
         let shader = self.shader();
         let mut text = format!("{}, {}\n", self.title(), self.facts());
+        let count = self.measured.result.readings.len();
+        if count > 1 {
+            let _ = writeln!(text, "{count} are there, of which this began last; --primitive picks another");
+        }
         let rows = self.rows();
         if rows.is_empty() && self.site.is_some() {
             text += "that place was not reached\n";
@@ -77,6 +81,9 @@ impl Page<'_> {
         }
         if self.reading.lost > 0 {
             let _ = writeln!(text, "{} more words did not fit", self.reading.lost);
+        }
+        if let Some(note) = self.work.manner.note().filter(|_| self.comparison.is_some()) {
+            let _ = writeln!(text, "{note}");
         }
         for missing in &self.missing {
             let _ = writeln!(text, "the emulator reads zeros where it should read {missing}");
@@ -104,9 +111,11 @@ impl Page<'_> {
                 let row = self.all_rows().into_iter().find(|row| Some(row.number) >= comparison.first_divergence)?;
                 comparison.first_divergence.map(|_| self.json_row(&row, shader))
             }),
+            "of": self.measured.result.readings.len(),
             "words": self.words(),
             "lost": self.reading.lost,
             "missing": self.missing,
+            "manner": self.work.manner.note().filter(|_| self.comparison.is_some()),
         });
         if let Json::Object(more) = more {
             document.extend(more);
@@ -148,9 +157,15 @@ impl Page<'_> {
     }
 
     fn title(&self) -> String {
-        let [a, b, c, _] = self.who;
+        let [a, b, c, d] = self.who;
         let who = match self.stage {
-            Stage::Fragment => format!("fragment {a},{b} of primitive {c}"),
+            Stage::Fragment => {
+                let (sample, layer) = (d % LAYER.cast_signed(), d / LAYER.cast_signed());
+                let target = &self.work.target;
+                let sample = if target.samples > 1 { format!(", sample {sample}") } else { String::new() };
+                let layer = if target.layers > 1 { format!(", layer {layer}") } else { String::new() };
+                format!("fragment {a},{b} of primitive {c}{sample}{layer}")
+            }
             Stage::Vertex => format!("vertex {a} of instance {b}"),
             Stage::Compute => format!("invocation {a},{b},{c}"),
             _ => format!("{} invocation {b} of primitive {a}", self.stage.name()),
@@ -173,7 +188,9 @@ impl Page<'_> {
         let rows = self.reading.records.iter().enumerate().filter_map(|(number, record)| match &record.what {
             What::Value(node) => Some(Row { number, record, node: *node, name: None }),
             What::Variable(node, name) => Some(Row { number, record, node: *node, name: Some(name) }),
-            What::Marker(_) | What::Input(..) | What::Count(..) => None,
+            What::Marker(_) | What::Input(..) | What::Output(_) | What::Emit(_) | What::Cut(_) | What::Count(..) => {
+                None
+            }
         });
         rows.collect()
     }

@@ -14,9 +14,25 @@ pub fn stage(text: &str) -> Result<Stage, String> {
     found.ok_or_else(|| "the stages are vertex, tesscontrol, tessevaluation, geometry, fragment and compute".to_owned())
 }
 
-/// Two numbers with a comma.
-pub fn pair(text: &str) -> Result<[i32; 2], String> {
-    numbers(text).ok_or_else(|| "two numbers with a comma are wanted, such as 320,200".to_owned())
+/// A pixel, and perhaps one of its samples.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pixel {
+    pub x: i32,
+    pub y: i32,
+    pub sample: Option<i32>,
+}
+
+/// Two numbers with a comma, and perhaps a third that is not negative.
+pub fn pixel(text: &str) -> Result<Pixel, String> {
+    let wrong =
+        || "two numbers with a comma are wanted, such as 320,200, and perhaps the number of a sample".to_owned();
+    if let Some([x, y]) = numbers(text) {
+        return Ok(Pixel { x, y, sample: None });
+    }
+    match numbers(text) {
+        Some([x, y, sample]) if (0..64).contains(&sample) => Ok(Pixel { x, y, sample: Some(sample) }),
+        _ => Err(wrong()),
+    }
 }
 
 /// Three numbers with commas.

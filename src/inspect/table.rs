@@ -5,18 +5,21 @@ use std::fmt::Write as _;
 
 use anyhow::{Context, bail};
 use inquiry::Work;
+use inquiry::verdict::Verdict;
 use instrument::inspect::Identity;
 use instrument::stream::Facts;
 use instrument::variant::{Reading, Slope, What};
 use instrument::{Detail, Question, Scope};
-use moment::{Marker, Moment, Value};
+use moment::{Moment, Value};
 use serde_json::{Map, Value as Json, json};
 use shader::Shader;
-use shader::ast::{ExprKind, NodeId, StmtKind};
+use shader::ast::{ExprKind, NodeId};
 use shader::types::Scalar;
 use shader::version::Stage;
 
 use super::asking::{self, Asker};
+use super::beside::{Beside, Compared};
+use super::counted::{self, Counted};
 use super::export;
 use super::place;
 use super::whole::Files;
@@ -29,9 +32,12 @@ const SHOWN: usize = 64;
 pub struct Table<'a> {
     pub work: &'a Work,
     pub stage: Stage,
-    /// A value; else everything that the stage is given, and of a geometry shader what it emits.
+    /// A value; else everything that the stage is given, and of a geometry shader what it emits; of fragments, and
+    /// beside the emulator, what comes out.
     pub value: Option<(Moment, Option<String>)>,
     pub files: &'a Files,
+    /// Have the emulator say it too, and compare.
+    pub verify: bool,
     pub json: bool,
 }
 
@@ -40,6 +46,8 @@ struct Row {
     who: Identity,
     state: String,
     values: BTreeMap<usize, Value>,
+    /// The worst of how the values compare with the emulator's.
+    verdict: Option<Verdict>,
 }
 
 impl Table<'_> {
@@ -52,10 +60,14 @@ impl Table<'_> {
         let shader = &work.facts(stage)?.shader;
         let question = match &self.value {
             Some((moment, expression)) => Question::Value { moment: moment.clone(), expression: expression.clone() },
+            None if self.verify && matches!(stage, Stage::Geometry | Stage::TessControl | Stage::Compute) => {
+                bail!("of a {} shader say which value is to be compared, with --line", stage.name())
+            }
             None if stage == Stage::Geometry => Question::Recording { detail: Detail::Statements },
+            None if self.verify || stage == Stage::Fragment => Question::Outputs,
             None => Question::LiveIns,
         };
-        let whose = (Scope::All, [-1; 4]);
+        let whose = (Scope::At, [-1; 4]);
         let measured = asker.measure(work, stage, &question, whose)?;
         let times = asker.times(work, stage, &question, whose, &measured)?;
         if measured.result.readings.is_empty() {
@@ -63,17 +75,24 @@ impl Table<'_> {
         }
         let mut names = Vec::new();
         let mut rows = Vec::new();
-        let mut readings: Vec<&(Identity, Reading)> = measured.result.readings.iter().collect();
-        readings.sort_by_key(|(who, _)| if stage == Stage::Vertex { [who[1], who[0], who[2], who[3]] } else { *who });
-        for (who, reading) in readings {
+        let mut beside = if self.verify { Some(Beside::emulate(asker, work, stage, &question)?) } else { None };
+        for (who, reading) in counted::sorted(stage, &measured) {
+            let first = rows.len();
             match &self.value {
                 Some(_) => rows.push(self.value_row(shader, *who, reading, &mut names)),
                 None if stage == Stage::Geometry => emissions(shader, *who, reading, &mut names, &mut rows),
                 None => rows.push(inputs_row(*who, reading, &mut names)),
             }
+            if let (Some(beside), Some(row)) = (&mut beside, rows.get_mut(first)) {
+                row.verdict = Some(beside.verdict(&shader.typed.types, *who, reading));
+            }
         }
         let reached = rows.iter().any(|row| !row.values.is_empty());
-        let outcome = if self.value.is_some() && !reached { Outcome::No } else { Outcome::Done };
+        let compared = self.verify.then(|| Compared::of(rows.iter().filter_map(|row| Some((row.who, row.verdict?)))));
+        let diverges = compared.as_ref().is_some_and(|compared| !compared.is_enough());
+        let outcome = if self.value.is_some() && !reached || diverges { Outcome::No } else { Outcome::Done };
+        let counted = Counted::of(work, stage, &measured);
+        let missing = beside.map_or(Vec::new(), |beside| beside.missing);
         self.write(shader, &names, &rows)?;
         if self.json {
             let mut document = asking::json_of(&measured, times);
@@ -81,6 +100,10 @@ impl Table<'_> {
             document.insert("stage".to_owned(), json!(stage.name()));
             document.insert("invocations".to_owned(), json!(measured.result.readings.len()));
             document.insert("columns".to_owned(), json!(names));
+            document.insert("counted".to_owned(), json!(counted.map(Counted::word)));
+            document.insert("missed".to_owned(), json!(measured.result.missed));
+            document.insert("missing".to_owned(), json!(missing));
+            document.insert("verify".to_owned(), compared.map_or(Json::Null, |compared| compared.json()));
             let rows: Vec<Json> = rows.iter().map(|row| json_row(shader, row, &names)).collect();
             document.insert("rows".to_owned(), Json::Array(rows));
             return Ok((format!("{:#}\n", Json::Object(document)), outcome));
@@ -94,11 +117,18 @@ impl Table<'_> {
                 let value = value.text(&shader.typed.types, &shader.preprocessed.symbols);
                 let _ = write!(text, "  {} = {value}", names[*name]);
             }
+            text += row.verdict.map_or("", |verdict| if verdict.word() == "divergent" { "  ✗" } else { "  ✓" });
             text.push('\n');
         }
         if rows.len() > SHOWN {
             let _ = writeln!(text, "{} more rows; --csv, --npy and --json have all", rows.len() - SHOWN);
         }
+        text += &compared.map_or(String::new(), |compared| compared.text(stage));
+        for missing in &missing {
+            let _ = writeln!(text, "the emulator reads zeros where it should read {missing}");
+        }
+        text += counted.map_or("", Counted::text);
+        text += &counted::missed(&measured);
         text += &times.text();
         text += &asking::remarks(&measured);
         Ok((text, outcome))
@@ -112,7 +142,7 @@ impl Table<'_> {
         }
         let value = reading.records.first().and_then(|record| record.value.clone());
         let state = if value.is_some() { "reached" } else { "not reached" };
-        Row { who, state: state.to_owned(), values: value.map(|value| (0, value)).into_iter().collect() }
+        Row { who, state: state.to_owned(), values: value.map(|value| (0, value)).into_iter().collect(), verdict: None }
     }
 
     fn write(&self, shader: &Shader, names: &[String], rows: &[Row]) -> anyhow::Result<()> {
@@ -177,13 +207,15 @@ impl Table<'_> {
 fn json_row(shader: &Shader, row: &Row, names: &[String]) -> Json {
     let value = |value: &Value| json!({ "type": shader.type_name(value.ty), "components": value.components(&shader.typed.types) });
     let values: Map<String, Json> = row.values.iter().map(|(name, v)| (names[*name].clone(), value(v))).collect();
-    json!({ "id": row.who, "state": row.state, "values": values })
+    let verdict = row.verdict.map(Verdict::word);
+    json!({ "id": row.who, "state": row.state, "values": values, "verdict": verdict })
 }
 
 fn title(stage: Stage, [a, b, c, _]: Identity) -> String {
     match stage {
         Stage::Vertex if b == 0 => format!("{a}"),
         Stage::Compute => format!("{a},{b},{c}"),
+        Stage::Fragment => format!("{a},{b} of {c}"),
         _ => format!("{a}/{b}"),
     }
 }
@@ -198,47 +230,56 @@ fn column(names: &mut Vec<String>, name: &str) -> usize {
 fn inputs_row(who: Identity, reading: &Reading, names: &mut Vec<String>) -> Row {
     let mut values = BTreeMap::new();
     for record in &reading.records {
-        if let (What::Input(name, Slope::None), Some(value)) = (&record.what, &record.value) {
+        if let (What::Input(name, Slope::None) | What::Output(name), Some(value)) = (&record.what, &record.value) {
             values.insert(column(names, name), value.clone());
         }
     }
-    Row { who, state: "inputs".to_owned(), values }
+    let outputs = reading.records.iter().any(|record| matches!(record.what, What::Output(_)));
+    let state = match (reading.facts.has(Facts::DISCARDED), outputs) {
+        (true, _) => "discarded",
+        (false, true) => "outputs",
+        (false, false) => "inputs",
+    };
+    Row { who, state: state.to_owned(), values, verdict: None }
 }
 
-/// The vertices that a run of a geometry shader emits, with what was assigned since the one before - outputs are
-/// undefined after `EmitVertex` unless they are assigned again (GLSL 4.60, 8.15) - and what is assigned after the last.
+/// The vertices that a run of a geometry shader emits, with every output as it was then, and what was assigned after the
+/// last of them: outputs are undefined after `EmitVertex` until they are assigned again (GLSL 4.60, 8.15).
 fn emissions(shader: &Shader, who: Identity, reading: &Reading, names: &mut Vec<String>, rows: &mut Vec<Row>) {
-    let mut values = BTreeMap::new();
-    let (mut vertex, mut strip) = (0, 0);
+    let (mut values, mut assigned) = (BTreeMap::new(), BTreeMap::new());
+    // Of each stream, which vertex of which strip is next.
+    let mut next: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
     for record in &reading.records {
-        match &record.what {
-            What::Marker(Marker::Statement(id)) => {
-                let StmtKind::Expr(expr) = shader.tree.stmt(*id).kind else { continue };
-                let text = place::excerpt(shader, NodeId::Expr(expr)).replace(' ', "");
-                if text.starts_with("EmitVertex(") || text.starts_with("EmitStreamVertex(") {
-                    let state = format!("emits {vertex} of {strip}");
-                    rows.push(Row { who, state, values: std::mem::take(&mut values) });
-                    vertex += 1;
-                } else if text.starts_with("EndPrimitive(") || text.starts_with("EndStreamPrimitive(") {
-                    (vertex, strip) = (0, strip + 1);
-                }
+        match (&record.what, &record.value) {
+            (What::Output(name), Some(value)) => {
+                values.insert(column(names, name), value.clone());
             }
-            What::Value(NodeId::Expr(expr)) => {
-                let (ExprKind::Assign(_, left, _), Some(value)) = (shader.tree.expr(*expr).kind, &record.value) else {
-                    continue;
-                };
+            (What::Emit(stream), _) => {
+                let (vertex, strip) = next.entry(*stream).or_default();
+                let to = if *stream == 0 { String::new() } else { format!(" of stream {stream}") };
+                let state = format!("emits {vertex} of {strip}{to}");
+                rows.push(Row { who, state, values: std::mem::take(&mut values), verdict: None });
+                assigned.clear();
+                *vertex += 1;
+            }
+            (What::Cut(stream), _) => {
+                let (vertex, strip) = next.entry(*stream).or_default();
+                (*vertex, *strip) = (0, *strip + 1);
+            }
+            (What::Value(NodeId::Expr(expr)), Some(value)) => {
+                let ExprKind::Assign(_, left, _) = shader.tree.expr(*expr).kind else { continue };
                 let place = place::excerpt(shader, NodeId::Expr(left));
                 if is_output(shader, &place) {
-                    values.insert(column(names, &place), value.clone());
+                    assigned.insert(column(names, &place), value.clone());
                 }
             }
             _ => {}
         }
     }
-    if !values.is_empty() {
-        rows.push(Row { who, state: "not emitted".to_owned(), values });
-    } else if !reading.facts.has(Facts::RAN) {
-        rows.push(Row { who, state: "did not run".to_owned(), values });
+    if !assigned.is_empty() {
+        rows.push(Row { who, state: "not emitted".to_owned(), values: assigned, verdict: None });
+    } else if next.is_empty() {
+        rows.push(Row { who, state: "emits none".to_owned(), values: assigned, verdict: None });
     }
 }
 

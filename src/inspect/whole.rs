@@ -58,7 +58,7 @@ impl Files {
 
 /// Of all fragments, so many percent within rounding are enough: where a texture is read or a branch is taken at its very
 /// edge, a last bit decides.
-const ENOUGH: f64 = 99.9;
+pub const ENOUGH: f64 = 99.9;
 
 /// Asks all fragments for a value at a moment.
 pub struct Whole<'a> {
@@ -221,6 +221,9 @@ impl Page<'_> {
             let worst = compared.worst.map_or(String::new(), |[x, y]| format!("; the worst is at {x},{y}"));
             let _ = writeln!(text, "{worst}");
         }
+        if let Some(note) = self.whole.work.manner.note().filter(|_| compared.is_some()) {
+            let _ = writeln!(text, "{note}");
+        }
         for missing in &self.missing {
             let _ = writeln!(text, "the emulator reads zeros where it should read {missing}");
         }
@@ -247,6 +250,7 @@ impl Page<'_> {
                 "within": compared.same, "all": compared.all, "share": share(compared) / 100.0, "worst": compared.worst,
             })),
             "missing": self.missing,
+            "manner": self.whole.work.manner.note().filter(|_| compared.is_some()),
         });
         if let Json::Object(more) = more {
             document.extend(more);

@@ -331,6 +331,7 @@ fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Settin
                 size: [2, 2, 1],
                 linear: false,
                 compare: false,
+                sampling: driver::ImageSampling::default(),
                 data: vec![0; 16],
             });
         }

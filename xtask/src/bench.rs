@@ -1,8 +1,10 @@
-//! `cargo xtask bench`: how fast the front end, the emulator, the recorder, the model and answers about shaders are.
+//! `cargo xtask bench`: how fast the front end, the emulator, the recorder, the model, answers about shaders and
+//! histories of pixels are.
 
 mod back;
 mod document;
 mod emulator;
+mod history;
 mod inspect;
 mod record;
 mod state;
@@ -34,6 +36,8 @@ pub enum Bench {
     State(state::Args),
     /// How long answers about shaders take, against the draw by itself; writes docs/benchmarks.md.
     Inspect(inspect::Args),
+    /// How long the history of a pixel takes, against RenderDoc and against replaying a frame; writes docs/benchmarks.md.
+    History(history::Args),
 }
 
 /// Runs one benchmark.
@@ -45,6 +49,7 @@ pub fn run(bench: &Bench) -> anyhow::Result<()> {
         Bench::Back(args) => return back::run(args),
         Bench::State(args) => return state::run(args),
         Bench::Inspect(args) => return inspect::run(args),
+        Bench::History(args) => return history::run(args),
     };
     setup::ensure(&["glslang-dev"])?;
     setup::ensure_piglit()?;

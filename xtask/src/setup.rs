@@ -44,6 +44,11 @@ const PACKAGES: &[Package] = &[
     Package { name: "glslang-tools", why: "a second opinion on GLSL", group: Group::Extra },
     Package { name: "glslang-dev", why: "the peer in the front end's benchmark", group: Group::Extra },
     Package { name: "apitrace", why: "dumps the shaders that programs hand to GL", group: Group::Extra },
+    Package {
+        name: "python3-renderdoc",
+        why: "RenderDoc, the peer in the benchmark of histories",
+        group: Group::Extra,
+    },
     Package { name: "glmark2-x11", why: "real desktop GL 2 programs", group: Group::Extra },
     Package { name: "glmark2-es2-x11", why: "real OpenGL ES 2 programs", group: Group::Extra },
     Package { name: "xvfb", why: "an X server without a screen, for glmark2", group: Group::Extra },

@@ -23,6 +23,8 @@ pub struct Chronicle {
     snapshots: Vec<Model>,
     /// Who wrote what is in images then, as far as anybody has asked for it.
     images: Vec<Images>,
+    /// The state before the call that was asked for last: whoever goes through a trace asks for the next soon.
+    recent: Option<(u64, Model)>,
 }
 
 /// Why the state at a command is not known.
@@ -64,6 +66,7 @@ impl Chronicle {
             interval: interval.max(1),
             snapshots: vec![Model::default()],
             images: vec![Images::default()],
+            recent: None,
         }
     }
 
@@ -97,15 +100,22 @@ impl Chronicle {
     /// When the trace cannot be read.
     pub fn before(&mut self, number: u64) -> Result<Model, ChronicleError> {
         let place = ((number / self.interval) as usize).min(self.snapshots.len() - 1);
-        let mut model = self.snapshots[place].clone();
-        let mut calls = self.reader.calls();
         let mut next = place as u64 * self.interval;
+        let mut model = match &self.recent {
+            Some((recent, model)) if (next..=number).contains(recent) => {
+                next = *recent;
+                model.clone()
+            }
+            _ => self.snapshots[place].clone(),
+        };
+        let mut calls = self.reader.calls();
         calls.seek(next);
         loop {
             // On the way, snapshots are made where there are none yet.
             let boundary = (next / self.interval + 1) * self.interval;
             apply_until(&self.reader, &mut calls, &mut model, boundary.min(number), None)?;
             if boundary > number {
+                self.recent = Some((number, model.clone()));
                 return Ok(model);
             }
             next = boundary;

@@ -6,6 +6,14 @@ use crate::context::c_string;
 use crate::gl::{self, Gl};
 use crate::quad::{delete, generate};
 
+const REPEAT: i32 = 0x2901;
+const MIRRORED_REPEAT: i32 = 0x8370;
+const TEXTURE_WRAP_R: u32 = 0x8072;
+const NEAREST_MIPMAP_NEAREST: i32 = 0x2700;
+const LINEAR_MIPMAP_NEAREST: i32 = 0x2701;
+const NEAREST_MIPMAP_LINEAR: i32 = 0x2702;
+const LINEAR_MIPMAP_LINEAR: i32 = 0x2703;
+
 /// What shape a texture has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the names are GL's own")]
@@ -31,6 +39,29 @@ pub enum ImageFormat {
     Depth32F,
 }
 
+/// What coordinates outside of a texture read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[allow(missing_docs, reason = "the names are GL's own")]
+pub enum ImageWrap {
+    #[default]
+    Repeat,
+    MirroredRepeat,
+    ClampToEdge,
+}
+
+/// How an image is sampled, beyond whether it is filtered. By default it has one level and repeats.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ImageSampling {
+    /// Along all axes; rectangles are always clamped.
+    pub wrap: ImageWrap,
+    /// How many levels follow the first, each half as large in every direction but the number of layers.
+    pub more_levels: u8,
+    /// Whether two levels are mixed, where there are several.
+    pub mix_levels: bool,
+    /// Magnification is filtered if minification is not, and the other way round.
+    pub other_magnification: bool,
+}
+
 /// A texture for a sampler.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Image {
@@ -46,17 +77,36 @@ pub struct Image {
     pub linear: bool,
     /// Whether a look-up compares.
     pub compare: bool,
-    /// Its texels, row by row.
+    /// How it is sampled beyond that.
+    pub sampling: ImageSampling,
+    /// Its texels, row by row, level after level; of cube maps all faces of a level before the next.
     pub data: Vec<u8>,
 }
 
 impl Image {
-    fn bytes(&self) -> usize {
-        let texel = match self.format {
+    fn texel(&self) -> usize {
+        match self.format {
             ImageFormat::Rgba8 | ImageFormat::Depth32F => 4,
             ImageFormat::Rgba32F | ImageFormat::Rgba32I | ImageFormat::Rgba32Ui => 16,
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        let texel = self.texel();
+        let texels = |level: u8| self.level_size(level).iter().map(|n| usize::from(*n)).product::<usize>();
+        (0..=self.sampling.more_levels).map(texels).sum::<usize>() * texel
+    }
+
+    /// The size of a level: layers and faces are as many in each.
+    fn level_size(&self, level: u8) -> [u16; 3] {
+        let axes = match self.target {
+            ImageTarget::D1 | ImageTarget::D1Array => 1,
+            ImageTarget::D3 => 3,
+            _ => 2,
         };
-        self.size.iter().map(|n| usize::from(*n)).product::<usize>() * texel
+        let mut size = self.size;
+        size[..axes].iter_mut().for_each(|n| *n = (*n >> level).max(1));
+        size
     }
 
     fn target(&self) -> u32 {
@@ -82,18 +132,39 @@ pub(crate) fn bind(gl: &Gl, program: u32, unit: u32, image: &Image) -> Option<u3
     let target = image.target();
     gl.active_texture(gl::TEXTURE0 + unit);
     gl.bind_texture(target, texture);
-    let filter = if image.linear { gl::LINEAR } else { gl::NEAREST };
-    gl.tex_parameter(target, gl::TEXTURE_MIN_FILTER, filter);
-    gl.tex_parameter(target, gl::TEXTURE_MAG_FILTER, filter);
-    gl.tex_parameter(target, gl::TEXTURE_MAX_LEVEL, 0);
-    if image.target == ImageTarget::Rectangle {
-        gl.tex_parameter(target, gl::TEXTURE_WRAP_S, gl::CLAMP_TO_EDGE);
-        gl.tex_parameter(target, gl::TEXTURE_WRAP_T, gl::CLAMP_TO_EDGE);
+    let sampling = image.sampling;
+    let min_filter = match (sampling.more_levels > 0, image.linear, sampling.mix_levels) {
+        (false, false, _) => gl::NEAREST,
+        (false, true, _) => gl::LINEAR,
+        (true, false, false) => NEAREST_MIPMAP_NEAREST,
+        (true, true, false) => LINEAR_MIPMAP_NEAREST,
+        (true, false, true) => NEAREST_MIPMAP_LINEAR,
+        (true, true, true) => LINEAR_MIPMAP_LINEAR,
+    };
+    let mag_filter = if image.linear == sampling.other_magnification { gl::NEAREST } else { gl::LINEAR };
+    gl.tex_parameter(target, gl::TEXTURE_MIN_FILTER, min_filter);
+    gl.tex_parameter(target, gl::TEXTURE_MAG_FILTER, mag_filter);
+    gl.tex_parameter(target, gl::TEXTURE_MAX_LEVEL, i32::from(sampling.more_levels));
+    let wrap = match sampling.wrap {
+        _ if image.target == ImageTarget::Rectangle => gl::CLAMP_TO_EDGE,
+        ImageWrap::ClampToEdge => gl::CLAMP_TO_EDGE,
+        ImageWrap::Repeat => REPEAT,
+        ImageWrap::MirroredRepeat => MIRRORED_REPEAT,
+    };
+    for axis in [gl::TEXTURE_WRAP_S, gl::TEXTURE_WRAP_T, TEXTURE_WRAP_R] {
+        gl.tex_parameter(target, axis, wrap);
     }
     if image.compare {
         gl.tex_parameter(target, gl::TEXTURE_COMPARE_MODE, gl::COMPARE_REF_TO_TEXTURE);
     }
-    upload(gl, image);
+    let mut rest = &image.data[..];
+    for level in 0..=sampling.more_levels {
+        let size = image.level_size(level);
+        let length = size.iter().map(|n| usize::from(*n)).product::<usize>() * image.texel();
+        let (bytes, tail) = rest.split_at(length);
+        upload(gl, image, level, size, bytes);
+        rest = tail;
+    }
     let name = c_string(&image.name);
     // SAFETY: the name is zero-terminated and outlives the call.
     let location = unsafe { (gl.get_uniform_location)(program, name.as_ptr()) };
@@ -111,7 +182,8 @@ pub(crate) fn unbind(gl: &Gl, textures: &[u32]) {
     gl.active_texture(gl::TEXTURE0);
 }
 
-fn upload(gl: &Gl, image: &Image) {
+/// Specifies one level; `bytes` are as many as its size asks for.
+fn upload(gl: &Gl, image: &Image, level: u8, size: [u16; 3], bytes: &[u8]) {
     let (internal, format, kind) = match image.format {
         ImageFormat::Rgba8 => (gl::RGBA8, gl::RGBA, gl::UNSIGNED_BYTE),
         ImageFormat::Rgba32F => (gl::RGBA32F, gl::RGBA, gl::FLOAT),
@@ -120,28 +192,29 @@ fn upload(gl: &Gl, image: &Image) {
         ImageFormat::Depth32F => (gl::DEPTH_COMPONENT32F, gl::DEPTH_COMPONENT, gl::FLOAT),
     };
     let internal = internal.cast_signed();
-    let [width, height, depth] = image.size.map(i32::from);
+    let [width, height, depth] = size.map(i32::from);
+    let level = i32::from(level);
     let target = image.target();
-    let data = image.data.as_ptr().cast::<c_void>();
+    let data = bytes.as_ptr().cast::<c_void>();
     match image.target {
         ImageTarget::D1 => {
-            // SAFETY: `bind` made sure that there are as many bytes as the size asks for.
-            unsafe { (gl.tex_image_1d)(target, 0, internal, width, 0, format, kind, data) };
+            // SAFETY: `bind` gives as many bytes as the size asks for.
+            unsafe { (gl.tex_image_1d)(target, level, internal, width, 0, format, kind, data) };
         }
         ImageTarget::D2 | ImageTarget::D1Array | ImageTarget::Rectangle => {
-            // SAFETY: `bind` made sure that there are as many bytes as the size asks for.
-            unsafe { (gl.tex_image_2d)(target, 0, internal, width, height, 0, format, kind, data) };
+            // SAFETY: `bind` gives as many bytes as the size asks for.
+            unsafe { (gl.tex_image_2d)(target, level, internal, width, height, 0, format, kind, data) };
         }
         ImageTarget::D3 | ImageTarget::D2Array | ImageTarget::CubeArray => {
-            // SAFETY: `bind` made sure that there are as many bytes as the size asks for.
-            unsafe { (gl.tex_image_3d)(target, 0, internal, width, height, depth, 0, format, kind, data) };
+            // SAFETY: `bind` gives as many bytes as the size asks for.
+            unsafe { (gl.tex_image_3d)(target, level, internal, width, height, depth, 0, format, kind, data) };
         }
         ImageTarget::Cube => {
-            let face = image.bytes() / usize::from(image.size[2].max(1));
-            for (number, bytes) in (0..6).zip(image.data.chunks(face.max(1))) {
+            let face = bytes.len() / usize::from(size[2].max(1));
+            for (number, bytes) in (0..6).zip(bytes.chunks(face.max(1))) {
                 let (target, data) = (gl::TEXTURE_CUBE_MAP_POSITIVE_X + number, bytes.as_ptr().cast::<c_void>());
                 // SAFETY: a chunk is one face, and `bind` made sure that all faces are there.
-                unsafe { (gl.tex_image_2d)(target, 0, internal, width, height, 0, format, kind, data) };
+                unsafe { (gl.tex_image_2d)(target, level, internal, width, height, 0, format, kind, data) };
             }
         }
     }

@@ -27,7 +27,7 @@ mod shared;
 mod trial;
 
 pub use context::{Compiled, Context, Includes, LinkOptions, Linked};
-pub use image::{Image, ImageFormat, ImageTarget};
+pub use image::{Image, ImageFormat, ImageSampling, ImageTarget, ImageWrap};
 pub use invoke::invoke;
 pub use memory::{Mapped, scratch, text, zeros};
 pub use process::{be_a_worker, cpu_time};

@@ -98,6 +98,7 @@ fn a_picture_is_rendered_with_values_of_the_callers() {
         size: [1, 1, 1],
         linear: false,
         compare: false,
+        sampling: driver::ImageSampling::default(),
         data: [0.375f32; 4].iter().flat_map(|x| x.to_le_bytes()).collect(),
     };
     let output = |name: &str, channel| Output { name: name.to_owned(), channel };

@@ -8,6 +8,7 @@ mod builtin;
 mod call;
 mod expr;
 mod expression;
+mod half;
 mod interface;
 mod matrix;
 mod memory;
@@ -21,7 +22,7 @@ mod stmt;
 mod subroutine;
 mod units;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use shader::Shader;
 use shader::ast::{ExprId, NodeId};
@@ -107,7 +108,11 @@ struct Lower<'a> {
     contracts: bool,
     /// Registers that hold products, with the factors.
     products: BTreeMap<Register, (Register, Register)>,
-    /// Precisions of expressions, if the program is to have no more than those.
+    /// Arithmetic is done in half precision here.
+    halves: bool,
+    /// Registers that hold results of such arithmetic.
+    halved: BTreeSet<Register>,
+    /// Precisions of expressions, if the program depends on them.
     precisions: Precisions,
     /// The shader's types, arrays of its interface sized.
     types: TypeTable,
@@ -146,6 +151,8 @@ impl<'a> Lower<'a> {
             options,
             contracts: options.contract,
             products: BTreeMap::new(),
+            halves: false,
+            halved: BTreeSet::new(),
             unit: usize::MAX,
             units: units::units(shaders, options),
             globals: BTreeMap::new(),
@@ -290,6 +297,13 @@ impl Lower<'_> {
     }
 
     fn emit(&mut self, instruction: Instruction) {
+        if self.halves {
+            return self.emit_in_half(instruction);
+        }
+        self.emit_as_it_is(instruction);
+    }
+
+    fn emit_as_it_is(&mut self, instruction: Instruction) {
         let instruction = if self.contracts { self.contracted(instruction) } else { instruction };
         let block = &mut self.building[self.current.0 as usize];
         block.instructions.push(instruction);
@@ -317,6 +331,13 @@ impl Lower<'_> {
                 node: None,
             })?;
         Ok(Registers { start, len })
+    }
+
+    /// A register more; that there are too many is found when the next one is asked for otherwise.
+    fn temporary(&mut self) -> Register {
+        let register = Register(self.registers);
+        self.registers = self.registers.saturating_add(1);
+        register
     }
 
     fn one(&mut self) -> Lowered<Register> {

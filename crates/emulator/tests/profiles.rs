@@ -19,8 +19,9 @@ fn run(text: &str, options: LowerOptions, x: u32) -> u32 {
     wave.register(home.start)[0]
 }
 
-const CONTRACT: LowerOptions = LowerOptions { contract: true, least_precision: false };
-const LEAST: LowerOptions = LowerOptions { contract: false, least_precision: true };
+const CONTRACT: LowerOptions = LowerOptions { contract: true, least_precision: false, half_precision: false };
+const LEAST: LowerOptions = LowerOptions { contract: false, least_precision: true, half_precision: false };
+const HALF: LowerOptions = LowerOptions { contract: false, least_precision: false, half_precision: true };
 
 /// One and a bit: its square has bits that rounding loses and a fused operation keeps.
 const X: f32 = 1.0 + 1.0 / 4096.0;
@@ -60,6 +61,29 @@ fn doubles_are_contracted_too() {
     let contracted = f32::from_bits(run(text, CONTRACT, X.to_bits()));
     assert!(contracted != 0.0 && contracted.abs() < 1e-15, "{contracted}");
     assert_eq!(run(text, LowerOptions::default(), X.to_bits()), 0);
+}
+
+/// What Mesa's llvmpipe computes of `mediump` numbers on a processor with half floats, as measured.
+#[track_caller]
+fn check_half(expression: &str, x: f32, expected: f32) {
+    let text = format!(
+        "#version 310 es\nprecision mediump float;\nin mediump float x;\nhighp float result;\n\
+         void main() {{ result = {expression}; }}"
+    );
+    assert_eq!(f32::from_bits(run(&text, HALF, x.to_bits())), expected, "{expression}");
+}
+
+#[test]
+fn arithmetic_of_mediump_is_done_in_half_precision() {
+    check_half("normalize(vec3(x, 0.5058594, 0.3955078)).x", -0.015_380_859, -0.023_956_299);
+    check_half("normalize(vec3(x, 0.5058594, 0.3955078)).y", -0.015_380_859, 0.788_085_94);
+    check_half("normalize(vec3(x, 614.8, 937.2)).y", -1.0, 0.0);
+    let dot = "dot(vec3(x, 0.87939453, -0.19250488), vec3(-0.0016434268, 0.5480725, -0.8364293))";
+    check_half(dot, -0.435_791_02, 0.643_066_4);
+    check_half("mix(0.34887695, 0.5917969, 1.0 - x)", 0.933_105_5, 0.365_234_38);
+    check_half("0.4272461 * pow(x, 30.0)", 0.643_066_4, 7.748_604e-7);
+    // What is only moved keeps all of its digits.
+    check_half("vec2(x).y", 0.1, 0.1);
 }
 
 #[track_caller]

@@ -160,7 +160,7 @@ impl<'w> Emulated<'w> {
             return Err(InspectError::Rejected { log: log.join("\n"), source_text: source_text() });
         }
         let view = self.work.view().map_err(|error| InspectError::Failed(error.to_string()))?;
-        let program = reenact::program(&view, self.work.calls.work, vec![shader]);
+        let program = reenact::program(&view, self.work.calls.work, vec![shader], self.scene.manner);
         let mut program = program
             .map_err(|refusal| InspectError::Rejected { log: refusal.to_string(), source_text: source_text() })?;
         program.set_uniform(&variant.controls.on, &[1]);

@@ -19,16 +19,18 @@ use std::time::Duration;
 use chronicle::{Chronicle, ChronicleError};
 use driver::DeviceChoice;
 use instrument::inspect::{Ask, InspectResult, Inspector};
-use instrument::{Device, InspectContext, InspectError, Question, Subject};
-use replay::inspect::{Calls, Changes, DivertError, StageFacts, Target};
+use instrument::{Device, InspectContext, InspectError, Question, Scope, Subject};
+use reenact::Manner;
+use replay::inspect::{Calls, Changes, DivertError, KnownStages, StageFacts, Target};
 use replay::service::{self, Answer};
-use replay::{Picture, Service, ServiceError};
+use replay::{Picture, Rectangle, Service, ServiceError, Sight};
 use shader::version::Stage;
 use state::{Model, View};
 use trace::{ReadError, Reader};
 
 pub use emulated::{Emulated, Shaded};
 pub use inputs::{Inputs, Lane};
+pub use remote::RemoteContents;
 
 /// Variants kept ready.
 const VARIANTS: usize = 256;
@@ -76,6 +78,9 @@ pub enum InquiryError {
     Confused,
 }
 
+/// What an image or object holds: its planes, or in words why nobody can tell.
+pub type Seen = Result<Vec<reenact::Plane>, String>;
+
 /// A trace and a device.
 pub struct Inquiry {
     reader: Arc<Reader>,
@@ -84,6 +89,7 @@ pub struct Inquiry {
     inspector: Inspector,
     emulation: Inspector,
     sources: sources::Sources,
+    stages: KnownStages,
 }
 
 /// A draw or dispatch.
@@ -93,11 +99,13 @@ pub struct Work {
     /// The calls that it is.
     pub calls: Calls,
     /// The stages that run, in pipeline order.
-    pub stages: Vec<StageFacts>,
+    pub stages: Arc<Vec<StageFacts>>,
     /// The state before it.
     pub model: Model,
     /// What the device offers.
     pub device: Device,
+    /// How the device does what the specifications leave to it; the emulator does likewise.
+    pub manner: Manner,
     /// What it draws to.
     pub target: Target,
 }
@@ -145,6 +153,7 @@ impl Inquiry {
             inspector: Inspector::new(instrument::weave, VARIANTS),
             emulation: Inspector::new(instrument::weave, VARIANTS),
             sources: sources::Sources::default(),
+            stages: KnownStages::default(),
         })
     }
 
@@ -202,10 +211,11 @@ impl Inquiry {
         let calls = replay::inspect::calls(&self.reader, command)?;
         let model = self.chronicle.before(*calls.range.start())?;
         let view = model.view(calls.thread).ok_or(DivertError::NoContext { command })?;
-        let stages = replay::inspect::stages(&view, calls.work)?;
+        let stages = self.stages.get(&view, calls.work)?;
         let (answer, _) = self.service.ask(&service::Ask::Draw { command }, &[])?;
-        let Answer::Draw { device, target } = answer else { return Err(InquiryError::Confused) };
-        Ok(Work { command, calls, stages, model, device, target })
+        let Answer::Draw { device, renderer, target } = answer else { return Err(InquiryError::Confused) };
+        let manner = Manner::of(&renderer, converts_half_floats());
+        Ok(Work { command, calls, stages, model, device, manner, target })
     }
 
     /// How long a draw takes by itself, in seconds.
@@ -264,7 +274,7 @@ impl Inquiry {
         pick: [i32; 4],
         changes: &Changes,
     ) -> Result<Inputs, InquiryError> {
-        let ask = Ask { scope: instrument::Scope::One, pick, transport: None };
+        let ask = Ask { scope: work.scope_of_one(stage), pick, transport: None };
         let measured = self.measure(work, stage, &Question::LiveIns, &ask, changes)?;
         Ok(Inputs::new(stage, &measured.result)?)
     }
@@ -277,6 +287,32 @@ impl Inquiry {
         let ask = Ask { scope: instrument::Scope::All, pick: [-1; 4], transport: None };
         let measured = self.measure(work, stage, &Question::LiveIns, &ask, changes)?;
         Ok(Inputs::all(stage, &measured.result))
+    }
+
+    /// Everything that goes into the fragments of a rectangle and comes out of them, whatever becomes of them, in the order
+    /// in which they were drawn.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub fn ends(&mut self, work: &Work, rectangle: Rectangle) -> Result<Measured, InquiryError> {
+        let ask = Ask { scope: Scope::At, pick: [-1; 4], transport: None };
+        let changes = Changes { listing: Some(rectangle), ..Changes::default() };
+        self.measure(work, Stage::Fragment, &Question::Ends, &ask, &changes)
+    }
+
+    /// What images hold in rectangles before a command; in words why that cannot be seen.
+    ///
+    /// # Errors
+    /// When the worker gives no answer.
+    pub fn look(&mut self, command: u64, sights: Vec<(Sight, Rectangle)>) -> Result<Vec<Seen>, InquiryError> {
+        let (answer, bytes) = self.service.ask(&service::Ask::Look { command, sights }, &[])?;
+        let Answer::Contents { objects } = answer else { return Err(InquiryError::Confused) };
+        Ok(remote::planes(objects, &bytes))
+    }
+
+    /// What textures and buffers hold before a draw.
+    pub fn contents(&mut self, work: &Work) -> RemoteContents<'_> {
+        RemoteContents::new(&mut self.service, work.command)
     }
 
     /// Asks the emulator a question that takes one record of each sort, of many invocations; `step` is told how many are
@@ -315,7 +351,7 @@ impl Inquiry {
             step(readings.len());
         }
         let transport = variant.transport;
-        Ok(InspectResult { transport, readings, runs: 1, cached: false, rejected: Vec::new() })
+        Ok(InspectResult { transport, readings, missed: 0, runs: 1, cached: false, rejected: Vec::new() })
     }
 
     /// The draw on the CPU, for invocations that were given inputs like these, with the same changes.
@@ -330,10 +366,24 @@ impl Inquiry {
         changes: &Changes,
     ) -> Result<Emulated<'w>, InquiryError> {
         let facts = work.facts(stage)?;
-        let mut contents = remote::RemoteContents::new(&mut self.service, work.command);
+        let mut contents = RemoteContents::new(&mut self.service, work.command);
         let shader = shader::analyze(&[String::from_utf8_lossy(&facts.text).as_ref()], &facts.options);
-        let scene = reenact::Scene::new(&work.view()?, work.calls.work, vec![shader], &mut contents)?;
+        let scene = reenact::Scene::new(&work.view()?, work.calls.work, vec![shader], &mut contents, work.manner)?;
         Ok(Emulated::new(work, stage, inputs, scene, changes)?)
+    }
+
+    /// The same for somebody who has the scene, as it was recorded.
+    ///
+    /// # Errors
+    /// When there is no context.
+    pub fn emulated_in<'w>(
+        &self,
+        work: &'w Work,
+        stage: Stage,
+        inputs: Inputs,
+        scene: reenact::Scene,
+    ) -> Result<Emulated<'w>, InquiryError> {
+        Ok(Emulated::new(work, stage, inputs, scene, &Changes::default())?)
     }
 
     /// Asks the emulator.
@@ -353,6 +403,15 @@ impl Inquiry {
     }
 }
 
+/// Whether this machine's processor, which is the worker's too, converts half-precision numbers.
+fn converts_half_floats() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    let found = std::is_x86_feature_detected!("f16c");
+    #[cfg(not(target_arch = "x86_64"))]
+    let found = false;
+    found
+}
+
 impl Work {
     /// A stage that runs.
     ///
@@ -368,6 +427,12 @@ impl Work {
     /// When there is none.
     pub fn subject(&self, stage: Stage) -> Result<Subject<'_>, InquiryError> {
         self.facts(stage).map(|facts| Subject { shader: &facts.shader, options: &facts.options })
+    }
+
+    /// How a question about one invocation is asked: fragments of several layers have to tell theirs.
+    #[must_use]
+    pub fn scope_of_one(&self, stage: Stage) -> Scope {
+        if stage == Stage::Fragment && self.target.layers > 1 { Scope::At } else { Scope::One }
     }
 
     /// The state before it, as the thread that makes it sees it.

@@ -4,12 +4,12 @@ use instrument::inspect::{InspectContext, Raw, Run};
 use instrument::{Device, InspectError, Scope, Variant};
 use reenact::{Contents, Plane};
 use replay::inspect::Changes;
-use replay::service::{Answer, Ask, Object, VariantText};
+use replay::service::{Answer, Ask, Object, Part, VariantText};
 use replay::{Service, ServiceError};
 use shader::version::Stage;
 
-use crate::Work;
 use crate::sources::Sources;
+use crate::{Seen, Work};
 
 /// Runs variants of one draw in the worker.
 pub struct Remote<'a> {
@@ -36,6 +36,11 @@ impl<'a> Remote<'a> {
 impl InspectContext for Remote<'_> {
     fn device(&self) -> &Device {
         &self.work.device
+    }
+
+    fn expected(&self) -> Option<u32> {
+        // Most pixels are drawn once by a draw, or not at all.
+        self.changes.listing.map(|[_, _, width, height]| width.saturating_mul(height).saturating_add(8))
     }
 
     fn run(&mut self, variant: &Variant, stage: Stage, scope: Scope, run: Run) -> Result<Raw, InspectError> {
@@ -84,7 +89,7 @@ pub struct RemoteContents<'a> {
 }
 
 impl<'a> RemoteContents<'a> {
-    pub fn new(service: &'a mut Service, command: u64) -> RemoteContents<'a> {
+    pub(crate) fn new(service: &'a mut Service, command: u64) -> RemoteContents<'a> {
         RemoteContents { service, command }
     }
 
@@ -92,22 +97,25 @@ impl<'a> RemoteContents<'a> {
         let ask = Ask::Contents { command: self.command, objects: vec![object] };
         let (answer, bytes) = self.service.ask(&ask, &[]).map_err(|error| error.to_string())?;
         let Answer::Contents { objects } = answer else { return Err("the worker does not say".to_owned()) };
-        let parts = objects.into_iter().next().ok_or("the worker does not say")??;
-        let mut rest = &bytes[..];
-        let planes = parts.into_iter().map(|part| {
-            let (bytes, tail) = rest.split_at((part.length as usize).min(rest.len()));
-            rest = tail;
-            Plane {
-                target: part.target,
-                level: part.level,
-                size: part.size,
-                format: part.format,
-                pixel_type: part.pixel_type,
-                bytes: bytes.to_vec(),
-            }
-        });
-        Ok(planes.collect())
+        planes(objects, &bytes).into_iter().next().ok_or("the worker does not say")?
     }
+}
+
+/// Takes apart what several objects hold.
+pub(crate) fn planes(objects: Vec<Result<Vec<Part>, String>>, mut bytes: &[u8]) -> Vec<Seen> {
+    let mut plane = |part: Part| {
+        let (own, rest) = bytes.split_at((part.length as usize).min(bytes.len()));
+        bytes = rest;
+        Plane {
+            target: part.target,
+            level: part.level,
+            size: part.size,
+            format: part.format,
+            pixel_type: part.pixel_type,
+            bytes: own.to_vec(),
+        }
+    };
+    objects.into_iter().map(|parts| Ok(parts?.into_iter().map(&mut plane).collect())).collect()
 }
 
 impl Contents for RemoteContents<'_> {

@@ -69,6 +69,7 @@ pub struct Comparison {
 #[must_use]
 pub fn compare(types: &TypeTable, measured: &Reading, emulated: &Reading) -> Comparison {
     let mut comparison = Comparison::default();
+    let measured = measured.clone().in_order_of(emulated);
     let mut others = emulated.records.iter();
     let mut together = true;
     for record in &measured.records {

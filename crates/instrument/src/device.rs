@@ -51,8 +51,8 @@ impl Device {
 
     /// The ways out for a stage, the best first. A shader may still refuse some of them.
     ///
-    /// For one place a storage block is best: one run brings everything. For all fragments of a draw targets are, as
-    /// what stays in them is what the tests let stay.
+    /// For one place, and for every fragment that runs, a storage block is best: one run brings everything. For the
+    /// fragments that stay targets are, as what stays in them is what the tests let stay.
     #[must_use]
     pub fn transports(&self, stage: Stage, scope: Scope) -> Vec<Transport> {
         let mut all = Vec::new();
@@ -118,6 +118,12 @@ impl Transport {
             Transport::PointGrid => "points",
             Transport::Memory(_) => "memory",
         }
+    }
+
+    /// Whether every invocation answers, not only the last fragment that stays at a pixel.
+    #[must_use]
+    pub fn answers_for_every(self) -> bool {
+        !matches!(self, Transport::IntegerTargets(_) | Transport::FloatTargets(_) | Transport::Bytes)
     }
 
     /// How many words of a stream one draw brings out; `None` if all of them.

@@ -49,6 +49,11 @@ pub trait InspectContext {
     /// What the device offers.
     fn device(&self) -> &Device;
 
+    /// About how many invocations will answer, where that is known.
+    fn expected(&self) -> Option<u32> {
+        None
+    }
+
     /// Runs the program with a variant in the place of its stage, on the draw or dispatch at hand, and puts everything
     /// back as it was.
     ///
@@ -93,6 +98,8 @@ pub struct InspectResult {
     pub transport: crate::Transport,
     /// What each invocation said.
     pub readings: Vec<(Identity, Reading)>,
+    /// How many invocations more wanted to answer than there was room for.
+    pub missed: u32,
     /// How often the draw was run for it.
     pub runs: u32,
     /// Whether the variant was known from before.

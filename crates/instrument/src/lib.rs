@@ -24,4 +24,4 @@ pub use frame::{Frame, Framed};
 pub use inspect::{InspectContext, InspectError, InspectResult, Inspector, ProgramInspector};
 pub use question::{Detail, Question, Scope, Subject};
 pub use variant::{Controls, Layout, Refusal, Site, Variant, What};
-pub use weave::{first_hit, first_way, weave};
+pub use weave::{first_hit, first_way, pass_primitive, weave};

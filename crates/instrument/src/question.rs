@@ -41,6 +41,11 @@ pub enum Question {
     },
     /// Everything the stage reads of its inputs, at the beginning; for fragments also the derivatives of varying inputs.
     LiveIns,
+    /// What the stage leaves in its outputs: at its end, and where a fragment is thrown away; of a geometry shader at
+    /// every `EmitVertex`. Of fragments also where they are and which side they show.
+    Outputs,
+    /// What the stage reads of its inputs, and what the stage gives out at the end; of a fragment also where it lies and which way it faces.
+    Ends,
     /// How often a loop iterated, or how often each way of a branch was taken, in all.
     Profile {
         /// A loop, `if`, `switch` or `?:`.
@@ -65,4 +70,8 @@ pub enum Scope {
     One,
     /// All invocations' of a draw or dispatch; where several fragments meet at a pixel, that of the one that stays.
     All,
+    /// Those of every invocation that runs and is where the pick says, which may be anywhere: each fragment of a draw
+    /// at a pixel, however many, in the order in which they began. Where fragments have no storage block, only those
+    /// that stay can answer; [`crate::Transport::answers_for_every`] tells.
+    At,
 }

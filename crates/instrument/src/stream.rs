@@ -15,11 +15,15 @@ pub const HEADER: u32 = 2;
 /// Words before the regions of a storage block: how many invocations there were, and how many words a region has.
 pub const BLOCK_HEADER: u32 = 2;
 
-/// Words in front of the stream in a region: for fragments x, y, primitive and sample; for vertices number, instance;
+/// Words in front of the stream in a region: for fragments x, y, primitive, and sample plus [`LAYER`] for each layer below; for vertices number, instance;
 /// for primitives number and invocation, which in tessellation control is the vertex of the patch; in tessellation
 /// evaluation number and the bits of the coordinates x and y in the patch; for compute invocations the global number
 /// x, y, z. What the language has no name for is 0.
 pub const IDENTITY: u32 = 4;
+
+/// What a layer adds to the last word of a fragment's identity; no pixel has so many samples. Layers are told apart
+/// where every fragment is asked for ([`crate::Scope::At`]), by way of a storage block.
+pub const LAYER: u32 = 64;
 
 /// Facts about an invocation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -1,6 +1,7 @@
 //! A shader that answers a question, and how to read its answers.
 
 mod decode;
+mod order;
 
 use moment::{Marker, Moment, Value};
 use serde::{Deserialize, Serialize};
@@ -89,6 +90,12 @@ pub enum What {
     Variable(NodeId, String),
     /// An input, or its derivative in x or y.
     Input(String, Slope),
+    /// An output had a value, at the end or where the next [`What::Emit`] emits it.
+    Output(String),
+    /// A vertex is emitted to this stream, with the outputs just before.
+    Emit(u32),
+    /// The primitive of this stream is ended.
+    Cut(u32),
     /// A number: how often, or which way.
     Count(NodeId, u32),
 }

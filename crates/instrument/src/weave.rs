@@ -15,6 +15,8 @@ mod condition;
 mod first;
 mod live_ins;
 mod nodes;
+mod outputs;
+mod primitive;
 mod profile;
 mod recording;
 mod sites;
@@ -41,6 +43,7 @@ use nodes::Nodes;
 
 pub use condition::first_hit;
 pub use first::first_way;
+pub use primitive::pass_primitive;
 
 /// Makes the variant of a shader that answers a question.
 ///
@@ -63,6 +66,8 @@ pub fn weave(
         Question::Recording { detail } => weaver.recording(*detail)?,
         Question::Condition { site, condition } => weaver.condition(*site, condition.as_deref())?,
         Question::LiveIns => weaver.live_ins()?,
+        Question::Ends => weaver.ends()?,
+        Question::Outputs => weaver.outputs()?,
         Question::Profile { site } => weaver.profile(*site)?,
     }
     weaver.finish(transport, moment)
@@ -211,9 +216,9 @@ impl<'a> Weaver<'a> {
         self.rewrite.wrap(NodeId::Stmt(body), &format!("{{ {text} "), " }");
     }
 
-    /// Text at the beginning of `main`, and wherever it may end: at its end, in front of `return`, and where a fragment
-    /// is thrown away, which may be in any function.
-    fn around_main(&mut self, begin: &str, end: &str) {
+    /// Text at the beginning of `main`, and wherever it may end: at its end, in front of `return`, and, unless there is
+    /// nothing to say then, where a fragment is thrown away, which may be in any function.
+    fn around_main(&mut self, begin: &str, end: &str, also_discarded: bool) {
         let Some(main) = self.nodes.main else { return };
         let row = self.shader.typed.function(main);
         let Some(body) = row.body else { return };
@@ -229,7 +234,7 @@ impl<'a> Weaver<'a> {
         for id in self.shader.statements() {
             let kind = self.shader.tree.stmt(id).kind;
             let returns = matches!(kind, StmtKind::Return(_)) && self.nodes.function(NodeId::Stmt(id)) == Some(main);
-            if returns || matches!(kind, StmtKind::Discard | StmtKind::Demote) {
+            if returns || also_discarded && matches!(kind, StmtKind::Discard | StmtKind::Demote) {
                 self.around_statement(id, end, "");
             }
         }

@@ -87,7 +87,7 @@ fn check(name: &str, strings: &[String], options: &Options, drivers: &Drivers, t
     let context = drivers.of(version).filter(|context| compiles(context, options.stage, strings).is_ok());
     let subject = Subject { shader: &shader, options };
     let mut device = device(context);
-    let questions = [Question::Recording { detail: Detail::Expressions }, Question::LiveIns];
+    let questions = [Question::Recording { detail: Detail::Expressions }, Question::LiveIns, Question::Ends];
     for question in questions {
         for (transport, branchless) in TRANSPORTS.into_iter().flat_map(|way| [(way, false), (way, true)]) {
             device.style = Style { branchless };

@@ -37,7 +37,7 @@ pub(crate) fn block(run: Run) -> Vec<u32> {
 /// What is drawn: the quad of the wanted pixel, or everything.
 pub(crate) fn rectangle(scope: Scope, pick: [i32; 4], size: [u16; 2], upper_left: bool) -> [u16; 4] {
     match (scope, u16::try_from(pick[0]), u16::try_from(pick[1])) {
-        (Scope::One, Ok(x), Ok(y)) if x < size[0] && y < size[1] => {
+        (Scope::One | Scope::At, Ok(x), Ok(y)) if x < size[0] && y < size[1] => {
             let y = if upper_left { size[1] - 1 - y } else { y };
             let (x, y) = (x & !1, y & !1);
             [x, y, 2.min(size[0] - x), 2.min(size[1] - y)]

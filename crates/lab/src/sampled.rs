@@ -1,6 +1,6 @@
 //! A driver's texture for the emulator.
 
-use driver::{Api, Image, ImageFormat, ImageTarget};
+use driver::{Api, Image, ImageFormat, ImageTarget, ImageWrap};
 use texture::{Compare, Filter, Format, Level, MipFilter, Sampler, Swizzle, Texture, Wrap};
 
 /// The texture that a driver makes of an image, as the emulator has it.
@@ -24,19 +24,40 @@ pub fn texture(image: &Image, api: Api) -> (Texture, Sampler) {
         ImageTarget::CubeArray => (texture::Dim::Cube, height, 1, Some(depth / 6)),
         ImageTarget::Rectangle => (texture::Dim::Rect, height, 1, None),
     };
-    let mut made = Texture::new(dim, format, vec![Level { width, height, depth, data: image.data.clone() }]);
+    let faces = if dim == texture::Dim::Cube { 6 } else { 1 };
+    let axes = dim.axes();
+    let mut rest = &image.data[..];
+    let levels = (0..=u32::from(image.sampling.more_levels)).map(|level| {
+        let half = |n: u32, axis: usize| if axis < axes { (n >> level).max(1) } else { n };
+        let (width, height, depth) = (half(width, 0), half(height, 1), half(depth, 2));
+        let texels = (width * height * depth * layers.unwrap_or(1) * faces) as usize;
+        let (data, tail) = rest.split_at((texels * format.bytes()).min(rest.len()));
+        rest = tail;
+        Level { width, height, depth, data: data.to_vec() }
+    });
+    let mut made = Texture::new(dim, format, levels.collect());
     made.layers = layers;
-    made.max_level = 0;
+    made.max_level = u32::from(image.sampling.more_levels);
     if image.compare && api == Api::DesktopCompatibility {
         // Old GL's DEPTH_TEXTURE_MODE is LUMINANCE unless told otherwise.
         made.swizzle = [Swizzle::Red, Swizzle::Red, Swizzle::Red, Swizzle::One];
     }
-    let filter = if image.linear { Filter::Linear } else { Filter::Nearest };
-    let wrap = if image.target == ImageTarget::Rectangle { Wrap::ClampToEdge } else { Wrap::Repeat };
+    let filter = |linear: bool| if linear { Filter::Linear } else { Filter::Nearest };
+    let sampling = image.sampling;
+    let wrap = match sampling.wrap {
+        _ if image.target == ImageTarget::Rectangle => Wrap::ClampToEdge,
+        ImageWrap::Repeat => Wrap::Repeat,
+        ImageWrap::MirroredRepeat => Wrap::MirroredRepeat,
+        ImageWrap::ClampToEdge => Wrap::ClampToEdge,
+    };
     let sampler = Sampler {
-        min_filter: filter,
-        mag_filter: filter,
-        mip_filter: MipFilter::None,
+        min_filter: filter(image.linear),
+        mag_filter: filter(image.linear != sampling.other_magnification),
+        mip_filter: match (sampling.more_levels > 0, sampling.mix_levels) {
+            (false, _) => MipFilter::None,
+            (true, false) => MipFilter::Nearest,
+            (true, true) => MipFilter::Linear,
+        },
         wrap: [wrap; 3],
         compare: image.compare.then_some(Compare::LessEqual),
         ..Sampler::default()

@@ -277,7 +277,8 @@ pub enum Test2 {
 
 impl Op1 {
     /// Whether the operand is a float that the operation computes with, and whether the result is one.
-    pub(crate) fn floats(self) -> (bool, bool) {
+    #[must_use]
+    pub fn floats(self) -> (bool, bool) {
         use Op1::*;
         match self {
             // Sign operations are moves of bits, which keep denormals on hardware that flushes them elsewhere.
@@ -295,7 +296,8 @@ impl Op1 {
 
 impl Op2 {
     /// Whether each operand is a float that the operation computes with, and whether the result is one.
-    pub(crate) fn floats(self) -> (bool, bool, bool) {
+    #[must_use]
+    pub fn floats(self) -> (bool, bool, bool) {
         use Op2::*;
         match self {
             FAdd | FSub | FMul | FDiv | FMod | FRem | FMin | FMax | FStep | FPow | FAtan2 => (true, true, true),
@@ -307,14 +309,16 @@ impl Op2 {
 
 impl Op3 {
     /// Whether operands and result are floats.
-    pub(crate) fn floats(self) -> bool {
+    #[must_use]
+    pub fn floats(self) -> bool {
         matches!(self, Op3::FFma | Op3::FClamp)
     }
 }
 
 impl Test2 {
     /// Whether the operands are floats.
-    pub(crate) fn floats(self) -> bool {
+    #[must_use]
+    pub fn floats(self) -> bool {
         use Test2::*;
         matches!(self, FEq | FNe | FLt | FLe | FGt | FGe)
     }

@@ -1,6 +1,6 @@
 //! Compute shaders.
 
-use emulator::wave::Trap;
+use emulator::wave::{Observer, Trap};
 use lanes::Mask;
 use shader::typed::DerivativeGroup;
 use shader::version::Stage;
@@ -14,6 +14,16 @@ use crate::state::State;
 /// Lanes of a wave.
 const W: usize = crate::GROUP as usize;
 
+/// Someone who looks on while a compute shader runs.
+pub trait DispatchWatch: Observer<W> {
+    /// From now on lanes are these invocations, by their numbers among all (`gl_GlobalInvocationID`).
+    fn turn(&mut self, who: [[u32; 3]; W]) {
+        let _ = who;
+    }
+}
+
+impl DispatchWatch for () {}
+
 /// More invocations in a workgroup than this are refused.
 const MOST: u32 = 1 << 16;
 
@@ -26,6 +36,20 @@ pub fn dispatch(
     program: &Program,
     groups: [u32; 3],
     group_size: Option<[u32; 3]>,
+) -> Result<(), DrawError> {
+    dispatch_watched(state, program, groups, group_size, &mut ())
+}
+
+/// [`dispatch`], with someone who looks on.
+///
+/// # Errors
+/// A shader does not end, or there is none.
+pub fn dispatch_watched(
+    state: &mut State,
+    program: &Program,
+    groups: [u32; 3],
+    group_size: Option<[u32; 3]>,
+    watch: &mut impl DispatchWatch,
 ) -> Result<(), DrawError> {
     let Some(stage) = program.stage(Stage::Compute) else {
         return Err(DrawError::Unsupported("a program without a compute shader".to_owned()));
@@ -42,7 +66,7 @@ pub fn dispatch(
     'all: for z in 0..groups[2] {
         for y in 0..groups[1] {
             for x in 0..groups[0] {
-                done = group.run([x, y, z], &mut resources, state.budget);
+                done = group.run([x, y, z], &mut resources, state.budget, watch);
                 if done.is_err() {
                     break 'all;
                 }
@@ -76,7 +100,13 @@ impl<'p> Group<'p> {
         Group { stage, groups, size, count, waves, memory: vec![0; stage.program.shared_bytes as usize] }
     }
 
-    fn run(&mut self, id: [u32; 3], resources: &mut Resources, budget: u64) -> Result<(), Trap> {
+    fn run(
+        &mut self,
+        id: [u32; 3],
+        resources: &mut Resources,
+        budget: u64,
+        watch: &mut impl DispatchWatch,
+    ) -> Result<(), Trap> {
         self.memory.fill(0);
         for number in 0..self.waves.len() {
             let first = (number * W) as u32;
@@ -90,10 +120,15 @@ impl<'p> Group<'p> {
         while !waiting.is_empty() {
             let mut arrived = Vec::new();
             for &number in &waiting {
+                let first = (number * W) as u32;
+                watch.turn(std::array::from_fn(|lane| {
+                    let local = self.local(first, lane);
+                    std::array::from_fn(|axis| id[axis] * self.size[axis] + local[axis])
+                }));
                 let runner = &mut self.waves[number];
                 let slots = std::mem::take(&mut runner.slots);
                 let mut world = World { resources, slots: &slots, memory: &mut self.memory, quad: None, emitted: None };
-                if runner.until_barrier(&mut left, &mut world)? {
+                if runner.until_barrier(&mut left, &mut world, watch)? {
                     arrived.push(number);
                 }
                 runner.slots = slots;
@@ -103,20 +138,23 @@ impl<'p> Group<'p> {
         Ok(())
     }
 
+    /// Which invocation of its workgroup a lane of a wave is.
+    fn local(&self, first: u32, lane: usize) -> [u32; 3] {
+        let (size, index) = (self.size, first + lane as u32);
+        if self.stage.layout.derivative_group == Some(DerivativeGroup::Quads) {
+            // Four lanes in a row are two by two invocations.
+            let (quad, width, height) = (index / 4, (size[0] / 2).max(1), (size[1] / 2).max(1));
+            let (x, y) = (quad % width * 2 + index % 2, quad / width % height * 2 + index / 2 % 2);
+            return [x, y, quad / (width * height)];
+        }
+        [index % size[0], index / size[0] % size[1], index / (size[0] * size[1])]
+    }
+
     fn builtins(&mut self, number: usize, first: u32, id: [u32; 3]) {
         let (groups, size) = (self.groups, self.size);
         let waves = self.waves.len() as u32;
-        let quads = self.stage.layout.derivative_group == Some(DerivativeGroup::Quads);
-        let local = |lane: usize| {
-            let index = first + lane as u32;
-            if quads {
-                // Four lanes in a row are two by two invocations.
-                let (quad, width, height) = (index / 4, (size[0] / 2).max(1), (size[1] / 2).max(1));
-                let (x, y) = (quad % width * 2 + index % 2, quad / width % height * 2 + index / 2 % 2);
-                return [x, y, quad / (width * height)];
-            }
-            [index % size[0], index / size[0] % size[1], index / (size[0] * size[1])]
-        };
+        let locals: [[u32; 3]; W] = std::array::from_fn(|lane| self.local(first, lane));
+        let local = |lane: usize| locals[lane];
         let number_of = |[x, y, z]: [u32; 3]| (z * size[1] + y) * size[0] + x;
         let runner = &mut self.waves[number];
         for slot in self.stage.inputs.iter().filter(|slot| slot.builtin) {

@@ -2,7 +2,7 @@
 
 mod broadcast;
 mod feedback;
-mod fragment;
+pub(crate) mod fragment;
 mod geometry;
 mod tessellate;
 mod vertex;

@@ -39,14 +39,15 @@ mod solo;
 mod state;
 mod words;
 
-pub use dispatch::dispatch;
+pub use dispatch::{DispatchWatch, dispatch, dispatch_watched};
 pub use draw::{DrawCall, DrawError, Mode, Stats, Vertices, Watch, draw, draw_watched};
+pub use emulator::LowerOptions;
 pub use program::{Program, Refusal, Target, UniformInfo};
-pub use solo::{Port, Surroundings, World, feed, solo};
+pub use solo::{Port, Surroundings, World, feed, fragment_output, solo};
 pub use state::{
     Array, ArrayKind, ArrayType, Arrays, Attribute, BufferId, BufferRange, Feedback, FixedFunction, Fog, ImageUnit,
     Light, Material, Matrix, Patches, Point, State, TextureId,
 };
 
 /// Lanes of the waves that vertices run on: the size of a subgroup as shaders see it.
-const GROUP: u32 = 16;
+pub const GROUP: u32 = 16;

@@ -103,7 +103,19 @@ impl Program {
     ///
     /// # Errors
     /// They do not link, or the emulator cannot run one of them.
-    pub fn new(mut shaders: Vec<Shader>, options: &LinkOptions) -> Result<Program, Refusal> {
+    pub fn new(shaders: Vec<Shader>, options: &LinkOptions) -> Result<Program, Refusal> {
+        Program::lowered_with(shaders, options, LowerOptions::default())
+    }
+
+    /// The same, for numbers that behave otherwise than IEEE 754 has it.
+    ///
+    /// # Errors
+    /// They do not link, or the emulator cannot run one of them.
+    pub fn lowered_with(
+        mut shaders: Vec<Shader>,
+        options: &LinkOptions,
+        lowering: LowerOptions,
+    ) -> Result<Program, Refusal> {
         let link = |shaders: &[Shader]| link_with(&shaders.iter().collect::<Vec<_>>(), options);
         let mut linked = link(&shaders);
         // Separable stages are programs of their own: what they say of each other is not an error.
@@ -134,7 +146,7 @@ impl Program {
         for row in &linked.stages {
             let refused = |what| Refusal::Unsupported { stage: row.stage, what };
             let units: Vec<&Shader> = row.units.iter().map(|unit| &shaders[*unit]).collect();
-            lowered.push(emulator::lower_stage(&units, LowerOptions::default()).map_err(refused)?);
+            lowered.push(emulator::lower_stage(&units, lowering).map_err(refused)?);
         }
         let rows = linked.stages.iter().zip(&lowered);
         let views: Vec<View<'_>> = rows.flat_map(|(row, program)| View::all(&shaders, &row.units, program)).collect();

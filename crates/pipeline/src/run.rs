@@ -2,7 +2,7 @@
 
 use emulator::Wave;
 use emulator::ir::Register;
-use emulator::wave::{Stop, Trap};
+use emulator::wave::{Observer, Stop, Trap};
 use lanes::{Mask, Numerics};
 
 use crate::host::{self, World};
@@ -97,9 +97,14 @@ impl<'p, const W: usize> Runner<'p, W> {
     }
 
     /// Runs on to the end or to a barrier; true at a barrier.
-    pub fn until_barrier(&mut self, left: &mut u64, world: &mut World<'_>) -> Result<bool, Trap> {
+    pub fn until_barrier(
+        &mut self,
+        left: &mut u64,
+        world: &mut World<'_>,
+        observer: &mut impl Observer<W>,
+    ) -> Result<bool, Trap> {
         loop {
-            match self.wave.run(world, &mut (), left) {
+            match self.wave.run(world, observer, left) {
                 Stop::Done => return Ok(false),
                 Stop::Barrier => return Ok(true),
                 Stop::Paused => {}

@@ -9,13 +9,15 @@ use emulator::host::{Host, Space};
 use emulator::ir::Register;
 use emulator::wave::Trap;
 use lanes::Mask;
+use raster::FragmentOutput;
 use shader::Shader;
 use shader::types::{Type, TypeTable};
 use shader::version::Stage;
 use texture::{Image, Sampler, Texture};
 
+use crate::draw::fragment;
 use crate::host;
-use crate::program::{Program, Slot, StageProgram, Target};
+use crate::program::{OutputKind, Program, Slot, StageProgram, Target};
 use crate::run::Runner;
 use crate::state::{BufferRange, ImageUnit, State, TextureId};
 
@@ -180,6 +182,24 @@ impl Host for World {
         let unit = *self.surroundings.images.get(&handle)?;
         Some((Arc::make_mut(self.surroundings.textures.get_mut(unit.texture.0 as usize)?), unit.image))
     }
+}
+
+/// What a lane of a fragment shader's wave has made, when it has run, and a bit for each draw buffer that the shader
+/// writes to. Nothing of a program without such a shader.
+#[must_use]
+pub fn fragment_output<const W: usize>(
+    program: &Program,
+    wave: &Wave<'_, W>,
+    lane: usize,
+) -> Option<(FragmentOutput, u32)> {
+    let plan = program.fragment.as_ref()?;
+    let written = plan.outputs.iter().fold(0, |bits, output| match output.kind {
+        OutputKind::Broadcast => u32::MAX,
+        OutputKind::Color(target, _, false) => bits | 1 << target.min(31),
+        _ => bits,
+    });
+    let discard = wave.alive().bits() >> lane & 1 == 0;
+    Some((fragment::output(plan, wave, lane, discard), written))
 }
 
 /// Sets words of an input: those of each lane.

@@ -1,5 +1,7 @@
 //! Blending and logical operations.
 
+pub(crate) mod llvmpipe;
+
 /// A factor of the blend equation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BlendFactor {

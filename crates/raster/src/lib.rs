@@ -33,7 +33,7 @@ pub use draw::{Draw, Stats, draw, draw_watched};
 pub use format::{Color, DepthFormat, PixelFormat};
 pub use framebuffer::{Area, Clear, ColorSurface, Framebuffer};
 pub use interpolate::Barycentrics;
-pub use merge::{Event, Verdict};
+pub use merge::{Event, Incoming, Verdict, merge_sample};
 pub use quad::{Fragment, FragmentOutput, Quad, QuadOutput};
 pub use state::{Pipeline, Vertex};
 pub use tessellate::{Tessellation, Tessellator};

@@ -1,10 +1,10 @@
 //! Per-fragment operations: from a shaded fragment to the framebuffer.
 
-use crate::blend::{Operands, blend};
+use crate::blend::{Operands, blend, llvmpipe};
 use crate::format::{Color, Numeric, PixelFormat};
 use crate::framebuffer::{ColorSurface, Framebuffer};
 use crate::quad::FragmentOutput;
-use crate::state::{Compare, Pipeline, StencilFace, Target};
+use crate::state::{Arithmetic, Compare, Pipeline, StencilFace, Target};
 
 /// What became of a sample of a fragment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,6 +40,63 @@ pub struct Event {
     pub depth: f32,
     /// What became of it.
     pub verdict: Verdict,
+}
+
+/// One sample of a fragment, as it comes to the per-fragment operations.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Incoming<'a> {
+    /// Which sample of the pixel it is.
+    pub sample: u32,
+    /// How many samples the pixel has.
+    pub samples: u32,
+    /// Its depth, within what the depth range allows.
+    pub depth: f32,
+    /// Whether it belongs to a front face, a point or a line.
+    pub front: bool,
+    /// What shading made of the fragment.
+    pub output: &'a FragmentOutput,
+}
+
+/// Takes one sample through everything that comes after shading, and stores what is to be stored at a place of the
+/// framebuffer's surfaces. The framebuffer need not have as many samples as the pixel: it can be a copy of this one alone.
+pub fn merge_sample(pipeline: &Pipeline, framebuffer: &mut Framebuffer, at: usize, incoming: &Incoming<'_>) -> Verdict {
+    let clamped = pipeline.clamp_colors.then(|| clamped(incoming.output));
+    let output = clamped.as_ref().unwrap_or(incoming.output);
+    let sample = Sample { at, depth: incoming.depth, front: incoming.front, stencil: output.stencil };
+    if pipeline.early_fragment_tests {
+        let verdict = depth_stencil(pipeline, framebuffer, &sample);
+        if verdict != Verdict::Written {
+            return verdict;
+        }
+    }
+    let format = framebuffer.colors.first().and_then(|surface| surface.as_ref()).map(|surface| surface.format);
+    match surviving(pipeline, incoming.samples, format, 1 << incoming.sample, output) {
+        Err(verdict) => verdict,
+        Ok(0) => Verdict::SampleMask,
+        Ok(_) => finish(pipeline, framebuffer, &sample, incoming.samples, output, &mut Rounded::default()),
+    }
+}
+
+/// What is left for a sample that no mask took away: the tests, unless they came first, and the colours.
+pub(crate) fn finish(
+    pipeline: &Pipeline,
+    framebuffer: &mut Framebuffer,
+    sample: &Sample,
+    samples: u32,
+    output: &FragmentOutput,
+    rounded: &mut Rounded,
+) -> Verdict {
+    let verdict = match pipeline.early_fragment_tests {
+        true => Verdict::Written,
+        false => depth_stencil(pipeline, framebuffer, sample),
+    };
+    if verdict == Verdict::Written {
+        match pipeline.alpha_to_one && pipeline.multisample && samples > 1 {
+            true => colors(pipeline, framebuffer, sample.at, &opaque(output), rounded),
+            false => colors(pipeline, framebuffer, sample.at, output, rounded),
+        }
+    }
+    verdict
 }
 
 /// One sample's turn at the depth and stencil tests.
@@ -108,14 +165,18 @@ pub(crate) fn surviving(
         Some(mask) if mask & 1 == 0 => coverage = 0,
         _ => {}
     }
-    let fixed_point = format.is_none_or(|f| !f.is_integer());
+    // Integers are neither tested nor thinned out, whatever the framebuffer has for them (GL 4.6, 17.3.3).
+    let fixed_point = format.is_none_or(|f| !f.is_integer()) && matches!(output.colors[0], Color::Float(_));
     if multisample {
         coverage &= pipeline.sample_mask;
         if pipeline.alpha_to_coverage && fixed_point {
             let alpha = output.colors[0].floats()[3];
-            let kept =
-                (f64::from(if alpha.is_nan() { 0.0 } else { alpha.clamp(0.0, 1.0) }) * f64::from(samples)).round();
-            coverage &= (1_u32 << kept as u32) - 1;
+            let share = f64::from(if alpha.is_nan() { 0.0 } else { alpha.clamp(0.0, 1.0) }) * f64::from(samples);
+            let kept = match pipeline.arithmetic {
+                Arithmetic::Exact => share.round(),
+                Arithmetic::Llvmpipe => share.ceil(),
+            };
+            coverage &= ((1_u64 << kept as u32) - 1) as u32;
         }
     }
     match pipeline.alpha_test {
@@ -131,7 +192,7 @@ fn compare_alpha(compare: Compare, output: &FragmentOutput, reference: f32) -> b
 }
 
 /// Blends and stores the colours of one sample.
-pub(crate) fn colors(
+fn colors(
     pipeline: &Pipeline,
     framebuffer: &mut Framebuffer,
     at: usize,
@@ -141,7 +202,10 @@ pub(crate) fn colors(
     for (i, surface) in framebuffer.colors.iter_mut().enumerate().take(crate::MAX_TARGETS) {
         let Some(surface) = surface else { continue };
         let target = &pipeline.targets[i];
-        let plain = target.blend.is_none() && pipeline.logic_op.is_none() && target.mask == [true; 4];
+        let plain = target.blend.is_none()
+            && pipeline.logic_op.is_none()
+            && target.mask == [true; 4]
+            && pipeline.arithmetic == Arithmetic::Exact;
         match surface.texels.get_mut(at).filter(|_| plain && !pipeline.srgb_write) {
             Some(texel) => *texel = rounded.round(i, surface.format, output.colors[i]),
             None => color(pipeline, target, surface, at, (output.colors[i], output.second)),
@@ -176,9 +240,17 @@ fn color(pipeline: &Pipeline, target: &Target, surface: &mut ColorSurface, at: u
         && format.numeric != Numeric::Float
         && !(format.numeric == Numeric::Srgb && pipeline.srgb_write)
     {
+        let source = pipeline.arithmetic.kept(format, source, false);
         let (s, d) = (to_steps(format, source), to_steps(format, surface.load(at, false)));
         let made = std::array::from_fn(|i| op.apply(s[i], d[i]));
-        surface.store(at, from_steps(format, made), target.mask, false);
+        let made = match pipeline.arithmetic {
+            // Integers of ten and two bits have sixteen while they are combined, and are clamped then.
+            Arithmetic::Llvmpipe if format.bits[3] == 2 && format.is_integer() => {
+                from_steps(PixelFormat { bits: [16; 4], ..format }, made)
+            }
+            Arithmetic::Llvmpipe | Arithmetic::Exact => from_steps(format, made),
+        };
+        surface.store(at, made, target.mask, false);
         return;
     }
     match target.blend {
@@ -193,9 +265,29 @@ fn color(pipeline: &Pipeline, target: &Target, surface: &mut ColorSurface, at: u
                 destination: surface.load(at, pipeline.srgb_write).floats(),
                 constant: pipeline.blend_color.map(confine),
             };
-            surface.store(at, Color::Float(blend(equation, &operands)), target.mask, pipeline.srgb_write);
+            let blended = match pipeline.arithmetic {
+                Arithmetic::Exact => Color::Float(blend(equation, &operands)),
+                Arithmetic::Llvmpipe => llvmpipe::blend(equation, format, pipeline.srgb_write, &operands),
+            };
+            surface.store(at, blended, target.mask, pipeline.srgb_write);
         }
-        _ => surface.store(at, source, target.mask, pipeline.srgb_write),
+        _ => {
+            let kept = pipeline.arithmetic.kept(format, source, pipeline.srgb_write);
+            surface.store(at, kept, target.mask, pipeline.srgb_write);
+        }
+    }
+}
+
+impl Arithmetic {
+    /// What is kept of a colour on its way to a format that will round it: nothing is lost but what this arithmetic loses.
+    /// `srgb` says whether sRGB formats encode what is written.
+    #[must_use]
+    pub fn kept(self, format: PixelFormat, color: Color, srgb: bool) -> Color {
+        match self {
+            Arithmetic::Llvmpipe if format.numeric == Numeric::Float => llvmpipe::cut(format, color),
+            Arithmetic::Llvmpipe if llvmpipe::is_fixed(format, srgb) => llvmpipe::stored(format, color),
+            Arithmetic::Llvmpipe | Arithmetic::Exact => color,
+        }
     }
 }
 
@@ -206,6 +298,15 @@ pub(crate) fn clamped(output: &FragmentOutput) -> FragmentOutput {
         integers => integers,
     };
     FragmentOutput { colors: output.colors.map(clamp), second: clamp(output.second), ..*output }
+}
+
+/// Colours with an alpha of 1, as `GL_SAMPLE_ALPHA_TO_ONE` makes them (GL 4.6, 17.3.3).
+fn opaque(output: &FragmentOutput) -> FragmentOutput {
+    let opaque = |color: Color| match color {
+        Color::Float([r, g, b, _]) => Color::Float([r, g, b, 1.0]),
+        integers => integers,
+    };
+    FragmentOutput { colors: output.colors.map(opaque), second: opaque(output.second), ..*output }
 }
 
 /// The integers a normalised or integer format stores, negative ones with their sign in all bits.

@@ -327,6 +327,17 @@ impl Default for Target {
     }
 }
 
+/// What GL leaves to implementations in the per-fragment operations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Arithmetic {
+    /// Everything in floats, rounded once when it is stored; alpha covers the nearest number of samples.
+    #[default]
+    Exact,
+    /// As Mesa's llvmpipe does: normalised formats are blended in integers of eight, sixteen or 32 bits, whose products
+    /// are rounded one by one; a sample is covered where alpha exceeds its share.
+    Llvmpipe,
+}
+
 /// All state of the fixed functions. [`Pipeline::new`] gives GL's defaults.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Pipeline {
@@ -382,6 +393,8 @@ pub struct Pipeline {
     pub sample_mask: u32,
     /// Whether the alpha of the first target's colour thins out coverage.
     pub alpha_to_coverage: bool,
+    /// Whether alpha becomes 1 once coverage has been decided.
+    pub alpha_to_one: bool,
     /// Whether depth and stencil are tested before shading.
     pub early_fragment_tests: bool,
     /// The alpha test of old GL: comparison and reference.
@@ -400,6 +413,8 @@ pub struct Pipeline {
     pub srgb_write: bool,
     /// Whether fragment colours are clamped to 0..1 before everything else (old GL).
     pub clamp_colors: bool,
+    /// How exactly blending computes, and how alpha becomes coverage.
+    pub arithmetic: Arithmetic,
 }
 
 impl Pipeline {
@@ -433,6 +448,7 @@ impl Pipeline {
             sample_shading: false,
             sample_mask: u32::MAX,
             alpha_to_coverage: false,
+            alpha_to_one: false,
             early_fragment_tests: false,
             alpha_test: None,
             depth: None,
@@ -442,6 +458,7 @@ impl Pipeline {
             logic_op: None,
             srgb_write: false,
             clamp_colors: false,
+            arithmetic: Arithmetic::Exact,
         }
     }
 }

@@ -2,26 +2,31 @@
 //!
 //! The model (crate `state`) knows what is bound and which values uniforms have at a command; what textures and buffers
 //! hold is asked of [`Contents`]. [`Scene`] is both, in the terms of crate `pipeline`: a program and a state in which any
-//! invocation of the draw can be run, whose inputs somebody measured.
+//! invocation of the draw can be run, whose inputs somebody measured. [`Tail`] is what comes after the fragment shader.
 //!
 //! The crate is pure. What it cannot bring over is named in [`Scene::missing`], never guessed.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod fixed;
+mod manner;
 mod pixels;
 mod program;
 mod replace;
 mod resources;
 mod sampling;
+pub mod tail;
 
 use shader::Shader;
 use state::View;
 use state::reach::Work;
 
+pub use manner::Manner;
 pub use pixels::Plane;
 pub use program::program;
 pub use replace::set_uniform;
+pub use resources::sampled;
+pub use tail::Tail;
 
 /// What textures and buffers hold when the draw is about to be done.
 pub trait Contents {
@@ -47,6 +52,9 @@ pub enum Refusal {
     /// The emulator does not take the program.
     #[error("the emulator does not take this program: {0}")]
     Program(String),
+    /// What comes after the shader is not emulated.
+    #[error("{0} is not emulated")]
+    Tail(String),
 }
 
 /// A draw or dispatch on the CPU.
@@ -55,13 +63,15 @@ pub struct Scene {
     pub program: pipeline::Program,
     /// Everything that is bound.
     pub state: pipeline::State,
+    /// What is done as a device does it.
+    pub manner: Manner,
     /// What could not be brought over, in words; whoever reads it there reads zeros.
     pub missing: Vec<String>,
 }
 
 impl Scene {
     /// The work at hand, with the shaders of its stages as the recording driver had them. `variant`s of shaders may stand
-    /// in their places.
+    /// in their places. What the specifications leave to a device is done in the given manner.
     ///
     /// # Errors
     /// When the shaders cannot be run.
@@ -70,11 +80,13 @@ impl Scene {
         work: Work,
         shaders: Vec<Shader>,
         contents: &mut dyn Contents,
+        manner: Manner,
     ) -> Result<Scene, Refusal> {
         let oldest = shaders.iter().map(|shader| shader.preprocessed.version).min_by_key(|version| version.number);
         let mut scene = Scene {
-            program: program::program(view, work, shaders)?,
+            program: program::program(view, work, shaders, manner)?,
             state: pipeline::State::new(raster::Framebuffer::new(1, 1)),
+            manner,
             missing: Vec::new(),
         };
         fixed::fill(view, &mut scene.state);

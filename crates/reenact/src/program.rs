@@ -10,13 +10,13 @@ use state::objects::pipeline::STAGES;
 use state::objects::program::Program as Recorded;
 use state::reach::{Work, running};
 
-use crate::Refusal;
+use crate::{Manner, Refusal};
 
-/// Shaders of the work at hand as a program, with the uniforms that were recorded.
+/// Shaders of the work at hand as a program, with the uniforms that were recorded, in a device's manner.
 ///
 /// # Errors
 /// When they cannot be run.
-pub fn program(view: &View<'_>, work: Work, shaders: Vec<Shader>) -> Result<Program, Refusal> {
+pub fn program(view: &View<'_>, work: Work, shaders: Vec<Shader>, manner: Manner) -> Result<Program, Refusal> {
     let names = running(view.context, view.group, work);
     // One stage is enough here; ES links no program without the other (GLSL ES 3.00, 9.1).
     let alone = matches!(&shaders[..], [shader] if shader.preprocessed.version.is_es());
@@ -25,7 +25,8 @@ pub fn program(view: &View<'_>, work: Work, shaders: Vec<Shader>) -> Result<Prog
     if shaders.is_empty() {
         return Err(Refusal::NoProgram);
     }
-    let mut program = Program::new(shaders, &options).map_err(|refusal| Refusal::Program(refusal.to_string()))?;
+    let program = Program::lowered_with(shaders, &options, manner.lowering());
+    let mut program = program.map_err(|refusal| Refusal::Program(refusal.to_string()))?;
     let mut seen = Vec::new();
     for (place, &name) in names.iter().enumerate() {
         let Some(recorded) = view.group.program(name) else { continue };

@@ -37,9 +37,11 @@ impl Scene {
         let object = unit.filter(|unit| unit.sampler.name != 0).and_then(|unit| {
             let sampler = view.group.samplers.get(&unit.sampler.name)?;
             let bias = view.context.fixed.lod_bias.get(number as usize).copied().unwrap_or(0.0);
-            Some(sampling::sampler(&sampler.sampling, texture.class(), bias, false))
+            Some(sampling::sampler(&sampler.sampling, texture.class(), bias, false, self.manner.filtering))
         });
-        let plain = Sampler { min_filter: Filter::Linear, mip_filter: MipFilter::None, ..Sampler::default() };
+        let filtering = self.manner.filtering;
+        let plain =
+            Sampler { min_filter: Filter::Linear, mip_filter: MipFilter::None, filtering, ..Sampler::default() };
         let id = self.state.add_texture(texture);
         self.state.units.insert((number, target), (id, object.unwrap_or(plain)));
         Ok(())

@@ -6,7 +6,7 @@ use api::constant as c;
 use pipeline::{BufferId, BufferRange, ImageUnit, Target as Spot, TextureId};
 use shader::version::{Profile, Version};
 use state::objects::buffer::{BufferRange as Bound, BufferRef};
-use state::objects::texture::{Target, Texture};
+use state::objects::texture::{ALL_TARGETS, Target, Texture};
 use state::reach::{Use, Work, reach};
 use state::{View, variable};
 use texture::{Format, Image};
@@ -66,7 +66,7 @@ impl Filler<'_, '_> {
         let seamless = facts.es(3, 0) || self.view.context.vars.get(variable::TEXTURE_CUBE_MAP_SEAMLESS) != 0.0;
         let bias = self.view.context.fixed.lod_bias.get(number as usize).copied().unwrap_or(0.0);
         let class = self.scene.state.textures[id.0 as usize].class();
-        let sampler = sampling::sampler(sampling, class, bias, seamless);
+        let sampler = sampling::sampler(sampling, class, bias, seamless, self.scene.manner.filtering);
         self.scene.state.units.insert((number, spot(target)), (id, sampler));
     }
 
@@ -172,6 +172,15 @@ fn buffer_texture(recorded: &Texture, bytes: &[u8]) -> Result<texture::Texture, 
     let data = bytes[start..start + size].to_vec();
     let level = texture::Level { width, height: 1, depth: 1, data };
     Ok(texture::Texture::new(texture::Dim::Buffer, format, vec![level]))
+}
+
+/// The texture that a sampler's value stands for.
+#[must_use]
+pub fn sampled<'v>(view: &View<'v>, handle: u32) -> Option<(&'v Texture, Target)> {
+    let (unit, place) = Spot::of_handle(handle)?;
+    let unit = view.context.units.units.get(unit as usize)?;
+    let target = ALL_TARGETS.into_iter().find(|target| spot(*target) == place)?;
+    Some((view.group.texture(unit.textures[target as usize])?, target))
 }
 
 fn spot(target: Target) -> Spot {

@@ -2,10 +2,10 @@
 
 use api::constant as c;
 use state::objects::sampler::Sampling;
-use texture::{Class, Compare, Filter, MipFilter, Sampler, Swizzle, Value, Wrap};
+use texture::{Class, Compare, Filter, Filtering, MipFilter, Sampler, Swizzle, Value, Wrap};
 
 /// A sampler; `bias` is that of the texture unit, `seamless` what the context says of cube maps.
-pub fn sampler(sampling: &Sampling, class: Class, bias: f32, seamless: bool) -> Sampler {
+pub fn sampler(sampling: &Sampling, class: Class, bias: f32, seamless: bool, filtering: Filtering) -> Sampler {
     let (min_filter, mip_filter) = minification(sampling.min_filter);
     Sampler {
         min_filter,
@@ -24,7 +24,7 @@ pub fn sampler(sampling: &Sampling, class: Class, bias: f32, seamless: bool) -> 
         max_anisotropy: sampling.max_anisotropy,
         seamless_cube: seamless || sampling.seamless,
         decode_srgb: sampling.srgb_decode != c::GL_SKIP_DECODE_EXT,
-        weight_bits: None,
+        filtering,
     }
 }
 

@@ -17,13 +17,16 @@ mod feedback;
 mod grid;
 mod hand;
 mod issue;
+mod known;
 mod numbers;
 mod run;
 mod scissor;
+mod stand_in;
 mod survey;
 mod targets;
 
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use chronicle::trim::Wanted;
@@ -37,13 +40,15 @@ use state::{Model, View};
 
 pub use changes::{Changes, Tests};
 pub use facts::{Calls, StageFacts, calls, stages};
+pub use known::KnownStages;
 pub use survey::{Difference, Survey};
 pub use targets::Target;
 
-use crate::player::Held;
+use crate::player::{Held, Rectangle, Sight};
 use crate::{ReplayError, Timeline};
-use copy::Copies;
-use hand::{Can, Hand};
+pub(crate) use copy::Copies;
+pub(crate) use hand::Can;
+use hand::Hand;
 
 /// Variants that are remembered; each is a text of some thousand letters.
 const MOST_VARIANTS: usize = 1024;
@@ -69,8 +74,15 @@ pub enum DivertError {
         command: u64,
     },
     /// No shaders run.
-    #[error("no shaders run there: fixed functions or assembly programs do the work")]
+    #[error("no shaders run there")]
     NoProgram,
+    /// Fixed functions do the work, and no shader can stand in for them.
+    #[error("no shaders run there, and none can stand in for what does: {why}")]
+    NoStandIn {
+        /// Why not.
+        #[source]
+        why: fixed::Refusal,
+    },
     /// The text of a shader is not known.
     #[error("the trace has no text of the {stage} shader of program {program}: it was loaded as a binary")]
     NoText {
@@ -121,12 +133,11 @@ pub struct Draw<'t> {
     pub cost: Cost,
     /// What was not as recorded in the last run.
     pub notes: Vec<&'static str>,
-    stages: Rc<Vec<StageFacts>>,
+    stages: Arc<Vec<StageFacts>>,
     target: Target,
     model: Model,
     device: Device,
     can: Rc<Can>,
-    copies: Copies,
 }
 
 impl Timeline {
@@ -143,8 +154,8 @@ impl Timeline {
         let first = *calls.range.start();
         let model = self.chronicle.before(first).map_err(ReplayError::from)?;
         let Some(view) = model.view(calls.thread) else { return Err(DivertError::NoContext { command }) };
-        let stages = Rc::new(facts::stages(&view, calls.work)?);
-        if let Some(why) = issue::refusal(&view, &calls, &self.reader) {
+        let stages = self.stages.get(&view, calls.work)?;
+        if let Some(why) = issue::refusal(&view, &calls, &stages, &self.reader) {
             return Err(DivertError::Impossible { why });
         }
         if first > 0 {
@@ -154,9 +165,17 @@ impl Timeline {
             return Err(DivertError::NoContext { command });
         }
         self.player.keep_errors();
-        let can = Rc::new(device::can(&mut self.player));
+        let context = view.seat.context;
+        let (can, device) = match self.devices.get(&context) {
+            Some(known) => known.clone(),
+            None => {
+                let can = Rc::new(device::can(&mut self.player));
+                let device = device::device(&mut Hand::new(&mut self.player, &can));
+                self.devices.insert(context, (Rc::clone(&can), device.clone()));
+                (can, device)
+            }
+        };
         let mut hand = Hand::new(&mut self.player, &can);
-        let device = device::device(&mut hand);
         let target = if calls.work == Work::Draw { Target::of(&mut hand, &view) } else { Target::default() };
         while self.player.take_error() != 0 {}
         Ok(Draw {
@@ -170,12 +189,16 @@ impl Timeline {
             model,
             device,
             can,
-            copies: Copies::default(),
         })
     }
 }
 
 impl Draw<'_> {
+    /// The driver's `GL_RENDERER`.
+    pub fn renderer(&mut self) -> String {
+        self.timeline.player.renderer()
+    }
+
     /// The state before it.
     #[must_use]
     pub fn model(&self) -> &Model {
@@ -205,17 +228,34 @@ impl Draw<'_> {
         taken
     }
 
+    /// What images hold in rectangles before it; in words why it cannot be seen.
+    ///
+    /// # Errors
+    /// When the driver refuses to make a context.
+    pub(crate) fn look(
+        &mut self,
+        sights: &[(Sight, Rectangle)],
+    ) -> Result<Vec<Result<Vec<Held>, String>>, ReplayError> {
+        let player = &mut self.timeline.player;
+        let seen = player.look(sights)?;
+        player.world.enter(self.calls.thread)?;
+        Ok(seen)
+    }
+
     /// The stages that run, in pipeline order.
     #[must_use]
     pub fn stage_facts(&self) -> &[StageFacts] {
         &self.stages
     }
 
-    /// Gives back what is kept between runs: the copies of the program.
+    /// Gives back what is kept between runs: the copies of programs.
     pub fn release(&mut self) {
-        if self.timeline.player.world.enter(self.calls.thread).unwrap_or(false) {
+        let Some(view) = self.model.view(self.calls.thread) else { return };
+        if self.timeline.player.world.enter(self.calls.thread).unwrap_or(false)
+            && let Some(mut copies) = self.timeline.copies.remove(&view.seat.context)
+        {
             let mut hand = Hand::new(&mut self.timeline.player, &self.can);
-            self.copies.clear(&mut hand);
+            copies.clear(&mut hand);
         }
     }
 
@@ -236,7 +276,7 @@ impl ProgramInspector for Draw<'_> {
     }
 
     fn inspect(&mut self, stage: Stage, question: &Question, ask: &Ask) -> Result<InspectResult, InspectError> {
-        let stages = Rc::clone(&self.stages);
+        let stages = Arc::clone(&self.stages);
         let facts = stages.iter().find(|facts| facts.stage == stage);
         let facts = facts.ok_or_else(|| InspectError::Failed(format!("there is no {} shader", stage.name())))?;
         let known = self.timeline.inspector.take();
@@ -254,11 +294,5 @@ impl InspectContext for Draw<'_> {
 
     fn run(&mut self, variant: &Variant, stage: Stage, scope: Scope, run: Run) -> Result<Raw, InspectError> {
         self.run_asked(&run::Asked { variant, stage, scope, run })
-    }
-}
-
-impl Drop for Draw<'_> {
-    fn drop(&mut self) {
-        self.release();
     }
 }

@@ -25,7 +25,7 @@ mod verify;
 pub mod worker;
 mod world;
 
-pub use player::{Picture, Problem, Rewriter, Source};
+pub use player::{Picture, Problem, Rectangle, Rewriter, Sight, SightOf, Source};
 pub use report::Report;
 pub use service::{Service, ServiceError};
 pub use timeline::{Returns, Timeline, Until};

@@ -23,7 +23,7 @@ use crate::plan::{Outcome, Plan, Special, Step, Way};
 use crate::verify::{Found, Tally};
 use crate::world::{Marks, World};
 
-pub use contents::Held;
+pub use contents::{Held, Rectangle, Sight, SightOf};
 pub use readback::Picture;
 pub use rewrite::{Rewriter, Source};
 

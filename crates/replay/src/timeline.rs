@@ -3,23 +3,28 @@
 mod back;
 mod checkpoint;
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use chronicle::Chronicle;
 use chronicle::graph::{Cell, Graph};
 use chronicle::trim::Wanted;
 use driver::{DeviceChoice, Screen};
+use instrument::Device;
 use state::Model;
 use trace::{Call, ReadError, Reader};
 
 use crate::ReplayError;
+use crate::inspect::{Can, Copies, KnownStages};
 use crate::oracle::Oracle;
-use crate::player::{Held, Picture, Played, Player, Problem, Rewriter};
+use crate::player::{Held, Picture, Played, Player, Problem, Rectangle, Rewriter, Sight};
 use crate::verify::Tally;
 use checkpoint::Checkpoints;
 
 pub use back::Returns;
+pub(crate) use checkpoint::holder;
 
 /// A trace and a driver that has executed it up to some call.
 pub struct Timeline {
@@ -43,6 +48,12 @@ pub struct Timeline {
     passed_before: u64,
     /// Whoever asks questions in diversions, once somebody does.
     pub(crate) inspector: Option<instrument::inspect::Inspector>,
+    /// Copies of programs that diversions made, by context.
+    pub(crate) copies: BTreeMap<u32, Copies>,
+    /// What contexts can do and offer.
+    pub(crate) devices: BTreeMap<u32, (Rc<Can>, Device)>,
+    /// Stages of programs that were read.
+    pub(crate) stages: KnownStages,
     /// What a diversion could not put back, so that all begins anew before the next call.
     pub(crate) spoilt: bool,
     /// Whether checkpoints are kept for going back.
@@ -134,6 +145,9 @@ impl Timeline {
             passed: Vec::new(),
             passed_before: 0,
             inspector: None,
+            copies: BTreeMap::new(),
+            devices: BTreeMap::new(),
+            stages: KnownStages::default(),
             spoilt: false,
             keeping: true,
             checkpoints: Checkpoints::default(),
@@ -272,7 +286,7 @@ impl Timeline {
     }
 
     /// Finds out what depends on what, once.
-    fn know_graph(&mut self) -> Result<(), ReplayError> {
+    pub(crate) fn know_graph(&mut self) -> Result<(), ReplayError> {
         if self.graph.is_none() {
             self.graph = Some(Graph::build(&self.reader, self.reader.len(), &mut |_| {})?);
         }
@@ -282,6 +296,8 @@ impl Timeline {
     fn begin_anew(&mut self) -> Result<(), ReplayError> {
         self.spoilt = false;
         self.player = Player::new(Screen::open(&self.device)?, self.verifying)?;
+        // Another driver's world has none of them.
+        self.copies.clear();
         (self.next, self.lost) = (0, 0);
         self.checkpoints.clear();
         self.passed_before += self.passed.len() as u64;
@@ -342,7 +358,7 @@ impl Timeline {
                 self.run(Until::Command(here - 1), &mut Nobody)?;
             }
         }
-        let Timeline { reader, player, next, lost, device, verifying, idle, passed, .. } = self;
+        let Timeline { reader, player, next, lost, device, verifying, idle, passed, copies, .. } = self;
         let mut calls = reader.calls();
         let mut idle_from = idle.partition_point(|number| number < next);
         // Of calls before this one the watcher knows.
@@ -380,6 +396,7 @@ impl Timeline {
                     known = call.number;
                     let rewriter = player.take_rewriter();
                     *player = Player::new(Screen::open(device)?, *verifying)?;
+                    copies.clear();
                     player.set_rewriter(rewriter);
                     player.keep_fronts();
                     (*next, *lost, idle_from) = (0, 0, 0);
@@ -414,6 +431,14 @@ impl Timeline {
             self.player.problem(self.next, &format!("what {what} holds cannot be read back: {why}"));
             Vec::new()
         }))
+    }
+
+    /// What images hold in rectangles now; in words why it cannot be seen.
+    ///
+    /// # Errors
+    /// When the driver refuses to make a context.
+    pub fn look(&mut self, sights: &[(Sight, Rectangle)]) -> Result<Vec<Result<Vec<Held>, String>>, ReplayError> {
+        self.player.look(sights)
     }
 
     /// Waits until the driver has done all it was told.

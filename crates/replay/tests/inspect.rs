@@ -39,6 +39,16 @@ void main() {
 }
 ";
 
+/// Triangles that all lie on each other, each nearer than the one before: over all that is drawn to.
+const STACK: &str = "#version 150
+out float along;
+void main() {
+    int corner = gl_VertexID % 3, number = gl_VertexID / 3;
+    along = float(number);
+    gl_Position = vec4(corner == 1 ? 3.0 : -1.0, corner == 2 ? 3.0 : -1.0, 0.5 - float(number) * 0.0005, 1.0);
+}
+";
+
 /// A trace that is removed when the test is over.
 struct Trace {
     path: PathBuf,
@@ -106,17 +116,26 @@ fn reflection() -> Vec<u8> {
 }
 
 fn trace(name: &str) -> Trace {
-    frames(name, &[0.75]).0
+    trace_of(name, VERTEX, 3)
+}
+
+/// A trace of one draw with this vertex shader, and so many vertices.
+fn trace_of(name: &str, vertex: &str, vertices: u64) -> Trace {
+    frames_of(name, (vertex, vertices), &[0.75]).0
 }
 
 /// A trace with a frame for each shade, and their draws.
 fn frames(name: &str, shades: &[f32]) -> (Trace, Vec<u64>) {
+    frames_of(name, (VERTEX, 3), shades)
+}
+
+fn frames_of(name: &str, (vertex, vertices): (&str, u64), shades: &[f32]) -> (Trace, Vec<u64>) {
     let path = std::env::temp_dir().join(format!("afterimage-inspect-{name}-{}.aftr", std::process::id()));
     let mut story = Story { writer: Writer::create(&path, api::COMMANDS).unwrap(), next: 0 };
     story.plain("afiContext", &[1, 0, 0x7F00_0000_1000, 0x30A2, 3, 2, 1, 0]);
     story.plain("afiSurface", &[1, 0x7F00_0000_2000, 0, 8, 8, 8, 8, 8, 8, 24, 8, 0, 1, 0]);
     story.plain("afiCurrent", &[1, 1, 1]);
-    story.shader(1, VERTEX_SHADER, VERTEX);
+    story.shader(1, VERTEX_SHADER, vertex);
     story.shader(2, FRAGMENT_SHADER, FRAGMENT);
     story.call("glCreateProgram", &[], &[], 3, &[]);
     story.plain("glAttachShader", &[3, 1]);
@@ -138,7 +157,7 @@ fn frames(name: &str, shades: &[f32]) -> (Trace, Vec<u64>) {
         story.plain("glUniform1f", &[0, u64::from(shade.to_bits())]);
         story.plain("glClear", &[0x4100]);
         story.plain("glEnable", &[0x0B71]);
-        draws.push(story.plain("glDrawArrays", &[TRIANGLES, 0, 3]));
+        draws.push(story.plain("glDrawArrays", &[TRIANGLES, 0, vertices]));
         story.plain("afiPresent", &[1]);
     }
     story.writer.finish().unwrap();
@@ -209,6 +228,53 @@ fn all_fragments_answer_where_the_triangle_is() {
 }
 
 #[test]
+fn every_fragment_of_a_thousand_at_a_pixel_answers() {
+    let trace = trace_of("stack", STACK, 3000);
+    let mut timeline = open(&trace);
+    let mut draw = timeline.divert(trace.draw).unwrap();
+    let every = |pick| Ask { scope: Scope::At, pick, transport: None };
+    let result = draw.inspect(Stage::Fragment, &Question::LiveIns, &every([3, 5, -1, -1])).unwrap();
+    assert_eq!((result.transport, result.missed), (Transport::Storage, 0));
+    let numbers: Vec<i32> = result.readings.iter().map(|(who, _)| who[2]).collect();
+    assert_eq!(numbers, (0..1000).collect::<Vec<i32>>(), "in the order in which they are drawn");
+    assert!(result.readings.iter().all(|(who, reading)| input(reading, "along") == who[2] as f32));
+    let one = draw.inspect(Stage::Fragment, &Question::LiveIns, &every([3, 5, 700, -1])).unwrap().readings;
+    assert_eq!(one.len(), 1);
+    assert_eq!(input(&one[0].1, "along"), 700.0);
+    let all = draw.inspect(Stage::Fragment, &Question::LiveIns, &every([-1; 4])).unwrap();
+    assert_eq!((all.readings.len(), all.runs), (64 * 1000, 2), "the block grows to what the first run says");
+    // Without a storage block the one that stays is left, and it says so.
+    let targets = Ask { transport: Some(Transport::IntegerTargets(4)), ..every([3, 5, -1, -1]) };
+    let staying = draw.inspect(Stage::Fragment, &Question::LiveIns, &targets).unwrap();
+    assert!(!staying.transport.answers_for_every());
+    assert_eq!(staying.readings.iter().map(|(_, reading)| input(reading, "along")).collect::<Vec<_>>(), [999.0]);
+}
+
+#[test]
+fn what_a_fragment_writes_comes_with_where_it_is() {
+    let trace = trace_of("outputs", STACK, 30);
+    let mut timeline = open(&trace);
+    let mut draw = timeline.divert(trace.draw).unwrap();
+    for transport in [Transport::Storage, Transport::IntegerTargets(4), Transport::Bytes] {
+        let ask = Ask { scope: Scope::At, pick: [3, 5, -1, -1], transport: Some(transport) };
+        let readings = draw.inspect(Stage::Fragment, &Question::Outputs, &ask).unwrap().readings;
+        assert_eq!(readings.len(), if transport == Transport::Storage { 10 } else { 1 }, "{transport:?}");
+        for (place, (_, reading)) in readings.iter().enumerate() {
+            let value = |wanted: &What| {
+                let record = reading.records.iter().find(|record| record.what == *wanted);
+                record.unwrap_or_else(|| panic!("{reading:?}")).value.clone().unwrap().numbers()
+            };
+            let number = if readings.len() == 1 { 9 } else { place };
+            let at = value(&What::Input("gl_FragCoord".to_owned(), Slope::None));
+            let depth = 0.75 - number as f64 * 0.00025;
+            assert!((at[0], at[1]) == (3.5, 5.5) && (at[2] - depth).abs() < 1e-6, "{at:?}");
+            assert_eq!(value(&What::Input("gl_FrontFacing".to_owned(), Slope::None)), [1.0]);
+            assert_eq!(value(&What::Output("colour".to_owned())), [0.75; 4], "{transport:?}");
+        }
+    }
+}
+
+#[test]
 fn vertices_answer_each_for_itself() {
     let trace = trace("vertices");
     let mut timeline = open(&trace);
@@ -255,6 +321,7 @@ fn questions_about_earlier_draws_begin_at_checkpoints() {
         let mut draw = timeline.divert(draws[number]).unwrap();
         assert_eq!(draw.survey(&mut oracle).unwrap().differences(&plain[number]), [], "draw {number}");
         assert_eq!(shade(&mut draw), shades[number], "draw {number}");
+        draw.release();
     }
     let returns = timeline.returns();
     assert!(returns.by_checkpoint >= 9, "{returns:?}");

@@ -1,5 +1,6 @@
 //! `textureGather` and its sisters (OpenGL 4.6 specification, section 8.14.2; GLSL 4.60, section 8.9.4).
 
+use crate::llvmpipe::Arithmetic;
 use crate::sample::Lookup;
 use crate::sampler::Filter;
 use crate::unit::Unit;
@@ -33,7 +34,8 @@ impl Unit<'_> {
         }
         let spot = self.spot(look.coords);
         let plane = self.plane(look, self.texture.base_level, spot.layer, true);
-        let [x, y, _] = self.spans(&plane, spot, look.offset, Filter::Linear).map(|span| span.first);
+        let [x, y, _] =
+            self.spans(&plane, spot, look.offset, (Filter::Linear, Arithmetic::Plain)).map(|span| span.first);
         let texels = steps.map(|[dx, dy]| {
             let value = self.texel(&plane, [x + dx, y + dy, 0], 1.0, sink);
             value.swizzled(self.texture.swizzle)

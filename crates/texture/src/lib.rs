@@ -9,7 +9,8 @@
 //! Where the specification leaves a choice, it is made so:
 //! - the switch from minification to magnification is at level of detail zero (section 8.15 allows c = 0);
 //! - the scale factor is the exact one of equation 8.8, not one of its permitted approximations;
-//! - filter weights are floats, not fixed-point numbers, and mixing is done in single precision;
+//! - filter weights are floats, not fixed-point numbers, and mixing is done in single precision, unless
+//!   [`Sampler::filtering`] names how a device does it;
 //! - the level-of-detail bias is not limited (its limit is a constant of the implementation);
 //! - anisotropic filtering takes the probes `EXT_texture_filter_anisotropic` suggests.
 //!
@@ -25,6 +26,7 @@ mod encode;
 mod format;
 mod gather;
 mod image;
+mod llvmpipe;
 mod lod;
 mod sample;
 mod sampler;
@@ -39,7 +41,7 @@ pub use format::{Base, Class, Format};
 pub use image::{Image, Place};
 pub use lod::LodQuery;
 pub use sample::{Lod, Lookup};
-pub use sampler::{Compare, Filter, MipFilter, Sampler};
+pub use sampler::{Compare, Filter, Filtering, MipFilter, Sampler};
 pub use texture::{Dim, Level, Texture};
 pub use unit::{Incomplete, Unit};
 pub use value::{Swizzle, Texel, TexelSink, Value};

@@ -41,11 +41,11 @@ impl Unit<'_> {
         if self.incomplete.is_some() {
             return LodQuery { level: 0.0, lod: 0.0 };
         }
-        let detail = self.detail(look);
-        let selection = self.select(self.clamp(detail.lod, look));
+        let lod = if self.is_llvmpipe() { self.llvmpipe_lod(look) } else { self.detail(look).lod };
+        let selection = self.select(self.clamp(lod, look));
         let first = (selection.first - self.texture.base_level) as f32;
         let share = selection.second.map_or(0.0, |(_, share)| share);
-        LodQuery { level: first + share, lod: detail.lod }
+        LodQuery { level: first + share, lod }
     }
 
     /// The level of detail of a look-up.
@@ -55,13 +55,7 @@ impl Unit<'_> {
             Lod::Explicit(lod) => return Detail { lod: lod + bias, probes: 1, along_y: false },
             Lod::Derivatives { dx, dy, bias } => (dx, dy, bias),
         };
-        let (dx, dy) = if self.texture.dim == Dim::Cube {
-            let [x, y, z, _] = look.coords;
-            let [dx, dy] = cube::project([x, y, z], [dx, dy]).derivatives;
-            ([dx[0], dx[1], 0.0], [dy[0], dy[1], 0.0])
-        } else {
-            (dx, dy)
-        };
+        let [dx, dy] = self.on_texture(look, dx, dy);
         let (px, py) = (self.length(dx), self.length(dy));
         let (longer, shorter) = if py > px { (py, px) } else { (px, py) };
         let probes = self.probes(longer, shorter);
@@ -70,15 +64,29 @@ impl Unit<'_> {
         Detail { lod, probes, along_y: py > px }
     }
 
-    /// The length of a derivative in texels of the base level: one of the two roots of equation 8.8.
-    fn length(&self, derivative: [f32; 3]) -> f32 {
-        let Some(base) = self.texture.level(self.texture.base_level) else { return 0.0 };
+    /// Derivatives along the axes of the texture: on the face that a direction hits, for cube maps.
+    pub(crate) fn on_texture(&self, look: &Lookup, dx: [f32; 3], dy: [f32; 3]) -> [[f32; 3]; 2] {
+        if self.texture.dim != Dim::Cube {
+            return [dx, dy];
+        }
+        let [x, y, z, _] = look.coords;
+        cube::project([x, y, z], [dx, dy]).derivatives.map(|[s, t]| [s, t, 0.0])
+    }
+
+    /// A derivative in texels of the base level; zero along axes that there are not.
+    pub(crate) fn in_texels(&self, derivative: [f32; 3]) -> [f32; 3] {
+        let Some(base) = self.texture.level(self.texture.base_level) else { return [0.0; 3] };
         let size = match self.texture.dim {
             Dim::Rect => [1.0; 3],
             _ => [base.width as f32, base.height as f32, base.depth as f32],
         };
         let axes = self.texture.dim.axes();
-        (0..axes).map(|i| (derivative[i] * size[i]).powi(2)).sum::<f32>().sqrt()
+        std::array::from_fn(|i| if i < axes { derivative[i] * size[i] } else { 0.0 })
+    }
+
+    /// The length of a derivative in texels: one of the two roots of equation 8.8.
+    fn length(&self, derivative: [f32; 3]) -> f32 {
+        self.in_texels(derivative).iter().map(|d| d.powi(2)).sum::<f32>().sqrt()
     }
 
     /// How many probes `EXT_texture_filter_anisotropic` suggests: the ratio of the footprint's sides, at most as many as

@@ -2,7 +2,8 @@
 
 use crate::cube::{self, Seamless};
 use crate::image::Place;
-use crate::sampler::Filter;
+use crate::llvmpipe::Arithmetic;
+use crate::sampler::{Filter, Filtering};
 use crate::texture::Dim;
 use crate::unit::Unit;
 use crate::value::{Texel, TexelSink, Value};
@@ -73,6 +74,10 @@ impl Unit<'_> {
         if self.incomplete.is_some() {
             return self.incomplete_result();
         }
+        if self.is_llvmpipe() {
+            let selection = self.llvmpipe_selection(look, self.arithmetic(look));
+            return self.levels_at(look, selection, 1.0, sink).swizzled(self.texture.swizzle);
+        }
         let detail = self.detail(look);
         let selection = self.select(self.clamp(detail.lod, look));
         let Lod::Derivatives { dx, dy, .. } = look.lod else {
@@ -106,29 +111,37 @@ impl Unit<'_> {
         sink: &mut S,
     ) -> Value {
         let spot = self.spot(look.coords);
+        let arithmetic = self.arithmetic(look);
+        let (first, filter) = (selection.first, selection.filter);
         let Some((second, share)) = selection.second else {
-            return self.level_at(look, spot, selection.first, selection.filter, weight, sink);
+            return match self.level_at(look, spot, (first, filter), arithmetic, weight, sink) {
+                Value::Float(value) => Value::Float(arithmetic.result(value)),
+                whole => whole,
+            };
         };
-        let near = self.level_at(look, spot, selection.first, selection.filter, weight * (1.0 - share), sink);
-        let far = self.level_at(look, spot, second, selection.filter, weight * share, sink);
-        Value::Float(mix(near.float(), far.float(), share))
+        let near = self.level_at(look, spot, (first, filter), arithmetic, weight * (1.0 - share), sink);
+        let far = self.level_at(look, spot, (second, filter), arithmetic, weight * share, sink);
+        Value::Float(arithmetic.result(arithmetic.mix(near.float(), far.float(), share)))
     }
 
     fn level_at<S: TexelSink>(
         &self,
         look: &Lookup,
         spot: Spot,
-        level: u32,
-        filter: Filter,
+        (level, filter): (u32, Filter),
+        arithmetic: Arithmetic,
         weight: f32,
         sink: &mut S,
     ) -> Value {
         let plane = self.plane(look, level, spot.layer, filter == Filter::Linear);
-        let spans = self.spans(&plane, spot, look.offset, filter);
+        let spans = self.spans(&plane, spot, look.offset, (filter, arithmetic));
         if filter == Filter::Nearest {
-            return self.texel(&plane, spans.map(|span| span.first), weight, sink);
+            return match self.texel(&plane, spans.map(|span| span.first), weight, sink) {
+                Value::Float(value) => Value::Float(arithmetic.texel(value)),
+                whole => whole,
+            };
         }
-        Value::Float(self.volume(&plane, spans, weight, sink))
+        Value::Float(Mixing { unit: self, plane: &plane, spans, arithmetic }.volume(weight, sink))
     }
 
     /// Finds face and layer of a coordinate.
@@ -154,6 +167,7 @@ impl Unit<'_> {
         let wrap = self.sampler.wrap.map(|wrap| match wrap {
             // Section 8.14.2: filtering across edges ignores wrap modes; without it, nearest stays on its face.
             _ if seamless => Wrap::ClampToEdge,
+            _ if self.texture.dim == Dim::Cube && self.is_llvmpipe() => Wrap::ClampToEdge,
             // The nearest texel to a coordinate inside the texture is never the border.
             Wrap::Clamp if !linear => Wrap::ClampToEdge,
             wrap => wrap,
@@ -166,10 +180,21 @@ impl Unit<'_> {
         Plane { level, size, layer, wrap, seamless: seamless && linear, reference }
     }
 
-    pub(crate) fn spans(&self, plane: &Plane, spot: Spot, offset: [i32; 3], filter: Filter) -> [Span; 3] {
+    pub(crate) fn spans(
+        &self,
+        plane: &Plane,
+        spot: Spot,
+        offset: [i32; 3],
+        (filter, arithmetic): (Filter, Arithmetic),
+    ) -> [Span; 3] {
         let mut spans = [Span::NONE; 3];
         for axis in 0..self.texture.dim.axes() {
             let (wrap, size, coordinate) = (plane.wrap[axis], plane.size[axis], spot.coords[axis]);
+            if arithmetic != Arithmetic::Plain {
+                let how = (offset[axis], filter);
+                spans[axis] = self.llvmpipe_span(arithmetic, axis, (wrap, size), coordinate, how);
+                continue;
+            }
             let u = match (self.texture.dim, wrap) {
                 (Dim::Rect, Wrap::Clamp) => coordinate.max(0.0).min(size as f32),
                 (Dim::Rect, _) => coordinate,
@@ -185,35 +210,9 @@ impl Unit<'_> {
 
     /// A coordinate in texels as far as the device keeps it.
     fn kept(&self, u: f32) -> f32 {
-        let Some(bits) = self.sampler.weight_bits else { return u };
+        let Filtering::WeightBits(bits) = self.sampler.filtering else { return u };
         let scale = f32::from(2u8).powi(i32::from(bits));
         (u * scale).round() / scale
-    }
-
-    fn volume<S: TexelSink>(&self, plane: &Plane, spans: [Span; 3], weight: f32, sink: &mut S) -> [f32; 4] {
-        let span = spans[2];
-        let near = self.area(plane, spans, span.first, weight * span.weight(false), sink);
-        if !span.linear {
-            return near;
-        }
-        let far = self.area(plane, spans, span.first + 1, weight * span.weight(true), sink);
-        mix(near, far, span.fraction)
-    }
-
-    fn area<S: TexelSink>(&self, plane: &Plane, spans: [Span; 3], z: i64, weight: f32, sink: &mut S) -> [f32; 4] {
-        let span = spans[1];
-        let near = self.line(plane, spans[0], [span.first, z], weight * span.weight(false), sink);
-        if !span.linear {
-            return near;
-        }
-        let far = self.line(plane, spans[0], [span.first + 1, z], weight * span.weight(true), sink);
-        mix(near, far, span.fraction)
-    }
-
-    fn line<S: TexelSink>(&self, plane: &Plane, span: Span, [y, z]: [i64; 2], weight: f32, sink: &mut S) -> [f32; 4] {
-        let near = self.texel(plane, [span.first, y, z], weight * span.weight(false), sink).float();
-        let far = self.texel(plane, [span.first + 1, y, z], weight * span.weight(true), sink).float();
-        mix(near, far, span.fraction)
     }
 
     /// The texel at an address before wrapping, compared if there is a reference.
@@ -260,15 +259,51 @@ impl Unit<'_> {
     }
 }
 
+/// The texels around a place in one level, mixed along one axis after the other.
+struct Mixing<'u, 't> {
+    unit: &'u Unit<'t>,
+    plane: &'u Plane,
+    spans: [Span; 3],
+    arithmetic: Arithmetic,
+}
+
+impl Mixing<'_, '_> {
+    fn volume<S: TexelSink>(&self, weight: f32, sink: &mut S) -> [f32; 4] {
+        let span = self.spans[2];
+        let near = self.area(span.first, weight * span.weight(false), sink);
+        if !span.linear {
+            return near;
+        }
+        let far = self.area(span.first + 1, weight * span.weight(true), sink);
+        self.arithmetic.mix(near, far, span.fraction)
+    }
+
+    fn area<S: TexelSink>(&self, z: i64, weight: f32, sink: &mut S) -> [f32; 4] {
+        let span = self.spans[1];
+        let near = self.line([span.first, z], weight * span.weight(false), sink);
+        if !span.linear {
+            return near;
+        }
+        let far = self.line([span.first + 1, z], weight * span.weight(true), sink);
+        self.arithmetic.mix(near, far, span.fraction)
+    }
+
+    fn line<S: TexelSink>(&self, [y, z]: [i64; 2], weight: f32, sink: &mut S) -> [f32; 4] {
+        let span = self.spans[0];
+        let mut at = |x: i64, weight: f32| {
+            let value = self.unit.texel(self.plane, [x, y, z], weight, sink).float();
+            self.arithmetic.texel(value)
+        };
+        let near = at(span.first, weight * span.weight(false));
+        let far = at(span.first + 1, weight * span.weight(true));
+        self.arithmetic.mix(near, far, span.fraction)
+    }
+}
+
 /// A depth replaced by the outcome of its comparison, before any filtering.
 fn compared(unit: &Unit<'_>, plane: &Plane, value: Value) -> Value {
     match (plane.reference, unit.sampler.compare) {
         (Some(reference), Some(compare)) => Value::Float([compare.apply(reference, value.float()[0]), 0.0, 0.0, 1.0]),
         _ => value,
     }
-}
-
-/// Equal ends give exactly themselves, which a sum of products would not.
-fn mix(a: [f32; 4], b: [f32; 4], share: f32) -> [f32; 4] {
-    std::array::from_fn(|i| a[i] + share * (b[i] - a[i]))
 }

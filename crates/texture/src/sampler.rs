@@ -62,6 +62,19 @@ impl Compare {
     }
 }
 
+/// How a device does the arithmetic of filters, which the specification leaves to it within bounds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Filtering {
+    /// In floats, as the equations of the specification are written.
+    #[default]
+    Exact,
+    /// In floats, but with so many bits of the place between two texels: eight in much hardware.
+    WeightBits(u8),
+    /// As Mesa's llvmpipe: colours of eight bits in whole numbers where wrap modes are simple, the logarithm of the
+    /// level of detail from straight lines. The `llvmpipe` module has the particulars.
+    Llvmpipe,
+}
+
 /// All state that says how a texture is sampled.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sampler {
@@ -90,9 +103,8 @@ pub struct Sampler {
     pub seamless_cube: bool,
     /// `TEXTURE_SRGB_DECODE_EXT` is `DECODE_EXT`.
     pub decode_srgb: bool,
-    /// How many bits a device keeps of the place between two texels that linear filtering mixes: eight in much hardware.
-    /// None where it computes with floats, as we do.
-    pub weight_bits: Option<u8>,
+    /// How the device at hand does the arithmetic of filters.
+    pub filtering: Filtering,
 }
 
 impl Default for Sampler {
@@ -111,7 +123,7 @@ impl Default for Sampler {
             max_anisotropy: 1.0,
             seamless_cube: true,
             decode_srgb: true,
-            weight_bits: None,
+            filtering: Filtering::Exact,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Filtered look-ups: each rule on textures small enough to compute the answer by hand.
 
-use texture::{Compare, Dim, Filter, Format, Level, Lod, Lookup, MipFilter, Sampler, Swizzle, Texel, TexelSink};
-use texture::{Texture, Unit, Value, Wrap};
+use texture::{Compare, Dim, Filter, Filtering, Format, Level, Lod, Lookup, MipFilter, Sampler, Swizzle, Texel};
+use texture::{TexelSink, Texture, Unit, Value, Wrap};
 
 fn level(width: u32, height: u32, depth: u32, texels: &[f32]) -> Level {
     Level { width, height, depth, data: texels.iter().flat_map(|t| t.to_le_bytes()).collect() }
@@ -237,13 +237,13 @@ fn no_coordinate_leads_outside() {
 fn a_device_may_keep_few_bits_of_the_weights() {
     let data = [0.0f32, 256.0].iter().flat_map(|x| x.to_le_bytes()).collect();
     let texture = Texture::new(Dim::D1, Format::R32F, vec![Level { width: 2, height: 1, depth: 1, data }]);
-    let at = |x: f32, bits| {
-        let sampler = Sampler { weight_bits: bits, ..sampler(Filter::Linear, MipFilter::None, Wrap::ClampToEdge) };
+    let at = |x: f32, filtering| {
+        let sampler = Sampler { filtering, ..sampler(Filter::Linear, MipFilter::None, Wrap::ClampToEdge) };
         let look = Lookup { coords: [x, 0.0, 0.0, 0.0], ..Lookup::default() };
         Unit::new(&texture, &sampler).sample(&look, &mut ()).float()[0]
     };
     // A third of the way from the first texel's centre to the second's.
     let x = 0.25 + 0.5 / 3.0;
-    assert!((at(x, None) - 256.0 / 3.0).abs() < 1e-3);
-    assert_eq!(at(x, Some(8)), 85.0);
+    assert!((at(x, Filtering::Exact) - 256.0 / 3.0).abs() < 1e-3);
+    assert_eq!(at(x, Filtering::WeightBits(8)), 85.0);
 }

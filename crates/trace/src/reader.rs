@@ -197,22 +197,11 @@ impl Reader {
             let reason = "the part of the file that had it is damaged".to_owned();
             return Err(ReadError::Lost { first: number, last: number, reason });
         }
-        let batch = match self.kept_calls.get(at) {
-            Some(batch) => batch,
-            None => {
-                let mut batch = Batch::default();
-                let read = self.decode(&spot, &mut Unpacker::default(), &mut Decoder::default(), &mut batch);
-                read.map_err(|error| ReadError::Lost {
-                    first: spot.first,
-                    last: spot.last() - 1,
-                    reason: error.to_string(),
-                })?;
-                let size = batch.memory();
-                let batch = Arc::new(batch);
-                self.kept_calls.put(at, Arc::clone(&batch), size);
-                batch
-            }
-        };
+        let batch = self.kept(at).map_err(|error| ReadError::Lost {
+            first: spot.first,
+            last: spot.last() - 1,
+            reason: error.to_string(),
+        })?;
         Ok(Held { reader: self, batch, at: (number - spot.first) as usize })
     }
 
@@ -292,6 +281,19 @@ impl Reader {
     fn chunk_of_call(&self, number: u64) -> Option<usize> {
         let at = self.calls.partition_point(|spot| spot.last() <= number);
         (at < self.calls.len()).then_some(at)
+    }
+
+    /// The calls of a chunk, which are kept for a while.
+    fn kept(&self, at: usize) -> Result<Arc<Batch>, ChunkError> {
+        if let Some(batch) = self.kept_calls.get(at) {
+            return Ok(batch);
+        }
+        let mut batch = Batch::default();
+        self.decode(&self.calls[at], &mut Unpacker::default(), &mut Decoder::default(), &mut batch)?;
+        let size = batch.memory();
+        let batch = Arc::new(batch);
+        self.kept_calls.put(at, Arc::clone(&batch), size);
+        Ok(batch)
     }
 
     fn decode(

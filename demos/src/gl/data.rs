@@ -99,6 +99,13 @@ impl Gl {
         };
     }
 
+    /// Specifies the first level of the array texture that is bound, so many layers of it; nobody knows its contents.
+    pub fn tex_layers(&self, internal: u32, size: (i32, i32), layers: i32, layout: (u32, u32)) {
+        let (format, none) = (internal.cast_signed(), std::ptr::null());
+        // SAFETY: a null pointer asks for texels without contents.
+        unsafe { self.TexImage3D(TEXTURE_2D_ARRAY, 0, format, size.0, size.1, layers, 0, layout.0, layout.1, none) };
+    }
+
     /// Replaces a rectangle of the bound texture.
     pub fn tex_sub_image<T: Plain>(
         &self,
@@ -169,6 +176,12 @@ impl Gl {
     pub fn uniform_matrix(&self, location: i32, matrix: &[f32; 16]) {
         // SAFETY: there are the sixteen numbers of one matrix.
         unsafe { self.UniformMatrix4fv(location, 1, 0, matrix.as_ptr()) };
+    }
+
+    /// Sets an array of numbers.
+    pub fn uniform_numbers(&self, location: i32, numbers: &[f32]) {
+        // SAFETY: count and pointer are of one slice.
+        unsafe { self.Uniform1fv(location, count(numbers), numbers.as_ptr()) };
     }
 
     /// Sets an array of vectors.

@@ -31,9 +31,10 @@ pub use subject::colour_of;
 
 pub use compare::{ABSOLUTE, RELATIVE};
 use report::{Judged, Outcome, Report};
+pub use sampled::image;
 pub use scene::Scene;
 pub use subject::Subject;
-pub use values::{Random, SIDE, tile_at};
+pub use values::{Leaf, Random, Range, SIDE, tile_at};
 
 /// What to run and show.
 #[derive(clap::Args)]

@@ -22,8 +22,8 @@ pub enum Kind {
 }
 
 pub struct Twin {
-    screen: Screen,
-    model: Model,
+    pub screen: Screen,
+    pub model: Model,
     addresses: std::cell::RefCell<BTreeMap<u16, usize>>,
     names: Vec<u32>,
     indexed_names: Vec<u32>,
@@ -128,7 +128,8 @@ impl Twin {
         heard
     }
 
-    fn real(&self, command: CommandId, args: &[u64]) -> u64 {
+    /// Makes a call to the driver alone.
+    pub fn real(&self, command: CommandId, args: &[u64]) -> u64 {
         let function = *self.addresses.borrow_mut().entry(command.0).or_insert_with(|| {
             let name = CString::new(api::command(command).name).unwrap();
             self.screen.address(&name) as usize
@@ -138,7 +139,7 @@ impl Twin {
         unsafe { invoke(function, command, args) }
     }
 
-    fn real_error(&self) -> u32 {
+    pub fn real_error(&self) -> u32 {
         self.real(id::glGetError, &[]) as u32
     }
 

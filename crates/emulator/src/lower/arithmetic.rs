@@ -63,8 +63,17 @@ impl Arithmetic<'_, '_> {
         self.lower.choose(condition, yes, no, self.scalar.is_64_bit())
     }
 
-    /// The sum of products, from the first component on.
+    /// The product of two vectors. Mesa begins with the last component, which shows in half precision.
     pub(super) fn dot(&mut self, a: &[Register], b: &[Register]) -> Lowered<Register> {
+        if !self.lower.halves {
+            return self.sum_of_products(a, b);
+        }
+        let reversed = |list: &[Register]| list.iter().rev().copied().collect::<Vec<_>>();
+        self.sum_of_products(&reversed(a), &reversed(b))
+    }
+
+    /// The sum of products, from the first component on.
+    pub(super) fn sum_of_products(&mut self, a: &[Register], b: &[Register]) -> Lowered<Register> {
         let mut sum: Option<Register> = None;
         for (&x, &y) in a.iter().zip(b) {
             let product = self.mul(x, y)?;

@@ -13,7 +13,12 @@ impl Lower<'_> {
     /// Code that computes an expression.
     pub(super) fn expr(&mut self, id: ExprId) -> Lowered<Value> {
         let outer = self.origin.replace(id);
-        let value = self.expr_inside(id).and_then(|value| self.least(id, value));
+        let halves = self.halves;
+        self.halves = self.in_half(id);
+        let value = self.expr_inside(id);
+        self.halves = false;
+        let value = value.and_then(|value| self.least(id, value));
+        self.halves = halves;
         self.origin = outer;
         value
     }

@@ -20,7 +20,7 @@ impl Lower<'_> {
             for row in 0..rows {
                 let left: Vec<Register> = (0..inner).map(|k| a.registers[(k * rows + row) as usize]).collect();
                 let right: Vec<Register> = (0..inner).map(|k| b.registers[(column * inner + k) as usize]).collect();
-                registers.push(self.on(scalar).dot(&left, &right)?);
+                registers.push(self.on(scalar).sum_of_products(&left, &right)?);
             }
         }
         Ok(Value { ty, registers })

@@ -15,11 +15,21 @@ pub struct LowerOptions {
     pub contract: bool,
     /// Values of `mediump` and `lowp` have the range and precision they are promised and no more.
     pub least_precision: bool,
+    /// Arithmetic of `mediump` and `lowp` floats alone is done in half precision, each operation rounded; moving values
+    /// about costs nothing. It is what Mesa makes of them for devices with such numbers.
+    pub half_precision: bool,
+}
+
+impl LowerOptions {
+    /// Whether anything depends on the precision of expressions.
+    pub(super) fn needs_precisions(self) -> bool {
+        self.least_precision || self.half_precision
+    }
 }
 
 impl From<&lanes::Numerics<'_>> for LowerOptions {
     fn from(numerics: &lanes::Numerics<'_>) -> LowerOptions {
-        LowerOptions { contract: numerics.contract, least_precision: numerics.least_precision }
+        LowerOptions { contract: numerics.contract, least_precision: numerics.least_precision, half_precision: false }
     }
 }
 
@@ -75,10 +85,10 @@ impl Lower<'_> {
 
     /// The value of an expression with no more precision than it has.
     pub(super) fn least(&mut self, id: ExprId, value: Value) -> Lowered<Value> {
-        if !self.options.least_precision {
-            return Ok(value);
-        }
         let precision = self.precisions.of(id);
+        if self.options.half_precision && self.is_look_up(id) {
+            return self.halved(value, precision);
+        }
         self.reduced(value, precision)
     }
 

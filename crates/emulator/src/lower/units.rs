@@ -51,7 +51,7 @@ impl<'a> Unit<'a> {
             variable_types,
             by_source: vec![None; shader.typed.functions.len()],
             begun: vec![false; shader.typed.functions.len()],
-            precisions: if options.least_precision { Precisions::new(shader) } else { Precisions::default() },
+            precisions: if options.needs_precisions() { Precisions::new(shader) } else { Precisions::default() },
             results: vec![None; shader.typed.functions.len()],
             variables: vec![None; shader.typed.variables.len()],
             pointers: vec![None; shader.typed.variables.len()],

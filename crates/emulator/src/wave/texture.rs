@@ -1,7 +1,7 @@
 //! Texture look-ups.
 
 use lanes::Mask;
-use texture::{Lod, Texel, TexelSink, Texture, Unit, Value};
+use texture::{Dim, Filtering, Lod, Texel, TexelSink, Texture, Unit, Value};
 
 use super::step::{derivative, on};
 use super::{Fault, Observer, Wave};
@@ -146,9 +146,12 @@ impl<const W: usize> Wave<'_, W> {
             Detail::Base => Lod::Explicit(0.0),
             Detail::Level(register) => Lod::Explicit(self.float(*register, lane)),
             Detail::Implicit(bias) => {
+                // llvmpipe takes the level of detail of a quad's first pixel for all of it, cube maps aside.
+                let shared = unit.sampler().filtering == Filtering::Llvmpipe && unit.texture().dim != Dim::Cube;
+                let of = if shared { lane & !3 } else { lane };
                 let slope = |axis: usize| {
                     let mut made = [0.0; 3];
-                    made.iter_mut().zip(slopes).for_each(|(to, slope)| *to = f32::from_bits(slope[axis][lane]));
+                    made.iter_mut().zip(slopes).for_each(|(to, slope)| *to = f32::from_bits(slope[axis][of]));
                     made
                 };
                 let bias = bias.map_or(0.0, |register| self.float(register, lane));

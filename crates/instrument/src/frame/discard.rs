@@ -24,7 +24,7 @@ impl Frame<'_> {
         let shader = self.subject.shader;
         let statements = shader.statements();
         let stays = !matches!(self.transport, Transport::Storage | Transport::Memory(_));
-        if stays && self.scope == Scope::All {
+        if stays && self.scope != Scope::One {
             return;
         }
         let mark = self.name("discard");

@@ -4,6 +4,8 @@ use shader::version::Stage;
 
 use super::Frame;
 use crate::device::Transport;
+use crate::question::Scope;
+use crate::stream::LAYER;
 
 impl Frame<'_> {
     /// An expression of type `ivec4`, as [`crate::stream::IDENTITY`] has it. What is not there is 0.
@@ -21,7 +23,8 @@ impl Frame<'_> {
                 let primitive = if geometry || version.at_least(150, 320) { "gl_PrimitiveID" } else { "0" };
                 // To name the sample would make every sample a fragment of its own.
                 let sample = if self.mentions("gl_SampleID") { "gl_SampleID" } else { "0" };
-                format!("ivec4(ivec2(gl_FragCoord.xy), {primitive}, {sample})")
+                let layer = if self.names_layer() { format!(" + {LAYER} * gl_Layer") } else { String::new() };
+                format!("ivec4(ivec2(gl_FragCoord.xy), {primitive}, {sample}{layer})")
             }
             Stage::Vertex => {
                 let extended = !version.at_least(140, 300) && !version.is_es() && self.ask_for("GL_EXT_gpu_shader4");
@@ -41,6 +44,14 @@ impl Frame<'_> {
             }
             Stage::Compute => "ivec4(gl_GlobalInvocationID, 0)".to_owned(),
         }
+    }
+
+    /// Whether a fragment can say which layer it is of. Only where every fragment is asked for does that matter.
+    fn names_layer(&mut self) -> bool {
+        let version = self.language.version;
+        let way = self.scope == Scope::At && self.transport == Transport::Storage;
+        way && (version.at_least(430, 320)
+            || version.at_least(150, 320) && self.ask_for("GL_ARB_fragment_layer_viewport"))
     }
 
     /// The number of a vertex from an attribute.

@@ -6,17 +6,24 @@ use super::{Identity, InspectContext, InspectError, Raw, Run};
 use crate::device::Transport;
 use crate::question::Scope;
 use crate::stream::{BLOCK_HEADER, HEADER, IDENTITY};
-use crate::variant::Variant;
+use crate::variant::{Variant, What};
 use shader::version::Stage;
 
-/// A block of more words than this is not asked for; what does not fit is lost and counted.
+/// A block of more words than this is not asked for; who has no room in it is counted as missed.
 const MOST_WORDS: u64 = 1 << 26;
 
 /// A stream that takes more windows than this is given up on; what is missing counts as lost.
 const MOST_RUNS: u32 = 1 << 14;
 
-/// What invocations answered, and how many runs it took.
-pub(super) type Gathered = (Vec<(Identity, Vec<u32>)>, u32);
+/// What invocations answered.
+pub(super) struct Gathered {
+    /// Their streams; of a block in the order in which they began.
+    pub streams: Vec<(Identity, Vec<u32>)>,
+    /// How many runs it took.
+    pub runs: u32,
+    /// How many invocations found no room.
+    pub missed: u32,
+}
 
 /// Runs a variant until everything is out.
 pub(super) fn gather(
@@ -39,7 +46,7 @@ fn gather_block(
 ) -> Result<Gathered, InspectError> {
     let mut room = match scope {
         Scope::One => [4096, 16],
-        Scope::All => [64, 4096],
+        Scope::All | Scope::At => [usual_room(variant), context.expected().unwrap_or(4096).clamp(16, 1 << 16)],
     };
     // What the first run says makes the second long enough, unless its answers are longer than those seen.
     for runs in 1..=4 {
@@ -68,16 +75,28 @@ fn gather_block(
         let needed = [longest, count.max(room[1])];
         let fits = u64::from(needed[0]) * u64::from(needed[1]) <= MOST_WORDS;
         if needed == room || !fits || runs == 4 {
+            let missed = count - answers.len() as u32;
             if stage != Stage::Fragment {
                 // A vertex may be run for each primitive it is part of.
                 let mut seen = BTreeSet::new();
                 answers.retain(|(who, _)| seen.insert(*who));
             }
-            return Ok((answers, runs));
+            return Ok(Gathered { streams: answers, runs, missed });
         }
         room = needed;
     }
     garbled("the answers grow from run to run")
+}
+
+/// Words of a region that most answers fit in: with markers in it a stream may have any length, others have each record
+/// once.
+fn usual_room(variant: &Variant) -> u32 {
+    let sites = variant.layout.sites.get(1..).unwrap_or_default();
+    if sites.iter().any(|site| matches!(site.what, What::Marker(_))) {
+        return 256;
+    }
+    let records: u32 = sites.iter().map(|site| 1 + site.words).sum();
+    (IDENTITY + HEADER + records).clamp(16, 4096)
 }
 
 fn gather_windows(
@@ -102,7 +121,7 @@ fn gather_windows(
         // Where nobody answered, the length is 0.
         let longest = rows.iter().map(|(_, stream)| stream[0]).max().unwrap_or(0);
         if base + window >= longest || runs == MOST_RUNS {
-            return Ok((answers(rows), runs));
+            return Ok(Gathered { streams: answers(rows), runs, missed: 0 });
         }
     }
     garbled("no window was asked for")

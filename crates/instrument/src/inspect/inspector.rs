@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::cache::{Cache, CacheStatistics, Key, Known};
-use super::gather::gather;
+use super::gather::{Gathered, gather};
 use super::{Ask, InspectContext, InspectError, InspectResult};
 use crate::device::{Device, Style, Transport};
 use crate::question::{Question, Scope, Subject};
@@ -98,10 +98,10 @@ impl Inspector {
                 }
             };
             match gather(context, (&variant, stage), ask.scope, ask.pick) {
-                Ok((streams, runs)) => {
+                Ok(Gathered { streams, runs, missed }) => {
                     let read = streams.iter().map(|(who, words)| Ok((*who, variant.layout.decode(words)?)));
                     let readings = read.collect::<Result<Vec<_>, InspectError>>()?;
-                    return Ok(InspectResult { transport, readings, runs, cached, rejected });
+                    return Ok(InspectResult { transport, readings, missed, runs, cached, rejected });
                 }
                 Err(InspectError::Rejected { log, source_text }) => {
                     self.cache.put(key, Known::Rejected(log.clone(), source_text.clone()));

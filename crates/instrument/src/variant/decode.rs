@@ -49,6 +49,7 @@ impl Layout {
             }
             What::Value(node) | What::Variable(node, _) | What::Count(node, _) if passed => Some(tracker.at(*node)),
             What::Value(_) | What::Variable(..) | What::Count(..) | What::Input(..) => self.moment.clone(),
+            What::Output(_) | What::Emit(_) | What::Cut(_) => tracker.moment(),
         };
         let value = (site.words > 0).then(|| Value::of_words(&self.types, site.ty, words.iter().copied()));
         Record { what: site.what.clone(), moment, value }

@@ -63,7 +63,7 @@ impl Weaver<'_> {
             self.count_iterations(id);
         }
         let tell = self.frame.text("$tell();");
-        self.around_main("", &tell);
+        self.around_main("", &tell, true);
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! Everything a stage reads of its inputs.
+//! Everything a stage reads of its inputs, and what it gives out.
 
 use std::collections::BTreeSet;
 
@@ -15,18 +15,40 @@ use crate::variant::{Refusal, Slope, What};
 const PATCH: u32 = 32;
 
 /// An input: its name, its type, and a condition without which it is not there.
-struct Input {
-    name: String,
-    ty: Type,
+pub(super) struct Input {
+    pub name: String,
+    pub ty: Type,
     guard: String,
     slopes: bool,
 }
 
 impl Weaver<'_> {
     pub(super) fn live_ins(&mut self) -> Result<(), Refusal> {
+        let text = self.inputs_text(&[])?;
+        self.around_main(&text, "", false);
+        Ok(())
+    }
+
+    /// What goes in and what comes out.
+    pub(super) fn ends(&mut self) -> Result<(), Refusal> {
+        let begin = self.inputs_text(&self.given())?;
+        // Outputs of a patch are nobody's alone, and those of a geometry shader are gone when they are emitted.
+        let own = matches!(self.shader.stage, Stage::Vertex | Stage::TessEvaluation | Stage::Fragment);
+        let end = if own { self.note_outputs() } else { String::new() };
+        self.around_main(&begin, end.trim_end(), false);
+        Ok(())
+    }
+
+    /// Statements that note the inputs that are read, and some that may not be.
+    fn inputs_text(&mut self, always: &[(&str, Type)]) -> Result<String, Refusal> {
         let mut inputs = Vec::new();
-        for id in self.read_inputs() {
+        for id in self.mentioned(Storage::In) {
             self.inputs_of(id, &mut inputs);
+        }
+        for (name, ty) in always {
+            if !inputs.iter().any(|input| input.name == *name) {
+                inputs.push(Input { name: (*name).to_owned(), ty: *ty, guard: String::new(), slopes: false });
+            }
         }
         let mut text = String::new();
         for input in inputs {
@@ -49,12 +71,11 @@ impl Weaver<'_> {
                 guard => text.push_str(&format!("if ({guard}) {{ {notes} }} ")),
             }
         }
-        self.around_main(text.trim_end(), "");
-        Ok(())
+        Ok(text.trim_end().to_owned())
     }
 
-    /// The inputs that functions on the way from `main` mention, in order.
-    fn read_inputs(&self) -> BTreeSet<VarId> {
+    /// The inputs, or outputs, that functions on the way from `main` mention, in order.
+    pub(super) fn mentioned(&self, storage: Storage) -> BTreeSet<VarId> {
         let all = (0..self.shader.tree.exprs.len() as u32).map(ExprId);
         let mentioned = all.filter(|&id| self.nodes.is_reached(NodeId::Expr(id))).filter_map(|id| {
             match self.shader.typed.expr(id).target {
@@ -62,11 +83,11 @@ impl Weaver<'_> {
                 _ => None,
             }
         });
-        let is_input = |id: &VarId| {
+        let is_wanted = |id: &VarId| {
             let row = self.shader.typed.variable(*id);
-            row.qualifiers.storage == Storage::In && row.scope == ScopeId::GLOBAL && row.constant.is_none()
+            row.qualifiers.storage == storage && row.scope == ScopeId::GLOBAL && row.constant.is_none()
         };
-        mentioned.filter(is_input).collect()
+        mentioned.filter(is_wanted).collect()
     }
 
     fn inputs_of(&self, id: VarId, inputs: &mut Vec<Input>) {
@@ -90,7 +111,7 @@ impl Weaver<'_> {
     }
 
     /// Blocks are taken apart: only members that are mentioned are read.
-    fn members(&self, name: String, ty: Type, guard: String, varying: bool, inputs: &mut Vec<Input>) {
+    pub(super) fn members(&self, name: String, ty: Type, guard: String, varying: bool, inputs: &mut Vec<Input>) {
         let structure = self.shader.typed.types.as_struct(ty).filter(|structure| structure.block);
         let Some(structure) = structure else {
             let slopes = varying && matches!(ty, Type::Scalar(Scalar::Float) | Type::Vector(Scalar::Float, _));

@@ -36,7 +36,7 @@ impl Weaver<'_> {
         let text = self.frame.text(&format!("void $tell() {{ {tell}}}\n"));
         self.frame.declare(&text);
         let tell = self.frame.text("$tell();");
-        self.around_main("", &tell);
+        self.around_main("", &tell, true);
         Ok(())
     }
 

@@ -16,6 +16,7 @@ use shader::query_rvalue::Use;
 use shader::token::{TokenIndex, TokenSpan};
 use shader::typed::{Target, VarId};
 use shader::types::Type;
+use shader::version::Stage;
 
 use super::Weaver;
 use super::calls::{RESULT, argument};
@@ -37,6 +38,9 @@ impl Weaver<'_> {
             if self.nodes.is_reached(NodeId::Expr(id)) {
                 self.record_expression(id, detail)?;
             }
+        }
+        if self.shader.stage == Stage::Geometry {
+            self.emissions()?;
         }
         for &id in all.iter().rev() {
             self.record_statement(id)?;

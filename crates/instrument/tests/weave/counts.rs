@@ -123,3 +123,21 @@ fn live_ins_are_what_is_read() {
     assert!(has("gl_FragCoord", Slope::None) && !has("block.unread", Slope::None), "{inputs:?}");
     assert_eq!(inputs.len(), 8);
 }
+
+#[test]
+fn ends_are_what_goes_in_and_what_comes_out() {
+    let shader = shader();
+    let reading = ask(&shader, &Question::Ends);
+    let named = |what: &What| match what {
+        What::Input(name, _) | What::Output(name) => name.clone(),
+        other => panic!("{other:?}"),
+    };
+    let names: Vec<String> = reading.records.iter().map(|record| named(&record.what)).collect();
+    assert!(names.iter().any(|name| name == "gl_FrontFacing") && names.last().is_some_and(|name| name == "c"));
+    let value = |name: &str| {
+        let found = reading.records.iter().find(|record| named(&record.what) == name);
+        f32::from_bits(found.and_then(|record| record.value.as_ref()).expect("a value").scalars[0] as u32)
+    };
+    // f gives 5, 6, 5 and 4; the loop adds 1, 1, 2 and 0, 10, 10.
+    assert_eq!(value("c"), 5.0 + 1.0 + 1.0 + 2.0 + 20.0 + value("block.p"));
+}

@@ -1,5 +1,6 @@
 //! From vertices to the framebuffer.
 
+use emulator::Wave;
 use emulator::ir::{Instruction, Register};
 use emulator::wave::Trap;
 use lanes::Mask;
@@ -262,7 +263,8 @@ impl Shader<'_> {
         self.runner.slots = slots;
         // Demoted fragments are helpers from then on, and write nothing either.
         let alive = self.runner.wave.alive().bits() & !(self.runner.wave.helpers().bits() & !helpers);
-        Ok(std::array::from_fn(|lane| self.output(lane, alive >> lane & 1 == 0)))
+        let wave = &self.runner.wave;
+        Ok(std::array::from_fn(|lane| output(self.plan, wave, lane, alive >> lane & 1 == 0)))
     }
 
     /// Hands over what the targets hold, where the shader asks for it.
@@ -333,28 +335,34 @@ impl Shader<'_> {
             _ => coord[component],
         }
     }
+}
 
-    fn output(&self, lane: usize, discard: bool) -> FragmentOutput {
-        let mut made = FragmentOutput { discard, ..FragmentOutput::default() };
-        for output in &self.plan.outputs {
-            let word = |i: u32| self.runner.wave.register(Register(output.start + i))[lane];
-            match output.kind {
-                OutputKind::Broadcast => {
-                    made.colors = [color(output, 0, Color::default(), word); raster::MAX_TARGETS];
-                }
-                OutputKind::Color(_, component, true) => made.second = color(output, component, made.second, word),
-                OutputKind::Color(target, component, false) => {
-                    if let Some(slot) = made.colors.get_mut(target as usize) {
-                        *slot = color(output, component, *slot, word);
-                    }
-                }
-                OutputKind::Depth => made.depth = Some(f32::from_bits(word(0))),
-                OutputKind::Stencil => made.stencil = Some(word(0) as u8),
-                OutputKind::SampleMask => made.sample_mask = Some(word(0)),
+/// What a lane made, by the outputs of the program.
+pub(crate) fn output<const W: usize>(
+    plan: &FragmentPlan,
+    wave: &Wave<'_, W>,
+    lane: usize,
+    discard: bool,
+) -> FragmentOutput {
+    let mut made = FragmentOutput { discard, ..FragmentOutput::default() };
+    for output in &plan.outputs {
+        let word = |i: u32| wave.register(Register(output.start + i))[lane];
+        match output.kind {
+            OutputKind::Broadcast => {
+                made.colors = [color(output, 0, Color::default(), word); raster::MAX_TARGETS];
             }
+            OutputKind::Color(_, component, true) => made.second = color(output, component, made.second, word),
+            OutputKind::Color(target, component, false) => {
+                if let Some(slot) = made.colors.get_mut(target as usize) {
+                    *slot = color(output, component, *slot, word);
+                }
+            }
+            OutputKind::Depth => made.depth = Some(f32::from_bits(word(0))),
+            OutputKind::Stencil => made.stencil = Some(word(0) as u8),
+            OutputKind::SampleMask => made.sample_mask = Some(word(0)),
         }
-        made
     }
+    made
 }
 
 /// A colour with some of its components replaced.

@@ -2,6 +2,7 @@
 
 use emulator::host::Space;
 use shader::link::{Linked, LinkedBlock};
+use shader::version::Stage;
 
 use super::{Program, StageProgram};
 
@@ -73,6 +74,13 @@ impl Program {
     }
 
     /// The binding point of each slot of a stage.
+    /// Which binding point each slot of a stage's blocks is at; empty if there is no such stage. A slot that has no block
+    /// any more is at [`u32::MAX`].
+    #[must_use]
+    pub fn bindings(&self, stage: Stage) -> Vec<(Space, u32)> {
+        self.stage(stage).map_or(Vec::new(), |stage| self.slot_bindings(stage))
+    }
+
     pub(crate) fn slot_bindings(&self, stage: &StageProgram) -> Vec<(Space, u32)> {
         let binding = |&(space, block, instance): &(Space, usize, usize)| {
             let of_block = self.block_bindings.get(block).and_then(|b| b.get(instance));

@@ -98,7 +98,8 @@ impl Target {
     }
 
     /// Unit and target of such a value.
-    pub(crate) fn of_handle(handle: u32) -> Option<(u32, Target)> {
+    #[must_use]
+    pub fn of_handle(handle: u32) -> Option<(u32, Target)> {
         Some((handle & 0xffff, *Target::ALL.get((handle >> 16) as usize)?))
     }
 }

@@ -98,12 +98,13 @@ impl Rasteriser<'_> {
             let verdict = match mask {
                 Err(verdict) => verdict,
                 Ok(mask) if mask >> bit & 1 == 0 => Verdict::SampleMask,
-                Ok(_) if self.pipeline.early_fragment_tests => Verdict::Written,
-                Ok(_) => merge::depth_stencil(self.pipeline, self.framebuffer, &sample),
+                Ok(_) => {
+                    let Rasteriser { pipeline, framebuffer, samples, rounded, .. } = self;
+                    merge::finish(pipeline, framebuffer, &sample, *samples, output, rounded)
+                }
             };
             if verdict == Verdict::Written {
                 self.stats.samples_passed += 1;
-                merge::colors(self.pipeline, self.framebuffer, sample.at, output, &mut self.rounded);
             }
             self.report(context, at, bit, sample.depth, verdict);
         }

@@ -7,13 +7,15 @@ use state::objects::program::Program;
 
 use super::copy::{set_uniform, terminated};
 use super::hand::{Hand, word};
-use crate::player::Picture;
+use crate::player::{Picture, Rectangle};
 
 /// What is to be otherwise than recorded.
 #[derive(Clone, PartialEq, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Changes {
     /// What fragments are tested against.
     pub tests: Tests,
+    /// Only fragments in a rectangle, but all of them, whatever becomes of them: nothing is tested, culled or cut off.
+    pub listing: Option<Rectangle>,
     /// Values of uniforms outside of blocks: a name, with an index in brackets or without, and the numbers of the value,
     /// matrices by columns, arrays element by element.
     pub uniforms: Vec<(String, Vec<f64>)>,

@@ -24,7 +24,7 @@ pub struct Copy {
     pub pipeline: Option<u32>,
 }
 
-/// Copies that were made so far, by a hash of everything they are made of.
+/// Copies that were made so far in a context, by a hash of everything they are made of.
 #[derive(Default)]
 pub struct Copies {
     programs: HashMap<blake3::Hash, Copy>,
@@ -44,7 +44,11 @@ impl Copies {
         stages: &[StageFacts],
         (stage, variant): (Stage, &Variant),
     ) -> Result<(Copy, Option<Duration>), InspectError> {
-        let key = key(stage, variant);
+        let about = stages.iter().find(|facts| facts.stage == stage);
+        let about = about.ok_or_else(|| InspectError::Failed(format!("there is no {} shader", stage.name())))?;
+        let recorded = about.recorded(view);
+        let recorded = recorded.ok_or_else(|| InspectError::Failed("there is no program".to_owned()))?;
+        let key = key((stage, variant), recorded, view.context.program == 0);
         if let Some(copy) = self.programs.get(&key) {
             return Ok((*copy, None));
         }
@@ -52,7 +56,7 @@ impl Copies {
             self.clear(hand);
         }
         let start = Instant::now();
-        let copy = self.make(hand, view, stages, (stage, variant))?;
+        let copy = self.make(hand, view, stages, (about, recorded, variant))?;
         self.programs.insert(key, copy);
         Ok((copy, Some(start.elapsed())))
     }
@@ -76,15 +80,12 @@ impl Copies {
         hand: &mut Hand<'_>,
         view: &View<'_>,
         stages: &[StageFacts],
-        (stage, variant): (Stage, &Variant),
+        (about, recorded, variant): (&StageFacts, &Program, &Variant),
     ) -> Result<Copy, InspectError> {
-        let about = stages.iter().find(|facts| facts.stage == stage);
-        let about = about.ok_or_else(|| InspectError::Failed(format!("there is no {} shader", stage.name())))?;
-        let recorded = view.group.program(about.program);
-        let recorded = recorded.ok_or_else(|| InspectError::Failed("there is no program".to_owned()))?;
-        let separable = view.context.program == 0;
+        let separable = view.context.program == 0 && about.whole.is_none();
+        let passing = passing(stages, about, variant)?;
         let name = hand.call(id::glCreateProgram, &[]) as u32;
-        let made = self.fill(hand, recorded, (about, variant), (name, separable));
+        let made = self.fill(hand, recorded, (about, variant, passing.as_ref()), (name, separable));
         let linked = made.and_then(|()| link(hand, name, variant));
         if let Err(error) = linked {
             hand.call(id::glDeleteProgram, &[u64::from(name)]);
@@ -99,7 +100,7 @@ impl Copies {
         &mut self,
         hand: &mut Hand<'_>,
         recorded: &Program,
-        (about, variant): (&StageFacts, &Variant),
+        (about, variant, passing): (&StageFacts, &Variant, Option<&(usize, Vec<u8>)>),
         (name, separable): (u32, bool),
     ) -> Result<(), InspectError> {
         let feedback = matches!(variant.transport, Transport::Feedback(_));
@@ -115,7 +116,11 @@ impl Copies {
             if variant.fragment.is_some() && later || feedback && later && !fragment {
                 continue;
             }
-            let text = if part == about.part { &text[..] } else { source.text.as_deref().unwrap_or_default() };
+            let text = match passing {
+                _ if part == about.part => &text[..],
+                Some((place, text)) if *place == part => text,
+                _ => source.text.as_deref().unwrap_or_default(),
+            };
             let shader = self.shader(hand, source.kind, text)?;
             hand.call(id::glAttachShader, &[u64::from(name), u64::from(shader)]);
         }
@@ -179,6 +184,27 @@ impl Copies {
         }
         self.shaders.insert(key, shader);
         Ok(shader)
+    }
+}
+
+/// The part of the program that is to pass the numbers of primitives on to fragments, and its text: a geometry shader,
+/// if the variant asks for the number.
+fn passing(
+    stages: &[StageFacts],
+    about: &StageFacts,
+    variant: &Variant,
+) -> Result<Option<(usize, Vec<u8>)>, InspectError> {
+    let asks = about.stage == Stage::Fragment && variant.strings.iter().any(|text| text.contains("gl_PrimitiveID"));
+    let Some(geometry) = stages.iter().find(|facts| facts.stage == Stage::Geometry).filter(|_| asks) else {
+        return Ok(None);
+    };
+    match instrument::pass_primitive(geometry.subject())? {
+        Some(_) if geometry.program != about.program => Err(InspectError::Failed(
+            "the geometry shader is of another program, and does not tell fragments which primitive they are of"
+                .to_owned(),
+        )),
+        Some(strings) => Ok(Some((geometry.part, strings.concat().into_bytes()))),
+        None => Ok(None),
     }
 }
 
@@ -488,8 +514,14 @@ pub fn terminated(text: &[u8]) -> Vec<u8> {
     text
 }
 
-fn key(stage: Stage, variant: &Variant) -> blake3::Hash {
+fn key((stage, variant): (Stage, &Variant), recorded: &Program, pipeline: bool) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();
+    hasher.update(&recorded.object.to_le_bytes());
+    hasher.update(&[u8::from(pipeline)]);
+    for part in recorded.executable_parts.iter() {
+        hasher.update(&part.kind.to_le_bytes());
+        hasher.update(part.text.as_deref().unwrap_or_default());
+    }
     hasher.update(&kind_of(stage).to_le_bytes());
     hasher.update(format!("{:?}", variant.transport).as_bytes());
     for text in variant.strings.iter().chain(variant.fragment.iter().flatten()).chain(&variant.controls.outputs) {

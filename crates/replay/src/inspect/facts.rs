@@ -9,12 +9,13 @@ use shader::Shader;
 use shader::builtin::ExtensionSet;
 use shader::version::{Options, Profile, Stage, Vendor, Version};
 use state::objects::pipeline::STAGES;
-use state::objects::program::Part;
+use state::objects::program::{Part, Program};
 use state::reach::{Work, running};
 use state::{Facts as ContextFacts, ShareGroup, View};
 use trace::{ReadError, Reader};
 
 use super::DivertError;
+use super::stand_in::{self, StandIn};
 
 /// One stage of what runs.
 pub struct StageFacts {
@@ -30,6 +31,10 @@ pub struct StageFacts {
     pub options: Options,
     /// Which of the program's parts it is.
     pub part: usize,
+    /// Whether it is no shader of the recording, but one that does what fixed functions do.
+    pub stand_in: bool,
+    /// The program with its stand-ins, where it has any.
+    pub(super) whole: Option<Arc<StandIn>>,
 }
 
 impl StageFacts {
@@ -37,6 +42,11 @@ impl StageFacts {
     #[must_use]
     pub fn subject(&self) -> Subject<'_> {
         Subject { shader: &self.shader, options: &self.options }
+    }
+
+    /// What is known of its program.
+    pub(super) fn recorded<'a>(&'a self, view: &View<'a>) -> Option<&'a Program> {
+        self.whole.as_ref().map(|whole| &whole.program).or_else(|| view.group.program(self.program))
     }
 }
 
@@ -123,10 +133,10 @@ fn end_after(reader: &Reader, thread: u32, number: u64) -> Result<Option<u64>, D
     }
 }
 
-/// The stages that run, in pipeline order.
+/// The stages that run, in pipeline order; shaders stand in for those that fixed functions do.
 ///
 /// # Errors
-/// When no shaders run, or their text is not known.
+/// When no shaders run and none can stand in, or their text is not known.
 pub fn stages(view: &View<'_>, work: Work) -> Result<Vec<StageFacts>, DivertError> {
     let names = running(view.context, view.group, work);
     let mut stages = Vec::new();
@@ -140,7 +150,8 @@ pub fn stages(view: &View<'_>, work: Work) -> Result<Vec<StageFacts>, DivertErro
         }
         stages.push(read(view, stage, name, &parts)?);
     }
-    if stages.is_empty() { Err(DivertError::NoProgram) } else { Ok(stages) }
+    stand_in::complete(view, work, &mut stages)?;
+    Ok(stages)
 }
 
 /// Reads the shader of a stage that has `main`; others that belong to the stage stay as they are.
@@ -160,7 +171,7 @@ fn read(view: &View<'_>, stage: Stage, program: u32, parts: &[(usize, &Part)]) -
         }
     }
     let (part, text, shader) = found.ok_or(DivertError::NoText { stage: stage.name(), program })?;
-    Ok(StageFacts { stage, program, text, shader, options, part })
+    Ok(StageFacts { stage, program, text, shader, options, part, stand_in: false, whole: None })
 }
 
 /// How the recording driver read a shader.

@@ -26,7 +26,7 @@ pub fn size(here: &Here<'_>) -> Result<[u32; 2], InspectError> {
 pub fn set_up(hand: &mut Hand<'_>, size: [u32; 2], account: &mut Account) -> Result<(), InspectError> {
     let target = Target { size, ..Target::default() };
     let scissor = Scissor::keep(hand);
-    account.notes.extend(targets::divert(hand, &target, Transport::PointGrid, (Tests::Off, &scissor, None))?);
+    account.notes.extend(targets::divert(hand, &target, Transport::PointGrid, (Tests::Off, &scissor, None), false)?);
     if hand.can.has(30, 30, &[]) {
         hand.off(c::GL_RASTERIZER_DISCARD);
     }

@@ -4,15 +4,16 @@ use api::reflection::kind::Base;
 use api::{constant as c, id};
 use instrument::InspectError;
 use state::View;
-use state::objects::list::Stored;
 use trace::{Call, ReadError, Reader};
 
 use super::changes::{failed, keep_attribute};
-use super::facts::Calls;
+use super::facts::{Calls, StageFacts};
 use super::hand::{Hand, word};
+use super::stand_in;
 
-/// Beginnings of the names of commands that change nothing but current values when they are in a display list.
-const HARMLESS: [&str; 22] = [
+/// Beginnings of the names of commands that change nothing but what [`keep_current`] keeps when they are in a display
+/// list.
+const HARMLESS: [&str; 31] = [
     "glArrayElement",
     "glBegin",
     "glCallList",
@@ -25,13 +26,22 @@ const HARMLESS: [&str; 22] = [
     "glFogCoord",
     "glIndex",
     "glListBase",
+    "glLoadIdentity",
+    "glLoadMatrix",
     "glMaterial",
     "glMultiDraw",
+    "glMultMatrix",
     "glMultiTexCoord",
     "glNormal",
+    "glPopMatrix",
+    "glPushMatrix",
     "glRect",
+    "glRotate",
+    "glScale",
     "glSecondaryColor",
+    "glShadeModel",
     "glTexCoord",
+    "glTranslate",
     "glVertex2",
     "glVertex3",
     "glVertex",
@@ -41,7 +51,7 @@ const HARMLESS: [&str; 22] = [
 const DEEPEST: usize = 64;
 
 /// Why calls cannot be made once more without leaving a trace.
-pub fn refusal(view: &View<'_>, calls: &Calls, reader: &Reader) -> Option<String> {
+pub fn refusal(view: &View<'_>, calls: &Calls, stages: &[StageFacts], reader: &Reader) -> Option<String> {
     let context = view.context;
     if context.compiling.is_some() {
         return Some("a display list is being compiled, and would get everything that is done here".to_owned());
@@ -69,17 +79,69 @@ pub fn refusal(view: &View<'_>, calls: &Calls, reader: &Reader) -> Option<String
     {
         return Some("textures are used by handles there, of which copies cannot be made".to_owned());
     }
+    let mut walk = Walk::default();
     let mut listed = None;
-    each_call(reader, calls, &mut |call| {
+    let read = each_call(reader, calls, &mut |call| {
         listed = listed.take().or_else(|| match call.name() {
-            "glCallList" => list_refusal(view, call.args.first().map_or(0, |word| *word as u32), DEEPEST),
+            "glCallList" => walk.list(view, call.args.first().map_or(0, |word| *word as u32), DEEPEST),
             "glCallLists" => Some("glCallLists chooses lists by memory; ask about one glCallList".to_owned()),
-            _ => None,
+            name => {
+                walk.see(name);
+                None
+            }
         });
         Ok(())
-    })
-    .err()
-    .or(listed)
+    });
+    let unbalanced = "a display list leaves a matrix stack at another depth than it found it";
+    let unbalanced = (walk.pushed != 0).then(|| unbalanced.to_owned());
+    read.err().or(listed).or(unbalanced).or_else(|| stand_in::refusal(view, stages, walk.materials))
+}
+
+/// What was seen of calls and of the lists they call.
+#[derive(Default)]
+struct Walk {
+    /// Whether a primitive is begun.
+    begun: bool,
+    /// How many matrices are pushed more than popped.
+    pushed: i32,
+    /// Whether a material changed within a primitive.
+    materials: bool,
+}
+
+impl Walk {
+    fn see(&mut self, command: &str) {
+        match command {
+            "glBegin" => self.begun = true,
+            "glEnd" => self.begun = false,
+            "glPushMatrix" => self.pushed += 1,
+            "glPopMatrix" => self.pushed -= 1,
+            _ => self.materials |= self.begun && command.starts_with("glMaterial"),
+        }
+    }
+
+    /// Goes through a list. The answer is why it cannot be called once more.
+    fn list(&mut self, view: &View<'_>, name: u32, depth: usize) -> Option<String> {
+        let list = view.group.lists.get(&name)?;
+        for stored in list.calls.iter() {
+            let command = api::command(stored.command).name;
+            if command == "glCallList" && depth > 0 {
+                let inner = stored.args.first().map_or(0, |word| *word as u32);
+                if let Some(why) = self.list(view, inner, depth - 1) {
+                    return Some(why);
+                }
+                continue;
+            }
+            self.see(command);
+            let harmless = HARMLESS.iter().any(|beginning| command.starts_with(beginning)) && command != "glCallLists";
+            if !harmless {
+                return Some(format!("display list {name} does more than draw: it calls {command}"));
+            }
+            if self.pushed < 0 {
+                return Some(format!("display list {name} pops a matrix that it did not push"));
+            }
+        }
+        None
+    }
 }
 
 /// Whether anything of the program was ever given a handle in the place of a unit: units are small numbers.
@@ -92,19 +154,6 @@ fn bindless(view: &View<'_>) -> bool {
         program.values.get(first..first + uniform.size as usize).unwrap_or_default()
     });
     units.any(|unit| *unit > 1 << 12)
-}
-
-fn list_refusal(view: &View<'_>, name: u32, depth: usize) -> Option<String> {
-    let list = view.group.lists.get(&name)?;
-    let refused = |stored: &Stored| {
-        let command = api::command(stored.command).name;
-        if command == "glCallList" && depth > 0 {
-            return list_refusal(view, stored.args.first().map_or(0, |word| *word as u32), depth - 1);
-        }
-        let harmless = HARMLESS.iter().any(|beginning| command.starts_with(beginning)) && command != "glCallLists";
-        (!harmless).then(|| format!("display list {name} does more than draw: it calls {command}"))
-    };
-    list.calls.iter().find_map(refused)
 }
 
 /// Goes through the calls of a draw.
@@ -146,6 +195,9 @@ pub fn keep_current(hand: &mut Hand<'_>, calls: &Calls) {
     if !hand.can.compatibility || !matches!(calls.name, "glEnd" | "glCallList") {
         return;
     }
+    if calls.name == "glCallList" {
+        keep_listed(hand);
+    }
     keep_materials(hand);
     let attributes = hand.integer(c::GL_MAX_VERTEX_ATTRIBS).clamp(1, 16).cast_unsigned();
     (1..attributes).for_each(|index| keep_attribute(hand, index));
@@ -165,6 +217,22 @@ pub fn keep_current(hand: &mut Hand<'_>, calls: &Calls) {
     keep_floats(hand, c::GL_CURRENT_INDEX, |value| (id::glIndexf, vec![], value[..1].to_vec()));
     let edge = hand.truth(c::GL_EDGE_FLAG);
     hand.later_call(id::glEdgeFlag, &[u64::from(edge)]);
+}
+
+/// Keeps what display lists that draw may set, until all is undone.
+fn keep_listed(hand: &mut Hand<'_>) {
+    let model = hand.integer(c::GL_SHADE_MODEL);
+    hand.later_call(id::glShadeModel, &[word(model)]);
+    let matrix = match hand.integer(c::GL_MATRIX_MODE).cast_unsigned() {
+        c::GL_MODELVIEW => c::GL_MODELVIEW_MATRIX,
+        c::GL_PROJECTION => c::GL_PROJECTION_MATRIX,
+        c::GL_TEXTURE => c::GL_TEXTURE_MATRIX,
+        _ => return,
+    };
+    let numbers = hand.floats::<16>(matrix);
+    hand.later(move |player| {
+        player.own_call(id::glLoadMatrixf, &[numbers.as_ptr() as u64]);
+    });
 }
 
 /// Remembers floats: how to set them is a call with some words and then floats.

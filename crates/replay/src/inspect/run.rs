@@ -18,7 +18,7 @@ use super::effects::{self, Range};
 use super::facts::StageFacts;
 use super::hand::{Hand, word};
 use super::scissor::Scissor;
-use super::{Calls, Changes, Cost, Draw, Target, feedback, grid, issue, numbers, targets};
+use super::{Calls, Changes, Cost, Draw, Target, Tests, feedback, grid, issue, numbers, stand_in, targets};
 use crate::Timeline;
 use crate::player::Player;
 
@@ -89,8 +89,8 @@ impl Draw<'_> {
         &mut self,
         work: impl FnOnce(&mut Hand<'_>, &Here<'_>, &mut Copies, &mut Account) -> Result<T, InspectError>,
     ) -> Result<T, InspectError> {
-        let Draw { timeline, calls, changes, cost, notes, stages, target, model, can, copies, .. } = self;
-        let Timeline { player, reader, spoilt, .. } = &mut **timeline;
+        let Draw { timeline, calls, changes, cost, notes, stages, target, model, can, .. } = self;
+        let Timeline { player, reader, spoilt, copies, .. } = &mut **timeline;
         let wrong = |error: crate::ReplayError| InspectError::Failed(error.to_string());
         let Some(view) = model.view(calls.thread) else { return Err(failed("there is no context")) };
         player.world.enter(calls.thread).map_err(wrong)?;
@@ -105,6 +105,7 @@ impl Draw<'_> {
             // What the driver has to say of this is not for the program.
             hand.off(c::GL_DEBUG_OUTPUT);
         }
+        let copies = copies.entry(here.view.seat.context).or_default();
         let result = work(&mut hand, &here, copies, &mut account);
         let start = Instant::now();
         hand.undo();
@@ -157,7 +158,7 @@ fn answer(
     account.cost.build = build;
     // What is built counts for itself.
     let start = start + build.unwrap_or_default();
-    let picked = stage == Stage::Fragment && scope == Scope::One && run.pick[0] >= 0 && run.pick[1] >= 0;
+    let picked = stage == Stage::Fragment && scope != Scope::All && run.pick[0] >= 0 && run.pick[1] >= 0;
     let only = picked.then(|| [run.pick[0].cast_unsigned(), run.pick[1].cast_unsigned()]);
     let [width, height] = here.target.size;
     if let Some([x, y]) = only.filter(|[x, y]| *x >= width || *y >= height) {
@@ -172,9 +173,13 @@ fn answer(
     }
     effects::divert(hand, &here.view, here.calls.work)?;
     let facts = here.stages.iter().find(|facts| facts.stage == stage);
-    let recorded = facts.and_then(|facts| here.view.group.program(facts.program));
+    let recorded = facts.and_then(|facts| facts.recorded(&here.view));
     let recorded = recorded.ok_or_else(|| failed("there is no program"))?;
     copy.install(hand, &here.view, (recorded, here.changes))?;
+    if let Some(whole) = facts.and_then(|facts| facts.whole.as_ref()) {
+        whole.prepare(hand, copy);
+        account.notes.push(stand_in::NOTE);
+    }
     here.changes.give_attributes(hand, copy.program)?;
     here.changes.give_textures(hand, copy.program, recorded)?;
     give_controls(hand, copy, variant, run);
@@ -203,7 +208,8 @@ fn answer(
             account.cost.set_up = start.elapsed();
             draw(hand, here, None, &mut account.cost)?;
             let start = Instant::now();
-            let rectangle = only.map_or([0, 0, width, height], |[x, y]| [x, y, 1, 1]);
+            let listed = here.changes.listing.unwrap_or([0, 0, width, height]);
+            let rectangle = only.map_or(listed, |[x, y]| [x, y, 1, 1]);
             let mut words = targets::read(hand, transport, rectangle);
             account.cost.read = start.elapsed();
             let mut rectangle = rectangle;
@@ -250,11 +256,24 @@ fn set_up_targets(
         return Ok(());
     }
     let scissor = Scissor::keep(hand);
-    let tests = here.changes.tests;
+    let tests = if here.changes.listing.is_some() { Tests::Off } else { here.changes.tests };
+    let early = here.stages.iter().any(|facts| facts.shader.typed.stage.early_fragment_tests);
+    let bare = !early && targets::can_be_bare(hand, here.target);
     // Derivatives are those of 2x2 pixels, so these are drawn (GL 4.6, 14.6 leaves the rest to drivers).
     let quad = only.map(|[x, y]| [x & !1, y & !1, 2, 2].map(u32::cast_signed));
-    account.notes.extend(targets::divert(hand, here.target, transport, (tests, &scissor, quad))?);
-    scissor.close(hand, quad);
+    let listed = here.changes.listing.map(|rectangle| rectangle.map(u32::cast_signed));
+    let drawn = (tests, &scissor, quad.or(listed));
+    account.notes.extend(targets::divert(hand, here.target, transport, drawn, bare)?);
+    match listed {
+        Some(rectangle) => {
+            scissor.only(hand, rectangle);
+            hand.off(c::GL_CULL_FACE);
+            if hand.can.compatibility {
+                hand.off(c::GL_POLYGON_STIPPLE);
+            }
+        }
+        None => scissor.close(hand, quad),
+    }
     Ok(())
 }
 

@@ -58,6 +58,12 @@ impl Scissor {
         }
     }
 
+    /// Lets through what is in a rectangle, whatever the context does.
+    pub fn only(&self, hand: &mut Hand<'_>, rectangle: [i32; 4]) {
+        let all = Scissor { tests: self.tests.iter().map(|_| (true, rectangle)).collect(), several: self.several };
+        all.close(hand, None);
+    }
+
     /// Lets through what the context does, and of that only what is in a rectangle: left, bottom, width and height.
     pub fn close(&self, hand: &mut Hand<'_>, only: Option<[i32; 4]>) {
         let test = u64::from(c::GL_SCISSOR_TEST);

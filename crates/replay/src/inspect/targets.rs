@@ -143,16 +143,28 @@ fn colours(transport: Transport) -> (u32, u32) {
     }
 }
 
+/// Whether layers and samples can be had as they were without anything to draw to. Then there are no tests, so that this
+/// is for shaders that run before these.
+pub fn can_be_bare(hand: &Hand<'_>, target: &Target) -> bool {
+    let layers = target.layers > 1 && hand.can.has(43, 32, &["GL_ARB_framebuffer_no_attachments"]);
+    let samples = target.samples > 1 && hand.can.has(43, 31, &["GL_ARB_framebuffer_no_attachments"]);
+    layers || samples && target.layers <= 1
+}
+
 /// Binds a framebuffer for a transport, like the one that is drawn to, until all is undone; it is empty, but for depth
 /// and stencil. If only a rectangle is to be drawn to, only that is made so: a window of one pixel must not cost what a
-/// whole picture does.
+/// whole picture does. One that is bare has nothing but a size, layers and samples.
 pub fn divert(
     hand: &mut Hand<'_>,
     target: &Target,
     transport: Transport,
     (tests, scissor, only): (Tests, &Scissor, Option<[i32; 4]>),
+    bare: bool,
 ) -> Result<Vec<&'static str>, InspectError> {
     let mut notes = Vec::new();
+    if transport == Transport::Storage && bare {
+        return Own::bind(hand, target).is_bare(hand, target, scissor).map(|()| notes);
+    }
     if target.layers > 1 {
         notes.push("layers of the target are drawn on top of each other, against the depth of the first");
     }
@@ -239,6 +251,34 @@ impl Own {
             hand.call(id::glFramebufferParameteriMESA, &[u64::from(c::GL_FRAMEBUFFER), flip, 1]);
         }
         Own { drawn, name }
+    }
+
+    /// Leaves it without anything to draw to (GL 4.6, 9.2.1).
+    fn is_bare(self, hand: &mut Hand<'_>, target: &Target, scissor: &Scissor) -> Result<(), InspectError> {
+        let both = u64::from(c::GL_DRAW_FRAMEBUFFER);
+        let [width, height] = target.size;
+        let mut values = vec![
+            (c::GL_FRAMEBUFFER_DEFAULT_WIDTH, width),
+            (c::GL_FRAMEBUFFER_DEFAULT_HEIGHT, height),
+            (c::GL_FRAMEBUFFER_DEFAULT_SAMPLES, target.samples),
+        ];
+        if target.layers > 1 {
+            values.push((c::GL_FRAMEBUFFER_DEFAULT_LAYERS, target.layers));
+        }
+        for (name, value) in values {
+            hand.call(id::glFramebufferParameteri, &[both, u64::from(name), u64::from(value)]);
+        }
+        self.choose(hand, 0);
+        hand.call(id::glReadBuffer, &[u64::from(c::GL_NONE)]);
+        scissor.open(hand, None);
+        open_masks(hand);
+        match hand.call(id::glCheckFramebufferStatus, &[both]) as u32 {
+            c::GL_FRAMEBUFFER_COMPLETE => Ok(()),
+            status => Err(InspectError::Rejected {
+                log: format!("the driver has no framebuffer without attachments like this one (status {status:#06x})"),
+                source_text: String::new(),
+            }),
+        }
     }
 
     /// Draws to so many colours, and reads from the first.

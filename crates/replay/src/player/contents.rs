@@ -1,6 +1,7 @@
 //! What objects and surfaces hold, taken from the driver and given back to it.
 
 mod format;
+mod look;
 mod plane;
 mod samples;
 
@@ -13,6 +14,8 @@ use super::arguments::bytes;
 use crate::ReplayError;
 use format::Pixels;
 use samples::{Extent, Plane};
+
+pub use look::{Rectangle, Sight, SightOf};
 
 /// What something holds: the arguments of an `afiContents`, and the bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -7,6 +7,7 @@ use shader::types::TypeTable;
 use shader::version::Stage;
 
 use crate::inspect::{Changes, Target};
+use crate::player::{Rectangle, Sight};
 
 /// Something to be done with the trace that the service has open.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -48,6 +49,13 @@ pub enum Ask {
         /// Of which objects.
         objects: Vec<Object>,
     },
+    /// What images hold in rectangles before a command.
+    Look {
+        /// The command.
+        command: u64,
+        /// Which images, and where.
+        sights: Vec<(Sight, Rectangle)>,
+    },
 }
 
 /// An object that holds something.
@@ -71,6 +79,8 @@ pub enum Answer {
     Draw {
         /// What the device offers.
         device: Device,
+        /// The driver's `GL_RENDERER`.
+        renderer: String,
         /// What it draws to.
         target: Target,
     },
@@ -95,7 +105,7 @@ pub enum Answer {
         /// So long.
         seconds: f64,
     },
-    /// What objects hold, one after the other: their bytes are beside it.
+    /// What objects or images hold, one after the other: their bytes are beside it.
     Contents {
         /// For each object its images, or why they cannot be had.
         objects: Vec<Result<Vec<Part>, String>>,

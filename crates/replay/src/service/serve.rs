@@ -13,6 +13,7 @@ use instrument::{InspectContext, InspectError};
 use super::message::{Answer, Ask, Object, Part, Shape};
 use super::wire::{Wire, WireError};
 use crate::inspect::Draw;
+use crate::player::{Held, Rectangle, Sight};
 use crate::timeline::Timeline;
 use crate::worker::word;
 use crate::{Picture, ReplayError};
@@ -39,6 +40,7 @@ pub fn serve(trace: &Path, device: &DeviceChoice, page: &Page) -> io::Result<()>
         page.store(word::COMMAND, ask.command() + 1);
         match ask {
             Ask::Picture { command, everything } => line.say(picture(opened, command, everything))?,
+            Ask::Look { command, sights } => line.say(look(opened, command, &sights))?,
             ask => match opened.divert(ask.command()) {
                 Ok(mut draw) => line.stay(&mut draw, ask)?,
                 Err(error) => line.say(Err(error.to_string()))?,
@@ -55,7 +57,8 @@ impl Ask {
             | Ask::Draw { command }
             | Ask::Run { command, .. }
             | Ask::Alone { command }
-            | Ask::Contents { command, .. } => command,
+            | Ask::Contents { command, .. }
+            | Ask::Look { command, .. } => command,
         }
     }
 }
@@ -142,6 +145,35 @@ fn picture(timeline: &mut Timeline, command: u64, everything: bool) -> Said {
     Ok((Answer::Picture { size }, picture.map(|Picture { rgba, .. }| rgba).unwrap_or_default()))
 }
 
+fn look(timeline: &mut Timeline, command: u64, sights: &[(Sight, Rectangle)]) -> Said {
+    if let Some(before) = command.checked_sub(1) {
+        // Whoever looks at pixels goes back and forth.
+        timeline.know_graph().and_then(|()| timeline.visit(before)).map_err(|error| error.to_string())?;
+    }
+    seen(timeline.look(sights))
+}
+
+/// What was seen, as an answer.
+fn seen(looked: Result<Vec<Result<Vec<Held>, String>>, ReplayError>) -> Said {
+    let mut bytes = Vec::new();
+    let mut parts = |held: Vec<Held>| held.into_iter().map(|held| part(held, &mut bytes)).collect();
+    let objects = looked.map_err(|error| error.to_string())?.into_iter().map(|one| one.map(&mut parts)).collect();
+    Ok((Answer::Contents { objects }, bytes))
+}
+
+/// What something holds; its bytes are added to those of others.
+fn part(held: Held, bytes: &mut Vec<u8>) -> Part {
+    bytes.extend_from_slice(&held.bytes);
+    Part {
+        target: held.target,
+        level: held.level,
+        size: held.size,
+        format: held.format,
+        pixel_type: held.pixel_type,
+        length: held.bytes.len() as u64,
+    }
+}
+
 fn about_draw(draw: &mut Draw<'_>, ask: Ask) -> Said {
     match ask {
         Ask::Run { variant, scope, run, changes, .. } => {
@@ -172,8 +204,10 @@ fn about_draw(draw: &mut Draw<'_>, ask: Ask) -> Said {
             let objects = objects.iter().map(|object| contents(draw, *object, &mut bytes)).collect();
             Ok((Answer::Contents { objects }, bytes))
         }
+        Ask::Look { sights, .. } => seen(draw.look(&sights)),
         Ask::Draw { .. } | Ask::Picture { .. } => {
-            let answer = Answer::Draw { device: draw.device().clone(), target: *draw.target() };
+            let (device, target) = (draw.device().clone(), *draw.target());
+            let answer = Answer::Draw { device, renderer: draw.renderer(), target };
             Ok((answer, Vec::new()))
         }
     }
@@ -186,16 +220,5 @@ fn contents(draw: &mut Draw<'_>, object: Object, bytes: &mut Vec<u8>) -> Result<
         Object::Buffer(name) => Wanted::Object { context, space: Namespace::Buffer, name, target: 0 },
         Object::Texture(name, target) => Wanted::Object { context, space: Namespace::Texture, name, target },
     };
-    let parts = draw.contents(&wanted)?.into_iter().map(|held| {
-        bytes.extend_from_slice(&held.bytes);
-        Part {
-            target: held.target,
-            level: held.level,
-            size: held.size,
-            format: held.format,
-            pixel_type: held.pixel_type,
-            length: held.bytes.len() as u64,
-        }
-    });
-    Ok(parts.collect())
+    Ok(draw.contents(&wanted)?.into_iter().map(|held| part(held, bytes)).collect())
 }

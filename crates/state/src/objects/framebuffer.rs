@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use api::constant as c;
 
+use super::format::Format;
 use super::texture::{Bound, Target};
+use crate::model::Surface;
+use crate::notes::Thing;
 
 /// How many colour attachments and draw buffers are kept; no driver has more.
 pub const COLOURS: usize = 8;
@@ -63,6 +66,44 @@ pub enum Attachment {
         layer: i32,
         /// Whether all layers are attached.
         layered: bool,
+    },
+}
+
+/// What a framebuffer's draw buffers, depth and stencil are.
+#[derive(Clone, Debug, Default)]
+pub struct DrawnTo {
+    /// By draw buffer: nothing where it is none, several where it stands for several buffers of a surface.
+    pub colours: [Vec<Drawn>; COLOURS],
+    /// Depth.
+    pub depth: Option<Drawn>,
+    /// Stencil.
+    pub stencil: Option<Drawn>,
+    /// Samples of a pixel, 0 without multisampling.
+    pub samples: u32,
+}
+
+/// An image that is drawn to.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    /// What holds it, layer by layer.
+    pub things: Vec<Thing>,
+    /// The internal format that was asked for; 0 for a plane of a surface.
+    pub internal: u32,
+    /// How it is stored.
+    pub storage: Storage,
+}
+
+/// How something that is drawn to is stored.
+#[derive(Clone, Copy, Debug)]
+pub enum Storage {
+    /// As an image of a format.
+    Format(&'static Format),
+    /// As a plane of a surface; `srgb` says whether its colours can be taken for sRGB.
+    Surface {
+        /// The surface.
+        surface: Surface,
+        /// Whether it can be.
+        srgb: bool,
     },
 }
 

@@ -244,6 +244,12 @@ impl ImageWrite {
     pub fn whole(aspect: Aspect, texels: Texels) -> ImageWrite {
         ImageWrite { region: Region::ALL, aspect, texels }
     }
+
+    /// Whether nothing of what was there before is left in a rectangle.
+    #[must_use]
+    pub fn hides(&self, region: &Region, aspect: Aspect) -> bool {
+        self.texels.is_opaque() && self.region.covers(region) && self.aspect.covers(aspect)
+    }
 }
 
 /// A write that can still be seen.
@@ -293,7 +299,7 @@ impl ImageRecords {
         let aspect = if self.combined { write.aspect } else { Aspect::All };
         let write = ImageWrite { region, aspect, ..write };
         if write.texels.is_opaque() {
-            let hides = |before: &Recorded| region.covers(&before.write.region) && aspect.covers(before.write.aspect);
+            let hides = |before: &Recorded| write.hides(&before.write.region, before.write.aspect);
             if self.writes.iter().any(hides) {
                 self.writes.retain(|before| !hides(before));
                 self.merge();

@@ -89,6 +89,7 @@ pub fn reply(context: &Context, job: &Value) -> anyhow::Result<Value> {
             size,
             linear: image[4] == true,
             compare: image[5] == true,
+            sampling: driver::ImageSampling::default(),
             data: list(&image[6]).iter().map(|byte| byte.as_u64().unwrap_or(0) as u8).collect(),
         });
     }

@@ -8,7 +8,7 @@ use lanes::{Mask, Numerics, Op2, Op3};
 use raster::{Draw, Fragment, Framebuffer, Pipeline, QuadOutput, Topology, Vertex};
 
 use shader::ast::ExprId;
-use texture::{Sampler, Texture};
+use texture::{Filtering, Sampler, Texture};
 
 use lab::surround::Word;
 
@@ -61,8 +61,8 @@ struct Run<'a> {
     seed: u64,
     /// The only pixels of interest, in order; the others of their quads are drawn too.
     only: Option<&'a [usize]>,
-    /// Bits kept of the weights of texture filters.
-    weight_bits: Option<u8>,
+    /// How textures are filtered.
+    filtering: Filtering,
 }
 
 /// The words of each uniform, tile by tile.
@@ -96,7 +96,7 @@ pub fn picture(scene: &Scene) -> Result<Picture, String> {
 /// # Errors
 /// The shader did not end.
 pub fn disturbed(scene: &Scene, numerics: Numerics<'_>, seed: u64, only: &[usize]) -> Result<Picture, String> {
-    watched(scene, &Run { numerics, seed, only: Some(only), weight_bits: None }, &mut (), &mut |(), _, _| {})
+    watched(scene, &Run { numerics, seed, only: Some(only), filtering: Filtering::Exact }, &mut (), &mut |(), _, _| {})
 }
 
 /// Draws a scene as hardware filters textures: with eight bits for the place between two texels.
@@ -104,7 +104,12 @@ pub fn disturbed(scene: &Scene, numerics: Numerics<'_>, seed: u64, only: &[usize
 /// # Errors
 /// The shader did not end.
 pub fn coarsely_filtered(scene: &Scene, only: &[usize]) -> Result<Picture, String> {
-    watched(scene, &Run { only: Some(only), weight_bits: Some(8), ..Run::default() }, &mut (), &mut |(), _, _| {})
+    watched(
+        scene,
+        &Run { only: Some(only), filtering: Filtering::WeightBits(8), ..Run::default() },
+        &mut (),
+        &mut |(), _, _| {},
+    )
 }
 
 /// Draws a scene and finds the pixels for which something undefined was computed on the way.
@@ -136,7 +141,7 @@ fn watched<O: Observer<LANES> + Reset>(
     let setting = Setting {
         scene,
         uniforms: scene.leaves.iter().map(|leaf| (0..tiles).map(|tile| leaf.words(tile)).collect()).collect(),
-        samplers: scene.textures.iter().map(|(_, s)| Sampler { weight_bits: run.weight_bits, ..*s }).collect(),
+        samplers: scene.textures.iter().map(|(_, s)| Sampler { filtering: run.filtering, ..*s }).collect(),
     };
     for batch in quads.chunks(LANES / 4) {
         observer.reset();

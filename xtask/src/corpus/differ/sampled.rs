@@ -1,6 +1,6 @@
 //! Textures made from the names of samplers: for the driver and for us.
 
-use driver::{Api, Image, ImageFormat, ImageTarget};
+use driver::{Api, Image, ImageFormat, ImageSampling, ImageTarget};
 use shader::types::{Dim, Opaque, OpaqueKind, Scalar};
 
 use super::values::Random;
@@ -40,7 +40,16 @@ pub fn image(name: &str, opaque: Opaque, api: Api) -> Result<Image, String> {
     let linear = format == ImageFormat::Rgba32F && flat && api != Api::Es && random.below(2) == 0;
     let texels = size.iter().map(|n| usize::from(*n)).product::<usize>();
     let data = texels_of(format, texels, &mut random);
-    Ok(Image { name: name.to_owned(), target, format, size, linear, compare: opaque.shadow, data })
+    Ok(Image {
+        name: name.to_owned(),
+        target,
+        format,
+        size,
+        linear,
+        compare: opaque.shadow,
+        sampling: ImageSampling::default(),
+        data,
+    })
 }
 
 fn texels_of(format: ImageFormat, texels: usize, random: &mut Random) -> Vec<u8> {

@@ -30,7 +30,8 @@ impl Subject {
             return Range::Usual;
         }
         let test = self.name.rsplit('/').next().unwrap_or_default();
-        let operation = test.trim_start_matches("fs-").split('-').next().unwrap_or_default();
+        // Behind the name of the stage.
+        let operation = test.split('-').nth(1).unwrap_or_default();
         // Where the language leaves a result undefined there is nothing to compare (GLSL 4.60, 5.9 and chapter 8).
         match (operation, uniform) {
             ("op", "arg1") if test.contains("shift") => Range::Shift,

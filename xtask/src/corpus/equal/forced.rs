@@ -38,6 +38,9 @@ fn kind(line: &str) -> Option<&str> {
 
 /// The value of a type that lies where words were just written, if it is made of words of one sort.
 fn value(kind: &str, p: &str) -> Option<String> {
+    if kind.ends_with(']') {
+        return None;
+    }
     let (count, scalar) = match kind {
         "float" | "int" | "uint" | "bool" => (1, kind),
         _ => {

@@ -117,8 +117,14 @@ pub fn demos() -> anyhow::Result<Vec<Program>> {
         &["legacy"],
         &["legacy", "--window"],
         &["samples"],
+        &["overdraw"],
         &["uploader"],
         &["streamer"],
+        &["chain"],
+        &["chain", "--passes", "64", "--size", "64x64"],
+        &["overlap"],
+        &["overlap", "--plain", "--layers", "3"],
+        &["primitives"],
     ];
     runs.iter().map(|words| demo(&folder, words)).collect()
 }

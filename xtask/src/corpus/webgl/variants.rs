@@ -139,7 +139,7 @@ fn weave(shader: &Shader, variants: &mut Vec<Shader>, refused: &mut BTreeMap<Str
     };
     let mut random = Random::named(&shader.name);
     let mut below = |bound: u32| random.below(bound);
-    let mut questions = vec![Question::Recording { detail: Detail::Expressions }, Question::LiveIns];
+    let mut questions = vec![Question::Recording { detail: Detail::Expressions }, Question::LiveIns, Question::Ends];
     questions.extend(places.value(&mut below).map(|moment| Question::Value { moment, expression: None }));
     questions.extend(places.value(&mut below).map(|moment| Question::Value { moment, expression: None }));
     questions.extend(places.statement(&mut below).map(|m| Question::Condition { site: m.site, condition: None }));
@@ -178,6 +178,8 @@ fn kind(question: &Question) -> &'static str {
         Question::Recording { .. } => "recording",
         Question::Condition { .. } => "condition",
         Question::LiveIns => "inputs",
+        Question::Ends => "ends",
+        Question::Outputs => "outputs",
         Question::Profile { .. } => "profile",
     }
 }

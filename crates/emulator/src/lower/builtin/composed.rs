@@ -25,6 +25,13 @@ impl Lower<'_> {
             "mix" if values[2].ty.scalar() == Some(Scalar::Bool) => {
                 self.components_by(ty, |l, i| l.on(scalar).choose(at(2, i), at(1, i), at(0, i)))?
             }
+            // Mesa takes this form for numbers of half precision, where the two differ.
+            "mix" if self.halves => self.components_by(ty, |l, i| {
+                let mut on = l.on(scalar);
+                let difference = on.sub(at(1, i), at(0, i))?;
+                let part = on.mul(at(2, i), difference)?;
+                on.add(at(0, i), part)
+            })?,
             "mix" => {
                 let unit = self.number(1.0, scalar)?;
                 self.components_by(ty, |l, i| {

@@ -4,9 +4,9 @@ use api::{constant as c, id};
 use driver::SurfaceRequest;
 
 use super::super::Player;
-use super::Held;
 use super::format::Pixels;
 use super::samples::{Extent, Plane};
+use super::{Held, Rectangle};
 
 impl Player {
     pub(super) fn take_renderbuffer(&mut self, context: u32, name: u32, real: u32) -> Result<Vec<Held>, String> {
@@ -200,8 +200,12 @@ impl Player {
     }
 
     pub(super) fn read_pixels(&mut self, [width, height]: [u32; 2], pixels: Pixels) -> Vec<u8> {
+        self.read_rectangle([0, 0, width, height], pixels)
+    }
+
+    pub(super) fn read_rectangle(&mut self, [x, y, width, height]: Rectangle, pixels: Pixels) -> Vec<u8> {
         let mut bytes = vec![0u8; pixels.bytes([width, height, 1])];
-        let words = [0, 0, width, height, pixels.format, pixels.pixel_type].map(u64::from);
+        let words = [x, y, width, height, pixels.format, pixels.pixel_type].map(u64::from);
         let [x, y, width, height, format, pixel_type] = words;
         let data = bytes.as_mut_ptr() as u64;
         self.own_call(id::glReadPixels, &[x, y, width, height, format, pixel_type, data]);

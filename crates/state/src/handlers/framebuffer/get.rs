@@ -244,7 +244,7 @@ fn default_attachment(view: &View<'_>, attachment: u32, pname: u32) -> Result<An
 }
 
 /// Whether a surface can be taken for sRGB: Mesa gives desktop GL such surfaces of eight bits.
-fn is_srgb_capable(view: &View<'_>, colour: [i32; 4]) -> bool {
+pub fn is_srgb_capable(view: &View<'_>, colour: [i32; 4]) -> bool {
     matches!(view.context.facts.client, Client::Compatibility | Client::Core) && colour[..3] == [8; 3]
 }
 

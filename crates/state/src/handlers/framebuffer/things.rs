@@ -3,13 +3,14 @@
 use api::constant as c;
 
 use super::buffers::{buffer_set, buffers_of, existing, planes};
+use super::get::is_srgb_capable;
 use super::names::Name;
 use super::status::image_of;
 use crate::answer::View;
 use crate::context::Context;
 use crate::model::Surface;
 use crate::notes::Thing;
-use crate::objects::framebuffer::{Attachment, COLOURS, DEPTH, STENCIL};
+use crate::objects::framebuffer::{Attachment, COLOURS, DEPTH, Drawn, DrawnTo, STENCIL, Storage};
 use crate::objects::texture::Target;
 use crate::records::{Aspect, Region};
 use crate::share::ShareGroup;
@@ -111,6 +112,41 @@ impl View<'_> {
         let mut things = Scene::seen(self, Name(targets.draw), self.seat.draw).all();
         things.extend(Scene::seen(self, Name(targets.read), self.seat.read).all());
         things
+    }
+
+    /// What the draw buffers, depth and stencil of a framebuffer are, and how they are stored; 0 is the default one.
+    #[must_use]
+    pub fn drawn_to(&self, framebuffer: u32) -> DrawnTo {
+        let scene = Scene::seen(self, Name(framebuffer), self.seat.draw);
+        let buffers = buffers_of(self.context, scene.framebuffer);
+        let Some(found) = self.context.framebuffers.get(&framebuffer).filter(|_| framebuffer != 0) else {
+            let Some(surface) = scene.about else { return DrawnTo::default() };
+            let srgb = surface.srgb || is_srgb_capable(self, surface.colour);
+            let plane = |thing| Drawn { things: vec![thing], internal: 0, storage: Storage::Surface { surface, srgb } };
+            let first = |place, name| scene.attachment(place, name).into_iter().next().map(plane);
+            return DrawnTo {
+                colours: buffers.draw.map(|name| scene.colour(name).into_iter().map(plane).collect()),
+                depth: first(DEPTH, c::GL_DEPTH),
+                stencil: first(STENCIL, c::GL_STENCIL),
+                samples: surface.samples.max(0).cast_unsigned(),
+            };
+        };
+        let image = |place: usize| {
+            let attached = image_of(self.group, &found.attachments[place])?;
+            let storage = Storage::Format(attached.format?);
+            Some(Drawn { things: scene.attached(place), internal: attached.internal, storage })
+        };
+        let colour = |name: u32| {
+            let place = name.wrapping_sub(c::GL_COLOR_ATTACHMENT0) as usize;
+            (place < COLOURS).then(|| image(place)).flatten().into_iter().collect()
+        };
+        let samples = found.attachments.iter().find_map(|at| image_of(self.group, at)).map(|image| image.samples);
+        DrawnTo {
+            colours: buffers.draw.map(colour),
+            depth: image(DEPTH),
+            stencil: image(STENCIL),
+            samples: samples.unwrap_or(found.defaults[3]).max(0).cast_unsigned(),
+        }
     }
 }
 

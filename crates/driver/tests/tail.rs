@@ -1,0 +1,69 @@
+//! What becomes of fragments after their shader, on the machine's own driver and in crate `reenact`: the same calls are
+//! made to the driver and to the model, quads of known colours and depths are drawn, and every pixel is compared.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test stops where it fails")]
+#![allow(unsafe_code, reason = "calling a driver is unsafe")]
+
+#[path = "model/random.rs"]
+#[allow(dead_code, reason = "shared with another test, which uses all of it")]
+mod random;
+#[path = "tail/scene.rs"]
+mod scene;
+#[path = "tail/settings.rs"]
+mod settings;
+#[path = "model/twin.rs"]
+#[allow(dead_code, reason = "shared with another test, which uses all of it")]
+mod twin;
+
+use random::Random;
+use scene::{Class, Scene, Tally};
+use twin::{Kind, Twin};
+
+/// Random framebuffers, each with random clears and draws.
+#[track_caller]
+fn check(kind: Kind, class: Class, seed: u64, rounds: usize) {
+    let Some(twin) = Twin::new(kind) else {
+        // There is no such driver here; the differences are found where there is one.
+        eprintln!("skipped: the driver makes no {kind:?} context");
+        return;
+    };
+    let rounds = std::env::var("AFTERIMAGE_TAIL_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(rounds);
+    let mut scene = Scene::new(twin, kind, class);
+    let mut random = Random::new(seed);
+    let mut tally = Tally::default();
+    for round in 0..rounds {
+        scene.framebuffer(&mut random);
+        scene.clears(&mut random, &mut tally);
+        for _ in 0..6 {
+            scene.draw(&mut random, &mut tally, round);
+        }
+    }
+    eprintln!("{kind:?} {class:?}: {tally}");
+    assert!(
+        tally.wrong.is_empty(),
+        "{} of {} pixels are wrong:\n{}",
+        tally.failed,
+        tally.pixels,
+        tally.wrong.join("\n")
+    );
+    assert!(tally.written > tally.pixels / 20, "next to nothing was drawn: {tally}");
+}
+
+#[test]
+fn colours_of_a_compatibility_context_are_stored_as_the_driver_does() {
+    check(Kind::Compatibility, Class::Float, 1, 40);
+}
+
+#[test]
+fn unsigned_integers_are_stored_as_the_driver_does() {
+    check(Kind::Compatibility, Class::Uint, 2, 12);
+}
+
+#[test]
+fn signed_integers_are_stored_as_the_driver_does() {
+    check(Kind::Compatibility, Class::Int, 3, 12);
+}
+
+#[test]
+fn colours_of_an_es_context_are_stored_as_the_driver_does() {
+    check(Kind::Es2, Class::Float, 4, 20);
+}

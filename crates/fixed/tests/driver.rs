@@ -1,0 +1,130 @@
+//! Fixed functions against the shaders that stand in for them: the machine's own driver draws the same scene with both.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test stops where it fails")]
+#![allow(unsafe_code, reason = "calling a driver is unsafe")]
+
+#[path = "driver/random.rs"]
+mod random;
+#[path = "driver/scene.rs"]
+mod scene;
+#[path = "driver/stage.rs"]
+mod stage;
+
+use random::Random;
+use scene::Topics;
+use stage::Stage;
+
+/// How far pictures are from each other.
+#[derive(Default, Debug)]
+struct Distance {
+    /// Channels of pixels that something was drawn to.
+    drawn: usize,
+    /// Of these, how many are not the same.
+    differ: usize,
+    /// Of these, how many are more than one unit apart.
+    far: usize,
+}
+
+impl Distance {
+    fn add(&mut self, left: &[u8], right: &[u8]) -> usize {
+        let mut far = 0;
+        for (left, right) in left.iter().zip(right) {
+            self.drawn += usize::from(*left != 0 || *right != 0);
+            self.differ += usize::from(left != right);
+            far += usize::from(left.abs_diff(*right) > 1);
+        }
+        self.far += far;
+        far
+    }
+}
+
+/// Draws random scenes with both.
+#[track_caller]
+fn check(topics: Topics, seeds: std::ops::Range<u64>) {
+    let seeds =
+        std::env::var("AFTERIMAGE_FIXED_SEED").map_or(seeds, |one| one.parse().map(|one| one..one + 1).unwrap());
+    let mut all = Distance::default();
+    for seed in seeds {
+        let Some(mut stage) = Stage::new() else {
+            // There is no such driver here; the differences are found where there is one.
+            eprintln!("skipped: the driver makes no compatibility contexts");
+            return;
+        };
+        let scene = scene::scene(&mut stage, &mut Random::new(seed), topics);
+        let pair = fixed::program(&stage.view()).expect("a pair");
+        let without = stage.picture(&|stage| scene.draw(stage));
+        stage.install(&pair);
+        let with = stage.picture(&|stage| scene.draw(stage));
+        let far = all.add(&without, &with);
+        if far > 0 {
+            eprintln!("seed {seed}: {far} far");
+            if let Ok(chosen) = std::env::var("AFTERIMAGE_FIXED_SEED")
+                && chosen == seed.to_string()
+            {
+                eprintln!("{}\n{}", pair.vertex, pair.fragment);
+                let pixels = without.chunks(4).zip(with.chunks(4)).enumerate();
+                for (at, (left, right)) in pixels.filter(|(_, (left, right))| left != right).take(12) {
+                    eprintln!("{at}: {left:?} with fixed functions, {right:?} with shaders");
+                }
+            }
+        }
+    }
+    eprintln!("{all:?}");
+    assert!(all.drawn > 10_000, "hardly anything is drawn: {all:?}");
+    assert_eq!(all.far, 0, "{all:?}");
+    assert!(all.differ * 20 < all.drawn, "{all:?}");
+}
+
+#[test]
+fn plain_colours_are_the_same() {
+    check(Topics { matrices: true, planes: true, ..Topics::default() }, 0..20);
+}
+
+#[test]
+fn lights_and_materials_are_the_same() {
+    check(Topics { matrices: true, lights: true, ..Topics::default() }, 100..120);
+}
+
+#[test]
+fn fog_is_the_same() {
+    check(Topics { matrices: true, fog: true, ..Topics::default() }, 200..220);
+}
+
+#[test]
+fn sizes_of_points_are_the_same() {
+    check(Topics { matrices: true, points: true, ..Topics::default() }, 300..320);
+}
+
+#[test]
+fn texture_environments_are_the_same() {
+    check(Topics { textures: true, ..Topics::default() }, 400..420);
+}
+
+#[test]
+fn combined_textures_are_the_same() {
+    check(Topics { textures: true, combine: true, ..Topics::default() }, 500..520);
+}
+
+#[test]
+fn depth_textures_are_the_same() {
+    check(Topics { textures: true, depth: true, ..Topics::default() }, 600..620);
+}
+
+#[test]
+fn generated_coordinates_are_the_same() {
+    check(Topics { matrices: true, textures: true, generators: true, ..Topics::default() }, 700..720);
+}
+
+#[test]
+fn everything_together_is_the_same() {
+    let all = Topics {
+        matrices: true,
+        lights: true,
+        textures: true,
+        generators: true,
+        combine: true,
+        fog: true,
+        planes: true,
+        ..Topics::default()
+    };
+    check(all, 800..820);
+}

@@ -1,0 +1,261 @@
+//! A context of the driver and one of the model to which the same is done.
+
+use std::borrow::Cow;
+use std::ffi::{CStr, CString};
+
+use api::limits::{LIMITS, Query};
+use api::{CommandId, constant as c, id};
+use driver::{Client, ContextRequest, DeviceChoice, Screen, SurfaceRequest, invoke};
+use fixed::Pair;
+use state::call::NoMemory;
+use state::{Call, Data, Memory, Model, View};
+
+/// An argument of a call.
+#[derive(Clone, Debug)]
+pub enum Arg {
+    /// An integer, an enum, a truth.
+    Word(i64),
+    Float(f32),
+    Double(f64),
+    /// A pointer to floats.
+    Floats(Vec<f32>),
+    /// A pointer to doubles.
+    Doubles(Vec<f64>),
+    /// A pointer to bytes.
+    Bytes(Vec<u8>),
+}
+
+impl From<u32> for Arg {
+    fn from(word: u32) -> Arg {
+        Arg::Word(i64::from(word))
+    }
+}
+
+impl From<i32> for Arg {
+    fn from(word: i32) -> Arg {
+        Arg::Word(i64::from(word))
+    }
+}
+
+impl From<f32> for Arg {
+    fn from(number: f32) -> Arg {
+        Arg::Float(number)
+    }
+}
+
+impl From<Vec<f32>> for Arg {
+    fn from(numbers: Vec<f32>) -> Arg {
+        Arg::Floats(numbers)
+    }
+}
+
+/// Makes a list of arguments of what can be one.
+#[macro_export]
+macro_rules! args {
+    ($($arg:expr),*) => { &[$($crate::stage::Arg::from($arg)),*] };
+}
+
+pub struct Stage {
+    screen: Screen,
+    pub model: Model,
+}
+
+/// What pointers of a call point to.
+struct Inputs(Vec<(u8, Vec<u8>)>);
+
+impl Memory for Inputs {
+    fn input(&self, param: u8) -> Option<Data> {
+        let (_, bytes) = self.0.iter().find(|(at, _)| *at == param)?;
+        Some(Data { size: bytes.len() as u64, blob: None })
+    }
+
+    fn output(&self, _param: u8) -> Option<Data> {
+        None
+    }
+
+    fn input_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>> {
+        let (_, bytes) = self.0.iter().find(|(at, _)| *at == param)?;
+        Some(Cow::Borrowed(bytes))
+    }
+
+    fn output_bytes(&self, _param: u8) -> Option<Cow<'_, [u8]>> {
+        None
+    }
+}
+
+/// Width and height of what is drawn to.
+pub const SIZE: i32 = 48;
+
+impl Stage {
+    /// Nothing when the driver makes no compatibility contexts.
+    pub fn new() -> Option<Stage> {
+        let screen = Screen::open(&DeviceChoice::First).ok()?;
+        let request = ContextRequest { client: Client::Desktop, major: 4, minor: 5, profile: 2, flags: 0 };
+        let surface = SurfaceRequest {
+            width: SIZE,
+            height: SIZE,
+            red: 8,
+            green: 8,
+            blue: 8,
+            alpha: 8,
+            depth: 24,
+            stencil: 8,
+            ..SurfaceRequest::default()
+        };
+        let context = screen.context(&request, None).ok()?;
+        let pbuffer = screen.pbuffer(&surface, Client::Desktop).ok()?;
+        screen.make_current(Some(context), Some(pbuffer), Some(pbuffer)).ok()?;
+        let mut stage = Stage { screen, model: Model::default() };
+        stage.tell(id::afiContext, &[1, 0, 0, u64::from(c::EGL_OPENGL_API), 4, 5, 2, 0], &NoMemory);
+        let texts = [c::GL_VENDOR, c::GL_RENDERER, c::GL_VERSION].map(|name| stage.text(name).into_bytes());
+        let inputs = texts.into_iter().chain([stage.extensions().into_bytes()]).enumerate();
+        let inputs = inputs.map(|(at, text)| (at as u8 + 1, text)).collect();
+        stage.tell(id::afiDescribe, &[1, 0, 0, 0, 0], &Inputs(inputs));
+        stage.limits();
+        let size = SIZE as u64;
+        stage.tell(id::afiSurface, &[1, 0, 1, size, size, 8, 8, 8, 8, 24, 8, 0, 0, 0], &NoMemory);
+        stage.tell(id::afiCurrent, &[1, 1, 1], &NoMemory);
+        Some(stage)
+    }
+
+    pub fn view(&self) -> View<'_> {
+        self.model.view(0).expect("a context")
+    }
+
+    fn tell(&mut self, command: CommandId, args: &[u64], memory: &dyn Memory) {
+        let call = Call { number: 0, command, thread: 0, by_capture: false, args, result: Some(0), memory };
+        self.model.apply(&call, None);
+    }
+
+    /// Calls the driver alone.
+    pub fn real(&self, command: CommandId, args: &[u64]) -> u64 {
+        let name = CString::new(api::command(command).name).expect("no zero");
+        let function = self.screen.address(&name);
+        assert!(!function.is_null(), "the driver has no {name:?}");
+        // SAFETY: EGL gave the address for this command's name, and callers here give it memory that is large enough.
+        unsafe { invoke(function, command, args) }
+    }
+
+    /// The part of what capture would record as `afiLimits` that says how many units there are.
+    fn limits(&mut self) {
+        let mut bytes = Vec::new();
+        for limit in LIMITS {
+            let Query::Integers(count) = limit.query else { continue };
+            let mut numbers = [0i64; 64];
+            self.real(id::glGetInteger64v, &[u64::from(limit.name), numbers.as_mut_ptr() as u64]);
+            if self.real(id::glGetError, &[]) == 0 {
+                [limit.name, 0, 0, u32::from(count)].iter().for_each(|word| bytes.extend(word.to_le_bytes()));
+                numbers[..usize::from(count)].iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+            }
+        }
+        let size = bytes.len() as u64;
+        self.tell(id::afiLimits, &[1, size, 0], &Inputs(vec![(2, bytes)]));
+    }
+
+    fn extensions(&self) -> String {
+        let mut count = 0i32;
+        self.real(id::glGetIntegerv, &[u64::from(c::GL_NUM_EXTENSIONS), &raw mut count as u64]);
+        let name = |at| Self::text_at(self.real(id::glGetStringi, &[u64::from(c::GL_EXTENSIONS), at as u64]));
+        (0..count).map(name).collect::<Vec<_>>().join(" ")
+    }
+
+    fn text(&self, name: u32) -> String {
+        Self::text_at(self.real(id::glGetString, &[u64::from(name)]))
+    }
+
+    fn text_at(address: u64) -> String {
+        // SAFETY: GL's texts end with a zero and stay.
+        unsafe { CStr::from_ptr(address as *const _) }.to_string_lossy().into_owned()
+    }
+
+    /// Does the same to both. The driver must not mind.
+    #[track_caller]
+    pub fn both(&mut self, command: CommandId, args: &[Arg]) {
+        let mut inputs: Vec<(u8, Vec<u8>)> = Vec::new();
+        for (at, arg) in args.iter().enumerate() {
+            let bytes = match arg {
+                Arg::Floats(numbers) => numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
+                Arg::Doubles(numbers) => numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
+                Arg::Bytes(bytes) => bytes.clone(),
+                _ => continue,
+            };
+            inputs.push((at as u8, bytes));
+        }
+        let word = |(at, arg): (usize, &Arg)| match arg {
+            Arg::Word(word) => word.cast_unsigned(),
+            Arg::Float(number) => u64::from(number.to_bits()),
+            Arg::Double(number) => number.to_bits(),
+            _ => inputs.iter().find(|(of, _)| usize::from(*of) == at).map_or(0, |(_, bytes)| bytes.as_ptr() as u64),
+        };
+        let words: Vec<u64> = args.iter().enumerate().map(word).collect();
+        self.real(command, &words);
+        self.tell(command, &words, &Inputs(inputs));
+        let error = self.real(id::glGetError, &[]);
+        assert_eq!(error, 0, "{} {args:?}", api::command(command).name);
+    }
+
+    pub fn switch(&mut self, what: u32, on: bool) {
+        self.both(if on { id::glEnable } else { id::glDisable }, args![what]);
+    }
+
+    fn shader(&self, kind: u32, text: &str) -> u64 {
+        let shader = self.real(id::glCreateShader, &[u64::from(kind)]);
+        let (pointers, lengths) = ([text.as_ptr() as u64], [text.len() as i32]);
+        self.real(id::glShaderSource, &[shader, 1, pointers.as_ptr() as u64, lengths.as_ptr() as u64]);
+        self.real(id::glCompileShader, &[shader]);
+        let mut status = 0i32;
+        self.real(id::glGetShaderiv, &[shader, u64::from(c::GL_COMPILE_STATUS), &raw mut status as u64]);
+        let mut log = vec![0u8; 4096];
+        self.real(id::glGetShaderInfoLog, &[shader, 4096, 0, log.as_mut_ptr() as u64]);
+        assert_eq!(status, 1, "{}\n{text}", String::from_utf8_lossy(&log));
+        shader
+    }
+
+    /// Makes the driver use shaders.
+    pub fn install(&self, pair: &Pair) {
+        self.install_texts(Some(&pair.vertex), Some(&pair.fragment));
+        self.give_samplers(pair);
+    }
+
+    /// The same, one of which may be missing. Returns the program.
+    pub fn install_texts(&self, vertex: Option<&str>, fragment: Option<&str>) -> u64 {
+        let program = self.real(id::glCreateProgram, &[]);
+        for (kind, text) in [(c::GL_VERTEX_SHADER, vertex), (c::GL_FRAGMENT_SHADER, fragment)] {
+            if let Some(text) = text {
+                self.real(id::glAttachShader, &[program, self.shader(kind, text)]);
+            }
+        }
+        self.real(id::glLinkProgram, &[program]);
+        let mut status = 0i32;
+        self.real(id::glGetProgramiv, &[program, u64::from(c::GL_LINK_STATUS), &raw mut status as u64]);
+        assert_eq!(status, 1, "the shaders do not link");
+        self.real(id::glUseProgram, &[program]);
+        program
+    }
+
+    /// Gives samplers of the program in use their units, and sets switches.
+    pub fn give_samplers(&self, pair: &Pair) {
+        let mut program = 0i32;
+        self.real(id::glGetIntegerv, &[u64::from(c::GL_CURRENT_PROGRAM), &raw mut program as u64]);
+        for (name, unit) in &pair.samplers {
+            let name = CString::new(name.as_str()).expect("no zero");
+            let place = self.real(id::glGetUniformLocation, &[program as u64, name.as_ptr() as u64]);
+            self.real(id::glUniform1i, &[place, u64::from(*unit)]);
+        }
+        for (what, on) in &pair.switches {
+            self.real(if *on { id::glEnable } else { id::glDisable }, &[u64::from(*what)]);
+        }
+    }
+
+    /// Clears, draws by a function and reads what came of it.
+    pub fn picture(&self, draw: &dyn Fn(&Stage)) -> Vec<u8> {
+        self.real(id::glClear, &[u64::from(c::GL_COLOR_BUFFER_BIT | c::GL_DEPTH_BUFFER_BIT)]);
+        draw(self);
+        let mut bytes = vec![0u8; (SIZE * SIZE * 4) as usize];
+        let (size, pixels) = (SIZE as u64, bytes.as_mut_ptr() as u64);
+        let (format, kind) = (u64::from(c::GL_RGBA), u64::from(c::GL_UNSIGNED_BYTE));
+        self.real(id::glReadPixels, &[0, 0, size, size, format, kind, pixels]);
+        assert_eq!(self.real(id::glGetError, &[]), 0, "drawing is refused");
+        bytes
+    }
+}

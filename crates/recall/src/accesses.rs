@@ -1,0 +1,142 @@
+//! What shaders read and write of memory, noted while they run.
+
+use emulator::host::Space;
+use emulator::ir::{Address, ImageAccess, ImageOp, Instruction, LookupId, Register};
+use emulator::wave::{Observer, Wave};
+use lanes::Mask;
+use pipeline::{DispatchWatch, GROUP};
+use shader::ast::ExprId;
+use texture::Texel;
+
+/// Lanes of a wave of a dispatch.
+const LANES: usize = GROUP as usize;
+
+/// One access of one invocation.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Access {
+    /// What was touched.
+    pub spot: Touched,
+    /// The lane.
+    pub lane: usize,
+    /// The invocation, of dispatches.
+    pub who: [u32; 3],
+    /// Whether it was written; otherwise it was read.
+    pub store: bool,
+    /// The word that was written, if that is known before it is.
+    pub word: Option<u32>,
+}
+
+/// What an access touches.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Touched {
+    /// A word of a block, or two: its slot, and the first byte there.
+    Block(Space, u32, u32, u32),
+    /// A texel of an image unit.
+    Image(u32, [u32; 3], u32),
+    /// A texture, by the sampler's value; which texels is told apart.
+    Sampler(u32),
+}
+
+/// A list of accesses, of those that somebody wants.
+pub struct Accesses<'f> {
+    wanted: &'f dyn Fn(&Access) -> bool,
+    who: [[u32; 3]; LANES],
+    /// In the order in which they were made.
+    pub list: Vec<Access>,
+    /// Texels of textures: whose, and by which sampler.
+    pub texels: Vec<([u32; 3], u32, Texel)>,
+}
+
+impl<'f> Accesses<'f> {
+    /// An empty list.
+    pub fn new(wanted: &'f dyn Fn(&Access) -> bool) -> Accesses<'f> {
+        Accesses { wanted, who: [[0; 3]; LANES], list: Vec::new(), texels: Vec::new() }
+    }
+
+    fn note(&mut self, spot: Touched, lane: usize, store: bool, word: Option<u32>) {
+        let who = self.who.get(lane).copied().unwrap_or_default();
+        let access = Access { spot, lane, who, store, word };
+        if (self.wanted)(&access) {
+            self.list.push(access);
+        }
+    }
+}
+
+impl<const W: usize> Observer<W> for Accesses<'_> {
+    const INSTRUCTIONS: bool = true;
+    const TEXELS: bool = true;
+
+    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, _: Option<ExprId>, mask: &Mask<W>) {
+        let (address, bytes, reads, word) = match instruction {
+            Instruction::Read(_, address) => (address, 4, true, None),
+            Instruction::Write(address, from) => (address, 4, false, Some(*from)),
+            Instruction::Atomic(_, _, address, _) => (address, 4, true, None),
+            Instruction::WideAtomic(_, _, address, _) => (address, 8, true, None),
+            Instruction::Image(id) => {
+                let op = &wave.program().image_ops[id.0 as usize];
+                return lanes(mask).for_each(|lane| self.image(wave, op, lane));
+            }
+            _ => return,
+        };
+        // What a workgroup shares begins and ends with it.
+        if matches!(address.space, Space::Shared | Space::Patch) {
+            return;
+        }
+        let writes = !matches!(instruction, Instruction::Read(..));
+        for lane in lanes(mask) {
+            let Some(spot) = place(wave, address, lane, bytes) else { continue };
+            if reads {
+                self.note(spot, lane, false, None);
+            }
+            if writes && wave.helpers().bits() >> lane & 1 == 0 {
+                self.note(spot, lane, true, word.map(|from| wave.register(from)[lane]));
+            }
+        }
+    }
+
+    fn texel(&mut self, _: LookupId, handle: u32, lane: usize, texel: Texel) {
+        let who = self.who.get(lane).copied().unwrap_or_default();
+        let access = Access { spot: Touched::Sampler(handle), lane, who, store: false, word: None };
+        if (self.wanted)(&access) {
+            self.texels.push((who, handle, texel));
+        }
+    }
+}
+
+impl DispatchWatch for Accesses<'_> {
+    fn turn(&mut self, who: [[u32; 3]; LANES]) {
+        self.who = who;
+    }
+}
+
+impl Accesses<'_> {
+    fn image<const W: usize>(&mut self, wave: &Wave<'_, W>, op: &ImageOp, lane: usize) {
+        let word = |register: Register| wave.register(register)[lane];
+        let mut at = [0; 3];
+        at.iter_mut().zip(&op.coords).for_each(|(at, register)| *at = word(*register));
+        let spot = Touched::Image(word(op.handle), at, op.sample.map_or(0, word));
+        let (reads, writes) = match op.access {
+            ImageAccess::Load(_) => (true, false),
+            ImageAccess::Store(_) => (false, true),
+            ImageAccess::Atomic(..) => (true, true),
+        };
+        if reads {
+            self.note(spot, lane, false, None);
+        }
+        if writes && wave.helpers().bits() >> lane & 1 == 0 {
+            self.note(spot, lane, true, None);
+        }
+    }
+}
+
+fn lanes<const W: usize>(mask: &Mask<W>) -> impl Iterator<Item = usize> + use<W> {
+    let bits = mask.bits();
+    (0..W).filter(move |lane| bits >> lane & 1 == 1)
+}
+
+fn place<const W: usize>(wave: &Wave<'_, W>, address: &Address, lane: usize, bytes: u32) -> Option<Touched> {
+    let word = |register: Option<Register>| register.map_or(0, |register| wave.register(register)[lane]);
+    let slot = address.slot.wrapping_add(word(address.slot_index));
+    let offset = address.offset.checked_add(word(address.index))?;
+    Some(Touched::Block(address.space, slot, offset, bytes))
+}

@@ -1,0 +1,37 @@
+//! What a write record says of an event.
+
+use state::records::Texels;
+
+use crate::Kind;
+
+/// What must be done to find out what an event wrote.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Job {
+    /// Look for fragments.
+    Draw,
+    /// Follow it to another image.
+    Copy,
+    /// Nothing: it says by itself where it comes from.
+    Leaf(Kind),
+}
+
+impl Job {
+    /// That of a write.
+    #[must_use]
+    pub fn of(texels: &Texels) -> Job {
+        use state::records::Job as Gpu;
+        match texels {
+            Texels::Memory { .. } | Texels::Buffer { .. } => Job::Leaf(Kind::Upload),
+            Texels::Image { .. } => Job::Copy,
+            Texels::Clear(_) => Job::Leaf(Kind::Clear),
+            Texels::Nobody => Job::Leaf(Kind::Nobody),
+            Texels::Gpu(work) => match work {
+                Gpu::Draw => Job::Draw,
+                Gpu::Mipmap => Job::Leaf(Kind::Mipmap),
+                Gpu::Clear => Job::Leaf(Kind::Clear),
+                Gpu::Dispatch => Job::Leaf(Kind::Store),
+                Gpu::Transfer | Gpu::Several => Job::Leaf(Kind::Other),
+            },
+        }
+    }
+}

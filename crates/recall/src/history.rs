@@ -1,0 +1,280 @@
+//! A history: who wrote a texel, and what that was made of.
+
+use chronicle::graph::Cell;
+use raster::Color;
+use reenact::tail::Fate;
+
+use crate::{Cut, Place};
+
+/// Which node; nodes are numbered in the order in which they were found, from the pixel backwards.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct NodeId(pub u32);
+
+/// A graph without cycles: whoever reads comes later than whoever wrote.
+#[derive(Clone, PartialEq, Debug)]
+pub struct History {
+    /// The texel.
+    pub place: Place,
+    /// The call before which it is looked at.
+    pub until: u64,
+    /// What it holds there, if that can be seen.
+    pub value: Option<Value>,
+    /// Who wrote it, or tried to, from the last clear or the beginning of the frame on, in the order of the trace.
+    pub rows: Vec<Node>,
+    /// Events.
+    pub nodes: Vec<Node>,
+    /// What they were made of.
+    pub edges: Vec<Edge>,
+    /// What bounds left out.
+    pub cut: Cut,
+    /// What is not as it should be.
+    pub notes: Vec<String>,
+}
+
+/// Something that wrote to a place, or tried to.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Node {
+    /// Which.
+    pub id: NodeId,
+    /// What it is.
+    pub kind: Kind,
+    /// The call.
+    pub call: u64,
+    /// The frame, from 0.
+    pub frame: u64,
+    /// Where it wrote, or would have.
+    pub place: Place,
+    /// How many passes lie between it and the pixel.
+    pub depth: u32,
+    /// What it is about, where that is not a texel.
+    pub subject: Subject,
+    /// The fragment, of draws.
+    pub fragment: Option<Fragment>,
+    /// What the texel really held before the call, and after it.
+    pub before: Option<Value>,
+    /// What it really held after the call.
+    pub after: Option<Value>,
+    /// What the emulator says it held after this node.
+    pub emulated: Option<Value>,
+    /// Whether that is so.
+    pub verdict: Verdict,
+    /// How much of the pixel comes from here: the sum over all ways.
+    pub weight: f64,
+}
+
+/// What a node is about. Those that are not about texels have the place that they were asked for.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub enum Subject {
+    /// The texel of its place.
+    #[default]
+    Texel,
+    /// A vertex of a draw.
+    Vertex(Vertex),
+    /// Bytes of a buffer.
+    Bytes(ByteRange),
+    /// A uniform of a program.
+    Uniform {
+        /// The program.
+        program: u32,
+        /// Its name.
+        name: String,
+    },
+    /// A value that is the same for all vertices that follow, or that one vertex between `glBegin` and `glEnd` is given.
+    Attribute {
+        /// Its name.
+        name: String,
+    },
+    /// An invocation of a compute shader, by its number among all.
+    Invocation([u32; 3]),
+}
+
+/// A vertex of a draw: an invocation of the vertex shader.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Vertex {
+    /// `gl_VertexID`.
+    pub number: i32,
+    /// `gl_InstanceID`.
+    pub instance: i32,
+    /// What it was given, measured.
+    pub inputs: Vec<(String, Vec<f64>)>,
+    /// What it gives on, emulated.
+    pub outputs: Vec<(String, Vec<f64>)>,
+}
+
+/// Bytes of a buffer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct ByteRange {
+    /// The buffer.
+    pub cell: Cell,
+    /// The first byte.
+    pub from: u64,
+    /// The first byte behind them.
+    pub to: u64,
+}
+
+/// What kind of event a node is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Kind {
+    /// A fragment of a draw.
+    Draw,
+    /// A vertex of a draw.
+    Vertex,
+    /// A uniform's value, or that of an attribute which has no array.
+    Value,
+    /// A clear.
+    Clear,
+    /// A copy from another image.
+    Copy,
+    /// A copy that scales or mirrors.
+    Blit,
+    /// A copy that makes one of several samples.
+    Resolve,
+    /// Pixels from memory.
+    Upload,
+    /// Levels made of a larger one.
+    Mipmap,
+    /// A store of a shader.
+    Store,
+    /// A present.
+    Present,
+    /// Something that is named, but not followed.
+    Other,
+    /// Nobody: the image is new, or was invalidated.
+    Nobody,
+}
+
+impl Kind {
+    /// A word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Draw => "draw",
+            Kind::Vertex => "vertex",
+            Kind::Value => "value",
+            Kind::Clear => "clear",
+            Kind::Copy => "copy",
+            Kind::Blit => "blit",
+            Kind::Resolve => "resolve",
+            Kind::Upload => "upload",
+            Kind::Mipmap => "mipmap",
+            Kind::Store => "store",
+            Kind::Present => "present",
+            Kind::Other => "other",
+            Kind::Nobody => "undefined",
+        }
+    }
+}
+
+/// A fragment.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Fragment {
+    /// Its place among those of the draw at its pixel, in the order in which they were drawn.
+    pub order: u32,
+    /// The primitive, where the shader's language can tell.
+    pub primitive: Option<u32>,
+    /// Depth, as it is tested.
+    pub depth: f32,
+    /// Whether it faces the front.
+    pub front: bool,
+    /// What became of it.
+    pub fate: Fate,
+    /// The colour that the device's shader gave out for the place.
+    pub measured: Option<Color>,
+    /// The colour that the emulated shader gave out.
+    pub emulated: Option<Color>,
+}
+
+/// What a texel holds.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Value {
+    /// A colour.
+    Colour(Color),
+    /// A depth.
+    Depth(f32),
+    /// A stencil value.
+    Stencil(u8),
+}
+
+impl Value {
+    /// Whether there is a NaN or an infinity in it.
+    #[must_use]
+    pub fn is_nonfinite(&self) -> bool {
+        match self {
+            Value::Colour(Color::Float(channels)) => channels.iter().any(|channel| !channel.is_finite()),
+            Value::Depth(depth) => !depth.is_finite(),
+            _ => false,
+        }
+    }
+}
+
+/// Whether what was emulated is what is there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// It is, to the bit.
+    Equal,
+    /// It is within so many units of the format.
+    Within(u64),
+    /// It is not, by so many units.
+    Differs(u64),
+    /// It was not compared; in words why.
+    Unchecked(String),
+}
+
+impl Verdict {
+    /// Whether nothing speaks against it: equal or as good as.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        matches!(self, Verdict::Equal | Verdict::Within(_))
+    }
+}
+
+/// What a node was made of.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Edge {
+    /// Who read.
+    pub from: NodeId,
+    /// Who wrote what was read.
+    pub to: NodeId,
+    /// In what way.
+    pub why: Why,
+    /// The share of what was read in what was made of it, as far as filtering and blending say.
+    pub weight: f64,
+}
+
+/// Why one node depends on another.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Why {
+    /// A look-up read the texel.
+    Texel {
+        /// The sampler, as the shader spells it.
+        sampler: String,
+        /// The line of the look-up, where it is known.
+        line: Option<u32>,
+    },
+    /// It shines through blending, a mask or a logical operation.
+    Blended,
+    /// It was copied.
+    Copied,
+    /// A level was made of it.
+    Filtered,
+    /// An input was interpolated from this vertex, among others.
+    Interpolated {
+        /// `gl_VertexID`.
+        vertex: i32,
+    },
+    /// An input of a vertex was fetched from there.
+    Attribute {
+        /// Its name.
+        name: String,
+    },
+    /// The shader uses it. It has no share of its own: nobody can say how much of a result a uniform is.
+    Uniform {
+        /// Its name.
+        name: String,
+    },
+    /// The shader read bytes of a block.
+    Bytes {
+        /// The kind of block and its binding.
+        block: String,
+    },
+}

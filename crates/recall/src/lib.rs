@@ -1,0 +1,48 @@
+//! Who made this pixel?
+//!
+//! A [`Place`] is a texel of anything that can be drawn to, or read as a texture. [`Recall::history`] says what wrote to
+//! it before a call, and what that was made of: fragments are looked up on the device with everything that went into them
+//! and came out, run once more on the emulator, taken through the fixed functions behind them, and compared with the
+//! texel that is really there. The emulator knows every texel that a fragment read and how much of it; those are places of
+//! their own, earlier in time, and so on through all passes.
+//!
+//! The walk goes backwards: whatever wrote last is visited first, once, for all texels that anybody wants of it. So the
+//! work is linear in the number of draws and of distinct texels, and contents need to be had at one moment at a time.
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod accesses;
+mod bounds;
+mod corners;
+mod emulate;
+mod event;
+mod history;
+mod memo;
+mod outputs;
+mod place;
+mod rows;
+mod setters;
+mod shape;
+mod steps;
+mod visit;
+mod walk;
+
+pub use bounds::{Bounds, Cut};
+pub use event::Job;
+pub use history::{ByteRange, Edge, Fragment, History, Kind, Node, NodeId, Subject, Value, Verdict, Vertex, Why};
+pub use place::{Place, Spot};
+pub use walk::Recall;
+
+/// Why there is no history.
+#[derive(Debug, thiserror::Error)]
+pub enum RecallError {
+    /// The trace cannot be read, or the device gives no answer.
+    #[error(transparent)]
+    Inquiry(#[from] inquiry::InquiryError),
+    /// The trace cannot be read.
+    #[error(transparent)]
+    Chronicle(#[from] chronicle::ChronicleError),
+    /// There is no such place.
+    #[error("{0}")]
+    NoPlace(String),
+}

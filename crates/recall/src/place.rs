@@ -1,0 +1,135 @@
+//! Where a history begins, and where it leads.
+
+use chronicle::graph::Cell;
+use reenact::tail::{Role, Tail};
+use state::records::Aspect;
+use state::{Model, Thing, View};
+
+use crate::RecallError;
+
+/// One texel, or a sample of it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Place {
+    /// The image that it belongs to.
+    pub cell: Cell,
+    /// What of it.
+    pub spot: Spot,
+    /// Column and row; rows are counted upwards in framebuffers.
+    pub at: [u32; 2],
+    /// The sample, where pixels have several.
+    pub sample: u32,
+}
+
+/// What of a texel is meant.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Spot {
+    /// Its colour.
+    Colour,
+    /// Its depth.
+    Depth,
+    /// Its stencil value.
+    Stencil,
+}
+
+impl Spot {
+    /// As write records have it.
+    #[must_use]
+    pub fn aspect(self) -> Aspect {
+        match self {
+            Spot::Colour => Aspect::All,
+            Spot::Depth => Aspect::Depth,
+            Spot::Stencil => Aspect::Stencil,
+        }
+    }
+
+    /// That of a plane.
+    #[must_use]
+    pub fn of(role: Role) -> Spot {
+        match role {
+            Role::Colour(_) => Spot::Colour,
+            Role::Depth => Spot::Depth,
+            Role::Stencil => Spot::Stencil,
+        }
+    }
+}
+
+impl Place {
+    /// A pixel of what a thread draws to, by its plane.
+    ///
+    /// # Errors
+    /// When nothing is drawn to there.
+    pub fn drawn(view: &View<'_>, role: Role, at: [u32; 2], sample: u32) -> Result<Place, RecallError> {
+        let tail = Tail::new(view).map_err(|refusal| RecallError::NoPlace(refusal.to_string()))?;
+        let plane = tail.planes().iter().find(|plane| plane.role == role);
+        let plane = plane.ok_or_else(|| {
+            let what = match role {
+                Role::Colour(number) => format!("colour buffer {number}"),
+                Role::Depth => "depth buffer".to_owned(),
+                Role::Stencil => "stencil buffer".to_owned(),
+            };
+            RecallError::NoPlace(format!("nothing is drawn to there that has a {what}"))
+        })?;
+        let cell = Cell::of(view.context.group, plane.thing);
+        let place = Place { cell, spot: Spot::of(role), at, sample };
+        match place.size(view.model) {
+            Some([width, height]) if at[0] >= width || at[1] >= height => {
+                let text = format!("pixel {}, {} lies outside of the {width}x{height} pixels there", at[0], at[1]);
+                Err(RecallError::NoPlace(text))
+            }
+            _ => Ok(place),
+        }
+    }
+
+    /// Width and height of the image; nothing when it is not there.
+    #[must_use]
+    pub fn size(&self, model: &Model) -> Option<[u32; 2]> {
+        let group = model.groups.get(self.cell.group);
+        let positive = |size: [i32; 2]| size.map(|side| side.max(0).cast_unsigned());
+        match self.cell.thing {
+            Thing::Image { object, level, .. } => {
+                let texture = group?.textures.values().find(|texture| texture.object == object)?;
+                let [width, height, _] = texture.level(level, 0)?.size;
+                Some(positive([width, height]))
+            }
+            Thing::Renderbuffer { object } => {
+                let found = group?.renderbuffers.values().find(|renderbuffer| renderbuffer.object == object)?;
+                Some(positive([found.size.0, found.size.1]))
+            }
+            Thing::Surface { surface, .. } => {
+                let (width, height) = model.surfaces.get(&surface)?.size;
+                Some(positive([width, height]))
+            }
+            _ => None,
+        }
+    }
+
+    /// What people call the image: what it is, with the recorded name.
+    #[must_use]
+    pub fn name(&self, model: &Model) -> String {
+        let group = model.groups.get(self.cell.group);
+        match self.cell.thing {
+            Thing::Image { object, level, layer } => {
+                let named = group.and_then(|group| group.textures.iter().find(|(_, texture)| texture.object == object));
+                let mut text = named.map_or("a deleted texture".to_owned(), |(name, _)| format!("texture {name}"));
+                if level > 0 {
+                    text.push_str(&format!(" level {level}"));
+                }
+                if layer > 0 {
+                    text.push_str(&format!(" layer {layer}"));
+                }
+                text
+            }
+            Thing::Renderbuffer { object } => {
+                let named =
+                    group.and_then(|group| group.renderbuffers.iter().find(|(_, found)| found.object == object));
+                named.map_or("a deleted renderbuffer".to_owned(), |(name, _)| format!("renderbuffer {name}"))
+            }
+            Thing::Surface { surface, .. } => format!("surface {surface}"),
+            Thing::Buffer { object, .. } => {
+                let named = group.and_then(|group| group.buffers.iter().find(|(_, found)| found.object == object));
+                named.map_or("a deleted buffer".to_owned(), |(name, _)| format!("buffer {name}"))
+            }
+            other => format!("{other:?}"),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Everybody who wrote to a pixel or tried to, in the order of the trace.
+
+use std::collections::BTreeMap;
+
+use chronicle::graph::Cell;
+use chronicle::ledger::Entry;
+use reenact::tail::{Pixel, Role, Tail};
+use state::Region;
+
+use crate::event::Job;
+use crate::history::{Kind, Node, NodeId, Subject, Value, Verdict};
+use crate::steps::{fragment, steps, value_of, verdict};
+use crate::visit::{Held, Visit};
+use crate::walk::{Recall, copy_kind};
+use crate::{Place, RecallError, Spot};
+
+/// How a place is seen: the plane that it is of the framebuffer that some call drew to.
+struct Lens {
+    tail: Tail,
+    role: Role,
+}
+
+impl Recall<'_> {
+    /// Everybody who wrote to a texel or tried to, from the last who left nothing of what was there - or from the call
+    /// `from` on, whichever is later - up to the call `until`. One pass forwards.
+    ///
+    /// Fragments have the colours that the device's shaders gave out. The last one of a draw is compared with what is
+    /// really there then; the ones before follow from the fixed functions alone.
+    ///
+    /// # Errors
+    /// When the trace cannot be read, or the worker is lost.
+    pub fn rows(
+        &mut self,
+        place: Place,
+        (from, until): (u64, u64),
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<Vec<Node>, RecallError> {
+        let region = Region { at: place.at, end: place.at.map(|at| at + 1) };
+        let mut entries = self.ledger.writers(&place.cell, region, place.spot.aspect(), until);
+        entries.retain(|entry| entry.call >= from);
+        entries.reverse();
+        let lens = self.lens(&place, &entries)?;
+        let mut rows: Vec<Node> = Vec::new();
+        // Rows whose last value is what is found before the next event.
+        let mut open: Option<(usize, Option<(Tail, Pixel)>)> = None;
+        for (done, entry) in entries.iter().enumerate() {
+            progress(done, entries.len());
+            let visited = match Job::of(&entry.write.texels) {
+                Job::Draw => {
+                    let [x, y] = place.at;
+                    Some(Visit::new(self.inquiry, None, false, (entry.call, [x, y, 1, 1])))
+                }
+                _ => None,
+            };
+            let before = match (&visited, &lens) {
+                (Some(Ok(visit)), Some(lens)) => Some(visit.before.pixel(&lens.tail, place.at, place.sample)),
+                (_, Some(lens)) => Some(self.seen(lens, &place, entry.call)?),
+                _ => None,
+            };
+            close(&mut rows, &mut open, before.as_ref(), lens.as_ref());
+            let value =
+                |pixel: &Option<Pixel>| pixel.as_ref().zip(lens.as_ref()).and_then(|(p, l)| value_of(p, l.role));
+            let first = rows.len();
+            match visited {
+                Some(Ok(visit)) => {
+                    let role = self.role(&visit.tail, &place);
+                    let all = BTreeMap::new();
+                    let real = visit.before.pixel(&visit.tail, place.at, place.sample);
+                    let list = steps(&visit, &all, (place, &real));
+                    for (order, step) in list.iter().enumerate() {
+                        let Some(role) = role else { continue };
+                        let mut row = self.row(rows.len(), entry, &place, Kind::Draw);
+                        row.before = value_of(&step.before, role);
+                        row.after = value_of(&step.after, role);
+                        row.fragment = Some(fragment(order, step, &visit.tail, role));
+                        rows.push(row);
+                    }
+                    let last = list.last().map(|step| (visit.tail.clone(), step.after.clone()));
+                    open = (rows.len() > first).then(|| (rows.len() - 1, last));
+                }
+                Some(Err(error)) => {
+                    let mut row = self.row(rows.len(), entry, &place, Kind::Draw);
+                    row.before = value(&before);
+                    row.verdict = Verdict::Unchecked(error.to_string());
+                    rows.push(row);
+                    open = Some((rows.len() - 1, None));
+                }
+                None => {
+                    let kind = match Job::of(&entry.write.texels) {
+                        Job::Leaf(kind) => kind,
+                        _ => copy_kind(entry, true),
+                    };
+                    let mut row = self.row(rows.len(), entry, &place, kind);
+                    row.before = value(&before);
+                    rows.push(row);
+                    open = Some((rows.len() - 1, None));
+                }
+            }
+        }
+        if let Some(lens) = &lens {
+            let last = self.seen(lens, &place, until)?;
+            close(&mut rows, &mut open, Some(&last), Some(lens));
+        }
+        Ok(rows)
+    }
+
+    fn row(&self, number: usize, entry: &Entry, place: &Place, kind: Kind) -> Node {
+        Node {
+            id: NodeId(number as u32),
+            kind,
+            call: entry.call,
+            frame: self.inquiry.reader().frame_of(entry.call) as u64,
+            place: *place,
+            depth: 0,
+            subject: Subject::Texel,
+            fragment: None,
+            before: None,
+            after: None,
+            emulated: None,
+            verdict: Verdict::Unchecked("only the last fragment of a draw is compared".to_owned()),
+            weight: 0.0,
+        }
+    }
+
+    /// A framebuffer through which a place can be seen.
+    fn lens(&mut self, place: &Place, entries: &[Entry]) -> Result<Option<Lens>, RecallError> {
+        for entry in entries.iter().rev() {
+            let model = self.inquiry.state_after(entry.call)?;
+            let thread = match self.inquiry.reader().call_at(entry.call) {
+                Ok(held) => held.call().thread,
+                Err(_) => continue,
+            };
+            let Some(tail) = model.view(thread).and_then(|view| Tail::new(&view).ok()) else { continue };
+            if let Some(role) = self.role(&tail, place) {
+                return Ok(Some(Lens { tail, role }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn role(&self, tail: &Tail, place: &Place) -> Option<Role> {
+        let is = |thing| Cell::of(place.cell.group, thing) == place.cell;
+        let plane = tail.planes().iter().find(|plane| Spot::of(plane.role) == place.spot && is(plane.thing));
+        plane.map(|plane| plane.role)
+    }
+
+    /// What a place holds before a call.
+    fn seen(&mut self, lens: &Lens, place: &Place, call: u64) -> Result<Pixel, RecallError> {
+        let model = self.inquiry.state_after(call.saturating_sub(1))?;
+        let [x, y] = place.at;
+        let held = Held::look(self.inquiry, &model, (place.cell.group, &lens.tail), (call, [x, y, 1, 1]))?;
+        Ok(held.pixel(&lens.tail, place.at, place.sample))
+    }
+}
+
+/// The last row of an event holds what is found before the next.
+fn close(
+    rows: &mut [Node],
+    open: &mut Option<(usize, Option<(Tail, Pixel)>)>,
+    found: Option<&Pixel>,
+    lens: Option<&Lens>,
+) {
+    let Some((place, made)) = open.take() else { return };
+    let (Some(row), Some(found), Some(lens)) = (rows.get_mut(place), found, lens) else { return };
+    if let Some((tail, made)) = made {
+        row.verdict = verdict(&tail, lens.role, (&made, found));
+    }
+    let value: Option<Value> = value_of(found, lens.role);
+    row.after = value;
+}

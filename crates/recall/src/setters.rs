@@ -1,0 +1,132 @@
+//! Which calls gave uniforms and current attributes their values.
+
+use std::collections::BTreeMap;
+
+use trace::{Call, ReadError, Reader};
+
+use crate::shape::makes_vertex;
+
+/// Calls that give values which later draws find, in the order of the trace.
+#[derive(Default)]
+pub struct Setters {
+    /// By program: the call, and the locations from the first up to and without the second.
+    uniforms: BTreeMap<u32, Vec<(u64, u32, u32)>>,
+    /// By thread and attribute.
+    attributes: BTreeMap<(u32, Current), Vec<u64>>,
+}
+
+/// An attribute that has a value of its own.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Current {
+    /// A generic attribute, by its location.
+    Generic(u32),
+    /// The position, between `glBegin` and `glEnd`.
+    Position,
+    /// One of fixed functions, by the beginning of its commands' names.
+    Named(&'static str),
+}
+
+/// Beginnings of names of commands that give attributes of fixed functions a value.
+const NAMED: [&str; 7] =
+    ["glColor", "glSecondaryColor", "glNormal", "glTexCoord", "glMultiTexCoord", "glFogCoord", "glIndex"];
+
+impl Setters {
+    /// Goes through a trace.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn build(reader: &Reader) -> Result<Setters, ReadError> {
+        let mut setters = Setters::default();
+        // Contexts of threads, and programs that are in use there.
+        let (mut contexts, mut programs) = (BTreeMap::new(), BTreeMap::new());
+        let mut calls = reader.calls();
+        loop {
+            let call = match calls.next() {
+                Ok(Some(call)) => call,
+                Ok(None) => return Ok(setters),
+                Err(ReadError::Lost { .. }) => continue,
+                Err(error) => return Err(error),
+            };
+            let name = call.name();
+            let context = contexts.get(&call.thread).copied().unwrap_or(0u64);
+            match name {
+                // The context comes last: both of GLX, and EGL's.
+                "glXMakeCurrent" | "glXMakeContextCurrent" | "eglMakeCurrent" => {
+                    contexts.insert(call.thread, call.args.last().copied().unwrap_or(0));
+                }
+                "glUseProgram" | "glUseProgramObjectARB" => {
+                    programs.insert(context, call.args[0] as u32);
+                }
+                // Linking gives all uniforms their first values.
+                "glLinkProgram" | "glLinkProgramARB" | "glProgramBinary" => {
+                    setters.uniforms.entry(call.args[0] as u32).or_default().push((call.number, 0, u32::MAX));
+                }
+                _ if name.starts_with("glUniform") && !name.starts_with("glUniformBlock") => {
+                    if let Some(&program) = programs.get(&context) {
+                        setters.uniform(&call, program, 0);
+                    }
+                }
+                _ if name.starts_with("glProgramUniform") => setters.uniform(&call, call.args[0] as u32, 1),
+                _ => setters.attribute(&call),
+            }
+        }
+    }
+
+    /// The last call before `end` that gave a location of a program a value.
+    pub fn uniform_at(&self, program: u32, location: u32, end: u64) -> Option<u64> {
+        let calls = self.uniforms.get(&program)?;
+        let before = calls.partition_point(|(call, ..)| *call < end);
+        let found = calls[..before].iter().rev().find(|(_, from, to)| (*from..*to).contains(&location))?;
+        Some(found.0)
+    }
+
+    /// The last call before `end` that gave an attribute a value in a thread.
+    pub fn attribute_at(&self, thread: u32, which: Current, end: u64) -> Option<u64> {
+        let calls = self.attributes.get(&(thread, which))?;
+        let before = calls.partition_point(|call| *call < end);
+        calls[..before].last().copied()
+    }
+
+    /// The call between `glBegin` and `glEnd` that makes the vertex of a number.
+    pub fn vertex_at(&self, thread: u32, begin: u64, number: usize) -> Option<u64> {
+        let calls = self.attributes.get(&(thread, Current::Position))?;
+        let first = calls.partition_point(|call| *call < begin);
+        calls.get(first + number).copied()
+    }
+
+    fn uniform(&mut self, call: &Call<'_>, program: u32, place: usize) {
+        let Some(&location) = call.args.get(place) else { return };
+        let params = call.command.map_or(&[][..], |command| api::command(command).params);
+        let count = params.iter().position(|param| param.name == "count").and_then(|at| call.args.get(at));
+        let location = location as u32;
+        let end = location.saturating_add(count.map_or(1, |count| (*count as u32).max(1)));
+        self.uniforms.entry(program).or_default().push((call.number, location, end));
+    }
+
+    fn attribute(&mut self, call: &Call<'_>) {
+        let name = call.name();
+        if !name.starts_with("gl") {
+            return;
+        }
+        if makes_vertex(call) {
+            self.attributes.entry((call.thread, Current::Position)).or_default().push(call.number);
+        }
+        let generic = name.strip_prefix("glVertexAttrib").map(|rest| rest.trim_start_matches(['I', 'L', 'P']));
+        let which = match generic {
+            Some(rest) if rest.starts_with(['1', '2', '3', '4']) => {
+                call.args.first().map(|index| Current::Generic(*index as u32))
+            }
+            Some(_) => None,
+            None => {
+                let is_value = |rest: &str| {
+                    rest.trim_start_matches('P').starts_with(['1', '2', '3', '4', 'f', 'd', 'i', 's', 'u'])
+                };
+                let own = NAMED.iter().find(|own| name.strip_prefix(**own).is_some_and(is_value));
+                own.map(|own| Current::Named(own))
+            }
+        };
+        if let Some(which) = which {
+            self.attributes.entry((call.thread, which)).or_default().push(call.number);
+        }
+    }
+}

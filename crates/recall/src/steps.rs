@@ -1,0 +1,119 @@
+//! Fragments on their way through the fixed functions.
+
+use std::collections::BTreeMap;
+
+use reenact::tail::{Fate, Pixel, Role, Shaded, Tail};
+
+use crate::Place;
+use crate::emulate::Emulated;
+use crate::history::{Fragment, Value, Verdict};
+use crate::visit::{Seen, Visit};
+
+/// Pixels may differ by so many units of their format, because drivers may round as they like.
+const UNITS: u32 = 1;
+
+/// A fragment on its way through the fixed functions.
+pub struct Step<'v> {
+    pub seen: &'v Seen,
+    pub shaded: Shaded,
+    pub emulated: Option<&'v Emulated>,
+    pub before: Pixel,
+    pub after: Pixel,
+    pub fate: Fate,
+}
+
+/// All fragments of a draw at a pixel, through the fixed functions one after the other.
+pub fn steps<'v>(
+    visit: &'v Visit,
+    emulated: &'v BTreeMap<usize, Emulated>,
+    (place, real): (Place, &Pixel),
+) -> Vec<Step<'v>> {
+    let mut pixel = real.clone();
+    let list = visit.pixels.get(&place.at).map_or(&[][..], Vec::as_slice);
+    let step = |number: &usize| {
+        let (seen, own) = (&visit.fragments[*number], emulated.get(number));
+        let mut shaded = Shaded { sample: place.sample, ..seen.shaded.clone() };
+        if let Some(own) = own {
+            shaded.colours.clone_from(&own.colours.first);
+            shaded.second = own.colours.second;
+            shaded.discarded = own.output.discard;
+            shaded.depth = own.output.depth.unwrap_or(shaded.depth);
+        }
+        let before = pixel.clone();
+        let fate = visit.tail.apply(&mut pixel, &shaded);
+        Step { seen, shaded, emulated: own, before, after: pixel.clone(), fate }
+    };
+    list.iter().map(step).collect()
+}
+
+/// What a node says of a fragment.
+pub fn fragment(order: usize, step: &Step<'_>, tail: &Tail, role: Role) -> Fragment {
+    let colour = |shaded: &Shaded| match role {
+        Role::Colour(buffer) => shaded.colours.get(buffer).copied().flatten(),
+        _ => None,
+    };
+    Fragment {
+        order: order as u32,
+        primitive: step.seen.primitive,
+        depth: step.shaded.depth,
+        front: step.shaded.front,
+        fate: step.fate(tail, role),
+        measured: colour(&step.seen.shaded),
+        emulated: step.emulated.and_then(|_| colour(&step.shaded)),
+    }
+}
+
+/// Whether a plane holds what was computed for it.
+pub fn verdict(tail: &Tail, role: Role, (made, real): (&Pixel, &Pixel)) -> Verdict {
+    if value_of(real, role).is_none() {
+        return Verdict::Unchecked("what is there cannot be seen".to_owned());
+    }
+    let only = |pixel: &Pixel| {
+        let mut one = Pixel::default();
+        match role {
+            Role::Colour(buffer) => {
+                one.colours = vec![None; buffer + 1];
+                one.colours[buffer] = pixel.colours.get(buffer).copied().flatten();
+            }
+            Role::Depth => one.depth = pixel.depth,
+            Role::Stencil => one.stencil = pixel.stencil,
+        }
+        one
+    };
+    let (made, real) = (only(made), only(real));
+    match (tail.differs(&made, &real, 0), tail.differs(&made, &real, UNITS)) {
+        (None, _) => Verdict::Equal,
+        (Some(difference), None) => Verdict::Within(difference.units),
+        (Some(_), Some(difference)) => Verdict::Differs(difference.units),
+    }
+}
+
+/// What a plane holds of a pixel.
+pub fn value_of(pixel: &Pixel, role: Role) -> Option<Value> {
+    match role {
+        Role::Colour(buffer) => pixel.colours.get(buffer).copied().flatten().map(Value::Colour),
+        Role::Depth => pixel.depth.map(Value::Depth),
+        Role::Stencil => pixel.stencil.map(Value::Stencil),
+    }
+}
+
+impl Step<'_> {
+    /// Whether it wrote to a plane.
+    pub fn writes(&self, tail: &Tail, role: Role) -> bool {
+        match (self.fate(tail, role), role) {
+            (Fate::Written { .. }, Role::Colour(buffer)) => {
+                self.shaded.colours.get(buffer).is_some_and(Option::is_some)
+            }
+            (Fate::Written { .. }, _) => true,
+            _ => false,
+        }
+    }
+
+    /// What became of it as far as a plane is concerned.
+    fn fate(&self, tail: &Tail, role: Role) -> Fate {
+        match self.fate {
+            Fate::Written { .. } if !tail.lets(role) => Fate::Masked,
+            fate => fate,
+        }
+    }
+}

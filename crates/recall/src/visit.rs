@@ -1,0 +1,193 @@
+//! A draw, and all that it does in a rectangle.
+
+use std::collections::BTreeMap;
+
+use chronicle::Ledger;
+use chronicle::graph::Cell;
+use inquiry::{Inputs, Inquiry, InquiryError, Work};
+use instrument::stream::Facts;
+use instrument::variant::{Reading, What};
+use reenact::tail::{Pixel, Role, Shaded, Tail};
+use reenact::{Plane, Scene};
+use replay::{Rectangle, Sight};
+use shader::types::Scalar;
+use shader::version::Stage;
+use state::Model;
+
+use crate::corners::Corners;
+use crate::memo::Memo;
+use crate::outputs::{Outputs, components};
+
+/// A draw, what was in a rectangle before it and after it, and its fragments there.
+pub struct Visit {
+    pub work: Work,
+    pub tail: Tail,
+    pub outputs: Outputs,
+    /// What was really there.
+    pub before: Held,
+    pub after: Held,
+    /// What the shaders find around them; nothing when nobody wants to know, or there are no fragments.
+    pub scene: Option<Scene>,
+    /// The draw's vertices, or in words why they cannot be had; nothing when nobody wants to know.
+    pub corners: Option<Result<Corners, String>>,
+    /// In the order in which they were drawn.
+    pub fragments: Vec<Seen>,
+    /// Those of a pixel, by their place in the list.
+    pub pixels: BTreeMap<[u32; 2], Vec<usize>>,
+    pub notes: Vec<String>,
+}
+
+/// A fragment, as the device ran it.
+pub struct Seen {
+    pub inputs: Inputs,
+    pub primitive: Option<u32>,
+    /// What it gave out, for the fixed functions behind it.
+    pub shaded: Shaded,
+}
+
+/// What the planes of a framebuffer hold in a rectangle.
+#[derive(Default)]
+pub struct Held {
+    rectangle: Rectangle,
+    planes: Vec<(Role, Plane)>,
+    pub missing: Vec<String>,
+}
+
+impl Held {
+    /// Looks at all planes before a command.
+    pub fn look(
+        inquiry: &mut Inquiry,
+        model: &Model,
+        (group, tail): (usize, &Tail),
+        (command, rectangle): (u64, Rectangle),
+    ) -> Result<Held, InquiryError> {
+        let mut held = Held { rectangle, ..Held::default() };
+        let (mut roles, mut sights) = (Vec::new(), Vec::new());
+        for plane in tail.planes() {
+            match Sight::of(model, Cell::of(group, plane.thing)) {
+                Some(sight) => {
+                    roles.push(plane.role);
+                    sights.push((sight, rectangle));
+                }
+                None => held.missing.push(format!("{:?} cannot be seen", plane.role)),
+            }
+        }
+        for (role, seen) in roles.into_iter().zip(inquiry.look(command, sights)?) {
+            match seen {
+                Ok(planes) => held.planes.extend(planes.into_iter().map(|plane| (role, plane))),
+                Err(why) => held.missing.push(format!("{role:?}: {why}")),
+            }
+        }
+        Ok(held)
+    }
+
+    /// What is at a pixel.
+    pub fn pixel(&self, tail: &Tail, [x, y]: [u32; 2], sample: u32) -> Pixel {
+        let mut pixel = Pixel::default();
+        let [left, bottom, width, height] = self.rectangle;
+        let (Some(column), Some(row)) = (x.checked_sub(left), y.checked_sub(bottom)) else { return pixel };
+        if column >= width || row >= height {
+            return pixel;
+        }
+        for (role, plane) in &self.planes {
+            let samples = plane.level.max(1);
+            let texels = (width * height * samples) as usize;
+            let size = plane.bytes.len() / texels.max(1);
+            let place = (sample.min(samples - 1) * width * height + row * width + column) as usize;
+            if let Some(bytes) = plane.bytes.get(place * size..(place + 1) * size) {
+                pixel.read(*role, tail, plane.format, plane.pixel_type, bytes);
+            }
+        }
+        pixel
+    }
+}
+
+impl Visit {
+    /// Goes to a draw. What is needed to emulate its fragments, and what is there after it, is asked for only if somebody
+    /// wants to know; so are its vertices.
+    pub fn new(
+        inquiry: &mut Inquiry,
+        emulate: Option<(&Ledger, &mut Memo, bool)>,
+        after: bool,
+        (command, rectangle): (u64, Rectangle),
+    ) -> Result<Visit, InquiryError> {
+        let work = inquiry.work(command)?;
+        let view = work.view()?;
+        let tail = Tail::new(&view)?;
+        let group = view.context.group;
+        let last = *work.calls.range.end();
+        // All that is asked of a draw before it is executed is asked under its own number, so that nobody goes anywhere.
+        let before = Held::look(inquiry, &work.model, (group, &tail), (work.command, rectangle))?;
+        let measured = inquiry.ends(&work, rectangle)?;
+        let (mut scene, mut corners) = (None, None);
+        if let Some((ledger, memo, vertices)) = emulate
+            && !measured.result.readings.is_empty()
+        {
+            scene = Some(memo.scene(inquiry, &work, ledger)?);
+            corners = vertices.then(|| Corners::gather(inquiry, &work, ledger, memo));
+        }
+        let (mut fragments, mut pixels): (Vec<Seen>, BTreeMap<[u32; 2], Vec<usize>>) = Default::default();
+        let facts = work.facts(Stage::Fragment)?;
+        let outputs = Outputs::of(work.view()?.group.program(facts.program));
+        let inputs = Inputs::all(Stage::Fragment, &measured.result);
+        for (inputs, (who, reading)) in inputs.into_iter().zip(&measured.result.readings) {
+            let at = [who[0], who[1]].map(|place| place.max(0).cast_unsigned());
+            let shaded = shaded(at, &inputs, (reading, &work), &outputs);
+            let primitive = shaded.primitive;
+            pixels.entry(at).or_default().push(fragments.len());
+            fragments.push(Seen { inputs, primitive, shaded });
+        }
+        // Invocations answer in any order, but fragments of a pixel are written in the order of their primitives (GL 4.6,
+        // 2.1). Where primitives have no numbers, the order is that of the answers.
+        for list in pixels.values_mut() {
+            list.sort_by_key(|place| fragments[*place].primitive);
+        }
+        let after = match after {
+            true => Held::look(inquiry, &work.model, (group, &tail), (last + 1, rectangle))?,
+            false => Held::default(),
+        };
+        let notes = measured.notes;
+        Ok(Visit { work, tail, outputs, before, after, scene, corners, fragments, pixels, notes })
+    }
+}
+
+/// A fragment as it leaves the device's shader.
+fn shaded(at: [u32; 2], inputs: &Inputs, (reading, work): (&Reading, &Work), outputs: &Outputs) -> Shaded {
+    let word = |name: &str, place: usize| {
+        let (_, value) = inputs.named().find(|(input, _)| *input == name)?;
+        value.scalars.get(place).map(|bits| *bits as u32)
+    };
+    let output = |name: &str| {
+        let record = reading.records.iter().find(|record| matches!(&record.what, What::Output(own) if own == name))?;
+        record.value.as_ref()?.scalars.first().map(|bits| *bits as u32)
+    };
+    let types = work.facts(Stage::Fragment).ok().map(|facts| &facts.shader.typed.types);
+    let given: Vec<(&str, Scalar, usize, Vec<u32>)> = reading
+        .records
+        .iter()
+        .filter_map(|record| match (&record.what, &record.value) {
+            (What::Output(name), Some(value)) => {
+                let element = types.and_then(|types| types.as_array(value.ty)).map_or(value.ty, |array| array.element);
+                let (scalar, components) = components(element);
+                Some((name.as_str(), scalar, components, value.scalars.iter().map(|bits| *bits as u32).collect()))
+            }
+            _ => None,
+        })
+        .collect();
+    let given = given.iter().map(|(name, scalar, components, words)| (*name, *scalar, *components, &words[..]));
+    let colours = outputs.colours(given);
+    let depth = output("gl_FragDepth").or_else(|| word("gl_FragCoord", 2)).unwrap_or(0);
+    Shaded {
+        at,
+        sample: inputs.who[3].max(0).cast_unsigned(),
+        depth: f32::from_bits(depth),
+        front: word("gl_FrontFacing", 0).is_none_or(|front| front != 0),
+        primitive: Some(inputs.who[2].max(0).cast_unsigned()),
+        discarded: reading.facts.has(Facts::DISCARDED),
+        colours: colours.first,
+        second: colours.second,
+        sample_mask: output("gl_SampleMask"),
+        stencil_reference: output("gl_FragStencilRefARB").map(|word| word as u8),
+        ..Shaded::default()
+    }
+}

@@ -1,0 +1,256 @@
+//! The walk from a pixel backwards.
+
+mod buffer;
+mod copied;
+mod dispatch;
+mod drawn;
+mod vertex;
+
+use std::collections::BTreeMap;
+
+use chronicle::Ledger;
+use chronicle::ledger::Entry;
+use inquiry::Inquiry;
+
+use crate::event::Job;
+use crate::history::{ByteRange, Edge, History, Kind, Node, NodeId, Subject, Verdict, Why};
+use crate::memo::Memo;
+use crate::setters::Setters;
+use crate::{Bounds, Cut, Place, RecallError};
+use buffer::WantedBytes;
+use vertex::Shone;
+
+/// A trace that can be asked who made its pixels.
+pub struct Recall<'i> {
+    pub(crate) inquiry: &'i mut Inquiry,
+    pub(crate) ledger: Ledger,
+    memo: Memo,
+    setters: Option<Setters>,
+}
+
+impl<'i> Recall<'i> {
+    /// Goes through a trace once, to know every write. `progress` is told the number of a call now and then.
+    ///
+    /// # Errors
+    /// When the trace cannot be read.
+    pub fn new(inquiry: &'i mut Inquiry, progress: &mut dyn FnMut(u64)) -> Result<Recall<'i>, RecallError> {
+        let ledger = Ledger::build(inquiry.reader(), inquiry.reader().len(), progress)?;
+        Ok(Recall { inquiry, ledger, memo: Memo::default(), setters: None })
+    }
+
+    /// The trace, and whoever answers questions about it.
+    pub fn inquiry(&mut self) -> &mut Inquiry {
+        self.inquiry
+    }
+
+    /// Who gave uniforms and attributes their values; found when somebody asks for the first time.
+    fn setters(&mut self) -> Result<&Setters, RecallError> {
+        if self.setters.is_none() {
+            let found = Setters::build(self.inquiry.reader()).map_err(inquiry::InquiryError::from)?;
+            self.setters = Some(found);
+        }
+        Ok(self.setters.get_or_insert_default())
+    }
+
+    /// The history of a texel as it is before the call `until`. `progress` is told how many nodes there are, and how many
+    /// texels are still to be followed.
+    ///
+    /// # Errors
+    /// When the trace cannot be read, or the worker is lost.
+    pub fn history(
+        &mut self,
+        place: Place,
+        until: u64,
+        bounds: Bounds,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<History, RecallError> {
+        let mut walk = Walk {
+            recall: self,
+            bounds,
+            history: History {
+                place,
+                until,
+                value: None,
+                rows: Vec::new(),
+                nodes: Vec::new(),
+                edges: Vec::new(),
+                cut: Cut::default(),
+                notes: Vec::new(),
+            },
+            pending: BTreeMap::new(),
+            leaves: BTreeMap::new(),
+            bytes: BTreeMap::new(),
+            values: BTreeMap::new(),
+            used: BTreeMap::new(),
+            shone: Vec::new(),
+        };
+        walk.ask(place, until, 0, None);
+        while let Some(call) = walk.newest() {
+            progress(walk.history.nodes.len(), walk.pending.values().map(BTreeMap::len).sum());
+            let places = walk.pending.remove(&call).unwrap_or_default();
+            let bytes = walk.bytes.remove(&call).unwrap_or_default();
+            let stored = if places.is_empty() { BTreeMap::new() } else { walk.event(call, places)? };
+            walk.written(call, bytes, stored)?;
+        }
+        let mut history = walk.history;
+        history.value = history.nodes.first().and_then(|node| node.after);
+        Ok(history)
+    }
+}
+
+/// Someone who read a texel.
+#[derive(Clone, Debug)]
+struct Reader {
+    node: NodeId,
+    why: Why,
+    weight: f64,
+}
+
+/// A texel that is wanted, and whoever read it.
+#[derive(Clone, Debug, Default)]
+struct Wanted {
+    readers: Vec<Reader>,
+    depth: u32,
+}
+
+struct Walk<'r, 'i> {
+    recall: &'r mut Recall<'i>,
+    bounds: Bounds,
+    history: History,
+    /// By the call that wrote last; the newest is visited first, so that everybody who read what it wrote is known.
+    pending: BTreeMap<u64, BTreeMap<Place, Wanted>>,
+    /// Events that end a way have one node, however many of their texels were read.
+    leaves: BTreeMap<(u64, chronicle::graph::Cell), NodeId>,
+    /// Bytes of buffers, like texels.
+    bytes: BTreeMap<u64, BTreeMap<ByteRange, WantedBytes>>,
+    /// Values that calls gave, by the call and what they are of.
+    values: BTreeMap<(u64, String), NodeId>,
+    /// Uniforms that a stage of a draw uses: who set them, of which program.
+    used: BTreeMap<(u64, usize), Vec<(u64, u32, String)>>,
+    /// Fragments of the draw at hand whose vertices are wanted.
+    shone: Vec<Shone>,
+}
+
+impl Walk<'_, '_> {
+    /// The newest call that anybody wants something of.
+    fn newest(&self) -> Option<u64> {
+        let texels = self.pending.last_key_value().map(|(call, _)| *call);
+        texels.max(self.bytes.last_key_value().map(|(call, _)| *call))
+    }
+
+    /// Wants to know who made a texel as it was before the call `until`.
+    fn ask(&mut self, place: Place, until: u64, depth: u32, reader: Option<Reader>) {
+        let found = self.recall.ledger.last_writer(&place.cell, place.at, place.spot.aspect(), until);
+        let call = found.map_or(0, |entry| entry.call);
+        let wanted = self.pending.entry(call).or_default().entry(place).or_default();
+        wanted.depth = wanted.depth.max(depth);
+        wanted.readers.extend(reader);
+    }
+
+    /// The influence that a texel has on the pixel.
+    fn weight(&self, wanted: &Wanted) -> f64 {
+        if wanted.readers.is_empty() {
+            return 1.0;
+        }
+        let share = |reader: &Reader| self.history.nodes[reader.node.0 as usize].weight * reader.weight;
+        wanted.readers.iter().map(share).sum()
+    }
+
+    /// All texels that one call wrote of what is wanted; those that a dispatch stored are given back.
+    fn event(&mut self, call: u64, places: BTreeMap<Place, Wanted>) -> Result<BTreeMap<Place, Wanted>, RecallError> {
+        let (mut drawn, mut stored) = (BTreeMap::new(), BTreeMap::new());
+        for (place, wanted) in places {
+            if wanted.depth > self.bounds.depth {
+                self.history.cut.deep += 1;
+                continue;
+            }
+            if self.weight(&wanted) < self.bounds.min_weight {
+                self.history.cut.light += 1;
+                continue;
+            }
+            if self.history.nodes.len() >= self.bounds.max_nodes {
+                self.history.cut.many += 1;
+                continue;
+            }
+            let entry = self.recall.ledger.last_writer(&place.cell, place.at, place.spot.aspect(), call + 1);
+            let Some(entry) = entry.filter(|entry| entry.call == call) else {
+                self.leaf(Kind::Nobody, call, place, &wanted);
+                continue;
+            };
+            match Job::of(&entry.write.texels) {
+                Job::Draw => {
+                    drawn.insert(place, wanted);
+                }
+                Job::Copy => self.copied(&entry, place, wanted)?,
+                Job::Leaf(Kind::Store) if self.bounds.vertices => {
+                    stored.insert(place, wanted);
+                }
+                Job::Leaf(kind) => {
+                    self.leaf(kind, call, place, &wanted);
+                }
+            }
+        }
+        if !drawn.is_empty() {
+            self.drawn(call, drawn)?;
+        }
+        Ok(stored)
+    }
+
+    /// A node, and the edges of whoever read what it wrote.
+    fn node(&mut self, call: u64, place: Place, kind: Kind, wanted: &Wanted) -> NodeId {
+        let id = NodeId(self.history.nodes.len() as u32);
+        let weight = self.weight(wanted);
+        self.history.nodes.push(Node {
+            id,
+            kind,
+            call,
+            frame: self.recall.inquiry.reader().frame_of(call) as u64,
+            place,
+            depth: wanted.depth,
+            subject: Subject::Texel,
+            fragment: None,
+            before: None,
+            after: None,
+            emulated: None,
+            verdict: Verdict::Unchecked("nothing was computed".to_owned()),
+            weight,
+        });
+        self.lead(id, wanted);
+        id
+    }
+
+    fn lead(&mut self, to: NodeId, wanted: &Wanted) {
+        for reader in &wanted.readers {
+            let edge = Edge { from: reader.node, to, why: reader.why.clone(), weight: reader.weight };
+            self.history.edges.push(edge);
+        }
+    }
+
+    /// The end of a way.
+    fn leaf(&mut self, kind: Kind, call: u64, place: Place, wanted: &Wanted) -> NodeId {
+        if let Some(&known) = self.leaves.get(&(call, place.cell)) {
+            let more = self.weight(wanted);
+            self.history.nodes[known.0 as usize].weight += more;
+            self.lead(known, wanted);
+            return known;
+        }
+        let id = self.node(call, place, kind, wanted);
+        self.leaves.insert((call, place.cell), id);
+        id
+    }
+
+    fn note(&mut self, text: String) {
+        if !self.history.notes.contains(&text) {
+            self.history.notes.push(text);
+        }
+    }
+}
+
+/// The entry's kind of copy.
+pub(crate) fn copy_kind(entry: &Entry, exact: bool) -> Kind {
+    match api::command(entry.command).name {
+        "afiPresent" => Kind::Present,
+        _ if exact => Kind::Copy,
+        _ => Kind::Blit,
+    }
+}

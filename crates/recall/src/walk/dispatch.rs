@@ -1,0 +1,408 @@
+//! What compute shaders stored, and what transform feedback captured.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use api::constant as c;
+use inquiry::Work;
+use pipeline::dispatch_watched;
+use shader::version::Stage;
+use state::objects::buffer::Point;
+
+use super::buffer::{WantedBytes, block, image, words, worse};
+use super::vertex::Kept;
+use super::{Reader, Walk, Wanted};
+use crate::accesses::{Access, Accesses, Touched};
+use crate::corners::Corners;
+use crate::history::{ByteRange, Kind, Subject, Verdict};
+use crate::shape::Shape;
+use crate::{Place, RecallError, Spot};
+
+/// An invocation that stored something that is wanted.
+struct Storing {
+    place: Place,
+    wanted: Wanted,
+    verdict: Verdict,
+}
+
+impl Walk<'_, '_> {
+    /// Bytes and texels that a dispatch wrote: the invocations that did, and what they read.
+    pub(super) fn stored(
+        &mut self,
+        call: u64,
+        bytes: BTreeMap<ByteRange, WantedBytes>,
+        texels: BTreeMap<Place, Wanted>,
+    ) -> Result<(), RecallError> {
+        let recall = &mut *self.recall;
+        let work = recall.inquiry.work(call)?;
+        let scene = recall.memo.scene_of(recall.inquiry, &work, &recall.ledger, Stage::Compute);
+        let made = scene.map_err(|error| error.to_string()).and_then(|scene| {
+            let (groups, size) = self.groups(&work)?;
+            let bindings = scene.program.bindings(Stage::Compute);
+            let view = work.view().map_err(|error| error.to_string())?;
+            let wanted = |access: &Access| {
+                access.store
+                    && match block(&view, &bindings, &access.spot) {
+                        Some((.., range)) => {
+                            bytes.keys().any(|own| own.cell == range.cell && own.from < range.to && range.from < own.to)
+                        }
+                        None => image(&view, &access.spot).is_some_and(|place| texels.contains_key(&place)),
+                    }
+            };
+            let mut stores = Accesses::new(&wanted);
+            let mut state = scene.state.clone();
+            dispatch_watched(&mut state, &scene.program, groups, size, &mut stores).map_err(|why| why.to_string())?;
+            let stores = stores.list;
+            let who: BTreeSet<[u32; 3]> = stores.iter().map(|access| access.who).collect();
+            let mine = |access: &Access| !access.store && who.contains(&access.who);
+            let mut loads = Accesses::new(&mine);
+            let mut state = scene.state.clone();
+            dispatch_watched(&mut state, &scene.program, groups, size, &mut loads).map_err(|why| why.to_string())?;
+            Ok((scene.missing, bindings, stores, loads.list, loads.texels))
+        });
+        let (missing, bindings, stores, loads, looked_up) = match made {
+            Ok(made) => made,
+            Err(why) => {
+                self.note(format!("command {call}: {why}"));
+                for (range, asked) in bytes {
+                    let id = self.byte_node(call, Kind::Store, range, &asked.wanted);
+                    self.history.nodes[id.0 as usize].verdict = Verdict::Unchecked(why.clone());
+                }
+                for (place, wanted) in texels {
+                    let id = self.leaf(Kind::Store, call, place, &wanted);
+                    self.history.nodes[id.0 as usize].verdict = Verdict::Unchecked(why.clone());
+                }
+                return Ok(());
+            }
+        };
+        missing.into_iter().for_each(|missing| self.note(format!("command {call}: {missing}")));
+        let mut storing: BTreeMap<[u32; 3], Storing> = BTreeMap::new();
+        self.storing_bytes(&work, &bindings, &stores, bytes, &mut storing)?;
+        self.storing_texels(&work, &stores, texels, &mut storing)?;
+        for (who, Storing { place, wanted, verdict }) in storing {
+            let id = self.node(call, place, Kind::Store, &wanted);
+            let node = &mut self.history.nodes[id.0 as usize];
+            (node.subject, node.verdict) = (Subject::Invocation(who), verdict);
+            let own: BTreeSet<Touched> =
+                loads.iter().filter(|access| access.who == who).map(|access| access.spot).collect();
+            let own: Vec<Touched> = own.into_iter().collect();
+            let seen: Vec<_> =
+                looked_up.iter().filter(|(by, ..)| *by == who).map(|(_, handle, texel)| (*handle, *texel)).collect();
+            let weight = 1.0 / (own.len() + usize::from(!seen.is_empty())).max(1) as f64;
+            self.loaded(&work, &bindings, id, &own, weight)?;
+            self.looked_up(&work, id, &seen, weight)?;
+            self.uniforms(&work, Stage::Compute, id)?;
+        }
+        Ok(())
+    }
+
+    /// Who stored bytes; what nobody stored was there before.
+    fn storing_bytes(
+        &mut self,
+        work: &Work,
+        bindings: &[(emulator::host::Space, u32)],
+        stores: &[Access],
+        bytes: BTreeMap<ByteRange, WantedBytes>,
+        storing: &mut BTreeMap<[u32; 3], Storing>,
+    ) -> Result<(), RecallError> {
+        let view = work.view()?;
+        let located: Vec<(ByteRange, &Access)> =
+            stores.iter().filter_map(|access| Some((block(&view, bindings, &access.spot)?.2, access))).collect();
+        for (range, asked) in bytes {
+            let all = (range.to - range.from) as f64;
+            // By the first byte of a word; the last store stays.
+            let mut last: BTreeMap<u64, (ByteRange, &Access)> = BTreeMap::new();
+            for (own, access) in &located {
+                if own.cell == range.cell && own.from < range.to && range.from < own.to {
+                    last.insert(own.from, (*own, access));
+                }
+            }
+            let mut next = range.from;
+            for (own, access) in last.into_values() {
+                let (from, to) = (own.from.max(next), own.to.min(range.to));
+                self.before_store(&asked, ByteRange { from: next, to: from.max(next), ..range }, range, work);
+                next = to.max(next);
+                let place = Place { cell: range.cell, spot: Spot::Colour, at: [0, 0], sample: 0 };
+                let at = own.from.checked_sub(range.from).map(|at| at as usize);
+                let real = at.and_then(|at| asked.held.get(at..at + 4));
+                let verdict = match (access.word, real) {
+                    (Some(made), Some(real)) => {
+                        words(true, made, u32::from_le_bytes([real[0], real[1], real[2], real[3]]))
+                    }
+                    (None, _) => Verdict::Unchecked("atomic operations are not compared".to_owned()),
+                    (_, None) => Verdict::Unchecked("what is there is not known".to_owned()),
+                };
+                let share = to.saturating_sub(from) as f64 / all;
+                let readers = asked
+                    .wanted
+                    .readers
+                    .iter()
+                    .map(|reader| Reader { weight: reader.weight * share, ..reader.clone() });
+                let one = storing.entry(access.who).or_insert_with(|| Storing {
+                    place,
+                    wanted: Wanted { readers: Vec::new(), depth: asked.wanted.depth },
+                    verdict: Verdict::Unchecked("nothing was compared".to_owned()),
+                });
+                one.verdict = worse(one.verdict.clone(), verdict);
+                one.wanted.depth = one.wanted.depth.max(asked.wanted.depth);
+                for reader in readers {
+                    let known = one
+                        .wanted
+                        .readers
+                        .iter_mut()
+                        .find(|known| known.node == reader.node && known.why == reader.why);
+                    match known {
+                        Some(known) => known.weight += reader.weight,
+                        None => one.wanted.readers.push(reader),
+                    }
+                }
+            }
+            self.before_store(&asked, ByteRange { from: next, ..range }, range, work);
+        }
+        Ok(())
+    }
+
+    /// Bytes that a call might have written and did not.
+    fn before_store(&mut self, asked: &WantedBytes, part: ByteRange, range: ByteRange, work: &Work) {
+        if part.from >= part.to {
+            return;
+        }
+        let share = (part.to - part.from) as f64 / (range.to - range.from) as f64;
+        let within = |at: u64| ((at - range.from) as usize).min(asked.held.len());
+        let held = asked.held[within(part.from)..within(part.to)].to_vec();
+        for reader in &asked.wanted.readers {
+            let reader = Reader { weight: reader.weight * share, ..reader.clone() };
+            self.ask_bytes(
+                (part, held.clone()),
+                *work.calls.range.start(),
+                asked.wanted.depth.saturating_sub(1),
+                &reader,
+            );
+        }
+    }
+
+    fn storing_texels(
+        &mut self,
+        work: &Work,
+        stores: &[Access],
+        texels: BTreeMap<Place, Wanted>,
+        storing: &mut BTreeMap<[u32; 3], Storing>,
+    ) -> Result<(), RecallError> {
+        let view = work.view()?;
+        for (place, wanted) in texels {
+            let by = stores.iter().rev().find(|access| image(&view, &access.spot) == Some(place));
+            let Some(by) = by else {
+                for reader in wanted.readers {
+                    self.ask(place, *work.calls.range.start(), wanted.depth, Some(reader));
+                }
+                continue;
+            };
+            let one = storing.entry(by.who).or_insert_with(|| Storing {
+                place,
+                wanted: Wanted { readers: Vec::new(), depth: wanted.depth },
+                verdict: Verdict::Unchecked("texels that shaders store are not compared".to_owned()),
+            });
+            one.wanted.depth = one.wanted.depth.max(wanted.depth);
+            one.wanted.readers.extend(wanted.readers);
+        }
+        Ok(())
+    }
+
+    /// How many workgroups there are, and how large, if the call says so.
+    fn groups(&mut self, work: &Work) -> Result<([u32; 3], Option<[u32; 3]>), String> {
+        let recall = &mut *self.recall;
+        let (name, args) = {
+            let held = recall.inquiry.reader().call_at(work.command).map_err(|error| error.to_string())?;
+            (held.call().name().to_owned(), held.call().args.to_vec())
+        };
+        let three = |from: usize| std::array::from_fn(|at| args.get(from + at).map_or(1, |word| *word as u32));
+        match name.as_str() {
+            "glDispatchCompute" => Ok((three(0), None)),
+            "glDispatchComputeGroupSizeARB" => Ok((three(0), Some(three(3)))),
+            "glDispatchComputeIndirect" => {
+                let bound =
+                    work.view().map_err(|error| error.to_string())?.context.buffers.get(Point::DispatchIndirect);
+                let bytes = recall.memo.buffer(recall.inquiry, work, &recall.ledger, bound.name)?;
+                let from = args.first().map_or(0, |from| *from as usize);
+                let word = |at: usize| bytes.get(from + 4 * at..)?.first_chunk().map(|word| u32::from_le_bytes(*word));
+                match (word(0), word(1), word(2)) {
+                    (Some(x), Some(y), Some(z)) => Ok(([x, y, z], None)),
+                    _ => Err("the buffer does not say how many workgroups there are".to_owned()),
+                }
+            }
+            other => Err(format!("{other}: its workgroups are not known")),
+        }
+    }
+
+    /// Bytes that transform feedback wrote, or a shader of a draw.
+    pub(super) fn captured(&mut self, call: u64, bytes: BTreeMap<ByteRange, WantedBytes>) -> Result<(), RecallError> {
+        let recall = &mut *self.recall;
+        let work = recall.inquiry.work(call)?;
+        let corners = Corners::gather(recall.inquiry, &work, &recall.ledger, &mut recall.memo);
+        let plan = Capture::of(&work);
+        let mut kept = Vec::new();
+        let before = match (&plan, &corners) {
+            (Some(_), Ok(_)) => self.captured_before(&work)?,
+            _ => 0,
+        };
+        for (range, asked) in bytes {
+            let known = match (&plan, &corners) {
+                (None, _) => Err("stores of shaders that draw are not followed".to_owned()),
+                (_, Err(why)) => Err(why.clone()),
+                (Some(plan), Ok(corners)) => {
+                    let found = plan.buffers.iter().position(|(cell, ..)| *cell == range.cell);
+                    found
+                        .map(|at| (plan, at, &corners.shape))
+                        .ok_or_else(|| "transform feedback has another buffer".to_owned())
+                }
+            };
+            let (plan, buffer, shape) = match known {
+                Ok(known) => known,
+                Err(why) => {
+                    let id = self.byte_node(call, Kind::Store, range, &asked.wanted);
+                    self.history.nodes[id.0 as usize].verdict = Verdict::Unchecked(why);
+                    continue;
+                }
+            };
+            let (_, base, stride) = plan.buffers[buffer];
+            let order = shape.captured();
+            let count = order.len() as u64 * u64::from(shape.instances.max(1));
+            let mut at = range.from;
+            while at < range.to {
+                let vertex = at.saturating_sub(base) / stride.max(1);
+                let start = base + vertex * stride;
+                let end = (start + stride).min(range.to).max(at + 1);
+                let part = ByteRange { from: at, to: end, ..range };
+                let Some(own) = vertex.checked_sub(before).filter(|own| at >= base && *own < count && stride > 0)
+                else {
+                    self.before_store(&asked, part, range, &work);
+                    at = end;
+                    continue;
+                };
+                let number = order[(own % order.len() as u64) as usize].cast_signed();
+                let instance = (own / order.len() as u64) as i32;
+                let share = (end - at) as f64 / (range.to - range.from) as f64;
+                let readers = asked
+                    .wanted
+                    .readers
+                    .iter()
+                    .map(|reader| Reader { weight: reader.weight * share, ..reader.clone() });
+                let place = Place { cell: range.cell, spot: Spot::Colour, at: [0, 0], sample: 0 };
+                let found = plan.words(buffer, start, part, (&asked.held, range.from));
+                let wanted = Wanted { readers: readers.collect(), depth: asked.wanted.depth };
+                kept.push(Kept { number: (number, instance), place, wanted, found });
+                at = end;
+            }
+        }
+        self.vertices(&work, corners, &[], kept)
+    }
+
+    /// How many vertices were captured by earlier draws since transform feedback began.
+    fn captured_before(&mut self, work: &Work) -> Result<u64, RecallError> {
+        let mut earlier = Vec::new();
+        {
+            let reader = self.recall.inquiry.reader();
+            let end = *work.calls.range.start();
+            for number in (end.saturating_sub(LONGEST)..end).rev() {
+                let Ok(held) = reader.call_at(number) else { continue };
+                let call = held.call();
+                if call.thread != work.calls.thread {
+                    continue;
+                }
+                if call.name().starts_with("glBeginTransformFeedback") {
+                    break;
+                }
+                if call.command.is_some_and(|command| api::command(command).role == api::Role::Draw) {
+                    earlier.push(number);
+                }
+            }
+        }
+        let mut all = 0;
+        for number in earlier {
+            let recall = &mut *self.recall;
+            let before = recall.inquiry.work(number)?;
+            let shape = Shape::of(recall.inquiry.reader(), &before, |_| Err("indices".to_owned()));
+            match shape {
+                Ok(shape) => all += shape.captured().len() as u64 * u64::from(shape.instances.max(1)),
+                Err(why) => self.note(format!("command {number}: how many vertices were captured is not known: {why}")),
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// So far back the beginning of transform feedback is looked for.
+const LONGEST: u64 = 1 << 16;
+
+/// What transform feedback captures in a draw.
+struct Capture {
+    /// Buffers with their first byte and the bytes of a vertex.
+    buffers: Vec<(chronicle::graph::Cell, u64, u64)>,
+    /// Outputs: the buffer, the first byte in a vertex, the name, and how many words.
+    outputs: Vec<(usize, u64, String, usize)>,
+}
+
+impl Capture {
+    /// That of a draw; nothing where none is active.
+    fn of(work: &Work) -> Option<Capture> {
+        let view = work.view().ok()?;
+        let feedback = view.context.transform_feedbacks.get(&view.context.transform_feedback)?;
+        if feedback.mode.is_none() || feedback.paused {
+            return None;
+        }
+        let linked = view.group.program(feedback.program)?.executable.clone()?;
+        let interface = linked.reflection.interface(c::GL_TRANSFORM_FEEDBACK_VARYING)?;
+        let mode = linked.reflection.parameter(c::GL_TRANSFORM_FEEDBACK_BUFFER_MODE).unwrap_or(0).cast_unsigned();
+        let (mut buffer, mut offset) = (0usize, 0u64);
+        let (mut outputs, mut strides) = (Vec::new(), vec![0u64; feedback.buffers.len()]);
+        for (place, resource) in interface.resources.iter().enumerate() {
+            let name = String::from_utf8_lossy(&resource.name).into_owned();
+            if name == "gl_NextBuffer" {
+                (buffer, offset) = (buffer + 1, 0);
+                continue;
+            }
+            let size = interface.value(place, c::GL_ARRAY_SIZE).unwrap_or(1).max(1).cast_unsigned() as usize;
+            let skipped = name.strip_prefix("gl_SkipComponents").and_then(|count| count.parse::<usize>().ok());
+            let kind = interface.value(place, c::GL_TYPE).unwrap_or(0).cast_unsigned();
+            let each = api::reflection::kind::shape(kind).map_or(0, |shape| shape.size() / 4);
+            let words = skipped.unwrap_or(each as usize * size);
+            if skipped.is_none() {
+                outputs.push((buffer, offset, name, words));
+            }
+            offset += 4 * words as u64;
+            *strides.get_mut(buffer)? = offset;
+            if mode == c::GL_SEPARATE_ATTRIBS {
+                (buffer, offset) = (buffer + 1, 0);
+            }
+        }
+        let group = view.context.group;
+        let buffers = feedback.buffers.iter().zip(strides).map(|(bound, stride)| {
+            let thing = state::Thing::Buffer { object: bound.buffer.object, from: 0, to: u64::MAX };
+            (chronicle::graph::Cell::of(group, thing), bound.offset.max(0).cast_unsigned(), stride)
+        });
+        Some(Capture { buffers: buffers.collect(), outputs })
+    }
+
+    /// The words of a vertex that begins at `start` that lie in a range, with what was found there.
+    fn words(
+        &self,
+        buffer: usize,
+        start: u64,
+        part: ByteRange,
+        (held, first): (&[u8], u64),
+    ) -> Vec<(String, usize, u32)> {
+        let mut all = Vec::new();
+        for (own, offset, name, words) in self.outputs.iter().filter(|(own, ..)| *own == buffer) {
+            debug_assert_eq!(*own, buffer);
+            for word in 0..*words {
+                let at = start + offset + 4 * word as u64;
+                let inside = at >= part.from && at + 4 <= part.to;
+                let place = at.checked_sub(first).map(|at| at as usize);
+                let real = place.and_then(|at| held.get(at..at + 4)).filter(|_| inside);
+                if let Some(real) = real {
+                    all.push((name.clone(), word, u32::from_le_bytes([real[0], real[1], real[2], real[3]])));
+                }
+            }
+        }
+        all
+    }
+}

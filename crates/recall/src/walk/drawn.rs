@@ -1,0 +1,204 @@
+//! What draws wrote: fragments, what became of them, and what they read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chronicle::graph::Cell;
+use raster::Color;
+use reenact::tail::{Role, Tail};
+use replay::Rectangle;
+use shader::version::Stage;
+use state::objects::texture::Target;
+
+use super::{Reader, Shone, Walk, Wanted};
+use crate::emulate::{self, Emulated};
+use crate::history::{Kind, NodeId, Verdict, Why};
+use crate::steps::{Step, fragment, steps, value_of, verdict};
+use crate::visit::Visit;
+use crate::{Place, RecallError, Spot};
+
+impl Walk<'_, '_> {
+    /// All texels that a draw may have written.
+    pub(super) fn drawn(&mut self, call: u64, places: BTreeMap<Place, Wanted>) -> Result<(), RecallError> {
+        let rectangle = around(places.keys());
+        let recall = &mut *self.recall;
+        let emulate = Some((&recall.ledger, &mut recall.memo, self.bounds.vertices));
+        let visit = match Visit::new(recall.inquiry, emulate, true, (call, rectangle)) {
+            Ok(visit) => visit,
+            Err(error) => {
+                // The worker may be gone for good, or it is only this draw that cannot be asked.
+                let why = error.to_string();
+                self.note(format!("command {call}: {why}"));
+                for (place, wanted) in places {
+                    let id = self.node(call, place, Kind::Draw, &wanted);
+                    self.history.nodes[id.0 as usize].verdict = Verdict::Unchecked(why.clone());
+                }
+                return Ok(());
+            }
+        };
+        for note in visit.notes.iter().chain(&visit.before.missing) {
+            self.note(format!("command {call}: {note}"));
+        }
+        let pixels: BTreeSet<[u32; 2]> = places.keys().map(|place| place.at).collect();
+        let own: Vec<usize> = pixels.iter().filter_map(|at| visit.pixels.get(at)).flatten().copied().collect();
+        let emulated = match &visit.scene {
+            Some(scene) => {
+                scene.missing.iter().for_each(|missing| self.note(format!("command {call}: {missing}")));
+                let inputs: Vec<_> = own.iter().map(|place| &visit.fragments[*place].inputs).collect();
+                emulate::fragments(scene, &visit.outputs, &inputs)
+                    .map_err(|why| self.note(format!("command {call}: {why}")))
+                    .ok()
+            }
+            None => None,
+        };
+        let emulated: BTreeMap<usize, Emulated> = own.into_iter().zip(emulated.unwrap_or_default()).collect();
+        for (place, wanted) in places {
+            self.drawn_texel(call, &visit, &emulated, place, wanted)?;
+        }
+        let shone = std::mem::take(&mut self.shone);
+        match visit.corners {
+            Some(corners) => self.vertices(&visit.work, corners, &shone, Vec::new()),
+            None => Ok(()),
+        }
+    }
+
+    fn drawn_texel(
+        &mut self,
+        call: u64,
+        visit: &Visit,
+        emulated: &BTreeMap<usize, Emulated>,
+        place: Place,
+        wanted: Wanted,
+    ) -> Result<(), RecallError> {
+        let group = place.cell.group;
+        let plane = visit
+            .tail
+            .planes()
+            .iter()
+            .find(|plane| Spot::of(plane.role) == place.spot && Cell::of(group, plane.thing) == place.cell);
+        let Some(role) = plane.map(|plane| plane.role) else {
+            return self.pass_on(call, place, wanted);
+        };
+        let real = visit.before.pixel(&visit.tail, place.at, place.sample);
+        let steps = steps(visit, emulated, (place, &real));
+        let writes = |step: &Step<'_>| step.writes(&visit.tail, role);
+        let Some(last) = steps.iter().rposition(writes) else { return self.pass_on(call, place, wanted) };
+        let after = visit.after.pixel(&visit.tail, place.at, place.sample);
+        let verdict = match steps[last].emulated {
+            Some(_) => verdict(&visit.tail, role, (&steps[last].after, &after)),
+            None => Verdict::Unchecked("the fragment was not emulated".to_owned()),
+        };
+        let mut reading = wanted;
+        let mut depth = reading.depth;
+        for (order, step) in steps.iter().enumerate().take(last + 1).rev().filter(|(_, step)| writes(step)) {
+            reading.depth = depth;
+            let id = self.node(call, place, Kind::Draw, &reading);
+            let node = &mut self.history.nodes[id.0 as usize];
+            node.before = value_of(&step.before, role);
+            node.after = if order == last { value_of(&after, role) } else { value_of(&step.after, role) };
+            node.emulated = value_of(&step.after, role);
+            node.verdict = verdict.clone();
+            node.fragment = Some(fragment(order, step, &visit.tail, role));
+            let kept = kept(&visit.tail, step, role);
+            let share = 1.0 - kept.min(1.0);
+            self.reads(visit, step, id, share)?;
+            if self.bounds.vertices {
+                self.uniforms(&visit.work, Stage::Fragment, id)?;
+                if let (Some(emulated), Some(scene)) = (step.emulated, &visit.scene) {
+                    let weight = share / emulated.loads.len().max(1) as f64;
+                    let bindings = scene.program.bindings(Stage::Fragment);
+                    self.loaded(&visit.work, &bindings, id, &emulated.loads, weight)?;
+                }
+                let (inputs, loose) = (step.seen.inputs.clone(), visit.tail.samples() > 1);
+                self.shone.push(Shone { node: id, place, inputs, share, loose });
+            }
+            if kept <= 0.0 {
+                return Ok(());
+            }
+            depth = self.history.nodes[id.0 as usize].depth;
+            reading = Wanted { readers: vec![Reader { node: id, why: Why::Blended, weight: kept }], depth };
+        }
+        self.pass_on(call, place, reading)
+    }
+
+    /// Whoever wrote before matters, not this call.
+    fn pass_on(&mut self, call: u64, place: Place, wanted: Wanted) -> Result<(), RecallError> {
+        if wanted.readers.is_empty() {
+            self.ask(place, call, wanted.depth, None);
+        }
+        for reader in wanted.readers {
+            self.ask(place, call, wanted.depth, Some(reader));
+        }
+        Ok(())
+    }
+
+    /// The texels that a fragment read.
+    fn reads(&mut self, visit: &Visit, step: &Step<'_>, id: NodeId, share: f64) -> Result<(), RecallError> {
+        let Some(emulated) = step.emulated else { return Ok(()) };
+        let view = visit.work.view()?;
+        let until = *visit.work.calls.range.start();
+        let depth = self.history.nodes[id.0 as usize].depth + 1;
+        let whole: f64 = emulated.reads.iter().map(|read| f64::from(read.texel.weight)).sum();
+        // One texel may be read by several look-ups of an expression's place; they count together.
+        let mut all: BTreeMap<(Place, Option<u32>, u32), f64> = BTreeMap::new();
+        for read in emulated.reads.iter().filter(|read| read.texel.weight != 0.0) {
+            let Some((texture, target)) = reenact::sampled(&view, read.handle) else { continue };
+            let texel = read.texel;
+            let layer = if target == Target::ThreeD { texel.z } else { texel.layer };
+            let depth_format =
+                texture.level(texel.level, 0).and_then(|level| level.format).is_some_and(|format| format.has_depth());
+            let place = Place {
+                cell: Cell::of(view.context.group, texture.image(texel.level, layer)),
+                spot: if depth_format { Spot::Depth } else { Spot::Colour },
+                at: [texel.x, texel.y],
+                sample: texel.sample,
+            };
+            let line = read.expr.and_then(|expr| line(visit, expr));
+            *all.entry((place, line, read.handle)).or_default() += f64::from(texel.weight);
+        }
+        for ((place, line, handle), weight) in all {
+            let why = Why::Texel { sampler: format!("unit {}", handle & 0xffff), line };
+            let weight = share * weight / whole.max(1.0);
+            self.ask(place, until, depth, Some(Reader { node: id, why, weight }));
+        }
+        Ok(())
+    }
+}
+
+/// How much of what was there before a fragment is still there after it: how the result changes with it, at most 1.
+fn kept(tail: &Tail, step: &Step<'_>, role: Role) -> f64 {
+    let Role::Colour(buffer) = role else { return 0.0 };
+    let mut most = 0.0f64;
+    let with = |level: f32| {
+        let mut pixel = step.before.clone();
+        let held = pixel.colours.get_mut(buffer)?;
+        let Some(Color::Float(_)) = held else { return None };
+        *held = Some(Color::Float([level; 4]));
+        tail.apply(&mut pixel, &step.shaded);
+        pixel.colours[buffer].map(Color::floats)
+    };
+    if let (Some(none), Some(full)) = (with(0.0), with(1.0)) {
+        for channel in 0..4 {
+            most = most.max(f64::from((full[channel] - none[channel]).abs()));
+        }
+    }
+    // Steps of the format are no influence.
+    if most < 1.0 / 512.0 { 0.0 } else { most.min(1.0) }
+}
+
+fn line(visit: &Visit, expr: shader::ast::ExprId) -> Option<u32> {
+    let facts = visit.work.facts(Stage::Fragment).ok()?;
+    let span = facts.shader.written(shader::ast::NodeId::Expr(expr));
+    Some(facts.shader.sources.locate(span.start).line)
+}
+
+/// The smallest rectangle that has all of these pixels.
+fn around<'a>(places: impl Iterator<Item = &'a Place>) -> Rectangle {
+    let (mut least, mut most) = ([u32::MAX; 2], [0; 2]);
+    for place in places {
+        for axis in 0..2 {
+            least[axis] = least[axis].min(place.at[axis]);
+            most[axis] = most[axis].max(place.at[axis]);
+        }
+    }
+    [least[0], least[1], most[0] + 1 - least[0], most[1] + 1 - least[1]]
+}

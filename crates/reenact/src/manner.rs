@@ -1,0 +1,43 @@
+//! What the specifications leave to a device, done as one does it.
+
+use pipeline::LowerOptions;
+use texture::Filtering;
+
+/// How a device does what the specifications leave to it, as far as that is known. The default is to do everything as
+/// exactly as can be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Manner {
+    /// How it filters textures.
+    pub filtering: Filtering,
+    /// Whether it computes with `mediump` and `lowp` floats in half precision.
+    pub half_precision: bool,
+}
+
+impl Manner {
+    /// The manner of a device by its `GL_RENDERER`. `half_floats` says whether the processor converts half-precision
+    /// numbers, on which llvmpipe makes it depend.
+    #[must_use]
+    pub fn of(renderer: &str, half_floats: bool) -> Manner {
+        if renderer.starts_with("llvmpipe") {
+            return Manner { filtering: Filtering::Llvmpipe, half_precision: half_floats };
+        }
+        Manner::default()
+    }
+
+    /// What is not as the specifications have it, for people: a sentence, or none.
+    #[must_use]
+    pub fn note(&self) -> Option<String> {
+        let filtering = match self.filtering {
+            Filtering::Exact => None,
+            Filtering::WeightBits(bits) => Some(format!("filters textures with weights of {bits} bits")),
+            Filtering::Llvmpipe => Some("filters textures as llvmpipe does".to_owned()),
+        };
+        let half = self.half_precision.then(|| "computes with mediump and lowp in half precision".to_owned());
+        let parts: Vec<String> = [filtering, half].into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| format!("the emulator {}", parts.join(" and ")))
+    }
+
+    pub(crate) fn lowering(self) -> LowerOptions {
+        LowerOptions { half_precision: self.half_precision, ..LowerOptions::default() }
+    }
+}

@@ -1,0 +1,322 @@
+//! The fixed-function tail of a recorded draw: what becomes of a fragment between its shader and the framebuffer.
+//!
+//! [`Tail`] is the state of the per-fragment operations as the model has it; [`Pixel`] is what the planes of the
+//! framebuffer hold at one sample of one pixel, [`Shaded`] a fragment as it leaves the shader. [`Tail::apply`] takes the
+//! one through the other and says what became of it; [`Tail::clear`] does what clears do. The arithmetic itself is that of
+//! crate `raster`.
+//!
+//! Pixels are addressed by window coordinates. Coverage, depth at the fragment and what the shader makes are others'.
+
+mod clear;
+mod operations;
+mod pixel;
+mod planes;
+
+use raster::state::Rectangle;
+use raster::{Color, FragmentOutput, Framebuffer, Incoming, Pipeline, Verdict, merge_sample};
+use state::View;
+
+use crate::Refusal;
+
+pub use clear::Clearing;
+pub use pixel::{Difference, Pixel};
+pub use planes::{PlaneFormat, Role, TailPlane};
+
+/// The per-fragment operations of a draw, as they were set.
+#[derive(Clone, Debug)]
+pub struct Tail {
+    /// Whether the draw makes polygons, which can be culled and stippled; so it is unless told otherwise.
+    pub polygons: bool,
+    planes: Vec<TailPlane>,
+    pipeline: Pipeline,
+    /// Samples of a pixel, at least 1.
+    samples: u32,
+    /// The pattern that filled polygons are seen through.
+    stipple: Option<Box<[u8; 128]>>,
+    /// What clears write, as it was set.
+    clears: clear::Values,
+    doubts: Vec<String>,
+}
+
+/// A fragment as it leaves the shader.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Shaded {
+    /// Column and row of the pixel, from the lower left.
+    pub at: [u32; 2],
+    /// Which sample of the pixel it is.
+    pub sample: u32,
+    /// `gl_Layer`.
+    pub layer: u32,
+    /// `gl_ViewportIndex`: which scissor box and depth range count.
+    pub viewport: u32,
+    /// The depth it is tested with: `gl_FragDepth` if the shader writes it.
+    pub depth: f32,
+    /// Whether it belongs to a front face; points and lines do.
+    pub front: bool,
+    /// Which primitive it belongs to, if that is known.
+    pub primitive: Option<u32>,
+    /// The colours by draw buffer; nothing where the shader writes none.
+    pub colours: Vec<Option<Color>>,
+    /// The second colour of the first draw buffer.
+    pub second: Option<Color>,
+    /// Whether the shader discarded it.
+    pub discarded: bool,
+    /// `gl_SampleMask`, if the shader writes it.
+    pub sample_mask: Option<u32>,
+    /// `gl_FragStencilRefARB`, if the shader writes it.
+    pub stencil_reference: Option<u8>,
+}
+
+/// Why a fragment went no further, or that it was written. Failed tests may have changed the stencil value all the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fate {
+    /// Primitives are not rasterised at all.
+    RasterizerOff,
+    /// Its face is culled.
+    Culled,
+    /// It lies outside of the scissor box.
+    Scissor,
+    /// It lies in a hole of the stipple pattern.
+    Stipple,
+    /// The shader discarded it.
+    Discarded,
+    /// A sample mask, sample coverage or alpha to coverage took the sample away.
+    SampleMask,
+    /// It failed the alpha test.
+    Alpha,
+    /// It failed the stencil test.
+    Stencil,
+    /// It failed the depth test.
+    Depth,
+    /// It passed all tests, and masks let nothing of it be written.
+    Masked,
+    /// It was written.
+    Written {
+        /// What holds something else now.
+        changed: Changed,
+    },
+}
+
+/// Which planes hold something else than before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Changed {
+    /// Draw buffers, as bits.
+    pub colours: u32,
+    /// Depth.
+    pub depth: bool,
+    /// Stencil.
+    pub stencil: bool,
+}
+
+impl Tail {
+    /// The operations as they are set, on the framebuffer that is drawn to.
+    ///
+    /// # Errors
+    /// When something is set, or drawn to, that cannot be emulated; it is named.
+    pub fn new(view: &View<'_>) -> Result<Tail, Refusal> {
+        Tail::of_framebuffer(view, view.context.targets.draw)
+    }
+
+    /// The same on any framebuffer of the context, 0 for the default one: some clears name theirs.
+    ///
+    /// # Errors
+    /// As [`Tail::new`].
+    pub fn of_framebuffer(view: &View<'_>, framebuffer: u32) -> Result<Tail, Refusal> {
+        let drawn = view.drawn_to(framebuffer);
+        let planes = planes::planes(&drawn)?;
+        let samples = drawn.samples.max(1);
+        let pipeline = operations::pipeline(view, &planes, samples)?;
+        Ok(Tail {
+            polygons: true,
+            doubts: operations::doubts(view, &planes),
+            stipple: operations::stipple(view),
+            clears: clear::Values::new(view),
+            planes,
+            pipeline,
+            samples,
+        })
+    }
+
+    /// What the draw buffers, depth and stencil are. Where a draw buffer stands for several buffers of a surface, there is
+    /// a plane for each, and each has pixels of its own.
+    #[must_use]
+    pub fn planes(&self) -> &[TailPlane] {
+        &self.planes
+    }
+
+    /// Samples of a pixel, at least 1.
+    #[must_use]
+    pub fn samples(&self) -> u32 {
+        self.samples
+    }
+
+    /// What is set that lets drivers go their own ways, in words.
+    #[must_use]
+    pub fn doubts(&self) -> &[String] {
+        &self.doubts
+    }
+
+    /// Everything that is set, for people who look for an error.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let Pipeline { depth, stencil, targets, blend_color, logic_op, srgb_write, clamp_colors, .. } = &self.pipeline;
+        let formats: Vec<_> = self.planes.iter().map(|plane| (plane.role, plane.format)).collect();
+        format!(
+            "{formats:?}: {depth:?} {stencil:?} {:?} constant {blend_color:?} {logic_op:?}, sRGB {srgb_write}, clamped \
+             {clamp_colors}, alpha {:?}",
+            &targets[..4],
+            self.pipeline.alpha_test
+        )
+    }
+
+    /// With depth and stencil tested before the shader runs, as shaders may ask for (`early_fragment_tests`).
+    #[must_use]
+    pub fn with_early_tests(mut self, early: bool) -> Tail {
+        self.pipeline.early_fragment_tests = early;
+        self
+    }
+
+    /// With another way to compute what GL leaves open than that of the driver that the model describes.
+    #[must_use]
+    pub fn with_arithmetic(mut self, arithmetic: raster::state::Arithmetic) -> Tail {
+        self.pipeline.arithmetic = arithmetic;
+        self
+    }
+
+    /// Whether masks let something of what passes all tests be written to a plane.
+    #[must_use]
+    pub fn lets(&self, role: Role) -> bool {
+        match role {
+            Role::Colour(buffer) => self.pipeline.targets.get(buffer).is_some_and(|target| target.mask.contains(&true)),
+            Role::Depth => self.pipeline.depth.as_ref().is_some_and(|test| test.write),
+            Role::Stencil => self.pipeline.stencil.is_some(),
+        }
+    }
+
+    /// Takes a sample of a fragment through culling, scissor, stipple, sample masks, alpha, stencil and depth tests,
+    /// blending or the logical operation, masks, sRGB and the rounding of formats.
+    pub fn apply(&self, pixel: &mut Pixel, fragment: &Shaded) -> Fate {
+        if let Some(fate) = self.before(fragment) {
+            return fate;
+        }
+        let mut framebuffer = self.framebuffer(pixel);
+        let blank = Color::default();
+        let mut output = FragmentOutput {
+            colors: std::array::from_fn(|i| fragment.colours.get(i).copied().flatten().unwrap_or(blank)),
+            second: fragment.second.unwrap_or(blank),
+            depth: None,
+            stencil: fragment.stencil_reference,
+            sample_mask: fragment.sample_mask,
+            discard: fragment.discarded,
+        };
+        let mut pipeline = &self.pipeline;
+        let without_alpha;
+        if !matches!(fragment.colours.first(), Some(Some(_))) {
+            // Without a first colour there is no alpha to look at.
+            without_alpha = Pipeline { alpha_test: None, alpha_to_coverage: false, ..self.pipeline.clone() };
+            pipeline = &without_alpha;
+        }
+        for (i, surface) in framebuffer.colors.iter_mut().enumerate() {
+            if !matches!(fragment.colours.get(i), Some(Some(_))) {
+                *surface = None;
+            }
+        }
+        // Early tests come before any depth or stencil reference that the shader makes (GL 4.6, 14.9).
+        if pipeline.early_fragment_tests {
+            output.stencil = None;
+        }
+        let incoming = Incoming {
+            sample: fragment.sample,
+            samples: self.samples,
+            depth: self.confined(fragment),
+            front: fragment.front || !self.polygons,
+            output: &output,
+        };
+        let verdict = merge_sample(pipeline, &mut framebuffer, 0, &incoming);
+        let before = pixel.clone();
+        pixel.take(&framebuffer);
+        match verdict {
+            Verdict::Discarded => Fate::Discarded,
+            Verdict::SampleMask => Fate::SampleMask,
+            Verdict::AlphaTest => Fate::Alpha,
+            Verdict::StencilTest => Fate::Stencil,
+            Verdict::DepthTest => Fate::Depth,
+            Verdict::Written if !self.writes(fragment) => Fate::Masked,
+            Verdict::Written => Fate::Written { changed: pixel.changed_from(&before) },
+        }
+    }
+
+    /// Whether differing values are within so many units of the formats; see [`Pixel::differs`].
+    #[must_use]
+    pub fn differs(&self, one: &Pixel, other: &Pixel, units: u32) -> Option<Difference> {
+        one.differs(other, self, units)
+    }
+
+    /// What keeps a fragment from being shaded.
+    fn before(&self, fragment: &Shaded) -> Option<Fate> {
+        let Shaded { at: [x, y], front, .. } = *fragment;
+        if self.pipeline.discard {
+            return Some(Fate::RasterizerOff);
+        }
+        if self.polygons && (if front { self.pipeline.cull_front } else { self.pipeline.cull_back }) {
+            return Some(Fate::Culled);
+        }
+        if self.scissor(fragment.viewport as usize).is_some_and(|scissor| !scissor.contains(x, y)) {
+            return Some(Fate::Scissor);
+        }
+        // The leftmost of eight pixels is the highest bit of a byte (GL 4.6 compatibility, polygon stippling).
+        let through = |pattern: &[u8; 128]| pattern[((y % 32) * 4 + x % 32 / 8) as usize] >> (7 - x % 8) & 1 == 1;
+        if self.polygons && self.stipple.as_deref().is_some_and(|pattern| !through(pattern)) {
+            return Some(Fate::Stipple);
+        }
+        None
+    }
+
+    fn scissor(&self, viewport: usize) -> Option<Rectangle> {
+        self.pipeline.scissors.get(viewport).copied().flatten()
+    }
+
+    /// The depth as it comes to the depth test: within the depth range where it is clamped to that, else from 0 to 1.
+    fn confined(&self, fragment: &Shaded) -> f32 {
+        let viewport = self.pipeline.viewports.get(fragment.viewport as usize).or(self.pipeline.viewports.first());
+        match viewport.filter(|_| self.pipeline.depth_clamp) {
+            Some(range) => fragment.depth.clamp(range.near.min(range.far), range.near.max(range.far)),
+            None => fragment.depth.clamp(0.0, 1.0),
+        }
+    }
+
+    /// Whether anything is written of a fragment that passes all tests.
+    fn writes(&self, fragment: &Shaded) -> bool {
+        self.planes.iter().any(|plane| match plane.role {
+            Role::Colour(buffer) => {
+                let given = matches!(fragment.colours.get(buffer), Some(Some(_)));
+                given && self.pipeline.targets.get(buffer).is_some_and(|target| target.mask.contains(&true))
+            }
+            Role::Depth => self.pipeline.depth.is_some_and(|test| test.write),
+            Role::Stencil => self.pipeline.stencil.is_some_and(|test| {
+                let face = if fragment.front || !self.polygons { test.front } else { test.back };
+                face.write_mask != 0 && face.pass != raster::state::StencilOp::Keep
+            }),
+        })
+    }
+
+    /// One sample as a framebuffer of its own.
+    fn framebuffer(&self, pixel: &Pixel) -> Framebuffer {
+        let mut framebuffer = Framebuffer::new(1, 1);
+        framebuffer.colors = vec![None; raster::MAX_TARGETS];
+        for plane in &self.planes {
+            match (plane.role, plane.format) {
+                (Role::Colour(buffer), PlaneFormat::Colour(format)) => {
+                    let held = pixel.colours.get(buffer).copied().flatten();
+                    framebuffer.colors[buffer] = held.map(|held| raster::ColorSurface { format, texels: vec![held] });
+                }
+                (Role::Depth, PlaneFormat::Depth(format)) => {
+                    framebuffer.depth = pixel.depth.map(|depth| (format, vec![depth]));
+                }
+                (Role::Stencil, _) => framebuffer.stencil = pixel.stencil.map(|value| vec![value]),
+                (Role::Colour(_) | Role::Depth, _) => {}
+            }
+        }
+        framebuffer
+    }
+}

@@ -1,0 +1,244 @@
+//! A rectangle of one image: what a pixel's history looks at again and again, so that nothing else is read.
+
+use api::{Namespace, constant as c, id};
+use chronicle::graph::Cell;
+use chronicle::trim::Wanted;
+use serde::{Deserialize, Serialize};
+use state::{Model, Thing};
+
+use super::super::Player;
+use super::format::Pixels;
+use super::{FACES, Held, NOT_DESKTOP, is_sampled};
+use crate::ReplayError;
+use crate::timeline::holder;
+
+/// One image, by recorded names.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct Sight {
+    /// A context that it can be reached from.
+    pub context: u32,
+    /// What it is an image of.
+    pub of: SightOf,
+}
+
+/// What has images.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub enum SightOf {
+    /// A texture.
+    Texture {
+        /// Its name.
+        name: u32,
+        /// Its target.
+        target: u32,
+        /// The level.
+        level: u32,
+        /// The face, layer or slice.
+        layer: u32,
+    },
+    /// A renderbuffer.
+    Renderbuffer {
+        /// Its name.
+        name: u32,
+    },
+    /// A plane of a surface.
+    Surface {
+        /// Its number.
+        surface: u32,
+        /// `GL_COLOR`, `GL_DEPTH` or `GL_STENCIL`.
+        plane: u32,
+    },
+}
+
+impl Sight {
+    /// The image that a cell stands for at a moment; nothing when it is not there, or nobody can see it.
+    #[must_use]
+    pub fn of(model: &Model, cell: Cell) -> Option<Sight> {
+        let (_, wanted) = holder(model, cell)?;
+        let (context, of) = match (wanted.ok()?, cell.thing) {
+            (Wanted::Object { context, name, target, .. }, Thing::Image { level, layer, .. }) => {
+                (context, SightOf::Texture { name, target, level, layer })
+            }
+            (Wanted::Object { context, name, .. }, Thing::Renderbuffer { .. }) => {
+                (context, SightOf::Renderbuffer { name })
+            }
+            (Wanted::Surface { context, surface, plane }, _) => (context, SightOf::Surface { surface, plane }),
+            _ => return None,
+        };
+        Some(Sight { context, of })
+    }
+}
+
+/// A rectangle: left, bottom, width and height.
+pub type Rectangle = [u32; 4];
+
+impl Player {
+    /// What images hold in a rectangle. Of an image whose pixels have several samples the level says how many; there are
+    /// those of the first sample, then those of the second, and so on. For what cannot be seen, in words why.
+    ///
+    /// # Errors
+    /// When the driver refuses to make a context.
+    pub fn look(&mut self, sights: &[(Sight, Rectangle)]) -> Result<Vec<Result<Vec<Held>, String>>, ReplayError> {
+        let mut seen = Vec::new();
+        let mut aside: Option<((u32, u32), bool)> = None;
+        for (sight, rectangle) in sights {
+            let surface = if let SightOf::Surface { surface, .. } = sight.of { surface } else { 0 };
+            let place = (sight.context, surface);
+            let desktop = match aside {
+                Some((there, desktop)) if there == place => desktop,
+                _ => {
+                    if aside.is_none() {
+                        // What one context drew another sees when it is finished (GL 4.6, 5.3).
+                        self.finish();
+                    }
+                    self.world.step_aside(place.0, place.1)?
+                }
+            };
+            aside = Some((place, desktop));
+            seen.push(if desktop { self.look_aside(sight, *rectangle) } else { Err(NOT_DESKTOP.to_owned()) });
+        }
+        if aside.is_some() {
+            self.world.step_back()?;
+        }
+        Ok(seen)
+    }
+
+    fn look_aside(&mut self, sight: &Sight, rectangle: Rectangle) -> Result<Vec<Held>, String> {
+        while self.take_error() != 0 {}
+        self.own_call(id::glPixelStorei, &[u64::from(c::GL_PACK_ALIGNMENT), 1]);
+        let context = sight.context;
+        let real = |player: &Player, space, name| {
+            player.world.name_in(context, space, name).ok_or_else(|| "it does not exist there".to_owned())
+        };
+        let held = match sight.of {
+            SightOf::Texture { name, target, level, layer } => {
+                let real = real(self, Namespace::Texture, name)?;
+                if is_sampled(target) {
+                    let held = self.take_sampled_texture(context, name, real, target)?;
+                    Ok(held.iter().map(|held| cut(held, layer, rectangle)).collect())
+                } else {
+                    self.look_at_texture(
+                        Held::empty(context, c::GL_TEXTURE, name, target),
+                        real,
+                        [level, layer],
+                        rectangle,
+                    )
+                }
+            }
+            SightOf::Renderbuffer { name } => {
+                let held = self.take_renderbuffer(context, name, real(self, Namespace::Renderbuffer, name)?)?;
+                Ok(held.iter().map(|held| cut(held, 0, rectangle)).collect())
+            }
+            SightOf::Surface { surface, plane } => self.look_at_surface(context, (surface, plane), rectangle),
+        }?;
+        match self.take_error() {
+            0 => Ok(held),
+            error => Err(format!("the driver refuses to show it (error {error:#06x})")),
+        }
+    }
+
+    fn look_at_texture(
+        &mut self,
+        mut held: Held,
+        real: u32,
+        [level, layer]: [u32; 2],
+        rectangle: Rectangle,
+    ) -> Result<Vec<Held>, String> {
+        let target = held.target;
+        self.own_call(id::glBindTexture, &[u64::from(target), u64::from(real)]);
+        let image = match target {
+            c::GL_TEXTURE_CUBE_MAP => FACES.get(layer as usize).copied().ok_or("there is no such face")?,
+            target => target,
+        };
+        let pixels = Pixels::of(|what| self.level_parameter(image, level, what))?;
+        let attachment = match pixels.format {
+            c::GL_DEPTH_STENCIL => c::GL_DEPTH_STENCIL_ATTACHMENT,
+            c::GL_DEPTH_COMPONENT => c::GL_DEPTH_ATTACHMENT,
+            c::GL_STENCIL_INDEX => c::GL_STENCIL_ATTACHMENT,
+            _ => c::GL_COLOR_ATTACHMENT0,
+        };
+        let framebuffer = self.sampled_framebuffer();
+        let reading = u64::from(c::GL_READ_FRAMEBUFFER);
+        self.own_call(id::glBindFramebuffer, &[reading, u64::from(framebuffer)]);
+        let [place, image, real, wide] = [attachment, image, real, level].map(u64::from);
+        match target {
+            c::GL_TEXTURE_1D => self.own_call(id::glFramebufferTexture1D, &[reading, place, image, real, wide]),
+            c::GL_TEXTURE_2D | c::GL_TEXTURE_RECTANGLE | c::GL_TEXTURE_CUBE_MAP => {
+                self.own_call(id::glFramebufferTexture2D, &[reading, place, image, real, wide])
+            }
+            _ => self.own_call(id::glFramebufferTextureLayer, &[reading, place, real, wide, u64::from(layer)]),
+        };
+        let colour = if attachment == c::GL_COLOR_ATTACHMENT0 { attachment } else { c::GL_NONE };
+        self.own_call(id::glReadBuffer, &[u64::from(colour)]);
+        let status = self.own_call(id::glCheckFramebufferStatus, &[reading]) as u32;
+        let complete = status == c::GL_FRAMEBUFFER_COMPLETE;
+        if complete {
+            held.bytes = self.read_rectangle(rectangle, pixels);
+        }
+        self.drop_framebuffer(framebuffer);
+        if !complete {
+            // Not every format can be drawn to.
+            while self.take_error() != 0 {}
+            let all = self.take_texture(held.context, held.name, real as u32, target)?;
+            let same =
+                |held: &&Held| held.level == level && (target != c::GL_TEXTURE_CUBE_MAP || held.target == image as u32);
+            let found = all.iter().find(same).ok_or("there is no such image")?;
+            let slice = if target == c::GL_TEXTURE_CUBE_MAP { 0 } else { layer };
+            return Ok(vec![cut(found, slice, rectangle)]);
+        }
+        held.level = 0;
+        held.size = [rectangle[2], rectangle[3], 1];
+        Ok(vec![held.in_form(pixels)])
+    }
+
+    fn look_at_surface(
+        &mut self,
+        context: u32,
+        (surface, plane): (u32, u32),
+        rectangle: Rectangle,
+    ) -> Result<Vec<Held>, String> {
+        let several = self.world.surface_request(surface).is_some_and(|request| request.samples > 1);
+        let wide = self.world.surface_request(surface).is_some_and(|request| request.red > 8);
+        if several || wide {
+            let held = self.take_surface(context, surface, plane)?;
+            return Ok(held.iter().map(|held| cut(held, 0, rectangle)).collect());
+        }
+        let request = self.world.surface_request(surface).ok_or("there is no such surface")?;
+        let pixels = match plane {
+            c::GL_COLOR => Pixels::COLOUR,
+            _ => Pixels::of_depth(request.depth.cast_unsigned(), false, request.stencil.cast_unsigned()),
+        };
+        self.own_call(id::glReadBuffer, &[u64::from(c::GL_BACK)]);
+        let mut held = Held::empty(context, c::GL_FRAMEBUFFER_DEFAULT, surface, plane);
+        held.size = [rectangle[2], rectangle[3], 1];
+        held.bytes = self.read_rectangle(rectangle, pixels);
+        Ok(vec![held.in_form(pixels)])
+    }
+}
+
+/// A rectangle of a layer of something held whole. Of several samples all are kept, one after the other.
+fn cut(held: &Held, layer: u32, [left, bottom, width, height]: Rectangle) -> Held {
+    let [wide, high, deep] = held.size.map(|side| side as usize);
+    let samples = if deep > 0 && held.level > 0 && held.kind != c::GL_TEXTURE || is_sampled(held.target) {
+        (held.level as usize).max(1)
+    } else {
+        1
+    };
+    let texels = wide * high * deep * samples;
+    let size = if texels == 0 { 0 } else { held.bytes.len() / texels };
+    let mut bytes = Vec::with_capacity(width as usize * height as usize * samples * size);
+    for sample in 0..samples {
+        let image = (layer as usize * samples + sample) * wide * high;
+        for row in bottom as usize..(bottom + height) as usize {
+            for column in left as usize..(left + width) as usize {
+                let from = (image + row * wide + column) * size;
+                let inside = row < high && column < wide;
+                match held.bytes.get(from..from + size).filter(|_| inside) {
+                    Some(texel) => bytes.extend_from_slice(texel),
+                    None => bytes.resize(bytes.len() + size, 0),
+                }
+            }
+        }
+    }
+    let level = if samples > 1 { samples as u32 } else { 0 };
+    Held { level, size: [width, height, 1], bytes, ..held.clone() }
+}

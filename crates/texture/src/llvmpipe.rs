@@ -1,0 +1,244 @@
+//! Look-ups as Mesa's llvmpipe does them: [`Filtering::Llvmpipe`](crate::Filtering::Llvmpipe).
+//!
+//! The specification lets a device choose how it approximates; what is here was found by comparing with the driver (the
+//! tests of crate `lab` still do), and is what it does on processors of the x86 family:
+//!
+//! - Colours of no more than eight bits a channel, not on the sRGB curve, are filtered in whole numbers from 0 to 255
+//!   if every wrap mode is `REPEAT` or `CLAMP_TO_EDGE`, nothing is compared, cube maps are not filtered across edges,
+//!   and the level of detail is the quad's own or does not decide between two filters. A place between texels is a
+//!   multiple of 1/256, and each mix of two numbers is rounded, halves upwards.
+//! - Faces of cube maps are clamped to their edges, whatever the wrap modes say.
+//! - Everything else is filtered in floats, each mix a fused multiply and add.
+//! - The logarithm of the level of detail is drawn in straight lines between the powers of two, of the square of the
+//!   scale factor; where only the nearest level is asked for, it is exact and halves go to the smaller image.
+//!
+//! Anisotropic filtering, for which llvmpipe has weights of its own, is done as the extension says; `textureGrad` where
+//! the two filters differ is taken for `texture`, though llvmpipe filters it in floats.
+
+use crate::format::{Channel, Format, Storage};
+use crate::lod::Selection;
+use crate::sample::{Lod, Lookup};
+use crate::sampler::{Filter, Filtering, MipFilter};
+use crate::texture::Dim;
+use crate::unit::Unit;
+use crate::wrap::{Span, Wrap};
+
+/// From this level on `TEXTURE_MAX_LOD` can be left out: no texture has so many.
+const NO_LIMIT: f32 = 15.0;
+
+/// The step between colours of eight bits: llvmpipe multiplies, where a division would round otherwise.
+const PART: f32 = 1.0 / 255.0;
+
+/// How numbers are mixed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Arithmetic {
+    /// In floats, each operation rounded.
+    Plain,
+    /// In floats, rounded once a mix; colours of eight bits come in multiples of the float next to 1/255.
+    Fused {
+        /// They are of eight bits.
+        bytes: bool,
+    },
+    /// In whole numbers from 0 to 255.
+    Bytes,
+}
+
+impl Arithmetic {
+    /// A texel as it is mixed.
+    pub(crate) fn texel(self, value: [f32; 4]) -> [f32; 4] {
+        match self {
+            Arithmetic::Plain | Arithmetic::Fused { bytes: false } => value,
+            Arithmetic::Fused { bytes: true } => value.map(|c| (c * 255.0).round() * PART),
+            Arithmetic::Bytes => value.map(|c| (c * 255.0).round()),
+        }
+    }
+
+    /// Equal ends give exactly themselves, which a sum of products would not.
+    pub(crate) fn mix(self, a: [f32; 4], b: [f32; 4], share: f32) -> [f32; 4] {
+        match self {
+            Arithmetic::Plain => std::array::from_fn(|i| a[i] + share * (b[i] - a[i])),
+            Arithmetic::Fused { .. } => std::array::from_fn(|i| share.mul_add(b[i] - a[i], a[i])),
+            // Products of a byte and a multiple of 1/256 are exact.
+            Arithmetic::Bytes => std::array::from_fn(|i| a[i] + (share * (b[i] - a[i]) + 0.5).floor()),
+        }
+    }
+
+    /// What was mixed as the shader gets it.
+    pub(crate) fn result(self, value: [f32; 4]) -> [f32; 4] {
+        match self {
+            Arithmetic::Plain | Arithmetic::Fused { .. } => value,
+            Arithmetic::Bytes => value.map(|c| c * PART),
+        }
+    }
+}
+
+impl Unit<'_> {
+    /// Whether look-ups are llvmpipe's.
+    pub(crate) fn is_llvmpipe(&self) -> bool {
+        self.sampler.filtering == Filtering::Llvmpipe && self.sampler.max_anisotropy <= 1.0
+    }
+
+    /// How a look-up's numbers are mixed.
+    pub(crate) fn arithmetic(&self, look: &Lookup) -> Arithmetic {
+        if !self.is_llvmpipe() {
+            return Arithmetic::Plain;
+        }
+        let sampler = self.sampler;
+        let cube = self.texture.dim == Dim::Cube;
+        let simple = |wrap: &Wrap| matches!(wrap, Wrap::Repeat | Wrap::ClampToEdge);
+        let wraps = cube || sampler.wrap[..self.texture.dim.axes()].iter().all(simple);
+        let one_filter = sampler.min_filter == sampler.mag_filter;
+        let own_levels = match look.lod {
+            Lod::Explicit(_) => true,
+            Lod::Derivatives { bias, .. } => bias != 0.0 || cube && sampler.mip_filter != MipFilter::None,
+        };
+        let linear = sampler.min_filter == Filter::Linear || sampler.mag_filter == Filter::Linear;
+        let across_edges = self.is_seamless() && linear;
+        let compares = look.reference.is_some() && self.compares();
+        let bytes = fits_bytes(self.texture.format, sampler.decode_srgb);
+        if bytes && wraps && !compares && !across_edges && (one_filter || !own_levels) {
+            Arithmetic::Bytes
+        } else {
+            Arithmetic::Fused { bytes }
+        }
+    }
+
+    /// Where a coordinate lies along an axis of a level.
+    pub(crate) fn llvmpipe_span(
+        &self,
+        arithmetic: Arithmetic,
+        axis: usize,
+        (wrap, size): (Wrap, u32),
+        coordinate: f32,
+        (offset, filter): (i32, Filter),
+    ) -> Span {
+        let base = self.texture.level(self.texture.base_level);
+        let whole = base.is_some_and(|base| [base.width, base.height, base.depth][axis].is_power_of_two());
+        let u = match wrap {
+            Wrap::Clamp if self.texture.dim == Dim::Rect => coordinate.max(0.0).min(size as f32),
+            _ if self.texture.dim == Dim::Rect => coordinate,
+            Wrap::Repeat if whole => coordinate * size as f32,
+            // The largest number below one, so that no texel beyond the last is found.
+            Wrap::Repeat => (coordinate - coordinate.floor()).min(1.0 - f32::EPSILON / 2.0) * size as f32,
+            _ => wrap.scale(coordinate, size),
+        };
+        match (filter, arithmetic) {
+            (Filter::Nearest, _) => Span::nearest(u, offset),
+            (Filter::Linear, Arithmetic::Bytes) => Span::linear((u * 256.0).round_ties_even() / 256.0, offset),
+            (Filter::Linear, _) => Span::linear(u, offset),
+        }
+    }
+
+    /// Which levels a look-up reads.
+    pub(crate) fn llvmpipe_selection(&self, look: &Lookup, arithmetic: Arithmetic) -> Selection {
+        let (base, last) = (self.texture.base_level, self.last_level);
+        let sampler = self.sampler;
+        let detail = self.llvmpipe_detail(look);
+        let one = |filter, first| Selection { filter, first, second: None };
+        if sampler.min_filter != sampler.mag_filter && !detail.minified {
+            return one(sampler.mag_filter, base);
+        }
+        let level = |steps: f32| base.saturating_add(steps.max(0.0) as u32).min(last);
+        match sampler.mip_filter {
+            MipFilter::None => one(sampler.min_filter, base),
+            MipFilter::Nearest => one(sampler.min_filter, level(detail.nearest)),
+            MipFilter::Linear => {
+                let (first, floor) = (level(detail.lod.floor()), detail.lod.floor());
+                let fraction = detail.lod - floor;
+                let share = match arithmetic {
+                    Arithmetic::Bytes => (fraction * 256.0).floor() / 256.0,
+                    Arithmetic::Plain | Arithmetic::Fused { .. } => fraction,
+                };
+                let between = floor >= 0.0 && first < last && share > 0.0;
+                Selection { filter: sampler.min_filter, first, second: between.then_some((first + 1, share)) }
+            }
+        }
+    }
+
+    /// The level of detail before it is clamped, as `textureQueryLod` has it.
+    pub(crate) fn llvmpipe_lod(&self, look: &Lookup) -> f32 {
+        let given = match look.lod {
+            Lod::Explicit(lod) => lod,
+            Lod::Derivatives { dx, dy, bias } => 0.5 * straight_log2(self.scale_squared(look, dx, dy)) + bias,
+        };
+        given + self.sampler.lod_bias
+    }
+
+    fn llvmpipe_detail(&self, look: &Lookup) -> LevelOfDetail {
+        let sampler = self.sampler;
+        let lod = self.clamp(self.llvmpipe_lod(look), look);
+        let detail = LevelOfDetail { lod, nearest: lod.round_ties_even(), minified: lod > 0.0 };
+        let Lod::Derivatives { dx, dy, bias: 0.0 } = look.lod else { return detail };
+        let limited = sampler.min_lod > 0.0 || sampler.max_lod < NO_LIMIT || look.min_lod.is_some();
+        if sampler.mip_filter == MipFilter::Linear || sampler.lod_bias != 0.0 || limited {
+            return detail;
+        }
+        let square = self.scale_squared(look, dx, dy);
+        let nearest = match self.texture.dim {
+            Dim::D1 => exponent(square.sqrt() * std::f32::consts::SQRT_2),
+            _ => (exponent(square) + 1) >> 1,
+        };
+        LevelOfDetail { nearest: nearest as f32, minified: square > 1.0, ..detail }
+    }
+
+    /// The square of the scale factor of equation 8.8.
+    fn scale_squared(&self, look: &Lookup, dx: [f32; 3], dy: [f32; 3]) -> f32 {
+        let size = match self.texture.level(self.texture.base_level) {
+            // It takes coordinates of rectangles for parts of the texture here, too.
+            Some(base) if self.texture.dim == Dim::Rect => [base.width as f32, base.height as f32, 0.0],
+            _ => [1.0; 3],
+        };
+        let texels = |d: [f32; 3]| std::array::from_fn(|i| self.in_texels(d)[i] * size[i]);
+        let [dx, dy] = self.on_texture(look, dx, dy).map(texels);
+        let square = |d: [f32; 3]| d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        square(dx).max(square(dy))
+    }
+}
+
+/// What llvmpipe knows of the level of detail.
+struct LevelOfDetail {
+    lod: f32,
+    /// The nearest level.
+    nearest: f32,
+    minified: bool,
+}
+
+/// Whether a format's colours are numbers of no more than eight bits (those on the sRGB curve need more).
+fn fits_bytes(format: Format, decode_srgb: bool) -> bool {
+    match format.storage() {
+        Storage::Array(Channel::Unorm8) => true,
+        Storage::Array(Channel::Srgb8) => !decode_srgb,
+        Storage::Word(packed) => !packed.integer && packed.fields.iter().all(|(_, width)| *width <= 8),
+        _ => false,
+    }
+}
+
+/// The exponent of a number that is not negative.
+fn exponent(x: f32) -> i32 {
+    (x.to_bits() >> 23 & 0xff).cast_signed() - 127
+}
+
+/// A logarithm that is exact at powers of two and straight between them.
+fn straight_log2(x: f32) -> f32 {
+    let mantissa = f32::from_bits(x.to_bits() & 0x007f_ffff | 0x3f80_0000);
+    (exponent(x) - 1) as f32 + mantissa
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_mixed_to_the_nearest() {
+        let mix = |a: f32, b: f32, share: f32| Arithmetic::Bytes.mix([a; 4], [b; 4], share)[0];
+        assert_eq!(mix(0.0, 255.0, 0.5), 128.0);
+        assert_eq!(mix(255.0, 0.0, 0.5), 128.0);
+        assert_eq!(mix(10.0, 11.0, 127.0 / 256.0), 10.0);
+        assert_eq!(mix(7.0, 7.0, 0.75), 7.0);
+    }
+
+    #[test]
+    fn the_logarithm_is_exact_at_powers_of_two() {
+        assert_eq!([0.25, 1.0, 2.0, 3.0, 8.0].map(straight_log2), [-2.0, 0.0, 1.0, 1.5, 3.0]);
+    }
+}

@@ -1,0 +1,162 @@
+//! A chain of full-screen passes, each a filter of nine taps or more over what the one before drew.
+//!
+//! A pixel that is shown comes from some hundred texels a few passes back, and from thousands where the chain begins. The
+//! passes draw on what programs draw on: plain textures, half floats, a layer of an array, a level that mipmaps are
+//! made of, a renderbuffer with four samples that is resolved by a blit. Every eight passes the same targets come again.
+
+#[path = "chain/link.rs"]
+mod link;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use demos::math::noise;
+use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use link::{Link, Surface};
+
+/// A chain of full-screen passes, each with nine taps or more on the one before; the last is what is shown.
+///
+/// The first reads an uploaded image. By turns the others draw on a texture of bytes, one with mipmaps, a renderbuffer with
+/// four samples that is then resolved, a layer of an array, and half floats. The same in every frame.
+#[derive(Parser)]
+struct Cli {
+    #[command(flatten)]
+    options: Options,
+    /// How many passes, the one that is shown included.
+    #[arg(long, value_name = "N", default_value_t = 17, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    passes: u16,
+    /// Draw on textures of eight bits a channel only, which some drivers filter with eight bits too.
+    #[arg(long)]
+    bytes: bool,
+}
+
+/// What passes draw on, one after the other; the targets of a round are there twice, for rounds by turns.
+const ROUND: [Surface; 8] = [
+    Surface::Bytes,
+    Surface::Mipmapped,
+    Surface::Multisampled,
+    Surface::Layer,
+    Surface::Halves,
+    Surface::Bytes,
+    Surface::Mipmapped,
+    Surface::Halves,
+];
+
+/// Width and height of the image that the first pass reads.
+const IMAGE: i32 = 64;
+
+struct Chain {
+    passes: u16,
+    image: Link,
+    links: Vec<Link>,
+    programs: Programs,
+}
+
+/// How the texture of the pass before is read.
+struct Programs {
+    flat: u32,
+    layered: u32,
+    levels: u32,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    play("chain", Kind::Core(3, 3), &cli.options, |stage| {
+        let chain = Chain::new(stage, &cli)?;
+        Ok(move |stage: &Stage, _| {
+            chain.draw(stage);
+            Ok(())
+        })
+    })
+}
+
+impl Chain {
+    fn new(stage: &Stage, cli: &Cli) -> anyhow::Result<Chain> {
+        let gl = &stage.gl;
+        let pass = |fragment| program::link(gl, include_str!("chain/screen.vert"), fragment, &[]);
+        let programs = Programs {
+            flat: pass(include_str!("chain/flat.frag"))?,
+            layered: pass(include_str!("chain/layered.frag"))?,
+            levels: pass(include_str!("chain/levels.frag"))?,
+        };
+        let shown = 1;
+        let targets = usize::from(cli.passes - shown).min(ROUND.len() * 2);
+        let links = (0..targets).map(|i| Link::new(gl, stage.size, ROUND[i % ROUND.len()], cli.bytes));
+        let links = links.collect::<anyhow::Result<_>>()?;
+        gl.BindVertexArray(gl.vertex_array());
+        Ok(Chain { passes: cli.passes, image: Link::image(gl, IMAGE, &image()), links, programs })
+    }
+
+    fn draw(&self, stage: &Stage) {
+        let gl = &stage.gl;
+        let mut before = &self.image;
+        for pass in 0..self.passes - 1 {
+            let link = &self.links[usize::from(pass) % self.links.len()];
+            link.bind(gl);
+            self.filter(gl, before, pass);
+            if link.surface == Surface::Multisampled {
+                // Another filter in a slanting half of the picture: along its edge the samples of a pixel differ.
+                self.weigh(gl, before, pass + 2);
+                gl.DrawArrays(gl::TRIANGLES, 3, 3);
+            }
+            link.finish(gl);
+            before = link;
+        }
+        gl.BindFramebuffer(gl::FRAMEBUFFER, 0);
+        gl.Viewport(0, 0, stage.size.width, stage.size.height);
+        self.filter(gl, before, self.passes - 1);
+    }
+
+    fn filter(&self, gl: &Gl, before: &Link, pass: u16) {
+        let program = self.program(before);
+        gl.UseProgram(program);
+        gl.ActiveTexture(gl::TEXTURE0);
+        gl.BindTexture(before.kind(), before.texture);
+        gl.Uniform1i(gl.uniform(program, c"before"), 0);
+        let stride = before.stride();
+        gl.Uniform2f(
+            gl.uniform(program, c"stride"),
+            stride / before.size.width as f32,
+            stride / before.size.height as f32,
+        );
+        self.weigh(gl, before, pass);
+        gl.DrawArrays(gl::TRIANGLES, 0, 3);
+    }
+
+    fn weigh(&self, gl: &Gl, before: &Link, pass: u16) {
+        gl.uniform_numbers(gl.uniform(self.program(before), c"weights"), &weights(pass));
+    }
+
+    fn program(&self, before: &Link) -> u32 {
+        match before.surface {
+            Surface::Layer => self.programs.layered,
+            Surface::Mipmapped => self.programs.levels,
+            Surface::Bytes | Surface::Multisampled | Surface::Halves => self.programs.flat,
+        }
+    }
+}
+
+/// Nine weights whose sum is one. Passes soften and sharpen by turns, so that something is left of the image at the end.
+fn weights(pass: u16) -> [f32; 9] {
+    let around: [f32; 8] = std::array::from_fn(|i| {
+        let size = 0.04 + 0.05 * noise(u32::from(pass) * 8 + i as u32);
+        if pass.is_multiple_of(2) { size } else { -size }
+    });
+    let middle = 1. - around.iter().sum::<f32>();
+    let [a, b, c, d, e, f, g, h] = around;
+    [a, b, c, d, middle, e, f, g, h]
+}
+
+/// Blots of noise over a slope of colours.
+fn image() -> Vec<u8> {
+    let texel = |i: i32| {
+        let (x, y) = (i % IMAGE, i / IMAGE);
+        let blot = noise(((y / 4) * IMAGE + x / 4).unsigned_abs());
+        let fine = noise(100_000 + i.unsigned_abs());
+        let colour = [x as f32 / IMAGE as f32, blot, y as f32 / IMAGE as f32].map(|c| 0.2 + 0.5 * c + 0.2 * fine);
+        // Between 51 and 230, so that sharpening has room.
+        let bytes = colour.map(|c| (c * 255.) as u8);
+        [bytes[0], bytes[1], bytes[2], 255]
+    };
+    (0..IMAGE * IMAGE).flat_map(texel).collect()
+}

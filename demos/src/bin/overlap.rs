@@ -1,0 +1,200 @@
+//! Many draws on top of each other, each blended with what is below it, in a colour of its own.
+//!
+//! Not all of them get that far: some are behind what is there, some are cut away by the scissor, the stencil, a mask or
+//! by being seen from behind, some discard their fragments in the middle. Which ones follows from their numbers, so whoever
+//! asks for the history of the pixel in the middle can be told whether the answer is right.
+
+use std::process::ExitCode;
+
+use anyhow::ensure;
+use clap::Parser;
+use demos::math::noise;
+use demos::target::Target;
+use demos::{Gl, Kind, Options, Stage, gl, play, program};
+
+/// Many draws on top of each other, all of them over the pixel in the middle, blended.
+///
+/// The same in every frame: a clear, then the draws. Of each twelve draws numbered from 0, 2 is behind what is there, 4 is
+/// scissored away, 6 writes no colour, 8 discards its fragments around the middle, 9 fails the stencil test, 11 is culled.
+#[derive(Parser)]
+struct Cli {
+    #[command(flatten)]
+    options: Options,
+    /// How many draws.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    draws: u32,
+    /// How many triangles of each draw cover the pixel in the middle.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    layers: u16,
+    /// Let every draw blend: no tests, no masks, nothing discarded.
+    #[arg(long)]
+    plain: bool,
+    /// Draw on a texture, and copy it to the screen at the end.
+    #[arg(long)]
+    texture: bool,
+}
+
+/// What keeps a draw from the pixel in the middle.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Blends,
+    Behind,
+    ScissoredAway,
+    Masked,
+    Discards,
+    FailsStencil,
+    Culled,
+}
+
+const DEPTH: f32 = 0.;
+const BEHIND: f32 = 0.5;
+
+struct Pile {
+    program: u32,
+    colour: i32,
+    place: i32,
+    depth: i32,
+    hole: i32,
+    /// Of all triangles of a draw.
+    vertices: i32,
+    draws: u32,
+    plain: bool,
+    /// The framebuffer to draw on, 0 for the screen.
+    target: u32,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    play("overlap", Kind::Core(3, 3), &cli.options, |stage| {
+        let pile = Pile::new(stage, &cli)?;
+        Ok(move |stage: &Stage, _| {
+            pile.draw(stage);
+            Ok(())
+        })
+    })
+}
+
+impl Pile {
+    fn new(stage: &Stage, cli: &Cli) -> anyhow::Result<Pile> {
+        let gl = &stage.gl;
+        let target = if cli.texture { texture(stage)? } else { 0 };
+        let (vertex, fragment) = (include_str!("overlap/pile.vert"), include_str!("overlap/pile.frag"));
+        let program = program::link(gl, vertex, fragment, &["corner"])?;
+        // A square around a hub, four triangles: each of its points is in one of them.
+        let corners: [[f32; 2]; 4] = [[1., 0.], [0., 1.], [-1., 0.], [0., -1.]];
+        let square = (0..4).flat_map(|i| [[0., 0.], corners[i], corners[(i + 1) % 4]]).flatten();
+        let layers: Vec<f32> = (0..cli.layers).flat_map(|_| square.clone()).collect();
+        gl.BindVertexArray(gl.vertex_array());
+        gl.BindBuffer(gl::ARRAY_BUFFER, gl.buffer());
+        gl.buffer_data(gl::ARRAY_BUFFER, &layers, gl::STATIC_DRAW);
+        gl.attribute(0, 2, gl::FLOAT, 8, 0);
+        let at = |name| gl.uniform(program, name);
+        Ok(Pile {
+            program,
+            colour: at(c"colour"),
+            place: at(c"place"),
+            depth: at(c"depth"),
+            hole: at(c"hole"),
+            vertices: i32::from(cli.layers) * 12,
+            draws: cli.draws,
+            plain: cli.plain,
+            target,
+        })
+    }
+
+    fn draw(&self, stage: &Stage) {
+        let gl = &stage.gl;
+        let (width, height) = (stage.size.width, stage.size.height);
+        gl.BindFramebuffer(gl::FRAMEBUFFER, self.target);
+        gl.Viewport(0, 0, width, height);
+        gl.ClearColor(0.1, 0.1, 0.12, 1.);
+        gl.Clear(gl::COLOR_BUFFER_BIT | gl::DEPTH_BUFFER_BIT | gl::STENCIL_BUFFER_BIT);
+        gl.UseProgram(self.program);
+        gl.Enable(gl::BLEND);
+        gl.BlendFunc(gl::SRC_ALPHA, gl::ONE_MINUS_SRC_ALPHA);
+        if !self.plain {
+            gl.Enable(gl::DEPTH_TEST);
+            gl.DepthFunc(gl::LEQUAL);
+            gl.Enable(gl::STENCIL_TEST);
+            gl.StencilFunc(gl::ALWAYS, 0, 0xFF);
+        }
+        gl.Uniform1f(self.hole, 0.);
+        for number in 0..self.draws {
+            let fate = if self.plain { Fate::Blends } else { fate(number) };
+            self.begin(stage, fate);
+            self.one(gl, number, if fate == Fate::Behind { BEHIND } else { DEPTH });
+            self.end(gl, fate);
+        }
+        if self.target != 0 {
+            gl.BindFramebuffer(gl::DRAW_FRAMEBUFFER, 0);
+            gl.BlitFramebuffer(0, 0, width, height, 0, 0, width, height, gl::COLOR_BUFFER_BIT, gl::NEAREST);
+            gl.BindFramebuffer(gl::FRAMEBUFFER, 0);
+        }
+    }
+
+    /// One draw, somewhere near the middle, turned and of some size, but always over the middle.
+    fn one(&self, gl: &Gl, number: u32, depth: f32) {
+        let chance = |what: u32| noise(number * 8 + what);
+        let (sin, cos) = (chance(0) * std::f32::consts::TAU).sin_cos();
+        // A square of this half diagonal has its sides at least 0.35 from the hub; the hub is at most 0.22 from the middle.
+        let size = 0.5 + 0.4 * chance(1);
+        gl.Uniform4f(self.place, cos * size, sin * size, chance(2) * 0.3 - 0.15, chance(3) * 0.3 - 0.15);
+        gl.Uniform4f(self.colour, chance(4), chance(5), chance(6), 0.15 + 0.5 * chance(7));
+        gl.Uniform1f(self.depth, depth);
+        gl.DrawArrays(gl::TRIANGLES, 0, self.vertices);
+    }
+
+    fn begin(&self, stage: &Stage, fate: Fate) {
+        let gl = &stage.gl;
+        match fate {
+            Fate::Blends | Fate::Behind => {}
+            Fate::ScissoredAway => {
+                gl.Enable(gl::SCISSOR_TEST);
+                gl.Scissor(0, 0, stage.size.width / 3, stage.size.height);
+            }
+            Fate::Masked => gl.ColorMask(0, 0, 0, 0),
+            Fate::Discards => gl.Uniform1f(self.hole, 0.2),
+            Fate::FailsStencil => gl.StencilFunc(gl::NEVER, 0, 0xFF),
+            Fate::Culled => {
+                gl.Enable(gl::CULL_FACE);
+                gl.CullFace(gl::FRONT);
+            }
+        }
+    }
+
+    fn end(&self, gl: &Gl, fate: Fate) {
+        match fate {
+            Fate::Blends | Fate::Behind => {}
+            Fate::ScissoredAway => gl.Disable(gl::SCISSOR_TEST),
+            Fate::Masked => gl.ColorMask(1, 1, 1, 1),
+            Fate::Discards => gl.Uniform1f(self.hole, 0.),
+            Fate::FailsStencil => gl.StencilFunc(gl::ALWAYS, 0, 0xFF),
+            Fate::Culled => gl.Disable(gl::CULL_FACE),
+        }
+    }
+}
+
+/// A framebuffer with a texture for colours, and what the tests need.
+fn texture(stage: &Stage) -> anyhow::Result<u32> {
+    let gl = &stage.gl;
+    let target = Target::new(gl, stage.size, &[gl::RGBA8], false)?;
+    let depth_and_stencil = gl.renderbuffer();
+    gl.BindRenderbuffer(gl::RENDERBUFFER, depth_and_stencil);
+    gl.RenderbufferStorage(gl::RENDERBUFFER, gl::DEPTH24_STENCIL8, stage.size.width, stage.size.height);
+    gl.FramebufferRenderbuffer(gl::FRAMEBUFFER, gl::DEPTH_STENCIL_ATTACHMENT, gl::RENDERBUFFER, depth_and_stencil);
+    let status = gl.CheckFramebufferStatus(gl::FRAMEBUFFER);
+    ensure!(status == gl::FRAMEBUFFER_COMPLETE, "the driver cannot draw on what this demo needs (0x{status:04x})");
+    Ok(target.framebuffer)
+}
+
+fn fate(number: u32) -> Fate {
+    match number % 12 {
+        2 => Fate::Behind,
+        4 => Fate::ScissoredAway,
+        6 => Fate::Masked,
+        8 => Fate::Discards,
+        9 => Fate::FailsStencil,
+        11 => Fate::Culled,
+        _ => Fate::Blends,
+    }
+}

@@ -1,0 +1,222 @@
+//! `afterimage history`: who made a pixel, through every pass.
+
+mod dot;
+mod json;
+mod tree;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use chronicle::graph::Cell;
+use inquiry::Inquiry;
+use recall::{Bounds, History, Node, Place, Recall, Spot, Subject};
+use reenact::tail::Role;
+use state::Model;
+
+use crate::cli::{Color, Outcome};
+use crate::progress::{Line, PATIENCE};
+use crate::replay::On;
+
+const HELP: &str = "\
+Examples:
+  afterimage history game.aftr --pixel 400,300               the last frame, as it is shown
+  afterimage history game.aftr --pixel 400,300 --frame 12
+  afterimage history game.aftr --pixel 10,20 --at 1200       what command 1200 draws to, after it
+  afterimage history game.aftr --pixel 10,20 --at 1200 --target depth
+  afterimage history game.aftr --pixel 10,20 --rows          only who wrote to the pixel itself
+  afterimage history game.aftr --pixel 10,20 --depth 3 --min-weight 0.01
+  afterimage history game.aftr --pixel 10,20 --dot | dot -Tsvg > history.svg
+
+Pixels are counted from the lower left. Every fragment is looked up on the device with all that went into it, run again
+on the emulator, taken through blending and rounding, and compared with what is really there.
+
+Exit status: 0 done, 1 something that was emulated is not what is there, 2 the request could not be served.";
+
+/// Show who made a pixel.
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub struct Args {
+    /// The trace.
+    #[arg(value_name = "TRACE")]
+    trace: PathBuf,
+    /// The pixel, from the lower left.
+    #[arg(long, value_name = "X,Y", value_parser = pixel)]
+    pixel: [u32; 2],
+    /// After this command; otherwise when the frame is shown.
+    #[arg(long, value_name = "CMD", conflicts_with = "frame")]
+    at: Option<u64>,
+    /// The frame, from 0; otherwise the last.
+    #[arg(long, value_name = "N")]
+    frame: Option<usize>,
+    /// Of what is drawn to there: colour, colour:N for draw buffer N, depth or stencil.
+    #[arg(long, value_name = "PLANE", default_value = "colour", value_parser = role)]
+    target: Role,
+    /// The sample, where pixels have several.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    sample: u32,
+    /// Only who wrote to the pixel, not what that was made of.
+    #[arg(long)]
+    rows: bool,
+    /// Leave out what has less influence on the pixel than this.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    min_weight: f64,
+    /// Follow so many passes back.
+    #[arg(long, value_name = "N")]
+    depth: Option<u32>,
+    /// Find so many nodes at most.
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    max_nodes: usize,
+    /// Follow texels only: no vertices, buffers or uniforms.
+    #[arg(long)]
+    no_vertices: bool,
+    /// Print one JSON document (docs/json.md).
+    #[arg(long, conflicts_with = "dot")]
+    json: bool,
+    /// Print a graph for Graphviz.
+    #[arg(long)]
+    dot: bool,
+    /// When to use colour.
+    #[arg(long, value_enum, default_value = "auto")]
+    color: Color,
+    #[command(flatten)]
+    on: On,
+}
+
+/// Prints a history.
+///
+/// # Errors
+/// When the trace cannot be read, or there is no such pixel.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let program = std::env::current_exe().context("this program cannot be found")?;
+    let start = Instant::now();
+    let mut inquiry = Inquiry::open(&program, &args.trace, args.on.choice(), args.on.patience())?;
+    let until = until(args, &inquiry)?;
+    let (model, place) = place(args, &mut inquiry, until)?;
+    let mut line = Line::after(PATIENCE);
+    let mut recall = Recall::new(&mut inquiry, &mut |call| line.show(|| format!("{call} commands read")))?;
+    let opened = start.elapsed().as_secs_f64();
+    let start = Instant::now();
+    let history = history(args, &mut recall, (place, until), &mut line);
+    line.clear();
+    let history = history?;
+    let seconds = [opened, start.elapsed().as_secs_f64()];
+    let reader = recall.inquiry().reader();
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        // A document of thousands of nodes is written in one go.
+        writeln!(out, "{}", serde_json::to_string_pretty(&json::document(&history, &model, seconds))?)?;
+    } else if args.dot {
+        write!(out, "{}", dot::graph(&history, &model))?;
+    } else {
+        let names = |call| reader.call_at(call).map_or(String::new(), |held| held.call().name().to_owned());
+        let colour = args.color.on_stdout();
+        write!(out, "{}", tree::Writer { history: &history, model: &model, names: &names, colour }.text())?;
+    }
+    let wrong = history.nodes.iter().any(|node| matches!(node.verdict, recall::Verdict::Differs(_)));
+    Ok(if wrong { Outcome::No } else { Outcome::Done })
+}
+
+/// What a node is about, in a few words.
+fn subject(node: &Node, model: &Model) -> String {
+    let list = |values: &[(String, Vec<f64>)]| {
+        let one = |(name, numbers): &(String, Vec<f64>)| {
+            let numbers: Vec<String> = numbers.iter().map(|number| format!("{number:.4}")).collect();
+            format!("{name} {}", numbers.join(" "))
+        };
+        values.iter().map(one).collect::<Vec<_>>().join(", ")
+    };
+    match &node.subject {
+        Subject::Texel => {
+            let [x, y] = node.place.at;
+            format!("at {x}, {y} of {}", node.place.name(model))
+        }
+        Subject::Vertex(vertex) => {
+            let instance =
+                if vertex.instance > 0 { format!(" of instance {}", vertex.instance) } else { String::new() };
+            format!("{}{instance}: {}", vertex.number, list(&vertex.inputs))
+        }
+        Subject::Bytes(range) => format!("bytes {}..{} of {}", range.from, range.to, image(range.cell, model)),
+        Subject::Uniform { program, name } => format!("of {name} of program {program}"),
+        Subject::Attribute { name } => format!("of {name}"),
+        Subject::Invocation([x, y, z]) => format!("by invocation {x}, {y}, {z}"),
+    }
+}
+
+/// The name of an image or buffer.
+fn image(cell: Cell, model: &Model) -> String {
+    Place { cell, spot: Spot::Colour, at: [0, 0], sample: 0 }.name(model)
+}
+
+fn history(
+    args: &Args,
+    recall: &mut Recall<'_>,
+    (place, until): (Place, u64),
+    line: &mut Line,
+) -> anyhow::Result<History> {
+    let reader = recall.inquiry().reader();
+    let first = reader.frame(reader.frame_of(until.saturating_sub(1))).map_or(0, |frame| frame.start);
+    let rows = recall.rows(place, (first, until), &mut |done, all| {
+        line.show(|| format!("{done} of {all} writes to the pixel looked at"));
+    })?;
+    let bounds = Bounds {
+        min_weight: args.min_weight,
+        depth: args.depth.unwrap_or(u32::MAX),
+        max_nodes: if args.rows { 0 } else { args.max_nodes },
+        vertices: !args.no_vertices,
+    };
+    let mut history = recall.history(place, until, bounds, &mut |nodes, left| {
+        line.show(|| format!("{nodes} nodes, {left} texels left to follow"));
+    })?;
+    if args.rows {
+        history.cut = recall::Cut::default();
+        history.value = rows.last().and_then(|row| row.after);
+    }
+    history.rows = rows;
+    Ok(history)
+}
+
+/// The call before which the pixel is looked at.
+fn until(args: &Args, inquiry: &Inquiry) -> anyhow::Result<u64> {
+    let reader = inquiry.reader();
+    Ok(match (args.at, args.frame) {
+        (Some(at), _) if at >= reader.len() => bail!("the trace has {} commands, so there is no {at}", reader.len()),
+        (Some(at), _) => at + 1,
+        (None, Some(frame)) => {
+            let calls = reader.frame(frame);
+            let calls = calls.with_context(|| format!("the trace has {} frames, from 0", reader.frame_count()))?;
+            // What is shown is gone from behind when it is shown.
+            if reader.presents().contains(&(calls.end - 1)) { calls.end - 1 } else { calls.end }
+        }
+        (None, None) => reader.presents().last().copied().unwrap_or_else(|| reader.len()),
+    })
+}
+
+/// The state there, and the place that is meant.
+fn place(args: &Args, inquiry: &mut Inquiry, until: u64) -> anyhow::Result<(Model, Place)> {
+    let last = until.saturating_sub(1);
+    let model = inquiry.state_after(last)?;
+    let thread = inquiry.reader().call_at(last)?.call().thread;
+    let view = model.view(thread).with_context(|| format!("there is no context at command {last}"))?;
+    let place = Place::drawn(&view, args.target, args.pixel, args.sample)?;
+    Ok((model, place))
+}
+
+fn pixel(text: &str) -> Result<[u32; 2], String> {
+    let (x, y) = text.split_once(',').ok_or("a pixel is two numbers: X,Y")?;
+    let number = |text: &str| text.trim().parse::<u32>().map_err(|_| format!("{text} is no number of a pixel"));
+    Ok([number(x)?, number(y)?])
+}
+
+fn role(text: &str) -> Result<Role, String> {
+    match text.split_once(':') {
+        None if text == "colour" || text == "color" => Ok(Role::Colour(0)),
+        None if text == "depth" => Ok(Role::Depth),
+        None if text == "stencil" => Ok(Role::Stencil),
+        Some(("colour" | "color", number)) => {
+            number.parse().map(Role::Colour).map_err(|_| format!("{number} is no number of a draw buffer"))
+        }
+        _ => Err("a plane is colour, colour:N, depth or stencil".to_owned()),
+    }
+}

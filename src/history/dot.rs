@@ -1,0 +1,35 @@
+//! A history as a graph for Graphviz.
+
+use std::fmt::Write as _;
+
+use recall::{History, Verdict, Why};
+use state::Model;
+
+/// The text of a graph; whoever reads points to what was read.
+pub fn graph(history: &History, model: &Model) -> String {
+    let mut out = String::from("digraph history {\n  rankdir = RL;\n  node [shape = box, fontname = \"monospace\"];\n");
+    for node in &history.nodes {
+        let label = format!("{} {}\\n{}", node.call, node.kind.word(), super::subject(node, model));
+        let colour = match node.verdict {
+            Verdict::Equal | Verdict::Within(_) => "darkgreen",
+            Verdict::Differs(_) => "red",
+            Verdict::Unchecked(_) => "grey40",
+        };
+        let _ = writeln!(out, "  n{} [label = \"{label}\", color = {colour}];", node.id.0);
+    }
+    for edge in &history.edges {
+        let why = match &edge.why {
+            Why::Texel { line: Some(line), .. } => format!("line {line} "),
+            Why::Texel { .. } => String::new(),
+            Why::Blended => "blended ".to_owned(),
+            Why::Copied => "copied ".to_owned(),
+            Why::Filtered => "filtered ".to_owned(),
+            Why::Interpolated { .. } => String::new(),
+            Why::Attribute { name } | Why::Uniform { name } => format!("{name} "),
+            Why::Bytes { block } => format!("{block} "),
+        };
+        let _ = writeln!(out, "  n{} -> n{} [label = \"{why}{:.3}\"];", edge.from.0, edge.to.0, edge.weight);
+    }
+    out.push_str("}\n");
+    out
+}

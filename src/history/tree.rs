@@ -1,0 +1,198 @@
+//! A history for people: rows of who wrote, and a tree of what that was made of.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use raster::Color;
+use recall::{Edge, History, Node, NodeId, Subject, Value, Verdict, Why};
+use state::Model;
+
+use super::json;
+
+/// So many of the most important texels that a node read are shown.
+const CHILDREN: usize = 6;
+
+/// So many lines there are at most; --json has all.
+const LINES: usize = 400;
+
+/// How a history is written.
+pub struct Writer<'a> {
+    pub history: &'a History,
+    pub model: &'a Model,
+    /// Names of commands by their numbers.
+    pub names: &'a dyn Fn(u64) -> String,
+    pub colour: bool,
+}
+
+impl Writer<'_> {
+    /// The whole text.
+    pub fn text(&self) -> String {
+        let History { place, until, value, rows, nodes, cut, notes, .. } = self.history;
+        let mut out = String::new();
+        let [x, y] = place.at;
+        let shown = value.as_ref().map_or("cannot be seen".to_owned(), |value| self.value(value));
+        let _ = writeln!(out, "pixel {x}, {y} of {} before command {until}: {shown}", place.name(self.model));
+        let _ = writeln!(out, "\nwho wrote to it, or tried to");
+        for row in rows {
+            let _ = writeln!(out, "  {}", self.row(row));
+        }
+        if rows.is_empty() {
+            let _ = writeln!(out, "  nobody in this frame");
+        }
+        if !nodes.is_empty() {
+            let _ = writeln!(out, "\nwhat it was made of");
+            self.tree(&mut out);
+        }
+        let left = [(cut.light, "too little influence"), (cut.deep, "lie too many passes back"), (cut.many, "no room")];
+        for (count, why) in left.into_iter().filter(|(count, _)| *count > 0) {
+            let _ = writeln!(out, "{count} texels were not followed: {why}");
+        }
+        for note in notes {
+            let _ = writeln!(out, "note: {note}");
+        }
+        let _ = writeln!(out, "\n{}", self.tally());
+        out
+    }
+
+    fn row(&self, row: &Node) -> String {
+        let mut text = format!("{:>7} {:<26} {:<9}", row.call, (self.names)(row.call), row.kind.word());
+        if let Some(fragment) = &row.fragment {
+            let primitive = fragment.primitive.map_or(String::new(), |number| format!("primitive {number}"));
+            let _ = write!(text, " {primitive:<14} depth {:<11} {:<14}", fragment.depth, json::fate(fragment.fate));
+            if let Some(colour) = fragment.measured {
+                let _ = write!(text, " gives {}", self.value(&Value::Colour(colour)));
+            }
+        }
+        if let Some(after) = &row.after {
+            let _ = write!(text, " -> {}", self.value(after));
+        }
+        if row.fragment.is_some() && !matches!(row.verdict, Verdict::Unchecked(_)) {
+            let _ = write!(text, "  {}", self.verdict(&row.verdict));
+        }
+        text
+    }
+
+    fn tree(&self, out: &mut String) {
+        let mut children: BTreeMap<NodeId, Vec<&Edge>> = BTreeMap::new();
+        for edge in &self.history.edges {
+            children.entry(edge.from).or_default().push(edge);
+        }
+        for list in children.values_mut() {
+            list.sort_by(|one, other| other.weight.total_cmp(&one.weight));
+        }
+        let read: std::collections::BTreeSet<NodeId> = self.history.edges.iter().map(|edge| edge.to).collect();
+        let mut lines = 0;
+        let mut shown = std::collections::BTreeSet::new();
+        let roots = self.history.nodes.iter().filter(|node| !read.contains(&node.id));
+        // Deepest last, so that the first is taken first.
+        let mut stack: Vec<(NodeId, usize, Option<&Edge>)> = roots.map(|node| (node.id, 1, None)).collect();
+        stack.reverse();
+        while let Some((id, indent, edge)) = stack.pop() {
+            if lines >= LINES {
+                let _ = writeln!(out, "  … and so on: --json has all of it, --depth and --min-weight less");
+                return;
+            }
+            lines += 1;
+            let node = &self.history.nodes[id.0 as usize];
+            let known = !shown.insert(id);
+            let _ = writeln!(out, "{}{}", "  ".repeat(indent), self.node(node, edge, known));
+            if known {
+                continue;
+            }
+            let list = children.get(&id).map_or(&[][..], Vec::as_slice);
+            if list.len() > CHILDREN {
+                let rest: f64 = list[CHILDREN..].iter().map(|edge| edge.weight).sum();
+                let more = list.len() - CHILDREN;
+                let _ = writeln!(out, "{}+ {more} more, together {:.3}", "  ".repeat(indent + 1), rest);
+            }
+            stack.extend(list.iter().take(CHILDREN).rev().map(|edge| (edge.to, indent + 1, Some(*edge))));
+        }
+    }
+
+    fn node(&self, node: &Node, edge: Option<&Edge>, known: bool) -> String {
+        let mut text = String::new();
+        if let Some(edge) = edge {
+            let why = match &edge.why {
+                Why::Texel { sampler, line: Some(line) } => format!("line {line} reads {sampler}"),
+                Why::Texel { sampler, line: None } => format!("reads {sampler}"),
+                Why::Blended => "over".to_owned(),
+                Why::Copied => "from".to_owned(),
+                Why::Filtered => "of".to_owned(),
+                Why::Interpolated { .. } => "between".to_owned(),
+                Why::Attribute { name } => format!("attribute {name}"),
+                Why::Uniform { name } => format!("uniform {name}"),
+                Why::Bytes { block } => format!("reads {block}"),
+            };
+            let _ = write!(text, "{why} x{:.3}: ", edge.weight);
+        }
+        let command = match node.subject {
+            Subject::Texel => String::new(),
+            _ => format!(" {}", (self.names)(node.call)),
+        };
+        let _ = write!(text, "{}{command} {} {}", node.call, node.kind.word(), super::subject(node, self.model));
+        if let Some(primitive) = node.fragment.as_ref().and_then(|fragment| fragment.primitive) {
+            let _ = write!(text, ", primitive {primitive}");
+        }
+        if let Some(value) = node.after.as_ref() {
+            let _ = write!(text, "  {}", self.value(value));
+        }
+        match &node.verdict {
+            Verdict::Unchecked(_) => {}
+            verdict => {
+                let _ = write!(text, "  {}", self.verdict(verdict));
+            }
+        }
+        if known {
+            text.push_str("  (see above)");
+        }
+        text
+    }
+
+    fn value(&self, value: &Value) -> String {
+        match value {
+            Value::Colour(color) => {
+                let numbers = match color {
+                    Color::Float(channels) => channels.map(|channel| format!("{channel:.4}")).join(" "),
+                    Color::Int(channels) => channels.map(|channel| channel.to_string()).join(" "),
+                    Color::Uint(channels) => channels.map(|channel| channel.to_string()).join(" "),
+                };
+                format!("{}{numbers}", self.swatch(*color))
+            }
+            Value::Depth(depth) => format!("depth {depth}"),
+            Value::Stencil(stencil) => format!("stencil {stencil}"),
+        }
+    }
+
+    /// A patch of the colour, on terminals.
+    fn swatch(&self, color: Color) -> String {
+        let Color::Float(channels) = color else { return String::new() };
+        if !self.colour {
+            return String::new();
+        }
+        let [red, green, blue] = [0, 1, 2].map(|channel: usize| (channels[channel].clamp(0.0, 1.0) * 255.0) as u8);
+        format!("\x1b[48;2;{red};{green};{blue}m  \x1b[0m ")
+    }
+
+    fn verdict(&self, verdict: &Verdict) -> String {
+        let (text, code) = match verdict {
+            Verdict::Equal => ("equal".to_owned(), "32"),
+            Verdict::Within(units) => (format!("within {units}"), "32"),
+            Verdict::Differs(units) => (format!("differs by {units}"), "31"),
+            Verdict::Unchecked(why) => (format!("not compared: {why}"), "33"),
+        };
+        if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text }
+    }
+
+    fn tally(&self) -> String {
+        let count =
+            |holds: &dyn Fn(&Verdict) -> bool| self.history.nodes.iter().filter(|node| holds(&node.verdict)).count();
+        let equal = count(&|verdict| *verdict == Verdict::Equal);
+        let within = count(&|verdict| matches!(verdict, Verdict::Within(_)));
+        let differs = count(&|verdict| matches!(verdict, Verdict::Differs(_)));
+        let nodes = self.history.nodes.len();
+        let compared = equal + within + differs;
+        format!(
+            "{nodes} nodes; of {compared} that were emulated {equal} are equal, {within} within rounding, {differs} differ"
+        )
+    }
+}

@@ -1,0 +1,120 @@
+//! Who wrote to a pixel: every fragment, in order, with what became of it.
+
+#[path = "shared/built.rs"]
+mod built;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use built::built;
+use serde_json::Value;
+
+/// Records a demo and says where the trace is.
+fn recorded(words: &[&str]) -> PathBuf {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("history_{}.aftr", words.join("_")));
+    let _ = std::fs::remove_file(&file);
+    let mut record = Command::new(env!("CARGO_BIN_EXE_afterimage"));
+    record.args(["record", "-q", "-o"]).arg(&file).arg("--").arg(built().join(words[0]));
+    record.args(["--frames", "2", "--size", "64x64"]).args(&words[1..]);
+    assert!(record.output().unwrap().status.success());
+    file
+}
+
+/// The document that `afterimage history` prints.
+fn history(trace: &Path, words: &[&str]) -> Value {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_afterimage"));
+    let said = command.arg("history").arg(trace).args(["--json"]).args(words).output().unwrap();
+    let text = String::from_utf8_lossy(&said.stdout);
+    serde_json::from_str(&text).unwrap_or_else(|_| panic!("{text}{}", String::from_utf8_lossy(&said.stderr)))
+}
+
+fn list<'v>(document: &'v Value, key: &str) -> &'v [Value] {
+    document[key].as_array().map_or(&[], Vec::as_slice)
+}
+
+#[test]
+fn every_draw_has_its_row_and_its_fate() {
+    let trace = recorded(&["overlap", "--draws", "36"]);
+    let document = history(&trace, &["--pixel", "32,32", "--rows"]);
+    let rows = list(&document, "rows");
+    assert_eq!(rows.len(), 37, "a clear and 36 draws");
+    assert_eq!(rows[0]["kind"], "clear");
+    for (number, row) in rows[1..].iter().enumerate() {
+        let fate = match number % 12 {
+            2 => "failed depth",
+            4 => "scissored",
+            6 => "masked",
+            8 => "discarded",
+            9 => "failed stencil",
+            11 => "culled",
+            _ => "written",
+        };
+        assert_eq!(row["fragment"]["fate"], fate, "draw {number}");
+        let verdict = row["verdict"].as_str().unwrap();
+        assert!(matches!(verdict, "equal" | "within"), "draw {number}: {row:#}");
+        if fate != "written" {
+            assert_eq!(row["before"], row["after"], "draw {number}");
+        }
+    }
+    assert_eq!(rows[36]["after"], document["value"]);
+}
+
+#[test]
+fn a_thousand_fragments_of_one_draw_are_a_thousand_rows() {
+    let trace = recorded(&["overdraw", "--fragments", "1000"]);
+    let document = history(&trace, &["--pixel", "32,32", "--rows"]);
+    let rows = list(&document, "rows");
+    assert_eq!(rows.len(), 1001);
+    let mut before = rows[0]["after"].clone();
+    for (number, row) in rows[1..].iter().enumerate() {
+        assert_eq!(row["fragment"]["primitive"], number);
+        assert_eq!(row["before"], before, "fragment {number} finds what the one before it left");
+        // Blending of the demo: a source alpha of one eighth, of the colours that the demo gives primitives.
+        let channel = |value: &Value, place: usize| value[place].as_f64().unwrap();
+        for place in 0..3 {
+            let given = channel(&row["fragment"]["measured"], place);
+            let blended = given * 0.125 + channel(&before, place) * 0.875;
+            assert!((channel(&row["after"], place) - blended).abs() < 1.51 / 255.0, "fragment {number}: {row:#}");
+        }
+        before = row["after"].clone();
+    }
+    assert!(matches!(rows[1000]["verdict"].as_str(), Some("equal" | "within")));
+}
+
+#[test]
+fn a_chain_of_passes_leads_back_to_its_picture() {
+    let trace = recorded(&["chain", "--passes", "5"]);
+    let document = history(&trace, &["--pixel", "20,30"]);
+    let nodes = list(&document, "nodes");
+    let draws: Vec<&Value> = nodes.iter().filter(|node| node["kind"] == "draw").collect();
+    assert!(draws.len() > 100, "{} draws", draws.len());
+    for node in &draws {
+        assert!(matches!(node["verdict"].as_str(), Some("equal" | "within")), "{node:#}");
+    }
+    assert!(nodes.iter().any(|node| node["kind"] == "upload"), "it ends at what was uploaded");
+    // What nobody reads is the pixel itself, and whoever reads comes later.
+    let calls: Vec<u64> = nodes.iter().map(|node| node["command"].as_u64().unwrap()).collect();
+    for edge in list(&document, "edges") {
+        let [from, to] = ["from", "to"].map(|end| edge[end].as_u64().unwrap() as usize);
+        assert!(calls[to] <= calls[from], "{edge:#}");
+    }
+}
+
+#[test]
+fn what_cannot_be_is_said_in_a_sentence() {
+    let trace = recorded(&["overlap", "--draws", "1"]);
+    let ask = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_afterimage"));
+        let said = command.arg("history").arg(&trace).args(words).output().unwrap();
+        (said.status.code(), String::from_utf8_lossy(&said.stderr).into_owned())
+    };
+    let (status, text) = ask(&["--pixel", "64,0"]);
+    assert_eq!(status, Some(2));
+    assert!(text.contains("pixel 64, 0 lies outside of the 64x64 pixels there"), "{text}");
+    let (status, text) = ask(&["--pixel", "1,1", "--frame", "99"]);
+    assert_eq!(status, Some(2));
+    assert!(text.contains("frames, from 0"), "{text}");
+    let (status, text) = ask(&["--pixel", "1,1", "--target", "colour:7"]);
+    assert_eq!(status, Some(2));
+    assert!(text.contains("colour buffer 7"), "{text}");
+}

@@ -1,0 +1,19 @@
+//! The comparison on another machine: jobs in a file, for this program and a driver, and nothing else.
+
+use std::path::Path;
+
+use anyhow::Context;
+use serde_json::Value;
+
+/// Writes jobs.
+pub fn write(file: &Path, jobs: &[Value]) -> anyhow::Result<()> {
+    std::fs::write(file, serde_json::to_vec(jobs)?).with_context(|| format!("{} cannot be written", file.display()))?;
+    println!("wrote {} shaders to {}", jobs.len(), file.display());
+    Ok(())
+}
+
+/// Reads them back.
+pub fn read(file: &Path) -> anyhow::Result<Vec<Value>> {
+    let text = std::fs::read(file).with_context(|| format!("{} cannot be read", file.display()))?;
+    serde_json::from_slice(&text).with_context(|| format!("{} holds no jobs", file.display()))
+}

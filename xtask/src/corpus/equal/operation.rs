@@ -1,0 +1,432 @@
+//! One operation of a recording: whether its result is what it may be, given the operands that were measured.
+
+use std::collections::BTreeMap;
+
+use instrument::What;
+use instrument::variant::{Reading, Record};
+use moment::Value;
+use shader::Shader;
+use shader::ast::{BinaryOp, ExprId, ExprKind, NodeId, UnaryOp};
+use shader::typed::{Target, VarId};
+use shader::types::{Scalar, Type};
+
+use super::function::{self, Shaped};
+use super::nearness::{Nearness, nearness};
+use super::range::{DOUBLE, Floats, Range, SINGLE};
+
+/// What is found of one operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// The result is within its bounds, on the driver and on the emulator.
+    Right,
+    /// That of the driver is not.
+    Driver,
+    /// It does something that the language leaves undefined.
+    Undefined,
+    /// That of the emulator is not, or what has no bounds differs.
+    Ours,
+}
+
+/// How far weights of texture filters may be off. Nothing is said of them in GL; hardware has eight bits for each.
+const FILTER: f64 = 1.0 / 128.0;
+/// A level of detail lies between that of the longest side and that of the sum of all (GL 4.6, 8.14.1).
+const LEVEL: f64 = 1.6;
+/// Differences of neighbours, whose operands are not measured, in parts of the operand: functions are off by so much.
+const NEIGHBOUR: f64 = 1.0 / 1024.0;
+
+/// The operations of one invocation.
+pub struct Operations<'a> {
+    shader: &'a Shader,
+    theirs: &'a Reading,
+    /// What the emulator makes of measured operands.
+    forced: &'a Reading,
+    /// By an expression that is an index, what it is an index of.
+    indexed: BTreeMap<ExprId, ExprId>,
+}
+
+impl<'a> Operations<'a> {
+    pub fn new(shader: &'a Shader, theirs: &'a Reading, forced: &'a Reading) -> Operations<'a> {
+        let all = (0..shader.tree.exprs.len() as u32).map(ExprId);
+        let indexed = all.filter_map(|id| match shader.tree.expr(id).kind {
+            ExprKind::Index(base, index) => Some((index, base)),
+            _ => None,
+        });
+        Operations { shader, theirs, forced, indexed: indexed.collect() }
+    }
+
+    /// What is found of the operation behind a record.
+    pub fn step(&self, index: usize) -> Step {
+        let theirs = &self.theirs.records[index];
+        if self.is_undefined(index) {
+            return Step::Undefined;
+        }
+        let Some(forced) = self.forced.records.get(index).filter(|forced| forced.what == theirs.what) else {
+            return Step::Ours;
+        };
+        let near = match nearness(theirs, forced, self.shader) {
+            Nearness::Exact => return Step::Right,
+            Nearness::Within => true,
+            Nearness::Outside | Nearness::Otherwise => false,
+        };
+        let (Some(measured), Some(computed)) = (&theirs.value, &forced.value) else { return Step::Ours };
+        let Some(id) = expression(theirs) else { return if near { Step::Right } else { Step::Ours } };
+        if let Some(bounds) = self.bounds(id, index).filter(|bounds| bounds.parts.len() == measured.scalars.len()) {
+            let inside =
+                |value: &Value| bounds.parts.iter().zip(value.numbers()).all(|(range, number)| range.contains(number));
+            // What the old value of a place was on the emulator is not what was measured of it.
+            return match (inside(measured), inside(computed) || self.writes(id)) {
+                (true, true) => Step::Right,
+                (false, true) => Step::Driver,
+                (_, false) => Step::Ours,
+            };
+        }
+        let same = |value: &Value| value.ty == measured.ty && value.scalars == measured.scalars;
+        let loosely = self.is_loose(id, index, measured, computed);
+        let moved = self.variable(id).and_then(|variable| self.last(variable, index)).is_some_and(same);
+        if near || loosely || moved || self.compares_denormals(id, index) { Step::Right } else { Step::Ours }
+    }
+
+    /// What computes a record's value, by name.
+    pub fn name(&self, index: usize) -> String {
+        let Some(id) = expression(&self.theirs.records[index]) else { return "a declaration".to_owned() };
+        match (self.shader.tree.expr(id).kind, self.shader.typed.expr(id).target) {
+            (ExprKind::Call(..), Target::Builtin(function)) => self.symbol(function.name).to_owned(),
+            (ExprKind::Call(..), Target::Constructor(_)) => "a constructor".to_owned(),
+            (ExprKind::Call(..), _) => "a call".to_owned(),
+            (ExprKind::Binary(op, ..), _) => format!("{op:?}"),
+            (ExprKind::Assign(Some(op), ..), _) => format!("{op:?} and assign"),
+            (ExprKind::Unary(op, _), _) => format!("{op:?}"),
+            (kind, _) => format!("{kind:?}").split('(').next().unwrap_or_default().to_owned(),
+        }
+    }
+
+    fn symbol(&self, name: shader::symbol::Symbol) -> &str {
+        self.shader.preprocessed.symbols.name(name)
+    }
+
+    /// What an expression may come to if it is evaluated where a record is; none if it has no bounds.
+    fn bounds(&self, id: ExprId, before: usize) -> Option<Shaped> {
+        let facts = self.shader.typed.expr(id);
+        let floats = floats(facts.ty)?;
+        let tree = &self.shader.tree;
+        match tree.expr(id).kind {
+            ExprKind::Paren(inner) | ExprKind::Assign(None, _, inner) => self.operand(inner, floats, before),
+            ExprKind::Unary(UnaryOp::Plus, inner) => self.operand(inner, floats, before),
+            ExprKind::Unary(UnaryOp::Minus, inner) => {
+                let operand = self.operand(inner, floats, before)?;
+                Some(each(&operand, Range::negated))
+            }
+            ExprKind::Unary(op, place) => {
+                let old = self.old(place, floats, before)?;
+                let step = match op {
+                    UnaryOp::PreIncrement => 1.0,
+                    UnaryOp::PreDecrement => -1.0,
+                    _ => return Some(old),
+                };
+                Some(each(&old, |range| floats.add(range, Range::point(step))))
+            }
+            ExprKind::Binary(op, a, b) => {
+                let [a, b] = [self.term(op, a, floats, before)?, self.term(op, b, floats, before)?];
+                binary(op, floats, &a, &b)
+            }
+            ExprKind::Assign(Some(op), place, b) => {
+                let [a, b] = [self.old(place, floats, before)?, self.term(op, b, floats, before)?];
+                binary(op, floats, &a, &b)
+            }
+            ExprKind::Call(_, arguments) => {
+                let operands: Vec<Shaped> = tree
+                    .exprs_of(arguments)
+                    .iter()
+                    .map(|argument| self.operand(*argument, floats, before))
+                    .collect::<Option<_>>()?;
+                match facts.target {
+                    Target::Builtin(function) => function::call(floats, self.symbol(function.name), &operands),
+                    Target::Constructor(ty) => construct(ty, operands),
+                    _ => None,
+                }
+            }
+            ExprKind::Name(_) => {
+                let variable = self.shader.typed.variables.get(self.variable(id)?.0 as usize)?;
+                let init = variable.init.filter(|_| variable.constant.is_some())?;
+                self.operand(init, floats, before)
+            }
+            _ => None,
+        }
+    }
+
+    /// What was measured of an operand, or what it may be if it was not.
+    fn operand(&self, id: ExprId, floats: Floats, before: usize) -> Option<Shaped> {
+        let found = self.theirs.records[..before].iter().rev().find(|record| expression(record) == Some(id));
+        if let Some(value) = found.and_then(|record| record.value.as_ref()) {
+            return points(value, floats);
+        }
+        let constant = self.shader.typed.expr(id).constant;
+        self.bounds(id, before).or_else(|| {
+            let constant = constant?;
+            let scalars = self.shader.typed.constants.components(constant).to_vec();
+            points(&Value { ty: constant.ty, scalars }, floats)
+        })
+    }
+
+    /// An operand; where it is a product that is added to something, it may not be rounded before.
+    fn term(&self, op: BinaryOp, id: ExprId, floats: Floats, before: usize) -> Option<Shaped> {
+        let rounded = self.operand(id, floats, before)?;
+        let mut inner = id;
+        while let ExprKind::Paren(next) = self.shader.tree.expr(inner).kind {
+            inner = next;
+        }
+        let ExprKind::Binary(BinaryOp::Mul, a, b) = self.shader.tree.expr(inner).kind else { return Some(rounded) };
+        if !matches!(op, BinaryOp::Add | BinaryOp::Sub) {
+            return Some(rounded);
+        }
+        let (Some(a), Some(b)) = (self.operand(a, floats, before), self.operand(b, floats, before)) else {
+            return Some(rounded);
+        };
+        let exact = function::product(floats, &a, &b, false);
+        let parts = rounded.parts.iter().zip(&exact.parts).map(|(one, other)| one.union(*other)).collect();
+        Some(Shaped { parts, columns: rounded.columns })
+    }
+
+    /// What was measured last of a place that is changed.
+    fn old(&self, place: ExprId, floats: Floats, before: usize) -> Option<Shaped> {
+        points(self.last(self.variable(place)?, before)?, floats)
+    }
+
+    /// The variable that an expression is the name of.
+    fn variable(&self, id: ExprId) -> Option<VarId> {
+        match (self.shader.tree.expr(id).kind, self.shader.typed.expr(id).target) {
+            (ExprKind::Paren(inner), _) => self.variable(inner),
+            (ExprKind::Name(_), Target::Variable(variable)) => Some(variable),
+            _ => None,
+        }
+    }
+
+    /// What was measured last of a variable as a whole, unless a part of it was written since.
+    fn last(&self, variable: VarId, before: usize) -> Option<&Value> {
+        let name = self.symbol(self.shader.typed.variables.get(variable.0 as usize)?.name);
+        for record in self.theirs.records[..before].iter().rev() {
+            match &record.what {
+                What::Variable(_, declared) if declared == name => return record.value.as_ref(),
+                What::Value(NodeId::Expr(id)) => match self.shader.tree.expr(*id).kind {
+                    ExprKind::Name(_) if self.variable(*id) == Some(variable) => return record.value.as_ref(),
+                    ExprKind::Assign(_, place, _)
+                    | ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PreDecrement, place)
+                        if self.root(place) == Some(variable) =>
+                    {
+                        return record.value.as_ref().filter(|_| self.variable(place) == Some(variable));
+                    }
+                    ExprKind::Unary(UnaryOp::PostIncrement | UnaryOp::PostDecrement, place)
+                        if self.root(place) == Some(variable) =>
+                    {
+                        return None;
+                    }
+                    ExprKind::Call(_, arguments) => {
+                        let given = self.shader.tree.exprs_of(arguments);
+                        if given.iter().any(|argument| self.root(*argument) == Some(variable)) {
+                            return None;
+                        }
+                    }
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// The variable that a place is a part of.
+    fn root(&self, place: ExprId) -> Option<VarId> {
+        match self.shader.tree.expr(place).kind {
+            ExprKind::Paren(inner) | ExprKind::Field(inner, _) | ExprKind::Index(inner, _) => self.root(inner),
+            _ => self.variable(place),
+        }
+    }
+
+    /// Whether an expression changes what is in a place from what was there.
+    fn writes(&self, id: ExprId) -> bool {
+        match self.shader.tree.expr(id).kind {
+            ExprKind::Assign(op, ..) => op.is_some(),
+            ExprKind::Unary(op, _) => !matches!(op, UnaryOp::Plus | UnaryOp::Minus | UnaryOp::Not | UnaryOp::BitNot),
+            _ => false,
+        }
+    }
+
+    /// Functions of which the language says little: whether both results are near enough.
+    fn is_loose(&self, id: ExprId, before: usize, measured: &Value, computed: &Value) -> bool {
+        let Target::Builtin(function) = self.shader.typed.expr(id).target else { return false };
+        let Some(floats) = floats(measured.ty) else { return false };
+        let name = self.symbol(function.name);
+        let arguments = match self.shader.tree.expr(id).kind {
+            ExprKind::Call(_, arguments) => self.shader.tree.exprs_of(arguments),
+            _ => &[],
+        };
+        let greatest = |id: &ExprId| {
+            let operand = self.operand(*id, floats, before);
+            operand.map_or(0.0, |operand| operand.parts.iter().map(|part| part.magnitude()).fold(0.0, f64::max))
+        };
+        let distance = if name.starts_with("textureQueryL") {
+            LEVEL
+        } else if name.starts_with("texture") || name.starts_with("shadow") {
+            FILTER
+        } else if name.starts_with("dFd") || name.starts_with("fwidth") {
+            NEIGHBOUR * arguments.iter().map(greatest).fold(0.0, f64::max)
+        } else {
+            return false;
+        };
+        measured.numbers().iter().zip(computed.numbers()).all(|(one, other)| (one - other).abs() <= distance)
+    }
+
+    /// Whether it is a comparison of floats one of which is denormal: it may count as zero (GLSL 4.60, 4.7.1).
+    fn compares_denormals(&self, id: ExprId, before: usize) -> bool {
+        if self.shader.typed.expr(id).ty.scalar() != Some(Scalar::Bool) {
+            return false;
+        }
+        let operands = match self.shader.tree.expr(id).kind {
+            ExprKind::Binary(_, a, b) => vec![a, b],
+            ExprKind::Call(_, arguments) => self.shader.tree.exprs_of(arguments).to_vec(),
+            _ => return false,
+        };
+        operands.into_iter().any(|operand| {
+            let Some(floats) = floats(self.shader.typed.expr(operand).ty) else { return false };
+            let found = self.operand(operand, floats, before);
+            // A set with zero at one end is that of a denormal.
+            found.is_some_and(|found| found.parts.iter().any(|part| part.low != part.high && part.contains(0.0)))
+        })
+    }
+
+    /// Whether an operation has no result by the language: an index out of bounds, a division of integers by zero, too
+    /// wide a shift, a number that no integer is, bits outside of a word (GLSL 4.60, 5.7, 5.9, 5.4.1 and 8.8).
+    fn is_undefined(&self, index: usize) -> bool {
+        let Some(id) = expression(&self.theirs.records[index]) else { return false };
+        let numbers = |id: ExprId| {
+            let constant = self.shader.typed.expr(id).constant;
+            let found = self.theirs.records[..=index].iter().rev().find(|record| expression(record) == Some(id));
+            match (found.and_then(|record| record.value.as_ref()), constant) {
+                (Some(value), _) => value.numbers(),
+                (None, Some(constant)) => {
+                    let scalars = self.shader.typed.constants.components(constant).to_vec();
+                    Value { ty: constant.ty, scalars }.numbers()
+                }
+                (None, None) => Vec::new(),
+            }
+        };
+        let types = &self.shader.typed.types;
+        let is_outside = |base: ExprId, index: ExprId| {
+            let ty = self.shader.typed.expr(base).ty;
+            let count = match ty {
+                Type::Vector(_, count) | Type::Matrix(_, count, _) => Some(u32::from(count)),
+                _ => types.as_array(ty).and_then(|array| array.size),
+            };
+            let inside = |number: &f64| count.is_none_or(|count| (0.0..f64::from(count)).contains(number));
+            !numbers(index).iter().all(inside)
+        };
+        if self.indexed.get(&id).is_some_and(|base| is_outside(*base, id)) {
+            return true;
+        }
+        let mut part = id;
+        loop {
+            match self.shader.tree.expr(part).kind {
+                ExprKind::Index(base, index) if is_outside(base, index) => return true,
+                ExprKind::Index(base, _) | ExprKind::Field(base, _) | ExprKind::Paren(base) => part = base,
+                _ => break,
+            }
+        }
+        let facts = self.shader.typed.expr(id);
+        let whole = matches!(facts.ty.scalar(), Some(Scalar::Int | Scalar::Uint | Scalar::Int64 | Scalar::Uint64));
+        match self.shader.tree.expr(id).kind {
+            ExprKind::Binary(op, a, b) | ExprKind::Assign(Some(op), a, b) if whole => match op {
+                BinaryOp::Div => numbers(b).contains(&0.0),
+                BinaryOp::Mod => {
+                    numbers(b).iter().any(|number| *number <= 0.0) || numbers(a).iter().any(|number| *number < 0.0)
+                }
+                BinaryOp::Shl | BinaryOp::Shr => !numbers(b).iter().all(|number| (0.0..32.0).contains(number)),
+                _ => false,
+            },
+            ExprKind::Call(_, arguments) if whole && matches!(facts.target, Target::Constructor(_)) => {
+                let least = if facts.ty.scalar() == Some(Scalar::Uint) { -1.0 } else { -2_147_483_649.0 };
+                let most = if facts.ty.scalar() == Some(Scalar::Uint) { 4_294_967_296.0 } else { 2_147_483_648.0 };
+                let outside = |number: &f64| number.is_nan() || *number <= least || *number >= most;
+                let real = |id: &&ExprId| floats(self.shader.typed.expr(**id).ty).is_some();
+                self.shader.tree.exprs_of(arguments).iter().filter(real).any(|id| numbers(*id).iter().any(outside))
+            }
+            ExprKind::Call(_, arguments) => {
+                let Target::Builtin(function) = facts.target else { return false };
+                let arguments = self.shader.tree.exprs_of(arguments);
+                let bits = match (self.symbol(function.name), arguments) {
+                    ("bitfieldExtract", [_, offset, bits]) | ("bitfieldInsert", [_, _, offset, bits]) => {
+                        [*offset, *bits]
+                    }
+                    _ => return false,
+                };
+                let [offset, bits] = bits.map(|id| numbers(id).first().copied().unwrap_or(0.0));
+                offset < 0.0 || bits < 0.0 || offset + bits > 32.0
+            }
+            _ => false,
+        }
+    }
+}
+
+fn expression(record: &Record) -> Option<ExprId> {
+    match record.what {
+        What::Value(NodeId::Expr(id)) => Some(id),
+        _ => None,
+    }
+}
+
+fn floats(ty: Type) -> Option<Floats> {
+    match ty.scalar()? {
+        Scalar::Float => Some(SINGLE),
+        Scalar::Double => Some(DOUBLE),
+        _ => None,
+    }
+}
+
+/// A value as an operand; integers are converted, and denormals may be zeros.
+fn points(value: &Value, floats: Floats) -> Option<Shaped> {
+    let columns = if let Type::Matrix(_, columns, _) = value.ty { usize::from(columns) } else { 1 };
+    let wide = matches!(value.ty.scalar()?, Scalar::Double);
+    let part = |number: f64| {
+        let exact = Range::point(number);
+        if wide { floats.flush(exact) } else { floats.round(exact) }
+    };
+    let parts = value.numbers().into_iter().map(part).collect();
+    Some(Shaped { parts, columns })
+}
+
+fn each(operand: &Shaped, f: impl Fn(Range) -> Range) -> Shaped {
+    Shaped { parts: operand.parts.iter().map(|part| f(*part)).collect(), columns: operand.columns }
+}
+
+fn binary(op: BinaryOp, floats: Floats, a: &Shaped, b: &Shaped) -> Option<Shaped> {
+    let longest = if a.parts.len() >= b.parts.len() { a } else { b };
+    let pairwise = |f: fn(Floats, Range, Range) -> Range| {
+        let part = |of: &Shaped, number: usize| of.parts[if of.parts.len() == 1 { 0 } else { number }];
+        let fits = [a, b].iter().all(|of| of.parts.len() == 1 || of.parts.len() == longest.parts.len());
+        fits.then(|| Shaped {
+            parts: (0..longest.parts.len()).map(|number| f(floats, part(a, number), part(b, number))).collect(),
+            columns: longest.columns,
+        })
+    };
+    match op {
+        BinaryOp::Mul => Some(function::product(floats, a, b, true)),
+        BinaryOp::Div => pairwise(Floats::div),
+        BinaryOp::Add => pairwise(Floats::add),
+        BinaryOp::Sub => pairwise(Floats::sub),
+        _ => None,
+    }
+}
+
+/// A vector or scalar from its parts.
+fn construct(ty: Type, operands: Vec<Shaped>) -> Option<Shaped> {
+    let count = ty.components() as usize;
+    if matches!(ty, Type::Matrix(..)) && operands.len() == 1 {
+        return None;
+    }
+    let mut parts: Vec<Range> = operands.into_iter().flat_map(|operand| operand.parts).collect();
+    if parts.len() == 1 {
+        parts = vec![parts[0]; count];
+    }
+    parts.truncate(count);
+    let columns = if let Type::Matrix(_, columns, _) = ty { usize::from(columns) } else { 1 };
+    (parts.len() == count).then_some(Shaped { parts, columns })
+}

@@ -1,0 +1,60 @@
+//! The emulator once more, with every expression giving what was measured.
+
+use instrument::inspect::Run;
+use instrument::stream::{BLOCK_HEADER, HEADER, IDENTITY};
+use instrument::variant::{Reading, Record};
+use instrument::{Layout, Question, Scope, Subject, Transport};
+use lab::{OnEmulator, Setting, everything};
+
+use super::forced::force;
+
+/// The emulator's recording of the invocation `pick`, from what was measured of it.
+pub fn rerun(
+    setting: &Setting,
+    subject: Subject<'_>,
+    question: &Question,
+    pick: [i32; 4],
+    measured: &Reading,
+) -> Result<Reading, String> {
+    let device = everything(setting.api);
+    let mut variant = instrument::weave(subject, question, Scope::One, &device, Transport::Storage)
+        .map_err(|refusal| format!("not woven for a storage block: {refusal}"))?;
+    let prefix = variant.controls.on.trim_end_matches("on").to_owned();
+    variant.strings = force(&variant.strings, &prefix);
+    let stream = encode(measured, &variant.layout);
+    let half = IDENTITY as usize + stream.len() + 64;
+    let mut block = vec![0; BLOCK_HEADER as usize + half * 2];
+    block[1] = (half * 2) as u32;
+    let start = (BLOCK_HEADER + IDENTITY) as usize;
+    block[start..start + stream.len()].copy_from_slice(&stream);
+    let mut emulator = OnEmulator::new(setting.clone());
+    let run = Run { on: true, pick, base: 0, room: [(half * 2) as u32, 1] };
+    let after = emulator.run_on_block(&variant, subject.shader.stage, Scope::One, run, &block);
+    let after = after.map_err(|error| format!("emulator, with what was measured: {error}"))?;
+    let computed = after.get(start + half..).unwrap_or_default();
+    let mut words = computed.get(..stream.len()).unwrap_or_default().to_vec();
+    if words.len() < HEADER as usize {
+        return Err("emulator, with what was measured: nobody answers".to_owned());
+    }
+    words[0] = after[start].min(stream.len() as u32).max(HEADER);
+    words[1] = measured.facts.0;
+    words.truncate(words[0] as usize);
+    variant.layout.decode(&words).map_err(|error| format!("emulator, with what was measured: {error}"))
+}
+
+/// A recording as a stream.
+fn encode(reading: &Reading, layout: &Layout) -> Vec<u32> {
+    let mut words = vec![0, reading.facts.0];
+    for record in &reading.records {
+        words.push(number(record, layout));
+        if let Some(value) = &record.value {
+            words.extend(value.words(&layout.types));
+        }
+    }
+    words[0] = words.len() as u32;
+    words
+}
+
+fn number(record: &Record, layout: &Layout) -> u32 {
+    layout.sites.iter().skip(1).position(|site| site.what == record.what).map_or(0, |at| at as u32 + 1)
+}
