@@ -55,12 +55,13 @@ const SUBJECTS: &[Subject] = &[
         line: "74",
         integers: false,
     },
-    Subject { name: LONG, command: &[], lines: LONG_LINES, pixel: "20,20", line: "100", integers: true },
+    Subject { name: LONG, command: &[], lines: LONG_LINES + 1, pixel: "20,20", line: "100", integers: true },
 ];
 
 const LONG: &str = "200 statements";
 
-/// `#version`, an output, `main`, its first statement, two hundred more, the last one and a brace.
+/// `#version`, an output, `main`, its first statement, two hundred more, the last one and a brace. piglit hands the blank
+/// line before the next section to GL, too.
 const LONG_LINES: u64 = 206;
 
 /// Ways out of a fragment shader that bring a window at a time, and words of a window where there are eight targets.
@@ -124,7 +125,7 @@ fn measure(subject: &Subject, args: &Args, tools: &Tools) -> anyhow::Result<Meas
         runs: 0,
         compiles: 0,
         windows: Vec::new(),
-        back: back::measure(&trace, args.rounds)?,
+        back: back::measure(&trace)?,
     };
     for _ in 0..args.rounds.max(1) {
         let value =
