@@ -158,7 +158,8 @@ pub mod tests {
     /// A fragment that was given one float, `value`, which changes so much from pixel to pixel.
     pub fn fragment(who: Identity, value: f32, slope: [f32; 2]) -> Inputs {
         let float = |number: f32| Value { ty: Type::FLOAT, scalars: vec![u64::from(number.to_bits())] };
-        let slopes = slope.map(|slope| Some(float(slope)));
+        let [right, up] = slope.map(|slope| Some(float(slope)));
+        let slopes = [right, up, None];
         let values = vec![Input { name: "value".to_owned(), value: float(value), slopes }];
         Inputs { who, facts: Facts(Facts::RAN), values, stage: Stage::Fragment }
     }

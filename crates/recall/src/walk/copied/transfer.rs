@@ -74,7 +74,7 @@ impl Transfer {
         match self {
             Transfer::Blit(blit) => blit.srgb,
             Transfer::Levels => true,
-            _ => false,
+            Transfer::Shifted => false,
         }
     }
 
