@@ -32,7 +32,8 @@ pub fn write(recall: &mut Recall<'_>, history: &History, folder: &Path, most: us
         let side = SIDE * LARGE;
         let mut rgba = vec![0; (side * side * 4) as usize];
         for (place, pixel) in rgba.chunks_exact_mut(4).enumerate() {
-            let [column, row] = [place as u32 % side, side - 1 - place as u32 / side];
+            // Rows are written from the bottom, as images have them.
+            let [column, row] = [place as u32 % side, place as u32 / side];
             let [x, y] = [column / LARGE, row / LARGE];
             let colour = values[(y * SIDE + x) as usize].map_or(OUTSIDE, |value| shown(&value));
             let own = [left[0] + x, left[1] + y] == node.place.at;

@@ -17,7 +17,7 @@ use anyhow::Context;
 use serde_json::Value;
 
 use super::ratchet::{Ratchet, Share};
-use super::record::{self, Display, child};
+use super::record::{Display, child};
 use super::{differ::Random, pool};
 
 /// What to run and show.
@@ -244,10 +244,4 @@ fn report(all: &Outcome, list: bool) {
     for text in all.rejected.iter().take(if list { usize::MAX } else { 3 }) {
         println!("---\n{text}");
     }
-}
-
-/// Scenes and demos whose every shader is woven too.
-fn programs() -> anyhow::Result<Vec<record::Kept>> {
-    let (_, kept) = record::traces(recorded::PROGRAMS, &|_| false, false)?;
-    Ok(kept)
 }

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use anyhow::Context;
 
-use super::super::record::child;
+use super::super::glmark2;
+use super::super::record::{self, child};
 use crate::{files, process, setup};
 
 /// So many tests at most in one process.
@@ -15,30 +16,16 @@ const BATCH: usize = 40;
 /// How long a process may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Programs beside piglit's, as `corpus record` names them.
-pub const PROGRAMS: &[&str] = &[
+/// The demos, as `corpus record` names them.
+const DEMOS: &[&str] = &[
     "demos/deferred",
     "demos/pingpong",
     "demos/particles",
+    "demos/particles --compute",
     "demos/gles2",
+    "demos/legacy",
     "demos/uploader",
     "demos/streamer",
-    "glmark2:build:use-vbo=true",
-    "glmark2:texture:texture-filter=linear",
-    "glmark2:shading:shading=phong",
-    "glmark2:bump:bump-render=normals",
-    "glmark2:effect2d:kernel=0,1,0;1,-4,1;0,1,0;",
-    "glmark2:pulsar",
-    "glmark2:desktop:effect=shadow",
-    "glmark2:buffer:update-method=map",
-    "glmark2:ideas",
-    "glmark2:jellyfish",
-    "glmark2:terrain",
-    "glmark2:shadow",
-    "glmark2:refract",
-    "glmark2:conditionals:fragment-steps=5:vertex-steps=0",
-    "glmark2:function:fragment-complexity=low:fragment-steps=5",
-    "glmark2:loop:fragment-loop=false:fragment-steps=5:vertex-steps=5",
 ];
 
 /// A test file.
@@ -195,8 +182,10 @@ fn run(tests: &[Test], trace: &Path, tools: &Tools) -> anyhow::Result<usize> {
     Ok(finished.stdout.lines().filter_map(number).max().unwrap_or(1))
 }
 
-/// Traces of programs that are no tests.
+/// Traces of programs that are no tests: the demos, and every scene of glmark2.
 pub fn programs() -> anyhow::Result<Vec<Trace>> {
-    let kept = super::programs()?;
+    let scenes: Vec<String> = glmark2::SCENES.iter().map(|scene| format!("glmark2/{scene}")).collect();
+    let wanted: Vec<&str> = DEMOS.iter().copied().chain(scenes.iter().map(String::as_str)).collect();
+    let (_, kept) = record::traces(&wanted, &|_| false, false)?;
     Ok(kept.into_iter().map(|kept| Trace { path: kept.trace, tests: vec![kept.name], texts: Vec::new() }).collect())
 }
