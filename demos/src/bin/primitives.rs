@@ -31,7 +31,8 @@ fn main() -> ExitCode {
     play("primitives", Kind::Core(3, 3), &cli.options, |stage| {
         let gl = &stage.gl;
         gl.BindVertexArray(gl.vertex_array());
-        let stack = program::link(gl, include_str!("primitives/stack.vert"), include_str!("primitives/stack.frag"), &[])?;
+        let stack =
+            program::link(gl, include_str!("primitives/stack.vert"), include_str!("primitives/stack.frag"), &[])?;
         let fan = program::link_geometry(
             gl,
             include_str!("primitives/fan.vert"),
