@@ -2,42 +2,17 @@
 
 #[path = "shared/built.rs"]
 mod built;
+#[path = "shared/history.rs"]
+mod shared;
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-use built::built;
 use serde_json::Value;
+use shared::{history, list, recorded};
 
 /// The demo moves its particles so often before the first frame, and once in each frame.
 const STEPS_BEFORE_FIRST_FRAME: usize = 30;
 
 /// Place and speed, three numbers each.
 const STRIDE: u64 = 24;
-
-/// Records two frames of a demo and says where the trace is.
-fn recorded(words: &[&str]) -> PathBuf {
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("origins_{}.aftr", words.join("_")));
-    let _ = std::fs::remove_file(&file);
-    let mut record = Command::new(env!("CARGO_BIN_EXE_afterimage"));
-    record.args(["record", "-q", "-o"]).arg(&file).arg("--").arg(built().join(words[0]));
-    record.args(["--frames", "2"]).args(&words[1..]);
-    let recorded = record.output().unwrap();
-    assert!(recorded.status.success(), "{recorded:?}");
-    file
-}
-
-/// The document that `afterimage history` prints.
-fn history(trace: &Path, words: &[&str]) -> Value {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_afterimage"));
-    let said = command.arg("history").arg(trace).args(["--json"]).args(words).output().unwrap();
-    let text = String::from_utf8_lossy(&said.stdout);
-    serde_json::from_str(&text).unwrap_or_else(|_| panic!("{text}{}", String::from_utf8_lossy(&said.stderr)))
-}
-
-fn list<'v>(document: &'v Value, key: &str) -> &'v [Value] {
-    document[key].as_array().map_or(&[], Vec::as_slice)
-}
 
 /// What a node was made of in one way.
 fn read<'v>(document: &'v Value, from: &Value, why: &str) -> Vec<(&'v Value, &'v Value)> {
@@ -52,8 +27,8 @@ fn check_verdict(node: &Value) {
 
 /// From every fragment of the pixel to the particle's vertex, and on from step to step up to the first buffer.
 fn check_particles(words: &[&str], kind: &str, why: &str, same: impl Fn(&Value) -> u64) {
-    let trace = recorded(words);
-    let document = history(&trace, &["--pixel", "200,135"]);
+    let trace = recorded(&words.join("_"), words);
+    let document = history(&trace, &["--pixel", "200,135"]).0;
     let fragments: Vec<&Value> = list(&document, "nodes").iter().filter(|node| node["kind"] == "draw").collect();
     assert!(!fragments.is_empty());
     for fragment in fragments {
@@ -105,12 +80,12 @@ const NORMAL: [u64; 2] = [BROKEN_VERTEX * 32 + 12, BROKEN_VERTEX * 32 + 24];
 
 #[test]
 fn a_pixel_that_is_no_number_goes_back_to_the_vertex_without_a_normal() {
-    let trace = recorded(&["deferred"]);
+    let trace = recorded("deferred", &["deferred"]);
     let is_wrong = |value: &Value| value.to_string().contains("NaN");
     // The pass that lights the scene is one before the last; it alone is followed, all of it.
-    let shown = history(&trace, &["--pixel", "224,135", "--depth", "1", "--min-weight", "0.4", "--no-vertices"]);
+    let shown = history(&trace, &["--pixel", "224,135", "--depth", "1", "--min-weight", "0.4", "--no-vertices"]).0;
     let light = list(&shown, "nodes").iter().find(|node| node["passes"] == 1 && is_wrong(&node["after"])).unwrap();
-    let document = history(&trace, &["--pixel", "224,135", "--at", &light["command"].to_string()]);
+    let document = history(&trace, &["--pixel", "224,135", "--at", &light["command"].to_string()]).0;
     assert!(is_wrong(&document["value"]));
     let nodes = list(&document, "nodes");
     for node in nodes.iter().filter(|node| node["kind"] == "draw" || node["kind"] == "vertex") {

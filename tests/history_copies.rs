@@ -2,37 +2,13 @@
 
 #[path = "shared/built.rs"]
 mod built;
+#[path = "shared/history.rs"]
+mod shared;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use built::built;
 use serde_json::Value;
-
-/// Records a demo and says where the trace is.
-fn recorded(name: &str, words: &[&str]) -> PathBuf {
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("history_copies_{name}.aftr"));
-    let _ = std::fs::remove_file(&file);
-    let mut record = Command::new(env!("CARGO_BIN_EXE_afterimage"));
-    record.args(["record", "-q", "-o"]).arg(&file).arg("--").arg(built().join(words[0]));
-    record.args(["--frames", "2"]).args(&words[1..]);
-    assert!(record.output().unwrap().status.success());
-    file
-}
-
-/// The document that `afterimage history` prints, and its exit status.
-fn history(trace: &Path, words: &[&str]) -> (Value, Option<i32>) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_afterimage"));
-    let said = command.arg("history").arg(trace).arg("--json").args(words).output().unwrap();
-    let text = String::from_utf8_lossy(&said.stdout);
-    let document = serde_json::from_str(&text);
-    let document = document.unwrap_or_else(|_| panic!("{text}{}", String::from_utf8_lossy(&said.stderr)));
-    (document, said.status.code())
-}
-
-fn list<'v>(document: &'v Value, key: &str) -> &'v [Value] {
-    document[key].as_array().map_or(&[], Vec::as_slice)
-}
+use shared::{history, list, recorded};
 
 /// Nodes of a kind, all of which must be as the device made them.
 #[track_caller]
@@ -52,7 +28,7 @@ fn weights(document: &Value, node: &Value) -> Vec<f64> {
 
 #[test]
 fn a_chain_is_followed_through_resolves_and_levels_and_computed_from_its_leaves() {
-    let trace = recorded("chain", &["chain", "--passes", "6", "--size", "64x64"]);
+    let trace = recorded("copies_chain", &["chain", "--passes", "6", "--size", "64x64"]);
     let (document, status) = history(&trace, &["--pixel", "20,30", "--sequence"]);
     assert_eq!(status, Some(0));
     let resolves = compared(&document, "resolve");
@@ -92,7 +68,7 @@ fn a_chain_is_followed_through_resolves_and_levels_and_computed_from_its_leaves(
 
 #[test]
 fn samples_have_histories_of_their_own() {
-    let trace = recorded("samples", &["samples", "--size", "64x64"]);
+    let trace = recorded("copies_samples", &["samples", "--size", "64x64"]);
     // The quarter at the lower left is what the resolve left there.
     let mut resolved = 0;
     for pixel in ["8,8", "16,16", "20,24", "28,12", "24,28"] {
@@ -109,7 +85,7 @@ fn samples_have_histories_of_their_own() {
 
 #[test]
 fn the_first_nan_leads_to_the_vertex_that_made_it() {
-    let trace = recorded("deferred", &["deferred"]);
+    let trace = recorded("copies_deferred", &["deferred"]);
     let (document, status) = history(&trace, &["--nan"]);
     assert_eq!(status, Some(1), "there is one");
     let first = &document["first"];
@@ -127,13 +103,13 @@ fn the_first_nan_leads_to_the_vertex_that_made_it() {
     for part in spread {
         assert_eq!(part["pixels"], part["stored"], "images of floats keep it: {part:#}");
     }
-    let (document, status) = history(&recorded("overlap", &["overlap", "--draws", "3"]), &["--nonfinite"]);
+    let (document, status) = history(&recorded("copies_overlap", &["overlap", "--draws", "3"]), &["--nonfinite"]);
     assert_eq!((status, &document["first"]), (Some(0), &Value::Null));
 }
 
 #[test]
 fn pictures_show_what_lies_around_nodes() {
-    let trace = recorded("around", &["chain", "--passes", "2", "--size", "64x64"]);
+    let trace = recorded("copies_around", &["chain", "--passes", "2", "--size", "64x64"]);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("history_copies_around");
     let _ = std::fs::remove_dir_all(&folder);
     let words = ["--pixel", "20,30", "--images", folder.to_str().unwrap(), "--max-images", "2"];

@@ -2,40 +2,18 @@
 
 #[path = "shared/built.rs"]
 mod built;
+#[path = "shared/history.rs"]
+mod shared;
 
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use built::built;
 use serde_json::Value;
-
-/// Records a demo and says where the trace is.
-fn recorded(words: &[&str]) -> PathBuf {
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("history_{}.aftr", words.join("_")));
-    let _ = std::fs::remove_file(&file);
-    let mut record = Command::new(env!("CARGO_BIN_EXE_afterimage"));
-    record.args(["record", "-q", "-o"]).arg(&file).arg("--").arg(built().join(words[0]));
-    record.args(["--frames", "2", "--size", "64x64"]).args(&words[1..]);
-    assert!(record.output().unwrap().status.success());
-    file
-}
-
-/// The document that `afterimage history` prints.
-fn history(trace: &Path, words: &[&str]) -> Value {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_afterimage"));
-    let said = command.arg("history").arg(trace).args(["--json"]).args(words).output().unwrap();
-    let text = String::from_utf8_lossy(&said.stdout);
-    serde_json::from_str(&text).unwrap_or_else(|_| panic!("{text}{}", String::from_utf8_lossy(&said.stderr)))
-}
-
-fn list<'v>(document: &'v Value, key: &str) -> &'v [Value] {
-    document[key].as_array().map_or(&[], Vec::as_slice)
-}
+use shared::{history, list, recorded};
 
 #[test]
 fn every_draw_has_its_row_and_its_fate() {
-    let trace = recorded(&["overlap", "--draws", "36"]);
-    let document = history(&trace, &["--pixel", "32,32", "--rows"]);
+    let trace = recorded("rows_overlap", &["overlap", "--size", "64x64", "--draws", "36"]);
+    let document = history(&trace, &["--pixel", "32,32", "--rows"]).0;
     let rows = list(&document, "rows");
     assert_eq!(rows.len(), 37, "a clear and 36 draws");
     assert_eq!(rows[0]["kind"], "clear");
@@ -61,8 +39,8 @@ fn every_draw_has_its_row_and_its_fate() {
 
 #[test]
 fn a_thousand_fragments_of_one_draw_are_a_thousand_rows() {
-    let trace = recorded(&["overdraw", "--fragments", "1000"]);
-    let document = history(&trace, &["--pixel", "32,32", "--rows"]);
+    let trace = recorded("rows_overdraw", &["overdraw", "--size", "64x64", "--fragments", "1000"]);
+    let document = history(&trace, &["--pixel", "32,32", "--rows"]).0;
     let rows = list(&document, "rows");
     assert_eq!(rows.len(), 1001);
     let mut before = rows[0]["after"].clone();
@@ -83,8 +61,8 @@ fn a_thousand_fragments_of_one_draw_are_a_thousand_rows() {
 
 #[test]
 fn a_chain_of_passes_leads_back_to_its_picture() {
-    let trace = recorded(&["chain", "--passes", "5"]);
-    let document = history(&trace, &["--pixel", "20,30"]);
+    let trace = recorded("rows_chain", &["chain", "--size", "64x64", "--passes", "5"]);
+    let document = history(&trace, &["--pixel", "20,30"]).0;
     let nodes = list(&document, "nodes");
     let draws: Vec<&Value> = nodes.iter().filter(|node| node["kind"] == "draw").collect();
     assert!(draws.len() > 100, "{} draws", draws.len());
@@ -102,7 +80,7 @@ fn a_chain_of_passes_leads_back_to_its_picture() {
 
 #[test]
 fn what_cannot_be_is_said_in_a_sentence() {
-    let trace = recorded(&["overlap", "--draws", "1"]);
+    let trace = recorded("rows_one", &["overlap", "--size", "64x64", "--draws", "1"]);
     let ask = |words: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_afterimage"));
         let said = command.arg("history").arg(&trace).args(words).output().unwrap();

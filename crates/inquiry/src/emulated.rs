@@ -18,10 +18,8 @@ use replay::inspect::Changes;
 use shader::version::{Profile, Stage, Version};
 
 use crate::{Inputs, Work};
-use quads::Quad;
-use shade::Shading;
-
-pub use shade::Shaded;
+pub use quads::Quad;
+pub use shade::{Shaded, Shading, Waves};
 
 /// Words of a stream that one run of an invocation gives.
 pub(crate) const WINDOW: u32 = 4096;

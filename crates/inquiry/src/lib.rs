@@ -28,7 +28,7 @@ use shader::version::Stage;
 use state::{Model, View};
 use trace::{ReadError, Reader};
 
-pub use emulated::{Emulated, Shaded};
+pub use emulated::{Emulated, Quad, Shaded, Shading, Waves};
 pub use inputs::{Inputs, Lane};
 pub use remote::RemoteContents;
 

@@ -17,7 +17,7 @@ use texture::{Image, Sampler, Texture};
 
 use crate::draw::fragment;
 use crate::host;
-use crate::program::{OutputKind, Program, Slot, StageProgram, Target};
+use crate::program::{Program, Slot, StageProgram, Target};
 use crate::run::Runner;
 use crate::state::{BufferRange, ImageUnit, State, TextureId};
 
@@ -184,22 +184,11 @@ impl Host for World {
     }
 }
 
-/// What a lane of a fragment shader's wave has made, when it has run, and a bit for each draw buffer that the shader
-/// writes to. Nothing of a program without such a shader.
+/// What a lane of a fragment shader's wave has made, when it has run. Nothing of a program without such a shader.
 #[must_use]
-pub fn fragment_output<const W: usize>(
-    program: &Program,
-    wave: &Wave<'_, W>,
-    lane: usize,
-) -> Option<(FragmentOutput, u32)> {
-    let plan = program.fragment.as_ref()?;
-    let written = plan.outputs.iter().fold(0, |bits, output| match output.kind {
-        OutputKind::Broadcast => u32::MAX,
-        OutputKind::Color(target, _, false) => bits | 1 << target.min(31),
-        _ => bits,
-    });
+pub fn fragment_output<const W: usize>(program: &Program, wave: &Wave<'_, W>, lane: usize) -> Option<FragmentOutput> {
     let discard = wave.alive().bits() >> lane & 1 == 0;
-    Some((fragment::output(plan, wave, lane, discard), written))
+    Some(fragment::output(program.fragment.as_ref()?, wave, lane, discard))
 }
 
 /// Sets words of an input: those of each lane.

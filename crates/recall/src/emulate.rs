@@ -2,14 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use emulator::Sanitizer;
 use emulator::ir::Register;
 use emulator::observe::TexelLog;
 use emulator::sanitize::Finding;
-use emulator::wave::Observer;
-use emulator::{Sanitizer, Wave};
-use inquiry::Inputs;
-use lanes::Mask;
-use pipeline::{Port, Surroundings, World};
+use inquiry::{Inputs, Quad, Shading};
+use pipeline::{Port, Surroundings};
 use raster::FragmentOutput;
 use reenact::Scene;
 use shader::ast::ExprId;
@@ -22,9 +20,6 @@ use crate::outputs::{Colours, Outputs, components};
 
 /// Lanes of a wave: four quads.
 const LANES: usize = 16;
-
-/// Blocks of instructions after which an invocation counts as endless.
-const BUDGET: u64 = 50_000_000;
 
 /// What became of a fragment on the emulator.
 #[derive(Clone, Debug)]
@@ -55,7 +50,10 @@ pub struct Read {
 /// # Errors
 /// In words why the emulator stopped.
 pub fn fragments(scene: &Scene, outputs: &Outputs, inputs: &[&Inputs]) -> Result<Vec<Emulated>, String> {
-    let bench = Bench::new(scene, Stage::Fragment, inputs)?;
+    let Some(first) = inputs.first() else { return Ok(Vec::new()) };
+    let surroundings = Surroundings::new(&scene.state);
+    let mut waves =
+        shading(scene, &surroundings, Stage::Fragment).waves::<LANES>(first).map_err(|error| error.to_string())?;
     let ports: Vec<(Port<'_>, Scalar, usize)> = scene
         .program
         .outputs(Stage::Fragment)
@@ -74,20 +72,21 @@ pub fn fragments(scene: &Scene, outputs: &Outputs, inputs: &[&Inputs]) -> Result
             !access.store && own >> access.lane & 1 == 1 && !matches!(access.spot, Touched::Sampler(_))
         };
         let mut accesses = Accesses::new(&wanted);
-        let wave = bench.run(part, &mut (&mut log, &mut accesses))?;
-        for (quad, one) in part.iter().enumerate() {
-            let lane = 4 * quad + one.lane();
-            let output = pipeline::fragment_output(&scene.program, &wave, lane);
-            let (output, _) = output.ok_or("there is no fragment shader")?;
-            let given: Vec<(&str, Scalar, usize, Vec<u32>)> = ports
-                .iter()
-                .map(|(port, scalar, components)| {
-                    let words = port.registers.iter().map(|register| wave.register(Register(*register))[lane]);
-                    (port.name, *scalar, *components, words.collect())
-                })
-                .collect();
-            let given = given.iter().map(|(name, scalar, components, words)| (*name, *scalar, *components, &words[..]));
-            let colours = outputs.colours(given);
+        let mut done = Vec::new();
+        waves
+            .run(part, &quads(part), &mut (&mut log, &mut accesses), &mut |_, wave, lane| {
+                let output = pipeline::fragment_output(&scene.program, wave, lane).unwrap_or_default();
+                let words = |port: &Port<'_>| {
+                    let registers = port.registers.iter();
+                    registers.map(|register| wave.register(Register(*register))[lane]).collect::<Vec<u32>>()
+                };
+                let given: Vec<_> =
+                    ports.iter().map(|(port, scalar, count)| (port.name, *scalar, *count, words(port))).collect();
+                let given = given.iter().map(|(name, scalar, count, words)| (*name, *scalar, *count, &words[..]));
+                done.push((lane, output, outputs.colours(given)));
+            })
+            .map_err(|error| error.to_string())?;
+        for (lane, output, colours) in done {
             let records = log.records().iter().filter(|record| record.lane == lane);
             let reads = records.flat_map(|record| {
                 record.texels.iter().map(|texel| Read { expr: record.expr, handle: record.handle, texel: *texel })
@@ -110,73 +109,23 @@ pub fn findings(scene: &Scene, stage: Stage, inputs: &Inputs) -> Result<Vec<Find
     };
     let part = [inputs];
     let mut sanitizer = Sanitizer::new(shader, lowered).only(own_lanes(&part));
-    Bench::new(scene, stage, &part)?.run(&part, &mut sanitizer)?;
+    let surroundings = Surroundings::new(&scene.state);
+    let mut waves = shading(scene, &surroundings, stage).waves::<LANES>(inputs).map_err(|error| error.to_string())?;
+    waves.run(&part, &quads(&part), &mut sanitizer, &mut |_, _, _| {}).map_err(|error| error.to_string())?;
     Ok(sanitizer.into_findings())
 }
 
-/// Everything that the waves of a draw have in common.
-struct Bench<'s> {
-    wave: Wave<'s, LANES>,
-    world: World,
-    /// Where inputs go.
-    homes: Vec<(&'s str, Vec<Register>)>,
-    /// Where goes what the language says of who it is: a part of the invocation's identity.
-    identity: Vec<(usize, Vec<Register>)>,
+fn shading<'a>(scene: &'a Scene, surroundings: &'a Surroundings, stage: Stage) -> Shading<'a> {
+    Shading { state: &scene.state, surroundings, program: &scene.program, stage }
 }
 
-impl<'s> Bench<'s> {
-    /// All of one draw have the same inputs.
-    fn new(scene: &'s Scene, stage: Stage, inputs: &[&'s Inputs]) -> Result<Bench<'s>, String> {
-        let program = &scene.program;
-        let wave = pipeline::solo::<LANES>(&scene.state, program, stage).map_err(|trap| stopped(&trap))?;
-        let wave = wave.ok_or_else(|| none(stage))?;
-        let world = Surroundings::new(&scene.state).world(&scene.state, program, stage).ok_or_else(|| none(stage))?;
-        let (Some(lowered), Some(shader)) = (program.lowered(stage), program.shader(stage)) else {
-            return Err(none(stage));
-        };
-        let names: Vec<&str> = inputs.first().map_or(Vec::new(), |first| first.named().map(|(name, _)| name).collect());
-        let homes = names
-            .into_iter()
-            .filter_map(|name| Some((name, emulator::locate(shader, lowered, name)?.1.iter().collect())))
-            .collect();
-        let names: &[(usize, &str)] = match stage {
-            Stage::Vertex => &[(0, "gl_VertexID"), (1, "gl_InstanceID")],
-            _ => &[(2, "gl_PrimitiveID")],
-        };
-        let identity = names
-            .iter()
-            .filter_map(|(part, name)| Some((*part, emulator::locate(shader, lowered, name)?.1.iter().collect())))
-            .collect();
-        Ok(Bench { wave, world, homes, identity })
-    }
-
-    /// Runs a few fragments to their end.
-    fn run(&self, part: &[&Inputs], observer: &mut impl Observer<LANES>) -> Result<Wave<'s, LANES>, String> {
-        let (mut wave, mut world) = (self.wave.clone(), self.world.clone());
-        for (name, home) in &self.homes {
-            let words: Vec<Vec<u32>> = (0..LANES)
-                .map(|lane| part.get(lane / 4).and_then(|one| one.words(name, lane % 4)).unwrap_or_default())
-                .collect();
-            for (place, register) in home.iter().enumerate() {
-                wave.set(*register, std::array::from_fn(|lane| words[lane].get(place).copied().unwrap_or(0)));
-            }
-        }
-        for (place, home) in &self.identity {
-            let number = |lane: usize| part.get(lane / 4).map_or(0, |one| one.who[*place].cast_unsigned());
-            home.iter().for_each(|register| wave.set(*register, std::array::from_fn(number)));
-        }
-        wave.set_helpers(Mask::from_bits(!own_lanes(part) & ((1 << LANES) - 1)));
-        wave.main(Mask::ALL, BUDGET, &mut world, observer).map_err(|trap| stopped(&trap))?;
-        Ok(wave)
-    }
+/// Each by itself: what a fragment reads is asked of it alone.
+fn quads(part: &[&Inputs]) -> Vec<Quad> {
+    part.iter().enumerate().map(|(place, inputs)| Quad::alone(inputs, place)).collect()
 }
 
 fn none(stage: Stage) -> String {
     format!("there is no {} shader", stage.name())
-}
-
-fn stopped(why: &dyn std::fmt::Display) -> String {
-    format!("the emulator stopped: {why}")
 }
 
 /// The lanes that are the fragments themselves, and not their neighbours.

@@ -92,18 +92,9 @@ impl Glimpse {
     }
 
     /// What is at a texel; nothing outside of the rectangle.
-    pub fn value(&self, [x, y]: [u32; 2], sample: u32) -> Option<Value> {
-        let [left, bottom, width, height] = self.rectangle;
-        let (column, row) = (x.checked_sub(left)?, y.checked_sub(bottom)?);
-        if column >= width || row >= height {
-            return None;
-        }
+    pub fn value(&self, at: [u32; 2], sample: u32) -> Option<Value> {
         self.planes.iter().find_map(|plane| {
-            let samples = plane.level.max(1);
-            let texels = (width * height * samples) as usize;
-            let size = plane.bytes.len() / texels.max(1);
-            let place = (sample.min(samples - 1) * width * height + row * width + column) as usize;
-            let bytes = plane.bytes.get(place * size..(place + 1) * size)?;
+            let bytes = texel(plane, self.rectangle, at, sample)?;
             let (form, kind) = (plane.format, plane.pixel_type);
             match self.format {
                 PlaneFormat::Colour(_) => self.format.colour(form, kind, bytes).map(Value::Colour),
@@ -112,6 +103,19 @@ impl Glimpse {
             }
         })
     }
+}
+
+/// The bytes of a texel in what was seen of a rectangle: all of the first sample, then all of the second, and so on.
+pub fn texel(plane: &Plane, [left, bottom, width, height]: Rectangle, [x, y]: [u32; 2], sample: u32) -> Option<&[u8]> {
+    let (column, row) = (x.checked_sub(left)?, y.checked_sub(bottom)?);
+    if column >= width || row >= height {
+        return None;
+    }
+    let samples = plane.level.max(1);
+    let texels = (width * height * samples) as usize;
+    let size = plane.bytes.len() / texels.max(1);
+    let place = (sample.min(samples - 1) * width * height + row * width + column) as usize;
+    plane.bytes.get(place * size..(place + 1) * size)
 }
 
 /// What is at a place, if it was looked at.

@@ -17,6 +17,7 @@ use shader::version::Stage;
 use state::Model;
 
 use crate::corners::Corners;
+use crate::glimpse::texel;
 use crate::memo::Memo;
 use crate::outputs::{Outputs, components};
 
@@ -88,19 +89,10 @@ impl Held {
     }
 
     /// What is at a pixel.
-    pub fn pixel(&self, tail: &Tail, [x, y]: [u32; 2], sample: u32) -> Pixel {
+    pub fn pixel(&self, tail: &Tail, at: [u32; 2], sample: u32) -> Pixel {
         let mut pixel = Pixel::default();
-        let [left, bottom, width, height] = self.rectangle;
-        let (Some(column), Some(row)) = (x.checked_sub(left), y.checked_sub(bottom)) else { return pixel };
-        if column >= width || row >= height {
-            return pixel;
-        }
         for (role, plane) in &self.planes {
-            let samples = plane.level.max(1);
-            let texels = (width * height * samples) as usize;
-            let size = plane.bytes.len() / texels.max(1);
-            let place = (sample.min(samples - 1) * width * height + row * width + column) as usize;
-            if let Some(bytes) = plane.bytes.get(place * size..(place + 1) * size) {
+            if let Some(bytes) = texel(plane, self.rectangle, at, sample) {
                 pixel.read(*role, tail, plane.format, plane.pixel_type, bytes);
             }
         }

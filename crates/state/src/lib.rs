@@ -26,6 +26,7 @@ pub mod objects;
 pub mod reach;
 pub mod records;
 pub mod share;
+pub mod stencil;
 mod step;
 pub mod tree;
 pub mod variable;

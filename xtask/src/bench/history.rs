@@ -10,8 +10,7 @@ use anyhow::Context;
 use self::measure::Measured;
 use super::document;
 use super::record::measure::Tools;
-use crate::corpus::Display;
-use crate::{process, setup};
+use crate::setup;
 
 /// How to measure.
 #[derive(clap::Args)]
@@ -78,12 +77,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if !args.alone {
         setup::ensure(&["python3-renderdoc"])?;
     }
-    let packages = ["--package", "afterimage", "--package", "capture", "--package", "demos"];
-    process::run("cargo", &[&["build", "--quiet", "--release"][..], &packages].concat())?;
-    let display = Display::start()?;
-    let folder = process::target_dir().join("bench-history");
-    std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
-    let tools = Tools { built: process::target_dir().join("release"), display: display.name.clone(), folder };
+    let (_display, tools) = Tools::ready("bench-history")?;
     let all = |subjects: &'static [Subject]| -> anyhow::Result<Vec<Measured>> {
         let wanted =
             |subject: &&Subject| args.filter.as_ref().is_none_or(|filter| subject.name.contains(filter.as_str()));

@@ -4,13 +4,10 @@
 pub mod measure;
 mod table;
 
-use std::path::PathBuf;
-
 use anyhow::Context;
 
 use self::measure::{Cost, Tools};
-use crate::corpus::Display;
-use crate::{process, setup};
+use crate::setup;
 
 /// How to measure.
 #[derive(clap::Args)]
@@ -108,13 +105,7 @@ pub struct Measured {
 /// Measures everything and writes the table.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     setup::ensure(&["apitrace", "glmark2-x11", "xvfb", "libgl1-mesa-dri", "libegl1"])?;
-    let packages = ["--package", "afterimage", "--package", "capture", "--package", "demos"];
-    process::run("cargo", &[&["build", "--quiet", "--release"][..], &packages].concat())?;
-    let display = Display::start()?;
-    let folder = process::target_dir().join("bench-record");
-    std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
-    let built: PathBuf = process::target_dir().join("release");
-    let tools = Tools { built, display: display.name.clone(), folder };
+    let (_display, tools) = Tools::ready("bench-record")?;
     let wanted = |subject: &&Subject| args.filter.as_ref().is_none_or(|filter| subject.name.contains(filter.as_str()));
     let mut measured = Vec::new();
     for subject in SUBJECTS.iter().filter(wanted) {

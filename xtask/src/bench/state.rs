@@ -12,8 +12,7 @@ use serde_json::Value;
 use super::document;
 use super::record::measure::Tools;
 use super::record::{Subject, micro, scene};
-use crate::corpus::Display;
-use crate::{process, setup};
+use crate::setup;
 
 /// How to measure.
 #[derive(clap::Args)]
@@ -56,12 +55,7 @@ pub struct Measured {
 /// Measures everything and writes the table.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     setup::ensure(&["apitrace", "glmark2-x11", "xvfb", "libgl1-mesa-dri", "libegl1"])?;
-    let packages = ["--package", "afterimage", "--package", "capture", "--package", "demos"];
-    process::run("cargo", &[&["build", "--quiet", "--release"][..], &packages].concat())?;
-    let display = Display::start()?;
-    let folder = process::target_dir().join("bench-state");
-    std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
-    let tools = Tools { built: process::target_dir().join("release"), display: display.name.clone(), folder };
+    let (_display, tools) = Tools::ready("bench-state")?;
     let wanted = |subject: &&Subject| args.filter.as_ref().is_none_or(|filter| subject.name.contains(filter.as_str()));
     let links = links(&tools)?;
     let mut measured = Vec::new();

@@ -1,5 +1,7 @@
 //! How inputs come into the registers of a wave.
 
+use std::borrow::Borrow;
+
 use emulator::Wave;
 use emulator::ir::{Register, Registers};
 use pipeline::Program;
@@ -52,19 +54,19 @@ impl Feeder {
     }
 
     /// Gives the lanes of quads their inputs.
-    pub fn feed<const W: usize>(&mut self, wave: &mut Wave<'_, W>, inputs: &[Inputs], quads: &[Quad]) {
+    pub fn feed<const W: usize, I: Borrow<Inputs>>(&mut self, wave: &mut Wave<'_, W>, inputs: &[I], quads: &[Quad]) {
         self.scratch.resize_with(W, Vec::new);
         for (home, says) in &self.identity {
             self.scratch.iter_mut().for_each(Vec::clear);
             for (lane, into) in lanes(quads, &mut self.scratch) {
-                says.words(&inputs[quads[lane / 4].sources[lane % 4]], lane % 4, into);
+                says.words(inputs[quads[lane / 4].sources[lane % 4]].borrow(), lane % 4, into);
             }
             set(wave, *home, &self.scratch);
         }
         for (number, name, home) in &self.measured {
             self.scratch.iter_mut().for_each(Vec::clear);
             for (lane, into) in lanes(quads, &mut self.scratch) {
-                inputs[quads[lane / 4].sources[lane % 4]].spread((*number, name), lane % 4, into);
+                inputs[quads[lane / 4].sources[lane % 4]].borrow().spread((*number, name), lane % 4, into);
             }
             set(wave, *home, &self.scratch);
         }

@@ -17,6 +17,7 @@ pub struct Quad {
 
 impl Quad {
     /// An invocation by itself, with neighbours as they follow from its inputs.
+    #[must_use]
     pub fn alone(inputs: &Inputs, index: usize) -> Quad {
         let lane = inputs.lane();
         Quad { sources: [index; 4], own: std::array::from_fn(|other| other == lane) }

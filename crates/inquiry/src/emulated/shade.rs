@@ -1,11 +1,13 @@
 //! Running invocations of a stage.
 
+use std::borrow::Borrow;
+
 use emulator::Wave;
 use emulator::ir::{Register, Registers};
 use emulator::wave::Observer;
 use instrument::InspectError;
 use lanes::Mask;
-use pipeline::{Program, State, Surroundings};
+use pipeline::{Program, State, Surroundings, World};
 use shader::version::Stage;
 
 use super::feed::Feeder;
@@ -44,15 +46,19 @@ impl Shaded {
 /// A stage of a program in a draw.
 #[derive(Clone, Copy)]
 pub struct Shading<'a> {
+    /// Everything that is bound.
     pub state: &'a State,
+    /// The same, for worlds.
     pub surroundings: &'a Surroundings,
+    /// The program, with its uniforms.
     pub program: &'a Program,
+    /// The stage.
     pub stage: Stage,
 }
 
-impl Shading<'_> {
+impl<'a> Shading<'a> {
     /// The windows that a variant leaves in its arrays of integers and floats, for each of these inputs.
-    pub fn windows(&self, inputs: &[Inputs], memory: (&[String], u32)) -> Result<Vec<Vec<u32>>, InspectError> {
+    pub(super) fn windows(&self, inputs: &[Inputs], memory: (&[String], u32)) -> Result<Vec<Vec<u32>>, InspectError> {
         let lowered = self.program.lowered(self.stage);
         let mut all = vec![Vec::new(); inputs.len()];
         if inputs.len() == 1 || lowered.is_none_or(emulator::ir::Program::minds_company) {
@@ -97,39 +103,73 @@ impl Shading<'_> {
     }
 
     /// Runs quads, and shows each wave that is done with the lane of each invocation.
-    pub fn run<const W: usize, O: Observer<W>>(
+    pub(super) fn run<const W: usize, O: Observer<W>>(
         &self,
         inputs: &[Inputs],
         quads: &[Quad],
         observer: &mut O,
         done: &mut impl FnMut(usize, &Wave<'_, W>, usize),
     ) -> Result<(), InspectError> {
+        let Some(first) = inputs.first() else { return Ok(()) };
+        let mut waves = self.waves::<W>(first)?;
+        for quads in quads.chunks(W / 4) {
+            waves.run(inputs, quads, observer, done)?;
+        }
+        Ok(())
+    }
+
+    /// Everything that waves have in common whose invocations were given inputs of the same names as this one.
+    ///
+    /// # Errors
+    /// When the program has no such stage, or its global variables have no end.
+    pub fn waves<const W: usize>(&self, like: &Inputs) -> Result<Waves<'a, W>, InspectError> {
         let none = || InspectError::Failed("the program has no such stage".to_owned());
         let ready = pipeline::solo::<W>(self.state, self.program, self.stage).map_err(failed)?.ok_or_else(none)?;
         let around = self.surroundings.world(self.state, self.program, self.stage).ok_or_else(none)?;
-        let Some(first) = inputs.first() else { return Ok(()) };
-        let mut feeder = Feeder::new(self.program, self.stage, first);
-        let mut wave = ready.clone();
-        for quads in quads.chunks(W / 4) {
-            wave.reset_to(&ready);
-            feeder.feed(&mut wave, inputs, quads);
-            let own = |lane: usize| quads.get(lane / 4).is_some_and(|quad| quad.own[lane % 4]);
-            let bits =
-                |on: &dyn Fn(usize) -> bool| (0..W).filter(|&lane| on(lane)).fold(0, |all, lane| all | 1 << lane);
-            let there = bits(&|lane| lane < 4 * quads.len());
-            wave.set_helpers(Mask::from_bits(there & !bits(&own)));
-            // Nobody sees what others wrote: they run at the same time.
-            wave.main(Mask::from_bits(there), BUDGET, &mut around.clone(), observer).map_err(failed)?;
-            for lane in (0..W).filter(|&lane| own(lane)) {
-                done(quads[lane / 4].sources[lane % 4], &wave, lane);
-            }
-        }
-        Ok(())
+        let feeder = Feeder::new(self.program, self.stage, like);
+        Ok(Waves { wave: ready.clone(), ready, around, feeder })
     }
 
     fn home(&self, name: &str) -> Option<Registers> {
         let (lowered, shader) = (self.program.lowered(self.stage)?, self.program.shader(self.stage)?);
         emulator::locate(shader, lowered, name).map(|(_, home)| home)
+    }
+}
+
+/// Waves of one stage of one draw, one after the other.
+pub struct Waves<'a, const W: usize> {
+    /// As they begin.
+    ready: Wave<'a, W>,
+    wave: Wave<'a, W>,
+    around: World,
+    feeder: Feeder,
+}
+
+impl<const W: usize> Waves<'_, W> {
+    /// Runs as many quads as there is room for to their end, and shows the wave with the lane of each invocation.
+    ///
+    /// # Errors
+    /// When they have no end.
+    pub fn run<I: Borrow<Inputs>, O: Observer<W>>(
+        &mut self,
+        inputs: &[I],
+        quads: &[Quad],
+        observer: &mut O,
+        done: &mut impl FnMut(usize, &Wave<'_, W>, usize),
+    ) -> Result<(), InspectError> {
+        let Waves { ready, wave, around, feeder } = self;
+        wave.reset_to(ready);
+        feeder.feed(wave, inputs, quads);
+        let own = |lane: usize| quads.get(lane / 4).is_some_and(|quad| quad.own[lane % 4]);
+        let bits = |on: &dyn Fn(usize) -> bool| (0..W).filter(|&lane| on(lane)).fold(0, |all, lane| all | 1 << lane);
+        let there = bits(&|lane| lane < 4 * quads.len());
+        wave.set_helpers(Mask::from_bits(there & !bits(&own)));
+        // Nobody sees what others wrote: they run at the same time.
+        wave.main(Mask::from_bits(there), BUDGET, &mut around.clone(), observer).map_err(failed)?;
+        for lane in (0..W).filter(|&lane| own(lane)) {
+            done(quads[lane / 4].sources[lane % 4], wave, lane);
+        }
+        Ok(())
     }
 }
 

@@ -203,23 +203,12 @@ impl Memory {
     fn new(stage: &StageProgram, plan: &FragmentPlan) -> Memory {
         let fetches = !plan.last.is_empty() || plan.outputs.iter().any(|output| output.fetched);
         let blocks = stage.program.functions.iter().flat_map(|function| &function.blocks);
-        // Whoever writes memory, looks at other places of the pixel or asks who else runs must run every time.
+        // Whoever looks at other places of the pixel must run every time, like whoever minds who else runs.
         let bound = |instruction: &Instruction| {
-            matches!(
-                instruction,
-                Instruction::Write(..)
-                    | Instruction::Atomic(..)
-                    | Instruction::WideAtomic(..)
-                    | Instruction::Image(_)
-                    | Instruction::Group(..)
-                    | Instruction::IsHelper(_)
-                    | Instruction::Demote
-                    | Instruction::AtCentroid(..)
-                    | Instruction::AtSample(..)
-                    | Instruction::AtOffset(..)
-            )
+            matches!(instruction, Instruction::AtCentroid(..) | Instruction::AtSample(..) | Instruction::AtOffset(..))
         };
-        let usable = !fetches && !blocks.flat_map(|block| &block.instructions).any(bound);
+        let looks = blocks.flat_map(|block| &block.instructions).any(bound);
+        let usable = !fetches && !looks && !stage.program.minds_company();
         Memory { usable, inputs: Vec::new(), outputs: None }
     }
 }

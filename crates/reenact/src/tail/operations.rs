@@ -9,7 +9,7 @@ use raster::state::{
     StencilOp, StencilTest, Target, Viewport,
 };
 use state::vars::Vars;
-use state::{Client, View, variable as var};
+use state::{Client, View, stencil, variable as var};
 
 use super::planes::{PlaneFormat, Role, TailPlane};
 use crate::Refusal;
@@ -45,7 +45,7 @@ pub fn pipeline(view: &View<'_>, planes: &[TailPlane], samples: u32) -> Result<P
         pipeline.depth = Some(DepthTest { compare: compare(vars.name(var::DEPTH_FUNC)), write });
     }
     if on(var::STENCIL_TEST) {
-        pipeline.stencil = Some(stencil(view));
+        pipeline.stencil = Some(stencil_test(view));
     }
     for (buffer, target) in pipeline.targets.iter_mut().enumerate() {
         *target = self::target(vars, buffer, is_drawn(planes, buffer))?;
@@ -158,30 +158,12 @@ fn target(vars: &Vars, buffer: usize, drawn: bool) -> Result<Target, Refusal> {
     Ok(Target { blend: Some(blend), mask })
 }
 
-fn stencil(view: &View<'_>) -> StencilTest {
-    const FRONT: [state::Var; 7] = [
-        var::STENCIL_FUNC,
-        var::STENCIL_REF,
-        var::STENCIL_VALUE_MASK,
-        var::STENCIL_FAIL,
-        var::STENCIL_PASS_DEPTH_FAIL,
-        var::STENCIL_PASS_DEPTH_PASS,
-        var::STENCIL_WRITEMASK,
-    ];
-    const BACK: [state::Var; 7] = [
-        var::STENCIL_BACK_FUNC,
-        var::STENCIL_BACK_REF,
-        var::STENCIL_BACK_VALUE_MASK,
-        var::STENCIL_BACK_FAIL,
-        var::STENCIL_BACK_PASS_DEPTH_FAIL,
-        var::STENCIL_BACK_PASS_DEPTH_PASS,
-        var::STENCIL_BACK_WRITEMASK,
-    ];
+fn stencil_test(view: &View<'_>) -> StencilTest {
     let vars = &view.context.vars;
     // EXT_stencil_two_side keeps a back face of its own, which counts while it is enabled.
     let two_side = vars.get(var::STENCIL_TEST_TWO_SIDE_EXT) != 0.0;
-    let back = if two_side { view.context.fixed.two_side_stencil } else { BACK.map(|name| vars.get(name)) };
-    StencilTest { front: stencil_face(FRONT.map(|name| vars.get(name))), back: stencil_face(back) }
+    let back = if two_side { view.context.fixed.two_side_stencil } else { stencil::BACK.map(|name| vars.get(name)) };
+    StencilTest { front: stencil_face(stencil::FRONT.map(|name| vars.get(name))), back: stencil_face(back) }
 }
 
 fn stencil_face([func, reference, read, fail, depth_fail, pass, write]: [f64; 7]) -> StencilFace {

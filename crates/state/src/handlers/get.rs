@@ -6,6 +6,7 @@ use super::{Table, plain};
 use crate::answer::{Answer, Values, View, word};
 use crate::context::{Client, Facts};
 use crate::fault::Fault;
+use crate::stencil;
 use crate::variable::{self as var, Kind, Var};
 
 const NO_VALUE: Fault = Fault::invalid_enum("there is no such value");
@@ -87,7 +88,7 @@ fn plain_value(view: &View<'_>, var: Var, index: usize) -> Answer {
             Answer { kind, values: Values::Unknown("what the driver had to say is not recorded") }
         }
         _ => {
-            if let Some(at) = plain::FRONT_STENCIL.iter().position(|front| *front == var).filter(|_| active()) {
+            if let Some(at) = stencil::FRONT.iter().position(|front| *front == var).filter(|_| active()) {
                 return Answer::one(kind, view.context.fixed.two_side_stencil[at]);
             }
             Answer::numbers(kind, numbers)

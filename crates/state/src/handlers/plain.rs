@@ -18,7 +18,6 @@ use crate::fault::Fault;
 use crate::step::Step;
 use crate::variable::{self as var, Var};
 
-pub use depth_stencil::FRONT as FRONT_STENCIL;
 pub use enable::{capability, capability_indices, is_capability};
 
 pub fn register(table: &mut Table) {

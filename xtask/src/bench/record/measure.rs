@@ -8,6 +8,8 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
 
 use super::Subject;
+use crate::corpus::Display;
+use crate::process;
 
 /// Where things are.
 pub struct Tools {
@@ -17,6 +19,22 @@ pub struct Tools {
     pub display: String,
     /// For traces.
     pub folder: PathBuf,
+}
+
+impl Tools {
+    /// Builds our own programs, starts an X server, which lives as long as it is held, and makes a folder for traces.
+    ///
+    /// # Errors
+    /// When one of these cannot be done.
+    pub fn ready(folder: &str) -> anyhow::Result<(Display, Tools)> {
+        let packages = ["--package", "afterimage", "--package", "capture", "--package", "demos"];
+        process::run("cargo", &[&["build", "--quiet", "--release"][..], &packages].concat())?;
+        let display = Display::start()?;
+        let folder = process::target_dir().join(folder);
+        std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+        let tools = Tools { built: process::target_dir().join("release"), display: display.name.clone(), folder };
+        Ok((display, tools))
+    }
 }
 
 /// What one run cost.

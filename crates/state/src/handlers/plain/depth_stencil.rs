@@ -5,8 +5,9 @@ use api::{constant as c, id};
 use super::{COMPARISONS, most, set_enum};
 use crate::fault::Fault;
 use crate::handlers::Table;
+use crate::stencil::{BACK, FRONT};
 use crate::step::{Done, Step, one_of};
-use crate::variable::{self as var, Var};
+use crate::variable as var;
 
 const NO_FACE: &str = "there is no such face";
 const NO_COMPARISON: &str = "there is no such comparison";
@@ -16,27 +17,6 @@ const FACES: &[u32] = &[c::GL_FRONT, c::GL_BACK, c::GL_FRONT_AND_BACK];
 
 const OPERATIONS: &[u32] =
     &[c::GL_KEEP, c::GL_ZERO, c::GL_REPLACE, c::GL_INCR, c::GL_DECR, c::GL_INVERT, c::GL_INCR_WRAP, c::GL_DECR_WRAP];
-
-/// What stencil commands set for the front, each with its place among what EXT_stencil_two_side keeps for the back.
-pub const FRONT: [Var; 7] = [
-    var::STENCIL_FUNC,
-    var::STENCIL_REF,
-    var::STENCIL_VALUE_MASK,
-    var::STENCIL_FAIL,
-    var::STENCIL_PASS_DEPTH_FAIL,
-    var::STENCIL_PASS_DEPTH_PASS,
-    var::STENCIL_WRITEMASK,
-];
-
-const BACK: [Var; 7] = [
-    var::STENCIL_BACK_FUNC,
-    var::STENCIL_BACK_REF,
-    var::STENCIL_BACK_VALUE_MASK,
-    var::STENCIL_BACK_FAIL,
-    var::STENCIL_BACK_PASS_DEPTH_FAIL,
-    var::STENCIL_BACK_PASS_DEPTH_PASS,
-    var::STENCIL_BACK_WRITEMASK,
-];
 
 pub fn register(table: &mut Table) {
     depth(table);
