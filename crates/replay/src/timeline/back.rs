@@ -37,8 +37,10 @@ const FRAMES: u64 = 64;
 /// A step forwards of fewer calls that touch contents is a small one.
 pub(super) const SMALL_STEP: usize = 16;
 
-/// So often the number of checkpoints doubles for whoever keeps going back.
-const MOST_DOUBLED: u32 = 5;
+/// Whoever goes back has so many checkpoints, one before each of the last calls that touch contents; the number doubles so
+/// often for whoever keeps going back.
+const FEWEST: u64 = 4;
+const MOST_DOUBLED: u32 = 3;
 
 /// How whoever visits moments gets from one to the next.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -170,7 +172,7 @@ impl Timeline {
         let plan = match pace {
             Pace::Forwards if near => Vec::new(),
             Pace::Forwards | Pace::Anywhere => self.plan(command, 0)?,
-            Pace::Backwards(times) => self.plan(command, 1 << times.min(MOST_DOUBLED))?,
+            Pace::Backwards(times) => self.plan(command, FEWEST << times.min(MOST_DOUBLED))?,
         };
         let mut plan = plan.into_iter().peekable();
         loop {
