@@ -35,6 +35,17 @@ pub trait Contents {
     /// In words why they cannot be had.
     fn texture(&mut self, name: u32, target: u32) -> Result<Vec<Plane>, String>;
 
+    /// A texture that was made of these images before, if they are the same; its parameters need not be.
+    fn known(&mut self, name: u32) -> Option<texture::Texture> {
+        let _ = name;
+        None
+    }
+
+    /// What was made of the images of a texture, for whoever wants them again.
+    fn keep(&mut self, name: u32, made: &texture::Texture) {
+        let _ = (name, made);
+    }
+
     /// The bytes of a buffer.
     ///
     /// # Errors
