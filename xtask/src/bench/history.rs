@@ -42,8 +42,8 @@ struct Subject {
     peer: bool,
 }
 
-/// A window of the usual size, a tiny one, and the size that demos have.
-const WINDOW: [u32; 2] = [640, 480];
+/// The size of windows that glmark2 has, a tiny one, and the size that demos have.
+const WINDOW: [u32; 2] = [800, 600];
 const TINY: [u32; 2] = [64, 64];
 const DEMO: [u32; 2] = [480, 270];
 
@@ -118,7 +118,7 @@ fn tables(piles: &[Measured], chains: &[Measured], args: &Args) -> String {
          builds programs; \"rows\" and \"history\" are the same question again. \"Frame\" is what\none more frame adds to a \
          replay.\n\n\
          ## One pixel, many draws\n\n\
-         Windows of 640x480 pixels where nothing else is said. Rows are the clear and all fragments at the pixel: who wrote or \
+         Windows of 800x600 pixels where nothing else is said. Rows are the clear and all fragments at the pixel: who wrote or \
          tried to, with colours and reasons. That is what RenderDoc {version} knows too,\nwhich is asked through its Python module \
          about a frame of the same program, opened before, twice; it makes rows for draws, not for fragments. The whole \
          history\nfollows the pixel to vertices, attributes, uniforms and the calls that set them.\n\n\
