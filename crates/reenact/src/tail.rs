@@ -193,6 +193,13 @@ impl Tail {
         }
     }
 
+    /// Whether what is written to a colour buffer leaves nothing of what was there, and is nothing but what was given.
+    #[must_use]
+    pub fn replaces(&self, buffer: usize) -> bool {
+        let plain = |target: &raster::state::Target| target.blend.is_none() && target.mask == [true; 4];
+        self.pipeline.logic_op.is_none() && self.pipeline.targets.get(buffer).is_some_and(plain)
+    }
+
     /// Takes a sample of a fragment through culling, scissor, stipple, sample masks, alpha, stencil and depth tests,
     /// blending or the logical operation, masks, sRGB and the rounding of formats.
     pub fn apply(&self, pixel: &mut Pixel, fragment: &Shaded) -> Fate {

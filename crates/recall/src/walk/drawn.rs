@@ -141,6 +141,8 @@ impl Walk<'_, '_> {
         let whole: f64 = emulated.reads.iter().map(|read| f64::from(read.texel.weight)).sum();
         // One texel may be read by several look-ups of an expression's place; they count together.
         let mut all: BTreeMap<(Place, Option<u32>, u32), f64> = BTreeMap::new();
+        // Texels of one look-up come one after the other.
+        let mut last = (None, None);
         // A texel without a share says nothing, unless it holds no number: none of that is still no number.
         let wrong = emulated.colours.first.iter().flatten().any(|colour| Value::Colour(*colour).is_nonfinite());
         for read in emulated.reads.iter().filter(|read| wrong || read.texel.weight != 0.0) {
@@ -155,7 +157,10 @@ impl Walk<'_, '_> {
                 at: [texel.x, texel.y],
                 sample: texel.sample,
             };
-            let line = read.expr.and_then(|expr| line(visit, expr));
+            if last.0 != read.expr {
+                last = (read.expr, read.expr.and_then(|expr| line(visit, expr)));
+            }
+            let line = last.1;
             *all.entry((place, line, read.handle)).or_default() += f64::from(texel.weight);
         }
         for ((place, line, handle), weight) in all {
@@ -170,6 +175,9 @@ impl Walk<'_, '_> {
 /// How much of what was there before a fragment is still there after it: how the result changes with it, at most 1.
 fn kept(tail: &Tail, step: &Step<'_>, role: Role) -> f64 {
     let Role::Colour(buffer) = role else { return 0.0 };
+    if tail.replaces(buffer) {
+        return 0.0;
+    }
     let mut most = 0.0f64;
     let with = |level: f32| {
         let mut pixel = step.before.clone();
@@ -192,6 +200,9 @@ fn kept(tail: &Tail, step: &Step<'_>, role: Role) -> f64 {
 /// all of it is, and all of what was there before. Nothing where that is no question of numbers.
 fn given(tail: &Tail, step: &Step<'_>, role: Role) -> Option<f64> {
     let Role::Colour(buffer) = role else { return None };
+    if tail.replaces(buffer) {
+        return None;
+    }
     let with = |level: f32| {
         let (mut pixel, mut shaded) = (step.before.clone(), step.shaded.clone());
         // Nothing is there before, so that sums have room.
