@@ -20,10 +20,10 @@ use chronicle::{Chronicle, ChronicleError};
 use driver::DeviceChoice;
 use instrument::inspect::{Ask, InspectResult, Inspector};
 use instrument::{Device, InspectContext, InspectError, Question, Scope, Subject, Transport};
-use reenact::Manner;
+use reenact::{Manner, Shaders};
 use replay::inspect::{Calls, Changes, DivertError, KnownStages, StageFacts, Target};
 use replay::service::{self, Answer};
-use replay::{Picture, Rectangle, Service, ServiceError, Sight};
+use replay::{Checked, Picture, Rectangle, Service, ServiceError, Sight};
 use shader::version::Stage;
 use state::{Model, View};
 use trace::{ReadError, Reader};
@@ -202,6 +202,18 @@ impl Inquiry {
         }
     }
 
+    /// Whether everything is as it should be, after whatever was asked: the driver's state after a command, and then the
+    /// rest of the trace.
+    ///
+    /// # Errors
+    /// When the worker cannot go on.
+    pub fn check(&mut self, command: u64) -> Result<Checked, InquiryError> {
+        match self.service.ask(&service::Ask::Check { command }, &[])?.0 {
+            Answer::Checked(checked) => Ok(checked),
+            _ => Err(InquiryError::Confused),
+        }
+    }
+
     /// A draw or dispatch; any call between `glBegin` and `glEnd` stands for that draw.
     ///
     /// # Errors
@@ -230,7 +242,7 @@ impl Inquiry {
         let ask = service::Ask::Draw { command, sights: sights(&view)? };
         let (answer, bytes) = self.service.ask(&ask, &[])?;
         let Answer::Draw { device, renderer, target, objects } = answer else { return Err(InquiryError::Confused) };
-        let manner = Manner::of(&renderer, converts_half_floats());
+        let manner = Manner::of(&renderer, converts_half_floats(), target.surface);
         let work = Work { command, calls, stages, model, device: *device, manner, target };
         Ok((work, remote::planes(objects, &bytes)))
     }
@@ -438,10 +450,9 @@ impl Inquiry {
         inputs: Inputs,
         changes: &Changes,
     ) -> Result<Emulated<'w>, InquiryError> {
-        let facts = work.facts(stage)?;
+        let shaders = work.shaders(stage)?;
         let mut contents = RemoteContents::new(&mut self.service, work.command);
-        let shader = shader::analyze(&[String::from_utf8_lossy(&facts.text).as_ref()], &facts.options);
-        let scene = reenact::Scene::new(&work.view()?, work.calls.work, vec![shader], &mut contents, work.manner)?;
+        let scene = reenact::Scene::new(&work.view()?, work.calls.work, shaders, &mut contents, work.manner)?;
         Ok(Emulated::new(work, stage, inputs, scene, changes)?)
     }
 
@@ -492,6 +503,16 @@ impl Work {
     /// When it does not.
     pub fn facts(&self, stage: Stage) -> Result<&StageFacts, InquiryError> {
         self.stages.iter().find(|facts| facts.stage == stage).ok_or(InquiryError::NoStage(stage.name()))
+    }
+
+    /// A stage that runs, as the emulator takes it.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub fn shaders(&self, stage: Stage) -> Result<Shaders, InquiryError> {
+        let facts = self.facts(stage)?;
+        let shader = shader::analyze(&[String::from_utf8_lossy(&facts.text).as_ref()], &facts.options);
+        Ok(Shaders { list: vec![shader], samplers: facts.samplers().to_vec() })
     }
 
     /// The shader of a stage.

@@ -30,12 +30,11 @@ impl Memo {
         ledger: &Ledger,
         stage: Stage,
     ) -> Result<Scene, InquiryError> {
-        let facts = work.facts(stage)?;
-        let shader = shader::analyze(&[String::from_utf8_lossy(&facts.text).as_ref()], &facts.options);
+        let shaders = work.shaders(stage)?;
         let view = work.view()?;
         let end = *work.calls.range.start();
         let mut remembered = Remembered { memo: self, ledger, view: &view, end, remote: inquiry.contents(work) };
-        Ok(Scene::new(&view, work.calls.work, vec![shader], &mut remembered, work.manner)?)
+        Ok(Scene::new(&view, work.calls.work, shaders, &mut remembered, work.manner)?)
     }
 
     /// What a buffer holds before a draw or dispatch; in words why that cannot be had.

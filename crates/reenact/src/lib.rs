@@ -57,6 +57,16 @@ pub enum Refusal {
     Tail(String),
 }
 
+/// The shaders that run.
+#[derive(Default)]
+pub struct Shaders {
+    /// One for each stage that is to run.
+    pub list: Vec<Shader>,
+    /// Samplers of shaders that stand in for fixed functions, and the texture units that they read: no program was recorded
+    /// that would say so.
+    pub samplers: Vec<(String, u32)>,
+}
+
 /// A draw or dispatch on the CPU.
 pub struct Scene {
     /// The program, with the values of its uniforms.
@@ -78,11 +88,13 @@ impl Scene {
     pub fn new(
         view: &View<'_>,
         work: Work,
-        shaders: Vec<Shader>,
+        shaders: Shaders,
         contents: &mut dyn Contents,
         manner: Manner,
     ) -> Result<Scene, Refusal> {
-        let oldest = shaders.iter().map(|shader| shader.preprocessed.version).min_by_key(|version| version.number);
+        let versions = shaders.list.iter().map(|shader| shader.preprocessed.version);
+        let oldest = versions.min_by_key(|version| version.number);
+        let samplers = shaders.samplers.clone();
         let mut scene = Scene {
             program: program::program(view, work, shaders, manner)?,
             state: pipeline::State::new(raster::Framebuffer::new(1, 1)),
@@ -90,7 +102,7 @@ impl Scene {
             missing: Vec::new(),
         };
         fixed::fill(view, &mut scene.state);
-        resources::fill(view, work, oldest, contents, &mut scene);
+        resources::fill(view, work, (oldest, &samplers), contents, &mut scene);
         Ok(scene)
     }
 }

@@ -2,7 +2,6 @@
 
 use api::constant as c;
 use pipeline::Program;
-use shader::Shader;
 use shader::link::LinkOptions;
 use shader::version::Stage;
 use state::View;
@@ -10,13 +9,14 @@ use state::objects::pipeline::STAGES;
 use state::objects::program::Program as Recorded;
 use state::reach::{Work, running};
 
-use crate::{Manner, Refusal};
+use crate::{Manner, Refusal, Shaders};
 
 /// Shaders of the work at hand as a program, with the uniforms that were recorded, in a device's manner.
 ///
 /// # Errors
 /// When they cannot be run.
-pub fn program(view: &View<'_>, work: Work, shaders: Vec<Shader>, manner: Manner) -> Result<Program, Refusal> {
+pub fn program(view: &View<'_>, work: Work, shaders: Shaders, manner: Manner) -> Result<Program, Refusal> {
+    let Shaders { list: shaders, samplers } = shaders;
     let names = running(view.context, view.group, work);
     // One stage is enough here; ES links no program without the other (GLSL ES 3.00, 9.1).
     let alone = matches!(&shaders[..], [shader] if shader.preprocessed.version.is_es());
@@ -36,6 +36,9 @@ pub fn program(view: &View<'_>, work: Work, shaders: Vec<Shader>, manner: Manner
             blocks(recorded, &mut program);
         }
         subroutines(view, recorded, place, &mut program);
+    }
+    for (name, unit) in samplers {
+        program.set_uniform(&name, &[unit]);
     }
     Ok(program)
 }

@@ -1,6 +1,7 @@
 //! One run of a trace, to any point of it.
 
 mod back;
+mod check;
 mod checkpoint;
 
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ use crate::verify::Tally;
 use checkpoint::Checkpoints;
 
 pub use back::Returns;
+pub use check::Checked;
 pub(crate) use checkpoint::holder;
 
 /// A trace and a driver that has executed it up to some call.
