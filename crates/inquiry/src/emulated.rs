@@ -13,7 +13,7 @@ use instrument::inspect::{Identity, InspectContext, Raw, Run};
 use instrument::stream::IDENTITY;
 use instrument::{Device, InspectError, Scope, Style, Transport, Variant};
 use pipeline::{Program, Surroundings};
-use reenact::{Scene, Shaders};
+use reenact::Scene;
 use replay::inspect::Changes;
 use shader::version::{Profile, Stage, Version};
 
@@ -158,10 +158,10 @@ impl<'w> Emulated<'w> {
             return Err(InspectError::Rejected { log: log.join("\n"), source_text: source_text() });
         }
         let view = self.work.view().map_err(|error| InspectError::Failed(error.to_string()))?;
-        let shaders = Shaders { list: vec![shader], samplers: facts.samplers().to_vec() };
-        let program = reenact::program(&view, self.work.calls.work, shaders, self.scene.manner);
+        let program = reenact::program(&view, self.work.calls.work, vec![shader], self.scene.manner);
         let mut program = program
             .map_err(|refusal| InspectError::Rejected { log: refusal.to_string(), source_text: source_text() })?;
+        reenact::give_samplers(&mut program, facts.samplers());
         program.set_uniform(&variant.controls.on, &[1]);
         program.set_uniform(&variant.controls.pick, &[u32::MAX; 4]);
         change(&mut program, &self.uniforms)?;

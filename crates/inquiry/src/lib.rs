@@ -8,6 +8,7 @@
 
 mod emulated;
 mod inputs;
+mod programs;
 mod remote;
 mod sources;
 pub mod verdict;
@@ -20,7 +21,7 @@ use chronicle::{Chronicle, ChronicleError};
 use driver::DeviceChoice;
 use instrument::inspect::{Ask, InspectResult, Inspector};
 use instrument::{Device, InspectContext, InspectError, Question, Scope, Subject, Transport};
-use reenact::{Manner, Shaders};
+use reenact::Manner;
 use replay::inspect::{Calls, Changes, DivertError, KnownStages, StageFacts, Target};
 use replay::service::{self, Answer};
 use replay::{Checked, Picture, Rectangle, Service, ServiceError, Sight};
@@ -93,6 +94,7 @@ pub struct Inquiry {
     emulation: Inspector,
     sources: sources::Sources,
     stages: KnownStages,
+    programs: programs::KnownPrograms,
 }
 
 /// A draw or dispatch.
@@ -157,6 +159,7 @@ impl Inquiry {
             emulation: Inspector::new(instrument::weave, VARIANTS),
             sources: sources::Sources::default(),
             stages: KnownStages::default(),
+            programs: programs::KnownPrograms::default(),
         })
     }
 
@@ -439,6 +442,14 @@ impl Inquiry {
         Ok(InspectResult { transport, readings, missed: 0, runs: 1, cached: false, rejected: Vec::new() })
     }
 
+    /// A stage of a draw as the emulator runs it; its uniforms have the values that they begin with.
+    ///
+    /// # Errors
+    /// When there is no such stage, or the emulator does not take it.
+    pub fn program(&mut self, work: &Work, stage: Stage) -> Result<pipeline::Program, InquiryError> {
+        Ok(self.programs.get(&work.view()?, work.facts(stage)?, work.manner)?)
+    }
+
     /// The draw on the CPU, for invocations that were given inputs like these, with the same changes.
     ///
     /// # Errors
@@ -450,9 +461,10 @@ impl Inquiry {
         inputs: Inputs,
         changes: &Changes,
     ) -> Result<Emulated<'w>, InquiryError> {
-        let shaders = work.shaders(stage)?;
+        let program = self.program(work, stage)?;
         let mut contents = RemoteContents::new(&mut self.service, work.command);
-        let scene = reenact::Scene::new(&work.view()?, work.calls.work, shaders, &mut contents, work.manner)?;
+        let program = (program, work.facts(stage)?.samplers());
+        let scene = reenact::Scene::new(&work.view()?, work.calls.work, program, &mut contents, work.manner);
         Ok(Emulated::new(work, stage, inputs, scene, changes)?)
     }
 
@@ -503,16 +515,6 @@ impl Work {
     /// When it does not.
     pub fn facts(&self, stage: Stage) -> Result<&StageFacts, InquiryError> {
         self.stages.iter().find(|facts| facts.stage == stage).ok_or(InquiryError::NoStage(stage.name()))
-    }
-
-    /// A stage that runs, as the emulator takes it.
-    ///
-    /// # Errors
-    /// When it does not.
-    pub fn shaders(&self, stage: Stage) -> Result<Shaders, InquiryError> {
-        let facts = self.facts(stage)?;
-        let shader = shader::analyze(&[String::from_utf8_lossy(&facts.text).as_ref()], &facts.options);
-        Ok(Shaders { list: vec![shader], samplers: facts.samplers().to_vec() })
     }
 
     /// The shader of a stage.

@@ -47,6 +47,9 @@ pub struct Visit {
     pub notes: Vec<String>,
 }
 
+/// In the names of commands that may draw several times.
+const PARTED: [&str; 4] = ["Instanced", "Multi", "Indirect", "CallList"];
+
 /// A fragment, as the device ran it.
 pub struct Seen {
     pub inputs: Inputs,
@@ -238,9 +241,12 @@ impl Visit {
             fragments.push(Seen { inputs, primitive, coverage, shaded, fixed: facts.stand_in });
         }
         // Invocations answer in any order, but fragments of a pixel are written in the order of their primitives (GL 4.6,
-        // 2.1). Where primitives have no numbers, the order is that of the answers.
-        for list in pixels.values_mut() {
-            list.sort_by_key(|place| fragments[*place].primitive);
+        // 2.1). Where primitives have no numbers, or begin to count anew with every instance and every part of a call
+        // (GLSL 4.60, 7.1.5), the order is that of the answers.
+        if !PARTED.iter().any(|part| work.calls.name.contains(part)) {
+            for list in pixels.values_mut() {
+                list.sort_by_key(|place| fragments[*place].primitive);
+            }
         }
         let several = tail.samples() > 1;
         let unknown = several && fragments.iter().any(|seen| seen.coverage.is_none());

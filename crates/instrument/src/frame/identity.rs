@@ -47,7 +47,12 @@ impl Frame<'_> {
             Stage::Fragment => {
                 let primitive = match names_primitive(self.subject.shader, self.device) {
                     Naming::Language => "gl_PrimitiveID",
-                    Naming::Extension(name) if self.ask_for(name) => "gl_PrimitiveID",
+                    // By targets a fragment is known by its pixel alone.
+                    Naming::Extension(name)
+                        if (version.is_es() || self.transport == Transport::Storage) && self.ask_for(name) =>
+                    {
+                        "gl_PrimitiveID"
+                    }
                     _ => "0",
                 };
                 // To name the sample would make every sample a fragment of its own.
