@@ -34,6 +34,7 @@ impl Memo {
         let view = work.view()?;
         let end = *work.calls.range.start();
         let mut remembered = Remembered { memo: self, ledger, view: &view, end, remote: inquiry.contents(work) };
+        let program = (program, work.facts(stage)?.samplers());
         Ok(Scene::new(&view, work.calls.work, program, &mut remembered, work.manner))
     }
 

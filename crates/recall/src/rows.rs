@@ -40,6 +40,9 @@ impl Recall<'_> {
         let mut entries = self.ledger.writers(&place.cell, region, place.spot.aspect(), until);
         entries.retain(|entry| entry.call >= from);
         entries.reverse();
+        // All draws of a display list are one call, and its fragments are listed together.
+        let draws = |entry: &Entry| Job::of(&entry.write.texels) == Job::Draw;
+        entries.dedup_by(|later, entry| later.call == entry.call && draws(later) && draws(entry));
         let lens = self.lens(&place, &entries)?;
         self.visits.clear();
         let mut rows: Vec<Node> = Vec::new();

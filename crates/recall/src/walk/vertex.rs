@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use api::constant as c;
 use chronicle::graph::Cell;
 use inquiry::{Inputs, Work};
+use instrument::Naming;
 use raster::assemble::Primitive;
 use shader::types::Scalar;
 use shader::version::Stage;
@@ -120,7 +121,9 @@ impl Walk<'_, '_> {
         for primitive in &all.shape.primitives {
             by_id.entry(primitive.id).or_default().push(*primitive);
         }
-        let told = work.facts(Stage::Fragment).is_ok_and(|facts| facts.shader.preprocessed.version.at_least(150, 320));
+        let told = work
+            .facts(Stage::Fragment)
+            .is_ok_and(|facts| instrument::names_primitive(&facts.shader, &work.device) != Naming::Nothing);
         let mut list = Vec::with_capacity(shone.len());
         for one in shone {
             let id = u32::try_from(one.inputs.who[2]).ok().filter(|_| told);
