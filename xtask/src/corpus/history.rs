@@ -49,7 +49,7 @@ const CI_FILTER: &str = "demos/";
 const CI_PIXELS: usize = 4;
 
 /// So many pixels are tried for one that a draw wrote last.
-const TRIES: usize = 4;
+const TRIES: usize = 2;
 
 /// For so many pixels of a trace fragments are isolated in both ways.
 const PEELED: usize = 3;
@@ -258,7 +258,10 @@ fn look(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outcome>
                         let found = evidence::gather(recall.inquiry(), node.call, at);
                         (format!("emulator: {} ({})", found.class, decade(*units)), found.details)
                     }
-                    _ => (format!("what the device's shader gives is not what is there ({})", decade(*units)), String::new()),
+                    _ => (
+                        format!("what the device's shader gives is not what is there ({})", decade(*units)),
+                        String::new(),
+                    ),
                 }
             }
             Verdict::Unchecked(why) => (format!("not compared: {why}"), String::new()),
@@ -350,7 +353,9 @@ impl Outcome {
         self.compared = [kept.after.asked, kept.after.compared];
         match kept.same {
             Some(same) => self.rest.add(same),
-            None => println!("{}: the trace does not replay the same twice, so its rest is not compared", trace.display()),
+            None => {
+                println!("{}: the trace does not replay the same twice, so its rest is not compared", trace.display())
+            }
         }
         if !kept.why.is_empty() {
             println!("{}: after histories: {}", trace.display(), kept.why);

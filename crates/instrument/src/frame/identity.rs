@@ -24,6 +24,9 @@ pub enum Naming {
 #[must_use]
 pub fn names_primitive(shader: &Shader, device: &Device) -> Naming {
     let version = shader.preprocessed.version;
+    if device.style.unnumbered {
+        return Naming::Nothing;
+    }
     if version.at_least(150, 320) {
         return Naming::Language;
     }

@@ -117,9 +117,7 @@ impl Line<'_> {
             let said = about_draw(draw, ask);
             self.say(said)?;
             match self.ask()? {
-                Some(next)
-                    if next.command() == command && !matches!(next, Ask::Picture { .. } | Ask::Check { .. }) =>
-                {
+                Some(next) if next.command() == command && !matches!(next, Ask::Picture { .. } | Ask::Check { .. }) => {
                     ask = next;
                 }
                 next => {

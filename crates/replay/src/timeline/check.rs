@@ -24,11 +24,15 @@ pub struct Checked {
 
 impl Timeline {
     /// Goes to where a call has been executed and asks the driver all that it can be asked, of which the model knows the
-    /// answers; then executes the rest of the trace, and compares what was recorded of it.
+    /// answers; then executes the rest of the trace, and compares what was recorded of it. Of a draw, the copies of
+    /// programs that its context's diversions keep are given back before: they have names that the model does not know.
     ///
     /// # Errors
     /// When there is no such call, or replay cannot go on.
     pub fn check(&mut self, command: u64) -> Result<Checked, ReplayError> {
+        if let Ok(mut draw) = self.divert(command) {
+            draw.release();
+        }
         self.visit(command)?;
         let model = self.chronicle.after(command)?;
         let mut checked = Checked::default();

@@ -20,9 +20,7 @@ pub struct Evidence {
 pub fn gather(inquiry: &mut Inquiry, call: u64, at: [u32; 2]) -> Evidence {
     match recorded(inquiry, call, at) {
         Ok((work, comparison)) => part(&work, &comparison),
-        Err(error) => {
-            Evidence { class: "no recording of both to compare".to_owned(), details: error.to_string() }
-        }
+        Err(error) => Evidence { class: "no recording of both to compare".to_owned(), details: error.to_string() },
     }
 }
 
