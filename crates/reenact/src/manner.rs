@@ -28,6 +28,13 @@ impl Manner {
                 arithmetic: Arithmetic::Llvmpipe,
             };
         }
+        if renderer.contains("NVIDIA") {
+            return Manner {
+                filtering: Filtering::WeightBits(8),
+                arithmetic: Arithmetic::Cutting,
+                ..Manner::default()
+            };
+        }
         Manner::default()
     }
 
