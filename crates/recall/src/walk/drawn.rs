@@ -55,7 +55,7 @@ impl Walk<'_, '_> {
         }
         let shone = std::mem::take(&mut self.shone);
         match visit.corners {
-            Some(corners) => self.vertices(&visit.work, corners, &shone, Vec::new()),
+            Some(corners) => self.vertices(&visit.work, corners, (visit.scene.as_ref(), &shone), Vec::new()),
             None => Ok(()),
         }
     }
