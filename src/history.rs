@@ -92,6 +92,9 @@ pub struct Args {
     /// Follow texels only: no vertices, buffers or uniforms.
     #[arg(long)]
     no_vertices: bool,
+    /// Ask so many times more, to see what it takes when programs are built and the trace is open; for --json.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "json")]
+    bench: usize,
     /// Print one JSON document (docs/json.md).
     #[arg(long, conflicts_with = "dot")]
     json: bool,
@@ -122,10 +125,16 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut recall = Recall::new(&mut inquiry, &mut |call| line.show(|| format!("{call} commands read")))?;
     let opened = start.elapsed().as_secs_f64();
     let start = Instant::now();
-    let history = history(args, &mut recall, (place, until), &mut line);
+    let found = history(args, &mut recall, (place, until), &mut line);
+    let mut seconds = Seconds { open: opened, history: start.elapsed().as_secs_f64(), again: Vec::new() };
     line.clear();
-    let history = history?;
-    let seconds = [opened, start.elapsed().as_secs_f64()];
+    let history = found?;
+    for _ in 0..args.bench {
+        let start = Instant::now();
+        self::history(args, &mut recall, (place, until), &mut line)?;
+        seconds.again.push(start.elapsed().as_secs_f64());
+        line.clear();
+    }
     let sequence = match args.sequence {
         true => {
             let step = &mut |done, all| line.show(|| format!("{done} of {all} nodes computed"));
@@ -141,7 +150,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let reader = recall.inquiry().reader();
     let mut out = std::io::stdout().lock();
     if args.json {
-        let mut document = json::document(&history, &model, seconds);
+        let mut document = json::document(&history, &model, &seconds);
         if let Some(sequence) = &sequence {
             document["sequence"] = sequence::document(sequence);
         }
@@ -160,6 +169,16 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     let wrong = history.nodes.iter().any(|node| matches!(node.verdict, recall::Verdict::Differs(_)));
     Ok(if wrong { Outcome::No } else { Outcome::Done })
+}
+
+/// How long it took.
+struct Seconds {
+    /// To open the trace.
+    open: f64,
+    /// To answer the question for the first time.
+    history: f64,
+    /// To answer it again, each time.
+    again: Vec<f64>,
 }
 
 /// What a node is about, in a few words.

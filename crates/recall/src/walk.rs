@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use api::{CommandId, id};
 use chronicle::Ledger;
 use chronicle::ledger::Entry;
-use inquiry::Inquiry;
+use inquiry::{Inquiry, InquiryError};
 use replay::Rectangle;
 use state::Thing;
 
@@ -24,6 +24,7 @@ use crate::event::Job;
 use crate::history::{ByteRange, Edge, History, Kind, Node, NodeId, Subject, Verdict, Why};
 use crate::memo::Memo;
 use crate::setters::Setters;
+use crate::visits::Visits;
 use crate::{Bounds, Cut, Place, RecallError};
 use buffer::WantedBytes;
 use vertex::Shone;
@@ -33,6 +34,7 @@ pub struct Recall<'i> {
     pub(crate) inquiry: &'i mut Inquiry,
     pub(crate) ledger: Ledger,
     pub(crate) memo: Memo,
+    pub(crate) visits: Visits,
     setters: Option<Setters>,
 }
 
@@ -43,7 +45,7 @@ impl<'i> Recall<'i> {
     /// When the trace cannot be read.
     pub fn new(inquiry: &'i mut Inquiry, progress: &mut dyn FnMut(u64)) -> Result<Recall<'i>, RecallError> {
         let ledger = Ledger::build(inquiry.reader(), inquiry.reader().len(), progress)?;
-        Ok(Recall { inquiry, ledger, memo: Memo::default(), setters: None })
+        Ok(Recall { inquiry, ledger, memo: Memo::default(), visits: Visits::default(), setters: None })
     }
 
     /// The trace, and whoever answers questions about it.
@@ -54,7 +56,7 @@ impl<'i> Recall<'i> {
     /// Who gave uniforms and attributes their values; found when somebody asks for the first time.
     fn setters(&mut self) -> Result<&Setters, RecallError> {
         if self.setters.is_none() {
-            let found = Setters::build(self.inquiry.reader()).map_err(inquiry::InquiryError::from)?;
+            let found = Setters::build(self.inquiry.reader()).map_err(InquiryError::from)?;
             self.setters = Some(found);
         }
         Ok(self.setters.get_or_insert_default())
