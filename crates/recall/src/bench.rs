@@ -114,7 +114,8 @@ impl<'s> Bench<'s> {
             let own = accesses.texels.iter().filter(|(who, ..)| who[0] as usize == lane);
             own.map(|(_, handle, texel)| (*handle, *texel)).collect()
         };
-        let ran = (0..list.len()).map(|lane| Ran { loads: loads(lane), texels: texels(lane), ..Ran::default() }).collect();
+        let ran =
+            (0..list.len()).map(|lane| Ran { loads: loads(lane), texels: texels(lane), ..Ran::default() }).collect();
         Ok(Patch { words: written.words, ran })
     }
 
@@ -125,19 +126,30 @@ impl<'s> Bench<'s> {
             let at = 4 * (place + vertex.unwrap_or(0) * stride);
             patch.words.get(&at).map_or(0, |(word, _)| *word)
         };
-        ports
-            .map(|port| output(port, port.registers.iter().map(|place| word(place, port.stride)).collect()))
-            .collect()
+        ports.map(|port| output(port, port.registers.iter().map(|place| word(place, port.stride)).collect())).collect()
     }
 
     /// Which invocations of the control shader wrote what belongs to a vertex, or to the whole patch.
     pub fn writers(&self, patch: &Patch, vertex: Option<u32>) -> BTreeSet<usize> {
         let ports = self.ports.iter().filter(|port| (port.stride != 0) == vertex.is_some());
-        let places = ports.flat_map(|port| {
-            port.registers.iter().map(move |place| 4 * (place + vertex.unwrap_or(0) * port.stride))
-        });
+        let places = ports
+            .flat_map(|port| port.registers.iter().map(move |place| 4 * (place + vertex.unwrap_or(0) * port.stride)));
         places.filter_map(|at| patch.words.get(&at).map(|(_, lane)| *lane)).collect()
     }
+}
+
+/// Whether invocations of a stage may store anything that others can read.
+pub fn may_store(scene: &Scene, stage: Stage) -> bool {
+    let outside = |space: Space| matches!(space, Space::Storage | Space::Counter);
+    let stores = |instruction: &Instruction| match instruction {
+        Instruction::Write(address, _) => outside(address.space),
+        Instruction::Atomic(_, _, address, _) | Instruction::WideAtomic(_, _, address, _) => outside(address.space),
+        Instruction::Image(_) => true,
+        _ => false,
+    };
+    let Some(lowered) = scene.program.lowered(stage) else { return false };
+    let blocks = lowered.functions.iter().flat_map(|function| &function.blocks);
+    blocks.flat_map(|block| &block.instructions).any(stores)
 }
 
 /// What invocations of a stage store, of what is wanted: the place of each in the list, and its access.

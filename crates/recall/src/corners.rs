@@ -8,7 +8,7 @@ use reenact::Scene;
 use replay::inspect::Changes;
 use shader::version::Stage;
 
-use crate::bench::{Bench, Ran};
+use crate::bench::{Bench, Ran, may_store};
 use crate::memo::Memo;
 use crate::middle::Middle;
 use crate::shape::{Shape, Told};
@@ -91,7 +91,7 @@ impl Corners {
 
     /// Whether the vertex shader may store something.
     pub fn stores(&self) -> bool {
-        self.scene.program.lowered(Stage::Vertex).is_some_and(emulator::ir::Program::minds_company)
+        may_store(&self.scene, Stage::Vertex)
     }
 
     /// Binding points of the vertex shader's blocks.

@@ -6,6 +6,7 @@ use chronicle::Ledger;
 use chronicle::graph::Cell;
 use inquiry::{Inquiry, InquiryError, RemoteContents, Work};
 use reenact::{Contents, Plane, Scene};
+use replay::inspect::StageFacts;
 use shader::version::Stage;
 use state::{Thing, View};
 
@@ -30,12 +31,17 @@ impl Memo {
         ledger: &Ledger,
         stage: Stage,
     ) -> Result<Scene, InquiryError> {
-        let facts = work.facts(stage)?;
-        let shader = shader::analyze(&[String::from_utf8_lossy(&facts.text).as_ref()], &facts.options);
+        work.facts(stage)?;
+        // What lies between vertices and fragments is no program without the stages around it (GL 4.6, 7.3).
+        let between = matches!(stage, Stage::Geometry | Stage::TessControl | Stage::TessEvaluation);
+        let needed = |facts: &&StageFacts| facts.stage == stage || between && facts.stage != Stage::Fragment;
+        let read =
+            |facts: &StageFacts| shader::analyze(&[String::from_utf8_lossy(&facts.text).as_ref()], &facts.options);
+        let shaders = work.stages.iter().filter(needed).map(read).collect();
         let view = work.view()?;
         let end = *work.calls.range.start();
         let mut remembered = Remembered { memo: self, ledger, view: &view, end, remote: inquiry.contents(work) };
-        Ok(Scene::new(&view, work.calls.work, vec![shader], &mut remembered, work.manner)?)
+        Ok(Scene::new(&view, work.calls.work, shaders, &mut remembered, work.manner)?)
     }
 
     /// What a buffer holds before a draw or dispatch; in words why that cannot be had.

@@ -14,7 +14,7 @@ use shader::typed;
 use shader::version::Stage;
 use state::variable as var;
 
-use crate::bench::{Bench, Patch, Ran};
+use crate::bench::{Bench, Patch, Ran, may_store};
 use crate::memo::Memo;
 use crate::ports::{self, Output, Taken, compare};
 use crate::shape::{corners, provoking};
@@ -104,6 +104,12 @@ impl Middle {
         self.geometry.as_ref().or(self.evaluation.as_ref())
     }
 
+    /// A stage that may store something that others can read.
+    pub fn stores(&self) -> Option<Stage> {
+        let stages = [&self.control, &self.evaluation, &self.geometry];
+        stages.into_iter().flatten().find(|runs| may_store(&runs.scene, runs.stage)).map(|runs| runs.stage)
+    }
+
     /// What could not be brought to the emulator.
     pub fn missing(&self) -> impl Iterator<Item = &String> {
         let stages = [&self.control, &self.evaluation, &self.geometry];
@@ -168,6 +174,8 @@ pub struct Between<'c> {
     pub geometry: Option<Bench<'c>>,
     patches: BTreeMap<usize, Option<Patch>>,
     meshes: BTreeMap<usize, Vec<Facet>>,
+    /// What the geometry shader emits, by the number that fragments see; empty until somebody asks.
+    emitted: BTreeMap<i32, Vec<Facet>>,
     /// Why the emulator stopped.
     pub failed: Option<String>,
 }
@@ -183,6 +191,7 @@ impl<'c> Between<'c> {
             geometry: bench(&middle.geometry),
             patches: BTreeMap::new(),
             meshes: BTreeMap::new(),
+            emitted: BTreeMap::new(),
             failed: None,
         }
     }
@@ -191,9 +200,17 @@ impl<'c> Between<'c> {
     pub fn facets(&mut self, id: Option<u32>) -> Vec<Facet> {
         match &self.middle.geometry {
             Some(geometry) => {
-                let runs = 0..geometry.list.len();
-                let all = runs.flat_map(|run| self.strips(geometry, run));
-                all.filter(|facet| id.is_none_or(|id| number(geometry, facet) == id.cast_signed())).collect()
+                if self.emitted.is_empty() {
+                    let runs = 0..geometry.list.len();
+                    let all: Vec<Facet> = runs.flat_map(|run| self.strips(geometry, run)).collect();
+                    for facet in all {
+                        self.emitted.entry(number(geometry, &facet)).or_default().push(facet);
+                    }
+                }
+                match id {
+                    Some(id) => self.emitted.get(&id.cast_signed()).cloned().unwrap_or_default(),
+                    None => self.emitted.values().flatten().cloned().collect(),
+                }
             }
             None => self.mesh_facets(id),
         }

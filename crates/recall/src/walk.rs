@@ -1,6 +1,7 @@
 //! The walk from a pixel backwards.
 
 mod buffer;
+mod captured;
 mod copied;
 mod dispatch;
 mod drawn;

@@ -141,11 +141,16 @@ impl Walk<'_, '_> {
                 }
             }
         }
-        let draws = !captured.is_empty() || self.recall.inquiry.draws(call);
-        if draws {
+        if !captured.is_empty() || !texels.is_empty() && self.draws(call) {
             return self.captured(call, captured, texels);
         }
         if stored.is_empty() && texels.is_empty() { Ok(()) } else { self.stored(call, stored, texels) }
+    }
+
+    /// Whether a call is a draw.
+    fn draws(&self, call: u64) -> bool {
+        let command = self.recall.inquiry.reader().call_at(call).ok().and_then(|held| held.call().command);
+        command.is_some_and(|command| api::command(command).role == Role::Draw)
     }
 
     /// A node for bytes.

@@ -12,7 +12,7 @@ use super::dispatch::Storing;
 use super::stages::{Kept, Maker};
 use super::{Shone, Walk, Wanted};
 use crate::accesses::Access;
-use crate::bench::{Bench, stores};
+use crate::bench::{Bench, may_store, stores};
 use crate::corners::{Corners, Number};
 use crate::history::{ByteRange, Kind, StageRun, Subject, Verdict};
 use crate::visit::Visit;
@@ -66,7 +66,8 @@ impl Walk<'_, '_> {
         // Who writes the same word is not ordered: the one that fits is taken.
         let fits = |access: &Access| {
             let Some((.., at)) = block(&view, own(access), &access.spot) else { return false };
-            let range = bytes.iter().find(|(range, _)| range.cell == at.cell && range.from <= at.from && at.to <= range.to);
+            let range =
+                bytes.iter().find(|(range, _)| range.cell == at.cell && range.from <= at.from && at.to <= range.to);
             let held = range.and_then(|(range, asked)| {
                 let first = (at.from - range.from) as usize;
                 asked.held.get(first..first + 4).map(|held| u32::from_le_bytes([held[0], held[1], held[2], held[3]]))
@@ -154,9 +155,11 @@ impl Walk<'_, '_> {
                 }
         };
         let mut found = Invocations::default();
-        if let Ok(corners) = corners
-            && corners.stores()
-        {
+        let corners = corners.as_ref().map_err(Clone::clone)?;
+        if let Some(stage) = corners.middle.stores() {
+            return Err(format!("what {} shaders store is not followed", stage.name()));
+        }
+        if corners.stores() {
             found.numbers = corners.numbers();
             let bindings = corners.bindings();
             let list: Vec<_> = found.numbers.iter().filter_map(|number| corners.given(*number)).collect();
@@ -164,7 +167,9 @@ impl Walk<'_, '_> {
                 return Err("the device says nothing of some of its vertices".to_owned());
             }
             let all = stores(corners.scene(), Stage::Vertex, &list, &|access| wanted(&bindings, access))?;
-            found.stores.extend(all.into_iter().map(|(place, access)| Access { who: [VERTEX, place as u32, 0], ..access }));
+            found
+                .stores
+                .extend(all.into_iter().map(|(place, access)| Access { who: [VERTEX, place as u32, 0], ..access }));
         }
         let facts = work.facts(Stage::Fragment).map_err(|error| error.to_string())?;
         let early = facts.shader.typed.stage.early_fragment_tests;
@@ -174,7 +179,7 @@ impl Walk<'_, '_> {
             let visit = Visit::new(recall.inquiry, means, false, (work.command, rectangle));
             let visit = visit.map_err(|error| error.to_string())?;
             let Some(scene) = &visit.scene else { continue };
-            if !scene.program.lowered(Stage::Fragment).is_some_and(emulator::ir::Program::minds_company) {
+            if !may_store(scene, Stage::Fragment) {
                 break;
             }
             let numbers = ran(&visit, early);
@@ -182,10 +187,9 @@ impl Walk<'_, '_> {
             let bindings = scene.program.bindings(Stage::Fragment);
             let all = stores(scene, Stage::Fragment, &list, &|access| wanted(&bindings, access))?;
             let (first, band) = (found.fragments.len(), found.visits.len());
-            found.stores.extend(all.into_iter().map(|(place, access)| Access {
-                who: [FRAGMENT, (first + place) as u32, 0],
-                ..access
-            }));
+            found.stores.extend(
+                all.into_iter().map(|(place, access)| Access { who: [FRAGMENT, (first + place) as u32, 0], ..access }),
+            );
             found.fragments.extend(numbers.into_iter().map(|number| (band, number)));
             found.visits.push(visit);
         }
