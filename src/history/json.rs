@@ -93,6 +93,7 @@ fn fragment(fragment: &Fragment) -> Json {
         "fate": fate(fragment.fate),
         "measured": fragment.measured.map(colour),
         "emulated": fragment.emulated.map(colour),
+        "fixed": fragment.fixed,
     })
 }
 

@@ -8,6 +8,7 @@
 
 mod emulated;
 mod inputs;
+mod programs;
 mod remote;
 mod sources;
 pub mod verdict;
@@ -23,7 +24,7 @@ use instrument::{Device, InspectContext, InspectError, Question, Scope, Subject,
 use reenact::Manner;
 use replay::inspect::{Calls, Changes, DivertError, KnownStages, StageFacts, Target};
 use replay::service::{self, Answer};
-use replay::{Picture, Rectangle, Service, ServiceError, Sight};
+use replay::{Checked, Picture, Rectangle, Service, ServiceError, Sight};
 use shader::version::Stage;
 use state::{Model, View};
 use trace::{ReadError, Reader};
@@ -93,6 +94,7 @@ pub struct Inquiry {
     emulation: Inspector,
     sources: sources::Sources,
     stages: KnownStages,
+    programs: programs::KnownPrograms,
 }
 
 /// A draw or dispatch.
@@ -157,6 +159,7 @@ impl Inquiry {
             emulation: Inspector::new(instrument::weave, VARIANTS),
             sources: sources::Sources::default(),
             stages: KnownStages::default(),
+            programs: programs::KnownPrograms::default(),
         })
     }
 
@@ -202,6 +205,18 @@ impl Inquiry {
         }
     }
 
+    /// Whether everything is as it should be, after whatever was asked: the driver's state after a command, and then the
+    /// rest of the trace.
+    ///
+    /// # Errors
+    /// When the worker cannot go on.
+    pub fn check(&mut self, command: u64) -> Result<Checked, InquiryError> {
+        match self.service.ask(&service::Ask::Check { command }, &[])?.0 {
+            Answer::Checked(checked) => Ok(checked),
+            _ => Err(InquiryError::Confused),
+        }
+    }
+
     /// A draw or dispatch; any call between `glBegin` and `glEnd` stands for that draw.
     ///
     /// # Errors
@@ -230,7 +245,7 @@ impl Inquiry {
         let ask = service::Ask::Draw { command, sights: sights(&view)? };
         let (answer, bytes) = self.service.ask(&ask, &[])?;
         let Answer::Draw { device, renderer, target, objects } = answer else { return Err(InquiryError::Confused) };
-        let manner = Manner::of(&renderer, converts_half_floats());
+        let manner = Manner::of(&renderer, converts_half_floats(), target.surface);
         let work = Work { command, calls, stages, model, device: *device, manner, target };
         Ok((work, remote::planes(objects, &bytes)))
     }
@@ -427,6 +442,14 @@ impl Inquiry {
         Ok(InspectResult { transport, readings, missed: 0, runs: 1, cached: false, rejected: Vec::new() })
     }
 
+    /// A stage of a draw as the emulator runs it; its uniforms have the values that they begin with.
+    ///
+    /// # Errors
+    /// When there is no such stage, or the emulator does not take it.
+    pub fn program(&mut self, work: &Work, stage: Stage) -> Result<pipeline::Program, InquiryError> {
+        Ok(self.programs.get(&work.view()?, work.facts(stage)?, work.manner)?)
+    }
+
     /// The draw on the CPU, for invocations that were given inputs like these, with the same changes.
     ///
     /// # Errors
@@ -438,10 +461,10 @@ impl Inquiry {
         inputs: Inputs,
         changes: &Changes,
     ) -> Result<Emulated<'w>, InquiryError> {
-        let facts = work.facts(stage)?;
+        let program = self.program(work, stage)?;
         let mut contents = RemoteContents::new(&mut self.service, work.command);
-        let shader = shader::analyze(&[String::from_utf8_lossy(&facts.text).as_ref()], &facts.options);
-        let scene = reenact::Scene::new(&work.view()?, work.calls.work, vec![shader], &mut contents, work.manner)?;
+        let program = (program, work.facts(stage)?.samplers());
+        let scene = reenact::Scene::new(&work.view()?, work.calls.work, program, &mut contents, work.manner);
         Ok(Emulated::new(work, stage, inputs, scene, changes)?)
     }
 

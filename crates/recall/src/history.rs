@@ -215,6 +215,9 @@ pub struct Fragment {
     pub measured: Option<Color>,
     /// The colour that the emulated shader gave out.
     pub emulated: Option<Color>,
+    /// Whether fixed functions made it: a shader that does the same stands in, and there is none of the program's to step
+    /// through.
+    pub fixed: bool,
 }
 
 /// What a texel holds.

@@ -72,7 +72,10 @@ pub enum Filtering {
     WeightBits(u8),
     /// As Mesa's llvmpipe: colours of eight bits in whole numbers where wrap modes are simple, the logarithm of the
     /// level of detail from straight lines. The `llvmpipe` module has the particulars.
-    Llvmpipe,
+    Llvmpipe {
+        /// Whether the upper row of a square of pixels comes first, as in surfaces, which Mesa has upside down.
+        flipped: bool,
+    },
 }
 
 /// All state that says how a texture is sampled.

@@ -5,6 +5,7 @@ mod sources;
 use std::collections::BTreeMap;
 
 use inquiry::Work;
+use instrument::Naming;
 use raster::assemble::Primitive;
 use reenact::Scene;
 use shader::types::Scalar;
@@ -225,7 +226,9 @@ impl Walk<'_, '_> {
 
     /// The number of a fragment's primitive, where its language can tell.
     fn primitive_of(&self, work: &Work, one: &Shone) -> Option<u32> {
-        let told = work.facts(Stage::Fragment).is_ok_and(|facts| facts.shader.preprocessed.version.at_least(150, 320));
+        let told = work
+            .facts(Stage::Fragment)
+            .is_ok_and(|facts| instrument::names_primitive(&facts.shader, &work.device) != Naming::Nothing);
         u32::try_from(one.inputs.who[2]).ok().filter(|_| told)
     }
 
