@@ -102,8 +102,8 @@ impl Walk<'_, '_> {
                 loose: one.loose,
             };
             match found.middle.last() {
-                Some(last) => self.from_facets(work, last, &mut between, (one, &shard), &mut wishes),
-                None => self.from_vertices(work, &mut vertices, (one, &shard), &mut wishes.vertices),
+                Some(last) => self.facets_behind(work, last, &mut between, (one, &shard), &mut wishes),
+                None => self.vertices_behind(work, &mut vertices, (one, &shard), &mut wishes.vertices),
             }
         }
         for Kept { maker, place, wanted, found: real, stored } in kept {
@@ -132,7 +132,7 @@ impl Walk<'_, '_> {
     }
 
     /// The vertices that a fragment comes from where nothing lies between.
-    fn from_vertices(
+    fn vertices_behind(
         &mut self,
         work: &Work,
         vertices: &mut Vertices<'_>,
@@ -170,7 +170,7 @@ impl Walk<'_, '_> {
     }
 
     /// The invocations of the last stage that a fragment comes from.
-    fn from_facets(
+    fn facets_behind(
         &mut self,
         work: &Work,
         last: &Runs,

@@ -138,8 +138,7 @@ fn applied(
     let Some(Value::Colour(held)) = value_at(&moment.held, place) else {
         return Err("what was there before cannot be seen".to_owned());
     };
-    let mut pixel = Pixel::default();
-    pixel.colours = vec![None; buffer + 1];
+    let mut pixel = Pixel { colours: vec![None; buffer + 1], ..Pixel::default() };
     pixel.colours[buffer] = Some(held);
     let shaded = Shaded {
         at: place.at,
