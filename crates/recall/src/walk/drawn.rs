@@ -17,10 +17,14 @@ use crate::visits::Means;
 use crate::{Place, Recall, RecallError, Spot};
 
 impl Walk<'_, '_> {
-    /// All texels that a draw may have written.
-    pub(super) fn drawn(&mut self, call: u64, places: BTreeMap<Place, Wanted>) -> Result<(), RecallError> {
+    /// All texels that a draw may have written; those that it does not draw to, but may have stored to, are given back.
+    pub(super) fn drawn(
+        &mut self,
+        call: u64,
+        mut places: BTreeMap<Place, Wanted>,
+    ) -> Result<BTreeMap<Place, Wanted>, RecallError> {
         let rectangle = around(places.keys());
-        let Some((&first, _)) = places.first_key_value() else { return Ok(()) };
+        let Some((&first, _)) = places.first_key_value() else { return Ok(places) };
         let Recall { inquiry, ledger, memo, visits, .. } = &mut *self.recall;
         let mut means = Means { inquiry, ledger, memo };
         let visit = match visits.take(&mut means, (call, first), rectangle, self.bounds.vertices) {
@@ -33,9 +37,10 @@ impl Walk<'_, '_> {
                     let id = self.node(call, place, Kind::Draw, &wanted);
                     self.history.nodes[id.0 as usize].verdict = Verdict::Unchecked(why.clone());
                 }
-                return Ok(());
+                return Ok(BTreeMap::new());
             }
         };
+        let stray = if self.bounds.vertices { stray(&visit, &mut places) } else { BTreeMap::new() };
         for note in visit.notes.iter().chain(&visit.before.missing) {
             self.note(format!("command {call}: {note}"));
         }
@@ -56,10 +61,10 @@ impl Walk<'_, '_> {
             self.drawn_texel(call, &visit, &emulated, place, wanted)?;
         }
         let shone = std::mem::take(&mut self.shone);
-        match visit.corners {
-            Some(corners) => self.vertices(&visit.work, corners, &shone, Vec::new()),
-            None => Ok(()),
+        if let Some(corners) = visit.corners {
+            self.vertices(&visit.work, corners, (visit.scene.as_ref(), &shone), Vec::new())?;
         }
+        Ok(stray)
     }
 
     fn drawn_texel(
@@ -173,6 +178,15 @@ impl Walk<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Takes out what is not of the framebuffer.
+fn stray(visit: &Visit, places: &mut BTreeMap<Place, Wanted>) -> BTreeMap<Place, Wanted> {
+    let planes = visit.tail.planes();
+    let drawn = |place: &Place| planes.iter().any(|plane| Cell::of(place.cell.group, plane.thing) == place.cell);
+    let (kept, stray) = std::mem::take(places).into_iter().partition(|(place, _)| drawn(place));
+    *places = kept;
+    stray
 }
 
 /// How much of a fragment's colour there is in the result: how that changes with it, at most 1. Where colours are added,
