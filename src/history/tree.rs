@@ -122,6 +122,7 @@ impl Writer<'_> {
                 Why::Copied => "from".to_owned(),
                 Why::Filtered => "of".to_owned(),
                 Why::Interpolated { .. } => "between".to_owned(),
+                Why::Assembled { vertex } => format!("vertex {vertex}"),
                 Why::Attribute { name } => format!("attribute {name}"),
                 Why::Uniform { name } => format!("uniform {name}"),
                 Why::Bytes { block } => format!("reads {block}"),

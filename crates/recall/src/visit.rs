@@ -221,6 +221,7 @@ impl Visit {
             Ok(sights)
         })?;
         let (tail, held, roles) = to_see.ok_or(InquiryError::Confused)?;
+        let tail = tail.on(work.manner);
         let before = held.seen(&roles, seen);
         let measured = inquiry.ends(&work, rectangle)?;
         let (mut fragments, mut pixels): (Vec<Seen>, BTreeMap<[u32; 2], Vec<usize>>) = Default::default();

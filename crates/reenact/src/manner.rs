@@ -1,6 +1,7 @@
 //! What the specifications leave to a device, done as one does it.
 
 use pipeline::LowerOptions;
+use raster::state::Arithmetic;
 use texture::Filtering;
 
 /// How a device does what the specifications leave to it, as far as that is known. The default is to do everything as
@@ -11,6 +12,8 @@ pub struct Manner {
     pub filtering: Filtering,
     /// Whether it computes with `mediump` and `lowp` floats in half precision.
     pub half_precision: bool,
+    /// How it blends and rounds.
+    pub arithmetic: Arithmetic,
 }
 
 impl Manner {
@@ -19,7 +22,18 @@ impl Manner {
     #[must_use]
     pub fn of(renderer: &str, half_floats: bool, surface: bool) -> Manner {
         if renderer.starts_with("llvmpipe") {
-            return Manner { filtering: Filtering::Llvmpipe { flipped: surface }, half_precision: half_floats };
+            return Manner {
+                filtering: Filtering::Llvmpipe { flipped: surface },
+                half_precision: half_floats,
+                arithmetic: Arithmetic::Llvmpipe,
+            };
+        }
+        if renderer.contains("NVIDIA") {
+            return Manner {
+                filtering: Filtering::WeightBits(8),
+                arithmetic: Arithmetic::Cutting,
+                ..Manner::default()
+            };
         }
         Manner::default()
     }

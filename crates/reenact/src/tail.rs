@@ -16,7 +16,7 @@ use raster::state::Rectangle;
 use raster::{Color, FragmentOutput, Framebuffer, Incoming, Pipeline, Verdict, merge_sample};
 use state::View;
 
-use crate::Refusal;
+use crate::{Manner, Refusal};
 
 pub use clear::Clearing;
 pub use pixel::{Difference, Pixel};
@@ -115,6 +115,13 @@ impl Tail {
     /// When something is set, or drawn to, that cannot be emulated; it is named.
     pub fn new(view: &View<'_>) -> Result<Tail, Refusal> {
         Tail::of_framebuffer(view, view.context.targets.draw)
+    }
+
+    /// The same on a device that may not be the one of the recording.
+    #[must_use]
+    pub fn on(mut self, manner: Manner) -> Tail {
+        self.pipeline.arithmetic = manner.arithmetic;
+        self
     }
 
     /// The same on any framebuffer of the context, 0 for the default one: some clears name theirs.

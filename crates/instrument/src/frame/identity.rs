@@ -68,7 +68,8 @@ impl Frame<'_> {
                 let number =
                     if extended || version.at_least(130, 300) { "gl_VertexID" } else { self.number_of_vertex() };
                 let instance = if extended || version.at_least(140, 300) { "gl_InstanceID" } else { "0" };
-                format!("ivec4({number}, {instance}, 0, 0)")
+                let part = self.part_of_draw();
+                format!("ivec4({number}, {instance}, {part}, 0)")
             }
             Stage::TessControl => "ivec4(gl_PrimitiveID, gl_InvocationID, 0, 0)".to_owned(),
             Stage::TessEvaluation => {
@@ -89,6 +90,17 @@ impl Frame<'_> {
         let way = self.scope == Scope::At && self.transport == Transport::Storage;
         way && (version.at_least(430, 320)
             || version.at_least(150, 320) && self.ask_for("GL_ARB_fragment_layer_viewport"))
+    }
+
+    /// Which part of a draw a vertex is of, where many vertices have to be told apart and the language can say it.
+    fn part_of_draw(&mut self) -> &'static str {
+        let version = self.language.version;
+        let way = self.scope == Scope::All && !version.is_es();
+        match () {
+            () if way && version.number >= 460 => "gl_DrawID",
+            () if way && version.number >= 140 && self.ask_for("GL_ARB_shader_draw_parameters") => "gl_DrawIDARB",
+            () => "0",
+        }
     }
 
     /// The number of a vertex from an attribute.
