@@ -58,6 +58,12 @@ enum Command {
         trace: std::path::PathBuf,
         /// Which questions the variants ask.
         seed: u64,
+        /// Give variants to these shaders only, `FROM..TO`.
+        #[arg(long, value_name = "RANGE", value_parser = corpus::neutral::worker::range)]
+        shaders: Option<std::ops::Range<usize>>,
+        /// Write the texts of shaders and variants to this folder; variants that are there already are taken.
+        #[arg(long, value_name = "DIR")]
+        texts: Option<std::path::PathBuf>,
     },
 }
 
@@ -72,7 +78,9 @@ fn main() -> ExitCode {
         Command::Bench { bench } => bench::run(&bench),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::MesaWorker => corpus::worker::serve(),
-        Command::NeutralWorker { trace, seed } => corpus::neutral::worker::serve(&trace, seed),
+        Command::NeutralWorker { trace, seed, shaders, texts } => {
+            corpus::neutral::worker::serve(&trace, seed, shaders.as_ref(), texts.as_deref())
+        }
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
