@@ -11,7 +11,7 @@ use std::sync::Arc;
 use emulator::evaluate::{self, Evaluator, Expression};
 use emulator::ir::{Register, Registers};
 use emulator::sanitize::Finding;
-use emulator::travel::{Arrival, Lane, Limits, Travel, Watch};
+use emulator::travel::{Arrival, Lane, Limits, Travel};
 use emulator::value::{Value, of_registers};
 use emulator::wave::Wave;
 use moment::{Moment, Step as Way};
@@ -24,7 +24,7 @@ use crate::data::stop::Step;
 use crate::data::value::Shown;
 use crate::look::Seen;
 pub use reads::LookedUp;
-pub use search::{Armed, Hit, Hits, Piece, Search, Watched};
+pub use search::{Armed, Hit, Hits, Piece, Search, Watched, Written};
 
 /// Where a run is.
 #[derive(Clone, PartialEq, Debug)]
@@ -102,8 +102,8 @@ pub trait Walker {
     fn search(&mut self, search: &Search) -> Hit;
     /// To where the followed lane is at a moment, before or after now.
     fn run_to(&mut self, moment: &Moment) -> Arrival;
-    /// Who wrote a variable last: when, where, what it held before and after.
-    fn last_write(&mut self, watched: &Watched) -> Option<(u64, Option<Moment>, String, String)>;
+    /// Who wrote a variable last.
+    fn last_write(&mut self, watched: &Watched) -> Option<Written>;
     /// What the followed lane does that is undefined, from start to end.
     fn findings(&mut self) -> Vec<Finding>;
     /// The look-ups of the statement at hand.
@@ -137,15 +137,9 @@ pub struct Run<'a, const W: usize> {
 
 impl<'a, const W: usize> Run<'a, W> {
     /// A run about to begin; it goes to the first statement of a lane.
-    pub fn new(
-        bench: &'a Bench,
-        waves: Vec<Wave<'a, W>>,
-        world: World,
-        own: usize,
-        names: Vec<String>,
-    ) -> Run<'a, W> {
-        let evaluator = Evaluator::new(bench.shader(), &bench.options, bench.lowered())
-            .lowered_with(bench.scene.manner.lowering());
+    pub fn new(bench: &'a Bench, waves: Vec<Wave<'a, W>>, world: World, own: usize, names: Vec<String>) -> Run<'a, W> {
+        let evaluator =
+            Evaluator::new(bench.shader(), &bench.options, bench.lowered()).lowered_with(bench.scene.manner.lowering());
         let begin = (waves.clone(), world.clone());
         let mut travel = Travel::new(waves, world, Limits::default());
         let own = Lane { wave: own / W, lane: own % W };
@@ -254,11 +248,8 @@ impl<const W: usize> Walker for Run<'_, W> {
         self.travel.run_to(moment)
     }
 
-    fn last_write(&mut self, watched: &Watched) -> Option<(u64, Option<Moment>, String, String)> {
-        let (types, symbols) = (&self.bench.lowered().types, &self.bench.shader().preprocessed.symbols);
-        let write = self.travel.last_write(Watch::Registers(self.travel.lane(), watched.home))?;
-        let text = |words: Vec<u32>| Value::of_words(types, watched.ty, words).text(types, symbols);
-        Some((write.time, write.moment, text(write.old), text(write.new)))
+    fn last_write(&mut self, watched: &Watched) -> Option<Written> {
+        self.write_before(watched)
     }
 
     fn findings(&mut self) -> Vec<Finding> {
