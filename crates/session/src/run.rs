@@ -1,0 +1,323 @@
+//! One invocation, forwards and backwards.
+
+mod edit;
+mod reads;
+mod search;
+mod undefined;
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
+
+use emulator::evaluate::{self, Evaluator, Expression};
+use emulator::ir::{Register, Registers};
+use emulator::sanitize::Finding;
+use emulator::travel::{Arrival, Lane, Limits, Travel};
+use emulator::value::{Value, of_registers};
+use emulator::wave::Wave;
+use moment::{Moment, Step as Way};
+use pipeline::World;
+use shader::ast::NodeId;
+use shader::typed::VarId;
+
+use crate::bench::Bench;
+use crate::data::stop::Step;
+use crate::data::value::Shown;
+use crate::look::Seen;
+pub use reads::LookedUp;
+pub use search::{Armed, Hit, Hits, Piece, Search, Watched, Written};
+
+/// Where a run is.
+#[derive(Clone, PartialEq, Debug)]
+pub struct At {
+    pub time: u64,
+    /// The statement about to run, and the way there; nothing if the followed lane never begins.
+    pub moment: Option<Moment>,
+    pub ended: bool,
+    pub discarded: bool,
+    pub depth: usize,
+}
+
+/// A lane beside the followed one.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Beside {
+    pub number: usize,
+    pub name: String,
+    pub followed: bool,
+    pub helper: bool,
+    pub discarded: bool,
+    pub together: bool,
+    pub moment: Option<Moment>,
+}
+
+/// What an expression came to.
+#[derive(Clone)]
+pub struct Came {
+    pub value: Value,
+    pub words: Vec<u32>,
+    pub type_name: String,
+    pub text: String,
+    /// Names and values of its parts.
+    pub parts: Vec<Part>,
+    expression: Arc<Expression>,
+}
+
+impl Came {
+    /// The value beside one that was measured.
+    pub fn beside(&self, measured: &Value) -> Shown {
+        let shader = self.expression.shader();
+        crate::look::shown(&shader.typed.types, &shader.preprocessed.symbols, &self.value, Some(measured))
+    }
+}
+
+/// A part of a value: a component, an element, a member.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Part {
+    /// How it is put behind the whole: `[2]`, `.x`.
+    pub suffix: String,
+    pub type_name: String,
+    pub text: String,
+    pub value: Value,
+    pub children: usize,
+}
+
+/// A run, whatever the width of its waves.
+pub trait Walker {
+    /// Steps within the invocation. [`Step::Continue`] and its reverse know nothing of breakpoints here.
+    fn step(&mut self, step: Step) -> Arrival;
+    /// To a time it has been at, or one it will come to.
+    fn go_to(&mut self, time: u64) -> Arrival;
+    /// Where it is.
+    fn at(&self) -> At;
+    /// What variables hold that live in registers.
+    fn variables(&self, ids: &[VarId]) -> Vec<Option<Value>>;
+    /// What an expression comes to at a frame of the stack.
+    fn evaluate(&mut self, at: &Moment, text: &str) -> Result<Came, evaluate::Error>;
+    /// Whose values these are, and when.
+    fn seen(&self) -> Seen;
+    /// All lanes.
+    fn lanes(&self) -> Vec<Beside>;
+    /// Looks at another lane from here on.
+    fn follow(&mut self, number: usize) -> bool;
+    /// To a breakpoint.
+    fn search(&mut self, search: &Search) -> Hit;
+    /// To where the followed lane is at a moment, before or after now.
+    fn run_to(&mut self, moment: &Moment) -> Arrival;
+    /// Who wrote a variable last.
+    fn last_write(&mut self, watched: &Watched) -> Option<Written>;
+    /// What the followed lane does that is undefined, from start to end.
+    fn findings(&mut self) -> Vec<Finding>;
+    /// The look-ups of the statement at hand.
+    fn reads(&self) -> Vec<LookedUp>;
+    /// Those of the statement before it.
+    fn last_reads(&mut self) -> Vec<LookedUp>;
+    /// Gives registers of the followed lane other words, from here on.
+    fn divert(&mut self, home: Registers, words: &[u32]);
+    /// Forgets everything that was set; false if nothing was.
+    fn undo(&mut self) -> bool;
+    /// Whether anything was set.
+    fn is_diverted(&self) -> bool;
+    /// A number that tells states apart: that of all lanes' registers, and where they are.
+    fn fingerprint(&self) -> u64;
+}
+
+/// A run of waves of one width.
+pub struct Run<'a, const W: usize> {
+    bench: &'a Bench,
+    travel: Travel<'a, W, World>,
+    /// What it is diverted from, the truth first.
+    truths: Vec<Travel<'a, W, World>>,
+    evaluator: Evaluator<'a>,
+    names: Vec<String>,
+    /// The lane that was chosen.
+    own: Lane,
+    /// Everything as it begins.
+    begin: (Vec<Wave<'a, W>>, World),
+    findings: Option<(Lane, Vec<Finding>)>,
+}
+
+impl<'a, const W: usize> Run<'a, W> {
+    /// A run about to begin; it goes to the first statement of a lane.
+    pub fn new(bench: &'a Bench, waves: Vec<Wave<'a, W>>, world: World, own: usize, names: Vec<String>) -> Run<'a, W> {
+        let evaluator =
+            Evaluator::new(bench.shader(), &bench.options, bench.lowered()).lowered_with(bench.scene.manner.lowering());
+        let begin = (waves.clone(), world.clone());
+        let mut travel = Travel::new(waves, world, Limits::default());
+        let own = Lane { wave: own / W, lane: own % W };
+        travel.follow(own);
+        travel.step_into();
+        Run { bench, travel, truths: Vec::new(), evaluator, names, own, begin, findings: None }
+    }
+
+    /// Back at the first statement: in front of it is nothing that anybody could look at.
+    fn started(&mut self, arrival: Arrival) -> Arrival {
+        if self.travel.time() == 0 {
+            self.travel.step_into();
+            return Arrival::Start;
+        }
+        arrival
+    }
+
+    fn lane(&self, number: usize) -> Lane {
+        Lane { wave: number / W, lane: number % W }
+    }
+
+    fn is_discarded(&self, lane: Lane) -> bool {
+        let wave = &self.travel.waves()[lane.wave];
+        wave.alive().bits() >> lane.lane & 1 == 0
+    }
+}
+
+impl<const W: usize> Walker for Run<'_, W> {
+    fn step(&mut self, step: Step) -> Arrival {
+        let arrival = match step {
+            Step::Over => self.travel.step_over(),
+            Step::Into => self.travel.step_into(),
+            Step::Out => self.travel.step_out(),
+            Step::BackOver => self.travel.back_over(),
+            Step::BackInto => self.travel.back_into(),
+            Step::BackOut => self.travel.back_out(),
+            Step::Continue | Step::ToEnd => self.travel.to_end(),
+            Step::ReverseContinue | Step::ToStart => self.travel.to_start(),
+        };
+        self.started(arrival)
+    }
+
+    fn go_to(&mut self, time: u64) -> Arrival {
+        let arrival = self.travel.go_to(time);
+        self.started(arrival)
+    }
+
+    fn at(&self) -> At {
+        At {
+            time: self.travel.time(),
+            moment: self.travel.moment(),
+            ended: self.travel.is_at_end(),
+            discarded: self.is_discarded(self.travel.lane()),
+            depth: self.travel.depth(),
+        }
+    }
+
+    fn variables(&self, ids: &[VarId]) -> Vec<Option<Value>> {
+        let (program, wave, lane) = (self.bench.lowered(), self.travel.wave(), self.travel.lane().lane);
+        let value = |id: &VarId| {
+            let home = program.variable(*id)?;
+            Some(of_registers(wave, &program.types, program.variable_types[id.0 as usize], home, lane))
+        };
+        ids.iter().map(value).collect()
+    }
+
+    fn evaluate(&mut self, at: &Moment, text: &str) -> Result<Came, evaluate::Error> {
+        came(&self.travel, &mut self.evaluator, Some(at), text)
+    }
+
+    fn seen(&self) -> Seen {
+        Seen {
+            moment: self.travel.moment().filter(|_| !self.travel.is_at_end()),
+            recorded: self.travel.lane() == self.own && self.truths.is_empty(),
+        }
+    }
+
+    fn lanes(&self) -> Vec<Beside> {
+        let (followed, together) = (self.travel.lane(), self.travel.together());
+        let beside = |(number, name): (usize, &String)| {
+            let lane = self.lane(number);
+            Beside {
+                number,
+                name: name.clone(),
+                followed: lane == followed,
+                helper: self.travel.waves()[lane.wave].helpers().bits() >> lane.lane & 1 == 1,
+                discarded: self.is_discarded(lane),
+                together: lane.wave == followed.wave && together.bits() >> lane.lane & 1 == 1,
+                moment: self.travel.moment_of(lane),
+            }
+        };
+        self.names.iter().enumerate().map(beside).collect()
+    }
+
+    fn follow(&mut self, number: usize) -> bool {
+        number < self.names.len() && self.travel.follow(self.lane(number))
+    }
+
+    fn search(&mut self, search: &Search) -> Hit {
+        let mut hit = self.search_for(search);
+        hit.arrival = self.started(hit.arrival);
+        hit
+    }
+
+    fn run_to(&mut self, moment: &Moment) -> Arrival {
+        self.travel.run_to(moment)
+    }
+
+    fn last_write(&mut self, watched: &Watched) -> Option<Written> {
+        self.write_before(watched)
+    }
+
+    fn findings(&mut self) -> Vec<Finding> {
+        self.undefined()
+    }
+
+    fn reads(&self) -> Vec<LookedUp> {
+        self.looked_up()
+    }
+
+    fn last_reads(&mut self) -> Vec<LookedUp> {
+        let here = self.travel.time();
+        let before = self.travel.back_over();
+        let reads = if before == Arrival::There { self.looked_up() } else { Vec::new() };
+        self.travel.go_to(here);
+        reads
+    }
+
+    fn divert(&mut self, home: Registers, words: &[u32]) {
+        self.set(home, words);
+    }
+
+    fn undo(&mut self) -> bool {
+        self.restore()
+    }
+
+    fn is_diverted(&self) -> bool {
+        !self.truths.is_empty()
+    }
+
+    fn fingerprint(&self) -> u64 {
+        let lanes = (0..self.names.len()).map(|number| self.travel.moment_of(self.lane(number)));
+        let mut state = DefaultHasher::new();
+        (self.travel.time(), self.travel.is_at_end(), lanes.collect::<Vec<_>>()).hash(&mut state);
+        for wave in self.travel.waves() {
+            (0..wave.program().registers).for_each(|register| wave.register(Register(register)).hash(&mut state));
+        }
+        state.finish()
+    }
+}
+
+/// What an expression comes to for the followed lane, at a frame of the stack or where it is.
+fn came<const W: usize>(
+    travel: &Travel<'_, W, World>,
+    evaluator: &mut Evaluator<'_>,
+    at: Option<&Moment>,
+    text: &str,
+) -> Result<Came, evaluate::Error> {
+    let here = travel.moment();
+    let at = at.or(here.as_ref()).ok_or(evaluate::Error::Unreachable)?;
+    let expression = evaluator.expression(at, text)?;
+    let answer = expression.run(travel.wave(), travel.host(), travel.together())?;
+    let words = answer.lane(travel.lane().lane).ok_or(evaluate::Error::Unreachable)?;
+    let shader = expression.shader();
+    let (types, symbols) = (&shader.typed.types, &shader.preprocessed.symbols);
+    let value = Value::of_words(types, answer.ty, words.iter().copied());
+    let parts = crate::look::parts(types, symbols, &value);
+    let (type_name, text) = (expression.type_name(), value.text(types, symbols));
+    Ok(Came { type_name, text, parts, value, words, expression })
+}
+
+/// The frames of a stack at a moment, the innermost first: of each the way there, to the statement or call it is at.
+pub fn frames(moment: &Moment) -> Vec<Moment> {
+    let mut all = vec![moment.clone()];
+    for (place, way) in moment.path.iter().enumerate().rev() {
+        if let Way::Call(call) = way {
+            all.push(Moment { site: NodeId::Expr(*call), path: moment.path[..place].to_vec() });
+        }
+    }
+    all
+}
