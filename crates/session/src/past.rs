@@ -282,6 +282,7 @@ fn subject(node: &Node, model: &Model) -> String {
             format!("{x},{y} of {}", node.place.name(model))
         }
         Subject::Vertex(vertex) => format!("vertex {} of instance {}", vertex.number, vertex.instance),
+        Subject::Run(run) => format!("{} shader of primitive {}", run.stage.name(), run.primitive),
         Subject::Bytes(range) => {
             let name = Place { cell: range.cell, spot: Spot::Colour, at: [0, 0], sample: 0 }.name(model);
             format!("bytes {}..{} of {name}", range.from, range.to)
@@ -301,6 +302,7 @@ fn why(why: &Why) -> String {
         Why::Copied => "copied".to_owned(),
         Why::Filtered => "filtered".to_owned(),
         Why::Interpolated { vertex } => format!("interpolated from vertex {vertex}"),
+        Why::Assembled { vertex } => format!("vertex {vertex} of the primitive"),
         Why::Attribute { name } => format!("attribute {name}"),
         Why::Uniform { name } => format!("uniform {name}"),
         Why::Bytes { block } => format!("bytes of {block}"),
