@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use chronicle::graph::Cell;
-use inquiry::Inquiry;
+use inquiry::{Inquiry, Isolation};
 use recall::{Bounds, History, Node, Place, Recall, Spot, Subject};
 use reenact::tail::Role;
 use state::Model;
@@ -92,6 +92,9 @@ pub struct Args {
     /// Follow texels only: no vertices, buffers or uniforms.
     #[arg(long)]
     no_vertices: bool,
+    /// How the primitives of fragments are found: listed by the shader, by halves of the draw, or as the device allows.
+    #[arg(long, value_enum, default_value = "auto")]
+    isolate: Isolate,
     /// Print one JSON document (docs/json.md).
     #[arg(long, conflicts_with = "dot")]
     json: bool,
@@ -105,6 +108,31 @@ pub struct Args {
     on: On,
 }
 
+/// How the primitives of fragments are found.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Isolate {
+    /// By a list where the device has storage blocks, else by halves.
+    Auto,
+    /// All fragments list themselves in a storage block.
+    List,
+    /// The draw is halved, with occlusion queries, until one primitive is left.
+    Bisect,
+    /// The same, by reading pixels instead of queries.
+    #[value(name = "bisect-by-reading")]
+    BisectByReading,
+}
+
+impl From<Isolate> for Isolation {
+    fn from(isolate: Isolate) -> Isolation {
+        match isolate {
+            Isolate::Auto => Isolation::Auto,
+            Isolate::List => Isolation::List,
+            Isolate::Bisect => Isolation::Bisect,
+            Isolate::BisectByReading => Isolation::BisectByReading,
+        }
+    }
+}
+
 /// Prints a history.
 ///
 /// # Errors
@@ -113,6 +141,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let program = std::env::current_exe().context("this program cannot be found")?;
     let start = Instant::now();
     let mut inquiry = Inquiry::open(&program, &args.trace, args.on.choice(), args.on.patience())?;
+    inquiry.isolate_by(args.isolate.into());
     if args.nan || args.nonfinite {
         return poison::run(args, &mut inquiry);
     }

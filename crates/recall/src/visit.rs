@@ -128,12 +128,12 @@ impl Visit {
         let facts = work.facts(Stage::Fragment)?;
         let outputs = Outputs::of(work.view()?.group.program(facts.program));
         let inputs = Inputs::all(Stage::Fragment, &measured.result);
-        // By targets a fragment is known by its pixel alone.
-        let numbered = measured.result.transport.answers_for_every();
+        // Primitives that could not be told apart have no number.
+        let isolated = !measured.isolated.is_empty();
         for (inputs, (who, reading)) in inputs.into_iter().zip(&measured.result.readings) {
             let at = [who[0], who[1]].map(|place| place.max(0).cast_unsigned());
             let mut shaded = shaded(at, &inputs, (reading, &work), &outputs);
-            shaded.primitive = shaded.primitive.filter(|_| numbered);
+            shaded.primitive = shaded.primitive.filter(|_| who[2] >= 0);
             let primitive = shaded.primitive;
             pixels.entry(at).or_default().push(fragments.len());
             let coverage = inputs.named().find(|(name, _)| *name == "gl_SampleMaskIn[0]");
@@ -142,7 +142,8 @@ impl Visit {
         }
         // Invocations answer in any order, but fragments of a pixel are written in the order of their primitives (GL 4.6,
         // 2.1). Where primitives have no numbers, the order is that of the answers.
-        for list in pixels.values_mut() {
+        // Primitives that are drawn one by one answer in this order, instance by instance.
+        for list in pixels.values_mut().filter(|_| !isolated) {
             list.sort_by_key(|place| fragments[*place].primitive);
         }
         let several = tail.samples() > 1;

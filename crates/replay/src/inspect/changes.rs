@@ -7,6 +7,7 @@ use state::objects::program::Program;
 
 use super::copy::{set_uniform, terminated};
 use super::hand::{Hand, word};
+use super::isolate::Isolate;
 use crate::player::{Picture, Rectangle};
 
 /// What is to be otherwise than recorded.
@@ -19,6 +20,8 @@ pub struct Changes {
     /// Of those, where only one of each pixel can answer, the one with this number, from 0. No pixel can count further
     /// than 254: beyond that, numbers stay as they are.
     pub ordinal: Option<u8>,
+    /// Of those, where only one of each pixel can answer, all, one primitive after the other.
+    pub isolate: Option<Isolate>,
     /// Values of uniforms outside of blocks: a name, with an index in brackets or without, and the numbers of the value,
     /// matrices by columns, arrays element by element.
     pub uniforms: Vec<(String, Vec<f64>)>,

@@ -17,10 +17,11 @@ use super::copy::{Copies, Copy};
 use super::effects::{self, Range};
 use super::facts::StageFacts;
 use super::hand::{Hand, word};
+use super::isolate::{self, Isolated, Shape};
 use super::scissor::Scissor;
 use super::{Calls, Changes, Cost, Draw, Target, Tests, feedback, grid, issue, numbers, stand_in, targets};
 use crate::Timeline;
-use crate::player::Player;
+use crate::player::{Player, Rectangle};
 
 /// Queries that count what a diversion draws.
 const COUNTING: [u32; 6] = [
@@ -60,12 +61,29 @@ pub struct Asked<'a> {
 #[derive(Default)]
 pub struct Account {
     pub cost: Cost,
+    pub isolated: Vec<Isolated>,
     pub notes: Vec<&'static str>,
 }
 
 impl Draw<'_> {
     pub(super) fn run_asked(&mut self, asked: &Asked<'_>) -> Result<Raw, InspectError> {
-        self.within(|hand, here, copies, account| answer(hand, here, copies, asked, account))
+        self.isolated.clear();
+        let isolates = self.changes.isolate.is_some() && targets::outputs(asked.variant.transport);
+        let shape = match (self.shape.take(), isolates) {
+            (None, true) => self.model.view(self.calls.thread).map(|view| {
+                let Timeline { player, reader, .. } = &mut *self.timeline;
+                Shape::of(player, reader, &self.calls, &view)
+            }),
+            (known, _) => known,
+        };
+        let mut isolated = Vec::new();
+        let result = self.within(|hand, here, copies, account| {
+            let result = answer(hand, here, copies, (asked, shape.as_ref()), account);
+            isolated = std::mem::take(&mut account.isolated);
+            result
+        });
+        (self.shape, self.isolated) = (shape, isolated);
+        result
     }
 
     /// How long the draw takes by itself: with the program as it was recorded, to a framebuffer of its own.
@@ -142,7 +160,7 @@ fn answer(
     hand: &mut Hand<'_>,
     here: &Here<'_>,
     copies: &mut Copies,
-    asked: &Asked<'_>,
+    (asked, shape): (&Asked<'_>, Option<&Result<Shape, String>>),
     account: &mut Account,
 ) -> Result<Raw, InspectError> {
     let Asked { variant, stage, scope, run } = *asked;
@@ -206,6 +224,12 @@ fn answer(
         }
         transport => {
             account.cost.set_up = start.elapsed();
+            if let (Some(isolate), Some(shape), Some(listed)) = (&here.changes.isolate, shape, here.changes.listing) {
+                let listed = within(listed, here.target.size);
+                let (isolated, rows) = isolate::answer(hand, here, (isolate, shape), (transport, listed, upper), account)?;
+                account.isolated = isolated;
+                return Ok(Raw::List(rows));
+            }
             draw(hand, here, None, &mut account.cost)?;
             let start = Instant::now();
             let listed = here.changes.listing.unwrap_or([0, 0, width, height]);
@@ -222,6 +246,12 @@ fn answer(
             Ok(Raw::Grid { rectangle, words })
         }
     }
+}
+
+/// What of a rectangle lies within a size.
+fn within([x, y, width, height]: Rectangle, [right, top]: [u32; 2]) -> Rectangle {
+    let (x, y) = (x.min(right), y.min(top));
+    [x, y, width.min(right - x), height.min(top - y)]
 }
 
 /// Stops what would take part in, or take notice of, what is drawn, until all is undone.
@@ -259,7 +289,8 @@ fn set_up_targets(
     let tests = if here.changes.listing.is_some() { Tests::Off } else { here.changes.tests };
     let early = here.stages.iter().any(|facts| facts.shader.typed.stage.early_fragment_tests);
     let bare = !early && targets::can_be_bare(hand, here.target);
-    let ordinal = here.changes.ordinal.filter(|_| here.changes.listing.is_some() && targets::outputs(transport));
+    let ordinal = here.changes.ordinal.or(here.changes.isolate.as_ref().map(|_| 0));
+    let ordinal = ordinal.filter(|_| here.changes.listing.is_some() && targets::outputs(transport));
     // Derivatives are those of 2x2 pixels, so these are drawn (GL 4.6, 14.6 leaves the rest to drivers).
     let quad = only.map(|[x, y]| [x & !1, y & !1, 2, 2].map(u32::cast_signed));
     let listed = here.changes.listing.map(|rectangle| rectangle.map(u32::cast_signed));
