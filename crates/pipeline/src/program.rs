@@ -9,6 +9,8 @@ mod subroutine;
 mod uniform;
 mod view;
 
+use std::sync::Arc;
+
 use emulator::LowerOptions;
 use emulator::host::Space;
 use emulator::ir::{Register, Registers};
@@ -44,11 +46,12 @@ pub enum Refusal {
     },
 }
 
-/// A linked program and the values of its uniforms.
+/// A linked program and the values of its uniforms. Clones share everything but these values.
+#[derive(Clone)]
 pub struct Program {
-    pub(crate) shaders: Vec<Shader>,
-    pub(crate) linked: Linked,
-    pub(crate) stages: Vec<StageProgram>,
+    pub(crate) shaders: Arc<Vec<Shader>>,
+    pub(crate) linked: Arc<Linked>,
+    pub(crate) stages: Arc<Vec<StageProgram>>,
     pub(crate) uniforms: Uniforms,
     /// What they begin with.
     initial: Uniforms,
@@ -164,9 +167,9 @@ impl Program {
             initial: uniforms.clone(),
             block_bindings: block::initial(&linked),
             subroutines: Program::first_subroutines(&linked),
-            shaders,
-            linked,
-            stages,
+            shaders: Arc::new(shaders),
+            linked: Arc::new(linked),
+            stages: Arc::new(stages),
             uniforms,
             attributes: Vec::new(),
             fragment: None,

@@ -234,7 +234,7 @@ impl Timeline {
         }
         self.idle = idle;
         if self.keeping {
-            self.run_keeping(command)?;
+            self.run_keeping(command, false)?;
         } else {
             self.run(Until::Command(command), &mut Nobody)?;
         }
@@ -249,7 +249,8 @@ impl Timeline {
     /// # Errors
     /// When there is no such call, or replay cannot go on.
     pub(crate) fn visit(&mut self, command: u64) -> Result<(), ReplayError> {
-        if command + 1 < self.next || !self.passed.is_empty() || self.spoilt {
+        let back = command + 1 < self.next || !self.passed.is_empty() || self.spoilt;
+        if back {
             self.know_graph()?;
             self.go_back(command, &[])?;
         }
@@ -257,7 +258,7 @@ impl Timeline {
             return self.seek(command);
         }
         self.idle.clear();
-        self.run_keeping(command)?;
+        self.run_keeping(command, !back)?;
         self.be_thread_of(command)
     }
 

@@ -212,7 +212,9 @@ fn answer(
         Transport::Storage => {
             let block = Block::bind(hand, here, copy, variant, run)?;
             account.cost.set_up = start.elapsed();
-            draw(hand, here, None, &mut account.cost)?;
+            // Nobody asks what a listing takes, and waiting is most of it where there are many.
+            let wait = if here.changes.listing.is_some() { Wait::No } else { Wait::Yes };
+            draw_and(wait, hand, here, None, &mut account.cost)?;
             let start = Instant::now();
             let words = block.read(hand)?;
             account.cost.read = start.elapsed();
@@ -288,7 +290,11 @@ fn set_up_targets(
     let scissor = Scissor::keep(hand);
     let tests = if here.changes.listing.is_some() { Tests::Off } else { here.changes.tests };
     let early = here.stages.iter().any(|facts| facts.shader.typed.stage.early_fragment_tests);
-    let bare = !early && targets::can_be_bare(hand, here.target);
+    // Without tests nothing needs to be there; a block of storage is all that fragments write to.
+    let bare = match here.changes.listing {
+        Some(_) => targets::need_nothing(hand, here.target),
+        None => !early && targets::can_be_bare(hand, here.target),
+    };
     let ordinal = here.changes.ordinal.or(here.changes.isolate.as_ref().map(|_| 0));
     let ordinal = ordinal.filter(|_| here.changes.listing.is_some() && targets::outputs(transport));
     // Derivatives are those of 2x2 pixels, so these are drawn (GL 4.6, 14.6 leaves the rest to drivers).
@@ -332,9 +338,28 @@ fn give_controls(hand: &mut Hand<'_>, copy: Copy, variant: &Variant, run: Run) {
     give(hand, &controls.regions, one, &[run.room[1].cast_signed()]);
 }
 
+/// Whether drawing is waited for, to know how long it takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wait {
+    Yes,
+    No,
+}
+
 /// Draws, and waits until that is done.
 pub fn draw(hand: &mut Hand<'_>, here: &Here<'_>, mode: Option<u32>, cost: &mut Cost) -> Result<(), InspectError> {
-    hand.player.finish();
+    draw_and(Wait::Yes, hand, here, mode, cost)
+}
+
+fn draw_and(
+    wait: Wait,
+    hand: &mut Hand<'_>,
+    here: &Here<'_>,
+    mode: Option<u32>,
+    cost: &mut Cost,
+) -> Result<(), InspectError> {
+    if wait == Wait::Yes {
+        hand.player.finish();
+    }
     while hand.player.take_error() != 0 {}
     let start = Instant::now();
     let condition = here.view.context.active_queries.condition;
@@ -348,7 +373,9 @@ pub fn draw(hand: &mut Hand<'_>, here: &Here<'_>, mode: Option<u32>, cost: &mut 
     }
     issued?;
     hand.barrier();
-    hand.player.finish();
+    if wait == Wait::Yes {
+        hand.player.finish();
+    }
     cost.draw = start.elapsed();
     match hand.player.take_error() {
         0 => Ok(()),

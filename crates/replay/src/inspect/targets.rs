@@ -138,6 +138,8 @@ fn planes(hand: &mut Hand<'_>, float: &mut bool, surface: bool) -> (u32, u32) {
 /// The format of the colours that a transport brings its words in, and how many there are.
 fn colours(transport: Transport) -> (u32, u32) {
     match transport {
+        // Nothing is drawn to it: it is there for its size. The less of it the better.
+        Transport::Storage => (c::GL_R8, 1),
         Transport::IntegerTargets(count) => (c::GL_RGBA32UI, count),
         Transport::FloatTargets(count) => (c::GL_RGBA32F, count),
         _ => (c::GL_RGBA8, 1),
@@ -150,6 +152,13 @@ pub fn can_be_bare(hand: &Hand<'_>, target: &Target) -> bool {
     let layers = target.layers > 1 && hand.can.has(43, 32, &["GL_ARB_framebuffer_no_attachments"]);
     let samples = target.samples > 1 && hand.can.has(43, 31, &["GL_ARB_framebuffer_no_attachments"]);
     layers || samples && target.layers <= 1
+}
+
+/// Whether there can be a framebuffer with the size, layers and samples of a target and nothing to draw to. Mesa has no
+/// fragments in one that is upside down, as surfaces are.
+pub fn need_nothing(hand: &Hand<'_>, target: &Target) -> bool {
+    let can = hand.can.has(43, if target.layers > 1 { 32 } else { 31 }, &["GL_ARB_framebuffer_no_attachments"]);
+    can && !target.surface
 }
 
 /// Binds a framebuffer for a transport, like the one that is drawn to, until all is undone; it is empty, but for depth

@@ -34,6 +34,9 @@ const FARTHER: u64 = 4;
 /// From this distance on checkpoints lie at the beginning of frames, where there is less to keep.
 const FRAMES: u64 = 64;
 
+/// A step forwards of fewer calls that touch contents is a small one.
+const SMALL_STEP: usize = 16;
+
 /// Where nobody can return to, so many other places before it are tried.
 const TRIES: usize = 6;
 
@@ -141,13 +144,16 @@ impl Timeline {
         }
     }
 
-    /// Executes calls up to a command, and keeps checkpoints on the way.
-    pub(super) fn run_keeping(&mut self, command: u64) -> Result<(), ReplayError> {
+    /// Executes calls up to a command, and keeps checkpoints on the way. Whoever goes forwards in small steps is not
+    /// going to go back by one of them, so that the checkpoints there are have to do.
+    pub(super) fn run_keeping(&mut self, command: u64, forwards: bool) -> Result<(), ReplayError> {
         if self.player.world.fronts {
             self.checkpoints.clear();
             return self.run(Until::Command(command), &mut Nobody);
         }
-        let mut plan = self.plan(command)?.into_iter().peekable();
+        let near = forwards && !self.checkpoints.list.is_empty() && self.works_until(command) < SMALL_STEP;
+        let plan = if near { Vec::new() } else { self.plan(command)? };
+        let mut plan = plan.into_iter().peekable();
         loop {
             let end = plan.peek().map_or(command + 1, |(position, _)| *position);
             self.cover(end, plan.peek().is_none())?;
@@ -170,6 +176,13 @@ impl Timeline {
                 });
             }
         }
+    }
+
+    /// How many calls that touch contents lie between here and a command.
+    fn works_until(&self, command: u64) -> usize {
+        let works = self.graph.as_ref().map_or(&[][..], |graph| graph.works());
+        let passed = works.partition_point(|work| work.call < self.next);
+        works.partition_point(|work| work.call <= command).saturating_sub(passed)
     }
 
     /// Where to make checkpoints on the way to a command, and the state there.
