@@ -95,6 +95,13 @@ pub struct Args {
     /// How the primitives of fragments are found: listed by the shader, by halves of the draw, or as the device allows.
     #[arg(long, value_enum, default_value = "auto")]
     isolate: Isolate,
+    /// Find out first which blocks of its target each draw touches, and pass those by that cannot matter. For --nan this is
+    /// done anyway.
+    #[arg(long)]
+    maps: bool,
+    /// Look at every draw, even for --nan.
+    #[arg(long, conflicts_with = "maps")]
+    no_maps: bool,
     /// Print one JSON document (docs/json.md).
     #[arg(long, conflicts_with = "dot")]
     json: bool,
@@ -106,6 +113,17 @@ pub struct Args {
     color: Color,
     #[command(flatten)]
     on: On,
+}
+
+impl Args {
+    /// Whether maps of draws are to be used, if that was said.
+    fn maps(&self) -> Option<bool> {
+        match (self.maps, self.no_maps) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        }
+    }
 }
 
 /// How the primitives of fragments are found.
@@ -149,6 +167,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let (model, place) = place(args, &mut inquiry, until)?;
     let mut line = Line::after(PATIENCE);
     let mut recall = Recall::new(&mut inquiry, &mut |call| line.show(|| format!("{call} commands read")))?;
+    recall.use_maps(args.maps());
     let opened = start.elapsed().as_secs_f64();
     let start = Instant::now();
     let history = history(args, &mut recall, (place, until), &mut line);

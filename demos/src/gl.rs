@@ -101,6 +101,8 @@ functions! {
         DrawBuffer(buffer: u32);
         ReadBuffer(buffer: u32);
         DrawArrays(mode: u32, first: i32, count: i32);
+        DrawArraysInstanced(mode: u32, first: i32, count: i32, instances: i32);
+        PrimitiveRestartIndex(index: u32);
         BindTexture(target: u32, texture: u32);
         ActiveTexture(unit: u32);
         TexParameteri(target: u32, what: u32, value: i32);
@@ -191,6 +193,7 @@ functions! {
         GenVertexArrays(count: i32, names: *mut u32);
         VertexAttribPointer(index: u32, size: i32, kind: u32, normalized: u8, stride: i32, pointer: *const c_void);
         DrawElements(mode: u32, count: i32, kind: u32, indices: *const c_void);
+        MultiDrawArrays(mode: u32, firsts: *const i32, counts: *const i32, draws: i32);
         GenFramebuffers(count: i32, names: *mut u32);
         GenRenderbuffers(count: i32, names: *mut u32);
         DrawBuffers(count: i32, buffers: *const u32);

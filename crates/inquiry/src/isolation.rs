@@ -34,24 +34,29 @@ impl Inquiry {
     /// # Errors
     /// When there is no answer.
     pub fn ends(&mut self, work: &Work, rectangle: Rectangle) -> Result<Measured, InquiryError> {
+        let lists = |way: &Transport| way.answers_for_every();
+        let mut ways = work.device.transports(Stage::Fragment, Scope::At);
         match self.isolation {
-            Isolation::Auto => self.ends_by(work, rectangle, None),
-            Isolation::List => self.ends_by(work, rectangle, Some(Transport::Storage)),
-            Isolation::Bisect | Isolation::BisectByReading => {
-                let all = work.device.transports(Stage::Fragment, Scope::At);
-                let mut last = None;
-                for way in all.into_iter().filter(|way| !way.answers_for_every()) {
-                    match self.ends_by(work, rectangle, Some(way)) {
-                        Err(error @ (InquiryError::Rejected { .. } | InquiryError::Inspect(InspectError::Refused(_)))) => {
-                            last = Some(error);
-                        }
-                        other => return other,
-                    }
+            Isolation::Auto => {}
+            Isolation::List => ways.retain(lists),
+            Isolation::Bisect | Isolation::BisectByReading => ways.retain(|way| !lists(way)),
+        }
+        let mut last = None;
+        for way in ways {
+            match self.ends_by(work, rectangle, way) {
+                Err(error @ (InquiryError::Rejected { .. } | InquiryError::Inspect(InspectError::Refused(_)))) => {
+                    // What a driver said is worth more than what was not tried.
+                    let said = matches!(last, Some(InquiryError::Rejected { .. }));
+                    last = if said { last } else { Some(error) };
                 }
-                let none = || InspectError::Failed("the device has no colour targets that values fit in".to_owned());
-                Err(last.unwrap_or_else(|| none().into()))
+                other => return other,
             }
         }
+        let none = match self.isolation {
+            Isolation::List => "the device has no storage block for fragments to list themselves in",
+            _ => "the device offers no way out of a fragment shader",
+        };
+        Err(last.unwrap_or_else(|| InspectError::Failed(none.to_owned()).into()))
     }
 
     /// The same by one transport. What comes out as colours is that of one primitive at a time, so those are found which
@@ -63,9 +68,11 @@ impl Inquiry {
         &mut self,
         work: &Work,
         rectangle: Rectangle,
-        transport: Option<Transport>,
+        way: Transport,
     ) -> Result<Measured, InquiryError> {
-        let ask = Ask { scope: Scope::At, pick: [-1; 4], transport };
+        // In targets a fragment that is thrown away has something to say only where one is asked.
+        let scope = if way.answers_for_every() { Scope::At } else { Scope::One };
+        let ask = Ask { scope, pick: [-1; 4], transport: Some(way) };
         let by_reading = self.isolation == Isolation::BisectByReading;
         let isolate = Some(Isolate { by_reading, known: Vec::new() });
         let changes = Changes { listing: Some(rectangle), isolate, ..Changes::default() };

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod blocks;
 mod emulated;
 mod inputs;
 mod isolation;
@@ -29,6 +30,7 @@ use shader::version::Stage;
 use state::{Model, View};
 use trace::{ReadError, Reader};
 
+pub use blocks::{BlockMap, Mask};
 pub use emulated::{Emulated, Quad, Shaded, Shading, Waves};
 pub use inputs::{Inputs, Lane};
 pub use isolation::Isolation;
@@ -93,6 +95,7 @@ pub struct Inquiry {
     sources: sources::Sources,
     stages: KnownStages,
     isolation: Isolation,
+    block_variants: blocks::BlockVariants,
 }
 
 /// A draw or dispatch.
@@ -160,6 +163,7 @@ impl Inquiry {
             sources: sources::Sources::default(),
             stages: KnownStages::default(),
             isolation: Isolation::default(),
+            block_variants: blocks::BlockVariants::default(),
         })
     }
 
@@ -295,14 +299,14 @@ impl Inquiry {
         Ok(Inputs::all(stage, &measured.result))
     }
 
-    /// What comes out of all fragments of a draw, whatever becomes of them, in the order in which they were drawn.
+    /// What comes out of all fragments of a draw in a rectangle, whatever becomes of them, in the order in which they were
+    /// drawn.
     ///
     /// # Errors
     /// When there is no answer.
-    pub fn outputs(&mut self, work: &Work) -> Result<Measured, InquiryError> {
+    pub fn outputs(&mut self, work: &Work, rectangle: Rectangle) -> Result<Measured, InquiryError> {
         let ask = Ask { scope: Scope::At, pick: [-1; 4], transport: None };
-        let [width, height] = work.target.size;
-        let changes = Changes { listing: Some([0, 0, width, height]), ..Changes::default() };
+        let changes = Changes { listing: Some(rectangle), ..Changes::default() };
         self.measure(work, Stage::Fragment, &Question::Outputs, &ask, &changes)
     }
 

@@ -18,6 +18,7 @@ mod emulate;
 mod event;
 mod glimpse;
 mod history;
+mod maps;
 mod memo;
 mod outputs;
 mod place;

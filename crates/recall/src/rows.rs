@@ -46,6 +46,10 @@ impl Recall<'_> {
         let mut open: Option<(usize, Option<(Tail, Pixel)>)> = None;
         for (done, entry) in entries.iter().enumerate() {
             progress(done, entries.len());
+            let draws = Job::of(&entry.write.texels) == Job::Draw;
+            if draws && !self.may_touch(entry.call, place.at) {
+                continue;
+            }
             let visited = match Job::of(&entry.write.texels) {
                 Job::Draw => {
                     let [x, y] = place.at;

@@ -19,6 +19,7 @@ use self::copied::Item;
 pub(crate) use self::drawn::line;
 use crate::event::Job;
 use crate::history::{ByteRange, Edge, History, Kind, Node, NodeId, Subject, Verdict, Why};
+use crate::maps::Maps;
 use crate::memo::Memo;
 use crate::setters::Setters;
 use crate::{Bounds, Cut, Place, RecallError};
@@ -30,6 +31,7 @@ pub struct Recall<'i> {
     pub(crate) inquiry: &'i mut Inquiry,
     pub(crate) ledger: Ledger,
     pub(crate) memo: Memo,
+    pub(crate) maps: Maps,
     setters: Option<Setters>,
 }
 
@@ -40,7 +42,7 @@ impl<'i> Recall<'i> {
     /// When the trace cannot be read.
     pub fn new(inquiry: &'i mut Inquiry, progress: &mut dyn FnMut(u64)) -> Result<Recall<'i>, RecallError> {
         let ledger = Ledger::build(inquiry.reader(), inquiry.reader().len(), progress)?;
-        Ok(Recall { inquiry, ledger, memo: Memo::default(), setters: None })
+        Ok(Recall { inquiry, ledger, memo: Memo::default(), maps: Maps::default(), setters: None })
     }
 
     /// The trace, and whoever answers questions about it.

@@ -160,6 +160,13 @@ impl Gl {
         unsafe { self.DrawElements(mode, count, kind, std::ptr::without_provenance(offset)) };
     }
 
+    /// Draws several rows of vertices: where each begins, and how many there are.
+    pub fn draw_many(&self, mode: u32, rows: &[(i32, i32)]) {
+        let (firsts, counts): (Vec<i32>, Vec<i32>) = rows.iter().copied().unzip();
+        // SAFETY: both lists have as many numbers as there are rows.
+        unsafe { self.MultiDrawArrays(mode, firsts.as_ptr(), counts.as_ptr(), count(rows)) };
+    }
+
     /// Which colour attachments fragments go to.
     pub fn draw_buffers(&self, buffers: &[u32]) {
         // SAFETY: count and pointer are of one slice.

@@ -18,6 +18,14 @@ use crate::{Place, RecallError, Spot};
 impl Walk<'_, '_> {
     /// All texels that a draw may have written.
     pub(super) fn drawn(&mut self, call: u64, places: BTreeMap<Place, Wanted>) -> Result<(), RecallError> {
+        let (places, others): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            places.into_iter().partition(|(place, _)| self.recall.may_touch(call, place.at));
+        for (place, wanted) in others {
+            self.pass_on(call, place, wanted)?;
+        }
+        if places.is_empty() {
+            return Ok(());
+        }
         let rectangle = around(places.keys());
         let recall = &mut *self.recall;
         let emulate = Some((&recall.ledger, &mut recall.memo, self.bounds.vertices));

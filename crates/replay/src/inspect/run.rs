@@ -176,7 +176,8 @@ fn answer(
     account.cost.build = build;
     // What is built counts for itself.
     let start = start + build.unwrap_or_default();
-    let picked = stage == Stage::Fragment && scope != Scope::All && run.pick[0] >= 0 && run.pick[1] >= 0;
+    let one = !matches!(scope, Scope::All | Scope::Blocks);
+    let picked = stage == Stage::Fragment && one && run.pick[0] >= 0 && run.pick[1] >= 0;
     let only = picked.then(|| [run.pick[0].cast_unsigned(), run.pick[1].cast_unsigned()]);
     let [width, height] = here.target.size;
     if let Some([x, y]) = only.filter(|[x, y]| *x >= width || *y >= height) {
