@@ -102,6 +102,9 @@ pub struct Args {
     /// Look at every draw, even for --nan.
     #[arg(long, conflicts_with = "maps")]
     no_maps: bool,
+    /// Ask so many times more, to see what it takes when programs are built and the trace is open; for --json.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "json")]
+    bench: usize,
     /// Print one JSON document (docs/json.md).
     #[arg(long, conflicts_with = "dot")]
     json: bool,
@@ -170,10 +173,16 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     recall.use_maps(args.maps());
     let opened = start.elapsed().as_secs_f64();
     let start = Instant::now();
-    let history = history(args, &mut recall, (place, until), &mut line);
+    let found = history(args, &mut recall, (place, until), &mut line);
+    let mut seconds = Seconds { open: opened, history: start.elapsed().as_secs_f64(), again: Vec::new() };
     line.clear();
-    let history = history?;
-    let seconds = [opened, start.elapsed().as_secs_f64()];
+    let history = found?;
+    for _ in 0..args.bench {
+        let start = Instant::now();
+        self::history(args, &mut recall, (place, until), &mut line)?;
+        seconds.again.push(start.elapsed().as_secs_f64());
+        line.clear();
+    }
     let sequence = match args.sequence {
         true => {
             let step = &mut |done, all| line.show(|| format!("{done} of {all} nodes computed"));
@@ -189,7 +198,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let reader = recall.inquiry().reader();
     let mut out = std::io::stdout().lock();
     if args.json {
-        let mut document = json::document(&history, &model, seconds);
+        let mut document = json::document(&history, &model, &seconds);
         if let Some(sequence) = &sequence {
             document["sequence"] = sequence::document(sequence);
         }
@@ -208,6 +217,16 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     let wrong = history.nodes.iter().any(|node| matches!(node.verdict, recall::Verdict::Differs(_)));
     Ok(if wrong { Outcome::No } else { Outcome::Done })
+}
+
+/// How long it took.
+struct Seconds {
+    /// To open the trace.
+    open: f64,
+    /// To answer the question for the first time.
+    history: f64,
+    /// To answer it again, each time.
+    again: Vec<f64>,
 }
 
 /// What a node is about, in a few words.

@@ -6,10 +6,11 @@ use reenact::tail::Fate;
 use serde_json::{Value as Json, json};
 use state::Model;
 
+use super::Seconds;
+
 /// The document.
-pub fn document(history: &History, model: &Model, seconds: [f64; 2]) -> Json {
+pub fn document(history: &History, model: &Model, seconds: &Seconds) -> Json {
     let place = &history.place;
-    let [open, walked] = seconds;
     json!({
         "target": place.name(model),
         "pixel": place.at,
@@ -20,7 +21,7 @@ pub fn document(history: &History, model: &Model, seconds: [f64; 2]) -> Json {
         "edges": history.edges.iter().map(edge).collect::<Vec<_>>(),
         "left_out": { "light": history.cut.light, "deep": history.cut.deep, "many": history.cut.many },
         "notes": history.notes,
-        "seconds": { "open": open, "history": walked },
+        "seconds": { "open": seconds.open, "history": seconds.history, "again": seconds.again },
     })
 }
 

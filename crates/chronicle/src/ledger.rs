@@ -102,9 +102,14 @@ impl Ledger {
     /// The last who wrote to a texel of an image, or tried to, before the call `end`.
     #[must_use]
     pub fn last_writer(&self, image: &Cell, at: [u32; 2], aspect: Aspect, end: u64) -> Option<Entry> {
+        self.last_in(image, Region { at, end: at.map(|place| place.saturating_add(1)) }, aspect, end)
+    }
+
+    /// The last who wrote to a rectangle of an image, or tried to, before the call `end`.
+    #[must_use]
+    pub fn last_in(&self, image: &Cell, region: Region, aspect: Aspect, end: u64) -> Option<Entry> {
         let entries = self.images.get(image)?;
         let before = entries.partition_point(|entry| entry.call < end);
-        let region = Region { at, end: at.map(|place| place.saturating_add(1)) };
         let meets = |entry: &&Entry| entry.write.region.meet(&region).is_some() && entry.write.aspect.meets(aspect);
         entries[..before].iter().rev().find(meets).copied()
     }

@@ -214,6 +214,18 @@ impl Inquiry {
     /// # Errors
     /// When it is none, or no shaders run there.
     pub fn work(&mut self, command: u64) -> Result<Work, InquiryError> {
+        Ok(self.work_seeing(command, |_| Ok(Vec::new()))?.0)
+    }
+
+    /// A draw or dispatch, and what images hold before it in rectangles, which are chosen when its state is known.
+    ///
+    /// # Errors
+    /// When it is none, or no shaders run there.
+    pub fn work_seeing(
+        &mut self,
+        command: u64,
+        sights: impl FnOnce(&View<'_>) -> Result<Vec<(Sight, Rectangle)>, InquiryError>,
+    ) -> Result<(Work, Vec<Seen>), InquiryError> {
         if command >= self.reader.len() {
             let length = self.reader.len();
             return Err(DivertError::from(replay::ReplayError::NoSuchCommand { number: command, length }).into());
@@ -222,10 +234,12 @@ impl Inquiry {
         let model = self.chronicle.before(*calls.range.start())?;
         let view = model.view(calls.thread).ok_or(DivertError::NoContext { command })?;
         let stages = self.stages.get(&view, calls.work)?;
-        let (answer, _) = self.service.ask(&service::Ask::Draw { command }, &[])?;
-        let Answer::Draw { device, renderer, target } = answer else { return Err(InquiryError::Confused) };
+        let ask = service::Ask::Draw { command, sights: sights(&view)? };
+        let (answer, bytes) = self.service.ask(&ask, &[])?;
+        let Answer::Draw { device, renderer, target, objects } = answer else { return Err(InquiryError::Confused) };
         let manner = Manner::of(&renderer, converts_half_floats());
-        Ok(Work { command, calls, stages, model, device, manner, target })
+        let work = Work { command, calls, stages, model, device: *device, manner, target };
+        Ok((work, remote::planes(objects, &bytes)))
     }
 
     /// How long a draw takes by itself, in seconds.

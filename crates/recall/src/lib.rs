@@ -30,6 +30,7 @@ mod shape;
 mod steps;
 mod unpack;
 mod visit;
+mod visits;
 mod walk;
 
 pub use bounds::{Bounds, Cut};

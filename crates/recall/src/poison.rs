@@ -203,7 +203,7 @@ fn spread(
     let group = visit.work.view().map_or(0, |view| view.context.group);
     for at in pixels {
         let real = visit.before.pixel(&visit.tail, *at, 0);
-        let after = visit.after.pixel(&visit.tail, *at, 0);
+        let after = visit.pixel_after(*at, 0);
         for plane in visit.tail.planes() {
             let Role::Colour(buffer) = plane.role else { continue };
             let place = Place { cell: Cell::of(group, plane.thing), spot: Spot::Colour, at: *at, sample: 0 };

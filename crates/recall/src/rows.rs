@@ -41,6 +41,7 @@ impl Recall<'_> {
         entries.retain(|entry| entry.call >= from);
         entries.reverse();
         let lens = self.lens(&place, &entries)?;
+        self.visits.clear();
         let mut rows: Vec<Node> = Vec::new();
         // Rows whose last value is what is found before the next event.
         let mut open: Option<(usize, Option<(Tail, Pixel)>)> = None;
@@ -82,6 +83,7 @@ impl Recall<'_> {
                     }
                     let last = list.last().map(|step| (visit.tail.clone(), step.after.clone()));
                     open = (rows.len() > first).then(|| (rows.len() - 1, last));
+                    self.visits.keep(entry.call, visit, &self.ledger);
                 }
                 Some(Err(error)) => {
                     let mut row = self.row(rows.len(), entry, &place, Kind::Draw);

@@ -9,13 +9,14 @@ use chronicle::graph::Cell;
 use inquiry::{Inputs, Inquiry, InquiryError, Work};
 use instrument::stream::Facts;
 use instrument::variant::{Reading, What};
-use reenact::tail::{Pixel, Role, Shaded, Tail};
+use reenact::tail::{Pixel, Role, Shaded, Tail, TailPlane};
 use reenact::{Plane, Scene};
 use replay::{Rectangle, Sight};
 use shader::types::Scalar;
 use shader::version::Stage;
-use state::Model;
+use state::{Model, Region};
 
+use crate::Spot;
 use crate::corners::Corners;
 use crate::glimpse::texel;
 use crate::memo::Memo;
@@ -26,9 +27,12 @@ pub struct Visit {
     pub work: Work,
     pub tail: Tail,
     pub outputs: Outputs,
+    /// Where.
+    rectangle: Rectangle,
     /// What was really there.
     pub before: Held,
-    pub after: Held,
+    /// The same after it; nothing where nobody looked.
+    pub after: Option<Held>,
     /// What the shaders find around them; nothing when nobody wants to know, or there are no fragments.
     pub scene: Option<Scene>,
     /// The draw's vertices, or in words why they cannot be had; nothing when nobody wants to know.
@@ -53,7 +57,7 @@ pub struct Seen {
 }
 
 /// What the planes of a framebuffer hold in a rectangle.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Held {
     rectangle: Rectangle,
     planes: Vec<(Role, Plane)>,
@@ -68,6 +72,16 @@ impl Held {
         (group, tail): (usize, &Tail),
         (command, rectangle): (u64, Rectangle),
     ) -> Result<Held, InquiryError> {
+        let (held, roles, sights) = Held::to_see(model, (group, tail), rectangle);
+        Ok(held.seen(&roles, inquiry.look(command, sights)?))
+    }
+
+    /// What to look at, for which planes.
+    fn to_see(
+        model: &Model,
+        (group, tail): (usize, &Tail),
+        rectangle: Rectangle,
+    ) -> (Held, Vec<Role>, Vec<(Sight, Rectangle)>) {
         let mut held = Held { rectangle, ..Held::default() };
         let (mut roles, mut sights) = (Vec::new(), Vec::new());
         for plane in tail.planes() {
@@ -79,13 +93,17 @@ impl Held {
                 None => held.missing.push(format!("{:?} cannot be seen", plane.role)),
             }
         }
-        for (role, seen) in roles.into_iter().zip(inquiry.look(command, sights)?) {
+        (held, roles, sights)
+    }
+
+    fn seen(mut self, roles: &[Role], seen: Vec<inquiry::Seen>) -> Held {
+        for (role, seen) in roles.iter().zip(seen) {
             match seen {
-                Ok(planes) => held.planes.extend(planes.into_iter().map(|plane| (role, plane))),
-                Err(why) => held.missing.push(format!("{role:?}: {why}")),
+                Ok(planes) => self.planes.extend(planes.into_iter().map(|plane| (*role, plane))),
+                Err(why) => self.missing.push(format!("{role:?}: {why}")),
             }
         }
-        Ok(held)
+        self
     }
 
     /// What is at a pixel.
@@ -109,21 +127,96 @@ impl Visit {
         after: bool,
         (command, rectangle): (u64, Rectangle),
     ) -> Result<Visit, InquiryError> {
-        let work = inquiry.work(command)?;
-        let view = work.view()?;
-        let tail = Tail::new(&view)?;
-        let group = view.context.group;
-        let last = *work.calls.range.end();
-        // All that is asked of a draw before it is executed is asked under its own number, so that nobody goes anywhere.
-        let before = Held::look(inquiry, &work.model, (group, &tail), (work.command, rectangle))?;
-        let measured = inquiry.ends(&work, rectangle)?;
-        let (mut scene, mut corners) = (None, None);
-        if let Some((ledger, memo, vertices)) = emulate
-            && !measured.result.readings.is_empty()
-        {
-            scene = Some(memo.scene(inquiry, &work, ledger)?);
-            corners = vertices.then(|| Corners::gather(inquiry, &work, ledger, memo));
+        let mut visit = Visit::seen(inquiry, (command, rectangle))?;
+        if let Some((ledger, memo, vertices)) = emulate {
+            visit.prepare(inquiry, ledger, memo, vertices)?;
         }
+        if after {
+            visit.look_after(inquiry)?;
+        }
+        Ok(visit)
+    }
+
+    /// Whether it is of all of a rectangle.
+    pub fn holds(&self, [left, bottom, width, height]: Rectangle) -> bool {
+        let own = self.rectangle;
+        let inside = |at: u32, length: u32, axis: usize| at >= own[axis] && at + length <= own[axis] + own[axis + 2];
+        inside(left, width, 0) && inside(bottom, height, 1)
+    }
+
+    /// If another draw to the same images was the next that did anything to them, what was found before it was there
+    /// after this one.
+    pub fn is_followed_by(&mut self, next: &Visit, ledger: &Ledger) {
+        let Ok(group) = self.work.view().map(|view| view.context.group) else { return };
+        let (last, end) = (*self.work.calls.range.end(), *next.work.calls.range.start());
+        let [left, bottom, width, height] = self.rectangle;
+        let region = Region { at: [left, bottom], end: [left + width, bottom + height] };
+        let untouched = |plane: &TailPlane| {
+            let aspect = Spot::of(plane.role).aspect();
+            ledger.last_in(&Cell::of(group, plane.thing), region, aspect, end).is_none_or(|entry| entry.call <= last)
+        };
+        let planes = self.tail.planes();
+        if self.after.is_none()
+            && self.rectangle == next.rectangle
+            && planes == next.tail.planes()
+            && planes.iter().all(untouched)
+        {
+            self.after = Some(next.before.clone());
+        }
+    }
+
+    /// Whether the emulator can run its fragments, and its vertices if they are wanted.
+    pub fn is_ready(&self, vertices: bool) -> bool {
+        self.fragments.is_empty() || self.scene.is_some() && (self.corners.is_some() || !vertices)
+    }
+
+    /// Gets everything that the emulator needs to run its fragments, and its vertices if they are wanted.
+    pub fn prepare(
+        &mut self,
+        inquiry: &mut Inquiry,
+        ledger: &Ledger,
+        memo: &mut Memo,
+        vertices: bool,
+    ) -> Result<(), InquiryError> {
+        if self.fragments.is_empty() {
+            return Ok(());
+        }
+        if self.scene.is_none() {
+            self.scene = Some(memo.scene(inquiry, &self.work, ledger)?);
+        }
+        if vertices && self.corners.is_none() {
+            self.corners = Some(Corners::gather(inquiry, &self.work, ledger, memo));
+        }
+        Ok(())
+    }
+
+    /// Looks at what is there after it, unless that is known.
+    pub fn look_after(&mut self, inquiry: &mut Inquiry) -> Result<(), InquiryError> {
+        if self.after.is_none() {
+            let (group, last) = (self.work.view()?.context.group, *self.work.calls.range.end());
+            let held = Held::look(inquiry, &self.work.model, (group, &self.tail), (last + 1, self.rectangle))?;
+            self.after = Some(held);
+        }
+        Ok(())
+    }
+
+    /// What is there after it, as far as anybody looked.
+    pub fn pixel_after(&self, at: [u32; 2], sample: u32) -> Pixel {
+        self.after.as_ref().map(|held| held.pixel(&self.tail, at, sample)).unwrap_or_default()
+    }
+
+    /// The draw with what was there before, and its fragments.
+    fn seen(inquiry: &mut Inquiry, (command, rectangle): (u64, Rectangle)) -> Result<Visit, InquiryError> {
+        let mut to_see = None;
+        let (work, seen) = inquiry.work_seeing(command, |view| {
+            let tail = Tail::new(view)?;
+            let (held, roles, sights) = Held::to_see(view.model, (view.context.group, &tail), rectangle);
+            to_see = Some((tail, held, roles));
+            Ok(sights)
+        })?;
+        let (tail, held, roles) = to_see.ok_or(InquiryError::Confused)?;
+        let before = held.seen(&roles, seen);
+        let measured = inquiry.ends(&work, rectangle)?;
         let (mut fragments, mut pixels): (Vec<Seen>, BTreeMap<[u32; 2], Vec<usize>>) = Default::default();
         let facts = work.facts(Stage::Fragment)?;
         let outputs = Outputs::of(work.view()?.group.program(facts.program));
@@ -148,14 +241,25 @@ impl Visit {
         }
         let several = tail.samples() > 1;
         let unknown = several && fragments.iter().any(|seen| seen.coverage.is_none());
-        let after = match after || unknown {
-            true => Held::look(inquiry, &work.model, (group, &tail), (last + 1, rectangle))?,
-            false => Held::default(),
+        let (notes, uncovered) = (measured.notes, BTreeSet::new());
+        let (after, scene, corners) = (None, None, None);
+        let mut visit = Visit {
+            work,
+            tail,
+            outputs,
+            rectangle,
+            before,
+            after,
+            scene,
+            corners,
+            fragments,
+            pixels,
+            uncovered,
+            notes,
         };
-        let notes = measured.notes;
-        let uncovered = BTreeSet::new();
-        let mut visit =
-            Visit { work, tail, outputs, before, after, scene, corners, fragments, pixels, uncovered, notes };
+        if unknown {
+            visit.look_after(inquiry)?;
+        }
         if several {
             coverage::find(&mut visit);
         }

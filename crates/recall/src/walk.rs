@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use api::{CommandId, id};
 use chronicle::Ledger;
 use chronicle::ledger::Entry;
-use inquiry::Inquiry;
+use inquiry::{Inquiry, InquiryError};
 use replay::Rectangle;
 use state::Thing;
 
@@ -22,6 +22,7 @@ use crate::history::{ByteRange, Edge, History, Kind, Node, NodeId, Subject, Verd
 use crate::maps::Maps;
 use crate::memo::Memo;
 use crate::setters::Setters;
+use crate::visits::Visits;
 use crate::{Bounds, Cut, Place, RecallError};
 use buffer::WantedBytes;
 use vertex::Shone;
@@ -32,6 +33,7 @@ pub struct Recall<'i> {
     pub(crate) ledger: Ledger,
     pub(crate) memo: Memo,
     pub(crate) maps: Maps,
+    pub(crate) visits: Visits,
     setters: Option<Setters>,
 }
 
@@ -42,7 +44,8 @@ impl<'i> Recall<'i> {
     /// When the trace cannot be read.
     pub fn new(inquiry: &'i mut Inquiry, progress: &mut dyn FnMut(u64)) -> Result<Recall<'i>, RecallError> {
         let ledger = Ledger::build(inquiry.reader(), inquiry.reader().len(), progress)?;
-        Ok(Recall { inquiry, ledger, memo: Memo::default(), maps: Maps::default(), setters: None })
+        let (memo, maps, visits) = (Memo::default(), Maps::default(), Visits::default());
+        Ok(Recall { inquiry, ledger, memo, maps, visits, setters: None })
     }
 
     /// The trace, and whoever answers questions about it.
@@ -53,7 +56,7 @@ impl<'i> Recall<'i> {
     /// Who gave uniforms and attributes their values; found when somebody asks for the first time.
     fn setters(&mut self) -> Result<&Setters, RecallError> {
         if self.setters.is_none() {
-            let found = Setters::build(self.inquiry.reader()).map_err(inquiry::InquiryError::from)?;
+            let found = Setters::build(self.inquiry.reader()).map_err(InquiryError::from)?;
             self.setters = Some(found);
         }
         Ok(self.setters.get_or_insert_default())

@@ -26,7 +26,7 @@ pub fn find(visit: &mut Visit) {
             }
             concluded = true;
             let before = visit.before.pixel(&visit.tail, *at, sample);
-            let real = plain(visit.after.pixel(&visit.tail, *at, sample));
+            let real = plain(visit.pixel_after(*at, sample));
             let explains = |chosen: u32| {
                 let mut pixel = before.clone();
                 for (place, number) in open.iter().enumerate() {

@@ -13,7 +13,8 @@ use crate::emulate::{self, Emulated};
 use crate::history::{Kind, NodeId, Value, Verdict, Why};
 use crate::steps::{Step, fragment, steps, value_of, verdict};
 use crate::visit::Visit;
-use crate::{Place, RecallError, Spot};
+use crate::visits::Means;
+use crate::{Place, Recall, RecallError, Spot};
 
 impl Walk<'_, '_> {
     /// All texels that a draw may have written.
@@ -27,9 +28,10 @@ impl Walk<'_, '_> {
             return Ok(());
         }
         let rectangle = around(places.keys());
-        let recall = &mut *self.recall;
-        let emulate = Some((&recall.ledger, &mut recall.memo, self.bounds.vertices));
-        let visit = match Visit::new(recall.inquiry, emulate, true, (call, rectangle)) {
+        let Some((&first, _)) = places.first_key_value() else { return Ok(()) };
+        let Recall { inquiry, ledger, memo, visits, .. } = &mut *self.recall;
+        let mut means = Means { inquiry, ledger, memo };
+        let visit = match visits.take(&mut means, (call, first), rectangle, self.bounds.vertices) {
             Ok(visit) => visit,
             Err(error) => {
                 // The worker may be gone for good, or it is only this draw that cannot be asked.
@@ -89,7 +91,7 @@ impl Walk<'_, '_> {
         let steps = steps(visit, emulated, (place, &real));
         let writes = |step: &Step<'_>| step.writes(&visit.tail, role);
         let Some(last) = steps.iter().rposition(writes) else { return self.pass_on(call, place, wanted) };
-        let after = visit.after.pixel(&visit.tail, place.at, place.sample);
+        let after = visit.pixel_after(place.at, place.sample);
         let verdict = match steps[last].emulated {
             Some(_) => verdict(&visit.tail, role, (&steps[last].after, &after)),
             None => Verdict::Unchecked("the fragment was not emulated".to_owned()),

@@ -19,10 +19,12 @@ pub enum Ask {
         /// Execute everything, and not only what the picture depends on.
         everything: bool,
     },
-    /// What a draw is done with and on.
+    /// What a draw is done with and on, and what images hold in rectangles before it.
     Draw {
         /// The draw, or a call between `glBegin` and `glEnd`.
         command: u64,
+        /// Which images, and where.
+        sights: Vec<(Sight, Rectangle)>,
     },
     /// Runs a variant of a draw.
     Run {
@@ -75,14 +77,16 @@ pub enum Answer {
         /// Width and height in pixels.
         size: Option<[u32; 2]>,
     },
-    /// What a draw is done with and on.
+    /// What a draw is done with and on. What images hold is in the bytes beside it.
     Draw {
         /// What the device offers.
-        device: Device,
+        device: Box<Device>,
         /// The driver's `GL_RENDERER`.
         renderer: String,
         /// What it draws to.
         target: Target,
+        /// What images hold, as in [`Answer::Contents`].
+        objects: Vec<Result<Vec<Part>, String>>,
     },
     /// What a run brought: its words are beside it.
     Raw {

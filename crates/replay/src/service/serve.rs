@@ -54,7 +54,7 @@ impl Ask {
     fn command(&self) -> u64 {
         match *self {
             Ask::Picture { command, .. }
-            | Ask::Draw { command }
+            | Ask::Draw { command, .. }
             | Ask::Run { command, .. }
             | Ask::Alone { command }
             | Ask::Contents { command, .. }
@@ -150,15 +150,22 @@ fn look(timeline: &mut Timeline, command: u64, sights: &[(Sight, Rectangle)]) ->
         // Whoever looks at pixels goes back and forth.
         timeline.know_graph().and_then(|()| timeline.visit(before)).map_err(|error| error.to_string())?;
     }
-    seen(timeline.look(sights))
+    contents_answer(seen(timeline.look(sights)))
 }
 
-/// What was seen, as an answer.
-fn seen(looked: Result<Vec<Result<Vec<Held>, String>>, ReplayError>) -> Said {
+/// What objects or images hold, and the bytes of all of them.
+type Described = (Vec<Result<Vec<Part>, String>>, Vec<u8>);
+
+/// What was seen, described.
+fn seen(looked: Result<Vec<Result<Vec<Held>, String>>, ReplayError>) -> Result<Described, String> {
     let mut bytes = Vec::new();
     let mut parts = |held: Vec<Held>| held.iter().map(|held| part(held, &mut bytes)).collect();
     let objects = looked.map_err(|error| error.to_string())?.into_iter().map(|one| one.map(&mut parts)).collect();
-    Ok((Answer::Contents { objects }, bytes))
+    Ok((objects, bytes))
+}
+
+fn contents_answer(described: Result<Described, String>) -> Said {
+    described.map(|(objects, bytes)| (Answer::Contents { objects }, bytes))
 }
 
 /// What something holds; its bytes are added to those of others.
@@ -205,12 +212,13 @@ fn about_draw(draw: &mut Draw<'_>, ask: Ask) -> Said {
             let objects = objects.iter().map(|object| contents(draw, *object, &mut bytes)).collect();
             Ok((Answer::Contents { objects }, bytes))
         }
-        Ask::Look { sights, .. } => seen(draw.look(&sights)),
-        Ask::Draw { .. } | Ask::Picture { .. } => {
-            let (device, target) = (draw.device().clone(), *draw.target());
-            let answer = Answer::Draw { device, renderer: draw.renderer(), target };
-            Ok((answer, Vec::new()))
+        Ask::Look { sights, .. } => contents_answer(seen(draw.look(&sights))),
+        Ask::Draw { sights, .. } => {
+            let (objects, bytes) = if sights.is_empty() { Default::default() } else { seen(draw.look(&sights))? };
+            let (device, target) = (Box::new(draw.device().clone()), *draw.target());
+            Ok((Answer::Draw { device, renderer: draw.renderer(), target, objects }, bytes))
         }
+        Ask::Picture { .. } => Err("a picture is not a question about a draw".to_owned()),
     }
 }
 

@@ -1,0 +1,123 @@
+//! Draws that were visited, kept for whoever wants them again; and visited ahead of who goes backwards.
+//!
+//! Going back in a trace costs more than going on. Whoever follows what is blended goes back draw by draw; so draws are
+//! visited some at a time, the oldest first, and more at a time the longer it goes on.
+
+use std::collections::BTreeMap;
+
+use chronicle::Ledger;
+use chronicle::graph::Cell;
+use inquiry::{Inquiry, InquiryError};
+use replay::Rectangle;
+use state::Region;
+use state::records::Aspect;
+
+use crate::event::Job;
+use crate::memo::Memo;
+use crate::visit::Visit;
+use crate::{Place, Spot};
+
+/// Draws that are kept at most. Models of neighbours share nearly everything.
+const MOST: usize = 4096;
+
+/// Draws that are visited at a time, at most; what they need to be emulated is held for all of them.
+const LONGEST: usize = 64;
+
+/// Visits by their calls.
+#[derive(Default)]
+pub struct Visits {
+    kept: BTreeMap<u64, Visit>,
+    /// The image whose draws are followed backwards, and how many to visit at a time.
+    run: Option<(Cell, usize)>,
+}
+
+/// Whoever answers, and what is known.
+pub struct Means<'a> {
+    pub inquiry: &'a mut Inquiry,
+    pub ledger: &'a Ledger,
+    pub memo: &'a mut Memo,
+}
+
+impl Visits {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.kept.clear();
+        self.run = None;
+    }
+
+    /// Keeps a draw.
+    pub fn keep(&mut self, call: u64, visit: Visit, ledger: &Ledger) {
+        self.follow(call, &visit, ledger);
+        self.kept.insert(call, visit);
+        if self.kept.len() > MOST {
+            self.kept.pop_first();
+        }
+    }
+
+    /// A draw with everything that can be known of it in a rectangle, where a place lies.
+    pub fn take(
+        &mut self,
+        means: &mut Means<'_>,
+        (call, place): (u64, Place),
+        rectangle: Rectangle,
+        vertices: bool,
+    ) -> Result<Visit, InquiryError> {
+        let known = self.kept.get(&call).is_some_and(|visit| visit.holds(rectangle) && visit.is_ready(vertices));
+        if !known {
+            let length = match self.run {
+                Some((cell, length)) if cell == place.cell => (length * 2).min(LONGEST),
+                _ => 1,
+            };
+            self.run = Some((place.cell, length));
+            for earlier in earlier(means.ledger, &place, call, length) {
+                // Whoever comes to it hears why it cannot be visited.
+                if let Ok(visit) = self.ready(means, earlier, rectangle, vertices) {
+                    self.keep(earlier, visit, means.ledger);
+                }
+            }
+        }
+        let mut visit = self.ready(means, call, rectangle, vertices)?;
+        self.follow(call, &visit, means.ledger);
+        visit.look_after(means.inquiry)?;
+        Ok(visit)
+    }
+
+    /// What was found before a draw is what was there after the one before, if both are to the same images.
+    fn follow(&mut self, call: u64, visit: &Visit, ledger: &Ledger) {
+        if let Some((_, last)) = self.kept.range_mut(..call).next_back() {
+            last.is_followed_by(visit, ledger);
+        }
+    }
+
+    /// A draw, as far as it is kept, with what is needed to emulate it.
+    fn ready(
+        &mut self,
+        means: &mut Means<'_>,
+        call: u64,
+        rectangle: Rectangle,
+        vertices: bool,
+    ) -> Result<Visit, InquiryError> {
+        let Means { inquiry, ledger, memo } = means;
+        match self.kept.remove(&call).filter(|visit| visit.holds(rectangle)) {
+            Some(mut visit) => {
+                visit.prepare(inquiry, ledger, memo, vertices)?;
+                Ok(visit)
+            }
+            None => Visit::new(inquiry, Some((ledger, memo, vertices)), false, (call, rectangle)),
+        }
+    }
+}
+
+/// So many draws to a place before a call, less one, the oldest first.
+fn earlier(ledger: &Ledger, place: &Place, call: u64, count: usize) -> Vec<u64> {
+    if count < 2 {
+        return Vec::new();
+    }
+    let region = Region { at: place.at, end: place.at.map(|at| at + 1) };
+    let aspect: Aspect = Spot::aspect(place.spot);
+    let entries = ledger.writers(&place.cell, region, aspect, call);
+    let draws = entries.iter().filter(|entry| Job::of(&entry.write.texels) == Job::Draw).map(|entry| entry.call);
+    let mut calls: Vec<u64> = draws.take(count - 1).collect();
+    calls.reverse();
+    calls
+}
