@@ -100,7 +100,7 @@ impl Inquiry {
             None => {
                 let made = weave_blocks(work.subject(Stage::Fragment)?, &work.device).map(Arc::new);
                 if self.block_variants.known.len() >= MOST {
-                    self.block_variants.known.remove(0);
+                    self.block_variants.known.drain(..1);
                 }
                 self.block_variants.known.push((Arc::clone(&facts.text), made.clone()));
                 made

@@ -1,12 +1,16 @@
 //! Every fragment of a draw, with its primitive.
 
-use instrument::inspect::Ask;
+use instrument::inspect::{Ask, InspectResult};
 use instrument::{InspectError, Question, Scope, Transport};
 use replay::Rectangle;
-use replay::inspect::{Changes, Isolate};
+use replay::inspect::{Changes, Isolate, Layer, Tests};
 use shader::version::Stage;
 
 use crate::{Inquiry, InquiryError, Measured, Work};
+
+/// Layers of fragments that a stencil value can count, and shares that a draw is taken apart into at most.
+const MOST_LAYERS: u8 = 255;
+const MOST_SHARES: u32 = 1 << 12;
 
 /// How the fragments of a draw are told apart, and their primitives found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -84,4 +88,78 @@ impl Inquiry {
         }
         Ok(all)
     }
+
+    /// Asks every fragment of a draw that is not culled or cut off, whatever tests would say. Where there are no storage
+    /// blocks, the draw is run for the first fragment of each pixel, for the second, and so on; with fewer primitives at a
+    /// time where pixels have more of them than can be counted.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub fn every(
+        &mut self,
+        work: &Work,
+        question: &Question,
+        ask: &Ask,
+        changes: &Changes,
+    ) -> Result<Measured, InquiryError> {
+        let mut first = self.measure(work, Stage::Fragment, question, ask, changes)?;
+        // The shader may have tests come first, or somebody wants others than were recorded.
+        let early = work.facts(Stage::Fragment)?.shader.typed.stage.early_fragment_tests;
+        if first.every || early || changes.tests != Tests::Recorded {
+            return Ok(first);
+        }
+        let [width, height] = work.target.size;
+        let ask = Ask { scope: Scope::One, transport: Some(first.result.transport), ..ask.clone() };
+        let mut rectangle = [0, 0, width, height];
+        let (mut shares, mut runs) = (1, first.result.runs);
+        loop {
+            let (mut readings, mut most) = (Vec::new(), 0);
+            for share in 0..shares {
+                for ordinal in 0..MOST_LAYERS {
+                    let layer = Some(Layer { rectangle, ordinal, share: [share, shares] });
+                    let next = self.measure(work, Stage::Fragment, question, &ask, &Changes { layer, ..changes.clone() });
+                    let next = match next {
+                        // What can be counted is better than nothing.
+                        Err(InquiryError::Inspect(InspectError::Failed(why))) if shares > 1 => {
+                            first.notes.push(format!("fragments beyond {MOST_LAYERS} of a pixel are left out: {why}"));
+                            return Ok(first);
+                        }
+                        next => next?,
+                    };
+                    runs += next.result.runs;
+                    first.seconds.1 += next.seconds.1;
+                    if next.result.readings.is_empty() {
+                        break;
+                    }
+                    if [share, shares, u32::from(ordinal)] == [0, 1, 0] {
+                        // Wherever there is another, there is a first.
+                        rectangle = around(&next.result, work);
+                    }
+                    readings.extend(next.result.readings);
+                    most = most.max(ordinal + 1);
+                }
+            }
+            first.result.readings = readings;
+            (first.result.runs, first.every) = (runs, true);
+            if most < MOST_LAYERS || shares >= MOST_SHARES {
+                return Ok(first);
+            }
+            shares *= 4;
+        }
+    }
+}
+
+/// The smallest rectangle that has all pixels of an answer.
+fn around(result: &InspectResult, work: &Work) -> Rectangle {
+    let upper = work.facts(Stage::Fragment).is_ok_and(|facts| facts.shader.typed.stage.origin_upper_left);
+    let (mut least, mut most) = ([u32::MAX; 2], [0; 2]);
+    for (who, _) in &result.readings {
+        let [x, y] = [who[0], who[1]].map(|place| place.max(0).cast_unsigned());
+        let y = if upper { work.target.size[1].saturating_sub(1 + y) } else { y };
+        for (axis, at) in [x, y].into_iter().enumerate() {
+            least[axis] = least[axis].min(at);
+            most[axis] = most[axis].max(at + 1);
+        }
+    }
+    [least[0], least[1], most[0] - least[0], most[1] - least[1]]
 }

@@ -129,6 +129,8 @@ pub struct Measured {
     pub rejected: Vec<Rejection>,
     /// The primitives that were isolated, if any were: the third word of an identity is a place in this list.
     pub isolated: Vec<Isolated>,
+    /// Whether every invocation answered, and not only the last fragment that stays at a pixel.
+    pub every: bool,
 }
 
 /// A variant that the driver does not take.
@@ -275,7 +277,8 @@ impl Inquiry {
                     let path = self.sources.path(work.command, *transport, stage);
                     Rejection { transport: *transport, log: log.clone(), path }
                 });
-                Ok(Measured { rejected: rejected.collect(), result, seconds, notes, isolated })
+                let every = result.transport.answers_for_every();
+                Ok(Measured { rejected: rejected.collect(), every, result, seconds, notes, isolated })
             }
             (Err(InspectError::Rejected { log, .. }), None) => {
                 let path = self.sources.last().unwrap_or_default();

@@ -40,7 +40,7 @@ use shader::version::Stage;
 use state::reach::Work;
 use state::{Model, View};
 
-pub use changes::{Changes, Tests};
+pub use changes::{Changes, Layer, Tests};
 pub use facts::{Calls, StageFacts, calls, stages};
 pub use isolate::{Isolate, Isolated, Part};
 pub use known::KnownStages;

@@ -160,6 +160,35 @@ pub fn answer(
     }
 }
 
+/// Draws a share of the primitives: those of all instances, and as many as of others.
+pub fn draw_share(
+    hand: &mut Hand<'_>,
+    here: &Here<'_>,
+    shape: &Result<Shape, String>,
+    [share, shares]: [u32; 2],
+) -> Result<(), InspectError> {
+    let shape = shape.as_ref().map_err(|why| failed(why))?;
+    let first = exactness(here, shape);
+    if first[0] {
+        return Err(failed("shaders know the numbers of primitives, so that they cannot be drawn in parts"));
+    }
+    let drawer = Drawer::new(hand, shape, (here.reader, here.calls), first);
+    let total: u64 = shape.draws.iter().map(|one| u64::from(one.primitives)).sum();
+    let bound = |share: u32| total * u64::from(share) / u64::from(shares.max(1));
+    let (from, to, mut passed) = (bound(share), bound(share + 1), 0);
+    while hand.player.take_error() != 0 {}
+    for part in drawer.whole() {
+        let count = u64::from(part.primitives[1]);
+        let within = |at: u64| at.saturating_sub(passed).min(count) as u32;
+        drawer.draw(hand, Part { primitives: [within(from), within(to)], ..part })?;
+        passed += count;
+    }
+    match hand.player.take_error() {
+        0 => Ok(()),
+        error => Err(failed(&format!("the driver refuses to draw parts of the draw (error {error:#06x})"))),
+    }
+}
+
 /// Whether parts have to begin with the first primitive, and with the first instance.
 fn exactness(here: &Here<'_>, shape: &Shape) -> [bool; 2] {
     let mentions = |name: &str| {

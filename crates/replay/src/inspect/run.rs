@@ -68,7 +68,8 @@ pub struct Account {
 impl Draw<'_> {
     pub(super) fn run_asked(&mut self, asked: &Asked<'_>) -> Result<Raw, InspectError> {
         self.isolated.clear();
-        let isolates = self.changes.isolate.is_some() && targets::outputs(asked.variant.transport);
+        let shares = self.changes.layer.is_some_and(|layer| layer.share[1] > 1);
+        let isolates = (self.changes.isolate.is_some() || shares) && targets::outputs(asked.variant.transport);
         let shape = match (self.shape.take(), isolates) {
             (None, true) => self.model.view(self.calls.thread).map(|view| {
                 let Timeline { player, reader, .. } = &mut *self.timeline;
@@ -233,9 +234,14 @@ fn answer(
                 account.isolated = isolated;
                 return Ok(Raw::List(rows));
             }
-            draw(hand, here, None, &mut account.cost)?;
+            let share = here.changes.layer.map(|layer| layer.share).filter(|[_, shares]| *shares > 1);
+            match (share, shape) {
+                (Some(share), Some(shape)) => isolate::draw_share(hand, here, shape, share)?,
+                _ => draw(hand, here, None, &mut account.cost)?,
+            }
             let start = Instant::now();
-            let listed = here.changes.listing.unwrap_or([0, 0, width, height]);
+            let layer = here.changes.layer.map(|layer| within(layer.rectangle, here.target.size));
+            let listed = here.changes.listing.or(layer).unwrap_or([0, 0, width, height]);
             let rectangle = only.map_or(listed, |[x, y]| [x, y, 1, 1]);
             let mut words = targets::read(hand, transport, rectangle);
             account.cost.read = start.elapsed();
@@ -289,18 +295,20 @@ fn set_up_targets(
         return Ok(());
     }
     let scissor = Scissor::keep(hand);
-    let tests = if here.changes.listing.is_some() { Tests::Off } else { here.changes.tests };
+    let (listing, layer) = (here.changes.listing, here.changes.layer.filter(|_| targets::outputs(transport)));
+    let tests = if listing.is_some() || layer.is_some() { Tests::Off } else { here.changes.tests };
     let early = here.stages.iter().any(|facts| facts.shader.typed.stage.early_fragment_tests);
     // Without tests nothing needs to be there; a block of storage is all that fragments write to.
     let bare = match here.changes.listing {
         Some(_) => targets::need_nothing(hand, here.target),
         None => !early && targets::can_be_bare(hand, here.target),
     };
-    let ordinal = here.changes.ordinal.or(here.changes.isolate.as_ref().map(|_| 0));
-    let ordinal = ordinal.filter(|_| here.changes.listing.is_some() && targets::outputs(transport));
+    let isolates = here.changes.isolate.is_some() && listing.is_some() && targets::outputs(transport);
+    let ordinal = layer.map(|layer| layer.ordinal).or(isolates.then_some(0));
     // Derivatives are those of 2x2 pixels, so these are drawn (GL 4.6, 14.6 leaves the rest to drivers).
     let quad = only.map(|[x, y]| [x & !1, y & !1, 2, 2].map(u32::cast_signed));
-    let listed = here.changes.listing.map(|rectangle| rectangle.map(u32::cast_signed));
+    let listed = listing.map(|rectangle| rectangle.map(u32::cast_signed));
+    let quad = quad.or(layer.map(|layer| layer.rectangle.map(u32::cast_signed)));
     let drawn = (tests, &scissor, quad.or(listed));
     account.notes.extend(targets::divert(hand, here.target, transport, drawn, (bare, ordinal))?);
     match listed {
