@@ -32,8 +32,9 @@ impl Inquiry {
         self.isolation = isolation;
     }
 
-    /// Everything that goes into the fragments of a rectangle and comes out of them, whatever becomes of them. Those of a
-    /// storage block are in the order in which they began; others in the order in which they were drawn.
+    /// Everything that goes into the fragments of a rectangle and comes out of them, whatever becomes of them. The third word
+    /// of identities is the number of the primitive, -1 where nobody knows it. Those of a storage block are in the order in
+    /// which they began; others in the order in which they were drawn.
     ///
     /// # Errors
     /// When there is no answer.
@@ -81,12 +82,35 @@ impl Inquiry {
         let isolate = Some(Isolate { by_reading, known: Vec::new() });
         let changes = Changes { listing: Some(rectangle), isolate, ..Changes::default() };
         let mut all = self.measure(work, Stage::Fragment, &Question::Ends, &ask, &changes)?;
+        let numbered = self.is_numbered(work);
         for (who, _) in &mut all.result.readings {
-            if let Some(isolated) = all.isolated.get(who[2].max(0) as usize) {
-                who[2] = isolated.primitive().map_or(-1, u32::cast_signed);
-            }
+            who[2] = match all.isolated.get(who[2].max(0) as usize) {
+                Some(isolated) => isolated.primitive.map_or(-1, u32::cast_signed),
+                None if numbered => who[2],
+                None => -1,
+            };
         }
+        all.in_order = !all.isolated.is_empty() || self.has_instances(work);
         Ok(all)
+    }
+
+    /// Whether fragment shaders of the language know the numbers of primitives.
+    fn is_numbered(&self, work: &Work) -> bool {
+        let version = work.facts(Stage::Fragment).map(|facts| facts.shader.preprocessed.version);
+        let extended = ["GL_EXT_geometry_shader", "GL_OES_geometry_shader"];
+        let extended = work.device.extensions.iter().any(|own| extended.contains(&own.as_str()));
+        version.is_ok_and(|version| version.at_least(150, if extended { 310 } else { 320 }))
+    }
+
+    /// Whether a draw is of several instances, each of which has the same primitives.
+    fn has_instances(&self, work: &Work) -> bool {
+        let Ok(held) = self.reader.call_at(*work.calls.range.end()) else { return false };
+        let call = held.call();
+        let params = call.command.map_or(&[][..], |command| api::command(command).params);
+        let multi = call.name().starts_with("glMulti");
+        let named = |name: &str| name == "instancecount" || name == "primcount" && !multi;
+        let counts = params.iter().zip(call.args).filter(|(param, _)| named(param.name));
+        call.name().contains("Indirect") || counts.map(|(_, count)| *count as u32).any(|count| count > 1)
     }
 
     /// Asks every fragment of a draw that is not culled or cut off, whatever tests would say. Where there are no storage

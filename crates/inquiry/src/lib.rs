@@ -131,6 +131,9 @@ pub struct Measured {
     pub isolated: Vec<Isolated>,
     /// Whether every invocation answered, and not only the last fragment that stays at a pixel.
     pub every: bool,
+    /// Whether fragments are in the order in which they were drawn, or nothing tells it better: the numbers of primitives
+    /// do not, where instances have the same.
+    pub in_order: bool,
 }
 
 /// A variant that the driver does not take.
@@ -278,7 +281,7 @@ impl Inquiry {
                     Rejection { transport: *transport, log: log.clone(), path }
                 });
                 let every = result.transport.answers_for_every();
-                Ok(Measured { rejected: rejected.collect(), every, result, seconds, notes, isolated })
+                Ok(Measured { rejected: rejected.collect(), every, in_order: false, result, seconds, notes, isolated })
             }
             (Err(InspectError::Rejected { log, .. }), None) => {
                 let path = self.sources.last().unwrap_or_default();

@@ -221,8 +221,6 @@ impl Visit {
         let facts = work.facts(Stage::Fragment)?;
         let outputs = Outputs::of(work.view()?.group.program(facts.program));
         let inputs = Inputs::all(Stage::Fragment, &measured.result);
-        // Primitives that could not be told apart have no number.
-        let isolated = !measured.isolated.is_empty();
         for (inputs, (who, reading)) in inputs.into_iter().zip(&measured.result.readings) {
             let at = [who[0], who[1]].map(|place| place.max(0).cast_unsigned());
             let mut shaded = shaded(at, &inputs, (reading, &work), &outputs);
@@ -235,8 +233,7 @@ impl Visit {
         }
         // Invocations answer in any order, but fragments of a pixel are written in the order of their primitives (GL 4.6,
         // 2.1). Where primitives have no numbers, the order is that of the answers.
-        // Primitives that are drawn one by one answer in this order, instance by instance.
-        for list in pixels.values_mut().filter(|_| !isolated) {
+        for list in pixels.values_mut().filter(|_| !measured.in_order) {
             list.sort_by_key(|place| fragments[*place].primitive);
         }
         let several = tail.samples() > 1;

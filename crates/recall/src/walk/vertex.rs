@@ -120,10 +120,9 @@ impl Walk<'_, '_> {
         for primitive in &all.shape.primitives {
             by_id.entry(primitive.id).or_default().push(*primitive);
         }
-        let told = work.facts(Stage::Fragment).is_ok_and(|facts| facts.shader.preprocessed.version.at_least(150, 320));
         let mut list = Vec::with_capacity(shone.len());
         for one in shone {
-            let id = u32::try_from(one.inputs.who[2]).ok().filter(|_| told);
+            let id = u32::try_from(one.inputs.who[2]).ok();
             let own = match id {
                 Some(id) => by_id.get(&id).cloned().unwrap_or_default(),
                 None => all.shape.primitives.clone(),

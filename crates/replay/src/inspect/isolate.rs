@@ -45,17 +45,10 @@ pub struct Isolated {
     pub part: Part,
     /// Which of its fragments at each pixel.
     pub ordinal: u8,
+    /// The number of the primitive in its instance, if it is one; draws that one call makes count on.
+    pub primitive: Option<u32>,
     /// Where it has fragments, as the shader counts rows.
     pub pixels: Vec<[u32; 2]>,
-}
-
-impl Isolated {
-    /// The number of the primitive, if there is but one.
-    #[must_use]
-    pub fn primitive(&self) -> Option<u32> {
-        let [from, to] = self.part.primitives;
-        (self.part.size() == 1).then_some(from).filter(|_| to == from + 1)
-    }
 }
 
 /// What users are told where primitives are not told apart.
@@ -113,7 +106,8 @@ pub fn answer(
 ) -> Result<(Vec<Isolated>, Vec<u32>), InspectError> {
     let start = Instant::now();
     let undivided = Shape { draws: Vec::new(), immediate: false, suffix: "" };
-    let shape = shape.as_ref().ok();
+    // In several draws by one call, drivers do not agree on where the numbers of primitives begin.
+    let shape = shape.as_ref().ok().filter(|shape| shape.draws.len() < 2 || !exactness(here, shape)[0]);
     let first = exactness(here, shape.unwrap_or(&undivided));
     let drawer = Drawer::new(hand, shape.unwrap_or(&undivided), (here.reader, here.calls), first);
     let count = count(hand, here, isolate.by_reading);
@@ -376,7 +370,7 @@ impl Search<'_, '_> {
             if pixels.is_empty() {
                 return Ok(());
             }
-            let one = Isolated { part, ordinal, pixels };
+            let one = Isolated { part, ordinal, primitive: self.number(part), pixels };
             self.keep(&words, &one, upper, (isolated.len(), rows));
             isolated.push(one);
             if self.is_single(part) {
@@ -385,6 +379,13 @@ impl Search<'_, '_> {
         }
         account.notes.push(TOO_MANY);
         Ok(())
+    }
+
+    /// The number of a primitive in its instance.
+    fn number(&self, part: Part) -> Option<u32> {
+        let earlier = self.drawer.shape.draws.get(..part.draw as usize)?;
+        let [from, _] = part.primitives;
+        (part.size() == 1).then(|| earlier.iter().map(|one| one.primitives).sum::<u32>() + from)
     }
 
     /// Whether a part has one fragment at a pixel at most.
