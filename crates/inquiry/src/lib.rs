@@ -10,6 +10,7 @@ mod blocks;
 mod emulated;
 mod inputs;
 mod isolation;
+mod programs;
 mod remote;
 mod sources;
 pub mod verdict;
@@ -96,6 +97,7 @@ pub struct Inquiry {
     stages: KnownStages,
     isolation: Isolation,
     block_variants: blocks::BlockVariants,
+    programs: programs::KnownPrograms,
 }
 
 /// A draw or dispatch.
@@ -169,6 +171,7 @@ impl Inquiry {
             stages: KnownStages::default(),
             isolation: Isolation::default(),
             block_variants: blocks::BlockVariants::default(),
+            programs: programs::KnownPrograms::default(),
         })
     }
 
@@ -398,6 +401,14 @@ impl Inquiry {
         Ok(InspectResult { transport, readings, missed: 0, runs: 1, cached: false, rejected: Vec::new() })
     }
 
+    /// A stage of a draw as the emulator runs it; its uniforms have the values that they begin with.
+    ///
+    /// # Errors
+    /// When there is no such stage, or the emulator does not take it.
+    pub fn program(&mut self, work: &Work, stage: Stage) -> Result<pipeline::Program, InquiryError> {
+        Ok(self.programs.get(&work.view()?, work.facts(stage)?, work.manner)?)
+    }
+
     /// The draw on the CPU, for invocations that were given inputs like these, with the same changes.
     ///
     /// # Errors
@@ -409,10 +420,9 @@ impl Inquiry {
         inputs: Inputs,
         changes: &Changes,
     ) -> Result<Emulated<'w>, InquiryError> {
-        let facts = work.facts(stage)?;
+        let program = self.program(work, stage)?;
         let mut contents = RemoteContents::new(&mut self.service, work.command);
-        let shader = shader::analyze(&[String::from_utf8_lossy(&facts.text).as_ref()], &facts.options);
-        let scene = reenact::Scene::new(&work.view()?, work.calls.work, vec![shader], &mut contents, work.manner)?;
+        let scene = reenact::Scene::new(&work.view()?, work.calls.work, program, &mut contents, work.manner);
         Ok(Emulated::new(work, stage, inputs, scene, changes)?)
     }
 

@@ -93,6 +93,7 @@ impl<'i> Recall<'i> {
             values: BTreeMap::new(),
             used: BTreeMap::new(),
             shone: Vec::new(),
+            later: until,
         };
         walk.ask(place, until, 0, None);
         while let Some(call) = walk.newest() {
@@ -101,6 +102,7 @@ impl<'i> Recall<'i> {
             let bytes = walk.bytes.remove(&call).unwrap_or_default();
             let stored = if places.is_empty() { BTreeMap::new() } else { walk.event(call, places)? };
             walk.written(call, bytes, stored)?;
+            walk.later = call;
         }
         let mut history = walk.history;
         history.value = history.nodes.first().and_then(|node| node.after);
@@ -142,6 +144,8 @@ struct Walk<'r, 'i> {
     used: BTreeMap<(u64, usize), Vec<SetUniform>>,
     /// Fragments of the draw at hand whose vertices are wanted.
     shone: Vec<Shone>,
+    /// The call that was visited before, which comes later in the trace.
+    later: u64,
 }
 
 impl Walk<'_, '_> {

@@ -23,7 +23,7 @@ pub struct Plane {
     pub bytes: Vec<u8>,
 }
 
-/// A texture as the model knows it, with what its images hold.
+/// A texture as the model knows it, with what its images hold; its parameters are left as they begin.
 pub fn texture(recorded: &Recorded, target: Target, planes: &[Plane]) -> Result<Texture, String> {
     let first = planes.first().ok_or("it has no images")?;
     let (dim, layered) = shape(target);
@@ -36,9 +36,6 @@ pub fn texture(recorded: &Recorded, target: Target, planes: &[Plane]) -> Result<
         }
     };
     let mut texture = Texture::new(dim, format, Vec::new());
-    texture.base_level = recorded.base_level.max(0).cast_unsigned();
-    texture.max_level = recorded.max_level.max(0).cast_unsigned();
-    texture.stencil = recorded.depth_stencil_mode == c::GL_STENCIL_INDEX;
     for plane in planes {
         let [width, height, depth] = plane.size;
         let (size, layers) = match (layered, dim) {

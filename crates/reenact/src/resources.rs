@@ -94,13 +94,22 @@ impl Filler<'_, '_> {
                 bytes.and_then(|bytes| buffer_texture(recorded, &bytes))
             }
             (Target::Buffer, None) => Err("no buffer is attached to it".to_owned()),
-            _ => {
-                let planes = self.contents.texture(name, target.name());
-                planes.and_then(|planes| pixels::texture(recorded, target, &planes))
-            }
+            _ => match self.contents.known(name) {
+                Some(known) => Ok(known),
+                None => {
+                    let planes = self.contents.texture(name, target.name());
+                    let made = planes.and_then(|planes| pixels::texture(recorded, target, &planes));
+                    made.inspect(|made| self.contents.keep(name, made))
+                }
+            },
         };
         let id = match made {
             Ok(mut texture) => {
+                if target != Target::Buffer {
+                    texture.base_level = recorded.base_level.max(0).cast_unsigned();
+                    texture.max_level = recorded.max_level.max(0).cast_unsigned();
+                    texture.stencil = recorded.depth_stencil_mode == c::GL_STENCIL_INDEX;
+                }
                 let depth_mode = self.has_depth_mode().then_some(recorded.depth_mode);
                 let is_depth = matches!(texture.format.base(), texture::Base::Depth | texture::Base::DepthStencil);
                 texture.swizzle = sampling::swizzle(recorded.swizzle, depth_mode.filter(|_| is_depth));
