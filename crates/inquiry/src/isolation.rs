@@ -69,12 +69,7 @@ impl Inquiry {
     ///
     /// # Errors
     /// When there is no answer.
-    pub fn ends_by(
-        &mut self,
-        work: &Work,
-        rectangle: Rectangle,
-        way: Transport,
-    ) -> Result<Measured, InquiryError> {
+    pub fn ends_by(&mut self, work: &Work, rectangle: Rectangle, way: Transport) -> Result<Measured, InquiryError> {
         // In targets a fragment that is thrown away has something to say only where one is asked.
         let scope = if way.answers_for_every() { Scope::At } else { Scope::One };
         let ask = Ask { scope, pick: [-1; 4], transport: Some(way) };
@@ -141,7 +136,8 @@ impl Inquiry {
             for share in 0..shares {
                 for ordinal in 0..MOST_LAYERS {
                     let layer = Some(Layer { rectangle, ordinal, share: [share, shares] });
-                    let next = self.measure(work, Stage::Fragment, question, &ask, &Changes { layer, ..changes.clone() });
+                    let next =
+                        self.measure(work, Stage::Fragment, question, &ask, &Changes { layer, ..changes.clone() });
                     let next = match next {
                         // What can be counted is better than nothing.
                         Err(InquiryError::Inspect(InspectError::Failed(why))) if shares > 1 => {

@@ -51,7 +51,9 @@ impl Marked {
         let unit = unit(work, name);
         let mut all = Mask::default();
         let Ok(view) = work.view() else { return all };
-        let Some(unit) = unit.and_then(|unit| view.context.units.units.get(unit as usize)) else { return [u32::MAX; 8] };
+        let Some(unit) = unit.and_then(|unit| view.context.units.units.get(unit as usize)) else {
+            return [u32::MAX; 8];
+        };
         for texture in unit.textures.iter().filter_map(|name| view.group.texture(*name)) {
             let Thing::Image { object, .. } = texture.image(0, 0) else { continue };
             if let Some(mask) = self.textures.get(&(view.context.group, object)) {

@@ -160,12 +160,7 @@ impl Recall<'_> {
 
     /// The pixels of a draw where a shader gave such numbers out. With a map of the draw only blocks are looked at that it
     /// says to have some.
-    fn poisoned(
-        &mut self,
-        call: u64,
-        wrong: Wrong,
-        map: Option<&BlockMap>,
-    ) -> Result<BTreeSet<[u32; 2]>, RecallError> {
+    fn poisoned(&mut self, call: u64, wrong: Wrong, map: Option<&BlockMap>) -> Result<BTreeSet<[u32; 2]>, RecallError> {
         let work = self.inquiry.work(call)?;
         let [width, height] = work.target.size;
         let rectangle = match map {

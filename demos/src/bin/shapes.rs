@@ -26,8 +26,8 @@ const RESTART: u16 = 0xFFFF;
 
 /// Strips of which some have too few vertices.
 const STRIPS: [u16; 30] = [
-    3, 9, 14, 15, 2, RESTART, 4, 5, RESTART, RESTART, 20, 21, 7, 8, 30, 11, RESTART, 40, RESTART, 33, 34, 35, 12, 13, 1, 0,
-    47, 46, 45, 44,
+    3, 9, 14, 15, 2, RESTART, 4, 5, RESTART, RESTART, 20, 21, 7, 8, 30, 11, RESTART, 40, RESTART, 33, 34, 35, 12, 13,
+    1, 0, 47, 46, 45, 44,
 ];
 
 /// Programs: one that knows no numbers, one that knows those of primitives, one that knows those of instances.

@@ -201,7 +201,9 @@ impl Weaver<'_> {
             };
             for value in values {
                 for (test, bit) in [("isnan", BlockFacts::NAN), ("isinf", BlockFacts::INFINITE)] {
-                    text.push_str(&format!("if ($live && {whether}({test}({value}))) atomicOr($words[$first], {bit}); "));
+                    text.push_str(&format!(
+                        "if ($live && {whether}({test}({value}))) atomicOr($words[$first], {bit}); "
+                    ));
                 }
             }
         }

@@ -25,8 +25,8 @@ use super::hand::Hand;
 use super::run::{Account, Here};
 use super::targets;
 use crate::player::Rectangle;
-pub use parts::Part;
 use parts::Drawer;
+pub use parts::Part;
 pub use shape::Shape;
 
 /// How primitives are isolated.

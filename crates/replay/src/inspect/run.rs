@@ -230,7 +230,8 @@ fn answer(
             account.cost.set_up = start.elapsed();
             if let (Some(isolate), Some(shape), Some(listed)) = (&here.changes.isolate, shape, here.changes.listing) {
                 let listed = within(listed, here.target.size);
-                let (isolated, rows) = isolate::answer(hand, here, (isolate, shape), (transport, listed, upper), account)?;
+                let (isolated, rows) =
+                    isolate::answer(hand, here, (isolate, shape), (transport, listed, upper), account)?;
                 account.isolated = isolated;
                 return Ok(Raw::List(rows));
             }

@@ -95,11 +95,8 @@ impl<'a> Drawer<'a> {
 
     /// Everything.
     pub fn whole(&self) -> Vec<Part> {
-        let part = |(draw, one): (u32, &One)| Part {
-            draw,
-            instances: [0, one.instances],
-            primitives: [0, one.primitives],
-        };
+        let part =
+            |(draw, one): (u32, &One)| Part { draw, instances: [0, one.instances], primitives: [0, one.primitives] };
         (0..).zip(&self.shape.draws).map(part).filter(|part| part.size() > 0).collect()
     }
 
@@ -163,7 +160,8 @@ impl<'a> Drawer<'a> {
                 let short = !self.long || indices.as_ref().is_some_and(|indices| indices.size() < 4);
                 let (kind, bytes): (u32, Vec<u8>) = if short {
                     let short: Result<Vec<u16>, _> = numbers.iter().map(|number| u16::try_from(*number)).collect();
-                    let short = short.map_err(|_| failed("indices of 32 bits would be needed, which this driver lacks"))?;
+                    let short =
+                        short.map_err(|_| failed("indices of 32 bits would be needed, which this driver lacks"))?;
                     (c::GL_UNSIGNED_SHORT, short.iter().flat_map(|number| number.to_ne_bytes()).collect())
                 } else {
                     (c::GL_UNSIGNED_INT, numbers.iter().flat_map(|number| number.to_ne_bytes()).collect())

@@ -274,17 +274,8 @@ fn part(bytes: &[u8], offset: u64, count: u32, kind: u32) -> Vec<u8> {
 
 fn one(assembly: Assembly, first: u32, count: u32) -> One {
     let (indices, runs) = (None, Vec::new());
-    let mut one = One {
-        assembly,
-        first,
-        count,
-        indices,
-        base_vertex: 0,
-        instances: 1,
-        base_instance: 0,
-        runs,
-        primitives: 0,
-    };
+    let mut one =
+        One { assembly, first, count, indices, base_vertex: 0, instances: 1, base_instance: 0, runs, primitives: 0 };
     one.split(&[(0, count)]);
     one
 }
