@@ -67,3 +67,29 @@ fn what_a_geometry_shader_makes_of_a_primitive_is_found_by_halves() {
     let trace = recorded("isolate_primitives", &["primitives", "--size", "64x64"]);
     check(&trace, &["--pixel", "20,8", "--rows"], "rows");
 }
+
+#[test]
+fn maps_of_blocks_leave_out_only_what_does_not_matter() {
+    let trace = recorded("isolate_maps", &["deferred", "--size", "160x96"]);
+    let poison = |words: &[&str]| {
+        let mut document = history(&trace, &[&["--nan"], words].concat()).0;
+        document["seconds"] = Value::Null;
+        document
+    };
+    let (mut with, without) = (poison(&["--maps"]), poison(&["--no-maps"]));
+    let spread = with["spread"].as_array_mut().unwrap();
+    assert!(spread.len() > 1);
+    // The first is made by a draw that reads nothing of the kind; the others have it from there.
+    for (number, one) in spread.iter_mut().enumerate() {
+        assert_eq!(one["inherited"], number > 0, "{one:#}");
+        one["inherited"] = Value::Null;
+    }
+    assert_eq!(with, without);
+    let words = ["--pixel", "75,48", "--depth", "1", "--no-vertices"];
+    let told = |way: &str| {
+        let mut document = history(&trace, &[&words[..], &[way]].concat()).0;
+        document["seconds"] = Value::Null;
+        document
+    };
+    assert_eq!(told("--maps"), told("--no-maps"));
+}
