@@ -246,7 +246,16 @@ fn subject(node: &Node, model: &Model) -> String {
         Subject::Vertex(vertex) => {
             let instance =
                 if vertex.instance > 0 { format!(" of instance {}", vertex.instance) } else { String::new() };
-            format!("{}{instance}: {}", vertex.number, list(&vertex.inputs))
+            let part = if vertex.part > 0 { format!(" of part {}", vertex.part) } else { String::new() };
+            format!("{}{instance}{part}: {}", vertex.number, list(&vertex.inputs))
+        }
+        Subject::Run(run) => {
+            let which = match (run.invocation, run.coords) {
+                (_, Some([x, y])) => format!(" at {x:.4} {y:.4}"),
+                (Some(invocation), _) if invocation > 0 => format!(" invocation {invocation}"),
+                _ => String::new(),
+            };
+            format!("of primitive {}{which}: {}", run.primitive, list(&run.outputs))
         }
         Subject::Bytes(range) => format!("bytes {}..{} of {}", range.from, range.to, image(range.cell, model)),
         Subject::Uniform { program, name } => format!("of {name} of program {program}"),

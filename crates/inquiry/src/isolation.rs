@@ -1,7 +1,7 @@
 //! Every fragment of a draw, with its primitive.
 
 use instrument::inspect::{Ask, InspectResult};
-use instrument::{InspectError, Question, Scope, Transport};
+use instrument::{InspectError, Naming, Question, Scope, Transport};
 use replay::Rectangle;
 use replay::inspect::{Changes, Isolate, Layer, Tests};
 use shader::version::Stage;
@@ -77,7 +77,8 @@ impl Inquiry {
         let isolate = Some(Isolate { by_reading, known: Vec::new() });
         let changes = Changes { listing: Some(rectangle), isolate, ..Changes::default() };
         let mut all = self.measure(work, Stage::Fragment, &Question::Ends, &ask, &changes)?;
-        let numbered = self.is_numbered(work);
+        let shader = &work.facts(Stage::Fragment)?.shader;
+        let numbered = instrument::names_primitive(shader, &work.device) != Naming::Nothing;
         for (who, _) in &mut all.result.readings {
             who[2] = match all.isolated.get(who[2].max(0) as usize) {
                 Some(isolated) => isolated.primitive.map_or(-1, u32::cast_signed),
@@ -85,27 +86,8 @@ impl Inquiry {
                 None => -1,
             };
         }
-        all.in_order = !all.isolated.is_empty() || self.has_instances(work);
+        all.in_order = !all.isolated.is_empty();
         Ok(all)
-    }
-
-    /// Whether fragment shaders of the language know the numbers of primitives.
-    fn is_numbered(&self, work: &Work) -> bool {
-        let version = work.facts(Stage::Fragment).map(|facts| facts.shader.preprocessed.version);
-        let extended = ["GL_EXT_geometry_shader", "GL_OES_geometry_shader"];
-        let extended = work.device.extensions.iter().any(|own| extended.contains(&own.as_str()));
-        version.is_ok_and(|version| version.at_least(150, if extended { 310 } else { 320 }))
-    }
-
-    /// Whether a draw is of several instances, each of which has the same primitives.
-    fn has_instances(&self, work: &Work) -> bool {
-        let Ok(held) = self.reader.call_at(*work.calls.range.end()) else { return false };
-        let call = held.call();
-        let params = call.command.map_or(&[][..], |command| api::command(command).params);
-        let multi = call.name().starts_with("glMulti");
-        let named = |name: &str| name == "instancecount" || name == "primcount" && !multi;
-        let counts = params.iter().zip(call.args).filter(|(param, _)| named(param.name));
-        call.name().contains("Indirect") || counts.map(|(_, count)| *count as u32).any(|count| count > 1)
     }
 
     /// Asks every fragment of a draw that is not culled or cut off, whatever tests would say. Where there are no storage

@@ -26,7 +26,7 @@ use instrument::{Device, InspectContext, InspectError, Question, Scope, Subject}
 use reenact::Manner;
 use replay::inspect::{Calls, Changes, DivertError, Isolated, KnownStages, StageFacts, Target};
 use replay::service::{self, Answer};
-use replay::{Picture, Rectangle, Service, ServiceError, Sight};
+use replay::{Checked, Picture, Rectangle, Service, ServiceError, Sight};
 use shader::version::Stage;
 use state::{Model, View};
 use trace::{ReadError, Reader};
@@ -133,8 +133,7 @@ pub struct Measured {
     pub isolated: Vec<Isolated>,
     /// Whether every invocation answered, and not only the last fragment that stays at a pixel.
     pub every: bool,
-    /// Whether fragments are in the order in which they were drawn, or nothing tells it better: the numbers of primitives
-    /// do not, where instances have the same.
+    /// Whether fragments are in the order in which they were drawn, because each was drawn by itself.
     pub in_order: bool,
 }
 
@@ -217,6 +216,18 @@ impl Inquiry {
         }
     }
 
+    /// Whether everything is as it should be, after whatever was asked: the driver's state after a command, and then the
+    /// rest of the trace.
+    ///
+    /// # Errors
+    /// When the worker cannot go on.
+    pub fn check(&mut self, command: u64) -> Result<Checked, InquiryError> {
+        match self.service.ask(&service::Ask::Check { command }, &[])?.0 {
+            Answer::Checked(checked) => Ok(checked),
+            _ => Err(InquiryError::Confused),
+        }
+    }
+
     /// A draw or dispatch; any call between `glBegin` and `glEnd` stands for that draw.
     ///
     /// # Errors
@@ -245,7 +256,7 @@ impl Inquiry {
         let ask = service::Ask::Draw { command, sights: sights(&view)? };
         let (answer, bytes) = self.service.ask(&ask, &[])?;
         let Answer::Draw { device, renderer, target, objects } = answer else { return Err(InquiryError::Confused) };
-        let manner = Manner::of(&renderer, converts_half_floats());
+        let manner = Manner::of(&renderer, converts_half_floats(), target.surface);
         let work = Work { command, calls, stages, model, device: *device, manner, target };
         Ok((work, remote::planes(objects, &bytes)))
     }
@@ -422,6 +433,7 @@ impl Inquiry {
     ) -> Result<Emulated<'w>, InquiryError> {
         let program = self.program(work, stage)?;
         let mut contents = RemoteContents::new(&mut self.service, work.command);
+        let program = (program, work.facts(stage)?.samplers());
         let scene = reenact::Scene::new(&work.view()?, work.calls.work, program, &mut contents, work.manner);
         Ok(Emulated::new(work, stage, inputs, scene, changes)?)
     }

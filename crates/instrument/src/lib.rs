@@ -25,7 +25,7 @@ pub mod blocks {
 }
 
 pub use device::{Device, Style, Transport};
-pub use frame::{Frame, Framed};
+pub use frame::{Frame, Framed, Naming, names_primitive};
 pub use inspect::{InspectContext, InspectError, InspectResult, Inspector, ProgramInspector};
 pub use question::{Detail, Question, Scope, Subject};
 pub use variant::{Controls, Layout, Refusal, Site, Variant, What};

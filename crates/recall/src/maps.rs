@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use chronicle::graph::Cell;
 use inquiry::{BlockMap, Mask, Work};
 use instrument::BlockFacts;
 use instrument::blocks::SIDE;
+use reenact::tail::Tail;
 use shader::version::Stage;
 use state::Thing;
 
+use crate::Place;
 use crate::walk::Recall;
 
 /// Maps of draws, each made when somebody needs it first.
@@ -16,7 +19,14 @@ use crate::walk::Recall;
 pub struct Maps {
     /// Whether they are to be used; nothing if each question may decide.
     wanted: Option<bool>,
-    known: BTreeMap<u64, Option<Rc<BlockMap>>>,
+    known: BTreeMap<u64, Option<Known>>,
+}
+
+/// The map of a draw, and the images that it draws to.
+#[derive(Clone)]
+struct Known {
+    map: Rc<BlockMap>,
+    drawn: Rc<[Cell]>,
 }
 
 /// Blocks of textures that hold something, by share group and texture.
@@ -86,16 +96,23 @@ impl Recall<'_> {
         if !self.maps.wanted.unwrap_or(usually) {
             return None;
         }
-        if let Some(known) = self.maps.known.get(&call) {
-            return known.clone();
+        if !self.maps.known.contains_key(&call) {
+            let made = self.inquiry.work(call).and_then(|work| {
+                let view = work.view()?;
+                let (group, tail) = (view.context.group, Tail::new(&view)?);
+                let drawn = tail.planes().iter().map(|plane| Cell::of(group, plane.thing)).collect();
+                Ok(Known { map: Rc::new(self.inquiry.blocks(&work)?), drawn })
+            });
+            self.maps.known.insert(call, made.ok());
         }
-        let made = self.inquiry.work(call).and_then(|work| self.inquiry.blocks(&work)).ok().map(Rc::new);
-        self.maps.known.insert(call, made.clone());
-        made
+        self.maps.known.get(&call)?.as_ref().map(|known| Rc::clone(&known.map))
     }
 
-    /// Whether a draw may have fragments at a pixel.
-    pub(crate) fn may_touch(&mut self, call: u64, at: [u32; 2]) -> bool {
-        self.map(call, false).is_none_or(|map| map.facts(map.block(at)).has(BlockFacts::TOUCHED))
+    /// Whether a draw may have something to do with a place: it may have fragments there, or store to it.
+    pub(crate) fn may_touch(&mut self, call: u64, place: &Place) -> bool {
+        let Some(map) = self.map(call, false) else { return true };
+        let known = self.maps.known.get(&call).and_then(Option::as_ref);
+        let drawn = known.is_some_and(|known| known.drawn.contains(&place.cell));
+        !drawn || map.facts(map.block(place.at)).has(BlockFacts::TOUCHED)
     }
 }

@@ -6,6 +6,7 @@ use chronicle::Ledger;
 use chronicle::graph::Cell;
 use inquiry::{Inquiry, InquiryError, RemoteContents, Work};
 use reenact::{Contents, Plane, Scene};
+use replay::inspect::StageFacts;
 use shader::version::Stage;
 use state::{Thing, View};
 
@@ -30,10 +31,19 @@ impl Memo {
         ledger: &Ledger,
         stage: Stage,
     ) -> Result<Scene, InquiryError> {
-        let program = inquiry.program(work, stage)?;
         let view = work.view()?;
+        // What lies between vertices and fragments is no program without the stages around it (GL 4.6, 7.3).
+        let program = if matches!(stage, Stage::Geometry | Stage::TessControl | Stage::TessEvaluation) {
+            let needed = work.stages.iter().filter(|facts| facts.stage != Stage::Fragment);
+            let read =
+                |facts: &StageFacts| shader::analyze(&[String::from_utf8_lossy(&facts.text).as_ref()], &facts.options);
+            reenact::lowered(&view, needed.map(read).collect(), work.manner)?
+        } else {
+            inquiry.program(work, stage)?
+        };
         let end = *work.calls.range.start();
         let mut remembered = Remembered { memo: self, ledger, view: &view, end, remote: inquiry.contents(work) };
+        let program = (program, work.facts(stage)?.samplers());
         Ok(Scene::new(&view, work.calls.work, program, &mut remembered, work.manner))
     }
 

@@ -1,9 +1,12 @@
 //! The walk from a pixel backwards.
 
 mod buffer;
+mod captured;
 mod copied;
 mod dispatch;
 mod drawn;
+mod stages;
+mod storing;
 mod vertex;
 
 use std::collections::BTreeMap;
@@ -15,6 +18,7 @@ use inquiry::{Inquiry, InquiryError};
 use replay::Rectangle;
 use state::Thing;
 
+pub(crate) use self::buffer::{words, worse};
 use self::copied::Item;
 pub(crate) use self::drawn::line;
 use crate::event::Job;
@@ -173,7 +177,7 @@ impl Walk<'_, '_> {
         wanted.readers.iter().map(share).sum()
     }
 
-    /// All texels that one call wrote of what is wanted; those that a dispatch stored are given back.
+    /// All texels that one call wrote of what is wanted; those that shaders stored are given back.
     fn event(&mut self, call: u64, places: BTreeMap<Place, Wanted>) -> Result<BTreeMap<Place, Wanted>, RecallError> {
         let (mut drawn, mut stored, mut others) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
         let mut levels = BTreeMap::new();
@@ -225,7 +229,7 @@ impl Walk<'_, '_> {
             self.copied(call, others)?;
         }
         if !drawn.is_empty() {
-            self.drawn(call, drawn)?;
+            stored.extend(self.drawn(call, drawn)?);
         }
         Ok(stored)
     }

@@ -53,6 +53,14 @@ pub fn dress(view: &View<'_>, work: Work, program: &mut Program) {
     }
 }
 
+/// Gives samplers of a shader that stands in for fixed functions their texture units: no program was recorded that would
+/// say so.
+pub fn give_samplers(program: &mut Program, samplers: &[(String, u32)]) {
+    for (name, unit) in samplers {
+        program.set_uniform(name, &[*unit]);
+    }
+}
+
 /// Values of uniforms outside of blocks, by name: places differ from linker to linker.
 fn uniforms(recorded: &Recorded, program: &mut Program) {
     let Some(linked) = &recorded.executable else { return };

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use api::constant as c;
 use pipeline::{BufferId, BufferRange, ImageUnit, Target as Spot, TextureId};
+use shader::types::Type;
 use shader::version::{Profile, Version};
 use state::objects::buffer::{BufferRange as Bound, BufferRef};
 use state::objects::texture::{ALL_TARGETS, Target, Texture};
@@ -14,9 +15,16 @@ use texture::{Format, Image};
 use crate::{Contents, Scene, pixels, sampling};
 
 /// Brings over everything that the shaders can reach.
-pub fn fill(view: &View<'_>, work: Work, oldest: Option<Version>, contents: &mut dyn Contents, scene: &mut Scene) {
+pub fn fill(
+    view: &View<'_>,
+    work: Work,
+    (oldest, samplers): (Option<Version>, &[(String, u32)]),
+    contents: &mut dyn Contents,
+    scene: &mut Scene,
+) {
     let mut uses = Vec::new();
     reach(view.context, view.group, work, &mut |used| uses.push(used));
+    uses.extend(samplers.iter().filter_map(|(name, unit)| sampler_use(&scene.program, name, *unit)));
     uses.sort_unstable();
     uses.dedup();
     let mut filler = Filler { view, oldest, contents, scene, textures: BTreeMap::new(), buffers: BTreeMap::new() };
@@ -33,6 +41,14 @@ pub fn fill(view: &View<'_>, work: Work, oldest: Option<Version>, contents: &mut
             }
         }
     }
+}
+
+/// What a sampler that no recorded program has reads.
+fn sampler_use(program: &pipeline::Program, name: &str, unit: u32) -> Option<Use> {
+    let Type::Opaque(opaque) = program.uniform(name)?.ty else { return None };
+    let place = Spot::of(&opaque);
+    let target = ALL_TARGETS.into_iter().find(|target| spot(*target) == place)?;
+    Some(Use::Texture { unit, target: target.name() })
 }
 
 #[derive(Clone, Copy)]

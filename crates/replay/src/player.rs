@@ -124,6 +124,12 @@ pub enum Played {
 }
 
 impl Player {
+    /// Compares what was recorded of results from now on, or does so no more; nothing has been compared so far then.
+    pub fn verify(&mut self, verifying: bool) {
+        self.verifying = verifying;
+        self.tally = Tally::default();
+    }
+
     /// A player for a trace from its beginning.
     ///
     /// # Errors

@@ -95,7 +95,7 @@ fn draw(stage: &Stage, programs: &Programs) {
     }
     // Drivers do not agree on the numbers of primitives in several rows.
     gl.UseProgram(programs.plain);
-    gl.draw_many(gl::TRIANGLE_STRIP, &[(0, 9), (10, 2), (12, 20), (30, 18)]);
+    gl.multi_draw_arrays(gl::TRIANGLE_STRIP, &[(0, 9), (10, 2), (12, 20), (30, 18)]);
     gl.UseProgram(programs.instanced);
     gl.DrawArraysInstanced(gl::TRIANGLE_STRIP, 0, 12, 7);
     gl.DrawArraysInstanced(gl::TRIANGLES, 0, ANYWHERE, 3);

@@ -38,6 +38,9 @@ impl Weaver<'_> {
     /// What goes in and what comes out.
     pub(super) fn ends(&mut self) -> Result<(), Refusal> {
         let begin = self.inputs_text(&self.given())?;
+        if self.shader.stage == Stage::Geometry {
+            self.emissions()?;
+        }
         // Outputs of a patch are nobody's alone, and those of a geometry shader are gone when they are emitted.
         let own = matches!(self.shader.stage, Stage::Vertex | Stage::TessEvaluation | Stage::Fragment);
         let end = if own { self.note_outputs() } else { String::new() };

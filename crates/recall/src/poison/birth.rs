@@ -168,6 +168,7 @@ impl Recall<'_> {
             None => {
                 let program = self.inquiry.program(work, stage)?;
                 let mut contents = self.inquiry.contents(work);
+                let program = (program, work.facts(stage)?.samplers());
                 let scene = Scene::new(&work.view()?, work.calls.work, program, &mut contents, work.manner);
                 match emulate::findings(&scene, stage, &inputs) {
                     Ok(findings) => computed(work, stage, &findings, wrong),

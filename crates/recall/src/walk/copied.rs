@@ -3,11 +3,13 @@
 //! Each texel has what was really there before and after, and a value that was computed from what the event read - or, of
 //! clears and uploads, from the call itself - which is compared with it.
 
+mod pixels;
 mod set;
 mod transfer;
 
 use std::collections::BTreeMap;
 
+use api::id;
 use chronicle::graph::Cell;
 use chronicle::ledger::Entry;
 use raster::Color;
@@ -73,7 +75,13 @@ impl Walk<'_, '_> {
                 Job::Copy => copies.push(item),
                 Job::Leaf(Kind::Mipmap) => levels.push(item),
                 Job::Leaf(kind) => self.set(&moment, &setting, kind, item)?,
-                Job::Draw => self.named(&moment, item)?,
+                Job::Draw if matches!(item.entry.command, id::glDrawPixels | id::glBitmap) => {
+                    self.pixels(&moment, item)?;
+                }
+                Job::Draw => {
+                    let name = api::command(item.entry.command).name;
+                    self.named(&moment, item, &format!("{name} is not emulated"))?;
+                }
             }
         }
         self.transferred(&moment, &transfer, copies, &mut missing)?;
@@ -144,7 +152,7 @@ impl Walk<'_, '_> {
     }
 
     /// Something that is named, but not emulated: if it changed nothing here, whoever wrote before is who matters.
-    fn named(&mut self, moment: &Moment, item: Item) -> Result<(), RecallError> {
+    fn named(&mut self, moment: &Moment, item: Item, why: &str) -> Result<(), RecallError> {
         let (before, after) = (value_at(&moment.held, &item.place), value_at(&moment.holds, &item.place));
         if before.is_some() && before == after {
             return self.pass_on(moment.call, item.place, item.wanted);
@@ -152,8 +160,7 @@ impl Walk<'_, '_> {
         let id = self.node(moment.call, item.place, Kind::Other, &item.wanted);
         let node = &mut self.history.nodes[id.0 as usize];
         (node.before, node.after) = (before, after);
-        let name = api::command(item.entry.command).name;
-        node.verdict = Verdict::Unchecked(format!("{name} is not emulated"));
+        node.verdict = Verdict::Unchecked(why.to_owned());
         self.pass_on(
             moment.call,
             item.place,

@@ -8,6 +8,7 @@ use shader::version::Stage;
 
 use crate::inspect::{Changes, Isolated, Target};
 use crate::player::{Rectangle, Sight};
+use crate::timeline::Checked;
 
 /// Something to be done with the trace that the service has open.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -57,6 +58,11 @@ pub enum Ask {
         command: u64,
         /// Which images, and where.
         sights: Vec<(Sight, Rectangle)>,
+    },
+    /// Whether the state after a command and the rest of the trace are as they should be.
+    Check {
+        /// The command.
+        command: u64,
     },
 }
 
@@ -116,6 +122,8 @@ pub enum Answer {
         /// For each object its images, or why they cannot be had.
         objects: Vec<Result<Vec<Part>, String>>,
     },
+    /// What was compared, and what is not as it should be.
+    Checked(Checked),
 }
 
 /// One image of an object, or all of a buffer.
