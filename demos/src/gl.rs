@@ -101,6 +101,8 @@ functions! {
         DrawBuffer(buffer: u32);
         ReadBuffer(buffer: u32);
         DrawArrays(mode: u32, first: i32, count: i32);
+        DrawArraysInstanced(mode: u32, first: i32, count: i32, instances: i32);
+        PrimitiveRestartIndex(index: u32);
         BindTexture(target: u32, texture: u32);
         ActiveTexture(unit: u32);
         TexParameteri(target: u32, what: u32, value: i32);

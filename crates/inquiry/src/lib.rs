@@ -6,8 +6,10 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod blocks;
 mod emulated;
 mod inputs;
+mod isolation;
 mod programs;
 mod remote;
 mod sources;
@@ -20,17 +22,19 @@ use std::time::Duration;
 use chronicle::{Chronicle, ChronicleError};
 use driver::DeviceChoice;
 use instrument::inspect::{Ask, InspectResult, Inspector};
-use instrument::{Device, InspectContext, InspectError, Question, Scope, Subject, Transport};
+use instrument::{Device, InspectContext, InspectError, Question, Scope, Subject};
 use reenact::Manner;
-use replay::inspect::{Calls, Changes, DivertError, KnownStages, StageFacts, Target};
+use replay::inspect::{Calls, Changes, DivertError, Isolated, KnownStages, StageFacts, Target};
 use replay::service::{self, Answer};
 use replay::{Checked, Picture, Rectangle, Service, ServiceError, Sight};
 use shader::version::Stage;
 use state::{Model, View};
 use trace::{ReadError, Reader};
 
+pub use blocks::{BlockMap, Mask};
 pub use emulated::{Emulated, Quad, Shaded, Shading, Waves};
 pub use inputs::{Inputs, Lane};
+pub use isolation::Isolation;
 pub use remote::RemoteContents;
 
 /// Variants kept ready.
@@ -38,9 +42,6 @@ const VARIANTS: usize = 256;
 
 /// Words of a stream that there is room for where each record comes once and answers are short.
 const FEW: u32 = 32;
-
-/// Fragments of a pixel that are looked for one by one: a stencil value counts them, and cannot count further than 255.
-const MOST_PEELED: u8 = 255;
 
 /// Invocations that are emulated between two looks at how far it is.
 const PART: usize = 16384;
@@ -94,6 +95,8 @@ pub struct Inquiry {
     emulation: Inspector,
     sources: sources::Sources,
     stages: KnownStages,
+    isolation: Isolation,
+    block_variants: blocks::BlockVariants,
     programs: programs::KnownPrograms,
 }
 
@@ -126,6 +129,12 @@ pub struct Measured {
     pub notes: Vec<String>,
     /// Ways out that the driver did not take.
     pub rejected: Vec<Rejection>,
+    /// The primitives that were isolated, if any were: the third word of an identity is a place in this list.
+    pub isolated: Vec<Isolated>,
+    /// Whether every invocation answered, and not only the last fragment that stays at a pixel.
+    pub every: bool,
+    /// Whether fragments are in the order in which they were drawn, because each was drawn by itself.
+    pub in_order: bool,
 }
 
 /// A variant that the driver does not take.
@@ -159,6 +168,8 @@ impl Inquiry {
             emulation: Inspector::new(instrument::weave, VARIANTS),
             sources: sources::Sources::default(),
             stages: KnownStages::default(),
+            isolation: Isolation::default(),
+            block_variants: blocks::BlockVariants::default(),
             programs: programs::KnownPrograms::default(),
         })
     }
@@ -278,14 +289,15 @@ impl Inquiry {
         let subject = work.subject(stage)?;
         let mut remote = remote::Remote::new(&mut self.service, work, changes, &mut self.sources);
         let result = self.inspector.ask(&mut remote, subject, question, ask);
-        let (seconds, notes, failure) = remote.account();
+        let remote::Account { seconds, notes, failure, isolated } = remote.account();
         match (result, failure) {
             (Ok(result), _) => {
                 let rejected = result.rejected.iter().map(|(transport, log)| {
                     let path = self.sources.path(work.command, *transport, stage);
                     Rejection { transport: *transport, log: log.clone(), path }
                 });
-                Ok(Measured { rejected: rejected.collect(), result, seconds, notes })
+                let every = result.transport.answers_for_every();
+                Ok(Measured { rejected: rejected.collect(), every, in_order: false, result, seconds, notes, isolated })
             }
             (Err(InspectError::Rejected { log, .. }), None) => {
                 let path = self.sources.last().unwrap_or_default();
@@ -323,56 +335,14 @@ impl Inquiry {
         Ok(Inputs::all(stage, &measured.result))
     }
 
-    /// Everything that goes into the fragments of a rectangle and comes out of them, whatever becomes of them, in the order
-    /// in which they were drawn.
+    /// What comes out of all fragments of a draw in a rectangle, whatever becomes of them, in the order in which they were
+    /// drawn.
     ///
     /// # Errors
     /// When there is no answer.
-    pub fn ends(&mut self, work: &Work, rectangle: Rectangle) -> Result<Measured, InquiryError> {
-        self.ends_by(work, rectangle, None)
-    }
-
-    /// The same by one transport, for whoever compares them. What comes out as colours is one fragment of each pixel at a
-    /// time, so the draw is run again until no pixel has another.
-    ///
-    /// # Errors
-    /// When there is no answer.
-    pub fn ends_by(
-        &mut self,
-        work: &Work,
-        rectangle: Rectangle,
-        transport: Option<Transport>,
-    ) -> Result<Measured, InquiryError> {
-        let ask = Ask { scope: Scope::At, pick: [-1; 4], transport };
-        let changes = |ordinal| Changes { listing: Some(rectangle), ordinal: Some(ordinal), ..Changes::default() };
-        let mut all = self.measure(work, Stage::Fragment, &Question::Ends, &ask, &changes(0))?;
-        let way = all.result.transport;
-        if way.answers_for_every() || all.result.readings.is_empty() {
-            return Ok(all);
-        }
-        let ask = Ask { transport: Some(way), ..ask };
-        for ordinal in 1..MOST_PEELED {
-            let next = self.measure(work, Stage::Fragment, &Question::Ends, &ask, &changes(ordinal))?;
-            all.result.runs += next.result.runs;
-            all.seconds.0 += next.seconds.0;
-            all.seconds.1 += next.seconds.1;
-            if next.result.readings.is_empty() {
-                return Ok(all);
-            }
-            all.result.readings.extend(next.result.readings);
-        }
-        all.notes.push(format!("pixels with more than {MOST_PEELED} fragments of one draw have those beyond left out"));
-        Ok(all)
-    }
-
-    /// What comes out of all fragments of a draw, whatever becomes of them, in the order in which they were drawn.
-    ///
-    /// # Errors
-    /// When there is no answer.
-    pub fn outputs(&mut self, work: &Work) -> Result<Measured, InquiryError> {
+    pub fn outputs(&mut self, work: &Work, rectangle: Rectangle) -> Result<Measured, InquiryError> {
         let ask = Ask { scope: Scope::At, pick: [-1; 4], transport: None };
-        let [width, height] = work.target.size;
-        let changes = Changes { listing: Some([0, 0, width, height]), ..Changes::default() };
+        let changes = Changes { listing: Some(rectangle), ..Changes::default() };
         self.measure(work, Stage::Fragment, &Question::Outputs, &ask, &changes)
     }
 

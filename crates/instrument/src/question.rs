@@ -75,4 +75,6 @@ pub enum Scope {
     /// at a pixel, however many, in the order in which they began. Where fragments have no storage block, only those
     /// that stay can answer; [`crate::Transport::answers_for_every`] tells.
     At,
+    /// All fragments' of a block of the target, together ([`crate::weave_blocks`]).
+    Blocks,
 }

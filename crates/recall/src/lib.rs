@@ -20,6 +20,7 @@ mod emulate;
 mod event;
 mod glimpse;
 mod history;
+mod maps;
 mod memo;
 mod middle;
 mod outputs;

@@ -53,6 +53,10 @@ impl Recall<'_> {
         let mut open: Option<(usize, Option<Made>)> = None;
         for (done, entry) in entries.iter().enumerate() {
             progress(done, entries.len());
+            let draws = Job::of(&entry.write.texels) == Job::Draw;
+            if draws && !self.may_touch(entry.call, &place) {
+                continue;
+            }
             let visited = match Job::of(&entry.write.texels) {
                 Job::Draw => {
                     let [x, y] = place.at;

@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use chronicle::Ledger;
 use chronicle::graph::Cell;
 use inquiry::{Inputs, Inquiry, InquiryError, Work};
-use instrument::Naming;
 use instrument::stream::Facts;
 use instrument::variant::{Reading, What};
 use reenact::tail::{Pixel, Role, Shaded, Tail, TailPlane};
@@ -228,13 +227,10 @@ impl Visit {
         let facts = work.facts(Stage::Fragment)?;
         let outputs = Outputs::of(work.view()?.group.program(facts.program));
         let inputs = Inputs::all(Stage::Fragment, &measured.result);
-        // By targets a fragment is known by its pixel alone, and old languages have no word for primitives.
-        let numbered = measured.result.transport.answers_for_every()
-            && instrument::names_primitive(&facts.shader, &work.device) != Naming::Nothing;
         for (inputs, (who, reading)) in inputs.into_iter().zip(&measured.result.readings) {
             let at = [who[0], who[1]].map(|place| place.max(0).cast_unsigned());
             let mut shaded = shaded(at, &inputs, (reading, &work), &outputs);
-            shaded.primitive = shaded.primitive.filter(|_| numbered);
+            shaded.primitive = shaded.primitive.filter(|_| who[2] >= 0);
             let primitive = shaded.primitive;
             pixels.entry(at).or_default().push(fragments.len());
             let coverage = inputs.named().find(|(name, _)| *name == "gl_SampleMaskIn[0]");
@@ -244,7 +240,7 @@ impl Visit {
         // Invocations answer in any order, but fragments of a pixel are written in the order of their primitives (GL 4.6,
         // 2.1). Where primitives have no numbers, or begin to count anew with every instance and every part of a call
         // (GLSL 4.60, 7.1.5), the order is that of the answers.
-        if !PARTED.iter().any(|part| work.calls.name.contains(part)) {
+        if !measured.in_order && !PARTED.iter().any(|part| work.calls.name.contains(part)) {
             for list in pixels.values_mut() {
                 list.sort_by_key(|place| fragments[*place].primitive);
             }

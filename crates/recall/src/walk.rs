@@ -23,6 +23,7 @@ use self::copied::Item;
 pub(crate) use self::drawn::line;
 use crate::event::Job;
 use crate::history::{ByteRange, Edge, History, Kind, Node, NodeId, Subject, Verdict, Why};
+use crate::maps::Maps;
 use crate::memo::Memo;
 use crate::setters::Setters;
 use crate::visits::Visits;
@@ -35,6 +36,7 @@ pub struct Recall<'i> {
     pub(crate) inquiry: &'i mut Inquiry,
     pub(crate) ledger: Ledger,
     pub(crate) memo: Memo,
+    pub(crate) maps: Maps,
     pub(crate) visits: Visits,
     setters: Option<Setters>,
 }
@@ -43,6 +45,7 @@ pub struct Recall<'i> {
 pub struct Known {
     ledger: Ledger,
     memo: Memo,
+    maps: Maps,
     setters: Option<Setters>,
 }
 
@@ -53,19 +56,20 @@ impl<'i> Recall<'i> {
     /// When the trace cannot be read.
     pub fn new(inquiry: &'i mut Inquiry, progress: &mut dyn FnMut(u64)) -> Result<Recall<'i>, RecallError> {
         let ledger = Ledger::build(inquiry.reader(), inquiry.reader().len(), progress)?;
-        Ok(Recall { inquiry, ledger, memo: Memo::default(), visits: Visits::default(), setters: None })
+        let (memo, maps, visits) = (Memo::default(), Maps::default(), Visits::default());
+        Ok(Recall { inquiry, ledger, memo, maps, visits, setters: None })
     }
 
     /// Goes on with what was known of the same trace.
     pub fn resume(inquiry: &'i mut Inquiry, known: Known) -> Recall<'i> {
-        let Known { ledger, memo, setters } = known;
-        Recall { inquiry, ledger, memo, visits: Visits::default(), setters }
+        let Known { ledger, memo, maps, setters } = known;
+        Recall { inquiry, ledger, memo, maps, visits: Visits::default(), setters }
     }
 
     /// What is known of the trace, for whoever needs the inquiry meanwhile.
     #[must_use]
     pub fn into_known(self) -> Known {
-        Known { ledger: self.ledger, memo: self.memo, setters: self.setters }
+        Known { ledger: self.ledger, memo: self.memo, maps: self.maps, setters: self.setters }
     }
 
     /// The trace, and whoever answers questions about it.

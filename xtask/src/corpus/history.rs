@@ -290,14 +290,14 @@ fn look(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outcome>
 fn peeled_as_listed(inquiry: &mut Inquiry, call: u64, [x, y]: [u32; 2]) -> Option<bool> {
     let rectangle = [x, y, 1, 1];
     let work = inquiry.work(call).ok()?;
-    let listed = inquiry.ends_by(&work, rectangle, Some(Transport::Storage)).ok()?.result;
+    let listed = inquiry.ends_by(&work, rectangle, Transport::Storage).ok()?.result;
     let targets = [Transport::IntegerTargets(4), Transport::FloatTargets(4), Transport::Bytes];
-    let peeled = targets.iter().find_map(|way| inquiry.ends_by(&work, rectangle, Some(*way)).ok())?.result;
+    let peeled = targets.iter().find_map(|way| inquiry.ends_by(&work, rectangle, *way).ok())?.result;
     let values = |result: &InspectResult| -> Vec<Vec<_>> {
         let one = |reading: &Reading| reading.records.iter().map(|record| record.value.clone()).collect();
         result.readings.iter().map(|(_, reading)| one(reading)).collect()
     };
-    (listed.readings.len() < 255).then(|| values(&listed) == values(&peeled))
+    Some(values(&listed) == values(&peeled))
 }
 
 /// Commands after which the picture must be that of a replay in which nothing was asked.

@@ -46,7 +46,9 @@ fn gather_block(
 ) -> Result<Gathered, InspectError> {
     let mut room = match scope {
         Scope::One => [4096, 16],
-        Scope::All | Scope::At => [usual_room(variant), context.expected().unwrap_or(4096).clamp(16, 1 << 16)],
+        Scope::All | Scope::At | Scope::Blocks => {
+            [usual_room(variant), context.expected().unwrap_or(4096).clamp(16, 1 << 16)]
+        }
     };
     // What the first run says makes the second long enough, unless its answers are longer than those seen.
     for runs in 1..=4 {

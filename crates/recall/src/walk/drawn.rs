@@ -23,8 +23,12 @@ impl Walk<'_, '_> {
         call: u64,
         mut places: BTreeMap<Place, Wanted>,
     ) -> Result<BTreeMap<Place, Wanted>, RecallError> {
-        let rectangle = around(places.keys());
+        let untouched = places.extract_if(.., |place, _| !self.recall.may_touch(call, place));
+        for (place, wanted) in untouched.collect::<Vec<_>>() {
+            self.pass_on(call, place, wanted)?;
+        }
         let Some((&first, _)) = places.first_key_value() else { return Ok(places) };
+        let rectangle = around(places.keys());
         let Recall { inquiry, ledger, memo, visits, .. } = &mut *self.recall;
         let mut means = Means { inquiry, ledger, memo };
         let visit = match visits.take(&mut means, (call, first), rectangle, self.bounds.vertices) {

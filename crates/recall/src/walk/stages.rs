@@ -5,7 +5,6 @@ mod sources;
 use std::collections::BTreeMap;
 
 use inquiry::Work;
-use instrument::Naming;
 use raster::assemble::Primitive;
 use reenact::Scene;
 use shader::types::Scalar;
@@ -139,7 +138,7 @@ impl Walk<'_, '_> {
         (one, shard): (&Shone, &Shard<'_>),
         wishes: &mut BTreeMap<Number, Wish>,
     ) {
-        let id = self.primitive_of(work, one);
+        let id = Self::primitive_of(one);
         let own = primitives(vertices.corners, id);
         if own.len() > TRIED {
             self.too_many(work);
@@ -187,7 +186,7 @@ impl Walk<'_, '_> {
             });
             blends.min_by(|(_, one), (_, other)| one.distance.total_cmp(&other.distance))
         };
-        let id = self.primitive_of(work, one);
+        let id = Self::primitive_of(one);
         let mut best = fit(between.facets(id));
         // Drivers differ in how they number primitives of patches.
         if id.is_some() && !best.as_ref().is_some_and(|(_, blend)| blend.distance <= 1.0) {
@@ -224,12 +223,9 @@ impl Walk<'_, '_> {
         Wish { place: one.place, wanted: Wanted { readers: vec![reader], depth }, verdict: verdict.clone() }
     }
 
-    /// The number of a fragment's primitive, where its language can tell.
-    fn primitive_of(&self, work: &Work, one: &Shone) -> Option<u32> {
-        let told = work
-            .facts(Stage::Fragment)
-            .is_ok_and(|facts| instrument::names_primitive(&facts.shader, &work.device) != Naming::Nothing);
-        u32::try_from(one.inputs.who[2]).ok().filter(|_| told)
+    /// The number of a fragment's primitive, where it is known.
+    fn primitive_of(one: &Shone) -> Option<u32> {
+        u32::try_from(one.inputs.who[2]).ok()
     }
 
     fn too_many(&mut self, work: &Work) {

@@ -184,7 +184,7 @@ fn bindless(view: &View<'_>) -> bool {
 }
 
 /// Goes through the calls of a draw.
-fn each_call(
+pub fn each_call(
     reader: &Reader,
     calls: &Calls,
     each: &mut dyn FnMut(&Call<'_>) -> Result<(), String>,

@@ -227,7 +227,7 @@ pub fn divert(
         });
     }
     scissor.open(hand, only);
-    clear_colours(hand, transport, count);
+    clear_colours(hand, transport);
     Ok(notes)
 }
 
@@ -440,7 +440,8 @@ fn fill_planes(
 }
 
 /// Clears the colours to zeros.
-fn clear_colours(hand: &mut Hand<'_>, transport: Transport, count: u32) {
+pub fn clear_colours(hand: &mut Hand<'_>, transport: Transport) {
+    let (_, count) = colours(transport);
     if !outputs(transport) {
         return;
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use shader::types::TypeTable;
 use shader::version::Stage;
 
-use crate::inspect::{Changes, Target};
+use crate::inspect::{Changes, Isolated, Target};
 use crate::player::{Rectangle, Sight};
 use crate::timeline::Checked;
 
@@ -102,6 +102,8 @@ pub enum Answer {
         seconds: (Option<f64>, f64),
         /// What was not as recorded.
         notes: Vec<String>,
+        /// The primitives that were isolated.
+        isolated: Vec<Isolated>,
     },
     /// The driver refuses the variant.
     Rejected {

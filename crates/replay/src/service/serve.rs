@@ -204,8 +204,9 @@ fn about_draw(draw: &mut Draw<'_>, ask: Ask) -> Said {
                     let (shape, words) = Shape::of(raw);
                     let seconds = (draw.cost.build.map(|time| time.as_secs_f64()), draw.cost.total().as_secs_f64());
                     let notes = draw.notes.iter().map(|&note| note.to_owned()).collect();
+                    let isolated = std::mem::take(&mut draw.isolated);
                     Ok((
-                        Answer::Raw { shape, seconds, notes },
+                        Answer::Raw { shape, seconds, notes, isolated },
                         words.iter().flat_map(|word| word.to_le_bytes()).collect(),
                     ))
                 }
