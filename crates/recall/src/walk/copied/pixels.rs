@@ -3,7 +3,7 @@
 use api::{CommandId, id};
 use inquiry::Inquiry;
 use raster::Color;
-use reenact::tail::{Pixel, Shaded, Tail};
+use reenact::tail::{Fate, Pixel, Shaded, Tail};
 use state::View;
 use state::objects::buffer::Point;
 use state::variable as var;
@@ -39,9 +39,12 @@ impl Walk<'_, '_> {
         match made {
             Ok(None) => self.pass_on(moment.call, item.place, item.wanted),
             Ok(Some(None)) => self.pass_on(moment.call, item.place, item.wanted),
-            Ok(Some(Some(value))) => {
+            Ok(Some(Some((value, shines)))) => {
                 let id = self.node(moment.call, item.place, Kind::Upload, &item.wanted);
                 self.compare(moment, (id, &item.place), Ok(value));
+                if !shines {
+                    return Ok(());
+                }
                 let wanted = Wanted {
                     readers: vec![Reader { node: id, why: Why::Blended, weight: 0.0 }],
                     depth: item.wanted.depth,
@@ -115,14 +118,15 @@ impl Drawing {
     }
 }
 
-/// What a pixel holds after a fragment of this colour; nothing where the fragment is rejected.
+/// What a pixel holds after a fragment of this colour, and whether what was there before has to do with it; nothing where
+/// the fragment is rejected.
 fn applied(
     moment: &Moment,
     tail: &Tail,
     view: &View<'_>,
     place: &Place,
     colour: Color,
-) -> Result<Option<Value>, String> {
+) -> Result<Option<(Value, bool)>, String> {
     let plane = tail.planes().iter().find(|plane| {
         Spot::of(plane.role) == place.spot && chronicle::graph::Cell::of(place.cell.group, plane.thing) == place.cell
     });
@@ -138,8 +142,6 @@ fn applied(
     let Some(Value::Colour(held)) = value_at(&moment.held, place) else {
         return Err("what was there before cannot be seen".to_owned());
     };
-    let mut pixel = Pixel { colours: vec![None; buffer + 1], ..Pixel::default() };
-    pixel.colours[buffer] = Some(held);
     let shaded = Shaded {
         at: place.at,
         sample: place.sample,
@@ -148,10 +150,16 @@ fn applied(
         colours: vec![Some(colour); raster::MAX_TARGETS],
         ..Shaded::default()
     };
-    match tail.apply(&mut pixel, &shaded) {
-        reenact::tail::Fate::Written { .. } => Ok(value_of(&pixel, role)),
-        _ => Ok(None),
-    }
+    let over = |held: Color| {
+        let mut pixel = Pixel { colours: vec![None; buffer + 1], ..Pixel::default() };
+        pixel.colours[buffer] = Some(held);
+        match tail.apply(&mut pixel, &shaded) {
+            Fate::Written { .. } => value_of(&pixel, role),
+            _ => None,
+        }
+    };
+    let [none, full] = [0.0, 1.0].map(|level| over(Color::Float([level; 4])));
+    Ok(over(held).map(|value| (value, none != full)))
 }
 
 /// Refuses what pixels may go through that is not computed.
