@@ -19,10 +19,13 @@ const MOST: usize = 64;
 /// A bit for each block of an image.
 pub type Mask = [u32; MASK as usize];
 
+/// A variant, or why there is none.
+type Woven = Result<Arc<BlockVariant>, Refusal>;
+
 /// The variants that were made, by the text of the shader.
 #[derive(Default)]
 pub struct BlockVariants {
-    known: Vec<(Arc<[u8]>, Result<Arc<BlockVariant>, Refusal>)>,
+    known: Vec<(Arc<[u8]>, Woven)>,
 }
 
 /// For each block of what a draw draws to, what its fragments do and which blocks of textures they read; more than they do,
