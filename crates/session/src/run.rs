@@ -87,7 +87,7 @@ pub trait Walker {
     /// To a time it has been at, or one it will come to.
     fn go_to(&mut self, time: u64) -> Arrival;
     /// Where it is.
-    fn at(&self) -> At;
+    fn at(&mut self) -> At;
     /// What variables hold that live in registers.
     fn variables(&self, ids: &[VarId]) -> Vec<Option<Value>>;
     /// What an expression comes to at a frame of the stack.
@@ -133,6 +133,8 @@ pub struct Run<'a, const W: usize> {
     /// Everything as it begins.
     begin: (Vec<Wave<'a, W>>, World),
     findings: Option<(Lane, Vec<Finding>)>,
+    /// Where a lane was last in `main`, of the run as it is now.
+    end: Option<(Lane, Option<Moment>)>,
 }
 
 impl<'a, const W: usize> Run<'a, W> {
@@ -145,7 +147,7 @@ impl<'a, const W: usize> Run<'a, W> {
         let own = Lane { wave: own / W, lane: own % W };
         travel.follow(own);
         travel.step_into();
-        Run { bench, travel, truths: Vec::new(), evaluator, names, own, begin, findings: None }
+        Run { bench, travel, truths: Vec::new(), evaluator, names, own, begin, findings: None, end: None }
     }
 
     /// Back at the first statement: in front of it is nothing that anybody could look at.
@@ -155,6 +157,22 @@ impl<'a, const W: usize> Run<'a, W> {
             return Arrival::Start;
         }
         arrival
+    }
+
+    /// The last statement of `main` that the followed lane came to, at the end: what it passed last may have been in a
+    /// function that `main` called.
+    fn end_moment(&mut self) -> Option<Moment> {
+        let lane = self.travel.lane();
+        if self.end.as_ref().is_none_or(|(known, _)| *known != lane) {
+            let here = self.travel.time();
+            let last = match self.travel.back_over() {
+                Arrival::There => self.travel.moment(),
+                _ => None,
+            };
+            self.travel.go_to(here);
+            self.end = Some((lane, last.or_else(|| self.travel.moment())));
+        }
+        self.end.as_ref().and_then(|(_, moment)| moment.clone())
     }
 
     fn lane(&self, number: usize) -> Lane {
@@ -187,10 +205,10 @@ impl<const W: usize> Walker for Run<'_, W> {
         self.started(arrival)
     }
 
-    fn at(&self) -> At {
+    fn at(&mut self) -> At {
         At {
             time: self.travel.time(),
-            moment: self.travel.moment(),
+            moment: if self.travel.is_at_end() { self.end_moment() } else { self.travel.moment() },
             ended: self.travel.is_at_end(),
             discarded: self.is_discarded(self.travel.lane()),
             depth: self.travel.depth(),

@@ -256,11 +256,12 @@ impl<const W: usize> Run<'_, W> {
                 self.travel.back_out();
             }
         }
-        let time = self.travel.time();
+        // A statement writes one component after the other; before it is before all of them.
+        let (time, old) = (self.travel.time(), self.shown(watched));
         self.travel.go_to(here);
         let text = |words: Vec<u32>| Value::of_words(types, watched.ty, words).text(types, symbols);
         let site = origin.or_else(|| write.moment.map(|moment| moment.site));
-        Some(Written { time, site, old: text(write.old), new: text(write.new) })
+        Some(Written { time, site, old, new: text(write.new) })
     }
 
     /// Which watched variable changed in the statement before.

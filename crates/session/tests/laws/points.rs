@@ -335,14 +335,14 @@ pub fn everywhere() {
     assert_eq!((hits.asked, hits.draws.len(), hits.draws[0].command, hits.first.len()), (1, 1, command, 5));
     let everybody = hits.draws[0].invocations;
     // Those that are found are hit when they are walked through.
-    let condition = Some("z < 0.9 && at.x > 0.5".to_owned());
+    let condition = Some("z < 1.0 && at.x > 0.5".to_owned());
     let some = session.find_everywhere(&Everywhere { condition, ..wanted.clone() }, &mut |_, _| true).unwrap();
     assert!((1..everybody).contains(&some.draws[0].invocations), "{some:?}");
     for hit in &some.first {
         session.enter(&hit.choice).unwrap();
         session.set_breakpoints(&source.id, &[at(line)]);
         assert_eq!(session.step(Step::Continue).unwrap().location.line, line);
-        assert_eq!(session.evaluate(0, "z < 0.9 && at.x > 0.5").unwrap().value.text(), "true");
+        assert_eq!(session.evaluate(0, "z < 1.0 && at.x > 0.5").unwrap().value.text(), "true");
     }
     let wrong = Everywhere { condition: Some("nobody".to_owned()), ..wanted.clone() };
     assert!(session.find_everywhere(&wrong, &mut |_, _| true).is_err());
