@@ -123,7 +123,7 @@ fn record_all(args: &Args) -> anyhow::Result<Vec<recorded::Trace>> {
 }
 
 /// What is known to be the driver's doing.
-const INEXACT: &str = "the driver computes what is used once less exactly than what is used twice; the difference goes away \
+const INEXACT: &str = "the driver rearranges arithmetic otherwise where there are probes; the difference goes away \
                        when everything is `precise`, in the shaders and in their variants";
 
 fn report(all: &Outcome, list: bool) {

@@ -1,7 +1,7 @@
 //! Shaders whose numbers must be computed as they are written: the control experiment for pictures that differ.
 //!
-//! A compiler may reorder and factor out what is not `precise` (GLSL 4.60, 4.9.1), and Mesa does so where a value is used
-//! once. A probe uses it once more, so that the last bits of numbers change, although the text does not say anything else.
+//! A compiler may rearrange arithmetic that is not `precise` (GLSL 4.60, 4.9.1), and what it makes of an expression may depend
+//! on the text around it, so that probes change the last bits of numbers although they say nothing about them.
 //! If nothing but that is behind a difference, it goes away when everything is `precise`, in the shader as it was recorded
 //! and in its variant; and the shader as it was recorded, with no probe in it, changes by that word alone.
 
