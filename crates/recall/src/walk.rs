@@ -55,7 +55,7 @@ impl<'i> Recall<'i> {
     /// Goes on with what was known of the same trace.
     pub fn resume(inquiry: &'i mut Inquiry, known: Known) -> Recall<'i> {
         let Known { ledger, memo, setters } = known;
-        Recall { inquiry, ledger, memo, setters }
+        Recall { inquiry, ledger, memo, visits: Visits::default(), setters }
     }
 
     /// What is known of the trace, for whoever needs the inquiry meanwhile.
