@@ -1,0 +1,189 @@
+//! Texture reads, passes and the history: commands that lead into the past.
+
+use std::fmt::Write as _;
+
+use anyhow::{Context, bail};
+use session::{Choice, HistoryGraph, HistoryNode, Read};
+
+use super::Desk;
+use crate::debug::place::number;
+
+/// Texels of a read that are listed.
+const MOST_TEXELS: usize = 8;
+
+/// Lines of a history in text.
+const MOST_LINES: usize = 60;
+
+/// A node of a history where it stands in the tree.
+pub struct Leaf<'h> {
+    pub node: &'h HistoryNode,
+    /// How far from the root.
+    pub depth: usize,
+    /// Why the one above depends on it.
+    pub why: &'h str,
+    pub weight: f64,
+    /// It was shown above already, with all that is behind it.
+    pub again: bool,
+}
+
+impl Desk {
+    pub(super) fn reads(&mut self) -> anyhow::Result<String> {
+        self.here()?;
+        let mut out = String::new();
+        let ahead = self.session.reads()?;
+        let behind = self.session.last_reads()?;
+        for (title, reads) in [("about to be read", &ahead), ("just read", &behind)] {
+            if !reads.is_empty() {
+                let _ = writeln!(out, "{title}");
+                reads.iter().for_each(|read| tell_read(&mut out, read));
+            }
+        }
+        Ok(if out.is_empty() { "no texture is read here\n".to_owned() } else { out })
+    }
+
+    pub(super) fn into_read(&mut self, rest: &str) -> anyhow::Result<String> {
+        self.here()?;
+        let words: Vec<&str> = rest.split_whitespace().collect();
+        let (read, texel) = match words.as_slice() {
+            [] => (0, 0),
+            [read] => (number(read, "number of a read")?, 0),
+            [read, texel] => (number(read, "number of a read")?, number(texel, "number of a texel")?),
+            _ => bail!("it is `into-read [READ [TEXEL]]`; `reads` lists them"),
+        };
+        if self.session.reads()?.is_empty() {
+            bail!(
+                "the statement that is about to run reads no texture; go back to one that does, and `reads` shows what"
+            );
+        }
+        let stop = self.session.step_into_read(read, texel)?;
+        let by = self.session.passes().last().and_then(|pass| pass.entered_by.clone());
+        let by = by.map_or(String::new(), |by| format!("entered by {by}\n"));
+        Ok(by + &self.arrive(stop))
+    }
+
+    pub(super) fn passes(&mut self) -> anyhow::Result<String> {
+        self.here()?;
+        let mut out = String::new();
+        for (number, pass) in self.session.passes().iter().enumerate() {
+            let by = pass.entered_by.as_ref().map_or(String::new(), |by| format!("\n    entered by {by}"));
+            let _ = writeln!(out, "{number}: {}, frame {}{by}", pass.invocation.name, pass.invocation.frame);
+        }
+        Ok(out)
+    }
+
+    pub(super) fn last_write(&mut self, path: &str) -> anyhow::Result<String> {
+        self.here()?;
+        if path.is_empty() {
+            bail!("say which variable: `last-write color`");
+        }
+        let Some(write) = self.session.last_write(self.frame, path)? else {
+            return Ok(format!("nobody has written {path} since the invocation began\n"));
+        };
+        let said = format!("{path} was {} and became {}\n", write.old, write.new);
+        let stop = self.session.go_to_time(write.time)?;
+        Ok(said + &self.arrive(stop))
+    }
+
+    pub(super) fn tell_history(&mut self, rest: &str) -> anyhow::Result<String> {
+        let depth: u32 = if rest.is_empty() { 1 } else { number(rest, "number of passes")? };
+        self.remember(Some(depth))?;
+        let graph = self.history.as_ref().context("there is no history")?;
+        let mut out = String::new();
+        let [x, y] = graph.at;
+        let value = graph.value.as_ref().map_or(String::new(), |value| format!(" = {value}"));
+        let _ = writeln!(out, "{x},{y} of {}{value}", graph.target);
+        let all = tree(graph);
+        for leaf in all.iter().take(MOST_LINES) {
+            let _ = writeln!(out, "{:>4} {}{}", leaf.node.id, "  ".repeat(leaf.depth), line(leaf));
+        }
+        if all.len() > MOST_LINES {
+            let _ = writeln!(out, "and {} more", all.len() - MOST_LINES);
+        }
+        for note in &graph.notes {
+            let _ = writeln!(out, "note: {note}");
+        }
+        Ok(out)
+    }
+
+    /// Asks what the chosen pixel was made of.
+    ///
+    /// # Errors
+    /// When it is no pixel, or the device gives no answer.
+    pub fn remember(&mut self, depth: Option<u32>) -> anyhow::Result<()> {
+        let passes = self.session.passes();
+        let choice = match (&self.chosen, passes.first()) {
+            (Some(choice @ (Choice::Pixel { .. } | Choice::Fragment { .. })), _) => choice.clone(),
+            (Some(_), _) => bail!("a history is one of a pixel, and a {} was chosen", passes[0].invocation.stage),
+            (None, _) => bail!("no pixel was chosen; choose one with `pixel X,Y`"),
+        };
+        self.history = Some(self.session.history(&choice, depth)?);
+        Ok(())
+    }
+
+    pub(super) fn enter_node(&mut self, rest: &str) -> anyhow::Result<String> {
+        let wanted: u32 = number(rest, "number of a node")?;
+        let graph = self.history.as_ref().context("there is no history yet; `history` makes one")?;
+        let node = graph.nodes.iter().find(|node| node.id == wanted);
+        let node = node.with_context(|| format!("the history has no node {wanted}"))?;
+        let Some(choice) = node.choice.clone() else {
+            bail!("node {wanted} is a {} by {}, where no shader runs", node.kind, node.call);
+        };
+        // The history stays that of the pixel.
+        let (history, chosen) = (self.history.take(), self.chosen.clone());
+        let said = self.enter(&choice);
+        (self.history, self.chosen) = (history, chosen);
+        said
+    }
+}
+
+/// A history as a tree, in the order in which it is read: each node under the one that needs it, with the largest shares
+/// first.
+pub fn tree(graph: &HistoryGraph) -> Vec<Leaf<'_>> {
+    let mut out = Vec::new();
+    let mut seen = vec![false; graph.nodes.len()];
+    let Some(first) = graph.nodes.first() else { return out };
+    // What is to be shown yet, the next one last.
+    let mut todo: Vec<(u32, usize, &str, f64)> = vec![(first.id, 0, "", 1.0)];
+    while let Some((id, depth, why, weight)) = todo.pop() {
+        let Some(place) = graph.nodes.iter().position(|node| node.id == id) else { continue };
+        let again = std::mem::replace(&mut seen[place], true);
+        out.push(Leaf { node: &graph.nodes[place], depth, why, weight, again });
+        if again {
+            continue;
+        }
+        let mut below: Vec<_> = graph.edges.iter().filter(|edge| edge.from == id).collect();
+        below.sort_by(|a, b| a.weight.total_cmp(&b.weight));
+        todo.extend(below.iter().map(|edge| (edge.to, depth + 1, edge.why.as_str(), edge.weight)));
+    }
+    out
+}
+
+/// A node in one line.
+pub fn line(leaf: &Leaf<'_>) -> String {
+    let node = leaf.node;
+    let why = if leaf.why.is_empty() { String::new() } else { format!("{}: ", leaf.why) };
+    let value = node.value.as_ref().map_or(String::new(), |value| format!(" = {value}"));
+    let again = if leaf.again { " (above)" } else { "" };
+    let verdict = if node.verdict == "differs" { " - the emulator differs" } else { "" };
+    format!("{why}{} {} (command {}){}{value}{verdict}{again}", node.kind, node.name, node.command, share(leaf.weight))
+}
+
+fn share(weight: f64) -> String {
+    if weight >= 0.9995 { String::new() } else { format!(" {:.1}%", weight * 100.0) }
+}
+
+fn tell_read(out: &mut String, read: &Read) {
+    let place = read.location.as_ref().map_or(String::new(), |at| format!(", line {}: {}", at.line, at.text));
+    let _ = writeln!(out, "  read {} of {} (unit {}){place}", read.number, read.texture, read.unit);
+    for (number, texel) in read.texels.iter().enumerate().take(MOST_TEXELS) {
+        let [x, y] = texel.at;
+        let value = texel
+            .value
+            .map_or(String::new(), |value| format!(" = {}", value.map(|v| (v as f32).to_string()).join(" ")));
+        let level = if texel.level > 0 { format!(" of level {}", texel.level) } else { String::new() };
+        let _ = writeln!(out, "    texel {number}: {x},{y}{level}, share {:.3}{value}", texel.weight);
+    }
+    if read.texels.len() > MOST_TEXELS {
+        let _ = writeln!(out, "    and {} more", read.texels.len() - MOST_TEXELS);
+    }
+}
