@@ -62,9 +62,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     record(&program, &trace)?;
     writeln!(out, "Looking for the first NaN of the last frame …")?;
     out.flush()?;
-    let (found, story) = look(args, &program, &trace)?;
+    let (frame, found, story) = look(args, &program, &trace)?;
     let Some(birth) = &found.first else { bail!("the scene drew no NaN on this device, so there is nothing to show") };
-    let guide = guide(birth);
+    let guide = guide(frame, birth);
     if !screen {
         writeln!(out, "\n{story}\nThe line that made it, in the debugger:\n")?;
         drop(out);
@@ -99,7 +99,7 @@ fn record(program: &Path, trace: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn look(args: &Args, program: &Path, trace: &Path) -> anyhow::Result<(Poison, String)> {
+fn look(args: &Args, program: &Path, trace: &Path) -> anyhow::Result<(usize, Poison, String)> {
     let mut inquiry = Inquiry::open(program, trace, args.on.choice(), args.on.patience())?;
     let reader = inquiry.reader();
     let frame = reader.frame_of(reader.presents().last().copied().context("the scene showed no frame")?);
@@ -114,24 +114,24 @@ fn look(args: &Args, program: &Path, trace: &Path) -> anyhow::Result<(Poison, St
     let reader = recall.inquiry().reader();
     let names = |call| reader.call_at(call).map_or(String::new(), |held| held.call().name().to_owned());
     let story = poison::text(&found, frame, Wrong::NotANumber, &names);
-    Ok((found, story))
+    Ok((frame, found, story))
 }
 
 /// Where the debugger is to stand: in the invocation and the line that made the number.
-fn guide(birth: &Birth) -> Guide {
+fn guide(frame: usize, birth: &Birth) -> Guide {
     let [x, y] = birth.at;
     let fragment =
         Choice::Fragment { command: birth.call, x, y, primitive: birth.primitive, sample: None, layer: None };
     let (choice, line) = match &birth.origin {
-        Origin::Computed { line, .. } => (fragment.clone(), Some(*line)),
-        Origin::Texel { line, .. } => (fragment.clone(), *line),
+        Origin::Computed { line, .. } => (fragment, Some(*line)),
+        Origin::Texel { line, .. } => (fragment, *line),
         Origin::Vertex { vertex: [vertex, instance], from, .. } => {
             let line = if let Origin::Computed { line, .. } = &**from { Some(*line) } else { None };
             (Choice::Vertex { command: birth.call, vertex: *vertex, instance: Some(*instance) }, line)
         }
-        Origin::Input { .. } | Origin::Unknown(_) => (fragment.clone(), None),
+        Origin::Input { .. } | Origin::Unknown(_) => (fragment, None),
     };
-    Guide { choice, line, history: fragment }
+    Guide { choice, line, history: Choice::Pixel { frame: Some(frame), x, y } }
 }
 
 /// In one line what happened.

@@ -39,6 +39,9 @@ pub enum Verb {
     LastWrite,
     History,
     Node,
+    Way,
+    Find,
+    Measure,
     Help,
     Quit,
 }
@@ -181,6 +184,14 @@ pub const COMMANDS: &[Group] = &[
                 V::Catch,
                 "Stop at what is undefined: `catch not-finite`; alone, list the kinds.",
             ),
+            entry(
+                &["find"],
+                "LINE [if CONDITION] | #N",
+                Number,
+                V::Find,
+                "Where in all draws of the frame a line is reached with a condition true; with the number of one of these, enter it: \
+                 `find #2`.",
+            ),
             entry(&["delete", "d"], "[N]", Number, V::Delete, "Take a breakpoint or watch away; all without a number."),
         ],
     ),
@@ -194,6 +205,7 @@ pub const COMMANDS: &[Group] = &[
                 V::Print,
                 "What any expression of the language comes to here, with its parts.",
             ),
+            entry(&["measure"], "EXPRESSION", Expression, V::Measure, "The same, asked of the device."),
             entry(&["display"], "[EXPRESSION]", Expression, V::Display, "Show an expression at every stop."),
             entry(&["undisplay"], "[N]", Number, V::Undisplay, "Stop showing one; all without a number."),
             entry(
@@ -234,6 +246,7 @@ pub const COMMANDS: &[Group] = &[
             entry(&["pass"], "", Nothing, V::Pass, "The invocations that were entered, one read after the other."),
             entry(&["history"], "[DEPTH]", Number, V::History, "Who made this pixel, through every pass."),
             entry(&["node"], "N", Number, V::Node, "Enter an event of the history."),
+            entry(&["way"], "", Nothing, V::Way, "How the chosen pixel came to depend on this invocation."),
         ],
     ),
     (

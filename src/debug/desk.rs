@@ -2,6 +2,7 @@
 
 mod change;
 mod choose;
+mod find;
 mod info;
 pub mod past;
 mod stops;
@@ -32,6 +33,8 @@ pub struct Desk {
     pub history: Option<HistoryGraph>,
     /// What was chosen last, as it was chosen.
     pub chosen: Option<Choice>,
+    /// What `find` found last.
+    found: Vec<Choice>,
     /// What an empty line does.
     last: String,
     next_display: usize,
@@ -57,6 +60,7 @@ impl Desk {
             stops: Stops::default(),
             history: None,
             chosen: None,
+            found: Vec::new(),
             last: String::new(),
             next_display: 1,
         }
@@ -171,6 +175,9 @@ impl Desk {
             Verb::LastWrite => self.last_write(rest),
             Verb::History => self.tell_history(rest),
             Verb::Node => self.enter_node(rest),
+            Verb::Way => self.tell_way(),
+            Verb::Find => self.find(rest),
+            Verb::Measure => self.measure(rest),
             Verb::Help => command::help(rest),
             Verb::Quit => Ok(String::new()),
         }
@@ -212,6 +219,17 @@ impl Desk {
         self.here()?;
         let value = self.session.evaluate(self.frame, expression)?;
         Ok(format!("{expression} = {}\n", text::value(&value)))
+    }
+
+    fn measure(&mut self, expression: &str) -> anyhow::Result<String> {
+        if expression.is_empty() {
+            bail!("say what to measure: `measure color.rgb * 2.0`");
+        }
+        self.here()?;
+        let value = self.session.measure(self.frame, expression)?;
+        let measured = value.value.measured.clone().unwrap_or_else(|| "nothing was measured".to_owned());
+        let said = text::agreement(&value).map_or(String::new(), |said| format!("  [{said}]"));
+        Ok(format!("{expression} = {measured}{said}\n"))
     }
 
     fn display(&mut self, expression: &str) -> anyhow::Result<String> {

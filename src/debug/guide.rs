@@ -21,7 +21,7 @@ pub struct Guide {
 }
 
 /// Commands that show a line at work: what goes in, what comes out, and what is wrong with it.
-const STORY: &[&str] = &["list", "info inputs", "findings", "next", "info outputs", "history"];
+const STORY: &[&str] = &["list", "info inputs", "findings", "next", "info outputs", "way"];
 
 /// Tells what is at a place, as text.
 ///
@@ -44,7 +44,7 @@ pub fn tell(trace: &Path, on: &On, guide: &Guide) -> anyhow::Result<()> {
 /// When the place is not there, or the terminal cannot be used.
 pub fn show(trace: &Path, on: &On, guide: &Guide, first: &str, color: Color) -> anyhow::Result<()> {
     let (mut desk, arrived) = open(trace, on, guide)?;
-    desk.remember(Some(1))?;
+    desk.remember(Some(2))?;
     screen::run(desk, &format!("{first}{arrived}"), color.on_stdout())
 }
 

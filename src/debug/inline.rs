@@ -45,6 +45,34 @@ pub fn values(text: &str, current: u32, variables: &[Variable]) -> BTreeMap<u32,
     out
 }
 
+/// A value with its numbers rounded to four digits behind the point, for where there is little room.
+pub fn short(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(from) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, number) = rest.split_at(from);
+        out.push_str(before);
+        let inside = |c: char| c.is_ascii_alphanumeric() || c == '.';
+        let end = number
+            .char_indices()
+            .find(|(at, c)| !inside(*c) && !(matches!(c, '-' | '+') && number[..*at].ends_with(['e', 'E'])));
+        let end = end.map_or(number.len(), |(at, _)| at);
+        let word = &number[..end];
+        // What belongs to a name is none.
+        let named = out.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        match word.parse::<f64>() {
+            Ok(value) if !named && word.contains('.') && word.len() > 6 => {
+                let rounded =
+                    if value != 0.0 && value.abs() < 0.0005 { format!("{value:.2e}") } else { format!("{value:.4}") };
+                out.push_str(&rounded);
+            }
+            _ => out.push_str(word),
+        }
+        rest = &number[end..];
+    }
+    out + rest
+}
+
 /// What would fill the line.
 fn is_large(variable: &Variable) -> bool {
     variable.value.numbers.len() > 4
@@ -110,6 +138,13 @@ mod tests {
         assert_eq!(assigned("lights[i].color.x += a.b[2] * 3.0;"), ["lights"]);
         assert_eq!(assigned("for (int i = 0; i <= 4; ++i) {"), ["i", "i"]);
         assert_eq!(assigned("if (a == b) return; // c = d"), [""; 0]);
+    }
+
+    #[test]
+    fn numbers_are_rounded_and_names_left_alone() {
+        assert_eq!(short("vec3(0.31758013, -2.5, 1.16957475e-8)"), "vec3(0.3176, -2.5, 1.17e-8)");
+        assert_eq!(short("mat2x2(NaN, 12345.678901, 3u, 1.0)"), "mat2x2(NaN, 12345.6789, 3u, 1.0)");
+        assert_eq!(short("0.99999999"), "1.0000");
     }
 
     #[test]

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use session::{Agreement, Scope, Source, Stop, Variable};
+use session::{Agreement, Invocation, Scope, Source, Stop, Variable};
 
 use super::desk::Desk;
-use super::desk::past::{Leaf, tree};
+use super::desk::past::{Leaf, is_broken as is_broken_node, is_here, title, tree};
 use super::inline;
 
 /// Scopes in the order in which people look, as far as they have anything.
@@ -91,8 +91,8 @@ pub enum Level {
 pub struct Event {
     pub id: u32,
     pub depth: usize,
-    pub kind: String,
-    pub text: String,
+    pub title: String,
+    pub why: String,
     pub value: Option<String>,
     pub weight: f64,
     pub broken: bool,
@@ -142,8 +142,7 @@ impl View {
         if let Some(graph) = &desk.history {
             let [x, y] = graph.at;
             view.history_title = format!("{x},{y} of {}", graph.target);
-            let current = &stop.invocation;
-            let event = |leaf: &Leaf<'_>| event(leaf, current.command, &current.id);
+            let event = |leaf: &Leaf<'_>| event(leaf, &stop.invocation);
             view.history = tree(graph).iter().take(MOST_NODES).map(event).collect();
         }
         view.stop = Some(stop);
@@ -209,30 +208,26 @@ pub fn is_broken(variable: &Variable) -> bool {
 
 fn watch((number, expression, value): (usize, String, Result<Variable, String>)) -> Watch {
     let broken = value.as_ref().is_ok_and(is_broken);
-    Watch { number, expression, value: value.map(|value| value.value.text()), broken }
+    Watch { number, expression, value: value.map(|value| value.value.text()).map_err(|why| reason(&why)), broken }
 }
 
-fn event(leaf: &Leaf<'_>, command: u64, id: &[i32; 4]) -> Event {
-    use session::Choice;
+fn event(leaf: &Leaf<'_>, here: &Invocation) -> Event {
     let node = leaf.node;
-    let is = |a: u32, b: i32| i64::from(a) == i64::from(b);
-    let current = node.command == command
-        && match &node.choice {
-            Some(Choice::Fragment { x, y, .. }) => is(*x, id[0]) && is(*y, id[1]),
-            Some(Choice::Vertex { vertex, .. }) => is(*vertex, id[0]),
-            Some(Choice::Thread { id: [x, y, z], .. }) => is(*x, id[0]) && is(*y, id[1]) && is(*z, id[2]),
-            _ => false,
-        };
     Event {
         id: node.id,
         depth: leaf.depth,
-        kind: node.kind.clone(),
-        text: format!("{} · {}", node.name, if leaf.why.is_empty() { &node.call } else { leaf.why }),
+        title: title(node),
+        why: if leaf.why.is_empty() { node.call.clone() } else { leaf.why.to_owned() },
         value: node.value.clone(),
         weight: leaf.weight,
-        broken: node.value.as_ref().is_some_and(|value| value.contains("NaN")) || node.name.contains("NaN"),
+        broken: is_broken_node(node),
         enterable: node.choice.is_some(),
-        current,
+        current: is_here(node, here),
         again: leaf.again,
     }
+}
+
+/// The last part of a sentence with a colon: the reason alone.
+fn reason(sentence: &str) -> String {
+    sentence.rsplit_once(": ").map_or(sentence, |(_, reason)| reason).to_owned()
 }

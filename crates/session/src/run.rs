@@ -6,8 +6,9 @@ mod search;
 mod undefined;
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
 
-use emulator::evaluate::{self, Evaluator};
+use emulator::evaluate::{self, Evaluator, Expression};
 use emulator::ir::{Register, Registers};
 use emulator::sanitize::Finding;
 use emulator::travel::{Arrival, Lane, Limits, Travel, Watch};
@@ -20,6 +21,7 @@ use shader::typed::VarId;
 
 use crate::bench::Bench;
 use crate::data::stop::Step;
+use crate::data::value::Shown;
 use crate::look::Seen;
 pub use reads::LookedUp;
 pub use search::{Armed, Hit, Hits, Piece, Search, Watched};
@@ -48,7 +50,7 @@ pub struct Beside {
 }
 
 /// What an expression came to.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone)]
 pub struct Came {
     pub value: Value,
     pub words: Vec<u32>,
@@ -56,6 +58,15 @@ pub struct Came {
     pub text: String,
     /// Names and values of its parts.
     pub parts: Vec<Part>,
+    expression: Arc<Expression>,
+}
+
+impl Came {
+    /// The value beside one that was measured.
+    pub fn beside(&self, measured: &Value) -> Shown {
+        let shader = self.expression.shader();
+        crate::look::shown(&shader.typed.types, &shader.preprocessed.symbols, &self.value, Some(measured))
+    }
 }
 
 /// A part of a value: a component, an element, a member.
@@ -305,7 +316,8 @@ fn came<const W: usize>(
     let (types, symbols) = (&shader.typed.types, &shader.preprocessed.symbols);
     let value = Value::of_words(types, answer.ty, words.iter().copied());
     let parts = crate::look::parts(types, symbols, &value);
-    Ok(Came { type_name: expression.type_name(), text: value.text(types, symbols), parts, value, words })
+    let (type_name, text) = (expression.type_name(), value.text(types, symbols));
+    Ok(Came { type_name, text, parts, value, words, expression })
 }
 
 /// The frames of a stack at a moment, the innermost first: of each the way there, to the statement or call it is at.

@@ -1,15 +1,19 @@
 //! Texture reads, passes and the history: commands that lead into the past.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
 
 use anyhow::{Context, bail};
-use session::{Choice, HistoryGraph, HistoryNode, Read};
+use session::{Choice, HistoryEdge, HistoryGraph, HistoryNode, Invocation, Read};
 
 use super::Desk;
 use crate::debug::place::number;
 
 /// Texels of a read that are listed.
 const MOST_TEXELS: usize = 8;
+
+/// Passes that `way` looks back.
+const WAY_DEPTH: u32 = 2;
 
 /// Lines of a history in text.
 const MOST_LINES: usize = 60;
@@ -120,6 +124,26 @@ impl Desk {
         Ok(())
     }
 
+    /// How the chosen pixel depends on where one stands.
+    pub(super) fn tell_way(&mut self) -> anyhow::Result<String> {
+        let invocation = self.here()?.invocation.clone();
+        if self.history.is_none() {
+            self.remember(Some(WAY_DEPTH))?;
+        }
+        let graph = self.history.as_ref().context("there is no history")?;
+        let Some(way) = way(graph, |node| is_here(node, &invocation)) else {
+            bail!(
+                "the history of the pixel, as far as it is known, does not come by here; `history N` goes further back"
+            );
+        };
+        let mut out = String::new();
+        for (depth, (why, node)) in way.into_iter().enumerate() {
+            let leaf = Leaf { node, depth, why, weight: 1.0, again: false };
+            let _ = writeln!(out, "{:>4} {}{}", node.id, "  ".repeat(depth), line(&leaf));
+        }
+        Ok(out)
+    }
+
     pub(super) fn enter_node(&mut self, rest: &str) -> anyhow::Result<String> {
         let wanted: u32 = number(rest, "number of a node")?;
         let graph = self.history.as_ref().context("there is no history yet; `history` makes one")?;
@@ -136,8 +160,8 @@ impl Desk {
     }
 }
 
-/// A history as a tree, in the order in which it is read: each node under the one that needs it, with the largest shares
-/// first.
+/// A history as a tree, in the order in which it is read: each node under the one that needs it; first what is no number,
+/// then texels before vertices and uniforms, with the largest shares first.
 pub fn tree(graph: &HistoryGraph) -> Vec<Leaf<'_>> {
     let mut out = Vec::new();
     let mut seen = vec![false; graph.nodes.len()];
@@ -147,12 +171,18 @@ pub fn tree(graph: &HistoryGraph) -> Vec<Leaf<'_>> {
     while let Some((id, depth, why, weight)) = todo.pop() {
         let Some(place) = graph.nodes.iter().position(|node| node.id == id) else { continue };
         let again = std::mem::replace(&mut seen[place], true);
+        // Of vertices and uniforms once is enough.
+        if again && graph.nodes[place].value.is_none() {
+            continue;
+        }
         out.push(Leaf { node: &graph.nodes[place], depth, why, weight, again });
         if again {
             continue;
         }
         let mut below: Vec<_> = graph.edges.iter().filter(|edge| edge.from == id).collect();
-        below.sort_by(|a, b| a.weight.total_cmp(&b.weight));
+        let node = |id: u32| graph.nodes.iter().find(|node| node.id == id);
+        let order = |edge: &&HistoryEdge| (node(edge.to).is_some_and(is_broken), is_texel(edge));
+        below.sort_by(|a, b| order(a).cmp(&order(b)).then(a.weight.total_cmp(&b.weight)));
         todo.extend(below.iter().map(|edge| (edge.to, depth + 1, edge.why.as_str(), edge.weight)));
     }
     out
@@ -165,11 +195,74 @@ pub fn line(leaf: &Leaf<'_>) -> String {
     let value = node.value.as_ref().map_or(String::new(), |value| format!(" = {value}"));
     let again = if leaf.again { " (above)" } else { "" };
     let verdict = if node.verdict == "differs" { " - the emulator differs" } else { "" };
-    format!("{why}{} {} (command {}){}{value}{verdict}{again}", node.kind, node.name, node.command, share(leaf.weight))
+    format!("{why}{} (command {}){}{value}{verdict}{again}", title(node), node.command, share(leaf.weight))
+}
+
+/// What a node is, without saying its kind twice.
+pub fn title(node: &HistoryNode) -> String {
+    match node.kind.as_str() {
+        "value" | "vertex" => node.name.clone(),
+        kind => format!("{kind} {}", node.name),
+    }
+}
+
+/// Whether what a node left is no number.
+pub fn is_broken(node: &HistoryNode) -> bool {
+    node.value.as_ref().is_some_and(|value| value.contains("NaN"))
+}
+
+/// Whether a node is the invocation that is walked through.
+pub fn is_here(node: &HistoryNode, invocation: &Invocation) -> bool {
+    let is = |a: u32, b: i32| i64::from(a) == i64::from(b);
+    let id = &invocation.id;
+    node.command == invocation.command
+        && match &node.choice {
+            Some(Choice::Fragment { x, y, .. }) => is(*x, id[0]) && is(*y, id[1]) && invocation.stage == "fragment",
+            Some(Choice::Vertex { vertex, .. }) => is(*vertex, id[0]) && invocation.stage == "vertex",
+            Some(Choice::Thread { id: [x, y, z], .. }) => is(*x, id[0]) && is(*y, id[1]) && is(*z, id[2]),
+            _ => false,
+        }
+}
+
+fn is_texel(edge: &HistoryEdge) -> bool {
+    edge.why.starts_with("texel")
+}
+
+/// The way from the pixel to a node with as few events as there can be, through those that are no number where that is
+/// possible: the edges, from the pixel on.
+fn way<'h>(graph: &'h HistoryGraph, ends: impl Fn(&HistoryNode) -> bool) -> Option<Vec<(&'h str, &'h HistoryNode)>> {
+    let node = |id: u32| graph.nodes.iter().find(|node| node.id == id);
+    let first = graph.nodes.first()?;
+    let mut came: BTreeMap<u32, &HistoryEdge> = BTreeMap::new();
+    let mut todo = VecDeque::from([first.id]);
+    let mut end = None;
+    while let Some(id) = todo.pop_front() {
+        if node(id).is_some_and(&ends) {
+            end = Some(id);
+            break;
+        }
+        let mut below: Vec<&HistoryEdge> = graph.edges.iter().filter(|edge| edge.from == id).collect();
+        below.sort_by_key(|edge| !node(edge.to).is_some_and(is_broken));
+        for edge in below {
+            if edge.to != first.id && !came.contains_key(&edge.to) {
+                came.insert(edge.to, edge);
+                todo.push_back(edge.to);
+            }
+        }
+    }
+    let mut at = end?;
+    let mut out = Vec::new();
+    while let Some(edge) = came.get(&at) {
+        out.push((edge.why.as_str(), node(at)?));
+        at = edge.from;
+    }
+    out.push(("", first));
+    out.reverse();
+    Some(out)
 }
 
 fn share(weight: f64) -> String {
-    if weight >= 0.9995 { String::new() } else { format!(" {:.1}%", weight * 100.0) }
+    if weight >= 0.9995 || weight == 0.0 { String::new() } else { format!(" {:.1}%", weight * 100.0) }
 }
 
 fn tell_read(out: &mut String, read: &Read) {

@@ -239,7 +239,7 @@ fn line_break(text: &str, here: u32) -> anyhow::Result<LineBreak> {
 }
 
 /// What is in front of a word, and what is behind it.
-fn cut<'t>(text: &'t str, word: &str) -> (&'t str, Option<&'t str>) {
+pub(super) fn cut<'t>(text: &'t str, word: &str) -> (&'t str, Option<&'t str>) {
     let spaced = format!(" {word} ");
     let begins = text.strip_prefix(word).filter(|rest| rest.starts_with(' '));
     match (begins, text.split_once(&spaced)) {

@@ -82,11 +82,11 @@ fn side(scene: &Scene<'_>, area: Rect, state: &mut State, buffer: &mut Buffer) {
     let view = scene.view;
     let stack_rows = (view.stack.len() as u16 + 2).clamp(4, (area.height / 5).max(4));
     let history_rows =
-        if view.history.is_empty() { 4 } else { (view.history.len() as u16 + 2).clamp(4, area.height / 4) };
+        if view.history.is_empty() { 4 } else { (view.history.len() as u16 + 2).clamp(4, (area.height / 4).max(4)) };
     // As high as the picture is at this width, but never more than leaves room for the rest.
     let shape = scene.shot.map_or(0.5, |shot| f64::from(shot.picture.height) / f64::from(shot.picture.width.max(1)));
     let wanted = (f64::from(area.width.saturating_sub(2)) * shape / 2.0).ceil() as u16 + 2;
-    let picture_rows = if area.height < 24 { 0 } else { wanted.min(area.height * 2 / 5) };
+    let picture_rows = if area.height < 24 { 0 } else { wanted.min(area.height * 3 / 8) };
     let [picture, variables, stack, history] = Layout::vertical([
         Constraint::Length(picture_rows),
         Constraint::Fill(1),

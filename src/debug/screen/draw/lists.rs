@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 use session::Agreement;
 
+use crate::debug::inline::short;
 use crate::debug::screen::state::{Pane, State, follow};
 use crate::debug::screen::theme;
 use crate::debug::view::{Event, Level, Row, View, Watch};
@@ -148,14 +149,18 @@ fn event(event: &Event) -> Line<'static> {
         () => theme::DIM,
     };
     let mark = if event.current { "▶ " } else { "" };
-    let share = if event.weight < 0.9995 { format!(" {:.1}%", event.weight * 100.0) } else { String::new() };
+    let share = match event.weight {
+        weight if weight >= 0.9995 || weight == 0.0 => String::new(),
+        weight => format!(" {:.1}%", weight * 100.0),
+    };
     let again = if event.again { " ↑" } else { "" };
-    let value = event.value.as_ref().map_or(String::new(), |value| format!(" = {value}"));
+    let value = event.value.as_ref().map_or(String::new(), |value| format!(" = {}", short(value)));
+    let title = Style::new().fg(color);
+    let title = if event.current || event.broken { title.add_modifier(Modifier::BOLD) } else { title };
     Line::from(vec![
         Span::styled(indent, Style::new().fg(theme::FAINT)),
-        Span::styled(format!("{mark}{} ", event.kind), Style::new().fg(color).add_modifier(Modifier::BOLD)),
-        Span::styled(event.text.clone(), Style::new().fg(color)),
+        Span::styled(format!("{mark}{}", event.title), title),
         Span::styled(value, Style::new().fg(if event.broken { theme::BAD } else { theme::VALUE })),
-        Span::styled(format!("{share}{again}"), Style::new().fg(theme::FAINT)),
+        Span::styled(format!("  {}{share}{again}", event.why), Style::new().fg(theme::FAINT)),
     ])
 }

@@ -77,8 +77,8 @@ fn view() -> View {
         history: vec![Event {
             id: 0,
             depth: 0,
-            kind: "draw".to_owned(),
-            text: "30,40 of texture 5".to_owned(),
+            title: "draw 30,40 of texture 5".to_owned(),
+            why: "glDrawArrays".to_owned(),
             value: Some("NaN, 0, 0, 1".to_owned()),
             weight: 1.0,
             broken: true,
