@@ -137,7 +137,7 @@ fn a_texture_read_leads_to_the_fragment_that_history_names_and_back() {
     let text = said(&place, "reads\ninto-read\nbacktrace\nfinish\n");
     // The largest share of what the first look-up reads comes from the pass that lights the scene.
     let shown = history(trace().as_ref(), &["--pixel", PIXEL, "--at", &at, "--depth", "1", "--no-vertices"]).0;
-    let edges = list(&shown, "edges").iter().filter(|edge| edge["from"] == 0 && edge["sampler"] == "image");
+    let edges = list(&shown, "edges").iter().filter(|edge| edge["from"] == 0 && edge["sampler"] == "unit 0");
     let largest = edges.max_by(|a, b| a["weight"].as_f64().unwrap().total_cmp(&b["weight"].as_f64().unwrap())).unwrap();
     let node = list(&shown, "nodes").iter().find(|node| node["id"] == largest["to"]).unwrap();
     let name = format!("fragment {},{} of glDrawArrays (command {})", node["at"][0], node["at"][1], node["command"]);

@@ -162,7 +162,7 @@ impl Desk {
             },
             Verb::List => self.list(rest),
             Verb::Reads => self.reads(),
-            Verb::IntoRead => self.into_read(rest),
+            Verb::IntoRead => self.enter_read(rest),
             Verb::Pass => self.passes(),
             Verb::Pixel => self.pixel(rest),
             Verb::Fragment | Verb::Vertex | Verb::Primitive | Verb::Thread => self.choose(entry, rest),

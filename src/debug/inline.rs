@@ -55,7 +55,7 @@ pub fn short(text: &str) -> String {
         let inside = |c: char| c.is_ascii_alphanumeric() || c == '.';
         let end = number
             .char_indices()
-            .find(|(at, c)| !inside(*c) && !(matches!(c, '-' | '+') && number[..*at].ends_with(['e', 'E'])));
+            .find(|(at, c)| !(inside(*c) || matches!(c, '-' | '+') && number[..*at].ends_with(['e', 'E'])));
         let end = end.map_or(number.len(), |(at, _)| at);
         let word = &number[..end];
         // What belongs to a name is none.

@@ -165,5 +165,6 @@ fn screen(shot: &Shot, built: &Path, trace: &Path) -> anyhow::Result<String> {
         }
         terminal.settle(wanted)?;
     }
-    terminal.tmux(&["capture-pane", "-e", "-p"])
+    // Spaces at the ends of lines have a ground, too.
+    terminal.tmux(&["capture-pane", "-e", "-N", "-p"])
 }

@@ -45,7 +45,7 @@ impl Desk {
         Ok(if out.is_empty() { "no texture is read here\n".to_owned() } else { out })
     }
 
-    pub(super) fn into_read(&mut self, rest: &str) -> anyhow::Result<String> {
+    pub(super) fn enter_read(&mut self, rest: &str) -> anyhow::Result<String> {
         self.here()?;
         let words: Vec<&str> = rest.split_whitespace().collect();
         let (read, texel) = match words.as_slice() {
@@ -230,7 +230,7 @@ fn is_texel(edge: &HistoryEdge) -> bool {
 
 /// The way from the pixel to a node with as few events as there can be, through those that are no number where that is
 /// possible: the edges, from the pixel on.
-fn way<'h>(graph: &'h HistoryGraph, ends: impl Fn(&HistoryNode) -> bool) -> Option<Vec<(&'h str, &'h HistoryNode)>> {
+fn way(graph: &HistoryGraph, ends: impl Fn(&HistoryNode) -> bool) -> Option<Vec<(&str, &HistoryNode)>> {
     let node = |id: u32| graph.nodes.iter().find(|node| node.id == id);
     let first = graph.nodes.first()?;
     let mut came: BTreeMap<u32, &HistoryEdge> = BTreeMap::new();

@@ -10,7 +10,7 @@ use ratatui::buffer::{Buffer, CellDiffOption};
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, BorderType, Paragraph, Widget};
+use ratatui::widgets::{Block, BorderType, Paragraph, Widget, Wrap};
 
 use super::image::{self, Manner, Shot};
 use super::state::{Pane, State};
@@ -34,7 +34,8 @@ pub fn draw(frame: &mut Frame<'_>, scene: &Scene<'_>, state: &mut State) {
     let buffer = frame.buffer_mut();
     buffer.set_style(area, Style::new().bg(theme::GROUND).fg(theme::TEXT));
     if area.width < 40 || area.height < 12 {
-        Paragraph::new("The debugger needs a terminal of at least 40 columns and 12 rows.").render(area, buffer);
+        let text = "The debugger needs a terminal of at least 40 columns and 12 rows.";
+        Paragraph::new(text).wrap(Wrap { trim: true }).render(area, buffer);
         return;
     }
     let [top, body, bottom] =
