@@ -3,7 +3,7 @@
 mod dot;
 mod images;
 mod json;
-mod poison;
+pub mod poison;
 mod sequence;
 mod tree;
 

@@ -4,6 +4,8 @@ mod amount;
 mod breakpoint;
 mod check;
 mod cli;
+mod debug;
+mod demo;
 mod dump;
 mod graph;
 mod history;

@@ -44,7 +44,8 @@ pub fn run(args: &Args, inquiry: &mut Inquiry) -> anyhow::Result<Outcome> {
     Ok(if found.first.is_some() { Outcome::No } else { Outcome::Done })
 }
 
-fn text(found: &Poison, frame: usize, wrong: Wrong, names: &dyn Fn(u64) -> String) -> String {
+/// What was found, for people.
+pub fn text(found: &Poison, frame: usize, wrong: Wrong, names: &dyn Fn(u64) -> String) -> String {
     let mut out = String::new();
     let what = match wrong {
         Wrong::NotANumber => "NaN",

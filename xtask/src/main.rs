@@ -8,6 +8,7 @@ mod demo;
 mod files;
 mod fuzz;
 mod process;
+mod screenshots;
 mod setup;
 mod test;
 mod tidy;
@@ -30,6 +31,8 @@ enum Command {
     Setup(setup::Args),
     /// Show the best thing there is: a broken shader explained, and one pixel stepped through on the CPU.
     Demo,
+    /// Make the pictures of the debugger in docs/images, from real runs on a terminal.
+    Screenshots(screenshots::Args),
     /// Run everything CI runs and print a summary with times.
     Test,
     /// Check what compilers do not: the dependency table, paths named in documents, file lengths, leftovers.
@@ -71,6 +74,7 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Setup(args) => setup::run(&args),
         Command::Demo => demo::run(),
+        Command::Screenshots(args) => screenshots::run(&args),
         Command::Test => test::run(),
         Command::Tidy => tidy::run(),
         Command::Codegen(args) => codegen::run(&args),
