@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use inquiry::verdict;
 use raster::Color;
-use reenact::tail::{Fate, Pixel, Role, Shaded, Tail};
+use raster::format::Numeric;
+use reenact::tail::{Fate, Pixel, PlaneFormat, Role, Shaded, Tail, TailPlane};
+use shader::types::Scalar;
 
 use crate::Place;
 use crate::emulate::Emulated;
@@ -96,8 +99,28 @@ pub fn verdict(tail: &Tail, role: Role, (made, real): (&Pixel, &Pixel), slack: u
     match (tail.differs(&made, &real, 0), tail.differs(&made, &real, slack)) {
         (None, _) => Verdict::Equal,
         (Some(difference), None) => Verdict::Within(difference.units),
+        (Some(_), Some(difference)) if in_budget(tail, role, (&made, &real)) => Verdict::Within(difference.units),
         (Some(_), Some(difference)) => Verdict::Differs(difference.units),
     }
+}
+
+/// Whether floats of 32 bits differ by no more than values of shaders may: nothing of those was rounded away.
+fn in_budget(tail: &Tail, role: Role, (made, real): (&Pixel, &Pixel)) -> bool {
+    let Role::Colour(buffer) = role else { return false };
+    let wide = |plane: &TailPlane| match plane.format {
+        PlaneFormat::Colour(format) => format.numeric == Numeric::Float && format.bits.contains(&32),
+        _ => false,
+    };
+    let floats = |pixel: &Pixel| match pixel.colours.get(buffer) {
+        Some(Some(Color::Float(channels))) => Some(*channels),
+        _ => None,
+    };
+    let (Some(made), Some(real)) = (floats(made), floats(real)) else { return false };
+    let near = |(one, other): (f32, f32)| {
+        let compared = verdict::numbers(Scalar::Float, one.to_bits().into(), other.to_bits().into());
+        !matches!(compared, verdict::Verdict::Divergent(_))
+    };
+    tail.planes().iter().any(|plane| plane.role == role && wide(plane)) && made.into_iter().zip(real).all(near)
 }
 
 /// What a plane holds of a pixel.

@@ -217,12 +217,14 @@ pub fn issue(hand: &mut Hand<'_>, reader: &Reader, calls: &Calls, mode: Option<u
     made.map_err(|text| failed(&text))
 }
 
-/// Remembers current values that immediate mode changes, where calls are of that kind.
+/// Remembers current values that immediate mode changes, where calls are of that kind. Evaluators are: Mesa leaves the
+/// last normal behind.
 pub fn keep_current(hand: &mut Hand<'_>, calls: &Calls) {
-    if !hand.can.compatibility || !matches!(calls.name, "glEnd" | "glCallList" | "glCallLists") {
+    let evaluates = calls.name.starts_with("glEval");
+    if !hand.can.compatibility || !evaluates && !matches!(calls.name, "glEnd" | "glCallList" | "glCallLists") {
         return;
     }
-    if calls.name != "glEnd" {
+    if calls.name.starts_with("glCallList") {
         keep_listed(hand);
     }
     keep_materials(hand);
