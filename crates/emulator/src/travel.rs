@@ -20,6 +20,7 @@ use moment::Moment;
 use shader::ast::{NodeId, StmtId};
 
 use crate::host::Host;
+use crate::ir::Registers;
 use crate::wave::Wave;
 use seen::Seen;
 use state::{Goal, State, Why};
@@ -93,6 +94,27 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
 
     fn exists(&self, lane: Lane) -> bool {
         lane.wave < self.state.waves.len() && lane.lane < W
+    }
+
+    /// The same run from here on, with other words in registers of the followed lane: what if? It has nothing before now,
+    /// so that its start is here.
+    #[must_use]
+    pub fn diverted(&self, home: Registers, words: &[u32]) -> Self {
+        let mut state = self.state.clone();
+        let wave = &mut state.waves[self.lane.wave];
+        for (register, word) in home.iter().zip(words) {
+            let mut values = *wave.register(register);
+            values[self.lane.lane] = *word;
+            wave.set(register, values);
+        }
+        let store = Store::new(&mut state, self.limits.bytes);
+        Travel { state, store, lane: self.lane, limits: self.limits }
+    }
+
+    /// When this run begins: later than 0 if it is a diversion.
+    #[must_use]
+    pub fn start(&self) -> u64 {
+        self.store.start()
     }
 
     /// The lane that is followed.
@@ -298,7 +320,7 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
     /// of these to make it hold.
     fn back_while(&mut self, sites: Option<&Seen>, mut holds: impl FnMut(&Self) -> bool) -> Arrival {
         let mut until = self.state.time;
-        while until > 0 {
+        while until > self.store.start() {
             let from = self.store.before(until - 1);
             if sites.is_none_or(|sites| self.store.may_pass(from, sites)) {
                 self.store.restore(from, &mut self.state);
@@ -336,8 +358,9 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
     }
 
     fn back_to(&mut self, time: u64) -> Arrival {
-        self.return_to(time);
-        if time == 0 { Arrival::Start } else { Arrival::There }
+        let start = self.store.start();
+        self.return_to(time.max(start));
+        if time == 0 || time < start { Arrival::Start } else { Arrival::There }
     }
 
     /// To a time that the run has been at.

@@ -1,5 +1,6 @@
 //! Compute shaders.
 
+use emulator::Wave;
 use emulator::wave::{Observer, Trap};
 use lanes::Mask;
 use shader::typed::DerivativeGroup;
@@ -54,12 +55,7 @@ pub fn dispatch_watched(
     let Some(stage) = program.stage(Stage::Compute) else {
         return Err(DrawError::Unsupported("a program without a compute shader".to_owned()));
     };
-    let layout = &stage.layout;
-    let fixed = layout.local_size.map(|size| size.unwrap_or(1));
-    let size = group_size.filter(|_| layout.variable_local_size).unwrap_or(fixed);
-    let Some(count) = size.iter().try_fold(1u32, |n, s| n.checked_mul(*s)).filter(|n| *n <= MOST) else {
-        return Err(DrawError::Unsupported(format!("a workgroup of {} x {} x {}", size[0], size[1], size[2])));
-    };
+    let (size, count) = size(stage, group_size)?;
     let mut resources = Resources::take(state);
     let mut group = Group::new(state, program, stage, groups, size, count);
     let mut done = Ok(());
@@ -75,6 +71,56 @@ pub fn dispatch_watched(
     }
     resources.give_back(state);
     done.map_err(|trap| DrawError::Trap { stage: Stage::Compute, trap })
+}
+
+/// One workgroup by itself, about to begin.
+pub struct Workgroup<'p> {
+    /// Its waves.
+    pub waves: Vec<Wave<'p, W>>,
+    /// Which invocations their lanes are (`gl_GlobalInvocationID`), wave by wave; the last may have fewer.
+    pub invocations: Vec<[u32; 3]>,
+}
+
+/// The workgroup that has an invocation, by its number among all.
+///
+/// # Errors
+/// There is no such invocation, or no shader.
+pub fn workgroup<'p>(
+    state: &State,
+    program: &'p Program,
+    groups: [u32; 3],
+    group_size: Option<[u32; 3]>,
+    invocation: [u32; 3],
+) -> Result<Workgroup<'p>, DrawError> {
+    let Some(stage) = program.stage(Stage::Compute) else {
+        return Err(DrawError::Unsupported("a program without a compute shader".to_owned()));
+    };
+    let (size, count) = size(stage, group_size)?;
+    let id: [u32; 3] = std::array::from_fn(|axis| invocation[axis] / size[axis].max(1));
+    if (0..3).any(|axis| id[axis] >= groups[axis]) {
+        let [x, y, z] = std::array::from_fn(|axis| groups[axis] * size[axis]);
+        let [a, b, c] = invocation;
+        return Err(DrawError::Unsupported(format!("invocation {a},{b},{c} of a dispatch of {x} x {y} x {z}")));
+    }
+    let mut group = Group::new(state, program, stage, groups, size, count);
+    group.begin(id).map_err(|trap| DrawError::Trap { stage: Stage::Compute, trap })?;
+    let global = |index: u32| {
+        let local = group.local(index, 0);
+        std::array::from_fn(|axis| id[axis] * size[axis] + local[axis])
+    };
+    let invocations = (0..count).map(global).collect();
+    Ok(Workgroup { waves: group.waves.into_iter().map(|runner| runner.wave).collect(), invocations })
+}
+
+/// How large workgroups are: along each axis, and in all.
+fn size(stage: &StageProgram, group_size: Option<[u32; 3]>) -> Result<([u32; 3], u32), DrawError> {
+    let layout = &stage.layout;
+    let fixed = layout.local_size.map(|size| size.unwrap_or(1));
+    let size = group_size.filter(|_| layout.variable_local_size).unwrap_or(fixed);
+    match size.iter().try_fold(1u32, |n, s| n.checked_mul(*s)).filter(|n| *n <= MOST) {
+        Some(count) => Ok((size, count)),
+        None => Err(DrawError::Unsupported(format!("a workgroup of {} x {} x {}", size[0], size[1], size[2]))),
+    }
 }
 
 /// A workgroup; its waves are used for one group after the other.
@@ -100,6 +146,18 @@ impl<'p> Group<'p> {
         Group { stage, groups, size, count, waves, memory: vec![0; stage.program.shared_bytes as usize] }
     }
 
+    /// Puts all waves at the beginning of `main`.
+    fn begin(&mut self, id: [u32; 3]) -> Result<(), Trap> {
+        for number in 0..self.waves.len() {
+            let first = (number * W) as u32;
+            let mask = Mask::from_bits(u64::MAX >> (64 - (self.count - first).min(W as u32)));
+            self.waves[number].begin(mask)?;
+            self.builtins(number, first, id);
+            self.waves[number].wave.start(mask);
+        }
+        Ok(())
+    }
+
     fn run(
         &mut self,
         id: [u32; 3],
@@ -108,13 +166,7 @@ impl<'p> Group<'p> {
         watch: &mut impl DispatchWatch,
     ) -> Result<(), Trap> {
         self.memory.fill(0);
-        for number in 0..self.waves.len() {
-            let first = (number * W) as u32;
-            let mask = Mask::from_bits(u64::MAX >> (64 - (self.count - first).min(W as u32)));
-            self.waves[number].begin(mask)?;
-            self.builtins(number, first, id);
-            self.waves[number].wave.start(mask);
-        }
+        self.begin(id)?;
         let mut left = budget;
         let mut waiting: Vec<usize> = (0..self.waves.len()).collect();
         while !waiting.is_empty() {

@@ -39,7 +39,7 @@ mod solo;
 mod state;
 mod words;
 
-pub use dispatch::{DispatchWatch, dispatch, dispatch_watched};
+pub use dispatch::{DispatchWatch, Workgroup, dispatch, dispatch_watched, workgroup};
 pub use draw::{DrawCall, DrawError, Mode, Stats, Vertices, Watch, draw, draw_watched};
 pub use emulator::LowerOptions;
 pub use program::{Program, Refusal, Target, UniformInfo};

@@ -38,7 +38,7 @@ pub use history::{ByteRange, Edge, Fragment, History, Kind, Node, NodeId, Subjec
 pub use place::{Place, Spot};
 pub use poison::{Birth, Origin, Poison, Spread, Wrong};
 pub use sequence::Sequence;
-pub use walk::Recall;
+pub use walk::{Known, Recall};
 
 /// Why there is no history.
 #[derive(Debug, thiserror::Error)]

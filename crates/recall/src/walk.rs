@@ -35,6 +35,13 @@ pub struct Recall<'i> {
     setters: Option<Setters>,
 }
 
+/// What a [`Recall`] knows of its trace: every write, and contents that were asked for.
+pub struct Known {
+    ledger: Ledger,
+    memo: Memo,
+    setters: Option<Setters>,
+}
+
 impl<'i> Recall<'i> {
     /// Goes through a trace once, to know every write. `progress` is told the number of a call now and then.
     ///
@@ -43,6 +50,18 @@ impl<'i> Recall<'i> {
     pub fn new(inquiry: &'i mut Inquiry, progress: &mut dyn FnMut(u64)) -> Result<Recall<'i>, RecallError> {
         let ledger = Ledger::build(inquiry.reader(), inquiry.reader().len(), progress)?;
         Ok(Recall { inquiry, ledger, memo: Memo::default(), visits: Visits::default(), setters: None })
+    }
+
+    /// Goes on with what was known of the same trace.
+    pub fn resume(inquiry: &'i mut Inquiry, known: Known) -> Recall<'i> {
+        let Known { ledger, memo, setters } = known;
+        Recall { inquiry, ledger, memo, setters }
+    }
+
+    /// What is known of the trace, for whoever needs the inquiry meanwhile.
+    #[must_use]
+    pub fn into_known(self) -> Known {
+        Known { ledger: self.ledger, memo: self.memo, setters: self.setters }
     }
 
     /// The trace, and whoever answers questions about it.

@@ -37,7 +37,9 @@ impl Manner {
         (!parts.is_empty()).then(|| format!("the emulator {}", parts.join(" and ")))
     }
 
-    pub(crate) fn lowering(self) -> LowerOptions {
+    /// How shaders are lowered for it.
+    #[must_use]
+    pub fn lowering(self) -> LowerOptions {
         LowerOptions { half_precision: self.half_precision, ..LowerOptions::default() }
     }
 }

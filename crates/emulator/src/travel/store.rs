@@ -84,6 +84,11 @@ impl<'p, const W: usize, H: Host + Clone> Store<'p, W, H> {
         store
     }
 
+    /// When the run begins.
+    pub(super) fn start(&self) -> u64 {
+        self.kept.first().map_or(0, |first| first.state.time)
+    }
+
     /// When the next checkpoint is wanted.
     pub(super) fn due(&self) -> u64 {
         self.kept.last().map_or(0, |last| last.state.time).saturating_add(self.interval)

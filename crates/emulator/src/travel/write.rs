@@ -56,7 +56,7 @@ impl<const W: usize, H: Host + Clone> Travel<'_, W, H> {
         let wanted = seen::stops_before(program, |instruction| may_write(program, instruction, watch));
         let mut probe = Writes { watch, words: Vec::new(), touched: false, last: None };
         let mut until = here;
-        while until > 0 && probe.last.is_none() {
+        while until > self.store.start() && probe.last.is_none() {
             let from = self.store.before(until - 1);
             if wanted.as_ref().is_some_and(|wanted| !self.store.may_pass(from, wanted)) {
                 until = from;

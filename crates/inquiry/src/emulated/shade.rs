@@ -145,7 +145,16 @@ pub struct Waves<'a, const W: usize> {
     feeder: Feeder,
 }
 
-impl<const W: usize> Waves<'_, W> {
+impl<'a, const W: usize> Waves<'a, W> {
+    /// A wave of as many quads as there is room for that is about to begin, and the world around it: for whoever goes
+    /// through it step by step.
+    pub fn begin<I: Borrow<Inputs>>(&mut self, inputs: &[I], quads: &[Quad]) -> (Wave<'a, W>, World) {
+        let there = self.fill(inputs, quads);
+        let mut wave = self.wave.clone();
+        wave.start(there);
+        (wave, self.around.clone())
+    }
+
     /// Runs as many quads as there is room for to their end, and shows the wave with the lane of each invocation.
     ///
     /// # Errors
@@ -157,20 +166,31 @@ impl<const W: usize> Waves<'_, W> {
         observer: &mut O,
         done: &mut impl FnMut(usize, &Wave<'_, W>, usize),
     ) -> Result<(), InspectError> {
-        let Waves { ready, wave, around, feeder } = self;
-        wave.reset_to(ready);
-        feeder.feed(wave, inputs, quads);
-        let own = |lane: usize| quads.get(lane / 4).is_some_and(|quad| quad.own[lane % 4]);
-        let bits = |on: &dyn Fn(usize) -> bool| (0..W).filter(|&lane| on(lane)).fold(0, |all, lane| all | 1 << lane);
-        let there = bits(&|lane| lane < 4 * quads.len());
-        wave.set_helpers(Mask::from_bits(there & !bits(&own)));
+        let there = self.fill(inputs, quads);
+        let Waves { wave, around, .. } = self;
         // Nobody sees what others wrote: they run at the same time.
-        wave.main(Mask::from_bits(there), BUDGET, &mut around.clone(), observer).map_err(failed)?;
-        for lane in (0..W).filter(|&lane| own(lane)) {
+        wave.main(there, BUDGET, &mut around.clone(), observer).map_err(failed)?;
+        for lane in (0..W).filter(|&lane| is_own(quads, lane)) {
             done(quads[lane / 4].sources[lane % 4], wave, lane);
         }
         Ok(())
     }
+
+    /// Gives the lanes their inputs, and says which are there.
+    fn fill<I: Borrow<Inputs>>(&mut self, inputs: &[I], quads: &[Quad]) -> Mask<W> {
+        let Waves { ready, wave, feeder, .. } = self;
+        wave.reset_to(ready);
+        feeder.feed(wave, inputs, quads);
+        let bits = |on: &dyn Fn(usize) -> bool| (0..W).filter(|&lane| on(lane)).fold(0, |all, lane| all | 1 << lane);
+        let there = bits(&|lane| lane < 4 * quads.len());
+        wave.set_helpers(Mask::from_bits(there & !bits(&|lane| is_own(quads, lane))));
+        Mask::from_bits(there)
+    }
+}
+
+/// Whether a lane is one of the invocations themselves.
+fn is_own(quads: &[Quad], lane: usize) -> bool {
+    quads.get(lane / 4).is_some_and(|quad| quad.own[lane % 4])
 }
 
 fn failed(trap: impl std::fmt::Display) -> InspectError {

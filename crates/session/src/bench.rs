@@ -1,0 +1,146 @@
+//! A stage of a draw, ready to be walked through: its shader, its program, and everything around it.
+
+use std::sync::Arc;
+
+use inquiry::{Inquiry, Shading, Work};
+use pipeline::Surroundings;
+use reenact::Scene;
+use replay::inspect::Changes;
+use shader::Shader;
+use shader::ast::{NodeId, StmtId, StmtKind};
+use shader::source::Span;
+use shader::version::{Options, Stage};
+
+use crate::data::place::{Location, Source};
+use crate::open::SessionError;
+
+/// What all invocations of one stage of one draw have in common.
+pub struct Bench {
+    pub work: Arc<Work>,
+    pub stage: Stage,
+    pub changes: Changes,
+    pub scene: Scene,
+    pub surroundings: Surroundings,
+    pub source: Source,
+    /// The shader with `main`, and how it was read. The scene has a shader of its own with the same numbers of nodes.
+    pub options: Options,
+}
+
+impl Bench {
+    /// Brings a stage of a draw to the CPU, with what is to be otherwise in it.
+    pub fn new(
+        inquiry: &mut Inquiry,
+        work: &Arc<Work>,
+        stage: Stage,
+        changes: &Changes,
+    ) -> Result<Bench, SessionError> {
+        let facts = work.facts(stage)?;
+        let text = String::from_utf8_lossy(&facts.text).into_owned();
+        let shader = shader::analyze(&[&text], &facts.options);
+        if shader.has_errors() {
+            let first = shader.diagnostics.iter().find(|finding| finding.severity == shader::diagnostic::Severity::Error);
+            let why = first.map_or_else(String::new, |finding| finding.message.clone());
+            return Err(SessionError::Refused { stage: stage.name(), program: facts.program, why });
+        }
+        let view = work.view()?;
+        let mut contents = inquiry.contents(work);
+        let mut scene = Scene::new(&view, work.calls.work, vec![shader], &mut contents, work.manner)
+            .map_err(inquiry::InquiryError::from)?;
+        for (name, picture) in &changes.textures {
+            let size = [picture.width, picture.height];
+            scene.replace_texture(&view, name, size, &picture.rgba).map_err(SessionError::Change)?;
+        }
+        for (name, numbers) in &changes.uniforms {
+            reenact::set_uniform(&mut scene.program, name, numbers).map_err(SessionError::Change)?;
+        }
+        let source = source_of(facts);
+        let surroundings = Surroundings::new(&scene.state);
+        let (work, changes, options) = (Arc::clone(work), changes.clone(), facts.options.clone());
+        let bench = Bench { work, stage, changes, scene, surroundings, source, options };
+        match (bench.scene.program.shader(stage), bench.scene.program.lowered(stage)) {
+            (Some(_), Some(_)) => Ok(bench),
+            _ => Err(SessionError::NotThere(format!("no {} shader runs there", stage.name()))),
+        }
+    }
+
+    /// The shader that the program is made of.
+    pub fn shader(&self) -> &Shader {
+        match self.scene.program.shader(self.stage) {
+            Some(shader) => shader,
+            None => unreachable!("a bench without its stage is not made"),
+        }
+    }
+
+    /// The program that runs.
+    pub fn lowered(&self) -> &emulator::ir::Program {
+        match self.scene.program.lowered(self.stage) {
+            Some(program) => program,
+            None => unreachable!("a bench without its stage is not made"),
+        }
+    }
+
+    /// The stage, for whoever makes waves of it.
+    pub fn shading(&self) -> Shading<'_> {
+        let Bench { scene, surroundings, stage, .. } = self;
+        Shading { state: &scene.state, surroundings, program: &scene.program, stage: *stage }
+    }
+
+    /// Where a node is. Of statements with others inside, their first part only.
+    pub fn location(&self, node: NodeId) -> Location {
+        let shader = self.shader();
+        let span = headline(shader, node);
+        let (from, to) = (shader.sources.locate(span.start), shader.sources.locate(span.end));
+        let text = shader.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+        Location {
+            source: self.source.id.clone(),
+            line: from.line,
+            column: from.column,
+            end_line: to.line,
+            end_column: to.column,
+            text,
+        }
+    }
+
+    /// The name of the function that a node is in.
+    pub fn function(&self, node: NodeId) -> String {
+        let shader = self.shader();
+        let found = shader.enclosing_function(node).map(|id| shader.typed.function(id).name);
+        found.map_or("main", |name| shader.preprocessed.symbols.name(name)).to_owned()
+    }
+}
+
+/// The text of a stage.
+pub fn source_of(facts: &replay::inspect::StageFacts) -> Source {
+    let stage = facts.stage.name();
+    let id = format!("{}-{:016x}", stage.replace(' ', "-"), hash(&facts.text));
+    let name = format!("program {} {stage}", facts.program);
+    Source { id, name, text: String::from_utf8_lossy(&facts.text).into_owned(), stand_in: facts.stand_in }
+}
+
+/// FNV-1a: enough to tell the texts of a trace apart, and the same everywhere.
+fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// What of a node is about to run: of statements that have others inside, what is in front of those.
+fn headline(shader: &Shader, node: NodeId) -> Span {
+    let whole = shader.written(node);
+    let NodeId::Stmt(id) = node else { return whole };
+    let before = |inner: StmtId| shader.written(NodeId::Stmt(inner)).start;
+    let end = match shader.tree.stmt(id).kind {
+        StmtKind::If { then, .. } => before(then),
+        StmtKind::For { body, .. } | StmtKind::While { body, .. } => before(body),
+        StmtKind::DoWhile { body, condition } => {
+            // What is asked stands behind the body.
+            let _ = body;
+            return shader.written(NodeId::Expr(condition));
+        }
+        StmtKind::Switch { selector, .. } => return Span { start: whole.start, end: shader.written(NodeId::Expr(selector)).end },
+        _ => return whole,
+    };
+    if end <= whole.start || end > whole.end {
+        return whole;
+    }
+    let text = shader.sources.slice(Span { start: whole.start, end }).trim_end();
+    Span::new(whole.start.0, whole.start.0 + text.len() as u32)
+}

@@ -1,0 +1,7 @@
+//! What goes in and comes out: plain data.
+
+pub mod choice;
+pub mod place;
+pub mod stop;
+pub mod trace;
+pub mod value;

@@ -1,0 +1,102 @@
+//! Which invocation, and where in it.
+
+use serde::{Deserialize, Serialize};
+
+/// An invocation to walk through.
+///
+/// Pixels are counted from the lower left, everything else from 0 as the shading language does. What is left open is
+/// found out: of several invocations the one that began last, which is the one that stays.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Choice {
+    /// Whoever wrote a pixel last before a frame was shown.
+    Pixel {
+        /// The frame, from 0; the last without one.
+        frame: Option<usize>,
+        /// Column.
+        x: u32,
+        /// Row, from below.
+        y: u32,
+    },
+    /// A fragment of a draw.
+    Fragment {
+        /// The draw: the number of its command.
+        command: u64,
+        /// Column.
+        x: u32,
+        /// Row, from below.
+        y: u32,
+        /// Its primitive, where several lie above each other.
+        primitive: Option<u32>,
+        /// The sample, where the shader runs for each.
+        sample: Option<u32>,
+        /// The layer, where the target has several.
+        layer: Option<u32>,
+    },
+    /// A vertex of a draw.
+    Vertex {
+        /// The draw.
+        command: u64,
+        /// `gl_VertexID`.
+        vertex: u32,
+        /// `gl_InstanceID`.
+        instance: Option<u32>,
+    },
+    /// An invocation of a geometry or tessellation shader.
+    Primitive {
+        /// The draw.
+        command: u64,
+        /// The stage: `geometry`, `tesscontrol` or `tessevaluation`.
+        stage: String,
+        /// `gl_PrimitiveIDIn`.
+        primitive: u32,
+        /// `gl_InvocationID`.
+        invocation: Option<u32>,
+    },
+    /// An invocation of a compute shader.
+    Thread {
+        /// The dispatch.
+        command: u64,
+        /// `gl_GlobalInvocationID`.
+        id: [u32; 3],
+    },
+}
+
+impl Choice {
+    /// The fragment that a draw leaves at a pixel.
+    #[must_use]
+    pub fn fragment(command: u64, x: u32, y: u32) -> Choice {
+        Choice::Fragment { command, x, y, primitive: None, sample: None, layer: None }
+    }
+
+    /// A vertex of a draw, of any instance.
+    #[must_use]
+    pub fn vertex(command: u64, vertex: u32) -> Choice {
+        Choice::Vertex { command, vertex, instance: None }
+    }
+
+    /// An invocation of a dispatch.
+    #[must_use]
+    pub fn thread(command: u64, id: [u32; 3]) -> Choice {
+        Choice::Thread { command, id }
+    }
+}
+
+/// Where a session stands: enough to come there again in another session of the same trace.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Position {
+    /// The invocations, from the one that was chosen to the one that is being walked through; each but the first was
+    /// entered through a texture read of the one before.
+    pub passes: Vec<PassPosition>,
+}
+
+/// Where one invocation stands.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PassPosition {
+    /// The invocation.
+    pub choice: Choice,
+    /// How many stops of it and its neighbours lie behind: [`crate::Stop::time`].
+    pub time: u64,
+    /// Which neighbour is looked at, as [`crate::Lane::number`]; the invocation itself without one.
+    pub lane: Option<usize>,
+}

@@ -1,0 +1,98 @@
+//! Places in texts and runs.
+
+use serde::{Deserialize, Serialize};
+
+/// A text of a shader, as the program passed it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Source {
+    /// What to ask for it by: stable in a trace.
+    pub id: String,
+    /// A name for people: `program 3 fragment`.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+    /// No text of the recorded program, but one that does what fixed functions do.
+    pub stand_in: bool,
+}
+
+/// A place in a shader's text. Lines and columns are counted from 1, in the text as a whole.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Location {
+    /// The text: [`Source::id`].
+    pub source: String,
+    /// Where it begins.
+    pub line: u32,
+    /// Where it begins.
+    pub column: u32,
+    /// Where it ends.
+    pub end_line: u32,
+    /// Just behind its end.
+    pub end_column: u32,
+    /// The statement or expression itself, on one line.
+    pub text: String,
+}
+
+/// An invocation: who it is.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Invocation {
+    /// The command of its draw or dispatch.
+    pub command: u64,
+    /// What that calls.
+    pub call: String,
+    /// The frame, from 0.
+    pub frame: usize,
+    /// `vertex`, `tessellation control`, `tessellation evaluation`, `geometry`, `fragment` or `compute`.
+    pub stage: String,
+    /// The program, as the recorded program named it.
+    pub program: u32,
+    /// For fragments x, y, primitive and sample; for vertices number and instance; for primitives number and
+    /// invocation; of dispatches the global number.
+    pub id: [i32; 4],
+    /// In words: `fragment 320,200 of glDrawArrays (command 1200)`.
+    pub name: String,
+}
+
+/// One level of the stack.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Frame {
+    /// The function: `main`, or one that was called.
+    pub function: String,
+    /// Where it is: the statement about to run, or the call that was made.
+    pub location: Location,
+    /// Which invocation it belongs to: a place in [`crate::Session::passes`]; the last is the one that runs.
+    pub pass: usize,
+    /// The way there, as text: which calls and which iterations.
+    pub moment: String,
+}
+
+/// An invocation of the chain that was walked into.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PassInfo {
+    /// Who it is.
+    pub invocation: Invocation,
+    /// How it was come to: the texture read of the pass before it, in words. Nothing for the first.
+    pub entered_by: Option<String>,
+    /// What is otherwise than recorded in it, in words.
+    pub changes: Vec<String>,
+    /// What the emulator does not know; whoever reads it reads zeros.
+    pub missing: Vec<String>,
+}
+
+/// An invocation beside the one that is walked through: of its quad or workgroup.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Lane {
+    /// What to follow it by.
+    pub number: usize,
+    /// Who it is: its pixel or number.
+    pub name: String,
+    /// It is the one that is looked at.
+    pub followed: bool,
+    /// It is there for derivatives only, and writes nothing.
+    pub helper: bool,
+    /// It was thrown away.
+    pub discarded: bool,
+    /// It is where the followed one is.
+    pub together: bool,
+    /// Where it is; nothing before it begins.
+    pub location: Option<Location>,
+}

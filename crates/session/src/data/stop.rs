@@ -1,0 +1,78 @@
+//! Going on, and stopping.
+
+use serde::{Deserialize, Serialize};
+
+use super::place::{Invocation, Location};
+
+/// A way to go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Step {
+    /// To the next statement of this function, or of the one that called it.
+    Over,
+    /// To the next statement, into calls.
+    Into,
+    /// To the statement after the call of this function; out of `main` into the pass that was come from, else to the end.
+    Out,
+    /// To the statement before this one in this function; from the first to the call.
+    BackOver,
+    /// To the statement before this one, into calls.
+    BackInto,
+    /// To the call of this function; out of `main` into the pass that was come from, else to the start.
+    BackOut,
+    /// To the next breakpoint; else to the end.
+    Continue,
+    /// To the last breakpoint before; else to the start.
+    ReverseContinue,
+    /// To the first statement.
+    ToStart,
+    /// To the end.
+    ToEnd,
+}
+
+impl Step {
+    /// Whether it leads towards the start.
+    #[must_use]
+    pub fn is_back(self) -> bool {
+        matches!(self, Step::BackOver | Step::BackInto | Step::BackOut | Step::ReverseContinue | Step::ToStart)
+    }
+}
+
+/// Why a session stands where it does.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// The invocation was just entered.
+    Entry,
+    /// A step ended.
+    Step,
+    /// At the first statement: there is nothing before.
+    Start,
+    /// The invocation is over: there is nothing after.
+    End,
+}
+
+/// Where a session stands. The statement at `location` has not run.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Stop {
+    /// Why.
+    pub reason: Reason,
+    /// Who is walked through.
+    pub invocation: Invocation,
+    /// The innermost function.
+    pub function: String,
+    /// The statement that is about to run; at the end the one that ran last.
+    pub location: Location,
+    /// The way there, as text: `s12:call@7/loop@9#3`.
+    pub moment: String,
+    /// How many stops of the invocation and its neighbours lie behind.
+    pub time: u64,
+    /// The invocation is over.
+    pub ended: bool,
+    /// It was thrown away.
+    pub discarded: bool,
+    /// How many calls are open, in this invocation.
+    pub depth: usize,
+    /// How many passes lie between this invocation and the one that was chosen.
+    pub pass: usize,
+}

@@ -1,0 +1,36 @@
+//! What is in a trace.
+
+use serde::{Deserialize, Serialize};
+
+/// A frame: commands up to a present.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FrameInfo {
+    /// From 0.
+    pub index: usize,
+    /// Its first command.
+    pub first_command: u64,
+    /// Its last.
+    pub last_command: u64,
+}
+
+/// A draw or dispatch.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Draw {
+    /// The number of its command.
+    pub command: u64,
+    /// The frame, from 0.
+    pub frame: usize,
+    /// What it calls.
+    pub name: String,
+}
+
+/// What is drawn to after a command: four bytes a pixel, rows from below.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Picture {
+    /// Columns.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Red, green, blue and opacity of each pixel.
+    pub rgba: Vec<u8>,
+}

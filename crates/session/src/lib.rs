@@ -1,0 +1,42 @@
+//! The debugger as a library: a path goes in, plain data comes out.
+//!
+//! A [`Session`] is an open trace and at most one invocation that is being walked through, forwards and backwards; below
+//! it lie the invocations of later passes whose texture reads led there ([`Session::stack`]). Clients - a terminal, an
+//! editor, a server - know nothing of waves, workers or drivers: they choose an invocation ([`Choice`]), step
+//! ([`Step`]), and look ([`Session::variables`], [`Session::evaluate`]). Where a session stands is itself plain data
+//! ([`Position`]), so that a client which keeps no state can send it along with each request.
+//!
+//! ```no_run
+//! use session::{Choice, OpenOptions, Scope, Session, Step};
+//!
+//! let mut session = Session::open(&OpenOptions::new("game.aftr"))?;
+//! let stop = session.enter(&Choice::fragment(1200, 320, 200))?;
+//! println!("line {}: {}", stop.location.line, stop.location.text);
+//! session.step(Step::Over)?;
+//! for variable in session.variables(0, Scope::Locals)? {
+//!     println!("{} = {}", variable.name, variable.value.text());
+//! }
+//! # Ok::<(), session::SessionError>(())
+//! ```
+//!
+//! Values come from two sides. The emulator runs the invocation, from inputs that were measured, so that it can stop
+//! anywhere and go back; the device is asked once for a recording of the same invocation. What both say is shown with a
+//! verdict ([`Shown`]).
+//!
+//! The crate is not a protocol and prints nothing; it does not record programs either.
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod bench;
+mod data;
+mod held;
+mod open;
+mod run;
+mod walk;
+
+pub use data::choice::{Choice, Position};
+pub use data::place::{Frame, Invocation, Lane, Location, PassInfo, Source};
+pub use data::stop::{Reason, Step, Stop};
+pub use data::trace::{Draw, FrameInfo, Picture};
+pub use data::value::{Agreement, Scope, Shown, Variable};
+pub use open::{OpenOptions, Session, SessionError, be_a_worker_if_asked};

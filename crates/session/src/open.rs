@@ -1,0 +1,363 @@
+//! A trace, opened for debugging.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use api::Role;
+use driver::DeviceChoice;
+use inquiry::{Inquiry, Work};
+use instrument::stream::LAYER;
+use replay::inspect::Changes;
+use shader::version::Stage;
+
+use crate::bench::{self, Bench};
+use crate::data::choice::Choice;
+use crate::data::place::{Invocation, Source};
+use crate::data::stop::{Reason, Stop};
+use crate::data::trace::{Draw, FrameInfo, Picture};
+use crate::held::Held;
+
+/// Seconds after which a driver that does nothing counts as hung.
+const PATIENCE: u64 = 60;
+
+/// Draws whose state is kept ready.
+const MOST_WORKS: usize = 64;
+
+/// Stages of draws that are kept ready to run.
+const MOST_BENCHES: usize = 16;
+
+/// Why something cannot be done, in one sentence.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// The trace cannot be read, or the device gives no answer.
+    #[error(transparent)]
+    Inquiry(#[from] inquiry::InquiryError),
+    /// Who wrote something cannot be found out.
+    #[error(transparent)]
+    Recall(#[from] recall::RecallError),
+    /// The trace cannot be read.
+    #[error(transparent)]
+    Trace(#[from] trace::ReadError),
+    /// This program cannot be found, to start a worker.
+    #[error("the program that replays traces cannot be found: {0}")]
+    NoWorker(#[source] std::io::Error),
+    /// Our front end does not take the shader.
+    #[error("the {stage} shader of program {program} cannot be debugged: {why}")]
+    Refused {
+        /// Its stage.
+        stage: &'static str,
+        /// Its program.
+        program: u32,
+        /// The first thing that is wrong with it.
+        why: String,
+    },
+    /// What was chosen is not there.
+    #[error("{0}")]
+    NotThere(String),
+    /// No invocation was chosen.
+    #[error("no invocation is being debugged: choose one first")]
+    NoInvocation,
+    /// An expression is wrong, or cannot be evaluated.
+    #[error("`{text}` has no value here: {why}")]
+    Expression {
+        /// The expression.
+        text: String,
+        /// Why.
+        why: String,
+    },
+    /// A value cannot be set.
+    #[error("{0}")]
+    Change(String),
+    /// The shader does not end.
+    #[error("the shader did not come to a stop within a billion blocks: it may be endless")]
+    Endless,
+    /// The emulator failed.
+    #[error("the emulator failed on this invocation: choose another, or leave the session and report this trace")]
+    Died,
+}
+
+impl From<instrument::InspectError> for SessionError {
+    fn from(error: instrument::InspectError) -> SessionError {
+        SessionError::Inquiry(error.into())
+    }
+}
+
+/// How a trace is opened.
+#[derive(Clone, PartialEq, Debug)]
+pub struct OpenOptions {
+    /// The trace.
+    pub trace: PathBuf,
+    /// The program that is started as the worker with the driver in it: `afterimage` itself, or any that calls
+    /// [`be_a_worker_if_asked`] before anything else. This program without one.
+    pub worker: Option<PathBuf>,
+    /// A device by its number or part of its name; the first that works without one.
+    pub device: Option<String>,
+    /// Give up when the driver does nothing for so long.
+    pub patience: Duration,
+}
+
+impl OpenOptions {
+    /// A trace, on the first device that works.
+    #[must_use]
+    pub fn new(trace: impl Into<PathBuf>) -> OpenOptions {
+        OpenOptions { trace: trace.into(), worker: None, device: None, patience: Duration::from_secs(PATIENCE) }
+    }
+}
+
+/// An open trace, and the invocation that is walked through.
+pub struct Session {
+    pub(crate) inquiry: Inquiry,
+    works: BTreeMap<u64, Arc<Work>>,
+    benches: Vec<Arc<Bench>>,
+    /// From the chosen invocation to the one that is walked through.
+    pub(crate) passes: Vec<Pass>,
+}
+
+/// An invocation that was entered.
+pub(crate) struct Pass {
+    pub bench: Arc<Bench>,
+    pub held: Held,
+    pub invocation: Invocation,
+    /// With everything that was left open filled in.
+    pub choice: Choice,
+    pub entered_by: Option<String>,
+}
+
+impl Session {
+    /// Opens a trace. No driver is started before one is needed.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn open(options: &OpenOptions) -> Result<Session, SessionError> {
+        let worker = match &options.worker {
+            Some(program) => program.clone(),
+            None => std::env::current_exe().map_err(SessionError::NoWorker)?,
+        };
+        let named = |text: &String| text.parse().map_or_else(|_| DeviceChoice::Named(text.clone()), DeviceChoice::Index);
+        let device = options.device.as_ref().map(named).unwrap_or_default();
+        let inquiry = Inquiry::open(&worker, &options.trace, device, options.patience)?;
+        Ok(Session { inquiry, works: BTreeMap::new(), benches: Vec::new(), passes: Vec::new() })
+    }
+
+    /// The frames of the trace.
+    #[must_use]
+    pub fn frames(&self) -> Vec<FrameInfo> {
+        let reader = self.inquiry.reader();
+        let frame = |index: usize| {
+            let range = reader.frame(index)?;
+            Some(FrameInfo { index, first_command: range.start, last_command: range.end.saturating_sub(1) })
+        };
+        (0..reader.frame_count()).filter_map(frame).collect()
+    }
+
+    /// The draws and dispatches of a frame.
+    ///
+    /// # Errors
+    /// When the trace cannot be read.
+    pub fn draws(&self, frame: usize) -> Result<Vec<Draw>, SessionError> {
+        let reader = self.inquiry.reader();
+        let range = reader.frame(frame).ok_or_else(|| {
+            SessionError::NotThere(format!("there is no frame {frame}; the trace has {}", reader.frame_count()))
+        })?;
+        let mut draws = Vec::new();
+        for number in range {
+            let held = match reader.call_at(number) {
+                Ok(held) => held,
+                // What was lost is not part of the trace.
+                Err(trace::ReadError::Lost { .. }) => continue,
+                Err(error) => return Err(error.into()),
+            };
+            let Some(command) = held.call().command.map(api::command) else { continue };
+            if matches!(command.role, Role::Draw | Role::Dispatch) {
+                draws.push(Draw { command: number, frame, name: command.name.to_owned() });
+            }
+        }
+        Ok(draws)
+    }
+
+    /// What is drawn to after a command; nothing if there is nothing to see.
+    ///
+    /// # Errors
+    /// When the device gives no answer.
+    pub fn picture(&mut self, command: u64) -> Result<Option<Picture>, SessionError> {
+        let picture = self.inquiry.picture(command)?;
+        Ok(picture.map(|picture| Picture { width: picture.width, height: picture.height, rgba: picture.rgba }))
+    }
+
+    /// The texts of the shaders that run in a draw or dispatch, in the order of the pipeline.
+    ///
+    /// # Errors
+    /// When no shaders run there.
+    pub fn sources(&mut self, command: u64) -> Result<Vec<Source>, SessionError> {
+        let work = self.work(command)?;
+        Ok(work.stages.iter().map(bench::source_of).collect())
+    }
+
+    /// Begins to walk through an invocation: it stands in front of its first statement. What was walked through before
+    /// is left.
+    ///
+    /// # Errors
+    /// When it is not there, or cannot be run.
+    pub fn enter(&mut self, choice: &Choice) -> Result<Stop, SessionError> {
+        let pass = self.begin(choice, &Changes::default(), None)?;
+        self.passes.clear();
+        self.passes.push(pass);
+        self.stop(Reason::Entry)
+    }
+
+    /// Begins an invocation.
+    pub(crate) fn begin(
+        &mut self,
+        choice: &Choice,
+        changes: &Changes,
+        entered_by: Option<String>,
+    ) -> Result<Pass, SessionError> {
+        let (command, stage, pick) = self.pick(choice)?;
+        let bench = self.bench(command, stage, changes)?;
+        let work = Arc::clone(&bench.work);
+        let inputs = self.inquiry.inputs(&work, stage, pick, changes)?;
+        let id = inputs.who;
+        let name = match stage {
+            Stage::Fragment => format!("fragment {},{}", id[0], id[1]),
+            Stage::Vertex => format!("vertex {}", id[0]),
+            Stage::Compute => format!("thread {},{},{}", id[0], id[1], id[2]),
+            Stage::Geometry | Stage::TessControl | Stage::TessEvaluation => {
+                format!("{} of primitive {}", stage.name(), id[0])
+            }
+        };
+        let invocation = Invocation {
+            command,
+            call: work.calls.name.to_owned(),
+            frame: self.inquiry.reader().frame_of(command),
+            stage: stage.name().to_owned(),
+            program: work.facts(stage)?.program,
+            id,
+            name: format!("{name} of {} (command {command})", work.calls.name),
+        };
+        let held = Held::alone(Arc::clone(&bench), inputs)?;
+        let choice = settled(choice, command, id);
+        Ok(Pass { bench, held, invocation, choice, entered_by })
+    }
+
+    /// Who is meant: the draw, the stage, and the identity with -1 for what is left open.
+    fn pick(&mut self, choice: &Choice) -> Result<(u64, Stage, [i32; 4]), SessionError> {
+        let open = |number: Option<u32>| number.map_or(-1, u32::cast_signed);
+        Ok(match choice {
+            Choice::Pixel { .. } => return Err(SessionError::NotThere("a pixel is not looked for yet".to_owned())),
+            Choice::Fragment { command, x, y, primitive, sample, layer } => {
+                let work = self.work(*command)?;
+                let [width, height] = work.target.size;
+                if *x >= width || *y >= height {
+                    let text = format!(
+                        "pixel {x},{y} is outside of what command {command} draws to, which has {width} x {height} pixels"
+                    );
+                    return Err(SessionError::NotThere(text));
+                }
+                let sample = match (sample, layer) {
+                    (None, None) => -1,
+                    (sample, layer) => (sample.unwrap_or(0) + layer.unwrap_or(0) * LAYER).cast_signed(),
+                };
+                (*command, Stage::Fragment, [x.cast_signed(), y.cast_signed(), open(*primitive), sample])
+            }
+            Choice::Vertex { command, vertex, instance } => {
+                (*command, Stage::Vertex, [vertex.cast_signed(), open(*instance), -1, -1])
+            }
+            Choice::Primitive { command, stage, primitive, invocation } => {
+                let stage = stage_named(stage)?;
+                (*command, stage, [primitive.cast_signed(), open(*invocation), -1, -1])
+            }
+            Choice::Thread { command, id: [x, y, z] } => {
+                (*command, Stage::Compute, [x.cast_signed(), y.cast_signed(), z.cast_signed(), -1])
+            }
+        })
+    }
+
+    /// A draw or dispatch.
+    pub(crate) fn work(&mut self, command: u64) -> Result<Arc<Work>, SessionError> {
+        if let Some(work) = self.works.get(&command) {
+            return Ok(Arc::clone(work));
+        }
+        let work = Arc::new(self.inquiry.work(command)?);
+        if self.works.len() >= MOST_WORKS {
+            self.works.clear();
+        }
+        self.works.insert(command, Arc::clone(&work));
+        Ok(work)
+    }
+
+    /// A stage of a draw, ready to run.
+    pub(crate) fn bench(&mut self, command: u64, stage: Stage, changes: &Changes) -> Result<Arc<Bench>, SessionError> {
+        let known = |bench: &&Arc<Bench>| {
+            bench.work.command == command && bench.stage == stage && bench.changes == *changes
+        };
+        if let Some(bench) = self.benches.iter().find(known) {
+            return Ok(Arc::clone(bench));
+        }
+        let work = self.work(command)?;
+        let bench = Arc::new(Bench::new(&mut self.inquiry, &work, stage, changes)?);
+        if self.benches.len() >= MOST_BENCHES {
+            self.benches.remove(0);
+        }
+        self.benches.push(Arc::clone(&bench));
+        Ok(bench)
+    }
+}
+
+/// A choice with nothing left open.
+fn settled(choice: &Choice, command: u64, id: [i32; 4]) -> Choice {
+    let known = |number: i32| (number >= 0).then(|| number.cast_unsigned());
+    match choice.clone() {
+        Choice::Pixel { x, y, .. } => {
+            Choice::Fragment { command, x, y, primitive: known(id[2]), sample: None, layer: None }
+        }
+        Choice::Fragment { x, y, sample, layer, .. } => {
+            Choice::Fragment { command, x, y, primitive: known(id[2]), sample, layer }
+        }
+        Choice::Vertex { vertex, .. } => Choice::Vertex { command, vertex, instance: known(id[1]) },
+        Choice::Primitive { stage, primitive, .. } => {
+            Choice::Primitive { command, stage, primitive, invocation: known(id[1]) }
+        }
+        thread @ Choice::Thread { .. } => thread,
+    }
+}
+
+/// A stage by its name, with or without spaces.
+fn stage_named(text: &str) -> Result<Stage, SessionError> {
+    let plain = |text: &str| text.replace([' ', '-', '_'], "").replace("tessellation", "tess");
+    let found = Stage::ALL.into_iter().find(|stage| plain(stage.name()) == plain(text));
+    found.ok_or_else(|| {
+        let text = "the stages are vertex, tesscontrol, tessevaluation, geometry, fragment and compute";
+        SessionError::NotThere(text.to_owned())
+    })
+}
+
+/// Has this process be the worker, if it was started as one; does not come back then. To be called first in `main` by
+/// programs that embed a session and name no other [`OpenOptions::worker`].
+pub fn be_a_worker_if_asked() {
+    let mut words = std::env::args_os().skip(1);
+    if words.next().is_some_and(|word| word == replay::supervise::WORKER) {
+        let served = serve(words);
+        if let Err(error) = &served {
+            tracing(error);
+        }
+        std::process::exit(if served.is_ok() { 0 } else { 2 });
+    }
+}
+
+fn serve(words: impl Iterator<Item = std::ffi::OsString>) -> Result<(), String> {
+    let Some((page, replay::supervise::Work::Serve(trace, device))) = replay::supervise::parse(words) else {
+        return Err("this command line is for afterimage itself".to_owned());
+    };
+    driver::be_a_worker();
+    let page = driver::Page::inherited(page).map_err(|error| error.to_string())?;
+    replay::service::serve(&trace, &device, &page).map_err(|error| error.to_string())
+}
+
+/// Says on the worker's standard error, which nobody but its supervisor reads, why it ends.
+fn tracing(error: &str) {
+    use std::io::Write as _;
+    // Without anybody to tell it to there is nothing more to do.
+    let _ = writeln!(std::io::stderr(), "{error}");
+}

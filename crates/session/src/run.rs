@@ -1,0 +1,202 @@
+//! One invocation, forwards and backwards.
+
+use emulator::evaluate::{self, Evaluator};
+use emulator::travel::{Arrival, Lane, Limits, Travel};
+use emulator::value::{Value, of_registers};
+use emulator::wave::Wave;
+use moment::{Moment, Step as Way};
+use pipeline::World;
+use shader::ast::NodeId;
+use shader::typed::VarId;
+
+use crate::bench::Bench;
+use crate::data::stop::Step;
+
+/// Where a run is.
+#[derive(Clone, PartialEq, Debug)]
+pub struct At {
+    pub time: u64,
+    /// The statement about to run, and the way there; nothing if the followed lane never begins.
+    pub moment: Option<Moment>,
+    pub ended: bool,
+    pub discarded: bool,
+    pub depth: usize,
+}
+
+/// A lane beside the followed one.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Beside {
+    pub number: usize,
+    pub name: String,
+    pub followed: bool,
+    pub helper: bool,
+    pub discarded: bool,
+    pub together: bool,
+    pub moment: Option<Moment>,
+}
+
+/// What an expression came to.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Came {
+    pub value: Value,
+    pub type_name: String,
+    pub text: String,
+    /// Names and values of its parts.
+    pub parts: Vec<Part>,
+}
+
+/// A part of a value: a component, an element, a member.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Part {
+    /// How it is put behind the whole: `[2]`, `.x`.
+    pub suffix: String,
+    pub type_name: String,
+    pub text: String,
+    pub value: Value,
+    pub children: usize,
+}
+
+/// A run, whatever the width of its waves.
+pub trait Walker {
+    /// Steps within the invocation. [`Step::Continue`] and its reverse know nothing of breakpoints here.
+    fn step(&mut self, step: Step) -> Arrival;
+    /// To a time it has been at, or one it will come to.
+    fn go_to(&mut self, time: u64) -> Arrival;
+    /// Where it is.
+    fn at(&self) -> At;
+    /// What variables hold that live in registers.
+    fn variables(&self, ids: &[VarId]) -> Vec<Option<Value>>;
+    /// What an expression comes to at a frame of the stack.
+    fn evaluate(&mut self, at: &Moment, text: &str) -> Result<Came, evaluate::Error>;
+    /// All lanes.
+    fn lanes(&self) -> Vec<Beside>;
+    /// Looks at another lane from here on.
+    fn follow(&mut self, number: usize) -> bool;
+}
+
+/// A run of waves of one width.
+pub struct Run<'a, const W: usize> {
+    bench: &'a Bench,
+    travel: Travel<'a, W, World>,
+    evaluator: Evaluator<'a>,
+    names: Vec<String>,
+}
+
+impl<'a, const W: usize> Run<'a, W> {
+    /// A run about to begin; it goes to the first statement of a lane.
+    pub fn new(
+        bench: &'a Bench,
+        waves: Vec<Wave<'a, W>>,
+        world: World,
+        own: usize,
+        names: Vec<String>,
+    ) -> Run<'a, W> {
+        let evaluator = Evaluator::new(bench.shader(), &bench.options, bench.lowered())
+            .lowered_with(bench.scene.manner.lowering());
+        let mut travel = Travel::new(waves, world, Limits::default());
+        travel.follow(Lane { wave: own / W, lane: own % W });
+        travel.step_into();
+        Run { bench, travel, evaluator, names }
+    }
+
+    /// Back at the first statement: in front of it is nothing that anybody could look at.
+    fn started(&mut self, arrival: Arrival) -> Arrival {
+        if self.travel.time() == 0 {
+            self.travel.step_into();
+            return Arrival::Start;
+        }
+        arrival
+    }
+
+    fn lane(&self, number: usize) -> Lane {
+        Lane { wave: number / W, lane: number % W }
+    }
+
+    fn is_discarded(&self, lane: Lane) -> bool {
+        let wave = &self.travel.waves()[lane.wave];
+        wave.alive().bits() >> lane.lane & 1 == 0
+    }
+}
+
+impl<const W: usize> Walker for Run<'_, W> {
+    fn step(&mut self, step: Step) -> Arrival {
+        let arrival = match step {
+            Step::Over => self.travel.step_over(),
+            Step::Into => self.travel.step_into(),
+            Step::Out => self.travel.step_out(),
+            Step::BackOver => self.travel.back_over(),
+            Step::BackInto => self.travel.back_into(),
+            Step::BackOut => self.travel.back_out(),
+            Step::Continue | Step::ToEnd => self.travel.to_end(),
+            Step::ReverseContinue | Step::ToStart => self.travel.to_start(),
+        };
+        self.started(arrival)
+    }
+
+    fn go_to(&mut self, time: u64) -> Arrival {
+        let arrival = self.travel.go_to(time);
+        self.started(arrival)
+    }
+
+    fn at(&self) -> At {
+        At {
+            time: self.travel.time(),
+            moment: self.travel.moment(),
+            ended: self.travel.is_at_end(),
+            discarded: self.is_discarded(self.travel.lane()),
+            depth: self.travel.depth(),
+        }
+    }
+
+    fn variables(&self, ids: &[VarId]) -> Vec<Option<Value>> {
+        let (program, wave, lane) = (self.bench.lowered(), self.travel.wave(), self.travel.lane().lane);
+        let value = |id: &VarId| {
+            let home = program.variable(*id)?;
+            Some(of_registers(wave, &program.types, program.variable_types[id.0 as usize], home, lane))
+        };
+        ids.iter().map(value).collect()
+    }
+
+    fn evaluate(&mut self, at: &Moment, text: &str) -> Result<Came, evaluate::Error> {
+        let expression = self.evaluator.expression(at, text)?;
+        let answer = expression.run(self.travel.wave(), self.travel.host(), self.travel.together())?;
+        let words = answer.lane(self.travel.lane().lane).ok_or(evaluate::Error::Unreachable)?;
+        let shader = expression.shader();
+        let value = Value::of_words(&shader.typed.types, answer.ty, words);
+        let (types, symbols) = (&shader.typed.types, &shader.preprocessed.symbols);
+        let parts = crate::walk::parts(types, symbols, &value);
+        Ok(Came { type_name: expression.type_name(), text: value.text(types, symbols), parts, value })
+    }
+
+    fn lanes(&self) -> Vec<Beside> {
+        let (followed, together) = (self.travel.lane(), self.travel.together());
+        let beside = |(number, name): (usize, &String)| {
+            let lane = self.lane(number);
+            Beside {
+                number,
+                name: name.clone(),
+                followed: lane == followed,
+                helper: self.travel.waves()[lane.wave].helpers().bits() >> lane.lane & 1 == 1,
+                discarded: self.is_discarded(lane),
+                together: lane.wave == followed.wave && together.bits() >> lane.lane & 1 == 1,
+                moment: self.travel.moment_of(lane),
+            }
+        };
+        self.names.iter().enumerate().map(beside).collect()
+    }
+
+    fn follow(&mut self, number: usize) -> bool {
+        number < self.names.len() && self.travel.follow(self.lane(number))
+    }
+}
+
+/// The frames of a stack at a moment, the innermost first: of each the way there, to the statement or call it is at.
+pub fn frames(moment: &Moment) -> Vec<Moment> {
+    let mut all = vec![moment.clone()];
+    for (place, way) in moment.path.iter().enumerate().rev() {
+        if let Way::Call(call) = way {
+            all.push(Moment { site: NodeId::Expr(*call), path: moment.path[..place].to_vec() });
+        }
+    }
+    all
+}
