@@ -21,6 +21,7 @@ use crate::inspect::{Can, Copies, KnownStages};
 use crate::oracle::Oracle;
 use crate::player::{Held, Picture, Played, Player, Problem, Rectangle, Rewriter, Sight};
 use crate::verify::Tally;
+use back::Pace;
 use checkpoint::Checkpoints;
 
 pub use back::Returns;
@@ -58,6 +59,8 @@ pub struct Timeline {
     pub(crate) spoilt: bool,
     /// Whether checkpoints are kept for going back.
     keeping: bool,
+    /// How often visits went back in a row.
+    backs: u32,
     checkpoints: Checkpoints,
     returns: Returns,
     /// The state before a call, which was looked at last.
@@ -150,6 +153,7 @@ impl Timeline {
             stages: KnownStages::default(),
             spoilt: false,
             keeping: true,
+            backs: 0,
             checkpoints: Checkpoints::default(),
             returns: Returns::default(),
             here: None,
@@ -234,7 +238,7 @@ impl Timeline {
         }
         self.idle = idle;
         if self.keeping {
-            self.run_keeping(command, false)?;
+            self.run_keeping(command, Pace::Anywhere)?;
         } else {
             self.run(Until::Command(command), &mut Nobody)?;
         }
@@ -258,7 +262,12 @@ impl Timeline {
             return self.seek(command);
         }
         self.idle.clear();
-        self.run_keeping(command, !back)?;
+        if back {
+            self.backs += 1;
+        } else if self.works_until(command) >= back::SMALL_STEP {
+            self.backs = 0;
+        }
+        self.run_keeping(command, if back { Pace::Backwards(self.backs) } else { Pace::Forwards })?;
         self.be_thread_of(command)
     }
 

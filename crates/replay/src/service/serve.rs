@@ -12,7 +12,7 @@ use instrument::{InspectContext, InspectError};
 
 use super::message::{Answer, Ask, Object, Part, Shape};
 use super::wire::{Wire, WireError};
-use crate::inspect::Draw;
+use crate::inspect::{DivertError, Draw};
 use crate::player::{Held, Rectangle, Sight};
 use crate::timeline::Timeline;
 use crate::worker::word;
@@ -41,10 +41,15 @@ pub fn serve(trace: &Path, device: &DeviceChoice, page: &Page) -> io::Result<()>
         match ask {
             Ask::Picture { command, everything } => line.say(picture(opened, command, everything))?,
             Ask::Look { command, sights } => line.say(look(opened, command, &sights))?,
-            ask => match opened.divert(ask.command()) {
-                Ok(mut draw) => line.stay(&mut draw, ask)?,
-                Err(error) => line.say(Err(error.to_string()))?,
-            },
+            ask => {
+                // Whoever looks at pixels goes back and forth.
+                let looks = matches!(&ask, Ask::Draw { sights, .. } if !sights.is_empty());
+                let known = if looks { opened.know_graph() } else { Ok(()) };
+                match known.map_err(DivertError::from).and_then(|()| opened.divert(ask.command())) {
+                    Ok(mut draw) => line.stay(&mut draw, ask)?,
+                    Err(error) => line.say(Err(error.to_string()))?,
+                }
+            }
         }
     }
     Ok(())
@@ -147,7 +152,6 @@ fn picture(timeline: &mut Timeline, command: u64, everything: bool) -> Said {
 
 fn look(timeline: &mut Timeline, command: u64, sights: &[(Sight, Rectangle)]) -> Said {
     if let Some(before) = command.checked_sub(1) {
-        // Whoever looks at pixels goes back and forth.
         timeline.know_graph().and_then(|()| timeline.visit(before)).map_err(|error| error.to_string())?;
     }
     contents_answer(seen(timeline.look(sights)))

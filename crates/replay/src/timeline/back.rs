@@ -35,7 +35,25 @@ const FARTHER: u64 = 4;
 const FRAMES: u64 = 64;
 
 /// A step forwards of fewer calls that touch contents is a small one.
-const SMALL_STEP: usize = 16;
+pub(super) const SMALL_STEP: usize = 16;
+
+/// Whoever goes back has so many checkpoints, one before each of the last calls that touch contents; the number doubles so
+/// often for whoever keeps going back.
+const FEWEST: u64 = 4;
+const MOST_DOUBLED: u32 = 3;
+
+/// How whoever visits moments gets from one to the next.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pace {
+    /// In any way.
+    Anywhere,
+    /// On: who goes forwards in small steps is not going to go back by one of them, so that the checkpoints there are
+    /// have to do.
+    Forwards,
+    /// Back, after having gone back so often already: the next step is likely to lead back as well, a little, and each that
+    /// finds a checkpoint executes nothing again.
+    Backwards(u32),
+}
 
 /// Where nobody can return to, so many other places before it are tried.
 const TRIES: usize = 6;
@@ -144,15 +162,18 @@ impl Timeline {
         }
     }
 
-    /// Executes calls up to a command, and keeps checkpoints on the way. Whoever goes forwards in small steps is not
-    /// going to go back by one of them, so that the checkpoints there are have to do.
-    pub(super) fn run_keeping(&mut self, command: u64, forwards: bool) -> Result<(), ReplayError> {
+    /// Executes calls up to a command, and keeps checkpoints on the way.
+    pub(super) fn run_keeping(&mut self, command: u64, pace: Pace) -> Result<(), ReplayError> {
         if self.player.world.fronts {
             self.checkpoints.clear();
             return self.run(Until::Command(command), &mut Nobody);
         }
-        let near = forwards && !self.checkpoints.list.is_empty() && self.works_until(command) < SMALL_STEP;
-        let plan = if near { Vec::new() } else { self.plan(command)? };
+        let near = !self.checkpoints.list.is_empty() && self.works_until(command) < SMALL_STEP;
+        let plan = match pace {
+            Pace::Forwards if near => Vec::new(),
+            Pace::Forwards | Pace::Anywhere => self.plan(command, 0)?,
+            Pace::Backwards(times) => self.plan(command, FEWEST << times.min(MOST_DOUBLED))?,
+        };
         let mut plan = plan.into_iter().peekable();
         loop {
             let end = plan.peek().map_or(command + 1, |(position, _)| *position);
@@ -179,14 +200,15 @@ impl Timeline {
     }
 
     /// How many calls that touch contents lie between here and a command.
-    fn works_until(&self, command: u64) -> usize {
+    pub(super) fn works_until(&self, command: u64) -> usize {
         let works = self.graph.as_ref().map_or(&[][..], |graph| graph.works());
         let passed = works.partition_point(|work| work.call < self.next);
         works.partition_point(|work| work.call <= command).saturating_sub(passed)
     }
 
-    /// Where to make checkpoints on the way to a command, and the state there.
-    fn plan(&mut self, command: u64) -> Result<Vec<(u64, Model)>, ReplayError> {
+    /// Where to make checkpoints on the way to a command, and the state there: so many of the last calls that touch
+    /// contents have one each.
+    fn plan(&mut self, command: u64, dense: u64) -> Result<Vec<(u64, Model)>, ReplayError> {
         let Some(graph) = &self.graph else { return Ok(Vec::new()) };
         let works = graph.works();
         let first = works.partition_point(|work| work.call < self.next);
@@ -198,11 +220,13 @@ impl Timeline {
                 continue;
             }
             cost += 1;
-            if cost < distance {
+            if cost < distance && cost > dense {
                 continue;
             }
-            let far = distance >= FRAMES;
-            distance *= FARTHER;
+            let far = distance >= FRAMES && cost > dense;
+            if cost >= distance {
+                distance *= FARTHER;
+            }
             let tries = (0..TRIES).map_while(|at| place.checked_sub((1 << at) - 1).filter(|place| *place >= first));
             for place in tries {
                 let frame = self.reader.frame(self.reader.frame_of(works[place].call)).map_or(0, |frame| frame.start);
