@@ -39,6 +39,7 @@ pub struct Recall<'i> {
 pub struct Known {
     ledger: Ledger,
     memo: Memo,
+    visits: Visits,
     setters: Option<Setters>,
 }
 
@@ -54,14 +55,14 @@ impl<'i> Recall<'i> {
 
     /// Goes on with what was known of the same trace.
     pub fn resume(inquiry: &'i mut Inquiry, known: Known) -> Recall<'i> {
-        let Known { ledger, memo, setters } = known;
-        Recall { inquiry, ledger, memo, setters }
+        let Known { ledger, memo, visits, setters } = known;
+        Recall { inquiry, ledger, memo, visits, setters }
     }
 
     /// What is known of the trace, for whoever needs the inquiry meanwhile.
     #[must_use]
     pub fn into_known(self) -> Known {
-        Known { ledger: self.ledger, memo: self.memo, setters: self.setters }
+        Known { ledger: self.ledger, memo: self.memo, visits: self.visits, setters: self.setters }
     }
 
     /// The trace, and whoever answers questions about it.
