@@ -79,6 +79,11 @@ impl Bench {
         }
     }
 
+    /// Whether anything is otherwise than recorded.
+    pub fn is_changed(&self) -> bool {
+        self.changes != Changes::default()
+    }
+
     /// The stage, for whoever makes waves of it.
     pub fn shading(&self) -> Shading<'_> {
         let Bench { scene, surroundings, stage, .. } = self;

@@ -28,15 +28,22 @@
 #![warn(missing_docs)]
 
 mod bench;
+mod breaks;
+mod change;
 mod data;
 mod held;
+mod look;
 mod open;
+mod past;
 mod run;
+mod tape;
 mod walk;
 
-pub use data::choice::{Choice, Position};
+pub use data::breaks::{BreakStatus, DataBreak, ExceptionKind, Finding, LineBreak, Write};
+pub use data::choice::{Choice, PassPosition, Position};
 pub use data::place::{Frame, Invocation, Lane, Location, PassInfo, Source};
-pub use data::stop::{Reason, Step, Stop};
+pub use data::read::{HistoryEdge, HistoryGraph, HistoryNode, Read, TexelRead};
+pub use data::stop::{LogLine, Reason, Step, Stop};
 pub use data::trace::{Draw, FrameInfo, Picture};
 pub use data::value::{Agreement, Scope, Shown, Variable};
 pub use open::{OpenOptions, Session, SessionError, be_a_worker_if_asked};

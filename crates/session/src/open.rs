@@ -7,17 +7,19 @@ use std::time::Duration;
 
 use api::Role;
 use driver::DeviceChoice;
-use inquiry::{Inquiry, Work};
+use inquiry::{Inputs, Inquiry, Work};
 use instrument::stream::LAYER;
 use replay::inspect::Changes;
 use shader::version::Stage;
 
 use crate::bench::{self, Bench};
+use crate::breaks::Breaks;
 use crate::data::choice::Choice;
 use crate::data::place::{Invocation, Source};
 use crate::data::stop::{Reason, Stop};
 use crate::data::trace::{Draw, FrameInfo, Picture};
 use crate::held::Held;
+use crate::tape::Tape;
 
 /// Seconds after which a driver that does nothing counts as hung.
 const PATIENCE: u64 = 60;
@@ -110,7 +112,10 @@ impl OpenOptions {
 pub struct Session {
     pub(crate) inquiry: Inquiry,
     works: BTreeMap<u64, Arc<Work>>,
-    benches: Vec<Arc<Bench>>,
+    pub(crate) benches: Vec<Arc<Bench>>,
+    /// Who wrote what, once somebody asked.
+    pub(crate) known: Option<recall::Known>,
+    pub(crate) breaks: Breaks,
     /// From the chosen invocation to the one that is walked through.
     pub(crate) passes: Vec<Pass>,
 }
@@ -123,6 +128,19 @@ pub(crate) struct Pass {
     /// With everything that was left open filled in.
     pub choice: Choice,
     pub entered_by: Option<String>,
+    /// What the device was given and recorded.
+    pub inputs: Inputs,
+    pub tape: TapeState,
+}
+
+/// What is known of the device's recording.
+pub(crate) enum TapeState {
+    /// Nobody asked yet.
+    Unasked,
+    /// There is one.
+    There(Box<Tape>),
+    /// There is none, in words why.
+    None(String),
 }
 
 impl Session {
@@ -138,7 +156,14 @@ impl Session {
         let named = |text: &String| text.parse().map_or_else(|_| DeviceChoice::Named(text.clone()), DeviceChoice::Index);
         let device = options.device.as_ref().map(named).unwrap_or_default();
         let inquiry = Inquiry::open(&worker, &options.trace, device, options.patience)?;
-        Ok(Session { inquiry, works: BTreeMap::new(), benches: Vec::new(), passes: Vec::new() })
+        Ok(Session {
+            inquiry,
+            works: BTreeMap::new(),
+            benches: Vec::new(),
+            known: None,
+            breaks: Breaks::default(),
+            passes: Vec::new(),
+        })
     }
 
     /// The frames of the trace.
@@ -236,16 +261,20 @@ impl Session {
             id,
             name: format!("{name} of {} (command {command})", work.calls.name),
         };
-        let held = Held::alone(Arc::clone(&bench), inputs)?;
+        let held = Held::alone(Arc::clone(&bench), inputs.clone())?;
         let choice = settled(choice, command, id);
-        Ok(Pass { bench, held, invocation, choice, entered_by })
+        Ok(Pass { bench, held, invocation, choice, entered_by, inputs, tape: TapeState::Unasked })
     }
 
     /// Who is meant: the draw, the stage, and the identity with -1 for what is left open.
     fn pick(&mut self, choice: &Choice) -> Result<(u64, Stage, [i32; 4]), SessionError> {
         let open = |number: Option<u32>| number.map_or(-1, u32::cast_signed);
         Ok(match choice {
-            Choice::Pixel { .. } => return Err(SessionError::NotThere("a pixel is not looked for yet".to_owned())),
+            Choice::Pixel { frame, x, y } => {
+                let (_, place, until) = self.shown_pixel(*frame, [*x, *y])?;
+                let choice = self.producer(place, until)?;
+                return self.pick(&choice);
+            }
             Choice::Fragment { command, x, y, primitive, sample, layer } => {
                 let work = self.work(*command)?;
                 let [width, height] = work.target.size;
@@ -309,9 +338,14 @@ impl Session {
 fn settled(choice: &Choice, command: u64, id: [i32; 4]) -> Choice {
     let known = |number: i32| (number >= 0).then(|| number.cast_unsigned());
     match choice.clone() {
-        Choice::Pixel { x, y, .. } => {
-            Choice::Fragment { command, x, y, primitive: known(id[2]), sample: None, layer: None }
-        }
+        Choice::Pixel { .. } => Choice::Fragment {
+            command,
+            x: id[0].max(0).cast_unsigned(),
+            y: id[1].max(0).cast_unsigned(),
+            primitive: known(id[2]),
+            sample: None,
+            layer: None,
+        },
         Choice::Fragment { x, y, sample, layer, .. } => {
             Choice::Fragment { command, x, y, primitive: known(id[2]), sample, layer }
         }

@@ -1,7 +1,16 @@
 //! One invocation, forwards and backwards.
 
+mod edit;
+mod reads;
+mod search;
+mod undefined;
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use emulator::evaluate::{self, Evaluator};
-use emulator::travel::{Arrival, Lane, Limits, Travel};
+use emulator::ir::{Register, Registers};
+use emulator::sanitize::Finding;
+use emulator::travel::{Arrival, Lane, Limits, Travel, Watch};
 use emulator::value::{Value, of_registers};
 use emulator::wave::Wave;
 use moment::{Moment, Step as Way};
@@ -11,6 +20,9 @@ use shader::typed::VarId;
 
 use crate::bench::Bench;
 use crate::data::stop::Step;
+use crate::look::Seen;
+pub use reads::LookedUp;
+pub use search::{Armed, Hit, Hits, Piece, Search, Watched};
 
 /// Where a run is.
 #[derive(Clone, PartialEq, Debug)]
@@ -39,6 +51,7 @@ pub struct Beside {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Came {
     pub value: Value,
+    pub words: Vec<u32>,
     pub type_name: String,
     pub text: String,
     /// Names and values of its parts.
@@ -68,18 +81,47 @@ pub trait Walker {
     fn variables(&self, ids: &[VarId]) -> Vec<Option<Value>>;
     /// What an expression comes to at a frame of the stack.
     fn evaluate(&mut self, at: &Moment, text: &str) -> Result<Came, evaluate::Error>;
+    /// Whose values these are, and when.
+    fn seen(&self) -> Seen;
     /// All lanes.
     fn lanes(&self) -> Vec<Beside>;
     /// Looks at another lane from here on.
     fn follow(&mut self, number: usize) -> bool;
+    /// To a breakpoint.
+    fn search(&mut self, search: &Search) -> Hit;
+    /// To where the followed lane is at a moment, before or after now.
+    fn run_to(&mut self, moment: &Moment) -> Arrival;
+    /// Who wrote a variable last: when, where, what it held before and after.
+    fn last_write(&mut self, watched: &Watched) -> Option<(u64, Option<Moment>, String, String)>;
+    /// What the followed lane does that is undefined, from start to end.
+    fn findings(&mut self) -> Vec<Finding>;
+    /// The look-ups of the statement at hand.
+    fn reads(&self) -> Vec<LookedUp>;
+    /// Those of the statement before it.
+    fn last_reads(&mut self) -> Vec<LookedUp>;
+    /// Gives registers of the followed lane other words, from here on.
+    fn divert(&mut self, home: Registers, words: &[u32]);
+    /// Forgets everything that was set; false if nothing was.
+    fn undo(&mut self) -> bool;
+    /// Whether anything was set.
+    fn is_diverted(&self) -> bool;
+    /// A number that tells states apart: that of all lanes' registers, and where they are.
+    fn fingerprint(&self) -> u64;
 }
 
 /// A run of waves of one width.
 pub struct Run<'a, const W: usize> {
     bench: &'a Bench,
     travel: Travel<'a, W, World>,
+    /// What it is diverted from, the truth first.
+    truths: Vec<Travel<'a, W, World>>,
     evaluator: Evaluator<'a>,
     names: Vec<String>,
+    /// The lane that was chosen.
+    own: Lane,
+    /// Everything as it begins.
+    begin: (Vec<Wave<'a, W>>, World),
+    findings: Option<(Lane, Vec<Finding>)>,
 }
 
 impl<'a, const W: usize> Run<'a, W> {
@@ -93,10 +135,12 @@ impl<'a, const W: usize> Run<'a, W> {
     ) -> Run<'a, W> {
         let evaluator = Evaluator::new(bench.shader(), &bench.options, bench.lowered())
             .lowered_with(bench.scene.manner.lowering());
+        let begin = (waves.clone(), world.clone());
         let mut travel = Travel::new(waves, world, Limits::default());
-        travel.follow(Lane { wave: own / W, lane: own % W });
+        let own = Lane { wave: own / W, lane: own % W };
+        travel.follow(own);
         travel.step_into();
-        Run { bench, travel, evaluator, names }
+        Run { bench, travel, truths: Vec::new(), evaluator, names, own, begin, findings: None }
     }
 
     /// Back at the first statement: in front of it is nothing that anybody could look at.
@@ -158,14 +202,14 @@ impl<const W: usize> Walker for Run<'_, W> {
     }
 
     fn evaluate(&mut self, at: &Moment, text: &str) -> Result<Came, evaluate::Error> {
-        let expression = self.evaluator.expression(at, text)?;
-        let answer = expression.run(self.travel.wave(), self.travel.host(), self.travel.together())?;
-        let words = answer.lane(self.travel.lane().lane).ok_or(evaluate::Error::Unreachable)?;
-        let shader = expression.shader();
-        let value = Value::of_words(&shader.typed.types, answer.ty, words);
-        let (types, symbols) = (&shader.typed.types, &shader.preprocessed.symbols);
-        let parts = crate::walk::parts(types, symbols, &value);
-        Ok(Came { type_name: expression.type_name(), text: value.text(types, symbols), parts, value })
+        came(&self.travel, &mut self.evaluator, Some(at), text)
+    }
+
+    fn seen(&self) -> Seen {
+        Seen {
+            moment: self.travel.moment().filter(|_| !self.travel.is_at_end()),
+            recorded: self.travel.lane() == self.own && self.truths.is_empty(),
+        }
     }
 
     fn lanes(&self) -> Vec<Beside> {
@@ -188,6 +232,80 @@ impl<const W: usize> Walker for Run<'_, W> {
     fn follow(&mut self, number: usize) -> bool {
         number < self.names.len() && self.travel.follow(self.lane(number))
     }
+
+    fn search(&mut self, search: &Search) -> Hit {
+        let mut hit = self.search_for(search);
+        hit.arrival = self.started(hit.arrival);
+        hit
+    }
+
+    fn run_to(&mut self, moment: &Moment) -> Arrival {
+        self.travel.run_to(moment)
+    }
+
+    fn last_write(&mut self, watched: &Watched) -> Option<(u64, Option<Moment>, String, String)> {
+        let (types, symbols) = (&self.bench.lowered().types, &self.bench.shader().preprocessed.symbols);
+        let write = self.travel.last_write(Watch::Registers(self.travel.lane(), watched.home))?;
+        let text = |words: Vec<u32>| Value::of_words(types, watched.ty, words).text(types, symbols);
+        Some((write.time, write.moment, text(write.old), text(write.new)))
+    }
+
+    fn findings(&mut self) -> Vec<Finding> {
+        self.undefined()
+    }
+
+    fn reads(&self) -> Vec<LookedUp> {
+        self.looked_up()
+    }
+
+    fn last_reads(&mut self) -> Vec<LookedUp> {
+        let here = self.travel.time();
+        let before = self.travel.back_over();
+        let reads = if before == Arrival::There { self.looked_up() } else { Vec::new() };
+        self.travel.go_to(here);
+        reads
+    }
+
+    fn divert(&mut self, home: Registers, words: &[u32]) {
+        self.set(home, words);
+    }
+
+    fn undo(&mut self) -> bool {
+        self.restore()
+    }
+
+    fn is_diverted(&self) -> bool {
+        !self.truths.is_empty()
+    }
+
+    fn fingerprint(&self) -> u64 {
+        let lanes = (0..self.names.len()).map(|number| self.travel.moment_of(self.lane(number)));
+        let mut state = DefaultHasher::new();
+        (self.travel.time(), self.travel.is_at_end(), lanes.collect::<Vec<_>>()).hash(&mut state);
+        for wave in self.travel.waves() {
+            (0..wave.program().registers).for_each(|register| wave.register(Register(register)).hash(&mut state));
+        }
+        state.finish()
+    }
+}
+
+/// What an expression comes to for the followed lane, at a frame of the stack or where it is.
+fn came<const W: usize>(
+    travel: &Travel<'_, W, World>,
+    evaluator: &mut Evaluator<'_>,
+    at: Option<&Moment>,
+    text: &str,
+) -> Result<Came, evaluate::Error> {
+    let here = travel.moment();
+    let at = at.or(here.as_ref()).ok_or(evaluate::Error::Unreachable)?;
+    let expression = evaluator.expression(at, text)?;
+    let answer = expression.run(travel.wave(), travel.host(), travel.together())?;
+    let words = answer.lane(travel.lane().lane).ok_or(evaluate::Error::Unreachable)?;
+    let shader = expression.shader();
+    let (types, symbols) = (&shader.typed.types, &shader.preprocessed.symbols);
+    let value = Value::of_words(types, answer.ty, words.iter().copied());
+    let parts = crate::look::parts(types, symbols, &value);
+    Ok(Came { type_name: expression.type_name(), text: value.text(types, symbols), parts, value, words })
 }
 
 /// The frames of a stack at a moment, the innermost first: of each the way there, to the statement or call it is at.

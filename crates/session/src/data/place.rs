@@ -76,6 +76,8 @@ pub struct PassInfo {
     pub changes: Vec<String>,
     /// What the emulator does not know; whoever reads it reads zeros.
     pub missing: Vec<String>,
+    /// Why the device has no recording of it, where that was asked for and there is none.
+    pub unmeasured: Option<String>,
 }
 
 /// An invocation beside the one that is walked through: of its quad or workgroup.

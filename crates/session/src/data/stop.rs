@@ -50,6 +50,31 @@ pub enum Reason {
     Start,
     /// The invocation is over: there is nothing after.
     End,
+    /// At breakpoints.
+    Breakpoint {
+        /// Which: [`crate::BreakStatus::id`].
+        ids: Vec<u64>,
+    },
+    /// A variable was written, by the statement that ran last.
+    Data {
+        /// Which breakpoint.
+        id: u64,
+        /// The variable.
+        path: String,
+        /// What it held before.
+        old: String,
+        /// What it holds now.
+        new: String,
+    },
+    /// The statement that is about to run does something undefined.
+    Exception {
+        /// [`crate::ExceptionKind::code`].
+        kind: String,
+        /// One sentence with the operands in it.
+        message: String,
+    },
+    /// A pass was entered through a texture read, or left.
+    Pass,
 }
 
 /// Where a session stands. The statement at `location` has not run.
@@ -75,4 +100,19 @@ pub struct Stop {
     pub depth: usize,
     /// How many passes lie between this invocation and the one that was chosen.
     pub pass: usize,
+    /// What log messages of breakpoints on the way here said.
+    pub log: Vec<LogLine>,
+    /// A value was set, so that what follows is not what was recorded.
+    pub diverted: bool,
+}
+
+/// What a breakpoint's log message said.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct LogLine {
+    /// The breakpoint.
+    pub id: u64,
+    /// The text, with values in it.
+    pub text: String,
+    /// The line it is at.
+    pub line: u32,
 }

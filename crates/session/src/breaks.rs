@@ -1,0 +1,254 @@
+//! Breakpoints, and who wrote what.
+
+use emulator::sanitize::Kind;
+use emulator::travel::Arrival;
+use shader::Shader;
+use shader::ast::{NodeId, StmtId, StmtKind};
+
+use crate::bench::Bench;
+use crate::data::breaks::{BreakStatus, DataBreak, ExceptionKind, Finding, LineBreak, Write};
+use crate::data::stop::{LogLine, Reason, Step, Stop};
+use crate::open::{Pass, Session, SessionError};
+use crate::run::{Armed, Hits, Piece, Search, Watched};
+
+/// Everything that is to be stopped for.
+#[derive(Default)]
+pub(crate) struct Breaks {
+    next: u64,
+    /// The source, the number, and what was asked for.
+    lines: Vec<(String, u64, LineBreak)>,
+    data: Vec<(u64, DataBreak)>,
+    exceptions: Vec<String>,
+}
+
+impl Session {
+    /// Sets the breakpoints of a text ([`crate::Source::id`]), in the place of those that it had.
+    pub fn set_breakpoints(&mut self, source: &str, breakpoints: &[LineBreak]) -> Vec<BreakStatus> {
+        self.breaks.lines.retain(|(known, ..)| known != source);
+        let bench = self.bench_of(source);
+        let mut all = Vec::new();
+        for wanted in breakpoints {
+            self.breaks.next += 1;
+            let id = self.breaks.next;
+            let refused = |message: String| BreakStatus { id, verified: false, line: None, message: Some(message) };
+            let status = match (&bench, wanted.hit_count.as_deref().map(Hits::parse)) {
+                (_, Some(None)) => {
+                    refused("a hit count is a number, perhaps with ==, >, >=, <, <= or % in front of it".to_owned())
+                }
+                (None, _) => {
+                    let message = "it is checked when an invocation of this shader is entered".to_owned();
+                    BreakStatus { id, verified: true, line: Some(wanted.line), message: Some(message) }
+                }
+                (Some(bench), _) => match site(bench.shader(), wanted.line) {
+                    None => refused(format!("no statement begins in line {} or after it", wanted.line)),
+                    Some((site, line)) => match wrong(bench, site, wanted) {
+                        Some(message) => refused(message),
+                        None => BreakStatus { id, verified: true, line: Some(line), message: None },
+                    },
+                },
+            };
+            if status.verified {
+                self.breaks.lines.push((source.to_owned(), id, wanted.clone()));
+            }
+            all.push(status);
+        }
+        all
+    }
+
+    /// Sets all breakpoints for writes to variables, in the place of those that there were. A stop is behind the
+    /// statement that gave the variable another value; on the way back it is in front of the one that wrote it.
+    pub fn set_data_breakpoints(&mut self, breakpoints: &[DataBreak]) -> Vec<BreakStatus> {
+        self.breaks.data.clear();
+        let mut all = Vec::new();
+        for wanted in breakpoints {
+            self.breaks.next += 1;
+            let id = self.breaks.next;
+            let found = self.watched(0, id, wanted);
+            let message = found.as_ref().err().map(ToString::to_string);
+            if found.is_ok() {
+                self.breaks.data.push((id, wanted.clone()));
+            }
+            all.push(BreakStatus { id, verified: found.is_ok(), line: None, message });
+        }
+        all
+    }
+
+    /// What [`Session::set_exception_breakpoints`] can stop for.
+    #[must_use]
+    pub fn exception_kinds() -> Vec<ExceptionKind> {
+        KINDS.iter().map(|(kind, name)| ExceptionKind { code: kind.code(), name }).collect()
+    }
+
+    /// Stops where something undefined of these kinds ([`ExceptionKind::code`]) happens for the first time at its
+    /// place in the text.
+    ///
+    /// # Errors
+    /// When there is no such kind.
+    pub fn set_exception_breakpoints(&mut self, kinds: &[String]) -> Result<(), SessionError> {
+        for kind in kinds {
+            if !KINDS.iter().any(|(known, _)| known.code() == kind) {
+                let all: Vec<&str> = KINDS.iter().map(|(kind, _)| kind.code()).collect();
+                let text = format!("there is no exception {kind}; there are {}", all.join(", "));
+                return Err(SessionError::NotThere(text));
+            }
+        }
+        self.breaks.exceptions = kinds.to_vec();
+        Ok(())
+    }
+
+    /// What the invocation does that the language leaves undefined, from its start to its end.
+    ///
+    /// # Errors
+    /// When no invocation was chosen.
+    pub fn findings(&self) -> Result<Vec<Finding>, SessionError> {
+        let top = self.top()?;
+        let found = top.held.ask(|run| run.findings())?;
+        let finding = |found: emulator::sanitize::Finding| Finding {
+            kind: found.kind.code().to_owned(),
+            message: found.message,
+            location: match found.subject {
+                emulator::sanitize::Subject::Expr(expr) => Some(top.bench.location(NodeId::Expr(expr))),
+                _ => None,
+            },
+            moment: found.moment.map(|moment| moment.to_string()),
+            count: found.count,
+        };
+        Ok(found.into_iter().map(finding).collect())
+    }
+
+    /// Who wrote a variable, or part of one, last before now; nothing if nobody did since the invocation began.
+    ///
+    /// # Errors
+    /// When there is no such variable in the frame, or it lives in a buffer.
+    pub fn last_write(&self, frame: usize, path: &str) -> Result<Option<Write>, SessionError> {
+        let watched = self.watched(frame, 0, &DataBreak { path: path.to_owned(), condition: None })?;
+        let (pass, _) = self.frame(frame)?;
+        let found = pass.held.ask(move |run| run.last_write(&watched))?;
+        Ok(found.map(|(time, moment, old, new)| Write {
+            time,
+            location: moment.map(|moment| pass.bench.location(moment.site)),
+            old,
+            new,
+        }))
+    }
+
+    /// On to the next breakpoint or back to the last.
+    pub(crate) fn go_on(&mut self, step: Step) -> Result<Stop, SessionError> {
+        let top = self.top()?;
+        let mut search = Search { back: step.is_back(), ..Search::default() };
+        for (source, id, wanted) in &self.breaks.lines {
+            if *source == top.bench.source.id {
+                search.lines.extend(armed(&top.bench, *id, wanted));
+            }
+        }
+        for (id, wanted) in &self.breaks.data {
+            // A variable of another shader is not there.
+            search.data.extend(self.watched(0, *id, wanted).ok());
+        }
+        let mut findings = Vec::new();
+        if !self.breaks.exceptions.is_empty() {
+            findings = top.held.ask(|run| run.findings())?;
+            let wanted = |found: &emulator::sanitize::Finding| {
+                self.breaks.exceptions.iter().any(|kind| kind == found.kind.code())
+            };
+            for (number, found) in findings.iter().enumerate().filter(|(_, found)| wanted(found)) {
+                let stop = found.moment.as_ref().and_then(|moment| moment.stop(top.bench.shader()));
+                search.exceptions.extend(stop.map(|moment| (number, moment)));
+            }
+        }
+        let hit = top.held.ask(move |run| run.search(&search))?;
+        let reason = match hit.arrival {
+            Arrival::Endless | Arrival::Never => return Err(SessionError::Endless),
+            Arrival::Start => Reason::Start,
+            Arrival::End => Reason::End,
+            Arrival::There => match (hit.exception.and_then(|number| findings.get(number)), hit.data) {
+                (Some(found), _) => {
+                    Reason::Exception { kind: found.kind.code().to_owned(), message: found.message.clone() }
+                }
+                (None, Some((id, old, new))) => {
+                    let path = self.breaks.data.iter().find(|(known, _)| *known == id).map(|(_, data)| &data.path);
+                    Reason::Data { id, path: path.cloned().unwrap_or_default(), old, new }
+                }
+                (None, None) => Reason::Breakpoint { ids: hit.lines },
+            },
+        };
+        let mut stop = self.stop(reason)?;
+        stop.log = hit.log.into_iter().map(|(id, line, text)| LogLine { id, text, line }).collect();
+        Ok(stop)
+    }
+
+    /// A variable of a frame, as something to be watched.
+    fn watched(&self, frame: usize, id: u64, wanted: &DataBreak) -> Result<Watched, SessionError> {
+        let (pass, moment) = self.frame(frame)?;
+        let none = |why: &str| SessionError::Expression { text: wanted.path.clone(), why: why.to_owned() };
+        let spot = crate::look::spot(&pass.bench, &moment, &wanted.path)
+            .ok_or_else(|| none("there is no such variable in registers, and others cannot be watched"))?;
+        let condition = wanted.condition.clone();
+        Ok(Watched { id, path: wanted.path.clone(), ty: spot.ty, home: spot.home, condition })
+    }
+
+    /// A stage with that text, if one is known.
+    fn bench_of(&self, source: &str) -> Option<std::sync::Arc<Bench>> {
+        let entered = self.passes.iter().map(|pass: &Pass| &pass.bench);
+        entered.chain(&self.benches).find(|bench| bench.source.id == source).cloned()
+    }
+}
+
+/// What can be stopped for, with names for people.
+const KINDS: [(Kind, &str); 15] = [
+    (Kind::NotFinite, "NaN or infinity born"),
+    (Kind::Uninitialized, "Uninitialised variable read"),
+    (Kind::OutOfBounds, "Index out of bounds"),
+    (Kind::DivisionByZero, "Division by zero"),
+    (Kind::Domain, "Argument outside of a function's domain"),
+    (Kind::Shift, "Shift too wide"),
+    (Kind::Bitfield, "Bits outside of the word"),
+    (Kind::DivergentDerivative, "Derivative in divergent flow"),
+    (Kind::DivergentBarrier, "Barrier in divergent flow"),
+    (Kind::IndexOverflow, "Overflow in an index"),
+    (Kind::Conversion, "Conversion that does not fit"),
+    (Kind::MissingReturn, "Function without return"),
+    (Kind::UnwrittenOutput, "Output not written"),
+    (Kind::Race, "Race on a shared variable"),
+    (Kind::Unbound, "Nothing bound"),
+];
+
+/// A breakpoint in a shader.
+fn armed(bench: &Bench, id: u64, wanted: &LineBreak) -> Option<Armed> {
+    let (site, line) = site(bench.shader(), wanted.line)?;
+    Some(Armed {
+        id,
+        line,
+        site,
+        condition: wanted.condition.clone().filter(|text| !text.trim().is_empty()),
+        hits: wanted.hit_count.as_deref().and_then(Hits::parse),
+        log: wanted.log.as_deref().map(Piece::parse),
+    })
+}
+
+/// The first statement that begins in a line, or in the next one that has any, and that line.
+fn site(shader: &Shader, line: u32) -> Option<(StmtId, u32)> {
+    let stops = |id: &StmtId| {
+        let kind = shader.tree.stmt(*id).kind;
+        !matches!(kind, StmtKind::Block(_) | StmtKind::Empty | StmtKind::Case(_) | StmtKind::Default | StmtKind::Error)
+    };
+    let begins = |id: StmtId| (id, shader.sources.locate(shader.written(NodeId::Stmt(id)).start).line);
+    let all = shader.statements().into_iter().filter(stops).map(begins);
+    all.filter(|(_, own)| *own >= line).min_by_key(|(_, own)| *own)
+}
+
+/// What is wrong with a condition where it stands.
+fn wrong(bench: &Bench, site: StmtId, wanted: &LineBreak) -> Option<String> {
+    let text = wanted.condition.as_deref().filter(|text| !text.trim().is_empty())?;
+    let spot = moment::insert::Spot { statement: site, inside: false };
+    match moment::insert::insert(bench.shader(), &bench.options, spot, text) {
+        Ok(inserted) => {
+            let ty = inserted.shader.typed.expr(inserted.expr).ty;
+            (ty != shader::types::Type::BOOL).then(|| {
+                format!("a condition is true or false, and `{text}` is of type {}", inserted.shader.type_name(ty))
+            })
+        }
+        Err(moment::insert::InsertError::Wrong(findings)) => findings.into_iter().next().map(|first| first.message),
+        Err(_) => Some(format!("`{text}` is no expression that can stand there")),
+    }
+}

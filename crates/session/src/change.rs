@@ -1,0 +1,140 @@
+//! What if something were otherwise? The trace stays as it is.
+
+use emulator::travel::Arrival;
+use replay::inspect::Changes;
+use shader::qualifier::Storage;
+use shader::version::Stage;
+
+use crate::data::stop::{Reason, Stop};
+use crate::data::trace::Picture;
+use crate::data::value::Variable;
+use crate::open::{Session, SessionError};
+
+impl Session {
+    /// Gives a variable of a frame, or part of one, another value from here on: `text` is an expression in that frame.
+    /// What follows is a diversion, in which going back ends here; [`Session::undo_changes`] leaves it.
+    ///
+    /// # Errors
+    /// When there is no such variable, or the expression is not of its type.
+    pub fn set_variable(&mut self, frame: usize, path: &str, text: &str) -> Result<Variable, SessionError> {
+        let (pass, moment) = self.frame(frame)?;
+        if !std::ptr::eq(pass, self.top()?) {
+            let text = "only variables of the invocation that is walked through can be set: step out of it first";
+            return Err(SessionError::Change(text.to_owned()));
+        }
+        let spot = crate::look::spot(&pass.bench, &moment, path);
+        let spot = spot.ok_or_else(|| {
+            SessionError::Change(format!("`{path}` is no variable in registers, and others cannot be set here"))
+        })?;
+        let lowered = pass.bench.lowered();
+        let type_name = lowered.types.name(&pass.bench.shader().preprocessed.symbols, spot.ty);
+        // What the language would convert is converted.
+        let spelled = match spot.ty {
+            shader::types::Type::Scalar(_) | shader::types::Type::Vector(..) | shader::types::Type::Matrix(..) => {
+                format!("{type_name}({text})")
+            }
+            _ => text.to_owned(),
+        };
+        let came = pass.held.ask(move |run| run.evaluate(&moment, &spelled))?;
+        let came = came.map_err(|error| SessionError::Expression { text: text.to_owned(), why: error.to_string() })?;
+        if came.type_name != type_name {
+            let text = format!("`{path}` is of type {type_name}, and `{text}` is of type {}", came.type_name);
+            return Err(SessionError::Change(text));
+        }
+        let words = came.words;
+        pass.held.ask(move |run| run.divert(spot.home, &words))?;
+        self.evaluate(frame, path)
+    }
+
+    /// Gives a uniform another value, in this invocation and whatever is measured of it: a name, with an index in
+    /// brackets or without, and the numbers of the value, matrices by columns. The session stands at the same moment,
+    /// if the invocation still comes there, else at its end.
+    ///
+    /// # Errors
+    /// When there is no such uniform.
+    pub fn set_uniform(&mut self, name: &str, numbers: &[f64]) -> Result<Stop, SessionError> {
+        let mut changes = self.top()?.bench.changes.clone();
+        changes.uniforms.retain(|(known, _)| known != name);
+        changes.uniforms.push((name.to_owned(), numbers.to_vec()));
+        self.change(&changes)
+    }
+
+    /// Gives an attribute the same value in every vertex of the draw: up to four numbers.
+    ///
+    /// # Errors
+    /// When there is no such attribute.
+    pub fn set_attribute(&mut self, name: &str, numbers: &[f64]) -> Result<Stop, SessionError> {
+        let top = self.top()?;
+        let shader = &top.bench.work.facts(Stage::Vertex)?.shader;
+        let is_input = |row: &shader::typed::Variable| {
+            row.qualifiers.storage == Storage::In && shader.preprocessed.symbols.name(row.name) == name
+        };
+        if !shader.typed.variables.iter().any(is_input) {
+            return Err(SessionError::Change(format!("the vertex shader has no attribute {name}")));
+        }
+        // What is not given is as GL has it: 0, 0, 0, 1.
+        let mut all = [0.0, 0.0, 0.0, 1.0];
+        if numbers.len() > all.len() {
+            let count = numbers.len();
+            return Err(SessionError::Change(format!("attribute {name} takes at most four numbers, not {count}")));
+        }
+        all[..numbers.len()].copy_from_slice(numbers);
+        let mut changes = top.bench.changes.clone();
+        changes.attributes.retain(|(known, _)| known != name);
+        changes.attributes.push((name.to_owned(), all));
+        self.change(&changes)
+    }
+
+    /// Has a sampler read a picture instead of what is bound.
+    ///
+    /// # Errors
+    /// When there is no such sampler of plain two-dimensional textures.
+    pub fn set_texture(&mut self, sampler: &str, picture: &Picture) -> Result<Stop, SessionError> {
+        let mut changes = self.top()?.bench.changes.clone();
+        changes.textures.retain(|(known, _)| known != sampler);
+        let Picture { width, height, rgba } = picture.clone();
+        changes.textures.push((sampler.to_owned(), replay::Picture { width, height, rgba }));
+        self.change(&changes)
+    }
+
+    /// Returns to what was recorded: everything that was set in this invocation is as it was.
+    ///
+    /// # Errors
+    /// When no invocation was chosen.
+    pub fn undo_changes(&mut self) -> Result<Stop, SessionError> {
+        self.top()?.held.ask(|run| run.undo())?;
+        if self.top()?.bench.is_changed() {
+            return self.change(&Changes::default());
+        }
+        self.stop(Reason::Step)
+    }
+
+    /// Begins the invocation anew with something otherwise, and goes to the same moment.
+    fn change(&mut self, changes: &Changes) -> Result<Stop, SessionError> {
+        let top = self.top()?;
+        let (choice, entered_by) = (top.choice.clone(), top.entered_by.clone());
+        let moment = top.held.ask(|run| run.at().moment)?;
+        let pass = self.begin(&choice, changes, entered_by)?;
+        if let Some(moment) = moment {
+            pass.held.ask(move |run| {
+                if run.run_to(&moment) != Arrival::There {
+                    run.step(crate::Step::ToEnd);
+                }
+            })?;
+        }
+        self.passes.pop();
+        self.passes.push(pass);
+        self.stop(Reason::Step)
+    }
+}
+
+/// Changes in words.
+pub(crate) fn words(changes: &Changes) -> Vec<String> {
+    let list = |numbers: &[f64]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let uniforms = changes.uniforms.iter().map(|(name, numbers)| format!("uniform {name} = {}", list(numbers)));
+    let attributes = changes.attributes.iter().map(|(name, numbers)| format!("attribute {name} = {}", list(numbers)));
+    let textures = changes.textures.iter().map(|(name, picture)| {
+        format!("{name} reads a picture of {} x {} pixels", picture.width, picture.height)
+    });
+    uniforms.chain(attributes).chain(textures).collect()
+}

@@ -1,0 +1,349 @@
+//! What variables and expressions hold, from both sides.
+
+use emulator::ir::{Register, Registers};
+use emulator::value::{Value, scalars};
+use inquiry::verdict::{self, Verdict};
+use instrument::inspect::Ask;
+use instrument::{Detail, Question};
+use moment::{Moment, Step as Way};
+use shader::Shader;
+use shader::ast::{NodeId, StmtKind};
+use shader::qualifier::Storage;
+use shader::symbol::Symbols;
+use shader::typed::{VarId, VariableKind};
+use shader::types::{Type, TypeTable};
+
+use crate::bench::Bench;
+use crate::data::value::{Agreement, Scope, Shown, Variable};
+use crate::open::{Pass, Session, SessionError, TapeState};
+use crate::run::{Came, Part};
+use crate::tape::Tape;
+
+impl Session {
+    /// The variables of a sort that a frame of [`Session::stack`] can name.
+    ///
+    /// # Errors
+    /// When there is no such frame.
+    pub fn variables(&mut self, frame: usize, scope: Scope) -> Result<Vec<Variable>, SessionError> {
+        let (number, moment) = self.numbered_frame(frame)?;
+        self.record(number);
+        let pass = &self.passes[number];
+        let shader = pass.bench.shader();
+        let ids: Vec<VarId> = visible(shader, &moment).into_iter().filter(|id| sort(shader, *id) == scope).collect();
+        let wanted = ids.clone();
+        let (values, seen) = pass.held.ask(move |run| (run.variables(&wanted), run.seen()))?;
+        let measure = Measure { pass, seen };
+        let mut all = Vec::with_capacity(ids.len());
+        for (id, value) in ids.into_iter().zip(values) {
+            let name = shader.preprocessed.symbols.name(shader.typed.variable(id).name).to_owned();
+            all.push(match value {
+                Some(value) => in_registers(&pass.bench, id, name, &value, measure.of(id)),
+                None => elsewhere(pass, &moment, id, name)?,
+            });
+        }
+        Ok(all)
+    }
+
+    /// The parts of a variable or expression in a frame, by its [`Variable::path`].
+    ///
+    /// # Errors
+    /// When it has no value there.
+    pub fn children(&mut self, frame: usize, path: &str) -> Result<Vec<Variable>, SessionError> {
+        let Looked { came, number, variable } = self.look(frame, path)?;
+        let bench = &self.passes[number].bench;
+        let (types, symbols) = (&bench.lowered().types, &bench.shader().preprocessed.symbols);
+        let plain = path.chars().all(|c| c.is_alphanumeric() || "_.[]".contains(c));
+        let around = if plain { path.to_owned() } else { format!("({path})") };
+        let (parts, measured) = match variable {
+            Some((ty, measured)) => (parts(types, symbols, &Value { ty, scalars: came.value.scalars }), measured),
+            None => (came.parts, None),
+        };
+        let mut from = 0;
+        let child = |part: Part| {
+            let to = from + part.value.scalars.len();
+            let own = measured.as_ref().and_then(|value| value.scalars.get(from..to));
+            let own = own.map(|scalars| Value { ty: part.value.ty, scalars: scalars.to_vec() });
+            from = to;
+            let value = match own {
+                Some(own) => shown(types, symbols, &part.value, Some(&own)),
+                None => Shown { emulated: Some(part.text), numbers: part.value.numbers(), ..Shown::default() },
+            };
+            Variable {
+                name: part.suffix.trim_start_matches('.').to_owned(),
+                path: format!("{around}{}", part.suffix),
+                type_name: part.type_name,
+                value,
+                children: part.children,
+                note: None,
+            }
+        };
+        Ok(parts.into_iter().map(child).collect())
+    }
+
+    /// What an expression comes to in a frame: any of the language, calls of the shader's own functions included. Of
+    /// variables and their parts there is what the device recorded, too.
+    ///
+    /// # Errors
+    /// When it is wrong, or has no value there.
+    pub fn evaluate(&mut self, frame: usize, text: &str) -> Result<Variable, SessionError> {
+        let Looked { came, number, variable } = self.look(frame, text)?;
+        let bench = &self.passes[number].bench;
+        let (types, symbols) = (&bench.lowered().types, &bench.shader().preprocessed.symbols);
+        let value = match variable {
+            Some((ty, measured)) => shown(types, symbols, &Value { ty, scalars: came.value.scalars }, measured.as_ref()),
+            None => Shown { emulated: Some(came.text), numbers: came.value.numbers(), ..Shown::default() },
+        };
+        let (name, path, children) = (text.to_owned(), text.to_owned(), came.parts.len());
+        Ok(Variable { name, path, type_name: came.type_name, value, children, note: None })
+    }
+
+    /// What an expression comes to on the emulator, and of a variable or part of one what the device recorded.
+    fn look(&mut self, frame: usize, text: &str) -> Result<Looked, SessionError> {
+        let (number, moment) = self.numbered_frame(frame)?;
+        let spot = spot(&self.passes[number].bench, &moment, text);
+        if spot.is_some() {
+            self.record(number);
+        }
+        let pass = &self.passes[number];
+        let asked = text.to_owned();
+        let (came, seen) = pass.held.ask(move |run| (run.evaluate(&moment, &asked), run.seen()))?;
+        let came = came.map_err(|error| SessionError::Expression { text: text.to_owned(), why: error.to_string() })?;
+        let variable = spot.map(|spot| {
+            let whole = Measure { pass, seen }.of(spot.id);
+            let part = whole.as_ref().and_then(|whole| whole.scalars.get(spot.scalars.0..spot.scalars.1));
+            (spot.ty, part.map(|scalars| Value { ty: spot.ty, scalars: scalars.to_vec() }))
+        });
+        Ok(Looked { came, number, variable })
+    }
+
+    /// Has the device record an invocation, once. That it cannot is no reason to show nothing.
+    pub(crate) fn record(&mut self, number: usize) {
+        let pass = &self.passes[number];
+        if !matches!(pass.tape, TapeState::Unasked) {
+            return;
+        }
+        let (bench, who) = (std::sync::Arc::clone(&pass.bench), pass.inputs.who);
+        let (work, stage) = (&bench.work, bench.stage);
+        let ask = Ask { scope: work.scope_of_one(stage), pick: who, transport: None };
+        let question = Question::Recording { detail: Detail::Statements };
+        let tape = match self.inquiry.measure(work, stage, &question, &ask, &bench.changes) {
+            Ok(measured) => match measured.result.readings.last() {
+                Some((_, reading)) => TapeState::There(Box::new(Tape::new(bench.shader(), reading))),
+                None => TapeState::None("the device runs no such invocation".to_owned()),
+            },
+            Err(error) => TapeState::None(error.to_string()),
+        };
+        self.passes[number].tape = tape;
+    }
+}
+
+/// An expression, looked at.
+struct Looked {
+    came: Came,
+    /// The pass.
+    number: usize,
+    /// If it is a variable or part of one in registers: its type, among those of the program, and what the device has.
+    variable: Option<(Type, Option<Value>)>,
+}
+
+/// Whose values are asked for, and when.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Seen {
+    /// Where the run is; nothing at its end.
+    pub moment: Option<Moment>,
+    /// The chosen invocation itself is followed, and nothing was set.
+    pub recorded: bool,
+}
+
+/// What the device recorded of an invocation.
+struct Measure<'a> {
+    pass: &'a Pass,
+    seen: Seen,
+}
+
+impl Measure<'_> {
+    /// What a variable held.
+    fn of(&self, id: VarId) -> Option<Value> {
+        let TapeState::There(tape) = &self.pass.tape else { return None };
+        if !self.seen.recorded {
+            return None;
+        }
+        let shader = self.pass.bench.shader();
+        let row = shader.typed.variable(id);
+        if matches!(row.kind, VariableKind::Global | VariableKind::Builtin) && row.qualifiers.storage == Storage::In {
+            let name = shader.preprocessed.symbols.name(row.name);
+            return self.pass.inputs.named().find(|(input, _)| *input == name).map(|(_, value)| value.clone());
+        }
+        tape.value(&shader.typed.types, row.ty, id, self.seen.moment.as_ref())
+    }
+}
+
+/// A value from both sides.
+fn shown(types: &TypeTable, symbols: &Symbols, emulated: &Value, measured: Option<&Value>) -> Shown {
+    // An array whose size the stage gives may be recorded otherwise.
+    let measured = measured.filter(|value| emulated.scalars.len() == value.scalars.len());
+    let measured = measured.map(|value| Value { ty: emulated.ty, scalars: value.scalars.clone() });
+    let agreement = measured.as_ref().map(|measured| match verdict::values(types, measured, emulated) {
+        Verdict::Equal => Agreement::Equal,
+        Verdict::Within(ulps) => Agreement::Within { ulps },
+        Verdict::Divergent(ulps) => Agreement::Divergent { ulps },
+    });
+    Shown {
+        emulated: Some(emulated.text(types, symbols)),
+        measured: measured.map(|value| value.text(types, symbols)),
+        agreement,
+        numbers: emulated.numbers(),
+    }
+}
+
+/// A variable that lives in registers.
+fn in_registers(bench: &Bench, id: VarId, name: String, value: &Value, measured: Option<Value>) -> Variable {
+    let (shader, types) = (bench.shader(), &bench.lowered().types);
+    let symbols = &shader.preprocessed.symbols;
+    Variable {
+        path: name.clone(),
+        name,
+        type_name: types.name(symbols, bench.lowered().variable_types[id.0 as usize]),
+        children: count(types, value.ty),
+        value: shown(types, symbols, value, measured.as_ref()),
+        note: None,
+    }
+}
+
+/// A variable that lives in no register: in a buffer, or nowhere.
+fn elsewhere(pass: &Pass, moment: &Moment, id: VarId, name: String) -> Result<Variable, SessionError> {
+    let shader = pass.bench.shader();
+    let type_name = shader.type_name(shader.typed.variable(id).ty);
+    let (at, asked) = (moment.clone(), name.clone());
+    let came = pass.held.ask(move |run| run.evaluate(&at, &asked))?;
+    let (value, children, note) = match came {
+        Ok(came) => {
+            let emulated = Shown { emulated: Some(came.text), numbers: came.value.numbers(), ..Shown::default() };
+            (emulated, came.parts.len(), None)
+        }
+        Err(error) => (Shown::default(), 0, Some(error.to_string())),
+    };
+    Ok(Variable { path: name.clone(), name, type_name, value, children, note })
+}
+
+/// What a frame can name.
+fn visible(shader: &Shader, moment: &Moment) -> Vec<VarId> {
+    // Where a loop begins an iteration, what its header declares is there.
+    let node = match (moment.site, moment.path.last()) {
+        (NodeId::Stmt(id), Some(Way::Iteration(inner, _))) if id == *inner => match shader.tree.stmt(id).kind {
+            StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::DoWhile { body, .. } => {
+                NodeId::Stmt(body)
+            }
+            _ => moment.site,
+        },
+        _ => moment.site,
+    };
+    shader.visible_variables(node)
+}
+
+/// What sort of variable it is.
+fn sort(shader: &Shader, id: VarId) -> Scope {
+    let variable = shader.typed.variable(id);
+    let mut ty = variable.ty;
+    while let Some(array) = shader.typed.types.as_array(ty) {
+        ty = array.element;
+    }
+    if matches!(ty, Type::Opaque(_)) {
+        return Scope::Samplers;
+    }
+    match (variable.kind, variable.qualifiers.storage) {
+        (VariableKind::Local, _) => Scope::Locals,
+        (VariableKind::Parameter(..), _) => Scope::Parameters,
+        (VariableKind::Builtin, _) => Scope::BuiltIns,
+        (_, Storage::In) => Scope::Inputs,
+        (_, Storage::Out | Storage::InOut) => Scope::Outputs,
+        (_, Storage::Uniform | Storage::Buffer) => Scope::Uniforms,
+        (_, Storage::Plain | Storage::Const | Storage::Shared) => Scope::Globals,
+    }
+}
+
+/// How many parts a value of a type has.
+fn count(types: &TypeTable, ty: Type) -> usize {
+    suffixes(types, ty, &|_| String::new()).len()
+}
+
+/// How the parts of a value are named behind it, and their types.
+fn suffixes(types: &TypeTable, ty: Type, name: &dyn Fn(shader::symbol::Symbol) -> String) -> Vec<(String, Type)> {
+    let numbered = |count: u32, ty: Type| (0..count).map(|number| (format!("[{number}]"), ty)).collect();
+    match ty {
+        Type::Vector(scalar, size) => {
+            let names = ["x", "y", "z", "w"].iter().take(usize::from(size));
+            names.map(|name| (format!(".{name}"), Type::Scalar(scalar))).collect()
+        }
+        Type::Matrix(scalar, columns, rows) => numbered(u32::from(columns), Type::Vector(scalar, rows)),
+        Type::Array(_) => {
+            types.as_array(ty).map_or(Vec::new(), |array| numbered(array.size.unwrap_or(0), array.element))
+        }
+        Type::Struct(_) => types.as_struct(ty).map_or(Vec::new(), |structure| {
+            structure.fields.iter().map(|field| (format!(".{}", name(field.name)), field.ty)).collect()
+        }),
+        Type::Scalar(_) | Type::Opaque(_) | Type::Subroutine(_) | Type::Void | Type::Error => Vec::new(),
+    }
+}
+
+/// The parts of a value.
+pub(crate) fn parts(types: &TypeTable, symbols: &Symbols, value: &Value) -> Vec<Part> {
+    let mut from = 0;
+    let part = |(suffix, ty): (String, Type)| {
+        let to = (from + scalars(types, ty).len()).min(value.scalars.len());
+        let own = Value { ty, scalars: value.scalars[from.min(to)..to].to_vec() };
+        from = to;
+        Part {
+            suffix,
+            type_name: types.name(symbols, ty),
+            text: own.text(types, symbols),
+            children: count(types, ty),
+            value: own,
+        }
+    };
+    suffixes(types, value.ty, &|name| symbols.name(name).to_owned()).into_iter().map(part).collect()
+}
+
+/// A variable or part of one that lives in registers.
+pub(crate) struct InVariable {
+    pub id: VarId,
+    pub ty: Type,
+    pub home: Registers,
+    /// From which to which scalar of the variable.
+    pub scalars: (usize, usize),
+}
+
+/// The variable, or part of one, that a path means in a frame.
+pub(crate) fn spot(bench: &Bench, moment: &Moment, path: &str) -> Option<InVariable> {
+    let (shader, program) = (bench.shader(), bench.lowered());
+    let (types, symbols) = (&program.types, &shader.preprocessed.symbols);
+    let path = path.trim();
+    let end = path.find(['.', '[']).unwrap_or(path.len());
+    let (name, mut rest) = path.split_at(end);
+    let named = |id: &VarId| symbols.name(shader.typed.variable(*id).name) == name;
+    let id = visible(shader, moment).into_iter().find(named)?;
+    let (mut ty, mut home) = (program.variable_types[id.0 as usize], program.variable(id)?);
+    let mut from = 0;
+    while !rest.is_empty() {
+        let end = rest[1..].find(['.', '[']).map_or(rest.len(), |at| at + 1);
+        let (part, tail) = rest.split_at(end);
+        let mut all = suffixes(types, ty, &|name| symbols.name(name).to_owned());
+        if let Type::Vector(scalar, size) = ty {
+            for names in [["r", "g", "b", "a"], ["s", "t", "p", "q"]] {
+                all.extend(names.iter().take(usize::from(size)).map(|name| (format!(".{name}"), Type::Scalar(scalar))));
+            }
+            all.extend((0..size).map(|number| (format!("[{number}]"), Type::Scalar(scalar))));
+        }
+        let place = all.iter().position(|(suffix, _)| suffix == part)?;
+        // Components have several names.
+        let place = if let Type::Vector(_, size) = ty { place % usize::from(size) } else { place };
+        let words = |ty: Type| emulator::words(types, ty);
+        let before = all[..place].iter().map(|(_, ty)| words(*ty)).sum::<Option<u32>>()?;
+        from += all[..place].iter().map(|(_, ty)| scalars(types, *ty).len()).sum::<usize>();
+        ty = all[place].1;
+        home = Registers { start: Register(home.start.0 + before), len: words(ty)? };
+        rest = tail;
+    }
+    let to = from + scalars(types, ty).len();
+    Some(InVariable { id, ty, home, scalars: (from, to) })
+}

@@ -1,0 +1,348 @@
+//! On to the next breakpoint, or back to the last.
+
+use std::collections::BTreeMap;
+
+use emulator::evaluate::Evaluator;
+use emulator::ir::Registers;
+use emulator::travel::{Arrival, Travel, Watch};
+use emulator::value::of_registers;
+use moment::{Moment, Step as Way};
+use pipeline::World;
+use shader::ast::{NodeId, StmtId};
+use shader::types::Type;
+
+use super::Run;
+use crate::bench::Bench;
+
+/// Times that a breakpoint with a count is reached which are kept.
+const MOST_HITS: usize = 1 << 20;
+
+/// A breakpoint at a statement.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Armed {
+    pub id: u64,
+    pub line: u32,
+    pub site: StmtId,
+    pub condition: Option<String>,
+    pub hits: Option<Hits>,
+    pub log: Option<Vec<Piece>>,
+}
+
+/// Which of the times that it is reached count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hits {
+    Equal(u64),
+    More(u64),
+    Least(u64),
+    Less(u64),
+    Most(u64),
+    Each(u64),
+}
+
+impl Hits {
+    /// Reads `5`, `>= 5`, `% 5` and the like.
+    pub fn parse(text: &str) -> Option<Hits> {
+        let text = text.trim();
+        let end = text.find(|c: char| c.is_ascii_digit())?;
+        let number: u64 = text[end..].trim().parse().ok()?;
+        Some(match text[..end].trim() {
+            "" | "=" | "==" => Hits::Equal(number),
+            ">" => Hits::More(number),
+            ">=" => Hits::Least(number),
+            "<" => Hits::Less(number),
+            "<=" => Hits::Most(number),
+            "%" if number > 0 => Hits::Each(number),
+            _ => return None,
+        })
+    }
+
+    fn counts(self, hit: u64) -> bool {
+        match self {
+            Hits::Equal(number) => hit == number,
+            Hits::More(number) => hit > number,
+            Hits::Least(number) => hit >= number,
+            Hits::Less(number) => hit < number,
+            Hits::Most(number) => hit <= number,
+            Hits::Each(number) => hit % number == 0,
+        }
+    }
+}
+
+/// A part of a log message.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Piece {
+    Text(String),
+    Value(String),
+}
+
+impl Piece {
+    /// Takes a message apart: what is in braces is an expression.
+    pub fn parse(text: &str) -> Vec<Piece> {
+        let (mut all, mut rest) = (Vec::new(), text);
+        while let Some((before, after)) = rest.split_once('{') {
+            let Some((inside, behind)) = after.split_once('}') else { break };
+            all.push(Piece::Text(before.to_owned()));
+            all.push(Piece::Value(inside.to_owned()));
+            rest = behind;
+        }
+        all.push(Piece::Text(rest.to_owned()));
+        all
+    }
+}
+
+/// A variable that is watched for writes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Watched {
+    pub id: u64,
+    pub path: String,
+    pub ty: Type,
+    pub home: Registers,
+    pub condition: Option<String>,
+}
+
+/// What to look for.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Search {
+    pub back: bool,
+    pub lines: Vec<Armed>,
+    pub data: Vec<Watched>,
+    /// Moments at which something undefined happens, by a number of the caller's.
+    pub exceptions: Vec<(usize, Moment)>,
+}
+
+/// What was found.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Hit {
+    pub arrival: Arrival,
+    pub lines: Vec<u64>,
+    /// The breakpoint, what the variable held, and holds.
+    pub data: Option<(u64, String, String)>,
+    pub exception: Option<usize>,
+    /// Breakpoint, line and text.
+    pub log: Vec<(u64, u32, String)>,
+}
+
+impl<const W: usize> Run<'_, W> {
+    pub(super) fn search_for(&mut self, search: &Search) -> Hit {
+        let counted = self.counted(search);
+        let arrival = if search.back { self.search_back(search, &counted) } else { self.search_on(search, &counted) };
+        let (arrival, log) = arrival;
+        let here = self.travel.time();
+        let mut hit = Hit { arrival, lines: Vec::new(), data: None, exception: None, log };
+        if arrival != Arrival::There {
+            return hit;
+        }
+        let Run { travel, evaluator, .. } = self;
+        for armed in search.lines.iter().filter(|armed| armed.log.is_none()) {
+            if holds(travel, evaluator, armed, &counted) {
+                hit.lines.push(armed.id);
+            }
+        }
+        hit.exception = exception(travel, search);
+        if hit.lines.is_empty() && hit.exception.is_none() {
+            hit.data = self.written(search, here);
+        }
+        hit
+    }
+
+    /// All times that breakpoints with counts are reached with their conditions true.
+    fn counted(&mut self, search: &Search) -> BTreeMap<u64, Vec<u64>> {
+        let mut all = BTreeMap::new();
+        if search.lines.iter().all(|armed| armed.hits.is_none()) {
+            return all;
+        }
+        let here = self.travel.time();
+        for armed in search.lines.iter().filter(|armed| armed.hits.is_some()) {
+            let (mut times, none) = (Vec::new(), BTreeMap::new());
+            self.travel.to_start();
+            let plain = Armed { hits: None, ..armed.clone() };
+            let Run { travel, evaluator, .. } = self;
+            while times.len() < MOST_HITS
+                && travel.run_to_break(&[armed.site], |travel| holds(travel, evaluator, &plain, &none)) == Arrival::There
+            {
+                times.push(travel.time());
+            }
+            all.insert(armed.id, times);
+        }
+        self.travel.go_to(here);
+        all
+    }
+
+    fn search_on(&mut self, search: &Search, counted: &BTreeMap<u64, Vec<u64>>) -> (Arrival, Vec<(u64, u32, String)>) {
+        let mut log = Vec::new();
+        let Run { travel, evaluator, bench, .. } = self;
+        let mut held: Vec<Vec<u32>> = search.data.iter().map(|watched| words(travel, watched)).collect();
+        let mut stops = |travel: &Travel<'_, W, World>| {
+            let mut stop = exception(travel, search).is_some();
+            for armed in &search.lines {
+                if holds(travel, evaluator, armed, counted) {
+                    match &armed.log {
+                        Some(pieces) => log.push((armed.id, armed.line, message(travel, evaluator, pieces))),
+                        None => stop = true,
+                    }
+                }
+            }
+            for (watched, held) in search.data.iter().zip(&mut held) {
+                let now = words(travel, watched);
+                if now != *held {
+                    *held = now;
+                    stop |= truth(travel, evaluator, watched.condition.as_deref());
+                }
+            }
+            stop
+        };
+        let arrival = if search.data.is_empty() {
+            travel.run_to_break(&sites(bench, search), &mut stops)
+        } else {
+            travel.run_to_condition(&mut stops)
+        };
+        (arrival, log)
+    }
+
+    fn search_back(
+        &mut self,
+        search: &Search,
+        counted: &BTreeMap<u64, Vec<u64>>,
+    ) -> (Arrival, Vec<(u64, u32, String)>) {
+        // Just behind a write, the write is what lies before.
+        let writes: Vec<u64> = search.data.iter().filter_map(|watched| self.last_change(watched)).collect();
+        let Run { travel, evaluator, bench, .. } = self;
+        let arrival = travel.back_to_break(&sites(bench, search), |travel| {
+            exception(travel, search).is_some()
+                || search.lines.iter().any(|armed| armed.log.is_none() && holds(travel, evaluator, armed, counted))
+        });
+        let latest = writes.into_iter().max();
+        match latest.filter(|time| arrival != Arrival::There || *time > travel.time()) {
+            Some(time) => (travel.go_to(time), Vec::new()),
+            None => (arrival, Vec::new()),
+        }
+    }
+
+    /// When a variable was last given another value, before now: when the statement began that did.
+    fn last_change(&mut self, watched: &Watched) -> Option<u64> {
+        let lane = self.travel.lane();
+        let write = self.travel.last_write(Watch::Registers(lane, watched.home))?;
+        Some(write.time.max(1))
+    }
+
+    /// Which watched variable changed in the statement before.
+    fn written(&mut self, search: &Search, here: u64) -> Option<(u64, String, String)> {
+        let now: Vec<Vec<u32>> = search.data.iter().map(|watched| words(&self.travel, watched)).collect();
+        let texts: Vec<String> = search.data.iter().map(|watched| self.shown(watched)).collect();
+        // Forwards the write lies behind, backwards it lies ahead.
+        let arrival = if search.back { self.travel.step_into() } else { self.travel.back_into() };
+        let mut found = None;
+        if arrival != Arrival::Endless {
+            for ((watched, now), text) in search.data.iter().zip(&now).zip(&texts) {
+                if words(&self.travel, watched) != *now {
+                    let other = self.shown(watched);
+                    let (old, new) = if search.back { (text.clone(), other) } else { (other, text.clone()) };
+                    found = Some((watched.id, old, new));
+                    break;
+                }
+            }
+        }
+        self.travel.go_to(here);
+        found
+    }
+
+    fn shown(&self, watched: &Watched) -> String {
+        let types = &self.bench.lowered().types;
+        let value = of_registers(self.travel.wave(), types, watched.ty, watched.home, self.travel.lane().lane);
+        value.text(types, &self.bench.shader().preprocessed.symbols)
+    }
+}
+
+/// The statements at which anything may stop.
+fn sites(bench: &Bench, search: &Search) -> Vec<StmtId> {
+    let moments = search.exceptions.iter().filter_map(|(_, moment)| match moment.stop(bench.shader())?.site {
+        NodeId::Stmt(id) => Some(id),
+        NodeId::Expr(_) | NodeId::Decl(_) => None,
+    });
+    search.lines.iter().map(|armed| armed.site).chain(moments).collect()
+}
+
+/// Whether a breakpoint is reached: not by a loop that begins another iteration, for that is no beginning of it.
+fn holds<const W: usize>(
+    travel: &Travel<'_, W, World>,
+    evaluator: &mut Evaluator<'_>,
+    armed: &Armed,
+    counted: &BTreeMap<u64, Vec<u64>>,
+) -> bool {
+    let Some(moment) = travel.moment() else { return false };
+    let again = matches!(moment.path.last(), Some(Way::Iteration(inner, _)) if *inner == armed.site);
+    if moment.site != NodeId::Stmt(armed.site) || again {
+        return false;
+    }
+    if let Some(hits) = armed.hits {
+        let times = counted.get(&armed.id).map_or(&[][..], Vec::as_slice);
+        return times.binary_search(&travel.time()).is_ok_and(|place| hits.counts(place as u64 + 1));
+    }
+    truth(travel, evaluator, armed.condition.as_deref())
+}
+
+/// Whether a condition is true. One that has no value is: whoever wrote it should see that.
+fn truth<const W: usize>(
+    travel: &Travel<'_, W, World>,
+    evaluator: &mut Evaluator<'_>,
+    condition: Option<&str>,
+) -> bool {
+    let Some(text) = condition else { return true };
+    evaluator.evaluate(travel, text).ok().and_then(|answer| answer.truth(travel.lane().lane)).unwrap_or(true)
+}
+
+fn exception<const W: usize>(travel: &Travel<'_, W, World>, search: &Search) -> Option<usize> {
+    let moment = travel.moment()?;
+    search.exceptions.iter().find(|(_, wanted)| wanted.path == moment.path && wanted.site == moment.site).map(|e| e.0)
+}
+
+fn words<const W: usize>(travel: &Travel<'_, W, World>, watched: &Watched) -> Vec<u32> {
+    let (wave, lane) = (travel.wave(), travel.lane().lane);
+    watched.home.iter().map(|register| wave.register(register)[lane]).collect()
+}
+
+/// A log message with its values.
+fn message<const W: usize>(
+    travel: &Travel<'_, W, World>,
+    evaluator: &mut Evaluator<'_>,
+    pieces: &[Piece],
+) -> String {
+    let mut out = String::new();
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => out.push_str(text),
+            Piece::Value(text) => match super::came(travel, evaluator, None, text) {
+                Ok(came) => out.push_str(&came.text),
+                Err(error) => out.push_str(&format!("{{{text}: {error}}}")),
+            },
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_read() {
+        let check = |text: &str, hit: u64, expected: bool| {
+            assert_eq!(Hits::parse(text).map(|hits| hits.counts(hit)), Some(expected), "{text} {hit}");
+        };
+        check("5", 5, true);
+        check("== 5", 4, false);
+        check(">5", 5, false);
+        check(">= 5", 5, true);
+        check("% 3", 6, true);
+        check("<=2", 3, false);
+        assert_eq!(Hits::parse("often"), None);
+        assert_eq!(Hits::parse("% 0"), None);
+    }
+
+    #[test]
+    fn messages_are_taken_apart() {
+        let text = |text: &str| Piece::Text(text.to_owned());
+        assert_eq!(Piece::parse("a {b.x} c"), [text("a "), Piece::Value("b.x".to_owned()), text(" c")]);
+        assert_eq!(Piece::parse("a { b"), [text("a { b")]);
+    }
+}
