@@ -188,7 +188,7 @@ impl Session {
     }
 
     /// A stage with that text, if one is known.
-    fn bench_of(&self, source: &str) -> Option<std::sync::Arc<Bench>> {
+    pub(crate) fn bench_of(&self, source: &str) -> Option<std::sync::Arc<Bench>> {
         let entered = self.passes.iter().map(|pass: &Pass| &pass.bench);
         entered.chain(&self.benches).find(|bench| bench.source.id == source).cloned()
     }
@@ -227,7 +227,7 @@ fn armed(bench: &Bench, id: u64, wanted: &LineBreak) -> Option<Armed> {
 }
 
 /// The first statement that begins in a line, or in the next one that has any, and that line.
-fn site(shader: &Shader, line: u32) -> Option<(StmtId, u32)> {
+pub(crate) fn site(shader: &Shader, line: u32) -> Option<(StmtId, u32)> {
     let stops = |id: &StmtId| {
         let kind = shader.tree.stmt(*id).kind;
         !matches!(kind, StmtKind::Block(_) | StmtKind::Empty | StmtKind::Case(_) | StmtKind::Default | StmtKind::Error)

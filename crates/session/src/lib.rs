@@ -33,6 +33,7 @@ mod change;
 mod data;
 mod held;
 mod look;
+mod machine;
 mod open;
 mod past;
 mod run;
@@ -41,6 +42,7 @@ mod walk;
 
 pub use data::breaks::{BreakStatus, DataBreak, ExceptionKind, Finding, LineBreak, Write};
 pub use data::choice::{Choice, PassPosition, Position};
+pub use data::machine::{ListedInstruction, MemoryPlace};
 pub use data::place::{Frame, Invocation, Lane, Location, PassInfo, Source};
 pub use data::read::{HistoryEdge, HistoryGraph, HistoryNode, Read, TexelRead};
 pub use data::stop::{LogLine, Reason, Step, Stop};

@@ -7,6 +7,7 @@ mod undefined;
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
+use emulator::host::{Host as _, Space};
 use emulator::evaluate::{self, Evaluator};
 use emulator::ir::{Register, Registers};
 use emulator::sanitize::Finding;
@@ -107,6 +108,8 @@ pub trait Walker {
     fn is_diverted(&self) -> bool;
     /// A number that tells states apart: that of all lanes' registers, and where they are.
     fn fingerprint(&self) -> u64;
+    /// What lies in a buffer, or in memory that a workgroup shares.
+    fn memory(&self, space: Space, slot: u32) -> Vec<u8>;
 }
 
 /// A run of waves of one width.
@@ -276,6 +279,12 @@ impl<const W: usize> Walker for Run<'_, W> {
 
     fn is_diverted(&self) -> bool {
         !self.truths.is_empty()
+    }
+
+    fn memory(&self, space: Space, slot: u32) -> Vec<u8> {
+        // A world is asked for memory to write to; a copy of one shares everything until that is done.
+        let mut world = self.travel.host().clone();
+        world.buffer(space, slot).to_vec()
     }
 
     fn fingerprint(&self) -> u64 {
