@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::{
-    breakpoint, check, dump, graph, history, info, inspect, profile, record, replay, report, run, state, trim,
+    breakpoint, check, dap, dump, graph, history, info, inspect, profile, record, replay, report, run, state, trim,
 };
 
 /// How a request ended.
@@ -79,6 +79,8 @@ enum Command {
     Break(Box<breakpoint::Args>),
     /// Count loop iterations and the ways branches take, of every invocation of a draw.
     Profile(Box<profile::Args>),
+    /// Debug shaders in an editor, by the Debug Adapter Protocol.
+    Dap(dap::Args),
     /// Show who made a pixel, through every pass.
     History(history::Args),
     /// Show passes and the resources that go between them.
@@ -104,6 +106,7 @@ pub fn serve() -> ExitCode {
         Command::Replay(args) => replay::run(&args),
         Command::ReplayWorker(args) => replay::work(&args),
         Command::Info(args) => info::run(&args),
+        Command::Dap(args) => dap::run(&args),
         Command::Dump(args) => dump::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Break(args) => breakpoint::run(&args),
