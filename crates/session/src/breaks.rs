@@ -1,6 +1,6 @@
 //! Breakpoints, and who wrote what.
 
-use emulator::sanitize::Kind;
+use emulator::sanitize::{Finding as Undefined, Kind};
 use emulator::travel::Arrival;
 use shader::Shader;
 use shader::ast::{NodeId, StmtId, StmtKind};
@@ -9,7 +9,7 @@ use crate::bench::Bench;
 use crate::data::breaks::{BreakStatus, DataBreak, ExceptionKind, Finding, LineBreak, Write};
 use crate::data::stop::{LogLine, Reason, Step, Stop};
 use crate::open::{Pass, Session, SessionError};
-use crate::run::{Armed, Hits, Piece, Search, Watched};
+use crate::run::{Armed, Hit, Hits, Piece, Search, Watched};
 
 /// Everything that is to be stopped for.
 #[derive(Default)]
@@ -19,6 +19,12 @@ pub(crate) struct Breaks {
     lines: Vec<(String, u64, LineBreak)>,
     data: Vec<(u64, DataBreak)>,
     exceptions: Vec<String>,
+}
+
+impl Breaks {
+    fn is_empty(&self) -> bool {
+        self.lines.is_empty() && self.data.is_empty() && self.exceptions.is_empty()
+    }
 }
 
 impl Session {
@@ -103,7 +109,7 @@ impl Session {
     pub fn findings(&self) -> Result<Vec<Finding>, SessionError> {
         let top = self.top()?;
         let found = top.held.ask(|run| run.findings())?;
-        let finding = |found: emulator::sanitize::Finding| Finding {
+        let finding = |found: Undefined| Finding {
             kind: found.kind.code().to_owned(),
             message: found.message,
             location: match found.subject {
@@ -134,8 +140,49 @@ impl Session {
 
     /// On to the next breakpoint or back to the last.
     pub(crate) fn go_on(&mut self, step: Step) -> Result<Stop, SessionError> {
+        let (search, findings) = self.search(step.is_back(), None)?;
+        let hit = self.top()?.held.ask(move |run| run.search(&search))?;
+        let reason = self.reason(&hit, &findings)?;
+        self.stop_with(reason, hit.log)
+    }
+
+    /// Steps over or out, unless there is a breakpoint on the way.
+    pub(crate) fn step_past(&mut self, step: Step) -> Result<Stop, SessionError> {
         let top = self.top()?;
-        let mut search = Search { back: step.is_back(), ..Search::default() };
+        let (from, arrival, to) = top.held.ask(move |run| {
+            let from = run.at().time;
+            let arrival = run.step(step);
+            (from, arrival, run.at().time)
+        })?;
+        let reason = crate::walk::reason(arrival)?;
+        if self.breaks.is_empty() {
+            return self.stop(reason);
+        }
+        let (search, findings) = self.search(step.is_back(), Some(to))?;
+        let hit = self.top()?.held.ask(move |run| {
+            run.go_to(from);
+            let hit = run.search(&search);
+            let before = if search.back { run.at().time > to } else { run.at().time < to };
+            if hit.arrival == Arrival::There && before {
+                return Some(hit);
+            }
+            run.go_to(to);
+            (!hit.log.is_empty()).then_some(Hit { arrival, lines: Vec::new(), data: None, exception: None, log: hit.log })
+        })?;
+        match hit {
+            Some(hit) if hit.is_stop() => {
+                let reason = self.reason(&hit, &findings)?;
+                self.stop_with(reason, hit.log)
+            }
+            Some(hit) => self.stop_with(reason, hit.log),
+            None => self.stop(reason),
+        }
+    }
+
+    /// Everything that the invocation that is walked through is to be stopped for; forwards not beyond a time.
+    fn search(&self, back: bool, until: Option<u64>) -> Result<(Search, Vec<Undefined>), SessionError> {
+        let top = self.top()?;
+        let mut search = Search { back, until, ..Search::default() };
         for (source, id, wanted) in &self.breaks.lines {
             if *source == top.bench.source.id {
                 search.lines.extend(armed(&top.bench, *id, wanted));
@@ -148,32 +195,35 @@ impl Session {
         let mut findings = Vec::new();
         if !self.breaks.exceptions.is_empty() {
             findings = top.held.ask(|run| run.findings())?;
-            let wanted = |found: &emulator::sanitize::Finding| {
-                self.breaks.exceptions.iter().any(|kind| kind == found.kind.code())
-            };
+            let wanted = |found: &Undefined| self.breaks.exceptions.iter().any(|kind| kind == found.kind.code());
             for (number, found) in findings.iter().enumerate().filter(|(_, found)| wanted(found)) {
                 let stop = found.moment.as_ref().and_then(|moment| moment.stop(top.bench.shader()));
                 search.exceptions.extend(stop.map(|moment| (number, moment)));
             }
         }
-        let hit = top.held.ask(move |run| run.search(&search))?;
-        let reason = match hit.arrival {
-            Arrival::Endless | Arrival::Never => return Err(SessionError::Endless),
-            Arrival::Start => Reason::Start,
-            Arrival::End => Reason::End,
-            Arrival::There => match (hit.exception.and_then(|number| findings.get(number)), hit.data) {
-                (Some(found), _) => {
-                    Reason::Exception { kind: found.kind.code().to_owned(), message: found.message.clone() }
-                }
-                (None, Some((id, old, new))) => {
-                    let path = self.breaks.data.iter().find(|(known, _)| *known == id).map(|(_, data)| &data.path);
-                    Reason::Data { id, path: path.cloned().unwrap_or_default(), old, new }
-                }
-                (None, None) => Reason::Breakpoint { ids: hit.lines },
-            },
-        };
+        Ok((search, findings))
+    }
+
+    /// Why a search ended where it did.
+    fn reason(&self, hit: &Hit, findings: &[Undefined]) -> Result<Reason, SessionError> {
+        if hit.arrival != Arrival::There {
+            return crate::walk::reason(hit.arrival);
+        }
+        Ok(match (hit.exception.and_then(|number| findings.get(number)), &hit.data) {
+            (Some(found), _) => {
+                Reason::Exception { kind: found.kind.code().to_owned(), message: found.message.clone() }
+            }
+            (None, Some((id, old, new))) => {
+                let path = self.breaks.data.iter().find(|(known, _)| known == id).map(|(_, data)| data.path.clone());
+                Reason::Data { id: *id, path: path.unwrap_or_default(), old: old.clone(), new: new.clone() }
+            }
+            (None, None) => Reason::Breakpoint { ids: hit.lines.clone() },
+        })
+    }
+
+    fn stop_with(&self, reason: Reason, log: Vec<(u64, u32, String)>) -> Result<Stop, SessionError> {
         let mut stop = self.stop(reason)?;
-        stop.log = hit.log.into_iter().map(|(id, line, text)| LogLine { id, text, line }).collect();
+        stop.log = log.into_iter().map(|(id, line, text)| LogLine { id, text, line }).collect();
         Ok(stop)
     }
 

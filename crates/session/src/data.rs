@@ -2,6 +2,7 @@
 
 pub mod breaks;
 pub mod choice;
+pub mod group;
 pub mod machine;
 pub mod place;
 pub mod read;

@@ -4,7 +4,7 @@
 //! asked to until nobody is there to ask; and a fault of the emulator costs that thread, not the session.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 use inquiry::{Inputs, Quad};
 use shader::version::Stage;
@@ -15,6 +15,15 @@ use crate::run::{Run, Walker};
 
 type Job = Box<dyn FnOnce(&mut dyn Walker) + Send>;
 
+/// How large a dispatch is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DispatchSize {
+    /// Workgroups along each axis.
+    pub groups: [u32; 3],
+    /// Invocations of each, where the call says so.
+    pub group_size: Option<[u32; 3]>,
+}
+
 /// A run that can be asked things.
 pub struct Held {
     jobs: Sender<Job>,
@@ -23,19 +32,43 @@ pub struct Held {
 impl Held {
     /// Begins an invocation that was given these inputs, with its neighbours around it.
     pub fn alone(bench: Arc<Bench>, inputs: Inputs) -> Result<Held, SessionError> {
-        let (jobs, todo) = channel::<Job>();
-        let (ready, begun) = channel();
-        std::thread::spawn(move || {
+        Held::begin(move |ready, todo| {
             let mut waves = match bench.shading().waves::<4>(&inputs) {
                 Ok(waves) => waves,
-                Err(error) => return drop(ready.send(Err(SessionError::from(error)))),
+                Err(error) => return drop(ready.send(Err(error.into()))),
             };
             let (wave, world) = waves.begin(&[&inputs], &[Quad::alone(&inputs, 0)]);
-            let mut run = Run::new(&bench, vec![wave], world, inputs.lane(), quad_names(bench.stage, &inputs));
-            if ready.send(Ok(())).is_ok() {
-                serve(&mut run, todo);
-            }
-        });
+            let names = quad_names(bench.stage, &inputs);
+            serve(Run::new(&bench, vec![wave], world, inputs.lane(), names), &ready, todo);
+        })
+    }
+
+    /// Begins a compute shader's workgroup: the one that has an invocation, by its number among all.
+    pub fn workgroup(bench: Arc<Bench>, size: DispatchSize, invocation: [u32; 3]) -> Result<Held, SessionError> {
+        Held::begin(move |ready, todo| {
+            let Bench { scene, surroundings, stage, .. } = &*bench;
+            let made = pipeline::workgroup(&scene.state, &scene.program, size.groups, size.group_size, invocation);
+            let world = surroundings.world(&scene.state, &scene.program, *stage);
+            let (group, world) = match (made, world) {
+                (Ok(group), Some(world)) => (group, world),
+                (Err(error), _) => return drop(ready.send(Err(SessionError::NotThere(error.to_string())))),
+                (_, None) => return drop(ready.send(Err(SessionError::Died))),
+            };
+            let Some(own) = group.invocations.iter().position(|id| *id == invocation) else {
+                return drop(ready.send(Err(SessionError::Died)));
+            };
+            let names = group.invocations.iter().map(|[x, y, z]| format!("{x},{y},{z}")).collect();
+            serve(Run::new(&bench, group.waves, world, own, names), &ready, todo);
+        })
+    }
+
+    /// Starts a thread, and waits until it is ready.
+    fn begin(
+        make: impl FnOnce(Sender<Result<(), SessionError>>, Receiver<Job>) + Send + 'static,
+    ) -> Result<Held, SessionError> {
+        let (jobs, todo) = channel::<Job>();
+        let (ready, begun) = channel();
+        std::thread::spawn(move || make(ready, todo));
         begun.recv().unwrap_or(Err(SessionError::Died))?;
         Ok(Held { jobs })
     }
@@ -52,9 +85,12 @@ impl Held {
     }
 }
 
-fn serve(run: &mut dyn Walker, todo: std::sync::mpsc::Receiver<Job>) {
-    for job in todo {
-        job(run);
+/// Does what it is asked to until nobody is there to ask.
+fn serve<const W: usize>(mut run: Run<'_, W>, ready: &Sender<Result<(), SessionError>>, todo: Receiver<Job>) {
+    if ready.send(Ok(())).is_ok() {
+        for job in todo {
+            job(&mut run);
+        }
     }
 }
 

@@ -31,6 +31,8 @@ mod bench;
 mod breaks;
 mod change;
 mod data;
+mod everywhere;
+mod group;
 mod held;
 mod look;
 mod machine;
@@ -42,6 +44,9 @@ mod walk;
 
 pub use data::breaks::{BreakStatus, DataBreak, ExceptionKind, Finding, LineBreak, Write};
 pub use data::choice::{Choice, PassPosition, Position};
+pub use data::group::{
+    Branch, DrawHits, Everywhere, GroupMask, GroupStep, GroupStop, GroupValues, Hits, InvocationHit, Way,
+};
 pub use data::machine::{ListedInstruction, MemoryPlace};
 pub use data::place::{Frame, Invocation, Lane, Location, PassInfo, Source};
 pub use data::read::{HistoryEdge, HistoryGraph, HistoryNode, Read, TexelRead};

@@ -97,6 +97,36 @@ impl Session {
         Ok(Variable { name, path, type_name: came.type_name, value, children, note: None })
     }
 
+    /// The same, with the device asked too: it runs the draw once more with the expression in the shader's text. That
+    /// takes far longer than [`Session::evaluate`].
+    ///
+    /// # Errors
+    /// When it has no value there, or the device cannot be asked.
+    pub fn measure(&mut self, frame: usize, text: &str) -> Result<Variable, SessionError> {
+        let mut variable = self.evaluate(frame, text)?;
+        let (number, moment) = self.numbered_frame(frame)?;
+        let pass = &self.passes[number];
+        let seen = pass.held.ask(|run| run.seen())?;
+        let none = |why: &str| SessionError::Expression { text: text.to_owned(), why: why.to_owned() };
+        if !seen.recorded || seen.moment.is_none() {
+            return Err(none("the device can be asked about the chosen invocation only, before its end, as recorded"));
+        }
+        let (bench, pick) = (std::sync::Arc::clone(&pass.bench), pass.pick);
+        let (work, stage) = (&bench.work, bench.stage);
+        let stop = moment.stop(bench.shader()).ok_or_else(|| none("nothing can be put in front of this place"))?;
+        let ask = Ask { scope: work.scope_of_one(stage), pick, transport: None };
+        let question = Question::Value { moment: stop, expression: Some(text.to_owned()) };
+        let measured = self.inquiry.measure(work, stage, &question, &ask, &bench.changes)?;
+        let reading = measured.result.readings.last().map(|(_, reading)| reading);
+        let value = reading.and_then(|reading| reading.records.first()?.value.as_ref());
+        let value = value.ok_or_else(|| none("the device does not come there"))?;
+        let asked = text.to_owned();
+        let came = self.passes[number].held.ask(move |run| run.evaluate(&moment, &asked))?;
+        let came = came.map_err(|error| none(&error.to_string()))?;
+        variable.value = came.beside(value);
+        Ok(variable)
+    }
+
     /// What an expression comes to on the emulator, and of a variable or part of one what the device recorded.
     fn look(&mut self, frame: usize, text: &str) -> Result<Looked, SessionError> {
         let (number, moment) = self.numbered_frame(frame)?;
@@ -122,7 +152,7 @@ impl Session {
         if !matches!(pass.tape, TapeState::Unasked) {
             return;
         }
-        let (bench, who) = (std::sync::Arc::clone(&pass.bench), pass.inputs.who);
+        let (bench, who) = (std::sync::Arc::clone(&pass.bench), pass.pick);
         let (work, stage) = (&bench.work, bench.stage);
         let ask = Ask { scope: work.scope_of_one(stage), pick: who, transport: None };
         let question = Question::Recording { detail: Detail::Statements };
@@ -172,14 +202,15 @@ impl Measure<'_> {
         let row = shader.typed.variable(id);
         if matches!(row.kind, VariableKind::Global | VariableKind::Builtin) && row.qualifiers.storage == Storage::In {
             let name = shader.preprocessed.symbols.name(row.name);
-            return self.pass.inputs.named().find(|(input, _)| *input == name).map(|(_, value)| value.clone());
+            let mut named = self.pass.inputs.iter().flat_map(inquiry::Inputs::named);
+            return named.find(|(input, _)| *input == name).map(|(_, value)| value.clone());
         }
         tape.value(&shader.typed.types, row.ty, id, self.seen.moment.as_ref())
     }
 }
 
 /// A value from both sides.
-fn shown(types: &TypeTable, symbols: &Symbols, emulated: &Value, measured: Option<&Value>) -> Shown {
+pub(crate) fn shown(types: &TypeTable, symbols: &Symbols, emulated: &Value, measured: Option<&Value>) -> Shown {
     // An array whose size the stage gives may be recorded otherwise.
     let measured = measured.filter(|value| emulated.scalars.len() == value.scalars.len());
     let measured = measured.map(|value| Value { ty: emulated.ty, scalars: value.scalars.clone() });

@@ -9,8 +9,10 @@ use api::Role;
 use driver::DeviceChoice;
 use inquiry::{Inputs, Inquiry, Work};
 use instrument::stream::LAYER;
+use reenact::Contents as _;
 use replay::inspect::Changes;
 use shader::version::Stage;
+use state::objects::buffer::Point;
 
 use crate::bench::{self, Bench};
 use crate::breaks::Breaks;
@@ -18,7 +20,8 @@ use crate::data::choice::Choice;
 use crate::data::place::{Invocation, Source};
 use crate::data::stop::{Reason, Stop};
 use crate::data::trace::{Draw, FrameInfo, Picture};
-use crate::held::Held;
+use crate::group::Group;
+use crate::held::{DispatchSize, Held};
 use crate::tape::Tape;
 
 /// Seconds after which a driver that does nothing counts as hung.
@@ -118,6 +121,8 @@ pub struct Session {
     pub(crate) breaks: Breaks,
     /// From the chosen invocation to the one that is walked through.
     pub(crate) passes: Vec<Pass>,
+    /// All fragments of a draw, where they are walked through together.
+    pub(crate) group: Option<Group>,
 }
 
 /// An invocation that was entered.
@@ -129,7 +134,8 @@ pub(crate) struct Pass {
     pub choice: Choice,
     pub entered_by: Option<String>,
     /// What the device was given and recorded.
-    pub inputs: Inputs,
+    pub inputs: Option<Inputs>,
+    pub pick: [i32; 4],
     pub tape: TapeState,
 }
 
@@ -163,6 +169,7 @@ impl Session {
             known: None,
             breaks: Breaks::default(),
             passes: Vec::new(),
+            group: None,
         })
     }
 
@@ -242,8 +249,16 @@ impl Session {
         let (command, stage, pick) = self.pick(choice)?;
         let bench = self.bench(command, stage, changes)?;
         let work = Arc::clone(&bench.work);
-        let inputs = self.inquiry.inputs(&work, stage, pick, changes)?;
-        let id = inputs.who;
+        // Invocations of dispatches are given their numbers, and nothing else.
+        let (held, inputs, id) = if stage == Stage::Compute {
+            let size = self.dispatch_size(&work)?;
+            let invocation = [pick[0], pick[1], pick[2]].map(i32::cast_unsigned);
+            (Held::workgroup(Arc::clone(&bench), size, invocation)?, None, [pick[0], pick[1], pick[2], 0])
+        } else {
+            let inputs = self.inquiry.inputs(&work, stage, pick, changes)?;
+            let id = inputs.who;
+            (Held::alone(Arc::clone(&bench), inputs.clone())?, Some(inputs), id)
+        };
         let name = match stage {
             Stage::Fragment => format!("fragment {},{}", id[0], id[1]),
             Stage::Vertex => format!("vertex {}", id[0]),
@@ -261,9 +276,9 @@ impl Session {
             id,
             name: format!("{name} of {} (command {command})", work.calls.name),
         };
-        let held = Held::alone(Arc::clone(&bench), inputs.clone())?;
         let choice = settled(choice, command, id);
-        Ok(Pass { bench, held, invocation, choice, entered_by, inputs, tape: TapeState::Unasked })
+        let pick = if inputs.is_some() { id } else { pick };
+        Ok(Pass { bench, held, invocation, choice, entered_by, inputs, pick, tape: TapeState::Unasked })
     }
 
     /// Who is meant: the draw, the stage, and the identity with -1 for what is left open.
@@ -301,6 +316,31 @@ impl Session {
                 (*command, Stage::Compute, [x.cast_signed(), y.cast_signed(), z.cast_signed(), -1])
             }
         })
+    }
+
+    /// How large a dispatch is.
+    fn dispatch_size(&mut self, work: &Work) -> Result<DispatchSize, SessionError> {
+        let (name, args) = {
+            let held = self.inquiry.reader().call_at(work.command)?;
+            (held.call().name().to_owned(), held.call().args.to_vec())
+        };
+        let three = |from: usize| std::array::from_fn(|at| args.get(from + at).map_or(1, |word| *word as u32));
+        let unknown = |why: &str| SessionError::NotThere(format!("how many workgroups {name} has cannot be told: {why}"));
+        match name.as_str() {
+            "glDispatchCompute" => Ok(DispatchSize { groups: three(0), group_size: None }),
+            "glDispatchComputeGroupSizeARB" => Ok(DispatchSize { groups: three(0), group_size: Some(three(3)) }),
+            "glDispatchComputeIndirect" => {
+                let bound = work.view()?.context.buffers.get(Point::DispatchIndirect);
+                let bytes = self.inquiry.contents(work).buffer(bound.name).map_err(|why| unknown(&why))?;
+                let from = args.first().map_or(0, |from| *from as usize);
+                let word = |at: usize| bytes.get(from + 4 * at..)?.first_chunk().map(|word| u32::from_le_bytes(*word));
+                match (word(0), word(1), word(2)) {
+                    (Some(x), Some(y), Some(z)) => Ok(DispatchSize { groups: [x, y, z], group_size: None }),
+                    _ => Err(unknown("the buffer ends before its numbers")),
+                }
+            }
+            _ => Err(unknown("it is not known")),
+        }
     }
 
     /// A draw or dispatch.

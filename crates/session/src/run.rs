@@ -6,9 +6,10 @@ mod search;
 mod undefined;
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
 
+use emulator::evaluate::{self, Evaluator, Expression};
 use emulator::host::{Host as _, Space};
-use emulator::evaluate::{self, Evaluator};
 use emulator::ir::{Register, Registers};
 use emulator::sanitize::Finding;
 use emulator::travel::{Arrival, Lane, Limits, Travel, Watch};
@@ -21,6 +22,7 @@ use shader::typed::VarId;
 
 use crate::bench::Bench;
 use crate::data::stop::Step;
+use crate::data::value::Shown;
 use crate::look::Seen;
 pub use reads::LookedUp;
 pub use search::{Armed, Hit, Hits, Piece, Search, Watched};
@@ -49,7 +51,7 @@ pub struct Beside {
 }
 
 /// What an expression came to.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone)]
 pub struct Came {
     pub value: Value,
     pub words: Vec<u32>,
@@ -57,6 +59,15 @@ pub struct Came {
     pub text: String,
     /// Names and values of its parts.
     pub parts: Vec<Part>,
+    expression: Arc<Expression>,
+}
+
+impl Came {
+    /// The value beside one that was measured.
+    pub fn beside(&self, measured: &Value) -> Shown {
+        let shader = self.expression.shader();
+        crate::look::shown(&shader.typed.types, &shader.preprocessed.symbols, &self.value, Some(measured))
+    }
 }
 
 /// A part of a value: a component, an element, a member.
@@ -314,7 +325,8 @@ fn came<const W: usize>(
     let (types, symbols) = (&shader.typed.types, &shader.preprocessed.symbols);
     let value = Value::of_words(types, answer.ty, words.iter().copied());
     let parts = crate::look::parts(types, symbols, &value);
-    Ok(Came { type_name: expression.type_name(), text: value.text(types, symbols), parts, value, words })
+    let (type_name, text) = (expression.type_name(), value.text(types, symbols));
+    Ok(Came { type_name, text, parts, value, words, expression })
 }
 
 /// The frames of a stack at a moment, the innermost first: of each the way there, to the statement or call it is at.

@@ -33,14 +33,11 @@ impl Session {
         if matches!(step, Step::Continue | Step::ReverseContinue) {
             return self.go_on(step);
         }
+        if matches!(step, Step::Over | Step::Out | Step::BackOver | Step::BackOut) {
+            return self.step_past(step);
+        }
         let arrival = self.top()?.held.ask(move |run| run.step(step))?;
-        let reason = match arrival {
-            Arrival::There => Reason::Step,
-            Arrival::Start => Reason::Start,
-            Arrival::End => Reason::End,
-            Arrival::Never | Arrival::Endless => return Err(SessionError::Endless),
-        };
-        self.stop(reason)
+        self.stop(reason(arrival)?)
     }
 
     /// The stack: the functions of the invocation, the innermost first, then those of the passes that it was come from.
@@ -227,5 +224,15 @@ impl Session {
             true => SessionError::NoInvocation,
             false => SessionError::NotThere(format!("there is no frame {frame}; the stack has {before}")),
         })
+    }
+}
+
+/// Why a step ended where it did.
+pub(crate) fn reason(arrival: Arrival) -> Result<Reason, SessionError> {
+    match arrival {
+        Arrival::There => Ok(Reason::Step),
+        Arrival::Start => Ok(Reason::Start),
+        Arrival::End => Ok(Reason::End),
+        Arrival::Never | Arrival::Endless => Err(SessionError::Endless),
     }
 }

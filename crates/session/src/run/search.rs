@@ -104,6 +104,8 @@ pub struct Watched {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Search {
     pub back: bool,
+    /// Forwards not beyond this time.
+    pub until: Option<u64>,
     pub lines: Vec<Armed>,
     pub data: Vec<Watched>,
     /// Moments at which something undefined happens, by a number of the caller's.
@@ -120,6 +122,13 @@ pub struct Hit {
     pub exception: Option<usize>,
     /// Breakpoint, line and text.
     pub log: Vec<(u64, u32, String)>,
+}
+
+impl Hit {
+    /// Whether anything was found that is to be stopped for.
+    pub fn is_stop(&self) -> bool {
+        !self.lines.is_empty() || self.data.is_some() || self.exception.is_some()
+    }
 }
 
 impl<const W: usize> Run<'_, W> {
@@ -173,6 +182,9 @@ impl<const W: usize> Run<'_, W> {
         let Run { travel, evaluator, bench, .. } = self;
         let mut held: Vec<Vec<u32>> = search.data.iter().map(|watched| words(travel, watched)).collect();
         let mut stops = |travel: &Travel<'_, W, World>| {
+            if search.until.is_some_and(|until| travel.time() >= until) {
+                return true;
+            }
             let mut stop = exception(travel, search).is_some();
             for armed in &search.lines {
                 if holds(travel, evaluator, armed, counted) {
@@ -191,7 +203,7 @@ impl<const W: usize> Run<'_, W> {
             }
             stop
         };
-        let arrival = if search.data.is_empty() {
+        let arrival = if search.data.is_empty() && search.until.is_none() {
             travel.run_to_break(&sites(bench, search), &mut stops)
         } else {
             travel.run_to_condition(&mut stops)

@@ -1,0 +1,114 @@
+//! Breakpoints for every invocation of a frame, measured on the device.
+
+use instrument::inspect::Ask;
+use instrument::stream::LAYER;
+use instrument::variant::What;
+use instrument::{Question, Scope, first_hit};
+use shader::ast::NodeId;
+use shader::version::Stage;
+
+use crate::bench;
+use crate::data::choice::Choice;
+use crate::data::group::{DrawHits, Everywhere, Hits, InvocationHit};
+use crate::open::{Session, SessionError};
+
+impl Session {
+    /// Finds every invocation that comes to a line with a condition true, over a frame or the whole trace, by running
+    /// each draw of that shader once more. `progress` is told how many draws of how many are done; where it says no, the
+    /// search ends with what was found.
+    ///
+    /// # Errors
+    /// When no draw could be asked, or the condition is wrong.
+    pub fn find_everywhere(
+        &mut self,
+        wanted: &Everywhere,
+        progress: &mut dyn FnMut(usize, usize) -> bool,
+    ) -> Result<Hits, SessionError> {
+        let frames: Vec<usize> = match wanted.frame {
+            Some(frame) => vec![frame],
+            None => self.frames().iter().map(|frame| frame.index).collect(),
+        };
+        let mut draws = Vec::new();
+        for frame in frames {
+            draws.extend(self.draws(frame)?);
+        }
+        let mut found = Hits::default();
+        for (number, draw) in draws.iter().enumerate() {
+            if !progress(number, draws.len()) {
+                break;
+            }
+            let work = match self.work(draw.command) {
+                Ok(work) => work,
+                // What runs no shaders runs not this one.
+                Err(_) => continue,
+            };
+            let Some(facts) = work.stages.iter().find(|facts| bench::source_of(facts).id == wanted.source) else {
+                continue;
+            };
+            let stage = facts.stage;
+            let Some((site, _)) = crate::breaks::site(&facts.shader, wanted.line) else {
+                let text = format!("no statement begins in line {} or after it", wanted.line);
+                return Err(SessionError::NotThere(text));
+            };
+            let site = NodeId::Stmt(site);
+            let question = Question::Condition { site, condition: wanted.condition.clone() };
+            let ask = Ask { scope: Scope::At, pick: [-1; 4], transport: None };
+            let measured = match self.inquiry.measure(&work, stage, &question, &ask, &Default::default()) {
+                Ok(measured) => measured,
+                // A wrong condition is wrong everywhere.
+                Err(error) if found.asked == 0 => return Err(error.into()),
+                Err(error) => {
+                    found.problems.push(format!("command {}: {error}", draw.command));
+                    continue;
+                }
+            };
+            found.asked += 1;
+            let (mut invocations, mut all) = (0, 0);
+            for (who, reading) in &measured.result.readings {
+                let counted = |what: &What| matches!(what, What::Count(at, 0) if *at == site);
+                let record = reading.records.iter().find(|record| counted(&record.what));
+                let times = record.and_then(|record| record.value.as_ref()?.scalars.first().copied()).unwrap_or(0);
+                if times == 0 {
+                    continue;
+                }
+                invocations += 1;
+                all += times;
+                if found.first.len() < wanted.most {
+                    let moment = first_hit(&facts.shader, site, reading).map(|moment| moment.to_string());
+                    let choice = choice_of(draw.command, stage, *who);
+                    found.first.push(InvocationHit { choice, times: times as u32, moment });
+                }
+            }
+            if invocations > 0 {
+                let (command, call, frame) = (draw.command, draw.name.clone(), draw.frame);
+                found.draws.push(DrawHits { command, call, frame, invocations, times: all });
+            }
+        }
+        if found.asked == 0 {
+            let why = found.problems.first().map_or(String::new(), |problem| format!(": {problem}"));
+            return Err(SessionError::NotThere(format!("no draw that was looked at runs this shader{why}")));
+        }
+        Ok(found)
+    }
+}
+
+/// The invocation that an identity is.
+fn choice_of(command: u64, stage: Stage, [a, b, c, d]: [i32; 4]) -> Choice {
+    let number = |number: i32| number.max(0).cast_unsigned();
+    match stage {
+        Stage::Fragment => {
+            let (sample, layer) = (number(d) % LAYER, number(d) / LAYER);
+            let layer = (layer > 0).then_some(layer);
+            let sample = (sample > 0).then_some(sample);
+            Choice::Fragment { command, x: number(a), y: number(b), primitive: Some(number(c)), sample, layer }
+        }
+        Stage::Vertex => Choice::Vertex { command, vertex: number(a), instance: Some(number(b)) },
+        Stage::Compute => Choice::Thread { command, id: [number(a), number(b), number(c)] },
+        Stage::Geometry | Stage::TessControl | Stage::TessEvaluation => Choice::Primitive {
+            command,
+            stage: stage.name().to_owned(),
+            primitive: number(a),
+            invocation: Some(number(b)),
+        },
+    }
+}

@@ -1,0 +1,43 @@
+//! Laws of walking through invocations of recorded demos, by random walks that are the same every time.
+//!
+//! `SESSION_WALKS` says how many walks of each trace; `SESSION_TRACES` names further traces, with colons between them.
+
+#[path = "laws/points.rs"]
+mod points;
+#[path = "laws/traces.rs"]
+mod traces;
+#[path = "laws/walks.rs"]
+mod walks;
+
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+
+fn main() -> ExitCode {
+    // The worker with the driver in it is this program.
+    session::be_a_worker_if_asked();
+    let mut trials = Vec::new();
+    for name in ["deferred", "chain", "particles"] {
+        trials.push(trial(format!("walks_{name}"), move || walks::check(&traces::recorded(name), walks::wanted(4))));
+    }
+    for path in std::env::var("SESSION_TRACES").unwrap_or_default().split(':').filter(|path| !path.is_empty()) {
+        let path = std::path::PathBuf::from(path);
+        trials.push(trial(format!("walks_{}", path.display()), move || walks::check(&path, walks::wanted(4))));
+    }
+    trials.push(trial("breakpoints_stop".to_owned(), points::breakpoints));
+    trials.push(trial("counts_and_messages".to_owned(), points::counts));
+    trials.push(trial("writes_are_found".to_owned(), points::writes));
+    trials.push(trial("undefined_things_stop".to_owned(), points::exceptions));
+    trials.push(trial("what_is_set_has_consequences".to_owned(), points::changes));
+    trials.push(trial("workgroups_are_walked_through".to_owned(), points::workgroups));
+    trials.push(trial("values_are_as_measured".to_owned(), points::measured));
+    trials.push(trial("what_is_not_there_is_said".to_owned(), points::refusals));
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+fn trial(name: String, check: impl FnOnce() + Send + 'static) -> Trial {
+    Trial::test(name, move || {
+        check();
+        Ok::<(), Failed>(())
+    })
+}

@@ -1,0 +1,281 @@
+//! Breakpoints, writes, changes and refusals on the deferred scene, whose lighting pass has calls and loops in it.
+
+use session::{
+    Agreement, Choice, DataBreak, LineBreak, OpenOptions, Reason, Scope, Session, SessionError, Source, Step,
+};
+
+use crate::traces::{demo, recorded};
+
+/// As the demo has it.
+const BROKEN_VERTEX: u32 = 7 * 25 + 18;
+
+/// Stands at the start of a fragment of the lighting pass that is no sky.
+fn lit() -> (Session, Source, Choice) {
+    let (mut session, draws) = demo("deferred");
+    let (command, source) = draw_with(&mut session, &draws, "lit_by_sun");
+    for (x, y) in [(48, 12), (40, 10), (60, 20), (30, 8)] {
+        let choice = Choice::fragment(command, x, y);
+        session.enter(&choice).unwrap();
+        let line = line_of(&source, "vec4 surface =");
+        session.set_breakpoints(&source.id, &[at(line)]);
+        let stop = session.step(Step::Continue).unwrap();
+        session.set_breakpoints(&source.id, &[]);
+        if !stop.ended {
+            session.step(Step::ToStart).unwrap();
+            return (session, source, choice);
+        }
+    }
+    panic!("all of these pixels are sky");
+}
+
+/// The last draw with a fragment shader that has a text in it.
+fn draw_with(session: &mut Session, draws: &[u64], text: &str) -> (u64, Source) {
+    let mut found = draws.iter().rev().filter_map(|&command| {
+        let sources = session.sources(command).ok()?;
+        sources.into_iter().find(|source| source.text.contains(text)).map(|source| (command, source))
+    });
+    found.next().expect("a draw with that shader")
+}
+
+fn line_of(source: &Source, text: &str) -> u32 {
+    source.text.lines().position(|line| line.contains(text)).expect("the line") as u32 + 1
+}
+
+fn at(line: u32) -> LineBreak {
+    LineBreak { line, ..LineBreak::default() }
+}
+
+pub fn breakpoints() {
+    let (mut session, source, _) = lit();
+    let line = line_of(&source, "sum += texture(shadow");
+    let status = session.set_breakpoints(&source.id, &[at(line)]);
+    assert!(status[0].verified && status[0].line == Some(line), "{status:?}");
+    // Nine taps, in order; and on the way back the same in reverse.
+    let mut times = Vec::new();
+    loop {
+        let stop = session.step(Step::Continue).unwrap();
+        if stop.ended {
+            break;
+        }
+        assert_eq!((stop.location.line, &stop.reason), (line, &Reason::Breakpoint { ids: vec![status[0].id] }));
+        times.push(stop.time);
+    }
+    assert_eq!(times.len(), 9);
+    for time in times.iter().rev() {
+        assert_eq!(session.step(Step::ReverseContinue).unwrap().time, *time);
+    }
+    assert_eq!(session.step(Step::ReverseContinue).unwrap().reason, Reason::Start);
+    // With a condition, in terms of what is in scope there.
+    let condition = LineBreak { condition: Some("x == 1 && y > -1".to_owned()), ..at(line) };
+    assert!(session.set_breakpoints(&source.id, &[condition])[0].verified);
+    for y in ["0", "1"] {
+        session.step(Step::Continue).unwrap();
+        assert_eq!(session.evaluate(0, "y").unwrap().value.text(), y);
+        assert_eq!(session.evaluate(0, "x").unwrap().value.text(), "1");
+    }
+    assert!(session.step(Step::Continue).unwrap().ended);
+    // What is wrong is said at once.
+    let wrong = [LineBreak { condition: Some("nobody > 1".to_owned()), ..at(line) }, at(100_000)];
+    for status in session.set_breakpoints(&source.id, &wrong) {
+        assert!(!status.verified && status.message.is_some(), "{status:?}");
+    }
+    let number = LineBreak { condition: Some("sum".to_owned()), ..at(line) };
+    let status = session.set_breakpoints(&source.id, &[number]);
+    assert!(status[0].message.as_ref().is_some_and(|text| text.contains("float")), "{status:?}");
+}
+
+pub fn counts() {
+    let (mut session, source, _) = lit();
+    let line = line_of(&source, "sum += texture(shadow");
+    let count = |text: &str| LineBreak { hit_count: Some(text.to_owned()), ..at(line) };
+    for (text, hits) in [("5", 1), (">= 5", 5), ("% 2", 4), ("< 3", 2)] {
+        session.step(Step::ToStart).unwrap();
+        session.set_breakpoints(&source.id, &[count(text)]);
+        let mut found = 0;
+        while !session.step(Step::Continue).unwrap().ended {
+            found += 1;
+        }
+        assert_eq!(found, hits, "{text}");
+    }
+    session.step(Step::ToStart).unwrap();
+    let log = LineBreak { log: Some("tap {x}, {y} of {sum > 0.5}".to_owned()), ..at(line) };
+    session.set_breakpoints(&source.id, &[log]);
+    let stop = session.step(Step::Continue).unwrap();
+    assert!(stop.ended);
+    assert_eq!(stop.log.len(), 9);
+    assert_eq!((stop.log[0].text.as_str(), stop.log[0].line), ("tap -1, -1 of false", line));
+    assert!(stop.log[8].text.starts_with("tap 1, 1 of "), "{:?}", stop.log[8]);
+}
+
+pub fn writes() {
+    let (mut session, source, _) = lit();
+    let line = line_of(&source, "float haze =");
+    session.set_breakpoints(&source.id, &[at(line)]);
+    session.step(Step::Continue).unwrap();
+    // The last lamp's light was added last.
+    let write = session.last_write(0, "sum").unwrap().expect("a write");
+    assert_eq!(write.location.as_ref().map(|place| place.line), Some(line_of(&source, "sum += lamp_colors[i]")));
+    assert_eq!(write.new, session.evaluate(0, "sum").unwrap().value.emulated.unwrap());
+    let stop = session.go_to_time(write.time).unwrap();
+    assert_eq!(session.evaluate(0, "sum").unwrap().value.emulated.unwrap(), write.old);
+    assert_eq!(session.evaluate(0, "i").unwrap().value.text(), "3");
+    // Forwards, each write stops behind it.
+    assert_eq!(stop.location.line, line_of(&source, "sum += lamp_colors[i]"));
+    session.set_breakpoints(&source.id, &[at(line_of(&source, "vec3 sum ="))]);
+    session.step(Step::ReverseContinue).unwrap();
+    session.step(Step::Over).unwrap();
+    session.set_breakpoints(&source.id, &[]);
+    let watched = session.set_data_breakpoints(&[DataBreak { path: "sum".to_owned(), condition: None }]);
+    assert!(watched[0].verified, "{watched:?}");
+    let mut values = Vec::new();
+    loop {
+        let stop = session.step(Step::Continue).unwrap();
+        if stop.ended {
+            break;
+        }
+        let Reason::Data { id, path, old, new } = &stop.reason else { panic!("{stop:?}") };
+        assert_eq!((*id, path.as_str()), (watched[0].id, "sum"));
+        assert_ne!(old, new);
+        values.push(new.clone());
+    }
+    // The sky's light, the sun's, and four lamps', unless one adds nothing.
+    assert!((2..=6).contains(&values.len()), "{values:?}");
+}
+
+pub fn exceptions() {
+    let (mut session, draws) = demo("deferred");
+    let kinds: Vec<String> = Session::exception_kinds().iter().map(|kind| kind.code.to_owned()).collect();
+    assert!(kinds.contains(&"not-finite".to_owned()));
+    session.set_exception_breakpoints(&kinds).unwrap();
+    // One vertex of a mesh has no normal, and the vertex shader makes no numbers of it.
+    let mut surfaces = draws.clone();
+    surfaces.retain(|&command| {
+        let sources = session.sources(command).unwrap_or_default();
+        sources.iter().any(|source| source.text.contains("normalize(world_normal)"))
+    });
+    let mut found = None;
+    for command in surfaces {
+        if session.enter(&Choice::vertex(command, BROKEN_VERTEX)).is_err() {
+            continue;
+        }
+        let stop = session.step(Step::Continue).unwrap();
+        if let Reason::Exception { kind, message } = &stop.reason {
+            // It is what is about to happen; when it has, there are no numbers.
+            assert!(!session.findings().unwrap().is_empty());
+            found = Some((stop.location.text.clone(), kind.clone(), message.clone()));
+            let behind = session.step(Step::Over).unwrap();
+            assert_eq!(session.step(Step::ReverseContinue).unwrap().time, stop.time, "{behind:?}");
+            break;
+        }
+    }
+    let all = session.set_exception_breakpoints(&["nonsense".to_owned()]);
+    assert!(matches!(all, Err(SessionError::NotThere(_))));
+    let (text, kind, message) = found.expect("something undefined");
+    assert!(text.contains("normalize") && ["domain", "not-finite"].contains(&kind.as_str()), "{text} {kind} {message}");
+}
+
+pub fn changes() {
+    let (mut session, source, choice) = lit();
+    let line = line_of(&source, "float haze =");
+    session.set_breakpoints(&source.id, &[at(line)]);
+    session.step(Step::Continue).unwrap();
+    let truth = session.fingerprint().unwrap();
+    // A variable, from here on.
+    let set = session.set_variable(0, "sum", "vec3(1, 2, 3)").unwrap();
+    assert_eq!(set.value.emulated.as_deref(), Some("vec3(1.0, 2.0, 3.0)"));
+    assert_eq!(set.value.measured, None, "the device knows nothing of it");
+    assert_eq!(session.set_variable(0, "sum.y", "7").unwrap().value.text(), "7.0");
+    let stop = session.step(Step::Over).unwrap();
+    assert!(stop.diverted);
+    let end = session.step(Step::ToEnd).unwrap();
+    assert!(end.diverted);
+    let green = session.evaluate(0, "radiance.y").unwrap().value.numbers[0];
+    assert!(green > 2.0, "{green}");
+    // Before what was set there is nothing in the diversion; without it everything is as it was.
+    let start = session.step(Step::ToStart).unwrap();
+    assert_eq!((start.location.line, &start.reason), (line, &Reason::Start));
+    let back = session.undo_changes().unwrap();
+    assert!(!back.diverted);
+    assert_eq!(session.fingerprint().unwrap(), truth);
+    // A uniform, for the whole invocation: the same moment, another past.
+    let stop = session.set_uniform("sun_direction", &[0.0, 1.0, 0.0]).unwrap();
+    assert!(stop.diverted && stop.location.line == line, "{stop:?}");
+    assert_ne!(session.fingerprint().unwrap(), truth);
+    let sums = session.evaluate(0, "sum").unwrap().value;
+    assert_eq!(sums.measured.is_some(), sums.agreement.is_some());
+    assert!(!matches!(sums.agreement, Some(Agreement::Divergent { .. })), "the device was told, too: {sums:?}");
+    assert_eq!(session.passes()[0].changes, ["uniform sun_direction = 0, 1, 0"]);
+    session.undo_changes().unwrap();
+    assert_eq!(session.fingerprint().unwrap(), truth);
+    assert!(session.set_uniform("nobody", &[1.0]).is_err());
+    assert!(session.set_variable(0, "nobody", "1").is_err());
+    assert_eq!(session.enter(&choice).unwrap().reason, Reason::Entry);
+}
+
+pub fn workgroups() {
+    let (mut session, draws) = demo("particles");
+    let (command, source) = draw_with(&mut session, &draws, "local_size_x");
+    session.enter(&Choice::thread(command, [70, 0, 0])).unwrap();
+    let lanes = session.lanes().unwrap();
+    assert_eq!((lanes.len(), lanes[6].name.as_str(), lanes[6].followed), (64, "70,0,0", true));
+    session.set_breakpoints(&source.id, &[at(line_of(&source, "int base ="))]);
+    session.step(Step::Continue).unwrap();
+    assert_eq!(session.evaluate(0, "index").unwrap().value.text(), "70");
+    let position = session.position().unwrap();
+    // Another lane at the same moment.
+    session.follow(7).unwrap();
+    assert_eq!(session.evaluate(0, "index").unwrap().value.text(), "71");
+    session.go_to(&position).unwrap();
+    assert_eq!(session.evaluate(0, "index").unwrap().value.text(), "70");
+    assert_eq!(session.lanes().unwrap().iter().filter(|lane| lane.together).count(), 16, "a wave");
+    let member = session.evaluate(0, "before[index * 6]").unwrap();
+    session.step(Step::Over).unwrap();
+    session.step(Step::Over).unwrap();
+    assert_eq!(session.evaluate(0, "place.x").unwrap().value.text(), member.value.text());
+}
+
+pub fn measured() {
+    let (mut session, source, _) = lit();
+    let line = line_of(&source, "float haze =");
+    session.set_breakpoints(&source.id, &[at(line)]);
+    session.step(Step::Continue).unwrap();
+    let mut recorded = 0;
+    for scope in [Scope::Locals, Scope::Inputs] {
+        for variable in session.variables(0, scope).unwrap() {
+            let Some(measured) = &variable.value.measured else { continue };
+            // Asked by itself, the device says the same as in its recording.
+            let asked = session.measure(0, &variable.path).unwrap();
+            assert_eq!(asked.value.measured.as_ref(), Some(measured), "{}", variable.name);
+            assert_eq!(asked.value.agreement, variable.value.agreement);
+            assert!(!matches!(asked.value.agreement, Some(Agreement::Divergent { .. })), "{asked:?}");
+            recorded += 1;
+        }
+    }
+    assert!(recorded >= 8, "{recorded}");
+    // Parts have both sides, too.
+    let parts = session.children(0, "position").unwrap();
+    assert_eq!(parts.len(), 3);
+    assert!(parts.iter().all(|part| part.value.measured.is_some() && part.path.starts_with("position.")), "{parts:?}");
+    let any = session.measure(0, "dot(eye - position, normal) * 2.0").unwrap();
+    assert!(any.value.measured.is_some());
+}
+
+pub fn refusals() {
+    let (mut session, draws) = demo("deferred");
+    assert!(matches!(session.step(Step::Over), Err(SessionError::NoInvocation)));
+    assert!(matches!(session.variables(0, Scope::Locals), Err(SessionError::NoInvocation)));
+    let last = *draws.last().unwrap();
+    let sentence = |result: Result<session::Stop, SessionError>| result.unwrap_err().to_string();
+    assert!(sentence(session.enter(&Choice::fragment(last, 5000, 1))).contains("outside"));
+    assert!(sentence(session.enter(&Choice::fragment(0, 1, 1))).contains("neither draws nor dispatches"));
+    assert!(!sentence(session.enter(&Choice::thread(last, [0, 0, 0]))).is_empty());
+    session.enter(&Choice::fragment(last, 10, 10)).unwrap();
+    let wrong = session.evaluate(0, "nobody + 1").unwrap_err().to_string();
+    assert!(wrong.contains("nobody"), "{wrong}");
+    assert!(session.variables(99, Scope::Locals).is_err());
+    assert!(session.step_into_read(99, 0).is_err());
+    assert!(session.follow(99).is_err());
+    let mut nothing = OpenOptions::new(recorded("deferred").with_extension("nothing"));
+    nothing.device = None;
+    assert!(Session::open(&nothing).is_err());
+}

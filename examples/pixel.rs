@@ -1,0 +1,63 @@
+//! Walks through the invocation that made a pixel, and into the passes that it reads from:
+//!
+//!     cargo run --example pixel -- game.aftr 320,200
+//!
+//! Programs that embed the debugger look like this one.
+
+use std::process::ExitCode;
+
+use afterimage::{Agreement, Choice, OpenOptions, Scope, Session, SessionError, Step};
+
+fn main() -> ExitCode {
+    // A driver may crash, so it is used in a process of its own: this program, started once more.
+    afterimage::be_a_worker_if_asked();
+    let words: Vec<String> = std::env::args().collect();
+    let pixel = words.get(2).and_then(|text| text.split_once(','));
+    let pixel = pixel.and_then(|(x, y)| Some((x.trim().parse().ok()?, y.trim().parse().ok()?)));
+    let (Some(trace), Some((x, y))) = (words.get(1), pixel) else {
+        eprintln!("say which trace and which pixel: game.aftr 320,200");
+        return ExitCode::from(2);
+    };
+    match walk(trace, x, y) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn walk(trace: &str, x: u32, y: u32) -> Result<(), SessionError> {
+    let mut session = Session::open(&OpenOptions::new(trace))?;
+    let mut stop = session.enter(&Choice::Pixel { frame: None, x, y })?;
+    out(&stop.invocation.name);
+    let mut deepest = None;
+    while !stop.ended {
+        out(&format!("{:>4}  {}", stop.location.line, stop.location.text));
+        // What was made in an earlier pass is one step away.
+        if deepest.is_none() && session.reads()?.iter().any(|read| !read.texels.is_empty()) {
+            deepest = session.step_into_read(0, 0).ok().map(|inner| inner.invocation.name);
+            if let Some(name) = &deepest {
+                out(&format!("      reads what {name} wrote"));
+                session.step(Step::Out)?;
+            }
+        }
+        stop = session.step(Step::Over)?;
+        for variable in session.variables(0, Scope::Locals)? {
+            let agreement = match variable.value.agreement {
+                Some(Agreement::Equal) => "  as measured",
+                Some(Agreement::Within { .. }) => "  as measured, but for rounding",
+                Some(Agreement::Divergent { .. }) => "  not as measured",
+                None => "",
+            };
+            out(&format!("      {} = {}{agreement}", variable.name, variable.value.text()));
+        }
+    }
+    Ok(())
+}
+
+fn out(line: &str) {
+    use std::io::Write as _;
+    // Whoever closes the other end has seen enough.
+    let _ = writeln!(std::io::stdout(), "{line}");
+}
