@@ -37,13 +37,17 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         ::dap::serve(std::io::stdin(), std::io::stdout(), &options)?;
         return Ok(Outcome::Done);
     };
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).with_context(|| format!("port {port} cannot be used"))?;
+    let listener =
+        TcpListener::bind((Ipv4Addr::LOCALHOST, port)).with_context(|| format!("port {port} cannot be used"))?;
     complain(&format!("waiting for editors on port {}", listener.local_addr()?.port()));
     for stream in listener.incoming() {
         let stream = stream.context("a connection failed")?;
         let options = options.clone();
         std::thread::spawn(move || {
-            let served = stream.try_clone().map_err(::dap::WireError::from).and_then(|input| ::dap::serve(input, stream, &options));
+            let served = stream
+                .try_clone()
+                .map_err(::dap::WireError::from)
+                .and_then(|input| ::dap::serve(input, stream, &options));
             if let Err(error) = served {
                 complain(&error.to_string());
             }

@@ -32,25 +32,35 @@ pub fn run(args: &Args) -> anyhow::Result<String> {
     copy(&process::root().join("LICENSE-MIT"), &out.join("LICENSE.txt"))?;
     // The compiler looks for types beside the sources; they are where the tools are.
     let types = tools.join("node_modules/@types");
-    node(&tools, "typescript/bin/tsc", &source, &[
-        "--project".as_ref(),
-        ".".as_ref(),
-        "--typeRoots".as_ref(),
-        types.as_path(),
-        "--outDir".as_ref(),
-        out.join("out").as_path(),
-    ])?;
+    node(
+        &tools,
+        "typescript/bin/tsc",
+        &source,
+        &[
+            "--project".as_ref(),
+            ".".as_ref(),
+            "--typeRoots".as_ref(),
+            types.as_path(),
+            "--outDir".as_ref(),
+            out.join("out").as_path(),
+        ],
+    )?;
     if args.no_pack {
         return Ok(String::new());
     }
     let package = out.join("afterimage.vsix");
-    node(&tools, "@vscode/vsce/vsce", &out, &[
-        "package".as_ref(),
-        "--no-dependencies".as_ref(),
-        "--allow-missing-repository".as_ref(),
-        "--out".as_ref(),
-        package.as_path(),
-    ])?;
+    node(
+        &tools,
+        "@vscode/vsce/vsce",
+        &out,
+        &[
+            "package".as_ref(),
+            "--no-dependencies".as_ref(),
+            "--allow-missing-repository".as_ref(),
+            "--out".as_ref(),
+            package.as_path(),
+        ],
+    )?;
     let bytes = std::fs::metadata(&package).context("the package was not made")?.len();
     let shown = package.strip_prefix(process::root()).unwrap_or(&package).display().to_string();
     println!("{shown}: {bytes} bytes; install it with `code --install-extension {shown}`");

@@ -46,7 +46,8 @@ pub fn serve(
 ) -> Result<(), WireError> {
     let (sender, incoming) = channel();
     let cancelled = Arc::new(Mutex::new(protocol::Cancelled::default()));
-    let mut adapter = Adapter::new(options.clone(), Output::new(Box::new(output)), sender.clone(), Arc::clone(&cancelled));
+    let mut adapter =
+        Adapter::new(options.clone(), Output::new(Box::new(output)), sender.clone(), Arc::clone(&cancelled));
     // Requests are read ahead, so that one can take another back that is still being worked on.
     std::thread::spawn(move || {
         let mut input = BufReader::new(input);
@@ -116,9 +117,7 @@ mod tests {
 
     #[test]
     fn a_session_without_a_trace() {
-        let request = |seq: i64, command: &str, arguments: Value| {
-            json!({"seq": seq, "type": "request", "command": command, "arguments": arguments})
-        };
+        let request = |seq: i64, command: &str, arguments: Value| json!({"seq": seq, "type": "request", "command": command, "arguments": arguments});
         let answers = said(&[
             request(1, "initialize", json!({"adapterID": "afterimage"})),
             request(2, "attach", json!({})),

@@ -63,9 +63,8 @@ impl Session {
         let (pass, moment) = self.frame(frame)?;
         let number = self.passes.iter().position(|other| std::ptr::eq(other, pass)).unwrap_or(0);
         let shader = pass.bench.shader();
-        let is_it = |id: &shader::typed::VarId| {
-            shader.preprocessed.symbols.name(shader.typed.variable(*id).name) == name
-        };
+        let is_it =
+            |id: &shader::typed::VarId| shader.preprocessed.symbols.name(shader.typed.variable(*id).name) == name;
         let found = shader.visible_variables(moment.site).into_iter().find(is_it);
         let pointer = found.and_then(|id| pass.bench.lowered().pointer(id));
         Ok(pointer.map(|pointer| MemoryPlace {

@@ -172,7 +172,9 @@ impl Adapter {
     /// Who is meant by a configuration; nobody if it names no invocation.
     pub(super) fn choice(&mut self, who: &Who) -> Result<Option<Choice>, Refusal> {
         let draw = |what: &str| {
-            let text = format!("to debug {what}, the configuration needs the `command` of its draw, as `afterimage info` lists it");
+            let text = format!(
+                "to debug {what}, the configuration needs the `command` of its draw, as `afterimage info` lists it"
+            );
             who.command.ok_or(Refusal::Configuration(text))
         };
         let stage = who.stage.as_deref();

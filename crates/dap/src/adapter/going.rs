@@ -68,7 +68,8 @@ impl Adapter {
     pub(super) fn step_in_targets(&mut self, request: &Request) -> Result<Value, Refusal> {
         let of: OfFrame = request.arguments()?;
         let frame = self.frame(Some(of.frame_id))?;
-        let mut targets = vec![StepInTarget { id: FUNCTION, label: "functions that are called".to_owned(), line: None }];
+        let mut targets =
+            vec![StepInTarget { id: FUNCTION, label: "functions that are called".to_owned(), line: None }];
         if frame == 0 {
             let texels = self.texels()?.into_iter().map(|(_, _, target)| target);
             targets.extend((FUNCTION + 1..).zip(texels).map(|(id, target)| StepInTarget { id, ..target }));
@@ -199,7 +200,8 @@ impl Adapter {
     /// Another invocation, of the same trace: what the pixel picker asks for.
     pub(super) fn pick(&mut self, request: &Request) -> Result<Value, Refusal> {
         let who: Who = request.arguments()?;
-        let nobody = || Refusal::Configuration("`afterimage/pick` needs a pixel, a vertex, a primitive or a thread".to_owned());
+        let nobody =
+            || Refusal::Configuration("`afterimage/pick` needs a pixel, a vertex, a primitive or a thread".to_owned());
         let choice = self.choice(&who)?.ok_or_else(nobody)?;
         let stop = self.enter(&choice)?;
         let body = self.entry_body();

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 use session::{Choice, HistoryGraph, OpenOptions, Position, Session, SessionError, Stop};
 
 use super::Adapter;
+use crate::protocol::arguments::Cancel;
 use crate::protocol::bodies::Thread;
 use crate::protocol::{Incoming, Request};
 use crate::refusal::Refusal;
 use crate::wire::WireError;
-use crate::protocol::arguments::Cancel;
 
 /// More threads than this are a list that nobody reads; those nearest to the pixel are kept.
 const MOST: usize = 500;
@@ -126,7 +126,10 @@ impl Adapter {
     /// Begins to look for the history, beside everything else: with a session of its own.
     fn search(&mut self) {
         let pixel = matches!(self.chosen, Some(Choice::Pixel { .. } | Choice::Fragment { .. }));
-        if !matches!(self.invocations.search, Search::NotBegun) || !self.configuration().history.unwrap_or(true) || !pixel {
+        if !matches!(self.invocations.search, Search::NotBegun)
+            || !self.configuration().history.unwrap_or(true)
+            || !pixel
+        {
             return;
         }
         let (Some(choice), Some(trace)) = (self.chosen.clone(), self.trace()) else { return };
@@ -237,10 +240,9 @@ fn is_same(one: &Choice, other: &Choice) -> bool {
             Choice::Fragment { command: c, x, y, primitive: p, sample: s, layer: l },
             Choice::Fragment { command, x: ox, y: oy, primitive, sample, layer },
         ) => c == command && x == ox && y == oy && alike(p, primitive) && alike(s, sample) && alike(l, layer),
-        (
-            Choice::Vertex { command: c, vertex: v, instance: i },
-            Choice::Vertex { command, vertex, instance },
-        ) => c == command && v == vertex && alike(i, instance),
+        (Choice::Vertex { command: c, vertex: v, instance: i }, Choice::Vertex { command, vertex, instance }) => {
+            c == command && v == vertex && alike(i, instance)
+        }
         _ => one == other,
     }
 }

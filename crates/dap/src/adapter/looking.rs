@@ -318,7 +318,8 @@ impl Adapter {
         let before: String = wanted.text.chars().take(column).collect();
         if before.starts_with('.') {
             let found = super::console::COMMANDS.iter().filter(|(name, _)| name.starts_with(before.trim_end()));
-            let targets = found.map(|(name, help)| json!({"label": name, "detail": help, "start": 0, "length": before.len()}));
+            let targets =
+                found.map(|(name, help)| json!({"label": name, "detail": help, "start": 0, "length": before.len()}));
             return Ok(json!({"targets": targets.collect::<Vec<_>>()}));
         }
         let word = |c: char| c.is_alphanumeric() || c == '_';
@@ -338,7 +339,8 @@ impl Adapter {
             }
         };
         let fits = |variable: &&Variable| variable.name.starts_with(begun);
-        let target = |variable: &Variable| json!({"label": variable.name, "detail": variable.type_name, "type": "variable"});
+        let target =
+            |variable: &Variable| json!({"label": variable.name, "detail": variable.type_name, "type": "variable"});
         let targets: Vec<Value> = names.iter().filter(fits).map(target).collect();
         Ok(json!({"targets": targets}))
     }

@@ -14,27 +14,31 @@ impl Adapter {
         let wanted: Picture = request.arguments()?;
         let session = self.session()?;
         let frames = session.frames();
-        let missing = || Refusal::NotThere(format!("the trace has {} frames, counted from 0", frames.len()));
-        let (command, frame) = match (wanted.command, wanted.frame) {
-            (Some(command), _) => {
-                let inside = frames.iter().find(|frame| frame.first_command <= command && command <= frame.last_command);
-                (command, inside.map(|frame| frame.index))
-            }
+        let inside = |command: u64| {
+            frames.iter().find(|frame| frame.first_command <= command && command <= frame.last_command)
+        };
+        // What was shown is best seen just before it is given away; what comes after the last frame shows nothing.
+        let candidates: Vec<(u64, Option<usize>)> = match (wanted.command, wanted.frame) {
+            (Some(command), _) => vec![(command, inside(command).map(|frame| frame.index))],
             (None, Some(index)) => {
-                let frame = frames.get(index).ok_or_else(missing)?;
-                (frame.last_command, Some(index))
+                let frame = frames.get(index);
+                frame.map(|frame| (frame.last_command.saturating_sub(1), Some(index))).into_iter().collect()
             }
             (None, None) => {
-                let frame = frames.last().ok_or_else(missing)?;
-                (frame.last_command, Some(frame.index))
+                frames.iter().rev().map(|frame| (frame.last_command.saturating_sub(1), Some(frame.index))).collect()
             }
         };
-        let picture = match wanted.command {
-            Some(_) => session.picture(command)?,
-            // What was shown is best seen just before it is given away.
-            None => session.picture(command.saturating_sub(1))?,
-        };
-        let picture = picture.ok_or_else(|| Refusal::NotThere(format!("command {command} draws to nothing that can be seen")))?;
+        let mut found = None;
+        for (command, frame) in candidates {
+            if let Some(picture) = session.picture(command)? {
+                found = Some((picture, command, frame));
+                break;
+            }
+        }
+        let (picture, command, frame) = found.ok_or_else(|| {
+            let count = frames.len();
+            Refusal::NotThere(format!("there is nothing to see there; the trace has {count} frames, counted from 0"))
+        })?;
         let data = base64::encode(&png(&picture)?);
         Ok(json!({
             "width": picture.width,
@@ -52,7 +56,8 @@ impl Adapter {
         let mut all = Vec::new();
         for frame in session.frames() {
             let draws = session.draws(frame.index)?;
-            let draws: Vec<Value> = draws.iter().map(|draw| json!({"command": draw.command, "name": draw.name})).collect();
+            let draws: Vec<Value> =
+                draws.iter().map(|draw| json!({"command": draw.command, "name": draw.name})).collect();
             all.push(json!({
                 "index": frame.index,
                 "firstCommand": frame.first_command,

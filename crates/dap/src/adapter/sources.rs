@@ -229,7 +229,9 @@ mod tests {
 
     fn some() -> Sources {
         let mut sources = Sources { folder: "game".to_owned(), ..Sources::default() };
-        for (id, text) in [("vertex-01", "void main() {}\n"), ("fragment-02", "#version 330\n#define N 4\nint x;\nvoid main() {}\n")] {
+        for (id, text) in
+            [("vertex-01", "void main() {}\n"), ("fragment-02", "#version 330\n#define N 4\nint x;\nvoid main() {}\n")]
+        {
             let source = Source { id: id.to_owned(), name: id.to_owned(), text: text.to_owned(), stand_in: false };
             assert!(sources.add(source.clone()).unwrap());
             assert!(!sources.add(source).unwrap());
@@ -258,7 +260,10 @@ mod tests {
     #[test]
     fn a_file_that_a_text_holds_is_shown_in_its_place() {
         let mut sources = some();
-        assert_eq!(sources.adopt(Path::new("x.frag"), "int x;\nvoid main() {}\n\n"), Some(("fragment-02".to_owned(), 2)));
+        assert_eq!(
+            sources.adopt(Path::new("x.frag"), "int x;\nvoid main() {}\n\n"),
+            Some(("fragment-02".to_owned(), 2))
+        );
         let (body, before) = sources.body("fragment-02").unwrap();
         assert_eq!((body.path.as_str(), body.source_reference, before), ("x.frag", 0, 2));
         assert_eq!(sources.adopt(Path::new("y.frag"), "int y;\n"), None);

@@ -76,13 +76,15 @@ fn pixel<'d, D: Deserializer<'d>>(from: D) -> Result<Option<[u32; 2]>, D::Error>
         Texts([String; 2]),
         Text(String),
     }
-    let number = |text: &str| text.trim().parse().map_err(|_| D::Error::custom(format!("`{text}` is no column or row")));
+    let number =
+        |text: &str| text.trim().parse().map_err(|_| D::Error::custom(format!("`{text}` is no column or row")));
     Ok(match Option::<Written>::deserialize(from)? {
         None => None,
         Some(Written::Numbers(pixel)) => Some(pixel),
         Some(Written::Texts([x, y])) => Some([number(&x)?, number(&y)?]),
         Some(Written::Text(text)) => {
-            let (x, y) = text.split_once(',').ok_or_else(|| D::Error::custom("a pixel is a column and a row: [3, 4]"))?;
+            let (x, y) =
+                text.split_once(',').ok_or_else(|| D::Error::custom("a pixel is a column and a row: [3, 4]"))?;
             Some([number(x)?, number(y)?])
         }
     })
