@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::{
-    breakpoint, check, debug, demo, dump, graph, history, info, inspect, profile, record, replay, report, run, state,
-    trim,
+    breakpoint, check, dap, debug, demo, dump, graph, history, info, inspect, profile, record, replay, report, run,
+    state, trim,
 };
 
 /// How a request ended.
@@ -82,6 +82,8 @@ enum Command {
     Break(Box<breakpoint::Args>),
     /// Count loop iterations and the ways branches take, of every invocation of a draw.
     Profile(Box<profile::Args>),
+    /// Debug shaders in an editor, by the Debug Adapter Protocol.
+    Dap(dap::Args),
     /// Show who made a pixel, through every pass.
     History(history::Args),
     /// Walk through the shaders behind a pixel, forwards and backwards, in a terminal.
@@ -110,6 +112,7 @@ pub fn serve() -> ExitCode {
         Command::Replay(args) => replay::run(&args),
         Command::ReplayWorker(args) => replay::work(&args),
         Command::Info(args) => info::run(&args),
+        Command::Dap(args) => dap::run(&args),
         Command::Dump(args) => dump::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Break(args) => breakpoint::run(&args),

@@ -4,6 +4,7 @@ mod amount;
 mod breakpoint;
 mod check;
 mod cli;
+mod dap;
 mod debug;
 mod demo;
 mod dump;

@@ -4,14 +4,17 @@
 mod bench;
 mod codegen;
 mod corpus;
+mod dap;
 mod demo;
 mod files;
 mod fuzz;
+mod npm;
 mod process;
 mod screenshots;
 mod setup;
 mod test;
 mod tidy;
+mod vscode;
 
 use std::process::ExitCode;
 
@@ -37,6 +40,10 @@ enum Command {
     Test,
     /// Check what compilers do not: the dependency table, paths named in documents, file lengths, leftovers.
     Tidy,
+    /// Have Microsoft's client for tests of debug adapters go through sessions with `afterimage dap` (needs Node).
+    Dap(dap::Args),
+    /// Build the extension for VS Code and pack it (needs Node).
+    Vscode(vscode::Args),
     /// Generate tables of commands, hooks and thunks from the Khronos registry and `crates/api/overlay.toml`.
     Codegen(codegen::Args),
     /// Run the front end over other people's shaders and compare verdicts.
@@ -77,6 +84,8 @@ fn main() -> ExitCode {
         Command::Screenshots(args) => screenshots::run(&args),
         Command::Test => test::run(),
         Command::Tidy => tidy::run(),
+        Command::Dap(args) => dap::run(&args).map(|_| ()),
+        Command::Vscode(args) => vscode::run(&args).map(|_| ()),
         Command::Codegen(args) => codegen::run(&args),
         Command::Corpus { corpus } => corpus::run(&corpus),
         Command::Bench { bench } => bench::run(&bench),

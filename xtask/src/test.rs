@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-use crate::{codegen, corpus, process, setup, tidy};
+use crate::{codegen, corpus, dap, process, setup, tidy, vscode};
 
 const WASM: &str = "wasm32-unknown-unknown";
 
@@ -40,6 +40,8 @@ const STEPS: &[Step] = &[
     ("neutral sample", || corpus::run_neutral_sample().map(|()| String::new())),
     ("state sample", || corpus::run_state_sample().map(|()| String::new())),
     ("history sample", || corpus::run_history_sample().map(|()| String::new())),
+    ("dap sessions", || dap::run(&dap::Args::default())),
+    ("vscode", || vscode::run(&vscode::Args::default())),
     ("spans sample", || corpus::run_spans_sample().map(|()| String::new())),
 ];
 

@@ -9,6 +9,7 @@
 //! with the instructions around them and nothing moves across them.
 
 pub mod flow;
+pub mod text;
 
 mod bulk;
 mod effect;

@@ -244,7 +244,7 @@ impl Session {
     }
 
     /// A stage with that text, if one is known.
-    fn bench_of(&self, source: &str) -> Option<std::sync::Arc<Bench>> {
+    pub(crate) fn bench_of(&self, source: &str) -> Option<std::sync::Arc<Bench>> {
         let entered = self.passes.iter().map(|pass: &Pass| &pass.bench);
         entered.chain(&self.benches).find(|bench| bench.source.id == source).cloned()
     }

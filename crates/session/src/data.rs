@@ -3,6 +3,7 @@
 pub mod breaks;
 pub mod choice;
 pub mod group;
+pub mod machine;
 pub mod place;
 pub mod read;
 pub mod stop;

@@ -35,6 +35,7 @@ mod everywhere;
 mod group;
 mod held;
 mod look;
+mod machine;
 mod open;
 mod past;
 mod run;
@@ -46,6 +47,7 @@ pub use data::choice::{Choice, PassPosition, Position};
 pub use data::group::{
     Branch, DrawHits, Everywhere, GroupMask, GroupStep, GroupStop, GroupValues, Hits, InvocationHit, Way,
 };
+pub use data::machine::{ListedInstruction, MemoryPlace};
 pub use data::place::{Frame, Invocation, Lane, Location, PassInfo, Source};
 pub use data::read::{HistoryEdge, HistoryGraph, HistoryNode, Read, TexelRead};
 pub use data::stop::{LogLine, Reason, Step, Stop};

@@ -9,6 +9,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use emulator::evaluate::{self, Evaluator, Expression};
+use emulator::host::{Host as _, Space};
 use emulator::ir::{Register, Registers};
 use emulator::sanitize::Finding;
 use emulator::travel::{Arrival, Lane, Limits, Travel};
@@ -118,6 +119,8 @@ pub trait Walker {
     fn is_diverted(&self) -> bool;
     /// A number that tells states apart: that of all lanes' registers, and where they are.
     fn fingerprint(&self) -> u64;
+    /// What lies in a buffer, or in memory that a workgroup shares.
+    fn memory(&self, space: Space, slot: u32) -> Vec<u8>;
 }
 
 /// A run of waves of one width.
@@ -296,6 +299,12 @@ impl<const W: usize> Walker for Run<'_, W> {
 
     fn is_diverted(&self) -> bool {
         !self.truths.is_empty()
+    }
+
+    fn memory(&self, space: Space, slot: u32) -> Vec<u8> {
+        // A world is asked for memory to write to; a copy of one shares everything until that is done.
+        let mut world = self.travel.host().clone();
+        world.buffer(space, slot).to_vec()
     }
 
     fn fingerprint(&self) -> u64 {

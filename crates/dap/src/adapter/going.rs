@@ -1,0 +1,211 @@
+//! Going on, forwards and backwards, and where it stops.
+
+use serde_json::{Value, json};
+use session::{Choice, Reason, Step, Stop};
+
+use super::{Adapter, After, Going};
+use crate::protocol::Request;
+use crate::protocol::arguments::{AnyStep, OfFrame, OfThread, Who};
+use crate::protocol::bodies::StepInTarget;
+use crate::refusal::Refusal;
+use crate::wire::WireError;
+
+/// Texels of one look-up that are offered to step into; a filter with more gives the others hardly any weight.
+const MOST_TEXELS: usize = 16;
+
+/// What an ordinary step into a function is called among the targets.
+const FUNCTION: i64 = 1;
+
+impl Adapter {
+    /// Begins to walk through an invocation, wherever the session stood.
+    pub(super) fn enter(&mut self, choice: &Choice) -> Result<Stop, Refusal> {
+        let stop = self.session()?.enter(choice)?;
+        self.forget();
+        self.chosen = Some(choice.clone());
+        let session = self.session.as_ref().ok_or(Refusal::NoTrace)?;
+        self.invocations.entered(choice, &stop, session)?;
+        self.meet_sources()?;
+        Ok(stop)
+    }
+
+    /// Goes on once the response is out.
+    pub(super) fn start(&mut self, request: &Request, step: Step) -> Result<Value, Refusal> {
+        let of: OfThread = request.arguments()?;
+        self.focus(of.thread_id)?;
+        self.after.push(After::Go(Going::Step(step)));
+        Ok(match step {
+            Step::Continue => json!({"allThreadsContinued": true}),
+            _ => Value::Null,
+        })
+    }
+
+    pub(super) fn any_step(&mut self, request: &Request) -> Result<Value, Refusal> {
+        let wanted: AnyStep = request.arguments()?;
+        self.focus(wanted.thread_id)?;
+        self.after.push(After::Go(Going::Step(wanted.step)));
+        Ok(Value::Null)
+    }
+
+    pub(super) fn step_in(&mut self, request: &Request) -> Result<Value, Refusal> {
+        let of: OfThread = request.arguments()?;
+        self.focus(of.thread_id)?;
+        let going = match of.target_id.filter(|target| *target != FUNCTION) {
+            None => Going::Step(Step::Into),
+            Some(target) => {
+                let texels = self.texels()?;
+                let place = usize::try_from(target - FUNCTION - 1).ok();
+                let found = place.and_then(|place| texels.get(place));
+                let (read, texel, _) = found.ok_or_else(|| {
+                    Refusal::NotThere("the statement that is about to run does not read this texel".to_owned())
+                })?;
+                Going::Read(*read, *texel)
+            }
+        };
+        self.after.push(After::Go(going));
+        Ok(Value::Null)
+    }
+
+    pub(super) fn step_in_targets(&mut self, request: &Request) -> Result<Value, Refusal> {
+        let of: OfFrame = request.arguments()?;
+        let frame = self.frame(Some(of.frame_id))?;
+        let mut targets =
+            vec![StepInTarget { id: FUNCTION, label: "functions that are called".to_owned(), line: None }];
+        if frame == 0 {
+            let texels = self.texels()?.into_iter().map(|(_, _, target)| target);
+            targets.extend((FUNCTION + 1..).zip(texels).map(|(id, target)| StepInTarget { id, ..target }));
+        }
+        Ok(json!({"targets": targets}))
+    }
+
+    /// The texels that the statement about to run reads: read, texel, and what they are called.
+    fn texels(&mut self) -> Result<Vec<(usize, usize, StepInTarget)>, Refusal> {
+        let reads = self.session()?.reads()?;
+        let mut all = Vec::new();
+        for read in &reads {
+            for (number, texel) in read.texels.iter().enumerate().take(MOST_TEXELS) {
+                let mut label = format!("texel {},{} of {}", texel.at[0], texel.at[1], read.texture);
+                if texel.level > 0 {
+                    label += &format!(", level {}", texel.level);
+                }
+                if texel.layer > 0 {
+                    label += &format!(", layer {}", texel.layer);
+                }
+                if read.texels.len() > 1 {
+                    label += &format!(", {:.0} %", texel.weight * 100.0);
+                }
+                let line = read.location.as_ref().map(|location| self.place(location).line);
+                all.push((read.number, number, StepInTarget { id: 0, label, line }));
+            }
+        }
+        Ok(all)
+    }
+
+    /// Goes.
+    pub(super) fn go(&mut self, going: Going) -> Result<Stop, Refusal> {
+        self.handles.clear();
+        self.exception = None;
+        let session = self.session.as_mut().ok_or(Refusal::NoTrace)?;
+        let stop = match going {
+            Going::Step(step) => session.step(step)?,
+            Going::Read(read, texel) => session.step_into_read(read, texel)?,
+        };
+        if let Reason::Exception { kind, message } = &stop.reason {
+            self.exception = Some((kind.clone(), message.clone()));
+        }
+        self.meet_sources()?;
+        Ok(stop)
+    }
+
+    /// Says where it stopped.
+    pub(super) fn stopped(&mut self, went: Result<Stop, Refusal>) -> Result<(), WireError> {
+        for after in std::mem::take(&mut self.after) {
+            if let After::Event(event, body) = after {
+                self.output.event(event, body)?;
+            }
+        }
+        match went {
+            Ok(stop) => {
+                for line in &stop.log {
+                    let mut body = json!({"category": "console", "output": format!("{}\n", line.text)});
+                    if let Some((source, before)) = self.sources.body(&stop.location.source) {
+                        body["source"] = json!(source);
+                        body["line"] = self.line_out(line.line, before).into();
+                    }
+                    self.output.event("output", body)?;
+                }
+                let body = self.stopped_body(&stop);
+                self.output.event("stopped", body)
+            }
+            // The client believes that it runs: it must hear that it does not, and why.
+            Err(refusal) => {
+                let text = refusal.to_string();
+                self.output.event("output", json!({"category": "important", "output": format!("{text}\n")}))?;
+                let body = json!({
+                    "reason": "pause",
+                    "description": text,
+                    "threadId": self.invocations.current(),
+                    "allThreadsStopped": true,
+                });
+                self.output.event("stopped", body)
+            }
+        }
+    }
+
+    /// The event of a stop at the first statement.
+    pub(super) fn entry_body(&self) -> Value {
+        json!({
+            "reason": "entry",
+            "description": "the first statement of the invocation",
+            "threadId": self.invocations.current(),
+            "allThreadsStopped": true,
+        })
+    }
+
+    fn stopped_body(&self, stop: &Stop) -> Value {
+        let mut hit = Vec::new();
+        let (reason, description) = match &stop.reason {
+            Reason::Entry => ("entry", "the first statement of the invocation".to_owned()),
+            Reason::Step => ("step", String::new()),
+            Reason::Start => ("start", "the first statement: there is nothing before".to_owned()),
+            Reason::End if stop.discarded => ("end", "the fragment was discarded".to_owned()),
+            Reason::End => ("end", "the invocation is over: there is nothing after".to_owned()),
+            Reason::Breakpoint { ids } => {
+                hit = self.breaks.ours(ids);
+                ("breakpoint", String::new())
+            }
+            Reason::Data { id, path, old, new } => {
+                hit = self.breaks.ours(&[*id]);
+                ("data breakpoint", format!("{path} was {old} and is {new}"))
+            }
+            Reason::Exception { message, .. } => ("exception", message.clone()),
+            Reason::Pass => ("step", format!("in {}", stop.invocation.name)),
+        };
+        let mut body = json!({
+            "reason": reason,
+            "threadId": self.invocations.current(),
+            "allThreadsStopped": true,
+        });
+        if !description.is_empty() {
+            if reason == "exception" {
+                body["text"] = description.as_str().into();
+            }
+            body["description"] = description.into();
+        }
+        if !hit.is_empty() {
+            body["hitBreakpointIds"] = json!(hit);
+        }
+        body
+    }
+
+    /// Another invocation, of the same trace: what the pixel picker asks for.
+    pub(super) fn pick(&mut self, request: &Request) -> Result<Value, Refusal> {
+        let who: Who = request.arguments()?;
+        let nobody =
+            || Refusal::Configuration("`afterimage/pick` needs a pixel, a vertex, a primitive or a thread".to_owned());
+        let choice = self.choice(&who)?.ok_or_else(nobody)?;
+        let stop = self.enter(&choice)?;
+        let body = self.entry_body();
+        self.after.push(After::Event("stopped", body));
+        Ok(json!({"invocation": stop.invocation}))
+    }
+}

@@ -1,0 +1,83 @@
+//! Messages on a stream: a header that says how long, an empty line, and JSON.
+
+use std::io::{BufRead, ErrorKind, Read, Write};
+
+use serde_json::Value;
+
+/// More than any request needs; a length beyond it is no length.
+const LONGEST: usize = 256 << 20;
+
+/// Why a client cannot be understood or answered.
+#[derive(Debug, thiserror::Error)]
+pub enum WireError {
+    /// The stream fails.
+    #[error("the connection to the editor failed: {0}")]
+    Io(#[from] std::io::Error),
+    /// No length where one belongs.
+    #[error("what came in is not the Debug Adapter Protocol: a message without a Content-Length")]
+    NoLength,
+    /// No message of the protocol.
+    #[error("what came in is not the Debug Adapter Protocol: {0}")]
+    NotJson(#[from] serde_json::Error),
+}
+
+/// The next message; nothing at the end of the stream.
+pub fn read(input: &mut impl BufRead) -> Result<Option<Vec<u8>>, WireError> {
+    let mut length = None;
+    loop {
+        let mut line = String::new();
+        match input.take(4096).read_line(&mut line) {
+            Ok(0) => return Ok(None),
+            Ok(_) => {}
+            // Whoever is killed closes nothing.
+            Err(error) if error.kind() == ErrorKind::ConnectionReset => return Ok(None),
+            Err(error) => return Err(error.into()),
+        }
+        let line = line.trim_end();
+        if line.is_empty() {
+            break;
+        }
+        if let Some((name, value)) = line.split_once(':')
+            && name.eq_ignore_ascii_case("content-length")
+        {
+            length = value.trim().parse::<usize>().ok().filter(|length| *length <= LONGEST);
+        }
+    }
+    let mut bytes = vec![0; length.ok_or(WireError::NoLength)?];
+    input.read_exact(&mut bytes)?;
+    Ok(Some(bytes))
+}
+
+/// Sends a message.
+pub fn write(output: &mut impl Write, message: &Value) -> Result<(), WireError> {
+    let text = serde_json::to_vec(message)?;
+    write!(output, "Content-Length: {}\r\n\r\n", text.len())?;
+    output.write_all(&text)?;
+    output.flush()?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        let mut stream = Vec::new();
+        let message = serde_json::json!({"seq": 1, "text": "naïve\r\n\r\n"});
+        write(&mut stream, &message).unwrap();
+        write(&mut stream, &Value::Null).unwrap();
+        let mut input = &stream[..];
+        let first: Value = serde_json::from_slice(&read(&mut input).unwrap().unwrap()).unwrap();
+        assert_eq!(first, message);
+        assert_eq!(read(&mut input).unwrap().unwrap(), b"null");
+        assert!(read(&mut input).unwrap().is_none());
+    }
+
+    #[test]
+    fn what_is_no_message_is_refused() {
+        assert!(matches!(read(&mut &b"GET / HTTP/1.1\r\n\r\n"[..]), Err(WireError::NoLength)));
+        assert!(matches!(read(&mut &b"Content-Length: 99999999999999\r\n\r\n"[..]), Err(WireError::NoLength)));
+        assert!(matches!(read(&mut &b"Content-Length: 5\r\n\r\n{}"[..]), Err(WireError::Io(_))));
+    }
+}

@@ -1,0 +1,255 @@
+// From the first word to the last: what every client does.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { spawn } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const { before, test } = require('node:test');
+const { AFTERIMAGE, PATIENCE, Session, lineOf, shader, trace, until } = require('./client.js');
+
+const TONE = shader('deferred/tone.frag');
+const FIRST = lineOf(TONE, 'vec3 light =');
+const PIXEL = { trace: trace('deferred'), pixel: [200, 100] };
+
+/** Runs a test with a client of its own. */
+const session = (name, body) =>
+  test(name, { timeout: PATIENCE * 2 }, async () => {
+    const session = new Session();
+    const capabilities = (await session.start()).body;
+    try {
+      await body(session, capabilities);
+    } finally {
+      await session.stop();
+    }
+  });
+
+session('the adapter says what it can do', async (_, can) => {
+  for (const what of ['StepBack', 'ConditionalBreakpoints', 'HitConditionalBreakpoints', 'LogPoints', 'DataBreakpoints',
+    'EvaluateForHovers', 'SetVariable', 'SetExpression', 'StepInTargetsRequest', 'ReadMemoryRequest',
+    'DisassembleRequest', 'CancelRequest', 'RestartRequest', 'TerminateRequest', 'CompletionsRequest',
+    'ExceptionInfoRequest', 'LoadedSourcesRequest', 'ConfigurationDoneRequest']) {
+    assert.equal(can[`supports${what}`], true, what);
+  }
+  const filters = can.exceptionBreakpointFilters.map((filter) => filter.filter);
+  assert.ok(filters.includes('not-finite') && filters.length >= 10, `${filters}`);
+});
+
+session('what nobody knows is refused in one sentence', async ({ client }) => {
+  await assert.rejects(client.customRequest('illumos'), /illumos/);
+  await assert.rejects(client.stackTraceRequest({ threadId: 1 }), /no trace is open/);
+  await assert.rejects(client.launchRequest({}), /needs a `program` to record or a `trace` to open/);
+  await assert.rejects(client.launchRequest({ trace: '/nowhere/at.all' }), /nowhere/);
+  await assert.rejects(client.launchRequest({ ...PIXEL, pixel: [100_000, 0] }), /pixel|outside/);
+  await assert.rejects(client.launchRequest({ trace: PIXEL.trace, vertex: 3 }), /`command`/);
+  await assert.rejects(client.launchRequest({ ...PIXEL, pixel: 'middle' }), /arguments of `launch`/);
+});
+
+session('launch stops at the first statement of the pixel', async (session) => {
+  const stop = await session.launch(PIXEL);
+  assert.equal(stop.reason, 'entry');
+  assert.equal(stop.allThreadsStopped, true);
+  const [frame] = await session.stack(stop.threadId);
+  assert.equal(frame.name, 'main');
+  assert.equal(frame.line, FIRST);
+  const { threads } = (await session.client.threadsRequest()).body;
+  assert.deepEqual(threads.map((thread) => thread.id), [stop.threadId]);
+  assert.match(threads[0].name, /fragment 200,100/);
+});
+
+session('attach does the same with a trace', async (session) => {
+  const stop = await session.launch(PIXEL, undefined, 'attachRequest');
+  assert.equal(stop.reason, 'entry');
+  assert.equal((await session.stack(stop.threadId))[0].line, FIRST);
+});
+
+session('sources come from the trace', async (session) => {
+  const stop = await session.launch(PIXEL);
+  const [frame] = await session.stack(stop.threadId);
+  assert.ok(frame.source.sourceReference > 0);
+  const { content } = (await session.client.sourceRequest({ source: frame.source, sourceReference: frame.source.sourceReference })).body;
+  assert.equal(content, fs.readFileSync(TONE, 'utf8'));
+  const { sources } = (await session.client.customRequest('loadedSources')).body;
+  assert.ok(sources.some((source) => source.path === frame.source.path) && sources.length >= 2);
+  assert.ok(session.events.some((event) => event.event === 'loadedSource'));
+});
+
+session('sources are written to files for editors that know only those', async (session) => {
+  const folder = path.join(path.dirname(PIXEL.trace), 'sources');
+  fs.rmSync(folder, { recursive: true, force: true });
+  const stop = await session.launch({ ...PIXEL, sourcesTo: folder });
+  const [frame] = await session.stack(stop.threadId);
+  assert.equal(frame.source.sourceReference, 0);
+  assert.equal(fs.readFileSync(frame.source.path, 'utf8'), fs.readFileSync(TONE, 'utf8'));
+});
+
+session('scopes, types and both sides of values', async (session) => {
+  const stop = await session.launch(PIXEL);
+  await session.step('next', stop.threadId);
+  const { scope, variables } = await session.scope(stop.threadId, 'Locals');
+  assert.equal(scope.presentationHint, 'locals');
+  const light = variables.get('light');
+  assert.equal(light.type, 'vec3');
+  assert.match(light.value, /^vec3\(.*\)/);
+  const parts = (await session.client.variablesRequest({ variablesReference: light.variablesReference })).body.variables;
+  assert.deepEqual(parts.map((part) => part.name), ['x', 'y', 'z']);
+  assert.equal(parts[0].evaluateName, 'light.x');
+  const inputs = (await session.scope(stop.threadId, 'Inputs')).variables;
+  assert.match(inputs.get('at').value, /vec2/);
+  assert.ok((await session.scope(stop.threadId, 'Samplers')).variables.has('image'));
+  assert.ok((await session.scope(stop.threadId, 'Outputs')).variables.has('color'));
+  // What the device said of the same moment stands beside it, with a verdict.
+  assert.match(light.value, /measured|the device has/);
+});
+
+session('a program is recorded and debugged', async (session) => {
+  const program = path.join(path.dirname(AFTERIMAGE), 'chain');
+  const stop = await session.launch({ program, args: ['--frames', '2'], pixel: [20, 20] });
+  assert.equal(stop.reason, 'entry');
+  const [frame] = await session.stack(stop.threadId);
+  assert.equal(frame.name, 'main');
+});
+
+session('a program that draws nothing is the end, with a reason', async (session) => {
+  const { client } = session;
+  const ready = client.waitForEvent('initialized', PATIENCE);
+  const ended = client.waitForEvent('terminated', PATIENCE);
+  await client.launchRequest({ program: '/bin/false', pixel: [1, 1] });
+  await ready;
+  await client.configurationDoneRequest();
+  await ended;
+  assert.ok(session.events.some((event) => event.event === 'output' && event.body.category === 'important'));
+});
+
+session('restart begins again, with the same breakpoints', async (session) => {
+  const line = lineOf(TONE, 'light *=');
+  const stop = await session.launch(PIXEL, () => session.breakpoints(TONE, [{ line }]));
+  await session.step('next', stop.threadId);
+  await session.step('next', stop.threadId);
+  const again = await session.go('restartRequest', {});
+  assert.equal(again.reason, 'entry');
+  assert.equal((await session.stack(again.threadId))[0].line, FIRST);
+  const hit = await session.step('continue', again.threadId);
+  assert.equal(hit.reason, 'breakpoint');
+  assert.equal((await session.stack(hit.threadId))[0].line, line);
+});
+
+session('restart with another pixel', async (session) => {
+  await session.launch(PIXEL);
+  const again = await session.go('restartRequest', { arguments: { ...PIXEL, pixel: [5, 6], history: false } });
+  assert.equal(again.reason, 'entry');
+  const { threads } = (await session.client.threadsRequest()).body;
+  assert.match(threads[0].name, /fragment 5,6/);
+});
+
+session('terminate ends what is debugged', async ({ client, ...session }) => {
+  const whole = Object.assign(Object.create(Session.prototype), { client, ...session });
+  await whole.launch(PIXEL);
+  const ended = client.waitForEvent('terminated', PATIENCE);
+  await client.terminateRequest();
+  await ended;
+  await assert.rejects(client.stackTraceRequest({ threadId: 1 }), /no trace is open/);
+});
+
+test('disconnect ends the adapter', { timeout: PATIENCE }, async () => {
+  const session = new Session();
+  await session.start();
+  await session.launch(PIXEL);
+  const child = session.client._adapterProcess;
+  const left = new Promise((resolve) => child.on('exit', (code) => resolve(code)));
+  await session.client.disconnectRequest();
+  assert.equal(await left, 0);
+});
+
+session('a request can be taken back while others are served', async ({ client }) => {
+  const ready = client.waitForEvent('initialized', PATIENCE);
+  const launched = client.launchRequest({ history: false, ...PIXEL });
+  const evaluated = client.evaluateRequest({ expression: '1 + 1' });
+  // The launch was request 2, after `initialize`.
+  const cancelled = client.customRequest('cancel', { requestId: 3 });
+  await assert.rejects(evaluated, /cancelled/);
+  await Promise.all([launched, ready, cancelled]);
+});
+
+session('the history of the pixel are the threads, in the order in which they ran', async (session) => {
+  const stop = await session.launch({ ...PIXEL, history: true });
+  await session.client.threadsRequest();
+  await until(() => session.events.some((event) => event.event === 'thread'), 'a history');
+  assert.ok(session.events.some((event) => event.event === 'progressStart'));
+  assert.ok(session.events.some((event) => event.event === 'progressEnd'));
+  const { threads } = (await session.client.threadsRequest()).body;
+  assert.ok(threads.length > 5, `${threads.length} threads`);
+  const commands = threads.map((thread) => Number(/command (\d+)/.exec(thread.name)[1]));
+  assert.deepEqual(commands, [...commands].sort((a, b) => a - b));
+  assert.equal(threads.at(-1).id, stop.threadId);
+  // Each can be looked at and stepped on its own, and is found where it was left.
+  const other = threads.find((thread) => /^fragment/.test(thread.name));
+  const [first] = await session.stack(other.id);
+  assert.notEqual(first.source.path, (await session.stack(stop.threadId))[0].source.path);
+  const moved = await session.step('next', other.id);
+  assert.equal(moved.threadId, other.id);
+  const [second] = await session.stack(other.id);
+  assert.notEqual(second.line, first.line);
+  assert.equal((await session.stack(stop.threadId))[0].line, FIRST);
+  assert.equal((await session.stack(other.id))[0].line, second.line);
+  const { history } = (await session.client.customRequest('afterimage/history')).body;
+  assert.ok(history.nodes.length >= threads.length);
+});
+
+session('the search for a history can be cancelled', async (session) => {
+  await session.launch({ ...PIXEL, history: true });
+  await session.client.threadsRequest();
+  const find = () => session.events.find((event) => event.event === 'progressStart' && event.body.cancellable);
+  await until(find, 'progress');
+  const { progressId } = find().body;
+  await session.client.customRequest('cancel', { progressId });
+  await until(() => session.events.some((event) => event.event === 'progressEnd' && event.body.progressId === progressId), 'an end');
+  const { threads } = (await session.client.threadsRequest()).body;
+  assert.equal(threads.length, 1);
+});
+
+session('the picture of the frame, and another pixel of it', async (session) => {
+  const stop = await session.launch(PIXEL);
+  const picture = (await session.client.customRequest('afterimage/picture', {})).body;
+  assert.equal(picture.width, 480);
+  assert.equal(picture.height, 270);
+  const png = Buffer.from(picture.png, 'base64');
+  assert.equal(png.subarray(1, 4).toString(), 'PNG');
+  const picked = await session.go('customRequest', 'afterimage/pick', { pixel: [30, 40] });
+  assert.equal(picked.reason, 'entry');
+  assert.notEqual(picked.threadId, stop.threadId);
+  const { threads } = (await session.client.threadsRequest()).body;
+  assert.match(threads[0].name, /fragment 30,40/);
+});
+
+session('without a pixel the session waits for one', async (session) => {
+  const { client } = session;
+  const ready = client.waitForEvent('initialized', PATIENCE);
+  await client.launchRequest({ trace: PIXEL.trace });
+  await ready;
+  await client.configurationDoneRequest();
+  await assert.rejects(client.stackTraceRequest({ threadId: 1 }), /no invocation|notStopped/);
+  const stop = await session.go('evaluateRequest', { expression: '.enter 200,100', context: 'repl' });
+  assert.equal((await session.stack(stop.threadId))[0].line, FIRST);
+});
+
+test('an editor can connect to a port', { timeout: PATIENCE }, async () => {
+  const child = spawn(AFTERIMAGE, ['dap', '--port', '0'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  try {
+    const port = await new Promise((resolve) => {
+      child.stderr.on('data', (data) => resolve(Number(/port (\d+)/.exec(data)[1])));
+    });
+    // One after the other, and both at once.
+    const [one, other] = [new Session(), new Session()];
+    await Promise.all([one.start(port), other.start(port)]);
+    const stop = await one.launch(PIXEL);
+    assert.equal((await one.stack(stop.threadId))[0].line, FIRST);
+    await one.stop();
+    await assert.rejects(other.client.stackTraceRequest({ threadId: 1 }), /no trace is open/);
+    await other.stop();
+  } finally {
+    child.kill();
+  }
+});
+
+before(() => assert.ok(fs.existsSync(AFTERIMAGE), 'AFTERIMAGE names the program'));

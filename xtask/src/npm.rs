@@ -1,0 +1,33 @@
+//! Packages of npm: installed below `target`, with the exact versions that a `package.json` names.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use anyhow::{Context, bail};
+
+use crate::process;
+
+/// Installs what a `package.json` of the repository asks for, unless that was done, and says in which folder.
+pub fn install(package: &Path) -> anyhow::Result<PathBuf> {
+    let wanted = std::fs::read_to_string(package).with_context(|| format!("{} cannot be read", package.display()))?;
+    let name = package.parent().and_then(Path::file_name).unwrap_or_default();
+    let folder = process::target_dir().join("npm").join(name);
+    let done = folder.join("installed.json");
+    if std::fs::read_to_string(&done).is_ok_and(|installed| installed == wanted) {
+        return Ok(folder);
+    }
+    if !process::exists("npm") {
+        bail!("npm cannot be found; it comes with Debian's package npm");
+    }
+    std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    std::fs::write(folder.join("package.json"), &wanted)?;
+    println!("installing npm packages for {}", name.display());
+    let words = ["install", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
+    let mut command = process::command("npm", &words);
+    let status = command.current_dir(&folder).stdin(Stdio::null()).status().context("npm cannot be started")?;
+    if !status.success() {
+        bail!("npm could not install what {} asks for ({status})", package.display());
+    }
+    std::fs::write(done, wanted)?;
+    Ok(folder)
+}
