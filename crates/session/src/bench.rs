@@ -38,7 +38,8 @@ impl Bench {
         let text = String::from_utf8_lossy(&facts.text).into_owned();
         let shader = shader::analyze(&[&text], &facts.options);
         if shader.has_errors() {
-            let first = shader.diagnostics.iter().find(|finding| finding.severity == shader::diagnostic::Severity::Error);
+            let first =
+                shader.diagnostics.iter().find(|finding| finding.severity == shader::diagnostic::Severity::Error);
             let why = first.map_or_else(String::new, |finding| finding.message.clone());
             return Err(SessionError::Refused { stage: stage.name(), program: facts.program, why });
         }
@@ -140,7 +141,9 @@ fn headline(shader: &Shader, node: NodeId) -> Span {
             let _ = body;
             return shader.written(NodeId::Expr(condition));
         }
-        StmtKind::Switch { selector, .. } => return Span { start: whole.start, end: shader.written(NodeId::Expr(selector)).end },
+        StmtKind::Switch { selector, .. } => {
+            return Span { start: whole.start, end: shader.written(NodeId::Expr(selector)).end };
+        }
         _ => return whole,
     };
     if end <= whole.start || end > whole.end {
