@@ -83,7 +83,9 @@ fn piece(out: &mut String, run: &[Cell], (left, top, width): (u32, u32, u32)) {
     }
     if let Some(lines) = frame(&text) {
         let _ = write!(out, "<i style=\"{css}\">");
-        lines.iter().for_each(|line| drop(write!(out, "<i style=\"{line};border-color:#{foreground:06x}\"></i>")));
+        for line in lines {
+            let _ = write!(out, "<i style=\"{line};border-color:#{foreground:06x}\"></i>");
+        }
         out.push_str("</i>");
         return;
     }
