@@ -30,12 +30,16 @@ pub fn values(text: &str, current: u32, variables: &[Variable]) -> BTreeMap<u32,
             written.insert(name, number);
         }
     }
-    let used: Vec<&str> = lines.get(current_index).map_or(Vec::new(), |line| names(line));
+    let used: Vec<&str> = lines.get(current_index).map_or(Vec::new(), |line| used(line));
     for variable in variables {
         if variable.value.emulated.is_none() {
             continue;
         }
-        let shown = || Shown { name: variable.name.clone(), value: variable.value.text(), broken: is_broken(variable) };
+        let shown = || Shown {
+            name: variable.name.clone(),
+            value: short(variable.value.emulated.as_deref().unwrap_or_default()),
+            broken: is_broken(variable),
+        };
         if used.contains(&variable.name.as_str()) && !is_large(variable) {
             out.entry(current).or_default().push(shown());
         } else if let Some(line) = written.get(variable.name.as_str()) {
@@ -83,9 +87,18 @@ fn is_outside(line: &str) -> bool {
     !line.starts_with([' ', '\t', '}', '/', '#']) && line.contains('(') && line.trim_end().ends_with('{')
 }
 
-/// The names in a line.
-fn names(line: &str) -> Vec<&str> {
-    tokens(line, &mut false).into_iter().filter(|(sort, _)| *sort == Sort::Name).map(|(_, text)| text).collect()
+/// The names that a line uses: what it only gives a value is none of them.
+fn used(line: &str) -> Vec<&str> {
+    let all = tokens(line, &mut false);
+    let mut names: Vec<&str> = all.iter().filter(|(sort, _)| *sort == Sort::Name).map(|(_, text)| *text).collect();
+    let plain =
+        all.iter().filter(|(sort, text)| *sort == Sort::Symbol && text.ends_with('=')).all(|(_, text)| *text == "=");
+    for name in assigned(line) {
+        if plain && let Some(at) = names.iter().position(|known| *known == name) {
+            names.remove(at);
+        }
+    }
+    names
 }
 
 /// The variables that a line gives a value.
@@ -138,6 +151,12 @@ mod tests {
         assert_eq!(assigned("lights[i].color.x += a.b[2] * 3.0;"), ["lights"]);
         assert_eq!(assigned("for (int i = 0; i <= 4; ++i) {"), ["i", "i"]);
         assert_eq!(assigned("if (a == b) return; // c = d"), [""; 0]);
+    }
+
+    #[test]
+    fn what_a_line_only_writes_it_does_not_use() {
+        assert_eq!(used("    color = vec4(light, color.a);"), ["light", "color", "a"]);
+        assert_eq!(used("    color *= light;"), ["color", "light"]);
     }
 
     #[test]

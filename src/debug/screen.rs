@@ -201,7 +201,11 @@ impl Screen {
         let stop = self.desk.stop.as_ref();
         let own = stop.filter(|stop| stop.invocation.stage == "fragment").map(|stop| stop.invocation.id);
         let own = own.and_then(|id| Some([u32::try_from(id[0]).ok()?, u32::try_from(id[1]).ok()?]));
-        let pixel = self.state.cursor.or(own);
+        let chosen = match &self.desk.chosen {
+            Some(Choice::Pixel { x, y, .. }) if stop.is_none_or(|stop| stop.pass == 0) => Some([*x, *y]),
+            _ => None,
+        };
+        let pixel = self.state.cursor.or(own).or(chosen);
         let at = pixel.map_or(String::new(), |[x, y]| format!(" · {x},{y}"));
         let title = match stop {
             Some(stop) if stop.invocation.command == command => format!("after command {command}{at}"),

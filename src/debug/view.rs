@@ -143,7 +143,7 @@ impl View {
             let [x, y] = graph.at;
             view.history_title = format!("{x},{y} of {}", graph.target);
             let event = |leaf: &Leaf<'_>| event(leaf, &stop.invocation);
-            view.history = tree(graph).iter().take(MOST_NODES).map(event).collect();
+            view.history = tree(graph, &stop.invocation).iter().take(MOST_NODES).map(event).collect();
         }
         view.stop = Some(stop);
         view

@@ -32,7 +32,7 @@ struct Cli {
 enum Command {
     /// Install what is missing of the Debian packages and test corpora that other tasks need.
     Setup(setup::Args),
-    /// Show the best thing there is: a broken shader explained, and one pixel stepped through on the CPU.
+    /// Show the best thing there is: a program recorded, shaders explained, and the debugger at a line that broke a pixel.
     Demo,
     /// Make the pictures of the debugger in docs/images, from real runs on a terminal.
     Screenshots(screenshots::Args),

@@ -117,10 +117,14 @@ impl Bench {
 
 /// The text of a stage.
 pub fn source_of(facts: &replay::inspect::StageFacts) -> Source {
-    let stage = facts.stage.name();
-    let id = format!("{}-{:016x}", stage.replace(' ', "-"), hash(&facts.text));
-    let name = format!("program {} {stage}", facts.program);
-    Source { id, name, text: String::from_utf8_lossy(&facts.text).into_owned(), stand_in: facts.stand_in }
+    let name = format!("program {} {}", facts.program, facts.stage.name());
+    let text = String::from_utf8_lossy(&facts.text).into_owned();
+    Source { id: source_id(facts), name, text, stand_in: facts.stand_in }
+}
+
+/// What the text of a stage is called by.
+pub fn source_id(facts: &replay::inspect::StageFacts) -> String {
+    format!("{}-{:016x}", facts.stage.name().replace(' ', "-"), hash(&facts.text))
 }
 
 /// FNV-1a: enough to tell the texts of a trace apart, and the same everywhere.

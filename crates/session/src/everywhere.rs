@@ -37,12 +37,17 @@ impl Session {
             if !progress(number, draws.len()) {
                 break;
             }
+            if !self.runs(draw.command, &wanted.source)? {
+                continue;
+            }
             let work = match self.work(draw.command) {
                 Ok(work) => work,
-                // What runs no shaders runs not this one.
-                Err(_) => continue,
+                Err(error) => {
+                    found.problems.push(format!("command {}: {error}", draw.command));
+                    continue;
+                }
             };
-            let Some(facts) = work.stages.iter().find(|facts| bench::source_of(facts).id == wanted.source) else {
+            let Some(facts) = work.stages.iter().find(|facts| bench::source_id(facts) == wanted.source) else {
                 continue;
             };
             let stage = facts.stage;
@@ -89,6 +94,21 @@ impl Session {
             return Err(SessionError::NotThere(format!("no draw that was looked at runs this shader{why}")));
         }
         Ok(found)
+    }
+}
+
+impl Session {
+    /// Whether a draw runs a shader with a text. The model knows, so that no device goes to draws that do not.
+    fn runs(&mut self, command: u64, source: &str) -> Result<bool, SessionError> {
+        let calls = match replay::inspect::calls(self.inquiry.reader(), command) {
+            Ok(calls) => calls,
+            Err(_) => return Ok(false),
+        };
+        let model = self.inquiry.state_after(calls.range.start().saturating_sub(1))?;
+        let Some(view) = model.view(calls.thread) else { return Ok(false) };
+        // What runs no shaders runs not this one.
+        let stages = self.stages.get(&view, calls.work);
+        Ok(stages.is_ok_and(|stages| stages.iter().any(|facts| bench::source_id(facts) == source)))
     }
 }
 

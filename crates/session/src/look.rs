@@ -12,6 +12,7 @@ use shader::qualifier::Storage;
 use shader::symbol::Symbols;
 use shader::typed::{VarId, VariableKind};
 use shader::types::{Type, TypeTable};
+use shader::version::Stage;
 
 use crate::bench::Bench;
 use crate::data::value::{Agreement, Scope, Shown, Variable};
@@ -167,6 +168,13 @@ impl Session {
         let ask = Ask { scope: work.scope_of_one(stage), pick: who, transport: None };
         let question = Question::Recording { detail: Detail::Statements };
         let tape = match self.inquiry.measure(work, stage, &question, &ask, &bench.changes) {
+            // Vertices of several primitives in one call may have the same number, and answer in any order; the last
+            // fragment at a pixel is the one that stays.
+            Ok(measured) if stage != Stage::Fragment && measured.result.readings.len() > 1 => {
+                let text =
+                    "several invocations of this draw have the same number, and recordings do not tell them apart";
+                TapeState::None(text.to_owned())
+            }
             Ok(measured) => match measured.result.readings.last() {
                 Some((_, reading)) => TapeState::There(Box::new(Tape::new(bench.shader(), reading))),
                 None => TapeState::None("the device runs no such invocation".to_owned()),

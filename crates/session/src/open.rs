@@ -10,7 +10,7 @@ use driver::DeviceChoice;
 use inquiry::{Inputs, Inquiry, Work};
 use instrument::stream::LAYER;
 use reenact::Contents as _;
-use replay::inspect::Changes;
+use replay::inspect::{Changes, KnownStages};
 use shader::version::Stage;
 use state::objects::buffer::Point;
 
@@ -116,6 +116,8 @@ pub struct Session {
     pub(crate) inquiry: Inquiry,
     works: BTreeMap<u64, Arc<Work>>,
     pub(crate) benches: Vec<Arc<Bench>>,
+    /// What is known of programs' shaders.
+    pub(crate) stages: KnownStages,
     /// Who wrote what, once somebody asked.
     pub(crate) known: Option<recall::Known>,
     pub(crate) breaks: Breaks,
@@ -167,6 +169,7 @@ impl Session {
             inquiry,
             works: BTreeMap::new(),
             benches: Vec::new(),
+            stages: KnownStages::default(),
             known: None,
             breaks: Breaks::default(),
             passes: Vec::new(),

@@ -91,12 +91,13 @@ impl Desk {
     pub(super) fn tell_history(&mut self, rest: &str) -> anyhow::Result<String> {
         let depth: u32 = if rest.is_empty() { 1 } else { number(rest, "number of passes")? };
         self.remember(Some(depth))?;
+        let invocation = self.here()?.invocation.clone();
         let graph = self.history.as_ref().context("there is no history")?;
         let mut out = String::new();
         let [x, y] = graph.at;
         let value = graph.value.as_ref().map_or(String::new(), |value| format!(" = {value}"));
         let _ = writeln!(out, "{x},{y} of {}{value}", graph.target);
-        let all = tree(graph);
+        let all = tree(graph, &invocation);
         for leaf in all.iter().take(MOST_LINES) {
             let _ = writeln!(out, "{:>4} {}{}", leaf.node.id, "  ".repeat(leaf.depth), line(leaf));
         }
@@ -160,10 +161,12 @@ impl Desk {
     }
 }
 
-/// A history as a tree, in the order in which it is read: each node under the one that needs it; first what is no number,
-/// then texels before vertices and uniforms, with the largest shares first.
-pub fn tree(graph: &HistoryGraph) -> Vec<Leaf<'_>> {
+/// A history as a tree, in the order in which it is read: each node under the one that needs it; first what leads
+/// to where one stands, then what is no number, texels before vertices and uniforms, with the largest shares first.
+pub fn tree<'h>(graph: &'h HistoryGraph, here: &Invocation) -> Vec<Leaf<'h>> {
     let mut out = Vec::new();
+    let on_way = way(graph, |node| is_here(node, here)).unwrap_or_default();
+    let on_way = |id: u32| on_way.iter().any(|(_, node)| node.id == id);
     let mut seen = vec![false; graph.nodes.len()];
     let Some(first) = graph.nodes.first() else { return out };
     // What is to be shown yet, the next one last.
@@ -181,7 +184,7 @@ pub fn tree(graph: &HistoryGraph) -> Vec<Leaf<'_>> {
         }
         let mut below: Vec<_> = graph.edges.iter().filter(|edge| edge.from == id).collect();
         let node = |id: u32| graph.nodes.iter().find(|node| node.id == id);
-        let order = |edge: &&HistoryEdge| (node(edge.to).is_some_and(is_broken), is_texel(edge));
+        let order = |edge: &&HistoryEdge| (on_way(edge.to), node(edge.to).is_some_and(is_broken), is_texel(edge));
         below.sort_by(|a, b| order(a).cmp(&order(b)).then(a.weight.total_cmp(&b.weight)));
         todo.extend(below.iter().map(|edge| (edge.to, depth + 1, edge.why.as_str(), edge.weight)));
     }

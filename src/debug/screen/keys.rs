@@ -103,7 +103,8 @@ impl Screen {
         self.act("looking for who made this pixel", terminal, |desk| {
             desk.remember(Some(depth))?;
             let count = desk.history.as_ref().map_or(0, |graph| graph.nodes.len());
-            Ok((format!("{count} events behind this pixel, {depth} passes back"), false))
+            let passes = if depth == 1 { "one pass".to_owned() } else { format!("{depth} passes") };
+            Ok((format!("{count} events behind this pixel, {passes} back"), false))
         })
     }
 

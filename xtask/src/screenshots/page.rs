@@ -83,8 +83,7 @@ fn piece(out: &mut String, run: &[Cell], (left, top, width): (u32, u32, u32)) {
     }
     if let Some(lines) = frame(&text) {
         let _ = write!(out, "<i style=\"{css}\">");
-        for line in &lines {
-            // Writing to memory does not fail.
+        for line in lines {
             let _ = write!(out, "<i style=\"{line};border-color:#{foreground:06x}\"></i>");
         }
         out.push_str("</i>");
