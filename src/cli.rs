@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::{
-    breakpoint, check, dap, dump, graph, history, info, inspect, profile, record, replay, report, run, state, trim,
+    breakpoint, check, dap, debug, demo, dump, graph, history, info, inspect, profile, record, replay, report, run,
+    state, trim,
 };
 
 /// How a request ended.
@@ -59,6 +60,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Record the bundled scene, find its broken pixel and open the debugger there.
+    Demo(demo::Args),
     /// Check GLSL files and print what is wrong with them.
     Check(check::Args),
     /// Record an OpenGL program.
@@ -83,6 +86,8 @@ enum Command {
     Dap(dap::Args),
     /// Show who made a pixel, through every pass.
     History(history::Args),
+    /// Walk through the shaders behind a pixel, forwards and backwards, in a terminal.
+    Debug(Box<debug::Args>),
     /// Show passes and the resources that go between them.
     Graph(graph::Args),
     /// Keep some frames of a trace, as a trace of their own.
@@ -100,6 +105,7 @@ pub const EXIT_STATUS: &str = "Exit status: 0 done, 1 the answer is \"no\", 2 th
 pub fn serve() -> ExitCode {
     // clap itself leaves with status 2 when the request cannot be understood.
     let answer = match Cli::parse().command {
+        Command::Demo(args) => demo::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Record(args) => record::run(&args),
         Command::Run(args) => run::run(&args),
@@ -112,6 +118,7 @@ pub fn serve() -> ExitCode {
         Command::Break(args) => breakpoint::run(&args),
         Command::Profile(args) => profile::run(&args),
         Command::History(args) => history::run(&args),
+        Command::Debug(args) => debug::run(&args),
         Command::Graph(args) => graph::run(&args),
         Command::Report(args) => report::run(&args),
         Command::State(args) => state::run(&args),

@@ -3,7 +3,7 @@
 mod dot;
 mod images;
 mod json;
-mod poison;
+pub mod poison;
 mod sequence;
 mod tree;
 
@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use chronicle::graph::Cell;
-use inquiry::Inquiry;
+use inquiry::{Inquiry, Isolation};
 use recall::{Bounds, History, Node, Place, Recall, Spot, Subject};
 use reenact::tail::Role;
 use state::Model;
@@ -92,6 +92,16 @@ pub struct Args {
     /// Follow texels only: no vertices, buffers or uniforms.
     #[arg(long)]
     no_vertices: bool,
+    /// How the primitives of fragments are found: listed by the shader, by halves of the draw, or as the device allows.
+    #[arg(long, value_enum, default_value = "auto")]
+    isolate: Isolate,
+    /// Find out first which blocks of its target each draw touches, and pass those by that cannot matter. For --nan this is
+    /// done anyway.
+    #[arg(long)]
+    maps: bool,
+    /// Look at every draw, even for --nan.
+    #[arg(long, conflicts_with = "maps")]
+    no_maps: bool,
     /// Ask so many times more, to see what it takes when programs are built and the trace is open; for --json.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "json")]
     bench: usize,
@@ -108,6 +118,42 @@ pub struct Args {
     on: On,
 }
 
+impl Args {
+    /// Whether maps of draws are to be used, if that was said.
+    fn maps(&self) -> Option<bool> {
+        match (self.maps, self.no_maps) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        }
+    }
+}
+
+/// How the primitives of fragments are found.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Isolate {
+    /// By a list where the device has storage blocks, else by halves.
+    Auto,
+    /// All fragments list themselves in a storage block.
+    List,
+    /// The draw is halved, with occlusion queries, until one primitive is left.
+    Bisect,
+    /// The same, by reading pixels instead of queries.
+    #[value(name = "bisect-by-reading")]
+    BisectByReading,
+}
+
+impl From<Isolate> for Isolation {
+    fn from(isolate: Isolate) -> Isolation {
+        match isolate {
+            Isolate::Auto => Isolation::Auto,
+            Isolate::List => Isolation::List,
+            Isolate::Bisect => Isolation::Bisect,
+            Isolate::BisectByReading => Isolation::BisectByReading,
+        }
+    }
+}
+
 /// Prints a history.
 ///
 /// # Errors
@@ -116,6 +162,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let program = std::env::current_exe().context("this program cannot be found")?;
     let start = Instant::now();
     let mut inquiry = Inquiry::open(&program, &args.trace, args.on.choice(), args.on.patience())?;
+    inquiry.isolate_by(args.isolate.into());
     if args.nan || args.nonfinite {
         return poison::run(args, &mut inquiry);
     }
@@ -123,6 +170,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let (model, place) = place(args, &mut inquiry, until)?;
     let mut line = Line::after(PATIENCE);
     let mut recall = Recall::new(&mut inquiry, &mut |call| line.show(|| format!("{call} commands read")))?;
+    recall.use_maps(args.maps());
     let opened = start.elapsed().as_secs_f64();
     let start = Instant::now();
     let found = history(args, &mut recall, (place, until), &mut line);
@@ -198,7 +246,16 @@ fn subject(node: &Node, model: &Model) -> String {
         Subject::Vertex(vertex) => {
             let instance =
                 if vertex.instance > 0 { format!(" of instance {}", vertex.instance) } else { String::new() };
-            format!("{}{instance}: {}", vertex.number, list(&vertex.inputs))
+            let part = if vertex.part > 0 { format!(" of part {}", vertex.part) } else { String::new() };
+            format!("{}{instance}{part}: {}", vertex.number, list(&vertex.inputs))
+        }
+        Subject::Run(run) => {
+            let which = match (run.invocation, run.coords) {
+                (_, Some([x, y])) => format!(" at {x:.4} {y:.4}"),
+                (Some(invocation), _) if invocation > 0 => format!(" invocation {invocation}"),
+                _ => String::new(),
+            };
+            format!("of primitive {}{which}: {}", run.primitive, list(&run.outputs))
         }
         Subject::Bytes(range) => format!("bytes {}..{} of {}", range.from, range.to, image(range.cell, model)),
         Subject::Uniform { program, name } => format!("of {name} of program {program}"),

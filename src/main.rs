@@ -5,6 +5,8 @@ mod breakpoint;
 mod check;
 mod cli;
 mod dap;
+mod debug;
+mod demo;
 mod dump;
 mod graph;
 mod history;

@@ -101,6 +101,8 @@ functions! {
         DrawBuffer(buffer: u32);
         ReadBuffer(buffer: u32);
         DrawArrays(mode: u32, first: i32, count: i32);
+        DrawArraysInstanced(mode: u32, first: i32, count: i32, instances: i32);
+        PrimitiveRestartIndex(index: u32);
         BindTexture(target: u32, texture: u32);
         ActiveTexture(unit: u32);
         TexParameteri(target: u32, what: u32, value: i32);
@@ -137,6 +139,10 @@ functions! {
         BeginTransformFeedback(mode: u32);
         EndTransformFeedback();
         DispatchCompute(x: u32, y: u32, z: u32);
+        BindImageTexture(unit: u32, texture: u32, level: i32, layered: u8, layer: i32, access: u32, format: u32);
+        PatchParameteri(what: u32, value: i32);
+        VertexAttribDivisor(index: u32, divisor: u32);
+        DrawArraysInstancedBaseInstance(mode: u32, first: i32, count: i32, instances: i32, base: u32);
         MemoryBarrier(bits: u32);
         // Fixed function.
         Begin(mode: u32);
@@ -191,6 +197,9 @@ functions! {
         GenVertexArrays(count: i32, names: *mut u32);
         VertexAttribPointer(index: u32, size: i32, kind: u32, normalized: u8, stride: i32, pointer: *const c_void);
         DrawElements(mode: u32, count: i32, kind: u32, indices: *const c_void);
+        MultiDrawArrays(mode: u32, firsts: *const i32, counts: *const i32, parts: i32);
+        MultiDrawElementsIndirect(mode: u32, kind: u32, place: *const c_void, parts: i32, stride: i32);
+        PatchParameterfv(what: u32, values: *const f32);
         GenFramebuffers(count: i32, names: *mut u32);
         GenRenderbuffers(count: i32, names: *mut u32);
         DrawBuffers(count: i32, buffers: *const u32);

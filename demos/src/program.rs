@@ -29,6 +29,11 @@ pub fn link_compute(gl: &Gl, source: &str) -> anyhow::Result<u32> {
     link_with(gl, &[(gl::COMPUTE_SHADER, source)], &[], &[])
 }
 
+/// Compiles and links shaders of any stages; what the last of them before fragments gives on goes into a buffer, too.
+pub fn link_stages(gl: &Gl, stages: &[(u32, &str)], varyings: &[&str]) -> anyhow::Result<u32> {
+    link_with(gl, stages, &[], varyings)
+}
+
 fn link_with(gl: &Gl, stages: &[(u32, &str)], attributes: &[&str], varyings: &[&str]) -> anyhow::Result<u32> {
     let program = gl.CreateProgram();
     for (stage, source) in stages {

@@ -25,6 +25,7 @@ pub fn graph(history: &History, model: &Model) -> String {
             Why::Copied => "copied ".to_owned(),
             Why::Filtered => "filtered ".to_owned(),
             Why::Interpolated { .. } => String::new(),
+            Why::Assembled { vertex } => format!("vertex {vertex} "),
             Why::Attribute { name } | Why::Uniform { name } => format!("{name} "),
             Why::Bytes { block } => format!("{block} "),
         };

@@ -61,8 +61,17 @@ fn subject(subject: &Subject, model: &Model) -> Json {
         Subject::Vertex(vertex) => json!({
             "vertex": vertex.number,
             "instance": vertex.instance,
+            "part": vertex.part,
             "inputs": values(&vertex.inputs),
             "outputs": values(&vertex.outputs),
+        }),
+        Subject::Run(run) => json!({
+            "stage": run.stage.name(),
+            "primitive": run.primitive,
+            "invocation": run.invocation,
+            "coords": run.coords.map(|coords| coords.map(number)),
+            "inputs": values(&run.inputs),
+            "outputs": values(&run.outputs),
         }),
         Subject::Bytes(range) => json!({
             "buffer": super::image(range.cell, model),
@@ -84,6 +93,7 @@ fn fragment(fragment: &Fragment) -> Json {
         "fate": fate(fragment.fate),
         "measured": fragment.measured.map(colour),
         "emulated": fragment.emulated.map(colour),
+        "fixed": fragment.fixed,
     })
 }
 
@@ -123,6 +133,7 @@ fn edge(edge: &Edge) -> Json {
         Why::Copied => ("copied", Json::Null),
         Why::Filtered => ("filtered", Json::Null),
         Why::Interpolated { vertex } => ("interpolated", json!({ "vertex": vertex })),
+        Why::Assembled { vertex } => ("assembled", json!({ "vertex": vertex })),
         Why::Attribute { name } => ("attribute", json!({ "name": name })),
         Why::Uniform { name } => ("uniform", json!({ "name": name })),
         Why::Bytes { block } => ("bytes", json!({ "block": block })),

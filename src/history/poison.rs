@@ -25,6 +25,7 @@ pub fn run(args: &Args, inquiry: &mut Inquiry) -> anyhow::Result<Outcome> {
     let wrong = if args.nan { Wrong::NotANumber } else { Wrong::NotFinite };
     let mut line = Line::after(PATIENCE);
     let mut recall = Recall::new(inquiry, &mut |call| line.show(|| format!("{call} commands read")))?;
+    recall.use_maps(args.maps());
     let start = Instant::now();
     let found = recall.poison(calls.start..calls.end, wrong, &mut |done, all| {
         line.show(|| format!("{done} of {all} draws looked at"));
@@ -43,7 +44,8 @@ pub fn run(args: &Args, inquiry: &mut Inquiry) -> anyhow::Result<Outcome> {
     Ok(if found.first.is_some() { Outcome::No } else { Outcome::Done })
 }
 
-fn text(found: &Poison, frame: usize, wrong: Wrong, names: &dyn Fn(u64) -> String) -> String {
+/// What was found, for people.
+pub fn text(found: &Poison, frame: usize, wrong: Wrong, names: &dyn Fn(u64) -> String) -> String {
     let mut out = String::new();
     let what = match wrong {
         Wrong::NotANumber => "NaN",
@@ -70,13 +72,18 @@ fn text(found: &Poison, frame: usize, wrong: Wrong, names: &dyn Fn(u64) -> Strin
                 let [left, bottom, width, height] = spread.bounds;
                 let _ = writeln!(
                     out,
-                    "{:>7} {:<26} {:<12} {:<14} {:>7} pixels within {width}x{height} at {left}, {bottom}; {} hold one after it",
+                    "{:>7} {:<26} {:<12} {:<14} {:>7} pixels within {width}x{height} at {left}, {bottom}; {} hold one after it{}",
                     spread.call,
                     names(spread.call),
                     plane(spread.role),
                     spread.image,
                     spread.pixels,
-                    spread.stored
+                    spread.stored,
+                    match spread.inherited {
+                        Some(true) => ", and it may have been read",
+                        Some(false) => ", and none can have been read",
+                        None => "",
+                    }
                 );
             }
         }
@@ -193,5 +200,6 @@ fn spread(spread: &Spread) -> Json {
         "pixels": spread.pixels,
         "bounds": spread.bounds,
         "stored": spread.stored,
+        "inherited": spread.inherited,
     })
 }

@@ -59,6 +59,9 @@ impl Writer<'_> {
         if let Some(fragment) = &row.fragment {
             let primitive = fragment.primitive.map_or(String::new(), |number| format!("primitive {number}"));
             let _ = write!(text, " {primitive:<14} depth {:<11} {:<14}", fragment.depth, json::fate(fragment.fate));
+            if fragment.fixed {
+                text.push_str(" fixed functions");
+            }
             if let Some(colour) = fragment.measured {
                 let _ = write!(text, " gives {}", self.value(&Value::Colour(colour)));
             }
@@ -119,6 +122,7 @@ impl Writer<'_> {
                 Why::Copied => "from".to_owned(),
                 Why::Filtered => "of".to_owned(),
                 Why::Interpolated { .. } => "between".to_owned(),
+                Why::Assembled { vertex } => format!("vertex {vertex}"),
                 Why::Attribute { name } => format!("attribute {name}"),
                 Why::Uniform { name } => format!("uniform {name}"),
                 Why::Bytes { block } => format!("reads {block}"),
@@ -132,6 +136,9 @@ impl Writer<'_> {
         let _ = write!(text, "{}{command} {} {}", node.call, node.kind.word(), super::subject(node, self.model));
         if let Some(primitive) = node.fragment.as_ref().and_then(|fragment| fragment.primitive) {
             let _ = write!(text, ", primitive {primitive}");
+        }
+        if node.fragment.as_ref().is_some_and(|fragment| fragment.fixed) {
+            text.push_str(", fixed functions (no shader to step)");
         }
         if node.texels > 1 {
             let _ = write!(text, " and {} texels more", node.texels - 1);

@@ -151,7 +151,11 @@ impl Asker<'_> {
     ) -> anyhow::Result<Measured> {
         let changes = self.asking.changes(work)?;
         let transport = self.asking.way(&work.device, stage, scope)?;
-        Ok(self.inquiry.measure(work, stage, question, &Ask { scope, pick, transport }, &changes)?)
+        let ask = Ask { scope, pick, transport };
+        Ok(match (stage, scope) {
+            (Stage::Fragment, Scope::At) if pick == [-1; 4] => self.inquiry.every(work, question, &ask, &changes)?,
+            _ => self.inquiry.measure(work, stage, question, &ask, &changes)?,
+        })
     }
 
     /// What an answer cost; asks again if that is wanted.

@@ -12,7 +12,7 @@ pub enum Counted {
     Running,
     /// Those that pass the tests, since the shader asks for these to come first.
     Passing,
-    /// The last that stays at each pixel: there was no storage block to be had.
+    /// The last that stays at each pixel: there was no storage block to be had, and tests come first.
     Staying,
 }
 
@@ -23,7 +23,7 @@ impl Counted {
             return None;
         }
         let early = work.facts(stage).is_ok_and(|facts| facts.shader.typed.stage.early_fragment_tests);
-        Some(match (measured.result.transport.answers_for_every(), early) {
+        Some(match (measured.every, early) {
             (true, false) => Counted::Running,
             (true, true) => Counted::Passing,
             (false, _) => Counted::Staying,

@@ -73,6 +73,8 @@ fn run(test: &RunTest, shader: &Shader, program: &Program) -> Result<Vec<String>
     let judged = if shader.stage == Stage::Compute { mask.bits() } else { 1 << lane };
     let mut sanitizer = Sanitizer::new(shader, program).only(judged);
     let mut world = World::new(program);
+    let emitted = emitted(test, shader, program)?;
+    world.watched = emitted.iter().map(|output| output.registers.clone()).collect();
     let mut observers = (&mut sanitizer, &mut expectations);
     wave.main(mask, BLOCKS, &mut world, &mut observers).map_err(|trap| trap.to_string())?;
     sanitizer.finish(&wave);
@@ -80,7 +82,65 @@ fn run(test: &RunTest, shader: &Shader, program: &Program) -> Result<Vec<String>
     let mut complaints = expectations.complaints();
     complaints.extend(outputs(test, shader, program, &wave, lane));
     complaints.extend(findings(test, shader, &sanitizer));
+    for (number, output) in emitted.iter().enumerate() {
+        let seen: Vec<Vec<u64>> = world.emissions.iter().map(|emission| output.scalars(&emission[number])).collect();
+        complaints.extend(compare(output.at, &output.name, &output.values, &seen, &output.kinds));
+    }
     Ok(complaints)
+}
+
+/// One `emitted:`.
+struct Emitted {
+    at: u32,
+    name: String,
+    values: Vec<String>,
+    kinds: Vec<Scalar>,
+    registers: Vec<Register>,
+}
+
+impl Emitted {
+    /// Scalars from the words of registers.
+    fn scalars(&self, words: &[u32]) -> Vec<u64> {
+        let mut words = words.iter().map(|word| u64::from(*word));
+        let mut next = || words.next().unwrap_or_default();
+        self.kinds.iter().map(|kind| if kind.is_64_bit() { next() | next() << 32 } else { next() }).collect()
+    }
+}
+
+fn emitted(test: &RunTest, shader: &Shader, program: &Program) -> Result<Vec<Emitted>, String> {
+    let mut found = Vec::new();
+    for directive in &test.directives {
+        let Kind::Emitted(name, values) = &directive.kind else { continue };
+        let at = directive.at;
+        let (ty, home) = locate(shader, program, name).ok_or(format!("line {at}: there is no output `{name}`"))?;
+        found.push(Emitted {
+            at,
+            name: name.clone(),
+            values: values.split(" | ").map(|value| value.trim().to_owned()).collect(),
+            kinds: value::scalars(&program.types, ty),
+            registers: home.iter().collect(),
+        });
+    }
+    Ok(found)
+}
+
+/// What was seen of something, beside what is expected: the same each time, or one after the other.
+pub fn compare(at: u32, what: &str, values: &[String], seen: &[Vec<u64>], kinds: &[Scalar]) -> Vec<String> {
+    let found: Vec<String> = seen.iter().map(|bits| shown(bits, kinds)).collect();
+    let every = values.len() == 1;
+    if seen.is_empty() || !every && seen.len() != values.len() {
+        return vec![format!("line {at}: `{what}` was seen {} times: {found:?}", seen.len())];
+    }
+    let mut complaints = Vec::new();
+    for (i, bits) in seen.iter().enumerate() {
+        let value = &values[if every { 0 } else { i }];
+        match same(bits, value, kinds) {
+            Ok(true) => {}
+            Ok(false) => complaints.push(format!("line {at}: `{what}` is {}, not {value}", found[i])),
+            Err(error) => complaints.push(format!("line {at}: {error}")),
+        }
+    }
+    complaints
 }
 
 /// What shaders find around them: a texture of four texels, buffers of 64 bytes, all zero.
@@ -89,6 +149,10 @@ struct World {
     sampler: Sampler,
     shared: Vec<u8>,
     buffer: Vec<u8>,
+    /// Registers that are looked at where a vertex is emitted.
+    watched: Vec<Vec<Register>>,
+    /// What was in them, vertex by vertex.
+    emissions: Vec<Vec<Vec<u32>>>,
 }
 
 impl World {
@@ -99,6 +163,8 @@ impl World {
             sampler: Sampler { mip_filter: MipFilter::None, ..Sampler::default() },
             shared: vec![0; program.shared_bytes as usize],
             buffer: vec![0; 64],
+            watched: Vec::new(),
+            emissions: Vec::new(),
         }
     }
 }
@@ -114,6 +180,11 @@ impl Host for World {
 
     fn image(&mut self, _: u32) -> Option<(&mut Texture, Image)> {
         Some((&mut self.texture, Image { level: 0, layer: None, format: Format::Rgba8 }))
+    }
+
+    fn emit(&mut self, _: usize, _: u32, output: &dyn Fn(Register) -> u32) {
+        let words = |registers: &Vec<Register>| registers.iter().map(|register| output(*register)).collect();
+        self.emissions.push(self.watched.iter().map(words).collect());
     }
 }
 
@@ -206,22 +277,8 @@ impl<'a> Expectations<'a> {
     fn complaints(&self) -> Vec<String> {
         let mut complaints = Vec::new();
         for expected in self.by_statement.values().flatten() {
-            let kinds = expected.part.kinds();
-            let (at, what) = (expected.at, &expected.what);
-            let found: Vec<String> = expected.seen.iter().map(|bits| shown(bits, &kinds)).collect();
-            let every = expected.values.len() == 1;
-            if expected.seen.is_empty() || !every && expected.seen.len() != expected.values.len() {
-                complaints.push(format!("line {at}: `{what}` was seen {} times: {found:?}", expected.seen.len()));
-                continue;
-            }
-            for (i, bits) in expected.seen.iter().enumerate() {
-                let value = &expected.values[if every { 0 } else { i }];
-                match same(bits, value, &kinds) {
-                    Ok(true) => {}
-                    Ok(false) => complaints.push(format!("line {at}: `{what}` is {}, not {value}", found[i])),
-                    Err(error) => complaints.push(format!("line {at}: {error}")),
-                }
-            }
+            let Expected { at, what, values, part, seen } = expected;
+            complaints.extend(compare(*at, what, values, seen, &part.kinds()));
         }
         for (at, statement) in &self.never {
             if self.reached.contains(statement) {

@@ -20,11 +20,11 @@ use shader::Shader;
 use shader::ast::{DeclKind, NodeId, StmtId, StmtKind};
 use shader::edit::{LineRules, Rewrite};
 use shader::qualifier::Storage;
-use shader::typed::VariableKind;
+use shader::typed::{Primitive, VariableKind};
 use shader::types::{OpaqueKind, Scalar, Type};
 use shader::version::Stage;
 
-use crate::emulate::{distance, parse, part, same, shown, statement};
+use crate::emulate::{compare, distance, parse, part, statement};
 use crate::run_directive::{Kind, RunTest};
 
 /// The first of the statements that do nothing.
@@ -70,7 +70,7 @@ fn run(test: &RunTest, text: &str) -> Result<Vec<String>, String> {
                 for moment in moments {
                     seen.push(asked.value(&mut device, moment, path).map_err(|e| format!("line {at}: {e}"))?);
                 }
-                let values: Vec<&str> = values.split(" | ").map(str::trim).collect();
+                let values: Vec<String> = values.split(" | ").map(|value| value.trim().to_owned()).collect();
                 complaints.extend(compare(at, path, &values, &seen, &kinds));
             }
             Kind::Output(name, expected) => {
@@ -90,7 +90,14 @@ fn run(test: &RunTest, text: &str) -> Result<Vec<String>, String> {
                 }
                 for mut found in found {
                     found.truncate(kinds.len());
-                    complaints.extend(compare(at, name, &[expected.as_str()], &[found], &kinds));
+                    complaints.extend(compare(at, name, std::slice::from_ref(expected), &[found], &kinds));
+                }
+            }
+            Kind::Emitted(name, values) => {
+                let values: Vec<String> = values.split(" | ").map(|value| value.trim().to_owned()).collect();
+                for device in [&mut device as &mut dyn InspectContext, &mut emulated] {
+                    let (kinds, seen) = asked.emissions(device, &shader, name)?;
+                    complaints.extend(compare(at, name, &values, &seen, &kinds));
                 }
             }
             Kind::Never | Kind::Discarded | Kind::Finding(..) => {}
@@ -149,6 +156,30 @@ impl<'a> Asked<'a> {
     }
 }
 
+impl Asked<'_> {
+    /// What an output had where vertices were emitted, and of which kinds its parts are.
+    fn emissions(
+        &mut self,
+        device: &mut dyn InspectContext,
+        shader: &Shader,
+        name: &str,
+    ) -> Result<(Vec<Scalar>, Vec<Vec<u64>>), String> {
+        let reading = self.one(device, &Question::Outputs)?;
+        let (mut kinds, mut value, mut seen) = (Vec::new(), None, Vec::new());
+        for record in reading.records {
+            match (record.what, record.value) {
+                (What::Output(output), Some(found)) if output == name => {
+                    kinds = value::scalars(&shader.typed.types, found.ty);
+                    value = Some(found.scalars);
+                }
+                (What::Emit(_), _) => seen.extend(value.take()),
+                _ => {}
+            }
+        }
+        Ok((kinds, seen))
+    }
+}
+
 /// Puts a numbered statement where each expectation looks, and one at the end of `main`.
 fn mark(test: &RunTest, shader: &Shader) -> Result<Vec<String>, String> {
     let mut rewrite = Rewrite::new(shader);
@@ -156,7 +187,7 @@ fn mark(test: &RunTest, shader: &Shader) -> Result<Vec<String>, String> {
         let before = match directive.kind {
             Kind::Expect(..) => false,
             Kind::Never => true,
-            Kind::Output(..) | Kind::Discarded | Kind::Finding(..) => continue,
+            Kind::Output(..) | Kind::Emitted(..) | Kind::Discarded | Kind::Finding(..) => continue,
         };
         let id = statement(shader, directive.line).ok_or(format!("line {}: no statement here", directive.at))?;
         let node = NodeId::Stmt(id);
@@ -212,24 +243,6 @@ fn passed(shader: &Shader, recorded: &Reading) -> BTreeMap<u32, (StmtId, Vec<Mom
         }
     }
     found
-}
-
-fn compare(at: u32, what: &str, values: &[&str], seen: &[Vec<u64>], kinds: &[Scalar]) -> Vec<String> {
-    let found: Vec<String> = seen.iter().map(|bits| shown(bits, kinds)).collect();
-    let every = values.len() == 1;
-    if seen.is_empty() || !every && seen.len() != values.len() {
-        return vec![format!("line {at}: `{what}` was seen {} times: {found:?}", seen.len())];
-    }
-    let mut complaints = Vec::new();
-    for (i, bits) in seen.iter().enumerate() {
-        let value = values[if every { 0 } else { i }];
-        match same(bits, value, kinds) {
-            Ok(true) => {}
-            Ok(false) => complaints.push(format!("line {at}: `{what}` is {}, not {value}", found[i])),
-            Err(error) => complaints.push(format!("line {at}: {error}")),
-        }
-    }
-    complaints
 }
 
 /// Where two recordings part.
@@ -293,6 +306,7 @@ fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Settin
         }
         Stage::Compute => setting.work = Work::Dispatch([1; 3]),
         Stage::Vertex => {}
+        Stage::Geometry => setting.work = primitive(shader)?,
         other => return Err(format!("a {} shader alone cannot be drawn with", other.name())),
     }
     for (name, given) in &test.inputs {
@@ -308,6 +322,9 @@ fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Settin
                 value.iter_mut().zip(&words).for_each(|(to, word)| *to = f32::from_bits(*word));
                 setting.attributes.push(Attribute { name: name.clone(), values: vec![value] });
             }
+            Some(Storage::In) if stage == Stage::Geometry => {
+                return Err(format!("`{name}` is an input of a geometry shader, which cannot be set"));
+            }
             Some(Storage::In) => input(shader, name, ty, &words, &mut vertex)?,
             _ => setting.uniforms.push(uniform(name, ty, words)?),
         }
@@ -315,7 +332,13 @@ fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Settin
     if stage == Stage::Fragment {
         setting.shaders.insert(0, (Stage::Vertex, vec![vertex.text()]));
         setting.outputs = list_outputs(shader, &program);
-    } else if stage == Stage::Vertex && version.is_es() {
+    } else if stage == Stage::Geometry {
+        let es = if version.is_es() { " es" } else { "" };
+        let text =
+            format!("#version {}{es}\nvoid main() {{ gl_Position = vec4(0.0, 0.0, 0.0, 1.0); }}", version.number);
+        setting.shaders.insert(0, (Stage::Vertex, vec![text]));
+    }
+    if stage != Stage::Fragment && stage != Stage::Compute && version.is_es() {
         let text = "void main() {}".to_owned();
         let head = if version.number >= 300 { format!("#version {} es\n", version.number) } else { String::new() };
         setting.shaders.push((Stage::Fragment, vec![head + &text]));
@@ -337,6 +360,21 @@ fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Settin
         }
     }
     Ok(setting)
+}
+
+/// One primitive of those that a geometry shader takes.
+fn primitive(shader: &Shader) -> Result<Work, String> {
+    let primitive = shader.typed.stage.input_primitive.ok_or("the shader does not say which primitives it takes")?;
+    let assembly = match primitive {
+        Primitive::Points => Assembly::Points,
+        Primitive::Lines => Assembly::Lines,
+        Primitive::LinesAdjacency => Assembly::LinesAdjacency,
+        Primitive::Triangles => Assembly::Triangles,
+        Primitive::TrianglesAdjacency => Assembly::TrianglesAdjacency,
+        other => return Err(format!("a geometry shader does not take {other:?}")),
+    };
+    let vertices = primitive.vertices().ok_or("nobody knows how many vertices that is")? as u16;
+    Ok(Work::Draw { assembly, vertices, instances: 1 })
 }
 
 fn value_words(types: &shader::types::TypeTable, ty: Type, scalars: Vec<u64>) -> Vec<u32> {

@@ -53,6 +53,8 @@ pub enum Kind {
     Never,
     /// An output has this value in the end.
     Output(String, String),
+    /// An output has these values where vertices are emitted, one after the other.
+    Emitted(String, String),
     /// The fragment is thrown away.
     Discarded,
     /// Something undefined happens on this line.
@@ -125,6 +127,7 @@ pub fn parse(text: &str) -> Result<RunTest, String> {
                 }
                 "expect" => pair().map(|(name, value)| Kind::Expect(name, value))?,
                 "output" => pair().map(|(name, value)| Kind::Output(name, value))?,
+                "emitted" => pair().map(|(name, value)| Kind::Emitted(name, value))?,
                 "never" => Kind::Never,
                 "discarded" => Kind::Discarded,
                 "finding" => {

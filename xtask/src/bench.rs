@@ -1,7 +1,8 @@
-//! `cargo xtask bench`: how fast the front end, the emulator, the recorder, the model, answers about shaders and
-//! histories of pixels are.
+//! `cargo xtask bench`: how fast the front end, the emulator, the recorder, the model, answers about shaders,
+//! histories of pixels and the debugger are.
 
 mod back;
+mod debug;
 mod document;
 mod emulator;
 mod history;
@@ -36,6 +37,8 @@ pub enum Bench {
     State(state::Args),
     /// How long answers about shaders take, against the draw by itself; writes docs/benchmarks.md.
     Inspect(inspect::Args),
+    /// How long the debugger lets people wait: to the first stop, for a step, for a value; writes docs/benchmarks.md.
+    Debug(debug::Args),
     /// How long the history of a pixel takes, against RenderDoc and against replaying a frame; writes docs/benchmarks.md.
     History(history::Args),
 }
@@ -49,6 +52,7 @@ pub fn run(bench: &Bench) -> anyhow::Result<()> {
         Bench::Back(args) => return back::run(args),
         Bench::State(args) => return state::run(args),
         Bench::Inspect(args) => return inspect::run(args),
+        Bench::Debug(args) => return debug::run(args),
         Bench::History(args) => return history::run(args),
     };
     setup::ensure(&["glslang-dev"])?;

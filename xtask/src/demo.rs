@@ -41,6 +41,7 @@ const SCENES: &[Scene] = &[
         &["run", "demos/undefined.frag", "--set", "radius=4,6,8,10", "--set", "ring=5", "--at", "4,12"],
         1,
     ),
+    ("And all together: the first NaN of a frame, and the debugger at the line that made it:", &["demo"], 0),
 ];
 
 /// Shows each scene.

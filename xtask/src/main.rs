@@ -10,6 +10,7 @@ mod files;
 mod fuzz;
 mod npm;
 mod process;
+mod screenshots;
 mod setup;
 mod test;
 mod tidy;
@@ -33,6 +34,8 @@ enum Command {
     Setup(setup::Args),
     /// Show the best thing there is: a broken shader explained, and one pixel stepped through on the CPU.
     Demo,
+    /// Make the pictures of the debugger in docs/images, from real runs on a terminal.
+    Screenshots(screenshots::Args),
     /// Run everything CI runs and print a summary with times.
     Test,
     /// Check what compilers do not: the dependency table, paths named in documents, file lengths, leftovers.
@@ -65,6 +68,12 @@ enum Command {
         trace: std::path::PathBuf,
         /// Which questions the variants ask.
         seed: u64,
+        /// Give variants to these shaders only, `FROM..TO`.
+        #[arg(long, value_name = "RANGE", value_parser = corpus::neutral::worker::range)]
+        shaders: Option<std::ops::Range<usize>>,
+        /// Write the texts of shaders and variants to this folder; variants that are there already are taken.
+        #[arg(long, value_name = "DIR")]
+        texts: Option<std::path::PathBuf>,
     },
 }
 
@@ -72,6 +81,7 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Setup(args) => setup::run(&args),
         Command::Demo => demo::run(),
+        Command::Screenshots(args) => screenshots::run(&args),
         Command::Test => test::run(),
         Command::Tidy => tidy::run(),
         Command::Dap(args) => dap::run(&args).map(|_| ()),
@@ -81,7 +91,9 @@ fn main() -> ExitCode {
         Command::Bench { bench } => bench::run(&bench),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::MesaWorker => corpus::worker::serve(),
-        Command::NeutralWorker { trace, seed } => corpus::neutral::worker::serve(&trace, seed),
+        Command::NeutralWorker { trace, seed, shaders, texts } => {
+            corpus::neutral::worker::serve(&trace, seed, shaders.as_ref(), texts.as_deref())
+        }
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -54,6 +54,9 @@ const PACKAGES: &[Package] = &[
     Package { name: "xvfb", why: "an X server without a screen, for glmark2", group: Group::Extra },
     Package { name: "xauth", why: "xvfb-run asks for it", group: Group::Extra },
     Package { name: "mesa-utils", why: "glxgears and es2gears, programs to record", group: Group::Extra },
+    Package { name: "tmux", why: "a terminal for pictures of the debugger", group: Group::Extra },
+    Package { name: "chromium", why: "makes these pictures", group: Group::Extra },
+    Package { name: "fonts-dejavu-core", why: "their letters", group: Group::Extra },
     Package { name: "libwaffle-1-0", why: "piglit's programs make their contexts through it", group: Group::Extra },
     Package { name: "libxkbcommon0", why: "piglit's programs are linked with it", group: Group::Extra },
 ];

@@ -114,6 +114,15 @@ impl Ledger {
         entries[..before].iter().rev().find(meets).copied()
     }
 
+    /// The first who wrote to a rectangle of an image after a call, or tried to.
+    #[must_use]
+    pub fn next_in(&self, image: &Cell, region: Region, aspect: Aspect, call: u64) -> Option<Entry> {
+        let entries = self.images.get(image)?;
+        let after = entries.partition_point(|entry| entry.call <= call);
+        let meets = |entry: &&Entry| entry.write.region.meet(&region).is_some() && entry.write.aspect.meets(aspect);
+        entries[after..].iter().find(meets).copied()
+    }
+
     /// The last call before `end` that wrote to any of these images: contents that nobody wrote to since are the same.
     #[must_use]
     pub fn version(&self, object: u64, group: usize, end: u64) -> u64 {

@@ -6,8 +6,11 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod blocks;
 mod emulated;
 mod inputs;
+mod isolation;
+mod programs;
 mod remote;
 mod sources;
 pub mod verdict;
@@ -19,17 +22,19 @@ use std::time::Duration;
 use chronicle::{Chronicle, ChronicleError};
 use driver::DeviceChoice;
 use instrument::inspect::{Ask, InspectResult, Inspector};
-use instrument::{Device, InspectContext, InspectError, Question, Scope, Subject, Transport};
+use instrument::{Device, InspectContext, InspectError, Question, Scope, Subject};
 use reenact::Manner;
-use replay::inspect::{Calls, Changes, DivertError, KnownStages, StageFacts, Target};
+use replay::inspect::{Calls, Changes, DivertError, Isolated, KnownStages, StageFacts, Target};
 use replay::service::{self, Answer};
-use replay::{Picture, Rectangle, Service, ServiceError, Sight};
+use replay::{Checked, Picture, Rectangle, Service, ServiceError, Sight};
 use shader::version::Stage;
 use state::{Model, View};
 use trace::{ReadError, Reader};
 
+pub use blocks::{BlockMap, Mask};
 pub use emulated::{Emulated, Quad, Shaded, Shading, Waves};
 pub use inputs::{Inputs, Lane};
+pub use isolation::Isolation;
 pub use remote::RemoteContents;
 
 /// Variants kept ready.
@@ -37,9 +42,6 @@ const VARIANTS: usize = 256;
 
 /// Words of a stream that there is room for where each record comes once and answers are short.
 const FEW: u32 = 32;
-
-/// Fragments of a pixel that are looked for one by one: a stencil value counts them, and cannot count further than 255.
-const MOST_PEELED: u8 = 255;
 
 /// Invocations that are emulated between two looks at how far it is.
 const PART: usize = 16384;
@@ -93,6 +95,9 @@ pub struct Inquiry {
     emulation: Inspector,
     sources: sources::Sources,
     stages: KnownStages,
+    isolation: Isolation,
+    block_variants: blocks::BlockVariants,
+    programs: programs::KnownPrograms,
 }
 
 /// A draw or dispatch.
@@ -124,6 +129,12 @@ pub struct Measured {
     pub notes: Vec<String>,
     /// Ways out that the driver did not take.
     pub rejected: Vec<Rejection>,
+    /// The primitives that were isolated, if any were: the third word of an identity is a place in this list.
+    pub isolated: Vec<Isolated>,
+    /// Whether every invocation answered, and not only the last fragment that stays at a pixel.
+    pub every: bool,
+    /// Whether fragments are in the order in which they were drawn, because each was drawn by itself.
+    pub in_order: bool,
 }
 
 /// A variant that the driver does not take.
@@ -157,6 +168,9 @@ impl Inquiry {
             emulation: Inspector::new(instrument::weave, VARIANTS),
             sources: sources::Sources::default(),
             stages: KnownStages::default(),
+            isolation: Isolation::default(),
+            block_variants: blocks::BlockVariants::default(),
+            programs: programs::KnownPrograms::default(),
         })
     }
 
@@ -202,6 +216,18 @@ impl Inquiry {
         }
     }
 
+    /// Whether everything is as it should be, after whatever was asked: the driver's state after a command, and then the
+    /// rest of the trace.
+    ///
+    /// # Errors
+    /// When the worker cannot go on.
+    pub fn check(&mut self, command: u64) -> Result<Checked, InquiryError> {
+        match self.service.ask(&service::Ask::Check { command }, &[])?.0 {
+            Answer::Checked(checked) => Ok(checked),
+            _ => Err(InquiryError::Confused),
+        }
+    }
+
     /// A draw or dispatch; any call between `glBegin` and `glEnd` stands for that draw.
     ///
     /// # Errors
@@ -230,8 +256,10 @@ impl Inquiry {
         let ask = service::Ask::Draw { command, sights: sights(&view)? };
         let (answer, bytes) = self.service.ask(&ask, &[])?;
         let Answer::Draw { device, renderer, target, objects } = answer else { return Err(InquiryError::Confused) };
-        let manner = Manner::of(&renderer, converts_half_floats());
-        let work = Work { command, calls, stages, model, device: *device, manner, target };
+        let manner = Manner::of(&renderer, converts_half_floats(), target.surface);
+        let mut device = *device;
+        device.style.unnumbered = is_unnumbered(&self.reader, &calls);
+        let work = Work { command, calls, stages, model, device, manner, target };
         Ok((work, remote::planes(objects, &bytes)))
     }
 
@@ -261,14 +289,15 @@ impl Inquiry {
         let subject = work.subject(stage)?;
         let mut remote = remote::Remote::new(&mut self.service, work, changes, &mut self.sources);
         let result = self.inspector.ask(&mut remote, subject, question, ask);
-        let (seconds, notes, failure) = remote.account();
+        let remote::Account { seconds, notes, failure, isolated } = remote.account();
         match (result, failure) {
             (Ok(result), _) => {
                 let rejected = result.rejected.iter().map(|(transport, log)| {
                     let path = self.sources.path(work.command, *transport, stage);
                     Rejection { transport: *transport, log: log.clone(), path }
                 });
-                Ok(Measured { rejected: rejected.collect(), result, seconds, notes })
+                let every = result.transport.answers_for_every();
+                Ok(Measured { rejected: rejected.collect(), every, in_order: false, result, seconds, notes, isolated })
             }
             (Err(InspectError::Rejected { log, .. }), None) => {
                 let path = self.sources.last().unwrap_or_default();
@@ -306,56 +335,14 @@ impl Inquiry {
         Ok(Inputs::all(stage, &measured.result))
     }
 
-    /// Everything that goes into the fragments of a rectangle and comes out of them, whatever becomes of them, in the order
-    /// in which they were drawn.
+    /// What comes out of all fragments of a draw in a rectangle, whatever becomes of them, in the order in which they were
+    /// drawn.
     ///
     /// # Errors
     /// When there is no answer.
-    pub fn ends(&mut self, work: &Work, rectangle: Rectangle) -> Result<Measured, InquiryError> {
-        self.ends_by(work, rectangle, None)
-    }
-
-    /// The same by one transport, for whoever compares them. What comes out as colours is one fragment of each pixel at a
-    /// time, so the draw is run again until no pixel has another.
-    ///
-    /// # Errors
-    /// When there is no answer.
-    pub fn ends_by(
-        &mut self,
-        work: &Work,
-        rectangle: Rectangle,
-        transport: Option<Transport>,
-    ) -> Result<Measured, InquiryError> {
-        let ask = Ask { scope: Scope::At, pick: [-1; 4], transport };
-        let changes = |ordinal| Changes { listing: Some(rectangle), ordinal: Some(ordinal), ..Changes::default() };
-        let mut all = self.measure(work, Stage::Fragment, &Question::Ends, &ask, &changes(0))?;
-        let way = all.result.transport;
-        if way.answers_for_every() || all.result.readings.is_empty() {
-            return Ok(all);
-        }
-        let ask = Ask { transport: Some(way), ..ask };
-        for ordinal in 1..MOST_PEELED {
-            let next = self.measure(work, Stage::Fragment, &Question::Ends, &ask, &changes(ordinal))?;
-            all.result.runs += next.result.runs;
-            all.seconds.0 += next.seconds.0;
-            all.seconds.1 += next.seconds.1;
-            if next.result.readings.is_empty() {
-                return Ok(all);
-            }
-            all.result.readings.extend(next.result.readings);
-        }
-        all.notes.push(format!("pixels with more than {MOST_PEELED} fragments of one draw have those beyond left out"));
-        Ok(all)
-    }
-
-    /// What comes out of all fragments of a draw, whatever becomes of them, in the order in which they were drawn.
-    ///
-    /// # Errors
-    /// When there is no answer.
-    pub fn outputs(&mut self, work: &Work) -> Result<Measured, InquiryError> {
+    pub fn outputs(&mut self, work: &Work, rectangle: Rectangle) -> Result<Measured, InquiryError> {
         let ask = Ask { scope: Scope::At, pick: [-1; 4], transport: None };
-        let [width, height] = work.target.size;
-        let changes = Changes { listing: Some([0, 0, width, height]), ..Changes::default() };
+        let changes = Changes { listing: Some(rectangle), ..Changes::default() };
         self.measure(work, Stage::Fragment, &Question::Outputs, &ask, &changes)
     }
 
@@ -427,6 +414,14 @@ impl Inquiry {
         Ok(InspectResult { transport, readings, missed: 0, runs: 1, cached: false, rejected: Vec::new() })
     }
 
+    /// A stage of a draw as the emulator runs it; its uniforms have the values that they begin with.
+    ///
+    /// # Errors
+    /// When there is no such stage, or the emulator does not take it.
+    pub fn program(&mut self, work: &Work, stage: Stage) -> Result<pipeline::Program, InquiryError> {
+        Ok(self.programs.get(&work.view()?, work.facts(stage)?, work.manner)?)
+    }
+
     /// The draw on the CPU, for invocations that were given inputs like these, with the same changes.
     ///
     /// # Errors
@@ -438,10 +433,10 @@ impl Inquiry {
         inputs: Inputs,
         changes: &Changes,
     ) -> Result<Emulated<'w>, InquiryError> {
-        let facts = work.facts(stage)?;
+        let program = self.program(work, stage)?;
         let mut contents = RemoteContents::new(&mut self.service, work.command);
-        let shader = shader::analyze(&[String::from_utf8_lossy(&facts.text).as_ref()], &facts.options);
-        let scene = reenact::Scene::new(&work.view()?, work.calls.work, vec![shader], &mut contents, work.manner)?;
+        let program = (program, work.facts(stage)?.samplers());
+        let scene = reenact::Scene::new(&work.view()?, work.calls.work, program, &mut contents, work.manner);
         Ok(Emulated::new(work, stage, inputs, scene, changes)?)
     }
 
@@ -474,6 +469,16 @@ impl Inquiry {
         let subject = work.subject(emulated.stage())?;
         Ok(self.emulation.ask(emulated, subject, question, &ask)?)
     }
+}
+
+/// Whether primitives have no numbers that can be relied upon: those that Mesa gives to what display lists draw are what was
+/// in memory, and of polygons it draws nothing when fragments ask for them.
+fn is_unnumbered(reader: &Reader, calls: &Calls) -> bool {
+    let Ok(first) = reader.call_at(*calls.range.start()) else { return false };
+    let first = first.call();
+    let params = first.command.map_or(&[][..], |id| api::command(id).params);
+    let mode = params.iter().position(|param| param.name == "mode").and_then(|at| first.args.get(at));
+    calls.name.starts_with("glCallList") || mode.is_some_and(|mode| *mode as u32 == api::constant::GL_POLYGON)
 }
 
 /// Whether this machine's processor, which is the worker's too, converts half-precision numbers.

@@ -3,7 +3,7 @@
 use instrument::inspect::{InspectContext, Raw, Run};
 use instrument::{Device, InspectError, Scope, Variant};
 use reenact::{Contents, Plane};
-use replay::inspect::Changes;
+use replay::inspect::{Changes, Isolate, Isolated};
 use replay::service::{Answer, Ask, Object, Part, VariantText};
 use replay::{Service, ServiceError};
 use shader::version::Stage;
@@ -20,16 +20,42 @@ pub struct Remote<'a> {
     notes: Vec<String>,
     failure: Option<ServiceError>,
     sources: &'a mut Sources,
+    isolated: Vec<Isolated>,
+}
+
+/// What came of runs besides their words.
+pub struct Account {
+    /// Seconds it took to build programs, and in all.
+    pub seconds: (f64, f64),
+    /// What was not as recorded in any.
+    pub notes: Vec<String>,
+    /// What became of the worker, if it was lost.
+    pub failure: Option<ServiceError>,
+    /// The primitives that were isolated, if any were.
+    pub isolated: Vec<Isolated>,
 }
 
 impl<'a> Remote<'a> {
     pub fn new(service: &'a mut Service, work: &'a Work, changes: &'a Changes, sources: &'a mut Sources) -> Remote<'a> {
-        Remote { service, work, changes, seconds: (0.0, 0.0), notes: Vec::new(), failure: None, sources }
+        let (seconds, notes, isolated) = ((0.0, 0.0), Vec::new(), Vec::new());
+        Remote { service, work, changes, seconds, notes, failure: None, sources, isolated }
     }
 
-    /// What all runs took, what was not as recorded in any, and what became of the worker.
-    pub fn account(self) -> ((f64, f64), Vec<String>, Option<ServiceError>) {
-        (self.seconds, self.notes, self.failure)
+    /// What came of all runs.
+    pub fn account(self) -> Account {
+        let Remote { seconds, notes, failure, isolated, .. } = self;
+        Account { seconds, notes, failure, isolated }
+    }
+
+    /// What is to be otherwise in a run: primitives that the first of several found are known to the next.
+    fn changes(&self, run: Run) -> Changes {
+        let mut changes = self.changes.clone();
+        if let Some(isolate) = &mut changes.isolate
+            && run.base > 0
+        {
+            *isolate = Isolate { known: self.isolated.clone(), ..isolate.clone() };
+        }
+        changes
     }
 }
 
@@ -52,7 +78,7 @@ impl InspectContext for Remote<'_> {
             variant: Box::new(VariantText::new(sent, stage)),
             scope,
             run,
-            changes: Box::new(self.changes.clone()),
+            changes: Box::new(self.changes(run)),
         };
         let (answer, bytes) = match self.service.ask(&ask, &[]) {
             Ok(said) => said,
@@ -64,7 +90,8 @@ impl InspectContext for Remote<'_> {
             }
         };
         match answer {
-            Answer::Raw { shape, seconds: (build, all), notes } => {
+            Answer::Raw { shape, seconds: (build, all), notes, isolated } => {
+                self.isolated = isolated;
                 self.seconds = (self.seconds.0 + build.unwrap_or(0.0), self.seconds.1 + all);
                 for note in notes {
                     if !self.notes.contains(&note) {

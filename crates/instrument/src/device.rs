@@ -14,6 +14,8 @@ pub struct Style {
     pub branchless: bool,
     /// What probes keep while the shader runs is passed through parameters instead of being kept in globals.
     pub parameters: bool,
+    /// Fragments do not say which primitive they are of: what is drawn has no numbers that can be relied upon.
+    pub unnumbered: bool,
 }
 
 impl Style {
@@ -23,6 +25,7 @@ impl Style {
         let order = [(true, false), (false, true), (true, true)].map(|(branchless, parameters)| Style {
             branchless: branchless || anyway.branchless,
             parameters: parameters || anyway.parameters,
+            unnumbered: anyway.unnumbered,
         });
         let tried = order.iter().rposition(|style| *style == self).map_or(0, |place| place + 1);
         let fits = |style: &&Style| **style != anyway && (transport.window().is_some() || !style.branchless);

@@ -39,6 +39,7 @@ use crate::device::{Device, Transport};
 use crate::question::{Scope, Subject};
 use crate::variant::{Controls, Refusal};
 
+pub use identity::{Naming, names_primitive};
 use language::Language;
 use place::Places;
 use word::Words;

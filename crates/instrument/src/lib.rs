@@ -19,9 +19,14 @@ pub mod stream;
 pub mod variant;
 mod weave;
 
+/// How targets and textures are divided into blocks ([`weave_blocks`]).
+pub mod blocks {
+    pub use crate::weave::{MASK, SIDE};
+}
+
 pub use device::{Device, Style, Transport};
-pub use frame::{Frame, Framed};
+pub use frame::{Frame, Framed, Naming, names_primitive};
 pub use inspect::{InspectContext, InspectError, InspectResult, Inspector, ProgramInspector};
 pub use question::{Detail, Question, Scope, Subject};
 pub use variant::{Controls, Layout, Refusal, Site, Variant, What};
-pub use weave::{first_hit, first_way, pass_primitive, weave};
+pub use weave::{BlockFacts, BlockVariant, first_hit, first_way, pass_primitive, weave, weave_blocks};

@@ -44,7 +44,8 @@ pub enum Question {
     /// What the stage leaves in its outputs: at its end, and where a fragment is thrown away; of a geometry shader at
     /// every `EmitVertex`. Of fragments also where they are and which side they show.
     Outputs,
-    /// What the stage reads of its inputs, and what the stage gives out at the end; of a fragment also where it lies and which way it faces.
+    /// What the stage reads of its inputs, and what the stage gives out at the end, or with every vertex that it emits; of
+    /// a fragment also where it lies and which way it faces.
     Ends,
     /// How often a loop iterated, or how often each way of a branch was taken, in all.
     Profile {
@@ -74,4 +75,6 @@ pub enum Scope {
     /// at a pixel, however many, in the order in which they began. Where fragments have no storage block, only those
     /// that stay can answer; [`crate::Transport::answers_for_every`] tells.
     At,
+    /// All fragments' of a block of the target, together ([`crate::weave_blocks`]).
+    Blocks,
 }

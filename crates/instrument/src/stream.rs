@@ -15,7 +15,7 @@ pub const HEADER: u32 = 2;
 /// Words before the regions of a storage block: how many invocations there were, and how many words a region has.
 pub const BLOCK_HEADER: u32 = 2;
 
-/// Words in front of the stream in a region: for fragments x, y, primitive, and sample plus [`LAYER`] for each layer below; for vertices number, instance;
+/// Words in front of the stream in a region: for fragments x, y, primitive, and sample plus [`LAYER`] for each layer below; for vertices number, instance and, where all are asked, the part of the draw;
 /// for primitives number and invocation, which in tessellation control is the vertex of the patch; in tessellation
 /// evaluation number and the bits of the coordinates x and y in the patch; for compute invocations the global number
 /// x, y, z. What the language has no name for is 0.

@@ -10,6 +10,7 @@
 //! Right operands of `&&` and `||` in which something is noted become sides of `?:`, because there are compilers that
 //! take side effects out of them.
 
+mod blocks;
 mod calls;
 mod condition;
 mod first;
@@ -41,6 +42,7 @@ use crate::variant::{Layout, Refusal, Site, Variant, What};
 
 use nodes::Nodes;
 
+pub use blocks::{BlockFacts, BlockVariant, MASK, SIDE, weave_blocks};
 pub use condition::first_hit;
 pub use first::first_way;
 pub use primitive::pass_primitive;

@@ -93,7 +93,7 @@ fn check(name: &str, strings: &[String], options: &Options, drivers: &Drivers, t
         for (transport, (branchless, parameters)) in
             TRANSPORTS.into_iter().flat_map(|way| styles.map(|style| (way, style)))
         {
-            device.style = Style { branchless, parameters };
+            device.style = Style { branchless, parameters, ..Style::default() };
             let scope = if transport == Transport::FloatTargets(2) { Scope::All } else { Scope::One };
             let variant = match weave(subject, &question, scope, &device, transport) {
                 Ok(variant) => variant,

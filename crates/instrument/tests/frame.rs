@@ -232,7 +232,7 @@ fn every_version_and_transport_says_the_same_on_a_driver() {
 
 #[test]
 fn probes_without_branches_say_the_same() {
-    let style = Style { branchless: true, parameters: false };
+    let style = Style { branchless: true, ..Style::default() };
     let versions = ["110", "120", "330", "460", "100", "300 es"];
     let done = versions.map(|version| check_style(version, false, None, style));
     assert_eq!(done, [3, 3, 5, 5, 3, 5]);
@@ -246,7 +246,7 @@ fn probes_without_branches_say_the_same() {
 #[test]
 fn probes_whose_state_is_a_parameter_say_the_same() {
     for branchless in [false, true] {
-        let style = Style { branchless, parameters: true };
+        let style = Style { branchless, parameters: true, ..Style::default() };
         let versions = ["110", "120", "330", "460", "100", "300 es"];
         let done = versions.map(|version| check_style(version, false, None, style));
         assert_eq!(done, if branchless { [3, 3, 5, 5, 3, 5] } else { [4, 4, 6, 6, 3, 5] });

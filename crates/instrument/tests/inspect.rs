@@ -257,7 +257,7 @@ fn what_is_rejected_is_tried_with_parameters() {
 
 #[test]
 fn a_compiler_is_spared_more_and_more() {
-    let style = |branchless, parameters| Style { branchless, parameters };
+    let style = |branchless, parameters| Style { branchless, parameters, ..Style::default() };
     let all = |anyway: Style, transport: Transport| {
         std::iter::successors(Some(anyway), |style| style.next(anyway, transport)).collect::<Vec<Style>>()
     };

@@ -153,7 +153,7 @@ impl Case {
         })?;
         let picture = pictures[0].as_ref().expect("the output is active");
         let (texture, sampler) = lab::texture(&image, Api::DesktopCore);
-        let sampler = Sampler { filtering: Filtering::Llvmpipe, seamless_cube: false, ..sampler };
+        let sampler = Sampler { filtering: Filtering::Llvmpipe { flipped: false }, seamless_cube: false, ..sampler };
         let unit = Unit::new(&texture, &sampler);
         let (mut count, mut first) = (0, String::new());
         for (pixel, place) in places.iter().enumerate() {

@@ -36,6 +36,12 @@ pub struct Port<'p> {
     pub stride: u32,
     /// Belongs to the language.
     pub builtin: bool,
+    /// Belongs to a patch as a whole.
+    pub patch: bool,
+    /// Where it is, if the shader says so: location and component.
+    pub location: Option<(u32, u32)>,
+    /// How a fragment shader wants it.
+    pub interpolation: Option<shader::qualifier::Interpolation>,
 }
 
 impl Program {
@@ -78,6 +84,9 @@ impl StageProgram {
             registers: &slot.words,
             stride: slot.stride,
             builtin: slot.builtin,
+            patch: slot.qualifiers.flags.patch,
+            location: slot.location.map(|location| (location, slot.qualifiers.layout.component.unwrap_or(0))),
+            interpolation: slot.qualifiers.interpolation,
         }
     }
 }

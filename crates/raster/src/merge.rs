@@ -173,7 +173,7 @@ pub(crate) fn surviving(
             let alpha = output.colors[0].floats()[3];
             let share = f64::from(if alpha.is_nan() { 0.0 } else { alpha.clamp(0.0, 1.0) }) * f64::from(samples);
             let kept = match pipeline.arithmetic {
-                Arithmetic::Exact => share.round(),
+                Arithmetic::Exact | Arithmetic::Cutting => share.round(),
                 Arithmetic::Llvmpipe => share.ceil(),
             };
             coverage &= ((1_u64 << kept as u32) - 1) as u32;
@@ -248,7 +248,7 @@ fn color(pipeline: &Pipeline, target: &Target, surface: &mut ColorSurface, at: u
             Arithmetic::Llvmpipe if format.bits[3] == 2 && format.is_integer() => {
                 from_steps(PixelFormat { bits: [16; 4], ..format }, made)
             }
-            Arithmetic::Llvmpipe | Arithmetic::Exact => from_steps(format, made),
+            _ => from_steps(format, made),
         };
         surface.store(at, made, target.mask, false);
         return;
@@ -267,6 +267,10 @@ fn color(pipeline: &Pipeline, target: &Target, surface: &mut ColorSurface, at: u
             };
             let blended = match pipeline.arithmetic {
                 Arithmetic::Exact => Color::Float(blend(equation, &operands)),
+                Arithmetic::Cutting => {
+                    let blended = Color::Float(blend(equation, &operands));
+                    pipeline.arithmetic.kept(format, blended, pipeline.srgb_write)
+                }
                 Arithmetic::Llvmpipe => llvmpipe::blend(equation, format, pipeline.srgb_write, &operands),
             };
             surface.store(at, blended, target.mask, pipeline.srgb_write);
@@ -284,9 +288,11 @@ impl Arithmetic {
     #[must_use]
     pub fn kept(self, format: PixelFormat, color: Color, srgb: bool) -> Color {
         match self {
-            Arithmetic::Llvmpipe if format.numeric == Numeric::Float => llvmpipe::cut(format, color),
+            Arithmetic::Llvmpipe | Arithmetic::Cutting if format.numeric == Numeric::Float => {
+                llvmpipe::cut(format, color)
+            }
             Arithmetic::Llvmpipe if llvmpipe::is_fixed(format, srgb) => llvmpipe::stored(format, color),
-            Arithmetic::Llvmpipe | Arithmetic::Exact => color,
+            _ => color,
         }
     }
 }

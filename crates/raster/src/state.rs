@@ -333,6 +333,8 @@ pub enum Arithmetic {
     /// Everything in floats, rounded once when it is stored; alpha covers the nearest number of samples.
     #[default]
     Exact,
+    /// The same, but floats of fewer than 32 bits lose bits instead of being rounded, as NVIDIA's do.
+    Cutting,
     /// As Mesa's llvmpipe does: normalised formats are blended in integers of eight, sixteen or 32 bits, whose products
     /// are rounded one by one; a sample is covered where alpha exceeds its share.
     Llvmpipe,

@@ -24,6 +24,8 @@ pub struct Access {
     pub store: bool,
     /// The word that was written, if that is known before it is.
     pub word: Option<u32>,
+    /// The texel that was written, if that is known before it is: words as the shader has them.
+    pub texel: Option<[u32; 4]>,
 }
 
 /// What an access touches.
@@ -40,7 +42,7 @@ pub enum Touched {
 /// A list of accesses, of those that somebody wants.
 pub struct Accesses<'f> {
     wanted: &'f dyn Fn(&Access) -> bool,
-    who: [[u32; 3]; LANES],
+    who: Vec<[u32; 3]>,
     /// In the order in which they were made.
     pub list: Vec<Access>,
     /// Texels of textures: whose, and by which sampler.
@@ -50,12 +52,17 @@ pub struct Accesses<'f> {
 impl<'f> Accesses<'f> {
     /// An empty list.
     pub fn new(wanted: &'f dyn Fn(&Access) -> bool) -> Accesses<'f> {
-        Accesses { wanted, who: [[0; 3]; LANES], list: Vec::new(), texels: Vec::new() }
+        Accesses { wanted, who: Vec::new(), list: Vec::new(), texels: Vec::new() }
     }
 
-    fn note(&mut self, spot: Touched, lane: usize, store: bool, word: Option<u32>) {
+    /// Takes the number of its lane for who an invocation is.
+    pub fn number_lanes(&mut self) {
+        self.who = (0..64).map(|lane| [lane, 0, 0]).collect();
+    }
+
+    fn note(&mut self, spot: Touched, lane: usize, store: bool, (word, texel): (Option<u32>, Option<[u32; 4]>)) {
         let who = self.who.get(lane).copied().unwrap_or_default();
-        let access = Access { spot, lane, who, store, word };
+        let access = Access { spot, lane, who, store, word, texel };
         if (self.wanted)(&access) {
             self.list.push(access);
         }
@@ -86,17 +93,17 @@ impl<const W: usize> Observer<W> for Accesses<'_> {
         for lane in lanes(mask) {
             let Some(spot) = place(wave, address, lane, bytes) else { continue };
             if reads {
-                self.note(spot, lane, false, None);
+                self.note(spot, lane, false, (None, None));
             }
             if writes && wave.helpers().bits() >> lane & 1 == 0 {
-                self.note(spot, lane, true, word.map(|from| wave.register(from)[lane]));
+                self.note(spot, lane, true, (word.map(|from| wave.register(from)[lane]), None));
             }
         }
     }
 
     fn texel(&mut self, _: LookupId, handle: u32, lane: usize, texel: Texel) {
         let who = self.who.get(lane).copied().unwrap_or_default();
-        let access = Access { spot: Touched::Sampler(handle), lane, who, store: false, word: None };
+        let access = Access { spot: Touched::Sampler(handle), lane, who, store: false, word: None, texel: None };
         if (self.wanted)(&access) {
             self.texels.push((who, handle, texel));
         }
@@ -105,7 +112,7 @@ impl<const W: usize> Observer<W> for Accesses<'_> {
 
 impl DispatchWatch for Accesses<'_> {
     fn turn(&mut self, who: [[u32; 3]; LANES]) {
-        self.who = who;
+        self.who = who.to_vec();
     }
 }
 
@@ -121,10 +128,14 @@ impl Accesses<'_> {
             ImageAccess::Atomic(..) => (true, true),
         };
         if reads {
-            self.note(spot, lane, false, None);
+            self.note(spot, lane, false, (None, None));
         }
         if writes && wave.helpers().bits() >> lane & 1 == 0 {
-            self.note(spot, lane, true, None);
+            let texel = match op.access {
+                ImageAccess::Store(registers) => Some(registers.map(word)),
+                _ => None,
+            };
+            self.note(spot, lane, true, (None, texel));
         }
     }
 }
@@ -134,7 +145,8 @@ fn lanes<const W: usize>(mask: &Mask<W>) -> impl Iterator<Item = usize> + use<W>
     (0..W).filter(move |lane| bits >> lane & 1 == 1)
 }
 
-fn place<const W: usize>(wave: &Wave<'_, W>, address: &Address, lane: usize, bytes: u32) -> Option<Touched> {
+/// What a lane touches at an address.
+pub fn place<const W: usize>(wave: &Wave<'_, W>, address: &Address, lane: usize, bytes: u32) -> Option<Touched> {
     let word = |register: Option<Register>| register.map_or(0, |register| wave.register(register)[lane]);
     let slot = address.slot.wrapping_add(word(address.slot_index));
     let offset = address.offset.checked_add(word(address.index))?;

@@ -3,6 +3,7 @@
 use chronicle::graph::Cell;
 use raster::Color;
 use reenact::tail::Fate;
+use shader::version::Stage;
 
 use crate::{Cut, Place};
 
@@ -72,6 +73,8 @@ pub enum Subject {
     Texel,
     /// A vertex of a draw.
     Vertex(Vertex),
+    /// An invocation of a stage between vertices and fragments.
+    Run(StageRun),
     /// Bytes of a buffer.
     Bytes(ByteRange),
     /// A uniform of a program.
@@ -97,9 +100,28 @@ pub struct Vertex {
     pub number: i32,
     /// `gl_InstanceID`.
     pub instance: i32,
+    /// Which of the draws that the call is, from 0; most are one.
+    pub part: u32,
     /// What it was given, measured.
     pub inputs: Vec<(String, Vec<f64>)>,
     /// What it gives on, emulated.
+    pub outputs: Vec<(String, Vec<f64>)>,
+}
+
+/// An invocation of a tessellation or geometry shader.
+#[derive(Clone, PartialEq, Debug)]
+pub struct StageRun {
+    /// Which shader.
+    pub stage: Stage,
+    /// The number of the primitive, or patch, that it works on.
+    pub primitive: i32,
+    /// `gl_InvocationID`, of control and geometry shaders.
+    pub invocation: Option<i32>,
+    /// Where in the patch it is, of evaluation shaders: the first two of `gl_TessCoord`.
+    pub coords: Option<[f32; 2]>,
+    /// What it was given, measured.
+    pub inputs: Vec<(String, Vec<f64>)>,
+    /// What it gives on: of a geometry shader with the vertices that were read, measured; of others emulated.
     pub outputs: Vec<(String, Vec<f64>)>,
 }
 
@@ -121,6 +143,12 @@ pub enum Kind {
     Draw,
     /// A vertex of a draw.
     Vertex,
+    /// An invocation of a tessellation control shader.
+    Control,
+    /// An invocation of a tessellation evaluation shader.
+    Evaluation,
+    /// An invocation of a geometry shader.
+    Geometry,
     /// A uniform's value, or that of an attribute which has no array.
     Value,
     /// A clear.
@@ -152,6 +180,9 @@ impl Kind {
         match self {
             Kind::Draw => "draw",
             Kind::Vertex => "vertex",
+            Kind::Control => "control",
+            Kind::Evaluation => "evaluation",
+            Kind::Geometry => "geometry",
             Kind::Value => "value",
             Kind::Clear => "clear",
             Kind::Copy => "copy",
@@ -184,6 +215,9 @@ pub struct Fragment {
     pub measured: Option<Color>,
     /// The colour that the emulated shader gave out.
     pub emulated: Option<Color>,
+    /// Whether fixed functions made it: a shader that does the same stands in, and there is none of the program's to step
+    /// through.
+    pub fixed: bool,
 }
 
 /// What a texel holds.
@@ -263,10 +297,15 @@ pub enum Why {
     Copied,
     /// A level was made of it.
     Filtered,
-    /// An input was interpolated from this vertex, among others.
+    /// An input was interpolated from this vertex, among others, or it was captured.
     Interpolated {
-        /// `gl_VertexID`.
+        /// `gl_VertexID`; of a geometry shader which of those that it emitted.
         vertex: i32,
+    },
+    /// It is this vertex of the primitive or patch that the invocation worked on.
+    Assembled {
+        /// Which, from 0.
+        vertex: u32,
     },
     /// An input of a vertex was fetched from there.
     Attribute {

@@ -12,16 +12,21 @@
 #![warn(missing_docs)]
 
 mod accesses;
+mod bench;
+mod blend;
 mod bounds;
 mod corners;
 mod emulate;
 mod event;
 mod glimpse;
 mod history;
+mod maps;
 mod memo;
+mod middle;
 mod outputs;
 mod place;
 mod poison;
+mod ports;
 mod rows;
 mod sequence;
 mod setters;
@@ -34,7 +39,9 @@ mod walk;
 
 pub use bounds::{Bounds, Cut};
 pub use event::Job;
-pub use history::{ByteRange, Edge, Fragment, History, Kind, Node, NodeId, Subject, Value, Verdict, Vertex, Why};
+pub use history::{
+    ByteRange, Edge, Fragment, History, Kind, Node, NodeId, StageRun, Subject, Value, Verdict, Vertex, Why,
+};
 pub use place::{Place, Spot};
 pub use poison::{Birth, Origin, Poison, Spread, Wrong};
 pub use sequence::Sequence;

@@ -6,13 +6,14 @@ use chronicle::Ledger;
 use chronicle::graph::Cell;
 use inquiry::{Inquiry, InquiryError, RemoteContents, Work};
 use reenact::{Contents, Plane, Scene};
+use replay::inspect::StageFacts;
 use shader::version::Stage;
 use state::{Thing, View};
 
 /// Contents by object, with the call that wrote to it last.
 #[derive(Default)]
 pub struct Memo {
-    textures: BTreeMap<(usize, u64), (u64, Vec<Plane>)>,
+    textures: BTreeMap<(usize, u64), (u64, texture::Texture)>,
     buffers: BTreeMap<(usize, u64), (u64, Vec<u8>)>,
 }
 
@@ -30,12 +31,20 @@ impl Memo {
         ledger: &Ledger,
         stage: Stage,
     ) -> Result<Scene, InquiryError> {
-        let facts = work.facts(stage)?;
-        let shader = shader::analyze(&[String::from_utf8_lossy(&facts.text).as_ref()], &facts.options);
         let view = work.view()?;
+        // What lies between vertices and fragments is no program without the stages around it (GL 4.6, 7.3).
+        let program = if matches!(stage, Stage::Geometry | Stage::TessControl | Stage::TessEvaluation) {
+            let needed = work.stages.iter().filter(|facts| facts.stage != Stage::Fragment);
+            let read =
+                |facts: &StageFacts| shader::analyze(&[String::from_utf8_lossy(&facts.text).as_ref()], &facts.options);
+            reenact::lowered(&view, needed.map(read).collect(), work.manner)?
+        } else {
+            inquiry.program(work, stage)?
+        };
         let end = *work.calls.range.start();
         let mut remembered = Remembered { memo: self, ledger, view: &view, end, remote: inquiry.contents(work) };
-        Ok(Scene::new(&view, work.calls.work, vec![shader], &mut remembered, work.manner)?)
+        let program = (program, work.facts(stage)?.samplers());
+        Ok(Scene::new(&view, work.calls.work, program, &mut remembered, work.manner))
     }
 
     /// What a buffer holds before a draw or dispatch; in words why that cannot be had.
@@ -60,19 +69,30 @@ struct Remembered<'a, 'v> {
     remote: RemoteContents<'a>,
 }
 
+impl Remembered<'_, '_> {
+    /// A texture by its object, and the call that wrote last to what it shows.
+    fn version(&self, name: u32) -> Option<((usize, u64), u64)> {
+        let group = self.view.context.group;
+        let texture = self.view.group.textures.get(&name)?;
+        Some(((group, texture.object), self.ledger.version(texture.storage, group, self.end)))
+    }
+}
+
 impl Contents for Remembered<'_, '_> {
     fn texture(&mut self, name: u32, target: u32) -> Result<Vec<Plane>, String> {
-        let group = self.view.context.group;
-        let Some(texture) = self.view.group.textures.get(&name) else { return self.remote.texture(name, target) };
-        let (key, version) = ((group, texture.storage), self.ledger.version(texture.storage, group, self.end));
-        if let Some((known, planes)) = self.memo.textures.get(&key)
-            && *known == version
-        {
-            return Ok(planes.clone());
+        self.remote.texture(name, target)
+    }
+
+    fn known(&mut self, name: u32) -> Option<texture::Texture> {
+        let (key, version) = self.version(name)?;
+        let (known, made) = self.memo.textures.get(&key)?;
+        (*known == version).then(|| made.clone())
+    }
+
+    fn keep(&mut self, name: u32, made: &texture::Texture) {
+        if let Some((key, version)) = self.version(name) {
+            self.memo.textures.insert(key, (version, made.clone()));
         }
-        let planes = self.remote.texture(name, target)?;
-        self.memo.textures.insert(key, (version, planes.clone()));
-        Ok(planes)
     }
 
     fn buffer(&mut self, name: u32) -> Result<Vec<u8>, String> {

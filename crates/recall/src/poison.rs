@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use chronicle::graph::Cell;
+use inquiry::BlockMap;
+use instrument::BlockFacts;
 use instrument::stream::Facts;
 use instrument::variant::What;
 use raster::Color;
@@ -19,6 +21,7 @@ use shader::types::Scalar;
 use shader::version::Stage;
 use state::Model;
 
+use crate::maps::Marked;
 use crate::outputs::components;
 use crate::steps::{steps, value_of};
 use crate::visit::{Seen, Visit};
@@ -43,6 +46,14 @@ impl Wrong {
         match self {
             Wrong::NotANumber => number.is_nan(),
             Wrong::NotFinite => !number.is_finite(),
+        }
+    }
+
+    /// What blocks of a target say of such numbers.
+    fn bits(self) -> u32 {
+        match self {
+            Wrong::NotANumber => BlockFacts::NAN,
+            Wrong::NotFinite => BlockFacts::NAN | BlockFacts::INFINITE,
         }
     }
 
@@ -79,6 +90,8 @@ pub struct Spread {
     pub bounds: Rectangle,
     /// In how many of them the image still shows it after the draw.
     pub stored: u64,
+    /// Whether the draw may have read what an earlier one had written with such numbers; nothing where nobody can tell.
+    pub inherited: Option<bool>,
 }
 
 impl Recall<'_> {
@@ -95,9 +108,11 @@ impl Recall<'_> {
     ) -> Result<Poison, RecallError> {
         let draws = self.draws(calls);
         let mut poison = Poison { first: None, spread: Vec::new(), draws: draws.len(), notes: Vec::new() };
+        let mut marked = Marked::default();
         for (done, call) in draws.iter().enumerate() {
             progress(done, draws.len());
-            let pixels = match self.poisoned(*call, wrong) {
+            let map = self.map(*call, true);
+            let pixels = match self.poisoned(*call, wrong, map.as_deref()) {
                 Ok(pixels) => pixels,
                 Err(error) => {
                     poison.notes.push(format!("command {call}: {error}"));
@@ -120,7 +135,12 @@ impl Recall<'_> {
             };
             let model = self.inquiry.state_after(*call)?;
             let (spread, first) = spread(&visit, &model, &pixels, wrong);
-            poison.spread.extend(spread.into_values().map(|spread| Spread { call: *call, ..spread }));
+            let inherited = map.map(|map| marked.may_be_read(&visit.work, &map, map.with(wrong.bits())));
+            poison.spread.extend(spread.into_values().map(|spread| Spread { call: *call, inherited, ..spread }));
+            let group = visit.work.view().map_or(0, |view| view.context.group);
+            for plane in visit.tail.planes().iter().filter(|plane| matches!(plane.role, Role::Colour(_))) {
+                pixels.iter().for_each(|at| marked.add((group, plane.thing), *at, visit.work.target.size));
+            }
             if let (Some(number), true) = (first, emulate) {
                 poison.first = Some(self.birth(&visit, number, wrong)?);
             }
@@ -138,10 +158,17 @@ impl Recall<'_> {
         calls.filter(is_draw).collect()
     }
 
-    /// The pixels of a draw where a shader gave such numbers out.
-    fn poisoned(&mut self, call: u64, wrong: Wrong) -> Result<BTreeSet<[u32; 2]>, RecallError> {
+    /// The pixels of a draw where a shader gave such numbers out. With a map of the draw only blocks are looked at that it
+    /// says to have some.
+    fn poisoned(&mut self, call: u64, wrong: Wrong, map: Option<&BlockMap>) -> Result<BTreeSet<[u32; 2]>, RecallError> {
         let work = self.inquiry.work(call)?;
-        let measured = self.inquiry.outputs(&work)?;
+        let [width, height] = work.target.size;
+        let rectangle = match map {
+            Some(map) => map.around(wrong.bits()),
+            None => Some([0, 0, width, height]),
+        };
+        let Some(rectangle) = rectangle else { return Ok(BTreeSet::new()) };
+        let measured = self.inquiry.outputs(&work, rectangle)?;
         let types = &work.facts(Stage::Fragment)?.shader.typed.types;
         let mut pixels = BTreeSet::new();
         for (who, reading) in &measured.result.readings {
@@ -193,6 +220,7 @@ fn spread(
                 pixels: 0,
                 bounds: [at[0], at[1], 1, 1],
                 stored: 0,
+                inherited: None,
             });
             spread.pixels += 1;
             spread.stored += u64::from(stored);

@@ -10,10 +10,13 @@ use state::records::Texels;
 
 use crate::event::Job;
 use crate::history::{Kind, Node, NodeId, Subject, Value, Verdict};
-use crate::steps::{fragment, steps, value_of, verdict};
+use crate::steps::{UNITS, fragment, slack, steps, value_of, verdict};
 use crate::visit::{Held, Visit};
 use crate::walk::{Recall, copy_kind};
 use crate::{Place, RecallError, Spot};
+
+/// What fragments made of a pixel, in which operations, and by how many units that may be off.
+type Made = (Tail, Pixel, u32);
 
 /// How a place is seen: the plane that it is of the framebuffer that some call drew to.
 struct Lens {
@@ -40,13 +43,20 @@ impl Recall<'_> {
         let mut entries = self.ledger.writers(&place.cell, region, place.spot.aspect(), until);
         entries.retain(|entry| entry.call >= from);
         entries.reverse();
+        // All draws of a display list are one call, and its fragments are listed together.
+        let draws = |entry: &Entry| Job::of(&entry.write.texels) == Job::Draw;
+        entries.dedup_by(|later, entry| later.call == entry.call && draws(later) && draws(entry));
         let lens = self.lens(&place, &entries)?;
         self.visits.clear();
         let mut rows: Vec<Node> = Vec::new();
         // Rows whose last value is what is found before the next event.
-        let mut open: Option<(usize, Option<(Tail, Pixel)>)> = None;
+        let mut open: Option<(usize, Option<Made>)> = None;
         for (done, entry) in entries.iter().enumerate() {
             progress(done, entries.len());
+            let draws = Job::of(&entry.write.texels) == Job::Draw;
+            if draws && !self.may_touch(entry.call, &place) {
+                continue;
+            }
             let visited = match Job::of(&entry.write.texels) {
                 Job::Draw => {
                     let [x, y] = place.at;
@@ -77,7 +87,8 @@ impl Recall<'_> {
                         row.fragment = Some(fragment(order, step, &visit.tail, role));
                         rows.push(row);
                     }
-                    let last = list.last().map(|step| (visit.tail.clone(), step.after.clone()));
+                    let slack = role.map_or(UNITS, |role| slack(&visit.tail, role, &list));
+                    let last = list.last().map(|step| (visit.tail.clone(), step.after.clone(), slack));
                     open = (rows.len() > first).then(|| (rows.len() - 1, last));
                     self.visits.keep(entry.call, visit, &self.ledger);
                 }
@@ -158,16 +169,11 @@ impl Recall<'_> {
 }
 
 /// The last row of an event holds what is found before the next.
-fn close(
-    rows: &mut [Node],
-    open: &mut Option<(usize, Option<(Tail, Pixel)>)>,
-    found: Option<&Pixel>,
-    lens: Option<&Lens>,
-) {
+fn close(rows: &mut [Node], open: &mut Option<(usize, Option<Made>)>, found: Option<&Pixel>, lens: Option<&Lens>) {
     let Some((place, made)) = open.take() else { return };
     let (Some(row), Some(found), Some(lens)) = (rows.get_mut(place), found, lens) else { return };
-    if let Some((tail, made)) = made {
-        row.verdict = verdict(&tail, lens.role, (&made, found));
+    if let Some((tail, made, slack)) = made {
+        row.verdict = verdict(&tail, lens.role, (&made, found), slack);
     }
     let value: Option<Value> = value_of(found, lens.role);
     row.after = value;

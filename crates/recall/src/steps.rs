@@ -2,7 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use reenact::tail::{Fate, Pixel, Role, Shaded, Tail};
+use inquiry::verdict;
+use raster::Color;
+use raster::format::Numeric;
+use reenact::tail::{Fate, Pixel, PlaneFormat, Role, Shaded, Tail, TailPlane};
+use shader::types::Scalar;
 
 use crate::Place;
 use crate::emulate::Emulated;
@@ -10,7 +14,7 @@ use crate::history::{Fragment, Value, Verdict};
 use crate::visit::{Seen, Visit};
 
 /// Pixels may differ by so many units of their format, because drivers may round as they like.
-const UNITS: u32 = 1;
+pub const UNITS: u32 = 1;
 
 /// A fragment on its way through the fixed functions.
 pub struct Step<'v> {
@@ -61,11 +65,21 @@ pub fn fragment(order: usize, step: &Step<'_>, tail: &Tail, role: Role) -> Fragm
         fate: step.fate(tail, role),
         measured: colour(&step.seen.shaded),
         emulated: step.emulated.and_then(|_| colour(&step.shaded)),
+        fixed: step.seen.fixed,
     }
 }
 
-/// Whether a plane holds what was computed for it.
-pub fn verdict(tail: &Tail, role: Role, (made, real): (&Pixel, &Pixel)) -> Verdict {
+/// By how many units of its format a plane may differ from what fragments made of it one after the other: each may be
+/// rounded in another way, and what it found there is as far off as much of it is kept.
+pub fn slack(tail: &Tail, role: Role, steps: &[Step<'_>]) -> u32 {
+    let writing: Vec<&Step<'_>> = steps.iter().filter(|step| step.writes(tail, role)).collect();
+    let Some((_, others)) = writing.split_first() else { return UNITS };
+    let unit = f64::from(UNITS);
+    others.iter().fold(unit, |slack, step| unit + step.kept(tail, role) * slack) as u32
+}
+
+/// Whether a plane holds what was computed for it, give or take so many units of its format.
+pub fn verdict(tail: &Tail, role: Role, (made, real): (&Pixel, &Pixel), slack: u32) -> Verdict {
     if value_of(real, role).is_none() {
         return Verdict::Unchecked("what is there cannot be seen".to_owned());
     }
@@ -82,11 +96,31 @@ pub fn verdict(tail: &Tail, role: Role, (made, real): (&Pixel, &Pixel)) -> Verdi
         one
     };
     let (made, real) = (only(made), only(real));
-    match (tail.differs(&made, &real, 0), tail.differs(&made, &real, UNITS)) {
+    match (tail.differs(&made, &real, 0), tail.differs(&made, &real, slack)) {
         (None, _) => Verdict::Equal,
         (Some(difference), None) => Verdict::Within(difference.units),
+        (Some(_), Some(difference)) if in_budget(tail, role, (&made, &real)) => Verdict::Within(difference.units),
         (Some(_), Some(difference)) => Verdict::Differs(difference.units),
     }
+}
+
+/// Whether floats of 32 bits differ by no more than values of shaders may: nothing of those was rounded away.
+fn in_budget(tail: &Tail, role: Role, (made, real): (&Pixel, &Pixel)) -> bool {
+    let Role::Colour(buffer) = role else { return false };
+    let wide = |plane: &TailPlane| match plane.format {
+        PlaneFormat::Colour(format) => format.numeric == Numeric::Float && format.bits.contains(&32),
+        _ => false,
+    };
+    let floats = |pixel: &Pixel| match pixel.colours.get(buffer) {
+        Some(Some(Color::Float(channels))) => Some(*channels),
+        _ => None,
+    };
+    let (Some(made), Some(real)) = (floats(made), floats(real)) else { return false };
+    let near = |(one, other): (f32, f32)| {
+        let compared = verdict::numbers(Scalar::Float, one.to_bits().into(), other.to_bits().into());
+        !matches!(compared, verdict::Verdict::Divergent(_))
+    };
+    tail.planes().iter().any(|plane| plane.role == role && wide(plane)) && made.into_iter().zip(real).all(near)
 }
 
 /// What a plane holds of a pixel.
@@ -108,6 +142,30 @@ impl Step<'_> {
             (Fate::Written { .. }, _) => true,
             _ => false,
         }
+    }
+
+    /// How much of what was there before a fragment is still there after it: how the result changes with it, at most 1.
+    pub fn kept(&self, tail: &Tail, role: Role) -> f64 {
+        let Role::Colour(buffer) = role else { return 0.0 };
+        if tail.replaces(buffer) {
+            return 0.0;
+        }
+        let mut most = 0.0f64;
+        let with = |level: f32| {
+            let mut pixel = self.before.clone();
+            let held = pixel.colours.get_mut(buffer)?;
+            let Some(Color::Float(_)) = held else { return None };
+            *held = Some(Color::Float([level; 4]));
+            tail.apply(&mut pixel, &self.shaded);
+            pixel.colours[buffer].map(Color::floats)
+        };
+        if let (Some(none), Some(full)) = (with(0.0), with(1.0)) {
+            for channel in 0..4 {
+                most = most.max(f64::from((full[channel] - none[channel]).abs()));
+            }
+        }
+        // Steps of the format are no influence.
+        if most < 1.0 / 512.0 { 0.0 } else { most.min(1.0) }
     }
 
     /// What became of it as far as a plane is concerned.

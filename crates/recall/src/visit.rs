@@ -46,6 +46,9 @@ pub struct Visit {
     pub notes: Vec<String>,
 }
 
+/// In the names of commands that may draw several times.
+const PARTED: [&str; 4] = ["Instanced", "Multi", "Indirect", "CallList"];
+
 /// A fragment, as the device ran it.
 pub struct Seen {
     pub inputs: Inputs,
@@ -54,6 +57,8 @@ pub struct Seen {
     pub coverage: Option<u32>,
     /// What it gave out, for the fixed functions behind it.
     pub shaded: Shaded,
+    /// Whether fixed functions made it, for which a shader stands in.
+    pub fixed: bool,
 }
 
 /// What the planes of a framebuffer hold in a rectangle.
@@ -215,28 +220,30 @@ impl Visit {
             Ok(sights)
         })?;
         let (tail, held, roles) = to_see.ok_or(InquiryError::Confused)?;
+        let tail = tail.on(work.manner);
         let before = held.seen(&roles, seen);
         let measured = inquiry.ends(&work, rectangle)?;
         let (mut fragments, mut pixels): (Vec<Seen>, BTreeMap<[u32; 2], Vec<usize>>) = Default::default();
         let facts = work.facts(Stage::Fragment)?;
         let outputs = Outputs::of(work.view()?.group.program(facts.program));
         let inputs = Inputs::all(Stage::Fragment, &measured.result);
-        // By targets a fragment is known by its pixel alone.
-        let numbered = measured.result.transport.answers_for_every();
         for (inputs, (who, reading)) in inputs.into_iter().zip(&measured.result.readings) {
             let at = [who[0], who[1]].map(|place| place.max(0).cast_unsigned());
             let mut shaded = shaded(at, &inputs, (reading, &work), &outputs);
-            shaded.primitive = shaded.primitive.filter(|_| numbered);
+            shaded.primitive = shaded.primitive.filter(|_| who[2] >= 0);
             let primitive = shaded.primitive;
             pixels.entry(at).or_default().push(fragments.len());
             let coverage = inputs.named().find(|(name, _)| *name == "gl_SampleMaskIn[0]");
             let coverage = coverage.and_then(|(_, value)| value.scalars.first().map(|bits| *bits as u32));
-            fragments.push(Seen { inputs, primitive, coverage, shaded });
+            fragments.push(Seen { inputs, primitive, coverage, shaded, fixed: facts.stand_in });
         }
         // Invocations answer in any order, but fragments of a pixel are written in the order of their primitives (GL 4.6,
-        // 2.1). Where primitives have no numbers, the order is that of the answers.
-        for list in pixels.values_mut() {
-            list.sort_by_key(|place| fragments[*place].primitive);
+        // 2.1). Where primitives have no numbers, or begin to count anew with every instance and every part of a call
+        // (GLSL 4.60, 7.1.5), the order is that of the answers.
+        if !measured.in_order && !PARTED.iter().any(|part| work.calls.name.contains(part)) {
+            for list in pixels.values_mut() {
+                list.sort_by_key(|place| fragments[*place].primitive);
+            }
         }
         let several = tail.samples() > 1;
         let unknown = several && fragments.iter().any(|seen| seen.coverage.is_none());

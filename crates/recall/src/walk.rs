@@ -1,9 +1,12 @@
 //! The walk from a pixel backwards.
 
 mod buffer;
+mod captured;
 mod copied;
 mod dispatch;
 mod drawn;
+mod stages;
+mod storing;
 mod vertex;
 
 use std::collections::BTreeMap;
@@ -15,10 +18,12 @@ use inquiry::{Inquiry, InquiryError};
 use replay::Rectangle;
 use state::Thing;
 
+pub(crate) use self::buffer::{words, worse};
 use self::copied::Item;
 pub(crate) use self::drawn::line;
 use crate::event::Job;
 use crate::history::{ByteRange, Edge, History, Kind, Node, NodeId, Subject, Verdict, Why};
+use crate::maps::Maps;
 use crate::memo::Memo;
 use crate::setters::Setters;
 use crate::visits::Visits;
@@ -31,6 +36,7 @@ pub struct Recall<'i> {
     pub(crate) inquiry: &'i mut Inquiry,
     pub(crate) ledger: Ledger,
     pub(crate) memo: Memo,
+    pub(crate) maps: Maps,
     pub(crate) visits: Visits,
     setters: Option<Setters>,
 }
@@ -39,7 +45,7 @@ pub struct Recall<'i> {
 pub struct Known {
     ledger: Ledger,
     memo: Memo,
-    visits: Visits,
+    maps: Maps,
     setters: Option<Setters>,
 }
 
@@ -50,19 +56,20 @@ impl<'i> Recall<'i> {
     /// When the trace cannot be read.
     pub fn new(inquiry: &'i mut Inquiry, progress: &mut dyn FnMut(u64)) -> Result<Recall<'i>, RecallError> {
         let ledger = Ledger::build(inquiry.reader(), inquiry.reader().len(), progress)?;
-        Ok(Recall { inquiry, ledger, memo: Memo::default(), visits: Visits::default(), setters: None })
+        let (memo, maps, visits) = (Memo::default(), Maps::default(), Visits::default());
+        Ok(Recall { inquiry, ledger, memo, maps, visits, setters: None })
     }
 
     /// Goes on with what was known of the same trace.
     pub fn resume(inquiry: &'i mut Inquiry, known: Known) -> Recall<'i> {
-        let Known { ledger, memo, visits, setters } = known;
-        Recall { inquiry, ledger, memo, visits, setters }
+        let Known { ledger, memo, maps, setters } = known;
+        Recall { inquiry, ledger, memo, maps, visits: Visits::default(), setters }
     }
 
     /// What is known of the trace, for whoever needs the inquiry meanwhile.
     #[must_use]
     pub fn into_known(self) -> Known {
-        Known { ledger: self.ledger, memo: self.memo, visits: self.visits, setters: self.setters }
+        Known { ledger: self.ledger, memo: self.memo, maps: self.maps, setters: self.setters }
     }
 
     /// The trace, and whoever answers questions about it.
@@ -110,6 +117,7 @@ impl<'i> Recall<'i> {
             values: BTreeMap::new(),
             used: BTreeMap::new(),
             shone: Vec::new(),
+            later: until,
         };
         walk.ask(place, until, 0, None);
         while let Some(call) = walk.newest() {
@@ -118,6 +126,7 @@ impl<'i> Recall<'i> {
             let bytes = walk.bytes.remove(&call).unwrap_or_default();
             let stored = if places.is_empty() { BTreeMap::new() } else { walk.event(call, places)? };
             walk.written(call, bytes, stored)?;
+            walk.later = call;
         }
         let mut history = walk.history;
         history.value = history.nodes.first().and_then(|node| node.after);
@@ -159,6 +168,8 @@ struct Walk<'r, 'i> {
     used: BTreeMap<(u64, usize), Vec<SetUniform>>,
     /// Fragments of the draw at hand whose vertices are wanted.
     shone: Vec<Shone>,
+    /// The call that was visited before, which comes later in the trace.
+    later: u64,
 }
 
 impl Walk<'_, '_> {
@@ -186,7 +197,7 @@ impl Walk<'_, '_> {
         wanted.readers.iter().map(share).sum()
     }
 
-    /// All texels that one call wrote of what is wanted; those that a dispatch stored are given back.
+    /// All texels that one call wrote of what is wanted; those that shaders stored are given back.
     fn event(&mut self, call: u64, places: BTreeMap<Place, Wanted>) -> Result<BTreeMap<Place, Wanted>, RecallError> {
         let (mut drawn, mut stored, mut others) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
         let mut levels = BTreeMap::new();
@@ -238,7 +249,7 @@ impl Walk<'_, '_> {
             self.copied(call, others)?;
         }
         if !drawn.is_empty() {
-            self.drawn(call, drawn)?;
+            stored.extend(self.drawn(call, drawn)?);
         }
         Ok(stored)
     }

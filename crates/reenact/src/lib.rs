@@ -17,13 +17,12 @@ mod resources;
 mod sampling;
 pub mod tail;
 
-use shader::Shader;
 use state::View;
 use state::reach::Work;
 
 pub use manner::Manner;
 pub use pixels::Plane;
-pub use program::program;
+pub use program::{give_samplers, lowered, program};
 pub use replace::set_uniform;
 pub use resources::sampled;
 pub use tail::Tail;
@@ -35,6 +34,17 @@ pub trait Contents {
     /// # Errors
     /// In words why they cannot be had.
     fn texture(&mut self, name: u32, target: u32) -> Result<Vec<Plane>, String>;
+
+    /// A texture that was made of these images before, if they are the same; its parameters need not be.
+    fn known(&mut self, name: u32) -> Option<texture::Texture> {
+        let _ = name;
+        None
+    }
+
+    /// What was made of the images of a texture, for whoever wants them again.
+    fn keep(&mut self, name: u32, made: &texture::Texture) {
+        let _ = (name, made);
+    }
 
     /// The bytes of a buffer.
     ///
@@ -70,27 +80,25 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// The work at hand, with the shaders of its stages as the recording driver had them. `variant`s of shaders may stand
-    /// in their places. What the specifications leave to a device is done in the given manner.
-    ///
-    /// # Errors
-    /// When the shaders cannot be run.
+    /// The work at hand, with a program that has the stages of interest, as [`lowered`] makes it of the shaders that the
+    /// recording driver had; variants may stand in their places. What the specifications leave to a device is done in the
+    /// given manner. `samplers` are those of shaders that stand in for fixed functions, with their texture units.
+    #[must_use]
     pub fn new(
         view: &View<'_>,
         work: Work,
-        shaders: Vec<Shader>,
+        (mut program, samplers): (pipeline::Program, &[(String, u32)]),
         contents: &mut dyn Contents,
         manner: Manner,
-    ) -> Result<Scene, Refusal> {
-        let oldest = shaders.iter().map(|shader| shader.preprocessed.version).min_by_key(|version| version.number);
-        let mut scene = Scene {
-            program: program::program(view, work, shaders, manner)?,
-            state: pipeline::State::new(raster::Framebuffer::new(1, 1)),
-            manner,
-            missing: Vec::new(),
-        };
+    ) -> Scene {
+        let versions = program.shaders().iter().map(|shader| shader.preprocessed.version);
+        let oldest = versions.min_by_key(|version| version.number);
+        program::dress(view, work, &mut program);
+        program::give_samplers(&mut program, samplers);
+        let state = pipeline::State::new(raster::Framebuffer::new(1, 1));
+        let mut scene = Scene { program, state, manner, missing: Vec::new() };
         fixed::fill(view, &mut scene.state);
-        resources::fill(view, work, oldest, contents, &mut scene);
-        Ok(scene)
+        resources::fill(view, work, (oldest, samplers), contents, &mut scene);
+        scene
     }
 }

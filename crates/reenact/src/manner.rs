@@ -1,6 +1,7 @@
 //! What the specifications leave to a device, done as one does it.
 
 use pipeline::LowerOptions;
+use raster::state::Arithmetic;
 use texture::Filtering;
 
 /// How a device does what the specifications leave to it, as far as that is known. The default is to do everything as
@@ -11,15 +12,28 @@ pub struct Manner {
     pub filtering: Filtering,
     /// Whether it computes with `mediump` and `lowp` floats in half precision.
     pub half_precision: bool,
+    /// How it blends and rounds.
+    pub arithmetic: Arithmetic,
 }
 
 impl Manner {
     /// The manner of a device by its `GL_RENDERER`. `half_floats` says whether the processor converts half-precision
-    /// numbers, on which llvmpipe makes it depend.
+    /// numbers, on which llvmpipe makes it depend; `surface`, whether a window or another surface is drawn to.
     #[must_use]
-    pub fn of(renderer: &str, half_floats: bool) -> Manner {
+    pub fn of(renderer: &str, half_floats: bool, surface: bool) -> Manner {
         if renderer.starts_with("llvmpipe") {
-            return Manner { filtering: Filtering::Llvmpipe, half_precision: half_floats };
+            return Manner {
+                filtering: Filtering::Llvmpipe { flipped: surface },
+                half_precision: half_floats,
+                arithmetic: Arithmetic::Llvmpipe,
+            };
+        }
+        if renderer.contains("NVIDIA") {
+            return Manner {
+                filtering: Filtering::WeightBits(8),
+                arithmetic: Arithmetic::Cutting,
+                ..Manner::default()
+            };
         }
         Manner::default()
     }
@@ -30,7 +44,7 @@ impl Manner {
         let filtering = match self.filtering {
             Filtering::Exact => None,
             Filtering::WeightBits(bits) => Some(format!("filters textures with weights of {bits} bits")),
-            Filtering::Llvmpipe => Some("filters textures as llvmpipe does".to_owned()),
+            Filtering::Llvmpipe { .. } => Some("filters textures as llvmpipe does".to_owned()),
         };
         let half = self.half_precision.then(|| "computes with mediump and lowp in half precision".to_owned());
         let parts: Vec<String> = [filtering, half].into_iter().flatten().collect();

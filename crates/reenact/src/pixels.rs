@@ -10,7 +10,7 @@ use texture::{Compression, Dim, Format, Level, Reading, Texture, Value};
 pub struct Plane {
     /// The texture's target, or a face of a cube map.
     pub target: u32,
-    /// The level.
+    /// The level; of images whose texels have several samples, which have one level, the number of samples.
     pub level: u32,
     /// Width, height and depth; layers are counted where the target has them.
     pub size: [u32; 3],
@@ -23,7 +23,7 @@ pub struct Plane {
     pub bytes: Vec<u8>,
 }
 
-/// A texture as the model knows it, with what its images hold.
+/// A texture as the model knows it, with what its images hold; its parameters are left as they begin.
 pub fn texture(recorded: &Recorded, target: Target, planes: &[Plane]) -> Result<Texture, String> {
     let first = planes.first().ok_or("it has no images")?;
     let (dim, layered) = shape(target);
@@ -36,9 +36,6 @@ pub fn texture(recorded: &Recorded, target: Target, planes: &[Plane]) -> Result<
         }
     };
     let mut texture = Texture::new(dim, format, Vec::new());
-    texture.base_level = recorded.base_level.max(0).cast_unsigned();
-    texture.max_level = recorded.max_level.max(0).cast_unsigned();
-    texture.stencil = recorded.depth_stencil_mode == c::GL_STENCIL_INDEX;
     for plane in planes {
         let [width, height, depth] = plane.size;
         let (size, layers) = match (layered, dim) {
@@ -48,13 +45,21 @@ pub fn texture(recorded: &Recorded, target: Target, planes: &[Plane]) -> Result<
             (false, Dim::D3) => ([width, height, depth], None),
             (false, _) => ([width, height, 1], None),
         };
-        let place = plane.level as usize;
+        let several = dim == Dim::D2Multisample;
+        let place = if several { 0 } else { plane.level as usize };
         if texture.levels.len() <= place {
             texture.levels.resize(place + 1, Level::default());
         }
         let data = match decoded {
             Some(compression) => compression.decode(width, height, depth, &plane.bytes),
             None => encoded(plane, format)?,
+        };
+        let data = match several {
+            true => {
+                texture.samples = plane.level.max(1);
+                interleaved(&data, format.bytes(), (width * height) as usize, texture.samples as usize)
+            }
+            false => data,
         };
         texture.layers = texture.layers.or(layers);
         let level = &mut texture.levels[place];
@@ -63,6 +68,20 @@ pub fn texture(recorded: &Recorded, target: Target, planes: &[Plane]) -> Result<
         level.data.extend(data);
     }
     Ok(texture)
+}
+
+/// Samples of a texel side by side, of layers that have all of the first sample, then all of the second, and so on.
+fn interleaved(data: &[u8], size: usize, texels: usize, samples: usize) -> Vec<u8> {
+    let mut all = Vec::with_capacity(data.len());
+    for layer in data.chunks((size * texels * samples).max(1)) {
+        for texel in 0..texels {
+            for sample in 0..samples {
+                let start = (sample * texels + texel) * size;
+                all.extend_from_slice(layer.get(start..start + size).unwrap_or_default());
+            }
+        }
+    }
+    all
 }
 
 /// The shape of a target, and whether it has layers.
@@ -221,6 +240,13 @@ mod tests {
         let stored = stored_as(known).expect("a form of it");
         let texel = encoded(&plane, stored).expect("pixels");
         assert_eq!(stored.decode(&texel, Reading { decode_srgb: false, stencil: false }), expected);
+    }
+
+    #[test]
+    fn samples_of_a_texel_lie_side_by_side() {
+        // Two layers of two texels with three samples.
+        let data = [1, 2, 11, 12, 21, 22, 101, 102, 111, 112, 121, 122];
+        assert_eq!(interleaved(&data, 1, 2, 3), [1, 11, 21, 2, 12, 22, 101, 111, 121, 102, 112, 122]);
     }
 
     #[test]

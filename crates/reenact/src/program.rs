@@ -17,7 +17,16 @@ use crate::{Manner, Refusal};
 /// # Errors
 /// When they cannot be run.
 pub fn program(view: &View<'_>, work: Work, shaders: Vec<Shader>, manner: Manner) -> Result<Program, Refusal> {
-    let names = running(view.context, view.group, work);
+    let mut program = lowered(view, shaders, manner)?;
+    dress(view, work, &mut program);
+    Ok(program)
+}
+
+/// Shaders as a program, in a device's manner. Its uniforms have the values that they begin with.
+///
+/// # Errors
+/// When they cannot be run.
+pub fn lowered(view: &View<'_>, shaders: Vec<Shader>, manner: Manner) -> Result<Program, Refusal> {
     // One stage is enough here; ES links no program without the other (GLSL ES 3.00, 9.1).
     let alone = matches!(&shaders[..], [shader] if shader.preprocessed.version.is_es());
     let separable = view.context.program == 0 || alone;
@@ -26,18 +35,30 @@ pub fn program(view: &View<'_>, work: Work, shaders: Vec<Shader>, manner: Manner
         return Err(Refusal::NoProgram);
     }
     let program = Program::lowered_with(shaders, &options, manner.lowering());
-    let mut program = program.map_err(|refusal| Refusal::Program(refusal.to_string()))?;
+    program.map_err(|refusal| Refusal::Program(refusal.to_string()))
+}
+
+/// Gives a program's uniforms the values that were recorded for the work at hand.
+pub fn dress(view: &View<'_>, work: Work, program: &mut Program) {
+    let names = running(view.context, view.group, work);
     let mut seen = Vec::new();
     for (place, &name) in names.iter().enumerate() {
         let Some(recorded) = view.group.program(name) else { continue };
         if !seen.contains(&name) {
             seen.push(name);
-            uniforms(recorded, &mut program);
-            blocks(recorded, &mut program);
+            uniforms(recorded, program);
+            blocks(recorded, program);
         }
-        subroutines(view, recorded, place, &mut program);
+        subroutines(view, recorded, place, program);
     }
-    Ok(program)
+}
+
+/// Gives samplers of a shader that stands in for fixed functions their texture units: no program was recorded that would
+/// say so.
+pub fn give_samplers(program: &mut Program, samplers: &[(String, u32)]) {
+    for (name, unit) in samplers {
+        program.set_uniform(name, &[*unit]);
+    }
 }
 
 /// Values of uniforms outside of blocks, by name: places differ from linker to linker.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use api::constant as c;
 use pipeline::{BufferId, BufferRange, ImageUnit, Target as Spot, TextureId};
+use shader::types::Type;
 use shader::version::{Profile, Version};
 use state::objects::buffer::{BufferRange as Bound, BufferRef};
 use state::objects::texture::{ALL_TARGETS, Target, Texture};
@@ -14,9 +15,16 @@ use texture::{Format, Image};
 use crate::{Contents, Scene, pixels, sampling};
 
 /// Brings over everything that the shaders can reach.
-pub fn fill(view: &View<'_>, work: Work, oldest: Option<Version>, contents: &mut dyn Contents, scene: &mut Scene) {
+pub fn fill(
+    view: &View<'_>,
+    work: Work,
+    (oldest, samplers): (Option<Version>, &[(String, u32)]),
+    contents: &mut dyn Contents,
+    scene: &mut Scene,
+) {
     let mut uses = Vec::new();
     reach(view.context, view.group, work, &mut |used| uses.push(used));
+    uses.extend(samplers.iter().filter_map(|(name, unit)| sampler_use(&scene.program, name, *unit)));
     uses.sort_unstable();
     uses.dedup();
     let mut filler = Filler { view, oldest, contents, scene, textures: BTreeMap::new(), buffers: BTreeMap::new() };
@@ -33,6 +41,14 @@ pub fn fill(view: &View<'_>, work: Work, oldest: Option<Version>, contents: &mut
             }
         }
     }
+}
+
+/// What a sampler that no recorded program has reads.
+fn sampler_use(program: &pipeline::Program, name: &str, unit: u32) -> Option<Use> {
+    let Type::Opaque(opaque) = program.uniform(name)?.ty else { return None };
+    let place = Spot::of(&opaque);
+    let target = ALL_TARGETS.into_iter().find(|target| spot(*target) == place)?;
+    Some(Use::Texture { unit, target: target.name() })
 }
 
 #[derive(Clone, Copy)]
@@ -94,13 +110,22 @@ impl Filler<'_, '_> {
                 bytes.and_then(|bytes| buffer_texture(recorded, &bytes))
             }
             (Target::Buffer, None) => Err("no buffer is attached to it".to_owned()),
-            _ => {
-                let planes = self.contents.texture(name, target.name());
-                planes.and_then(|planes| pixels::texture(recorded, target, &planes))
-            }
+            _ => match self.contents.known(name) {
+                Some(known) => Ok(known),
+                None => {
+                    let planes = self.contents.texture(name, target.name());
+                    let made = planes.and_then(|planes| pixels::texture(recorded, target, &planes));
+                    made.inspect(|made| self.contents.keep(name, made))
+                }
+            },
         };
         let id = match made {
             Ok(mut texture) => {
+                if target != Target::Buffer {
+                    texture.base_level = recorded.base_level.max(0).cast_unsigned();
+                    texture.max_level = recorded.max_level.max(0).cast_unsigned();
+                    texture.stencil = recorded.depth_stencil_mode == c::GL_STENCIL_INDEX;
+                }
                 let depth_mode = self.has_depth_mode().then_some(recorded.depth_mode);
                 let is_depth = matches!(texture.format.base(), texture::Base::Depth | texture::Base::DepthStencil);
                 texture.swizzle = sampling::swizzle(recorded.swizzle, depth_mode.filter(|_| is_depth));

@@ -16,7 +16,7 @@ use raster::state::Rectangle;
 use raster::{Color, FragmentOutput, Framebuffer, Incoming, Pipeline, Verdict, merge_sample};
 use state::View;
 
-use crate::Refusal;
+use crate::{Manner, Refusal};
 
 pub use clear::Clearing;
 pub use pixel::{Difference, Pixel};
@@ -117,6 +117,13 @@ impl Tail {
         Tail::of_framebuffer(view, view.context.targets.draw)
     }
 
+    /// The same on a device that may not be the one of the recording.
+    #[must_use]
+    pub fn on(mut self, manner: Manner) -> Tail {
+        self.pipeline.arithmetic = manner.arithmetic;
+        self
+    }
+
     /// The same on any framebuffer of the context, 0 for the default one: some clears name theirs.
     ///
     /// # Errors
@@ -191,6 +198,13 @@ impl Tail {
             Role::Depth => self.pipeline.depth.as_ref().is_some_and(|test| test.write),
             Role::Stencil => self.pipeline.stencil.is_some(),
         }
+    }
+
+    /// Whether what is written to a colour buffer leaves nothing of what was there, and is nothing but what was given.
+    #[must_use]
+    pub fn replaces(&self, buffer: usize) -> bool {
+        let plain = |target: &raster::state::Target| target.blend.is_none() && target.mask == [true; 4];
+        self.pipeline.logic_op.is_none() && self.pipeline.targets.get(buffer).is_some_and(plain)
     }
 
     /// Takes a sample of a fragment through culling, scissor, stipple, sample masks, alpha, stencil and depth tests,

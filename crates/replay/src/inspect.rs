@@ -16,6 +16,7 @@ mod facts;
 mod feedback;
 mod grid;
 mod hand;
+mod isolate;
 mod issue;
 mod known;
 mod numbers;
@@ -39,8 +40,9 @@ use shader::version::Stage;
 use state::reach::Work;
 use state::{Model, View};
 
-pub use changes::{Changes, Tests};
+pub use changes::{Changes, Layer, Tests};
 pub use facts::{Calls, StageFacts, calls, stages};
+pub use isolate::{Isolate, Isolated, Part};
 pub use known::KnownStages;
 pub use survey::{Difference, Survey};
 pub use targets::Target;
@@ -134,6 +136,10 @@ pub struct Draw<'t> {
     pub cost: Cost,
     /// What was not as recorded in the last run.
     pub notes: Vec<&'static str>,
+    /// The primitives that the last run isolated.
+    pub isolated: Vec<Isolated>,
+    /// The draw taken apart, or in words why it cannot be, once somebody needs to know.
+    shape: Option<Result<isolate::Shape, String>>,
     stages: Arc<Vec<StageFacts>>,
     target: Target,
     model: Model,
@@ -185,6 +191,8 @@ impl Timeline {
             changes: Changes::default(),
             cost: Cost::default(),
             notes: Vec::new(),
+            isolated: Vec::new(),
+            shape: None,
             stages,
             target,
             model,

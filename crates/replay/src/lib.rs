@@ -28,7 +28,7 @@ mod world;
 pub use player::{Picture, Problem, Rectangle, Rewriter, Sight, SightOf, Source};
 pub use report::Report;
 pub use service::{Service, ServiceError};
-pub use timeline::{Returns, Timeline, Until};
+pub use timeline::{Checked, Returns, Timeline, Until};
 pub use verify::{Count, Difference, Kind, Tally};
 
 /// Why a trace cannot be replayed, or not any further.

@@ -89,6 +89,7 @@ struct Plain {
     get_error: CommandId,
     get_string: CommandId,
     get_shader: CommandId,
+    get_program: CommandId,
     is_enabled: CommandId,
     pixel_store: CommandId,
     bind_buffer: CommandId,
@@ -124,6 +125,12 @@ pub enum Played {
 }
 
 impl Player {
+    /// Compares what was recorded of results from now on, or does so no more; nothing has been compared so far then.
+    pub fn verify(&mut self, verifying: bool) {
+        self.verifying = verifying;
+        self.tally = Tally::default();
+    }
+
     /// A player for a trace from its beginning.
     ///
     /// # Errors
@@ -151,6 +158,7 @@ impl Player {
                 get_error: named("glGetError")?,
                 get_string: named("glGetString")?,
                 get_shader: named("glGetShaderiv")?,
+                get_program: named("glGetProgramiv")?,
                 is_enabled: named("glIsEnabled")?,
                 pixel_store: named("glPixelStorei")?,
                 bind_buffer: named("glBindBuffer")?,

@@ -1,6 +1,7 @@
 //! One run of a trace, to any point of it.
 
 mod back;
+mod check;
 mod checkpoint;
 
 use std::collections::BTreeMap;
@@ -25,6 +26,7 @@ use back::Pace;
 use checkpoint::Checkpoints;
 
 pub use back::Returns;
+pub use check::Checked;
 pub(crate) use checkpoint::holder;
 
 /// A trace and a driver that has executed it up to some call.

@@ -8,6 +8,7 @@ use reenact::Scene;
 use replay::inspect::Changes;
 use shader::Shader;
 use shader::ast::{NodeId, StmtId, StmtKind};
+use shader::diagnostic::{Diagnostic, Severity};
 use shader::source::Span;
 use shader::version::{Options, Stage};
 
@@ -35,17 +36,17 @@ impl Bench {
         changes: &Changes,
     ) -> Result<Bench, SessionError> {
         let facts = work.facts(stage)?;
-        let text = String::from_utf8_lossy(&facts.text).into_owned();
-        let shader = shader::analyze(&[&text], &facts.options);
-        if shader.has_errors() {
-            let first = shader.diagnostics.iter().find(|finding| finding.severity == shader::diagnostic::Severity::Error);
+        if facts.shader.has_errors() {
+            let is_error = |finding: &&Diagnostic| finding.severity == Severity::Error;
+            let first = facts.shader.diagnostics.iter().find(is_error);
             let why = first.map_or_else(String::new, |finding| finding.message.clone());
             return Err(SessionError::Refused { stage: stage.name(), program: facts.program, why });
         }
         let view = work.view()?;
+        let program = inquiry.program(work, stage)?;
         let mut contents = inquiry.contents(work);
-        let mut scene = Scene::new(&view, work.calls.work, vec![shader], &mut contents, work.manner)
-            .map_err(inquiry::InquiryError::from)?;
+        let program = (program, facts.samplers());
+        let mut scene = Scene::new(&view, work.calls.work, program, &mut contents, work.manner);
         for (name, picture) in &changes.textures {
             let size = [picture.width, picture.height];
             scene.replace_texture(&view, name, size, &picture.rgba).map_err(SessionError::Change)?;
@@ -140,7 +141,9 @@ fn headline(shader: &Shader, node: NodeId) -> Span {
             let _ = body;
             return shader.written(NodeId::Expr(condition));
         }
-        StmtKind::Switch { selector, .. } => return Span { start: whole.start, end: shader.written(NodeId::Expr(selector)).end },
+        StmtKind::Switch { selector, .. } => {
+            return Span { start: whole.start, end: shader.written(NodeId::Expr(selector)).end };
+        }
         _ => return whole,
     };
     if end <= whole.start || end > whole.end {

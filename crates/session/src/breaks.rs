@@ -130,11 +130,11 @@ impl Session {
         let watched = self.watched(frame, 0, &DataBreak { path: path.to_owned(), condition: None })?;
         let (pass, _) = self.frame(frame)?;
         let found = pass.held.ask(move |run| run.last_write(&watched))?;
-        Ok(found.map(|(time, moment, old, new)| Write {
-            time,
-            location: moment.map(|moment| pass.bench.location(moment.site)),
-            old,
-            new,
+        Ok(found.map(|found| Write {
+            time: found.time,
+            location: found.site.map(|site| pass.bench.location(site)),
+            old: found.old,
+            new: found.new,
         }))
     }
 
@@ -167,7 +167,13 @@ impl Session {
                 return Some(hit);
             }
             run.go_to(to);
-            (!hit.log.is_empty()).then_some(Hit { arrival, lines: Vec::new(), data: None, exception: None, log: hit.log })
+            (!hit.log.is_empty()).then_some(Hit {
+                arrival,
+                lines: Vec::new(),
+                data: None,
+                exception: None,
+                log: hit.log,
+            })
         })?;
         match hit {
             Some(hit) if hit.is_stop() => {

@@ -133,8 +133,9 @@ pub(crate) fn words(changes: &Changes) -> Vec<String> {
     let list = |numbers: &[f64]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let uniforms = changes.uniforms.iter().map(|(name, numbers)| format!("uniform {name} = {}", list(numbers)));
     let attributes = changes.attributes.iter().map(|(name, numbers)| format!("attribute {name} = {}", list(numbers)));
-    let textures = changes.textures.iter().map(|(name, picture)| {
-        format!("{name} reads a picture of {} x {} pixels", picture.width, picture.height)
-    });
+    let textures = changes
+        .textures
+        .iter()
+        .map(|(name, picture)| format!("{name} reads a picture of {} x {} pixels", picture.width, picture.height));
     uniforms.chain(attributes).chain(textures).collect()
 }

@@ -47,15 +47,14 @@ impl Session {
     /// When nothing is drawn, or the device cannot be asked.
     pub fn enter_group(&mut self, command: u64) -> Result<GroupStop, SessionError> {
         let bench = self.bench(command, Stage::Fragment, &Default::default())?;
-        let first = first_statement(bench.shader()).ok_or_else(|| {
-            SessionError::NotThere("the shader has no statements to stop at".to_owned())
-        })?;
+        let first = first_statement(bench.shader())
+            .ok_or_else(|| SessionError::NotThere("the shader has no statements to stop at".to_owned()))?;
         let pixels = self.ask_all(&bench, &first, None)?;
         let [width, _] = bench.work.target.size;
         let here = pixels.iter().position(|pixel| matches!(pixel, Pixel::Here(_)));
-        let here = here.ok_or_else(|| {
-            SessionError::NotThere(format!("command {command} leaves no fragments anywhere"))
-        })? as u32;
+        let here = here
+            .ok_or_else(|| SessionError::NotThere(format!("command {command} leaves no fragments anywhere")))?
+            as u32;
         let pass = self.begin(&Choice::fragment(command, here % width, here / width), &Default::default(), None)?;
         self.group = Some(Group { pass, pixels });
         self.arrive()
@@ -119,9 +118,11 @@ impl Session {
         let question = Question::Value { moment, expression: Some(text.to_owned()) };
         let ask = Ask { scope: Scope::All, pick: [-1; 4], transport: None };
         let measured = self.inquiry.measure(&bench.work, Stage::Fragment, &question, &ask, &bench.changes)?;
-        let values = measured.result.readings.iter().filter_map(|(who, reading)| {
-            Some((*who, reading.records.first()?.value.as_ref()?))
-        });
+        let values = measured
+            .result
+            .readings
+            .iter()
+            .filter_map(|(who, reading)| Some((*who, reading.records.first()?.value.as_ref()?)));
         let values: Vec<_> = values.collect();
         let types = &bench.shader().typed.types;
         let kinds = values.first().map_or(Vec::new(), |(_, value)| scalars(types, value.ty));

@@ -16,8 +16,11 @@ use shader::types::{Type, TypeTable};
 use crate::bench::Bench;
 use crate::data::value::{Agreement, Scope, Shown, Variable};
 use crate::open::{Pass, Session, SessionError, TapeState};
-use crate::run::{Came, Part};
+use crate::run::{Came, LookedUp, Part};
 use crate::tape::Tape;
+
+/// Texels that are named beside a sampler.
+const MOST_TEXELS: usize = 8;
 
 impl Session {
     /// The variables of a sort that a frame of [`Session::stack`] can name.
@@ -33,11 +36,16 @@ impl Session {
         let wanted = ids.clone();
         let (values, seen) = pass.held.ask(move |run| (run.variables(&wanted), run.seen()))?;
         let measure = Measure { pass, seen };
+        let just_read = match scope {
+            Scope::Samplers => pass.held.ask(|run| run.last_reads())?,
+            _ => Vec::new(),
+        };
         let mut all = Vec::with_capacity(ids.len());
         for (id, value) in ids.into_iter().zip(values) {
             let name = shader.preprocessed.symbols.name(shader.typed.variable(id).name).to_owned();
             all.push(match value {
-                Some(value) => in_registers(&pass.bench, id, name, &value, measure.of(id)),
+                Some(value) if scope == Scope::Samplers => sampler(pass, id, name, &value, &just_read)?,
+                Some(value) => in_registers(&pass.bench, id, name, &value, measure.of(id).as_ref()),
                 None => elsewhere(pass, &moment, id, name)?,
             });
         }
@@ -90,7 +98,9 @@ impl Session {
         let bench = &self.passes[number].bench;
         let (types, symbols) = (&bench.lowered().types, &bench.shader().preprocessed.symbols);
         let value = match variable {
-            Some((ty, measured)) => shown(types, symbols, &Value { ty, scalars: came.value.scalars }, measured.as_ref()),
+            Some((ty, measured)) => {
+                shown(types, symbols, &Value { ty, scalars: came.value.scalars }, measured.as_ref())
+            }
             None => Shown { emulated: Some(came.text), numbers: came.value.numbers(), ..Shown::default() },
         };
         let (name, path, children) = (text.to_owned(), text.to_owned(), came.parts.len());
@@ -228,7 +238,7 @@ pub(crate) fn shown(types: &TypeTable, symbols: &Symbols, emulated: &Value, meas
 }
 
 /// A variable that lives in registers.
-fn in_registers(bench: &Bench, id: VarId, name: String, value: &Value, measured: Option<Value>) -> Variable {
+fn in_registers(bench: &Bench, id: VarId, name: String, value: &Value, measured: Option<&Value>) -> Variable {
     let (shader, types) = (bench.shader(), &bench.lowered().types);
     let symbols = &shader.preprocessed.symbols;
     Variable {
@@ -236,9 +246,34 @@ fn in_registers(bench: &Bench, id: VarId, name: String, value: &Value, measured:
         name,
         type_name: types.name(symbols, bench.lowered().variable_types[id.0 as usize]),
         children: count(types, value.ty),
-        value: shown(types, symbols, value, measured.as_ref()),
+        value: shown(types, symbols, value, measured),
         note: None,
     }
+}
+
+/// A sampler: what it looks at, and the texels that the statement before read through it.
+fn sampler(
+    pass: &Pass,
+    id: VarId,
+    name: String,
+    value: &Value,
+    just_read: &[LookedUp],
+) -> Result<Variable, SessionError> {
+    let mut variable = in_registers(&pass.bench, id, name, value, None);
+    let opaque = matches!(value.ty, Type::Opaque(_)) && variable.type_name.contains("sampler");
+    let Some(handle) = value.scalars.first().map(|bits| *bits as u32).filter(|_| opaque) else { return Ok(variable) };
+    let view = pass.bench.work.view()?;
+    let what = crate::past::sampled(&view, handle).unwrap_or_else(|| "nothing".to_owned());
+    variable.value.emulated = Some(format!("{what} on unit {}", handle & 0xffff));
+    variable.value.numbers = Vec::new();
+    let texels = just_read.iter().filter(|read| read.handle == handle).flat_map(|read| &read.texels);
+    let texels = texels.take(MOST_TEXELS).map(|(texel, value)| {
+        let value = value.map_or(String::new(), |value| format!(" = {}", value.map(|one| one.to_string()).join(", ")));
+        format!("{},{} level {} ({:.3}){value}", texel.x, texel.y, texel.level, texel.weight)
+    });
+    let texels: Vec<String> = texels.collect();
+    variable.note = (!texels.is_empty()).then(|| format!("just read {}", texels.join("; ")));
+    Ok(variable)
 }
 
 /// A variable that lives in no register: in a buffer, or nowhere.

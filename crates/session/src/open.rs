@@ -159,7 +159,8 @@ impl Session {
             Some(program) => program.clone(),
             None => std::env::current_exe().map_err(SessionError::NoWorker)?,
         };
-        let named = |text: &String| text.parse().map_or_else(|_| DeviceChoice::Named(text.clone()), DeviceChoice::Index);
+        let named =
+            |text: &String| text.parse().map_or_else(|_| DeviceChoice::Named(text.clone()), DeviceChoice::Index);
         let device = options.device.as_ref().map(named).unwrap_or_default();
         let inquiry = Inquiry::open(&worker, &options.trace, device, options.patience)?;
         Ok(Session {
@@ -325,7 +326,8 @@ impl Session {
             (held.call().name().to_owned(), held.call().args.to_vec())
         };
         let three = |from: usize| std::array::from_fn(|at| args.get(from + at).map_or(1, |word| *word as u32));
-        let unknown = |why: &str| SessionError::NotThere(format!("how many workgroups {name} has cannot be told: {why}"));
+        let unknown =
+            |why: &str| SessionError::NotThere(format!("how many workgroups {name} has cannot be told: {why}"));
         match name.as_str() {
             "glDispatchCompute" => Ok(DispatchSize { groups: three(0), group_size: None }),
             "glDispatchComputeGroupSizeARB" => Ok(DispatchSize { groups: three(0), group_size: Some(three(3)) }),
@@ -358,9 +360,8 @@ impl Session {
 
     /// A stage of a draw, ready to run.
     pub(crate) fn bench(&mut self, command: u64, stage: Stage, changes: &Changes) -> Result<Arc<Bench>, SessionError> {
-        let known = |bench: &&Arc<Bench>| {
-            bench.work.command == command && bench.stage == stage && bench.changes == *changes
-        };
+        let known =
+            |bench: &&Arc<Bench>| bench.work.command == command && bench.stage == stage && bench.changes == *changes;
         if let Some(bench) = self.benches.iter().find(known) {
             return Ok(Arc::clone(bench));
         }

@@ -107,7 +107,8 @@ impl Session {
             let next = sources.max_by(|a, b| a.weight.total_cmp(&b.weight));
             node = next.and_then(|edge| history.nodes.get(edge.to.0 as usize));
             if node.is_none() {
-                let call = self.inquiry.reader().call_at(at.call).map_or(String::new(), |held| held.call().name().to_owned());
+                let call =
+                    self.inquiry.reader().call_at(at.call).map_or(String::new(), |held| held.call().name().to_owned());
                 let text = format!(
                     "no shader made this texel: {} (command {}) did, by {}",
                     if call.is_empty() { "nobody" } else { &call },
@@ -153,10 +154,7 @@ impl Session {
     }
 
     /// Asks who wrote what. What is known of the trace is kept.
-    fn recalled<R>(
-        &mut self,
-        ask: impl FnOnce(&mut Recall<'_>) -> Result<R, RecallError>,
-    ) -> Result<R, SessionError> {
+    fn recalled<R>(&mut self, ask: impl FnOnce(&mut Recall<'_>) -> Result<R, RecallError>) -> Result<R, SessionError> {
         let mut recall = match self.known.take() {
             Some(known) => Recall::resume(&mut self.inquiry, known),
             None => Recall::new(&mut self.inquiry, &mut |_| {})?,
@@ -189,6 +187,13 @@ fn described(pass: &Pass, all: &[LookedUp]) -> Result<Vec<Read>, SessionError> {
         }
     };
     Ok(all.iter().enumerate().map(read).collect())
+}
+
+/// The texture that a sampler's value stands for, as people call it.
+pub(crate) fn sampled(view: &state::View<'_>, handle: u32) -> Option<String> {
+    let (texture, _) = reenact::sampled(view, handle)?;
+    let cell = Cell::of(view.context.group, texture.image(0, 0));
+    Some(Place { cell, spot: Spot::Colour, at: [0, 0], sample: 0 }.name(view.model))
 }
 
 /// The texel that a look-up read, as a place, and the target of its texture.
@@ -277,6 +282,7 @@ fn subject(node: &Node, model: &Model) -> String {
             format!("{x},{y} of {}", node.place.name(model))
         }
         Subject::Vertex(vertex) => format!("vertex {} of instance {}", vertex.number, vertex.instance),
+        Subject::Run(run) => format!("{} shader of primitive {}", run.stage.name(), run.primitive),
         Subject::Bytes(range) => {
             let name = Place { cell: range.cell, spot: Spot::Colour, at: [0, 0], sample: 0 }.name(model);
             format!("bytes {}..{} of {name}", range.from, range.to)
@@ -296,6 +302,7 @@ fn why(why: &Why) -> String {
         Why::Copied => "copied".to_owned(),
         Why::Filtered => "filtered".to_owned(),
         Why::Interpolated { vertex } => format!("interpolated from vertex {vertex}"),
+        Why::Assembled { vertex } => format!("vertex {vertex} of the primitive"),
         Why::Attribute { name } => format!("attribute {name}"),
         Why::Uniform { name } => format!("uniform {name}"),
         Why::Bytes { block } => format!("bytes of {block}"),
@@ -305,9 +312,7 @@ fn why(why: &Why) -> String {
 /// What a texel holds.
 fn text(value: &Value) -> String {
     match value {
-        Value::Colour(colour) => {
-            colour.floats().map(|channel| format!("{channel:.4}")).join(", ")
-        }
+        Value::Colour(colour) => colour.floats().map(|channel| format!("{channel:.4}")).join(", "),
         Value::Depth(depth) => format!("depth {depth}"),
         Value::Stencil(stencil) => format!("stencil {stencil}"),
     }

@@ -12,7 +12,7 @@ use emulator::evaluate::{self, Evaluator, Expression};
 use emulator::host::{Host as _, Space};
 use emulator::ir::{Register, Registers};
 use emulator::sanitize::Finding;
-use emulator::travel::{Arrival, Lane, Limits, Travel, Watch};
+use emulator::travel::{Arrival, Lane, Limits, Travel};
 use emulator::value::{Value, of_registers};
 use emulator::wave::Wave;
 use moment::{Moment, Step as Way};
@@ -25,7 +25,7 @@ use crate::data::stop::Step;
 use crate::data::value::Shown;
 use crate::look::Seen;
 pub use reads::LookedUp;
-pub use search::{Armed, Hit, Hits, Piece, Search, Watched};
+pub use search::{Armed, Hit, Hits, Piece, Search, Watched, Written};
 
 /// Where a run is.
 #[derive(Clone, PartialEq, Debug)]
@@ -88,7 +88,7 @@ pub trait Walker {
     /// To a time it has been at, or one it will come to.
     fn go_to(&mut self, time: u64) -> Arrival;
     /// Where it is.
-    fn at(&self) -> At;
+    fn at(&mut self) -> At;
     /// What variables hold that live in registers.
     fn variables(&self, ids: &[VarId]) -> Vec<Option<Value>>;
     /// What an expression comes to at a frame of the stack.
@@ -103,8 +103,8 @@ pub trait Walker {
     fn search(&mut self, search: &Search) -> Hit;
     /// To where the followed lane is at a moment, before or after now.
     fn run_to(&mut self, moment: &Moment) -> Arrival;
-    /// Who wrote a variable last: when, where, what it held before and after.
-    fn last_write(&mut self, watched: &Watched) -> Option<(u64, Option<Moment>, String, String)>;
+    /// Who wrote a variable last.
+    fn last_write(&mut self, watched: &Watched) -> Option<Written>;
     /// What the followed lane does that is undefined, from start to end.
     fn findings(&mut self) -> Vec<Finding>;
     /// The look-ups of the statement at hand.
@@ -136,25 +136,21 @@ pub struct Run<'a, const W: usize> {
     /// Everything as it begins.
     begin: (Vec<Wave<'a, W>>, World),
     findings: Option<(Lane, Vec<Finding>)>,
+    /// Where a lane was last in `main`, of the run as it is now.
+    end: Option<(Lane, Option<Moment>)>,
 }
 
 impl<'a, const W: usize> Run<'a, W> {
     /// A run about to begin; it goes to the first statement of a lane.
-    pub fn new(
-        bench: &'a Bench,
-        waves: Vec<Wave<'a, W>>,
-        world: World,
-        own: usize,
-        names: Vec<String>,
-    ) -> Run<'a, W> {
-        let evaluator = Evaluator::new(bench.shader(), &bench.options, bench.lowered())
-            .lowered_with(bench.scene.manner.lowering());
+    pub fn new(bench: &'a Bench, waves: Vec<Wave<'a, W>>, world: World, own: usize, names: Vec<String>) -> Run<'a, W> {
+        let evaluator =
+            Evaluator::new(bench.shader(), &bench.options, bench.lowered()).lowered_with(bench.scene.manner.lowering());
         let begin = (waves.clone(), world.clone());
         let mut travel = Travel::new(waves, world, Limits::default());
         let own = Lane { wave: own / W, lane: own % W };
         travel.follow(own);
         travel.step_into();
-        Run { bench, travel, truths: Vec::new(), evaluator, names, own, begin, findings: None }
+        Run { bench, travel, truths: Vec::new(), evaluator, names, own, begin, findings: None, end: None }
     }
 
     /// Back at the first statement: in front of it is nothing that anybody could look at.
@@ -164,6 +160,22 @@ impl<'a, const W: usize> Run<'a, W> {
             return Arrival::Start;
         }
         arrival
+    }
+
+    /// The last statement of `main` that the followed lane came to, at the end: what it passed last may have been in a
+    /// function that `main` called.
+    fn end_moment(&mut self) -> Option<Moment> {
+        let lane = self.travel.lane();
+        if self.end.as_ref().is_none_or(|(known, _)| *known != lane) {
+            let here = self.travel.time();
+            let last = match self.travel.back_over() {
+                Arrival::There => self.travel.moment(),
+                _ => None,
+            };
+            self.travel.go_to(here);
+            self.end = Some((lane, last.or_else(|| self.travel.moment())));
+        }
+        self.end.as_ref().and_then(|(_, moment)| moment.clone())
     }
 
     fn lane(&self, number: usize) -> Lane {
@@ -196,10 +208,10 @@ impl<const W: usize> Walker for Run<'_, W> {
         self.started(arrival)
     }
 
-    fn at(&self) -> At {
+    fn at(&mut self) -> At {
         At {
             time: self.travel.time(),
-            moment: self.travel.moment(),
+            moment: if self.travel.is_at_end() { self.end_moment() } else { self.travel.moment() },
             ended: self.travel.is_at_end(),
             discarded: self.is_discarded(self.travel.lane()),
             depth: self.travel.depth(),
@@ -257,11 +269,8 @@ impl<const W: usize> Walker for Run<'_, W> {
         self.travel.run_to(moment)
     }
 
-    fn last_write(&mut self, watched: &Watched) -> Option<(u64, Option<Moment>, String, String)> {
-        let (types, symbols) = (&self.bench.lowered().types, &self.bench.shader().preprocessed.symbols);
-        let write = self.travel.last_write(Watch::Registers(self.travel.lane(), watched.home))?;
-        let text = |words: Vec<u32>| Value::of_words(types, watched.ty, words).text(types, symbols);
-        Some((write.time, write.moment, text(write.old), text(write.new)))
+    fn last_write(&mut self, watched: &Watched) -> Option<Written> {
+        self.write_before(watched)
     }
 
     fn findings(&mut self) -> Vec<Finding> {

@@ -34,8 +34,12 @@ struct Written {
 impl Tape {
     /// Out of the answer to [`instrument::Question::Recording`].
     pub fn new(shader: &Shader, reading: &Reading) -> Tape {
-        let mut tape =
-            Tape { marks: HashMap::new(), writes: BTreeMap::new(), end: reading.records.len(), whole: reading.lost == 0 };
+        let mut tape = Tape {
+            marks: HashMap::new(),
+            writes: BTreeMap::new(),
+            end: reading.records.len(),
+            whole: reading.lost == 0,
+        };
         for (at, record) in reading.records.iter().enumerate() {
             tape.take(shader, at, record);
         }
@@ -149,9 +153,11 @@ fn variable(shader: &Shader, decl: shader::ast::DeclId, name: &str) -> Option<Va
             && symbols.name(row.name) == name
     };
     let function = matches!(shader.tree.decl(decl).kind, DeclKind::Function(_));
-    let found = shader.typed.variables.iter().position(|row| {
-        inside(row) && (!function || matches!(row.kind, VariableKind::Parameter(..)))
-    });
+    let found = shader
+        .typed
+        .variables
+        .iter()
+        .position(|row| inside(row) && (!function || matches!(row.kind, VariableKind::Parameter(..))));
     found.map(|index| VarId(index as u32))
 }
 

@@ -165,9 +165,8 @@ impl Session {
         }
         for (pass, wanted) in self.passes.iter().zip(&position.passes) {
             let (time, lane) = (wanted.time, wanted.lane);
-            let arrival = pass.held.ask(move |run| {
-                lane.is_none_or(|lane| run.follow(lane)).then(|| run.go_to(time))
-            })?;
+            let arrival =
+                pass.held.ask(move |run| lane.is_none_or(|lane| run.follow(lane)).then(|| run.go_to(time)))?;
             match arrival {
                 Some(Arrival::Endless) => return Err(SessionError::Endless),
                 Some(_) => {}
@@ -185,9 +184,8 @@ impl Session {
     pub(crate) fn stop(&self, reason: Reason) -> Result<Stop, SessionError> {
         let top = self.top()?;
         let (at, diverted) = top.held.ask(|run| (run.at(), run.is_diverted()))?;
-        let moment = at.moment.ok_or_else(|| {
-            SessionError::NotThere("the shader has no statements to stop at".to_owned())
-        })?;
+        let moment =
+            at.moment.ok_or_else(|| SessionError::NotThere("the shader has no statements to stop at".to_owned()))?;
         Ok(Stop {
             reason: if at.ended { Reason::End } else { reason },
             invocation: top.invocation.clone(),

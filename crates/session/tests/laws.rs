@@ -1,6 +1,7 @@
 //! Laws of walking through invocations of recorded demos, by random walks that are the same every time.
 //!
-//! `SESSION_WALKS` says how many walks of each trace; `SESSION_TRACES` names further traces, with colons between them.
+//! `SESSION_WALKS` says how many walks of each trace; `SESSION_TRACES` names further traces, with colons between them;
+//! `SESSION_PROGRAMS` is a folder with `afterimage` and the demos, where they need not be built.
 
 #[path = "laws/points.rs"]
 mod points;
@@ -31,6 +32,9 @@ fn main() -> ExitCode {
     trials.push(trial("what_is_set_has_consequences".to_owned(), points::changes));
     trials.push(trial("workgroups_are_walked_through".to_owned(), points::workgroups));
     trials.push(trial("values_are_as_measured".to_owned(), points::measured));
+    trials.push(trial("fragments_advance_together".to_owned(), points::groups));
+    trials.push(trial("breakpoints_stop_over_a_frame".to_owned(), points::everywhere));
+    trials.push(trial("steps_stop_at_breakpoints".to_owned(), points::past));
     trials.push(trial("what_is_not_there_is_said".to_owned(), points::refusals));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

@@ -75,7 +75,7 @@ impl Arithmetic {
 impl Unit<'_> {
     /// Whether look-ups are llvmpipe's.
     pub(crate) fn is_llvmpipe(&self) -> bool {
-        self.sampler.filtering == Filtering::Llvmpipe && self.sampler.max_anisotropy <= 1.0
+        matches!(self.sampler.filtering, Filtering::Llvmpipe { .. }) && self.sampler.max_anisotropy <= 1.0
     }
 
     /// How a look-up's numbers are mixed.

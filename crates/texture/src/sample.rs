@@ -268,6 +268,14 @@ struct Mixing<'u, 't> {
 }
 
 impl Mixing<'_, '_> {
+    /// Something between two values.
+    fn mix(&self, near: [f32; 4], far: [f32; 4], fraction: f32) -> [f32; 4] {
+        if matches!(self.unit.sampler.filtering, Filtering::WeightBits(_)) && fraction == 0.0 {
+            return near;
+        }
+        self.arithmetic.mix(near, far, fraction)
+    }
+
     fn volume<S: TexelSink>(&self, weight: f32, sink: &mut S) -> [f32; 4] {
         let span = self.spans[2];
         let near = self.area(span.first, weight * span.weight(false), sink);
@@ -275,7 +283,7 @@ impl Mixing<'_, '_> {
             return near;
         }
         let far = self.area(span.first + 1, weight * span.weight(true), sink);
-        self.arithmetic.mix(near, far, span.fraction)
+        self.mix(near, far, span.fraction)
     }
 
     fn area<S: TexelSink>(&self, z: i64, weight: f32, sink: &mut S) -> [f32; 4] {
@@ -285,7 +293,7 @@ impl Mixing<'_, '_> {
             return near;
         }
         let far = self.line([span.first + 1, z], weight * span.weight(true), sink);
-        self.arithmetic.mix(near, far, span.fraction)
+        self.mix(near, far, span.fraction)
     }
 
     fn line<S: TexelSink>(&self, [y, z]: [i64; 2], weight: f32, sink: &mut S) -> [f32; 4] {
@@ -296,7 +304,7 @@ impl Mixing<'_, '_> {
         };
         let near = at(span.first, weight * span.weight(false));
         let far = at(span.first + 1, weight * span.weight(true));
-        self.arithmetic.mix(near, far, span.fraction)
+        self.mix(near, far, span.fraction)
     }
 }
 

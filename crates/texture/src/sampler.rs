@@ -68,11 +68,15 @@ pub enum Filtering {
     /// In floats, as the equations of the specification are written.
     #[default]
     Exact,
-    /// In floats, but with so many bits of the place between two texels: eight in much hardware.
+    /// In floats, but with so many bits of the place between two texels: eight in much hardware. What has no weight is left
+    /// out, so that nothing is heard of a NaN in there.
     WeightBits(u8),
     /// As Mesa's llvmpipe: colours of eight bits in whole numbers where wrap modes are simple, the logarithm of the
     /// level of detail from straight lines. The `llvmpipe` module has the particulars.
-    Llvmpipe,
+    Llvmpipe {
+        /// Whether the upper row of a square of pixels comes first, as in surfaces, which Mesa has upside down.
+        flipped: bool,
+    },
 }
 
 /// All state that says how a texture is sampled.

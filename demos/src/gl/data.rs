@@ -160,6 +160,28 @@ impl Gl {
         unsafe { self.DrawElements(mode, count, kind, std::ptr::without_provenance(offset)) };
     }
 
+    /// Draws parts: the first vertex of each, and how many.
+    pub fn multi_draw_arrays(&self, mode: u32, parts: &[(i32, i32)]) {
+        let (firsts, counts): (Vec<i32>, Vec<i32>) = parts.iter().copied().unzip();
+        let many = i32::try_from(parts.len()).unwrap_or(i32::MAX);
+        // SAFETY: there are so many of both.
+        unsafe { self.MultiDrawArrays(mode, firsts.as_ptr(), counts.as_ptr(), many) };
+    }
+
+    /// Draws parts with indices as the bound indirect buffer says, from a byte on.
+    pub fn multi_draw_indexed_indirect(&self, mode: u32, kind: u32, offset: usize, parts: i32) {
+        // SAFETY: the demos bind both buffers first, so the pointer is an offset into one.
+        unsafe { self.MultiDrawElementsIndirect(mode, kind, std::ptr::without_provenance(offset), parts, 0) };
+    }
+
+    /// How finely patches are divided where no control shader says it.
+    pub fn patch_levels(&self, outer: [f32; 4], inner: [f32; 2]) {
+        // SAFETY: the outer levels are four numbers (GL 4.6, section 10.1.15).
+        unsafe { self.PatchParameterfv(PATCH_DEFAULT_OUTER_LEVEL, outer.as_ptr()) };
+        // SAFETY: the inner levels are two.
+        unsafe { self.PatchParameterfv(PATCH_DEFAULT_INNER_LEVEL, inner.as_ptr()) };
+    }
+
     /// Which colour attachments fragments go to.
     pub fn draw_buffers(&self, buffers: &[u32]) {
         // SAFETY: count and pointer are of one slice.

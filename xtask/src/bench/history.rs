@@ -27,9 +27,12 @@ pub struct Args {
 }
 
 /// A demo and the history of the pixel in its middle.
+#[derive(Clone, Copy)]
 struct Subject {
     name: &'static str,
     command: &'static [&'static str],
+    /// Width and height.
+    size: [u32; 2],
     /// How many more frames it is replayed with, to know what one of them takes.
     frames: u32,
     /// Draws and fragments at the pixel of each frame, for the tables.
@@ -39,13 +42,23 @@ struct Subject {
     peer: bool,
 }
 
-/// Width and height of everything.
-const SIZE: &str = "64x64";
-const MIDDLE: &str = "32";
+/// The size of windows that glmark2 has, a tiny one, and the size that demos have.
+const WINDOW: [u32; 2] = [800, 600];
+const TINY: [u32; 2] = [64, 64];
+const DEMO: [u32; 2] = [480, 270];
 
 const fn pile(name: &'static str, command: &'static [&'static str], draws: u32, rows: u32, peer: bool) -> Subject {
-    let most = 50_000 / draws;
-    Subject { name, command, frames: if most > 100 { 100 } else { most }, draws, rows, peer }
+    let most = 5_000 / draws;
+    let frames = if most > 20 { 20 } else { most };
+    Subject { name, command, size: WINDOW, frames: if frames < 2 { 2 } else { frames }, draws, rows, peer }
+}
+
+const fn tiny(subject: Subject) -> Subject {
+    Subject { size: TINY, ..subject }
+}
+
+const fn chain(name: &'static str, command: &'static [&'static str], passes: u32) -> Subject {
+    Subject { name, command, size: DEMO, frames: 10, draws: passes, rows: 0, peer: false }
 }
 
 /// Where a clear is one row and each fragment another.
@@ -54,15 +67,16 @@ const PILES: &[Subject] = &[
     pile("100 draws", &["overlap", "--plain", "--draws", "100"], 100, 101, true),
     pile("1,000 draws", &["overlap", "--plain", "--draws", "1000"], 1000, 1001, false),
     pile("10,000 draws", &["overlap", "--plain", "--draws", "10000"], 10_000, 10_001, false),
+    tiny(pile("100 draws, 64x64", &["overlap", "--plain", "--draws", "100"], 100, 101, true)),
     pile("100 draws, half of them rejected", &["overlap", "--draws", "100"], 100, 101, true),
     pile("100 draws of three fragments", &["overlap", "--plain", "--draws", "100", "--layers", "3"], 100, 301, true),
     pile("one draw of 1,000 fragments", &["overdraw"], 1, 1001, true),
 ];
 
 const CHAINS: &[Subject] = &[
-    pile("4 passes", &["chain", "--passes", "4"], 4, 0, false),
-    pile("17 passes", &["chain", "--passes", "17"], 17, 0, false),
-    pile("64 passes", &["chain", "--passes", "64"], 64, 0, false),
+    chain("4 passes", &["chain", "--passes", "4"], 4),
+    chain("17 passes", &["chain", "--passes", "17"], 17),
+    chain("64 passes", &["chain", "--passes", "64"], 64),
 ];
 
 /// RenderDoc's time over ours that is wanted for this one.
@@ -99,32 +113,35 @@ fn tables(piles: &[Measured], chains: &[Measured], args: &Args) -> String {
     let version = piles.iter().find_map(|one| one.peer.as_ref()).map_or("", |peer| peer.version.as_str());
     let mut text = format!(
         "# Histories of pixels in numbers\n\nMade by `cargo xtask bench history`: the pixel in the middle of the last frame of \
-         demos of {SIZE} pixels, on Mesa's llvmpipe\nand a shared machine. Milliseconds; each was asked {} times, by turns, and \
-         the least counts. \"First\" is to open the trace, \"history\" the question itself; \"frame\" is what\none \
-         more frame adds to a replay.\n\n\
+         demos, on Mesa's llvmpipe\nand a shared machine. Milliseconds; each was asked {} times, by turns, and \
+         the least counts. \"Cold\" is the first question about a\ntrace, which starts a worker, replays what comes before and \
+         builds programs; \"rows\" and \"history\" are the same question again. \"Frame\" is what\none more frame adds to a \
+         replay.\n\n\
          ## One pixel, many draws\n\n\
-         Rows are the clear and all fragments at the pixel, \"nodes\" what we answer with. RenderDoc {version} is asked through its \
-         Python module about a frame of the same\nprogram, opened before; it makes rows for draws, not for fragments.\n\n\
-         | Program | rows | nodes | first | history | a draw | frame | history / frame | RenderDoc | its CPU | its rows | RenderDoc / ours | target |\n\
+         Windows of 800x600 pixels where nothing else is said. Rows are the clear and all fragments at the pixel: who wrote or \
+         tried to, with colours and reasons. That is what RenderDoc {version} knows too,\nwhich is asked through its Python module \
+         about a frame of the same program, opened before, twice; it makes rows for draws, not for fragments. The whole \
+         history\nfollows the pixel to vertices, attributes, uniforms and the calls that set them.\n\n\
+         | Program | rows | cold | rows again | a draw | whole history | nodes | frame | RenderDoc | its CPU | its rows | RenderDoc / our rows | target |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n",
         args.rounds
     );
     for one in piles {
         let peer = one.peer.as_ref();
-        let ratio = peer.map(|peer| peer.history / one.history);
+        let ratio = peer.map(|peer| peer.history / one.rows);
         let cell = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.1}"));
         // Writing to memory does not fail.
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {} | {} | {:.1} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             one.subject.name,
             one.subject.rows,
-            one.nodes,
-            ms(one.open),
+            ms(one.cold),
+            ms(one.rows),
+            ms(one.rows / f64::from(one.subject.draws)),
             ms(one.history),
-            ms(one.history / f64::from(one.subject.draws)),
+            one.nodes,
             ms(one.frame),
-            one.history / one.frame,
             cell(peer.map(|peer| peer.history * 1e3)),
             cell(peer.map(|peer| peer.cpu * 1e3)),
             peer.map_or("-".to_owned(), |peer| peer.rows.to_string()),
@@ -133,9 +150,9 @@ fn tables(piles: &[Measured], chains: &[Measured], args: &Args) -> String {
         );
     }
     text.push_str(
-        "\n## One pixel, many passes\n\nThe demo `chain`: each pass reads nine texels or more of the one before. A node is a texel \
-         that was visited.\n\n\
-         | Program | nodes | first | history | a thousand nodes | frame | history / frame | target |\n\
+        "\n## One pixel, many passes\n\nThe demo `chain`, 480x270 pixels: each pass reads nine texels or more of the one before. A node is a \
+         texel that was visited,\nor a vertex, a uniform, an upload.\n\n\
+         | Program | nodes | cold | history | a thousand nodes | frame | history / frame | target |\n\
          |---|--:|--:|--:|--:|--:|--:|---|\n",
     );
     for one in chains {
@@ -146,7 +163,7 @@ fn tables(piles: &[Measured], chains: &[Measured], args: &Args) -> String {
             "| {} | {} | {} | {} | {} | {} | {ratio:.1} | {} |",
             one.subject.name,
             one.nodes,
-            ms(one.open),
+            ms(one.cold),
             ms(one.history),
             ms(one.history * 1e3 / one.nodes.max(1) as f64),
             ms(one.frame),
@@ -178,14 +195,15 @@ mod tests {
 
     #[test]
     fn ratios_are_ours_over_a_frame_and_the_peers_over_ours() {
-        let of = |subject, peer| Measured { subject, nodes: 2, open: 0.5, history: 0.01, frame: 0.002, peer };
+        let of =
+            |subject, peer| Measured { subject, nodes: 2, cold: 0.5, rows: 0.01, history: 0.02, frame: 0.002, peer };
         let peer = Peer { version: "1.24".to_owned(), history: 0.6, cpu: 0.5, rows: 101 };
         let args = Args { rounds: 1, filter: None, alone: false };
         let text = tables(&[of(&PILES[1], Some(peer)), of(&PILES[2], None)], &[of(&CHAINS[1], None)], &args);
         let expected = [
-            "| 100 draws | 101 | 2 | 500.00 | 10.00 | 0.10 | 2.00 | 5.0 | 600.0 | 500.0 | 101 | 60.0 | 50: met |",
-            "| 1,000 draws | 1001 | 2 | 500.00 | 10.00 | 0.01 | 2.00 | 5.0 | - | - | - | - | - |",
-            "| 17 passes | 2 | 500.00 | 10.00 | 5000.00 | 2.00 | 5.0 | 20: met |",
+            "| 100 draws | 101 | 500.00 | 10.00 | 0.10 | 20.00 | 2 | 2.00 | 600.0 | 500.0 | 101 | 60.0 | 50: met |",
+            "| 1,000 draws | 1001 | 500.00 | 10.00 | 0.01 | 20.00 | 2 | 2.00 | - | - | - | - | - |",
+            "| 17 passes | 2 | 500.00 | 20.00 | 10000.00 | 2.00 | 10.0 | 20: met |",
         ];
         let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| 1")).collect();
         assert_eq!(rows, expected);

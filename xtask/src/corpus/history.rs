@@ -1,6 +1,9 @@
 //! `cargo xtask corpus history`: random pixels of real programs, and who made them. What the emulator makes of the fragment
 //! that wrote last, after blending and rounding, must be what is there; and whoever has asked for histories finds
-//! everything else as it was.
+//! everything else as it was. What is not right is put into classes by what can be measured of it.
+
+mod evidence;
+mod law;
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -46,7 +49,7 @@ const CI_FILTER: &str = "demos/";
 const CI_PIXELS: usize = 4;
 
 /// So many pixels are tried for one that a draw wrote last.
-const TRIES: usize = 4;
+const TRIES: usize = 2;
 
 /// For so many pixels of a trace fragments are isolated in both ways.
 const PEELED: usize = 3;
@@ -60,8 +63,8 @@ pub struct Args {
     /// Only programs whose name contains this.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
-    /// How many of piglit's programs.
-    #[arg(long, value_name = "N", default_value_t = 60)]
+    /// How many of piglit's programs; some draw nothing.
+    #[arg(long, value_name = "N", default_value_t = 150)]
     piglit: usize,
     /// How many pixels of each.
     #[arg(long, value_name = "N", default_value_t = 20)]
@@ -75,6 +78,9 @@ pub struct Args {
     /// Only these traces, which need no program.
     #[arg(long, value_name = "FILE")]
     trace: Vec<PathBuf>,
+    /// Print each pixel that is not right.
+    #[arg(long)]
+    show: bool,
     /// Write today's numbers to corpus/ratchet.toml.
     #[arg(long)]
     update_ratchet: bool,
@@ -84,10 +90,14 @@ pub struct Args {
 #[derive(Default)]
 struct Outcome {
     right: Share,
-    /// Pixels whose last writer has no shader.
+    /// Pixels whose last writer is fixed functions, among all.
     fixed: u64,
     /// Pixels that no draw wrote last.
     background: u64,
+    /// Whether state and the rest of the trace are as they were after histories in the middle.
+    rest: Share,
+    /// Questions about state, and things compared of the rest.
+    compared: [u64; 2],
     /// Why pixels are not right: how often, and an example.
     wrong: BTreeMap<String, (u64, String)>,
     /// Pictures that are the same after all histories.
@@ -113,14 +123,23 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             Ok(outcome)
         },
     )?;
-    let ([mut right, mut same, mut peeled], mut fixed) = ([Share::default(); 3], 0);
+    let ([mut right, mut same, mut peeled, mut rest], mut fixed) = ([Share::default(); 4], 0);
+    let (mut used, mut compared) = (0, [0; 2]);
     let mut wrong: BTreeMap<String, (u64, usize, String)> = BTreeMap::new();
     for (kept, outcome) in traces.iter().zip(&outcomes) {
-        for (sum, one) in [(&mut right, outcome.right), (&mut same, outcome.same), (&mut peeled, outcome.peeled)] {
+        let shares = [
+            (&mut right, outcome.right),
+            (&mut same, outcome.same),
+            (&mut peeled, outcome.peeled),
+            (&mut rest, outcome.rest),
+        ];
+        for (sum, one) in shares {
             sum.right += one.right;
             sum.total += one.total;
         }
         fixed += outcome.fixed;
+        used += usize::from(outcome.right.total > 0);
+        (0..2).for_each(|which| compared[which] += outcome.compared[which]);
         for (class, (times, example)) in &outcome.wrong {
             let sum = wrong.entry(class.clone()).or_insert_with(|| (0, 0, format!("{}: {example}", kept.name)));
             sum.0 += times;
@@ -128,9 +147,13 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         }
     }
     println!(
-        "{right} pixels are as emulated, {:.2} %; {fixed} more are made by fixed functions; {same} pictures the same, {peeled} \
-         pixels with the same fragments by stencil as in a list",
+        "{right} pixels of {used} programs are as emulated, {:.2} %; {fixed} of them are made by fixed functions; {same} \
+         pictures the same, {peeled} pixels with the same fragments by stencil as in a list",
         100.0 * right.right as f64 / right.total.max(1) as f64
+    );
+    println!(
+        "{rest} workers go on as if nothing had been asked: {} answers about state, {} pictures and results of the rest",
+        compared[0], compared[1]
     );
     let mut sorted: Vec<_> = wrong.into_iter().collect();
     sorted.sort_by_key(|(_, (times, ..))| std::cmp::Reverse(*times));
@@ -145,7 +168,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         let section = if sample { "history-sample" } else { "history" };
         Ratchet::read()?.settle(
             section,
-            &[("right", right), ("same", same), ("peeled", peeled)],
+            &[("right", right), ("same", same), ("peeled", peeled), ("rest", rest)],
             args.update_ratchet,
         )?;
     }
@@ -178,10 +201,12 @@ fn traces(args: &Args) -> anyhow::Result<(PathBuf, Vec<record::Kept>)> {
 
 /// Random pixels after the last draw of a trace.
 fn look(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outcome> {
-    let open = || Inquiry::open(afterimage, trace, driver::DeviceChoice::default(), PATIENCE);
     let mut outcome = Outcome::default();
-    let mut inquiry = open()?;
-    let Some(draw) = last_draw(&inquiry)? else { return Ok(outcome) };
+    let mut inquiry = open(afterimage, trace)?;
+    let draws = draws(&inquiry)?;
+    let Some(&draw) = draws.last() else { return Ok(outcome) };
+    let mut random = Random::new(args.seed);
+    outcome.law(law::check(afterimage, trace, &draws, &mut random)?, trace);
     let last = replay::inspect::calls(inquiry.reader(), draw).map_or(draw, |calls| *calls.range.end());
     let picture = inquiry.picture(last)?.context("nothing is to be seen after the last draw")?;
     let pixels = foreground(&picture);
@@ -189,11 +214,10 @@ fn look(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outcome>
     let thread = inquiry.reader().call_at(last)?.call().thread;
     let view = model.view(thread).context("there is no context at the last draw")?;
     let mut recall = Recall::new(&mut inquiry, &mut |_| ())?;
-    let mut random = Random::new(args.seed);
-    // Only who wrote last is asked for, and what that draw was given.
-    let bounds = Bounds { depth: 0, max_nodes: 1, ..Bounds::default() };
+    // Only who wrote last is asked for.
+    let bounds = Bounds { depth: 0, max_nodes: 1, vertices: false, ..Bounds::default() };
     for _ in 0..args.pixels * TRIES {
-        if outcome.right.total + outcome.fixed as usize >= args.pixels || pixels.is_empty() {
+        if outcome.right.total >= args.pixels || pixels.is_empty() {
             break;
         }
         let at = pixels[random.below(pixels.len() as u64) as usize];
@@ -219,33 +243,43 @@ fn look(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outcome>
                 println!("{}: {example}: fragments counted by stencil are not those of the list", trace.display());
             }
         }
-        let class = match &node.verdict {
-            verdict if verdict.holds() => {
+        outcome.fixed += u64::from(node.fragment.as_ref().is_some_and(|fragment| fragment.fixed));
+        let (class, details) = match &node.verdict {
+            Verdict::Equal | Verdict::Within(_) => {
                 outcome.right.add(true);
-                continue;
-            }
-            Verdict::Unchecked(why) if why.contains("fixed functions") => {
-                outcome.fixed += 1;
                 continue;
             }
             Verdict::Differs(units) => {
                 // The device's own outputs of the shader with probes, through the same fixed functions.
                 let rows = recall.rows(place, (node.call, last + 1), &mut |_, _| ())?;
                 let measured = rows.iter().rev().find(|row| row.call == node.call);
-                let whose = match measured.map(|row| row.verdict.holds()) {
-                    Some(true) => "what is measured does not",
-                    _ => "so does what is measured",
-                };
-                format!("differs by {}; {whose}", decade(*units))
+                match measured.map(|row| row.verdict.holds()) {
+                    Some(true) => {
+                        let found = evidence::gather(recall.inquiry(), node.call, at);
+                        (format!("emulator: {} ({})", found.class, decade(*units)), found.details)
+                    }
+                    _ => (
+                        format!("what the device's shader gives is not what is there ({})", decade(*units)),
+                        String::new(),
+                    ),
+                }
             }
-            Verdict::Unchecked(why) => why.clone(),
-            Verdict::Equal | Verdict::Within(_) => continue,
+            Verdict::Unchecked(why) => (format!("not compared: {why}"), String::new()),
         };
-        let seen = format!("{example}: {:?}, emulated {:?}; {}", node.after, node.emulated, history.notes.join("; "));
+        let fragment = node.fragment.as_ref().map(|fragment| (fragment.measured, fragment.emulated, fragment.order));
+        let seen = format!(
+            "{example}: {details} there {:?}, emulated {:?}, fragment {fragment:?}; {}",
+            node.after,
+            node.emulated,
+            history.notes.join("; ")
+        );
+        if args.show {
+            println!("{}: {class}: {seen}", trace.display());
+        }
         outcome.fail(&class, seen);
     }
     let until = inquiry.reader().len();
-    let mut fresh = open()?;
+    let mut fresh = open(afterimage, trace)?;
     for command in moments(until, last) {
         outcome.same.add(inquiry.picture(command)? == fresh.picture(command)?);
     }
@@ -256,14 +290,14 @@ fn look(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outcome>
 fn peeled_as_listed(inquiry: &mut Inquiry, call: u64, [x, y]: [u32; 2]) -> Option<bool> {
     let rectangle = [x, y, 1, 1];
     let work = inquiry.work(call).ok()?;
-    let listed = inquiry.ends_by(&work, rectangle, Some(Transport::Storage)).ok()?.result;
+    let listed = inquiry.ends_by(&work, rectangle, Transport::Storage).ok()?.result;
     let targets = [Transport::IntegerTargets(4), Transport::FloatTargets(4), Transport::Bytes];
-    let peeled = targets.iter().find_map(|way| inquiry.ends_by(&work, rectangle, Some(*way)).ok())?.result;
+    let peeled = targets.iter().find_map(|way| inquiry.ends_by(&work, rectangle, *way).ok())?.result;
     let values = |result: &InspectResult| -> Vec<Vec<_>> {
         let one = |reading: &Reading| reading.records.iter().map(|record| record.value.clone()).collect();
         result.readings.iter().map(|(_, reading)| one(reading)).collect()
     };
-    (listed.readings.len() < 255).then(|| values(&listed) == values(&peeled))
+    Some(values(&listed) == values(&peeled))
 }
 
 /// Commands after which the picture must be that of a replay in which nothing was asked.
@@ -273,15 +307,20 @@ fn moments(length: u64, last: u64) -> Vec<u64> {
     all
 }
 
-fn last_draw(inquiry: &Inquiry) -> anyhow::Result<Option<u64>> {
+fn open(afterimage: &Path, trace: &Path) -> anyhow::Result<Inquiry> {
+    Ok(Inquiry::open(afterimage, trace, driver::DeviceChoice::default(), PATIENCE)?)
+}
+
+/// All calls that draw.
+fn draws(inquiry: &Inquiry) -> anyhow::Result<Vec<u64>> {
     let mut calls = inquiry.reader().calls();
-    let mut last = None;
+    let mut list = Vec::new();
     while let Some(call) = calls.next()? {
         if call.command.is_some_and(|id| api::command(id).role == api::Role::Draw) {
-            last = Some(call.number);
+            list.push(call.number);
         }
     }
-    Ok(last)
+    Ok(list)
 }
 
 /// Pixels of other colours than the most frequent one, which is the background; all, if there is no other.
@@ -309,14 +348,29 @@ impl Outcome {
         self.wrong.entry(class.to_owned()).or_insert((0, example)).0 += 1;
     }
 
+    fn law(&mut self, kept: Option<law::Kept>, trace: &Path) {
+        let Some(kept) = kept else { return };
+        self.compared = [kept.after.asked, kept.after.compared];
+        match kept.same {
+            Some(same) => self.rest.add(same),
+            None => {
+                println!("{}: the trace does not replay the same twice, so its rest is not compared", trace.display())
+            }
+        }
+        if !kept.why.is_empty() {
+            println!("{}: after histories: {}", trace.display(), kept.why);
+        }
+    }
+
     fn line(&self, name: &str) -> String {
         format!(
-            "{:60} {:>7} as emulated, {:3} by fixed functions, {:3} no draw's, {:>4} pictures the same",
+            "{:60} {:>7} as emulated, {:3} by fixed functions, {:3} no draw's, {:>4} pictures the same, rest {:>3}",
             name.chars().take(60).collect::<String>(),
             self.right.to_string(),
             self.fixed,
             self.background,
-            self.same.to_string()
+            self.same.to_string(),
+            self.rest.to_string()
         )
     }
 }

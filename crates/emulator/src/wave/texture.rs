@@ -147,8 +147,12 @@ impl<const W: usize> Wave<'_, W> {
             Detail::Level(register) => Lod::Explicit(self.float(*register, lane)),
             Detail::Implicit(bias) => {
                 // llvmpipe takes the level of detail of a quad's first pixel for all of it, cube maps aside.
-                let shared = unit.sampler().filtering == Filtering::Llvmpipe && unit.texture().dim != Dim::Cube;
-                let of = if shared { lane & !3 } else { lane };
+                let of = match unit.sampler().filtering {
+                    Filtering::Llvmpipe { flipped } if unit.texture().dim != Dim::Cube => {
+                        lane & !3 | usize::from(flipped) << 1
+                    }
+                    _ => lane,
+                };
                 let slope = |axis: usize| {
                     let mut made = [0.0; 3];
                     made.iter_mut().zip(slopes).for_each(|(to, slope)| *to = f32::from_bits(slope[axis][of]));

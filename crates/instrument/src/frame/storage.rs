@@ -4,7 +4,9 @@ use shader::qualifier::Storage;
 
 use super::Frame;
 use super::language::{lacks, offered};
+use crate::question::Scope;
 use crate::variant::Refusal;
+use crate::weave::SIDE;
 
 /// The block and what writes to it. The numbers are those of [`crate::stream`].
 const BLOCK: &str = "\
@@ -38,6 +40,19 @@ void $end() {
 }
 ";
 
+/// The same where all fragments of a block of the target share a region.
+const BLOCK_ENDS: &str = "\
+void $begin(`ivec4 $who) {
+    if ($on != 0) {
+        `ivec2 $place = clamp($who.xy * SIDE / $pick.xy, ivec2(0), ivec2(SIDE - 1));
+        $first = ($place.y * SIDE + $place.x) * $room;
+        $live = true;
+        atomicOr($words[$first], 1);
+    }
+}
+void $end() { $live = false; }
+";
+
 impl Frame<'_> {
     pub(super) fn open_storage(&mut self) -> Result<(), Refusal> {
         let (stage, version) = (self.language.stage, self.language.version);
@@ -60,6 +75,11 @@ impl Frame<'_> {
         self.open_words();
         let binding = self.binding().map_or(String::new(), |binding| format!(", binding = {binding}"));
         self.open_common(&BLOCK.replace("BINDING", &binding));
+        if self.scope == Scope::Blocks {
+            self.add(&BLOCK_ENDS.replace("SIDE", &SIDE.to_string()));
+            self.add("void $discard() { $live = false; }\n");
+            return Ok(());
+        }
         // Before GLSL 1.20 arrays have no methods.
         let regions = if version.at_least(120, 310) {
             "$words.length() / $room"

@@ -46,7 +46,9 @@ fn gather_block(
 ) -> Result<Gathered, InspectError> {
     let mut room = match scope {
         Scope::One => [4096, 16],
-        Scope::All | Scope::At => [usual_room(variant), context.expected().unwrap_or(4096).clamp(16, 1 << 16)],
+        Scope::All | Scope::At | Scope::Blocks => {
+            [usual_room(variant), context.expected().unwrap_or(4096).clamp(16, 1 << 16)]
+        }
     };
     // What the first run says makes the second long enough, unless its answers are longer than those seen.
     for runs in 1..=4 {
@@ -77,9 +79,10 @@ fn gather_block(
         if needed == room || !fits || runs == 4 {
             let missed = count - answers.len() as u32;
             if stage != Stage::Fragment {
-                // A vertex may be run for each primitive it is part of.
+                // A vertex may be run for each primitive it is part of. Who says something else is somebody else: primitives
+                // of several instances have the same numbers.
                 let mut seen = BTreeSet::new();
-                answers.retain(|(who, _)| seen.insert(*who));
+                answers.retain(|answer| seen.insert(answer.clone()));
             }
             return Ok(Gathered { streams: answers, runs, missed });
         }
@@ -127,13 +130,17 @@ fn gather_windows(
     garbled("no window was asked for")
 }
 
-/// Those that answered, each once: a vertex is captured for every primitive it is part of.
+/// Those that answered, each once: a vertex is captured for every primitive it is part of. Who says something else is
+/// somebody else.
 fn answers(rows: Vec<(Identity, Vec<u32>)>) -> Vec<(Identity, Vec<u32>)> {
     let mut seen = BTreeSet::new();
     let mut all = Vec::new();
     for (who, mut stream) in rows {
-        if stream[0] != 0 && seen.insert(who) {
-            stream.truncate((stream[0] as usize).max(HEADER as usize));
+        if stream[0] == 0 {
+            continue;
+        }
+        stream.truncate((stream[0] as usize).max(HEADER as usize));
+        if seen.insert((who, stream.clone())) {
             all.push((who, stream));
         }
     }

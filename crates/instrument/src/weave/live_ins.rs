@@ -14,6 +14,9 @@ use crate::variant::{Refusal, Slope, What};
 /// Vertices of a patch that there may be (GL 4.6, table 23.55: at least so many).
 const PATCH: u32 = 32;
 
+/// Variables of old languages that come to fragments as those do that shaders declare.
+const INTERPOLATED: &[&str] = &["gl_Color", "gl_SecondaryColor", "gl_TexCoord", "gl_FogFragCoord"];
+
 /// How derivatives are written, `@` being what they are taken of. In perspective a value is not linear on the screen, so
 /// that the two rows of a quad may rise differently: without the last the pixel across would be a guess. The language
 /// leaves mixed derivatives to implementations (GLSL 4.60, 8.14.1); those that take differences in the quad give this one
@@ -38,6 +41,9 @@ impl Weaver<'_> {
     /// What goes in and what comes out.
     pub(super) fn ends(&mut self) -> Result<(), Refusal> {
         let begin = self.inputs_text(&self.given())?;
+        if self.shader.stage == Stage::Geometry {
+            self.emissions()?;
+        }
         // Outputs of a patch are nobody's alone, and those of a geometry shader are gone when they are emitted.
         let own = matches!(self.shader.stage, Stage::Vertex | Stage::TessEvaluation | Stage::Fragment);
         let end = if own { self.note_outputs() } else { String::new() };
@@ -104,10 +110,18 @@ impl Weaver<'_> {
         let row = self.shader.typed.variable(id);
         let name = self.shader.preprocessed.symbols.name(row.name).to_owned();
         let varying = self.shader.stage == Stage::Fragment
-            && !matches!(row.kind, VariableKind::Builtin)
+            && (!matches!(row.kind, VariableKind::Builtin) || INTERPOLATED.contains(&name.as_str()))
             && row.qualifiers.interpolation != Some(Interpolation::Flat)
             && self.has_derivatives();
         let (row, types) = (self.shader.typed.variable(id), &self.shader.typed.types);
+        if let Some(array) = types.as_array(row.ty).filter(|_| INTERPOLATED.contains(&name.as_str())) {
+            // Its size follows from its use (GLSL 1.20, 7.6); elements have slopes of their own.
+            let count = array.size.or(row.max_index.map(|index| index + 1)).unwrap_or(0);
+            for index in 0..count {
+                self.members(format!("{name}[{index}]"), array.element, String::new(), varying, inputs);
+            }
+            return;
+        }
         let Some(array) = types.as_array(row.ty).filter(|_| self.is_per_vertex(id)) else {
             return self.members(name, row.ty, String::new(), varying, inputs);
         };

@@ -76,6 +76,14 @@ pub(super) fn run(
     Ok(made)
 }
 
+impl Program {
+    /// How its evaluation shader wants patches to be divided; nothing where it has none.
+    #[must_use]
+    pub fn tessellator(&self) -> Option<Tessellator> {
+        self.stage(Stage::TessEvaluation).map(|stage| tessellator(self, stage))
+    }
+}
+
 fn tessellator(program: &Program, stage: &StageProgram) -> Tessellator {
     let shader = &program.shaders[stage.units[0]];
     let layout = &stage.layout;

@@ -2,7 +2,7 @@
 //!
 //! Normalised formats are blended in integers: of eight bits where no channel has more, else of sixteen. What comes from
 //! the shader is rounded to those first, what is stored is widened by repeating its bits, and each product is rounded.
-//! Factors that add up to 1 are taken for an interpolation. Floats are blended as floats, but in the forms that need the
+//! Factors that add up to 1 are taken for an interpolation where a format has one channel. Floats are blended as floats, but in the forms that need the
 //! fewest operations. That it is so is known from Mesa's `lp_bld_blend.c`, `lp_bld_arit.c` and `lp_state_fs.c`, and from what comes out.
 
 use super::{Blend, BlendChannel, BlendEquation, BlendFactor, Operands, factor};
@@ -137,13 +137,14 @@ pub(crate) fn is_fixed(format: PixelFormat, srgb: bool) -> bool {
 /// The blended colour, without what this arithmetic loses; `srgb` says whether sRGB formats encode what is written.
 pub(crate) fn blend(blend: Blend, format: PixelFormat, srgb: bool, operands: &Operands) -> Color {
     let blend = without_alpha(blend, format);
-    let alike = blend.color.source == blend.alpha.source && blend.color.destination == blend.alpha.destination;
     if !is_fixed(format, srgb) {
+        let alike = blend.color.source == blend.alpha.source && blend.color.destination == blend.alpha.destination;
         let channel = |i: usize| if i == 3 { blend.alpha } else { blend.color };
         let blended = Color::Float(std::array::from_fn(|i| blend_float(channel(i), alike, i, operands)));
         return if format.numeric == Numeric::Float { cut(format, blended) } else { blended };
     }
     let fixed = Fixed::of(format);
+    let alone = format.bits.iter().filter(|bits| **bits != 0).count() == 1;
     let confine = |values: [f32; 4]| values.map(|value| fixed.quantised(value));
     let held: [i64; 4] = std::array::from_fn(|i| match format.bits[i] {
         0 => fixed.one(),
@@ -160,7 +161,7 @@ pub(crate) fn blend(blend: Blend, format: PixelFormat, srgb: bool, operands: &Op
     };
     let made: [i64; 4] = std::array::from_fn(|i| {
         let channel = if i == 3 { blend.alpha } else { blend.color };
-        whole.blend(fixed, channel, alike, i)
+        whole.blend(fixed, channel, alone, i)
     });
     from_steps(
         format,
@@ -253,13 +254,14 @@ struct Whole {
 }
 
 impl Whole {
-    fn blend(&self, fixed: Fixed, channel: BlendChannel, alike: bool, i: usize) -> i64 {
+    /// One channel of a format, which may have this one alone.
+    fn blend(&self, fixed: Fixed, channel: BlendChannel, alone: bool, i: usize) -> i64 {
         let (s, d) = (self.source[i], self.destination[i]);
         let (fs, fd) = (self.factor(fixed, channel.source, i), self.factor(fixed, channel.destination, i));
         match channel.equation {
             BlendEquation::Min => return s.min(d),
             BlendEquation::Max => return s.max(d),
-            BlendEquation::Add if alike => match complementary(channel) {
+            BlendEquation::Add if alone => match complementary(channel) {
                 Some(true) => return fixed.interpolate(fs, d, s),
                 Some(false) => return fixed.interpolate(fd, s, d),
                 None => {}

@@ -166,15 +166,12 @@ impl Recall<'_> {
         let from = match given(&inputs, wrong) {
             Some(attribute) => attribute,
             None => {
-                let facts = work.facts(stage)?;
-                let shader = shader::analyze(&[String::from_utf8_lossy(&facts.text).as_ref()], &facts.options);
+                let program = self.inquiry.program(work, stage)?;
                 let mut contents = self.inquiry.contents(work);
-                let scene = Scene::new(&work.view()?, work.calls.work, vec![shader], &mut contents, work.manner);
-                match scene.map_err(|refusal| refusal.to_string()) {
-                    Ok(scene) => match emulate::findings(&scene, stage, &inputs) {
-                        Ok(findings) => computed(work, stage, &findings, wrong),
-                        Err(why) => Origin::Unknown(why),
-                    },
+                let program = (program, work.facts(stage)?.samplers());
+                let scene = Scene::new(&work.view()?, work.calls.work, program, &mut contents, work.manner);
+                match emulate::findings(&scene, stage, &inputs) {
+                    Ok(findings) => computed(work, stage, &findings, wrong),
                     Err(why) => Origin::Unknown(why),
                 }
             }

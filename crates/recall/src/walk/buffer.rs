@@ -12,7 +12,7 @@ use state::{Source, Thing, View};
 
 use super::{Reader, SetUniform, Walk, Wanted};
 use crate::accesses::Touched;
-use crate::corners::ulps;
+use crate::blend::ulps;
 use crate::history::{ByteRange, Kind, NodeId, Subject, Verdict, Why};
 use crate::{Place, RecallError, Spot};
 
@@ -141,10 +141,16 @@ impl Walk<'_, '_> {
                 }
             }
         }
-        if !captured.is_empty() {
-            self.captured(call, captured)?;
+        if !captured.is_empty() || !texels.is_empty() && self.draws(call) {
+            return self.captured(call, captured, texels);
         }
         if stored.is_empty() && texels.is_empty() { Ok(()) } else { self.stored(call, stored, texels) }
+    }
+
+    /// Whether a call is a draw.
+    fn draws(&self, call: u64) -> bool {
+        let command = self.recall.inquiry.reader().call_at(call).ok().and_then(|held| held.call().command);
+        command.is_some_and(|command| api::command(command).role == Role::Draw)
     }
 
     /// A node for bytes.
@@ -198,9 +204,11 @@ impl Walk<'_, '_> {
         use api::constant as c;
         let property = match stage {
             Stage::Vertex => c::GL_REFERENCED_BY_VERTEX_SHADER,
+            Stage::TessControl => c::GL_REFERENCED_BY_TESS_CONTROL_SHADER,
+            Stage::TessEvaluation => c::GL_REFERENCED_BY_TESS_EVALUATION_SHADER,
+            Stage::Geometry => c::GL_REFERENCED_BY_GEOMETRY_SHADER,
             Stage::Fragment => c::GL_REFERENCED_BY_FRAGMENT_SHADER,
             Stage::Compute => c::GL_REFERENCED_BY_COMPUTE_SHADER,
-            _ => return Ok(Vec::new()),
         };
         let Ok(facts) = work.facts(stage) else { return Ok(Vec::new()) };
         let view = work.view()?;

@@ -3,19 +3,21 @@
 //! Each texel has what was really there before and after, and a value that was computed from what the event read - or, of
 //! clears and uploads, from the call itself - which is compared with it.
 
+mod pixels;
 mod set;
 mod transfer;
 
 use std::collections::BTreeMap;
 
+use api::id;
 use chronicle::graph::Cell;
 use chronicle::ledger::Entry;
 use raster::Color;
 use raster::format::{Numeric, linear_to_srgb, srgb_to_linear};
 use reenact::tail::PlaneFormat;
-use replay::Rectangle;
-use state::Model;
+use replay::{Rectangle, Sight};
 use state::records::Texels;
+use state::{Model, Region};
 
 use self::set::Setting;
 use self::transfer::Transfer;
@@ -52,8 +54,18 @@ impl Walk<'_, '_> {
         let after = inquiry.state_after(call)?;
         let wanted = rectangles(items.iter().map(|item| item.place));
         let mut missing = Vec::new();
-        let held = glimpse::look(inquiry, &before, call, &wanted, &mut missing)?;
-        let holds = glimpse::look(inquiry, &after, call + 1, &wanted, &mut missing)?;
+        let upload = |item: &Item| Job::of(&item.entry.write.texels) == Job::Leaf(Kind::Upload);
+        let (held, holds) = if items.iter().all(upload) {
+            // Uploads are often as old as the program. What they replaced is nobody's question, and what they left can be
+            // seen for as long as nobody writes to it.
+            let seen = self.settled(call, &wanted)?;
+            let inquiry = &mut *self.recall.inquiry;
+            let model = inquiry.state_after(seen - 1)?;
+            (Glimpses::new(), glimpse::look(inquiry, &model, seen, &wanted, &mut missing)?)
+        } else {
+            let held = glimpse::look(inquiry, &before, call, &wanted, &mut missing)?;
+            (held, glimpse::look(inquiry, &after, call + 1, &wanted, &mut missing)?)
+        };
         let moment = Moment { call, before, after, held, holds };
         let transfer = Transfer::of_call(self.recall.inquiry.reader(), &moment);
         let setting = Setting::of_call(self.recall.inquiry, &moment, &items)?;
@@ -63,7 +75,13 @@ impl Walk<'_, '_> {
                 Job::Copy => copies.push(item),
                 Job::Leaf(Kind::Mipmap) => levels.push(item),
                 Job::Leaf(kind) => self.set(&moment, &setting, kind, item)?,
-                Job::Draw => self.named(&moment, item)?,
+                Job::Draw if matches!(item.entry.command, id::glDrawPixels | id::glBitmap) => {
+                    self.pixels(&moment, item)?;
+                }
+                Job::Draw => {
+                    let name = api::command(item.entry.command).name;
+                    self.named(&moment, item, &format!("{name} is not emulated"))?;
+                }
             }
         }
         self.transferred(&moment, &transfer, copies, &mut missing)?;
@@ -72,6 +90,20 @@ impl Walk<'_, '_> {
             self.note(format!("command {call}: {why}"));
         }
         Ok(())
+    }
+
+    /// The latest moment, up to where the walk is, at which all places are as a call left them: the call that comes next
+    /// there.
+    fn settled(&mut self, call: u64, wanted: &BTreeMap<(Cell, Spot), Rectangle>) -> Result<u64, RecallError> {
+        let next = |(&(cell, spot), &[left, bottom, width, height]): (&(Cell, Spot), &Rectangle)| {
+            let region = Region { at: [left, bottom], end: [left + width, bottom + height] };
+            self.recall.ledger.next_in(&cell, region, spot.aspect(), call)
+        };
+        let written = wanted.iter().filter_map(next).map(|entry| entry.call).min().unwrap_or(u64::MAX);
+        let latest = written.min(self.later).max(call + 1);
+        let model = self.recall.inquiry.state_after(latest - 1)?;
+        let there = wanted.keys().all(|(cell, _)| Sight::of(&model, *cell).is_some());
+        Ok(if there { latest } else { call + 1 })
     }
 
     /// Texels that were made of others.
@@ -120,7 +152,7 @@ impl Walk<'_, '_> {
     }
 
     /// Something that is named, but not emulated: if it changed nothing here, whoever wrote before is who matters.
-    fn named(&mut self, moment: &Moment, item: Item) -> Result<(), RecallError> {
+    fn named(&mut self, moment: &Moment, item: Item, why: &str) -> Result<(), RecallError> {
         let (before, after) = (value_at(&moment.held, &item.place), value_at(&moment.holds, &item.place));
         if before.is_some() && before == after {
             return self.pass_on(moment.call, item.place, item.wanted);
@@ -128,8 +160,7 @@ impl Walk<'_, '_> {
         let id = self.node(moment.call, item.place, Kind::Other, &item.wanted);
         let node = &mut self.history.nodes[id.0 as usize];
         (node.before, node.after) = (before, after);
-        let name = api::command(item.entry.command).name;
-        node.verdict = Verdict::Unchecked(format!("{name} is not emulated"));
+        node.verdict = Verdict::Unchecked(why.to_owned());
         self.pass_on(
             moment.call,
             item.place,

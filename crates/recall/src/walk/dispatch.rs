@@ -1,28 +1,33 @@
-//! What compute shaders stored, and what transform feedback captured.
+//! What compute shaders stored.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use api::constant as c;
+use chronicle::graph::Cell;
 use inquiry::Work;
 use pipeline::dispatch_watched;
+use reenact::tail::{PlaneFormat, Role};
 use shader::version::Stage;
 use state::objects::buffer::Point;
+use state::objects::framebuffer::Storage;
 
 use super::buffer::{WantedBytes, block, image, words, worse};
-use super::vertex::Kept;
-use super::{Reader, Walk, Wanted};
+use super::{Reader, Walk, Wanted, around};
 use crate::accesses::{Access, Accesses, Touched};
-use crate::corners::Corners;
-use crate::history::{ByteRange, Kind, Subject, Verdict};
-use crate::shape::Shape;
+use crate::glimpse;
+use crate::history::{ByteRange, Kind, Subject, Value, Verdict};
 use crate::{Place, RecallError, Spot};
 
 /// An invocation that stored something that is wanted.
-struct Storing {
-    place: Place,
-    wanted: Wanted,
-    verdict: Verdict,
+pub struct Storing {
+    pub place: Place,
+    pub wanted: Wanted,
+    pub verdict: Verdict,
+    /// Of a texel: what it should hold then, and what it does.
+    pub values: (Option<Value>, Option<Value>),
 }
+
+/// Binding points of the blocks of the stage that an access is of.
+pub type Bindings<'b> = dyn Fn(&Access) -> &'b Vec<(emulator::host::Space, u32)> + 'b;
 
 impl Walk<'_, '_> {
     /// Bytes and texels that a dispatch wrote: the invocations that did, and what they read.
@@ -63,25 +68,18 @@ impl Walk<'_, '_> {
             Ok(made) => made,
             Err(why) => {
                 self.note(format!("command {call}: {why}"));
-                for (range, asked) in bytes {
-                    let id = self.byte_node(call, Kind::Store, range, &asked.wanted);
-                    self.history.nodes[id.0 as usize].verdict = Verdict::Unchecked(why.clone());
-                }
-                for (place, wanted) in texels {
-                    let id = self.leaf(Kind::Store, call, place, &wanted);
-                    self.history.nodes[id.0 as usize].verdict = Verdict::Unchecked(why.clone());
-                }
-                return Ok(());
+                return self.unfollowed(call, bytes, texels, &why);
             }
         };
         missing.into_iter().for_each(|missing| self.note(format!("command {call}: {missing}")));
         let mut storing: BTreeMap<[u32; 3], Storing> = BTreeMap::new();
-        self.storing_bytes(&work, &bindings, &stores, bytes, &mut storing)?;
+        self.storing_bytes(&work, &|_| &bindings, &stores, bytes, &mut storing)?;
         self.storing_texels(&work, &stores, texels, &mut storing)?;
-        for (who, Storing { place, wanted, verdict }) in storing {
+        for (who, Storing { place, wanted, verdict, values }) in storing {
             let id = self.node(call, place, Kind::Store, &wanted);
             let node = &mut self.history.nodes[id.0 as usize];
             (node.subject, node.verdict) = (Subject::Invocation(who), verdict);
+            (node.emulated, node.after) = values;
             let own: BTreeSet<Touched> =
                 loads.iter().filter(|access| access.who == who).map(|access| access.spot).collect();
             let own: Vec<Touched> = own.into_iter().collect();
@@ -96,17 +94,19 @@ impl Walk<'_, '_> {
     }
 
     /// Who stored bytes; what nobody stored was there before.
-    fn storing_bytes(
+    pub(super) fn storing_bytes(
         &mut self,
         work: &Work,
-        bindings: &[(emulator::host::Space, u32)],
+        bindings: &Bindings<'_>,
         stores: &[Access],
         bytes: BTreeMap<ByteRange, WantedBytes>,
         storing: &mut BTreeMap<[u32; 3], Storing>,
     ) -> Result<(), RecallError> {
         let view = work.view()?;
-        let located: Vec<(ByteRange, &Access)> =
-            stores.iter().filter_map(|access| Some((block(&view, bindings, &access.spot)?.2, access))).collect();
+        let located: Vec<(ByteRange, &Access)> = stores
+            .iter()
+            .filter_map(|access| Some((block(&view, bindings(access), &access.spot)?.2, access)))
+            .collect();
         for (range, asked) in bytes {
             let all = (range.to - range.from) as f64;
             // By the first byte of a word; the last store stays.
@@ -141,6 +141,7 @@ impl Walk<'_, '_> {
                     place,
                     wanted: Wanted { readers: Vec::new(), depth: asked.wanted.depth },
                     verdict: Verdict::Unchecked("nothing was compared".to_owned()),
+                    values: (None, None),
                 });
                 one.verdict = worse(one.verdict.clone(), verdict);
                 one.wanted.depth = one.wanted.depth.max(asked.wanted.depth);
@@ -162,7 +163,7 @@ impl Walk<'_, '_> {
     }
 
     /// Bytes that a call might have written and did not.
-    fn before_store(&mut self, asked: &WantedBytes, part: ByteRange, range: ByteRange, work: &Work) {
+    pub(super) fn before_store(&mut self, asked: &WantedBytes, part: ByteRange, range: ByteRange, work: &Work) {
         if part.from >= part.to {
             return;
         }
@@ -180,7 +181,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn storing_texels(
+    /// Who stored texels, and whether they hold that afterwards; what nobody stored was there before.
+    pub(super) fn storing_texels(
         &mut self,
         work: &Work,
         stores: &[Access],
@@ -188,19 +190,47 @@ impl Walk<'_, '_> {
         storing: &mut BTreeMap<[u32; 3], Storing>,
     ) -> Result<(), RecallError> {
         let view = work.view()?;
+        let mut regions: BTreeMap<(Cell, Spot), Vec<Place>> = BTreeMap::new();
+        texels.keys().for_each(|place| regions.entry((place.cell, place.spot)).or_default().push(*place));
+        let regions = regions.into_iter().map(|(key, places)| (key, around(places.iter()))).collect();
+        let mut missing = Vec::new();
+        let after = *work.calls.range.end() + 1;
+        let glimpses = glimpse::look(self.recall.inquiry, &work.model, after, &regions, &mut missing)?;
+        missing.into_iter().for_each(|missing| self.note(format!("command {}: {missing}", work.command)));
         for (place, wanted) in texels {
-            let by = stores.iter().rev().find(|access| image(&view, &access.spot) == Some(place));
-            let Some(by) = by else {
+            let own: Vec<&Access> = stores.iter().filter(|access| image(&view, &access.spot) == Some(place)).collect();
+            let real = glimpse::value_at(&glimpses, &place);
+            let format = glimpses.get(&(place.cell, place.spot)).map(|glimpse| glimpse.format);
+            let made = |access: &Access| {
+                let colour = raster::Color::Uint(access.texel?);
+                as_stored(work, &access.spot, &place)
+                    .then_some(format)
+                    .flatten()
+                    .map(|format| glimpse::rounded(format, Value::Colour(colour)))
+            };
+            // Who writes the same texel is not ordered: the one that fits is taken.
+            let fits = |access: &&&Access| made(access).is_some() && made(access) == real;
+            let Some(by) = own.iter().rev().find(fits).or_else(|| own.last()) else {
+                if wanted.readers.is_empty() {
+                    self.ask(place, *work.calls.range.start(), wanted.depth, None);
+                }
                 for reader in wanted.readers {
                     self.ask(place, *work.calls.range.start(), wanted.depth, Some(reader));
                 }
                 continue;
             };
+            let verdict = match format {
+                _ if by.texel.is_none() => Verdict::Unchecked("atomic operations are not compared".to_owned()),
+                Some(format) => glimpse::judge(format, made(by), real),
+                None => Verdict::Unchecked("what is there cannot be seen".to_owned()),
+            };
             let one = storing.entry(by.who).or_insert_with(|| Storing {
                 place,
                 wanted: Wanted { readers: Vec::new(), depth: wanted.depth },
-                verdict: Verdict::Unchecked("texels that shaders store are not compared".to_owned()),
+                verdict: verdict.clone(),
+                values: (made(by), real),
             });
+            one.verdict = worse(one.verdict.clone(), verdict);
             one.wanted.depth = one.wanted.depth.max(wanted.depth);
             one.wanted.readers.extend(wanted.readers);
         }
@@ -232,177 +262,13 @@ impl Walk<'_, '_> {
             other => Err(format!("{other}: its workgroups are not known")),
         }
     }
-
-    /// Bytes that transform feedback wrote, or a shader of a draw.
-    pub(super) fn captured(&mut self, call: u64, bytes: BTreeMap<ByteRange, WantedBytes>) -> Result<(), RecallError> {
-        let recall = &mut *self.recall;
-        let work = recall.inquiry.work(call)?;
-        let corners = Corners::gather(recall.inquiry, &work, &recall.ledger, &mut recall.memo);
-        let plan = Capture::of(&work);
-        let mut kept = Vec::new();
-        let before = match (&plan, &corners) {
-            (Some(_), Ok(_)) => self.captured_before(&work)?,
-            _ => 0,
-        };
-        for (range, asked) in bytes {
-            let known = match (&plan, &corners) {
-                (None, _) => Err("stores of shaders that draw are not followed".to_owned()),
-                (_, Err(why)) => Err(why.clone()),
-                (Some(plan), Ok(corners)) => {
-                    let found = plan.buffers.iter().position(|(cell, ..)| *cell == range.cell);
-                    found
-                        .map(|at| (plan, at, &corners.shape))
-                        .ok_or_else(|| "transform feedback has another buffer".to_owned())
-                }
-            };
-            let (plan, buffer, shape) = match known {
-                Ok(known) => known,
-                Err(why) => {
-                    let id = self.byte_node(call, Kind::Store, range, &asked.wanted);
-                    self.history.nodes[id.0 as usize].verdict = Verdict::Unchecked(why);
-                    continue;
-                }
-            };
-            let (_, base, stride) = plan.buffers[buffer];
-            let order = shape.captured();
-            let count = order.len() as u64 * u64::from(shape.instances.max(1));
-            let mut at = range.from;
-            while at < range.to {
-                let vertex = at.saturating_sub(base) / stride.max(1);
-                let start = base + vertex * stride;
-                let end = (start + stride).min(range.to).max(at + 1);
-                let part = ByteRange { from: at, to: end, ..range };
-                let Some(own) = vertex.checked_sub(before).filter(|own| at >= base && *own < count && stride > 0)
-                else {
-                    self.before_store(&asked, part, range, &work);
-                    at = end;
-                    continue;
-                };
-                let number = order[(own % order.len() as u64) as usize].cast_signed();
-                let instance = (own / order.len() as u64) as i32;
-                let share = (end - at) as f64 / (range.to - range.from) as f64;
-                let readers = asked
-                    .wanted
-                    .readers
-                    .iter()
-                    .map(|reader| Reader { weight: reader.weight * share, ..reader.clone() });
-                let place = Place { cell: range.cell, spot: Spot::Colour, at: [0, 0], sample: 0 };
-                let found = plan.words(buffer, start, part, (&asked.held, range.from));
-                let wanted = Wanted { readers: readers.collect(), depth: asked.wanted.depth };
-                kept.push(Kept { number: (number, instance), place, wanted, found });
-                at = end;
-            }
-        }
-        self.vertices(&work, corners, &[], kept)
-    }
-
-    /// How many vertices were captured by earlier draws since transform feedback began.
-    fn captured_before(&mut self, work: &Work) -> Result<u64, RecallError> {
-        let mut earlier = Vec::new();
-        {
-            let reader = self.recall.inquiry.reader();
-            let end = *work.calls.range.start();
-            for number in (end.saturating_sub(LONGEST)..end).rev() {
-                let Ok(held) = reader.call_at(number) else { continue };
-                let call = held.call();
-                if call.thread != work.calls.thread {
-                    continue;
-                }
-                if call.name().starts_with("glBeginTransformFeedback") {
-                    break;
-                }
-                if call.command.is_some_and(|command| api::command(command).role == api::Role::Draw) {
-                    earlier.push(number);
-                }
-            }
-        }
-        let mut all = 0;
-        for number in earlier {
-            let recall = &mut *self.recall;
-            let before = recall.inquiry.work(number)?;
-            let shape = Shape::of(recall.inquiry.reader(), &before, |_| Err("indices".to_owned()));
-            match shape {
-                Ok(shape) => all += shape.captured().len() as u64 * u64::from(shape.instances.max(1)),
-                Err(why) => self.note(format!("command {number}: how many vertices were captured is not known: {why}")),
-            }
-        }
-        Ok(all)
-    }
 }
 
-/// So far back the beginning of transform feedback is looked for.
-const LONGEST: u64 = 1 << 16;
-
-/// What transform feedback captures in a draw.
-struct Capture {
-    /// Buffers with their first byte and the bytes of a vertex.
-    buffers: Vec<(chronicle::graph::Cell, u64, u64)>,
-    /// Outputs: the buffer, the first byte in a vertex, the name, and how many words.
-    outputs: Vec<(usize, u64, String, usize)>,
-}
-
-impl Capture {
-    /// That of a draw; nothing where none is active.
-    fn of(work: &Work) -> Option<Capture> {
-        let view = work.view().ok()?;
-        let feedback = view.context.transform_feedbacks.get(&view.context.transform_feedback)?;
-        if feedback.mode.is_none() || feedback.paused {
-            return None;
-        }
-        let linked = view.group.program(feedback.program)?.executable.clone()?;
-        let interface = linked.reflection.interface(c::GL_TRANSFORM_FEEDBACK_VARYING)?;
-        let mode = linked.reflection.parameter(c::GL_TRANSFORM_FEEDBACK_BUFFER_MODE).unwrap_or(0).cast_unsigned();
-        let (mut buffer, mut offset) = (0usize, 0u64);
-        let (mut outputs, mut strides) = (Vec::new(), vec![0u64; feedback.buffers.len()]);
-        for (place, resource) in interface.resources.iter().enumerate() {
-            let name = String::from_utf8_lossy(&resource.name).into_owned();
-            if name == "gl_NextBuffer" {
-                (buffer, offset) = (buffer + 1, 0);
-                continue;
-            }
-            let size = interface.value(place, c::GL_ARRAY_SIZE).unwrap_or(1).max(1).cast_unsigned() as usize;
-            let skipped = name.strip_prefix("gl_SkipComponents").and_then(|count| count.parse::<usize>().ok());
-            let kind = interface.value(place, c::GL_TYPE).unwrap_or(0).cast_unsigned();
-            let each = api::reflection::kind::shape(kind).map_or(0, |shape| shape.size() / 4);
-            let words = skipped.unwrap_or(each as usize * size);
-            if skipped.is_none() {
-                outputs.push((buffer, offset, name, words));
-            }
-            offset += 4 * words as u64;
-            *strides.get_mut(buffer)? = offset;
-            if mode == c::GL_SEPARATE_ATTRIBS {
-                (buffer, offset) = (buffer + 1, 0);
-            }
-        }
-        let group = view.context.group;
-        let buffers = feedback.buffers.iter().zip(strides).map(|(bound, stride)| {
-            let thing = state::Thing::Buffer { object: bound.buffer.object, from: 0, to: u64::MAX };
-            (chronicle::graph::Cell::of(group, thing), bound.offset.max(0).cast_unsigned(), stride)
-        });
-        Some(Capture { buffers: buffers.collect(), outputs })
-    }
-
-    /// The words of a vertex that begins at `start` that lie in a range, with what was found there.
-    fn words(
-        &self,
-        buffer: usize,
-        start: u64,
-        part: ByteRange,
-        (held, first): (&[u8], u64),
-    ) -> Vec<(String, usize, u32)> {
-        let mut all = Vec::new();
-        for (own, offset, name, words) in self.outputs.iter().filter(|(own, ..)| *own == buffer) {
-            debug_assert_eq!(*own, buffer);
-            for word in 0..*words {
-                let at = start + offset + 4 * word as u64;
-                let inside = at >= part.from && at + 4 <= part.to;
-                let place = at.checked_sub(first).map(|at| at as usize);
-                let real = place.and_then(|at| held.get(at..at + 4)).filter(|_| inside);
-                if let Some(real) = real {
-                    all.push((name.clone(), word, u32::from_le_bytes([real[0], real[1], real[2], real[3]])));
-                }
-            }
-        }
-        all
-    }
+/// Whether a texel is stored in the format that its image has.
+fn as_stored(work: &Work, touched: &Touched, place: &Place) -> bool {
+    let (Touched::Image(unit, ..), Ok(view)) = (touched, work.view()) else { return false };
+    let Some(unit) = view.context.units.images.get(*unit as usize) else { return false };
+    let bound = state::objects::format::Format::named(unit.format);
+    let bound = bound.and_then(|format| PlaneFormat::of(Role::Colour(0), &Storage::Format(format)).ok());
+    bound.is_some() && bound == glimpse::stored(&work.model, place.cell, place.spot)
 }

@@ -11,16 +11,24 @@ use state::objects::texture::Target;
 use super::{Reader, Shone, Walk, Wanted, around};
 use crate::emulate::{self, Emulated};
 use crate::history::{Kind, NodeId, Value, Verdict, Why};
-use crate::steps::{Step, fragment, steps, value_of, verdict};
+use crate::steps::{Step, fragment, slack, steps, value_of, verdict};
 use crate::visit::Visit;
 use crate::visits::Means;
 use crate::{Place, Recall, RecallError, Spot};
 
 impl Walk<'_, '_> {
-    /// All texels that a draw may have written.
-    pub(super) fn drawn(&mut self, call: u64, places: BTreeMap<Place, Wanted>) -> Result<(), RecallError> {
+    /// All texels that a draw may have written; those that it does not draw to, but may have stored to, are given back.
+    pub(super) fn drawn(
+        &mut self,
+        call: u64,
+        mut places: BTreeMap<Place, Wanted>,
+    ) -> Result<BTreeMap<Place, Wanted>, RecallError> {
+        let untouched = places.extract_if(.., |place, _| !self.recall.may_touch(call, place));
+        for (place, wanted) in untouched.collect::<Vec<_>>() {
+            self.pass_on(call, place, wanted)?;
+        }
+        let Some((&first, _)) = places.first_key_value() else { return Ok(places) };
         let rectangle = around(places.keys());
-        let Some((&first, _)) = places.first_key_value() else { return Ok(()) };
         let Recall { inquiry, ledger, memo, visits, .. } = &mut *self.recall;
         let mut means = Means { inquiry, ledger, memo };
         let visit = match visits.take(&mut means, (call, first), rectangle, self.bounds.vertices) {
@@ -33,9 +41,10 @@ impl Walk<'_, '_> {
                     let id = self.node(call, place, Kind::Draw, &wanted);
                     self.history.nodes[id.0 as usize].verdict = Verdict::Unchecked(why.clone());
                 }
-                return Ok(());
+                return Ok(BTreeMap::new());
             }
         };
+        let stray = if self.bounds.vertices { stray(&visit, &mut places) } else { BTreeMap::new() };
         for note in visit.notes.iter().chain(&visit.before.missing) {
             self.note(format!("command {call}: {note}"));
         }
@@ -56,10 +65,10 @@ impl Walk<'_, '_> {
             self.drawn_texel(call, &visit, &emulated, place, wanted)?;
         }
         let shone = std::mem::take(&mut self.shone);
-        match visit.corners {
-            Some(corners) => self.vertices(&visit.work, corners, &shone, Vec::new()),
-            None => Ok(()),
+        if let Some(corners) = visit.corners {
+            self.vertices(&visit.work, corners, (visit.scene.as_ref(), &shone), Vec::new())?;
         }
+        Ok(stray)
     }
 
     fn drawn_texel(
@@ -85,7 +94,10 @@ impl Walk<'_, '_> {
         let Some(last) = steps.iter().rposition(writes) else { return self.pass_on(call, place, wanted) };
         let after = visit.pixel_after(place.at, place.sample);
         let verdict = match steps[last].emulated {
-            Some(_) => verdict(&visit.tail, role, (&steps[last].after, &after)),
+            Some(_) => {
+                let slack = slack(&visit.tail, role, &steps[..=last]);
+                verdict(&visit.tail, role, (&steps[last].after, &after), slack)
+            }
             None => Verdict::Unchecked("the fragment was not emulated".to_owned()),
         };
         let mut reading = wanted;
@@ -99,7 +111,7 @@ impl Walk<'_, '_> {
             node.emulated = value_of(&step.after, role);
             node.verdict = verdict.clone();
             node.fragment = Some(fragment(order, step, &visit.tail, role));
-            let kept = kept(&visit.tail, step, role);
+            let kept = step.kept(&visit.tail, role);
             let share = given(&visit.tail, step, role).unwrap_or(1.0 - kept.min(1.0));
             self.reads(visit, step, id, share)?;
             if self.bounds.vertices {
@@ -141,6 +153,8 @@ impl Walk<'_, '_> {
         let whole: f64 = emulated.reads.iter().map(|read| f64::from(read.texel.weight)).sum();
         // One texel may be read by several look-ups of an expression's place; they count together.
         let mut all: BTreeMap<(Place, Option<u32>, u32), f64> = BTreeMap::new();
+        // Texels of one look-up come one after the other.
+        let mut last = (None, None);
         // A texel without a share says nothing, unless it holds no number: none of that is still no number.
         let wrong = emulated.colours.first.iter().flatten().any(|colour| Value::Colour(*colour).is_nonfinite());
         for read in emulated.reads.iter().filter(|read| wrong || read.texel.weight != 0.0) {
@@ -155,7 +169,10 @@ impl Walk<'_, '_> {
                 at: [texel.x, texel.y],
                 sample: texel.sample,
             };
-            let line = read.expr.and_then(|expr| line(visit, expr));
+            if last.0 != read.expr {
+                last = (read.expr, read.expr.and_then(|expr| line(visit, expr)));
+            }
+            let line = last.1;
             *all.entry((place, line, read.handle)).or_default() += f64::from(texel.weight);
         }
         for ((place, line, handle), weight) in all {
@@ -167,31 +184,22 @@ impl Walk<'_, '_> {
     }
 }
 
-/// How much of what was there before a fragment is still there after it: how the result changes with it, at most 1.
-fn kept(tail: &Tail, step: &Step<'_>, role: Role) -> f64 {
-    let Role::Colour(buffer) = role else { return 0.0 };
-    let mut most = 0.0f64;
-    let with = |level: f32| {
-        let mut pixel = step.before.clone();
-        let held = pixel.colours.get_mut(buffer)?;
-        let Some(Color::Float(_)) = held else { return None };
-        *held = Some(Color::Float([level; 4]));
-        tail.apply(&mut pixel, &step.shaded);
-        pixel.colours[buffer].map(Color::floats)
-    };
-    if let (Some(none), Some(full)) = (with(0.0), with(1.0)) {
-        for channel in 0..4 {
-            most = most.max(f64::from((full[channel] - none[channel]).abs()));
-        }
-    }
-    // Steps of the format are no influence.
-    if most < 1.0 / 512.0 { 0.0 } else { most.min(1.0) }
+/// Takes out what is not of the framebuffer.
+fn stray(visit: &Visit, places: &mut BTreeMap<Place, Wanted>) -> BTreeMap<Place, Wanted> {
+    let planes = visit.tail.planes();
+    let drawn = |place: &Place| planes.iter().any(|plane| Cell::of(place.cell.group, plane.thing) == place.cell);
+    let (kept, stray) = std::mem::take(places).into_iter().partition(|(place, _)| drawn(place));
+    *places = kept;
+    stray
 }
 
 /// How much of a fragment's colour there is in the result: how that changes with it, at most 1. Where colours are added,
 /// all of it is, and all of what was there before. Nothing where that is no question of numbers.
 fn given(tail: &Tail, step: &Step<'_>, role: Role) -> Option<f64> {
     let Role::Colour(buffer) = role else { return None };
+    if tail.replaces(buffer) {
+        return None;
+    }
     let with = |level: f32| {
         let (mut pixel, mut shaded) = (step.before.clone(), step.shaded.clone());
         // Nothing is there before, so that sums have room.

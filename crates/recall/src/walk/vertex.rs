@@ -1,21 +1,21 @@
-//! From fragments to the vertices of their primitives, and from those to what they were given.
+//! Vertices, and what they were given.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use api::constant as c;
 use chronicle::graph::Cell;
 use inquiry::{Inputs, Work};
-use raster::assemble::Primitive;
-use shader::types::Scalar;
 use shader::version::Stage;
 use state::Thing;
 use state::objects::vertex_array::{self as slots, GENERIC, SLOTS};
 
-use super::{Reader, Walk, Wanted};
-use crate::corners::{Blend, Corner, Corners, Number};
+use super::stages::Wish;
+use super::{Reader, Walk};
+use crate::bench::Ran;
+use crate::corners::{Number, Vertices};
 use crate::history::{ByteRange, Kind, NodeId, Subject, Verdict, Vertex, Why};
+use crate::ports::shown;
 use crate::setters::Current;
-use crate::shape::corners;
 use crate::{Place, RecallError};
 
 /// A fragment whose vertices are wanted.
@@ -29,146 +29,38 @@ pub struct Shone {
     pub loose: bool,
 }
 
-/// A vertex that transform feedback captured.
-pub struct Kept {
-    pub number: Number,
-    pub place: Place,
-    pub wanted: Wanted,
-    /// Outputs, their words, and the word that was found in the buffer.
-    pub found: Vec<(String, usize, u32)>,
-}
-
-/// A vertex that somebody wants.
-struct Wish {
-    place: Place,
-    wanted: Wanted,
-    verdict: Verdict,
-}
-
-/// So many primitives are tried where nobody says which it was.
-const TRIED: usize = 10_000;
-
 impl Walk<'_, '_> {
-    /// The vertices of fragments, and those that were captured.
-    pub(super) fn vertices(
+    /// Vertices, and what they were made of.
+    pub(super) fn vertex_nodes(
         &mut self,
         work: &Work,
-        corners: Result<Corners, String>,
-        shone: &[Shone],
-        kept: Vec<Kept>,
+        vertices: &Vertices<'_>,
+        wishes: BTreeMap<Number, Wish>,
     ) -> Result<(), RecallError> {
-        if shone.is_empty() && kept.is_empty() {
-            return Ok(());
-        }
-        let call = work.command;
-        let made = corners.and_then(|corners| {
-            corners.missing().iter().for_each(|missing| self.note(format!("command {call}: {missing}")));
-            let candidates = self.candidates(work, &corners, shone);
-            let all = candidates.iter().flatten().flat_map(|(primitive, instance)| numbers(primitive, *instance));
-            let wanted: BTreeSet<Number> = all.chain(kept.iter().map(|kept| kept.number)).collect();
-            let (bindings, base) = (corners.bindings(), corners.shape.base_instance);
-            let inputs: BTreeMap<Number, Inputs> = corners
-                .inputs
-                .iter()
-                .filter(|(number, _)| wanted.contains(number))
-                .map(|(number, inputs)| (*number, inputs.clone()))
-                .collect();
-            let vertices = corners.emulate(self.recall.inquiry, work, &wanted)?;
-            Ok((candidates, inputs, vertices, bindings, base))
-        });
-        let (candidates, inputs, vertices, bindings, base) = match made {
-            Ok(made) => made,
-            Err(why) => {
-                self.note(format!("command {call}: {why}"));
-                return Ok(());
-            }
-        };
-        let mut wishes = self.wishes(work, shone, candidates, &vertices);
-        for Kept { number, place, wanted, found } in kept {
-            let verdict = vertices.get(&number).map(|vertex| captured(vertex, &found));
-            let verdict = verdict.unwrap_or_else(|| Verdict::Unchecked("the vertex was not emulated".to_owned()));
-            add(&mut wishes, number, Wish { place, wanted, verdict });
-        }
+        let bindings = vertices.bench.bindings();
         for (number, wish) in wishes {
             if !self.has_room(&wish.wanted) {
                 continue;
             }
-            let id = self.node(call, wish.place, Kind::Vertex, &wish.wanted);
+            let id = self.node(work.command, wish.place, Kind::Vertex, &wish.wanted);
             let node = &mut self.history.nodes[id.0 as usize];
             node.verdict = wish.verdict;
-            let (Some(given), Some(vertex)) = (inputs.get(&number), vertices.get(&number)) else {
-                let (inputs, outputs) = (Vec::new(), Vec::new());
-                node.subject = Subject::Vertex(Vertex { number: number.0, instance: number.1, inputs, outputs });
+            let Number { part, vertex, instance } = number;
+            let told = |inputs, outputs| Subject::Vertex(Vertex { number: vertex, instance, part, inputs, outputs });
+            let (Some(given), Some(ran)) = (vertices.corners.given(number), vertices.get(number)) else {
+                node.subject = told(Vec::new(), Vec::new());
                 node.verdict = Verdict::Unchecked("the device says nothing of this vertex".to_owned());
                 continue;
             };
-            node.subject = Subject::Vertex(Vertex {
-                number: number.0,
-                instance: number.1,
-                inputs: given.named().map(|(name, value)| (name.to_owned(), value.numbers())).collect(),
-                outputs: vertex.outputs.iter().map(|(name, kind, words)| (name.clone(), shown(*kind, words))).collect(),
-            });
-            self.fetched(work, (id, number), (given, vertex), (&bindings, base))?;
+            node.subject = told(
+                given.named().map(|(name, value)| (name.to_owned(), value.numbers())).collect(),
+                ran.outputs.iter().map(|own| (own.name.clone(), shown(own.scalar, &own.words))).collect(),
+            );
+            let base = vertices.corners.shape.parts.get(part as usize).map_or(0, |part| part.base_instance);
+            self.fetched(work, (id, number), (given, ran), (&bindings, base))?;
             self.uniforms(work, Stage::Vertex, id)?;
         }
         Ok(())
-    }
-
-    /// Which primitives each fragment can be of.
-    fn candidates(&mut self, work: &Work, all: &Corners, shone: &[Shone]) -> Vec<Vec<(Primitive, i32)>> {
-        let mut by_id: BTreeMap<u32, Vec<Primitive>> = BTreeMap::new();
-        for primitive in &all.shape.primitives {
-            by_id.entry(primitive.id).or_default().push(*primitive);
-        }
-        let told = work.facts(Stage::Fragment).is_ok_and(|facts| facts.shader.preprocessed.version.at_least(150, 320));
-        let mut list = Vec::with_capacity(shone.len());
-        for one in shone {
-            let id = u32::try_from(one.inputs.who[2]).ok().filter(|_| told);
-            let own = match id {
-                Some(id) => by_id.get(&id).cloned().unwrap_or_default(),
-                None => all.shape.primitives.clone(),
-            };
-            let instances = all.shape.instances.max(1);
-            if own.len().saturating_mul(instances as usize) > TRIED {
-                self.note(format!(
-                    "command {}: which of more than {TRIED} primitives a fragment belongs to is not tried",
-                    work.command
-                ));
-                list.push(Vec::new());
-                continue;
-            }
-            let each = |primitive: Primitive| (0..instances).map(move |at| (primitive, at.cast_signed()));
-            list.push(own.into_iter().flat_map(each).collect());
-        }
-        list
-    }
-
-    /// The vertices that fragments come from, with their shares.
-    fn wishes(
-        &mut self,
-        work: &Work,
-        shone: &[Shone],
-        candidates: Vec<Vec<(Primitive, i32)>>,
-        vertices: &BTreeMap<Number, Corner>,
-    ) -> BTreeMap<Number, Wish> {
-        let mut wishes = BTreeMap::new();
-        for (one, candidates) in shone.iter().zip(candidates) {
-            let blends = candidates.into_iter().filter_map(|own| {
-                let blend = Blend::new(work, (&own.0, own.1), vertices, &one.inputs, one.loose)?;
-                Some((own, blend))
-            });
-            let best = blends.min_by(|(_, one), (_, other)| one.distance.total_cmp(&other.distance));
-            let Some(((primitive, instance), blend)) = best else { continue };
-            let depth = self.history.nodes[one.node.0 as usize].depth;
-            for (number, weight) in numbers(&primitive, instance).zip(&blend.weights) {
-                let why = Why::Interpolated { vertex: number.0 };
-                // Where samples lie outside of the primitive, a corner has less than nothing.
-                let reader = Reader { node: one.node, why, weight: one.share * weight.max(0.0) };
-                let wanted = Wanted { readers: vec![reader], depth };
-                add(&mut wishes, number, Wish { place: one.place, wanted, verdict: blend.verdict.clone() });
-            }
-        }
-        wishes
     }
 
     /// What a vertex read: attributes, blocks, textures.
@@ -176,7 +68,7 @@ impl Walk<'_, '_> {
         &mut self,
         work: &Work,
         (id, number): (NodeId, Number),
-        (given, vertex): (&Inputs, &Corner),
+        (given, vertex): (&Inputs, &Ran),
         (bindings, base): (&[(emulator::host::Space, u32)], u32),
     ) -> Result<(), RecallError> {
         let attributes = attributes(work, given, number, base)?;
@@ -197,7 +89,7 @@ impl Walk<'_, '_> {
                     let (thread, begin) = (work.calls.thread, until);
                     let end = match work.calls.name {
                         "glEnd" => {
-                            let own = usize::try_from(number.0).ok();
+                            let own = usize::try_from(number.vertex).ok();
                             own.and_then(|own| setters.vertex_at(thread, begin, own)).map_or(begin, |call| call + 1)
                         }
                         _ => begin,
@@ -262,8 +154,8 @@ fn attributes(work: &Work, given: &Inputs, number: Number, base: u32) -> Result<
                     Fetched::Client
                 } else {
                     let element = match binding.divisor {
-                        0 => i64::from(number.0),
-                        divisor => i64::from(number.1) / i64::from(divisor) + i64::from(base),
+                        0 => i64::from(number.vertex),
+                        divisor => i64::from(number.instance) / i64::from(divisor) + i64::from(base),
                     };
                     let first = binding.offset + i64::from(attrib.relative) + element * i64::from(binding.stride);
                     let from = first.max(0).cast_unsigned();
@@ -293,43 +185,4 @@ fn conventional(name: &str) -> Option<(usize, Current)> {
             (slots::TEX_COORD + unit, Current::Named(commands))
         }
     })
-}
-
-fn numbers(primitive: &Primitive, instance: i32) -> impl Iterator<Item = Number> {
-    corners(primitive).to_vec().into_iter().map(move |corner| (corner.cast_signed(), instance))
-}
-
-fn add(wishes: &mut BTreeMap<Number, Wish>, number: Number, wish: Wish) {
-    match wishes.get_mut(&number) {
-        Some(known) => {
-            known.wanted.readers.extend(wish.wanted.readers);
-            known.wanted.depth = known.wanted.depth.max(wish.wanted.depth);
-            known.verdict = super::buffer::worse(known.verdict.clone(), wish.verdict);
-        }
-        None => {
-            wishes.insert(number, wish);
-        }
-    }
-}
-
-/// Whether a vertex's outputs are what is in the buffer that they were captured to.
-fn captured(vertex: &Corner, found: &[(String, usize, u32)]) -> Verdict {
-    let mut verdict = Verdict::Equal;
-    for (name, word, real) in found {
-        let kind = vertex.outputs.iter().find(|(own, ..)| own == name).map_or(Scalar::Float, |(_, kind, _)| *kind);
-        let Some(made) = vertex.output(name).and_then(|words| words.get(*word)) else {
-            return Verdict::Unchecked(format!("the emulated vertex has no output {name}"));
-        };
-        verdict = super::buffer::worse(verdict, super::buffer::words(kind == Scalar::Float, *made, *real));
-    }
-    verdict
-}
-
-fn shown(kind: Scalar, words: &[u32]) -> Vec<f64> {
-    let number = |word: &u32| match kind {
-        Scalar::Float => f64::from(f32::from_bits(*word)),
-        Scalar::Int => f64::from(word.cast_signed()),
-        _ => f64::from(*word),
-    };
-    words.iter().map(number).collect()
 }

@@ -7,6 +7,7 @@ use state::objects::program::Program;
 
 use super::copy::{set_uniform, terminated};
 use super::hand::{Hand, word};
+use super::isolate::Isolate;
 use crate::player::{Picture, Rectangle};
 
 /// What is to be otherwise than recorded.
@@ -16,9 +17,10 @@ pub struct Changes {
     pub tests: Tests,
     /// Only fragments in a rectangle, but all of them, whatever becomes of them: nothing is tested, culled or cut off.
     pub listing: Option<Rectangle>,
-    /// Of those, where only one of each pixel can answer, the one with this number, from 0. No pixel can count further
-    /// than 254: beyond that, numbers stay as they are.
-    pub ordinal: Option<u8>,
+    /// Of those, where only one of each pixel can answer, all, one primitive after the other.
+    pub isolate: Option<Isolate>,
+    /// Without tests, one fragment of each pixel where only one can answer.
+    pub layer: Option<Layer>,
     /// Values of uniforms outside of blocks: a name, with an index in brackets or without, and the numbers of the value,
     /// matrices by columns, arrays element by element.
     pub uniforms: Vec<(String, Vec<f64>)>,
@@ -26,6 +28,17 @@ pub struct Changes {
     pub attributes: Vec<(String, [f64; 4])>,
     /// Pictures that samplers read instead of what is bound, by the name of the uniform.
     pub textures: Vec<(String, Picture)>,
+}
+
+/// One fragment of each pixel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+pub struct Layer {
+    /// Where.
+    pub rectangle: Rectangle,
+    /// Which, from 0, of those that are drawn. No pixel can count further than 254: beyond that, numbers stay as they are.
+    pub ordinal: u8,
+    /// Which share of the primitives is drawn, from 0, and how many shares there are.
+    pub share: [u32; 2],
 }
 
 /// What fragments are tested against.

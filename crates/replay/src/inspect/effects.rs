@@ -225,12 +225,35 @@ fn copy_level(hand: &mut Hand<'_>, texture: &Texture, (name, level): (u32, u32))
     let (height, layers) = if gl == c::GL_TEXTURE_1D_ARRAY { (1, height) } else { (height, layers) };
     let mut words = from.to_vec();
     words.extend([u64::from(copy), target, 0, 0, 0, 0, width, height, layers]);
-    hand.call(id::glCopyImageSubData, &words);
+    let complete = texture.immutable || texture.target.is_some_and(|target| FETCHED.contains(&target));
+    if complete {
+        hand.call(id::glCopyImageSubData, &words);
+    } else {
+        // Only complete textures can be copied (GL 4.6, 18.3.2); one of a single level that is not filtered is.
+        hand.call(id::glBindTexture, &[target, u64::from(name)]);
+        let own = [
+            (c::GL_TEXTURE_BASE_LEVEL, word(texture.base_level), u64::from(level)),
+            (c::GL_TEXTURE_MAX_LEVEL, word(texture.max_level), u64::from(level)),
+            (c::GL_TEXTURE_MIN_FILTER, u64::from(texture.sampling.min_filter), u64::from(c::GL_NEAREST)),
+            (c::GL_TEXTURE_MAG_FILTER, u64::from(texture.sampling.mag_filter), u64::from(c::GL_NEAREST)),
+        ];
+        for (parameter, _, value) in own {
+            hand.call(id::glTexParameteri, &[target, u64::from(parameter), value]);
+        }
+        hand.call(id::glCopyImageSubData, &words);
+        for (parameter, before, _) in own {
+            hand.call(id::glTexParameteri, &[target, u64::from(parameter), before]);
+        }
+        hand.call(id::glBindTexture, &[target, u64::from(copy)]);
+    }
     match hand.player.take_error() {
         0 => Ok(copy),
         error => Err(failed(&format!("the image that the program writes to cannot be copied (error {error:#06x})"))),
     }
 }
+
+/// Textures that have one level, which nobody filters.
+const FETCHED: [Target; 3] = [Target::Multisample, Target::MultisampleArray, Target::Buffer];
 
 /// A new texture, bound to the active unit until all is undone.
 fn new_texture(hand: &mut Hand<'_>, target: Target) -> u32 {

@@ -44,6 +44,12 @@ impl StageFacts {
         Subject { shader: &self.shader, options: &self.options }
     }
 
+    /// Samplers of a shader that stands in for fixed functions, and the texture units that they read.
+    #[must_use]
+    pub fn samplers(&self) -> &[(String, u32)] {
+        self.whole.as_ref().map_or(&[], |whole| whole.samplers())
+    }
+
     /// What is known of its program.
     pub(super) fn recorded<'a>(&'a self, view: &View<'a>) -> Option<&'a Program> {
         self.whole.as_ref().map(|whole| &whole.program).or_else(|| view.group.program(self.program))

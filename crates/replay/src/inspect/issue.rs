@@ -84,7 +84,10 @@ pub fn refusal(view: &View<'_>, calls: &Calls, stages: &[StageFacts], reader: &R
     let read = each_call(reader, calls, &mut |call| {
         listed = listed.take().or_else(|| match call.name() {
             "glCallList" => walk.list(view, call.args.first().map_or(0, |word| *word as u32), DEEPEST),
-            "glCallLists" => Some("glCallLists chooses lists by memory; ask about one glCallList".to_owned()),
+            "glCallLists" => match called(view, call, reader) {
+                Ok(lists) => lists.into_iter().find_map(|name| walk.list(view, name, DEEPEST)),
+                Err(why) => Some(why),
+            },
             name => {
                 walk.see(name);
                 None
@@ -95,6 +98,30 @@ pub fn refusal(view: &View<'_>, calls: &Calls, stages: &[StageFacts], reader: &R
     let unbalanced = "a display list leaves a matrix stack at another depth than it found it";
     let unbalanced = (walk.pushed != 0).then(|| unbalanced.to_owned());
     read.err().or(listed).or(unbalanced).or_else(|| stand_in::refusal(view, stages, walk.materials))
+}
+
+/// The lists that a `glCallLists` calls, as long as none of them changes the base of their names.
+fn called(view: &View<'_>, call: &Call<'_>, reader: &Reader) -> Result<Vec<u32>, String> {
+    let unknown = || "glCallLists names lists by memory that the trace does not have".to_owned();
+    let (size, signed) = match call.args.get(1).map_or(0, |word| *word as u32) {
+        c::GL_BYTE => (1, true),
+        c::GL_UNSIGNED_BYTE => (1, false),
+        c::GL_SHORT => (2, true),
+        c::GL_UNSIGNED_SHORT => (2, false),
+        c::GL_INT | c::GL_UNSIGNED_INT => (4, false),
+        kind => return Err(format!("glCallLists names lists by numbers of type {kind:#06x}")),
+    };
+    let data = call.input(2).ok_or_else(unknown)?;
+    let bytes = reader.bytes(data).map_err(|error| error.to_string())?.ok_or_else(unknown)?;
+    let base = view.context.vars.get(state::variable::LIST_BASE) as i64 as u32;
+    let name = |number: &[u8]| {
+        let word = number.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
+        // Signed numbers keep their sign when they become longer.
+        let unused = 32 - 8 * size as u32;
+        let word = if signed { ((word << unused).cast_signed() >> unused).cast_unsigned() } else { word };
+        base.wrapping_add(word)
+    };
+    Ok(bytes.chunks_exact(size).map(name).collect())
 }
 
 /// What was seen of calls and of the lists they call.
@@ -157,7 +184,7 @@ fn bindless(view: &View<'_>) -> bool {
 }
 
 /// Goes through the calls of a draw.
-fn each_call(
+pub fn each_call(
     reader: &Reader,
     calls: &Calls,
     each: &mut dyn FnMut(&Call<'_>) -> Result<(), String>,
@@ -190,12 +217,14 @@ pub fn issue(hand: &mut Hand<'_>, reader: &Reader, calls: &Calls, mode: Option<u
     made.map_err(|text| failed(&text))
 }
 
-/// Remembers current values that immediate mode changes, where calls are of that kind.
+/// Remembers current values that immediate mode changes, where calls are of that kind. Evaluators are: Mesa leaves the
+/// last normal behind.
 pub fn keep_current(hand: &mut Hand<'_>, calls: &Calls) {
-    if !hand.can.compatibility || !matches!(calls.name, "glEnd" | "glCallList") {
+    let evaluates = calls.name.starts_with("glEval");
+    if !hand.can.compatibility || !evaluates && !matches!(calls.name, "glEnd" | "glCallList" | "glCallLists") {
         return;
     }
-    if calls.name == "glCallList" {
+    if calls.name.starts_with("glCallList") {
         keep_listed(hand);
     }
     keep_materials(hand);
@@ -221,6 +250,8 @@ pub fn keep_current(hand: &mut Hand<'_>, calls: &Calls) {
 
 /// Keeps what display lists that draw may set, until all is undone.
 fn keep_listed(hand: &mut Hand<'_>) {
+    let base = hand.integer(c::GL_LIST_BASE);
+    hand.later_call(id::glListBase, &[word(base)]);
     let model = hand.integer(c::GL_SHADE_MODEL);
     hand.later_call(id::glShadeModel, &[word(model)]);
     let matrix = match hand.integer(c::GL_MATRIX_MODE).cast_unsigned() {

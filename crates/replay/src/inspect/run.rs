@@ -17,10 +17,11 @@ use super::copy::{Copies, Copy};
 use super::effects::{self, Range};
 use super::facts::StageFacts;
 use super::hand::{Hand, word};
+use super::isolate::{self, Isolated, Shape};
 use super::scissor::Scissor;
 use super::{Calls, Changes, Cost, Draw, Target, Tests, feedback, grid, issue, numbers, stand_in, targets};
 use crate::Timeline;
-use crate::player::Player;
+use crate::player::{Player, Rectangle};
 
 /// Queries that count what a diversion draws.
 const COUNTING: [u32; 6] = [
@@ -60,12 +61,30 @@ pub struct Asked<'a> {
 #[derive(Default)]
 pub struct Account {
     pub cost: Cost,
+    pub isolated: Vec<Isolated>,
     pub notes: Vec<&'static str>,
 }
 
 impl Draw<'_> {
     pub(super) fn run_asked(&mut self, asked: &Asked<'_>) -> Result<Raw, InspectError> {
-        self.within(|hand, here, copies, account| answer(hand, here, copies, asked, account))
+        self.isolated.clear();
+        let shares = self.changes.layer.is_some_and(|layer| layer.share[1] > 1);
+        let isolates = (self.changes.isolate.is_some() || shares) && targets::outputs(asked.variant.transport);
+        let shape = match (self.shape.take(), isolates) {
+            (None, true) => self.model.view(self.calls.thread).map(|view| {
+                let Timeline { player, reader, .. } = &mut *self.timeline;
+                Shape::of(player, reader, &self.calls, &view)
+            }),
+            (known, _) => known,
+        };
+        let mut isolated = Vec::new();
+        let result = self.within(|hand, here, copies, account| {
+            let result = answer(hand, here, copies, (asked, shape.as_ref()), account);
+            isolated = std::mem::take(&mut account.isolated);
+            result
+        });
+        (self.shape, self.isolated) = (shape, isolated);
+        result
     }
 
     /// How long the draw takes by itself: with the program as it was recorded, to a framebuffer of its own.
@@ -142,7 +161,7 @@ fn answer(
     hand: &mut Hand<'_>,
     here: &Here<'_>,
     copies: &mut Copies,
-    asked: &Asked<'_>,
+    (asked, shape): (&Asked<'_>, Option<&Result<Shape, String>>),
     account: &mut Account,
 ) -> Result<Raw, InspectError> {
     let Asked { variant, stage, scope, run } = *asked;
@@ -158,7 +177,8 @@ fn answer(
     account.cost.build = build;
     // What is built counts for itself.
     let start = start + build.unwrap_or_default();
-    let picked = stage == Stage::Fragment && scope != Scope::All && run.pick[0] >= 0 && run.pick[1] >= 0;
+    let one = !matches!(scope, Scope::All | Scope::Blocks);
+    let picked = stage == Stage::Fragment && one && run.pick[0] >= 0 && run.pick[1] >= 0;
     let only = picked.then(|| [run.pick[0].cast_unsigned(), run.pick[1].cast_unsigned()]);
     let [width, height] = here.target.size;
     if let Some([x, y]) = only.filter(|[x, y]| *x >= width || *y >= height) {
@@ -208,9 +228,21 @@ fn answer(
         }
         transport => {
             account.cost.set_up = start.elapsed();
-            draw(hand, here, None, &mut account.cost)?;
+            if let (Some(isolate), Some(shape), Some(listed)) = (&here.changes.isolate, shape, here.changes.listing) {
+                let listed = within(listed, here.target.size);
+                let (isolated, rows) =
+                    isolate::answer(hand, here, (isolate, shape), (transport, listed, upper), account)?;
+                account.isolated = isolated;
+                return Ok(Raw::List(rows));
+            }
+            let share = here.changes.layer.map(|layer| layer.share).filter(|[_, shares]| *shares > 1);
+            match (share, shape) {
+                (Some(share), Some(shape)) => isolate::draw_share(hand, here, shape, share)?,
+                _ => draw(hand, here, None, &mut account.cost)?,
+            }
             let start = Instant::now();
-            let listed = here.changes.listing.unwrap_or([0, 0, width, height]);
+            let layer = here.changes.layer.map(|layer| within(layer.rectangle, here.target.size));
+            let listed = here.changes.listing.or(layer).unwrap_or([0, 0, width, height]);
             let rectangle = only.map_or(listed, |[x, y]| [x, y, 1, 1]);
             let mut words = targets::read(hand, transport, rectangle);
             account.cost.read = start.elapsed();
@@ -224,6 +256,12 @@ fn answer(
             Ok(Raw::Grid { rectangle, words })
         }
     }
+}
+
+/// What of a rectangle lies within a size.
+fn within([x, y, width, height]: Rectangle, [right, top]: [u32; 2]) -> Rectangle {
+    let (x, y) = (x.min(right), y.min(top));
+    [x, y, width.min(right - x), height.min(top - y)]
 }
 
 /// Stops what would take part in, or take notice of, what is drawn, until all is undone.
@@ -258,17 +296,20 @@ fn set_up_targets(
         return Ok(());
     }
     let scissor = Scissor::keep(hand);
-    let tests = if here.changes.listing.is_some() { Tests::Off } else { here.changes.tests };
+    let (listing, layer) = (here.changes.listing, here.changes.layer.filter(|_| targets::outputs(transport)));
+    let tests = if listing.is_some() || layer.is_some() { Tests::Off } else { here.changes.tests };
     let early = here.stages.iter().any(|facts| facts.shader.typed.stage.early_fragment_tests);
     // Without tests nothing needs to be there; a block of storage is all that fragments write to.
     let bare = match here.changes.listing {
         Some(_) => targets::need_nothing(hand, here.target),
         None => !early && targets::can_be_bare(hand, here.target),
     };
-    let ordinal = here.changes.ordinal.filter(|_| here.changes.listing.is_some() && targets::outputs(transport));
+    let isolates = here.changes.isolate.is_some() && listing.is_some() && targets::outputs(transport);
+    let ordinal = layer.map(|layer| layer.ordinal).or(isolates.then_some(0));
     // Derivatives are those of 2x2 pixels, so these are drawn (GL 4.6, 14.6 leaves the rest to drivers).
     let quad = only.map(|[x, y]| [x & !1, y & !1, 2, 2].map(u32::cast_signed));
-    let listed = here.changes.listing.map(|rectangle| rectangle.map(u32::cast_signed));
+    let listed = listing.map(|rectangle| rectangle.map(u32::cast_signed));
+    let quad = quad.or(layer.map(|layer| layer.rectangle.map(u32::cast_signed)));
     let drawn = (tests, &scissor, quad.or(listed));
     account.notes.extend(targets::divert(hand, here.target, transport, drawn, (bare, ordinal))?);
     match listed {

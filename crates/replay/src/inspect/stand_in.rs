@@ -31,6 +31,11 @@ pub struct StandIn {
 }
 
 impl StandIn {
+    /// Its samplers and their texture units.
+    pub fn samplers(&self) -> &[(String, u32)] {
+        &self.samplers
+    }
+
     /// Gives a copy of the program, which is in use, what it needs besides the values of the recorded one.
     pub fn prepare(&self, hand: &mut Hand<'_>, copy: Copy) {
         for (name, unit) in &self.samplers {

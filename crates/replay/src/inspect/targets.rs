@@ -227,7 +227,7 @@ pub fn divert(
         });
     }
     scissor.open(hand, only);
-    clear_colours(hand, transport, count);
+    clear_colours(hand, transport);
     Ok(notes)
 }
 
@@ -259,10 +259,14 @@ impl Own {
             drawn
         };
         hand.call(id::glBindFramebuffer, &[u64::from(c::GL_FRAMEBUFFER), u64::from(name)]);
-        // Mesa has surfaces upside down, which makes a difference in the last bit of what is interpolated.
+        // Mesa has surfaces upside down, which makes a difference in the last bit of what is interpolated, and in which
+        // pixel of a square decides about the level of detail. Compatibility contexts offer the extension and lack its
+        // function; GL's own takes the name.
         if target.surface && hand.can.has(0, 0, &["GL_MESA_framebuffer_flip_y"]) {
+            let own = hand.can.has(43, 31, &["GL_ARB_framebuffer_no_attachments"]);
+            let set = if own { id::glFramebufferParameteri } else { id::glFramebufferParameteriMESA };
             let flip = u64::from(c::GL_FRAMEBUFFER_FLIP_Y_MESA);
-            hand.call(id::glFramebufferParameteriMESA, &[u64::from(c::GL_FRAMEBUFFER), flip, 1]);
+            hand.call(set, &[u64::from(c::GL_FRAMEBUFFER), flip, 1]);
         }
         Own { drawn, name }
     }
@@ -436,7 +440,8 @@ fn fill_planes(
 }
 
 /// Clears the colours to zeros.
-fn clear_colours(hand: &mut Hand<'_>, transport: Transport, count: u32) {
+pub fn clear_colours(hand: &mut Hand<'_>, transport: Transport) {
+    let (_, count) = colours(transport);
     if !outputs(transport) {
         return;
     }

@@ -139,6 +139,9 @@ impl Player {
         result: u64,
     ) -> Result<(), ReplayError> {
         let recorded = call.args;
+        if plan.special == Special::Link {
+            self.tell_linked();
+        }
         if let Special::Map { length, named } = plan.special {
             self.mapped(call, length, named, result);
             return Ok(());

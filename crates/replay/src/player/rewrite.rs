@@ -11,6 +11,9 @@ use crate::plan::Plan;
 pub trait Rewriter {
     /// The texts of a shader; none to leave it as it is.
     fn rewrite(&mut self, source: &Source) -> Option<Vec<String>>;
+
+    /// A program was linked, or the driver refused to.
+    fn linked(&mut self, ok: bool);
 }
 
 /// A shader's texts as they were recorded.
@@ -33,6 +36,16 @@ impl Player {
     /// Whoever changes the texts of shaders, who then does so no longer.
     pub fn take_rewriter(&mut self) -> Option<Box<dyn Rewriter>> {
         self.rewriter.take()
+    }
+
+    /// Tells whoever changes texts how a link ended; the program is the first argument of the last call.
+    pub(super) fn tell_linked(&mut self) {
+        let Some(mut rewriter) = self.rewriter.take() else { return };
+        let mut status = [0i32; 4];
+        let get = self.plain.get_program;
+        self.own_call(get, &[self.args[0], u64::from(c::GL_LINK_STATUS), status.as_mut_ptr() as u64]);
+        rewriter.linked(status[0] != 0);
+        self.rewriter = Some(rewriter);
     }
 
     /// Puts other texts among the arguments of `glShaderSource`, which are ready otherwise.

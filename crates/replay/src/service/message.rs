@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use shader::types::TypeTable;
 use shader::version::Stage;
 
-use crate::inspect::{Changes, Target};
+use crate::inspect::{Changes, Isolated, Target};
 use crate::player::{Rectangle, Sight};
+use crate::timeline::Checked;
 
 /// Something to be done with the trace that the service has open.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -58,6 +59,11 @@ pub enum Ask {
         /// Which images, and where.
         sights: Vec<(Sight, Rectangle)>,
     },
+    /// Whether the state after a command and the rest of the trace are as they should be.
+    Check {
+        /// The command.
+        command: u64,
+    },
 }
 
 /// An object that holds something.
@@ -96,6 +102,8 @@ pub enum Answer {
         seconds: (Option<f64>, f64),
         /// What was not as recorded.
         notes: Vec<String>,
+        /// The primitives that were isolated.
+        isolated: Vec<Isolated>,
     },
     /// The driver refuses the variant.
     Rejected {
@@ -114,6 +122,8 @@ pub enum Answer {
         /// For each object its images, or why they cannot be had.
         objects: Vec<Result<Vec<Part>, String>>,
     },
+    /// What was compared, and what is not as it should be.
+    Checked(Checked),
 }
 
 /// One image of an object, or all of a buffer.

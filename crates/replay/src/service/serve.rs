@@ -41,6 +41,7 @@ pub fn serve(trace: &Path, device: &DeviceChoice, page: &Page) -> io::Result<()>
         match ask {
             Ask::Picture { command, everything } => line.say(picture(opened, command, everything))?,
             Ask::Look { command, sights } => line.say(look(opened, command, &sights))?,
+            Ask::Check { command } => line.say(check(opened, command))?,
             ask => {
                 // Whoever looks at pixels goes back and forth.
                 let looks = matches!(&ask, Ask::Draw { sights, .. } if !sights.is_empty());
@@ -63,7 +64,8 @@ impl Ask {
             | Ask::Run { command, .. }
             | Ask::Alone { command }
             | Ask::Contents { command, .. }
-            | Ask::Look { command, .. } => command,
+            | Ask::Look { command, .. }
+            | Ask::Check { command } => command,
         }
     }
 }
@@ -115,7 +117,9 @@ impl Line<'_> {
             let said = about_draw(draw, ask);
             self.say(said)?;
             match self.ask()? {
-                Some(next) if next.command() == command && !matches!(next, Ask::Picture { .. }) => ask = next,
+                Some(next) if next.command() == command && !matches!(next, Ask::Picture { .. } | Ask::Check { .. }) => {
+                    ask = next;
+                }
                 next => {
                     self.next = next;
                     return Ok(());
@@ -157,6 +161,11 @@ fn look(timeline: &mut Timeline, command: u64, sights: &[(Sight, Rectangle)]) ->
     contents_answer(seen(timeline.look(sights)))
 }
 
+fn check(timeline: &mut Timeline, command: u64) -> Said {
+    let checked = timeline.know_graph().and_then(|()| timeline.check(command)).map_err(|error| error.to_string())?;
+    Ok((Answer::Checked(checked), Vec::new()))
+}
+
 /// What objects or images hold, and the bytes of all of them.
 type Described = (Vec<Result<Vec<Part>, String>>, Vec<u8>);
 
@@ -195,8 +204,9 @@ fn about_draw(draw: &mut Draw<'_>, ask: Ask) -> Said {
                     let (shape, words) = Shape::of(raw);
                     let seconds = (draw.cost.build.map(|time| time.as_secs_f64()), draw.cost.total().as_secs_f64());
                     let notes = draw.notes.iter().map(|&note| note.to_owned()).collect();
+                    let isolated = std::mem::take(&mut draw.isolated);
                     Ok((
-                        Answer::Raw { shape, seconds, notes },
+                        Answer::Raw { shape, seconds, notes, isolated },
                         words.iter().flat_map(|word| word.to_le_bytes()).collect(),
                     ))
                 }
@@ -221,7 +231,7 @@ fn about_draw(draw: &mut Draw<'_>, ask: Ask) -> Said {
             let (device, target) = (Box::new(draw.device().clone()), *draw.target());
             Ok((Answer::Draw { device, renderer: draw.renderer(), target, objects }, bytes))
         }
-        Ask::Picture { .. } => Err("a picture is not a question about a draw".to_owned()),
+        Ask::Picture { .. } | Ask::Check { .. } => Err("that is not a question about a draw".to_owned()),
     }
 }
 

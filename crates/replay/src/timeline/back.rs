@@ -37,6 +37,9 @@ const FRAMES: u64 = 64;
 /// A step forwards of fewer calls that touch contents is a small one.
 pub(super) const SMALL_STEP: usize = 16;
 
+/// Whoever goes forwards in small steps has a checkpoint for so many calls that touch contents.
+const MILESTONES: usize = 64;
+
 /// Whoever goes back has so many checkpoints, one before each of the last calls that touch contents; the number doubles so
 /// often for whoever keeps going back.
 const FEWEST: u64 = 4;
@@ -47,8 +50,7 @@ const MOST_DOUBLED: u32 = 3;
 pub(super) enum Pace {
     /// In any way.
     Anywhere,
-    /// On: who goes forwards in small steps is not going to go back by one of them, so that the checkpoints there are
-    /// have to do.
+    /// On: who goes forwards in small steps is not going to go back by one of them, so that few checkpoints will do.
     Forwards,
     /// Back, after having gone back so often already: the next step is likely to lead back as well, a little, and each that
     /// finds a checkpoint executes nothing again.
@@ -170,7 +172,7 @@ impl Timeline {
         }
         let near = !self.checkpoints.list.is_empty() && self.works_until(command) < SMALL_STEP;
         let plan = match pace {
-            Pace::Forwards if near => Vec::new(),
+            Pace::Forwards if near => self.milestone(command)?,
             Pace::Forwards | Pace::Anywhere => self.plan(command, 0)?,
             Pace::Backwards(times) => self.plan(command, FEWEST << times.min(MOST_DOUBLED))?,
         };
@@ -204,6 +206,20 @@ impl Timeline {
         let works = self.graph.as_ref().map_or(&[][..], |graph| graph.works());
         let passed = works.partition_point(|work| work.call < self.next);
         works.partition_point(|work| work.call <= command).saturating_sub(passed)
+    }
+
+    /// A checkpoint on the way to a command, if the last one lies far behind.
+    fn milestone(&mut self, command: u64) -> Result<Vec<(u64, Model)>, ReplayError> {
+        let works = self.graph.as_ref().map_or(&[][..], |graph| graph.works());
+        let next = works.partition_point(|work| work.call < self.next);
+        let last = self.checkpoints.list.last().map_or(0, |last| last.position);
+        let behind = next - works.partition_point(|work| work.call < last).min(next);
+        let Some(work) = works.get(next).filter(|work| work.call <= command && behind >= MILESTONES) else {
+            return Ok(Vec::new());
+        };
+        let position = before_capture(&self.reader, work.call).max(self.next);
+        let model = self.chronicle.before(position)?;
+        Ok(if rewind::can_return_to(&model).is_ok() { vec![(position, model)] } else { Vec::new() })
     }
 
     /// Where to make checkpoints on the way to a command, and the state there: so many of the last calls that touch

@@ -20,7 +20,7 @@ pub enum Scope {
     Uniforms,
     /// What the language declares.
     BuiltIns,
-    /// Samplers and images.
+    /// Samplers and images; the note of a sampler names the texels that were just read through it.
     Samplers,
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use emulator::evaluate::Evaluator;
 use emulator::ir::Registers;
 use emulator::travel::{Arrival, Travel, Watch};
-use emulator::value::of_registers;
+use emulator::value::{Value, of_registers};
 use moment::{Moment, Step as Way};
 use pipeline::World;
 use shader::ast::{NodeId, StmtId};
@@ -63,7 +63,7 @@ impl Hits {
             Hits::Least(number) => hit >= number,
             Hits::Less(number) => hit < number,
             Hits::Most(number) => hit <= number,
-            Hits::Each(number) => hit % number == 0,
+            Hits::Each(number) => hit.is_multiple_of(number),
         }
     }
 }
@@ -124,6 +124,16 @@ pub struct Hit {
     pub log: Vec<(u64, u32, String)>,
 }
 
+/// A write to a variable.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Written {
+    /// When the statement began that did it.
+    pub time: u64,
+    pub site: Option<NodeId>,
+    pub old: String,
+    pub new: String,
+}
+
 impl Hit {
     /// Whether anything was found that is to be stopped for.
     pub fn is_stop(&self) -> bool {
@@ -167,7 +177,8 @@ impl<const W: usize> Run<'_, W> {
             let plain = Armed { hits: None, ..armed.clone() };
             let Run { travel, evaluator, .. } = self;
             while times.len() < MOST_HITS
-                && travel.run_to_break(&[armed.site], |travel| holds(travel, evaluator, &plain, &none)) == Arrival::There
+                && travel.run_to_break(&[armed.site], |travel| holds(travel, evaluator, &plain, &none))
+                    == Arrival::There
             {
                 times.push(travel.time());
             }
@@ -217,7 +228,8 @@ impl<const W: usize> Run<'_, W> {
         counted: &BTreeMap<u64, Vec<u64>>,
     ) -> (Arrival, Vec<(u64, u32, String)>) {
         // Just behind a write, the write is what lies before.
-        let writes: Vec<u64> = search.data.iter().filter_map(|watched| self.last_change(watched)).collect();
+        let writes: Vec<u64> =
+            search.data.iter().filter_map(|watched| self.write_before(watched)).map(|write| write.time).collect();
         let Run { travel, evaluator, bench, .. } = self;
         let arrival = travel.back_to_break(&sites(bench, search), |travel| {
             exception(travel, search).is_some()
@@ -230,11 +242,26 @@ impl<const W: usize> Run<'_, W> {
         }
     }
 
-    /// When a variable was last given another value, before now: when the statement began that did.
-    fn last_change(&mut self, watched: &Watched) -> Option<u64> {
-        let lane = self.travel.lane();
-        let write = self.travel.last_write(Watch::Registers(lane, watched.home))?;
-        Some(write.time.max(1))
+    /// The last write to a variable before now.
+    pub(super) fn write_before(&mut self, watched: &Watched) -> Option<Written> {
+        let (types, symbols) = (&self.bench.lowered().types, &self.bench.shader().preprocessed.symbols);
+        let here = self.travel.time();
+        let write = self.travel.last_write(Watch::Registers(self.travel.lane(), watched.home))?;
+        // Where a statement calls functions before it writes, the last stop is in one of those.
+        let origin = write.origin.map(NodeId::Expr);
+        let own = origin.and_then(|site| Moment { site, path: Vec::new() }.stop(self.bench.shader()));
+        self.travel.go_to(write.time.max(1));
+        if let Some(own) = own {
+            while self.travel.depth() > 0 && self.travel.moment().is_some_and(|moment| moment.site != own.site) {
+                self.travel.back_out();
+            }
+        }
+        // A statement writes one component after the other; before it is before all of them.
+        let (time, old) = (self.travel.time(), self.shown(watched));
+        self.travel.go_to(here);
+        let text = |words: Vec<u32>| Value::of_words(types, watched.ty, words).text(types, symbols);
+        let site = origin.or_else(|| write.moment.map(|moment| moment.site));
+        Some(Written { time, site, old, new: text(write.new) })
     }
 
     /// Which watched variable changed in the statement before.
@@ -314,11 +341,7 @@ fn words<const W: usize>(travel: &Travel<'_, W, World>, watched: &Watched) -> Ve
 }
 
 /// A log message with its values.
-fn message<const W: usize>(
-    travel: &Travel<'_, W, World>,
-    evaluator: &mut Evaluator<'_>,
-    pieces: &[Piece],
-) -> String {
+fn message<const W: usize>(travel: &Travel<'_, W, World>, evaluator: &mut Evaluator<'_>, pieces: &[Piece]) -> String {
     let mut out = String::new();
     for piece in pieces {
         match piece {

@@ -19,7 +19,8 @@ impl<const W: usize> Run<'_, W> {
             return findings.clone();
         }
         let (mut waves, mut world) = (self.begin.0.clone(), self.begin.1.clone());
-        let mut sanitizer = Sanitizer::new(self.bench.shader(), self.bench.lowered()).only(1 << lane.lane).with_helpers();
+        let mut sanitizer =
+            Sanitizer::new(self.bench.shader(), self.bench.lowered()).only(1 << lane.lane).with_helpers();
         let mut left = BLOCKS;
         let mut waiting: Vec<usize> = (0..waves.len()).collect();
         while !waiting.is_empty() {

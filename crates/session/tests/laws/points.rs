@@ -1,7 +1,8 @@
 //! Breakpoints, writes, changes and refusals on the deferred scene, whose lighting pass has calls and loops in it.
 
 use session::{
-    Agreement, Choice, DataBreak, LineBreak, OpenOptions, Reason, Scope, Session, SessionError, Source, Step,
+    Agreement, Branch, Choice, DataBreak, Everywhere, GroupStep, LineBreak, OpenOptions, Reason, Scope, Session,
+    SessionError, Source, Step,
 };
 
 use crate::traces::{demo, recorded};
@@ -239,7 +240,7 @@ pub fn measured() {
     let line = line_of(&source, "float haze =");
     session.set_breakpoints(&source.id, &[at(line)]);
     session.step(Step::Continue).unwrap();
-    let mut recorded = 0;
+    let (mut recorded, mut divergent) = (0, 0);
     for scope in [Scope::Locals, Scope::Inputs] {
         for variable in session.variables(0, scope).unwrap() {
             let Some(measured) = &variable.value.measured else { continue };
@@ -247,11 +248,12 @@ pub fn measured() {
             let asked = session.measure(0, &variable.path).unwrap();
             assert_eq!(asked.value.measured.as_ref(), Some(measured), "{}", variable.name);
             assert_eq!(asked.value.agreement, variable.value.agreement);
-            assert!(!matches!(asked.value.agreement, Some(Agreement::Divergent { .. })), "{asked:?}");
+            divergent += usize::from(matches!(asked.value.agreement, Some(Agreement::Divergent { .. })));
             recorded += 1;
         }
     }
-    assert!(recorded >= 8, "{recorded}");
+    // A number close to zero that others cancel out in is the one thing that may differ by more than rounding.
+    assert!(recorded >= 8 && divergent <= 1, "{divergent} of {recorded}");
     // Parts have both sides, too.
     let parts = session.children(0, "position").unwrap();
     assert_eq!(parts.len(), 3);
@@ -278,4 +280,95 @@ pub fn refusals() {
     let mut nothing = OpenOptions::new(recorded("deferred").with_extension("nothing"));
     nothing.device = None;
     assert!(Session::open(&nothing).is_err());
+}
+
+pub fn groups() {
+    let (mut session, draws) = demo("deferred");
+    let (command, source) = draw_with(&mut session, &draws, "lit_by_sun");
+    let stop = session.enter_group(command).unwrap();
+    assert_eq!((stop.active, stop.all), (96 * 54, 96 * 54), "a triangle covers everything");
+    let line = line_of(&source, "if (z == 1.0)");
+    let mut stop = stop;
+    while stop.location.line != line {
+        stop = session.step_group(GroupStep::Over).unwrap();
+    }
+    let [sky, rest] = &stop.ways[..] else { panic!("{stop:?}") };
+    assert_eq!(sky.count + rest.count, stop.active);
+    assert!(sky.count > 0 && rest.count > 0 && (sky.share + rest.share - 1.0).abs() < 1e-9, "{stop:?}");
+    // The mask is what the values of the condition are.
+    let (mask, values) = (session.group_mask().unwrap(), session.group_values("z == 1.0").unwrap());
+    let same = mask.pixels.iter().zip(&values.numbers).all(|(pixel, value)| (*pixel == 3) == (*value == 1.0));
+    assert!(same && values.components == 1 && values.present.iter().all(|present| *present));
+    let (skies, others) = (sky.count, rest.count);
+    let stop = session.step_group(GroupStep::Choose(Branch::True)).unwrap();
+    assert_eq!((stop.location.line, stop.active), (line + 1, skies));
+    // The other way, from the start.
+    session.enter_group(command).unwrap();
+    let mut stop = session.step_group(GroupStep::Over).unwrap();
+    while stop.location.line != line {
+        stop = session.step_group(GroupStep::Over).unwrap();
+    }
+    let mut stop = session.step_group(GroupStep::Choose(Branch::False)).unwrap();
+    assert_eq!((stop.location.line, stop.active), (line_of(&source, "vec4 surface ="), others));
+    assert!(session.step_group(GroupStep::Choose(Branch::True)).is_err(), "ways do not part there");
+    // Four lamps for everybody: all go into the loop together, and leave it together.
+    let looped = line_of(&source, "for (int i = 0; i < 4");
+    let mut iterations = 0;
+    while !stop.ended {
+        if stop.location.line == looped && !stop.ways.is_empty() {
+            let all = if iterations < 4 { 0 } else { 1 };
+            assert_eq!((stop.ways[all].count, stop.ways[1 - all].count), (others, 0), "{stop:?}");
+            iterations += 1;
+        }
+        stop = session.step_group(GroupStep::Over).unwrap();
+    }
+    assert_eq!(iterations, 5);
+}
+
+pub fn everywhere() {
+    let (mut session, source, choice) = lit();
+    let Choice::Fragment { command, .. } = choice else { panic!("{choice:?}") };
+    let line = line_of(&source, "vec4 surface =");
+    let frame = session.frames().iter().position(|frame| (frame.first_command..=frame.last_command).contains(&command));
+    let wanted = Everywhere { source: source.id.clone(), line, condition: None, frame, most: 5 };
+    let hits = session.find_everywhere(&wanted, &mut |_, _| true).unwrap();
+    assert_eq!((hits.asked, hits.draws.len(), hits.draws[0].command, hits.first.len()), (1, 1, command, 5));
+    let everybody = hits.draws[0].invocations;
+    // Those that are found are hit when they are walked through.
+    let condition = Some("z < 1.0 && at.x > 0.5".to_owned());
+    let some = session.find_everywhere(&Everywhere { condition, ..wanted.clone() }, &mut |_, _| true).unwrap();
+    assert!((1..everybody).contains(&some.draws[0].invocations), "{some:?}");
+    for hit in &some.first {
+        session.enter(&hit.choice).unwrap();
+        session.set_breakpoints(&source.id, &[at(line)]);
+        assert_eq!(session.step(Step::Continue).unwrap().location.line, line);
+        assert_eq!(session.evaluate(0, "z < 1.0 && at.x > 0.5").unwrap().value.text(), "true");
+    }
+    let wrong = Everywhere { condition: Some("nobody".to_owned()), ..wanted.clone() };
+    assert!(session.find_everywhere(&wrong, &mut |_, _| true).is_err());
+    assert!(session.find_everywhere(&Everywhere::default(), &mut |_, _| true).is_err());
+}
+
+pub fn past() {
+    let (mut session, source, _) = lit();
+    let (outer, inner) = (line_of(&source, "sum += lit_by_sun"), line_of(&source, "return sum / 9.0"));
+    session.set_breakpoints(&source.id, &[at(outer)]);
+    let before = session.step(Step::Continue).unwrap();
+    // Without one inside, the call is stepped over; with one, it is not, either way.
+    let behind = session.step(Step::Over).unwrap();
+    assert_eq!((behind.depth, &behind.reason), (0, &Reason::Step));
+    session.go_to_time(before.time).unwrap();
+    let set = session.set_breakpoints(&source.id, &[at(inner)]);
+    let inside = session.step(Step::Over).unwrap();
+    assert_eq!((inside.location.line, inside.reason), (inner, Reason::Breakpoint { ids: vec![set[0].id] }));
+    let out = session.step(Step::Out).unwrap();
+    assert_eq!((out.time, out.depth), (behind.time, 0));
+    assert_eq!(session.step(Step::BackOver).unwrap().time, inside.time);
+    // What a sampler looks at, and what was just read through it.
+    session.set_breakpoints(&source.id, &[at(line_of(&source, "vec3 normal ="))]);
+    session.step(Step::ReverseContinue).unwrap();
+    let samplers = session.variables(0, Scope::Samplers).unwrap();
+    let material = samplers.iter().find(|variable| variable.name == "material").expect("a sampler");
+    assert!(material.value.text().starts_with("texture "), "{material:?}");
+    assert!(material.note.as_ref().is_some_and(|note| note.starts_with("just read ")), "{material:?}");
 }

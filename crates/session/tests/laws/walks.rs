@@ -37,7 +37,7 @@ pub fn check(trace: &Path, walks: usize) {
         again(&mut session, &mut other, &choice, &mut dice);
         crossed += crossing(&mut session, &mut dice);
     }
-    println!("{}: {done} walks, {crossed} of them through a pass before", trace.display());
+    eprintln!("{}: {done} walks, {crossed} of them through a pass before", trace.display());
     assert!(done >= walks.min(1), "no invocation of {} can be walked through", trace.display());
 }
 

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use serde_json::Value;
 
-use super::{Args, MIDDLE, SIZE, Subject};
+use super::{Args, Subject};
 use crate::bench::record::measure::Tools;
 use crate::process;
 
@@ -15,9 +15,11 @@ pub struct Measured {
     pub subject: &'static Subject,
     /// How many nodes our answer has.
     pub nodes: usize,
-    /// To open the trace.
-    pub open: f64,
-    /// To answer the question then.
+    /// To answer the question for the first time.
+    pub cold: f64,
+    /// To list who wrote to the pixel, when it was asked before.
+    pub rows: f64,
+    /// To answer the whole question, when it was asked before.
     pub history: f64,
     /// What one more frame adds to a replay.
     pub frame: f64,
@@ -38,6 +40,9 @@ pub struct Peer {
 /// Frames of the trace that is asked about.
 const FRAMES: u32 = 3;
 
+/// How often the question is asked again of an open trace.
+const AGAIN: &str = "3";
+
 /// How often RenderDoc is asked about each of its captures; the first time it makes what it keeps.
 const CALLS: &str = "2";
 
@@ -50,7 +55,7 @@ pub fn all(subject: &'static Subject, args: &Args, tools: &Tools) -> anyhow::Res
     record(subject, tools, FRAMES, &short)?;
     record(subject, tools, FRAMES + subject.frames, &long)?;
     let least = f64::INFINITY;
-    let mut found = Measured { subject, nodes: 0, open: least, history: least, frame: 0.0, peer: None };
+    let mut found = Measured { subject, nodes: 0, cold: least, rows: least, history: least, frame: 0.0, peer: None };
     let mut replays = [least; 2];
     for _ in 0..args.rounds.max(1) {
         if subject.peer && !args.alone {
@@ -62,10 +67,18 @@ pub fn all(subject: &'static Subject, args: &Args, tools: &Tools) -> anyhow::Res
                 None => peer,
             });
         }
-        let pixel = format!("{MIDDLE},{MIDDLE}");
-        let answer = ask(tools, &["history", "--pixel", &pixel], &short)?;
-        found.open = found.open.min(number(&answer["seconds"], "open")?);
-        found.history = found.history.min(number(&answer["seconds"], "history")?);
+        let pixel = subject.size.map(|side| (side / 2).to_string()).join(",");
+        let asked = ["history", "--pixel", &pixel, "--bench", AGAIN];
+        let answer = ask(tools, &asked, &short)?;
+        let seconds = &answer["seconds"];
+        found.cold = found.cold.min(number(seconds, "open")? + number(seconds, "history")?);
+        found.history = found.history.min(again(&answer)?);
+        if subject.rows > 0 {
+            let rows = ask(tools, &[&asked[..], &["--rows"]].concat(), &short)?;
+            found.rows = found.rows.min(again(&rows)?);
+            let count = rows["rows"].as_array().map_or(0, Vec::len);
+            ensure!(count == subject.rows as usize, "there are {count} rows, and not {}", subject.rows);
+        }
         found.nodes = answer["nodes"].as_array().context("afterimage history lists no nodes")?.len();
         for (least, trace) in replays.iter_mut().zip([&short, &long]) {
             *least = least.min(number(&ask(tools, &["replay", "--bench"], trace)?, "seconds")?);
@@ -91,8 +104,9 @@ fn record(subject: &Subject, tools: &Tools, frames: u32, trace: &Path) -> anyhow
 fn program(subject: &Subject, tools: &Tools, frames: u32) -> Vec<PathBuf> {
     let own = subject.command.iter().take(1).map(|name| tools.built.join(name));
     let rest = subject.command.iter().skip(1).map(PathBuf::from);
-    let frames = frames.to_string();
-    own.chain(rest).chain(["--window", "--size", SIZE, "--frames", &frames].map(PathBuf::from)).collect()
+    let [width, height] = subject.size;
+    let (size, frames) = (format!("{width}x{height}"), frames.to_string());
+    own.chain(rest).chain(["--window", "--size", &size, "--frames", &frames].map(PathBuf::from)).collect()
 }
 
 fn ask(tools: &Tools, words: &[&str], trace: &Path) -> anyhow::Result<Value> {
@@ -105,7 +119,7 @@ fn ask(tools: &Tools, words: &[&str], trace: &Path) -> anyhow::Result<Value> {
 fn peer(subject: &Subject, tools: &Tools) -> anyhow::Result<Peer> {
     let mut command = Command::new(PYTHON);
     command.arg(process::root().join("xtask/src/bench/history/peer.py")).arg(tools.folder.join("renderdoc"));
-    command.args([MIDDLE, MIDDLE, CALLS]).args(program(subject, tools, u32::MAX));
+    command.args(subject.size.map(|side| (side / 2).to_string())).arg(CALLS).args(program(subject, tools, u32::MAX));
     let answer: Value =
         serde_json::from_str(&tools.run(&mut command)?.0).context("RenderDoc's script printed no JSON")?;
     let least = |key: &str| -> anyhow::Result<f64> {
@@ -118,6 +132,12 @@ fn peer(subject: &Subject, tools: &Tools) -> anyhow::Result<Peer> {
         cpu: least("cpu")?,
         rows: answer["rows"].as_u64().context("RenderDoc's script says no rows")?,
     })
+}
+
+/// The least that an answer took when it had been given before.
+fn again(answer: &Value) -> anyhow::Result<f64> {
+    let times = answer["seconds"]["again"].as_array().into_iter().flatten().filter_map(Value::as_f64);
+    times.reduce(f64::min).context("afterimage was not asked again")
 }
 
 fn number(value: &Value, key: &str) -> anyhow::Result<f64> {

@@ -2,17 +2,19 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
 
 use driver::{Api, Context, DeviceChoice};
 use instrument::{Detail, Device, Question, Scope, Subject, Transport};
 use lab::Places;
-use replay::{Rewriter, Source, Timeline};
+use replay::{Picture, Rewriter, Source, Timeline};
 use serde_json::json;
 use shader::version::{Options, Profile, Stage, Version};
 
 use super::super::differ::Random;
+use super::exact;
 
 /// What a run showed.
 #[derive(Default)]
@@ -23,32 +25,72 @@ struct Shown {
     readbacks: (u64, u64),
     /// Calls that read back something else, the first of them.
     differences: Vec<u64>,
+    /// The picture that was to be kept, and after which of the draws it was taken.
+    kept: Option<(usize, Picture)>,
+    /// Whether programs linked, one after the other.
+    linked: Vec<bool>,
+}
+
+/// Which picture of a run is kept.
+#[derive(Clone, Copy)]
+enum Keep<'a> {
+    Nothing,
+    /// The first that is not as it was in another run.
+    FirstUnlike(&'a Shown),
+    At(usize),
 }
 
 /// Replays and prints what came of it.
-pub fn serve(trace: &Path, seed: u64) -> anyhow::Result<()> {
+///
+/// The texts of shaders and of their variants are written to a folder where one is given; a variant that is there already
+/// is taken instead of a new one, so that variants can be changed by hand.
+///
+/// A first line has the texts of all shaders, for whoever loses patience. Only shaders of a range, by their places in that
+/// list, have variants, if one is given.
+pub fn serve(trace: &Path, seed: u64, shaders: Option<&Range<usize>>, folder: Option<&Path>) -> anyhow::Result<()> {
     driver::be_a_worker();
-    let sources = Rc::new(RefCell::new(Vec::new()));
-    let plain = replay(trace, Changed { seen: Rc::clone(&sources), texts: HashMap::new() })?;
-    let recorded = sources.borrow().clone();
+    let (plain, recorded) = replay(trace, HashMap::new(), Keep::Nothing)?;
+    println!("{}", json!({ "sources": recorded.iter().map(|source| source.strings.concat()).collect::<Vec<_>>() }));
     let mut weaving = Weaving::new(seed)?;
-    for source in &recorded {
-        weaving.weave(source)?;
+    for (number, source) in recorded.iter().enumerate() {
+        if shaders.is_none_or(|range| range.contains(&number)) {
+            weaving.weave(source)?;
+        }
     }
-    let texts = std::mem::take(&mut weaving.texts);
-    sources.borrow_mut().clear();
-    let changed = replay(trace, Changed { seen: Rc::clone(&sources), texts })?;
-    let text_at = |at: usize| recorded.get(at.wrapping_sub(1)).map_or(String::new(), |s: &Source| s.strings.concat());
+    let mut texts = std::mem::take(&mut weaving.texts);
+    if let Some(folder) = folder {
+        exchange(&recorded, &mut texts, folder)?;
+    }
+    let (changed, _) = replay(trace, texts.clone(), Keep::FirstUnlike(&plain))?;
     let mut different = parted(&plain, &changed);
-    let mut unsteady = Vec::new();
+    let (mut unsteady, mut inexact) = (Vec::new(), Vec::new());
+    let (mut first, mut control) = (None, None);
     if !different.is_empty() {
-        sources.borrow_mut().clear();
-        let again = replay(trace, Changed { seen: sources, texts: HashMap::new() })?;
+        let keep = changed.kept.as_ref().map_or(Keep::Nothing, |(place, _)| Keep::At(*place));
+        let (again, _) = replay(trace, HashMap::new(), keep)?;
+        first = first_difference(&plain, &again, &changed);
         unsteady = parted(&plain, &again);
         different.retain(|at| !unsteady.contains(at));
     }
+    if !different.is_empty() {
+        match exactly(trace, &weaving, &texts)? {
+            Err(reason) => control = Some(reason),
+            Ok((original, variant)) if original.linked != plain.linked || variant.linked != plain.linked => {
+                control = Some("not all programs link when everything is precise".to_owned());
+            }
+            Ok((original, variant)) => {
+                let still = parted(&original, &variant);
+                inexact = different.iter().copied().filter(|at| !still.contains(at)).collect();
+                different = still;
+                let moved = parted(&plain, &original).len();
+                control =
+                    Some(format!("when everything is precise, {moved} shaders draw something else without probes"));
+            }
+        }
+    }
     let mut drawn: Vec<usize> = plain.draws.iter().map(|(_, _, at)| *at).collect();
     drawn.dedup();
+    let text_at = |at: usize| recorded.get(at.wrapping_sub(1)).map_or(String::new(), |s: &Source| s.strings.concat());
     let named = |list: &[usize]| list.iter().map(|at| text_at(*at)).collect::<Vec<String>>();
     let reply = json!({
         "draws": plain.draws.len(),
@@ -57,12 +99,43 @@ pub fn serve(trace: &Path, seed: u64) -> anyhow::Result<()> {
         "woven": weaving.woven,
         "left": weaving.left,
         "rejected": weaving.rejected,
+        "links": plain.linked == changed.linked,
+        "first": first,
+        "control": control,
         "different": named(&different),
+        "inexact": named(&inexact),
         "unsteady": named(&unsteady),
         "drawn_sources": named(&drawn),
     });
     println!("{reply}");
     Ok(())
+}
+
+/// `FROM..TO`
+pub fn range(text: &str) -> Result<Range<usize>, String> {
+    let ends = text.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..to.parse().ok()?));
+    ends.ok_or_else(|| format!("`{text}` is not FROM..TO"))
+}
+
+/// The control experiment: shaders as they were recorded and their variants, with everything in both `precise`; or why it
+/// cannot be made.
+fn exactly(
+    trace: &Path,
+    weaving: &Weaving,
+    variants: &HashMap<Source, Vec<String>>,
+) -> anyhow::Result<Result<(Shown, Shown), String>> {
+    let (mut originals, mut changed) = (HashMap::new(), HashMap::new());
+    for (source, strings) in variants {
+        for (texts, from) in [(&mut originals, &source.strings), (&mut changed, strings)] {
+            match weaving.exact(source, from)? {
+                Ok(strings) => texts.insert(source.clone(), strings),
+                Err(reason) => return Ok(Err(reason)),
+            };
+        }
+    }
+    let (original, _) = replay(trace, originals, Keep::Nothing)?;
+    let (variant, _) = replay(trace, changed, Keep::Nothing)?;
+    Ok(Ok((original, variant)))
 }
 
 /// The draws after which pictures differ, by the number of shaders that had texts; what is read back counts for the draw
@@ -88,13 +161,59 @@ fn parted(a: &Shown, b: &Shown) -> Vec<usize> {
     found
 }
 
-fn replay(trace: &Path, rewriter: Changed) -> anyhow::Result<Shown> {
-    let seen = Rc::clone(&rewriter.seen);
+/// Where and how two pictures differ first.
+fn first_difference(plain: &Shown, again: &Shown, changed: &Shown) -> Option<String> {
+    let (place, is) = changed.kept.as_ref()?;
+    let (_, was) = again.kept.as_ref()?;
+    let command = plain.draws.get(*place)?.0;
+    let pixels = was.rgba.chunks_exact(4).zip(is.rgba.chunks_exact(4)).enumerate();
+    let unlike: Vec<_> = pixels.filter(|(_, (was, is))| was != is).collect();
+    let most = unlike.iter().flat_map(|(_, (was, is))| was.iter().zip(*is)).map(|(a, b)| a.abs_diff(*b)).max()?;
+    let (number, (was_here, is_here)) = unlike.first()?;
+    let (x, y) = (number % was.width as usize, number / was.width as usize);
+    Some(format!(
+        "draw {place}, command {command}: {} of {} pixels differ, by {most} at most; at {x},{y} {was_here:?} becomes {is_here:?}",
+        unlike.len(),
+        was.rgba.len() / 4
+    ))
+}
+
+/// Writes texts to a folder, and takes the variants that are there.
+fn exchange(recorded: &[Source], texts: &mut HashMap<Source, Vec<String>>, folder: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    for (number, source) in recorded.iter().enumerate() {
+        let Some(strings) = texts.get_mut(source) else { continue };
+        let variant = folder.join(format!("{number:03}.variant.glsl"));
+        std::fs::write(folder.join(format!("{number:03}.glsl")), source.strings.concat())?;
+        if variant.exists() {
+            *strings = vec![std::fs::read_to_string(&variant)?];
+        } else {
+            std::fs::write(&variant, strings.concat())?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs a trace with other texts; what it showed, and the shaders that are in it.
+fn replay(trace: &Path, texts: HashMap<Source, Vec<String>>, keep: Keep<'_>) -> anyhow::Result<(Shown, Vec<Source>)> {
+    let (seen, linked) = (Rc::new(RefCell::new(Vec::new())), Rc::new(RefCell::new(Vec::new())));
+    let rewriter = Changed { seen: Rc::clone(&seen), linked: Rc::clone(&linked), texts };
     let mut timeline = Timeline::open(trace, &DeviceChoice::First, true)?;
     timeline.set_rewriter(Box::new(rewriter));
     let mut shown = Shown::default();
     timeline.run_showing(&mut |number, picture| {
-        let name = picture.map(|picture| blake3::hash(&picture.rgba));
+        let name = picture.as_ref().map(|picture| blake3::hash(&picture.rgba));
+        let place = shown.draws.len();
+        let wanted = match &keep {
+            Keep::Nothing => false,
+            Keep::FirstUnlike(other) => {
+                shown.kept.is_none() && other.draws.get(place).is_some_and(|draw| draw.1 != name)
+            }
+            Keep::At(at) => *at == place,
+        };
+        if wanted {
+            shown.kept = picture.map(|picture| (place, picture));
+        }
         shown.draws.push((number, name, seen.borrow().len()));
     })?;
     let tally = timeline.tally();
@@ -103,12 +222,15 @@ fn replay(trace: &Path, rewriter: Changed) -> anyhow::Result<Shown> {
         tally.readbacks.equal + tally.frames.equal + tally.last.equal,
     );
     shown.differences = tally.differences.iter().map(|difference| difference.command).collect();
-    Ok(shown)
+    drop(timeline);
+    shown.linked = linked.take();
+    Ok((shown, seen.take()))
 }
 
 /// Gives shaders the texts that were made for them, and keeps a list of all.
 struct Changed {
     seen: Rc<RefCell<Vec<Source>>>,
+    linked: Rc<RefCell<Vec<bool>>>,
     texts: HashMap<Source, Vec<String>>,
 }
 
@@ -116,6 +238,10 @@ impl Rewriter for Changed {
     fn rewrite(&mut self, source: &Source) -> Option<Vec<String>> {
         self.seen.borrow_mut().push(source.clone());
         self.texts.get(source).cloned()
+    }
+
+    fn linked(&mut self, ok: bool) {
+        self.linked.borrow_mut().push(ok);
     }
 }
 
@@ -157,14 +283,28 @@ impl Weaving {
         Ok(())
     }
 
+    /// Texts for a shader, with everything in them `precise`, or why there are none.
+    fn exact(&self, source: &Source, texts: &[String]) -> anyhow::Result<Result<Vec<String>, String>> {
+        let exact = options(source).and_then(|options| Some((options.stage, exact::exact(texts, &options)?)));
+        let Some((stage, strings)) = exact else {
+            return Ok(Err("a shader's language has nothing to make it precise".to_owned()));
+        };
+        let texts: Vec<&str> = strings.iter().map(String::as_str).collect();
+        let mut log = String::new();
+        for (_, context, _) in self.contexts.iter().filter(|(es, ..)| *es == source.es) {
+            let compiled = context.compile(driver_stage(stage), &texts)?;
+            if compiled.ok {
+                return Ok(Ok(strings));
+            }
+            log = compiled.log;
+        }
+        Ok(Err(format!("the driver refuses a shader in which everything is precise: {log}")))
+    }
+
     /// A variant of a shader that asks a random question, or why there is none.
     fn variant(&mut self, source: &Source) -> anyhow::Result<Result<Vec<String>, String>> {
-        let Some(stage) = stage(source.stage) else { return Ok(Err("a stage without a name".to_owned())) };
-        let mut options = Options::new(stage);
-        if source.es {
-            options.default_version = Version { number: 100, profile: Profile::Es };
-        }
-        options.vendor = shader::version::Vendor::Mesa;
+        let Some(options) = options(source) else { return Ok(Err("a stage without a name".to_owned())) };
+        let stage = options.stage;
         let shader = shader::analyze(&source.strings, &options);
         if shader.has_errors() {
             return Ok(Err("it has errors".to_owned()));
@@ -213,6 +353,16 @@ impl Weaving {
         }
         Ok(Err(reason))
     }
+}
+
+/// How a shader is to be read.
+fn options(source: &Source) -> Option<Options> {
+    let mut options = Options::new(stage(source.stage)?);
+    if source.es {
+        options.default_version = Version { number: 100, profile: Profile::Es };
+    }
+    options.vendor = shader::version::Vendor::Mesa;
+    Some(options)
 }
 
 /// A stage by its name in GL.

@@ -1,0 +1,167 @@
+//! Every fragment of a draw, with its primitive.
+
+use instrument::inspect::{Ask, InspectResult};
+use instrument::{InspectError, Naming, Question, Scope, Transport};
+use replay::Rectangle;
+use replay::inspect::{Changes, Isolate, Layer, Tests};
+use shader::version::Stage;
+
+use crate::{Inquiry, InquiryError, Measured, Work};
+
+/// Layers of fragments that a stencil value can count, and shares that a draw is taken apart into at most.
+const MOST_LAYERS: u8 = 255;
+const MOST_SHARES: u32 = 1 << 12;
+
+/// How the fragments of a draw are told apart, and their primitives found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Isolation {
+    /// As the device can do it best.
+    #[default]
+    Auto,
+    /// All fragments list themselves in a storage block.
+    List,
+    /// The draw is halved until one primitive is left, with occlusion queries.
+    Bisect,
+    /// The same, without queries: by what is found in the pixels.
+    BisectByReading,
+}
+
+impl Inquiry {
+    /// Has the fragments of all draws told apart in a way.
+    pub fn isolate_by(&mut self, isolation: Isolation) {
+        self.isolation = isolation;
+    }
+
+    /// Everything that goes into the fragments of a rectangle and comes out of them, whatever becomes of them. The third word
+    /// of identities is the number of the primitive, -1 where nobody knows it. Those of a storage block are in the order in
+    /// which they began; others in the order in which they were drawn.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub fn ends(&mut self, work: &Work, rectangle: Rectangle) -> Result<Measured, InquiryError> {
+        let lists = |way: &Transport| way.answers_for_every();
+        let mut ways = work.device.transports(Stage::Fragment, Scope::At);
+        match self.isolation {
+            Isolation::Auto => {}
+            Isolation::List => ways.retain(lists),
+            Isolation::Bisect | Isolation::BisectByReading => ways.retain(|way| !lists(way)),
+        }
+        let mut last = None;
+        for way in ways {
+            match self.ends_by(work, rectangle, way) {
+                Err(error @ (InquiryError::Rejected { .. } | InquiryError::Inspect(InspectError::Refused(_)))) => {
+                    // What a driver said is worth more than what was not tried.
+                    let said = matches!(last, Some(InquiryError::Rejected { .. }));
+                    last = if said { last } else { Some(error) };
+                }
+                other => return other,
+            }
+        }
+        let none = match self.isolation {
+            Isolation::List => "the device has no storage block for fragments to list themselves in",
+            _ => "the device offers no way out of a fragment shader",
+        };
+        Err(last.unwrap_or_else(|| InspectError::Failed(none.to_owned()).into()))
+    }
+
+    /// The same by one transport. What comes out as colours is that of one primitive at a time, so those are found which
+    /// cover the rectangle, and each is drawn by itself.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub fn ends_by(&mut self, work: &Work, rectangle: Rectangle, way: Transport) -> Result<Measured, InquiryError> {
+        // In targets a fragment that is thrown away has something to say only where one is asked.
+        let scope = if way.answers_for_every() { Scope::At } else { Scope::One };
+        let ask = Ask { scope, pick: [-1; 4], transport: Some(way) };
+        let by_reading = self.isolation == Isolation::BisectByReading;
+        let isolate = Some(Isolate { by_reading, known: Vec::new() });
+        let changes = Changes { listing: Some(rectangle), isolate, ..Changes::default() };
+        let mut all = self.measure(work, Stage::Fragment, &Question::Ends, &ask, &changes)?;
+        let shader = &work.facts(Stage::Fragment)?.shader;
+        let numbered = instrument::names_primitive(shader, &work.device) != Naming::Nothing;
+        for (who, _) in &mut all.result.readings {
+            who[2] = match all.isolated.get(who[2].max(0) as usize) {
+                Some(isolated) => isolated.primitive.map_or(-1, u32::cast_signed),
+                None if numbered => who[2],
+                None => -1,
+            };
+        }
+        all.in_order = !all.isolated.is_empty();
+        Ok(all)
+    }
+
+    /// Asks every fragment of a draw that is not culled or cut off, whatever tests would say. Where there are no storage
+    /// blocks, the draw is run for the first fragment of each pixel, for the second, and so on; with fewer primitives at a
+    /// time where pixels have more of them than can be counted.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub fn every(
+        &mut self,
+        work: &Work,
+        question: &Question,
+        ask: &Ask,
+        changes: &Changes,
+    ) -> Result<Measured, InquiryError> {
+        let mut first = self.measure(work, Stage::Fragment, question, ask, changes)?;
+        // The shader may have tests come first, or somebody wants others than were recorded.
+        let early = work.facts(Stage::Fragment)?.shader.typed.stage.early_fragment_tests;
+        if first.every || early || changes.tests != Tests::Recorded {
+            return Ok(first);
+        }
+        let [width, height] = work.target.size;
+        let ask = Ask { scope: Scope::One, transport: Some(first.result.transport), ..ask.clone() };
+        let mut rectangle = [0, 0, width, height];
+        let (mut shares, mut runs) = (1, first.result.runs);
+        loop {
+            let (mut readings, mut most) = (Vec::new(), 0);
+            for share in 0..shares {
+                for ordinal in 0..MOST_LAYERS {
+                    let layer = Some(Layer { rectangle, ordinal, share: [share, shares] });
+                    let next =
+                        self.measure(work, Stage::Fragment, question, &ask, &Changes { layer, ..changes.clone() });
+                    let next = match next {
+                        // What can be counted is better than nothing.
+                        Err(InquiryError::Inspect(InspectError::Failed(why))) if shares > 1 => {
+                            first.notes.push(format!("fragments beyond {MOST_LAYERS} of a pixel are left out: {why}"));
+                            return Ok(first);
+                        }
+                        next => next?,
+                    };
+                    runs += next.result.runs;
+                    first.seconds.1 += next.seconds.1;
+                    if next.result.readings.is_empty() {
+                        break;
+                    }
+                    if [share, shares, u32::from(ordinal)] == [0, 1, 0] {
+                        // Wherever there is another, there is a first.
+                        rectangle = around(&next.result, work);
+                    }
+                    readings.extend(next.result.readings);
+                    most = most.max(ordinal + 1);
+                }
+            }
+            first.result.readings = readings;
+            (first.result.runs, first.every) = (runs, true);
+            if most < MOST_LAYERS || shares >= MOST_SHARES {
+                return Ok(first);
+            }
+            shares *= 4;
+        }
+    }
+}
+
+/// The smallest rectangle that has all pixels of an answer.
+fn around(result: &InspectResult, work: &Work) -> Rectangle {
+    let upper = work.facts(Stage::Fragment).is_ok_and(|facts| facts.shader.typed.stage.origin_upper_left);
+    let (mut least, mut most) = ([u32::MAX; 2], [0; 2]);
+    for (who, _) in &result.readings {
+        let [x, y] = [who[0], who[1]].map(|place| place.max(0).cast_unsigned());
+        let y = if upper { work.target.size[1].saturating_sub(1 + y) } else { y };
+        for (axis, at) in [x, y].into_iter().enumerate() {
+            least[axis] = least[axis].min(at);
+            most[axis] = most[axis].max(at + 1);
+        }
+    }
+    [least[0], least[1], most[0] - least[0], most[1] - least[1]]
+}

@@ -1,0 +1,212 @@
+//! Which blocks of textures the fragments of each block of a target read.
+//!
+//! Targets and textures are divided into [`SIDE`] blocks on a side. Fragments set bits for the blocks that they read, all
+//! those of a block of the target in the same words (Sharif and Lee, Total Recall, 4.6, have hardware do it). Bits that are
+//! set say what may have been read: filters, wrapping and levels are not followed, but allowed for.
+
+use shader::ast::{ExprId, ExprKind, NodeId};
+use shader::qualifier::Storage;
+use shader::typed::Target;
+use shader::types::{Dim, Opaque, OpaqueKind, Scalar, Type};
+
+use super::Weaver;
+use crate::device::{Device, Transport};
+use crate::question::{Scope, Subject};
+use crate::variant::{Refusal, Variant};
+
+/// Blocks on a side.
+pub const SIDE: u32 = 16;
+
+/// Words that have a bit for each block.
+pub const MASK: u32 = SIDE * SIDE / 32;
+
+/// What the first word of a block says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct BlockFacts(pub u32);
+
+impl BlockFacts {
+    /// There are fragments.
+    pub const TOUCHED: u32 = 1;
+    /// Some give out a NaN.
+    pub const NAN: u32 = 2;
+    /// Some give out an infinity.
+    pub const INFINITE: u32 = 4;
+    /// Some read textures of which nobody knows which they are.
+    pub const UNKNOWN: u32 = 8;
+
+    /// Whether any of these is set.
+    #[must_use]
+    pub fn has(self, bits: u32) -> bool {
+        self.0 & bits != 0
+    }
+}
+
+/// A shader that says which blocks it reads.
+#[derive(Clone, Debug)]
+pub struct BlockVariant {
+    /// The shader. It is run with the target's width and height in the first two words of the pick, and with room for
+    /// [`BlockVariant::words`] words of each block of the target.
+    pub variant: Variant,
+    /// The samplers it reads by, which have [`MASK`] words each behind the first word of a block.
+    pub samplers: Vec<String>,
+}
+
+impl BlockVariant {
+    /// Words of a block.
+    #[must_use]
+    pub fn words(&self) -> u32 {
+        1 + MASK * self.samplers.len() as u32
+    }
+}
+
+/// Functions that set bits. The blocks that a coordinate may lead to are those of the texels around it, wherever wrapping
+/// puts them.
+const FUNCTIONS: &str = "\
+`int $blocks(`float $from, `float $to) {
+    if (!($to - $from < 1.0)) return 65535;
+    `int $bits = 0, $low = int(floor(clamp($from, -4096.0, 4096.0) * 16.0));
+    `int $high = int(floor(clamp($to, -4096.0, 4096.0) * 16.0));
+    for (`int $n = $low; $n <= $high; $n++) {
+        $bits |= 1 << clamp($n, 0, 15);
+        if ($n < 0 || $n > 15) $bits |= 1 << ($n & 15) | 1 << (15 - ($n & 15));
+    }
+    return $bits;
+}
+void $mark(int $sampler, `int $across, `int $up) {
+    if (!$live) return;
+    `int $place = $first + 1 + $sampler * 8;
+    for (int $n = 0; $n < 8; $n++) {
+        `int $bits = (($up >> (2 * $n)) & 1) * $across | ((($up >> (2 * $n + 1)) & 1) * $across) << 16;
+        if ($bits != 0) atomicOr($words[$place + $n], $bits);
+    }
+}
+int $whole(int $sampler) { $mark($sampler, 65535, 65535); return 0; }
+int $anywhere() { if ($live) atomicOr($words[$first], 8); return 0; }
+`vec2 $read(int $sampler, `ivec2 $size, `vec2 $uv) {
+    `vec2 $reach = 2.0 * max(1.0 / vec2($size), max(abs(dFdx($uv)), abs(dFdy($uv))));
+    $mark($sampler, $blocks($uv.x - $reach.x, $uv.x + $reach.x), $blocks($uv.y - $reach.y, $uv.y + $reach.y));
+    return $uv;
+}
+`vec3 $read(int $sampler, `ivec2 $size, `vec3 $uv) { $read($sampler, $size, $uv.xy); return $uv; }
+`ivec2 $fetch(int $sampler, `ivec2 $size, `ivec2 $texel) {
+    `vec2 $uv = (vec2($texel) + 0.5) / vec2($size);
+    $mark($sampler, $blocks($uv.x, $uv.x), $blocks($uv.y, $uv.y));
+    return $texel;
+}
+";
+
+/// Makes the variant of a fragment shader that says which blocks of textures it reads.
+///
+/// # Errors
+/// When the device or the language has no storage blocks, or no integers.
+pub fn weave_blocks(subject: Subject<'_>, device: &Device) -> Result<BlockVariant, Refusal> {
+    let version = subject.shader.preprocessed.version;
+    if !version.at_least(130, 310) {
+        return Err(Refusal::Impossible(format!("{version} has no bits to be set")));
+    }
+    let mut weaver = Weaver::new(subject, Scope::Blocks, device, Transport::Storage)?;
+    let samplers = weaver.blocks()?;
+    Ok(BlockVariant { variant: weaver.finish(Transport::Storage, None)?, samplers })
+}
+
+impl Weaver<'_> {
+    fn blocks(&mut self) -> Result<Vec<String>, Refusal> {
+        let functions = self.frame.text(FUNCTIONS);
+        self.frame.declare(&functions);
+        let mut samplers = Vec::new();
+        for id in (0..self.shader.tree.exprs.len() as u32).map(ExprId) {
+            if self.nodes.is_reached(NodeId::Expr(id)) {
+                self.block_read(id, &mut samplers);
+            }
+        }
+        let end = self.block_end();
+        self.around_main("", &end, false);
+        Ok(samplers)
+    }
+
+    /// Has a look-up tell where it reads.
+    fn block_read(&mut self, id: ExprId, samplers: &mut Vec<String>) {
+        let ExprKind::Call(_, arguments) = self.shader.tree.expr(id).kind else { return };
+        let Target::Builtin(function) = self.shader.typed.expr(id).target else { return };
+        let arguments = self.shader.tree.exprs_of(arguments).to_vec();
+        let Some(&sampler) = arguments.first() else { return };
+        let Type::Opaque(kind @ Opaque { kind: OpaqueKind::Sampler | OpaqueKind::Image, .. }) =
+            self.shader.typed.expr(sampler).ty
+        else {
+            return;
+        };
+        let name = self.shader.preprocessed.symbols.name(function.name);
+        if name.starts_with("textureSize") || name.starts_with("textureQuery") || name == "imageSize" {
+            return;
+        }
+        let uniform = match (self.shader.tree.expr(sampler).kind, self.shader.typed.expr(sampler).target) {
+            (ExprKind::Name(symbol), Target::Variable(variable)) => {
+                let row = self.shader.typed.variable(variable);
+                let global = row.qualifiers.storage == Storage::Uniform && kind.kind == OpaqueKind::Sampler;
+                global.then(|| self.shader.preprocessed.symbols.name(symbol).to_owned())
+            }
+            _ => None,
+        };
+        let node = NodeId::Expr(id);
+        let Some(uniform) = uniform else {
+            let text = self.frame.text("($anywhere(), ");
+            return self.rewrite.wrap(node, &text, ")");
+        };
+        let number = samplers.iter().position(|known| *known == uniform).unwrap_or_else(|| {
+            samplers.push(uniform.clone());
+            samplers.len() - 1
+        });
+        let flat = kind.dim == Dim::D2 && !kind.array && !kind.multisample;
+        let level_0 = |at: usize| {
+            let constant = arguments.get(at).and_then(|&argument| self.shader.typed.expr(argument).constant);
+            constant.and_then(|constant| self.shader.typed.constants.as_i64(constant)) == Some(0)
+        };
+        let at = arguments.get(1).copied().filter(|_| flat);
+        let kind_of = at.map(|at| self.shader.typed.expr(at).ty);
+        let function = match (name, arguments.len(), kind_of) {
+            ("texture" | "texture2D", 2, Some(Type::Vector(Scalar::Float, 2))) => Some("$read"),
+            ("texture", 2, Some(Type::Vector(Scalar::Float, 3))) if kind.shadow => Some("$read"),
+            ("texelFetch", 3, Some(Type::Vector(Scalar::Int, 2))) if level_0(2) => Some("$fetch"),
+            _ => None,
+        };
+        match (function, at) {
+            (Some(function), Some(at)) => {
+                let function = self.frame.text(function);
+                self.wrap_in_call(at, &function, &format!("{number}, textureSize({uniform}, 0), "));
+            }
+            _ => {
+                let text = self.frame.text(&format!("($whole({number}), "));
+                self.rewrite.wrap(node, &text, ")");
+            }
+        }
+    }
+
+    /// Statements that tell what comes out.
+    fn block_end(&mut self) -> String {
+        let mut text = String::new();
+        for id in self.mentioned(Storage::Out) {
+            let row = self.shader.typed.variable(id);
+            let name = self.shader.preprocessed.symbols.name(row.name).to_owned();
+            let name = self.frame.renamed(&name).unwrap_or(name);
+            let (mut values, mut ty) = (vec![name], row.ty);
+            while let Some(array) = self.shader.typed.types.as_array(ty) {
+                let size = array.size.unwrap_or(0);
+                values = values.iter().flat_map(|value| (0..size).map(move |n| format!("{value}[{n}]"))).collect();
+                ty = array.element;
+            }
+            let whether = match ty {
+                Type::Scalar(Scalar::Float) => "",
+                Type::Vector(Scalar::Float, _) => "any",
+                _ => continue,
+            };
+            for value in values {
+                for (test, bit) in [("isnan", BlockFacts::NAN), ("isinf", BlockFacts::INFINITE)] {
+                    text.push_str(&format!(
+                        "if ($live && {whether}({test}({value}))) atomicOr($words[$first], {bit}); "
+                    ));
+                }
+            }
+        }
+        self.frame.text(text.trim_end())
+    }
+}

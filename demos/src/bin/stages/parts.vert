@@ -1,0 +1,12 @@
+#version 430 core
+
+layout(location = 0) in vec2 place;
+layout(location = 1) in vec3 tint;
+
+out vec3 shade;
+
+void main()
+{
+    shade = tint * (0.5 + 0.1 * float(gl_VertexID % 6));
+    gl_Position = vec4(place, 0.0, 1.0);
+}

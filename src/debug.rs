@@ -1,0 +1,89 @@
+//! `afterimage debug`: walk through the shaders behind a pixel, in a terminal.
+
+mod batch;
+mod command;
+mod complete;
+mod desk;
+mod guide;
+mod highlight;
+mod inline;
+mod measure;
+mod place;
+mod screen;
+mod view;
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use anyhow::bail;
+use session::Session;
+
+use crate::cli::{Color, Outcome};
+use crate::replay::On;
+use desk::Desk;
+pub use guide::{Guide, show, tell};
+use place::Place;
+
+const HELP: &str = "\
+Examples:
+  afterimage debug game.aftr --pixel 400,300              whoever wrote the pixel last in the last frame
+  afterimage debug game.aftr --pixel 400,300 --frame 12
+  afterimage debug game.aftr --pixel 400,300 --at 1200    the fragment of the draw that is command 1200
+  afterimage debug game.aftr --at 1200 --stage vertex --index 7
+  echo 'next 3
+  print color' | afterimage debug game.aftr --pixel 400,300 --batch -
+
+Pixels are counted from the lower left. On the screen, down steps over a statement and up goes back over one, right and left
+step into calls, n s f go forwards as in gdb and N S F the same way backwards; `:` begins a command, `?` shows all keys, and a
+click on the picture takes that pixel. --batch reads the same commands (`help` lists them) and prints plain text.
+
+Exit status: 0 done, 2 the request, or a command of a batch, could not be served.";
+
+/// Walk through the shaders behind a pixel, forwards and backwards.
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub struct Args {
+    /// The trace.
+    #[arg(value_name = "TRACE")]
+    trace: PathBuf,
+    #[command(flatten)]
+    place: Place,
+    /// Run the commands of a file, or of stdin for `-`, and print what they say.
+    #[arg(long, value_name = "FILE")]
+    batch: Option<PathBuf>,
+    /// Measure so many times how long steps and values take, and print the seconds as JSON.
+    #[arg(long, value_name = "N", conflicts_with = "batch", hide = true)]
+    bench: Option<usize>,
+    /// When to use colour.
+    #[arg(long, value_enum, default_value = "auto")]
+    color: Color,
+    #[command(flatten)]
+    on: On,
+}
+
+/// Debugs.
+///
+/// # Errors
+/// When the trace cannot be read, or there is no such invocation.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let options = guide::options(&args.trace, &args.on);
+    if let Some(rounds) = args.bench {
+        return measure::run(&args.trace, &args.place, &args.on, rounds);
+    }
+    if let Some(script) = &args.batch {
+        let desk = Desk::new(Session::open(&options)?, &args.trace);
+        return batch::run(desk, &args.place, script);
+    }
+    if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
+        bail!(
+            "the debugger's screen needs a terminal; --batch FILE runs commands from a file, and `--batch -` from stdin"
+        );
+    }
+    let mut desk = Desk::new(Session::open(&options)?, &args.trace);
+    let first = match args.place.choice(&desk.session)? {
+        Some(choice) => desk.enter(&choice)?,
+        None => "choose a pixel: click on the picture, or type `:pixel X,Y`".to_owned(),
+    };
+    screen::run(desk, &first, args.color.on_stdout())?;
+    Ok(Outcome::Done)
+}

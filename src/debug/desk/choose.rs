@@ -1,0 +1,91 @@
+//! Commands that choose an invocation, or a time in it.
+
+use anyhow::{Context, bail};
+use session::{Choice, LineBreak, Reason, Step};
+
+use super::Desk;
+use crate::debug::command::{Entry, Verb};
+use crate::debug::place::{index, number, of_stage, pixel};
+
+impl Desk {
+    pub(super) fn pixel(&mut self, rest: &str) -> anyhow::Result<String> {
+        let words: Vec<&str> = rest.split([',', ' ']).filter(|word| !word.is_empty()).collect();
+        let (x, y, frame) = match words.as_slice() {
+            [x, y] => (x, y, self.stop.as_ref().map(|stop| stop.invocation.frame)),
+            [x, y, frame] => (x, y, Some(number(frame, "number of a frame")?)),
+            _ => bail!("a pixel is two numbers, and perhaps a frame: `pixel 320,200` or `pixel 320,200 7`"),
+        };
+        let choice = Choice::Pixel { frame, x: number(x, "column")?, y: number(y, "row")? };
+        self.enter(&choice)
+    }
+
+    pub(super) fn choose(&mut self, entry: &Entry, rest: &str) -> anyhow::Result<String> {
+        let usage = || format!("it is `{} {}`", entry.names[0], entry.usage);
+        let (command, rest) = rest.split_once(char::is_whitespace).with_context(usage)?;
+        let command = number(command, "number of a command")?;
+        let choice = match entry.verb {
+            Verb::Fragment => {
+                let [x, y] = pixel(rest).map_err(anyhow::Error::msg)?;
+                Choice::fragment(command, x, y)
+            }
+            Verb::Vertex => {
+                let words: Vec<&str> = rest.split_whitespace().collect();
+                match words.as_slice() {
+                    [vertex] => Choice::vertex(command, number(vertex, "number of a vertex")?),
+                    [vertex, instance] => Choice::Vertex {
+                        command,
+                        vertex: number(vertex, "number of a vertex")?,
+                        instance: Some(number(instance, "number of an instance")?),
+                    },
+                    _ => bail!(usage()),
+                }
+            }
+            Verb::Primitive => {
+                let (stage, id) = rest.split_once(char::is_whitespace).with_context(usage)?;
+                of_stage(command, stage, index(id).map_err(anyhow::Error::msg)?)?
+            }
+            _ => Choice::thread(command, index(rest).map_err(anyhow::Error::msg)?),
+        };
+        self.enter(&choice)
+    }
+
+    pub(super) fn go_to(&mut self, rest: &str) -> anyhow::Result<String> {
+        self.here()?;
+        let stop = match rest.split_once(char::is_whitespace) {
+            None if rest == "start" => self.session.step(Step::ToStart)?,
+            None if rest == "end" => self.session.step(Step::ToEnd)?,
+            Some(("time", time)) => self.session.go_to_time(number(time, "time")?)?,
+            _ => return self.run_to(number(rest, "line")?),
+        };
+        Ok(self.arrive(stop))
+    }
+
+    /// Runs to a line: forwards, or backwards if it does not come there again.
+    ///
+    /// # Errors
+    /// When the invocation never comes there.
+    pub fn run_to(&mut self, line: u32) -> anyhow::Result<String> {
+        let source = self.here()?.location.source.clone();
+        let from = self.session.position()?;
+        // Only this line is to be stopped at.
+        let own = self.stops.suspend(&mut self.session);
+        let set = self.session.set_breakpoints(&source, &[LineBreak { line, ..LineBreak::default() }]);
+        let mut found = None;
+        for step in [Step::Continue, Step::ReverseContinue] {
+            let stop = self.session.step(step)?;
+            if matches!(stop.reason, Reason::Breakpoint { .. }) {
+                found = Some(stop);
+                break;
+            }
+            self.session.go_to(&from)?;
+        }
+        self.session.set_breakpoints(&source, &[]);
+        self.stops.resume(&mut self.session, own);
+        if let Some(message) = set.first().filter(|status| !status.verified).and_then(|status| status.message.clone()) {
+            bail!("{message}");
+        }
+        let Some(mut stop) = found else { bail!("the invocation never comes to line {line}") };
+        stop.reason = Reason::Step;
+        Ok(self.arrive(stop))
+    }
+}

@@ -1,0 +1,57 @@
+//! Breakpoints over a whole frame.
+
+use std::fmt::Write as _;
+
+use anyhow::{Context, bail};
+use session::{Choice, Everywhere};
+
+use super::Desk;
+use super::stops::cut;
+use crate::debug::place::number;
+
+/// Invocations that are named.
+const MOST: usize = 20;
+
+impl Desk {
+    pub(super) fn find(&mut self, rest: &str) -> anyhow::Result<String> {
+        if let Some(place) = rest.strip_prefix('#') {
+            let place: usize = number(place, "number of what was found")?;
+            let choice = self.found.get(place).cloned();
+            let choice = choice.with_context(|| format!("nothing that was found has the number {place}"))?;
+            return self.enter(&choice);
+        }
+        let here = self.here()?;
+        let (source, frame, line) = (here.location.source.clone(), here.invocation.frame, here.location.line);
+        let (place, condition) = cut(rest, "if");
+        let line = if place.is_empty() { line } else { number(place, "line")? };
+        let condition = condition.map(str::to_owned);
+        let wanted = Everywhere { source, line, condition, frame: Some(frame), most: MOST };
+        let hits = self.session.find_everywhere(&wanted, &mut |_, _| true)?;
+        let mut out = String::new();
+        for draw in &hits.draws {
+            let (command, call, invocations) = (draw.command, &draw.call, draw.invocations);
+            let _ = writeln!(out, "command {command} {call}: {invocations} invocations, {} times", draw.times);
+        }
+        for (place, hit) in hits.first.iter().enumerate() {
+            let _ = writeln!(out, "  #{place} {}", name(&hit.choice));
+        }
+        for problem in &hits.problems {
+            let _ = writeln!(out, "note: {problem}");
+        }
+        self.found = hits.first.into_iter().map(|hit| hit.choice).collect();
+        if hits.draws.is_empty() {
+            bail!("it holds nowhere in frame {frame}, in {} draws of this shader", hits.asked);
+        }
+        Ok(out)
+    }
+}
+
+fn name(choice: &Choice) -> String {
+    match choice {
+        Choice::Pixel { x, y, .. } => format!("pixel {x},{y}"),
+        Choice::Fragment { command, x, y, .. } => format!("fragment {x},{y} of command {command}"),
+        Choice::Vertex { command, vertex, .. } => format!("vertex {vertex} of command {command}"),
+        Choice::Primitive { command, primitive, .. } => format!("primitive {primitive} of command {command}"),
+        Choice::Thread { command, id: [x, y, z] } => format!("thread {x},{y},{z} of command {command}"),
+    }
+}

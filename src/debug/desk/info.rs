@@ -1,0 +1,171 @@
+//! Commands that only look.
+
+use std::fmt::Write as _;
+
+use anyhow::bail;
+use session::Scope;
+
+use super::{Desk, text};
+use crate::debug::command::TOPICS;
+use crate::debug::place::number;
+
+/// Lines that `list` shows before and after one.
+const AROUND: u32 = 5;
+
+/// Draws that `info draws` lists.
+const MOST_DRAWS: usize = 200;
+
+impl Desk {
+    pub(super) fn info(&mut self, topic: &str) -> anyhow::Result<String> {
+        let like: Vec<&str> = TOPICS.iter().copied().filter(|name| name.starts_with(topic)).collect();
+        let topic = match like.as_slice() {
+            _ if topic.is_empty() => bail!("say about what: {}", TOPICS.join(", ")),
+            [one, ..] => *one,
+            [] => bail!("there is nothing about `{topic}`; ask about one of {}", TOPICS.join(", ")),
+        };
+        match topic {
+            "breakpoints" => Ok(self.info_breakpoints()),
+            "display" => self.display(""),
+            "frames" => {
+                let mut out = String::new();
+                for frame in self.session.frames() {
+                    let _ = writeln!(
+                        out,
+                        "frame {}: commands {} to {}",
+                        frame.index, frame.first_command, frame.last_command
+                    );
+                }
+                Ok(out)
+            }
+            "draws" => self.info_draws(),
+            "invocation" => self.info_invocation(),
+            "sources" => {
+                let mut out = String::new();
+                let command = self.here()?.invocation.command;
+                for source in self.session.sources(command)? {
+                    let stand_in = if source.stand_in { ", in the place of fixed functions" } else { "" };
+                    let lines = source.text.lines().count();
+                    let _ = writeln!(out, "{}: {lines} lines, {}{stand_in}", source.name, source.id);
+                }
+                Ok(out)
+            }
+            scope => self.info_scope(scope),
+        }
+    }
+
+    fn info_scope(&mut self, topic: &str) -> anyhow::Result<String> {
+        self.here()?;
+        let plain = |scope: &Scope| scope.name().to_lowercase().replace('-', "") == topic;
+        let Some(scope) = Scope::ALL.into_iter().find(plain) else { bail!("there is no scope {topic}") };
+        let mut out = String::new();
+        for variable in self.session.variables(self.frame, scope)? {
+            let _ = writeln!(out, "{} {} = {}", variable.type_name, variable.name, text::value(&variable));
+        }
+        Ok(if out.is_empty() { format!("there are no {topic} here\n") } else { out })
+    }
+
+    fn info_draws(&mut self) -> anyhow::Result<String> {
+        let frames = self.session.frames().len();
+        let frame = self.stop.as_ref().map_or(frames.saturating_sub(1), |stop| stop.invocation.frame);
+        let draws = self.session.draws(frame)?;
+        let mut out = String::new();
+        for draw in draws.iter().take(MOST_DRAWS) {
+            let _ = writeln!(out, "command {}: {}", draw.command, draw.name);
+        }
+        if draws.len() > MOST_DRAWS {
+            let _ = writeln!(out, "and {} more; `afterimage info` lists all", draws.len() - MOST_DRAWS);
+        }
+        Ok(out)
+    }
+
+    fn info_invocation(&mut self) -> anyhow::Result<String> {
+        let stop = self.here()?;
+        let mut out = String::new();
+        let invocation = &stop.invocation;
+        let _ = writeln!(out, "{}", invocation.name);
+        let _ =
+            writeln!(out, "  frame {}, program {}, {} shader", invocation.frame, invocation.program, invocation.stage);
+        let _ = writeln!(out, "  at time {}, moment {}", stop.time, stop.moment);
+        let passes = self.session.passes();
+        if let Some(pass) = passes.last() {
+            for change in &pass.changes {
+                let _ = writeln!(out, "  not as recorded: {change}");
+            }
+            for missing in &pass.missing {
+                let _ = writeln!(out, "  not known to the emulator: {missing}");
+            }
+        }
+        Ok(out)
+    }
+
+    pub(super) fn backtrace(&mut self) -> anyhow::Result<String> {
+        self.here()?;
+        let passes = self.session.passes();
+        let mut out = String::new();
+        let mut pass = None;
+        for (number, frame) in self.session.stack()?.iter().enumerate() {
+            if pass != Some(frame.pass) {
+                pass = Some(frame.pass);
+                if passes.len() > 1 {
+                    let _ = writeln!(out, "{}", passes[frame.pass].invocation.name);
+                }
+            }
+            let mark = if number == self.frame { "*" } else { " " };
+            let _ = writeln!(out, "{mark}{}", text::frame(number, frame));
+        }
+        Ok(out)
+    }
+
+    pub(super) fn list(&mut self, rest: &str) -> anyhow::Result<String> {
+        self.here()?;
+        let stack = self.session.stack()?;
+        let Some(frame) = stack.get(self.frame) else { bail!("there is no frame {}", self.frame) };
+        let source = self.session.source(frame.pass)?;
+        let middle: u32 = if rest.is_empty() { frame.location.line } else { number(rest, "line")? };
+        let mut out = String::new();
+        for (line, text) in (1..).zip(source.text.lines()) {
+            if u32::abs_diff(line, middle) <= AROUND {
+                let mark = if line == frame.location.line { ">" } else { " " };
+                let _ = writeln!(out, "{mark}{line:>4}  {text}");
+            }
+        }
+        if out.is_empty() {
+            bail!("the shader has {} lines", source.text.lines().count());
+        }
+        Ok(out)
+    }
+
+    pub(super) fn lanes(&mut self) -> anyhow::Result<String> {
+        self.here()?;
+        let mut out = String::new();
+        for lane in self.session.lanes()? {
+            let mark = if lane.followed { "*" } else { " " };
+            let place =
+                lane.location.as_ref().map_or("not begun".to_owned(), |at| format!("line {}  {}", at.line, at.text));
+            let mut notes = Vec::new();
+            if lane.helper {
+                notes.push("helper");
+            }
+            if lane.discarded {
+                notes.push("discarded");
+            }
+            if !lane.together {
+                notes.push("elsewhere");
+            }
+            let notes = if notes.is_empty() { String::new() } else { format!("  ({})", notes.join(", ")) };
+            let _ = writeln!(out, "{mark}{} {:<9} {place}{notes}", lane.number, lane.name);
+        }
+        Ok(out)
+    }
+
+    pub(super) fn findings(&mut self) -> anyhow::Result<String> {
+        self.here()?;
+        let mut out = String::new();
+        for finding in self.session.findings()? {
+            let place = finding.location.map_or(String::new(), |at| format!("line {}: `{}`: ", at.line, at.text));
+            let often = if finding.count > 1 { format!(" ({} times)", finding.count) } else { String::new() };
+            let _ = writeln!(out, "{}: {place}{}{often}", finding.kind, finding.message);
+        }
+        Ok(if out.is_empty() { "nothing that it does is undefined\n".to_owned() } else { out })
+    }
+}

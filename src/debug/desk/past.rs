@@ -1,0 +1,282 @@
+//! Texture reads, passes and the history: commands that lead into the past.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt::Write as _;
+
+use anyhow::{Context, bail};
+use session::{Choice, HistoryEdge, HistoryGraph, HistoryNode, Invocation, Read};
+
+use super::Desk;
+use crate::debug::place::number;
+
+/// Texels of a read that are listed.
+const MOST_TEXELS: usize = 8;
+
+/// Passes that `way` looks back.
+const WAY_DEPTH: u32 = 2;
+
+/// Lines of a history in text.
+const MOST_LINES: usize = 60;
+
+/// A node of a history where it stands in the tree.
+pub struct Leaf<'h> {
+    pub node: &'h HistoryNode,
+    /// How far from the root.
+    pub depth: usize,
+    /// Why the one above depends on it.
+    pub why: &'h str,
+    pub weight: f64,
+    /// It was shown above already, with all that is behind it.
+    pub again: bool,
+}
+
+impl Desk {
+    pub(super) fn reads(&mut self) -> anyhow::Result<String> {
+        self.here()?;
+        let mut out = String::new();
+        let ahead = self.session.reads()?;
+        let behind = self.session.last_reads()?;
+        for (title, reads) in [("about to be read", &ahead), ("just read", &behind)] {
+            if !reads.is_empty() {
+                let _ = writeln!(out, "{title}");
+                reads.iter().for_each(|read| tell_read(&mut out, read));
+            }
+        }
+        Ok(if out.is_empty() { "no texture is read here\n".to_owned() } else { out })
+    }
+
+    pub(super) fn enter_read(&mut self, rest: &str) -> anyhow::Result<String> {
+        self.here()?;
+        let words: Vec<&str> = rest.split_whitespace().collect();
+        let (read, texel) = match words.as_slice() {
+            [] => (0, 0),
+            [read] => (number(read, "number of a read")?, 0),
+            [read, texel] => (number(read, "number of a read")?, number(texel, "number of a texel")?),
+            _ => bail!("it is `into-read [READ [TEXEL]]`; `reads` lists them"),
+        };
+        if self.session.reads()?.is_empty() {
+            bail!(
+                "the statement that is about to run reads no texture; go back to one that does, and `reads` shows what"
+            );
+        }
+        let stop = self.session.step_into_read(read, texel)?;
+        let by = self.session.passes().last().and_then(|pass| pass.entered_by.clone());
+        let by = by.map_or(String::new(), |by| format!("entered by {by}\n"));
+        Ok(by + &self.arrive(stop))
+    }
+
+    pub(super) fn passes(&mut self) -> anyhow::Result<String> {
+        self.here()?;
+        let mut out = String::new();
+        for (number, pass) in self.session.passes().iter().enumerate() {
+            let by = pass.entered_by.as_ref().map_or(String::new(), |by| format!("\n    entered by {by}"));
+            let _ = writeln!(out, "{number}: {}, frame {}{by}", pass.invocation.name, pass.invocation.frame);
+        }
+        Ok(out)
+    }
+
+    pub(super) fn last_write(&mut self, path: &str) -> anyhow::Result<String> {
+        self.here()?;
+        if path.is_empty() {
+            bail!("say which variable: `last-write color`");
+        }
+        let Some(write) = self.session.last_write(self.frame, path)? else {
+            return Ok(format!("nobody has written {path} since the invocation began\n"));
+        };
+        let said = format!("{path} was {} and became {}\n", write.old, write.new);
+        let stop = self.session.go_to_time(write.time)?;
+        Ok(said + &self.arrive(stop))
+    }
+
+    pub(super) fn tell_history(&mut self, rest: &str) -> anyhow::Result<String> {
+        let depth: u32 = if rest.is_empty() { 1 } else { number(rest, "number of passes")? };
+        self.remember(Some(depth))?;
+        let graph = self.history.as_ref().context("there is no history")?;
+        let mut out = String::new();
+        let [x, y] = graph.at;
+        let value = graph.value.as_ref().map_or(String::new(), |value| format!(" = {value}"));
+        let _ = writeln!(out, "{x},{y} of {}{value}", graph.target);
+        let all = tree(graph);
+        for leaf in all.iter().take(MOST_LINES) {
+            let _ = writeln!(out, "{:>4} {}{}", leaf.node.id, "  ".repeat(leaf.depth), line(leaf));
+        }
+        if all.len() > MOST_LINES {
+            let _ = writeln!(out, "and {} more", all.len() - MOST_LINES);
+        }
+        for note in &graph.notes {
+            let _ = writeln!(out, "note: {note}");
+        }
+        Ok(out)
+    }
+
+    /// Asks what the chosen pixel was made of.
+    ///
+    /// # Errors
+    /// When it is no pixel, or the device gives no answer.
+    pub fn remember(&mut self, depth: Option<u32>) -> anyhow::Result<()> {
+        let passes = self.session.passes();
+        let choice = match (&self.chosen, passes.first()) {
+            (Some(choice @ (Choice::Pixel { .. } | Choice::Fragment { .. })), _) => choice.clone(),
+            (Some(_), _) => bail!("a history is one of a pixel, and a {} was chosen", passes[0].invocation.stage),
+            (None, _) => bail!("no pixel was chosen; choose one with `pixel X,Y`"),
+        };
+        self.history = Some(self.session.history(&choice, depth)?);
+        Ok(())
+    }
+
+    /// How the chosen pixel depends on where one stands.
+    pub(super) fn tell_way(&mut self) -> anyhow::Result<String> {
+        let invocation = self.here()?.invocation.clone();
+        if self.history.is_none() {
+            self.remember(Some(WAY_DEPTH))?;
+        }
+        let graph = self.history.as_ref().context("there is no history")?;
+        let Some(way) = way(graph, |node| is_here(node, &invocation)) else {
+            bail!(
+                "the history of the pixel, as far as it is known, does not come by here; `history N` goes further back"
+            );
+        };
+        let mut out = String::new();
+        for (depth, (why, node)) in way.into_iter().enumerate() {
+            let leaf = Leaf { node, depth, why, weight: 1.0, again: false };
+            let _ = writeln!(out, "{:>4} {}{}", node.id, "  ".repeat(depth), line(&leaf));
+        }
+        Ok(out)
+    }
+
+    pub(super) fn enter_node(&mut self, rest: &str) -> anyhow::Result<String> {
+        let wanted: u32 = number(rest, "number of a node")?;
+        let graph = self.history.as_ref().context("there is no history yet; `history` makes one")?;
+        let node = graph.nodes.iter().find(|node| node.id == wanted);
+        let node = node.with_context(|| format!("the history has no node {wanted}"))?;
+        let Some(choice) = node.choice.clone() else {
+            bail!("node {wanted} is a {} by {}, where no shader runs", node.kind, node.call);
+        };
+        // The history stays that of the pixel.
+        let (history, chosen) = (self.history.take(), self.chosen.clone());
+        let said = self.enter(&choice);
+        (self.history, self.chosen) = (history, chosen);
+        said
+    }
+}
+
+/// A history as a tree, in the order in which it is read: each node under the one that needs it; first what is no number,
+/// then texels before vertices and uniforms, with the largest shares first.
+pub fn tree(graph: &HistoryGraph) -> Vec<Leaf<'_>> {
+    let mut out = Vec::new();
+    let mut seen = vec![false; graph.nodes.len()];
+    let Some(first) = graph.nodes.first() else { return out };
+    // What is to be shown yet, the next one last.
+    let mut todo: Vec<(u32, usize, &str, f64)> = vec![(first.id, 0, "", 1.0)];
+    while let Some((id, depth, why, weight)) = todo.pop() {
+        let Some(place) = graph.nodes.iter().position(|node| node.id == id) else { continue };
+        let again = std::mem::replace(&mut seen[place], true);
+        // Of vertices and uniforms once is enough.
+        if again && graph.nodes[place].value.is_none() {
+            continue;
+        }
+        out.push(Leaf { node: &graph.nodes[place], depth, why, weight, again });
+        if again {
+            continue;
+        }
+        let mut below: Vec<_> = graph.edges.iter().filter(|edge| edge.from == id).collect();
+        let node = |id: u32| graph.nodes.iter().find(|node| node.id == id);
+        let order = |edge: &&HistoryEdge| (node(edge.to).is_some_and(is_broken), is_texel(edge));
+        below.sort_by(|a, b| order(a).cmp(&order(b)).then(a.weight.total_cmp(&b.weight)));
+        todo.extend(below.iter().map(|edge| (edge.to, depth + 1, edge.why.as_str(), edge.weight)));
+    }
+    out
+}
+
+/// A node in one line.
+pub fn line(leaf: &Leaf<'_>) -> String {
+    let node = leaf.node;
+    let why = if leaf.why.is_empty() { String::new() } else { format!("{}: ", leaf.why) };
+    let value = node.value.as_ref().map_or(String::new(), |value| format!(" = {value}"));
+    let again = if leaf.again { " (above)" } else { "" };
+    let verdict = if node.verdict == "differs" { " - the emulator differs" } else { "" };
+    format!("{why}{} (command {}){}{value}{verdict}{again}", title(node), node.command, share(leaf.weight))
+}
+
+/// What a node is, without saying its kind twice.
+pub fn title(node: &HistoryNode) -> String {
+    match node.kind.as_str() {
+        "value" | "vertex" => node.name.clone(),
+        kind => format!("{kind} {}", node.name),
+    }
+}
+
+/// Whether what a node left is no number.
+pub fn is_broken(node: &HistoryNode) -> bool {
+    node.value.as_ref().is_some_and(|value| value.contains("NaN"))
+}
+
+/// Whether a node is the invocation that is walked through.
+pub fn is_here(node: &HistoryNode, invocation: &Invocation) -> bool {
+    let is = |a: u32, b: i32| i64::from(a) == i64::from(b);
+    let id = &invocation.id;
+    node.command == invocation.command
+        && match &node.choice {
+            Some(Choice::Fragment { x, y, .. }) => is(*x, id[0]) && is(*y, id[1]) && invocation.stage == "fragment",
+            Some(Choice::Vertex { vertex, .. }) => is(*vertex, id[0]) && invocation.stage == "vertex",
+            Some(Choice::Thread { id: [x, y, z], .. }) => is(*x, id[0]) && is(*y, id[1]) && is(*z, id[2]),
+            _ => false,
+        }
+}
+
+fn is_texel(edge: &HistoryEdge) -> bool {
+    edge.why.starts_with("texel")
+}
+
+/// The way from the pixel to a node with as few events as there can be, through those that are no number where that is
+/// possible: the edges, from the pixel on.
+fn way(graph: &HistoryGraph, ends: impl Fn(&HistoryNode) -> bool) -> Option<Vec<(&str, &HistoryNode)>> {
+    let node = |id: u32| graph.nodes.iter().find(|node| node.id == id);
+    let first = graph.nodes.first()?;
+    let mut came: BTreeMap<u32, &HistoryEdge> = BTreeMap::new();
+    let mut todo = VecDeque::from([first.id]);
+    let mut end = None;
+    while let Some(id) = todo.pop_front() {
+        if node(id).is_some_and(&ends) {
+            end = Some(id);
+            break;
+        }
+        let mut below: Vec<&HistoryEdge> = graph.edges.iter().filter(|edge| edge.from == id).collect();
+        below.sort_by_key(|edge| !node(edge.to).is_some_and(is_broken));
+        for edge in below {
+            if edge.to != first.id && !came.contains_key(&edge.to) {
+                came.insert(edge.to, edge);
+                todo.push_back(edge.to);
+            }
+        }
+    }
+    let mut at = end?;
+    let mut out = Vec::new();
+    while let Some(edge) = came.get(&at) {
+        out.push((edge.why.as_str(), node(at)?));
+        at = edge.from;
+    }
+    out.push(("", first));
+    out.reverse();
+    Some(out)
+}
+
+fn share(weight: f64) -> String {
+    if weight >= 0.9995 || weight == 0.0 { String::new() } else { format!(" {:.1}%", weight * 100.0) }
+}
+
+fn tell_read(out: &mut String, read: &Read) {
+    let place = read.location.as_ref().map_or(String::new(), |at| format!(", line {}: {}", at.line, at.text));
+    let _ = writeln!(out, "  read {} of {} (unit {}){place}", read.number, read.texture, read.unit);
+    for (number, texel) in read.texels.iter().enumerate().take(MOST_TEXELS) {
+        let [x, y] = texel.at;
+        let value = texel
+            .value
+            .map_or(String::new(), |value| format!(" = {}", value.map(|v| (v as f32).to_string()).join(" ")));
+        let level = if texel.level > 0 { format!(" of level {}", texel.level) } else { String::new() };
+        let _ = writeln!(out, "    texel {number}: {x},{y}{level}, share {:.3}{value}", texel.weight);
+    }
+    if read.texels.len() > MOST_TEXELS {
+        let _ = writeln!(out, "    and {} more", read.texels.len() - MOST_TEXELS);
+    }
+}

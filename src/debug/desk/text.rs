@@ -1,0 +1,56 @@
+//! Stops, frames and values as text.
+
+use std::fmt::Write as _;
+
+use session::{Agreement, Frame, Reason, Stop, Variable};
+
+use super::stops::Stops;
+
+/// Where a session stands, and why if there is something to say about that.
+pub fn stop(stop: &Stop, stops: &Stops) -> String {
+    let mut out = String::new();
+    match &stop.reason {
+        Reason::Entry | Reason::Step | Reason::Pass => {}
+        Reason::Start => out.push_str("this is the start\n"),
+        Reason::End if stop.discarded => out.push_str("the fragment was discarded\n"),
+        Reason::End => out.push_str("the invocation is over\n"),
+        Reason::Breakpoint { ids } => {
+            let numbers: Vec<String> = ids.iter().map(|id| stops.number(*id).to_string()).collect();
+            let _ = writeln!(out, "breakpoint {}", numbers.join(", "));
+        }
+        Reason::Data { id, path, old, new } => {
+            let _ = writeln!(out, "watch {}: {path} was {old} and is {new}", stops.number(*id));
+        }
+        Reason::Exception { kind, message } => {
+            let _ = writeln!(out, "{kind}: {message}");
+        }
+    }
+    let _ = writeln!(out, "{}:{}  {}", stop.function, stop.location.line, stop.location.text);
+    out
+}
+
+/// A frame of the backtrace.
+pub fn frame(number: usize, frame: &Frame) -> String {
+    format!("#{number} {}:{}  {}", frame.function, frame.location.line, frame.location.text)
+}
+
+/// A value, and what the device says about it if that was asked.
+pub fn value(variable: &Variable) -> String {
+    let mut out = variable.value.text();
+    if let Some(said) = agreement(variable) {
+        let _ = write!(out, "  [{said}]");
+    }
+    if let Some(note) = &variable.note {
+        let _ = write!(out, "  ({note})");
+    }
+    out
+}
+
+/// How the device agrees, in a word or two.
+pub fn agreement(variable: &Variable) -> Option<String> {
+    Some(match variable.value.agreement? {
+        Agreement::Equal => "GPU equal".to_owned(),
+        Agreement::Within { ulps } => format!("GPU within {ulps} ulp"),
+        Agreement::Divergent { ulps } => format!("GPU differs by {ulps} ulp"),
+    })
+}

@@ -1,0 +1,67 @@
+//! The debugger opened at a place that somebody else found.
+
+use std::io::Write;
+use std::path::Path;
+
+use session::{Choice, OpenOptions, Session};
+
+use super::desk::Desk;
+use super::screen;
+use crate::cli::Color;
+use crate::replay::On;
+
+/// A place in a trace to begin at.
+pub struct Guide {
+    /// The invocation.
+    pub choice: Choice,
+    /// The line in it.
+    pub line: Option<u32>,
+    /// Whose history is shown beside it.
+    pub history: Choice,
+}
+
+/// Commands that show a line at work: what goes in, what comes out, and what is wrong with it.
+const STORY: &[&str] = &["list", "info inputs", "findings", "next", "info outputs", "way"];
+
+/// Tells what is at a place, as text.
+///
+/// # Errors
+/// When the place is not there.
+pub fn tell(trace: &Path, on: &On, guide: &Guide) -> anyhow::Result<()> {
+    let (mut desk, arrived) = open(trace, on, guide)?;
+    let mut out = std::io::stdout().lock();
+    write!(out, "{arrived}")?;
+    for line in STORY {
+        writeln!(out, "> {line}")?;
+        write!(out, "{}", desk.execute(line)?.text)?;
+    }
+    Ok(())
+}
+
+/// Opens the debugger's screen at a place. `first` is said at the start.
+///
+/// # Errors
+/// When the place is not there, or the terminal cannot be used.
+pub fn show(trace: &Path, on: &On, guide: &Guide, first: &str, color: Color) -> anyhow::Result<()> {
+    let (mut desk, arrived) = open(trace, on, guide)?;
+    desk.remember(Some(2))?;
+    screen::run(desk, &format!("{first}{arrived}"), color.on_stdout())
+}
+
+fn open(trace: &Path, on: &On, guide: &Guide) -> anyhow::Result<(Desk, String)> {
+    let mut desk = Desk::new(Session::open(&options(trace, on))?, trace);
+    let mut arrived = desk.enter(&guide.choice)?;
+    if let Some(line) = guide.line.filter(|line| desk.stop.as_ref().is_some_and(|stop| stop.location.line != *line)) {
+        arrived = desk.run_to(line)?;
+    }
+    desk.chosen = Some(guide.history.clone());
+    Ok((desk, arrived))
+}
+
+/// How a trace is opened.
+pub fn options(trace: &Path, on: &On) -> OpenOptions {
+    let mut options = OpenOptions::new(trace);
+    options.device.clone_from(&on.device);
+    options.patience = on.patience();
+    options
+}

@@ -1,0 +1,68 @@
+//! How long the debugger takes, as a person waits for it.
+
+use std::io::Write;
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use serde_json::json;
+use session::{Choice, Scope, Session, Step};
+
+use super::guide::options;
+use super::place::Place;
+use crate::cli::Outcome;
+use crate::replay::On;
+
+/// Neighbouring pixels that are entered, and steps that are made.
+const PIXELS: u32 = 8;
+const STEPS: usize = 40;
+
+/// Opens a trace so many times; each time enters an invocation, then others of its draw, steps, goes back and evaluates what
+/// can be seen. Prints the seconds that everything took.
+pub fn run(trace: &Path, place: &Place, on: &On, rounds: usize) -> anyhow::Result<Outcome> {
+    let mut all = Vec::new();
+    for _ in 0..rounds {
+        let start = Instant::now();
+        let mut session = Session::open(&options(trace, on))?;
+        let choice = place.choice(&session)?.context("say which invocation: --pixel X,Y")?;
+        let stop = session.enter(&choice)?;
+        let cold = start.elapsed().as_secs_f64();
+        let mut others = Vec::new();
+        if let [x, y, ..] = stop.invocation.id
+            && stop.invocation.stage == "fragment"
+        {
+            for number in 1..=PIXELS {
+                let at = [x.cast_unsigned() + number * 3, y.cast_unsigned() + number];
+                let start = Instant::now();
+                // A draw need not cover what lies beside.
+                if session.enter(&Choice::fragment(stop.invocation.command, at[0], at[1])).is_ok() {
+                    others.push(start.elapsed().as_secs_f64());
+                }
+            }
+        }
+        session.enter(&choice)?;
+        let (mut forwards, mut backwards, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        for (step, times) in [(Step::Into, &mut forwards), (Step::BackInto, &mut backwards)] {
+            for _ in 0..STEPS {
+                let start = Instant::now();
+                let stop = session.step(step)?;
+                session.variables(0, Scope::Locals)?;
+                times.push(start.elapsed().as_secs_f64());
+                if stop.ended || stop.time == 0 {
+                    break;
+                }
+            }
+            for variable in session.variables(0, Scope::Uniforms)?.iter().chain(&session.variables(0, Scope::Inputs)?) {
+                let start = Instant::now();
+                session.evaluate(0, &variable.path).ok();
+                values.push(start.elapsed().as_secs_f64());
+            }
+        }
+        if forwards.is_empty() {
+            bail!("the invocation has no steps");
+        }
+        all.push(json!({ "cold": cold, "same_draw": others, "step": forwards, "back": backwards, "evaluate": values }));
+    }
+    writeln!(std::io::stdout().lock(), "{}", serde_json::to_string_pretty(&json!({ "rounds": all }))?)?;
+    Ok(Outcome::Done)
+}

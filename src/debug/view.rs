@@ -1,0 +1,233 @@
+//! Everything that a screen shows at one stop, as data.
+
+use std::collections::BTreeMap;
+
+use session::{Agreement, Invocation, Scope, Source, Stop, Variable};
+
+use super::desk::Desk;
+use super::desk::past::{Leaf, is_broken as is_broken_node, is_here, title, tree};
+use super::inline;
+
+/// Scopes in the order in which people look, as far as they have anything.
+const SCOPES: [Scope; 8] = [
+    Scope::Locals,
+    Scope::Parameters,
+    Scope::Outputs,
+    Scope::Inputs,
+    Scope::Globals,
+    Scope::Samplers,
+    Scope::Uniforms,
+    Scope::BuiltIns,
+];
+
+/// Lines of a history that a screen keeps.
+const MOST_NODES: usize = 2000;
+
+/// What there is to see.
+#[derive(Default)]
+pub struct View {
+    pub trace: String,
+    pub stop: Option<Stop>,
+    /// The text of the frame that is looked at.
+    pub source: Option<Source>,
+    /// The line of that frame, and the columns of what is about to run.
+    pub line: u32,
+    pub columns: Option<(u32, u32)>,
+    /// Lines with breakpoints, and whether those only log.
+    pub breaks: Vec<(u32, bool)>,
+    /// Values beside lines.
+    pub inline: BTreeMap<u32, Vec<inline::Shown>>,
+    pub variables: Vec<Row>,
+    pub watches: Vec<Watch>,
+    pub stack: Vec<Level>,
+    /// The frame that is looked at.
+    pub frame: usize,
+    pub history: Vec<Event>,
+    /// What the history is of, or why there is none.
+    pub history_title: String,
+}
+
+/// A line of the list of variables.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Row {
+    /// The name of a sort of variables.
+    Scope(&'static str),
+    Variable {
+        /// How far inside of others.
+        depth: usize,
+        name: String,
+        path: String,
+        type_name: String,
+        value: String,
+        /// What the device said, if it was asked.
+        agreement: Option<Agreement>,
+        /// It is other than at the stop before.
+        changed: bool,
+        /// Something in it is no number.
+        broken: bool,
+        /// It has parts, and whether they are shown.
+        open: Option<bool>,
+    },
+}
+
+/// An expression that is watched.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Watch {
+    pub number: usize,
+    pub expression: String,
+    pub value: Result<String, String>,
+    pub broken: bool,
+}
+
+/// A frame of the stack, or the title of a pass.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Level {
+    Pass(String),
+    Frame { number: usize, function: String, line: u32, text: String },
+}
+
+/// A node of the history.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Event {
+    pub id: u32,
+    pub depth: usize,
+    pub title: String,
+    pub why: String,
+    pub value: Option<String>,
+    pub weight: f64,
+    pub broken: bool,
+    /// A shader did it, so that it can be entered.
+    pub enterable: bool,
+    /// It is the invocation that is walked through.
+    pub current: bool,
+    pub again: bool,
+}
+
+/// What is kept from stop to stop.
+#[derive(Default)]
+pub struct Memory {
+    /// Values at the last stop, by path.
+    values: BTreeMap<String, String>,
+    /// Variables whose parts are shown.
+    pub open: Vec<String>,
+}
+
+impl View {
+    /// Looks around.
+    pub fn of(desk: &mut Desk, memory: &mut Memory) -> View {
+        let mut view = View { trace: desk.trace.display().to_string(), frame: desk.frame, ..View::default() };
+        let Some(stop) = desk.stop.clone() else { return view };
+        let stack = desk.session.stack().unwrap_or_default();
+        let passes = desk.session.passes();
+        if let Some(frame) = stack.get(desk.frame) {
+            view.source = desk.session.source(frame.pass).ok();
+            view.line = frame.location.line;
+            view.columns = (frame.location.end_line == frame.location.line)
+                .then_some((frame.location.column, frame.location.end_column));
+            view.breaks = desk.stops.lines_of(&frame.location.source).collect();
+        }
+        let mut shown = None;
+        for (number, frame) in stack.iter().enumerate() {
+            if shown != Some(frame.pass) {
+                shown = Some(frame.pass);
+                if let Some(pass) = passes.get(frame.pass) {
+                    view.stack.push(Level::Pass(pass.invocation.name.clone()));
+                }
+            }
+            let (function, line, text) = (frame.function.clone(), frame.location.line, frame.location.text.clone());
+            view.stack.push(Level::Frame { number, function, line, text });
+        }
+        view.look_at_variables(desk, memory);
+        view.watches = desk.displayed().into_iter().map(watch).collect();
+        if let Some(graph) = &desk.history {
+            let [x, y] = graph.at;
+            view.history_title = format!("{x},{y} of {}", graph.target);
+            let event = |leaf: &Leaf<'_>| event(leaf, &stop.invocation);
+            view.history = tree(graph).iter().take(MOST_NODES).map(event).collect();
+        }
+        view.stop = Some(stop);
+        view
+    }
+
+    fn look_at_variables(&mut self, desk: &mut Desk, memory: &mut Memory) {
+        let before = std::mem::take(&mut memory.values);
+        let mut known: Vec<Variable> = Vec::new();
+        for scope in SCOPES {
+            let variables = desk.session.variables(desk.frame, scope).unwrap_or_default();
+            if variables.is_empty() {
+                continue;
+            }
+            self.variables.push(Row::Scope(scope.name()));
+            for variable in &variables {
+                self.add(desk, variable, 0, &before, memory);
+            }
+            if !matches!(scope, Scope::BuiltIns | Scope::Samplers) {
+                known.extend(variables);
+            }
+        }
+        if let Some(source) = &self.source {
+            self.inline = inline::values(&source.text, self.line, &known);
+        }
+    }
+
+    fn add(
+        &mut self,
+        desk: &mut Desk,
+        variable: &Variable,
+        depth: usize,
+        before: &BTreeMap<String, String>,
+        memory: &mut Memory,
+    ) {
+        let value = variable.note.clone().filter(|_| variable.value.emulated.is_none());
+        let value = value.unwrap_or_else(|| variable.value.text());
+        let open = (variable.children > 0).then(|| memory.open.contains(&variable.path));
+        self.variables.push(Row::Variable {
+            depth,
+            name: variable.name.clone(),
+            path: variable.path.clone(),
+            type_name: variable.type_name.clone(),
+            changed: before.get(&variable.path).is_some_and(|old| *old != value),
+            broken: is_broken(variable),
+            agreement: variable.value.agreement,
+            value: value.clone(),
+            open,
+        });
+        memory.values.insert(variable.path.clone(), value);
+        if open == Some(true) {
+            for child in desk.session.children(desk.frame, &variable.path).unwrap_or_default() {
+                self.add(desk, &child, depth + 1, before, memory);
+            }
+        }
+    }
+}
+
+/// Whether something in a value is no number.
+pub fn is_broken(variable: &Variable) -> bool {
+    variable.value.numbers.iter().any(|number| number.is_nan())
+}
+
+fn watch((number, expression, value): (usize, String, Result<Variable, String>)) -> Watch {
+    let broken = value.as_ref().is_ok_and(is_broken);
+    Watch { number, expression, value: value.map(|value| value.value.text()).map_err(|why| reason(&why)), broken }
+}
+
+fn event(leaf: &Leaf<'_>, here: &Invocation) -> Event {
+    let node = leaf.node;
+    Event {
+        id: node.id,
+        depth: leaf.depth,
+        title: title(node),
+        why: if leaf.why.is_empty() { node.call.clone() } else { leaf.why.to_owned() },
+        value: node.value.clone(),
+        weight: leaf.weight,
+        broken: is_broken_node(node),
+        enterable: node.choice.is_some(),
+        current: is_here(node, here),
+        again: leaf.again,
+    }
+}
+
+/// The last part of a sentence with a colon: the reason alone.
+fn reason(sentence: &str) -> String {
+    sentence.rsplit_once(": ").map_or(sentence, |(_, reason)| reason).to_owned()
+}

@@ -1,0 +1,95 @@
+//! Why a pixel is not what was emulated, by what can be measured.
+
+use inquiry::verdict::{Comparison, compare};
+use inquiry::{Inquiry, InquiryError, Work};
+use instrument::inspect::Ask;
+use instrument::variant::What;
+use instrument::{Detail, Question};
+use replay::inspect::Changes;
+use shader::ast::NodeId;
+use shader::version::Stage;
+
+/// What was found out: a class that others may belong to, and the details.
+pub struct Evidence {
+    pub class: String,
+    pub details: String,
+}
+
+/// Runs the fragment that stays at a pixel on the device and on the emulator, with the value of every expression, and
+/// looks where the two part.
+pub fn gather(inquiry: &mut Inquiry, call: u64, at: [u32; 2]) -> Evidence {
+    match recorded(inquiry, call, at) {
+        Ok((work, comparison)) => part(&work, &comparison),
+        Err(error) => Evidence { class: "no recording of both to compare".to_owned(), details: error.to_string() },
+    }
+}
+
+fn recorded(inquiry: &mut Inquiry, call: u64, [x, y]: [u32; 2]) -> Result<(Work, Comparison), InquiryError> {
+    let work = inquiry.work(call)?;
+    let (stage, changes) = (Stage::Fragment, Changes::default());
+    let pick = [x.cast_signed(), y.cast_signed(), -1, -1];
+    let question = Question::Recording { detail: Detail::Expressions };
+    let ask = Ask { scope: work.scope_of_one(stage), pick, transport: None };
+    let measured = inquiry.measure(&work, stage, &question, &ask, &changes)?;
+    let inputs = inquiry.inputs(&work, stage, pick, &changes)?;
+    let emulated = {
+        let mut emulated = inquiry.emulated(&work, stage, inputs, &changes)?;
+        inquiry.emulate(&work, &mut emulated, &question)?
+    };
+    let comparison = match (measured.result.readings.last(), emulated.readings.last()) {
+        (Some((_, measured)), Some((_, emulated))) => {
+            compare(&work.facts(stage)?.shader.typed.types, measured, emulated)
+        }
+        _ => Comparison::default(),
+    };
+    Ok((work, comparison))
+}
+
+/// Where two recordings part.
+fn part(work: &Work, comparison: &Comparison) -> Evidence {
+    let Some(row) = comparison.first_divergence.and_then(|first| comparison.rows.get(first)) else {
+        let class = "each value is within rounding of the device's, and the pixel is not: differences add up";
+        return Evidence { class: class.to_owned(), details: format!("{} values", comparison.rows.len()) };
+    };
+    let text = match (&row.measured.what, work.facts(Stage::Fragment)) {
+        (What::Value(node) | What::Variable(node, _), Ok(facts)) => {
+            let span = facts.shader.written(*node);
+            let line = facts.shader.sources.locate(span.start).line;
+            let text = facts.shader.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+            Some((line, text))
+        }
+        _ => None,
+    };
+    let numbers = |record: Option<&instrument::variant::Record>| {
+        record.and_then(|record| record.value.as_ref()).map(|value| value.numbers())
+    };
+    let values = format!("device {:?}, emulator {:?}", numbers(Some(&row.measured)), numbers(row.emulated.as_ref()));
+    match (text, &row.emulated) {
+        (Some((line, text)), Some(_)) => Evidence {
+            class: format!("the device's {} gives something else than the emulator's", operation(&text)),
+            details: format!("line {line} `{text}`: {values}"),
+        },
+        (text, _) => Evidence {
+            class: "the device goes another way through the shader".to_owned(),
+            details: format!("at {text:?} {:?}: {values}", kind(&row.measured.what)),
+        },
+    }
+}
+
+/// What an expression does: the function that it calls, if it is a call.
+fn operation(text: &str) -> String {
+    let name = text.split('(').next().unwrap_or_default();
+    let plain = !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+    if plain && text.ends_with(')') { format!("`{name}`") } else { "expression".to_owned() }
+}
+
+fn kind(what: &What) -> &'static str {
+    match what {
+        What::Marker(_) => "marker",
+        What::Value(NodeId::Expr(_)) => "expression",
+        What::Value(_) | What::Variable(..) => "variable",
+        What::Input(..) => "input",
+        What::Output(_) => "output",
+        _ => "record",
+    }
+}

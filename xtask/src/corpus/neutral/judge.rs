@@ -1,0 +1,214 @@
+//! One trace, replayed by a worker; what became of each test in it.
+//!
+//! A worker that takes too long is ended, and the trace tried again with variants of half of its shaders, and of the other
+//! half, until what takes so long is alone. That is named, and everything else in the trace is judged.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Context;
+use serde_json::Value;
+
+use super::super::differ::Random;
+use super::super::record::child;
+use super::recorded;
+
+/// How long the replays of one trace may take.
+const PATIENCE: Duration = Duration::from_secs(150);
+/// So often is a trace tried at most.
+const MOST_TRIES: usize = 14;
+
+/// What became of a trace, or of all.
+#[derive(Default)]
+pub struct Outcome {
+    /// Programs or tests that drew.
+    pub drew: usize,
+    /// Those with a difference.
+    pub different: Vec<String>,
+    /// Those whose differences go away when everything in them is `precise`.
+    pub inexact: Vec<String>,
+    /// Those that differ from themselves, too.
+    pub unsteady: Vec<String>,
+    /// Those with a shader whose variant takes too long.
+    pub slow: Vec<String>,
+    /// Draws compared.
+    pub draws: u64,
+    /// Things read back that were compared.
+    pub readbacks: u64,
+    pub shaders: u64,
+    pub woven: u64,
+    /// Why shaders are left as they are.
+    pub left: BTreeMap<String, u64>,
+    /// What the driver says to variants.
+    pub rejected: Vec<String>,
+    /// Differences in words.
+    pub details: Vec<String>,
+}
+
+impl Outcome {
+    /// Those that drew the same in every bit: neither different, nor other than themselves, nor left out.
+    pub fn same(&self) -> usize {
+        let lists = [&self.different, &self.inexact, &self.unsteady, &self.slow];
+        let others: std::collections::BTreeSet<&String> = lists.into_iter().flatten().collect();
+        self.drew - others.len().min(self.drew)
+    }
+
+    /// Adds another trace's.
+    pub fn add(&mut self, other: Outcome) {
+        self.drew += other.drew;
+        self.draws += other.draws;
+        self.readbacks += other.readbacks;
+        self.shaders += other.shaders;
+        self.add_findings(other);
+    }
+
+    /// Adds what was found in another run of the same trace.
+    fn add_findings(&mut self, other: Outcome) {
+        self.woven += other.woven;
+        self.different.extend(other.different);
+        self.inexact.extend(other.inexact);
+        self.unsteady.extend(other.unsteady);
+        self.slow.extend(other.slow);
+        self.rejected.extend(other.rejected);
+        self.details.extend(other.details);
+        for (reason, count) in other.left {
+            *self.left.entry(reason).or_default() += count;
+        }
+        for list in [&mut self.different, &mut self.inexact, &mut self.unsteady, &mut self.slow] {
+            list.sort();
+            list.dedup();
+        }
+        let (different, unsteady) = (&self.different, &self.unsteady);
+        self.inexact.retain(|name| !different.contains(name) && !unsteady.contains(name));
+    }
+}
+
+/// What a worker says.
+enum Reply {
+    /// Everything there is to say.
+    Whole(Value),
+    /// It was ended. Texts of the trace's shaders, if it came so far.
+    Slow(Vec<String>),
+    /// It ended itself.
+    Failed(String),
+}
+
+/// Replays a trace, with variants and without.
+pub fn judge(trace: &recorded::Trace, seed: u64) -> anyhow::Result<Outcome> {
+    let texts = match attempt(trace, seed, None)? {
+        Reply::Whole(reply) => return Ok(read(trace, &reply)),
+        Reply::Failed(why) => return Ok(lost(trace, why)),
+        Reply::Slow(texts) => texts,
+    };
+    let mut outcome: Option<Outcome> = None;
+    let mut waiting: Vec<Range<usize>> = std::iter::once(0..texts.len()).collect();
+    let mut slow: Vec<Range<usize>> = Vec::new();
+    let mut tries = 1;
+    while let Some(range) = waiting.pop() {
+        if range.len() < 2 || tries >= MOST_TRIES {
+            slow.push(range);
+            continue;
+        }
+        let middle = range.start + range.len() / 2;
+        for half in [range.start..middle, middle..range.end] {
+            tries += 1;
+            match attempt(trace, seed, Some(&half))? {
+                Reply::Whole(reply) => {
+                    let found = read(trace, &reply);
+                    match &mut outcome {
+                        Some(outcome) => outcome.add_findings(found),
+                        None => outcome = Some(found),
+                    }
+                }
+                Reply::Slow(_) => waiting.push(half),
+                Reply::Failed(why) => return Ok(lost(trace, why)),
+            }
+        }
+    }
+    let late: Vec<String> =
+        slow.into_iter().flatten().filter_map(|at| texts.get(at)).map(|t| trace.test_of(t)).collect();
+    Ok(match outcome {
+        Some(mut outcome) => {
+            outcome.add_findings(Outcome { slow: late, ..Outcome::default() });
+            outcome
+        }
+        // Not even a part came to an end.
+        None => Outcome { drew: trace.tests.len(), slow: trace.tests.clone(), ..Outcome::default() },
+    })
+}
+
+/// A trace that cannot be judged counts against us.
+fn lost(trace: &recorded::Trace, why: String) -> Outcome {
+    let different = trace.tests.clone();
+    Outcome { drew: different.len(), different, details: vec![why], ..Outcome::default() }
+}
+
+fn attempt(trace: &recorded::Trace, seed: u64, shaders: Option<&Range<usize>>) -> anyhow::Result<Reply> {
+    let mut random = Random::named(&trace.path.to_string_lossy());
+    let folder: PathBuf = std::env::temp_dir().join(format!("afterimage-neutral-{:016x}", random.next()));
+    let mut command = std::process::Command::new(std::env::current_exe()?);
+    command.arg("neutral-worker").arg(&trace.path).arg(seed.to_string());
+    if let Some(range) = shaders {
+        command.args(["--shaders", &format!("{}..{}", range.start, range.end)]);
+    }
+    command.env("DISPLAY", "");
+    let finished = child::finish(&mut command, &folder, PATIENCE, None)?;
+    std::fs::remove_dir_all(&folder).with_context(|| format!("{} cannot be removed", folder.display()))?;
+    let mut lines = finished.stdout.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let first = lines.next();
+    Ok(match (finished.status, lines.next_back()) {
+        (Some(0), Some(reply)) => Reply::Whole(reply),
+        (None, _) => Reply::Slow(first.map_or(Vec::new(), |first| list(&first["sources"]))),
+        (Some(status), _) => {
+            let why = finished.stderr.lines().last().unwrap_or("it says nothing");
+            Reply::Failed(format!("{}: status {status}: {why}", trace.path.display()))
+        }
+    })
+}
+
+fn list(value: &Value) -> Vec<String> {
+    let all = value.as_array().map(Vec::as_slice).unwrap_or_default();
+    all.iter().map(|text| text.as_str().unwrap_or_default().to_owned()).collect()
+}
+
+/// What a worker says, test by test.
+fn read(trace: &recorded::Trace, reply: &Value) -> Outcome {
+    let number = |value: &Value| value.as_u64().unwrap_or(0);
+    let mut outcome = Outcome {
+        draws: number(&reply["draws"]),
+        readbacks: number(&reply["readbacks"]),
+        shaders: number(&reply["shaders"]),
+        woven: number(&reply["woven"]),
+        rejected: list(&reply["rejected"]),
+        ..Outcome::default()
+    };
+    for (reason, count) in reply["left"].as_object().into_iter().flatten() {
+        outcome.left.insert(reason.clone(), number(count));
+    }
+    // Which test a draw belongs to is known by the shader's text that was handed over last before it.
+    let tests = |key: &str| {
+        let mut names: Vec<String> = list(&reply[key]).iter().map(|source| trace.test_of(source)).collect();
+        names.sort();
+        names.dedup();
+        names
+    };
+    outcome.drew = tests("drawn_sources").len();
+    outcome.unsteady = tests("unsteady");
+    outcome.different = tests("different");
+    outcome.inexact = tests("inexact");
+    let Outcome { different, unsteady, inexact, .. } = &mut outcome;
+    different.retain(|name| !unsteady.contains(name));
+    inexact.retain(|name| !unsteady.contains(name) && !different.contains(name));
+    let words = |key: &str| reply[key].as_str().map(str::to_owned);
+    if let Some(first) = words("first") {
+        let names = [outcome.different.as_slice(), &outcome.inexact, &outcome.unsteady].concat().join(", ");
+        let control = words("control").map_or(String::new(), |control| format!("; {control}"));
+        outcome.details.push(format!("{names}: {first}{control}"));
+    }
+    if reply["links"] == Value::Bool(false) {
+        outcome.details.push(format!("{}: not the same programs link with variants", trace.path.display()));
+    }
+    outcome
+}

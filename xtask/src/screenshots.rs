@@ -1,0 +1,170 @@
+//! `cargo xtask screenshots`: the debugger on a terminal, as pictures for the documents, made from real runs.
+
+mod ansi;
+mod page;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+
+use crate::{process, setup};
+
+/// Which pictures.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Only pictures whose name contains this.
+    #[arg(long, value_name = "STR")]
+    filter: Option<String>,
+}
+
+/// What is typed on a terminal, and what must be there before the next is typed.
+struct Shot {
+    name: &'static str,
+    command: &'static str,
+    columns: u16,
+    rows: u16,
+    /// Keys as tmux names them, and a text that the screen shows when they have done what they do.
+    keys: &'static [(&'static str, &'static str)],
+}
+
+/// Something that the screen always shows in the end, when it does nothing any more.
+const QUIET: &str = "q quit";
+
+const SHOTS: &[Shot] = &[
+    Shot {
+        name: "demo",
+        command: "AFTERIMAGE demo",
+        columns: 168,
+        rows: 48,
+        keys: &[("", "world_normal"), ("", QUIET)],
+    },
+    Shot {
+        name: "stepping",
+        command: "AFTERIMAGE debug TRACE --pixel 200,60",
+        columns: 168,
+        rows: 48,
+        keys: &[
+            ("", QUIET),
+            (":display light * 2.0\n", "1 light"),
+            ("n", QUIET),
+            ("n", QUIET),
+            ("n", QUIET),
+            ("n", QUIET),
+            ("h", "events behind"),
+            ("", QUIET),
+        ],
+    },
+    Shot {
+        name: "passes",
+        command: "AFTERIMAGE debug TRACE --pixel 200,60",
+        columns: 168,
+        rows: 48,
+        keys: &[
+            ("", QUIET),
+            (":break 8\n", "breakpoint 1"),
+            (":into-read\n", "entered by"),
+            (":goto 63\n", "main:63"),
+            (":step\n", QUIET),
+            ("", QUIET),
+            (":print way * 2.0\n", "way * 2.0 ="),
+            ("", QUIET),
+        ],
+    },
+];
+
+/// A screen that has not come to rest after so long never will.
+const PATIENCE: Duration = Duration::from_secs(240);
+
+/// Makes the pictures.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    setup::ensure(&["tmux", "chromium", "fonts-dejavu-core", "libgl1-mesa-dri", "libegl1"])?;
+    let packages = ["--package", "afterimage", "--package", "capture", "--package", "demos"];
+    process::run("cargo", &[&["build", "--quiet"][..], &packages].concat())?;
+    let built = process::target_dir().join("debug");
+    let folder = process::target_dir().join("screenshots");
+    std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    let trace = folder.join("deferred.aftr");
+    let mut record = Command::new(built.join("afterimage"));
+    record.args(["record", "--quiet", "--force", "--output"]).arg(&trace).arg("--").arg(built.join("deferred"));
+    let recorded = record.args(["--frames", "8"]).status().context("afterimage cannot be started")?;
+    anyhow::ensure!(recorded.success(), "the demo could not be recorded");
+    let wanted = |shot: &&Shot| args.filter.as_ref().is_none_or(|filter| shot.name.contains(filter.as_str()));
+    for shot in SHOTS.iter().filter(wanted) {
+        let text = screen(shot, &built, &trace)?;
+        let file = process::root().join(format!("docs/images/{}.png", shot.name));
+        page::picture(&ansi::cells(&text), (shot.columns, shot.rows), &folder, &file)?;
+        println!("{}", file.display());
+    }
+    Ok(())
+}
+
+/// A terminal of its own, taken down when nobody holds it.
+struct Terminal {
+    socket: PathBuf,
+}
+
+impl Terminal {
+    fn tmux(&self, words: &[&str]) -> anyhow::Result<String> {
+        let mut command = Command::new("tmux");
+        command.arg("-S").arg(&self.socket).args(["-f", "/dev/null"]).args(words);
+        let output = command.output().context("tmux cannot be started")?;
+        if !output.status.success() {
+            bail!("tmux {words:?}: {}", String::from_utf8_lossy(&output.stderr).trim());
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    /// Waits until the screen shows a text and changes no more.
+    fn settle(&self, wanted: &str) -> anyhow::Result<()> {
+        let end = Instant::now() + PATIENCE;
+        let mut before = String::new();
+        let mut same = 0;
+        while same < 3 {
+            sleep(Duration::from_millis(300));
+            let now = self.tmux(&["capture-pane", "-p"])?;
+            same = if now == before && now.contains(wanted) { same + 1 } else { 0 };
+            if Instant::now() > end {
+                bail!("the screen never showed `{wanted}`:\n{now}");
+            }
+            before = now;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        // Whoever is gone already needs no telling.
+        let _ = self.tmux(&["kill-server"]);
+    }
+}
+
+/// What the screen shows in the end, with its colours.
+fn screen(shot: &Shot, built: &Path, trace: &Path) -> anyhow::Result<String> {
+    let terminal = Terminal { socket: std::env::temp_dir().join(format!("afterimage-shot-{}", std::process::id())) };
+    let (columns, rows) = (shot.columns.to_string(), shot.rows.to_string());
+    let program = built.join("afterimage");
+    let state = std::env::temp_dir().join("afterimage-shot-state");
+    let command =
+        shot.command.replace("AFTERIMAGE", &program.to_string_lossy()).replace("TRACE", &trace.to_string_lossy());
+    let command = format!("COLORTERM=truecolor XDG_STATE_HOME={} exec {command}", state.display());
+    terminal.tmux(&["new-session", "-d", "-x", &columns, "-y", &rows, &command])?;
+    terminal.tmux(&["set", "-g", "status", "off"])?;
+    terminal.tmux(&["resize-window", "-x", &columns, "-y", &rows])?;
+    for (keys, wanted) in shot.keys {
+        match keys.strip_suffix('\n') {
+            Some(line) => {
+                terminal.tmux(&["send-keys", "-l", line])?;
+                terminal.tmux(&["send-keys", "Enter"])?;
+            }
+            None if keys.is_empty() => {}
+            None => drop(terminal.tmux(&["send-keys", keys])?),
+        }
+        terminal.settle(wanted)?;
+    }
+    // Spaces at the ends of lines have a ground, too.
+    terminal.tmux(&["capture-pane", "-e", "-N", "-p"])
+}
