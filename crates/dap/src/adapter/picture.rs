@@ -14,9 +14,8 @@ impl Adapter {
         let wanted: Picture = request.arguments()?;
         let session = self.session()?;
         let frames = session.frames();
-        let inside = |command: u64| {
-            frames.iter().find(|frame| frame.first_command <= command && command <= frame.last_command)
-        };
+        let inside =
+            |command: u64| frames.iter().find(|frame| frame.first_command <= command && command <= frame.last_command);
         // What was shown is best seen just before it is given away; what comes after the last frame shows nothing.
         let candidates: Vec<(u64, Option<usize>)> = match (wanted.command, wanted.frame) {
             (Some(command), _) => vec![(command, inside(command).map(|frame| frame.index))],
