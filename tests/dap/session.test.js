@@ -237,7 +237,14 @@ test('an editor can connect to a port', { timeout: PATIENCE }, async () => {
   const child = spawn(AFTERIMAGE, ['dap', '--port', '0'], { stdio: ['ignore', 'ignore', 'pipe'] });
   try {
     const port = await new Promise((resolve) => {
-      child.stderr.on('data', (data) => resolve(Number(/port (\d+)/.exec(data)[1])));
+      let said = '';
+      child.stderr.on('data', (data) => {
+        said += data;
+        const found = /port (\d+)\n/.exec(said);
+        if (found) {
+          resolve(Number(found[1]));
+        }
+      });
     });
     // One after the other, and both at once.
     const [one, other] = [new Session(), new Session()];

@@ -26,6 +26,9 @@ pub enum Told {
     Ended(u32, Option<ExitStatus>),
 }
 
+/// What a program prints to: the protocol's name for it, and its other end.
+type Stream = (&'static str, Option<Box<dyn Read + Send>>);
+
 /// What to run, and where to record to.
 pub struct Start<'a> {
     pub afterimage: &'a Path,
@@ -64,7 +67,7 @@ impl Program {
         let refuse = |source| Refusal::Start { program: start.afterimage.display().to_string(), source };
         let mut child = command.spawn().map_err(refuse)?;
         let process = child.id();
-        let streams: [(&'static str, Option<Box<dyn Read + Send>>); 2] = [
+        let streams: [Stream; 2] = [
             ("stdout", child.stdout.take().map(|stream| Box::new(stream) as Box<dyn Read + Send>)),
             ("stderr", child.stderr.take().map(|stream| Box::new(stream) as Box<dyn Read + Send>)),
         ];
@@ -81,7 +84,7 @@ impl Program {
 }
 
 /// Hands on what a program prints until it ends, then that it did.
-fn watch(mut child: Child, streams: [(&'static str, Option<Box<dyn Read + Send>>); 2], sender: &Sender<Incoming>) {
+fn watch(mut child: Child, streams: [Stream; 2], sender: &Sender<Incoming>) {
     let readers = streams.map(|(category, stream)| {
         let sender = sender.clone();
         std::thread::spawn(move || {

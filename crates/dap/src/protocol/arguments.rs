@@ -101,7 +101,6 @@ pub struct Restart {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Disconnect {
-    pub restart: bool,
     pub terminate_debuggee: Option<bool>,
 }
 
