@@ -168,8 +168,8 @@ impl Session {
         let ask = Ask { scope: work.scope_of_one(stage), pick: who, transport: None };
         let question = Question::Recording { detail: Detail::Statements };
         let tape = match self.inquiry.measure(work, stage, &question, &ask, &bench.changes) {
-            // Vertices of several primitives in one call may have the same number, and answer in any order; the last
-            // fragment at a pixel is the one that stays.
+            // Should several answer to one number, nothing says which of them is meant; of fragments at a pixel the last
+            // is the one that stays.
             Ok(measured) if stage != Stage::Fragment && measured.result.readings.len() > 1 => {
                 let text =
                     "several invocations of this draw have the same number, and recordings do not tell them apart";
