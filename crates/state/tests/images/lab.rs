@@ -410,6 +410,18 @@ impl Random {
     }
 }
 
+/// Does something in a process of its own, which is this program with one test: Mesa crashes now and then in
+/// `glTexImage2D` where contexts of other tests were in the same process before.
+pub fn alone(test: &str, check: impl FnOnce()) {
+    if std::env::var_os("LAB_ALONE").is_some() {
+        return check();
+    }
+    let program = std::env::current_exe().expect("this program has a path");
+    let mut command = std::process::Command::new(program);
+    let status = command.args([test, "--exact", "--nocapture"]).env("LAB_ALONE", "1").status();
+    assert!(status.expect("this program can be started").success(), "{test} fails alone");
+}
+
 /// How often everything is tried, each time in another way: once, or as often as `LAB_ROUNDS` says.
 pub fn rounds() -> u64 {
     std::env::var("LAB_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1)

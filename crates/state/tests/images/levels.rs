@@ -2,7 +2,7 @@
 
 use api::{constant as c, id};
 
-use crate::lab::{Arg, Kind, Lab, Random, ints, rounds, w};
+use crate::lab::{Arg, Kind, Lab, Random, alone, ints, rounds, w};
 use crate::parameters::{TARGETS, generate, name};
 
 const IMAGE_TARGETS: &[u32] = &[
@@ -310,15 +310,15 @@ fn run(kind: Kind, seed: u64) {
 
 #[test]
 fn compatibility() {
-    (11..11 + rounds()).for_each(|seed| run(Kind::Compatibility, seed));
+    alone("levels::compatibility", || (11..11 + rounds()).for_each(|seed| run(Kind::Compatibility, seed)));
 }
 
 #[test]
 fn core() {
-    (12..12 + rounds()).for_each(|seed| run(Kind::Core, seed));
+    alone("levels::core", || (12..12 + rounds()).for_each(|seed| run(Kind::Core, seed)));
 }
 
 #[test]
 fn es() {
-    (13..13 + rounds()).for_each(|seed| run(Kind::Es, seed));
+    alone("levels::es", || (13..13 + rounds()).for_each(|seed| run(Kind::Es, seed)));
 }
