@@ -30,6 +30,10 @@ const BUSY: usize = ring::block::RING / 4;
 /// Calls of several threads wait for each other, so that all of their rings have to be read.
 const AT_ONCE: usize = 256 << 10;
 
+/// How long a process waits for the name of its trace because another made calls before it; that one's rings are looked
+/// at far more often.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 /// How often to look for threads that ended without a word.
 const BURIAL: Duration = Duration::from_secs(1);
 
@@ -37,6 +41,7 @@ const BURIAL: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct State {
     pub pid: u32,
+    block: Weak<Mapping>,
     pub calls: AtomicU64,
     pub frames: AtomicU64,
     pub bytes: AtomicU64,
@@ -46,6 +51,12 @@ pub struct State {
 impl State {
     pub fn active(&self) -> bool {
         self.running.load(Relaxed) && self.calls.load(Relaxed) > 0
+    }
+
+    /// Whether the process has made calls and none of them is in a trace yet.
+    fn begins(&self) -> bool {
+        let has_called = || self.block.upgrade().is_some_and(|block| block.claims() > 0 && block.stopped().is_none());
+        self.running.load(Relaxed) && self.calls.load(Relaxed) == 0 && has_called()
     }
 }
 
@@ -74,6 +85,7 @@ impl Session {
         let (pid, same_names) = (guest.pid, guest.pid == guest.own_pid);
         let state = Arc::new(State {
             pid,
+            block: Arc::downgrade(&mapping),
             calls: AtomicU64::new(0),
             frames: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
@@ -166,6 +178,9 @@ impl Session {
             let taken = self.drain(most);
             let last = last || (self.mapping.stopped().is_some() && taken == 0);
             let seen = Seen { from: (!last).then_some(from), to: self.clock.now() };
+            if output.path().is_none() && (taken > 0 || self.merger.waits()) {
+                self.await_elders();
+            }
             self.merger.advance(seen, output)?;
             self.report(output, announced);
             // What was too young to be written is written in the next round.
@@ -185,6 +200,19 @@ impl Session {
             if taken < BUSY.min(most) {
                 self.mapping.sleep(if taken > 0 || dirty { SHORT } else { LONG });
             }
+        }
+    }
+
+    /// Traces are numbered as their processes made calls: one that ended at once may not have been looked at yet when
+    /// the next begins. Only older ones are waited for, so that nobody waits in a circle.
+    fn await_elders(&self) {
+        let elders: Vec<_> = {
+            let sessions = lock(&self.shared.sessions);
+            sessions.iter().take_while(|other| !Arc::ptr_eq(other, &self.state)).cloned().collect()
+        };
+        let begin = Instant::now();
+        while elders.iter().any(|elder| elder.begins()) && begin.elapsed() < PATIENCE {
+            thread::sleep(Duration::from_millis(1));
         }
     }
 

@@ -36,7 +36,11 @@ fn program() {
     let counter = File::create(std::env::var_os(COUNTER).unwrap()).unwrap();
     let mut producer = Producer::claim(block).unwrap();
     let bytes = vec![7; 300_000];
-    let limit = if what == "endless" { u64::MAX } else { 10_000 };
+    let limit = match what.as_str() {
+        "endless" => u64::MAX,
+        "some" => 10_000,
+        number => number.parse().unwrap(),
+    };
     for call in 0..limit {
         if call % 100 == 99 {
             let payloads = [Payload { param: 2, bytes: &bytes }];
@@ -207,6 +211,18 @@ fn each_process_that_calls_has_a_trace() {
     let (recordings, _, folder) = setting.finish();
     let names: Vec<_> = recordings.iter().map(|recording| recording.path.file_name().unwrap().to_owned()).collect();
     assert_eq!(names, ["t.aftr", "t.2.aftr"]);
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn traces_are_numbered_as_their_processes_came() {
+    let setting = Setting::new("order", None);
+    for calls in 1..=20 {
+        assert!(setting.start(&calls.to_string()).wait().unwrap().success());
+    }
+    let (recordings, _, folder) = setting.finish();
+    let calls: Vec<_> = recordings.iter().map(|recording| recording.calls).collect();
+    assert_eq!(calls, (1..=20).collect::<Vec<_>>());
     fs::remove_dir_all(folder).unwrap();
 }
 

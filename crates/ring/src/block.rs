@@ -210,7 +210,7 @@ impl Block {
 
     /// How many threads have taken a slot so far.
     #[inline]
-    pub(crate) fn claims(&self) -> u64 {
+    pub fn claims(&self) -> u64 {
         self.control.claims.0.load(Relaxed)
     }
 
