@@ -1,6 +1,5 @@
 //! `afterimage break`: where in a shader a condition holds, over draws, frames or a whole trace.
 
-mod nan;
 mod site;
 
 use std::fmt::Write as _;
@@ -8,11 +7,9 @@ use std::io::Write;
 
 use anyhow::bail;
 use instrument::inspect::Identity;
-use instrument::variant::What;
-use instrument::{Question, Scope, first_hit};
+use instrument::{Question, Scope, first_hit, hits};
 use moment::Moment;
 use serde_json::{Value as Json, json};
-use shader::ast::NodeId;
 
 use crate::cli::Outcome;
 use crate::dump::Range;
@@ -29,8 +26,8 @@ Examples:
   afterimage break game.aftr --site 3:fragment:31 --if 'n.y < 0.0' --frame 2   the fragment shader of program 3
   afterimage break game.aftr --site 7:31 --at 1200                     whether a draw comes to the line at all
 
-Shaders are numbered as `afterimage info` names them. Every fragment that runs is
-counted, where the device has storage blocks for fragment shaders; elsewhere the one that stays at each pixel is.
+Shaders are numbered as `afterimage info` names them. Every fragment that runs is counted, where the device has storage
+blocks for fragment shaders; elsewhere the one that stays at each pixel is.
 
 Exit status: 0 the condition held somewhere, 1 it never did, 2 the request could not be served.";
 
@@ -155,7 +152,7 @@ fn ask(
     let site = place::site(shader, args.site.line, None)?;
     found.line = place::excerpt_line(shader, args.site.line).to_owned();
     let condition = match &args.condition {
-        Some(text) => Some(nan::spelled(shader, &facts.options, site, text)?),
+        Some(text) => Some(instrument::nan::spelled(shader, &facts.options, site, text).map_err(anyhow::Error::msg)?),
         None => None,
     };
     let question = Question::Condition { site, condition };
@@ -173,12 +170,7 @@ fn ask(
     found.missed += u64::from(measured.result.missed);
     let (mut invocations, mut total) = (0, 0);
     for (who, reading) in counted::sorted(stage, &measured) {
-        let count = |node: NodeId| {
-            let mut records = reading.records.iter();
-            let record = records.find(|record| matches!(record.what, What::Count(at, 0) if at == node))?;
-            record.value.as_ref()?.scalars.first().map(|&bits| bits as u32)
-        };
-        let times = count(site).unwrap_or(0);
+        let times = hits(site, reading);
         if times == 0 {
             continue;
         }
@@ -229,13 +221,7 @@ fn text(args: &Args, found: &Found) -> String {
         let _ = writeln!(text, "    {} more; --first N names more of them", invocations - found.hits.len());
     }
     text += found.counted.map_or("", Counted::text);
-    if found.missed > 0 {
-        let _ = writeln!(
-            text,
-            "{} more invocations ran than there is room for answers; they are not counted",
-            found.missed
-        );
-    }
+    text += &counted::missed(found.missed);
     for problem in &found.problems {
         let _ = writeln!(text, "could not be asked: {problem}");
     }

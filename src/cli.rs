@@ -62,40 +62,40 @@ struct Cli {
 enum Command {
     /// Record the bundled scene, find its broken pixel and open the debugger there.
     Demo(demo::Args),
-    /// Check GLSL files and print what is wrong with them.
-    Check(check::Args),
     /// Record an OpenGL program.
     Record(record::Args),
-    /// Run a shader on the emulator and print its outputs.
-    Run(Box<run::Args>),
     /// Run a trace again, and compare it with the recording.
     Replay(replay::Args),
     #[command(name = "replay-worker", hide = true)]
     ReplayWorker(replay::WorkerArgs),
-    /// Show what is in a trace: frames, draws, contexts, programs, problems.
-    Info(info::Args),
-    /// Print the commands of a trace.
-    Dump(dump::Args),
+    /// Walk through the shaders behind a pixel, forwards and backwards, in a terminal.
+    Debug(Box<debug::Args>),
+    /// Debug shaders in an editor, by the Debug Adapter Protocol.
+    Dap(dap::Args),
+    /// Show who made a pixel, through every pass.
+    History(history::Args),
     /// Show the values in a shader while it ran, measured on the device.
     Inspect(Box<inspect::Args>),
     /// Find where in a shader a condition holds, over draws, frames or a whole trace.
     Break(Box<breakpoint::Args>),
     /// Count loop iterations and the ways branches take, of every invocation of a draw.
     Profile(Box<profile::Args>),
-    /// Debug shaders in an editor, by the Debug Adapter Protocol.
-    Dap(dap::Args),
-    /// Show who made a pixel, through every pass.
-    History(history::Args),
-    /// Walk through the shaders behind a pixel, forwards and backwards, in a terminal.
-    Debug(Box<debug::Args>),
+    /// Show what is in a trace: frames, draws, contexts, programs, problems.
+    Info(info::Args),
+    /// Print the commands of a trace.
+    Dump(dump::Args),
     /// Show passes and the resources that go between them.
     Graph(graph::Args),
-    /// Keep some frames of a trace, as a trace of their own.
-    Trim(trim::Args),
-    /// Show errors and misuse of GL in a trace, and where model, recording and driver disagree.
-    Report(report::Args),
     /// Show GL's state after a command: contexts, objects, bindings.
     State(state::Args),
+    /// Show errors and misuse of GL in a trace, and where model, recording and driver disagree.
+    Report(report::Args),
+    /// Keep some frames of a trace, as a trace of their own.
+    Trim(trim::Args),
+    /// Check GLSL files and print what is wrong with them.
+    Check(check::Args),
+    /// Run a shader on the emulator and print its outputs.
+    Run(Box<run::Args>),
 }
 
 /// The last lines of every command's help.
@@ -134,10 +134,22 @@ pub fn serve() -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(error) => {
-            complain(&format!("{error:#}"));
+            complain(&sentence(&error));
             ExitCode::from(2)
         }
     }
+}
+
+/// An error and its causes in one sentence: those that an error has put into its own words are not repeated.
+pub fn sentence(error: &anyhow::Error) -> String {
+    let mut out = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !out.contains(&cause) {
+            out.push_str(": ");
+            out.push_str(&cause);
+        }
+    }
+    out
 }
 
 /// Says on stderr, in one sentence, why something could not be served.

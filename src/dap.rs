@@ -18,6 +18,7 @@ A launch configuration says what to debug:
   {…, \"trace\": \"game.aftr\", \"vertex\": 7, \"command\": 1200}
   {…, \"program\": \"./game\", \"args\": [\"--windowed\"], \"pixel\": [400, 300]}
                                                     records the program, and debugs what it drew
+Pausing stops a shader that takes long where it is; a program that is being recorded is ended by it.
 docs/editors.md has all of it, and configurations for VS Code, Neovim, Helix, Zed and Emacs.";
 
 /// Debug shaders in an editor, by the Debug Adapter Protocol.

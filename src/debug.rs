@@ -30,12 +30,14 @@ Examples:
   afterimage debug game.aftr --pixel 400,300 --frame 12
   afterimage debug game.aftr --pixel 400,300 --at 1200    the fragment of the draw that is command 1200
   afterimage debug game.aftr --at 1200 --stage vertex --index 7
+  afterimage debug game.aftr                              opens the picture: a click takes a pixel
   echo 'next 3
   print color' | afterimage debug game.aftr --pixel 400,300 --batch -
 
 Pixels are counted from the lower left. On the screen, down steps over a statement and up goes back over one, right and left
 step into calls, n s f go forwards as in gdb and N S F the same way backwards; `:` begins a command, `?` shows all keys, and a
-click on the picture takes that pixel. --batch reads the same commands (`help` lists them) and prints plain text.
+click on the picture takes that pixel. Esc or Ctrl-C end what takes long, and the debugger stays where that is; q leaves it.
+--batch reads the same commands (`help` lists them) and prints plain text.
 
 Exit status: 0 done, 2 the request, or a command of a batch, could not be served.";
 

@@ -65,7 +65,7 @@ pub struct Args {
     /// So many pictures at most.
     #[arg(long, value_name = "N", default_value_t = 32, requires = "images")]
     max_images: usize,
-    /// After this command; otherwise when the frame is shown.
+    /// After this command; otherwise when the frame is shown, or after the last draw where nothing is.
     #[arg(long, value_name = "CMD", conflicts_with = "frame")]
     at: Option<u64>,
     /// The frame, from 0; otherwise the last.
@@ -309,8 +309,22 @@ fn until(args: &Args, inquiry: &Inquiry) -> anyhow::Result<u64> {
             // What is shown is gone from behind when it is shown.
             if reader.presents().contains(&(calls.end - 1)) { calls.end - 1 } else { calls.end }
         }
-        (None, None) => reader.presents().last().copied().unwrap_or_else(|| reader.len()),
+        (None, None) => match reader.presents().last() {
+            Some(present) => *present,
+            None => last_draw(reader)?.map_or(reader.len(), |draw| draw + 1),
+        },
     })
+}
+
+/// The last call that draws: programs that show nothing have let their contexts go at the end.
+fn last_draw(reader: &trace::Reader) -> anyhow::Result<Option<u64>> {
+    let (mut calls, mut last) = (reader.calls(), None);
+    while let Some(call) = calls.next()? {
+        if call.command.is_some_and(|id| api::command(id).role == api::Role::Draw) {
+            last = Some(call.number);
+        }
+    }
+    Ok(last.map(|draw| replay::inspect::calls(reader, draw).map_or(draw, |calls| *calls.range.end())))
 }
 
 /// The state there, and the place that is meant.

@@ -2,6 +2,7 @@
 
 pub mod asking;
 mod beside;
+mod compared;
 pub mod counted;
 pub mod export;
 mod expression;
@@ -47,6 +48,11 @@ Examples:
   afterimage inspect game.aftr --at 1200 --stage vertex --verify     what all vertices come to, beside the emulator's
   afterimage inspect game.aftr --at 1200 --stage geometry            what is emitted for each primitive
   afterimage inspect game.aftr --at 1200 --pixel 3,4 --set tint=1,0,0 --texture grain=oak.png
+
+With --verify a value of all fragments is compared with the emulator's, one by one. Fragments that are farther off than
+rounding are recorded whole, and each of their operations is judged by what was measured of its operands: if all give what
+the specification allows them, the difference is what they are allowed together. In NAME.difference.png, beside the picture,
+equal is black, within rounding green, allowed amber, divergent grey to white, a value that only one has red.
 
 Pixels are counted from the lower left corner, as gl_FragCoord does. In pictures NaN is magenta, infinity yellow, its
 negative cyan; pixels without a value are chequered: grey untouched, blue not reached, red discarded.
@@ -101,6 +107,9 @@ pub struct Args {
     /// Run the invocations on the emulator too, and compare.
     #[arg(long)]
     verify: bool,
+    /// Of all fragments: settle at most so many that diverge, operation by operation.
+    #[arg(long, value_name = "N", default_value_t = 1000, requires = "verify")]
+    settle: usize,
     /// Files and numbers are the emulator's.
     #[arg(long, conflicts_with = "pixel")]
     emulated: bool,
@@ -193,8 +202,8 @@ fn all(args: &Args, asker: &mut Asker<'_>, work: &Work) -> anyhow::Result<(Strin
     let Some((moment, expression)) = value else {
         bail!("say whose values are wanted, with --pixel X,Y, or of all fragments which value, with --line LINE")
     };
-    let (emulated, verify) = (args.emulated, args.verify);
-    Whole { work, moment, expression, files: &args.files, emulated, verify, json }.run(asker)
+    let (emulated, verify, settle) = (args.emulated, args.verify, args.settle);
+    Whole { work, moment, expression, files: &args.files, emulated, verify, settle, json }.run(asker)
 }
 
 /// The value that all are asked for.

@@ -18,7 +18,49 @@
 //! }
 //! ```
 //!
-//! `examples/pixel.rs` is a whole program that does this. Traces come from `afterimage record`.
+//! A breakpoint can be one of the invocation at hand ([`Session::set_breakpoints`]), or one of everybody: which
+//! invocations of a frame come to a line with a condition true, measured on the device.
+//!
+//! ```no_run
+//! # use afterimage::{Everywhere, OpenOptions, Session};
+//! # fn main() -> Result<(), afterimage::SessionError> {
+//! # let mut session = Session::open(&OpenOptions::new("game.aftr"))?;
+//! let source = session.sources(1200)?.remove(1).id;
+//! let condition = Some("isnan(light.x)".to_owned());
+//! let wanted = Everywhere { source, line: 31, condition, frame: Some(0), most: 10 };
+//! let hits = session.find_everywhere(&wanted, &mut |draw, draws| {
+//!     println!("draw {draw} of {draws}");
+//!     true
+//! })?;
+//! if let Some(hit) = hits.first.first() {
+//!     session.enter(&hit.choice)?;
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What takes long is ended from another thread: [`Session::control`] gives a handle that any thread can keep.
+//!
+//! ```no_run
+//! # use afterimage::{OpenOptions, Reason, Session, Step};
+//! # fn main() -> Result<(), afterimage::SessionError> {
+//! # let mut session = Session::open(&OpenOptions::new("game.aftr"))?;
+//! let control = session.control();
+//! std::thread::spawn(move || {
+//!     std::thread::sleep(std::time::Duration::from_secs(5));
+//!     println!("that takes too long: {}", control.progress().text());
+//!     control.interrupt();
+//! });
+//! let stop = session.step(Step::Continue)?;
+//! if stop.reason == Reason::Interrupted {
+//!     println!("so far it came to line {}", stop.location.line);
+//!     session.control().clear();
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! `examples/pixel.rs` is a whole program that walks through a pixel. Traces come from `afterimage record`.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 

@@ -30,8 +30,8 @@ Examples:
   afterimage profile game.aftr --at 1200 --line 4 --stage vertex      of vertices
 
 Of a loop the table says for each iteration how many invocations are active in it, for how many it is the last (done)
-and how many go on (left). The picture of a loop is how often all
-fragments of a pixel went round, that of a branch the share of times that its condition held.
+and how many go on (left). The picture of a loop is how often all fragments of a pixel went round, that of a branch the
+share of times that its condition held.
 
 Exit status: 0 done, 1 no invocation came to the place, 2 the request could not be served.";
 
@@ -134,7 +134,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         }
         text += &round_text(&rounds);
         text += counted.map_or("", Counted::text);
-        text += &counted::missed(&measured);
+        text += &counted::missed(u64::from(measured.result.missed));
         text += &times.text();
         text + &asking::remarks(&measured)
     };

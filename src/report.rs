@@ -44,7 +44,7 @@ pub struct Args {
     /// Which random commands.
     #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "driver")]
     seed: u64,
-    /// A device by its number or part of its name.
+    /// A device by its number or part of its name; `afterimage replay --device list` lists them.
     #[arg(long, value_name = "DEVICE", requires = "driver")]
     device: Option<String>,
     /// Give up when the driver does nothing for so long.

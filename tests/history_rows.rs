@@ -60,6 +60,20 @@ fn a_thousand_fragments_of_one_draw_are_a_thousand_rows() {
 }
 
 #[test]
+fn vertices_that_drivers_collect_have_their_rows() {
+    // The ground of this demo is drawn between glBegin and glEnd, by fixed functions.
+    let trace = recorded("rows_legacy", &["legacy"]);
+    for pixel in ["200,20", "150,10"] {
+        let document = history(&trace, &["--pixel", pixel, "--rows"]).0;
+        let rows = list(&document, "rows");
+        assert_eq!(rows.len(), 2, "a clear and a draw: {rows:#?}");
+        assert_eq!(rows[1]["kind"], "draw");
+        assert!(rows[1]["fragment"]["primitive"].is_u64(), "{:#}", rows[1]);
+        assert!(matches!(rows[1]["verdict"].as_str(), Some("equal" | "within")), "{:#}", rows[1]);
+    }
+}
+
+#[test]
 fn a_chain_of_passes_leads_back_to_its_picture() {
     let trace = recorded("rows_chain", &["chain", "--size", "64x64", "--passes", "5"]);
     let document = history(&trace, &["--pixel", "20,30"]).0;

@@ -101,6 +101,8 @@ fn all_fragments_become_a_picture_an_array_and_a_table() {
     let [width, height] = [0, 1].map(|axis| answer["size"][axis].as_u64().unwrap());
     assert_eq!(answer["pixels"]["reached"], width * height, "{answer:#}");
     assert!(answer["verify"]["share"].as_f64().unwrap() >= 0.999, "{answer:#}");
+    let found = ["equal", "within", "allowed", "divergent"].map(|name| answer["verify"][name].as_u64().unwrap());
+    assert_eq!(found.iter().sum::<u64>(), width * height, "each fragment is one of them: {answer:#}");
     assert_eq!(answer["components"].as_array().unwrap().len(), 2, "corner is a vec2: {answer:#}");
     assert!((answer["components"][0]["mean"].as_f64().unwrap()).abs() < 1e-3, "{answer:#}");
     assert!(answer["seconds"]["cached"].is_number() && answer["seconds"]["alone"].is_number(), "{answer:#}");

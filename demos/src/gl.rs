@@ -182,6 +182,7 @@ functions! {
         PixelZoom(x: f32, y: f32);
         MapGrid2f(un: i32, u1: f32, u2: f32, vn: i32, v1: f32, v2: f32);
         EvalMesh2(mode: u32, i1: i32, i2: i32, j1: i32, j2: i32);
+        BindProgramARB(target: u32, program: u32);
     }
     pointers {
         GetIntegerv(what: u32, values: *mut i32);
@@ -230,6 +231,7 @@ functions! {
         Bitmap(width: i32, height: i32, x: f32, y: f32, step_x: f32, step_y: f32, bits: *const u8);
         DrawPixels(width: i32, height: i32, format: u32, kind: u32, pixels: *const c_void);
         PolygonStipple(pattern: *const u8);
+        ProgramStringARB(target: u32, format: u32, length: i32, text: *const c_void);
         Map2f(target: u32, u1: f32, u2: f32, ustride: i32, uorder: i32, v1: f32, v2: f32, vstride: i32, vorder: i32, points: *const f32);
     }
 }

@@ -125,3 +125,19 @@ fn chains_of_any_length_end_in_a_picture() {
         assert!(colors.len() > 100, "{passes} shows {} colours", colors.len());
     }
 }
+
+#[test]
+fn the_loop_of_trials_goes_round_as_often_as_it_says() {
+    let program = env!("CARGO_BIN_EXE_trials");
+    let pixels = last_frame(program, &["--size=64x48", "--frames=1", "--rounds=20000", "--assembly"], "trials");
+    let number = (0..=20_000).fold(1, |number, _| (number * 5 + 3) % 4096);
+    // Rows of files begin above.
+    let at = |x: usize, y: usize| &pixels[((47 - y) * 64 + x) * 3..][..3];
+    let near = |pixel: &[u8], colour: [f32; 3]| {
+        pixel.iter().zip(colour).all(|(byte, wanted)| (f32::from(*byte) - wanted * 255.).abs() <= 1.)
+    };
+    let share = number as f32 / 4096.;
+    assert!(near(at(33, 25), [share, 1. - share, 0.5]), "{:?} is not {share}", at(33, 25));
+    assert!(near(at(25, 25), [0.9, 0.6, 0.1]), "{:?}", at(25, 25));
+    assert!(near(at(1, 1), [0.1, 0.1, 0.12]), "{:?}", at(1, 1));
+}

@@ -7,7 +7,7 @@ use anyhow::Context;
 
 use super::desk::Desk;
 use super::place::Place;
-use crate::cli::{Outcome, complain};
+use crate::cli::{Outcome, complain, sentence};
 
 /// Runs the commands of a file, or of stdin for `-`. One that cannot be served costs its own answer and the exit status;
 /// those after it are run all the same.
@@ -38,7 +38,7 @@ pub fn run(mut desk: Desk, place: &Place, script: &Path) -> anyhow::Result<Outco
             }
             Err(error) => {
                 out.flush()?;
-                complain(&format!("line {number}, `{line}`: {error:#}"));
+                complain(&format!("line {number}, `{line}`: {}", sentence(&error)));
                 outcome = Outcome::Unserved;
             }
         }

@@ -41,6 +41,10 @@ pub enum Verb {
     Node,
     Way,
     Find,
+    Group,
+    Choose,
+    Mask,
+    Values,
     Measure,
     Help,
     Quit,
@@ -59,6 +63,8 @@ pub enum Follows {
     Command,
     /// A sort of undefined behaviour.
     Exception,
+    /// Something that can be set, its name, and of a texture a file.
+    Settable,
 }
 
 /// A command.
@@ -93,7 +99,7 @@ pub const TOPICS: &[&str] = &[
 ];
 
 /// What can be set.
-pub const SETTABLE: &[&str] = &["var", "uniform", "attribute"];
+pub const SETTABLE: &[&str] = &["var", "uniform", "attribute", "texture"];
 
 const fn entry(
     names: &'static [&'static str],
@@ -270,12 +276,40 @@ pub const COMMANDS: &[Group] = &[
         &[
             entry(
                 &["set"],
-                "var NAME = VALUE | uniform NAME = NUMBERS | attribute NAME = NUMBERS",
-                Words(SETTABLE),
+                "var NAME = VALUE | uniform NAME = NUMBERS | attribute NAME = NUMBERS | texture SAMPLER FILE.png",
+                Follows::Settable,
                 V::Set,
-                "Go on with another value; the recording stays as it is.",
+                "Go on with another value; the recording stays as it is. A sampler of 2D textures can read a picture instead.",
             ),
             entry(&["undo"], "", Nothing, V::Undo, "Back to what was recorded."),
+        ],
+    ),
+    (
+        "All fragments of a draw together",
+        &[
+            entry(
+                &["group"],
+                "[COMMAND | end]",
+                Words(&["end"]),
+                V::Group,
+                "Walk through all fragments of a draw at once; next, step, finish and their reverse then move all that are here. \
+                 Where ways part, the shares are shown, and `choose` takes one; a plain step goes with the most.",
+            ),
+            entry(
+                &["choose"],
+                "true | false | next | leave",
+                Words(crate::debug::desk::group::WAYS),
+                V::Choose,
+                "Go with those whose condition is true, or false; into the next iteration; or leave the loop, through all that are left.",
+            ),
+            entry(&["mask"], "", Nothing, V::Mask, "Which pixels are here, and which way they go."),
+            entry(
+                &["values"],
+                "EXPRESSION",
+                Expression,
+                V::Values,
+                "What an expression comes to in all fragments that are here, measured: least, largest, mean, and what is no number.",
+            ),
         ],
     ),
     (

@@ -3,6 +3,7 @@
 mod change;
 mod choose;
 mod find;
+pub mod group;
 mod info;
 pub mod past;
 mod stops;
@@ -12,7 +13,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use session::{Choice, HistoryGraph, Session, Stop};
+use session::{Choice, GroupStop, HistoryGraph, Reason, Session, Stop};
 
 use super::command::{self, Entry, Verb};
 use super::place::number;
@@ -33,6 +34,8 @@ pub struct Desk {
     pub history: Option<HistoryGraph>,
     /// What was chosen last, as it was chosen.
     pub chosen: Option<Choice>,
+    /// Where all fragments of a draw stand, while they are walked through together.
+    pub group: Option<GroupStop>,
     /// What `find` found last.
     found: Vec<Choice>,
     /// What an empty line does.
@@ -60,6 +63,7 @@ impl Desk {
             stops: Stops::default(),
             history: None,
             chosen: None,
+            group: None,
             found: Vec::new(),
             last: String::new(),
             next_display: 1,
@@ -124,15 +128,17 @@ impl Desk {
         match entry.verb {
             Verb::Go(step) => {
                 let times: u64 = if rest.is_empty() { 1 } else { number(rest, "number of steps")? };
-                let before = self.here()?.clone();
-                let mut stop = before.clone();
+                if self.group.is_some() {
+                    return self.step_group(step, times);
+                }
+                let mut stop = self.here()?.clone();
                 let mut log = Vec::new();
                 for _ in 0..times {
                     let next = self.session.step(step)?;
                     let still = (next.time, next.pass, next.ended) == (stop.time, stop.pass, stop.ended);
                     log.extend(next.log.iter().cloned());
                     stop = next;
-                    if still {
+                    if still || stop.reason == Reason::Interrupted {
                         break;
                     }
                 }
@@ -177,6 +183,10 @@ impl Desk {
             Verb::Node => self.enter_node(rest),
             Verb::Way => self.tell_way(),
             Verb::Find => self.find(rest),
+            Verb::Group => self.begin_group(rest),
+            Verb::Choose => self.choose_way(rest),
+            Verb::Mask => self.tell_mask(),
+            Verb::Values => self.tell_values(rest),
             Verb::Measure => self.measure(rest),
             Verb::Help => command::help(rest),
             Verb::Quit => Ok(String::new()),
@@ -196,6 +206,10 @@ impl Desk {
         out.push_str(&text::stop(&stop, &self.stops));
         self.stop = Some(stop);
         self.frame = 0;
+        // Whoever goes on alone is no group any more.
+        if self.group.take().is_some() {
+            self.session.leave_group();
+        }
         for (number, expression, value) in self.displayed() {
             let value = value.map_or_else(|error| format!("({error})"), |value| text::value(&value));
             let _ = writeln!(out, "{number}: {expression} = {value}");

@@ -26,6 +26,7 @@ pub fn run(trace: &Path, place: &Place, on: &On, rounds: usize) -> anyhow::Resul
         let mut session = Session::open(&options(trace, on))?;
         let choice = place.choice(&session)?.context("say which invocation: --pixel X,Y")?;
         let stop = session.enter(&choice)?;
+        show(&mut session)?;
         let cold = start.elapsed().as_secs_f64();
         let mut others = Vec::new();
         if let [x, y, ..] = stop.invocation.id
@@ -36,17 +37,19 @@ pub fn run(trace: &Path, place: &Place, on: &On, rounds: usize) -> anyhow::Resul
                 let start = Instant::now();
                 // A draw need not cover what lies beside.
                 if session.enter(&Choice::fragment(stop.invocation.command, at[0], at[1])).is_ok() {
+                    show(&mut session)?;
                     others.push(start.elapsed().as_secs_f64());
                 }
             }
         }
         session.enter(&choice)?;
+        show(&mut session)?;
         let (mut forwards, mut backwards, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for (step, times) in [(Step::Into, &mut forwards), (Step::BackInto, &mut backwards)] {
             for _ in 0..STEPS {
                 let start = Instant::now();
                 let stop = session.step(step)?;
-                session.variables(0, Scope::Locals)?;
+                show(&mut session)?;
                 times.push(start.elapsed().as_secs_f64());
                 if stop.ended || stop.time == 0 {
                     break;
@@ -65,4 +68,11 @@ pub fn run(trace: &Path, place: &Place, on: &On, rounds: usize) -> anyhow::Resul
     }
     writeln!(std::io::stdout().lock(), "{}", serde_json::to_string_pretty(&json!({ "rounds": all }))?)?;
     Ok(Outcome::Done)
+}
+
+/// Asks for what a person sees at a stop: values, and what the device measured of them.
+fn show(session: &mut Session) -> anyhow::Result<()> {
+    session.variables(0, Scope::Locals)?;
+    session.variables(0, Scope::Inputs)?;
+    Ok(())
 }

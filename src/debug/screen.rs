@@ -7,14 +7,17 @@ mod prompt;
 mod state;
 mod terminal;
 mod theme;
+mod workshop;
 
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use ratatui::crossterm::event::{self, DisableMouseCapture, EnableMouseCapture, Event, KeyEventKind};
+use ratatui::crossterm::event::{
+    DisableMouseCapture, EnableMouseCapture, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers,
+};
 use ratatui::crossterm::execute;
 use ratatui::layout::Rect;
 use session::{Choice, Picture};
@@ -25,14 +28,23 @@ use draw::Scene;
 use image::{Manner, Shot};
 use state::{Line, State};
 use theme::Depth;
+use workshop::{News, Workshop};
 
 /// Without a key for so long there is time for what was put off.
 const IDLE: Duration = Duration::from_millis(60);
 
+/// What takes no longer is not announced.
+const QUICK: Duration = Duration::from_millis(40);
+
+/// Between two looks at how far something is that takes long.
+const PULSE: Duration = Duration::from_millis(100);
+
+/// Where there is nothing to do but wait.
+const LONG: Duration = Duration::from_secs(3600);
+
 /// A screen, and the debugger behind it.
 pub struct Screen {
-    desk: Desk,
-    memory: Memory,
+    workshop: Workshop,
     view: View,
     state: State,
     shot: Option<Shot>,
@@ -58,7 +70,7 @@ pub fn run(desk: Desk, first: &str, colour: bool) -> anyhow::Result<()> {
         execute!(std::io::stdout(), EnableMouseCapture)?;
         let mut screen = Screen::new(desk, manner, Depth::of_terminal(colour));
         screen.state.say(first);
-        let outcome = screen.serve(&mut terminal);
+        let outcome = screen.look("looking around", &mut terminal, |_| {}).and_then(|()| screen.serve(&mut terminal));
         remember(&screen.state.prompt.history);
         execute!(std::io::stdout(), DisableMouseCapture)?;
         outcome
@@ -69,9 +81,8 @@ pub fn run(desk: Desk, first: &str, colour: bool) -> anyhow::Result<()> {
 
 impl Screen {
     fn new(desk: Desk, manner: Manner, colours: Depth) -> Screen {
-        let mut screen = Screen {
-            desk,
-            memory: Memory::default(),
+        Screen {
+            workshop: Workshop::open(desk),
             view: View::default(),
             state: State::new(remembered()),
             shot: None,
@@ -81,22 +92,14 @@ impl Screen {
             colours,
             sent: None,
             quit: false,
-        };
-        screen.look();
-        screen
+        }
     }
 
     fn serve(&mut self, terminal: &mut ratatui::DefaultTerminal) -> anyhow::Result<()> {
         while !self.quit {
             self.paint(terminal)?;
-            // What takes longer than a step is done when nobody types.
-            while !event::poll(IDLE)? {
-                if !self.put_off(terminal)? {
-                    break;
-                }
-                self.paint(terminal)?;
-            }
-            match event::read()? {
+            let Some(event) = self.event(terminal)? else { continue };
+            match event {
                 Event::Key(key) if key.kind != KeyEventKind::Release => self.key(key, terminal)?,
                 Event::Mouse(mouse) => self.mouse(mouse, terminal)?,
                 Event::Resize(..) => {
@@ -115,13 +118,82 @@ impl Screen {
         Ok(())
     }
 
+    /// The next thing that somebody does. What takes longer than a step is done when nobody types.
+    fn event(&mut self, terminal: &mut ratatui::DefaultTerminal) -> anyhow::Result<Option<Event>> {
+        if let Some(event) = self.workshop.kept() {
+            return Ok(Some(event));
+        }
+        let mut news = self.workshop.next(IDLE)?;
+        if news.is_none() {
+            if self.put_off(terminal)? {
+                return Ok(None);
+            }
+            news = self.workshop.next(LONG)?;
+        }
+        Ok(match news {
+            Some(News::Terminal(event)) => Some(event),
+            Some(News::Done | News::Lost(_)) | None => None,
+        })
+    }
+
+    /// Has something done, and waits for it with a screen that says how far it is. Escape or Ctrl-C end it early; other
+    /// keys are for later. Nothing if it failed.
+    fn work<T: Send + 'static>(
+        &mut self,
+        what: &str,
+        terminal: &mut ratatui::DefaultTerminal,
+        work: impl FnOnce(&mut Desk, &mut Memory) -> T + Send + 'static,
+    ) -> anyhow::Result<Option<T>> {
+        self.workshop.control.clear();
+        let answer = self.workshop.send(work);
+        let begin = Instant::now();
+        let mut patience = QUICK;
+        loop {
+            match self.workshop.next(patience)? {
+                Some(News::Done) => break,
+                Some(News::Terminal(Event::Key(key))) if is_interruption(&key) => {
+                    self.workshop.control.interrupt();
+                    // What was typed before was meant for what is not coming.
+                    self.workshop.forget();
+                }
+                Some(News::Terminal(Event::Resize(..))) => {
+                    self.sent = None;
+                    terminal.clear()?;
+                }
+                Some(News::Terminal(event)) => self.workshop.keep(event),
+                Some(News::Lost(_)) | None => {}
+            }
+            patience = PULSE;
+            self.state.working = Some(self.doing(what, begin.elapsed()));
+            self.paint(terminal)?;
+        }
+        self.state.working = None;
+        let answer = answer.try_recv().ok();
+        if answer.is_none() {
+            self.state.complain("the debugger failed on this; go on with something else, and report this trace");
+        }
+        Ok(answer)
+    }
+
+    /// What is being done, and how far it is.
+    fn doing(&self, what: &str, since: Duration) -> String {
+        let control = &self.workshop.control;
+        let progress = control.progress().text();
+        let progress = if progress.is_empty() { progress } else { format!(", {progress}") };
+        match (control.is_interrupted(), since.as_secs()) {
+            (true, _) => format!("{what}: ending it"),
+            (false, 0) => format!("{what}{progress}"),
+            (false, seconds) => format!("{what}{progress}, {seconds} s; Esc ends it"),
+        }
+    }
+
     fn paint(&mut self, terminal: &mut ratatui::DefaultTerminal) -> anyhow::Result<()> {
         let (view, shot, state) = (&self.view, self.shot.as_ref(), &mut self.state);
         let scene = Scene { view, shot, manner: self.manner, depth: self.colours };
         terminal.draw(|frame| draw::draw(frame, &scene, state))?;
         let Some(shot) = &self.shot else { return Ok(()) };
         let area = self.state.areas.picture;
-        let key = (area, self.picture_of().unwrap_or(0), shot.pixel);
+        let key = (area, self.view.picture_of.unwrap_or(0), shot.pixel);
         if self.manner == Manner::Blocks || area.area() == 0 || self.state.help || self.sent == Some(key) {
             return Ok(());
         }
@@ -137,7 +209,8 @@ impl Screen {
     /// Does what a line says, as if it had been typed.
     fn command(&mut self, line: &str, terminal: &mut ratatui::DefaultTerminal) -> anyhow::Result<()> {
         self.state.console.push(Line::Command(line.to_owned()));
-        self.act(line, terminal, |desk| desk.execute(line).map(|said| (said.text, said.quit)))
+        let own = line.to_owned();
+        self.act(line, terminal, move |desk| desk.execute(&own).map(|said| (said.text, said.quit)))
     }
 
     /// Does something, and shows what came of it.
@@ -145,50 +218,58 @@ impl Screen {
         &mut self,
         what: &str,
         terminal: &mut ratatui::DefaultTerminal,
-        act: impl FnOnce(&mut Desk) -> anyhow::Result<(String, bool)>,
+        act: impl FnOnce(&mut Desk) -> anyhow::Result<(String, bool)> + Send + 'static,
     ) -> anyhow::Result<()> {
-        self.state.working = Some(what.to_owned());
-        self.paint(terminal)?;
-        match act(&mut self.desk) {
-            Ok((text, quit)) => {
+        let said = self.work(what, terminal, move |desk, _| act(desk))?;
+        match said {
+            Some(Ok((text, quit))) => {
                 self.state.say(&text);
                 self.quit = quit;
             }
-            Err(error) => self.state.complain(&format!("{error:#}")),
+            Some(Err(error)) => self.state.complain(&crate::cli::sentence(&error)),
+            None => {}
         }
-        self.state.working = None;
         self.state.source_top = None;
-        self.look();
+        if self.quit {
+            return Ok(());
+        }
+        self.look(what, terminal, |_| {})
+    }
+
+    /// Looks around again, after something about what is shown was changed.
+    fn look(
+        &mut self,
+        what: &str,
+        terminal: &mut ratatui::DefaultTerminal,
+        change: impl FnOnce(&mut Memory) + Send + 'static,
+    ) -> anyhow::Result<()> {
+        let seen = self.work(what, terminal, move |desk, memory| {
+            change(memory);
+            View::of(desk, memory)
+        })?;
+        if let Some(view) = seen {
+            self.seen(view);
+        }
         Ok(())
     }
 
-    /// Looks around again.
-    fn look(&mut self) {
-        self.view = View::of(&mut self.desk, &mut self.memory);
+    /// Takes in what there is to see.
+    fn seen(&mut self, view: View) {
+        self.view = view;
         let level = |level: &super::view::Level| matches!(level, super::view::Level::Frame { number, .. } if *number == self.view.frame);
         self.state.level = self.view.stack.iter().position(level).unwrap_or(0);
         self.frame_picture();
     }
 
-    /// The command after which the picture is taken: the frame, or in an earlier pass what that draws to.
-    fn picture_of(&self) -> Option<u64> {
-        let stop = self.desk.stop.as_ref();
-        let command = stop.map(|stop| stop.invocation.command);
-        let shown = |frame: usize| {
-            let frame = self.desk.session.frames().get(frame)?.clone();
-            // Before it is shown: what is shown is gone from behind when it is.
-            Some(frame.last_command.saturating_sub(1).max(frame.first_command))
-        };
-        match (&self.desk.chosen, stop) {
-            (Some(Choice::Pixel { .. }), Some(stop)) if stop.pass == 0 => shown(stop.invocation.frame),
-            (None, None) => shown(self.desk.session.frames().len().checked_sub(1)?),
-            _ => command,
-        }
-    }
-
     /// The picture as it is known, with the pixel in it.
     fn frame_picture(&mut self) {
-        let Some(command) = self.picture_of() else {
+        if let Some(mask) = &self.view.mask {
+            self.shot = Some(Shot { picture: mask.picture.clone(), pixel: None, title: mask.title.clone() });
+            // It changes with every step.
+            self.sent = None;
+            return;
+        }
+        let Some(command) = self.view.picture_of else {
             self.shot = None;
             return;
         };
@@ -198,10 +279,10 @@ impl Screen {
             }
             return;
         };
-        let stop = self.desk.stop.as_ref();
+        let stop = self.view.stop.as_ref();
         let own = stop.filter(|stop| stop.invocation.stage == "fragment").map(|stop| stop.invocation.id);
         let own = own.and_then(|id| Some([u32::try_from(id[0]).ok()?, u32::try_from(id[1]).ok()?]));
-        let chosen = match &self.desk.chosen {
+        let chosen = match &self.view.chosen {
             Some(Choice::Pixel { x, y, .. }) if stop.is_none_or(|stop| stop.pass == 0) => Some([*x, *y]),
             _ => None,
         };
@@ -217,22 +298,27 @@ impl Screen {
 
     /// Does one thing that was put off; false when there is none.
     fn put_off(&mut self, terminal: &mut ratatui::DefaultTerminal) -> anyhow::Result<bool> {
-        let Some(command) = self.picture_of().filter(|command| !self.pictures.contains_key(command)) else {
+        let wanted = self.view.picture_of.filter(|_| self.view.mask.is_none());
+        let Some(command) = wanted.filter(|command| !self.pictures.contains_key(command)) else {
             return Ok(false);
         };
-        self.state.working = Some("taking the picture".to_owned());
-        self.paint(terminal)?;
-        match self.desk.session.picture(command) {
-            Ok(picture) => drop(self.pictures.insert(command, picture)),
-            Err(error) => {
+        match self.work("taking the picture", terminal, move |desk, _| desk.session.picture(command))? {
+            Some(Ok(picture)) => drop(self.pictures.insert(command, picture)),
+            Some(Err(error)) => {
                 self.state.complain(&error.to_string());
                 self.pictures.insert(command, None);
             }
+            None => drop(self.pictures.insert(command, None)),
         }
-        self.state.working = None;
         self.frame_picture();
         Ok(true)
     }
+}
+
+/// Whether a key ends what is being done.
+fn is_interruption(key: &KeyEvent) -> bool {
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    key.kind != KeyEventKind::Release && (key.code == KeyCode::Esc || control && key.code == KeyCode::Char('c'))
 }
 
 /// Where the lines are that were typed before, as the XDG Base Directory Specification says.

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use session::{Agreement, Invocation, Scope, Source, Stop, Variable};
+use session::{Agreement, Choice, GroupStop, Invocation, Picture, Scope, Source, Stop, Variable};
 
 use super::desk::Desk;
+use super::desk::group::percent;
 use super::desk::past::{Leaf, is_broken as is_broken_node, is_here, title, tree};
 use super::inline;
 
@@ -27,6 +28,12 @@ const MOST_NODES: usize = 2000;
 #[derive(Default)]
 pub struct View {
     pub trace: String,
+    /// What was chosen, as it was chosen.
+    pub chosen: Option<Choice>,
+    /// How many frames the trace has.
+    pub frames: usize,
+    /// The command after which the picture is taken.
+    pub picture_of: Option<u64>,
     pub stop: Option<Stop>,
     /// The text of the frame that is looked at.
     pub source: Option<Source>,
@@ -42,9 +49,20 @@ pub struct View {
     pub stack: Vec<Level>,
     /// The frame that is looked at.
     pub frame: usize,
+    /// Where all fragments of a draw are, while they are walked through together.
+    pub mask: Option<Shaded>,
     pub history: Vec<Event>,
     /// What the history is of, or why there is none.
     pub history_title: String,
+}
+
+/// All fragments of a draw: who is here, as a picture.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shaded {
+    /// The draw.
+    pub command: u64,
+    pub picture: Picture,
+    pub title: String,
 }
 
 /// A line of the list of variables.
@@ -115,11 +133,22 @@ pub struct Memory {
 impl View {
     /// Looks around.
     pub fn of(desk: &mut Desk, memory: &mut Memory) -> View {
-        let mut view = View { trace: desk.trace.display().to_string(), frame: desk.frame, ..View::default() };
+        let mut view = View {
+            trace: desk.trace.display().to_string(),
+            chosen: desk.chosen.clone(),
+            frames: desk.session.frames().len(),
+            picture_of: picture_of(desk),
+            frame: desk.frame,
+            ..View::default()
+        };
+        let group = desk.group.clone();
+        if let Some(group) = &group {
+            view.look_at_group(desk, group);
+        }
         let Some(stop) = desk.stop.clone() else { return view };
         let stack = desk.session.stack().unwrap_or_default();
         let passes = desk.session.passes();
-        if let Some(frame) = stack.get(desk.frame) {
+        if let Some(frame) = stack.get(desk.frame).filter(|_| group.is_none()) {
             view.source = desk.session.source(frame.pass).ok();
             view.line = frame.location.line;
             view.columns = (frame.location.end_line == frame.location.line)
@@ -137,8 +166,10 @@ impl View {
             let (function, line, text) = (frame.function.clone(), frame.location.line, frame.location.text.clone());
             view.stack.push(Level::Frame { number, function, line, text });
         }
-        view.look_at_variables(desk, memory);
-        view.watches = desk.displayed().into_iter().map(watch).collect();
+        if group.is_none() {
+            view.look_at_variables(desk, memory);
+            view.watches = desk.displayed().into_iter().map(watch).collect();
+        }
         if let Some(graph) = &desk.history {
             let [x, y] = graph.at;
             view.history_title = format!("{x},{y} of {}", graph.target);
@@ -147,6 +178,24 @@ impl View {
         }
         view.stop = Some(stop);
         view
+    }
+
+    /// Where all fragments of a draw stand: the text, the line, and the shares in the place of variables.
+    fn look_at_group(&mut self, desk: &mut Desk, group: &GroupStop) {
+        let sources = desk.session.sources(group.command).unwrap_or_default();
+        self.source = sources.into_iter().find(|source| source.id == group.location.source);
+        let at = &group.location;
+        self.line = at.line;
+        self.columns = (at.end_line == at.line).then_some((at.column, at.end_column));
+        self.breaks = desk.stops.lines_of(&at.source).collect();
+        let share = |count: u64, of: u64| format!("{count}, {}", percent(count as f64 / of.max(1) as f64));
+        self.variables.push(Row::Scope("All fragments together"));
+        self.variables.push(plain("here", &share(group.active, group.all)));
+        for way in &group.ways {
+            self.variables.push(plain(&way.name, &share(way.count, group.active)));
+        }
+        let title = format!("{} of {} fragments of command {}", group.active, group.all, group.command);
+        self.mask = desk.mask().map(|picture| Shaded { command: group.command, picture, title });
     }
 
     fn look_at_variables(&mut self, desk: &mut Desk, memory: &mut Memory) {
@@ -198,6 +247,36 @@ impl View {
                 self.add(desk, &child, depth + 1, before, memory);
             }
         }
+    }
+}
+
+/// A line with a name and a text.
+fn plain(name: &str, value: &str) -> Row {
+    Row::Variable {
+        depth: 0,
+        name: name.to_owned(),
+        path: String::new(),
+        type_name: String::new(),
+        value: value.to_owned(),
+        agreement: None,
+        changed: false,
+        broken: false,
+        open: None,
+    }
+}
+
+/// The command after which the picture is taken: the frame, or in an earlier pass what that draws to.
+fn picture_of(desk: &Desk) -> Option<u64> {
+    let stop = desk.stop.as_ref();
+    let shown = |frame: usize| {
+        let frame = desk.session.frames().get(frame)?.clone();
+        // Before it is shown: what is shown is gone from behind when it is.
+        Some(frame.last_command.saturating_sub(1).max(frame.first_command))
+    };
+    match (&desk.chosen, stop) {
+        (Some(Choice::Pixel { .. }), Some(stop)) if stop.pass == 0 => shown(stop.invocation.frame),
+        (None, None) => shown(desk.session.frames().len().checked_sub(1)?),
+        _ => stop.map(|stop| stop.invocation.command),
     }
 }
 

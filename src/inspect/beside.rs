@@ -13,7 +13,7 @@ use shader::types::TypeTable;
 use shader::version::Stage;
 
 use super::asking::Asker;
-use super::whole::ENOUGH;
+use super::compared::ENOUGH;
 use crate::progress::Progress;
 
 /// What the emulator says of each invocation.

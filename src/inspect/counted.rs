@@ -52,8 +52,8 @@ impl Counted {
 }
 
 /// Invocations that found no room to answer, for people.
-pub fn missed(measured: &Measured) -> String {
-    match measured.result.missed {
+pub fn missed(count: u64) -> String {
+    match count {
         0 => String::new(),
         missed => format!("{missed} more invocations ran than there is room for answers; they are not counted\n"),
     }

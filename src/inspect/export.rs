@@ -6,9 +6,9 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use inquiry::verdict::Verdict;
 use shader::types::Scalar;
 
+use super::compared::Found;
 use super::field::{Field, Pixel};
 use crate::run::picture as png;
 
@@ -79,23 +79,25 @@ fn colour(numbers: &[f64], least: f64, most: f64) -> [u8; 3] {
     }
 }
 
-/// Writes how far two fields are apart, pixel by pixel: black where they are within rounding, brighter the further the
-/// worst component is off, red where only one has a value.
+/// Writes what was found of each pixel: black equal, green within rounding, amber within the bounds of each operation, from
+/// grey to white the further the worst component is off, red where only one has a value, blue where neither has.
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn difference(one: &Field, other: &Field, path: &Path) -> anyhow::Result<()> {
-    let mut rgba = Vec::with_capacity(one.pixels.len() * 4);
-    for at in 0..one.pixels.len() {
-        let colour = match one.verdict(other, at) {
-            None if one.pixels[at] == other.pixels[at] => [0, 0, 64],
-            None => [255, 0, 0],
-            Some(Verdict::Equal | Verdict::Within(_)) => [0; 3],
-            Some(Verdict::Divergent(ulps)) => [(64 + 6 * (32 - ulps.leading_zeros())).min(255) as u8; 3],
+pub fn difference(found: &[Found], size: [u32; 2], path: &Path) -> anyhow::Result<()> {
+    let mut rgba = Vec::with_capacity(found.len() * 4);
+    for found in found {
+        let colour = match *found {
+            Found::Untouched | Found::Alike => [0, 0, 64],
+            Found::Equal => [0; 3],
+            Found::Within(_) => [0, 72, 0],
+            Found::Allowed(_) => [255, 176, 0],
+            Found::Divergent(ulps) => [(96 + 5 * (32 - ulps.leading_zeros())).min(255) as u8; 3],
+            Found::Parted => [255, 0, 0],
         };
         rgba.extend([colour[0], colour[1], colour[2], 255]);
     }
-    png::write(&path.to_string_lossy(), one.size[0], one.size[1], &rgba)
+    png::write(&path.to_string_lossy(), size[0], size[1], &rgba)
 }
 
 /// Writes an array that `numpy.load` reads: `[y, x]`, or `[y, x, component]` if values have several; y counts from the

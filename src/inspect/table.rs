@@ -128,7 +128,7 @@ impl Table<'_> {
             let _ = writeln!(text, "the emulator reads zeros where it should read {missing}");
         }
         text += counted.map_or("", Counted::text);
-        text += &counted::missed(&measured);
+        text += &counted::missed(u64::from(measured.result.missed));
         text += &times.text();
         text += &asking::remarks(&measured);
         Ok((text, outcome))

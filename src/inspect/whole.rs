@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use inquiry::{Measured, Work};
+use inquiry::{Emulated, Inputs, Measured, Work};
 use instrument::{Question, Scope};
 use moment::Moment;
 use serde_json::{Value as Json, json};
@@ -12,6 +12,7 @@ use shader::Shader;
 use shader::version::Stage;
 
 use super::asking::{self, Asker, Times};
+use super::compared::{Compared, ENOUGH, Settling};
 use super::export;
 use super::field::{Field, Pixel, Summary};
 use crate::cli::Outcome;
@@ -56,10 +57,6 @@ impl Files {
     }
 }
 
-/// Of all fragments, so many percent within rounding are enough: where a texture is read or a branch is taken at its very
-/// edge, a last bit decides.
-pub const ENOUGH: f64 = 99.9;
-
 /// Asks all fragments for a value at a moment.
 pub struct Whole<'a> {
     pub work: &'a Work,
@@ -70,14 +67,9 @@ pub struct Whole<'a> {
     pub emulated: bool,
     /// Have both say it, and compare.
     pub verify: bool,
+    /// So many fragments that diverge are settled at most.
+    pub settle: usize,
     pub json: bool,
-}
-
-/// How two fields compare.
-struct Compared {
-    same: usize,
-    all: usize,
-    worst: Option<[usize; 2]>,
 }
 
 impl Whole<'_> {
@@ -95,13 +87,24 @@ impl Whole<'_> {
         let mut field = Field::of_values(&measured.result, &shader.typed.types, work.target.size);
         let (mut compared, mut missing) = (None, Vec::new());
         if self.verify || self.emulated {
-            let (other, lacks) = self.emulate(asker, &question, shader)?;
-            missing = lacks;
+            let changes = asker.changes(work)?;
+            let inputs = asker.inquiry.all_inputs(work, stage, &changes)?;
+            let first = inputs.first().context("nothing was drawn, so there is nothing to emulate")?;
+            let mut emulated = asker.inquiry.emulated(work, stage, first.clone(), &changes)?;
+            let other = self.emulate(asker, &question, (&mut emulated, &inputs), shader)?;
+            missing = emulated.missing().to_vec();
             if self.verify {
-                compared = Some(compare(&field, &other));
-                if let Some(path) = &self.files.image {
-                    export::difference(&field, &other, &path.with_extension("difference.png"))?;
+                let mut found = Compared::new(&field, &other);
+                // What somebody asks for in his own words is in no recording.
+                if self.expression.is_none() {
+                    let (emulated, moment, field) = (&mut emulated, &self.moment, &field);
+                    let mut settling = Settling { work, emulated, inputs: &inputs, moment, field };
+                    found.settle(asker, &mut settling, self.settle)?;
                 }
+                if let Some(path) = &self.files.image {
+                    export::difference(&found.found, work.target.size, &path.with_extension("difference.png"))?;
+                }
+                compared = Some(found);
             }
             if self.emulated {
                 field = other;
@@ -114,7 +117,7 @@ impl Whole<'_> {
         let range = self.files.write(&field, &names)?;
         let page = Page { whole: self, shader, field: &field, measured: &measured, times, names, range, missing };
         let outcome = match &compared {
-            Some(compared) if share(compared) < ENOUGH => Outcome::No,
+            Some(compared) if compared.share() < ENOUGH => Outcome::No,
             _ if field.count(Pixel::Reached) == 0 => Outcome::No,
             _ => Outcome::Done,
         };
@@ -128,20 +131,14 @@ impl Whole<'_> {
         &self,
         asker: &mut Asker<'_>,
         question: &Question,
+        (emulated, inputs): (&mut Emulated<'_>, &[Inputs]),
         shader: &Shader,
-    ) -> anyhow::Result<(Field, Vec<String>)> {
-        let (work, stage) = (self.work, Stage::Fragment);
-        let changes = asker.changes(work)?;
-        let inputs = asker.inquiry.all_inputs(work, stage, &changes)?;
-        let first = inputs.first().context("nothing was drawn, so there is nothing to emulate")?;
-        let mut emulated = asker.inquiry.emulated(work, stage, first.clone(), &changes)?;
+    ) -> anyhow::Result<Field> {
         let mut progress = Progress::new(inputs.len() as u64, "fragments emulated");
-        let result =
-            asker.inquiry.emulate_all(work, &mut emulated, question, &inputs, &mut |done| progress.step(done as u64));
+        let step = &mut |done| progress.step(done as u64);
+        let result = asker.inquiry.emulate_all(self.work, emulated, question, inputs, step);
         progress.clear();
-        let result = result?;
-        let field = Field::of_values(&result, &shader.typed.types, work.target.size);
-        Ok((field, emulated.missing().to_vec()))
+        Ok(Field::of_values(&result?, &shader.typed.types, self.work.target.size))
     }
 }
 
@@ -155,30 +152,6 @@ fn names(shader: &Shader, measured: &Measured) -> Vec<String> {
         2..=4 => "xyzw".chars().take(count).map(String::from).collect(),
         _ => (0..count).map(|number| format!("c{number}")).collect(),
     }
-}
-
-fn compare(one: &Field, other: &Field) -> Compared {
-    let mut compared = Compared { same: 0, all: 0, worst: None };
-    let mut worst = 0;
-    for at in 0..one.pixels.len() {
-        if one.pixels[at] == Pixel::Untouched && other.pixels[at] == Pixel::Untouched {
-            continue;
-        }
-        compared.all += 1;
-        let verdict = one.verdict(other, at);
-        let same = match verdict {
-            Some(verdict) => verdict.word() != "divergent",
-            None => one.pixels[at] == other.pixels[at],
-        };
-        let distance = verdict.map_or(u32::MAX, inquiry::verdict::Verdict::ulps);
-        if same {
-            compared.same += 1;
-        } else if distance > worst {
-            worst = distance;
-            compared.worst = Some([at % one.size[0] as usize, at / one.size[0] as usize]);
-        }
-    }
-    compared
 }
 
 /// What is printed.
@@ -211,16 +184,7 @@ impl Page<'_> {
         if let (Some((least, most)), Some(path)) = (self.range, &self.whole.files.image) {
             let _ = writeln!(text, "in {}, black is {least} and white is {most}", path.display());
         }
-        if let Some(compared) = compared {
-            let share = share(compared);
-            let _ = write!(
-                text,
-                "{} of {} fragments within rounding of the emulator's, {share:.3} %",
-                compared.same, compared.all
-            );
-            let worst = compared.worst.map_or(String::new(), |[x, y]| format!("; the worst is at {x},{y}"));
-            let _ = writeln!(text, "{worst}");
-        }
+        text += &compared.map_or(String::new(), Compared::text);
         if let Some(note) = self.whole.work.manner.note().filter(|_| compared.is_some()) {
             let _ = writeln!(text, "{note}");
         }
@@ -246,9 +210,7 @@ impl Page<'_> {
             "pixels": json_counts(self.field),
             "components": json_components(self.field, &self.names),
             "range": self.range.map(|(least, most)| [least, most]),
-            "verify": compared.map(|compared| json!({
-                "within": compared.same, "all": compared.all, "share": share(compared) / 100.0, "worst": compared.worst,
-            })),
+            "verify": compared.map(Compared::json),
             "missing": self.missing,
             "manner": self.whole.work.manner.note().filter(|_| compared.is_some()),
         });
@@ -257,10 +219,6 @@ impl Page<'_> {
         }
         Json::Object(document)
     }
-}
-
-fn share(compared: &Compared) -> f64 {
-    if compared.all == 0 { 100.0 } else { 100.0 * compared.same as f64 / compared.all as f64 }
 }
 
 /// How many pixels became what, for people.

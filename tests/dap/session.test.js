@@ -215,7 +215,10 @@ session('the picture of the frame, and another pixel of it', async (session) => 
   assert.equal(picture.height, 270);
   const png = Buffer.from(picture.png, 'base64');
   assert.equal(png.subarray(1, 4).toString(), 'PNG');
+  // Editors keep stops until they hear that something goes on, which no request of the protocol's own says here.
+  const continued = session.client.waitForEvent('continued', PATIENCE);
   const picked = await session.go('customRequest', 'afterimage/pick', { pixel: [30, 40] });
+  assert.equal((await continued).body.threadId, stop.threadId);
   assert.equal(picked.reason, 'entry');
   assert.notEqual(picked.threadId, stop.threadId);
   const { threads } = (await session.client.threadsRequest()).body;

@@ -4,13 +4,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// Builds what is recorded and what records, once, and says where it is.
+/// Builds what is recorded and what records, once, and says where it is: or takes the folder that `AFTERIMAGE_PROGRAMS` names.
 pub fn built() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
+        if let Some(folder) = std::env::var_os("AFTERIMAGE_PROGRAMS") {
+            return folder.into();
+        }
         let afterimage = Path::new(env!("CARGO_BIN_EXE_afterimage"));
         let mut command = Command::new(env!("CARGO"));
-        command.args(["build", "--quiet", "--package", "capture", "--package", "demos"]);
+        command.arg("product");
         if !cfg!(debug_assertions) {
             command.arg("--release");
         }

@@ -30,10 +30,7 @@ pub fn run(args: &Args) -> anyhow::Result<String> {
     let tests = process::root().join("tests/dap");
     let packages = npm::install(&tests.join("package.json"))?;
     if !args.no_build {
-        process::run(
-            "cargo",
-            &["build", "--quiet", "--package", "afterimage", "--package", "capture", "--package", "demos"],
-        )?;
+        process::build_product(false)?;
     }
     let programs = process::target_dir().join("debug");
     let traces = process::target_dir().join("dap");

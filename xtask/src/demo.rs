@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 
 use crate::{process, setup};
 
@@ -47,11 +47,7 @@ const SCENES: &[Scene] = &[
 /// Shows each scene.
 pub fn run() -> anyhow::Result<()> {
     setup::ensure(NEEDS)?;
-    let build = ["build", "--quiet", "--package", "afterimage", "--package", "capture", "--package", "demos"];
-    if !process::command("cargo", &build).status().context("cargo cannot be started")?.success() {
-        bail!("the product could not be built");
-    }
-    let programs = process::target_dir().join("debug");
+    let programs = process::build_product(false)?;
     let out = process::target_dir().join("demo");
     std::fs::create_dir_all(&out).with_context(|| format!("{} cannot be made", out.display()))?;
     for (title, arguments, expected) in SCENES {

@@ -47,6 +47,16 @@ pub fn run(program: &str, args: &[&str]) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Builds the product, what it preloads and the demos, without a word; says where they are.
+pub fn build_product(release: bool) -> anyhow::Result<PathBuf> {
+    if release {
+        run("cargo", &["build", "--quiet", "--release", "-p", "afterimage", "-p", "capture", "-p", "demos"])?;
+    } else {
+        run("cargo", &["product"])?;
+    }
+    Ok(target_dir().join(if release { "release" } else { "debug" }))
+}
+
 /// Runs to the end and gives back what it printed on stdout; an error carries its stderr.
 pub fn output(program: &str, args: &[&str]) -> anyhow::Result<String> {
     let output =

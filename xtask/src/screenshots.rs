@@ -81,9 +81,7 @@ const PATIENCE: Duration = Duration::from_secs(240);
 /// Makes the pictures.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     setup::ensure(&["tmux", "chromium", "fonts-dejavu-core", "libgl1-mesa-dri", "libegl1"])?;
-    let packages = ["--package", "afterimage", "--package", "capture", "--package", "demos"];
-    process::run("cargo", &[&["build", "--quiet"][..], &packages].concat())?;
-    let built = process::target_dir().join("debug");
+    let built = process::build_product(false)?;
     let folder = process::target_dir().join("screenshots");
     std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
     let trace = folder.join("deferred.aftr");

@@ -109,9 +109,11 @@ fn count(result: &str, word: &str) -> usize {
 
 fn wasm() -> anyhow::Result<String> {
     process::add_target(WASM)?;
+    let mut args = vec!["build", "--quiet", "--target", WASM];
     for name in WASM_CRATES {
-        process::run("cargo", &["build", "--quiet", "--package", name, "--target", WASM])?;
+        args.extend(["--package", name]);
     }
+    process::run("cargo", &args)?;
     Ok(WASM_CRATES.join(", "))
 }
 

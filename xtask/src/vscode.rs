@@ -16,7 +16,15 @@ pub struct Args {
 }
 
 /// What the package is made of, beside what is compiled.
-const PARTS: &[&str] = &["package.json", "README.md", "media/picker.html", "media/picker.js", ".vscodeignore"];
+const PARTS: &[&str] = &[
+    "package.json",
+    "README.md",
+    ".vscodeignore",
+    "media/picker.html",
+    "media/picker.js",
+    "syntaxes/glsl.language.json",
+    "syntaxes/glsl.tmLanguage.json",
+];
 
 /// Builds it; says where it is.
 pub fn run(args: &Args) -> anyhow::Result<String> {

@@ -3,6 +3,7 @@
 mod begin;
 mod breaks;
 mod console;
+mod everywhere;
 mod going;
 mod invocations;
 mod looking;
@@ -12,15 +13,14 @@ mod sources;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::Sender;
-use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use session::{Choice, Session, Step};
+use session::{Choice, Reason, Session, Step, Stop};
 
 use crate::Options;
 use crate::program::{Program, Told};
 use crate::protocol::arguments::{Initialize, Launch};
-use crate::protocol::{Cancelled, Incoming, Output, Request};
+use crate::protocol::{Attention, Incoming, Output, Request, SharedAttention};
 use crate::refusal::Refusal;
 use crate::wire::WireError;
 use breaks::Breaks;
@@ -34,7 +34,7 @@ pub struct Adapter {
     output: Output,
     /// Where threads of ours send what they find out.
     sender: Sender<Incoming>,
-    cancelled: Arc<Mutex<Cancelled>>,
+    attention: SharedAttention,
     client: Initialize,
     launch: Launch,
     program: Option<Program>,
@@ -55,6 +55,8 @@ pub struct Adapter {
     exception: Option<(String, String)>,
     /// What to do once the response is out.
     after: Vec<After>,
+    /// A stop that is told of when the pause that made it is answered.
+    paused: Option<Stop>,
     progress: u64,
     over: bool,
 }
@@ -65,6 +67,8 @@ enum After {
     Event(&'static str, Value),
     /// Going on: the client believes that it runs, and hears where it stopped.
     Go(Going),
+    /// It stopped a while ago, and the client hears of it now.
+    Stopped(Box<Stop>),
 }
 
 /// A way to go on.
@@ -77,17 +81,12 @@ enum Going {
 
 impl Adapter {
     /// An adapter for a client that has said nothing yet.
-    pub fn new(
-        options: Options,
-        output: Output,
-        sender: Sender<Incoming>,
-        cancelled: Arc<Mutex<Cancelled>>,
-    ) -> Adapter {
+    pub fn new(options: Options, output: Output, sender: Sender<Incoming>, attention: SharedAttention) -> Adapter {
         Adapter {
             options,
             output,
             sender,
-            cancelled,
+            attention,
             client: Initialize::default(),
             launch: Launch::default(),
             program: None,
@@ -102,6 +101,7 @@ impl Adapter {
             handles: Handles::default(),
             exception: None,
             after: Vec::new(),
+            paused: None,
             progress: 0,
             over: false,
         }
@@ -130,11 +130,16 @@ impl Adapter {
     }
 
     fn serve(&mut self, request: &Request) -> Result<(), WireError> {
-        let taken_back = self.cancelled.lock().is_ok_and(|mut cancelled| cancelled.requests.remove(&request.seq));
-        let answer = match taken_back {
-            true => Err(Refusal::Cancelled),
+        let wanted = Attention::of(&self.attention).begin(request.seq);
+        let answer = match wanted {
+            false => Err(Refusal::Cancelled),
             // A fault of ours costs one request, and neither the session nor the editor.
-            false => catch_unwind(AssertUnwindSafe(|| self.answer(request))).unwrap_or(Err(Refusal::Panicked)),
+            true => catch_unwind(AssertUnwindSafe(|| self.answer(request))).unwrap_or(Err(Refusal::Panicked)),
+        };
+        Attention::of(&self.attention).end();
+        let answer = match answer {
+            Err(Refusal::Session(error)) if error.is_interruption() => Err(Refusal::Cancelled),
+            answer => answer,
         };
         self.output.respond(request, &answer)?;
         let after = std::mem::take(&mut self.after);
@@ -144,11 +149,22 @@ impl Adapter {
         for what in after {
             match what {
                 After::Event(event, body) => self.output.event(event, body)?,
-                After::Go(going) => {
-                    let went = catch_unwind(AssertUnwindSafe(|| self.go(going))).unwrap_or(Err(Refusal::Panicked));
-                    self.stopped(went)?;
-                }
+                After::Go(going) => self.run(going)?,
+                After::Stopped(stop) => self.stopped(Ok(*stop))?,
             }
+        }
+        Ok(())
+    }
+
+    /// Goes on until there is a reason to stop, and says so.
+    fn run(&mut self, going: Going) -> Result<(), WireError> {
+        Attention::of(&self.attention).run();
+        let went = catch_unwind(AssertUnwindSafe(|| self.go(going))).unwrap_or(Err(Refusal::Panicked));
+        let awaited = Attention::of(&self.attention).rest();
+        match went {
+            // The answer to the request comes first.
+            Ok(stop) if awaited && stop.reason == Reason::Interrupted => self.paused = Some(stop),
+            went => self.stopped(went)?,
         }
         Ok(())
     }
@@ -197,6 +213,7 @@ impl Adapter {
             "afterimage/pick" => self.pick(request),
             "afterimage/frames" => self.frames(),
             "afterimage/history" => self.history(),
+            "afterimage/find" => self.find(request),
             "afterimage/lanes" => self.lanes(),
             "afterimage/follow" => self.follow(request),
             other => Err(Refusal::Unknown(other.to_owned())),
@@ -244,6 +261,7 @@ impl Adapter {
             program.end();
         }
         self.session = None;
+        Attention::of(&self.attention).search(None);
         if let Some(trace) = self.temporary.take() {
             // What is not there need not be removed.
             let _ = std::fs::remove_file(trace);

@@ -21,10 +21,9 @@ mod wire;
 use std::io::{BufReader, Read, Write};
 use std::path::PathBuf;
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex};
 
 use adapter::Adapter;
-use protocol::{Incoming, Output};
+use protocol::{Attention, Incoming, Output, SharedAttention};
 
 pub use wire::WireError;
 
@@ -45,10 +44,10 @@ pub fn serve(
     options: &Options,
 ) -> Result<(), WireError> {
     let (sender, incoming) = channel();
-    let cancelled = Arc::new(Mutex::new(protocol::Cancelled::default()));
-    let mut adapter =
-        Adapter::new(options.clone(), Output::new(Box::new(output)), sender.clone(), Arc::clone(&cancelled));
-    // Requests are read ahead, so that one can take another back that is still being worked on.
+    let attention = SharedAttention::default();
+    let output = Output::new(Box::new(output));
+    let mut adapter = Adapter::new(options.clone(), output, sender.clone(), SharedAttention::clone(&attention));
+    // Requests are read ahead, so that one can end another that is still being worked on.
     std::thread::spawn(move || {
         let mut input = BufReader::new(input);
         loop {
@@ -57,7 +56,7 @@ pub fn serve(
             let message = match message {
                 Some(Ok(bytes)) => match protocol::Request::parse(&bytes) {
                     Ok(request) => {
-                        protocol::note(&cancelled, &request);
+                        Attention::of(&attention).note(&request);
                         Incoming::Request(request)
                     }
                     Err(error) => Incoming::Broken(error),
@@ -65,6 +64,10 @@ pub fn serve(
                 Some(Err(error)) => Incoming::Broken(error),
                 None => Incoming::Closed,
             };
+            if last {
+                // Whoever is gone waits for nothing.
+                Attention::of(&attention).interrupt();
+            }
             if sender.send(message).is_err() || last {
                 return;
             }
@@ -80,6 +83,8 @@ pub fn serve(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, Mutex};
+
     use super::*;
     use serde_json::{Value, json};
 

@@ -5,11 +5,12 @@ pub mod bodies;
 
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use session::Control;
 
 use crate::program::Told;
 use crate::refusal::Refusal;
@@ -64,23 +65,121 @@ impl Request {
     }
 }
 
-/// What the client took back.
+/// What is being done, and what the client does not want to wait for any more: known to whoever reads requests while
+/// others are still being worked on.
 #[derive(Debug, Default)]
-pub struct Cancelled {
-    /// Numbers of requests.
-    pub requests: BTreeSet<i64>,
-    /// Names of progress.
-    pub progress: BTreeSet<String>,
+pub struct Attention {
+    /// Requests that were taken back before they were begun.
+    cancelled: BTreeSet<i64>,
+    /// The request that is being served.
+    serving: Option<i64>,
+    /// The invocation is running.
+    running: bool,
+    /// Requests to pause that are read and not served.
+    pauses: usize,
+    /// What ends what the session does.
+    control: Option<Control>,
+    /// What the progress of the search for a history is called, and what ends it.
+    search: Option<(String, Control)>,
 }
 
-/// Notes what a request takes back, while others are still being worked on.
-pub fn note(cancelled: &Mutex<Cancelled>, request: &Request) {
-    if request.command != "cancel" {
-        return;
+/// What several threads look at.
+pub type SharedAttention = Arc<Mutex<Attention>>;
+
+impl Attention {
+    /// Looks; a thread that died while it did has left nothing half done.
+    pub fn of(shared: &SharedAttention) -> MutexGuard<'_, Attention> {
+        shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
-    if let (Ok(cancel), Ok(mut cancelled)) = (request.arguments::<arguments::Cancel>(), cancelled.lock()) {
-        cancelled.requests.extend(cancel.request_id);
-        cancelled.progress.extend(cancel.progress_id);
+
+    /// Notes what a request just read means for what is being done.
+    pub fn note(&mut self, request: &Request) {
+        match request.command.as_str() {
+            "cancel" => {
+                let Ok(cancel) = request.arguments::<arguments::Cancel>() else { return };
+                if cancel.request_id.is_some() && cancel.request_id == self.serving {
+                    self.interrupt();
+                } else {
+                    self.cancelled.extend(cancel.request_id);
+                }
+                if let Some((progress, control)) = &self.search
+                    && cancel.progress_id.as_ref() == Some(progress)
+                {
+                    control.interrupt();
+                }
+            }
+            "pause" => {
+                self.pauses += 1;
+                if self.running {
+                    self.interrupt();
+                }
+            }
+            // Nobody waits for what was asked before.
+            "disconnect" | "terminate" | "restart" => self.interrupt(),
+            _ => {}
+        }
+    }
+
+    /// Ends what the session does.
+    pub fn interrupt(&self) {
+        if let Some(control) = &self.control {
+            control.interrupt();
+        }
+    }
+
+    /// Another session is debugged.
+    pub fn control(&mut self, control: Control) {
+        self.control = Some(control);
+    }
+
+    /// A history is looked for, or not any more.
+    pub fn search(&mut self, search: Option<(String, Control)>) {
+        if let Some((_, control)) = std::mem::replace(&mut self.search, search) {
+            control.interrupt();
+        }
+    }
+
+    /// Begins to serve a request; false if it was taken back.
+    pub fn begin(&mut self, request: i64) -> bool {
+        self.serving = Some(request);
+        !self.cancelled.remove(&request)
+    }
+
+    /// A request was served.
+    pub fn end(&mut self) {
+        self.serving = None;
+        self.calm();
+    }
+
+    /// Begins to run.
+    pub fn run(&mut self) {
+        self.running = true;
+        if self.pauses > 0 {
+            self.interrupt();
+        }
+    }
+
+    /// It ran; whether somebody waits for a pause.
+    pub fn rest(&mut self) -> bool {
+        self.running = false;
+        self.calm();
+        self.pauses > 0
+    }
+
+    /// A request to pause is being served.
+    pub fn paused(&mut self) {
+        self.pauses = self.pauses.saturating_sub(1);
+    }
+
+    /// It was served before it could be taken back.
+    pub fn too_late(&mut self, request: i64) {
+        self.cancelled.remove(&request);
+    }
+
+    fn calm(&self) {
+        if let Some(control) = &self.control {
+            control.clear();
+        }
     }
 }
 

@@ -19,6 +19,9 @@ pub struct Page {
     file: File,
 }
 
+// SAFETY: the mapping belongs to the page alone until it is dropped, on whichever thread that is, and holds atomics only.
+unsafe impl Send for Page {}
+
 impl Page {
     /// A new page, all zero.
     ///

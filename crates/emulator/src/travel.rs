@@ -8,12 +8,15 @@
 //! One lane is followed, and steps are its steps. All lanes are kept track of, so another can be followed at any time.
 
 mod seen;
+mod signal;
 mod state;
 mod store;
 #[cfg(test)]
 mod tests;
 mod track;
 mod write;
+
+use std::sync::Arc;
 
 use lanes::Mask;
 use moment::Moment;
@@ -23,9 +26,13 @@ use crate::host::Host;
 use crate::ir::Registers;
 use crate::wave::Wave;
 use seen::Seen;
+pub use signal::Signal;
 use state::{Goal, State, Why};
 use store::Store;
 pub use write::{Watch, Write};
+
+/// Blocks between two looks at the signal: some hundredths of a second.
+const GLANCE: u64 = 1 << 17;
 
 /// A lane of a group of waves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -64,6 +71,8 @@ pub enum Arrival {
     Never,
     /// Nowhere: the shader did not come to anything within [`Limits::blocks`].
     Endless,
+    /// Somewhere on the way: the [`Signal`] said to stop. The followed lane stands behind a stop there.
+    Interrupted,
 }
 
 /// A run that can be gone through in both directions: one wave, or several that wait for each other at barriers.
@@ -72,6 +81,7 @@ pub struct Travel<'p, const W: usize, H> {
     store: Store<'p, W, H>,
     lane: Lane,
     limits: Limits,
+    signal: Arc<Signal>,
 }
 
 impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
@@ -80,7 +90,12 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
     pub fn new(waves: Vec<Wave<'p, W>>, host: H, limits: Limits) -> Travel<'p, W, H> {
         let mut state = State::new(waves, host);
         let store = Store::new(&mut state, limits.bytes);
-        Travel { state, store, lane: Lane::default(), limits }
+        Travel { state, store, lane: Lane::default(), limits, signal: Arc::default() }
+    }
+
+    /// Heeds a signal from now on: others can see how far it is, and have it stop.
+    pub fn heed(&mut self, signal: Arc<Signal>) {
+        self.signal = signal;
     }
 
     /// Follows another lane from here. Lanes that are not there are not followed.
@@ -108,7 +123,7 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
             wave.set(register, values);
         }
         let store = Store::new(&mut state, self.limits.bytes);
-        Travel { state, store, lane: self.lane, limits: self.limits }
+        Travel { state, store, lane: self.lane, limits: self.limits, signal: Arc::clone(&self.signal) }
     }
 
     /// When this run begins: later than 0 if it is a diversion.
@@ -241,7 +256,9 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
         if time < here || here < self.store.before(time) {
             self.store.restore(time, &mut self.state);
         }
-        let arrival = self.run(&Goal::None, time, &mut self.limits.blocks.clone());
+        // What was gone through before is no long way from a checkpoint.
+        let known = time <= self.store.due();
+        let arrival = self.run_heeding(&Goal::None, time, &mut self.limits.blocks.clone(), !known);
         if arrival == Arrival::Endless {
             self.return_to(here);
         }
@@ -264,8 +281,18 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
         if arrival == Arrival::There {
             return Arrival::There;
         }
+        if arrival == Arrival::Interrupted {
+            self.return_to(here);
+            return arrival;
+        }
         self.store.restore(0, &mut self.state);
-        let known = self.run_known(&goal, &wanted).is_some();
+        let known = match self.run_known(&goal, &wanted) {
+            Some(Arrival::Interrupted) => {
+                self.return_to(here);
+                return Arrival::Interrupted;
+            }
+            known => known.is_some(),
+        };
         // Between the last checkpoint and where the search began.
         if known || self.state.time < here && self.state.run(&goal, here, &mut u64::MAX.clone(), &mut ()) == Why::Goal {
             return Arrival::There;
@@ -280,7 +307,11 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
         let mut blocks = self.limits.blocks;
         loop {
             match self.run(&Goal::Stop(self.lane), u64::MAX, &mut blocks) {
-                Arrival::There if !holds(self) => {}
+                Arrival::There if !holds(self) => {
+                    if self.signal.told(self.state.time) {
+                        return Arrival::Interrupted;
+                    }
+                }
                 Arrival::Endless => {
                     self.return_to(here);
                     return Arrival::Endless;
@@ -321,6 +352,10 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
     fn back_while(&mut self, sites: Option<&Seen>, mut holds: impl FnMut(&Self) -> bool) -> Arrival {
         let mut until = self.state.time;
         while until > self.store.start() {
+            if self.signal.told(until) {
+                self.return_to(until);
+                return Arrival::Interrupted;
+            }
             let from = self.store.before(until - 1);
             if sites.is_none_or(|sites| self.store.may_pass(from, sites)) {
                 self.store.restore(from, &mut self.state);
@@ -347,6 +382,9 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
     /// not there, and then the run stands at the last checkpoint or where it stood, whichever is later.
     fn run_known(&mut self, goal: &Goal, wanted: &Seen) -> Option<Arrival> {
         while let Some(next) = self.store.after(self.state.time) {
+            if self.signal.told(self.state.time) {
+                return Some(Arrival::Interrupted);
+            }
             if self.store.may_pass(self.state.time, wanted)
                 && self.state.run(goal, next, &mut u64::MAX.clone(), &mut ()) == Why::Goal
             {
@@ -387,19 +425,47 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
 
     /// Runs on to a goal or a time, keeping checkpoints where there are none yet.
     fn run(&mut self, goal: &Goal, until: u64, blocks: &mut u64) -> Arrival {
+        self.run_heeding(goal, until, blocks, true)
+    }
+
+    fn run_heeding(&mut self, goal: &Goal, until: u64, blocks: &mut u64, heeding: bool) -> Arrival {
+        loop {
+            let given = GLANCE.min(*blocks);
+            let mut left = given;
+            let why = self.advance(goal, until, &mut left);
+            *blocks -= given - left;
+            match why {
+                Why::Goal | Why::Limit => return Arrival::There,
+                Why::End => return Arrival::End,
+                Why::Spent if *blocks == 0 => return Arrival::Endless,
+                Why::Spent if heeding && self.signal.told(self.state.time) => return self.interrupted(),
+                Why::Spent => {}
+            }
+        }
+    }
+
+    /// Comes to rest at a stop of the followed lane: the next, or the last one if others keep it waiting.
+    fn interrupted(&mut self) -> Arrival {
+        match self.advance(&Goal::Stop(self.lane), u64::MAX, &mut GLANCE.clone()) {
+            Why::End => return Arrival::End,
+            Why::Goal => {}
+            Why::Limit | Why::Spent => self.return_to(self.state.track(self.lane).before(self.state.time + 1)),
+        }
+        Arrival::Interrupted
+    }
+
+    /// Runs on until there is a reason not to, keeping checkpoints where there are none yet.
+    fn advance(&mut self, goal: &Goal, until: u64, blocks: &mut u64) -> Why {
         while self.state.time < until {
             let due = self.store.due();
             let why = self.state.run(goal, until.min(due), blocks, &mut ());
             if self.state.time == due && why != Why::Spent {
                 self.store.keep(&mut self.state);
             }
-            match why {
-                Why::Goal => return Arrival::There,
-                Why::Limit => {}
-                Why::End => return Arrival::End,
-                Why::Spent => return Arrival::Endless,
+            if why != Why::Limit {
+                return why;
             }
         }
-        Arrival::There
+        Why::Limit
     }
 }

@@ -17,7 +17,7 @@ use reenact::Scene;
 use replay::inspect::Changes;
 use shader::version::{Profile, Stage, Version};
 
-use crate::{Inputs, Work};
+use crate::{Inputs, Work, settle};
 pub use quads::Quad;
 pub use shade::{Shaded, Shading, Waves};
 
@@ -128,15 +128,36 @@ impl<'w> Emulated<'w> {
         Ok(all)
     }
 
+    /// What a recording variant that was [forced](crate::settle::force) answers for an invocation, with a stream to take
+    /// values from or without.
+    ///
+    /// # Errors
+    /// When the emulator does not take the variant, or it does not end.
+    pub(crate) fn answer_given(
+        &mut self,
+        variant: &Variant,
+        inputs: &Inputs,
+        stream: Option<&[u32]>,
+    ) -> Result<Vec<u32>, InspectError> {
+        let window = memory(variant)?;
+        let mut program = self.taken(variant)?;
+        program.set_uniform(&variant.controls.base, &[0]);
+        let mut given = stream.unwrap_or_default().to_vec();
+        given.resize(window as usize, 0);
+        given[0] = u32::from(stream.is_some());
+        let prefix = settle::prefix(variant);
+        let presets = settle::GIVEN.map(|name| (format!("{prefix}{name}"), given.as_slice()));
+        let words = self.shading(&program).window_given(inputs, (&variant.controls.outputs, window), &presets);
+        self.last = Some((variant.strings.clone(), program));
+        let mut words = words?;
+        words.truncate(words.first().map_or(0, |&length| length as usize));
+        Ok(words)
+    }
+
     /// A window of the stream of each of these inputs.
     fn windows(&mut self, variant: &Variant, inputs: &[Inputs], base: u32) -> Result<Vec<Vec<u32>>, InspectError> {
-        let Transport::Memory(window) = variant.transport else {
-            return Err(InspectError::Failed("the emulator is looked into; no other way out is needed".to_owned()));
-        };
-        let mut program = match self.last.take() {
-            Some((strings, program)) if strings == variant.strings => program,
-            _ => self.program(variant)?,
-        };
+        let window = memory(variant)?;
+        let mut program = self.taken(variant)?;
         program.set_uniform(&variant.controls.base, &[base]);
         let shading = self.shading(&program);
         let windows = shading.windows(inputs, (&variant.controls.outputs, window));
@@ -146,6 +167,14 @@ impl<'w> Emulated<'w> {
 
     fn shading<'a>(&'a self, program: &'a Program) -> Shading<'a> {
         Shading { state: &self.scene.state, surroundings: &self.surroundings, program, stage: self.stage }
+    }
+
+    /// The variant as a program, which may be known.
+    fn taken(&mut self, variant: &Variant) -> Result<Program, InspectError> {
+        match self.last.take() {
+            Some((strings, program)) if strings == variant.strings => Ok(program),
+            _ => self.program(variant),
+        }
     }
 
     /// The variant as a program, with the uniforms that were recorded.
@@ -181,6 +210,14 @@ impl InspectContext for Emulated<'_> {
         words.extend(inputs.who.map(i32::cast_unsigned));
         words.extend(window);
         Ok(Raw::List(words))
+    }
+}
+
+/// How many words of a stream a variant keeps.
+fn memory(variant: &Variant) -> Result<u32, InspectError> {
+    match variant.transport {
+        Transport::Memory(window) => Ok(window),
+        _ => Err(InspectError::Failed("the emulator is looked into; no other way out is needed".to_owned())),
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! [`Inquiry`] holds a trace and a worker with a driver in it. [`Work`] is one draw or dispatch of the trace: which
 //! shaders run, with which state. Questions about it are asked of the device ([`Inquiry::measure`]) or of the emulator
-//! ([`Inquiry::emulate`]), in the same words; [`verdict`] puts the answers side by side.
+//! ([`Inquiry::emulate`]), in the same words; [`verdict`] puts the answers side by side, and [`settle`] finds out whether a
+//! difference is one that the specification allows.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -12,6 +13,7 @@ mod inputs;
 mod isolation;
 mod programs;
 mod remote;
+pub mod settle;
 mod sources;
 pub mod verdict;
 
@@ -23,7 +25,7 @@ use chronicle::{Chronicle, ChronicleError};
 use driver::DeviceChoice;
 use instrument::inspect::{Ask, InspectResult, Inspector};
 use instrument::{Device, InspectContext, InspectError, Question, Scope, Subject};
-use reenact::Manner;
+use reenact::{Contents, Manner};
 use replay::inspect::{Calls, Changes, DivertError, Isolated, KnownStages, StageFacts, Target};
 use replay::service::{self, Answer};
 use replay::{Checked, Picture, Rectangle, Service, ServiceError, Sight};
@@ -83,6 +85,14 @@ pub enum InquiryError {
     Confused,
 }
 
+impl InquiryError {
+    /// Whether somebody ended it, and nothing is wrong.
+    #[must_use]
+    pub fn is_interruption(&self) -> bool {
+        matches!(self, InquiryError::Service(ServiceError::Interrupted))
+    }
+}
+
 /// What an image or object holds: its planes, or in words why nobody can tell.
 pub type Seen = Result<Vec<reenact::Plane>, String>;
 
@@ -116,7 +126,12 @@ pub struct Work {
     pub manner: Manner,
     /// What it draws to.
     pub target: Target,
+    /// Whether it is a display list that changes matrices or materials between its vertices.
+    pub moves: bool,
 }
+
+/// What is said of vertices of such a display list.
+const MOVES: &str = "the display list changes matrices or materials while it draws; the emulator has those before it";
 
 /// An answer from the device, and what it cost.
 #[derive(Clone, Debug)]
@@ -178,6 +193,24 @@ impl Inquiry {
     #[must_use]
     pub fn reader(&self) -> &Reader {
         &self.reader
+    }
+
+    /// Has somebody watch all questions to the device from now on, and end those that take too long for them.
+    pub fn watch(&mut self, watch: service::Watch) {
+        self.service.watch(watch);
+    }
+
+    /// What answers of the device may cost from now on.
+    pub fn limit(&mut self, limits: instrument::inspect::Limits) {
+        self.inspector.limit(limits);
+    }
+
+    /// Whether whoever watches wants no answers any more: for work between questions.
+    ///
+    /// # Errors
+    /// Then.
+    pub fn heed(&mut self) -> Result<(), InquiryError> {
+        Ok(self.service.heed()?)
     }
 
     /// The state after a command.
@@ -259,7 +292,8 @@ impl Inquiry {
         let manner = Manner::of(&renderer, converts_half_floats(), target.surface);
         let mut device = *device;
         device.style.unnumbered = is_unnumbered(&self.reader, &calls);
-        let work = Work { command, calls, stages, model, device, manner, target };
+        let moves = replay::inspect::moves(&view, &calls, &self.reader);
+        let work = Work { command, calls, stages, model, device, manner, target, moves };
         Ok((work, remote::planes(objects, &bytes)))
     }
 
@@ -435,8 +469,7 @@ impl Inquiry {
     ) -> Result<Emulated<'w>, InquiryError> {
         let program = self.program(work, stage)?;
         let mut contents = RemoteContents::new(&mut self.service, work.command);
-        let program = (program, work.facts(stage)?.samplers());
-        let scene = reenact::Scene::new(&work.view()?, work.calls.work, program, &mut contents, work.manner);
+        let scene = work.scene(stage, program, &mut contents)?;
         Ok(Emulated::new(work, stage, inputs, scene, changes)?)
     }
 
@@ -511,6 +544,24 @@ impl Work {
     #[must_use]
     pub fn scope_of_one(&self, stage: Stage) -> Scope {
         if stage == Stage::Fragment && self.target.layers > 1 { Scope::At } else { Scope::One }
+    }
+
+    /// Everything that a stage of it finds around it on the emulator.
+    ///
+    /// # Errors
+    /// When there is no such stage or no context.
+    pub fn scene(
+        &self,
+        stage: Stage,
+        program: pipeline::Program,
+        contents: &mut dyn Contents,
+    ) -> Result<reenact::Scene, InquiryError> {
+        let program = (program, self.facts(stage)?.samplers());
+        let mut scene = reenact::Scene::new(&self.view()?, self.calls.work, program, contents, self.manner);
+        if self.moves && stage != Stage::Fragment {
+            scene.missing.push(MOVES.to_owned());
+        }
+        Ok(scene)
     }
 
     /// The state before it, as the thread that makes it sees it.

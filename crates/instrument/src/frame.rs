@@ -48,6 +48,8 @@ use word::Words;
 pub struct Frame<'a> {
     subject: Subject<'a>,
     scope: Scope,
+    /// Who has nothing to tell takes no room: a region of the storage block is taken by [`Frame::take`].
+    late: bool,
     device: &'a Device,
     transport: Transport,
     language: Language,
@@ -79,13 +81,14 @@ pub struct Framed {
 }
 
 impl<'a> Frame<'a> {
-    /// A frame for a shader on a device.
+    /// A frame for a shader on a device. Where it is `late`, and the transport has room for all answers at once, only
+    /// those answer that come to [`Frame::take`].
     ///
     /// # Errors
     /// When the transport, the language version or the shader does not allow it.
     pub fn new(
         subject: Subject<'a>,
-        scope: Scope,
+        (scope, late): (Scope, bool),
         device: &'a Device,
         transport: Transport,
     ) -> Result<Frame<'a>, Refusal> {
@@ -95,6 +98,7 @@ impl<'a> Frame<'a> {
         let mut frame = Frame {
             subject,
             scope,
+            late: late && transport == Transport::Storage && scope != Scope::Blocks,
             device,
             transport,
             language,
@@ -128,6 +132,12 @@ impl<'a> Frame<'a> {
     #[must_use]
     pub fn text(&self, template: &str) -> String {
         template.replace('`', self.language.highp).replace('$', &self.prefix)
+    }
+
+    /// A statement that has to come before the first record, if only those are to answer that have something to tell.
+    #[must_use]
+    pub fn take(&self) -> Option<String> {
+        self.late.then(|| self.text("$take($whose);"))
     }
 
     /// Adds functions or globals of a weaver's own, behind those of the frame and in front of the shader's.
@@ -252,6 +262,7 @@ impl<'a> Frame<'a> {
             base: self.name("base"),
             block: self.name("block"),
             binding: self.binding(),
+            late: self.late,
             upper_left: self.subject.shader.typed.stage.origin_upper_left,
             vertex: self.vertex_attribute.then(|| self.name("vertex")),
             grid: self.name("grid"),

@@ -13,6 +13,7 @@ use crate::stream::Facts;
 use crate::variant::{Reading, Refusal, Variant};
 
 pub use cache::CacheStatistics;
+pub use gather::Limits;
 pub use inspector::{Inspector, Weaver};
 
 /// What is set before a variant is run.

@@ -14,6 +14,7 @@
 pub mod device;
 pub mod frame;
 pub mod inspect;
+pub mod nan;
 pub mod question;
 pub mod stream;
 pub mod variant;
@@ -29,4 +30,4 @@ pub use frame::{Frame, Framed, Naming, names_primitive};
 pub use inspect::{InspectContext, InspectError, InspectResult, Inspector, ProgramInspector};
 pub use question::{Detail, Question, Scope, Subject};
 pub use variant::{Controls, Layout, Refusal, Site, Variant, What};
-pub use weave::{BlockFacts, BlockVariant, first_hit, first_way, pass_primitive, weave, weave_blocks};
+pub use weave::{BlockFacts, BlockVariant, first_hit, first_way, hits, pass_primitive, weave, weave_blocks};

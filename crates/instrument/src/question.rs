@@ -32,7 +32,8 @@ pub enum Question {
         detail: Detail,
     },
     /// How often a place is reached with a condition that holds, whichever way leads there. One record with the number,
-    /// then the moment of the first time as far as one record can say it.
+    /// then the moment of the first time as far as one record can say it. With [`Scope::At`], by way of a storage block,
+    /// those in which it never is do not answer.
     Condition {
         /// A statement, or an expression.
         site: NodeId,

@@ -28,6 +28,8 @@ pub struct Controls {
     pub binding: Option<u32>,
     /// `int`: how many regions the storage block has. Only GLSL 1.10, which cannot ask, uses it.
     pub regions: String,
+    /// Only those take a region of the storage block that have something to tell.
+    pub late: bool,
     /// The shader counts rows of pixels from the top; [`Controls::pick`] and identities are as it counts.
     pub upper_left: bool,
     /// A `float` attribute that must be given the number of each vertex, where the language has no name for it.

@@ -43,7 +43,7 @@ use crate::variant::{Layout, Refusal, Site, Variant, What};
 use nodes::Nodes;
 
 pub use blocks::{BlockFacts, BlockVariant, MASK, SIDE, weave_blocks};
-pub use condition::first_hit;
+pub use condition::{first_hit, hits};
 pub use first::first_way;
 pub use primitive::pass_primitive;
 
@@ -58,7 +58,9 @@ pub fn weave(
     device: &Device,
     transport: Transport,
 ) -> Result<Variant, Refusal> {
-    let mut weaver = Weaver::new(subject, scope, device, transport)?;
+    // Of all the invocations of a frame few meet a condition: the others need no room.
+    let late = matches!(question, Question::Condition { .. }) && scope == Scope::At;
+    let mut weaver = Weaver::new(subject, (scope, late), device, transport)?;
     let mut moment = None;
     match question {
         Question::Value { moment: at, expression } => {
@@ -100,7 +102,7 @@ struct Weaver<'a> {
 impl<'a> Weaver<'a> {
     fn new(
         subject: Subject<'a>,
-        scope: Scope,
+        scope: (Scope, bool),
         device: &'a Device,
         transport: Transport,
     ) -> Result<Weaver<'a>, Refusal> {

@@ -131,6 +131,7 @@ fn weave(
         base: name(),
         block: name(),
         binding,
+        late: false,
         upper_left,
         regions: name(),
         vertex: None,

@@ -38,6 +38,7 @@ fn variant(text: &str, transport: Transport) -> Variant {
         block: "Answers".to_owned(),
         regions: "regions".to_owned(),
         binding: None,
+        late: false,
         upper_left: false,
         vertex: None,
         grid: "grid".to_owned(),

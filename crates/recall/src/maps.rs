@@ -1,7 +1,7 @@
 //! Which blocks of textures the blocks of a target were made of, draw by draw.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use chronicle::graph::Cell;
 use inquiry::{BlockMap, Mask, Work};
@@ -25,8 +25,8 @@ pub struct Maps {
 /// The map of a draw, and the images that it draws to.
 #[derive(Clone)]
 struct Known {
-    map: Rc<BlockMap>,
-    drawn: Rc<[Cell]>,
+    map: Arc<BlockMap>,
+    drawn: Arc<[Cell]>,
 }
 
 /// Blocks of textures that hold something, by share group and texture.
@@ -92,7 +92,7 @@ impl Recall<'_> {
     }
 
     /// The map of a draw, where it is known or may be made; nothing where it cannot be had, or nobody wants it.
-    pub(crate) fn map(&mut self, call: u64, usually: bool) -> Option<Rc<BlockMap>> {
+    pub(crate) fn map(&mut self, call: u64, usually: bool) -> Option<Arc<BlockMap>> {
         if !self.maps.wanted.unwrap_or(usually) {
             return None;
         }
@@ -101,11 +101,11 @@ impl Recall<'_> {
                 let view = work.view()?;
                 let (group, tail) = (view.context.group, Tail::new(&view)?);
                 let drawn = tail.planes().iter().map(|plane| Cell::of(group, plane.thing)).collect();
-                Ok(Known { map: Rc::new(self.inquiry.blocks(&work)?), drawn })
+                Ok(Known { map: Arc::new(self.inquiry.blocks(&work)?), drawn })
             });
             self.maps.known.insert(call, made.ok());
         }
-        self.maps.known.get(&call)?.as_ref().map(|known| Rc::clone(&known.map))
+        self.maps.known.get(&call)?.as_ref().map(|known| Arc::clone(&known.map))
     }
 
     /// Whether a draw may have something to do with a place: it may have fragments there, or store to it.

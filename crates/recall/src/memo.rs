@@ -43,8 +43,7 @@ impl Memo {
         };
         let end = *work.calls.range.start();
         let mut remembered = Remembered { memo: self, ledger, view: &view, end, remote: inquiry.contents(work) };
-        let program = (program, work.facts(stage)?.samplers());
-        Ok(Scene::new(&view, work.calls.work, program, &mut remembered, work.manner))
+        work.scene(stage, program, &mut remembered)
     }
 
     /// What a buffer holds before a draw or dispatch; in words why that cannot be had.

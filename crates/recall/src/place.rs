@@ -2,6 +2,7 @@
 
 use chronicle::graph::Cell;
 use reenact::tail::{Role, Tail};
+use state::objects::texture::Target;
 use state::records::Aspect;
 use state::{Model, Thing, View};
 
@@ -54,6 +55,20 @@ impl Spot {
 }
 
 impl Place {
+    /// The texel that a look-up by a sampler's value read.
+    #[must_use]
+    pub fn sampled(view: &View<'_>, handle: u32, texel: &texture::Texel) -> Option<Place> {
+        let (texture, target) = reenact::sampled(view, handle)?;
+        let layer = if target == Target::ThreeD { texel.z } else { texel.layer };
+        let format = texture.level(texel.level, 0).and_then(|level| level.format);
+        Some(Place {
+            cell: Cell::of(view.context.group, texture.image(texel.level, layer)),
+            spot: if format.is_some_and(|format| format.has_depth()) { Spot::Depth } else { Spot::Colour },
+            at: [texel.x, texel.y],
+            sample: texel.sample,
+        })
+    }
+
     /// A pixel of what a thread draws to, by its plane.
     ///
     /// # Errors

@@ -18,7 +18,7 @@ use crate::visit::Visit;
 use crate::{Place, Spot};
 
 /// Draws that are kept at most. Models of neighbours share nearly everything.
-const MOST: usize = 4096;
+const MOST: usize = 1 << 14;
 
 /// Draws that are visited at a time, at most; what they need to be emulated is held for all of them.
 const LONGEST: usize = 64;

@@ -121,6 +121,7 @@ impl<'i> Recall<'i> {
         };
         walk.ask(place, until, 0, None);
         while let Some(call) = walk.newest() {
+            walk.recall.inquiry.heed()?;
             progress(walk.history.nodes.len(), walk.pending.values().map(BTreeMap::len).sum());
             let places = walk.pending.remove(&call).unwrap_or_default();
             let bytes = walk.bytes.remove(&call).unwrap_or_default();

@@ -2,6 +2,7 @@
 
 use pipeline::LowerOptions;
 use raster::state::Arithmetic;
+use shader::version::Version;
 use texture::Filtering;
 
 /// How a device does what the specifications leave to it, as far as that is known. The default is to do everything as
@@ -51,9 +52,16 @@ impl Manner {
         (!parts.is_empty()).then(|| format!("the emulator {}", parts.join(" and ")))
     }
 
-    /// How shaders are lowered for it.
+    /// Whether it computes with `mediump` and `lowp` in half precision in shaders of a language version. In desktop GLSL
+    /// precisions say nothing (GLSL 4.60, 4.7.2), those of the variables of the language among them.
     #[must_use]
-    pub fn lowering(self) -> LowerOptions {
-        LowerOptions { half_precision: self.half_precision, ..LowerOptions::default() }
+    pub fn halves(self, version: Version) -> bool {
+        self.half_precision && version.is_es()
+    }
+
+    /// How shaders of a language version are lowered for it.
+    #[must_use]
+    pub fn lowering(self, version: Version) -> LowerOptions {
+        LowerOptions { half_precision: self.halves(version), ..LowerOptions::default() }
     }
 }

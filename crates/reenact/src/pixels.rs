@@ -5,6 +5,9 @@ use state::objects::format::{Class as Kind, Format as Known};
 use state::objects::texture::{Target, Texture as Recorded};
 use texture::{Compression, Dim, Format, Level, Reading, Texture, Value};
 
+/// `GL_COMPRESSED_LUMINANCE_ALPHA_3DC_ATI`, which is in no registry.
+const LUMINANCE_ALPHA_3DC: u32 = 0x8837;
+
 /// One image of a texture: a level, or one face of one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plane {
@@ -27,8 +30,8 @@ pub struct Plane {
 pub fn texture(recorded: &Recorded, target: Target, planes: &[Plane]) -> Result<Texture, String> {
     let first = planes.first().ok_or("it has no images")?;
     let (dim, layered) = shape(target);
-    let (format, decoded) = match Compression::from_gl(first.pixel_type).filter(|_| first.format == 0) {
-        Some(compression) => (compression.format(), Some(compression)),
+    let (format, decoded) = match compression(first.pixel_type).filter(|_| first.format == 0) {
+        Some((compression, format)) => (format, Some(compression)),
         None if first.format == 0 => return Err(format!("its compression {:#06x} is not known", first.pixel_type)),
         None => {
             let known = recorded.levels.iter().flatten().find_map(|level| level.format);
@@ -68,6 +71,27 @@ pub fn texture(recorded: &Recorded, target: Target, planes: &[Plane]) -> Result<
         level.data.extend(data);
     }
     Ok(texture)
+}
+
+/// How blocks of an internal format are unpacked, and what their texels then mean.
+fn compression(internal: u32) -> Option<(Compression, Format)> {
+    // Blocks of luminance and alpha are those of red and green (EXT_texture_compression_latc), and so are those of
+    // ATI_texture_compression_3dc.
+    let (blocks, luminance) = match internal {
+        c::GL_COMPRESSED_LUMINANCE_LATC1_EXT => (c::GL_COMPRESSED_RED_RGTC1, Some(Format::Luminance16)),
+        c::GL_COMPRESSED_SIGNED_LUMINANCE_LATC1_EXT => {
+            (c::GL_COMPRESSED_SIGNED_RED_RGTC1, Some(Format::Luminance16Snorm))
+        }
+        c::GL_COMPRESSED_LUMINANCE_ALPHA_LATC2_EXT | LUMINANCE_ALPHA_3DC => {
+            (c::GL_COMPRESSED_RG_RGTC2, Some(Format::Luminance16Alpha16))
+        }
+        c::GL_COMPRESSED_SIGNED_LUMINANCE_ALPHA_LATC2_EXT => {
+            (c::GL_COMPRESSED_SIGNED_RG_RGTC2, Some(Format::Luminance16Alpha16Snorm))
+        }
+        other => (other, None),
+    };
+    let compression = Compression::from_gl(blocks)?;
+    Some((compression, luminance.unwrap_or_else(|| compression.format())))
 }
 
 /// Samples of a texel side by side, of layers that have all of the first sample, then all of the second, and so on.
@@ -269,5 +293,28 @@ mod tests {
         check(c::GL_DEPTH_COMPONENT16, (c::GL_DEPTH_COMPONENT, c::GL_UNSIGNED_INT), &deep, depth(of(0xabcd, 0xffff)));
         let packed = (c::GL_DEPTH_STENCIL, c::GL_UNSIGNED_INT_24_8);
         check(c::GL_DEPTH24_STENCIL8, packed, &deep, depth(of(0x00ab_cdef, 0x00ff_ffff)));
+    }
+
+    #[test]
+    fn blocks_of_luminance_are_those_of_red() {
+        // Every texel of the block is the first end: 0x80, and of the second one 0x40.
+        let block = |end: u8| [end, 0, 0, 0, 0, 0, 0, 0];
+        let texel = |internal: u32, bytes: &[u8]| {
+            let (compression, format) = compression(internal).expect("a known compression");
+            let data = compression.decode(4, 4, 1, bytes);
+            format.decode(&data[..format.bytes()], Reading { decode_srgb: false, stencil: false }).float()
+        };
+        let near =
+            |one: [f32; 4], other: [f32; 4]| one.iter().zip(other).all(|(one, other)| (one - other).abs() < 1e-4);
+        let (half, quarter) = (128.0 / 255.0, 64.0 / 255.0);
+        let one = texel(c::GL_COMPRESSED_LUMINANCE_LATC1_EXT, &block(0x80));
+        assert!(near(one, [half, half, half, 1.0]), "{one:?}");
+        let two = [block(0x80), block(0x40)].concat();
+        for internal in [c::GL_COMPRESSED_LUMINANCE_ALPHA_LATC2_EXT, LUMINANCE_ALPHA_3DC] {
+            let both = texel(internal, &two);
+            assert!(near(both, [half, half, half, quarter]), "{both:?}");
+        }
+        let both = texel(c::GL_COMPRESSED_RG_RGTC2, &two);
+        assert!(near(both, [half, quarter, 0.0, 1.0]), "{both:?}");
     }
 }

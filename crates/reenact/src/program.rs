@@ -34,7 +34,8 @@ pub fn lowered(view: &View<'_>, shaders: Vec<Shader>, manner: Manner) -> Result<
     if shaders.is_empty() {
         return Err(Refusal::NoProgram);
     }
-    let program = Program::lowered_with(shaders, &options, manner.lowering());
+    let lowering = manner.lowering(shaders[0].preprocessed.version);
+    let program = Program::lowered_with(shaders, &options, lowering);
     program.map_err(|refusal| Refusal::Program(refusal.to_string()))
 }
 

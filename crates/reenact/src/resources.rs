@@ -122,8 +122,7 @@ impl Filler<'_, '_> {
         let id = match made {
             Ok(mut texture) => {
                 if target != Target::Buffer {
-                    texture.base_level = recorded.base_level.max(0).cast_unsigned();
-                    texture.max_level = recorded.max_level.max(0).cast_unsigned();
+                    [texture.base_level, texture.max_level] = levels(recorded);
                     texture.stencil = recorded.depth_stencil_mode == c::GL_STENCIL_INDEX;
                 }
                 let depth_mode = self.has_depth_mode().then_some(recorded.depth_mode);
@@ -185,6 +184,18 @@ impl Filler<'_, '_> {
         self.buffers.insert(buffer.object, id);
         id
     }
+}
+
+/// The first and the last level of a texture that sampling uses. Those of storage that cannot change, and of views, lie
+/// within it whatever was asked for (GL 4.6, 8.17).
+fn levels(recorded: &Texture) -> [u32; 2] {
+    let [base, max] = [recorded.base_level, recorded.max_level].map(|level| level.max(0).cast_unsigned());
+    if !recorded.immutable {
+        return [base, max];
+    }
+    let last = recorded.view.levels.max(1).cast_unsigned() - 1;
+    let base = base.min(last);
+    [base, max.clamp(base, last)]
 }
 
 fn buffer_texture(recorded: &Texture, bytes: &[u8]) -> Result<texture::Texture, String> {

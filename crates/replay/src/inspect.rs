@@ -43,6 +43,7 @@ use state::{Model, View};
 pub use changes::{Changes, Layer, Tests};
 pub use facts::{Calls, StageFacts, calls, stages};
 pub use isolate::{Isolate, Isolated, Part};
+pub use issue::moves;
 pub use known::KnownStages;
 pub use survey::{Difference, Survey};
 pub use targets::Target;

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use driver::{DeviceChoice, Page};
 
-use crate::supervise;
+use crate::supervise::{self, Progress};
 use crate::worker::word;
 
 pub use message::{Answer, Ask, Object, Part, Shape, VariantText};
@@ -53,6 +53,9 @@ pub enum ServiceError {
         /// How long nothing had happened.
         seconds: u64,
     },
+    /// Whoever waits for it does not want it any more.
+    #[error("it was interrupted before there was an answer")]
+    Interrupted,
     /// It said something that makes no sense.
     #[error("the worker's answer cannot be read: {0}")]
     Garbled(String),
@@ -72,7 +75,11 @@ pub struct Service {
     timeout: Duration,
     worker: Option<Worker>,
     started: u32,
+    watch: Option<Watch>,
 }
+
+/// Is told now and then how far a worker is that takes its time; where it says no, the worker is ended.
+pub type Watch = Box<dyn FnMut(Progress) -> bool + Send>;
 
 struct Worker {
     child: Child,
@@ -86,7 +93,7 @@ impl Service {
     #[must_use]
     pub fn new(program: &Path, trace: &Path, device: DeviceChoice, timeout: Duration) -> Service {
         let (program, trace) = (program.to_owned(), trace.to_owned());
-        Service { program, trace, device, timeout, worker: None, started: 0 }
+        Service { program, trace, device, timeout, worker: None, started: 0, watch: None }
     }
 
     /// How many workers it took so far.
@@ -95,11 +102,29 @@ impl Service {
         self.started
     }
 
+    /// Has somebody watch all questions from now on, and end those that take too long for them.
+    pub fn watch(&mut self, watch: Watch) {
+        self.watch = Some(watch);
+    }
+
+    /// Whether whoever watches wants no answers any more.
+    ///
+    /// # Errors
+    /// Then.
+    pub fn heed(&mut self) -> Result<(), ServiceError> {
+        let progress = self.worker.as_ref().map_or_else(Progress::default, Worker::progress);
+        match self.watch.as_mut().is_some_and(|watch| !watch(progress)) {
+            true => Err(ServiceError::Interrupted),
+            false => Ok(()),
+        }
+    }
+
     /// Asks, with bytes that go with the question, and waits for the answer and the bytes that come with it.
     ///
     /// # Errors
     /// When the worker cannot be started, dies, hangs, or says that it cannot do it.
     pub fn ask(&mut self, ask: &Ask, bytes: &[u8]) -> Result<(Answer, Vec<u8>), ServiceError> {
+        self.heed()?;
         if self.worker.is_none() {
             self.worker = Some(self.start().map_err(ServiceError::Start)?);
             self.started += 1;
@@ -107,7 +132,7 @@ impl Service {
         let Some(worker) = &mut self.worker else {
             return Err(ServiceError::Start(io::ErrorKind::NotFound.into()));
         };
-        let answer = worker.ask(ask, bytes, self.timeout);
+        let answer = worker.ask(ask, bytes, self.timeout, &mut self.watch);
         if !matches!(answer, Ok(_) | Err(ServiceError::Unserved(_))) {
             self.worker = None;
         }
@@ -130,7 +155,13 @@ impl Service {
 }
 
 impl Worker {
-    fn ask(&mut self, ask: &Ask, bytes: &[u8], timeout: Duration) -> Result<(Answer, Vec<u8>), ServiceError> {
+    fn ask(
+        &mut self,
+        ask: &Ask,
+        bytes: &[u8],
+        timeout: Duration,
+        watch: &mut Option<Watch>,
+    ) -> Result<(Answer, Vec<u8>), ServiceError> {
         if let Err(error) = self.wire.send(ask, bytes) {
             return Err(self.failed(error, timeout));
         }
@@ -144,6 +175,10 @@ impl Worker {
             if let Some((answer, bytes)) = received {
                 return answer.map(|answer| (answer, bytes)).map_err(ServiceError::Unserved);
             }
+            // Dropping a worker ends it.
+            if watch.as_mut().is_some_and(|watch| !watch(self.progress())) {
+                return Err(ServiceError::Interrupted);
+            }
             let now = beats(&self.page);
             if now != last {
                 (last, since) = (now, Instant::now());
@@ -154,6 +189,11 @@ impl Worker {
                 return Err(ServiceError::Hung { command: now.0.checked_sub(1), seconds: timeout.as_secs() });
             }
         }
+    }
+
+    fn progress(&self) -> Progress {
+        let [command, total, frames] = [word::COMMAND, word::TOTAL, word::FRAMES].map(|at| self.page.load(at));
+        Progress { command, total, frames }
     }
 
     /// What became of a worker that cannot be talked to any more.

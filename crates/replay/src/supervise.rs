@@ -45,7 +45,7 @@ pub enum Ended {
 }
 
 /// How far a worker is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Progress {
     /// Calls executed.
     pub command: u64,

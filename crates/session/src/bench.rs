@@ -45,8 +45,7 @@ impl Bench {
         let view = work.view()?;
         let program = inquiry.program(work, stage)?;
         let mut contents = inquiry.contents(work);
-        let program = (program, facts.samplers());
-        let mut scene = Scene::new(&view, work.calls.work, program, &mut contents, work.manner);
+        let mut scene = work.scene(stage, program, &mut contents)?;
         for (name, picture) in &changes.textures {
             let size = [picture.width, picture.height];
             scene.replace_texture(&view, name, size, &picture.rgba).map_err(SessionError::Change)?;

@@ -6,6 +6,7 @@ use shader::Shader;
 use shader::ast::{NodeId, StmtId, StmtKind};
 
 use crate::bench::Bench;
+use crate::control::Activity;
 use crate::data::breaks::{BreakStatus, DataBreak, ExceptionKind, Finding, LineBreak, Write};
 use crate::data::stop::{LogLine, Reason, Step, Stop};
 use crate::open::{Pass, Session, SessionError};
@@ -108,7 +109,8 @@ impl Session {
     /// When no invocation was chosen.
     pub fn findings(&self) -> Result<Vec<Finding>, SessionError> {
         let top = self.top()?;
-        let found = top.held.ask(|run| run.findings())?;
+        self.control.tell(Activity::Walking, 0, None);
+        let found = top.held.ask(|run| run.findings())?.ok_or(SessionError::Interrupted)?;
         let finding = |found: Undefined| Finding {
             kind: found.kind.code().to_owned(),
             message: found.message,
@@ -129,7 +131,11 @@ impl Session {
     pub fn last_write(&self, frame: usize, path: &str) -> Result<Option<Write>, SessionError> {
         let watched = self.watched(frame, 0, &DataBreak { path: path.to_owned(), condition: None })?;
         let (pass, _) = self.frame(frame)?;
+        self.control.tell(Activity::Walking, 0, None);
         let found = pass.held.ask(move |run| run.last_write(&watched))?;
+        if found.is_none() {
+            self.control.heed()?;
+        }
         Ok(found.map(|found| Write {
             time: found.time,
             location: found.site.map(|site| pass.bench.location(site)),
@@ -149,13 +155,18 @@ impl Session {
     /// Steps over or out, unless there is a breakpoint on the way.
     pub(crate) fn step_past(&mut self, step: Step) -> Result<Stop, SessionError> {
         let top = self.top()?;
+        let armed = !self.breaks.is_empty();
         let (from, arrival, to) = top.held.ask(move |run| {
             let from = run.at().time;
             let arrival = run.step(step);
+            if arrival == Arrival::Interrupted && armed {
+                // Breakpoints on the way have not been looked for.
+                run.go_to(from);
+            }
             (from, arrival, run.at().time)
         })?;
         let reason = crate::walk::reason(arrival)?;
-        if self.breaks.is_empty() {
+        if !armed || arrival == Arrival::Interrupted {
             return self.stop(reason);
         }
         let (search, findings) = self.search(step.is_back(), Some(to))?;
@@ -163,7 +174,7 @@ impl Session {
             run.go_to(from);
             let hit = run.search(&search);
             let before = if search.back { run.at().time > to } else { run.at().time < to };
-            if hit.arrival == Arrival::There && before {
+            if hit.arrival == Arrival::Interrupted || hit.arrival == Arrival::There && before {
                 return Some(hit);
             }
             run.go_to(to);
@@ -176,7 +187,7 @@ impl Session {
             })
         })?;
         match hit {
-            Some(hit) if hit.is_stop() => {
+            Some(hit) if hit.is_stop() || hit.arrival == Arrival::Interrupted => {
                 let reason = self.reason(&hit, &findings)?;
                 self.stop_with(reason, hit.log)
             }
@@ -200,7 +211,7 @@ impl Session {
         }
         let mut findings = Vec::new();
         if !self.breaks.exceptions.is_empty() {
-            findings = top.held.ask(|run| run.findings())?;
+            findings = top.held.ask(|run| run.findings())?.ok_or(SessionError::Interrupted)?;
             let wanted = |found: &Undefined| self.breaks.exceptions.iter().any(|kind| kind == found.kind.code());
             for (number, found) in findings.iter().enumerate().filter(|(_, found)| wanted(found)) {
                 let stop = found.moment.as_ref().and_then(|moment| moment.stop(top.bench.shader()));
@@ -272,11 +283,16 @@ const KINDS: [(Kind, &str); 15] = [
 /// A breakpoint in a shader.
 fn armed(bench: &Bench, id: u64, wanted: &LineBreak) -> Option<Armed> {
     let (site, line) = site(bench.shader(), wanted.line)?;
+    // What cannot be spelled was refused when it was set.
+    let spelled = |text: &String| {
+        let spelled = instrument::nan::spelled(bench.shader(), &bench.options, NodeId::Stmt(site), text);
+        spelled.unwrap_or_else(|_| text.clone())
+    };
     Some(Armed {
         id,
         line,
         site,
-        condition: wanted.condition.clone().filter(|text| !text.trim().is_empty()),
+        condition: wanted.condition.as_ref().filter(|text| !text.trim().is_empty()).map(spelled),
         hits: wanted.hit_count.as_deref().and_then(Hits::parse),
         log: wanted.log.as_deref().map(Piece::parse),
     })
@@ -296,8 +312,12 @@ pub(crate) fn site(shader: &Shader, line: u32) -> Option<(StmtId, u32)> {
 /// What is wrong with a condition where it stands.
 fn wrong(bench: &Bench, site: StmtId, wanted: &LineBreak) -> Option<String> {
     let text = wanted.condition.as_deref().filter(|text| !text.trim().is_empty())?;
+    let spelled = match instrument::nan::spelled(bench.shader(), &bench.options, NodeId::Stmt(site), text) {
+        Ok(spelled) => spelled,
+        Err(why) => return Some(why),
+    };
     let spot = moment::insert::Spot { statement: site, inside: false };
-    match moment::insert::insert(bench.shader(), &bench.options, spot, text) {
+    match moment::insert::insert(bench.shader(), &bench.options, spot, &spelled) {
         Ok(inserted) => {
             let ty = inserted.shader.typed.expr(inserted.expr).ty;
             (ty != shader::types::Type::BOOL).then(|| {

@@ -90,7 +90,13 @@ impl Session {
     /// # Errors
     /// When there is no such sampler of plain two-dimensional textures.
     pub fn set_texture(&mut self, sampler: &str, picture: &Picture) -> Result<Stop, SessionError> {
-        let mut changes = self.top()?.bench.changes.clone();
+        let top = self.top()?;
+        let is_sampler = |ty: shader::types::Type| matches!(ty, shader::types::Type::Opaque(_));
+        if !top.bench.scene.program.uniform(sampler).is_some_and(|info| is_sampler(info.ty)) {
+            let text = format!("the shaders of this draw have no sampler {sampler}");
+            return Err(SessionError::Change(text));
+        }
+        let mut changes = top.bench.changes.clone();
         changes.textures.retain(|(known, _)| known != sampler);
         let Picture { width, height, rgba } = picture.clone();
         changes.textures.push((sampler.to_owned(), replay::Picture { width, height, rgba }));

@@ -2,12 +2,12 @@
 
 use instrument::inspect::Ask;
 use instrument::stream::LAYER;
-use instrument::variant::What;
-use instrument::{Question, Scope, first_hit};
+use instrument::{Question, Scope, first_hit, hits};
 use shader::ast::NodeId;
 use shader::version::Stage;
 
 use crate::bench;
+use crate::control::Activity;
 use crate::data::choice::Choice;
 use crate::data::group::{DrawHits, Everywhere, Hits, InvocationHit};
 use crate::open::{Session, SessionError};
@@ -34,7 +34,12 @@ impl Session {
         }
         let mut found = Hits::default();
         for (number, draw) in draws.iter().enumerate() {
+            self.control.tell(Activity::Asking, number as u64, Some(draws.len() as u64));
             if !progress(number, draws.len()) {
+                break;
+            }
+            if self.control.is_interrupted() {
+                found.problems.push(format!("it was interrupted after {number} of {} draws", draws.len()));
                 break;
             }
             if !self.runs(draw.command, &wanted.source)? {
@@ -56,10 +61,16 @@ impl Session {
                 return Err(SessionError::NotThere(text));
             };
             let site = NodeId::Stmt(site);
-            let question = Question::Condition { site, condition: wanted.condition.clone() };
+            let spelled = |text: &String| instrument::nan::spelled(&facts.shader, &facts.options, site, text);
+            let condition = wanted.condition.as_ref().map(spelled).transpose().map_err(SessionError::NotThere)?;
+            let question = Question::Condition { site, condition };
             let ask = Ask { scope: Scope::At, pick: [-1; 4], transport: None };
             let measured = match self.inquiry.measure(&work, stage, &question, &ask, &Default::default()) {
                 Ok(measured) => measured,
+                Err(error) if error.is_interruption() => {
+                    found.problems.push(format!("it was interrupted after {number} of {} draws", draws.len()));
+                    break;
+                }
                 // A wrong condition is wrong everywhere.
                 Err(error) if found.asked == 0 => return Err(error.into()),
                 Err(error) => {
@@ -68,20 +79,20 @@ impl Session {
                 }
             };
             found.asked += 1;
+            found.missed += u64::from(measured.result.missed);
+            found.only_staying |= stage == Stage::Fragment && !measured.every;
             let (mut invocations, mut all) = (0, 0);
             for (who, reading) in &measured.result.readings {
-                let counted = |what: &What| matches!(what, What::Count(at, 0) if *at == site);
-                let record = reading.records.iter().find(|record| counted(&record.what));
-                let times = record.and_then(|record| record.value.as_ref()?.scalars.first().copied()).unwrap_or(0);
+                let times = hits(site, reading);
                 if times == 0 {
                     continue;
                 }
                 invocations += 1;
-                all += times;
+                all += u64::from(times);
                 if found.first.len() < wanted.most {
                     let moment = first_hit(&facts.shader, site, reading).map(|moment| moment.to_string());
                     let choice = choice_of(draw.command, stage, *who);
-                    found.first.push(InvocationHit { choice, times: times as u32, moment });
+                    found.first.push(InvocationHit { choice, times, moment });
                 }
             }
             if invocations > 0 {
@@ -89,7 +100,9 @@ impl Session {
                 found.draws.push(DrawHits { command, call, frame, invocations, times: all });
             }
         }
+        self.control.tell(Activity::None, 0, None);
         if found.asked == 0 {
+            self.control.heed()?;
             let why = found.problems.first().map_or(String::new(), |problem| format!(": {problem}"));
             return Err(SessionError::NotThere(format!("no draw that was looked at runs this shader{why}")));
         }

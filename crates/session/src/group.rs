@@ -73,7 +73,7 @@ impl Session {
                 return Err(SessionError::NotThere("ways do not part here: there is nothing to choose".to_owned()));
             }
             GroupStep::Over | GroupStep::Into => counts.map(|[yes, no]| yes >= no),
-            GroupStep::Out => None,
+            GroupStep::Out | GroupStep::Leave | GroupStep::BackOver | GroupStep::BackInto => None,
         };
         if let Some(wanted) = wanted {
             self.stand_for(wanted)?;
@@ -83,11 +83,52 @@ impl Session {
             GroupStep::Over => Step::Over,
             GroupStep::Into | GroupStep::Choose(_) => Step::Into,
             GroupStep::Out => Step::Out,
+            GroupStep::BackOver => Step::BackOver,
+            GroupStep::BackInto => Step::BackInto,
+            GroupStep::Leave => return self.leave_loop(),
         };
-        if group.pass.held.ask(move |run| run.step(step))? == Arrival::Endless {
-            return Err(SessionError::Endless);
+        match group.pass.held.ask(move |run| run.step(step))? {
+            Arrival::Endless => Err(SessionError::Endless),
+            Arrival::Interrupted => Err(SessionError::Interrupted),
+            _ => self.arrive(),
         }
-        self.arrive()
+    }
+
+    /// Ends walking through all fragments together.
+    pub fn leave_group(&mut self) {
+        self.group = None;
+    }
+
+    /// Goes on to behind the innermost loop.
+    fn leave_loop(&mut self) -> Result<GroupStop, SessionError> {
+        let group = self.group.as_ref().ok_or(SessionError::NoInvocation)?;
+        let arrival = group.pass.held.ask(|run| {
+            let inner = |at: &Option<Moment>| {
+                at.as_ref()?.path.iter().rev().find_map(|way| match way {
+                    Way_::Iteration(id, _) => Some(*id),
+                    Way_::Call(_) => None,
+                })
+            };
+            let (from, depth) = (run.at().moment, run.at().depth);
+            let looped = inner(&from)?;
+            let is_inside = |at: &Option<Moment>| {
+                let mut ways = at.iter().flat_map(|moment| &moment.path);
+                ways.any(|way| matches!(way, Way_::Iteration(id, _) if *id == looped))
+            };
+            loop {
+                let step = if run.at().depth > depth { Step::Out } else { Step::Over };
+                let arrival = run.step(step);
+                if arrival != Arrival::There || !is_inside(&run.at().moment) {
+                    return Some(arrival);
+                }
+            }
+        })?;
+        match arrival {
+            None => Err(SessionError::NotThere("no loop is being run here: there is none to leave".to_owned())),
+            Some(Arrival::Endless) => Err(SessionError::Endless),
+            Some(Arrival::Interrupted) => Err(SessionError::Interrupted),
+            Some(_) => self.arrive(),
+        }
     }
 
     /// Where the fragments of the group are, pixel by pixel.
@@ -160,9 +201,13 @@ impl Session {
         let moment = group.pass.held.ask(|run| run.at().moment)?.ok_or(SessionError::NoInvocation)?;
         let choice = Choice::fragment(bench.work.command, other % width, other / width);
         let pass = self.begin(&choice, &Default::default(), None)?;
-        if pass.held.ask(move |run| run.run_to(&moment))? != Arrival::There {
-            let text = "the device and the emulator go different ways here, so this way cannot be followed";
-            return Err(SessionError::NotThere(text.to_owned()));
+        match pass.held.ask(move |run| run.run_to(&moment))? {
+            Arrival::There => {}
+            Arrival::Interrupted => return Err(SessionError::Interrupted),
+            _ => {
+                let text = "the device and the emulator go different ways here, so this way cannot be followed";
+                return Err(SessionError::NotThere(text.to_owned()));
+            }
         }
         if let Some(group) = &mut self.group {
             group.pass = pass;

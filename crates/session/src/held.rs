@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
+use emulator::travel::Signal;
 use inquiry::{Inputs, Quad};
 use shader::version::Stage;
 
@@ -31,7 +32,7 @@ pub struct Held {
 
 impl Held {
     /// Begins an invocation that was given these inputs, with its neighbours around it.
-    pub fn alone(bench: Arc<Bench>, inputs: Inputs) -> Result<Held, SessionError> {
+    pub fn alone(bench: Arc<Bench>, inputs: Inputs, signal: Arc<Signal>) -> Result<Held, SessionError> {
         Held::begin(move |ready, todo| {
             let mut waves = match bench.shading().waves::<4>(&inputs) {
                 Ok(waves) => waves,
@@ -39,12 +40,17 @@ impl Held {
             };
             let (wave, world) = waves.begin(&[&inputs], &[Quad::alone(&inputs, 0)]);
             let names = quad_names(bench.stage, &inputs);
-            serve(Run::new(&bench, vec![wave], world, inputs.lane(), names), &ready, todo);
+            serve(Run::new(&bench, (vec![wave], world), inputs.lane(), names, signal), &ready, todo);
         })
     }
 
     /// Begins a compute shader's workgroup: the one that has an invocation, by its number among all.
-    pub fn workgroup(bench: Arc<Bench>, size: DispatchSize, invocation: [u32; 3]) -> Result<Held, SessionError> {
+    pub fn workgroup(
+        bench: Arc<Bench>,
+        size: DispatchSize,
+        invocation: [u32; 3],
+        signal: Arc<Signal>,
+    ) -> Result<Held, SessionError> {
         Held::begin(move |ready, todo| {
             let Bench { scene, surroundings, stage, .. } = &*bench;
             let made = pipeline::workgroup(&scene.state, &scene.program, size.groups, size.group_size, invocation);
@@ -58,7 +64,7 @@ impl Held {
                 return drop(ready.send(Err(SessionError::Died)));
             };
             let names = group.invocations.iter().map(|[x, y, z]| format!("{x},{y},{z}")).collect();
-            serve(Run::new(&bench, group.waves, world, own, names), &ready, todo);
+            serve(Run::new(&bench, (group.waves, world), own, names, signal), &ready, todo);
         })
     }
 

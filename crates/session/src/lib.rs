@@ -23,6 +23,8 @@
 //! anywhere and go back; the device is asked once for a recording of the same invocation. What both say is shown with a
 //! verdict ([`Shown`]).
 //!
+//! What takes long can be watched and ended from another thread, by a [`Control`].
+//!
 //! The crate is not a protocol and prints nothing; it does not record programs either.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -30,6 +32,7 @@
 mod bench;
 mod breaks;
 mod change;
+mod control;
 mod data;
 mod everywhere;
 mod group;
@@ -42,6 +45,7 @@ mod run;
 mod tape;
 mod walk;
 
+pub use control::{Activity, Control, Progress};
 pub use data::breaks::{BreakStatus, DataBreak, ExceptionKind, Finding, LineBreak, Write};
 pub use data::choice::{Choice, PassPosition, Position};
 pub use data::group::{

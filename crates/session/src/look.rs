@@ -23,6 +23,9 @@ use crate::tape::Tape;
 /// Texels that are named beside a sampler.
 const MOST_TEXELS: usize = 8;
 
+/// So often a question about a vertex of immediate mode is asked again when not one vertex answers.
+const CUTS: usize = 4;
+
 impl Session {
     /// The variables of a sort that a frame of [`Session::stack`] can name.
     ///
@@ -167,7 +170,18 @@ impl Session {
         let (work, stage) = (&bench.work, bench.stage);
         let ask = Ask { scope: work.scope_of_one(stage), pick: who, transport: None };
         let question = Question::Recording { detail: Detail::Statements };
-        let tape = match self.inquiry.measure(work, stage, &question, &ask, &bench.changes) {
+        let mut measured = self.inquiry.measure(work, stage, &question, &ask, &bench.changes);
+        // Mesa draws what immediate mode gave it in parts, as its buffer is full, and the numbers of vertices begin anew in
+        // each. Where it is full depends on what was drawn before, so that asking again cuts elsewhere.
+        let cut = stage == Stage::Vertex && work.calls.name == "glEnd";
+        for _ in 0..CUTS {
+            let one = measured.as_ref().is_ok_and(|measured| measured.result.readings.len() == 1);
+            if one || !cut {
+                break;
+            }
+            measured = self.inquiry.measure(work, stage, &question, &ask, &bench.changes);
+        }
+        let tape = match measured {
             // Should several answer to one number, nothing says which of them is meant; of fragments at a pixel the last
             // is the one that stays.
             Ok(measured) if stage != Stage::Fragment && measured.result.readings.len() > 1 => {
@@ -179,6 +193,8 @@ impl Session {
                 Some((_, reading)) => TapeState::There(Box::new(Tape::new(bench.shader(), reading))),
                 None => TapeState::None("the device runs no such invocation".to_owned()),
             },
+            // It can be asked another time.
+            Err(error) if error.is_interruption() => TapeState::Unasked,
             Err(error) => TapeState::None(error.to_string()),
         };
         self.passes[number].tape = tape;

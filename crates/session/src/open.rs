@@ -16,6 +16,7 @@ use state::objects::buffer::Point;
 
 use crate::bench::{self, Bench};
 use crate::breaks::Breaks;
+use crate::control::{Activity, Control};
 use crate::data::choice::Choice;
 use crate::data::place::{Invocation, Source};
 use crate::data::stop::{Reason, Stop};
@@ -26,6 +27,13 @@ use crate::tape::Tape;
 
 /// Seconds after which a driver that does nothing counts as hung.
 const PATIENCE: u64 = 60;
+
+/// Words that a device may record of an invocation, with room for others that answer to the same number. Records of one
+/// word become a hundred bytes and more when they are looked at.
+const MOST_WORDS: u64 = 1 << 24;
+
+/// Runs of a draw to see what a device says beside the emulator, where it must be asked over and over: nobody waits longer.
+const MOST_RUNS: u32 = 256;
 
 /// Draws whose state is kept ready.
 const MOST_WORKS: usize = 64;
@@ -78,9 +86,26 @@ pub enum SessionError {
     /// The shader does not end.
     #[error("the shader did not come to a stop within a billion blocks: it may be endless")]
     Endless,
+    /// Somebody did not want to wait.
+    #[error("it was interrupted before there was an answer")]
+    Interrupted,
     /// The emulator failed.
     #[error("the emulator failed on this invocation: choose another, or leave the session and report this trace")]
     Died,
+}
+
+impl SessionError {
+    /// Whether somebody ended it ([`Control::interrupt`]), and nothing is wrong.
+    #[must_use]
+    pub fn is_interruption(&self) -> bool {
+        match self {
+            SessionError::Interrupted => true,
+            SessionError::Inquiry(error) | SessionError::Recall(recall::RecallError::Inquiry(error)) => {
+                error.is_interruption()
+            }
+            _ => false,
+        }
+    }
 }
 
 impl From<instrument::InspectError> for SessionError {
@@ -114,6 +139,7 @@ impl OpenOptions {
 /// An open trace, and the invocation that is walked through.
 pub struct Session {
     pub(crate) inquiry: Inquiry,
+    pub(crate) control: Control,
     works: BTreeMap<u64, Arc<Work>>,
     pub(crate) benches: Vec<Arc<Bench>>,
     /// What is known of programs' shaders.
@@ -164,9 +190,17 @@ impl Session {
         let named =
             |text: &String| text.parse().map_or_else(|_| DeviceChoice::Named(text.clone()), DeviceChoice::Index);
         let device = options.device.as_ref().map(named).unwrap_or_default();
-        let inquiry = Inquiry::open(&worker, &options.trace, device, options.patience)?;
+        let mut inquiry = Inquiry::open(&worker, &options.trace, device, options.patience)?;
+        inquiry.limit(instrument::inspect::Limits { words: MOST_WORDS, runs: MOST_RUNS });
+        let control = Control::default();
+        let watched = control.clone();
+        inquiry.watch(Box::new(move |progress| {
+            watched.replayed(progress.command, progress.total);
+            !watched.is_interrupted()
+        }));
         Ok(Session {
             inquiry,
+            control,
             works: BTreeMap::new(),
             benches: Vec::new(),
             stages: KnownStages::default(),
@@ -175,6 +209,12 @@ impl Session {
             passes: Vec::new(),
             group: None,
         })
+    }
+
+    /// What ends early whatever this session does, from any thread.
+    #[must_use]
+    pub fn control(&self) -> Control {
+        self.control.clone()
     }
 
     /// The frames of the trace.
@@ -218,6 +258,7 @@ impl Session {
     /// # Errors
     /// When the device gives no answer.
     pub fn picture(&mut self, command: u64) -> Result<Option<Picture>, SessionError> {
+        self.control.tell(Activity::None, 0, None);
         let picture = self.inquiry.picture(command)?;
         Ok(picture.map(|picture| Picture { width: picture.width, height: picture.height, rgba: picture.rgba }))
     }
@@ -237,6 +278,7 @@ impl Session {
     /// # Errors
     /// When it is not there, or cannot be run.
     pub fn enter(&mut self, choice: &Choice) -> Result<Stop, SessionError> {
+        self.control.tell(Activity::None, 0, None);
         let pass = self.begin(choice, &Changes::default(), None)?;
         self.passes.clear();
         self.passes.push(pass);
@@ -257,11 +299,15 @@ impl Session {
         let (held, inputs, id) = if stage == Stage::Compute {
             let size = self.dispatch_size(&work)?;
             let invocation = [pick[0], pick[1], pick[2]].map(i32::cast_unsigned);
-            (Held::workgroup(Arc::clone(&bench), size, invocation)?, None, [pick[0], pick[1], pick[2], 0])
+            (
+                Held::workgroup(Arc::clone(&bench), size, invocation, self.control.signal())?,
+                None,
+                [pick[0], pick[1], pick[2], 0],
+            )
         } else {
             let inputs = self.inquiry.inputs(&work, stage, pick, changes)?;
             let id = inputs.who;
-            (Held::alone(Arc::clone(&bench), inputs.clone())?, Some(inputs), id)
+            (Held::alone(Arc::clone(&bench), inputs.clone(), self.control.signal())?, Some(inputs), id)
         };
         let name = match stage {
             Stage::Fragment => format!("fragment {},{}", id[0], id[1]),
@@ -370,6 +416,7 @@ impl Session {
         }
         let work = self.work(command)?;
         let bench = Arc::new(Bench::new(&mut self.inquiry, &work, stage, changes)?);
+        self.control.heed()?;
         if self.benches.len() >= MOST_BENCHES {
             self.benches.remove(0);
         }

@@ -4,9 +4,9 @@ use chronicle::graph::Cell;
 use recall::{Bounds, History, Kind, Node, Place, Recall, RecallError, Spot, Subject, Value, Verdict, Why};
 use reenact::tail::Role;
 use shader::ast::NodeId;
-use state::objects::texture::Target;
 use state::{Model, Thing};
 
+use crate::control::Activity;
 use crate::data::choice::Choice;
 use crate::data::read::{HistoryEdge, HistoryGraph, HistoryNode, Read, TexelRead};
 use crate::data::stop::{Reason, Stop};
@@ -50,7 +50,7 @@ impl Session {
         let (read_texel, _) = looked.texels.get(texel).ok_or_else(missing)?;
         let work = std::sync::Arc::clone(&top.bench.work);
         let view = work.view()?;
-        let (place, _) = place_of(&view, looked.handle, read_texel).ok_or_else(missing)?;
+        let place = Place::sampled(&view, looked.handle, read_texel).ok_or_else(missing)?;
         let line = looked.expr.map(|expr| top.bench.location(NodeId::Expr(expr)));
         let name = place.name(view.model);
         let [x, y] = place.at;
@@ -77,7 +77,12 @@ impl Session {
             }
         };
         let bounds = Bounds { depth: passes.unwrap_or(u32::MAX), ..Bounds::default() };
-        let history = self.recalled(|recall| recall.history(place, until, bounds, &mut |_, _| {}))?;
+        let control = self.control.clone();
+        control.tell(Activity::Remembering, 0, None);
+        let mut progress = |events: usize, _| control.tell(Activity::Remembering, events as u64, None);
+        let history = self.recalled(|recall| recall.history(place, until, bounds, &mut progress));
+        self.control.tell(Activity::None, 0, None);
+        let history = history?;
         let names = |command: u64| {
             let reader = self.inquiry.reader();
             reader.call_at(command).map_or(String::new(), |held| held.call().name().to_owned())
@@ -86,8 +91,41 @@ impl Session {
     }
 
     /// The invocation that made what a texel held before a command; copies are looked through.
-    pub(crate) fn producer(&mut self, place: Place, until: u64) -> Result<Choice, SessionError> {
-        let direct = Bounds { depth: 0, vertices: false, ..Bounds::default() };
+    pub(crate) fn producer(&mut self, place: Place, mut until: u64) -> Result<Choice, SessionError> {
+        loop {
+            match self.last_writer(place, until)? {
+                Writer::Invocation(choice) => return Ok(choice),
+                // A draw counts as writing to all of its target, so that one elsewhere in it may be none of ours.
+                Writer::Unknown { call, .. } if self.is_untouched(place, call)? => until = call,
+                Writer::Unknown { call, why } => {
+                    let text = format!("the draw that made this texel (command {call}) cannot be asked: {why}");
+                    return Err(SessionError::NotThere(text));
+                }
+            }
+        }
+    }
+
+    /// Whether a texel holds the same after a call as before it, bit for bit.
+    fn is_untouched(&mut self, place: Place, call: u64) -> Result<bool, SessionError> {
+        let model = self.inquiry.state_after(call)?;
+        let Some(sight) = replay::Sight::of(&model, place.cell) else { return Ok(false) };
+        let [x, y] = place.at;
+        let mut seen = Vec::new();
+        for command in [call, call + 1] {
+            match self.inquiry.look(command, vec![(sight, [x, y, 1, 1])]) {
+                Ok(all) => seen.extend(all.into_iter().flatten()),
+                Err(error) if error.is_interruption() => return Err(error.into()),
+                // A driver that dies of the draw is one more reason not to know.
+                Err(_) => return Ok(false),
+            }
+        }
+        Ok(matches!(&seen[..], [before, after] if before == after))
+    }
+
+    /// Who wrote a texel last before a command.
+    fn last_writer(&mut self, place: Place, until: u64) -> Result<Writer, SessionError> {
+        // Whoever wrote last is enough: what that was blended with is another question.
+        let direct = Bounds { depth: 0, vertices: false, max_nodes: 1, ..Bounds::default() };
         let mut history = self.recalled(|recall| recall.history(place, until, direct, &mut |_, _| {}))?;
         let first = history.nodes.first().map(|node| node.kind);
         match first {
@@ -107,6 +145,9 @@ impl Session {
             let next = sources.max_by(|a, b| a.weight.total_cmp(&b.weight));
             node = next.and_then(|edge| history.nodes.get(edge.to.0 as usize));
             if node.is_none() {
+                if let (Kind::Draw, Verdict::Unchecked(why)) = (at.kind, &at.verdict) {
+                    return Ok(Writer::Unknown { call: at.call, why: why.clone() });
+                }
                 let call =
                     self.inquiry.reader().call_at(at.call).map_or(String::new(), |held| held.call().name().to_owned());
                 let text = format!(
@@ -118,7 +159,8 @@ impl Session {
                 return Err(SessionError::NotThere(text));
             }
         }
-        node.and_then(choice_of).ok_or_else(|| SessionError::NotThere("nobody wrote this texel".to_owned()))
+        let choice = node.and_then(choice_of).map(Writer::Invocation);
+        choice.ok_or_else(|| SessionError::NotThere("nobody wrote this texel".to_owned()))
     }
 
     /// A pixel of a frame as it is shown: the state there, the place, and the command before which it is looked at.
@@ -160,16 +202,29 @@ impl Session {
             None => Recall::new(&mut self.inquiry, &mut |_| {})?,
         };
         let answer = ask(&mut recall);
-        self.known = Some(recall.into_known());
+        // What could not be had because of an interruption is not to be remembered as something that cannot be had.
+        let known = recall.into_known();
+        self.control.heed()?;
+        self.known = Some(known);
         Ok(answer?)
     }
+}
+
+/// Who wrote a texel.
+enum Writer {
+    Invocation(Choice),
+    /// A draw of which nobody can tell, and why.
+    Unknown {
+        call: u64,
+        why: String,
+    },
 }
 
 /// Reads for people.
 fn described(pass: &Pass, all: &[LookedUp]) -> Result<Vec<Read>, SessionError> {
     let view = pass.bench.work.view()?;
     let read = |(number, looked): (usize, &LookedUp)| {
-        let first = looked.texels.first().and_then(|(texel, _)| place_of(&view, looked.handle, texel));
+        let first = looked.texels.first().and_then(|(texel, _)| Place::sampled(&view, looked.handle, texel));
         let texels = looked.texels.iter().map(|(texel, value)| TexelRead {
             at: [texel.x, texel.y],
             level: texel.level,
@@ -182,7 +237,7 @@ fn described(pass: &Pass, all: &[LookedUp]) -> Result<Vec<Read>, SessionError> {
             number,
             location: looked.expr.map(|expr| pass.bench.location(NodeId::Expr(expr))),
             unit: looked.handle & 0xffff,
-            texture: first.map_or("nothing".to_owned(), |(place, _)| place.name(view.model)),
+            texture: first.map_or("nothing".to_owned(), |place| place.name(view.model)),
             texels: texels.collect(),
         }
     };
@@ -194,20 +249,6 @@ pub(crate) fn sampled(view: &state::View<'_>, handle: u32) -> Option<String> {
     let (texture, _) = reenact::sampled(view, handle)?;
     let cell = Cell::of(view.context.group, texture.image(0, 0));
     Some(Place { cell, spot: Spot::Colour, at: [0, 0], sample: 0 }.name(view.model))
-}
-
-/// The texel that a look-up read, as a place, and the target of its texture.
-fn place_of(view: &state::View<'_>, handle: u32, texel: &texture::Texel) -> Option<(Place, Target)> {
-    let (texture, target) = reenact::sampled(view, handle)?;
-    let layer = if target == Target::ThreeD { texel.z } else { texel.layer };
-    let format = texture.level(texel.level, 0).and_then(|level| level.format);
-    let place = Place {
-        cell: Cell::of(view.context.group, texture.image(texel.level, layer)),
-        spot: if format.is_some_and(|format| format.has_depth()) { Spot::Depth } else { Spot::Colour },
-        at: [texel.x, texel.y],
-        sample: texel.sample,
-    };
-    Some((place, target))
 }
 
 /// The invocation that a node is, if it is one.

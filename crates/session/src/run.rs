@@ -12,7 +12,7 @@ use emulator::evaluate::{self, Evaluator, Expression};
 use emulator::host::{Host as _, Space};
 use emulator::ir::{Register, Registers};
 use emulator::sanitize::Finding;
-use emulator::travel::{Arrival, Lane, Limits, Travel};
+use emulator::travel::{Arrival, Lane, Limits, Signal, Travel};
 use emulator::value::{Value, of_registers};
 use emulator::wave::Wave;
 use moment::{Moment, Step as Way};
@@ -105,8 +105,8 @@ pub trait Walker {
     fn run_to(&mut self, moment: &Moment) -> Arrival;
     /// Who wrote a variable last.
     fn last_write(&mut self, watched: &Watched) -> Option<Written>;
-    /// What the followed lane does that is undefined, from start to end.
-    fn findings(&mut self) -> Vec<Finding>;
+    /// What the followed lane does that is undefined, from start to end; nothing if it was told to stop before that.
+    fn findings(&mut self) -> Option<Vec<Finding>>;
     /// The look-ups of the statement at hand.
     fn reads(&self) -> Vec<LookedUp>;
     /// Those of the statement before it.
@@ -138,19 +138,28 @@ pub struct Run<'a, const W: usize> {
     findings: Option<(Lane, Vec<Finding>)>,
     /// Where a lane was last in `main`, of the run as it is now.
     end: Option<(Lane, Option<Moment>)>,
+    /// Says when to stop.
+    signal: Arc<Signal>,
 }
 
 impl<'a, const W: usize> Run<'a, W> {
     /// A run about to begin; it goes to the first statement of a lane.
-    pub fn new(bench: &'a Bench, waves: Vec<Wave<'a, W>>, world: World, own: usize, names: Vec<String>) -> Run<'a, W> {
-        let evaluator =
-            Evaluator::new(bench.shader(), &bench.options, bench.lowered()).lowered_with(bench.scene.manner.lowering());
+    pub fn new(
+        bench: &'a Bench,
+        (waves, world): (Vec<Wave<'a, W>>, World),
+        own: usize,
+        names: Vec<String>,
+        signal: Arc<Signal>,
+    ) -> Run<'a, W> {
+        let lowering = bench.scene.manner.lowering(bench.shader().preprocessed.version);
+        let evaluator = Evaluator::new(bench.shader(), &bench.options, bench.lowered()).lowered_with(lowering);
         let begin = (waves.clone(), world.clone());
         let mut travel = Travel::new(waves, world, Limits::default());
         let own = Lane { wave: own / W, lane: own % W };
+        travel.heed(Arc::clone(&signal));
         travel.follow(own);
         travel.step_into();
-        Run { bench, travel, truths: Vec::new(), evaluator, names, own, begin, findings: None, end: None }
+        Run { bench, travel, truths: Vec::new(), evaluator, names, own, begin, findings: None, end: None, signal }
     }
 
     /// Back at the first statement: in front of it is nothing that anybody could look at.
@@ -273,7 +282,7 @@ impl<const W: usize> Walker for Run<'_, W> {
         self.write_before(watched)
     }
 
-    fn findings(&mut self) -> Vec<Finding> {
+    fn findings(&mut self) -> Option<Vec<Finding>> {
         self.undefined()
     }
 

@@ -3,6 +3,7 @@
 use emulator::travel::Arrival;
 use moment::Moment;
 
+use crate::control::Activity;
 use crate::data::choice::{PassPosition, Position};
 use crate::data::place::{Frame, Lane, PassInfo};
 use crate::data::stop::{Reason, Step, Stop};
@@ -23,6 +24,7 @@ impl Session {
     /// # Errors
     /// When no invocation was chosen, or the shader has no end.
     pub fn step(&mut self, step: Step) -> Result<Stop, SessionError> {
+        self.control.tell(Activity::Walking, 0, None);
         let top = self.top()?;
         let depth = top.held.ask(|run| run.at().depth)?;
         // Out of the last function of a pass is where the pass was come from.
@@ -142,7 +144,9 @@ impl Session {
     /// # Errors
     /// When no invocation was chosen, or the shader has no end.
     pub fn go_to_time(&mut self, time: u64) -> Result<Stop, SessionError> {
+        self.control.tell(Activity::Walking, 0, None);
         match self.top()?.held.ask(move |run| run.go_to(time))? {
+            Arrival::Interrupted => self.stop(Reason::Interrupted),
             Arrival::Endless => Err(SessionError::Endless),
             Arrival::Start => self.stop(Reason::Start),
             _ => self.stop(Reason::Step),
@@ -163,17 +167,20 @@ impl Session {
             }
             self.passes = passes;
         }
+        self.control.tell(Activity::Walking, 0, None);
+        let mut reason = Reason::Step;
         for (pass, wanted) in self.passes.iter().zip(&position.passes) {
             let (time, lane) = (wanted.time, wanted.lane);
             let arrival =
                 pass.held.ask(move |run| lane.is_none_or(|lane| run.follow(lane)).then(|| run.go_to(time)))?;
             match arrival {
                 Some(Arrival::Endless) => return Err(SessionError::Endless),
+                Some(Arrival::Interrupted) => reason = Reason::Interrupted,
                 Some(_) => {}
                 None => return Err(SessionError::NotThere("there is no such lane".to_owned())),
             }
         }
-        self.stop(Reason::Step)
+        self.stop(reason)
     }
 
     /// The invocation that is walked through.
@@ -187,7 +194,8 @@ impl Session {
         let moment =
             at.moment.ok_or_else(|| SessionError::NotThere("the shader has no statements to stop at".to_owned()))?;
         Ok(Stop {
-            reason: if at.ended { Reason::End } else { reason },
+            // A way back that is interrupted at once still stands at the end.
+            reason: if at.ended && reason != Reason::Interrupted { Reason::End } else { reason },
             invocation: top.invocation.clone(),
             function: top.bench.function(moment.site),
             location: top.bench.location(moment.site),
@@ -231,6 +239,7 @@ pub(crate) fn reason(arrival: Arrival) -> Result<Reason, SessionError> {
         Arrival::There => Ok(Reason::Step),
         Arrival::Start => Ok(Reason::Start),
         Arrival::End => Ok(Reason::End),
+        Arrival::Interrupted => Ok(Reason::Interrupted),
         Arrival::Never | Arrival::Endless => Err(SessionError::Endless),
     }
 }

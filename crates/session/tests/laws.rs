@@ -3,6 +3,8 @@
 //! `SESSION_WALKS` says how many walks of each trace; `SESSION_TRACES` names further traces, with colons between them;
 //! `SESSION_PROGRAMS` is a folder with `afterimage` and the demos, where they need not be built.
 
+#[path = "laws/ends.rs"]
+mod ends;
 #[path = "laws/points.rs"]
 mod points;
 #[path = "laws/traces.rs"]
@@ -36,6 +38,11 @@ fn main() -> ExitCode {
     trials.push(trial("breakpoints_stop_over_a_frame".to_owned(), points::everywhere));
     trials.push(trial("steps_stop_at_breakpoints".to_owned(), points::past));
     trials.push(trial("what_is_not_there_is_said".to_owned(), points::refusals));
+    trials.push(trial("walks_are_interrupted".to_owned(), ends::walks));
+    trials.push(trial("questions_are_interrupted".to_owned(), ends::questions));
+    trials.push(trial("groups_leave_loops_and_go_back".to_owned(), ends::groups));
+    trials.push(trial("samplers_read_pictures".to_owned(), ends::textures));
+    trials.push(trial("old_languages_know_nan".to_owned(), ends::old_languages));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 

@@ -4,11 +4,13 @@ mod circle;
 mod current;
 mod light;
 mod matrix;
+mod origin;
 mod unit;
 
 pub use current::{Current, GENERIC};
 pub use light::{Light, Material};
 pub use matrix::{Matrix, MatrixStack};
+pub use origin::{Making, Notes, Origin};
 pub use unit::{Generator, TARGETS, Unit};
 
 use crate::context::Facts;
@@ -72,6 +74,20 @@ pub struct Matrices {
     pub textures: Vec<MatrixStack>,
     /// Of assembly programs.
     pub programs: Vec<MatrixStack>,
+}
+
+impl Matrices {
+    /// Whether the driver has not yet looked at some that it draws with.
+    pub(crate) fn any_unseen(&self) -> bool {
+        let mut stacks = [&self.modelview, &self.projection].into_iter().chain(&self.textures);
+        stacks.any(|stack| stack.top_origin().is_unseen())
+    }
+
+    /// Notes that the driver has looked at all that it draws with.
+    pub(crate) fn see(&mut self) {
+        let stacks = [&mut self.modelview, &mut self.projection].into_iter().chain(&mut self.textures);
+        stacks.for_each(|stack| stack.make(Making::Use));
+    }
 }
 
 /// A map of an evaluator.

@@ -184,3 +184,5 @@ pub const DRAW_INDIRECT_BUFFER: u32 = 0x8F3F;
 pub const READ_WRITE: u32 = 0x88BA;
 pub const WRITE_ONLY: u32 = 0x88B9;
 pub const ALL_BARRIER_BITS: u32 = 0xFFFF_FFFF;
+pub const FRAGMENT_PROGRAM_ARB: u32 = 0x8804;
+pub const PROGRAM_FORMAT_ASCII_ARB: u32 = 0x8875;

@@ -4,14 +4,28 @@ use std::fmt::Write as _;
 
 use anyhow::{Context, bail};
 
+use session::Picture;
+
 use super::{Desk, text};
 use crate::debug::command::SETTABLE;
+use crate::run::picture;
 
 impl Desk {
     pub(super) fn set(&mut self, rest: &str) -> anyhow::Result<String> {
         self.here()?;
-        let usage = "it is `set var NAME = VALUE`, `set uniform NAME = NUMBERS` or `set attribute NAME = NUMBERS`";
+        let usage = "it is `set var NAME = VALUE`, `set uniform NAME = NUMBERS`, `set attribute NAME = NUMBERS` or \
+                     `set texture SAMPLER FILE.png`";
         let (what, rest) = rest.split_once(char::is_whitespace).context(usage)?;
+        if what == "texture" {
+            let (sampler, file) = rest.trim().split_once([' ', '=']).context(usage)?;
+            let file = file.trim_start_matches([' ', '=']).trim();
+            if file.is_empty() {
+                bail!("{usage}");
+            }
+            let (width, height, rgba) = picture::pixels(file)?;
+            let stop = self.session.set_texture(sampler.trim(), &Picture { width, height, rgba })?;
+            return Ok(format!("{} reads {file}, {width} x {height} pixels\n", sampler.trim()) + &self.arrive(stop));
+        }
         let (name, value) = rest.split_once('=').context(usage)?;
         let (name, value) = (name.trim(), value.trim());
         if !SETTABLE.contains(&what) || name.is_empty() || value.is_empty() {

@@ -70,17 +70,24 @@ impl Desk {
         // Only this line is to be stopped at.
         let own = self.stops.suspend(&mut self.session);
         let set = self.session.set_breakpoints(&source, &[LineBreak { line, ..LineBreak::default() }]);
-        let mut found = None;
+        let (mut found, mut interrupted) = (None, None);
         for step in [Step::Continue, Step::ReverseContinue] {
             let stop = self.session.step(step)?;
             if matches!(stop.reason, Reason::Breakpoint { .. }) {
                 found = Some(stop);
                 break;
             }
+            if stop.reason == Reason::Interrupted {
+                interrupted = Some(stop);
+                break;
+            }
             self.session.go_to(&from)?;
         }
         self.session.set_breakpoints(&source, &[]);
         self.stops.resume(&mut self.session, own);
+        if let Some(stop) = interrupted {
+            return Ok(self.arrive(stop));
+        }
         if let Some(message) = set.first().filter(|status| !status.verified).and_then(|status| status.message.clone()) {
             bail!("{message}");
         }

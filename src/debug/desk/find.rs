@@ -29,14 +29,16 @@ impl Desk {
         let hits = self.session.find_everywhere(&wanted, &mut |_, _| true)?;
         let mut out = String::new();
         for draw in &hits.draws {
-            let (command, call, invocations) = (draw.command, &draw.call, draw.invocations);
-            let _ = writeln!(out, "command {command} {call}: {invocations} invocations, {} times", draw.times);
+            let _ = writeln!(out, "{draw}");
         }
         for (place, hit) in hits.first.iter().enumerate() {
             let _ = writeln!(out, "  #{place} {}", name(&hit.choice));
         }
         for problem in &hits.problems {
             let _ = writeln!(out, "note: {problem}");
+        }
+        for limit in hits.limits() {
+            let _ = writeln!(out, "{limit}");
         }
         self.found = hits.first.into_iter().map(|hit| hit.choice).collect();
         if hits.draws.is_empty() {

@@ -11,6 +11,9 @@ pub fn stop(stop: &Stop, stops: &Stops) -> String {
     let mut out = String::new();
     match &stop.reason {
         Reason::Entry | Reason::Step | Reason::Pass => {}
+        Reason::Interrupted => {
+            let _ = writeln!(out, "interrupted after {} statements", stop.time);
+        }
         Reason::Start => out.push_str("this is the start\n"),
         Reason::End if stop.discarded => out.push_str("the fragment was discarded\n"),
         Reason::End => out.push_str("the invocation is over\n"),

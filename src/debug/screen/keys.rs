@@ -25,8 +25,10 @@ impl Screen {
                 Typed::Line(line) => self.command(&line, terminal)?,
                 Typed::Complete => {
                     let line = self.state.prompt.text[..self.state.prompt.cursor].to_owned();
-                    let (word, offered) = complete(&mut self.desk, &line);
-                    self.state.prompt.offer(word, offered);
+                    let offered = self.work("completing", terminal, move |desk, _| complete(desk, &line))?;
+                    if let Some((word, offered)) = offered {
+                        self.state.prompt.offer(word, offered);
+                    }
                 }
                 Typed::Nothing | Typed::Left => {}
             }
@@ -35,7 +37,8 @@ impl Screen {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let shift = key.modifiers.contains(KeyModifiers::SHIFT);
         match key.code {
-            KeyCode::Char('c') if control => self.quit = true,
+            // It ends what takes long, and may come a moment too late.
+            KeyCode::Char('c') if control => self.state.say("nothing is being done; q leaves the debugger"),
             KeyCode::Char('l') if control => {
                 self.sent = None;
                 terminal.clear()?;
@@ -88,7 +91,7 @@ impl Screen {
             KeyCode::Char('h') => return self.further_back(terminal),
             KeyCode::Char('b') => {
                 let line = self.view.line;
-                return self.act("break", terminal, |desk| Ok((desk.toggle_break(line)?, false)));
+                return self.act("break", terminal, move |desk| Ok((desk.toggle_break(line)?, false)));
             }
             _ => return Ok(()),
         };
@@ -97,10 +100,9 @@ impl Screen {
 
     /// One pass more of the history.
     fn further_back(&mut self, terminal: &mut DefaultTerminal) -> anyhow::Result<()> {
-        let known = self.desk.history.is_some();
-        self.depth = if known { self.depth + 1 } else { 1 };
+        self.depth = if !self.view.history_title.is_empty() { self.depth + 1 } else { 1 };
         let depth = self.depth;
-        self.act("looking for who made this pixel", terminal, |desk| {
+        self.act("looking for who made this pixel", terminal, move |desk| {
             desk.remember(Some(depth))?;
             let count = desk.history.as_ref().map_or(0, |graph| graph.nodes.len());
             let passes = if depth == 1 { "one pass".to_owned() } else { format!("{depth} passes") };
@@ -113,7 +115,7 @@ impl Screen {
         match (code, row) {
             (KeyCode::Up, _) => self.state.variable = self.state.variable.saturating_sub(1),
             (KeyCode::Down, _) => self.state.variable += 1,
-            (KeyCode::Enter | KeyCode::Right | KeyCode::Left, _) => self.fold(self.state.variable),
+            (KeyCode::Enter | KeyCode::Right | KeyCode::Left, _) => return self.fold(self.state.variable, terminal),
             (KeyCode::Char('w'), Row::Variable { path, .. }) => {
                 let line = format!("last-write {path}");
                 return self.command(&line, terminal);
@@ -128,15 +130,13 @@ impl Screen {
     }
 
     /// Shows the parts of a variable, or hides them.
-    fn fold(&mut self, at: usize) {
-        let Some(Row::Variable { path, open: Some(open), .. }) = self.view.variables.get(at) else { return };
-        if *open {
-            let path = path.clone();
-            self.memory.open.retain(|known| *known != path);
-        } else {
-            self.memory.open.push(path.clone());
-        }
-        self.look();
+    fn fold(&mut self, at: usize, terminal: &mut DefaultTerminal) -> anyhow::Result<()> {
+        let Some(Row::Variable { path, open: Some(open), .. }) = self.view.variables.get(at) else { return Ok(()) };
+        let (path, open) = (path.clone(), *open);
+        self.look("looking", terminal, move |memory| match open {
+            true => memory.open.retain(|known| *known != path),
+            false => memory.open.push(path),
+        })
     }
 
     fn in_stack(&mut self, code: KeyCode, terminal: &mut DefaultTerminal) -> anyhow::Result<()> {
@@ -191,23 +191,24 @@ impl Screen {
     /// Takes a pixel of the picture: whoever wrote it last, or the fragment of the draw after which the picture is.
     fn take(&mut self, [x, y]: [u32; 2], terminal: &mut DefaultTerminal) -> anyhow::Result<()> {
         self.focus(Pane::Source);
-        let stop = self.desk.stop.as_ref();
-        let of_frame = match (&self.desk.chosen, stop) {
+        let stop = self.view.stop.as_ref();
+        let of_frame = match (&self.view.chosen, stop) {
             (Some(Choice::Pixel { .. }), Some(stop)) => stop.pass == 0,
             (_, None) => true,
             (_, Some(_)) => false,
         };
-        let (choice, line) = if of_frame {
-            let last = || self.desk.session.frames().len().checked_sub(1);
+        let mask = self.view.mask.as_ref().map(|mask| mask.command);
+        let (choice, line) = if of_frame && mask.is_none() {
+            let last = || self.view.frames.checked_sub(1);
             let frame = stop.map(|stop| stop.invocation.frame).or_else(last);
             (Choice::Pixel { frame, x, y }, format!("pixel {x},{y}"))
         } else {
-            let command = self.picture_of().unwrap_or(0);
+            let command = mask.or(self.view.picture_of).unwrap_or(0);
             (Choice::fragment(command, x, y), format!("fragment {command} {x},{y}"))
         };
         self.depth = 0;
         self.state.console.push(Line::Command(line.clone()));
-        self.act(&line, terminal, |desk| Ok((desk.enter(&choice)?, false)))
+        self.act(&line, terminal, move |desk| Ok((desk.enter(&choice)?, false)))
     }
 
     fn scroll(&mut self, by: i64) {
@@ -254,13 +255,13 @@ impl Screen {
             // The numbers are for breakpoints.
             if column < areas.source.x + 6 {
                 let line = source::line_at(&self.state, row);
-                return self.act("break", terminal, |desk| Ok((desk.toggle_break(line)?, false)));
+                return self.act("break", terminal, move |desk| Ok((desk.toggle_break(line)?, false)));
             }
         } else if areas.variables.contains(at) {
             self.focus(Pane::Variables);
             if let Some(variable) = lists::variable_at(&self.view, &self.state, row) {
                 self.state.variable = variable;
-                self.fold(variable);
+                return self.fold(variable, terminal);
             }
         } else if areas.stack.contains(at) {
             self.focus(Pane::Stack);

@@ -63,8 +63,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let waits = [
         Wait { name: "click to the first stop, cold", seconds: all("cold"), target: 1.0 },
         Wait { name: "another pixel of the same draw", seconds: all("same_draw"), target: 0.15 },
-        Wait { name: "one step, with locals", seconds: all("step"), target: 0.01 },
-        Wait { name: "one step back, with locals", seconds: all("back"), target: 0.01 },
+        Wait { name: "one step, with locals and inputs", seconds: all("step"), target: 0.01 },
+        Wait { name: "one step back, with locals and inputs", seconds: all("back"), target: 0.01 },
         Wait { name: "a value under the mouse", seconds: all("evaluate"), target: 0.02 },
     ];
     let (mut found, mut replayed) = (f64::INFINITY, f64::INFINITY);

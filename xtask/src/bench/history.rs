@@ -113,8 +113,8 @@ fn tables(piles: &[Measured], chains: &[Measured], args: &Args) -> String {
     let version = piles.iter().find_map(|one| one.peer.as_ref()).map_or("", |peer| peer.version.as_str());
     let mut text = format!(
         "# Histories of pixels in numbers\n\nMade by `cargo xtask bench history`: the pixel in the middle of the last frame of \
-         demos, on Mesa's llvmpipe\nand a shared machine. Milliseconds; each was asked {} times, by turns, and \
-         the least counts. \"Cold\" is the first question about a\ntrace, which starts a worker, replays what comes before and \
+         demos, on Mesa's llvmpipe\nand a shared machine. Milliseconds; each was asked {} times (10,000 draws once), by turns, \
+         and the least counts. \"Cold\" is the first question about a\ntrace, which starts a worker, replays what comes before and \
          builds programs; \"rows\" and \"history\" are the same question again. \"Frame\" is what\none more frame adds to a \
          replay.\n\n\
          ## One pixel, many draws\n\n\

@@ -29,7 +29,6 @@ use crate::{process, setup};
 pub use race::race;
 pub use subject::colour_of;
 
-pub use compare::{ABSOLUTE, RELATIVE};
 use report::{Judged, Outcome, Report};
 pub use sampled::image;
 pub use scene::Scene;

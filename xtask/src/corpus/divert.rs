@@ -306,6 +306,7 @@ fn as_it_is(text: &str, transport: Transport) -> Variant {
         block: "ai_none".to_owned(),
         regions: none(),
         binding: None,
+        late: false,
         upper_left: false,
         vertex: None,
         grid: none(),

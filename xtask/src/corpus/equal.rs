@@ -2,23 +2,17 @@
 //!
 //! For each shader of the corpora one invocation is recorded with the value of every expression, on the driver and on the
 //! emulator, with the same variant. Random records of it are the triples of shader, invocation and moment that are
-//! compared. What is not within the budget of floats is settled by a third run: the emulator again, but each expression
-//! gives what the driver measured ([`forced`], [`rerun`]), so that every operation up to the value is computed from
-//! measured operands; and by the bounds that the specification sets that one operation for those operands ([`operation`],
-//! [`range`]). A result of the driver's outside of them is the driver's; if all are inside, the difference is what all
+//! compared. What is not within the budget of floats is settled by a third run ([`rerun`]): the emulator again, but each
+//! expression gives what the driver measured, so that every operation up to the value is computed from
+//! measured operands; and by the bounds that the specification sets that one operation for those operands
+//! ([`inquiry::settle`]). A result of the driver's outside of them is the driver's; if all are inside, the difference is what all
 //! together are allowed; anything else is ours, and fails the run.
 
 mod bench;
-mod forced;
-mod function;
 pub mod measure;
-mod nearness;
 mod offline;
-mod operation;
-mod range;
 mod rerun;
 mod subject;
-mod verdict;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

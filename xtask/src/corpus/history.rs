@@ -3,6 +3,7 @@
 //! everything else as it was. What is not right is put into classes by what can be measured of it.
 
 mod evidence;
+mod isolated;
 mod law;
 
 use std::cell::Cell;
@@ -12,10 +13,8 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use inquiry::Inquiry;
-use instrument::Transport;
-use instrument::inspect::InspectResult;
-use instrument::variant::Reading;
-use recall::{Bounds, Kind, Place, Recall, Verdict};
+use raster::Color;
+use recall::{Bounds, Kind, Place, Recall, Value, Verdict};
 use reenact::tail::Role;
 
 use super::random::Random;
@@ -51,6 +50,9 @@ const CI_PIXELS: usize = 4;
 /// So many pixels are tried for one that a draw wrote last.
 const TRIES: usize = 2;
 
+/// The last draw that wrote colours is looked for among so many.
+const LATER: usize = 200;
+
 /// For so many pixels of a trace fragments are isolated in both ways.
 const PEELED: usize = 3;
 
@@ -78,6 +80,9 @@ pub struct Args {
     /// Only these traces, which need no program.
     #[arg(long, value_name = "FILE")]
     trace: Vec<PathBuf>,
+    /// Only the pixels, not whether everything else is as it was after histories.
+    #[arg(long)]
+    no_laws: bool,
     /// Print each pixel that is not right.
     #[arg(long)]
     show: bool,
@@ -92,8 +97,8 @@ struct Outcome {
     right: Share,
     /// Pixels whose last writer is fixed functions, among all.
     fixed: u64,
-    /// Pixels that no draw wrote last.
-    background: u64,
+    /// Pixels that no draw wrote last, but a clear, a copy or an upload: whether they are what was computed.
+    others: Share,
     /// Whether state and the rest of the trace are as they were after histories in the middle.
     rest: Share,
     /// Questions about state, and things compared of the rest.
@@ -102,7 +107,7 @@ struct Outcome {
     wrong: BTreeMap<String, (u64, String)>,
     /// Pictures that are the same after all histories.
     same: Share,
-    /// Pixels of a draw whose fragments are the same one by one, counted by stencil, as in a list.
+    /// Pixels of a draw whose fragments are the same one by one as in a list.
     peeled: Share,
 }
 
@@ -123,7 +128,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             Ok(outcome)
         },
     )?;
-    let ([mut right, mut same, mut peeled, mut rest], mut fixed) = ([Share::default(); 4], 0);
+    let ([mut right, mut same, mut peeled, mut rest, mut others], mut fixed) = ([Share::default(); 5], 0);
     let (mut used, mut compared) = (0, [0; 2]);
     let mut wrong: BTreeMap<String, (u64, usize, String)> = BTreeMap::new();
     for (kept, outcome) in traces.iter().zip(&outcomes) {
@@ -132,6 +137,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             (&mut same, outcome.same),
             (&mut peeled, outcome.peeled),
             (&mut rest, outcome.rest),
+            (&mut others, outcome.others),
         ];
         for (sum, one) in shares {
             sum.right += one.right;
@@ -148,9 +154,10 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     }
     println!(
         "{right} pixels of {used} programs are as emulated, {:.2} %; {fixed} of them are made by fixed functions; {same} \
-         pictures the same, {peeled} pixels with the same fragments by stencil as in a list",
+         pictures the same, {peeled} pixels with the same fragments one by one as in a list",
         100.0 * right.right as f64 / right.total.max(1) as f64
     );
+    println!("{others} pixels that clears, copies and uploads wrote last are as computed");
     println!(
         "{rest} workers go on as if nothing had been asked: {} answers about state, {} pictures and results of the rest",
         compared[0], compared[1]
@@ -164,7 +171,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         bail!("no pixel could be looked at");
     }
     let sample = args.filter.as_deref() == Some(CI_FILTER) && args.pixels == CI_PIXELS;
-    if args.trace.is_empty() && (args.filter.is_none() || sample) {
+    if args.trace.is_empty() && !args.no_laws && (args.filter.is_none() || sample) {
         let section = if sample { "history-sample" } else { "history" };
         Ratchet::read()?.settle(
             section,
@@ -206,14 +213,32 @@ fn look(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outcome>
     let draws = draws(&inquiry)?;
     let Some(&draw) = draws.last() else { return Ok(outcome) };
     let mut random = Random::new(args.seed);
-    outcome.law(law::check(afterimage, trace, &draws, &mut random)?, trace);
-    let last = replay::inspect::calls(inquiry.reader(), draw).map_or(draw, |calls| *calls.range.end());
-    let picture = inquiry.picture(last)?.context("nothing is to be seen after the last draw")?;
-    let pixels = foreground(&picture);
-    let model = inquiry.state_after(last)?;
-    let thread = inquiry.reader().call_at(last)?.call().thread;
-    let view = model.view(thread).context("there is no context at the last draw")?;
+    if !args.no_laws {
+        outcome.law(law::check(afterimage, trace, &draws, &mut Random::new(args.seed))?, trace);
+    }
+    let end = |inquiry: &Inquiry, draw| {
+        replay::inspect::calls(inquiry.reader(), draw).map_or(draw, |calls| *calls.range.end())
+    };
+    let shown = end(&inquiry, draw);
+    // Some programs draw nothing but depth at last.
+    let mut seen = None;
+    for &draw in draws.iter().rev().take(LATER) {
+        let last = end(&inquiry, draw);
+        let model = inquiry.state_after(last)?;
+        let thread = inquiry.reader().call_at(last)?.call().thread;
+        let view = model.view(thread).context("there is no context at a draw")?;
+        if let Ok(place) = Place::drawn(&view, Role::Colour(0), [0, 0], 0)
+            && let Some(size) = place.size(&model)
+        {
+            seen = Some((last, place, size));
+            break;
+        }
+    }
+    let Some((last, corner, [width, height])) = seen else { return Ok(outcome) };
     let mut recall = Recall::new(&mut inquiry, &mut |_| ())?;
+    let values = recall.neighbourhood(&corner, last + 1, [0, 0, width, height])?;
+    let values = values.context("what was drawn to cannot be seen")?;
+    let pixels = foreground(&values, width);
     // Only who wrote last is asked for.
     let bounds = Bounds { depth: 0, max_nodes: 1, vertices: false, ..Bounds::default() };
     for _ in 0..args.pixels * TRIES {
@@ -221,26 +246,27 @@ fn look(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outcome>
             break;
         }
         let at = pixels[random.below(pixels.len() as u64) as usize];
-        let place = match Place::drawn(&view, Role::Colour(0), at, 0) {
-            Ok(place) => place,
-            Err(error) => {
-                outcome.fail("there is no such place", error.to_string());
-                continue;
-            }
-        };
+        let place = Place { at, ..corner };
         let history = recall.history(place, last + 1, bounds, &mut |_, _| ())?;
-        let writer = history.nodes.first().filter(|node| node.kind == Kind::Draw);
-        let Some(node) = writer else {
-            outcome.background += 1;
+        let Some(node) = history.nodes.first() else {
+            outcome.fail("no writer is found", format!("pixel {},{}", at[0], at[1]));
             continue;
         };
+        // What is named but not computed is not right, whatever it is.
+        if !matches!(node.kind, Kind::Draw | Kind::Other) {
+            // There is nothing to compare where nobody ever wrote.
+            if node.kind != Kind::Nobody {
+                outcome.others.add(node.verdict.holds());
+            }
+            continue;
+        }
         let example = format!("pixel {},{} command {}", at[0], at[1], node.call);
         if outcome.peeled.total < PEELED
-            && let Some(same) = peeled_as_listed(recall.inquiry(), node.call, at)
+            && let Some(same) = isolated::as_listed(recall.inquiry(), node.call, at)
         {
-            outcome.peeled.add(same);
-            if !same {
-                println!("{}: {example}: fragments counted by stencil are not those of the list", trace.display());
+            outcome.peeled.add(same.is_ok());
+            if let Err(why) = same {
+                println!("{}: {example}: fragments drawn one by one are not those of the list: {why}", trace.display());
             }
         }
         outcome.fixed += u64::from(node.fragment.as_ref().is_some_and(|fragment| fragment.fixed));
@@ -278,26 +304,15 @@ fn look(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outcome>
         }
         outcome.fail(&class, seen);
     }
+    if args.no_laws {
+        return Ok(outcome);
+    }
     let until = inquiry.reader().len();
     let mut fresh = open(afterimage, trace)?;
-    for command in moments(until, last) {
+    for command in moments(until, shown) {
         outcome.same.add(inquiry.picture(command)? == fresh.picture(command)?);
     }
     Ok(outcome)
-}
-
-/// Whether the fragments of a draw at a pixel come out one by one as they do in a list; nothing when there is only one way.
-fn peeled_as_listed(inquiry: &mut Inquiry, call: u64, [x, y]: [u32; 2]) -> Option<bool> {
-    let rectangle = [x, y, 1, 1];
-    let work = inquiry.work(call).ok()?;
-    let listed = inquiry.ends_by(&work, rectangle, Transport::Storage).ok()?.result;
-    let targets = [Transport::IntegerTargets(4), Transport::FloatTargets(4), Transport::Bytes];
-    let peeled = targets.iter().find_map(|way| inquiry.ends_by(&work, rectangle, *way).ok())?.result;
-    let values = |result: &InspectResult| -> Vec<Vec<_>> {
-        let one = |reading: &Reading| reading.records.iter().map(|record| record.value.clone()).collect();
-        result.readings.iter().map(|(_, reading)| one(reading)).collect()
-    };
-    Some(values(&listed) == values(&peeled))
 }
 
 /// Commands after which the picture must be that of a replay in which nothing was asked.
@@ -323,15 +338,24 @@ fn draws(inquiry: &Inquiry) -> anyhow::Result<Vec<u64>> {
     Ok(list)
 }
 
-/// Pixels of other colours than the most frequent one, which is the background; all, if there is no other.
-fn foreground(picture: &replay::Picture) -> Vec<[u32; 2]> {
-    let mut colours: BTreeMap<&[u8], usize> = BTreeMap::new();
-    picture.rgba.chunks_exact(4).for_each(|pixel| *colours.entry(pixel).or_default() += 1);
-    let most = colours.iter().max_by_key(|(_, count)| **count).map(|(colour, _)| *colour);
-    let place = |index: usize| [index as u32 % picture.width, index as u32 / picture.width];
-    let pixels = picture.rgba.chunks_exact(4).enumerate();
-    let single = colours.len() < 2;
-    pixels.filter(|(_, pixel)| single || Some(*pixel) != most).map(|(index, _)| place(index)).collect()
+/// Pixels of other values than the most frequent one, which is the background; all, if there is no other.
+fn foreground(values: &[Option<Value>], width: u32) -> Vec<[u32; 2]> {
+    let bits: Vec<Option<[u32; 4]>> = values
+        .iter()
+        .map(|value| match value {
+            Some(Value::Colour(Color::Float(channels))) => Some(channels.map(f32::to_bits)),
+            Some(Value::Colour(Color::Int(channels))) => Some(channels.map(i32::cast_unsigned)),
+            Some(Value::Colour(Color::Uint(channels))) => Some(*channels),
+            _ => None,
+        })
+        .collect();
+    let mut times: BTreeMap<[u32; 4], usize> = BTreeMap::new();
+    bits.iter().flatten().for_each(|value| *times.entry(*value).or_default() += 1);
+    let most = times.iter().max_by_key(|(_, count)| **count).map(|(value, _)| *value);
+    let single = times.len() < 2;
+    let place = |index: usize| [index as u32 % width, index as u32 / width];
+    let wanted = |value: &Option<[u32; 4]>| value.is_some() && (single || *value != most);
+    bits.iter().enumerate().filter(|(_, value)| wanted(value)).map(|(index, _)| place(index)).collect()
 }
 
 fn decade(units: u64) -> &'static str {
@@ -364,11 +388,11 @@ impl Outcome {
 
     fn line(&self, name: &str) -> String {
         format!(
-            "{:60} {:>7} as emulated, {:3} by fixed functions, {:3} no draw's, {:>4} pictures the same, rest {:>3}",
+            "{:60} {:>7} as emulated, {:3} by fixed functions, {:>5} no draw's, {:>4} pictures the same, rest {:>3}",
             name.chars().take(60).collect::<String>(),
             self.right.to_string(),
             self.fixed,
-            self.background,
+            self.others.to_string(),
             self.same.to_string(),
             self.rest.to_string()
         )

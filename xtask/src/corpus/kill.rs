@@ -38,8 +38,7 @@ const LIFE: u64 = 200_000;
 
 /// Kills, and compares.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let packages = ["--package", "afterimage", "--package", "capture", "--package", "demos"];
-    process::run("cargo", &[&["build", "--quiet"][..], &packages].concat())?;
+    process::build_product(false)?;
     let folder = process::corpus_dir().join("kill");
     fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
     let mut chance = args.seed;

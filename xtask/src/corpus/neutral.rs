@@ -12,7 +12,7 @@ mod recorded;
 pub mod worker;
 
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::pool;
 use super::ratchet::{Ratchet, Share};
@@ -43,6 +43,9 @@ pub struct Args {
     /// How many processes at a time.
     #[arg(long, value_name = "N", default_value_t = 2)]
     threads: usize,
+    /// How many seconds the replays of one trace may take before it is taken apart.
+    #[arg(long, value_name = "S", default_value_t = PATIENCE)]
+    patience: u64,
     /// Record again what was recorded before.
     #[arg(long)]
     again: bool,
@@ -57,12 +60,14 @@ pub struct Args {
     update_ratchet: bool,
 }
 
+/// How many seconds the replays of one trace may take.
+const PATIENCE: u64 = 150;
 /// How many tests `cargo xtask test` runs.
 const CI_SAMPLE: usize = 60;
 
 /// A sample with the ratchet, for `cargo xtask test`.
 pub fn run_sample() -> anyhow::Result<()> {
-    run(&Args { ci: true, tests_only: true, threads: 2, seed: 1, ..Args::default() })
+    run(&Args { ci: true, tests_only: true, threads: 2, seed: 1, patience: PATIENCE, ..Args::default() })
 }
 
 /// Records, replays and compares.
@@ -85,7 +90,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             if number % 20 == 0 {
                 println!("  {number} of {}: {:.0?}", numbered.len(), begin.elapsed());
             }
-            judge::judge(trace, args.seed)
+            judge::judge(trace, args.seed, Duration::from_secs(args.patience))
         },
     )?;
     let mut all = Outcome::default();

@@ -221,7 +221,7 @@ fn afterimage(args: &Args) -> anyhow::Result<PathBuf> {
         return std::path::absolute(path).context("the path of afterimage has no absolute form");
     }
     if !args.plain {
-        process::run("cargo", &["build", "--quiet", "--package", "afterimage", "--package", "capture"])?;
+        process::build_product(false)?;
     }
     Ok(process::target_dir().join("debug/afterimage"))
 }

@@ -130,7 +130,7 @@ fn try_scene(scene: &Scene, program: &Program, evaluator: &mut Evaluator<'_>, ta
         let follows = match stepped {
             Arrival::There => travel.moment().is_some_and(|after| after.path == moment.path),
             Arrival::End => moment.path.is_empty(),
-            Arrival::Start | Arrival::Never | Arrival::Endless => false,
+            Arrival::Start | Arrival::Never | Arrival::Endless | Arrival::Interrupted => false,
         };
         if follows {
             if let Some(home) = assignment.home {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use api::{constant as c, id};
-use state::Context;
-use state::fixed::{Current, Fixed, Light, Material, MatrixStack, TARGETS, Unit};
+use state::fixed::{Current, Fixed, Light, Making, Material, Matrices, MatrixStack, Origin, TARGETS, Unit};
+use state::{Client, Context};
 
 use super::{Obstacle, Rewind, SOMEWHERE, float};
 
@@ -30,7 +30,7 @@ impl Rewind<'_> {
             && mine.messages == wanted.messages
             && mine.feedback_buffer == wanted.feedback_buffer
             && mine.selection_buffer == wanted.selection_buffer
-            && same_stacks(&mine.matrices.programs, &wanted.matrices.programs);
+            && mine.matrices.programs == wanted.matrices.programs;
         if !rest {
             return Err(Obstacle("rare state of fixed functions changed since".to_owned()));
         }
@@ -139,36 +139,64 @@ impl Rewind<'_> {
     fn matrices(&mut self, to: &Context) -> Result<(), Obstacle> {
         let here = self.here();
         let (mine, wanted) = (&here.fixed.matrices, &to.fixed.matrices);
-        self.stack(c::GL_MODELVIEW, &mine.modelview, &wanted.modelview)?;
-        self.stack(c::GL_PROJECTION, &mine.projection, &wanted.projection)?;
+        self.stack(Which::ModelView, &mine.modelview, &wanted.modelview)?;
+        self.stack(Which::Projection, &mine.projection, &wanted.projection)?;
         for (unit, (mine, wanted)) in mine.textures.iter().zip(&wanted.textures).enumerate() {
-            if !same_stack(mine, wanted) {
+            if mine != wanted {
                 self.make(id::glActiveTexture, &[u64::from(c::GL_TEXTURE0) + unit as u64])?;
-                self.stack(c::GL_TEXTURE, mine, wanted)?;
+                self.stack(Which::Texture(unit), mine, wanted)?;
             }
         }
         Ok(())
     }
 
     /// Pops what is not the same, and pushes what is wanted.
-    fn stack(&mut self, mode: u32, mine: &MatrixStack, wanted: &MatrixStack) -> Result<(), Obstacle> {
-        if same_stack(mine, wanted) {
+    fn stack(&mut self, which: Which, mine: &MatrixStack, wanted: &MatrixStack) -> Result<(), Obstacle> {
+        if mine == wanted {
             return Ok(());
         }
-        self.make(id::glMatrixMode, &[u64::from(mode)])?;
-        let same = mine.all().zip(wanted.all()).take_while(|(mine, wanted)| mine.m == wanted.m).count();
+        self.make(id::glMatrixMode, &[u64::from(which.mode())])?;
+        let same = mine.origins().zip(wanted.origins()).take_while(|(mine, wanted)| mine == wanted).count();
         // The matrix at the bottom is replaced, those above it are popped.
         let kept = same.min(wanted.depth() - 1).min(mine.depth() - 1);
         for _ in kept + 1..mine.depth() {
             self.make(id::glPopMatrix, &[])?;
         }
-        for (at, matrix) in wanted.all().enumerate().skip(kept) {
+        for (at, origin) in wanted.origins().enumerate().skip(kept) {
             if at > kept {
                 self.make(id::glPushMatrix, &[])?;
             }
-            self.set_single(id::glLoadMatrixf, &[], &matrix.m)?;
+            let here = self.here();
+            let top = which.of(&here.fixed.matrices).ok_or_else(|| Obstacle("a texture unit is gone".to_owned()))?;
+            for making in makings(top.top_origin(), origin) {
+                self.matrix(making)?;
+            }
         }
         Ok(())
+    }
+
+    /// Does something to the matrix on top.
+    fn matrix(&mut self, making: Making) -> Result<(), Obstacle> {
+        let floats = |numbers: &[f32]| numbers.iter().map(|number| float(f64::from(*number))).collect::<Vec<_>>();
+        let doubles = |numbers: &[f32]| numbers.iter().map(|number| f64::from(*number).to_bits()).collect::<Vec<_>>();
+        let es = self.here().facts.client == Client::Es1;
+        match making {
+            Making::Identity => self.make(id::glLoadIdentity, &[]),
+            Making::Load(m) => self.set_single(id::glLoadMatrixf, &[], &m),
+            Making::Times(m) => self.set_single(id::glMultMatrixf, &[], &m),
+            Making::Rotate(by) => self.make(id::glRotatef, &floats(&by)),
+            Making::Translate(by) => self.make(id::glTranslatef, &floats(&by)),
+            Making::Scale(by) => self.make(id::glScalef, &floats(&by)),
+            Making::Ortho(planes) if es => self.make(id::glOrthof, &floats(&planes)),
+            Making::Ortho(planes) => self.make(id::glOrtho, &doubles(&planes)),
+            Making::Frustum(planes) if es => self.make(id::glFrustumf, &floats(&planes)),
+            Making::Frustum(planes) => self.make(id::glFrustum, &doubles(&planes)),
+            Making::Use => {
+                self.make(id::glPushMatrix, &[])?;
+                self.make(id::glPopMatrix, &[])
+            }
+            Making::Much => Err(Obstacle("a matrix is made by more calls than are remembered".to_owned())),
+        }
     }
 
     fn current(&mut self, mine: &Current, wanted: &Current) -> Result<(), Obstacle> {
@@ -204,11 +232,43 @@ impl Rewind<'_> {
     }
 }
 
-/// Whether two stacks hold the same numbers.
-fn same_stack(mine: &MatrixStack, wanted: &MatrixStack) -> bool {
-    mine.has_depth_of(wanted) && mine.all().zip(wanted.all()).all(|(mine, wanted)| mine.m == wanted.m)
+/// One of the matrix stacks.
+#[derive(Clone, Copy)]
+enum Which {
+    ModelView,
+    Projection,
+    /// That of a texture unit.
+    Texture(usize),
 }
 
-fn same_stacks(mine: &[MatrixStack], wanted: &[MatrixStack]) -> bool {
-    mine.iter().zip(wanted).all(|(mine, wanted)| same_stack(mine, wanted))
+impl Which {
+    fn mode(self) -> u32 {
+        match self {
+            Which::ModelView => c::GL_MODELVIEW,
+            Which::Projection => c::GL_PROJECTION,
+            Which::Texture(_) => c::GL_TEXTURE,
+        }
+    }
+
+    fn of(self, matrices: &Matrices) -> Option<&MatrixStack> {
+        match self {
+            Which::ModelView => Some(&matrices.modelview),
+            Which::Projection => Some(&matrices.projection),
+            Which::Texture(unit) => matrices.textures.get(unit),
+        }
+    }
+}
+
+/// What makes one matrix of another, so that the driver knows the same of it.
+fn makings(mine: &Origin, wanted: &Origin) -> Vec<Making> {
+    if let Some(rest) = wanted.since(mine) {
+        return rest;
+    }
+    let first = match wanted.notes_before() {
+        Some(before) if before == mine.notes() => vec![Making::Identity],
+        Some(before) => before.makings().into_iter().chain([Making::Identity]).collect(),
+        // To load what is there already would do nothing.
+        None => vec![Making::Identity, Making::Scale([2.0, 3.0, 4.0])],
+    };
+    first.into_iter().chain(wanted.makings()).collect()
 }

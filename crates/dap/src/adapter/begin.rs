@@ -9,8 +9,8 @@ use session::{Choice, OpenOptions, Session, Step};
 
 use super::{Adapter, After, Going};
 use crate::program::{Program, Start};
-use crate::protocol::Request;
 use crate::protocol::arguments::{Disconnect, Initialize, Launch, Restart, Who};
+use crate::protocol::{Attention, Request};
 use crate::refusal::Refusal;
 use crate::wire::WireError;
 
@@ -42,7 +42,6 @@ impl Adapter {
             "supportsLoadedSourcesRequest": true,
             "supportsReadMemoryRequest": true,
             "supportsDisassembleRequest": true,
-            "supportsDelayedStackTraceLoading": true,
             "supportsRestartRequest": true,
             "supportsTerminateRequest": true,
             "supportTerminateDebuggee": true,
@@ -156,6 +155,7 @@ impl Adapter {
         options.worker = Some(self.options.afterimage.clone());
         options.device.clone_from(&self.launch.device);
         let session = Session::open(&options)?;
+        Attention::of(&self.attention).control(session.control());
         self.session = Some(session);
         self.opened = Some(trace.clone());
         self.sources.begin(&trace, self.launch.sources_to.as_deref())?;
@@ -221,8 +221,7 @@ impl Adapter {
             let body = self.entry_body();
             return self.output.event("stopped", body);
         }
-        let went = self.go(Going::Step(Step::Continue));
-        self.stopped(went)
+        self.run(Going::Step(Step::Continue))
     }
 
     /// What happens once the response is out: the stop at the entry, or going on to the first breakpoint.
@@ -281,12 +280,16 @@ impl Adapter {
         Ok(Value::Null)
     }
 
-    /// The program that is being recorded is ended, to debug what it drew.
+    /// What runs is paused. A program that is being recorded is ended, to debug what it drew.
     pub(super) fn pause(&mut self) -> Result<Value, Refusal> {
+        Attention::of(&self.attention).paused();
         match &self.program {
             Some(program) => program.end(),
-            // What was running has stopped by now: requests are served one after the other.
-            None if self.chosen.is_some() => {}
+            // What was running has stopped: whoever read this request saw to that.
+            None if self.chosen.is_some() => {
+                let stopped = self.paused.take().map(|stop| After::Stopped(Box::new(stop)));
+                self.after.extend(stopped);
+            }
             None => return Err(Refusal::NoInvocation),
         }
         Ok(Value::Null)
@@ -297,6 +300,8 @@ impl Adapter {
         self.chosen = None;
         self.exception = None;
         self.handles.clear();
+        self.paused = None;
+        Attention::of(&self.attention).search(None);
         self.invocations.clear();
     }
 

@@ -17,6 +17,7 @@ pub const COMMANDS: &[(&str, &str)] = &[
     (".follow", ".follow N: look at another lane, at the same time"),
     (".last", ".last NAME: who wrote a variable last"),
     (".findings", "what the invocation does that the language leaves undefined"),
+    (".find", ".find [LINE] [if CONDITION]: which invocations of the frame come to a line with a condition true"),
     (".undo", "back to what was recorded: take all changes back"),
 ];
 
@@ -34,6 +35,7 @@ impl Adapter {
                 let choice = parse_choice(rest).ok_or_else(|| {
                     Refusal::NotThere("say which pixel: `.enter X,Y`, or `.enter X,Y COMMAND` for one draw".to_owned())
                 })?;
+                self.goes_on();
                 let stop = self.enter(&choice)?;
                 let body = self.entry_body();
                 self.after.push(After::Event("stopped", body));
@@ -78,10 +80,12 @@ impl Adapter {
                 };
                 Ok(findings.into_iter().map(line).collect::<Vec<_>>().join("\n"))
             }
+            ".find" => self.find_by_words(rest),
             ".undo" => {
                 self.focus(None)?;
                 self.session()?.undo_changes()?;
                 self.handles.clear();
+                self.goes_on();
                 let body = self.entry_body_as("pause", "what was changed is as it was recorded");
                 self.after.push(After::Event("stopped", body));
                 Ok("everything is as it was recorded".to_owned())
@@ -92,6 +96,7 @@ impl Adapter {
 
     fn go_later(&mut self, step: Step) -> Result<String, Refusal> {
         self.focus(None)?;
+        self.goes_on();
         self.after.push(After::Go(Going::Step(step)));
         Ok(String::new())
     }

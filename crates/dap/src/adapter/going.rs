@@ -42,8 +42,18 @@ impl Adapter {
     pub(super) fn any_step(&mut self, request: &Request) -> Result<Value, Refusal> {
         let wanted: AnyStep = request.arguments()?;
         self.focus(wanted.thread_id)?;
+        self.goes_on();
         self.after.push(After::Go(Going::Step(wanted.step)));
         Ok(Value::Null)
+    }
+
+    /// Has the client told that something runs which it did not set going with a request of the protocol's own. VS Code
+    /// keeps every stop until it hears so, and turns back to the first of them when threads are listed anew.
+    pub(super) fn goes_on(&mut self) {
+        if self.chosen.is_some() {
+            let body = json!({"threadId": self.invocations.current(), "allThreadsContinued": true});
+            self.after.push(After::Event("continued", body));
+        }
     }
 
     pub(super) fn step_in(&mut self, request: &Request) -> Result<Value, Refusal> {
@@ -68,12 +78,13 @@ impl Adapter {
     pub(super) fn step_in_targets(&mut self, request: &Request) -> Result<Value, Refusal> {
         let of: OfFrame = request.arguments()?;
         let frame = self.frame(Some(of.frame_id))?;
-        let mut targets =
-            vec![StepInTarget { id: FUNCTION, label: "functions that are called".to_owned(), line: None }];
+        // Editors put the first under the cursor, and who asks for a target seldom wants what plain stepping does.
+        let mut targets = Vec::new();
         if frame == 0 {
             let texels = self.texels()?.into_iter().map(|(_, _, target)| target);
             targets.extend((FUNCTION + 1..).zip(texels).map(|(id, target)| StepInTarget { id, ..target }));
         }
+        targets.push(StepInTarget { id: FUNCTION, label: "functions that are called".to_owned(), line: None });
         Ok(json!({"targets": targets}))
     }
 
@@ -82,7 +93,8 @@ impl Adapter {
         let reads = self.session()?.reads()?;
         let mut all = Vec::new();
         for read in &reads {
-            for (number, texel) in read.texels.iter().enumerate().take(MOST_TEXELS) {
+            let some = read.texels.iter().enumerate().filter(|(_, texel)| texel.weight != 0.0);
+            for (number, texel) in some.take(MOST_TEXELS) {
                 let mut label = format!("texel {},{} of {}", texel.at[0], texel.at[1], read.texture);
                 if texel.level > 0 {
                     label += &format!(", level {}", texel.level);
@@ -91,7 +103,13 @@ impl Adapter {
                     label += &format!(", layer {}", texel.layer);
                 }
                 if read.texels.len() > 1 {
-                    label += &format!(", {:.0} %", texel.weight * 100.0);
+                    label += &match texel.weight * 100.0 {
+                        part if part.abs() < 1.0 => ", less than 1 %".to_owned(),
+                        part => format!(", {part:.0} %"),
+                    };
+                }
+                if let Some([red, green, blue, alpha]) = texel.value {
+                    label += &format!(": {red:.4} {green:.4} {blue:.4} {alpha:.4}");
                 }
                 let line = read.location.as_ref().map(|location| self.place(location).line);
                 all.push((read.number, number, StepInTarget { id: 0, label, line }));
@@ -179,6 +197,7 @@ impl Adapter {
             }
             Reason::Exception { message, .. } => ("exception", message.clone()),
             Reason::Pass => ("step", format!("in {}", stop.invocation.name)),
+            Reason::Interrupted => ("pause", format!("after {} statements", stop.time)),
         };
         let mut body = json!({
             "reason": reason,
@@ -203,6 +222,7 @@ impl Adapter {
         let nobody =
             || Refusal::Configuration("`afterimage/pick` needs a pixel, a vertex, a primitive or a thread".to_owned());
         let choice = self.choice(&who)?.ok_or_else(nobody)?;
+        self.goes_on();
         let stop = self.enter(&choice)?;
         let body = self.entry_body();
         self.after.push(After::Event("stopped", body));

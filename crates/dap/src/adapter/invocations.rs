@@ -6,7 +6,7 @@ use session::{Choice, HistoryGraph, OpenOptions, Position, Session, SessionError
 use super::Adapter;
 use crate::protocol::arguments::Cancel;
 use crate::protocol::bodies::Thread;
-use crate::protocol::{Incoming, Request};
+use crate::protocol::{Attention, Incoming, Request};
 use crate::refusal::Refusal;
 use crate::wire::WireError;
 
@@ -136,14 +136,24 @@ impl Adapter {
         // Progress that nobody hears of is none.
         let progress = self.begin_progress("looking for everybody who made this pixel", None, true).unwrap_or_default();
         let number = self.progress;
-        self.invocations.search = Search::Running(number, progress);
         let mut options = OpenOptions::new(trace);
         options.worker = Some(self.options.afterimage.clone());
         options.device.clone_from(&self.launch.device);
         let sender = self.sender.clone();
+        let mut session = match Session::open(&options) {
+            Ok(session) => session,
+            Err(error) => {
+                self.invocations.search = Search::Running(number, progress);
+                // An adapter that is gone does not want to know.
+                let _ = sender.send(Incoming::History(number, Box::new(Err(error))));
+                return;
+            }
+        };
+        Attention::of(&self.attention).search(Some((progress.clone(), session.control())));
+        self.invocations.search = Search::Running(number, progress);
         std::thread::spawn(move || {
-            let graph = Session::open(&options).and_then(|mut session| session.history(&choice, None));
-            // An adapter that is gone does not want to know.
+            let graph = session.history(&choice, None);
+            // Likewise.
             let _ = sender.send(Incoming::History(number, Box::new(graph)));
         });
     }
@@ -161,6 +171,8 @@ impl Adapter {
         let progress = progress.clone();
         self.invocations.search = Search::Over;
         match graph {
+            // Another invocation was chosen, or the client leaves.
+            Err(error) if error.is_interruption() => self.end_progress(&progress, Some("cancelled")),
             Ok(graph) => {
                 let (new, left_out) = self.invocations.learn(&graph);
                 let text = format!("{} invocations made this pixel", self.invocations.all.len() + left_out);
@@ -192,6 +204,7 @@ impl Adapter {
 
     pub(super) fn cancel(&mut self, request: &Request) -> Result<Value, Refusal> {
         let wanted: Cancel = request.arguments()?;
+        // Whatever could be ended was when this request was read; what was found meanwhile is not wanted.
         if let Search::Running(_, progress) = &self.invocations.search
             && wanted.progress_id.as_ref() == Some(progress)
         {
@@ -199,9 +212,8 @@ impl Adapter {
             self.invocations.search = Search::Over;
             let _ = self.end_progress(&progress, Some("cancelled"));
         }
-        if let (Some(id), Ok(mut cancelled)) = (wanted.request_id, self.cancelled.lock()) {
-            // It was served before it could be taken back.
-            cancelled.requests.remove(&id);
+        if let Some(id) = wanted.request_id {
+            Attention::of(&self.attention).too_late(id);
         }
         Ok(Value::Null)
     }

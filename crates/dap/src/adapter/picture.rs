@@ -85,6 +85,7 @@ impl Adapter {
     pub(super) fn follow_lane(&mut self, lane: usize) -> Result<(), Refusal> {
         self.session()?.follow(lane)?;
         self.handles.clear();
+        self.goes_on();
         let body = self.entry_body_as("pause", "another lane, at the same time");
         self.after.push(After::Event("stopped", body));
         Ok(())

@@ -291,6 +291,17 @@ pub struct Follow {
     pub lane: usize,
 }
 
+/// `afterimage/find`.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Find {
+    /// A line of the text one stands in; the one at hand without.
+    pub line: Option<u32>,
+    /// Only where this is true.
+    pub condition: Option<String>,
+    /// How many invocations to name.
+    pub most: Option<usize>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

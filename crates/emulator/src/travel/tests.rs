@@ -1,11 +1,13 @@
 //! Going back and forth.
 
+use std::sync::Arc;
+
 use lanes::{Mask, Numerics};
 use shader::Shader;
 use shader::ast::{NodeId, StmtId};
 use shader::version::{Options, Stage};
 
-use super::{Arrival, Lane, Limits, Travel, Watch};
+use super::{Arrival, Lane, Limits, Signal, Travel, Watch};
 use crate::host::{Host, Space};
 use crate::ir::Program;
 use crate::wave::Wave;
@@ -316,5 +318,58 @@ fn what_is_skipped_does_not_matter() {
                 assert_eq!(skipping.moment(), Some(moment));
             }
         }
+    }
+}
+
+#[test]
+fn a_signal_ends_every_search_and_nothing_is_lost_by_it() {
+    // Lanes leave the loop at different times, so that the first waits for the others for long.
+    let (shader, program) = shader(
+        "void main() {
+            int last = lane == 0 ? 100000 : 300000;
+            for (int i = 0; i < last; i++) { result = result * 3 + i; }
+            result++;
+        }",
+    );
+    let mut straight = travel(&shader, &program, Limits::default());
+    assert_eq!(straight.to_end(), Arrival::End);
+    for lane in [0, 3] {
+        let signal = Arc::new(Signal::default());
+        let mut travel = travel(&shader, &program, Limits::default());
+        travel.heed(Arc::clone(&signal));
+        travel.follow(Lane { wave: 0, lane });
+        signal.set_stop(true);
+        let mut rests = 0;
+        loop {
+            let before = travel.time();
+            match travel.to_end() {
+                Arrival::Interrupted => rests += 1,
+                arrival => {
+                    assert_eq!(arrival, Arrival::End);
+                    break;
+                }
+            }
+            assert!(travel.is_stop(), "at {}", travel.time());
+            assert_eq!(signal.time().max(before), signal.time());
+            if travel.time() == before {
+                // Nothing but patience helps the lane that waits.
+                signal.set_stop(false);
+            }
+        }
+        assert!(rests > 2, "{rests}");
+        assert!(travel.same_state(&straight));
+        signal.set_stop(true);
+        let end = travel.time();
+        assert_eq!(travel.back_to_condition(|_| false), Arrival::Interrupted);
+        assert_eq!(travel.run_to_condition(|_| false), Arrival::End);
+        assert!(travel.same_state(&straight));
+        let (_, home) = locate(&shader, &program, "result").expect("it is there");
+        let watch = Watch::Registers(Lane { wave: 0, lane }, home);
+        assert_eq!(travel.last_write(watch), None);
+        signal.set_stop(false);
+        assert!(travel.last_write(watch).is_some());
+        assert_eq!((travel.time(), travel.to_start()), (end, Arrival::Start));
+        signal.set_stop(true);
+        assert_eq!(travel.run_to_condition(|_| false), Arrival::Interrupted);
     }
 }

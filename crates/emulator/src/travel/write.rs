@@ -46,7 +46,8 @@ pub struct Write {
 }
 
 impl<const W: usize, H: Host + Clone> Travel<'_, W, H> {
-    /// The last write before now, also if it wrote what was there; `None` if there was none since the start.
+    /// The last write before now, also if it wrote what was there; `None` if there was none since the start, or the
+    /// [`Signal`](super::Signal) said to stop before one was found.
     ///
     /// The run stays where it is. Memory is known by space and slot: a buffer that is bound twice is watched where it was
     /// asked for.
@@ -56,7 +57,7 @@ impl<const W: usize, H: Host + Clone> Travel<'_, W, H> {
         let wanted = seen::stops_before(program, |instruction| may_write(program, instruction, watch));
         let mut probe = Writes { watch, words: Vec::new(), touched: false, last: None };
         let mut until = here;
-        while until > self.store.start() && probe.last.is_none() {
+        while until > self.store.start() && probe.last.is_none() && !self.signal.told(until) {
             let from = self.store.before(until - 1);
             if wanted.as_ref().is_some_and(|wanted| !self.store.may_pass(from, wanted)) {
                 until = from;

@@ -90,16 +90,41 @@ impl<'a> Shading<'a> {
         quads: &[Quad],
         (names, window): (&[String], u32),
     ) -> Result<Vec<(usize, Vec<u32>)>, InspectError> {
-        let homes: Vec<Option<Registers>> = names.iter().map(|name| self.home(name)).collect();
+        let homes = self.homes(names);
         let mut all = Vec::with_capacity(inputs.len().min(4 * quads.len()));
         self.run::<W, _>(inputs, quads, &mut (), &mut |index, wave, lane| {
-            let word = |place: u32| {
-                let of = |home: &Registers| wave.register(Register(home.start.0 + place))[lane];
-                homes.iter().flatten().map(of).fold(0, |word, bits| word | bits)
-            };
-            all.push((index, (0..window).map(word).collect()));
+            all.push((index, read(wave, lane, &homes, window)));
         })?;
         Ok(all)
+    }
+
+    /// The window that a variant leaves for one invocation, when global arrays of its lane begin with these words; in the
+    /// lanes of its neighbours they begin with zeros.
+    pub(super) fn window_given(
+        &self,
+        inputs: &Inputs,
+        (names, window): (&[String], u32),
+        presets: &[(String, &[u32])],
+    ) -> Result<Vec<u32>, InspectError> {
+        let homes = self.homes(names);
+        let mut waves = self.waves::<4>(inputs)?;
+        let lane = inputs.lane();
+        for (name, words) in presets {
+            let home = self.home(name).ok_or_else(|| InspectError::Failed(format!("there is no {name} to preset")))?;
+            for (register, &word) in home.iter().zip(*words) {
+                waves.ready.set(register, std::array::from_fn(|of| if of == lane { word } else { 0 }));
+            }
+        }
+        let mut found = Vec::new();
+        let quad = Quad::alone(inputs, 0);
+        waves.run(std::slice::from_ref(inputs), &[quad], &mut (), &mut |_, wave, lane| {
+            found = read(wave, lane, &homes, window);
+        })?;
+        Ok(found)
+    }
+
+    fn homes(&self, names: &[String]) -> Vec<Registers> {
+        names.iter().filter_map(|name| self.home(name)).collect()
     }
 
     /// Runs quads, and shows each wave that is done with the lane of each invocation.
@@ -186,6 +211,15 @@ impl<'a, const W: usize> Waves<'a, W> {
         wave.set_helpers(Mask::from_bits(there & !bits(&|lane| is_own(quads, lane))));
         Mask::from_bits(there)
     }
+}
+
+/// The words of a window that lies in arrays of which all but one have zero.
+fn read<const W: usize>(wave: &Wave<'_, W>, lane: usize, homes: &[Registers], window: u32) -> Vec<u32> {
+    let word = |place: u32| {
+        let of = |home: &Registers| wave.register(Register(home.start.0 + place))[lane];
+        homes.iter().map(of).fold(0, |word, bits| word | bits)
+    };
+    (0..window).map(word).collect()
 }
 
 /// Whether a lane is one of the invocations themselves.

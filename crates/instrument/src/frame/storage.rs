@@ -16,22 +16,21 @@ void $word(`int $w) { if ($at < $room - 4) $words[$first + $at] = $w; $at++; }
 ";
 
 const ENDS: &str = "\
-void $begin(`ivec4 $who) {
-    if ($asked($who)) {
-        `int $n = atomicAdd($count, 1);
-        if ($room >= 6 && $n < REGIONS) {
-            $first = $n * $room;
-            $words[$first] = $who.x;
-            $words[$first + 1] = $who.y;
-            $words[$first + 2] = $who.z;
-            $words[$first + 3] = $who.w;
-            $first += 4;
-            $at = 2;
-            $live = true;
-            $mine = true;
-        }
+void $take(`ivec4 $who) {
+    `int $n = atomicAdd($count, 1);
+    if ($room >= 6 && $n < REGIONS) {
+        $first = $n * $room;
+        $words[$first] = $who.x;
+        $words[$first + 1] = $who.y;
+        $words[$first + 2] = $who.z;
+        $words[$first + 3] = $who.w;
+        $first += 4;
+        $at = 2;
+        $mine = true;
     }
+    $live = $mine;
 }
+BEGIN
 void $end() {
     if ($mine) {
         $words[$first] = $at;
@@ -39,6 +38,12 @@ void $end() {
     }
 }
 ";
+
+/// Who is asked takes a region: at once, or when there is something to tell ([`Frame::late`]).
+const AT_ONCE: &str = "void $begin(`ivec4 $who) { if ($asked($who)) $take($who); }";
+const LATE: &str = "\
+`ivec4 $whose = ivec4(0);
+void $begin(`ivec4 $who) { $live = $asked($who); $whose = $who; }";
 
 /// The same where all fragments of a block of the target share a region.
 const BLOCK_ENDS: &str = "\
@@ -87,7 +92,8 @@ impl Frame<'_> {
             self.add("uniform int $regions;\n");
             "$regions"
         };
-        self.add(&ENDS.replace("REGIONS", regions));
+        let begin = if self.late { LATE } else { AT_ONCE };
+        self.add(&ENDS.replace("REGIONS", regions).replace("BEGIN", begin));
         self.add("void $discard() { $discarded = true; $end(); $live = false; }\n");
         Ok(())
     }

@@ -12,6 +12,21 @@ use shader::version::Stage;
 /// A block of more words than this is not asked for; who has no room in it is counted as missed.
 const MOST_WORDS: u64 = 1 << 26;
 
+/// What the answer of one invocation may cost. What does not fit is lost, from the end of a stream, and counted as such.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Words of a storage block for it.
+    pub words: u64,
+    /// A recording is given up on after so many runs, where it takes a run of the draw for each part of it.
+    pub runs: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { words: MOST_WORDS, runs: MOST_RUNS }
+    }
+}
+
 /// A stream that takes more windows than this is given up on; what is missing counts as lost.
 const MOST_RUNS: u32 = 1 << 14;
 
@@ -29,27 +44,31 @@ pub(super) struct Gathered {
 pub(super) fn gather(
     context: &mut dyn InspectContext,
     (variant, stage): (&Variant, Stage),
-    scope: Scope,
-    pick: [i32; 4],
+    (scope, pick): (Scope, [i32; 4]),
+    limits: Limits,
 ) -> Result<Gathered, InspectError> {
     match variant.transport.window() {
-        None => gather_block(context, (variant, stage), scope, pick),
-        Some(window) => gather_windows(context, (variant, stage), scope, pick, window),
+        None => gather_block(context, (variant, stage), (scope, pick), limits),
+        Some(window) => gather_windows(context, (variant, stage), (scope, pick), limits, window),
     }
 }
 
 fn gather_block(
     context: &mut dyn InspectContext,
     (variant, stage): (&Variant, Stage),
-    scope: Scope,
-    pick: [i32; 4],
+    (scope, pick): (Scope, [i32; 4]),
+    limits: Limits,
 ) -> Result<Gathered, InspectError> {
     let mut room = match scope {
         Scope::One => [4096, 16],
+        // How many there will be nobody knows; a second run has room for all.
+        _ if variant.controls.late => [usual_room(variant), 1024],
         Scope::All | Scope::At | Scope::Blocks => {
             [usual_room(variant), context.expected().unwrap_or(4096).clamp(16, 1 << 16)]
         }
     };
+    let all_words = if scope == Scope::One { limits.words } else { MOST_WORDS };
+    let mut cut = false;
     // What the first run says makes the second long enough, unless its answers are longer than those seen.
     for runs in 1..=4 {
         let raw = context.run(variant, stage, scope, Run { on: true, pick, base: 0, room })?;
@@ -75,7 +94,13 @@ fn gather_block(
             answers.push((identity(who), stream[..there].to_vec()));
         }
         let needed = [longest, count.max(room[1])];
-        let fits = u64::from(needed[0]) * u64::from(needed[1]) <= MOST_WORDS;
+        let fits = u64::from(needed[0]) * u64::from(needed[1]) <= all_words;
+        // Of one long answer as much as there is room for.
+        let most = u32::try_from(all_words / u64::from(needed[1])).unwrap_or(u32::MAX);
+        if !fits && !cut && scope == Scope::One && most > room[0] {
+            (room, cut) = ([most, needed[1]], true);
+            continue;
+        }
         if needed == room || !fits || runs == 4 {
             let missed = count - answers.len() as u32;
             if stage != Stage::Fragment {
@@ -95,22 +120,29 @@ fn gather_block(
 /// once.
 fn usual_room(variant: &Variant) -> u32 {
     let sites = variant.layout.sites.get(1..).unwrap_or_default();
-    if sites.iter().any(|site| matches!(site.what, What::Marker(_))) {
+    if is_recording(variant) {
         return 256;
     }
     let records: u32 = sites.iter().map(|site| 1 + site.words).sum();
     (IDENTITY + HEADER + records).clamp(16, 4096)
 }
 
+/// Whether a stream has markers in it, and may have any length.
+fn is_recording(variant: &Variant) -> bool {
+    let sites = variant.layout.sites.get(1..).unwrap_or_default();
+    sites.iter().any(|site| matches!(site.what, What::Marker(_)))
+}
+
 fn gather_windows(
     context: &mut dyn InspectContext,
     (variant, stage): (&Variant, Stage),
-    scope: Scope,
-    pick: [i32; 4],
+    (scope, pick): (Scope, [i32; 4]),
+    limits: Limits,
     window: u32,
 ) -> Result<Gathered, InspectError> {
+    let most = if is_recording(variant) { limits.runs } else { MOST_RUNS };
     let mut rows: Vec<(Identity, Vec<u32>)> = Vec::new();
-    for runs in 1..=MOST_RUNS {
+    for runs in 1..=most {
         let base = (runs - 1) * window;
         let raw = context.run(variant, stage, scope, Run { on: true, pick, base, room: [0, 0] })?;
         let places = places(variant.transport, raw, window as usize)?;
@@ -123,7 +155,7 @@ fn gather_windows(
         }
         // Where nobody answered, the length is 0.
         let longest = rows.iter().map(|(_, stream)| stream[0]).max().unwrap_or(0);
-        if base + window >= longest || runs == MOST_RUNS {
+        if base + window >= longest || runs == most {
             return Ok(Gathered { streams: answers(rows), runs, missed: 0 });
         }
     }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::cache::{Cache, CacheStatistics, Key, Known};
-use super::gather::{Gathered, gather};
+use super::gather::{Gathered, Limits, gather};
 use super::{Ask, InspectContext, InspectError, InspectResult};
 use crate::device::{Device, Style, Transport};
 use crate::question::{Question, Scope, Subject};
@@ -19,6 +19,7 @@ pub struct Inspector {
     cache: Cache,
     /// Whom the variants are for.
     device: Option<Device>,
+    limits: Limits,
 }
 
 /// How many variants are remembered if nobody says otherwise: those of many questions about a few shaders.
@@ -34,7 +35,12 @@ impl Inspector {
     /// With room for so many variants, made by this weaver.
     #[must_use]
     pub fn new(weaver: Weaver, capacity: usize) -> Inspector {
-        Inspector { weaver, cache: Cache::new(capacity), device: None }
+        Inspector { weaver, cache: Cache::new(capacity), device: None, limits: Limits::default() }
+    }
+
+    /// What answers may cost from now on.
+    pub fn limit(&mut self, limits: Limits) {
+        self.limits = limits;
     }
 
     /// How often variants were known from before.
@@ -94,7 +100,7 @@ impl Inspector {
                     continue;
                 }
             };
-            match gather(context, (&variant, stage), ask.scope, ask.pick) {
+            match gather(context, (&variant, stage), (ask.scope, ask.pick), self.limits) {
                 Ok(Gathered { streams, runs, missed }) => {
                     let read = streams.iter().map(|(who, words)| Ok((*who, variant.layout.decode(words)?)));
                     let readings = read.collect::<Result<Vec<_>, InspectError>>()?;

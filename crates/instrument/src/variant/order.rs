@@ -5,23 +5,44 @@ use super::{Reading, Record, What};
 impl Reading {
     /// The same records in the order in which another recording of the same shader has them, as far as that is the same
     /// run. The language leaves the order to the device in which the operands of an operator are evaluated (GLSL 4.60,
-    /// 5.9), and devices make use of it; so between two markers records are matched by what they are about.
+    /// 5.9), and devices make use of it; so between two markers records are matched by what they are about. NVIDIA's
+    /// compiler evaluates the operands of an operator on matrices once for every column; what says again what has been
+    /// said is left out.
     #[must_use]
-    pub fn in_order_of(mut self, other: &Reading) -> Reading {
+    pub fn in_order_of(self, other: &Reading) -> Reading {
+        self.arranged(other, false)
+    }
+
+    /// The same with exactly the records that the other has, as far as it is the same run: where this one lacks a record,
+    /// one without a value stands for it, and what the other does not have is left out. Compilers find out that an operand
+    /// is not needed, and leave out its evaluation with what it notes, or evaluate it twice.
+    #[must_use]
+    pub fn beside(self, other: &Reading) -> Reading {
+        self.arranged(other, true)
+    }
+
+    fn arranged(mut self, other: &Reading, exactly: bool) -> Reading {
         let is_marker = |record: &Record| matches!(record.what, What::Marker(_));
         let mut rest = std::mem::take(&mut self.records).into_iter().peekable();
         let mut others = other.records.iter().peekable();
         loop {
-            let mut part = Vec::new();
+            let (mut part, begin) = (Vec::new(), self.records.len());
             while let Some(record) = rest.next_if(|record| !is_marker(record)) {
                 part.push(record);
             }
             while let Some(wanted) = others.next_if(|record| !is_marker(record)) {
-                if let Some(place) = part.iter().position(|record| record.what == wanted.what) {
-                    self.records.push(part.remove(place));
+                match part.iter().position(|record| record.what == wanted.what) {
+                    Some(place) => self.records.push(part.remove(place)),
+                    None if exactly => self.records.push(Record { value: None, ..wanted.clone() }),
+                    None => {}
                 }
             }
-            self.records.append(&mut part);
+            let said = self.records.len();
+            for record in part.into_iter().filter(|_| !exactly) {
+                if !self.records[begin..said].contains(&record) {
+                    self.records.push(record);
+                }
+            }
             match (rest.next(), others.next()) {
                 (Some(marker), Some(wanted)) if marker.what == wanted.what => self.records.push(marker),
                 (Some(marker), _) => {
@@ -54,11 +75,29 @@ mod tests {
     }
 
     #[test]
+    fn records_that_a_device_leaves_out_have_no_value() {
+        let with_value = |numbers: &[i32]| {
+            let mut reading = reading(numbers);
+            let value = moment::Value { ty: shader::types::Type::INT, scalars: vec![7] };
+            reading.records.iter_mut().for_each(|record| record.value = Some(value.clone()));
+            reading
+        };
+        let beside = with_value(&[3, 1, 1, -1, 5]).beside(&with_value(&[1, 2, 3, -1, 4, 5]));
+        let whats: Vec<What> = beside.records.iter().map(|record| record.what.clone()).collect();
+        let expected: Vec<What> = reading(&[1, 2, 3, -1, 4, 5]).records.into_iter().map(|record| record.what).collect();
+        assert_eq!(whats, expected);
+        let measured: Vec<bool> = beside.records.iter().map(|record| record.value.is_some()).collect();
+        assert_eq!(measured, [true, false, true, true, false, true]);
+    }
+
+    #[test]
     fn operands_are_put_back_into_order() {
         let ours = reading(&[1, 2, 3, -1, 4, 5, -1, 6]);
         assert_eq!(reading(&[2, 1, 3, -1, 5, 4, -1, 6]).in_order_of(&ours), ours);
         // What the other has not comes last, and another way is left as it is.
         assert_eq!(reading(&[7, 2, 1, 3]).in_order_of(&ours), reading(&[1, 2, 3, 7]));
+        // What is evaluated over and over is told once.
+        assert_eq!(reading(&[1, 2, 1, 2, 3, 1, 2, -1, 4, 5, -1, 6]).in_order_of(&ours), ours);
         let other = reading(&[2, 1, -1, -1, 9, 5, 4]);
         assert_eq!(other.in_order_of(&ours).records[..3], reading(&[1, 2, -1]).records[..]);
     }

@@ -100,6 +100,9 @@ impl Weaver<'_> {
         text.push_str(&format!(
             "void $hit(bool $c) {{ if ($c && $live) {{ $reach(); if ($hits == 0) {{ {first} }} $hits++; }} }}\n"
         ));
+        if let Some(take) = self.frame.take() {
+            tell = format!("if ($live && $hits > 0) {{ {take} {tell} }}");
+        }
         text.push_str(&format!("void $tell() {{ {tell} }}\n"));
         let text = self.frame.text(&text);
         self.frame.declare(&text);
@@ -172,15 +175,18 @@ fn callers(shader: &Shader, nodes: &Nodes, function: FunctionId) -> Callers {
     found
 }
 
+/// How often a place was reached with its condition, from the answer to
+/// [`Question::Condition`](crate::Question::Condition).
+#[must_use]
+pub fn hits(site: NodeId, reading: &Reading) -> u32 {
+    count(reading, site, HITS).unwrap_or(0)
+}
+
 /// When a place was reached for the first time with its condition, from the answer to
 /// [`Question::Condition`](crate::Question::Condition); `None` if it never was.
 #[must_use]
 pub fn first_hit(shader: &Shader, site: NodeId, reading: &Reading) -> Option<Moment> {
-    let count = |node: NodeId, which: u32| {
-        let record = reading.records.iter().find(|record| record.what == What::Count(node, which))?;
-        record.value.as_ref()?.scalars.first().map(|&bits| bits as u32)
-    };
-    if count(site, HITS)? == 0 {
+    if hits(site, reading) == 0 {
         return None;
     }
     let nodes = Nodes::new(shader);
@@ -188,14 +194,14 @@ pub fn first_hit(shader: &Shader, site: NodeId, reading: &Reading) -> Option<Mom
     let mut at = site;
     loop {
         for (id, _) in nodes.loops(shader, at).into_iter().rev() {
-            path.push(Step::Iteration(id, count(NodeId::Stmt(id), ITERATION)?));
+            path.push(Step::Iteration(id, count(reading, NodeId::Stmt(id), ITERATION)?));
         }
         let function = nodes.function(at)?;
         if Some(function) == nodes.main {
             break;
         }
         let decl = shader.typed.function(function).definition?;
-        let call = ExprId(count(NodeId::Decl(decl), ENTERED_BY)?);
+        let call = ExprId(count(reading, NodeId::Decl(decl), ENTERED_BY)?);
         path.push(Step::Call(call));
         // Words from a device may be anything; a way cannot be longer than the shader has functions.
         if path.len() > shader.tree.stmts.len() + shader.typed.functions.len() {
@@ -205,4 +211,10 @@ pub fn first_hit(shader: &Shader, site: NodeId, reading: &Reading) -> Option<Mom
     }
     path.reverse();
     Some(Moment { site, path })
+}
+
+/// A number that an invocation told.
+fn count(reading: &Reading, node: NodeId, which: u32) -> Option<u32> {
+    let record = reading.records.iter().find(|record| record.what == What::Count(node, which))?;
+    record.value.as_ref()?.scalars.first().map(|&bits| bits as u32)
 }

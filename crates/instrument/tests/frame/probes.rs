@@ -49,7 +49,7 @@ impl Subjects {
     /// The shader with probes.
     pub fn frame(&self, transport: Transport, probes: &[Probe]) -> Result<Framed, Refusal> {
         let subject = Subject { shader: &self.shader, options: &self.options };
-        let mut frame = Frame::new(subject, Scope::One, &self.device, transport)?;
+        let mut frame = Frame::new(subject, (Scope::One, false), &self.device, transport)?;
         let mut rewrite = Rewrite::new(&self.shader);
         for probe in probes.iter().rev() {
             let shader = &self.shader;

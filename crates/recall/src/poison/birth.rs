@@ -2,19 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use chronicle::graph::Cell;
 use emulator::sanitize::{Finding, Kind, Subject};
 use inquiry::{Inputs, Work};
 use instrument::inspect::Ask;
 use instrument::variant::What;
 use instrument::{Question, Scope};
 use raster::Color;
-use reenact::Scene;
 use replay::inspect::{Changes, StageFacts};
 use shader::ast::NodeId;
 use shader::types::Scalar;
 use shader::version::Stage;
-use state::objects::texture::Target;
 
 use super::Wrong;
 use crate::emulate;
@@ -123,12 +120,11 @@ impl Recall<'_> {
         };
         for one in emulated.iter().flat_map(|one| &one.reads) {
             let view = visit.work.view()?;
-            let Some((texture, target)) = reenact::sampled(&view, one.handle) else { continue };
-            let layer = if target == Target::ThreeD { one.texel.z } else { one.texel.layer };
-            let cell = Cell::of(view.context.group, texture.image(one.texel.level, layer));
-            let at = [one.texel.x, one.texel.y];
-            let place = Place { cell, spot: Spot::Colour, at, sample: one.texel.sample };
-            let wanted = BTreeMap::from([((cell, Spot::Colour), [at[0], at[1], 1, 1])]);
+            // A colour is what can be such a number.
+            let place = Place::sampled(&view, one.handle, &one.texel).filter(|place| place.spot == Spot::Colour);
+            let Some(place) = place else { continue };
+            let at = place.at;
+            let wanted = BTreeMap::from([((place.cell, place.spot), [at[0], at[1], 1, 1])]);
             let start = *visit.work.calls.range.start();
             let seen = glimpse::look(self.inquiry, &visit.work.model, start, &wanted, &mut Vec::new())?;
             if let Some(value @ Value::Colour(color)) = glimpse::value_at(&seen, &place)
@@ -168,8 +164,7 @@ impl Recall<'_> {
             None => {
                 let program = self.inquiry.program(work, stage)?;
                 let mut contents = self.inquiry.contents(work);
-                let program = (program, work.facts(stage)?.samplers());
-                let scene = Scene::new(&work.view()?, work.calls.work, program, &mut contents, work.manner);
+                let scene = work.scene(stage, program, &mut contents)?;
                 match emulate::findings(&scene, stage, &inputs) {
                     Ok(findings) => computed(work, stage, &findings, wrong),
                     Err(why) => Origin::Unknown(why),

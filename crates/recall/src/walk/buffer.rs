@@ -299,15 +299,7 @@ impl Walk<'_, '_> {
         let depth = self.history.nodes[id.0 as usize].depth + 1;
         let whole: f64 = texels.iter().map(|(_, texel)| f64::from(texel.weight)).sum();
         for (handle, texel) in texels.iter().filter(|(_, texel)| texel.weight != 0.0) {
-            let Some((texture, target)) = reenact::sampled(&view, *handle) else { continue };
-            let layer = if target == Target::ThreeD { texel.z } else { texel.layer };
-            let format = texture.level(texel.level, 0).and_then(|level| level.format);
-            let place = Place {
-                cell: Cell::of(view.context.group, texture.image(texel.level, layer)),
-                spot: if format.is_some_and(|format| format.has_depth()) { Spot::Depth } else { Spot::Colour },
-                at: [texel.x, texel.y],
-                sample: texel.sample,
-            };
+            let Some(place) = Place::sampled(&view, *handle, texel) else { continue };
             let why = Why::Texel { sampler: format!("unit {}", handle & 0xffff), line: None };
             let weight = weight * f64::from(texel.weight) / whole.max(1.0);
             self.ask(place, until, depth, Some(Reader { node: id, why, weight }));

@@ -22,20 +22,19 @@ impl Walk<'_, '_> {
         bytes: BTreeMap<ByteRange, WantedBytes>,
         texels: BTreeMap<Place, Wanted>,
     ) -> Result<(), RecallError> {
-        let recall = &mut *self.recall;
-        let work = recall.inquiry.work(call)?;
-        let cells: Vec<Cell> = Capture::of(&work).map_or(Vec::new(), |plan| plan.cells());
+        let work = self.recall.inquiry.work(call)?;
+        let plan = Capture::of(&work);
+        let cells: Vec<Cell> = plan.as_ref().map_or(Vec::new(), |plan| plan.cells());
         let (bytes, stored): (BTreeMap<_, _>, BTreeMap<_, _>) =
             bytes.into_iter().partition(|(range, _)| cells.contains(&range.cell));
         if !stored.is_empty() || !texels.is_empty() {
-            self.stored_by_draw(call, stored, texels)?;
+            self.stored_by_draw(&work, stored, texels)?;
         }
         if bytes.is_empty() {
             return Ok(());
         }
         let recall = &mut *self.recall;
         let corners = Corners::gather(recall.inquiry, &work, &recall.ledger, &mut recall.memo);
-        let plan = Capture::of(&work);
         let mut kept = Vec::new();
         let (before, order) = match (&plan, &corners) {
             (Some(_), Ok(corners)) => (self.captured_before(&work)?, order(corners)),

@@ -6,7 +6,6 @@ use chronicle::graph::Cell;
 use raster::Color;
 use reenact::tail::{Role, Tail};
 use shader::version::Stage;
-use state::objects::texture::Target;
 
 use super::{Reader, Shone, Walk, Wanted, around};
 use crate::emulate::{self, Emulated};
@@ -158,22 +157,12 @@ impl Walk<'_, '_> {
         // A texel without a share says nothing, unless it holds no number: none of that is still no number.
         let wrong = emulated.colours.first.iter().flatten().any(|colour| Value::Colour(*colour).is_nonfinite());
         for read in emulated.reads.iter().filter(|read| wrong || read.texel.weight != 0.0) {
-            let Some((texture, target)) = reenact::sampled(&view, read.handle) else { continue };
-            let texel = read.texel;
-            let layer = if target == Target::ThreeD { texel.z } else { texel.layer };
-            let depth_format =
-                texture.level(texel.level, 0).and_then(|level| level.format).is_some_and(|format| format.has_depth());
-            let place = Place {
-                cell: Cell::of(view.context.group, texture.image(texel.level, layer)),
-                spot: if depth_format { Spot::Depth } else { Spot::Colour },
-                at: [texel.x, texel.y],
-                sample: texel.sample,
-            };
+            let Some(place) = Place::sampled(&view, read.handle, &read.texel) else { continue };
             if last.0 != read.expr {
                 last = (read.expr, read.expr.and_then(|expr| line(visit, expr)));
             }
             let line = last.1;
-            *all.entry((place, line, read.handle)).or_default() += f64::from(texel.weight);
+            *all.entry((place, line, read.handle)).or_default() += f64::from(read.texel.weight);
         }
         for ((place, line, handle), weight) in all {
             let why = Why::Texel { sampler: format!("unit {}", handle & 0xffff), line };

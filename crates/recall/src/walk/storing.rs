@@ -40,14 +40,13 @@ impl Walk<'_, '_> {
     /// Bytes and texels that shaders of a draw wrote: the invocations that did, and what they read.
     pub(super) fn stored_by_draw(
         &mut self,
-        call: u64,
+        work: &Work,
         bytes: BTreeMap<ByteRange, WantedBytes>,
         texels: BTreeMap<Place, Wanted>,
     ) -> Result<(), RecallError> {
-        let recall = &mut *self.recall;
-        let work = recall.inquiry.work(call)?;
-        let corners = Corners::gather(recall.inquiry, &work, &recall.ledger, &mut recall.memo);
-        let found = self.invocations(&work, &corners, &bytes, &texels);
+        let (recall, call) = (&mut *self.recall, work.command);
+        let corners = Corners::gather(recall.inquiry, work, &recall.ledger, &mut recall.memo);
+        let found = self.invocations(work, &corners, &bytes, &texels);
         let mut found = match found {
             Ok(found) => found,
             Err(why) => {
@@ -77,8 +76,8 @@ impl Walk<'_, '_> {
         found.stores.sort_by_key(fits);
         let stores = std::mem::take(&mut found.stores);
         let mut storing: BTreeMap<[u32; 3], Storing> = BTreeMap::new();
-        self.storing_bytes(&work, &own, &stores, bytes, &mut storing)?;
-        self.storing_texels(&work, &stores, texels, &mut storing)?;
+        self.storing_bytes(work, &own, &stores, bytes, &mut storing)?;
+        self.storing_texels(work, &stores, texels, &mut storing)?;
         let (mut kept, mut shone) = (Vec::new(), Vec::new());
         for (who, one) in storing {
             let place = who[1] as usize;
@@ -89,10 +88,10 @@ impl Walk<'_, '_> {
                 continue;
             }
             let (band, number) = found.fragments[place];
-            shone.extend(self.stored_by_fragment(&work, &found.visits[band], number, one)?);
+            shone.extend(self.stored_by_fragment(work, &found.visits[band], number, one)?);
         }
         let scene = found.visits.iter().find_map(|visit| visit.scene.as_ref());
-        self.vertices(&work, corners, (scene, &shone), kept)
+        self.vertices(work, corners, (scene, &shone), kept)
     }
 
     /// A node for a fragment that stored something, and what it read.

@@ -18,7 +18,8 @@ use api::{Namespace, constant as c, id};
 use instrument::{InspectError, Transport};
 use serde::{Deserialize, Serialize};
 use shader::version::Stage;
-use state::variable as var;
+use state::objects::vertex_array::Attrib;
+use state::{View, variable as var};
 
 use super::changes::failed;
 use super::hand::Hand;
@@ -201,7 +202,16 @@ fn exactness(here: &Here<'_>, shape: &Shape) -> [bool; 2] {
     let numbered = between || mentions("gl_PrimitiveID");
     let based = here.view.context.facts.meets(&api::when::both(42, 0).or(&["GL_ARB_base_instance"]));
     let instanced = mentions("gl_InstanceID") || mentions("gl_BaseInstanceARB") || mentions("gl_BaseInstance");
-    [numbered || outlined || stippled, instanced || !based]
+    [numbered || outlined || stippled, instanced || !based || shares_elements(&here.view)]
+}
+
+/// Whether several instances share an element of an array. Elements are counted from the first instance of a call, to
+/// which the base is added only then (GL 4.6, 10.3.4), so that a base stands for a beginning only where each instance has
+/// its own.
+fn shares_elements(view: &View<'_>) -> bool {
+    let Some(array) = view.context.vertex_arrays.get(&view.context.vertex_array) else { return false };
+    let binding = |attrib: &Attrib| array.bindings.get(usize::from(attrib.binding));
+    array.attribs.iter().any(|attrib| attrib.enabled && binding(attrib).is_some_and(|binding| binding.divisor > 1))
 }
 
 /// A query of the diversion's own, if no other is in its way.

@@ -47,6 +47,9 @@ const HARMLESS: [&str; 31] = [
     "glVertex",
 ];
 
+/// So many sets of attributes can be saved at least (GL 4.6 compatibility, table 23.70).
+const ATTRIBUTES: usize = 16;
+
 /// Lists are followed so far.
 const DEEPEST: usize = 64;
 
@@ -60,6 +63,9 @@ pub fn refusal(view: &View<'_>, calls: &Calls, stages: &[StageFacts], reader: &R
         && context.facts.client == state::Client::Compatibility
     {
         return Some("primitives are not drawn there but selected or fed back to the program".to_owned());
+    }
+    if calls.name == "glBitmap" && context.fixed.attributes.len() >= ATTRIBUTES {
+        return Some("the stack of attributes is full, so that the raster position could not be put back".to_owned());
     }
     let feedback = context.transform_feedbacks.get(&context.transform_feedback);
     let pausable = context.facts.meets(&api::when::both(40, 30).or(&["GL_ARB_transform_feedback2"]));
@@ -79,6 +85,19 @@ pub fn refusal(view: &View<'_>, calls: &Calls, stages: &[StageFacts], reader: &R
     {
         return Some("textures are used by handles there, of which copies cannot be made".to_owned());
     }
+    let (walk, obstacle) = walked(view, calls, reader);
+    let unbalanced = "a display list leaves a matrix stack at another depth than it found it";
+    let unbalanced = (walk.pushed != 0).then(|| unbalanced.to_owned());
+    obstacle.or(unbalanced).or_else(|| stand_in::refusal(view, stages, walk.materials))
+}
+
+/// Whether a draw changes what fixed functions make of vertices, between its vertices: display lists can.
+pub fn moves(view: &View<'_>, calls: &Calls, reader: &Reader) -> bool {
+    calls.name.starts_with("glCallList") && walked(view, calls, reader).0.moves
+}
+
+/// Goes through the calls of a draw and the lists that they call, up to what cannot be done once more.
+fn walked(view: &View<'_>, calls: &Calls, reader: &Reader) -> (Walk, Option<String>) {
     let mut walk = Walk::default();
     let mut listed = None;
     let read = each_call(reader, calls, &mut |call| {
@@ -95,9 +114,7 @@ pub fn refusal(view: &View<'_>, calls: &Calls, stages: &[StageFacts], reader: &R
         });
         Ok(())
     });
-    let unbalanced = "a display list leaves a matrix stack at another depth than it found it";
-    let unbalanced = (walk.pushed != 0).then(|| unbalanced.to_owned());
-    read.err().or(listed).or(unbalanced).or_else(|| stand_in::refusal(view, stages, walk.materials))
+    (walk, read.err().or(listed))
 }
 
 /// The lists that a `glCallLists` calls, as long as none of them changes the base of their names.
@@ -133,10 +150,17 @@ struct Walk {
     pushed: i32,
     /// Whether a material changed within a primitive.
     materials: bool,
+    /// Whether a matrix or a material changed.
+    moves: bool,
 }
+
+/// Beginnings of the names of commands that change matrices and materials.
+const MOVING: [&str; 7] =
+    ["glLoadIdentity", "glLoadMatrix", "glMaterial", "glMultMatrix", "glRotate", "glScale", "glTranslate"];
 
 impl Walk {
     fn see(&mut self, command: &str) {
+        self.moves |= MOVING.iter().any(|beginning| command.starts_with(beginning));
         match command {
             "glBegin" => self.begun = true,
             "glEnd" => self.begun = false,
@@ -211,6 +235,11 @@ pub fn issue(hand: &mut Hand<'_>, reader: &Reader, calls: &Calls, mode: Option<u
         if let (Some(at), Some(mode)) = (at, mode) {
             args[at] = u64::from(mode);
         }
+        if call.command == Some(id::glBitmap) {
+            // It moves the raster position, which no other call sets to what it was with all that belongs to it (GL 4.6
+            // compatibility, 18.2); here it does not.
+            args[4..6].fill(0);
+        }
         let call = Call { args: &args, ..*call };
         hand.player.redo(&call, reader).map_err(|error| error.to_string())
     });
@@ -254,6 +283,13 @@ fn keep_listed(hand: &mut Hand<'_>) {
     hand.later_call(id::glListBase, &[word(base)]);
     let model = hand.integer(c::GL_SHADE_MODEL);
     hand.later_call(id::glShadeModel, &[word(model)]);
+    // Whoever loads the numbers of a matrix again does not have the same matrix: drivers know more of it.
+    hand.call(id::glPushMatrix, &[]);
+    if hand.player.take_error() == 0 {
+        hand.later_call(id::glPopMatrix, &[]);
+        return;
+    }
+    // There is no room for one more.
     let matrix = match hand.integer(c::GL_MATRIX_MODE).cast_unsigned() {
         c::GL_MODELVIEW => c::GL_MODELVIEW_MATRIX,
         c::GL_PROJECTION => c::GL_PROJECTION_MATRIX,

@@ -382,6 +382,10 @@ fn draw_and(
         hand.call(id::glEndConditionalRender, &[]);
     }
     issued?;
+    if wait == Wait::No && !here.calls.name.starts_with("glDraw") && !here.calls.name.starts_with("glMulti") {
+        // Mesa collects vertices of immediate mode, and neither a barrier nor mapping a buffer makes it draw them.
+        hand.player.flush();
+    }
     hand.barrier();
     if wait == Wait::Yes {
         hand.player.finish();

@@ -371,6 +371,7 @@ fn open_masks(hand: &mut Hand<'_>) {
                 hand.call(id::glColorMaski, &[u64::from(at), 1, 1, 1, 1]);
             }
         }
+        one_source(hand, targets.cast_unsigned());
     } else {
         hand.off(c::GL_BLEND);
         let mask = hand.integers::<4>(c::GL_COLOR_WRITEMASK);
@@ -382,6 +383,36 @@ fn open_masks(hand: &mut Hand<'_>) {
             let before = hand.integer(what);
             hand.later_call(id::glClampColor, &[u64::from(what), word(before)]);
             hand.call(id::glClampColor, &[u64::from(what), 0]);
+        }
+    }
+}
+
+/// Takes blend functions away that have a second colour until all is undone: with them there may be few draw buffers,
+/// whether anything is blended or not (GL 4.6, 17.3.6.2).
+fn one_source(hand: &mut Hand<'_>, targets: u32) {
+    const FUNCTIONS: [u32; 4] =
+        [c::GL_BLEND_SRC_RGB, c::GL_BLEND_DST_RGB, c::GL_BLEND_SRC_ALPHA, c::GL_BLEND_DST_ALPHA];
+    const SECOND: [u32; 4] =
+        [c::GL_SRC1_COLOR, c::GL_SRC1_ALPHA, c::GL_ONE_MINUS_SRC1_COLOR, c::GL_ONE_MINUS_SRC1_ALPHA];
+    if !hand.can.has(40, 32, &["GL_ARB_draw_buffers_blend"]) {
+        let functions = FUNCTIONS.map(|name| hand.integer(name));
+        if functions.iter().any(|function| SECOND.contains(&function.cast_unsigned())) {
+            hand.later_call(id::glBlendFuncSeparate, &functions.map(word));
+            hand.call(id::glBlendFunc, &[u64::from(c::GL_ONE), u64::from(c::GL_ZERO)]);
+        }
+        return;
+    }
+    for at in 0..targets {
+        let functions = FUNCTIONS.map(|name| {
+            let mut values = [0i32; 4];
+            hand.call(id::glGetIntegeri_v, &[u64::from(name), u64::from(at), values.as_mut_ptr() as u64]);
+            values[0]
+        });
+        if functions.iter().any(|function| SECOND.contains(&function.cast_unsigned())) {
+            let [source, destination, alpha, destination_alpha] = functions.map(word);
+            let words = [u64::from(at), source, destination, alpha, destination_alpha];
+            hand.later_call(id::glBlendFuncSeparatei, &words);
+            hand.call(id::glBlendFunci, &[u64::from(at), u64::from(c::GL_ONE), u64::from(c::GL_ZERO)]);
         }
     }
 }

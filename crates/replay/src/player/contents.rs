@@ -221,7 +221,9 @@ impl Player {
         self.own_call(id::glBindTexture, &[u64::from(target), u64::from(real)]);
         let images: &[u32] = if target == c::GL_TEXTURE_CUBE_MAP { &FACES } else { &[target] };
         let mut held = Vec::new();
-        for level in 0..LEVELS {
+        // To ask for another level of a rectangle is an error (GL 4.6, 8.11).
+        let levels = if target == c::GL_TEXTURE_RECTANGLE { 1 } else { LEVELS };
+        for level in 0..levels {
             let before = held.len();
             for &image in images {
                 let [width, height, depth] = [c::GL_TEXTURE_WIDTH, c::GL_TEXTURE_HEIGHT, c::GL_TEXTURE_DEPTH]

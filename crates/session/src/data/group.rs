@@ -1,5 +1,7 @@
 //! All fragments of a draw together, and all draws of a frame.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::choice::Choice;
@@ -25,8 +27,14 @@ pub enum GroupStep {
     Into,
     /// To the statement behind the call of this function.
     Out,
+    /// To the statement before in this function.
+    BackOver,
+    /// To the statement before, into calls.
+    BackInto,
     /// This way. Only where ways part.
     Choose(Branch),
+    /// To behind the loop, through all iterations that are left.
+    Leave,
 }
 
 /// Where all fragments of a draw stand that come there.
@@ -117,8 +125,26 @@ pub struct Hits {
     pub draws: Vec<DrawHits>,
     /// Invocations, in order of draws.
     pub first: Vec<InvocationHit>,
+    /// How many invocations found no room to answer, and are not counted.
+    pub missed: u64,
+    /// Whether of the fragments at a pixel only the one that stays was counted: where fragment shaders have no storage
+    /// blocks.
+    pub only_staying: bool,
     /// What could not be asked, in sentences.
     pub problems: Vec<String>,
+}
+
+impl Hits {
+    /// What the counts leave out, in sentences.
+    #[must_use]
+    pub fn limits(&self) -> Vec<String> {
+        let staying = "counted is the fragment that stays at each pixel, not those it replaced";
+        let missed = || format!("{} more invocations ran than there is room for answers", self.missed);
+        let mut all = Vec::new();
+        all.extend(self.only_staying.then(|| staying.to_owned()));
+        all.extend((self.missed > 0).then(missed));
+        all
+    }
 }
 
 /// A draw in which a breakpoint is hit.
@@ -134,6 +160,13 @@ pub struct DrawHits {
     pub invocations: u64,
     /// How often in all.
     pub times: u64,
+}
+
+impl fmt::Display for DrawHits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let DrawHits { command, call, invocations, times, .. } = self;
+        write!(f, "command {command} {call}: {invocations} invocations, {times} times")
+    }
 }
 
 /// An invocation in which a breakpoint is hit: [`crate::Session::enter`] goes there.

@@ -75,6 +75,8 @@ pub enum Reason {
     },
     /// A pass was entered through a texture read, or left.
     Pass,
+    /// On the way, because somebody did not want to wait ([`crate::Control::interrupt`]).
+    Interrupted,
 }
 
 /// Where a session stands. The statement at `location` has not run.

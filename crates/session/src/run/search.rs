@@ -15,7 +15,10 @@ use super::Run;
 use crate::bench::Bench;
 
 /// Times that a breakpoint with a count is reached which are kept.
-const MOST_HITS: usize = 1 << 20;
+const MOST_HITS: usize = 1 << 25;
+
+/// Log messages of one search that are kept; of more, how many there were.
+const MOST_LOGGED: usize = 10_000;
 
 /// A breakpoint at a statement.
 #[derive(Clone, PartialEq, Debug)]
@@ -143,7 +146,10 @@ impl Hit {
 
 impl<const W: usize> Run<'_, W> {
     pub(super) fn search_for(&mut self, search: &Search) -> Hit {
-        let counted = self.counted(search);
+        let Some(counted) = self.counted(search) else {
+            let arrival = Arrival::Interrupted;
+            return Hit { arrival, lines: Vec::new(), data: None, exception: None, log: Vec::new() };
+        };
         let arrival = if search.back { self.search_back(search, &counted) } else { self.search_on(search, &counted) };
         let (arrival, log) = arrival;
         let here = self.travel.time();
@@ -164,11 +170,11 @@ impl<const W: usize> Run<'_, W> {
         hit
     }
 
-    /// All times that breakpoints with counts are reached with their conditions true.
-    fn counted(&mut self, search: &Search) -> BTreeMap<u64, Vec<u64>> {
+    /// All times that breakpoints with counts are reached with their conditions true; nothing if it was told to stop.
+    fn counted(&mut self, search: &Search) -> Option<BTreeMap<u64, Vec<u64>>> {
         let mut all = BTreeMap::new();
         if search.lines.iter().all(|armed| armed.hits.is_none()) {
-            return all;
+            return Some(all);
         }
         let here = self.travel.time();
         for armed in search.lines.iter().filter(|armed| armed.hits.is_some()) {
@@ -176,20 +182,24 @@ impl<const W: usize> Run<'_, W> {
             self.travel.to_start();
             let plain = Armed { hits: None, ..armed.clone() };
             let Run { travel, evaluator, .. } = self;
-            while times.len() < MOST_HITS
-                && travel.run_to_break(&[armed.site], |travel| holds(travel, evaluator, &plain, &none))
-                    == Arrival::There
-            {
-                times.push(travel.time());
+            while times.len() < MOST_HITS {
+                match travel.run_to_break(&[armed.site], |travel| holds(travel, evaluator, &plain, &none)) {
+                    Arrival::There => times.push(travel.time()),
+                    Arrival::Interrupted => {
+                        travel.go_to(here);
+                        return None;
+                    }
+                    _ => break,
+                }
             }
             all.insert(armed.id, times);
         }
         self.travel.go_to(here);
-        all
+        Some(all)
     }
 
     fn search_on(&mut self, search: &Search, counted: &BTreeMap<u64, Vec<u64>>) -> (Arrival, Vec<(u64, u32, String)>) {
-        let mut log = Vec::new();
+        let (mut log, mut unlogged) = (Vec::new(), BTreeMap::<(u64, u32), u64>::new());
         let Run { travel, evaluator, bench, .. } = self;
         let mut held: Vec<Vec<u32>> = search.data.iter().map(|watched| words(travel, watched)).collect();
         let mut stops = |travel: &Travel<'_, W, World>| {
@@ -200,6 +210,9 @@ impl<const W: usize> Run<'_, W> {
             for armed in &search.lines {
                 if holds(travel, evaluator, armed, counted) {
                     match &armed.log {
+                        Some(_) if log.len() >= MOST_LOGGED => {
+                            *unlogged.entry((armed.id, armed.line)).or_default() += 1
+                        }
                         Some(pieces) => log.push((armed.id, armed.line, message(travel, evaluator, pieces))),
                         None => stop = true,
                     }
@@ -219,6 +232,7 @@ impl<const W: usize> Run<'_, W> {
         } else {
             travel.run_to_condition(&mut stops)
         };
+        log.extend(unlogged.into_iter().map(|((id, line), times)| (id, line, format!("and {times} times more"))));
         (arrival, log)
     }
 

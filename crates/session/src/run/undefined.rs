@@ -9,14 +9,17 @@ use super::Run;
 /// Blocks after which a run counts as endless.
 const BLOCKS: u64 = 1_000_000_000;
 
+/// Blocks between two looks at whether anybody still wants to know.
+const GLANCE: u64 = 1 << 16;
+
 impl<const W: usize> Run<'_, W> {
-    /// Runs everything from the start once more, watched; remembered for the lane.
-    pub(super) fn undefined(&mut self) -> Vec<Finding> {
+    /// Runs everything from the start once more, watched; remembered for the lane. Nothing if it was told to stop.
+    pub(super) fn undefined(&mut self) -> Option<Vec<Finding>> {
         let lane = self.travel.lane();
         if let Some((known, findings)) = &self.findings
             && *known == lane
         {
-            return findings.clone();
+            return Some(findings.clone());
         }
         let (mut waves, mut world) = (self.begin.0.clone(), self.begin.1.clone());
         let mut sanitizer =
@@ -27,7 +30,18 @@ impl<const W: usize> Run<'_, W> {
             let mut arrived = Vec::new();
             for &number in &waiting {
                 sanitizer.select(number);
-                match waves[number].run(&mut world, &mut sanitizer, &mut left) {
+                let stop = loop {
+                    let mut part = GLANCE.min(left);
+                    left -= part;
+                    let stop = waves[number].run(&mut world, &mut sanitizer, &mut part);
+                    left += part;
+                    match stop {
+                        Stop::Spent if self.signal.is_stop() => return None,
+                        Stop::Spent if left > 0 => {}
+                        stop => break stop,
+                    }
+                };
+                match stop {
                     Stop::Barrier => arrived.push(number),
                     Stop::Done => sanitizer.finish(&waves[number]),
                     // What was found so far is what there is to say of a run without end.
@@ -40,6 +54,6 @@ impl<const W: usize> Run<'_, W> {
         let mut findings = sanitizer.into_findings();
         findings.retain(|finding| finding.lane.0 == lane.wave);
         self.findings = Some((lane, findings.clone()));
-        findings
+        Some(findings)
     }
 }

@@ -14,7 +14,7 @@ fn built() -> &'static Path {
             return folder.into();
         }
         let mut command = Command::new(env!("CARGO"));
-        command.args(["build", "--quiet", "--package", "capture", "--package", "demos", "--package", "afterimage"]);
+        command.arg("product");
         if !cfg!(debug_assertions) {
             command.arg("--release");
         }
@@ -39,6 +39,7 @@ pub fn recorded(name: &'static str) -> PathBuf {
     match name {
         "chain" => record.args(["--passes", "6"]),
         "particles" => record.arg("--compute"),
+        "trials" => record.args(["--rounds", "60000"]),
         _ => &mut record,
     };
     let recorded = record.output().unwrap();

@@ -1,6 +1,7 @@
 //! Matrices, with the arithmetic of Mesa: single precision, in the same order.
 
 use super::circle::sine_and_cosine;
+use super::origin::{Making, Origin};
 use std::f64::consts::PI;
 
 /// A matrix, by columns.
@@ -16,12 +17,12 @@ pub struct Matrix {
 /// A stack of matrices.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MatrixStack {
-    below: Vec<Matrix>,
-    top: Matrix,
+    below: Vec<(Matrix, Origin)>,
+    top: (Matrix, Origin),
     most: usize,
 }
 
-const ONE: [f32; 16] = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+pub(super) const ONE: [f32; 16] = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
 
 impl Matrix {
     /// The matrix that changes nothing.
@@ -223,23 +224,30 @@ impl MatrixStack {
     /// A stack of one matrix that can hold so many.
     #[must_use]
     pub fn new(most: usize) -> MatrixStack {
-        MatrixStack { below: Vec::new(), top: Matrix::IDENTITY, most }
+        MatrixStack { below: Vec::new(), top: (Matrix::IDENTITY, Origin::default()), most }
     }
 
     /// The matrix that counts.
     #[must_use]
     pub fn top(&self) -> &Matrix {
-        &self.top
+        &self.top.0
     }
 
-    /// All of them, the lowest first.
-    pub fn all(&self) -> impl Iterator<Item = &Matrix> {
-        self.below.iter().chain([&self.top])
+    /// How the matrix that counts came to be.
+    #[must_use]
+    pub fn top_origin(&self) -> &Origin {
+        &self.top.1
     }
 
-    /// Replaces the matrix that counts.
-    pub fn set_top(&mut self, matrix: Matrix) {
-        self.top = matrix;
+    /// How all of them came to be, the lowest first. What was made the same way is the same.
+    pub fn origins(&self) -> impl Iterator<Item = &Origin> {
+        self.below.iter().chain([&self.top]).map(|(_, origin)| origin)
+    }
+
+    /// Changes the matrix that counts.
+    pub fn make(&mut self, making: Making) {
+        let (matrix, origin) = &self.top;
+        self.top = (making.of(matrix), origin.then(making, matrix));
     }
 
     /// How many there are.
@@ -252,7 +260,8 @@ impl MatrixStack {
     pub fn push(&mut self) -> bool {
         let room = self.depth() < self.most;
         if room {
-            self.below.push(self.top);
+            self.make(Making::Use);
+            self.below.push(self.top.clone());
         }
         room
     }
@@ -260,14 +269,11 @@ impl MatrixStack {
     /// Takes back the one below; false when there is none.
     pub fn pop(&mut self) -> bool {
         let below = self.below.pop();
-        self.top = below.unwrap_or(self.top);
-        below.is_some()
-    }
-
-    /// The same matrix in both, in stacks as high.
-    #[must_use]
-    pub fn has_depth_of(&self, other: &MatrixStack) -> bool {
-        self.depth() == other.depth()
+        let popped = below.is_some();
+        if let Some(below) = below {
+            self.top = below;
+        }
+        popped
     }
 }
 
@@ -288,7 +294,7 @@ mod tests {
         let mut stack = MatrixStack::new(2);
         assert!(stack.push());
         assert!(!stack.push());
-        stack.set_top(Matrix::IDENTITY.scaled([2.0; 3]));
+        stack.make(Making::Scale([2.0; 3]));
         assert!(stack.pop());
         assert!(!stack.pop());
         assert_eq!(stack.top(), &Matrix::IDENTITY);

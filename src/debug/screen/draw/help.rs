@@ -28,6 +28,7 @@ const KEYS: &[(&str, &str)] = &[
     ("PgUp PgDn", "scroll the text; Shift scrolls the console"),
     ("Tab", "the next pane, in which arrows choose and Enter acts"),
     ("mouse", "a pixel, a line's number, a variable, a call, an event"),
+    ("Esc  ^C", "end what takes long; the debugger stays where that is"),
     (":", "a command; `:help` lists them, Tab completes"),
     ("q", "quit"),
 ];

@@ -61,6 +61,10 @@ fn view() -> View {
     let light = Shown { name: "light".to_owned(), value: "NaN".to_owned(), broken: true };
     View {
         trace: "/tmp/game.aftr".to_owned(),
+        chosen: None,
+        frames: 8,
+        picture_of: Some(1200),
+        mask: None,
         stop: Some(stop),
         source: Some(source),
         line: 7,

@@ -40,8 +40,11 @@ pub struct Peer {
 /// Frames of the trace that is asked about.
 const FRAMES: u32 = 3;
 
-/// How often the question is asked again of an open trace.
-const AGAIN: &str = "3";
+/// How often the question is asked again of an open trace; once where it takes seconds.
+const AGAIN: [&str; 2] = ["3", "1"];
+
+/// So many draws take minutes, and are measured in one round.
+const MANY: u32 = 10_000;
 
 /// How often RenderDoc is asked about each of its captures; the first time it makes what it keeps.
 const CALLS: &str = "2";
@@ -57,7 +60,8 @@ pub fn all(subject: &'static Subject, args: &Args, tools: &Tools) -> anyhow::Res
     let least = f64::INFINITY;
     let mut found = Measured { subject, nodes: 0, cold: least, rows: least, history: least, frame: 0.0, peer: None };
     let mut replays = [least; 2];
-    for _ in 0..args.rounds.max(1) {
+    let rounds = if subject.draws < MANY { args.rounds.max(1) } else { 1 };
+    for _ in 0..rounds {
         if subject.peer && !args.alone {
             let peer = peer(subject, tools)?;
             found.peer = Some(match found.peer.take() {
@@ -68,7 +72,7 @@ pub fn all(subject: &'static Subject, args: &Args, tools: &Tools) -> anyhow::Res
             });
         }
         let pixel = subject.size.map(|side| (side / 2).to_string()).join(",");
-        let asked = ["history", "--pixel", &pixel, "--bench", AGAIN];
+        let asked = ["history", "--pixel", &pixel, "--bench", AGAIN[usize::from(subject.draws >= 1000)]];
         let answer = ask(tools, &asked, &short)?;
         let seconds = &answer["seconds"];
         found.cold = found.cold.min(number(seconds, "open")? + number(seconds, "history")?);

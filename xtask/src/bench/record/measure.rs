@@ -27,12 +27,11 @@ impl Tools {
     /// # Errors
     /// When one of these cannot be done.
     pub fn ready(folder: &str) -> anyhow::Result<(Display, Tools)> {
-        let packages = ["--package", "afterimage", "--package", "capture", "--package", "demos"];
-        process::run("cargo", &[&["build", "--quiet", "--release"][..], &packages].concat())?;
+        let built = process::build_product(true)?;
         let display = Display::start()?;
         let folder = process::target_dir().join(folder);
         std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
-        let tools = Tools { built: process::target_dir().join("release"), display: display.name.clone(), folder };
+        let tools = Tools { built, display: display.name.clone(), folder };
         Ok((display, tools))
     }
 }

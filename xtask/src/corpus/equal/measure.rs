@@ -2,6 +2,7 @@
 
 use anyhow::Context as _;
 use driver::Api;
+use inquiry::settle::{Finding, Judge, Judgement, direct, recomputed};
 use instrument::inspect::{Ask, Identity, InspectContext, InspectError, Inspector};
 use instrument::variant::{Reading, Record};
 use instrument::{Detail, Question, Scope, Subject, Transport, What};
@@ -13,7 +14,6 @@ use super::super::differ::Random;
 use super::bench::{self, Bench};
 use super::rerun::rerun;
 use super::subject;
-use super::verdict::{Judge, Judgement, Verdict, direct};
 
 /// Records longer than this are left out, as are shaders that never end.
 const MOST_RECORDS: usize = 200_000;
@@ -68,8 +68,8 @@ struct Measuring<'a> {
     transport: Option<Transport>,
     /// What was recorded on the driver, once that is needed.
     theirs: Option<Reading>,
-    /// What the emulator makes of that.
-    forced: Option<Reading>,
+    /// What was recorded and what the emulator makes of it, record beside record.
+    forced: Option<(Reading, Reading)>,
 }
 
 impl Measuring<'_> {
@@ -87,7 +87,7 @@ impl Measuring<'_> {
         for chosen in choose(&all, random, triples) {
             if let Some(judgement) = self.judge(&ours, &chosen)? {
                 found.push(json!({
-                    "verdict": judgement.verdict.name(),
+                    "verdict": judgement.finding.name(),
                     "what": judgement.what,
                     "operation": judgement.operation,
                 }));
@@ -111,29 +111,34 @@ impl Measuring<'_> {
             };
             self.transport = Some(transport);
             let value = reading.records.iter().find(|record| record.value.is_some());
-            let verdict = value.map_or(Verdict::Ours, |value| direct(value, chosen, self.subject.shader));
-            if verdict != Verdict::Ours {
-                return Ok(Some(Judgement { verdict, what: String::new(), operation: None }));
+            let finding = value.map_or(Finding::Ours, |value| direct(value, chosen, self.subject.shader));
+            if finding != Finding::Ours {
+                return Ok(Some(Judgement { finding, what: String::new(), operation: None }));
             }
             self.record_theirs()?;
         }
         let Some(theirs) = self.theirs.take().map(|theirs| theirs.in_order_of(ours)) else { return Ok(None) };
         let theirs = &*self.theirs.insert(theirs);
         let same = |record: &Record| record.what == chosen.what && record.moment == chosen.moment;
-        let index = theirs.records.iter().position(same).or_else(|| {
+        let judge = |theirs, ours| Judge { shader: self.subject.shader, theirs, ours, half: false };
+        if let Some(index) = theirs.records.iter().position(same)
+            && let Some(finding) = judge(theirs, ours).directly(index)
+        {
+            return Ok(Some(Judgement { finding, what: String::new(), operation: None }));
+        }
+        if self.forced.is_none() {
+            let (setting, pick) = (&self.bench.setting, self.pick);
+            let run = |theirs: &Reading| rerun(setting, self.subject, &QUESTION, pick, theirs);
+            self.forced = Some(recomputed(theirs, ours, run)?);
+        }
+        let Some((theirs, forced)) = &self.forced else { return Ok(None) };
+        let measured = |record: &Record| same(record) && record.value.is_some();
+        let index = theirs.records.iter().position(measured).or_else(|| {
             // The driver went another way: the first place where it does is what there is to judge.
             let pairs = theirs.records.iter().zip(&ours.records);
             pairs.into_iter().position(|(one, other)| one.what != other.what).and_then(|at| at.checked_sub(1))
         });
-        let Some(index) = index else { return Ok(None) };
-        let judge = Judge { shader: self.subject.shader, theirs, ours };
-        if let Some(verdict) = judge.directly(index).filter(|_| same(&theirs.records[index])) {
-            return Ok(Some(Judgement { verdict, what: String::new(), operation: None }));
-        }
-        if self.forced.is_none() {
-            self.forced = Some(rerun(&self.bench.setting, self.subject, &QUESTION, self.pick, theirs)?);
-        }
-        Ok(self.forced.as_ref().map(|forced| judge.settle(index, forced, self.bench.is_undefined())))
+        Ok(index.map(|index| judge(theirs, ours).settle(index, forced, self.bench.is_undefined())))
     }
 
     fn record_theirs(&mut self) -> Result<(), String> {

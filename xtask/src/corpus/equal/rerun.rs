@@ -1,12 +1,11 @@
 //! The emulator once more, with every expression giving what was measured.
 
+use inquiry::settle::{encode, force};
 use instrument::inspect::Run;
 use instrument::stream::{BLOCK_HEADER, HEADER, IDENTITY};
-use instrument::variant::{Reading, Record};
-use instrument::{Layout, Question, Scope, Subject, Transport};
+use instrument::variant::Reading;
+use instrument::{Question, Scope, Subject, Transport};
 use lab::{OnEmulator, Setting, everything};
-
-use super::forced::force;
 
 /// The emulator's recording of the invocation `pick`, from what was measured of it.
 pub fn rerun(
@@ -19,8 +18,7 @@ pub fn rerun(
     let device = everything(setting.api);
     let mut variant = instrument::weave(subject, question, Scope::One, &device, Transport::Storage)
         .map_err(|refusal| format!("not woven for a storage block: {refusal}"))?;
-    let prefix = variant.controls.on.trim_end_matches("on").to_owned();
-    variant.strings = force(&variant.strings, &prefix);
+    force(&mut variant);
     let stream = encode(measured, &variant.layout);
     let half = IDENTITY as usize + stream.len() + 64;
     let mut block = vec![0; BLOCK_HEADER as usize + half * 2];
@@ -40,21 +38,4 @@ pub fn rerun(
     words[1] = measured.facts.0;
     words.truncate(words[0] as usize);
     variant.layout.decode(&words).map_err(|error| format!("emulator, with what was measured: {error}"))
-}
-
-/// A recording as a stream.
-fn encode(reading: &Reading, layout: &Layout) -> Vec<u32> {
-    let mut words = vec![0, reading.facts.0];
-    for record in &reading.records {
-        words.push(number(record, layout));
-        if let Some(value) = &record.value {
-            words.extend(value.words(&layout.types));
-        }
-    }
-    words[0] = words.len() as u32;
-    words
-}
-
-fn number(record: &Record, layout: &Layout) -> u32 {
-    layout.sites.iter().skip(1).position(|site| site.what == record.what).map_or(0, |at| at as u32 + 1)
 }

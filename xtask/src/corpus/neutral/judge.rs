@@ -15,8 +15,6 @@ use super::super::differ::Random;
 use super::super::record::child;
 use super::recorded;
 
-/// How long the replays of one trace may take.
-const PATIENCE: Duration = Duration::from_secs(150);
 /// So often is a trace tried at most.
 const MOST_TRIES: usize = 14;
 
@@ -95,17 +93,33 @@ enum Reply {
     Failed(String),
 }
 
-/// Replays a trace, with variants and without.
-pub fn judge(trace: &recorded::Trace, seed: u64) -> anyhow::Result<Outcome> {
-    let texts = match attempt(trace, seed, None)? {
+/// Replays a trace, with variants and without; each time for so long at most.
+pub fn judge(trace: &recorded::Trace, seed: u64, patience: Duration) -> anyhow::Result<Outcome> {
+    in_parts(trace, |shaders| attempt(trace, seed, patience, shaders))
+}
+
+/// Judges a trace as a whole, or in parts if that takes too long. `attempt` replays it with variants of all shaders or of
+/// some.
+fn in_parts(
+    trace: &recorded::Trace,
+    mut attempt: impl FnMut(Option<&Range<usize>>) -> anyhow::Result<Reply>,
+) -> anyhow::Result<Outcome> {
+    let texts = match attempt(None)? {
         Reply::Whole(reply) => return Ok(read(trace, &reply)),
         Reply::Failed(why) => return Ok(lost(trace, why)),
         Reply::Slow(texts) => texts,
     };
-    let mut outcome: Option<Outcome> = None;
+    // Without any variants: if that is slow, variants are not to blame.
+    let mut outcome = match attempt(Some(&(0..0)))? {
+        Reply::Whole(reply) => read(trace, &reply),
+        Reply::Failed(why) => return Ok(lost(trace, why)),
+        Reply::Slow(_) => {
+            return Ok(Outcome { drew: trace.tests.len(), slow: trace.tests.clone(), ..Outcome::default() });
+        }
+    };
     let mut waiting: Vec<Range<usize>> = std::iter::once(0..texts.len()).collect();
     let mut slow: Vec<Range<usize>> = Vec::new();
-    let mut tries = 1;
+    let mut tries = 2;
     while let Some(range) = waiting.pop() {
         if range.len() < 2 || tries >= MOST_TRIES {
             slow.push(range);
@@ -114,29 +128,16 @@ pub fn judge(trace: &recorded::Trace, seed: u64) -> anyhow::Result<Outcome> {
         let middle = range.start + range.len() / 2;
         for half in [range.start..middle, middle..range.end] {
             tries += 1;
-            match attempt(trace, seed, Some(&half))? {
-                Reply::Whole(reply) => {
-                    let found = read(trace, &reply);
-                    match &mut outcome {
-                        Some(outcome) => outcome.add_findings(found),
-                        None => outcome = Some(found),
-                    }
-                }
+            match attempt(Some(&half))? {
+                Reply::Whole(reply) => outcome.add_findings(read(trace, &reply)),
                 Reply::Slow(_) => waiting.push(half),
                 Reply::Failed(why) => return Ok(lost(trace, why)),
             }
         }
     }
-    let late: Vec<String> =
-        slow.into_iter().flatten().filter_map(|at| texts.get(at)).map(|t| trace.test_of(t)).collect();
-    Ok(match outcome {
-        Some(mut outcome) => {
-            outcome.add_findings(Outcome { slow: late, ..Outcome::default() });
-            outcome
-        }
-        // Not even a part came to an end.
-        None => Outcome { drew: trace.tests.len(), slow: trace.tests.clone(), ..Outcome::default() },
-    })
+    let late = slow.into_iter().flatten().filter_map(|at| texts.get(at)).map(|text| trace.test_of(text)).collect();
+    outcome.add_findings(Outcome { slow: late, ..Outcome::default() });
+    Ok(outcome)
 }
 
 /// A trace that cannot be judged counts against us.
@@ -145,7 +146,12 @@ fn lost(trace: &recorded::Trace, why: String) -> Outcome {
     Outcome { drew: different.len(), different, details: vec![why], ..Outcome::default() }
 }
 
-fn attempt(trace: &recorded::Trace, seed: u64, shaders: Option<&Range<usize>>) -> anyhow::Result<Reply> {
+fn attempt(
+    trace: &recorded::Trace,
+    seed: u64,
+    patience: Duration,
+    shaders: Option<&Range<usize>>,
+) -> anyhow::Result<Reply> {
     let mut random = Random::named(&trace.path.to_string_lossy());
     let folder: PathBuf = std::env::temp_dir().join(format!("afterimage-neutral-{:016x}", random.next()));
     let mut command = std::process::Command::new(std::env::current_exe()?);
@@ -154,7 +160,7 @@ fn attempt(trace: &recorded::Trace, seed: u64, shaders: Option<&Range<usize>>) -
         command.args(["--shaders", &format!("{}..{}", range.start, range.end)]);
     }
     command.env("DISPLAY", "");
-    let finished = child::finish(&mut command, &folder, PATIENCE, None)?;
+    let finished = child::finish(&mut command, &folder, patience, None)?;
     std::fs::remove_dir_all(&folder).with_context(|| format!("{} cannot be removed", folder.display()))?;
     let mut lines = finished.stdout.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let first = lines.next();
@@ -211,4 +217,64 @@ fn read(trace: &recorded::Trace, reply: &Value) -> Outcome {
         outcome.details.push(format!("{}: not the same programs link with variants", trace.path.display()));
     }
     outcome
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Ten tests with a shader each, of which these take too long; with the ranges that were tried.
+    fn judged(slow: &[usize]) -> (Outcome, Vec<Option<Range<usize>>>) {
+        let text = |number: usize| format!("shader {number}");
+        let trace = recorded::Trace {
+            path: PathBuf::from("trace"),
+            tests: (0..10).map(|number| format!("test {number}")).collect(),
+            texts: (0..10).map(text).collect(),
+        };
+        let texts: Vec<String> = (0..10).map(text).collect();
+        let mut tried = Vec::new();
+        let outcome = in_parts(&trace, |range| {
+            tried.push(range.cloned());
+            let with = range.cloned().unwrap_or(0..10);
+            if slow.iter().any(|shader| with.contains(shader)) {
+                return Ok(Reply::Slow(texts.clone()));
+            }
+            let different: Vec<&String> = texts
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| with.contains(at) && *at == 5)
+                .map(|(_, text)| text)
+                .collect();
+            Ok(Reply::Whole(json!({
+                "draws": 10, "shaders": 10, "woven": with.len(), "drawn_sources": texts, "different": different,
+            })))
+        });
+        (outcome.expect("nothing fails"), tried)
+    }
+
+    #[test]
+    fn what_takes_too_long_is_found_by_halves() {
+        let (outcome, tried) = judged(&[3, 7]);
+        assert_eq!(outcome.slow, ["test 3", "test 7"]);
+        assert_eq!(outcome.different, ["test 5"]);
+        assert_eq!((outcome.drew, outcome.draws, outcome.shaders, outcome.woven), (10, 10, 10, 8));
+        assert_eq!(outcome.same(), 7);
+        assert_eq!(tried[..4], [None, Some(0..0), Some(0..5), Some(5..10)]);
+        assert!(tried.len() <= MOST_TRIES + 1, "{tried:?}");
+    }
+
+    #[test]
+    fn nothing_is_taken_apart_without_need() {
+        let (outcome, tried) = judged(&[]);
+        assert_eq!((outcome.same(), outcome.woven, tried.len()), (9, 10, 1));
+    }
+
+    #[test]
+    fn there_is_an_end_to_it() {
+        let (outcome, tried) = judged(&(0..10).collect::<Vec<_>>());
+        assert!(tried.len() <= MOST_TRIES + 1, "{tried:?}");
+        assert_eq!((outcome.slow.len(), outcome.same()), (10, 0));
+    }
 }

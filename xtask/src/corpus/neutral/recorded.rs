@@ -74,8 +74,7 @@ pub struct Tools {
 
 impl Tools {
     pub fn new(display: String, again: bool) -> anyhow::Result<Tools> {
-        process::run("cargo", &["build", "--quiet", "--package", "afterimage", "--package", "capture"])?;
-        let afterimage = process::target_dir().join("debug/afterimage");
+        let afterimage = process::build_product(false)?.join("afterimage");
         Ok(Tools { afterimage, display, again, programs: setup::piglit_programs()? })
     }
 }

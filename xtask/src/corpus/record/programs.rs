@@ -104,8 +104,7 @@ pub fn glmark2(group: Group) -> anyhow::Result<Vec<Program>> {
 
 /// The demos, built; off the screen, and two of them in a window too.
 pub fn demos() -> anyhow::Result<Vec<Program>> {
-    process::run("cargo", &["build", "--quiet", "--package", "demos"])?;
-    let folder = process::target_dir().join("debug");
+    let folder = process::build_product(false)?;
     let runs: &[&[&str]] = &[
         &["deferred"],
         &["deferred", "--window"],

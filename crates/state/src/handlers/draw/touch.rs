@@ -31,6 +31,9 @@ pub struct Fetch {
 /// Notes what a draw does.
 pub fn draw(step: &mut Step<'_>, fetch: &Fetch) {
     query::condition(step);
+    if step.context.fixed.matrices.any_unseen() {
+        step.context.fixed_mut().matrices.see();
+    }
     let shown = step.context.vars.get(var::RASTERIZER_DISCARD) == 0.0;
     if step.notes.is_some() {
         if let Some(object) = fetch.feedback {

@@ -6,7 +6,7 @@ use super::{Number, argument, coordinate_units, input, wide};
 use crate::answer::{Answer, View};
 use crate::context::{Client, Context, Facts};
 use crate::fault::Fault;
-use crate::fixed::{Matrix, MatrixStack};
+use crate::fixed::{Making, Matrix, MatrixStack};
 use crate::handlers::Table;
 use crate::handlers::plain::most;
 use crate::step::{Done, Step};
@@ -31,8 +31,8 @@ pub fn register(table: &mut Table) {
     table.on(&[id::glMatrixPushEXT], |step| push(step, Some(step.name(0))));
     table.on(&[id::glPopMatrix], |step| pop(step, None));
     table.on(&[id::glMatrixPopEXT], |step| pop(step, Some(step.name(0))));
-    table.on(&[id::glLoadIdentity], |step| change(step, None, |_, _| Matrix::IDENTITY));
-    table.on(&[id::glMatrixLoadIdentityEXT], |step| change(step, Some(step.name(0)), |_, _| Matrix::IDENTITY));
+    table.on(&[id::glLoadIdentity], |step| change(step, None, Making::Identity));
+    table.on(&[id::glMatrixLoadIdentityEXT], |step| change(step, Some(step.name(0)), Making::Identity));
     wholes(table);
     parts(table);
     projections(table);
@@ -146,19 +146,8 @@ fn pop(step: &mut Step<'_>, mode: Option<u32>) -> Done {
     if popped { Ok(()) } else { Err(Fault::stack_underflow("there is no matrix below this one")) }
 }
 
-fn change(step: &mut Step<'_>, mode: Option<u32>, changed: fn(&Matrix, &[f32; 16]) -> Matrix) -> Done {
-    change_by(step, mode, &[0.0; 16], changed)
-}
-
-fn change_by(
-    step: &mut Step<'_>,
-    mode: Option<u32>,
-    by: &[f32; 16],
-    changed: fn(&Matrix, &[f32; 16]) -> Matrix,
-) -> Done {
-    let stack = stack_mut(step.context, mode)?;
-    let matrix = changed(stack.top(), by);
-    stack.set_top(matrix);
+fn change(step: &mut Step<'_>, mode: Option<u32>, making: Making) -> Done {
+    stack_mut(step.context, mode)?.make(making);
     Ok(())
 }
 
@@ -175,56 +164,45 @@ fn whole(step: &mut Step<'_>, at: usize, number: Number, transposed: bool, produ
         return stack(step.context, mode).map(|_| ()).ok_or(NO_MODE);
     };
     let numbers = if transposed { Matrix::transposed(numbers) } else { numbers };
-    if product {
-        change_by(step, mode, &numbers, |top, by| top.times(&Matrix::new(*by)))
-    } else {
-        change_by(step, mode, &numbers, |_, by| Matrix::new(*by))
-    }
+    change(step, mode, if product { Making::Times(numbers) } else { Making::Load(numbers) })
 }
 
-/// Arguments as the first numbers of a matrix.
-fn arguments(step: &Step<'_>, at: usize, count: usize, number: Number) -> [f32; 16] {
-    std::array::from_fn(|place| if place < count { argument(step, at + place, number) } else { 0.0 })
+/// Arguments of a command.
+fn arguments<const N: usize>(step: &Step<'_>, at: usize, number: Number) -> [f32; N] {
+    std::array::from_fn(|place| argument(step, at + place, number))
 }
 
 fn rotate(step: &mut Step<'_>, at: usize, number: Number) -> Done {
-    let by = arguments(step, at, 4, number);
-    change_by(
-        step,
-        mode(step, at),
-        &by,
-        |top, by| {
-            if by[0] == 0.0 { *top } else { top.rotated(by[0], [by[1], by[2], by[3]]) }
-        },
-    )
+    let by = arguments(step, at, number);
+    change(step, mode(step, at), Making::Rotate(by))
 }
 
 fn translate(step: &mut Step<'_>, at: usize, number: Number) -> Done {
-    let by = arguments(step, at, 3, number);
-    change_by(step, mode(step, at), &by, |top, by| top.translated([by[0], by[1], by[2]]))
+    let by = arguments(step, at, number);
+    change(step, mode(step, at), Making::Translate(by))
 }
 
 fn scale(step: &mut Step<'_>, at: usize, number: Number) -> Done {
-    let by = arguments(step, at, 3, number);
-    change_by(step, mode(step, at), &by, |top, by| top.scaled([by[0], by[1], by[2]]))
+    let by = arguments(step, at, number);
+    change(step, mode(step, at), Making::Scale(by))
 }
 
 const FLAT: Fault = Fault::invalid_value("a projection has no such planes");
 
 fn ortho(step: &mut Step<'_>, at: usize, number: Number) -> Done {
-    let by = arguments(step, at, 6, number);
+    let by: [f32; 6] = arguments(step, at, number);
     if by[0] == by[1] || by[2] == by[3] || by[4] == by[5] {
         return Err(FLAT);
     }
-    change_by(step, mode(step, at), &by, |top, by| top.with_ortho([by[0], by[1], by[2], by[3], by[4], by[5]]))
+    change(step, mode(step, at), Making::Ortho(by))
 }
 
 fn frustum(step: &mut Step<'_>, at: usize, number: Number) -> Done {
-    let by = arguments(step, at, 6, number);
+    let by: [f32; 6] = arguments(step, at, number);
     if by[4] <= 0.0 || by[5] <= 0.0 || by[4] == by[5] || by[0] == by[1] || by[2] == by[3] {
         return Err(FLAT);
     }
-    change_by(step, mode(step, at), &by, |top, by| top.with_frustum([by[0], by[1], by[2], by[3], by[4], by[5]]))
+    change(step, mode(step, at), Making::Frustum(by))
 }
 
 fn get(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {

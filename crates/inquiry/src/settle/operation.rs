@@ -1,4 +1,7 @@
 //! One operation of a recording: whether its result is what it may be, given the operands that were measured.
+//!
+//! Operands that were not measured, because the device leaves out what its compiler finds needless, are what the emulator
+//! makes of those that were.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +10,13 @@ use instrument::variant::{Reading, Record};
 use moment::Value;
 use shader::Shader;
 use shader::ast::{BinaryOp, ExprId, ExprKind, NodeId, UnaryOp};
+use shader::query_precision::Precisions;
 use shader::typed::{Target, VarId};
-use shader::types::{Scalar, Type};
+use shader::types::{Precision, Scalar, Type};
 
 use super::function::{self, Shaped};
 use super::nearness::{Nearness, nearness};
-use super::range::{DOUBLE, Floats, Range, SINGLE};
+use super::range::{DOUBLE, Floats, HALF, Range, SINGLE};
 
 /// What is found of one operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,22 +40,27 @@ const NEIGHBOUR: f64 = 1.0 / 1024.0;
 
 /// The operations of one invocation.
 pub struct Operations<'a> {
-    shader: &'a Shader,
-    theirs: &'a Reading,
+    pub(super) shader: &'a Shader,
+    pub(super) theirs: &'a Reading,
     /// What the emulator makes of measured operands.
     forced: &'a Reading,
     /// By an expression that is an index, what it is an index of.
-    indexed: BTreeMap<ExprId, ExprId>,
+    pub(super) indexed: BTreeMap<ExprId, ExprId>,
+    /// Of all expressions, where the device computes with few bits what need not have more.
+    precisions: Option<Precisions>,
 }
 
 impl<'a> Operations<'a> {
-    pub fn new(shader: &'a Shader, theirs: &'a Reading, forced: &'a Reading) -> Operations<'a> {
+    /// Both recordings have the same records in the same order. `half` says whether `mediump` and `lowp` are computed in
+    /// half precision.
+    pub fn new(shader: &'a Shader, theirs: &'a Reading, forced: &'a Reading, half: bool) -> Operations<'a> {
         let all = (0..shader.tree.exprs.len() as u32).map(ExprId);
         let indexed = all.filter_map(|id| match shader.tree.expr(id).kind {
             ExprKind::Index(base, index) => Some((index, base)),
             _ => None,
         });
-        Operations { shader, theirs, forced, indexed: indexed.collect() }
+        let precisions = half.then(|| Precisions::new(shader));
+        Operations { shader, theirs, forced, indexed: indexed.collect(), precisions }
     }
 
     /// What is found of the operation behind a record.
@@ -68,7 +77,12 @@ impl<'a> Operations<'a> {
             Nearness::Within => true,
             Nearness::Outside | Nearness::Otherwise => false,
         };
-        let (Some(measured), Some(computed)) = (&theirs.value, &forced.value) else { return Step::Ours };
+        let (measured, computed) = match (&theirs.value, &forced.value) {
+            (Some(measured), Some(computed)) => (measured, computed),
+            // It was not measured: there is nothing to judge.
+            (None, Some(_)) => return Step::Right,
+            _ => return Step::Ours,
+        };
         let Some(id) = expression(theirs) else { return if near { Step::Right } else { Step::Ours } };
         if let Some(bounds) = self.bounds(id, index).filter(|bounds| bounds.parts.len() == measured.scalars.len()) {
             let inside =
@@ -100,17 +114,30 @@ impl<'a> Operations<'a> {
         }
     }
 
-    fn symbol(&self, name: shader::symbol::Symbol) -> &str {
+    pub(super) fn symbol(&self, name: shader::symbol::Symbol) -> &str {
         self.shader.preprocessed.symbols.name(name)
+    }
+
+    /// What an expression is computed with, if it is a floating-point number.
+    fn floats(&self, id: ExprId) -> Option<Floats> {
+        let precision = self.precisions.as_ref().and_then(|precisions| precisions.of(id));
+        let found = floats(self.shader.typed.expr(id).ty)?;
+        let few = found == SINGLE && matches!(precision, Some(Precision::Medium | Precision::Low));
+        Some(if few { HALF } else { found })
     }
 
     /// What an expression may come to if it is evaluated where a record is; none if it has no bounds.
     fn bounds(&self, id: ExprId, before: usize) -> Option<Shaped> {
         let facts = self.shader.typed.expr(id);
-        let floats = floats(facts.ty)?;
+        let floats = self.floats(id)?;
         let tree = &self.shader.tree;
         match tree.expr(id).kind {
-            ExprKind::Paren(inner) | ExprKind::Assign(None, _, inner) => self.operand(inner, floats, before),
+            ExprKind::Paren(inner) => self.operand(inner, floats, before),
+            ExprKind::Assign(None, _, inner) => {
+                let operand = self.operand(inner, floats, before)?;
+                // What is assigned may have had more bits.
+                Some(if floats == HALF { each(&operand, |range| floats.round(range)) } else { operand })
+            }
             ExprKind::Unary(UnaryOp::Plus, inner) => self.operand(inner, floats, before),
             ExprKind::Unary(UnaryOp::Minus, inner) => {
                 let operand = self.operand(inner, floats, before)?;
@@ -156,8 +183,13 @@ impl<'a> Operations<'a> {
 
     /// What was measured of an operand, or what it may be if it was not.
     fn operand(&self, id: ExprId, floats: Floats, before: usize) -> Option<Shaped> {
-        let found = self.theirs.records[..before].iter().rev().find(|record| expression(record) == Some(id));
-        if let Some(value) = found.and_then(|record| record.value.as_ref()) {
+        let found = self.theirs.records[..before].iter().rposition(|record| expression(record) == Some(id));
+        let value = found.and_then(|at| {
+            let computed =
+                || self.forced.records.get(at).filter(|forced| expression(forced) == Some(id))?.value.as_ref();
+            self.theirs.records[at].value.as_ref().or_else(computed)
+        });
+        if let Some(value) = value {
             return points(value, floats);
         }
         let constant = self.shader.typed.expr(id).constant;
@@ -254,7 +286,7 @@ impl<'a> Operations<'a> {
     /// Functions of which the language says little: whether both results are near enough.
     fn is_loose(&self, id: ExprId, before: usize, measured: &Value, computed: &Value) -> bool {
         let Target::Builtin(function) = self.shader.typed.expr(id).target else { return false };
-        let Some(floats) = floats(measured.ty) else { return false };
+        let Some(floats) = self.floats(id) else { return false };
         let name = self.symbol(function.name);
         let arguments = match self.shader.tree.expr(id).kind {
             ExprKind::Call(_, arguments) => self.shader.tree.exprs_of(arguments),
@@ -287,93 +319,24 @@ impl<'a> Operations<'a> {
             _ => return false,
         };
         operands.into_iter().any(|operand| {
-            let Some(floats) = floats(self.shader.typed.expr(operand).ty) else { return false };
+            let Some(floats) = self.floats(operand) else { return false };
             let found = self.operand(operand, floats, before);
             // A set with zero at one end is that of a denormal.
             found.is_some_and(|found| found.parts.iter().any(|part| part.low != part.high && part.contains(0.0)))
         })
     }
-
-    /// Whether an operation has no result by the language: an index out of bounds, a division of integers by zero, too
-    /// wide a shift, a number that no integer is, bits outside of a word (GLSL 4.60, 5.7, 5.9, 5.4.1 and 8.8).
-    fn is_undefined(&self, index: usize) -> bool {
-        let Some(id) = expression(&self.theirs.records[index]) else { return false };
-        let numbers = |id: ExprId| {
-            let constant = self.shader.typed.expr(id).constant;
-            let found = self.theirs.records[..=index].iter().rev().find(|record| expression(record) == Some(id));
-            match (found.and_then(|record| record.value.as_ref()), constant) {
-                (Some(value), _) => value.numbers(),
-                (None, Some(constant)) => {
-                    let scalars = self.shader.typed.constants.components(constant).to_vec();
-                    Value { ty: constant.ty, scalars }.numbers()
-                }
-                (None, None) => Vec::new(),
-            }
-        };
-        let types = &self.shader.typed.types;
-        let is_outside = |base: ExprId, index: ExprId| {
-            let ty = self.shader.typed.expr(base).ty;
-            let count = match ty {
-                Type::Vector(_, count) | Type::Matrix(_, count, _) => Some(u32::from(count)),
-                _ => types.as_array(ty).and_then(|array| array.size),
-            };
-            let inside = |number: &f64| count.is_none_or(|count| (0.0..f64::from(count)).contains(number));
-            !numbers(index).iter().all(inside)
-        };
-        if self.indexed.get(&id).is_some_and(|base| is_outside(*base, id)) {
-            return true;
-        }
-        let mut part = id;
-        loop {
-            match self.shader.tree.expr(part).kind {
-                ExprKind::Index(base, index) if is_outside(base, index) => return true,
-                ExprKind::Index(base, _) | ExprKind::Field(base, _) | ExprKind::Paren(base) => part = base,
-                _ => break,
-            }
-        }
-        let facts = self.shader.typed.expr(id);
-        let whole = matches!(facts.ty.scalar(), Some(Scalar::Int | Scalar::Uint | Scalar::Int64 | Scalar::Uint64));
-        match self.shader.tree.expr(id).kind {
-            ExprKind::Binary(op, a, b) | ExprKind::Assign(Some(op), a, b) if whole => match op {
-                BinaryOp::Div => numbers(b).contains(&0.0),
-                BinaryOp::Mod => {
-                    numbers(b).iter().any(|number| *number <= 0.0) || numbers(a).iter().any(|number| *number < 0.0)
-                }
-                BinaryOp::Shl | BinaryOp::Shr => !numbers(b).iter().all(|number| (0.0..32.0).contains(number)),
-                _ => false,
-            },
-            ExprKind::Call(_, arguments) if whole && matches!(facts.target, Target::Constructor(_)) => {
-                let least = if facts.ty.scalar() == Some(Scalar::Uint) { -1.0 } else { -2_147_483_649.0 };
-                let most = if facts.ty.scalar() == Some(Scalar::Uint) { 4_294_967_296.0 } else { 2_147_483_648.0 };
-                let outside = |number: &f64| number.is_nan() || *number <= least || *number >= most;
-                let real = |id: &&ExprId| floats(self.shader.typed.expr(**id).ty).is_some();
-                self.shader.tree.exprs_of(arguments).iter().filter(real).any(|id| numbers(*id).iter().any(outside))
-            }
-            ExprKind::Call(_, arguments) => {
-                let Target::Builtin(function) = facts.target else { return false };
-                let arguments = self.shader.tree.exprs_of(arguments);
-                let bits = match (self.symbol(function.name), arguments) {
-                    ("bitfieldExtract", [_, offset, bits]) | ("bitfieldInsert", [_, _, offset, bits]) => {
-                        [*offset, *bits]
-                    }
-                    _ => return false,
-                };
-                let [offset, bits] = bits.map(|id| numbers(id).first().copied().unwrap_or(0.0));
-                offset < 0.0 || bits < 0.0 || offset + bits > 32.0
-            }
-            _ => false,
-        }
-    }
 }
 
-fn expression(record: &Record) -> Option<ExprId> {
+/// The expression that a record has the value of.
+pub(super) fn expression(record: &Record) -> Option<ExprId> {
     match record.what {
         What::Value(NodeId::Expr(id)) => Some(id),
         _ => None,
     }
 }
 
-fn floats(ty: Type) -> Option<Floats> {
+/// The floating-point numbers of a type.
+pub(super) fn floats(ty: Type) -> Option<Floats> {
     match ty.scalar()? {
         Scalar::Float => Some(SINGLE),
         Scalar::Double => Some(DOUBLE),

@@ -23,6 +23,8 @@ pub struct Floats {
 /// 32 bits.
 pub const SINGLE: Floats =
     Floats { epsilon: f32::EPSILON as f64, least: f32::MIN_POSITIVE as f64, most: f32::MAX as f64, own: 0.0 };
+/// 16 bits: what some devices compute `mediump` and `lowp` with (GLSL ES 3.20, 4.7.3).
+pub const HALF: Floats = Floats { epsilon: 1.0 / 1024.0, least: 1.0 / 16384.0, most: 65504.0, own: 0.0 };
 /// 64 bits.
 pub const DOUBLE: Floats = Floats { epsilon: f64::EPSILON, least: f64::MIN_POSITIVE, most: f64::MAX, own: 1.0 };
 
@@ -135,8 +137,12 @@ impl Floats {
 
     /// Correctly rounded, up or down: a number that is a float stays.
     pub fn round(self, range: Range) -> Range {
-        let exact = self == SINGLE && range.low == range.high && f64::from(range.low as f32) == range.low;
-        if exact { self.flush(range) } else { self.widen(range, 1.0) }
+        let is_float = || (range.low / self.ulp(range.low)).fract() == 0.0 && range.low.abs() <= self.most;
+        if self.own == 0.0 && range.low == range.high && is_float() {
+            self.flush(range)
+        } else {
+            self.widen(range, 1.0)
+        }
     }
 
     /// A sum before it is rounded.

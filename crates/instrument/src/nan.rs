@@ -1,6 +1,5 @@
 //! `isnan` and `isinf` for versions of the language that have neither: GLSL before 1.30 and ES 1.00.
 
-use anyhow::bail;
 use moment::Moment;
 use moment::insert::{InsertError, Spot, insert};
 use shader::Shader;
@@ -12,8 +11,8 @@ use shader::version::Options;
 /// numbers pass. A number is below zero or not below it; NaN is neither, and `x != x` is what compilers fold away.
 ///
 /// # Errors
-/// When an argument is no expression there.
-pub fn spelled(shader: &Shader, options: &Options, site: NodeId, condition: &str) -> anyhow::Result<String> {
+/// In words, when an argument is no expression there.
+pub fn spelled(shader: &Shader, options: &Options, site: NodeId, condition: &str) -> Result<String, String> {
     let version = shader.preprocessed.version;
     let has = if version.is_es() { version.number >= 300 } else { version.number >= 130 };
     let mut text = condition.to_owned();
@@ -22,7 +21,9 @@ pub fn spelled(shader: &Shader, options: &Options, site: NodeId, condition: &str
     }
     while let Some((name, start)) = ["isnan", "isinf"].into_iter().find_map(|name| Some((name, find(&text, name)?))) {
         let open = start + name.len() + text[start + name.len()..].find('(').unwrap_or(0);
-        let Some(close) = closing(&text, open) else { bail!("the parentheses of `{condition}` do not match") };
+        let Some(close) = closing(&text, open) else {
+            return Err(format!("the parentheses of `{condition}` do not match"));
+        };
         let argument = text[open + 1..close].trim().to_owned();
         let count = components(shader, options, site, &argument)?;
         let test = |part: &str| match name {
@@ -65,21 +66,21 @@ fn closing(text: &str, open: usize) -> Option<usize> {
     None
 }
 
-fn components(shader: &Shader, options: &Options, site: NodeId, argument: &str) -> anyhow::Result<usize> {
+fn components(shader: &Shader, options: &Options, site: NodeId, argument: &str) -> Result<usize, String> {
     let Some(spot) = Spot::of(shader, &Moment { site, path: Vec::new() }) else {
-        bail!("nothing can be asked at that place");
+        return Err("nothing can be asked at that place".to_owned());
     };
     match insert(shader, options, spot, argument) {
         Ok(inserted) => match inserted.shader.typed.expr(inserted.expr).ty {
             Type::Scalar(_) => Ok(1),
             Type::Vector(_, count) => Ok(usize::from(count)),
-            _ => bail!("`{argument}` is neither a number nor a vector"),
+            _ => Err(format!("`{argument}` is neither a number nor a vector")),
         },
         Err(InsertError::Wrong(findings)) => {
-            bail!("`{argument}` is wrong there: {}", findings.first().map_or("", |finding| finding.message.as_str()))
+            Err(format!("`{argument}` is wrong there: {}", findings.first().map_or("", |found| found.message.as_str())))
         }
-        Err(InsertError::NotAnExpression) => bail!("`{argument}` is no expression"),
-        Err(InsertError::Unreachable) => bail!("nothing can be asked at that place"),
+        Err(InsertError::NotAnExpression) => Err(format!("`{argument}` is no expression")),
+        Err(InsertError::Unreachable) => Err("nothing can be asked at that place".to_owned()),
     }
 }
 

@@ -1,0 +1,81 @@
+//! Operations that the language gives no result.
+
+use moment::Value;
+use shader::ast::{BinaryOp, ExprId, ExprKind};
+use shader::typed::Target;
+use shader::types::{Scalar, Type};
+
+use super::operation::{Operations, expression, floats};
+
+impl Operations<'_> {
+    /// Whether an operation has no result by the language: an index out of bounds, a division of integers by zero, too
+    /// wide a shift, a number that no integer is, bits outside of a word (GLSL 4.60, 5.7, 5.9, 5.4.1 and 8.8).
+    pub(super) fn is_undefined(&self, index: usize) -> bool {
+        let Some(id) = expression(&self.theirs.records[index]) else { return false };
+        let numbers = |id: ExprId| {
+            let constant = self.shader.typed.expr(id).constant;
+            let found = self.theirs.records[..=index].iter().rev().find(|record| expression(record) == Some(id));
+            match (found.and_then(|record| record.value.as_ref()), constant) {
+                (Some(value), _) => value.numbers(),
+                (None, Some(constant)) => {
+                    let scalars = self.shader.typed.constants.components(constant).to_vec();
+                    Value { ty: constant.ty, scalars }.numbers()
+                }
+                (None, None) => Vec::new(),
+            }
+        };
+        let types = &self.shader.typed.types;
+        let is_outside = |base: ExprId, index: ExprId| {
+            let ty = self.shader.typed.expr(base).ty;
+            let count = match ty {
+                Type::Vector(_, count) | Type::Matrix(_, count, _) => Some(u32::from(count)),
+                _ => types.as_array(ty).and_then(|array| array.size),
+            };
+            let inside = |number: &f64| count.is_none_or(|count| (0.0..f64::from(count)).contains(number));
+            !numbers(index).iter().all(inside)
+        };
+        if self.indexed.get(&id).is_some_and(|base| is_outside(*base, id)) {
+            return true;
+        }
+        let mut part = id;
+        loop {
+            match self.shader.tree.expr(part).kind {
+                ExprKind::Index(base, index) if is_outside(base, index) => return true,
+                ExprKind::Index(base, _) | ExprKind::Field(base, _) | ExprKind::Paren(base) => part = base,
+                _ => break,
+            }
+        }
+        let facts = self.shader.typed.expr(id);
+        let whole = matches!(facts.ty.scalar(), Some(Scalar::Int | Scalar::Uint | Scalar::Int64 | Scalar::Uint64));
+        match self.shader.tree.expr(id).kind {
+            ExprKind::Binary(op, a, b) | ExprKind::Assign(Some(op), a, b) if whole => match op {
+                BinaryOp::Div => numbers(b).contains(&0.0),
+                BinaryOp::Mod => {
+                    numbers(b).iter().any(|number| *number <= 0.0) || numbers(a).iter().any(|number| *number < 0.0)
+                }
+                BinaryOp::Shl | BinaryOp::Shr => !numbers(b).iter().all(|number| (0.0..32.0).contains(number)),
+                _ => false,
+            },
+            ExprKind::Call(_, arguments) if whole && matches!(facts.target, Target::Constructor(_)) => {
+                let least = if facts.ty.scalar() == Some(Scalar::Uint) { -1.0 } else { -2_147_483_649.0 };
+                let most = if facts.ty.scalar() == Some(Scalar::Uint) { 4_294_967_296.0 } else { 2_147_483_648.0 };
+                let outside = |number: &f64| number.is_nan() || *number <= least || *number >= most;
+                let real = |id: &&ExprId| floats(self.shader.typed.expr(**id).ty).is_some();
+                self.shader.tree.exprs_of(arguments).iter().filter(real).any(|id| numbers(*id).iter().any(outside))
+            }
+            ExprKind::Call(_, arguments) => {
+                let Target::Builtin(function) = facts.target else { return false };
+                let arguments = self.shader.tree.exprs_of(arguments);
+                let bits = match (self.symbol(function.name), arguments) {
+                    ("bitfieldExtract", [_, offset, bits]) | ("bitfieldInsert", [_, _, offset, bits]) => {
+                        [*offset, *bits]
+                    }
+                    _ => return false,
+                };
+                let [offset, bits] = bits.map(|id| numbers(id).first().copied().unwrap_or(0.0));
+                offset < 0.0 || bits < 0.0 || offset + bits > 32.0
+            }
+            _ => false,
+        }
+    }
+}

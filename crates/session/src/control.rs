@@ -1,0 +1,148 @@
+//! Ending early what takes long, and seeing how far it is.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use emulator::travel::Signal;
+use serde::{Deserialize, Serialize};
+
+use crate::open::SessionError;
+
+/// A handle on whatever a [`crate::Session`] is doing, for another thread than the one that waits for it.
+///
+/// Going on ends where the invocation is then, with [`crate::Reason::Interrupted`]; questions to which there is no answer
+/// yet end with [`SessionError::Interrupted`]. The session can be used as before.
+#[derive(Clone, Debug, Default)]
+pub struct Control(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    signal: Arc<Signal>,
+    progress: Mutex<Progress>,
+}
+
+/// How far a session is with what it does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Progress {
+    /// What it does, and what is counted.
+    pub activity: Activity,
+    /// How many are done.
+    pub done: u64,
+    /// How many there are, where that is known.
+    pub total: Option<u64>,
+}
+
+/// What takes a session's time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Activity {
+    /// Nothing yet.
+    #[default]
+    None,
+    /// The driver executes the trace; commands are counted.
+    Replaying,
+    /// An invocation runs; statements are counted, those of its neighbours included.
+    Walking,
+    /// The history of a pixel is followed; events are counted.
+    Remembering,
+    /// Draws are asked; they are counted.
+    Asking,
+}
+
+impl Progress {
+    /// In words: `command 1200 of 5000`.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let done = grouped(self.done);
+        let of = self.total.map_or(String::new(), |total| format!(" of {}", grouped(total)));
+        match self.activity {
+            Activity::None => String::new(),
+            Activity::Replaying => format!("command {done}{of}"),
+            Activity::Walking => format!("{done} statements"),
+            Activity::Remembering => format!("{done} events"),
+            Activity::Asking => format!("draw {done}{of}"),
+        }
+    }
+}
+
+impl Control {
+    /// Ends what the session is doing, as soon as that can be done, and whatever it is asked to do after it, until
+    /// [`Control::clear`] is called.
+    pub fn interrupt(&self) {
+        self.0.signal.set_stop(true);
+    }
+
+    /// Lets the session go on as usual.
+    pub fn clear(&self) {
+        self.0.signal.set_stop(false);
+    }
+
+    /// Whether it is to end what it does.
+    #[must_use]
+    pub fn is_interrupted(&self) -> bool {
+        self.0.signal.is_stop()
+    }
+
+    /// How far it is with what it does, or did last.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        let mut progress = *self.0.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        if progress.activity == Activity::Walking {
+            progress.done = self.0.signal.time();
+        }
+        progress
+    }
+
+    pub(crate) fn signal(&self) -> Arc<Signal> {
+        Arc::clone(&self.0.signal)
+    }
+
+    pub(crate) fn tell(&self, activity: Activity, done: u64, total: Option<u64>) {
+        *self.0.progress.lock().unwrap_or_else(PoisonError::into_inner) = Progress { activity, done, total };
+    }
+
+    /// The driver is so far. What it is needed for says more about how long it will take.
+    pub(crate) fn replayed(&self, command: u64, total: u64) {
+        let mut progress = self.0.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        if !matches!(progress.activity, Activity::Remembering | Activity::Asking) {
+            let total = Some(total).filter(|total| *total > 0);
+            *progress = Progress { activity: Activity::Replaying, done: command, total };
+        }
+    }
+
+    /// An answer that came in spite of an interruption may lack what could not be had any more.
+    pub(crate) fn heed(&self) -> Result<(), SessionError> {
+        if self.is_interrupted() { Err(SessionError::Interrupted) } else { Ok(()) }
+    }
+}
+
+/// A number with its digits by threes.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_is_told_in_words() {
+        let control = Control::default();
+        assert_eq!(control.progress().text(), "");
+        control.replayed(1200, 0);
+        assert_eq!(control.progress().text(), "command 1,200");
+        control.tell(Activity::Asking, 3, Some(10_000));
+        control.replayed(1300, 1_234_567);
+        assert_eq!(control.progress().text(), "draw 3 of 10,000");
+        control.tell(Activity::None, 0, None);
+        control.replayed(1300, 1_234_567);
+        assert_eq!(control.progress().text(), "command 1,300 of 1,234,567");
+    }
+}

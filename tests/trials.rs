@@ -1,0 +1,308 @@
+//! What a debugger may stumble over, on the demo `trials` and a frame of ten thousand draws: each is usable, or answered
+//! with one sentence; and what takes long can be ended.
+
+#[path = "shared/built.rs"]
+mod built;
+#[path = "shared/dap.rs"]
+mod dap;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::{Mutex, PoisonError};
+
+use built::built;
+use dap::Client;
+use serde_json::{Value, json};
+
+/// Rounds of the loop: twice as many steps.
+const ROUNDS: u32 = 5_000_000;
+
+/// A pixel of the square in the middle, and one of the square to its left.
+const MIDDLE: &str = "33,25";
+const LEFT: &str = "25,25";
+
+/// Memory that a debugger may have, in kilobytes: data of one process, however long a shader is.
+const MEMORY: u32 = 2_000_000;
+
+const ASSEMBLY: [&str; 4] = ["trials", "--rounds", "10", "--assembly"];
+
+/// Commands of [`crashing`]: a draw, and one in which the driver dies.
+const DRAW: u64 = 5;
+const FATAL: u64 = 8;
+
+/// Records two frames of a demo, once for each set of words; with `--crash` the demo dies.
+fn recorded(words: &[&str]) -> PathBuf {
+    static MADE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    let name = words.join("").replace('-', "_");
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("trials_{name}.aftr"));
+    if made.contains(&file) {
+        return file;
+    }
+    let _ = std::fs::remove_file(&file);
+    let mut record = Command::new(env!("CARGO_BIN_EXE_afterimage"));
+    record.args(["record", "-q", "-o"]).arg(&file).arg("--").arg(built().join(words[0]));
+    let recorded = record.args(["--frames", "2", "--size", "64x48"]).args(&words[1..]).output().unwrap();
+    assert_eq!(recorded.status.success(), !words.contains(&"--crash"), "{recorded:?}");
+    made.push(file.clone());
+    file
+}
+
+fn long() -> PathBuf {
+    recorded(&["trials", "--rounds", &ROUNDS.to_string()])
+}
+
+/// A trace, written by hand, of a frame with a triangle over everything and another frame with a draw from an address where
+/// nothing is.
+fn crashing() -> PathBuf {
+    let file =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("trials_crashing_{:?}.aftr", std::thread::current().id()));
+    let mut writer = trace::Writer::create(&file, api::COMMANDS).unwrap();
+    let mut call = |name: &str, args: &[u64], inputs: &[(u8, &[u8])]| {
+        let content = |&(param, bytes)| trace::Content { param, bytes, digest_only: false };
+        let inputs: Vec<trace::Content<'_>> = inputs.iter().map(content).collect();
+        let number = writer.enter(0, api::find(name).unwrap(), false, args, &inputs).unwrap();
+        writer.leave(0, 0, &[], number + 1).unwrap();
+    };
+    call("afiContext", &[1, 0, 0x7F00_0000_0000, 0x30A2, 3, 2, 2, 0], &[]);
+    call("afiSurface", &[1, 0x7F00_0000_1000, 0, 4, 4, 8, 8, 8, 8, 24, 8, 0, 1, 0], &[]);
+    call("afiCurrent", &[1, 1, 1], &[]);
+    let corners: Vec<u8> = [-1.0_f32, -1., 3., -1., -1., 3.].into_iter().flat_map(f32::to_le_bytes).collect();
+    call("glEnableClientState", &[0x8074], &[]);
+    call("glVertexPointer", &[2, 0x1406, 0, 0x7F00_0000_2000], &[(3, &corners)]);
+    call("glDrawArrays", &[4, 0, 3], &[]);
+    call("afiPresent", &[1], &[]);
+    call("glVertexPointer", &[4, 0x1406, 0, 0x10], &[]);
+    call("glDrawArrays", &[4, 0, 30], &[]);
+    writer.finish().unwrap();
+    file
+}
+
+/// The last draw of a trace.
+fn last_draw(trace: &Path) -> u64 {
+    let info = Command::new(env!("CARGO_BIN_EXE_afterimage")).arg("info").arg(trace).arg("--json").output().unwrap();
+    let info: Value = serde_json::from_slice(&info.stdout).unwrap();
+    info["draws"].as_array().unwrap().last().unwrap()["command"].as_u64().unwrap()
+}
+
+/// Has the debugger run a script, in as much memory as it may have.
+fn debug(trace: &Path, place: &[&str], script: &str) -> Output {
+    let limited = format!("ulimit -d {MEMORY} && exec \"$@\"");
+    let mut command = Command::new("sh");
+    command.args(["-c", &limited, "sh", env!("CARGO_BIN_EXE_afterimage"), "debug"]).arg(trace).args(place);
+    command.args(["--batch", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+#[track_caller]
+fn said(trace: &Path, place: &[&str], script: &str) -> String {
+    let output = debug(trace, place, script);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The one sentence with which it is refused.
+#[track_caller]
+fn refused(trace: &Path, place: &[&str]) -> String {
+    let output = debug(trace, place, "");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let wrong = String::from_utf8(output.stderr).unwrap();
+    // What a driver prints when it dies is the driver's.
+    let own: Vec<&str> = wrong.lines().filter(|line| line.starts_with("afterimage:")).collect();
+    assert_eq!(own.len(), 1, "{wrong}");
+    own[0].to_owned()
+}
+
+/// The generator of the shader, so many times. That is what the language says, and the emulator; llvmpipe leaves loops after
+/// 65,535 iterations, and has another number where there are more.
+fn number(rounds: u32) -> u32 {
+    (0..rounds).fold(1, |number, _| (number * 5 + 3) % 4096)
+}
+
+/// What was printed for an expression, each time.
+fn printed(text: &str, expression: &str) -> Vec<f64> {
+    let begin = format!("{expression} = ");
+    let values = text.lines().filter_map(|line| line.strip_prefix(&begin));
+    values.map(|value| value.split(' ').next().unwrap().parse().unwrap()).collect()
+}
+
+#[test]
+fn ten_million_steps_are_walked_through_forwards_and_backwards() {
+    let script = "\
+break 14
+continue
+print number
+reverse-next
+print i
+last-write number
+print number
+next
+delete
+break 12 hits 4000000
+start
+continue
+print i
+print number
+finish
+findings
+";
+    let text = said(&long(), &["--pixel", MIDDLE], script);
+    let expected = [number(ROUNDS), number(ROUNDS - 1), number(3_999_999)].map(f64::from);
+    assert_eq!(printed(&text, "number"), expected, "{text}");
+    assert_eq!(printed(&text, "i"), [f64::from(ROUNDS), 3_999_999.0], "{text}");
+    assert!(text.contains("the invocation is over") && text.contains("nothing that it does is undefined"), "{text}");
+}
+
+#[test]
+fn values_of_a_long_run_are_told_with_what_the_device_has_as_far_as_it_recorded() {
+    let text = said(
+        &long(),
+        &["--pixel", MIDDLE],
+        "break 12 hits 2\ncontinue\nprint number\nend\nprint gl_FragColor.x * 4096.0\ninfo outputs\n",
+    );
+    assert_eq!(printed(&text, "gl_FragColor.x * 4096.0"), [f64::from(number(ROUNDS + 1))], "{text}");
+    assert_eq!(printed(&text, "number"), [8.0], "{text}");
+}
+
+#[test]
+fn a_log_of_millions_of_lines_is_cut() {
+    let text = said(&long(), &["--pixel", MIDDLE], "break 12 log {i}\ncontinue\n");
+    let lines = text.lines().filter(|line| line.starts_with("line 12: ")).count();
+    assert_eq!(lines, 10_001);
+    assert!(text.contains(&format!("line 12: and {} times more\n", ROUNDS - 10_000)), "{}", &text[text.len() - 500..]);
+}
+
+#[test]
+fn the_last_of_ten_thousand_draws_is_found() {
+    let trace = recorded(&["overlap", "--draws", "10000"]);
+    // The last of them is numbered 9,999: of each twelve, the fourth blends.
+    let last = last_draw(&trace);
+    let text = said(&trace, &["--pixel", "32,24"], "next\npixel 33,24\n");
+    assert!(text.starts_with(&format!("fragment 32,24 of glDrawArrays (command {last}), frame 1\n")), "{text}");
+    assert!(text.contains(&format!("\nfragment 33,24 of glDrawArrays (command {last}), frame 1\n")), "{text}");
+}
+
+#[test]
+fn a_program_that_died_can_be_debugged_up_to_there() {
+    let trace = recorded(&["trials", "--rounds", "10", "--crash"]);
+    for frame in ["0", "1"] {
+        let text = said(&trace, &["--pixel", MIDDLE, "--frame", frame], "end\nprint number\n");
+        assert_eq!(printed(&text, "number"), [f64::from(number(11))], "{text}");
+    }
+}
+
+#[test]
+fn a_crash_of_the_driver_is_one_sentence_and_what_was_before_it_is_debugged() {
+    let trace = crashing();
+    let text = said(&trace, &["--pixel", "1,1", "--frame", "0"], "end\ninfo outputs\n");
+    assert!(text.starts_with(&format!("fragment 1,1 of glDrawArrays (command {DRAW})")), "{text}");
+    let sentence = refused(&trace, &["--at", &FATAL.to_string(), "--pixel", "1,1"]);
+    assert!(sentence.contains(&format!("crashed at command {FATAL}")), "{sentence}");
+    // The one that crashed costs nobody else anything.
+    let output = debug(&trace, &[], &format!("fragment {FATAL} 1,1\nfragment {DRAW} 1,1\n"));
+    let (text, wrong) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(text.contains(&format!("fragment 1,1 of glDrawArrays (command {DRAW})")), "{text}{wrong}");
+    assert!(wrong.contains("crashed"), "{wrong}");
+}
+
+#[test]
+fn a_program_in_assembly_is_refused_by_name_and_what_is_beside_it_is_not() {
+    let trace = recorded(&ASSEMBLY);
+    let sentence = refused(&trace, &["--pixel", LEFT]);
+    assert!(sentence.contains("assembly"), "{sentence}");
+    // By the number of its command, likewise, and nothing is said twice.
+    let sentence = refused(&trace, &["--at", &last_draw(&trace).to_string(), "--pixel", LEFT]);
+    assert_eq!(sentence.matches("assembly").count(), 1, "{sentence}");
+    let text = said(&trace, &["--pixel", MIDDLE], "end\nprint number\n");
+    assert_eq!(printed(&text, "number"), [f64::from(number(11))], "{text}");
+}
+
+/// A session with the adapter that stands at the entry of a fragment of the long loop.
+fn in_the_loop() -> Client {
+    let mut client = Client::start();
+    let launch = json!({"trace": long(), "pixel": MIDDLE, "history": false});
+    client.launch(&launch);
+    client
+}
+
+#[test]
+fn an_editor_pauses_what_runs_and_goes_on() {
+    let mut client = in_the_loop();
+    let stack = client.ask("stackTrace", &json!({"threadId": 1}));
+    let source = stack["body"]["stackFrames"][0]["source"].clone();
+    client.ask("setBreakpoints", &json!({"source": source, "breakpoints": [{"line": 12}]}));
+    client.ask("continue", &json!({"threadId": 1}));
+    assert_eq!(client.event("stopped")["body"]["reason"], "breakpoint");
+    // A condition that never holds is evaluated five million times.
+    let breakpoints = json!([{"line": 12, "condition": "number < 0.0"}]);
+    client.ask("setBreakpoints", &json!({"source": source, "breakpoints": breakpoints}));
+    client.ask("continue", &json!({"threadId": 1}));
+    assert_eq!(client.ask("pause", &json!({"threadId": 1}))["success"], true);
+    let stopped = client.event("stopped");
+    assert_eq!(stopped["body"]["reason"], "pause", "{stopped}");
+    // Everything can be looked at there.
+    let stack = client.ask("stackTrace", &json!({"threadId": 1}));
+    let frame = &stack["body"]["stackFrames"][0];
+    assert!((11..=12).contains(&frame["line"].as_u64().unwrap()), "{stack}");
+    let asked = json!({"expression": "i", "frameId": frame["id"], "context": "watch"});
+    let i: u32 = word(&client.ask("evaluate", &asked)).parse().unwrap();
+    assert!(i < ROUNDS, "{i}");
+    let asked = json!({"expression": "number", "frameId": frame["id"], "context": "watch"});
+    let now: f64 = word(&client.ask("evaluate", &asked)).parse().unwrap();
+    assert!([number(i), number(i + 1)].map(f64::from).contains(&now), "{now} after {i} rounds");
+    // And backwards, from the end.
+    client.ask("setBreakpoints", &json!({"source": source, "breakpoints": []}));
+    client.ask("continue", &json!({"threadId": 1}));
+    assert_eq!(client.event("stopped")["body"]["reason"], "end");
+    client.ask("setBreakpoints", &json!({"source": source, "breakpoints": breakpoints}));
+    client.ask("reverseContinue", &json!({"threadId": 1}));
+    client.ask("pause", &json!({"threadId": 1}));
+    assert_eq!(client.event("stopped")["body"]["reason"], "pause");
+    // Leaving does not wait for what runs.
+    client.ask("continue", &json!({"threadId": 1}));
+    client.leave();
+}
+
+#[test]
+fn an_editor_hears_of_what_cannot_be_debugged_in_one_sentence() {
+    let (assembly, crash) = (recorded(&ASSEMBLY), crashing());
+    for (configuration, expected) in [
+        (json!({"trace": assembly, "pixel": LEFT}), "assembly".to_owned()),
+        (json!({"trace": crash, "pixel": [1, 1], "command": FATAL}), format!("crashed at command {FATAL}")),
+    ] {
+        let mut client = Client::start();
+        let answer = client.ask("launch", &configuration);
+        assert_eq!(answer["success"], false, "{answer}");
+        assert!(answer["message"].as_str().unwrap().contains(&expected), "{answer}");
+        client.leave();
+    }
+}
+
+#[test]
+fn a_search_for_a_history_is_cancelled() {
+    let mut client = Client::start();
+    // Six thousand draws are blended at this pixel.
+    client.launch(&json!({"trace": recorded(&["overlap", "--draws", "10000"]), "pixel": "32,24"}));
+    client.ask("threads", &Value::Null);
+    let progress = client.event("progressStart");
+    let progress = if progress["body"]["cancellable"] == true { progress } else { client.event("progressStart") };
+    client.ask("cancel", &json!({"progressId": progress["body"]["progressId"]}));
+    let end = loop {
+        let end = client.event("progressEnd");
+        if end["body"]["progressId"] == progress["body"]["progressId"] {
+            break end;
+        }
+    };
+    assert_eq!(end["body"]["message"], "cancelled", "{end}");
+    let answer = client.ask("afterimage/history", &Value::Null);
+    assert_eq!(answer["success"], false, "{answer}");
+    client.leave();
+}
+
+/// What an expression comes to, without what is said of it.
+fn word(answer: &Value) -> String {
+    answer["body"]["result"].as_str().unwrap_or_default().split(' ').next().unwrap_or_default().to_owned()
+}
