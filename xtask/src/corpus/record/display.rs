@@ -5,6 +5,8 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, ensure};
 
+use crate::setup;
+
 /// A running Xvfb; it ends when dropped.
 pub struct Display {
     server: Child,
@@ -15,6 +17,7 @@ pub struct Display {
 impl Display {
     /// Starts a server on the first number that is free.
     pub fn start() -> anyhow::Result<Display> {
+        setup::ensure(&["xvfb", "libgl1-mesa-dri"])?;
         let mut server = Command::new("Xvfb")
             .args([
                 "-displayfd",
