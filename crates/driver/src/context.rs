@@ -61,6 +61,11 @@ thread_local! {
     static CURRENT: Cell<*const std::ffi::c_void> = const { Cell::new(std::ptr::null()) };
 }
 
+/// Says that something else is current on this thread now.
+pub(crate) fn another_is_current() {
+    CURRENT.set(std::ptr::null());
+}
+
 impl Context {
     /// Makes a context of the kind, at the highest version the driver offers.
     ///

@@ -283,6 +283,7 @@ impl Screen {
             self.bind(context.client);
         }
         let context = context.map_or(std::ptr::null_mut(), |context| context.handle);
+        crate::context::another_is_current();
         // SAFETY: all handles came from this display, or are null; EGL checks which of them go together.
         let ok = unsafe { (self.functions.make_current)(self.display, handle(draw), handle(read), context) };
         if ok == 0 { Err(DriverError::NotCurrent { code: self.egl.error() }) } else { Ok(()) }

@@ -10,7 +10,7 @@
 
 mod changes;
 mod copy;
-mod device;
+pub(crate) mod device;
 mod effects;
 mod facts;
 mod feedback;

@@ -147,7 +147,9 @@ fn report(all: &Outcome, list: bool) {
     all.unsteady.iter().for_each(|name| println!("  unsteady: {name}"));
     println!("{} too slow: replaying a variant takes minutes, mostly to compile it", all.slow.len());
     all.slow.iter().for_each(|name| println!("  slow: {name}"));
-    if list || !all.different.is_empty() {
+    println!("{} have a variant that the driver dies of", all.crashed.len());
+    all.crashed.iter().for_each(|name| println!("  crashed: {name}"));
+    if list || !all.different.is_empty() || !all.crashed.is_empty() {
         all.details.iter().for_each(|detail| println!("  {detail}"));
     }
     println!("{} variants refused by the driver", all.rejected.len());

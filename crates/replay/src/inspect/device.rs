@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use api::{constant as c, id};
 use driver::Client;
 use instrument::Device;
-use shader::version::{Profile, Version};
+use shader::version::Version;
 
 use super::hand::{Can, Hand};
 use crate::player::Player;
@@ -93,12 +93,7 @@ fn newest(hand: &mut Hand<'_>) -> Version {
     let text = hand.player.string(c::GL_SHADING_LANGUAGE_VERSION);
     let (major, minor) = number(&text).unwrap_or(if can.desktop { (1, 10) } else { (1, 0) });
     let minor = if minor < 10 { minor * 10 } else { minor };
-    let profile = match (can.desktop, can.compatibility) {
-        (false, _) => Profile::Es,
-        (true, true) => Profile::Compatibility,
-        (true, false) => Profile::Core,
-    };
-    Version { number: u16::try_from(major * 100 + minor).unwrap_or(110), profile }
+    Version { number: u16::try_from(major * 100 + minor).unwrap_or(110), profile: can.profile() }
 }
 
 /// The first number with a point in it of a text.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use api::{CommandId, constant as c, id};
+use shader::version::Profile;
 
 use crate::player::Player;
 
@@ -28,6 +29,15 @@ pub struct Can {
 }
 
 impl Can {
+    /// Which kind of context it is.
+    pub fn profile(&self) -> Profile {
+        match (self.desktop, self.compatibility) {
+            (false, _) => Profile::Es,
+            (true, true) => Profile::Compatibility,
+            (true, false) => Profile::Core,
+        }
+    }
+
     /// Whether the context is of a version of desktop GL or of OpenGL ES, or has one of some extensions. Versions are
     /// such as 43 for 4.3; 0 is never.
     pub fn has(&self, desktop: u32, es: u32, extensions: &[&str]) -> bool {

@@ -63,6 +63,7 @@ impl Player {
                 self.world.show(number(0), None)?;
                 return Ok(Played::Presented(number(0)));
             }
+            "afiProgram" => self.note_blocks(call, reader)?,
             "afiImage" if self.verifying => self.compare_image(call, reader)?,
             "afiMemory" => self.write_memory(call, reader)?,
             "afiContents" => self.restore(call, reader)?,

@@ -1,6 +1,9 @@
 //! What calls mean for later ones: new names, places in programs, maps, what is bound.
 
-use api::{Namespace, constant as c};
+use std::ffi::CString;
+
+use api::reflection::Reflection;
+use api::{Namespace, constant as c, id};
 use driver::Mapped;
 use trace::{Call, Reader};
 
@@ -205,6 +208,49 @@ impl Player {
             group.places.note(call.args[0] as u32, kind, name, recorded as u32 as i32, real as u32 as i32);
         }
         Ok(())
+    }
+
+    /// Notes where the blocks of a program are that was linked: programs may count through them and never ask for one
+    /// by its name.
+    pub(super) fn note_blocks(&mut self, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
+        let Some(data) = call.input(2) else { return Ok(()) };
+        let Some(data) = bytes(reader, data)? else { return Ok(()) };
+        let Some(reflection) = Reflection::decode(&data).ok().filter(|reflection| reflection.whole) else {
+            return Ok(());
+        };
+        let recorded = call.args[0] as u32;
+        let Some(program) = self.world.names(Namespace::Program).map(|names| u64::from(names.known(recorded))) else {
+            return Ok(());
+        };
+        let kinds =
+            [(c::GL_UNIFORM_BLOCK, PlaceKind::UniformBlock), (c::GL_SHADER_STORAGE_BLOCK, PlaceKind::StorageBlock)];
+        for (interface, kind) in kinds {
+            let blocks = reflection.interface(interface).map_or(&[][..], |interface| &interface.resources);
+            if blocks.is_empty() || !self.is_linked(program) {
+                continue;
+            }
+            for (index, block) in blocks.iter().enumerate() {
+                let name = String::from_utf8_lossy(&block.name);
+                let text = CString::new(name.as_ref()).unwrap_or_default();
+                let text = text.as_ptr() as u64;
+                let real = match kind {
+                    PlaceKind::UniformBlock => self.own_call(id::glGetUniformBlockIndex, &[program, text]),
+                    _ => self.own_call(id::glGetProgramResourceIndex, &[program, u64::from(interface), text]),
+                } as u32;
+                if let Some((_, group)) = self.world.current().filter(|_| real != c::GL_INVALID_INDEX) {
+                    group.places.note(recorded, kind, &name, index as i32, real.cast_signed());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the driver has linked a program.
+    pub(super) fn is_linked(&mut self, program: u64) -> bool {
+        let mut status = [0i32; 4];
+        let get = self.plain.get_program;
+        self.own_call(get, &[program, u64::from(c::GL_LINK_STATUS), status.as_mut_ptr() as u64]);
+        status[0] != 0
     }
 
     fn mapped(&mut self, call: &Call<'_>, length: Option<u8>, named: bool, result: u64) {

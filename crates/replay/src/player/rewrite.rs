@@ -1,10 +1,12 @@
 //! Shaders with other texts than they were recorded with.
 
 use api::constant as c;
+use shader::version::Profile;
 use trace::{Call, Reader};
 
 use super::{Player, arguments};
 use crate::ReplayError;
+use crate::inspect::device;
 use crate::plan::Plan;
 
 /// Who gives shaders other texts.
@@ -21,8 +23,8 @@ pub trait Rewriter {
 pub struct Source {
     /// `GL_VERTEX_SHADER`, …
     pub stage: u32,
-    /// Whether the context is one of OpenGL ES.
-    pub es: bool,
+    /// Which kind of context it was handed to.
+    pub profile: Profile,
     /// What `glShaderSource` was given.
     pub strings: Vec<String>,
 }
@@ -41,10 +43,8 @@ impl Player {
     /// Tells whoever changes texts how a link ended; the program is the first argument of the last call.
     pub(super) fn tell_linked(&mut self) {
         let Some(mut rewriter) = self.rewriter.take() else { return };
-        let mut status = [0i32; 4];
-        let get = self.plain.get_program;
-        self.own_call(get, &[self.args[0], u64::from(c::GL_LINK_STATUS), status.as_mut_ptr() as u64]);
-        rewriter.linked(status[0] != 0);
+        let program = self.args[0];
+        rewriter.linked(self.is_linked(program));
         self.rewriter = Some(rewriter);
     }
 
@@ -58,8 +58,8 @@ impl Player {
         let mut stage = [0i32; 4];
         let get = self.plain.get_shader;
         self.own_call(get, &[self.args[0], u64::from(c::GL_SHADER_TYPE), stage.as_mut_ptr() as u64]);
-        let es = self.string(c::GL_VERSION).starts_with("OpenGL ES");
-        let source = Source { stage: stage[0].cast_unsigned(), es, strings: texts(&bytes) };
+        let profile = device::can(self).profile();
+        let source = Source { stage: stage[0].cast_unsigned(), profile, strings: texts(&bytes) };
         let changed = self.rewriter.as_mut().and_then(|rewriter| rewriter.rewrite(&source));
         if let Some(strings) = changed {
             let mut packed = Vec::new();

@@ -31,6 +31,8 @@ pub struct Outcome {
     pub unsteady: Vec<String>,
     /// Those with a shader whose variant takes too long.
     pub slow: Vec<String>,
+    /// Those with a shader whose variant the driver dies of.
+    pub crashed: Vec<String>,
     /// Draws compared.
     pub draws: u64,
     /// Things read back that were compared.
@@ -48,7 +50,7 @@ pub struct Outcome {
 impl Outcome {
     /// Those that drew the same in every bit: neither different, nor other than themselves, nor left out.
     pub fn same(&self) -> usize {
-        let lists = [&self.different, &self.inexact, &self.unsteady, &self.slow];
+        let lists = [&self.different, &self.inexact, &self.unsteady, &self.slow, &self.crashed];
         let others: std::collections::BTreeSet<&String> = lists.into_iter().flatten().collect();
         self.drew - others.len().min(self.drew)
     }
@@ -69,12 +71,14 @@ impl Outcome {
         self.inexact.extend(other.inexact);
         self.unsteady.extend(other.unsteady);
         self.slow.extend(other.slow);
+        self.crashed.extend(other.crashed);
         self.rejected.extend(other.rejected);
         self.details.extend(other.details);
         for (reason, count) in other.left {
             *self.left.entry(reason).or_default() += count;
         }
-        for list in [&mut self.different, &mut self.inexact, &mut self.unsteady, &mut self.slow] {
+        let lists = [&mut self.different, &mut self.inexact, &mut self.unsteady, &mut self.slow, &mut self.crashed];
+        for list in lists {
             list.sort();
             list.dedup();
         }
@@ -83,14 +87,19 @@ impl Outcome {
     }
 }
 
-/// What a worker says.
-enum Reply {
+/// What a worker says, after the texts of the trace's shaders, if it comes so far.
+struct Reply {
+    sources: Vec<String>,
+    end: End,
+}
+
+enum End {
     /// Everything there is to say.
     Whole(Value),
-    /// It was ended. Texts of the trace's shaders, if it came so far.
-    Slow(Vec<String>),
-    /// It ended itself.
-    Failed(String),
+    /// It was ended.
+    Late,
+    /// It ended itself: why.
+    Crashed(String),
 }
 
 /// Replays a trace, with variants and without; each time for so long at most.
@@ -104,39 +113,43 @@ fn in_parts(
     trace: &recorded::Trace,
     mut attempt: impl FnMut(Option<&Range<usize>>) -> anyhow::Result<Reply>,
 ) -> anyhow::Result<Outcome> {
-    let texts = match attempt(None)? {
-        Reply::Whole(reply) => return Ok(read(trace, &reply)),
-        Reply::Failed(why) => return Ok(lost(trace, why)),
-        Reply::Slow(texts) => texts,
-    };
-    // Without any variants: if that is slow, variants are not to blame.
-    let mut outcome = match attempt(Some(&(0..0)))? {
-        Reply::Whole(reply) => read(trace, &reply),
-        Reply::Failed(why) => return Ok(lost(trace, why)),
-        Reply::Slow(_) => {
+    let Reply { sources, end } = attempt(None)?;
+    if let End::Whole(said) = end {
+        return Ok(read(trace, &sources, &said));
+    }
+    // Without any variants: if that ends early, variants are not to blame.
+    let mut outcome = match attempt(Some(&(0..0)))?.end {
+        End::Whole(said) => read(trace, &sources, &said),
+        End::Crashed(why) => return Ok(lost(trace, why)),
+        End::Late => {
             return Ok(Outcome { drew: trace.tests.len(), slow: trace.tests.clone(), ..Outcome::default() });
         }
     };
-    let mut waiting: Vec<Range<usize>> = std::iter::once(0..texts.len()).collect();
-    let mut slow: Vec<Range<usize>> = Vec::new();
+    let owners = trace.owners(&sources);
+    let mut waiting = vec![(0..sources.len(), end)];
     let mut tries = 2;
-    while let Some(range) = waiting.pop() {
+    while let Some((range, end)) = waiting.pop() {
         if range.len() < 2 || tries >= MOST_TRIES {
-            slow.push(range);
+            let tests = owners.get(range).map_or(Vec::new(), <[String]>::to_vec);
+            outcome.add_findings(match end {
+                End::Crashed(why) => Outcome {
+                    details: vec![format!("{}: {why}", tests.join(", "))],
+                    crashed: tests,
+                    ..Outcome::default()
+                },
+                _ => Outcome { slow: tests, ..Outcome::default() },
+            });
             continue;
         }
         let middle = range.start + range.len() / 2;
         for half in [range.start..middle, middle..range.end] {
             tries += 1;
-            match attempt(Some(&half))? {
-                Reply::Whole(reply) => outcome.add_findings(read(trace, &reply)),
-                Reply::Slow(_) => waiting.push(half),
-                Reply::Failed(why) => return Ok(lost(trace, why)),
+            match attempt(Some(&half))?.end {
+                End::Whole(said) => outcome.add_findings(read(trace, &sources, &said)),
+                end => waiting.push((half, end)),
             }
         }
     }
-    let late = slow.into_iter().flatten().filter_map(|at| texts.get(at)).map(|text| trace.test_of(text)).collect();
-    outcome.add_findings(Outcome { slow: late, ..Outcome::default() });
     Ok(outcome)
 }
 
@@ -163,15 +176,16 @@ fn attempt(
     let finished = child::finish(&mut command, &folder, patience, None)?;
     std::fs::remove_dir_all(&folder).with_context(|| format!("{} cannot be removed", folder.display()))?;
     let mut lines = finished.stdout.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let first = lines.next();
-    Ok(match (finished.status, lines.next_back()) {
-        (Some(0), Some(reply)) => Reply::Whole(reply),
-        (None, _) => Reply::Slow(first.map_or(Vec::new(), |first| list(&first["sources"]))),
+    let sources = lines.next().map_or(Vec::new(), |first| list(&first["sources"]));
+    let end = match (finished.status, lines.next_back()) {
+        (Some(0), Some(said)) => End::Whole(said),
+        (None, _) => End::Late,
         (Some(status), _) => {
             let why = finished.stderr.lines().last().unwrap_or("it says nothing");
-            Reply::Failed(format!("{}: status {status}: {why}", trace.path.display()))
+            End::Crashed(format!("{}: status {status}: {why}", trace.path.display()))
         }
-    })
+    };
+    Ok(Reply { sources, end })
 }
 
 fn list(value: &Value) -> Vec<String> {
@@ -180,7 +194,7 @@ fn list(value: &Value) -> Vec<String> {
 }
 
 /// What a worker says, test by test.
-fn read(trace: &recorded::Trace, reply: &Value) -> Outcome {
+fn read(trace: &recorded::Trace, sources: &[String], reply: &Value) -> Outcome {
     let number = |value: &Value| value.as_u64().unwrap_or(0);
     let mut outcome = Outcome {
         draws: number(&reply["draws"]),
@@ -193,14 +207,16 @@ fn read(trace: &recorded::Trace, reply: &Value) -> Outcome {
     for (reason, count) in reply["left"].as_object().into_iter().flatten() {
         outcome.left.insert(reason.clone(), number(count));
     }
-    // Which test a draw belongs to is known by the shader's text that was handed over last before it.
+    let owners = trace.owners(sources);
     let tests = |key: &str| {
-        let mut names: Vec<String> = list(&reply[key]).iter().map(|source| trace.test_of(source)).collect();
+        let places = reply[key].as_array().map(Vec::as_slice).unwrap_or_default();
+        let owner = |place: &Value| owners.get(usize::try_from(place.as_u64()?).ok()?).cloned();
+        let mut names: Vec<String> = places.iter().filter_map(owner).collect();
         names.sort();
         names.dedup();
         names
     };
-    outcome.drew = tests("drawn_sources").len();
+    outcome.drew = tests("drawn").len();
     outcome.unsteady = tests("unsteady");
     outcome.different = tests("different");
     outcome.inexact = tests("inexact");
@@ -225,8 +241,8 @@ mod tests {
 
     use super::*;
 
-    /// Ten tests with a shader each, of which these take too long; with the ranges that were tried.
-    fn judged(slow: &[usize]) -> (Outcome, Vec<Option<Range<usize>>>) {
+    /// Ten tests with a shader each, of which these end early, as is said; with the ranges that were tried.
+    fn judged(bad: &[usize], end: fn() -> End) -> (Outcome, Vec<Option<Range<usize>>>) {
         let text = |number: usize| format!("shader {number}");
         let trace = recorded::Trace {
             path: PathBuf::from("trace"),
@@ -238,25 +254,22 @@ mod tests {
         let outcome = in_parts(&trace, |range| {
             tried.push(range.cloned());
             let with = range.cloned().unwrap_or(0..10);
-            if slow.iter().any(|shader| with.contains(shader)) {
-                return Ok(Reply::Slow(texts.clone()));
+            if bad.iter().any(|shader| with.contains(shader)) {
+                return Ok(Reply { sources: texts.clone(), end: end() });
             }
-            let different: Vec<&String> = texts
-                .iter()
-                .enumerate()
-                .filter(|(at, _)| with.contains(at) && *at == 5)
-                .map(|(_, text)| text)
-                .collect();
-            Ok(Reply::Whole(json!({
-                "draws": 10, "shaders": 10, "woven": with.len(), "drawn_sources": texts, "different": different,
-            })))
+            let different: Vec<usize> = (0..10).filter(|at| with.contains(at) && *at == 5).collect();
+            let said = json!({
+                "draws": 10, "shaders": 10, "woven": with.len(), "drawn": (0..10).collect::<Vec<_>>(),
+                "different": different,
+            });
+            Ok(Reply { sources: texts.clone(), end: End::Whole(said) })
         });
         (outcome.expect("nothing fails"), tried)
     }
 
     #[test]
     fn what_takes_too_long_is_found_by_halves() {
-        let (outcome, tried) = judged(&[3, 7]);
+        let (outcome, tried) = judged(&[3, 7], || End::Late);
         assert_eq!(outcome.slow, ["test 3", "test 7"]);
         assert_eq!(outcome.different, ["test 5"]);
         assert_eq!((outcome.drew, outcome.draws, outcome.shaders, outcome.woven), (10, 10, 10, 8));
@@ -266,14 +279,21 @@ mod tests {
     }
 
     #[test]
+    fn what_crashes_is_found_likewise() {
+        let (outcome, _) = judged(&[3], || End::Crashed("it dies".to_owned()));
+        assert_eq!((outcome.crashed.as_slice(), outcome.slow.len()), (&["test 3".to_owned()][..], 0));
+        assert_eq!((outcome.different.as_slice(), outcome.same()), (&["test 5".to_owned()][..], 8));
+    }
+
+    #[test]
     fn nothing_is_taken_apart_without_need() {
-        let (outcome, tried) = judged(&[]);
+        let (outcome, tried) = judged(&[], || End::Late);
         assert_eq!((outcome.same(), outcome.woven, tried.len()), (9, 10, 1));
     }
 
     #[test]
     fn there_is_an_end_to_it() {
-        let (outcome, tried) = judged(&(0..10).collect::<Vec<_>>());
+        let (outcome, tried) = judged(&(0..10).collect::<Vec<_>>(), || End::Late);
         assert!(tried.len() <= MOST_TRIES + 1, "{tried:?}");
         assert_eq!((outcome.slow.len(), outcome.same()), (10, 0));
     }

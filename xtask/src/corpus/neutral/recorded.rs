@@ -13,6 +13,8 @@ use crate::{files, process, setup};
 
 /// So many tests at most in one process.
 const BATCH: usize = 40;
+/// What is written behind the number of tests that were begun if the last of them died of the driver.
+const CRASHED: &str = " crashed";
 /// How long a process may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -50,18 +52,29 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// The test that a shader's text is of.
-    pub fn test_of(&self, source: &str) -> String {
-        let body = source.trim();
-        let found = self.texts.iter().position(|text| text.contains(body));
-        let found = found.or_else(|| {
-            // `shader_runner` puts a `#version` line in front of texts without one.
-            let tail = body.split_once('\n').map_or(body, |(_, tail)| tail).trim();
-            self.texts.iter().position(|text| text.contains(tail))
-        });
-        let place = found.unwrap_or(0);
-        self.tests.get(place).cloned().unwrap_or_else(|| self.path.display().to_string())
+    /// The tests that shaders are of, one for each; they are in the order in which they were handed over, and tests may
+    /// have texts in common.
+    pub fn owners(&self, sources: &[String]) -> Vec<String> {
+        let (mut at, mut seen) = (0, Vec::new());
+        let mut owner = |source: &String| {
+            let has = |text: &String| has(text, source);
+            let here = !seen.contains(source) && self.texts.get(at).is_some_and(has);
+            let next = || self.texts.iter().skip(at + 1).position(has).map(|further| at + 1 + further);
+            if let Some(next) = (!here).then(next).flatten() {
+                at = next;
+                seen.clear();
+            }
+            seen.push(source.clone());
+            self.tests.get(at).cloned().unwrap_or_else(|| self.path.display().to_string())
+        };
+        sources.iter().map(&mut owner).collect()
     }
+}
+
+/// Whether a shader's text is in a test's. `shader_runner` puts a `#version` line in front of texts without one.
+fn has(test: &str, source: &str) -> bool {
+    let body = source.trim();
+    test.contains(body) || test.contains(body.split_once('\n').map_or(body, |(_, tail)| tail).trim())
 }
 
 /// What recording needs.
@@ -142,18 +155,25 @@ pub fn batches(tests: &[Test]) -> Vec<Vec<Test>> {
 /// Records tests; more than one process is needed when one ends early.
 pub fn record(batch: &[Test], tools: &Tools) -> anyhow::Result<Vec<Trace>> {
     let mut traces = Vec::new();
-    let mut rest = batch;
+    let mut rest = batch.to_vec();
     while !rest.is_empty() {
         let names: String = rest.iter().map(|test| test.name.as_str()).collect();
         let folder = process::corpus_dir().join("neutral/traces").join(&blake3::hash(names.as_bytes()).to_hex()[..16]);
         let (path, count) = (folder.join("trace.aftr"), folder.join("count"));
         if tools.again || !count.exists() {
             std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
-            let run = run(rest, &path, tools)?;
-            std::fs::write(&count, run.to_string())?;
+            let run = run(&rest, &path, tools)?;
+            std::fs::write(&count, run)?;
         }
-        let done = std::fs::read_to_string(&count)?.trim().parse::<usize>()?.clamp(1, rest.len());
-        let (these, others) = rest.split_at(done);
+        let count = std::fs::read_to_string(&count)?;
+        let done = count.trim().trim_end_matches(CRASHED).parse::<usize>()?.clamp(1, rest.len());
+        if count.contains(CRASHED) {
+            // Whatever replays this dies as well, and what was to be seen of the tests before it is lost.
+            println!("  left out, because the driver crashes without us: {}", rest.remove(done - 1).name);
+            continue;
+        }
+        let others = rest.split_off(done);
+        let these = std::mem::replace(&mut rest, others);
         if path.exists() {
             let text = |test: &Test| Ok(String::from_utf8_lossy(&std::fs::read(&test.path)?).into_owned());
             traces.push(Trace {
@@ -162,13 +182,12 @@ pub fn record(batch: &[Test], tools: &Tools) -> anyhow::Result<Vec<Trace>> {
                 texts: these.iter().map(text).collect::<anyhow::Result<_>>()?,
             });
         }
-        rest = others;
     }
     Ok(traces)
 }
 
-/// Runs tests; how many were begun.
-fn run(tests: &[Test], trace: &Path, tools: &Tools) -> anyhow::Result<usize> {
+/// Runs tests; how many were begun, and whether the last of them died of the driver.
+fn run(tests: &[Test], trace: &Path, tools: &Tools) -> anyhow::Result<String> {
     let mut command = Command::new(&tools.afterimage);
     command.args(["record", "--quiet", "--output"]).arg(trace).arg("--");
     command.arg(tools.programs.join("bin").join(tests[0].runner));
@@ -178,7 +197,9 @@ fn run(tests: &[Test], trace: &Path, tools: &Tools) -> anyhow::Result<usize> {
     let folder = trace.parent().unwrap_or(trace).to_path_buf();
     let finished = child::finish(&mut command, &folder, PATIENCE, None)?;
     let number = |line: &str| line.strip_prefix("PIGLIT TEST: ")?.split(' ').next()?.parse::<usize>().ok();
-    Ok(finished.stdout.lines().filter_map(number).max().unwrap_or(1))
+    let begun = finished.stdout.lines().filter_map(number).max().unwrap_or(1);
+    let crashed = finished.status.is_some_and(|status| status >= 128);
+    Ok(format!("{begun}{}", if crashed { CRASHED } else { "" }))
 }
 
 /// Traces of programs that are no tests: the demos, and every scene of glmark2.

@@ -6,12 +6,14 @@ use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
 
+use anyhow::Context as _;
 use driver::{Api, Context, DeviceChoice};
 use instrument::{Detail, Device, Question, Scope, Subject, Transport};
 use lab::Places;
 use replay::{Picture, Rewriter, Source, Timeline};
 use serde_json::json;
 use shader::version::{Options, Profile, Stage, Version};
+use trace::Reader;
 
 use super::super::differ::Random;
 use super::exact;
@@ -51,7 +53,7 @@ pub fn serve(trace: &Path, seed: u64, shaders: Option<&Range<usize>>, folder: Op
     driver::be_a_worker();
     let (plain, recorded) = replay(trace, HashMap::new(), Keep::Nothing)?;
     println!("{}", json!({ "sources": recorded.iter().map(|source| source.strings.concat()).collect::<Vec<_>>() }));
-    let mut weaving = Weaving::new(seed)?;
+    let mut weaving = Weaving::new(seed, is_unnumbered(trace)?)?;
     for (number, source) in recorded.iter().enumerate() {
         if shaders.is_none_or(|range| range.contains(&number)) {
             weaving.weave(source)?;
@@ -90,8 +92,8 @@ pub fn serve(trace: &Path, seed: u64, shaders: Option<&Range<usize>>, folder: Op
     }
     let mut drawn: Vec<usize> = plain.draws.iter().map(|(_, _, at)| *at).collect();
     drawn.dedup();
-    let text_at = |at: usize| recorded.get(at.wrapping_sub(1)).map_or(String::new(), |s: &Source| s.strings.concat());
-    let named = |list: &[usize]| list.iter().map(|at| text_at(*at)).collect::<Vec<String>>();
+    // A draw is known by the shader that was handed over last before it.
+    let named = |list: &[usize]| list.iter().map(|at| at.saturating_sub(1)).collect::<Vec<usize>>();
     let reply = json!({
         "draws": plain.draws.len(),
         "readbacks": plain.readbacks.0,
@@ -105,7 +107,7 @@ pub fn serve(trace: &Path, seed: u64, shaders: Option<&Range<usize>>, folder: Op
         "different": named(&different),
         "inexact": named(&inexact),
         "unsteady": named(&unsteady),
-        "drawn_sources": named(&drawn),
+        "drawn": named(&drawn),
     });
     println!("{reply}");
     Ok(())
@@ -248,8 +250,8 @@ impl Rewriter for Changed {
 /// Makes variants.
 struct Weaving {
     random: Random,
-    /// Those for ES are marked.
-    contexts: Vec<(bool, Context, Device)>,
+    /// One of each kind.
+    contexts: Vec<(Context, Device)>,
     texts: HashMap<Source, Vec<String>>,
     woven: u64,
     left: BTreeMap<String, u64>,
@@ -257,12 +259,13 @@ struct Weaving {
 }
 
 impl Weaving {
-    fn new(seed: u64) -> anyhow::Result<Weaving> {
+    fn new(seed: u64, unnumbered: bool) -> anyhow::Result<Weaving> {
         let mut contexts = Vec::new();
-        for (es, api) in [(false, Api::DesktopCompatibility), (false, Api::DesktopCore), (true, Api::Es)] {
+        for api in [Api::DesktopCompatibility, Api::DesktopCore, Api::Es] {
             let context = Context::new(api)?;
-            let device = lab::capabilities(&context)?;
-            contexts.push((es, context, device));
+            let mut device = lab::capabilities(&context)?;
+            device.style.unnumbered = unnumbered;
+            contexts.push((context, device));
         }
         let (texts, left, rejected) = (HashMap::new(), BTreeMap::new(), Vec::new());
         Ok(Weaving { random: Random::new(seed), contexts, texts, woven: 0, left, rejected })
@@ -290,14 +293,12 @@ impl Weaving {
             return Ok(Err("a shader's language has nothing to make it precise".to_owned()));
         };
         let texts: Vec<&str> = strings.iter().map(String::as_str).collect();
-        let mut log = String::new();
-        for (_, context, _) in self.contexts.iter().filter(|(es, ..)| *es == source.es) {
-            let compiled = context.compile(driver_stage(stage), &texts)?;
-            if compiled.ok {
-                return Ok(Ok(strings));
-            }
-            log = compiled.log;
+        let (context, _) = context_for(&self.contexts, source)?;
+        let compiled = context.compile(driver_stage(stage), &texts)?;
+        if compiled.ok {
+            return Ok(Ok(strings));
         }
+        let log = compiled.log;
         Ok(Err(format!("the driver refuses a shader in which everything is precise: {log}")))
     }
 
@@ -309,16 +310,9 @@ impl Weaving {
         if shader.has_errors() {
             return Ok(Err("it has errors".to_owned()));
         }
-        // Some extensions are there in core contexts only, some shaders can be read in others only. Mesa takes a text it
-        // has in its cache without looking whether this context could; so where the variant is refused another is asked.
         let original: Vec<&str> = source.strings.iter().map(String::as_str).collect();
-        let mut usable = Vec::new();
-        for (_, context, device) in self.contexts.iter().filter(|(es, ..)| *es == source.es) {
-            if context.compile(driver_stage(stage), &original)?.ok {
-                usable.push((context, device));
-            }
-        }
-        if usable.is_empty() {
+        let (context, device) = context_for(&self.contexts, source)?;
+        if !context.compile(driver_stage(stage), &original)?.ok {
             return Ok(Err("the driver refuses the shader itself".to_owned()));
         }
         let Some(places) = Places::new(&shader) else { return Ok(Err("it has no main".to_owned())) };
@@ -334,31 +328,45 @@ impl Weaving {
                 _ => places.statement(&mut below).map(|m| Question::Condition { site: m.site, condition: None }),
             };
             let Some(question) = question else { continue };
-            let mut refused = None;
-            for (context, device) in &usable {
-                match instrument::weave(subject, &question, Scope::One, device, Transport::Storage) {
-                    Ok(variant) => {
-                        let strings: Vec<&str> = variant.strings.iter().map(String::as_str).collect();
-                        let compiled = context.compile(driver_stage(stage), &strings)?;
-                        if compiled.ok {
-                            return Ok(Ok(variant.strings));
-                        }
-                        refused = Some(format!("{question:?}\n{}\n{}", compiled.log, variant.strings.concat()));
-                        reason = "the driver refuses the variant".to_owned();
+            match instrument::weave(subject, &question, Scope::One, device, Transport::Storage) {
+                Ok(variant) => {
+                    let strings: Vec<&str> = variant.strings.iter().map(String::as_str).collect();
+                    let compiled = context.compile(driver_stage(stage), &strings)?;
+                    if compiled.ok {
+                        return Ok(Ok(variant.strings));
                     }
-                    Err(refusal) => reason = refusal.to_string(),
+                    self.rejected.push(format!("{question:?}\n{}\n{}", compiled.log, variant.strings.concat()));
+                    reason = "the driver refuses the variant".to_owned();
                 }
+                Err(refusal) => reason = refusal.to_string(),
             }
-            self.rejected.extend(refused);
         }
         Ok(Err(reason))
     }
 }
 
+/// Whether anything in a trace is drawn whose primitives are not to be asked for their numbers.
+fn is_unnumbered(trace: &Path) -> anyhow::Result<bool> {
+    let reader = Reader::open(trace, api::COMMANDS)?;
+    let mut calls = reader.calls();
+    while let Some(call) = calls.next()? {
+        if inquiry::is_unnumbered(&call) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// A context like the one that a shader was handed to, and what it can.
+fn context_for<'a>(contexts: &'a [(Context, Device)], source: &Source) -> anyhow::Result<&'a (Context, Device)> {
+    let found = contexts.iter().find(|(_, device)| device.newest.profile == source.profile);
+    found.context("there is no such context")
+}
+
 /// How a shader is to be read.
 fn options(source: &Source) -> Option<Options> {
     let mut options = Options::new(stage(source.stage)?);
-    if source.es {
+    if source.profile == Profile::Es {
         options.default_version = Version { number: 100, profile: Profile::Es };
     }
     options.vendor = shader::version::Vendor::Mesa;
