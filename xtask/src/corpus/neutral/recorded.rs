@@ -13,8 +13,8 @@ use crate::{files, process, setup};
 
 /// So many tests at most in one process.
 const BATCH: usize = 40;
-/// What is written behind the number of tests that were begun if the last of them died of the driver.
-const CRASHED: &str = " crashed";
+/// What is noted instead of a number of tests if one of them died of the driver.
+const CRASHED: &str = "crashed";
 /// How long a process may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -92,8 +92,8 @@ impl Tools {
     }
 }
 
-/// The tests that draw.
-pub fn tests(filter: Option<&str>, sample: Option<usize>) -> anyhow::Result<Vec<Test>> {
+/// The tests that draw: those of a sample, and those whose names contain one of `also`.
+pub fn tests(filter: Option<&str>, sample: Option<usize>, also: &[&str]) -> anyhow::Result<Vec<Test>> {
     setup::ensure_piglit()?;
     let folder = setup::piglit_dir();
     let mut found = Vec::new();
@@ -120,7 +120,9 @@ pub fn tests(filter: Option<&str>, sample: Option<usize>) -> anyhow::Result<Vec<
         }
     }
     found.sort_by_cached_key(|test| *blake3::hash(test.name.as_bytes()).as_bytes());
-    found.truncate(sample.unwrap_or(usize::MAX));
+    let mut others = found.split_off(sample.unwrap_or(usize::MAX).min(found.len()));
+    others.retain(|test| also.iter().any(|name| test.name.contains(name)));
+    found.extend(others);
     found.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(found)
 }
@@ -153,53 +155,57 @@ pub fn batches(tests: &[Test]) -> Vec<Vec<Test>> {
 }
 
 /// Records tests; more than one process is needed when one ends early.
-pub fn record(batch: &[Test], tools: &Tools) -> anyhow::Result<Vec<Trace>> {
+pub fn record(tests: &[Test], tools: &Tools) -> anyhow::Result<Vec<Trace>> {
+    let names: String = tests.iter().map(|test| test.name.as_str()).collect();
+    let folder = process::corpus_dir().join("neutral/traces").join(&blake3::hash(names.as_bytes()).to_hex()[..16]);
+    let (path, count) = (folder.join("trace.aftr"), folder.join("count"));
+    if tools.again || !count.exists() {
+        std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+        let mut command = Command::new(&tools.afterimage);
+        command.args(["record", "--quiet", "--output"]).arg(&path).arg("--");
+        let begun = run(tests, &mut command, &folder, tools)?;
+        std::fs::write(&count, begun.map_or(CRASHED.to_owned(), |begun| begun.to_string()))?;
+    }
+    let count = std::fs::read_to_string(&count)?;
+    if count == CRASHED {
+        // Whatever replays this dies as well, and what was to be seen of the other tests is lost.
+        let (first, second) = tests.split_at(tests.len() / 2);
+        if !first.is_empty() {
+            return Ok([record(first, tools)?, record(second, tools)?].concat());
+        }
+        let alone = folder.join("alone");
+        if run(tests, &mut Command::new("env"), &alone, tools)?.is_none() {
+            println!("  left out, because the driver dies of it, recorded or not: {names}");
+            return Ok(Vec::new());
+        }
+        println!("  dies when it is recorded, and only then: {names}");
+    }
+    let (these, others) = tests.split_at(count.trim().parse().unwrap_or(1).clamp(1, tests.len()));
     let mut traces = Vec::new();
-    let mut rest = batch.to_vec();
-    while !rest.is_empty() {
-        let names: String = rest.iter().map(|test| test.name.as_str()).collect();
-        let folder = process::corpus_dir().join("neutral/traces").join(&blake3::hash(names.as_bytes()).to_hex()[..16]);
-        let (path, count) = (folder.join("trace.aftr"), folder.join("count"));
-        if tools.again || !count.exists() {
-            std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
-            let run = run(&rest, &path, tools)?;
-            std::fs::write(&count, run)?;
-        }
-        let count = std::fs::read_to_string(&count)?;
-        let done = count.trim().trim_end_matches(CRASHED).parse::<usize>()?.clamp(1, rest.len());
-        if count.contains(CRASHED) {
-            // Whatever replays this dies as well, and what was to be seen of the tests before it is lost.
-            println!("  left out, because the driver crashes without us: {}", rest.remove(done - 1).name);
-            continue;
-        }
-        let others = rest.split_off(done);
-        let these = std::mem::replace(&mut rest, others);
-        if path.exists() {
-            let text = |test: &Test| Ok(String::from_utf8_lossy(&std::fs::read(&test.path)?).into_owned());
-            traces.push(Trace {
-                path,
-                tests: these.iter().map(|test| test.name.clone()).collect(),
-                texts: these.iter().map(text).collect::<anyhow::Result<_>>()?,
-            });
-        }
+    if path.exists() {
+        let text = |test: &Test| Ok(String::from_utf8_lossy(&std::fs::read(&test.path)?).into_owned());
+        traces.push(Trace {
+            path,
+            tests: these.iter().map(|test| test.name.clone()).collect(),
+            texts: these.iter().map(text).collect::<anyhow::Result<_>>()?,
+        });
+    }
+    if !others.is_empty() {
+        traces.extend(record(others, tools)?);
     }
     Ok(traces)
 }
 
-/// Runs tests; how many were begun, and whether the last of them died of the driver.
-fn run(tests: &[Test], trace: &Path, tools: &Tools) -> anyhow::Result<String> {
-    let mut command = Command::new(&tools.afterimage);
-    command.args(["record", "--quiet", "--output"]).arg(trace).arg("--");
+/// Has a command run tests; how many were begun, if it does not die of them.
+fn run(tests: &[Test], command: &mut Command, folder: &Path, tools: &Tools) -> anyhow::Result<Option<usize>> {
     command.arg(tools.programs.join("bin").join(tests[0].runner));
     command.args(tests.iter().map(|test| &test.path)).args(["-auto", "-fbo", "-report-subtests"]);
     command.env("DISPLAY", &tools.display).env("LD_LIBRARY_PATH", tools.programs.join("lib"));
     command.env("PIGLIT_SOURCE_DIR", setup::piglit_dir());
-    let folder = trace.parent().unwrap_or(trace).to_path_buf();
-    let finished = child::finish(&mut command, &folder, PATIENCE, None)?;
+    let finished = child::finish(command, folder, PATIENCE, None)?;
     let number = |line: &str| line.strip_prefix("PIGLIT TEST: ")?.split(' ').next()?.parse::<usize>().ok();
     let begun = finished.stdout.lines().filter_map(number).max().unwrap_or(1);
-    let crashed = finished.status.is_some_and(|status| status >= 128);
-    Ok(format!("{begun}{}", if crashed { CRASHED } else { "" }))
+    Ok(finished.status.is_none_or(|status| status < 128).then_some(begun))
 }
 
 /// Traces of programs that are no tests: the demos, and every scene of glmark2.
