@@ -66,17 +66,16 @@ impl<'a> Operations<'a> {
     /// What is found of the operation behind a record.
     pub fn step(&self, index: usize) -> Step {
         let theirs = &self.theirs.records[index];
+        let forced = self.forced.records.get(index).filter(|forced| forced.what == theirs.what);
+        let nearness = forced.map(|forced| nearness(theirs, forced, self.shader));
+        if matches!(nearness, Some(Nearness::Exact)) {
+            return Step::Right;
+        }
         if self.is_undefined(index) {
             return Step::Undefined;
         }
-        let Some(forced) = self.forced.records.get(index).filter(|forced| forced.what == theirs.what) else {
-            return Step::Ours;
-        };
-        let near = match nearness(theirs, forced, self.shader) {
-            Nearness::Exact => return Step::Right,
-            Nearness::Within => true,
-            Nearness::Outside | Nearness::Otherwise => false,
-        };
+        let Some(forced) = forced else { return Step::Ours };
+        let near = matches!(nearness, Some(Nearness::Within));
         let (measured, computed) = match (&theirs.value, &forced.value) {
             (Some(measured), Some(computed)) => (measured, computed),
             // It was not measured: there is nothing to judge.

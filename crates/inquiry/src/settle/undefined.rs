@@ -9,7 +9,8 @@ use super::operation::{Operations, expression, floats};
 
 impl Operations<'_> {
     /// Whether an operation has no result by the language: an index out of bounds, a division of integers by zero, too
-    /// wide a shift, a number that no integer is, bits outside of a word (GLSL 4.60, 5.7, 5.9, 5.4.1 and 8.8).
+    /// wide a shift, a number that no integer is (GLSL 4.60, 5.7, 5.9 and 5.4.1), an argument that a function is not
+    /// defined for.
     pub(super) fn is_undefined(&self, index: usize) -> bool {
         let Some(id) = expression(&self.theirs.records[index]) else { return false };
         let numbers = |id: ExprId| {
@@ -66,16 +67,56 @@ impl Operations<'_> {
             ExprKind::Call(_, arguments) => {
                 let Target::Builtin(function) = facts.target else { return false };
                 let arguments = self.shader.tree.exprs_of(arguments);
-                let bits = match (self.symbol(function.name), arguments) {
-                    ("bitfieldExtract", [_, offset, bits]) | ("bitfieldInsert", [_, _, offset, bits]) => {
-                        [*offset, *bits]
-                    }
-                    _ => return false,
-                };
-                let [offset, bits] = bits.map(|id| numbers(id).first().copied().unwrap_or(0.0));
-                offset < 0.0 || bits < 0.0 || offset + bits > 32.0
+                let arguments: Vec<Vec<f64>> = arguments.iter().map(|id| numbers(*id)).collect();
+                has_no_result(self.symbol(function.name), &arguments)
             }
             _ => false,
         }
+    }
+}
+
+/// Whether a function has no result for any component of its arguments (GLSL 4.60, 8.1, 8.2, 8.3 and 8.8). Scalars go with
+/// every component; of an argument that was not measured nothing is said.
+fn has_no_result(function: &str, arguments: &[Vec<f64>]) -> bool {
+    if arguments.iter().any(Vec::is_empty) {
+        return false;
+    }
+    let components = arguments.iter().map(Vec::len).max().unwrap_or(0);
+    let of = |argument: &Vec<f64>, at: usize| *argument.get(at).unwrap_or(&argument[0]);
+    (0..components).any(|at| {
+        let parts: Vec<f64> = arguments.iter().map(|argument| of(argument, at)).collect();
+        match (function, parts.as_slice()) {
+            ("asin" | "acos", [x]) => x.abs() > 1.0,
+            ("atan", [y, x]) => *x == 0.0 && *y == 0.0,
+            ("acosh", [x]) => *x < 1.0,
+            ("atanh", [x]) => x.abs() >= 1.0,
+            ("pow", [x, y]) => *x < 0.0 || *x == 0.0 && *y <= 0.0,
+            ("log" | "log2" | "inversesqrt", [x]) => *x <= 0.0,
+            ("sqrt", [x]) => *x < 0.0,
+            ("clamp", [_, least, most]) => least > most,
+            ("smoothstep", [from, to, _]) => from >= to,
+            ("bitfieldExtract", [_, offset, bits]) | ("bitfieldInsert", [_, _, offset, bits]) => {
+                *offset < 0.0 || *bits < 0.0 || offset + bits > 32.0
+            }
+            _ => false,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_functions_are_not_defined_for() {
+        let one = |number: f64| vec![number];
+        assert!(has_no_result("clamp", &[vec![1.0, 2.0], one(3.0), vec![4.0, 2.0]]));
+        assert!(!has_no_result("clamp", &[vec![1.0, 2.0], one(3.0), vec![4.0, 3.0]]));
+        assert!(has_no_result("pow", &[one(0.0), one(0.0)]) && !has_no_result("pow", &[one(0.0), one(0.5)]));
+        assert!(has_no_result("atan", &[one(0.0), one(-0.0)]) && !has_no_result("atan", &[one(0.0)]));
+        assert!(has_no_result("smoothstep", &[one(1.0), one(1.0), vec![0.0, 5.0]]));
+        assert!(has_no_result("bitfieldInsert", &[vec![1.0, 2.0], vec![1.0, 2.0], one(30.0), one(3.0)]));
+        assert!(!has_no_result("sqrt", &[Vec::new()]));
+        assert!(!has_no_result("min", &[one(2.0), one(1.0)]));
     }
 }
