@@ -290,10 +290,8 @@ impl Inquiry {
         let (answer, bytes) = self.service.ask(&ask, &[])?;
         let Answer::Draw { device, renderer, target, objects } = answer else { return Err(InquiryError::Confused) };
         let manner = Manner::of(&renderer, converts_half_floats(), target.surface);
-        let mut device = *device;
-        device.style.unnumbered = is_unnumbered(&self.reader, &calls);
         let moves = replay::inspect::moves(&view, &calls, &self.reader);
-        let work = Work { command, calls, stages, model, device, manner, target, moves };
+        let work = Work { command, calls, stages, model, device: *device, manner, target, moves };
         Ok((work, remote::planes(objects, &bytes)))
     }
 
@@ -502,16 +500,6 @@ impl Inquiry {
         let subject = work.subject(emulated.stage())?;
         Ok(self.emulation.ask(emulated, subject, question, &ask)?)
     }
-}
-
-/// Whether primitives have no numbers that can be relied upon: those that Mesa gives to what display lists draw are what was
-/// in memory, and of polygons it draws nothing when fragments ask for them.
-fn is_unnumbered(reader: &Reader, calls: &Calls) -> bool {
-    let Ok(first) = reader.call_at(*calls.range.start()) else { return false };
-    let first = first.call();
-    let params = first.command.map_or(&[][..], |id| api::command(id).params);
-    let mode = params.iter().position(|param| param.name == "mode").and_then(|at| first.args.get(at));
-    calls.name.starts_with("glCallList") || mode.is_some_and(|mode| *mode as u32 == api::constant::GL_POLYGON)
 }
 
 /// Whether this machine's processor, which is the worker's too, converts half-precision numbers.

@@ -23,6 +23,7 @@ mod numbers;
 mod peel;
 mod run;
 mod scissor;
+mod single;
 mod stand_in;
 mod survey;
 mod targets;
@@ -39,6 +40,7 @@ use instrument::{
 use shader::version::Stage;
 use state::reach::Work;
 use state::{Model, View};
+use trace::Reader;
 
 pub use changes::{Changes, Layer, Tests};
 pub use facts::{Calls, StageFacts, calls, stages};
@@ -141,6 +143,8 @@ pub struct Draw<'t> {
     pub isolated: Vec<Isolated>,
     /// The draw taken apart, or in words why it cannot be, once somebody needs to know.
     shape: Option<Result<isolate::Shape, String>>,
+    /// Its calls one by one, where it is vertices that are given so.
+    singles: Option<Vec<single::Single>>,
     stages: Arc<Vec<StageFacts>>,
     target: Target,
     model: Model,
@@ -174,7 +178,7 @@ impl Timeline {
         }
         self.player.keep_errors();
         let context = view.seat.context;
-        let (can, device) = match self.devices.get(&context) {
+        let (can, mut device) = match self.devices.get(&context) {
             Some(known) => known.clone(),
             None => {
                 let can = Rc::new(device::can(&mut self.player));
@@ -186,6 +190,9 @@ impl Timeline {
         let mut hand = Hand::new(&mut self.player, &can);
         let target = if calls.work == Work::Draw { Target::of(&mut hand, &view) } else { Target::default() };
         while self.player.take_error() != 0 {}
+        let singles = single::apart(&view, &calls, &self.reader);
+        device.style.unnumbered = is_unnumbered(&self.reader, &calls);
+        device.style.counted = singles.is_some();
         Ok(Draw {
             timeline: self,
             calls,
@@ -194,6 +201,7 @@ impl Timeline {
             notes: Vec::new(),
             isolated: Vec::new(),
             shape: None,
+            singles,
             stages,
             target,
             model,
@@ -201,6 +209,19 @@ impl Timeline {
             can,
         })
     }
+}
+
+/// Whether primitives have no numbers that can be relied upon: Mesa counts those of immediate mode anew whenever its buffer
+/// is full, those that it gives to what display lists draw are what was in memory, and of polygons it draws nothing when
+/// fragments ask for them. Primitives of immediate mode that cannot be drawn one by one have no better numbers than these.
+fn is_unnumbered(reader: &Reader, calls: &Calls) -> bool {
+    let Ok(first) = reader.call_at(*calls.range.start()) else { return false };
+    let first = first.call();
+    let params = first.command.map_or(&[][..], |id| api::command(id).params);
+    let mode = params.iter().position(|param| param.name == "mode").and_then(|at| first.args.get(at));
+    calls.name.starts_with("glCallList")
+        || calls.name == "glEnd" && isolate::is_divisible(reader, calls)
+        || mode.is_some_and(|mode| *mode as u32 == api::constant::GL_POLYGON)
 }
 
 impl Draw<'_> {
