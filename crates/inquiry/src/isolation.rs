@@ -42,10 +42,6 @@ impl Inquiry {
         let lists = |way: &Transport| way.answers_for_every();
         let mut ways = work.device.transports(Stage::Fragment, Scope::At);
         match self.isolation {
-            // Where primitives of immediate mode have no numbers, to draw them one by one tells them apart.
-            Isolation::Auto if work.device.style.unnumbered && work.calls.name == "glEnd" => {
-                ways.retain(|way| !lists(way));
-            }
             Isolation::Auto => {}
             Isolation::List => ways.retain(lists),
             Isolation::Bisect | Isolation::BisectByReading => ways.retain(|way| !lists(way)),

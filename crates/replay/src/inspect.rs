@@ -211,17 +211,14 @@ impl Timeline {
     }
 }
 
-/// Whether primitives have no numbers that can be relied upon: Mesa counts those of immediate mode anew whenever its buffer
-/// is full, those that it gives to what display lists draw are what was in memory, and of polygons it draws nothing when
-/// fragments ask for them. Primitives of immediate mode that cannot be drawn one by one have no better numbers than these.
+/// Whether primitives have no numbers that can be relied upon: those that Mesa gives to what display lists draw are what was
+/// in memory, and of polygons it draws nothing when fragments ask for them.
 fn is_unnumbered(reader: &Reader, calls: &Calls) -> bool {
     let Ok(first) = reader.call_at(*calls.range.start()) else { return false };
     let first = first.call();
     let params = first.command.map_or(&[][..], |id| api::command(id).params);
     let mode = params.iter().position(|param| param.name == "mode").and_then(|at| first.args.get(at));
-    calls.name.starts_with("glCallList")
-        || calls.name == "glEnd" && isolate::is_divisible(reader, calls)
-        || mode.is_some_and(|mode| *mode as u32 == api::constant::GL_POLYGON)
+    calls.name.starts_with("glCallList") || mode.is_some_and(|mode| *mode as u32 == api::constant::GL_POLYGON)
 }
 
 impl Draw<'_> {

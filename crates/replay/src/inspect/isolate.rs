@@ -28,7 +28,7 @@ use super::targets;
 use crate::player::Rectangle;
 use parts::Drawer;
 pub use parts::Part;
-pub use shape::{Shape, is_divisible};
+pub use shape::Shape;
 
 /// How primitives are isolated.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

@@ -292,11 +292,6 @@ impl One {
     }
 }
 
-/// Whether what is between `glBegin` and `glEnd` can be drawn primitive by primitive.
-pub fn is_divisible(reader: &Reader, calls: &Calls) -> bool {
-    immediate(reader, calls, 1).is_ok()
-}
-
 /// What is between `glBegin` and `glEnd`; vertices are counted from 0.
 fn immediate(reader: &Reader, calls: &Calls, patch: u32) -> Result<Shape, String> {
     let (mut mode, mut count) = (c::GL_POINTS, 0);
