@@ -41,7 +41,7 @@ pub struct Args {
     /// A condition in the scope of the line, tested before it; being there is enough without one.
     #[arg(long = "if", value_name = "GLSL")]
     condition: Option<String>,
-    /// Only draws of this frame, counted from 1.
+    /// Only draws of this frame, counted from 0.
     #[arg(long, value_name = "N", conflicts_with_all = ["range", "at"])]
     frame: Option<usize>,
     /// Only these commands.
@@ -98,7 +98,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let length = asker.inquiry.reader().len();
     let wanted = |draw: &&survey::Draw| {
         let here = match (args.frame, args.range, args.at) {
-            (Some(frame), _, _) => draw.frame + 1 == frame,
+            (Some(frame), _, _) => draw.frame == frame,
             (_, Some(range), _) => range.within(length).contains(&draw.command),
             (_, _, Some(at)) => draw.command == at,
             _ => true,
@@ -106,8 +106,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         // Programs of pipelines are found out when the draw is looked at.
         here && draw.program.is_none_or(|program| place.programs.contains(&survey.programs[program].name))
     };
-    if args.frame.is_some_and(|frame| frame == 0 || frame > survey.frames.len()) {
-        bail!("there is no such frame; the trace has frames 1 to {}", survey.frames.len());
+    if args.frame.is_some_and(|frame| frame >= survey.frames.len()) {
+        bail!("there is no such frame; the trace has {}, from 0", survey.frames.len());
     }
     let draws: Vec<&survey::Draw> = survey.draws.iter().filter(wanted).collect();
     let mut progress = Progress::new(draws.len() as u64, "draws asked");
@@ -182,7 +182,7 @@ fn ask(
         }
     }
     if invocations > 0 {
-        let (command, frame, name) = (draw.command, draw.frame + 1, draw.name);
+        let (command, frame, name) = (draw.command, draw.frame, draw.name);
         found.draws.push(Draw { command, frame, name, invocations, times: total });
     }
     Ok(())

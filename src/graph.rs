@@ -15,7 +15,7 @@ use crate::progress::Progress;
 
 const HELP: &str = "\
 Examples:
-  afterimage graph game.aftr --frame 3                   one line for each pass of the third frame
+  afterimage graph game.aftr --frame 3                   one line for each pass of frame 3, counted from 0
   afterimage graph game.aftr --frame 3 --dot | dot -Tsvg > frame.svg
   afterimage graph game.aftr --json                      passes, resources and edges of the whole trace
 
@@ -30,7 +30,7 @@ pub struct Args {
     /// The trace.
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
-    /// Only this frame; they are counted from 1.
+    /// Only this frame; they are counted from 0.
     #[arg(long, value_name = "N")]
     frame: Option<usize>,
     /// Print a graph for Graphviz.
@@ -51,9 +51,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let (length, frames) = (reader.len(), reader.frame_count());
     let range = match args.frame {
         None => 0..length,
-        Some(number) => match number.checked_sub(1).and_then(|index| reader.frame(index)) {
+        Some(number) => match reader.frame(number) {
             Some(range) => range,
-            None => bail!("the trace has {frames} frames, so there is no frame {number}"),
+            None => bail!("the trace has {frames} frames, from 0, so there is no frame {number}"),
         },
     };
     let mut progress = Progress::new(range.end, "commands looked at");

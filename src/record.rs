@@ -51,7 +51,7 @@ pub struct Args {
     /// Keep a hash of every presented frame, so that `afterimage replay --verify` can compare.
     #[arg(long)]
     hash_frames: bool,
-    /// Keep only these frames, counted from 1: everything is recorded to a file beside the trace, and trimmed when the
+    /// Keep only these frames, counted from 0: everything is recorded to a file beside the trace, and trimmed when the
     /// program has ended.
     #[arg(long, value_name = "A..B")]
     frames: Option<Frames>,

@@ -22,7 +22,7 @@ pub use worker::run as work;
 const HELP: &str = "\
 Examples:
   afterimage replay gears.aftr                       run it, and say what could not be done as recorded
-  afterimage replay gears.aftr --images pictures     pictures/frame-0001.png and so on
+  afterimage replay gears.aftr --images pictures     pictures/frame-0000.png and so on
   afterimage replay gears.aftr --frame 3 --images .  only that frame's picture
   afterimage replay gears.aftr --to 1200 --per-draw --images draws
   afterimage replay gears.aftr --at 1200 --images .  what is drawn to after command 1200: command-00001200.png
@@ -41,7 +41,7 @@ pub struct Args {
     /// The trace.
     #[arg(value_name = "TRACE", required_unless_present = "device")]
     trace: Option<PathBuf>,
-    /// Stop when this frame has been presented; they are counted from 1.
+    /// Stop when this frame has been presented; they are counted from 0.
     #[arg(long, value_name = "N", conflicts_with = "to")]
     frame: Option<u64>,
     /// Stop when this command has been executed.

@@ -16,7 +16,7 @@ pub use cut::{Cut, Frames, cut};
 
 const HELP: &str = "\
 Examples:
-  afterimage trim game.aftr --frames 900..910 -o bug.aftr   frames 900 to 910, counted from 1, both kept
+  afterimage trim game.aftr --frames 900..910 -o bug.aftr   frames 900 to 910, counted from 0, both kept
   afterimage trim game.aftr --frames 900                    one frame, to game.900.aftr
 
 The new trace begins with the calls from before that are needed to have everything as it is when the first of these frames
@@ -34,7 +34,7 @@ pub struct Args {
     /// The trace.
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
-    /// Which frames: the first and the last, counted from 1; or one.
+    /// Which frames: the first and the last, counted from 0; or one.
     #[arg(long, value_name = "A..B")]
     frames: Frames,
     /// The new trace; without this option it is named after the old one and the frames.

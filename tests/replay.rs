@@ -142,7 +142,7 @@ fn pictures_are_files() {
         .collect();
     names.sort();
     std::fs::remove_dir_all(&folder).unwrap();
-    assert_eq!(names, ["frame-0001.png", "frame-0002.png"]);
+    assert_eq!(names, ["frame-0000.png", "frame-0001.png"]);
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn all_of_it_is_strict_json() {
 #[test]
 fn the_passes_of_a_frame_and_what_goes_between_them() {
     let output = Command::new(env!("CARGO_BIN_EXE_afterimage"))
-        .args(["graph", trace(), "--frame", "3", "--json"])
+        .args(["graph", trace(), "--frame", "2", "--json"])
         .output()
         .unwrap();
     let graph: Value = serde_json::from_slice(&output.stdout).unwrap();

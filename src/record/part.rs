@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use recorder::Recording;
 
+use crate::amount;
 use crate::replay::On;
 use crate::trim::{self, Frames};
 
@@ -27,11 +28,11 @@ pub fn keep(frames: Frames, recordings: &mut [Recording], quiet: bool) -> anyhow
     let mut short = Vec::new();
     for recording in recordings {
         let path = recording.path.clone();
-        if recording.frames < frames.first {
-            short.push(format!("{} of {}", recording.frames, path.display()));
+        if recording.frames <= frames.first {
+            short.push(format!("{} has {}", path.display(), amount::count(recording.frames, "frame")));
             continue;
         }
-        let last = frames.last.min(recording.frames);
+        let last = frames.last.min(recording.frames - 1);
         let part = Frames { first: frames.first, last };
         let name = path.file_name().unwrap_or_default().to_string_lossy().replacen(WHOLE, "", 1);
         let output = path.with_file_name(name);
@@ -50,7 +51,7 @@ pub fn keep(frames: Frames, recordings: &mut [Recording], quiet: bool) -> anyhow
         return Ok(());
     }
     bail!(
-        "the program ended before frame {}: there are frames {}; all of the recording is kept",
+        "the program ended before frame {}, counted from 0: {}; all of the recording is kept",
         frames.first,
         short.join(", ")
     )

@@ -16,7 +16,7 @@ use trace::{Origin, Reader, Writer};
 use crate::progress::Progress;
 use crate::replay::On;
 
-/// Frames, counted from 1; both are meant.
+/// Frames, counted from 0; both are meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Frames {
     /// The first.
@@ -72,10 +72,9 @@ impl FromStr for Frames {
 
     fn from_str(text: &str) -> Result<Frames, String> {
         let (first, last) = text.split_once("..").unwrap_or((text, text));
-        let number = |text: &str| text.parse().ok().filter(|number: &u64| *number > 0);
-        match (number(first), number(last)) {
-            (Some(first), Some(last)) if first <= last => Ok(Frames { first, last }),
-            _ => Err("give the first and the last frame, counted from 1, such as 900..910".to_owned()),
+        match (first.parse(), last.parse()) {
+            (Ok(first), Ok(last)) if first <= last => Ok(Frames { first, last }),
+            _ => Err("give the first and the last frame, counted from 0, such as 900..910".to_owned()),
         }
     }
 }
@@ -115,7 +114,7 @@ pub fn cut(trace: &Path, frames: Frames, output: &Path, on: &On) -> anyhow::Resu
         output: output.to_owned(),
         frames,
         // The calls after the last picture are a frame, too, for those who ask for them.
-        frames_before: (reader.presents().len() as u64).max(frames.last),
+        frames_before: (reader.presents().len() as u64).max(frames.last + 1),
         kept: kept.end - kept.start,
         setup: setup.calls.len() as u64,
         before: kept.start,
@@ -133,10 +132,10 @@ pub fn cut(trace: &Path, frames: Frames, output: &Path, on: &On) -> anyhow::Resu
 
 fn calls_of(reader: &Reader, frames: Frames) -> anyhow::Result<Range<u64>> {
     let count = reader.frame_count() as u64;
-    let at = |frame: u64| usize::try_from(frame - 1).ok().and_then(|frame| reader.frame(frame));
+    let at = |frame: u64| usize::try_from(frame).ok().and_then(|frame| reader.frame(frame));
     match (at(frames.first), at(frames.last)) {
         (Some(first), Some(last)) => Ok(first.start..last.end),
-        _ => bail!("the trace has {count} frames, so there are no frames {frames}"),
+        _ => bail!("the trace has {count} frames, from 0, so there are no frames {frames}"),
     }
 }
 

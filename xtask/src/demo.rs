@@ -27,7 +27,7 @@ const SCENES: &[Scene] = &[
     ),
     (
         "Its last frame as a picture; something is wrong in the middle of it:",
-        &["replay", "OUT/deferred.aftr", "--frame", "8", "--images", "OUT"],
+        &["replay", "OUT/deferred.aftr", "--frame", "7", "--images", "OUT"],
         0,
     ),
     ("A lighting shader with the mistakes people make:", &["check", "demos/broken.frag"], 1),

@@ -31,7 +31,7 @@ use replay::service::{self, Answer};
 use replay::{Checked, Picture, Rectangle, Service, ServiceError, Sight};
 use shader::version::Stage;
 use state::{Model, View};
-use trace::{Call, ReadError, Reader};
+use trace::{ReadError, Reader};
 
 pub use blocks::{BlockMap, Mask};
 pub use emulated::{Emulated, Quad, Shaded, Shading, Waves};
@@ -290,10 +290,8 @@ impl Inquiry {
         let (answer, bytes) = self.service.ask(&ask, &[])?;
         let Answer::Draw { device, renderer, target, objects } = answer else { return Err(InquiryError::Confused) };
         let manner = Manner::of(&renderer, converts_half_floats(), target.surface);
-        let mut device = *device;
-        device.style.unnumbered = is_unnumbered(&self.reader.call_at(*calls.range.start())?.call());
         let moves = replay::inspect::moves(&view, &calls, &self.reader);
-        let work = Work { command, calls, stages, model, device, manner, target, moves };
+        let work = Work { command, calls, stages, model, device: *device, manner, target, moves };
         Ok((work, remote::planes(objects, &bytes)))
     }
 
@@ -502,18 +500,6 @@ impl Inquiry {
         let subject = work.subject(emulated.stage())?;
         Ok(self.emulation.ask(emulated, subject, question, &ask)?)
     }
-}
-
-/// Whether primitives have no numbers that can be relied upon: those that Mesa gives to what display lists draw are what was
-/// in memory, and of polygons it draws nothing when fragments ask for them.
-#[must_use]
-pub fn is_unnumbered(call: &Call<'_>) -> bool {
-    let Some(command) = call.command.map(api::command) else { return false };
-    let mode = command.params.iter().position(|param| param.name == "mode").and_then(|at| call.args.get(at));
-    let draws =
-        command.name.starts_with("glDraw") || command.name.starts_with("glMultiDraw") || command.name == "glBegin";
-    command.name.starts_with("glCallList")
-        || draws && mode.is_some_and(|mode| *mode as u32 == api::constant::GL_POLYGON)
 }
 
 /// Whether this machine's processor, which is the worker's too, converts half-precision numbers.

@@ -16,6 +16,8 @@ pub struct Style {
     pub parameters: bool,
     /// Fragments do not say which primitive they are of: what is drawn has no numbers that can be relied upon.
     pub unnumbered: bool,
+    /// Vertices take their numbers from an attribute, whatever the language has: whoever draws counts them.
+    pub counted: bool,
 }
 
 impl Style {
@@ -25,7 +27,7 @@ impl Style {
         let order = [(true, false), (false, true), (true, true)].map(|(branchless, parameters)| Style {
             branchless: branchless || anyway.branchless,
             parameters: parameters || anyway.parameters,
-            unnumbered: anyway.unnumbered,
+            ..anyway
         });
         let tried = order.iter().rposition(|style| *style == self).map_or(0, |place| place + 1);
         let fits = |style: &&Style| **style != anyway && (transport.window().is_some() || !style.branchless);

@@ -23,6 +23,7 @@ mod numbers;
 mod peel;
 mod run;
 mod scissor;
+mod single;
 mod stand_in;
 mod survey;
 mod targets;
@@ -39,6 +40,7 @@ use instrument::{
 use shader::version::Stage;
 use state::reach::Work;
 use state::{Model, View};
+use trace::{Call, Reader};
 
 pub use changes::{Changes, Layer, Tests};
 pub use facts::{Calls, StageFacts, calls, stages};
@@ -141,6 +143,8 @@ pub struct Draw<'t> {
     pub isolated: Vec<Isolated>,
     /// The draw taken apart, or in words why it cannot be, once somebody needs to know.
     shape: Option<Result<isolate::Shape, String>>,
+    /// Its calls one by one, where it is vertices that are given so.
+    singles: Option<Vec<single::Single>>,
     stages: Arc<Vec<StageFacts>>,
     target: Target,
     model: Model,
@@ -174,7 +178,7 @@ impl Timeline {
         }
         self.player.keep_errors();
         let context = view.seat.context;
-        let (can, device) = match self.devices.get(&context) {
+        let (can, mut device) = match self.devices.get(&context) {
             Some(known) => known.clone(),
             None => {
                 let can = Rc::new(device::can(&mut self.player));
@@ -186,6 +190,10 @@ impl Timeline {
         let mut hand = Hand::new(&mut self.player, &can);
         let target = if calls.work == Work::Draw { Target::of(&mut hand, &view) } else { Target::default() };
         while self.player.take_error() != 0 {}
+        let singles = single::apart(&view, &calls, &self.reader);
+        device.style.unnumbered =
+            self.reader.call_at(*calls.range.start()).is_ok_and(|first| is_unnumbered(&first.call()));
+        device.style.counted = singles.is_some();
         Ok(Draw {
             timeline: self,
             calls,
@@ -194,6 +202,7 @@ impl Timeline {
             notes: Vec::new(),
             isolated: Vec::new(),
             shape: None,
+            singles,
             stages,
             target,
             model,
@@ -201,6 +210,18 @@ impl Timeline {
             can,
         })
     }
+}
+
+/// Whether primitives have no numbers that can be relied upon: those that Mesa gives to what display lists draw are what was
+/// in memory, and of polygons it draws nothing when fragments ask for them.
+#[must_use]
+pub fn is_unnumbered(call: &Call<'_>) -> bool {
+    let Some(command) = call.command.map(api::command) else { return false };
+    let mode = command.params.iter().position(|param| param.name == "mode").and_then(|at| call.args.get(at));
+    let draws =
+        command.name.starts_with("glDraw") || command.name.starts_with("glMultiDraw") || command.name == "glBegin";
+    command.name.starts_with("glCallList")
+        || draws && mode.is_some_and(|mode| *mode as u32 == api::constant::GL_POLYGON)
 }
 
 impl Draw<'_> {

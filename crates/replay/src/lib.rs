@@ -96,7 +96,7 @@ pub enum ReplayError {
         length: u64,
     },
     /// A frame beyond the end was asked for.
-    #[error("the trace has {count} frames, so there is no frame {number}")]
+    #[error("the trace has {count} frames, from 0, so there is no frame {number}")]
     NoSuchFrame {
         /// What was asked for.
         number: u64,

@@ -74,7 +74,7 @@ pub struct Timeline {
 pub enum Until {
     /// To the end.
     End,
-    /// Until so many frames have been presented.
+    /// Until this frame has been presented; the first is 0.
     Frame(u64),
     /// Up to and with this call.
     Command(u64),
@@ -91,11 +91,11 @@ pub(crate) trait Watcher {
     /// Whatever shall end the run.
     fn drew(&mut self, number: u64, player: &mut Player) -> Result<(), ReplayError>;
 
-    /// A frame has been presented; they are counted from 1.
+    /// A frame has been presented, and so many in all.
     ///
     /// # Errors
     /// Whatever shall end the run.
-    fn presented(&mut self, frame: u64, player: &mut Player) -> Result<(), ReplayError>;
+    fn presented(&mut self, frames: u64, player: &mut Player) -> Result<(), ReplayError>;
 }
 
 /// Nobody wants to know.
@@ -108,7 +108,7 @@ impl Watcher for Nobody {
         Ok(())
     }
 
-    fn presented(&mut self, _frame: u64, _player: &mut Player) -> Result<(), ReplayError> {
+    fn presented(&mut self, _frames: u64, _player: &mut Player) -> Result<(), ReplayError> {
         Ok(())
     }
 }
@@ -124,7 +124,7 @@ impl Watcher for Showing<'_> {
         Ok(())
     }
 
-    fn presented(&mut self, _frame: u64, _player: &mut Player) -> Result<(), ReplayError> {
+    fn presented(&mut self, _frames: u64, _player: &mut Player) -> Result<(), ReplayError> {
         Ok(())
     }
 }
@@ -379,7 +379,7 @@ impl Timeline {
         loop {
             match until {
                 Until::Command(last) if *next > last => break,
-                Until::Frame(frame) if player.frames() >= frame => break,
+                Until::Frame(frame) if player.frames() > frame => break,
                 _ => {}
             }
             let call: Call<'_> = match calls.next() {

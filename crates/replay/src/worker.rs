@@ -113,7 +113,7 @@ pub fn run(request: &Request, page: &Page) -> Result<Report, ReplayError> {
     if timeline.frames() == 0 && watcher.images == 0 && !request.per_draw && request.images.is_some() {
         // A program that presents nothing has one picture: its last.
         if let Some(picture) = timeline.read_pixels() {
-            watcher.write("frame-0001.png", &picture)?;
+            watcher.write("frame-0000.png", &picture)?;
         }
     }
     Ok(Report {
@@ -246,8 +246,8 @@ impl Watcher for Beats<'_> {
         Ok(())
     }
 
-    fn presented(&mut self, frame: u64, player: &mut Player) -> Result<(), ReplayError> {
-        self.page.store(word::FRAMES, frame);
+    fn presented(&mut self, frames: u64, player: &mut Player) -> Result<(), ReplayError> {
+        self.page.store(word::FRAMES, frames);
         player.flush();
         Ok(())
     }
@@ -265,7 +265,7 @@ fn check_end(timeline: &Timeline, until: Until) -> Result<(), ReplayError> {
         Until::Command(number) if number >= reader.len() => {
             Err(ReplayError::NoSuchCommand { number, length: reader.len() })
         }
-        Until::Frame(number) if number == 0 || number > reader.frame_count() as u64 => {
+        Until::Frame(number) if number >= reader.frame_count() as u64 => {
             Err(ReplayError::NoSuchFrame { number, count: reader.frame_count() as u64 })
         }
         _ => Ok(()),
@@ -308,8 +308,9 @@ impl Watcher for Reporter<'_> {
         Ok(())
     }
 
-    fn presented(&mut self, frame: u64, player: &mut Player) -> Result<(), ReplayError> {
-        self.page.store(word::FRAMES, frame);
+    fn presented(&mut self, frames: u64, player: &mut Player) -> Result<(), ReplayError> {
+        self.page.store(word::FRAMES, frames);
+        let frame = frames.saturating_sub(1);
         if self.renderer.is_empty() {
             self.renderer = player.renderer();
         }

@@ -38,8 +38,9 @@ impl Session {
             if !progress(number, draws.len()) {
                 break;
             }
+            let interrupted = || format!("it was interrupted after {number} of {} draws", draws.len());
             if self.control.is_interrupted() {
-                found.problems.push(format!("it was interrupted after {number} of {} draws", draws.len()));
+                found.problems.push(interrupted());
                 break;
             }
             if !self.runs(draw.command, &wanted.source)? {
@@ -68,7 +69,7 @@ impl Session {
             let measured = match self.inquiry.measure(&work, stage, &question, &ask, &Default::default()) {
                 Ok(measured) => measured,
                 Err(error) if error.is_interruption() => {
-                    found.problems.push(format!("it was interrupted after {number} of {} draws", draws.len()));
+                    found.problems.push(interrupted());
                     break;
                 }
                 // A wrong condition is wrong everywhere.

@@ -8,6 +8,7 @@ use std::time::Duration;
 use api::Role;
 use driver::DeviceChoice;
 use inquiry::{Inputs, Inquiry, Work};
+use instrument::Naming;
 use instrument::stream::LAYER;
 use reenact::Contents as _;
 use replay::inspect::{Changes, KnownStages};
@@ -353,7 +354,11 @@ impl Session {
                     (None, None) => -1,
                     (sample, layer) => (sample.unwrap_or(0) + layer.unwrap_or(0) * LAYER).cast_signed(),
                 };
-                (*command, Stage::Fragment, [x.cast_signed(), y.cast_signed(), open(*primitive), sample])
+                // Fragments that cannot say which primitive they are of are asked without.
+                let shader = &work.facts(Stage::Fragment)?.shader;
+                let numbered = instrument::names_primitive(shader, &work.device) != Naming::Nothing;
+                let primitive = open(primitive.filter(|_| numbered));
+                (*command, Stage::Fragment, [x.cast_signed(), y.cast_signed(), primitive, sample])
             }
             Choice::Vertex { command, vertex, instance } => {
                 (*command, Stage::Vertex, [vertex.cast_signed(), open(*instance), -1, -1])

@@ -21,6 +21,7 @@ use shader::ast::NodeId;
 use shader::typed::VarId;
 
 use crate::bench::Bench;
+use crate::data::place;
 use crate::data::stop::Step;
 use crate::data::value::Shown;
 use crate::look::Seen;
@@ -36,18 +37,6 @@ pub struct At {
     pub ended: bool,
     pub discarded: bool,
     pub depth: usize,
-}
-
-/// A lane beside the followed one.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Beside {
-    pub number: usize,
-    pub name: String,
-    pub followed: bool,
-    pub helper: bool,
-    pub discarded: bool,
-    pub together: bool,
-    pub moment: Option<Moment>,
 }
 
 /// What an expression came to.
@@ -96,7 +85,7 @@ pub trait Walker {
     /// Whose values these are, and when.
     fn seen(&self) -> Seen;
     /// All lanes.
-    fn lanes(&self) -> Vec<Beside>;
+    fn lanes(&self) -> Vec<place::Lane>;
     /// Looks at another lane from here on.
     fn follow(&mut self, number: usize) -> bool;
     /// To a breakpoint.
@@ -247,18 +236,18 @@ impl<const W: usize> Walker for Run<'_, W> {
         }
     }
 
-    fn lanes(&self) -> Vec<Beside> {
+    fn lanes(&self) -> Vec<place::Lane> {
         let (followed, together) = (self.travel.lane(), self.travel.together());
         let beside = |(number, name): (usize, &String)| {
             let lane = self.lane(number);
-            Beside {
+            place::Lane {
                 number,
                 name: name.clone(),
                 followed: lane == followed,
                 helper: self.travel.waves()[lane.wave].helpers().bits() >> lane.lane & 1 == 1,
                 discarded: self.is_discarded(lane),
                 together: lane.wave == followed.wave && together.bits() >> lane.lane & 1 == 1,
-                moment: self.travel.moment_of(lane),
+                location: self.travel.moment_of(lane).map(|moment| self.bench.location(moment.site)),
             }
         };
         self.names.iter().enumerate().map(beside).collect()

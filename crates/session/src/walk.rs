@@ -89,18 +89,7 @@ impl Session {
     /// # Errors
     /// When no invocation was chosen.
     pub fn lanes(&self) -> Result<Vec<Lane>, SessionError> {
-        let top = self.top()?;
-        let lanes = top.held.ask(|run| run.lanes())?;
-        let lane = |lane: crate::run::Beside| Lane {
-            number: lane.number,
-            name: lane.name,
-            followed: lane.followed,
-            helper: lane.helper,
-            discarded: lane.discarded,
-            together: lane.together,
-            location: lane.moment.map(|moment| top.bench.location(moment.site)),
-        };
-        Ok(lanes.into_iter().map(lane).collect())
+        self.top()?.held.ask(|run| run.lanes())
     }
 
     /// Looks at another invocation of the quad or workgroup from here on, at the same time.

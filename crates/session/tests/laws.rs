@@ -1,8 +1,10 @@
 //! Laws of walking through invocations of recorded demos, by random walks that are the same every time.
 //!
 //! `SESSION_WALKS` says how many walks of each trace; `SESSION_TRACES` names further traces, with colons between them;
-//! `SESSION_PROGRAMS` is a folder with `afterimage` and the demos, where they need not be built.
+//! `AFTERIMAGE_PROGRAMS` is a folder with `afterimage` and the demos, where they need not be built.
 
+#[path = "../../../tests/shared/built.rs"]
+mod built;
 #[path = "laws/ends.rs"]
 mod ends;
 #[path = "laws/points.rs"]

@@ -132,16 +132,15 @@ fn trim(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Trimmed>
     std::fs::create_dir_all(&folder)?;
     let mut tried = Vec::new();
     for at in 0..args.ranges {
-        let first = 1 + random.below(frames);
-        let last = (first + random.below(5)).min(frames);
+        let first = random.below(frames);
+        let last = (first + random.below(5)).min(frames - 1);
         tried.push(one(afterimage, trace, &folder.join(format!("{at}.aftr")), first, last)?);
     }
     let alone = folder.join("last.aftr");
-    one(afterimage, trace, &alone, frames, frames)?;
-    let last = [
-        seconds(afterimage, trace, &["--frame", &frames.to_string()])?,
-        seconds(afterimage, &alone, &["--frame", "1"])?,
-    ];
+    let end = frames - 1;
+    one(afterimage, trace, &alone, end, end)?;
+    let last =
+        [seconds(afterimage, trace, &["--frame", &end.to_string()])?, seconds(afterimage, &alone, &["--frame", "0"])?];
     std::fs::remove_dir_all(&folder)?;
     Ok(Trimmed { tried, last })
 }

@@ -65,8 +65,9 @@ impl Frame<'_> {
             }
             Stage::Vertex => {
                 let extended = !version.at_least(140, 300) && !version.is_es() && self.ask_for("GL_EXT_gpu_shader4");
-                let number =
-                    if extended || version.at_least(130, 300) { "gl_VertexID" } else { self.number_of_vertex() };
+                let named = extended || version.at_least(130, 300);
+                let counted = self.device.style.counted || !named;
+                let number = if counted { self.number_of_vertex() } else { "gl_VertexID" };
                 let instance = if extended || version.at_least(140, 300) { "gl_InstanceID" } else { "0" };
                 let part = self.part_of_draw();
                 format!("ivec4({number}, {instance}, {part}, 0)")

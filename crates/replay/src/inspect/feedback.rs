@@ -10,7 +10,7 @@ use shader::version::Stage;
 use super::Cost;
 use super::changes::failed;
 use super::hand::{Hand, word};
-use super::run::{Here, draw, read_buffer};
+use super::run::{Here, How, draw, read_buffer};
 
 /// What there is room for when nobody can say how much will be captured.
 const ROOM: u64 = 64 << 20;
@@ -35,16 +35,16 @@ pub fn bind(hand: &mut Hand<'_>) {
 pub fn capture(
     hand: &mut Hand<'_>,
     here: &Here<'_>,
-    (stage, window): (Stage, u32),
+    (stage, window, how): (Stage, u32, How),
     cost: &mut Cost,
 ) -> Result<Vec<u32>, InspectError> {
     let words = window + IDENTITY;
     let points = stage == Stage::Vertex;
-    if points && here.calls.name.starts_with("glCallList") {
+    if points && how.numbers.is_none() && here.calls.name.starts_with("glCallList") {
         return Err(failed("vertices of a display list cannot be captured one by one"));
     }
     let mode = if points { c::GL_POINTS } else { primitives(here, stage) };
-    let drawn = points.then_some(c::GL_POINTS);
+    let drawn = How { mode: points.then_some(c::GL_POINTS), ..how };
     let target = u64::from(c::GL_TRANSFORM_FEEDBACK_BUFFER);
     let buffer = hand.generate(id::glGenBuffers);
     hand.delete_later(id::glDeleteBuffers, buffer);

@@ -9,7 +9,7 @@ use instrument::{InspectError, Transport, Variant};
 use super::changes::Tests;
 use super::copy::Copy;
 use super::hand::{Hand, word};
-use super::run::{Account, Here, draw};
+use super::run::{Account, Here, How, draw};
 use super::scissor::Scissor;
 use super::{Target, numbers, targets};
 
@@ -60,7 +60,7 @@ fn keep_viewports(hand: &mut Hand<'_>) {
 pub fn answer(
     hand: &mut Hand<'_>,
     here: &Here<'_>,
-    (copy, variant): (Copy, &Variant),
+    (copy, variant, how): (Copy, &Variant, How),
     size: [u32; 2],
     account: &mut Account,
 ) -> Result<Raw, InspectError> {
@@ -71,7 +71,7 @@ pub fn answer(
     } else {
         hand.call(id::glUniform2i, &[word(place), columns, rows]);
     }
-    draw(hand, here, Some(c::GL_POINTS), &mut account.cost)?;
+    draw(hand, here, How { mode: Some(c::GL_POINTS), ..how }, &mut account.cost)?;
     let start = Instant::now();
     let rectangle = [0, 0, size[0], size[1]];
     let words = targets::read(hand, Transport::PointGrid, rectangle);

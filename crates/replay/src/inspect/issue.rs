@@ -51,7 +51,7 @@ const HARMLESS: [&str; 31] = [
 const ATTRIBUTES: usize = 16;
 
 /// Lists are followed so far.
-const DEEPEST: usize = 64;
+pub const DEEPEST: usize = 64;
 
 /// Why calls cannot be made once more without leaving a trace.
 pub fn refusal(view: &View<'_>, calls: &Calls, stages: &[StageFacts], reader: &Reader) -> Option<String> {
@@ -118,7 +118,7 @@ fn walked(view: &View<'_>, calls: &Calls, reader: &Reader) -> (Walk, Option<Stri
 }
 
 /// The lists that a `glCallLists` calls, as long as none of them changes the base of their names.
-fn called(view: &View<'_>, call: &Call<'_>, reader: &Reader) -> Result<Vec<u32>, String> {
+pub fn called(view: &View<'_>, call: &Call<'_>, reader: &Reader) -> Result<Vec<u32>, String> {
     let unknown = || "glCallLists names lists by memory that the trace does not have".to_owned();
     let (size, signed) = match call.args.get(1).map_or(0, |word| *word as u32) {
         c::GL_BYTE => (1, true),

@@ -7,12 +7,16 @@ use super::changes::failed;
 use super::copy::{Copy, terminated};
 use super::hand::{Hand, word};
 use super::run::Here;
+use super::single;
 
 /// Where nobody can say how many vertices there are, these are numbered.
 const MANY: u64 = 1 << 20;
 
 /// How many vertices arrays must have for a draw: the largest number that occurs, and one more.
 pub fn vertices(here: &Here<'_>) -> Result<u32, InspectError> {
+    if let Some(singles) = here.singles {
+        return Ok(u32::try_from(single::vertices(singles)).unwrap_or(u32::MAX).max(1));
+    }
     let held = here.reader.call_at(*here.calls.range.end()).map_err(|error| failed(&error.to_string()))?;
     let call = held.call();
     let argument = |name: &str| {
@@ -33,15 +37,24 @@ pub fn vertices(here: &Here<'_>) -> Result<u32, InspectError> {
     Ok(u32::try_from((count + base).clamp(1, 1 << 24)).unwrap_or(1))
 }
 
-/// Gives an attribute of the program in use the number of each vertex, until all is undone.
-pub fn give(hand: &mut Hand<'_>, here: &Here<'_>, copy: Copy, attribute: &str) -> Result<(), InspectError> {
+/// Gives an attribute of the program in use the number of each vertex, until all is undone. Where vertices are given one by
+/// one, whoever draws has to: in the attribute that comes back.
+pub fn give(hand: &mut Hand<'_>, here: &Here<'_>, copy: Copy, attribute: &str) -> Result<Option<u32>, InspectError> {
     let name = terminated(attribute.as_bytes());
     let place = hand.call(id::glGetAttribLocation, &[u64::from(copy.program), name.as_ptr() as u64]) as u32;
     if place.cast_signed() < 0 {
-        return Ok(());
+        return Ok(None);
     }
-    if here.calls.name == "glEnd" || here.calls.name.starts_with("glCallList") {
-        return Err(failed("vertices of immediate mode have no numbers in this version of the language"));
+    if here.singles.is_some() {
+        // An element of an array would be in its place.
+        if Array::of(hand, place).enabled {
+            hand.later_call(id::glEnableVertexAttribArray, &[u64::from(place)]);
+            hand.call(id::glDisableVertexAttribArray, &[u64::from(place)]);
+        }
+        return Ok(Some(place));
+    }
+    if here.calls.name.starts_with("glCallList") {
+        return Err(failed("vertices of this display list have no numbers in this version of the language"));
     }
     let numbers: Vec<f32> = (0..vertices(here)?).map(|number| number as f32).collect();
     hand.keep_buffer(c::GL_ARRAY_BUFFER, c::GL_ARRAY_BUFFER_BINDING);
@@ -57,7 +70,7 @@ pub fn give(hand: &mut Hand<'_>, here: &Here<'_>, copy: Copy, attribute: &str) -
         hand.call(id::glVertexAttribDivisor, &[index, 0]);
     }
     hand.call(id::glEnableVertexAttribArray, &[index]);
-    Ok(())
+    Ok(None)
 }
 
 fn divides(hand: &Hand<'_>) -> bool {

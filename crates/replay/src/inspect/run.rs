@@ -19,6 +19,7 @@ use super::facts::StageFacts;
 use super::hand::{Hand, word};
 use super::isolate::{self, Isolated, Shape};
 use super::scissor::Scissor;
+use super::single::{self, Single};
 use super::{Calls, Changes, Cost, Draw, Target, Tests, feedback, grid, issue, numbers, stand_in, targets};
 use crate::Timeline;
 use crate::player::{Player, Rectangle};
@@ -47,6 +48,7 @@ pub struct Here<'a> {
     pub target: &'a Target,
     pub stages: &'a [StageFacts],
     pub reader: &'a Reader,
+    pub singles: Option<&'a [Single]>,
 }
 
 /// What is asked for.
@@ -98,7 +100,7 @@ impl Draw<'_> {
             set_up_targets(hand, here, (Transport::Bytes, Stage::Fragment), None, account)?;
             effects::divert(hand, &here.view, here.calls.work)?;
             account.cost.set_up = start.elapsed();
-            draw(hand, here, None, &mut account.cost)?;
+            draw(hand, here, How::default(), &mut account.cost)?;
             Ok(account.cost.draw)
         })
     }
@@ -108,7 +110,7 @@ impl Draw<'_> {
         &mut self,
         work: impl FnOnce(&mut Hand<'_>, &Here<'_>, &mut Copies, &mut Account) -> Result<T, InspectError>,
     ) -> Result<T, InspectError> {
-        let Draw { timeline, calls, changes, cost, notes, stages, target, model, can, .. } = self;
+        let Draw { timeline, calls, changes, cost, notes, stages, target, model, can, singles, .. } = self;
         let Timeline { player, reader, spoilt, copies, .. } = &mut **timeline;
         let wrong = |error: crate::ReplayError| InspectError::Failed(error.to_string());
         let Some(view) = model.view(calls.thread) else { return Err(failed("there is no context")) };
@@ -117,7 +119,7 @@ impl Draw<'_> {
         let queries = &view.context.active_queries.active;
         *spoilt |= queries.iter().any(|(target, ..)| COUNTING.contains(target) || STATISTICS.contains(target));
         let held = hold_program(player, &view).map_err(wrong)?;
-        let here = Here { view, calls, changes, target, stages, reader };
+        let here = Here { view, calls, changes, target, stages, reader, singles: singles.as_deref() };
         let mut account = Account::default();
         let mut hand = Hand::new(player, can);
         if can.has(43, 32, &["GL_KHR_debug"]) {
@@ -203,12 +205,13 @@ fn answer(
     here.changes.give_attributes(hand, copy.program)?;
     here.changes.give_textures(hand, copy.program, recorded)?;
     give_controls(hand, copy, variant, run);
+    let mut how = How::default();
     if let Some(attribute) = &variant.controls.vertex {
-        numbers::give(hand, here, copy, attribute)?;
+        how.numbers = numbers::give(hand, here, copy, attribute)?;
     }
     if let Some(size) = grid {
         account.cost.set_up = start.elapsed();
-        return grid::answer(hand, here, (copy, variant), size, account);
+        return grid::answer(hand, here, (copy, variant, how), size, account);
     }
     match variant.transport {
         Transport::Storage => {
@@ -216,7 +219,7 @@ fn answer(
             account.cost.set_up = start.elapsed();
             // Nobody asks what a listing takes, and waiting is most of it where there are many.
             let wait = if here.changes.listing.is_some() { Wait::No } else { Wait::Yes };
-            draw_and(wait, hand, here, None, &mut account.cost)?;
+            draw_and(wait, hand, here, how, &mut account.cost)?;
             let start = Instant::now();
             let words = block.read(hand)?;
             account.cost.read = start.elapsed();
@@ -224,7 +227,7 @@ fn answer(
         }
         Transport::Feedback(words) => {
             account.cost.set_up = start.elapsed();
-            feedback::capture(hand, here, (stage, words), &mut account.cost).map(Raw::List)
+            feedback::capture(hand, here, (stage, words, how), &mut account.cost).map(Raw::List)
         }
         transport => {
             account.cost.set_up = start.elapsed();
@@ -238,7 +241,7 @@ fn answer(
             let share = here.changes.layer.map(|layer| layer.share).filter(|[_, shares]| *shares > 1);
             match (share, shape) {
                 (Some(share), Some(shape)) => isolate::draw_share(hand, here, shape, share)?,
-                _ => draw(hand, here, None, &mut account.cost)?,
+                _ => draw(hand, here, how, &mut account.cost)?,
             }
             let start = Instant::now();
             let layer = here.changes.layer.map(|layer| within(layer.rectangle, here.target.size));
@@ -355,18 +358,21 @@ enum Wait {
     No,
 }
 
-/// Draws, and waits until that is done.
-pub fn draw(hand: &mut Hand<'_>, here: &Here<'_>, mode: Option<u32>, cost: &mut Cost) -> Result<(), InspectError> {
-    draw_and(Wait::Yes, hand, here, mode, cost)
+/// How a draw is made otherwise than recorded.
+#[derive(Clone, Copy, Default)]
+pub struct How {
+    /// Primitives are of this kind.
+    pub mode: Option<u32>,
+    /// Vertices that are given one by one have their numbers in this attribute.
+    pub numbers: Option<u32>,
 }
 
-fn draw_and(
-    wait: Wait,
-    hand: &mut Hand<'_>,
-    here: &Here<'_>,
-    mode: Option<u32>,
-    cost: &mut Cost,
-) -> Result<(), InspectError> {
+/// Draws, and waits until that is done.
+pub fn draw(hand: &mut Hand<'_>, here: &Here<'_>, how: How, cost: &mut Cost) -> Result<(), InspectError> {
+    draw_and(Wait::Yes, hand, here, how, cost)
+}
+
+fn draw_and(wait: Wait, hand: &mut Hand<'_>, here: &Here<'_>, how: How, cost: &mut Cost) -> Result<(), InspectError> {
     if wait == Wait::Yes {
         hand.player.finish();
     }
@@ -377,7 +383,10 @@ fn draw_and(
         let real = hand.player.world.real_name(Namespace::Query, query);
         hand.call(id::glBeginConditionalRender, &[u64::from(real), u64::from(mode)]);
     }
-    let issued = issue::issue(hand, here.reader, here.calls, mode);
+    let issued = match (how.numbers, here.singles) {
+        (Some(attribute), Some(singles)) => single::issue(hand, here.reader, singles, (attribute, how.mode)),
+        _ => issue::issue(hand, here.reader, here.calls, how.mode),
+    };
     if condition.is_some() {
         hand.call(id::glEndConditionalRender, &[]);
     }

@@ -276,7 +276,9 @@ impl Timeline {
 
     /// Keeps, in the last checkpoint, what things hold that calls up to `end` will write to.
     fn cover(&mut self, end: u64, beyond: bool) -> Result<(), ReplayError> {
-        let (Some(graph), Some(last)) = (&self.graph, self.checkpoints.list.last_mut()) else { return Ok(()) };
+        let (Some(graph), Some((last, earlier))) = (&self.graph, self.checkpoints.list.split_last_mut()) else {
+            return Ok(());
+        };
         let works = graph.works();
         let first = works.partition_point(|work| work.call < self.next);
         let stop = works.partition_point(|work| work.call < end);
@@ -294,7 +296,7 @@ impl Timeline {
                 if idle || last.replaced.contains(&cell) || wanted.contains_key(&cell) {
                     continue;
                 }
-                if first && whole && soon {
+                if first && whole && soon && !earlier.last().is_some_and(|before| before.lacks(cell)) {
                     last.replaced.insert(cell);
                     last.valid_from = last.valid_from.max(work.call + 1);
                 } else {

@@ -27,10 +27,18 @@ pub struct Checkpoint {
     pub model: Model,
     /// What things held there that calls have written to since, as far as the next checkpoint does not have it.
     pub saved: BTreeMap<Key, Saved>,
-    /// What is not kept because it is soon replaced as a whole.
+    /// What is not kept because it is soon replaced as a whole, and the checkpoint before has no need of it.
     pub replaced: BTreeSet<Cell>,
     /// All of that has been replaced where this call comes next, and only from there on anybody may look.
     pub valid_from: u64,
+}
+
+impl Checkpoint {
+    /// Whether whoever returns there has to find in a later checkpoint what a cell held.
+    pub fn lacks(&self, cell: Cell) -> bool {
+        let saved = |(key, _)| self.saved.contains_key(&key);
+        !self.replaced.contains(&cell) && !holder(&self.model, cell).is_none_or(saved)
+    }
 }
 
 /// What something held; in words why nobody knows.

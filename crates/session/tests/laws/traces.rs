@@ -2,27 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Mutex, OnceLock};
+use std::sync::Mutex;
 
 use session::{OpenOptions, Session};
 
-/// Builds what is recorded and what records, once, and says where it is: or takes the folder that is named.
-fn built() -> &'static Path {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        if let Some(folder) = std::env::var_os("SESSION_PROGRAMS") {
-            return folder.into();
-        }
-        let mut command = Command::new(env!("CARGO"));
-        command.arg("product");
-        if !cfg!(debug_assertions) {
-            command.arg("--release");
-        }
-        assert!(command.current_dir(env!("CARGO_MANIFEST_DIR")).status().unwrap().success());
-        // The test lies in a folder below.
-        std::env::current_exe().unwrap().ancestors().nth(2).unwrap().to_owned()
-    })
-}
+use crate::built::built;
 
 /// Records two small frames of a demo, once, and says where the trace is.
 pub fn recorded(name: &'static str) -> PathBuf {

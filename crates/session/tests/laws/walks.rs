@@ -127,11 +127,14 @@ fn again(session: &mut Session, other: &mut Session, choice: &Choice, dice: &mut
     while there.time < stop.time && !there.ended {
         there = other.step(Step::Into).unwrap();
     }
-    assert_eq!((there.time, &there.moment), (stop.time, &stop.moment));
-    assert_eq!(other.fingerprint().unwrap(), session.fingerprint().unwrap());
+    assert_eq!((there.time, &there.moment), (stop.time, &stop.moment), "{choice:?}");
     let (ours, theirs) = (shown(session), shown(other));
-    // Numbers that are none are not equal to themselves; as text they are.
-    assert_eq!(format!("{ours:?}"), format!("{theirs:?}"));
+    for (ours, theirs) in ours.iter().zip(&theirs) {
+        // Numbers that are none are not equal to themselves; as text they are.
+        assert_eq!(format!("{ours:?}"), format!("{theirs:?}"), "{choice:?}");
+    }
+    assert_eq!(ours.len(), theirs.len(), "{choice:?}");
+    assert_eq!(other.fingerprint().unwrap(), session.fingerprint().unwrap(), "{choice:?}");
 }
 
 /// Into the invocation that wrote a texel and out again, either way: the same read, the same state.

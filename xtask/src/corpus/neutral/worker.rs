@@ -350,7 +350,7 @@ fn is_unnumbered(trace: &Path) -> anyhow::Result<bool> {
     let reader = Reader::open(trace, api::COMMANDS)?;
     let mut calls = reader.calls();
     while let Some(call) = calls.next()? {
-        if inquiry::is_unnumbered(&call) {
+        if replay::inspect::is_unnumbered(&call) {
             return Ok(true);
         }
     }

@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 use trace::{Call, Reader};
 
 use super::pieces::{Elements, Piece};
-use super::shape::{Indices, One, Shape, makes_vertex};
+use super::shape::{Indices, One, Shape};
 use crate::inspect::Calls;
 use crate::inspect::changes::failed;
 use crate::inspect::hand::{Hand, word};
 use crate::inspect::issue::each_call;
+use crate::inspect::single::makes_vertex;
 
 /// Some primitives in some instances of one of the draws that a call makes; ends are not part of it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]

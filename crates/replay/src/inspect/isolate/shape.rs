@@ -10,6 +10,7 @@ use trace::{Bytes, Call, Reader};
 use super::pieces::{Assembly, Piece, runs};
 use crate::inspect::Calls;
 use crate::inspect::issue::each_call;
+use crate::inspect::single::makes_vertex;
 use crate::player::Player;
 
 /// A draw, or several that one call makes.
@@ -310,12 +311,4 @@ fn immediate(reader: &Reader, calls: &Calls, patch: u32) -> Result<Shape, String
         return Err(format!("primitives of kind {mode:#06x} between glBegin and glEnd cannot be drawn one by one"));
     }
     Ok(Shape { draws: vec![one(assembly, 0, count)], immediate: true, suffix: "" })
-}
-
-/// Whether a call between `glBegin` and `glEnd` makes a vertex of what was given before it: attribute 0 is the position
-/// (GL 4.6 compatibility, 10.2.1).
-pub fn makes_vertex(call: &Call<'_>) -> bool {
-    let name = call.name();
-    let generic = name.starts_with("glVertexAttrib") && call.args.first() == Some(&0);
-    generic || name.strip_prefix("glVertex").is_some_and(|rest| rest.starts_with(['2', '3', '4']))
 }

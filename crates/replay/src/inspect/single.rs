@@ -1,0 +1,238 @@
+//! Vertices that are given one by one, and so counted.
+//!
+//! What `gl_VertexID` is where vertices do not come from arrays is not defined (GL 4.6 compatibility, 11.1.3.9). Mesa
+//! collects them in a buffer and counts from where the buffer was last full, which depends on what was drawn before; in a
+//! display list it counts from wherever the list lies. So whoever asks about vertices has such a draw made of calls that
+//! make one vertex at most, and each of them is given its number, from 0 on, in an attribute.
+
+use api::{CommandId, constant as c, id};
+use instrument::InspectError;
+use state::objects::vertex_array::{GENERIC, POSITION};
+use state::{View, variable as var};
+use trace::{Call, Reader};
+
+use super::Calls;
+use super::changes::failed;
+use super::hand::Hand;
+use super::issue::{DEEPEST, called, each_call};
+
+/// A call that makes one vertex at most.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Single {
+    what: What,
+    vertex: bool,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum What {
+    /// One of the trace, by its number.
+    Recorded(u64),
+    /// A part of one that makes several.
+    Own(CommandId, [u64; 2]),
+}
+
+/// What the calls of a draw come to one by one; nothing where vertices come from arrays, or nobody can count them.
+pub fn apart(view: &View<'_>, calls: &Calls, reader: &Reader) -> Option<Vec<Single>> {
+    let given = ["glEnd", "glCallList", "glEvalMesh", "glRect"];
+    if !given.iter().any(|beginning| calls.name.starts_with(beginning)) {
+        return None;
+    }
+    let mut taken = Taken { view, reader, singles: Vec::new(), begun: false };
+    let all = each_call(reader, calls, &mut |call| taken.take(call, 0).ok_or_else(String::new));
+    all.ok().map(|()| taken.singles)
+}
+
+/// How many vertices calls make.
+pub fn vertices(singles: &[Single]) -> usize {
+    singles.iter().filter(|single| single.vertex).count()
+}
+
+/// Makes the calls, with the number of each vertex in an attribute. Primitives of another kind are drawn when `mode` says
+/// so.
+pub fn issue(
+    hand: &mut Hand<'_>,
+    reader: &Reader,
+    singles: &[Single],
+    (attribute, mode): (u32, Option<u32>),
+) -> Result<(), InspectError> {
+    let mut number = 0f32;
+    let mode = mode.map(|mode| [u64::from(mode)]);
+    for single in singles {
+        if single.vertex {
+            hand.call(id::glVertexAttrib1f, &[u64::from(attribute), u64::from(number.to_bits())]);
+            number += 1.0;
+        }
+        let other = |command: CommandId| mode.as_ref().filter(|_| command == id::glBegin);
+        match &single.what {
+            What::Own(command, args) => {
+                let args = &args[..api::command(*command).params.len()];
+                hand.call(*command, other(*command).map_or(args, |mode| mode));
+            }
+            What::Recorded(number) => {
+                let held = reader.call_at(*number).map_err(|error| failed(&error.to_string()))?;
+                let call = held.call();
+                let args = call.command.and_then(other).map_or(call.args, |mode| mode);
+                hand.player.redo(&Call { args, ..call }, reader).map_err(|error| failed(&error.to_string()))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a call between `glBegin` and `glEnd` makes a vertex of what was given before it: attribute 0 is the position
+/// (GL 4.6 compatibility, 10.2.1).
+pub fn makes_vertex(call: &Call<'_>) -> bool {
+    let name = call.name();
+    let generic = name.starts_with("glVertexAttrib") && call.args.first() == Some(&0);
+    generic || name.strip_prefix("glVertex").is_some_and(|rest| rest.starts_with(['2', '3', '4']))
+}
+
+/// Calls that are being taken apart.
+struct Taken<'a> {
+    view: &'a View<'a>,
+    reader: &'a Reader,
+    singles: Vec<Single>,
+    /// Whether a primitive is begun.
+    begun: bool,
+}
+
+impl Taken<'_> {
+    /// Takes a call, in so many display lists. Nothing where nobody can say how many vertices it makes.
+    fn take(&mut self, call: &Call<'_>, depth: usize) -> Option<()> {
+        let argument = |at: usize| call.args.get(at).map_or(0, |word| *word as u32);
+        let starts = |beginning: &str| call.name().starts_with(beginning);
+        let vertex = match call.name() {
+            "glBegin" => {
+                self.begun = true;
+                false
+            }
+            "glEnd" => {
+                self.begun = false;
+                false
+            }
+            "glCallList" => return self.list(argument(0), depth),
+            "glCallLists" => {
+                let names = called(self.view, call, self.reader).ok()?;
+                return names.into_iter().try_for_each(|name| self.list(name, depth));
+            }
+            "glEvalMesh1" => return self.mesh1(argument(0), [argument(1), argument(2)].map(u32::cast_signed)),
+            "glEvalMesh2" => return self.mesh2(argument(0), [1, 2, 3, 4].map(|at| argument(at).cast_signed())),
+            _ if starts("glRect") => return self.rectangle(call),
+            // Lists have the elements as they were when the lists were made.
+            _ if starts("glDraw") || starts("glMultiDraw") || starts("glArrayElement") && depth > 0 => return None,
+            _ if starts("glArrayElement") => self.has_positions(),
+            _ if starts("glEvalCoord1") || starts("glEvalPoint1") => self.has(var::MAP1_VERTEX_3, var::MAP1_VERTEX_4),
+            _ if starts("glEvalCoord2") || starts("glEvalPoint2") => self.has(var::MAP2_VERTEX_3, var::MAP2_VERTEX_4),
+            _ => self.begun && makes_vertex(call),
+        };
+        self.singles.push(Single { what: What::Recorded(call.number), vertex });
+        Some(())
+    }
+
+    fn list(&mut self, name: u32, depth: usize) -> Option<()> {
+        let Some(list) = self.view.group.lists.get(&name).filter(|_| depth < DEEPEST) else { return Some(()) };
+        for stored in &list.calls {
+            let held = self.reader.call_at(stored.number).ok()?;
+            self.take(&held.call(), depth + 1)?;
+        }
+        Some(())
+    }
+
+    fn has(&self, one: var::Var, other: var::Var) -> bool {
+        let vars = &self.view.context.vars;
+        vars.get(one) != 0.0 || vars.get(other) != 0.0
+    }
+
+    /// Whether an array has positions.
+    fn has_positions(&self) -> bool {
+        let array = self.view.context.vertex_arrays.get(&self.view.context.vertex_array);
+        array.is_some_and(|array| array.attribs[POSITION].enabled || array.attribs[GENERIC].enabled)
+    }
+
+    fn own(&mut self, command: CommandId, args: [u64; 2]) {
+        let vertex = command != id::glBegin && command != id::glEnd;
+        self.singles.push(Single { what: What::Own(command, args), vertex });
+    }
+
+    /// Vertices at places, all of one primitive.
+    fn primitive(&mut self, mode: u32, command: CommandId, places: impl IntoIterator<Item = [f32; 2]>) {
+        self.own(id::glBegin, [u64::from(mode), 0]);
+        for place in places {
+            self.own(command, place.map(|number| u64::from(number.to_bits())));
+        }
+        self.own(id::glEnd, [0; 2]);
+    }
+
+    /// The lines of a grid from one number to another, as Mesa comes to them: each is a step from the one before, where
+    /// the specification multiplies (GL 4.6 compatibility, 21.1).
+    fn lines(&self, [domain, segments]: [var::Var; 2], axis: usize, [from, to]: [i32; 2]) -> Vec<f32> {
+        let vars = &self.view.context.vars;
+        let (ends, segments) = (&vars.value(domain, 0)[2 * axis..], vars.value(segments, 0)[axis]);
+        let (low, high) = (ends[0] as f32, ends[1] as f32);
+        let step = (high - low) / segments as f32;
+        let first = low + from as f32 * step;
+        (from..=to).scan(first, |next, _| Some(std::mem::replace(next, *next + step))).collect()
+    }
+
+    fn mesh1(&mut self, mode: u32, range: [i32; 2]) -> Option<()> {
+        if self.has(var::MAP1_VERTEX_3, var::MAP1_VERTEX_4) {
+            let places = self.lines([var::MAP1_GRID_DOMAIN, var::MAP1_GRID_SEGMENTS], 0, range);
+            let mode = if mode == c::GL_POINT { c::GL_POINTS } else { c::GL_LINE_STRIP };
+            self.primitive(mode, id::glEvalCoord1f, places.into_iter().map(|u| [u, 0.0]));
+        }
+        Some(())
+    }
+
+    fn mesh2(&mut self, mode: u32, [left, right, low, high]: [i32; 4]) -> Option<()> {
+        if !self.has(var::MAP2_VERTEX_3, var::MAP2_VERTEX_4) {
+            return Some(());
+        }
+        let grid = [var::MAP2_GRID_DOMAIN, var::MAP2_GRID_SEGMENTS];
+        let (columns, rows) = (self.lines(grid, 0, [left, right]), self.lines(grid, 1, [low, high]));
+        let across = |row: &f32| columns.iter().map(|u| [*u, *row]).collect::<Vec<_>>();
+        match mode {
+            c::GL_POINT => self.primitive(c::GL_POINTS, id::glEvalCoord2f, rows.iter().flat_map(across)),
+            c::GL_LINE => {
+                for row in &rows {
+                    self.primitive(c::GL_LINE_STRIP, id::glEvalCoord2f, across(row));
+                }
+                for column in &columns {
+                    self.primitive(c::GL_LINE_STRIP, id::glEvalCoord2f, rows.iter().map(|v| [*column, *v]));
+                }
+            }
+            _ => {
+                for pair in rows.windows(2) {
+                    let strip = columns.iter().flat_map(|u| [[*u, pair[0]], [*u, pair[1]]]);
+                    self.primitive(c::GL_TRIANGLE_STRIP, id::glEvalCoord2f, strip);
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Two opposite corners, as arguments or behind two pointers.
+    fn rectangle(&mut self, call: &Call<'_>) -> Option<()> {
+        let kind = call.name().as_bytes().get("glRect".len())?;
+        let number = |bytes: &[u8]| match (kind, bytes) {
+            (b's', [a, b, ..]) => Some(f32::from(i16::from_ne_bytes([*a, *b]))),
+            (b'i', [a, b, c, d, ..]) => Some(i32::from_ne_bytes([*a, *b, *c, *d]) as f32),
+            (b'f', [a, b, c, d, ..]) => Some(f32::from_ne_bytes([*a, *b, *c, *d])),
+            (b'd', _) => bytes.first_chunk::<8>().map(|bytes| f64::from_ne_bytes(*bytes) as f32),
+            _ => None,
+        };
+        let mut numbers = Vec::new();
+        if call.name().ends_with('v') {
+            for corner in 0..2 {
+                let bytes = self.reader.bytes(call.input(corner)?).ok()??;
+                let size = bytes.len() / 2;
+                numbers.extend(bytes.chunks_exact(size.max(1)).take(2).map(number));
+            }
+        } else {
+            numbers.extend(call.args.iter().map(|word| number(&word.to_ne_bytes())));
+        }
+        let [Some(left), Some(low), Some(right), Some(high)] = numbers[..] else { return None };
+        let corners = [[left, low], [right, low], [right, high], [left, high]];
+        self.primitive(c::GL_QUADS, id::glVertex2f, corners);
+        Some(())
+    }
+}
