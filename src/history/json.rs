@@ -3,6 +3,7 @@
 use raster::Color;
 use recall::{Edge, Fragment, History, Node, Subject, Value, Verdict, Why};
 use reenact::tail::Fate;
+use replay::inspect::Replaced;
 use serde_json::{Value as Json, json};
 use state::Model;
 
@@ -93,7 +94,8 @@ fn fragment(fragment: &Fragment) -> Json {
         "fate": fate(fragment.fate),
         "measured": fragment.measured.map(colour),
         "emulated": fragment.emulated.map(colour),
-        "fixed": fragment.fixed,
+        "fixed": fragment.stand_in == Some(Replaced::FixedFunctions),
+        "assembly": fragment.stand_in == Some(Replaced::Assembly),
     })
 }
 

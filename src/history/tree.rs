@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use raster::Color;
 use recall::{Edge, History, Node, NodeId, Subject, Value, Verdict, Why};
+use replay::inspect::Replaced;
 use state::Model;
 
 use super::json;
@@ -59,8 +60,8 @@ impl Writer<'_> {
         if let Some(fragment) = &row.fragment {
             let primitive = fragment.primitive.map_or(String::new(), |number| format!("primitive {number}"));
             let _ = write!(text, " {primitive:<14} depth {:<11} {:<14}", fragment.depth, json::fate(fragment.fate));
-            if fragment.fixed {
-                text.push_str(" fixed functions");
+            if let Some(replaced) = fragment.stand_in {
+                let _ = write!(text, " {replaced}");
             }
             if let Some(colour) = fragment.measured {
                 let _ = write!(text, " gives {}", self.value(&Value::Colour(colour)));
@@ -137,8 +138,10 @@ impl Writer<'_> {
         if let Some(primitive) = node.fragment.as_ref().and_then(|fragment| fragment.primitive) {
             let _ = write!(text, ", primitive {primitive}");
         }
-        if node.fragment.as_ref().is_some_and(|fragment| fragment.fixed) {
-            text.push_str(", fixed functions (no shader to step)");
+        match node.fragment.as_ref().and_then(|fragment| fragment.stand_in) {
+            Some(Replaced::FixedFunctions) => text.push_str(", fixed functions (no shader to step)"),
+            Some(Replaced::Assembly) => text.push_str(", an assembly program (its translation is stepped)"),
+            None => {}
         }
         if node.texels > 1 {
             let _ = write!(text, " and {} texels more", node.texels - 1);

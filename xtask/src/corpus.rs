@@ -1,6 +1,7 @@
 //! `cargo xtask corpus …`: other people's shaders, their expectations, a driver's verdicts, and ours.
 
 mod answers;
+mod assembly;
 pub mod case;
 mod deqp;
 pub mod differ;
@@ -91,6 +92,8 @@ pub enum Corpus {
     Equal(equal::Args),
     /// Shaders with probes that are switched off, in real traces: every picture is as it was.
     Neutral(neutral::Args),
+    /// Assembly programs of piglit's tests, translated to GLSL, with Mesa as the second opinion.
+    Assembly(assembly::Args),
     /// Every string that glmark2's scenes hand to glShaderSource.
     Glmark2(glmark2::Args),
 }
@@ -117,6 +120,7 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Trim(args) => trim::run(args),
         Corpus::Errors(args) => errors::run(args),
         Corpus::Equal(args) => equal::run(args),
+        Corpus::Assembly(args) => assembly::run(args),
         Corpus::Neutral(args) => neutral::run(args),
         Corpus::Glmark2(args) => glmark2::run(args),
     }

@@ -172,6 +172,22 @@ impl Context {
         Ok(compiled)
     }
 
+    /// Gives an assembly program a text, by its target (`GL_VERTEX_PROGRAM_ARB`): the driver's words, if it refuses it.
+    ///
+    /// # Errors
+    /// When the driver cannot be asked at all, or has no such programs.
+    pub fn program_string(&self, target: u32, text: &str) -> Result<Option<String>, DriverError> {
+        self.enter()?;
+        let missing = DriverError::NoFunction { function: "glProgramStringARB" };
+        let give = self.gl.program_string.ok_or(missing)?;
+        self.drain_errors();
+        let length = i32::try_from(text.len()).unwrap_or(i32::MAX);
+        // SAFETY: the text has that many bytes, and the driver copies them before it returns.
+        unsafe { give(target, gl::PROGRAM_FORMAT_ASCII, length, text.as_ptr().cast()) };
+        let refused = self.gl.get_error() != 0;
+        Ok(refused.then(|| self.gl.string(gl::PROGRAM_ERROR_STRING)))
+    }
+
     /// Compiles all shaders and, if all compile, links them as one program.
     ///
     /// # Errors

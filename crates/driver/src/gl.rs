@@ -63,6 +63,8 @@ pub(crate) const ACTIVE_RESOURCES: u32 = 0x92F5;
 pub(crate) const BUFFER_BINDING: u32 = 0x9302;
 pub(crate) const INVALID_INDEX: u32 = 0xFFFF_FFFF;
 pub(crate) const PATCH_VERTICES: u32 = 0x8E72;
+pub(crate) const PROGRAM_FORMAT_ASCII: u32 = 0x8875;
+pub(crate) const PROGRAM_ERROR_STRING: u32 = 0x8874;
 pub(crate) const DITHER: u32 = 0x0BD0;
 pub(crate) const PROGRAM_POINT_SIZE: u32 = 0x8642;
 
@@ -83,6 +85,8 @@ macro_rules! functions {
             pub(crate) delete_named_string: Option<DeleteNamedString>,
             /// `ARB_shading_language_include`'s `glCompileShaderIncludeARB`, where there is one.
             pub(crate) compile_shader_include: Option<CompileShaderInclude>,
+            /// `ARB_vertex_program`'s and `ARB_fragment_program`'s `glProgramStringARB`, where there is one.
+            pub(crate) program_string: Option<ProgramString>,
             /// `glUniform1dv` to `glUniform4dv`, where there are any.
             pub(crate) uniform_doubles: [Option<UniformWide>; 4],
             /// `glUniform1i64vARB` to `glUniform4i64vARB`, where there are any.
@@ -117,6 +121,10 @@ macro_rules! functions {
                         // SAFETY: GL_ARB_shading_language_include declares the function so; the address is not null.
                         unsafe { std::mem::transmute::<*const c_void, CompileShaderInclude>(address) }
                     }),
+                    program_string: optional(egl, c"glProgramStringARB").map(|address| {
+                        // SAFETY: GL_ARB_vertex_program declares the function so; the address is not null.
+                        unsafe { std::mem::transmute::<*const c_void, ProgramString>(address) }
+                    }),
                     uniform_doubles: wide(egl, [c"glUniform1dv", c"glUniform2dv", c"glUniform3dv", c"glUniform4dv"]),
                     uniform_longs: wide(
                         egl,
@@ -141,6 +149,8 @@ macro_rules! functions {
 }
 
 pub(crate) type NamedString = unsafe extern "C" fn(u32, i32, *const c_char, i32, *const c_char);
+/// Target, format, length and text.
+pub(crate) type ProgramString = unsafe extern "C" fn(u32, u32, i32, *const c_void);
 pub(crate) type DeleteNamedString = unsafe extern "C" fn(i32, *const c_char);
 /// Location, count, and eight bytes for each component.
 pub(crate) type UniformWide = unsafe extern "C" fn(i32, i32, *const u64);

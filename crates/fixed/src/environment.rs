@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use api::{Library, constant as c, enums};
 use state::fixed::Unit;
 
+use crate::input::Input;
 use crate::texture::Sample;
 use crate::{Refusal, Setting};
 
@@ -146,7 +147,7 @@ fn source(setting: &Setting<'_>, unit: usize, source: u32, notes: &mut Vec<Strin
     Ok(match source {
         c::GL_TEXTURE => texel(unit).unwrap_or_else(|| "vec4(0.0)".to_owned()),
         c::GL_PREVIOUS => "color".to_owned(),
-        c::GL_PRIMARY_COLOR => "gl_Color".to_owned(),
+        c::GL_PRIMARY_COLOR => setting.reads(Input::Colour),
         c::GL_CONSTANT => format!("gl_TextureEnvColor[{unit}]"),
         c::GL_ZERO => "vec4(0.0)".to_owned(),
         c::GL_ONE => "vec4(1.0)".to_owned(),

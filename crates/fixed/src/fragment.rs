@@ -3,24 +3,31 @@
 use std::fmt::Write as _;
 
 use api::constant as c;
+use assembly::Fog;
 use state::objects::texture::Target;
 use state::variable;
 
+use crate::input::Input;
 use crate::texture::Sample;
-use crate::{Refusal, Setting, environment};
+use crate::{Refusal, Setting, Uniforms, environment};
 
-/// The shader, and the unit of each of its samplers.
-pub fn shader(setting: &Setting<'_>, notes: &mut Vec<String>) -> Result<(String, Vec<(String, u32)>), Refusal> {
+/// The shader, and what its uniforms must be given.
+pub fn shader(setting: &Setting<'_>, notes: &mut Vec<String>) -> Result<(String, Uniforms), Refusal> {
     let used = || setting.samples.iter().enumerate().filter_map(|(unit, sample)| Some((unit, (*sample)?)));
     let mut text = String::from("#version 120\n");
     if used().any(|(_, sample)| sample.target == Target::Rectangle) {
         text.push_str("#extension GL_ARB_texture_rectangle : require\n");
     }
     text.push('\n');
-    let mut samplers = Vec::new();
+    let mut uniforms = Vec::new();
     for (unit, sample) in used() {
         let _ = writeln!(text, "uniform {} unit{unit};", words(sample).0);
-        samplers.push((format!("unit{unit}"), unit as u32));
+        uniforms.push((format!("unit{unit}"), vec![unit as u32]));
+    }
+    let read = [Input::Colour].into_iter().chain(setting.sums_colours().then_some(Input::Secondary));
+    for input in read.chain(used().map(|(unit, _)| Input::Coordinate(unit))).filter(|input| !setting.writes(*input)) {
+        let _ = writeln!(text, "uniform vec4 {};", setting.reads(input));
+        uniforms.push((setting.reads(input), input.current(setting).map(f32::to_bits).to_vec()));
     }
     text.push_str("void main() {\n");
     // Every texture is read before anything is made of it: an environment may go by the texture of a later unit.
@@ -28,18 +35,18 @@ pub fn shader(setting: &Setting<'_>, notes: &mut Vec<String>) -> Result<(String,
         let coordinate = coordinate(setting, unit, sample);
         let _ = writeln!(text, "    vec4 texel{unit} = {}(unit{unit}, {coordinate});", words(sample).1);
     }
-    text.push_str("    vec4 color = gl_Color;\n");
+    let _ = writeln!(text, "    vec4 color = {};", setting.reads(Input::Colour));
     for (unit, sample) in used() {
         environment::apply(setting, (unit, sample), &mut text, notes)?;
     }
     if setting.sums_colours() {
-        text.push_str("    color.rgb += gl_SecondaryColor.rgb;\n");
+        let _ = writeln!(text, "    color.rgb += {}.rgb;", setting.reads(Input::Secondary));
     }
     if setting.is_on(variable::FOG) {
         fog(setting, &mut text);
     }
     text.push_str("    gl_FragColor = color;\n}\n");
-    Ok((text, samplers))
+    Ok((text, uniforms))
 }
 
 /// The type of a sampler, and the function that reads with it.
@@ -60,21 +67,22 @@ fn words(sample: Sample) -> (&'static str, &'static str) {
 /// there as well, which tells in the level of detail, and compares textures of one dimension with the second
 /// coordinate.
 fn coordinate(setting: &Setting<'_>, unit: usize, sample: Sample) -> String {
+    let given = setting.reads(Input::Coordinate(unit));
     match (sample.target, sample.compares, setting.is_mesa()) {
-        (Target::Cube, _, true) => format!("gl_TexCoord[{unit}].xyz / gl_TexCoord[{unit}].w"),
-        (Target::Cube, _, false) => format!("gl_TexCoord[{unit}].xyz"),
-        (Target::OneD, true, true) => format!("gl_TexCoord[{unit}].xyyw"),
-        _ => format!("gl_TexCoord[{unit}]"),
+        (Target::Cube, _, true) => format!("{given}.xyz / {given}.w"),
+        (Target::Cube, _, false) => format!("{given}.xyz"),
+        (Target::OneD, true, true) => format!("{given}.xyyw"),
+        _ => given,
     }
 }
 
 /// Fog (GL 4.6 compatibility, 16.4).
 fn fog(setting: &Setting<'_>, text: &mut String) {
-    let clear = match setting.name(variable::FOG_MODE) {
-        c::GL_LINEAR => "(gl_Fog.end - gl_FogFragCoord) * gl_Fog.scale",
-        c::GL_EXP2 => "exp(-(gl_Fog.density * gl_FogFragCoord) * (gl_Fog.density * gl_FogFragCoord))",
-        _ => "exp(-gl_Fog.density * gl_FogFragCoord)",
+    let fog = match setting.name(variable::FOG_MODE) {
+        c::GL_LINEAR => Fog::Linear,
+        c::GL_EXP2 => Fog::Square,
+        _ => Fog::Exponential,
     };
-    let _ = writeln!(text, "    float clear = clamp({clear}, 0.0, 1.0);");
+    let _ = writeln!(text, "    float clear = clamp({}, 0.0, 1.0);", fog.left());
     text.push_str("    color.rgb = mix(gl_Fog.color.rgb, color.rgb, clear);\n");
 }

@@ -41,7 +41,13 @@ pub fn shader(setting: &Setting<'_>) -> (String, Vec<(u32, bool)>) {
         needs.eye = true;
         body.push_str("    gl_ClipVertex = eye;\n");
     }
-    let mut text = String::from("#version 120\n\nvoid main() {\n    gl_Position = ftransform();\n");
+    let mut text = String::from("#version 120\n\n");
+    for (kind, name) in setting.wanted {
+        let _ = writeln!(text, "varying {kind} {name};");
+        // What fixed functions do not write is undefined behind them; there is no program without it.
+        let _ = writeln!(body, "    {name} = {kind}(0.0);");
+    }
+    text.push_str("void main() {\n    gl_Position = ftransform();\n");
     if needs.eye {
         text.push_str("    vec4 eye = gl_ModelViewMatrix * gl_Vertex;\n");
     }

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test stops where it fails")]
 #![allow(unsafe_code, reason = "calling a driver is unsafe")]
 
+#[path = "driver/program.rs"]
+mod program;
 #[path = "driver/random.rs"]
 mod random;
 #[path = "driver/scene.rs"]
@@ -50,7 +52,7 @@ fn check(topics: Topics, seeds: std::ops::Range<u64>) {
             return;
         };
         let scene = scene::scene(&mut stage, &mut Random::new(seed), topics);
-        let pair = fixed::program(&stage.view()).expect("a pair");
+        let pair = fixed::program(&stage.view(), &fixed::Neighbours::default()).expect("a pair");
         let without = stage.picture(&|stage| scene.draw(stage));
         stage.install(&pair);
         let with = stage.picture(&|stage| scene.draw(stage));
@@ -112,6 +114,34 @@ fn depth_textures_are_the_same() {
 #[test]
 fn generated_coordinates_are_the_same() {
     check(Topics { matrices: true, textures: true, generators: true, ..Topics::default() }, 700..720);
+}
+
+#[test]
+fn vertex_programs_are_the_same() {
+    let topics = Topics { matrices: true, lights: true, fog: true, vertex_program: true, ..Topics::default() };
+    check(topics, 900..960);
+}
+
+#[test]
+fn vertex_programs_before_texture_environments_are_the_same() {
+    check(Topics { matrices: true, textures: true, vertex_program: true, ..Topics::default() }, 1000..1030);
+}
+
+#[test]
+fn what_vertex_programs_do_not_write_is_the_same() {
+    check(Topics { matrices: true, textures: true, bare_program: true, ..Topics::default() }, 1300..1330);
+}
+
+#[test]
+fn fragment_programs_are_the_same() {
+    let topics = Topics { textures: true, fog: true, fragment_program: true, ..Topics::default() };
+    check(topics, 1100..1160);
+}
+
+#[test]
+fn programs_of_both_kinds_are_the_same() {
+    let topics = Topics { matrices: true, vertex_program: true, fragment_program: true, ..Topics::default() };
+    check(topics, 1200..1260);
 }
 
 #[test]

@@ -190,7 +190,7 @@ impl<'w> Emulated<'w> {
         let program = reenact::program(&view, self.work.calls.work, vec![shader], self.scene.manner);
         let mut program = program
             .map_err(|refusal| InspectError::Rejected { log: refusal.to_string(), source_text: source_text() })?;
-        reenact::give_samplers(&mut program, facts.samplers());
+        reenact::give_uniforms(&mut program, facts.uniforms());
         program.set_uniform(&variant.controls.on, &[1]);
         program.set_uniform(&variant.controls.pick, &[u32::MAX; 4]);
         change(&mut program, &self.uniforms)?;

@@ -544,7 +544,7 @@ impl Work {
         program: pipeline::Program,
         contents: &mut dyn Contents,
     ) -> Result<reenact::Scene, InquiryError> {
-        let program = (program, self.facts(stage)?.samplers());
+        let program = (program, self.facts(stage)?.uniforms());
         let mut scene = reenact::Scene::new(&self.view()?, self.calls.work, program, contents, self.manner);
         if self.moves && stage != Stage::Fragment {
             scene.missing.push(MOVES.to_owned());

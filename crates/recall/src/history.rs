@@ -3,6 +3,7 @@
 use chronicle::graph::Cell;
 use raster::Color;
 use reenact::tail::Fate;
+use replay::inspect::Replaced;
 use shader::version::Stage;
 
 use crate::{Cut, Place};
@@ -215,9 +216,8 @@ pub struct Fragment {
     pub measured: Option<Color>,
     /// The colour that the emulated shader gave out.
     pub emulated: Option<Color>,
-    /// Whether fixed functions made it: a shader that does the same stands in, and there is none of the program's to step
-    /// through.
-    pub fixed: bool,
+    /// What made it, if that was no shader of the program's: one that does the same stands in.
+    pub stand_in: Option<Replaced>,
 }
 
 /// What a texel holds.

@@ -65,7 +65,7 @@ pub fn fragment(order: usize, step: &Step<'_>, tail: &Tail, role: Role) -> Fragm
         fate: step.fate(tail, role),
         measured: colour(&step.seen.shaded),
         emulated: step.emulated.and_then(|_| colour(&step.shaded)),
-        fixed: step.seen.fixed,
+        stand_in: step.seen.stand_in,
     }
 }
 

@@ -11,6 +11,7 @@ use instrument::stream::Facts;
 use instrument::variant::{Reading, What};
 use reenact::tail::{Pixel, Role, Shaded, Tail, TailPlane};
 use reenact::{Plane, Scene};
+use replay::inspect::Replaced;
 use replay::{Rectangle, Sight};
 use shader::types::Scalar;
 use shader::version::Stage;
@@ -57,8 +58,8 @@ pub struct Seen {
     pub coverage: Option<u32>,
     /// What it gave out, for the fixed functions behind it.
     pub shaded: Shaded,
-    /// Whether fixed functions made it, for which a shader stands in.
-    pub fixed: bool,
+    /// What made it, if that was no shader of the program's and another stands in.
+    pub stand_in: Option<Replaced>,
 }
 
 /// What the planes of a framebuffer hold in a rectangle.
@@ -235,7 +236,7 @@ impl Visit {
             pixels.entry(at).or_default().push(fragments.len());
             let coverage = inputs.named().find(|(name, _)| *name == "gl_SampleMaskIn[0]");
             let coverage = coverage.and_then(|(_, value)| value.scalars.first().map(|bits| *bits as u32));
-            fragments.push(Seen { inputs, primitive, coverage, shaded, fixed: facts.stand_in });
+            fragments.push(Seen { inputs, primitive, coverage, shaded, stand_in: facts.stand_in });
         }
         // Invocations answer in any order, but fragments of a pixel are written in the order of their primitives (GL 4.6,
         // 2.1). Where primitives have no numbers, or begin to count anew with every instance and every part of a call

@@ -22,7 +22,7 @@ use state::reach::Work;
 
 pub use manner::Manner;
 pub use pixels::Plane;
-pub use program::{give_samplers, lowered, program};
+pub use program::{give_uniforms, lowered, program};
 pub use replace::set_uniform;
 pub use resources::sampled;
 pub use tail::Tail;
@@ -82,23 +82,24 @@ pub struct Scene {
 impl Scene {
     /// The work at hand, with a program that has the stages of interest, as [`lowered`] makes it of the shaders that the
     /// recording driver had; variants may stand in their places. What the specifications leave to a device is done in the
-    /// given manner. `samplers` are those of shaders that stand in for fixed functions, with their texture units.
+    /// given manner. `uniforms` are those of shaders that stand in for
+    /// something else, with their values.
     #[must_use]
     pub fn new(
         view: &View<'_>,
         work: Work,
-        (mut program, samplers): (pipeline::Program, &[(String, u32)]),
+        (mut program, uniforms): (pipeline::Program, &[(String, Vec<u32>)]),
         contents: &mut dyn Contents,
         manner: Manner,
     ) -> Scene {
         let versions = program.shaders().iter().map(|shader| shader.preprocessed.version);
         let oldest = versions.min_by_key(|version| version.number);
         program::dress(view, work, &mut program);
-        program::give_samplers(&mut program, samplers);
+        program::give_uniforms(&mut program, uniforms);
         let state = pipeline::State::new(raster::Framebuffer::new(1, 1));
         let mut scene = Scene { program, state, manner, missing: Vec::new() };
         fixed::fill(view, &mut scene.state);
-        resources::fill(view, work, (oldest, samplers), contents, &mut scene);
+        resources::fill(view, work, (oldest, uniforms), contents, &mut scene);
         scene
     }
 }

@@ -54,11 +54,11 @@ pub fn dress(view: &View<'_>, work: Work, program: &mut Program) {
     }
 }
 
-/// Gives samplers of a shader that stands in for fixed functions their texture units: no program was recorded that would
-/// say so.
-pub fn give_samplers(program: &mut Program, samplers: &[(String, u32)]) {
-    for (name, unit) in samplers {
-        program.set_uniform(name, &[*unit]);
+/// Gives uniforms of a shader that stands in for something else their values: no program was recorded that would say
+/// what they are.
+pub fn give_uniforms(program: &mut Program, uniforms: &[(String, Vec<u32>)]) {
+    for (name, words) in uniforms {
+        program.set_uniform(name, words);
     }
 }
 

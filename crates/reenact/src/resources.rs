@@ -18,13 +18,13 @@ use crate::{Contents, Scene, pixels, sampling};
 pub fn fill(
     view: &View<'_>,
     work: Work,
-    (oldest, samplers): (Option<Version>, &[(String, u32)]),
+    (oldest, uniforms): (Option<Version>, &[(String, Vec<u32>)]),
     contents: &mut dyn Contents,
     scene: &mut Scene,
 ) {
     let mut uses = Vec::new();
     reach(view.context, view.group, work, &mut |used| uses.push(used));
-    uses.extend(samplers.iter().filter_map(|(name, unit)| sampler_use(&scene.program, name, *unit)));
+    uses.extend(uniforms.iter().filter_map(|(name, words)| sampler_use(&scene.program, name, *words.first()?)));
     uses.sort_unstable();
     uses.dedup();
     let mut filler = Filler { view, oldest, contents, scene, textures: BTreeMap::new(), buffers: BTreeMap::new() };
@@ -43,7 +43,7 @@ pub fn fill(
     }
 }
 
-/// What a sampler that no recorded program has reads.
+/// What a sampler that no recorded program has reads; nothing for any other uniform.
 fn sampler_use(program: &pipeline::Program, name: &str, unit: u32) -> Option<Use> {
     let Type::Opaque(opaque) = program.uniform(name)?.ty else { return None };
     let place = Spot::of(&opaque);

@@ -47,6 +47,7 @@ pub use facts::{Calls, StageFacts, calls, stages};
 pub use isolate::{Isolate, Isolated, Part};
 pub use issue::moves;
 pub use known::KnownStages;
+pub use stand_in::Replaced;
 pub use survey::{Difference, Survey};
 pub use targets::Target;
 

@@ -118,7 +118,7 @@ impl Bench {
 pub fn source_of(facts: &replay::inspect::StageFacts) -> Source {
     let name = format!("program {} {}", facts.program, facts.stage.name());
     let text = String::from_utf8_lossy(&facts.text).into_owned();
-    Source { id: source_id(facts), name, text, stand_in: facts.stand_in }
+    Source { id: source_id(facts), name, text, stand_in: facts.stand_in.map(|replaced| replaced.to_string()) }
 }
 
 /// What the text of a stage is called by.

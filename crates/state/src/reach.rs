@@ -135,12 +135,8 @@ fn assembly_refusal(context: &Context, group: &ShareGroup, work: Work) -> Option
         return None;
     }
     let shaders = running(context, group, work);
-    let state = &context.assembly;
     for (target, stage) in [(0, 0), (1, 4)] {
-        let bound = match state.bound[target] {
-            0 => &state.defaults[target],
-            name => group.assembly.get(&name).map_or(&state.defaults[target], AsRef::as_ref),
-        };
+        let bound = context.assembly.program(group, target);
         if enabled[target] && shaders[stage] == 0 && bound.text.is_empty() {
             return Some(Fault::invalid_operation("an assembly program is enabled that has no text"));
         }

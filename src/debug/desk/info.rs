@@ -43,7 +43,8 @@ impl Desk {
                 let mut out = String::new();
                 let command = self.here()?.invocation.command;
                 for source in self.session.sources(command)? {
-                    let stand_in = if source.stand_in { ", in the place of fixed functions" } else { "" };
+                    let stand_in =
+                        source.stand_in.map(|replaced| format!(", in the place of {replaced}")).unwrap_or_default();
                     let lines = source.text.lines().count();
                     let _ = writeln!(out, "{}: {lines} lines, {}{stand_in}", source.name, source.id);
                 }

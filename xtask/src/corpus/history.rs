@@ -16,6 +16,7 @@ use inquiry::Inquiry;
 use raster::Color;
 use recall::{Bounds, Kind, Place, Recall, Value, Verdict};
 use reenact::tail::Role;
+use replay::inspect::Replaced;
 
 use super::random::Random;
 use super::ratchet::{Ratchet, Share};
@@ -95,8 +96,8 @@ pub struct Args {
 #[derive(Default)]
 struct Outcome {
     right: Share,
-    /// Pixels whose last writer is fixed functions, among all.
-    fixed: u64,
+    /// Pixels whose last writer is fixed functions, and an assembly program, among all.
+    stand_ins: [u64; 2],
     /// Pixels that no draw wrote last, but a clear, a copy or an upload: whether they are what was computed.
     others: Share,
     /// Whether state and the rest of the trace are as they were after histories in the middle.
@@ -128,8 +129,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             Ok(outcome)
         },
     )?;
-    let ([mut right, mut same, mut peeled, mut rest, mut others], mut fixed) = ([Share::default(); 5], 0);
-    let (mut used, mut compared) = (0, [0; 2]);
+    let [mut right, mut same, mut peeled, mut rest, mut others] = [Share::default(); 5];
+    let (mut used, mut compared, mut stand_ins) = (0, [0; 2], [0; 2]);
     let mut wrong: BTreeMap<String, (u64, usize, String)> = BTreeMap::new();
     for (kept, outcome) in traces.iter().zip(&outcomes) {
         let shares = [
@@ -143,9 +144,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             sum.right += one.right;
             sum.total += one.total;
         }
-        fixed += outcome.fixed;
         used += usize::from(outcome.right.total > 0);
         (0..2).for_each(|which| compared[which] += outcome.compared[which]);
+        (0..2).for_each(|which| stand_ins[which] += outcome.stand_ins[which]);
         for (class, (times, example)) in &outcome.wrong {
             let sum = wrong.entry(class.clone()).or_insert_with(|| (0, 0, format!("{}: {example}", kept.name)));
             sum.0 += times;
@@ -153,9 +154,11 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         }
     }
     println!(
-        "{right} pixels of {used} programs are as emulated, {:.2} %; {fixed} of them are made by fixed functions; {same} \
-         pictures the same, {peeled} pixels with the same fragments one by one as in a list",
-        100.0 * right.right as f64 / right.total.max(1) as f64
+        "{right} pixels of {used} programs are as emulated, {:.2} %; {} of them are made by fixed functions, {} by assembly \
+         programs; {same} pictures the same, {peeled} pixels with the same fragments one by one as in a list",
+        100.0 * right.right as f64 / right.total.max(1) as f64,
+        stand_ins[0],
+        stand_ins[1]
     );
     println!("{others} pixels that clears, copies and uploads wrote last are as computed");
     println!(
@@ -269,7 +272,11 @@ fn look(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outcome>
                 println!("{}: {example}: fragments drawn one by one are not those of the list: {why}", trace.display());
             }
         }
-        outcome.fixed += u64::from(node.fragment.as_ref().is_some_and(|fragment| fragment.fixed));
+        match node.fragment.as_ref().and_then(|fragment| fragment.stand_in) {
+            Some(Replaced::FixedFunctions) => outcome.stand_ins[0] += 1,
+            Some(Replaced::Assembly) => outcome.stand_ins[1] += 1,
+            None => {}
+        }
         let (class, details) = match &node.verdict {
             Verdict::Equal | Verdict::Within(_) => {
                 outcome.right.add(true);
@@ -388,10 +395,11 @@ impl Outcome {
 
     fn line(&self, name: &str) -> String {
         format!(
-            "{:60} {:>7} as emulated, {:3} by fixed functions, {:>5} no draw's, {:>4} pictures the same, rest {:>3}",
+            "{:60} {:>7} as emulated, {:3} by fixed functions, {:3} by assembly, {:>5} no draw's, {:>4} pictures the same, rest {:>3}",
             name.chars().take(60).collect::<String>(),
             self.right.to_string(),
-            self.fixed,
+            self.stand_ins[0],
+            self.stand_ins[1],
             self.others.to_string(),
             self.same.to_string(),
             self.rest.to_string()

@@ -10,7 +10,7 @@ use driver::{Api, Context, DriverError, Includes, LinkOptions, Linked, Stage};
 use serde_json::{Value, json};
 
 use super::case::{Answer, Case, Linking, Verdict};
-use super::{differ, equal};
+use super::{assembly, differ, equal};
 
 /// Serves jobs until stdin ends.
 pub fn serve() -> anyhow::Result<()> {
@@ -93,6 +93,9 @@ fn reply(contexts: &[Context], job: &Value) -> anyhow::Result<Value> {
     }
     if job["render"].is_object() {
         return differ::draw::reply(context, &job["render"]);
+    }
+    if job["assembly"].is_object() {
+        return assembly::reply(context, &job["assembly"]);
     }
     let mut shaders: Vec<(Stage, Vec<&str>)> = Vec::new();
     for shader in list(&job["shaders"]) {

@@ -108,7 +108,8 @@ impl Sources {
             Some((file, before)) => (file.display().to_string(), 0, *before),
             None => (format!("{}/{}", self.folder, file_name(id)), place as i64 + 1, 0),
         };
-        let origin = if known.source.stand_in { "stands in for fixed functions" } else { "from the trace" };
+        let stand_in = known.source.stand_in.as_ref();
+        let origin = stand_in.map_or("from the trace".to_owned(), |replaced| format!("stands in for {replaced}"));
         let name = match &known.file {
             Some((file, _)) => file.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             None => known.source.name.clone(),
@@ -232,7 +233,7 @@ mod tests {
         for (id, text) in
             [("vertex-01", "void main() {}\n"), ("fragment-02", "#version 330\n#define N 4\nint x;\nvoid main() {}\n")]
         {
-            let source = Source { id: id.to_owned(), name: id.to_owned(), text: text.to_owned(), stand_in: false };
+            let source = Source { id: id.to_owned(), name: id.to_owned(), text: text.to_owned(), stand_in: None };
             assert!(sources.add(source.clone()).unwrap());
             assert!(!sources.add(source).unwrap());
         }

@@ -10,7 +10,7 @@ pub struct Source {
     pub path: String,
     /// Ask for the text by this; 0 where `path` is a file.
     pub source_reference: i64,
-    pub origin: &'static str,
+    pub origin: String,
     pub adapter_data: AdapterData,
 }
 

@@ -2,6 +2,7 @@
 
 use api::{CommandId, constant as c, id};
 
+use super::program;
 use super::random::Random;
 use super::stage::{Arg, Stage};
 use crate::args;
@@ -18,6 +19,10 @@ pub struct Topics {
     pub fog: bool,
     pub points: bool,
     pub planes: bool,
+    pub vertex_program: bool,
+    /// A vertex program that writes nothing but positions.
+    pub bare_program: bool,
+    pub fragment_program: bool,
 }
 
 /// Calls that draw, to be made once with fixed functions and once with shaders.
@@ -67,7 +72,18 @@ pub fn scene(stage: &mut Stage, random: &mut Random, topics: Topics) -> Scene {
             stage.switch(c::GL_CLIP_PLANE0 + plane, true);
         }
     }
-    stage.both(id::glShadeModel, args![random.pick(&[c::GL_SMOOTH, c::GL_SMOOTH, c::GL_FLAT])]);
+    if topics.vertex_program {
+        program::vertex(stage, random);
+    }
+    if topics.bare_program {
+        program::bare(stage, random);
+    }
+    if topics.fragment_program {
+        program::fragment(stage, random);
+    }
+    // llvmpipe interpolates colours for assembly programs even so.
+    let flat = if topics.fragment_program { c::GL_SMOOTH } else { c::GL_FLAT };
+    stage.both(id::glShadeModel, args![random.pick(&[c::GL_SMOOTH, c::GL_SMOOTH, flat])]);
     primitives(random, topics)
 }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ffi::{CStr, CString};
 
 use api::limits::{LIMITS, Query};
+use api::reflection::answers::{Given, encode};
 use api::{CommandId, constant as c, id};
 use driver::{Client, ContextRequest, DeviceChoice, Screen, SurfaceRequest, invoke};
 use fixed::Pair;
@@ -194,6 +195,17 @@ impl Stage {
         assert_eq!(error, 0, "{} {args:?}", api::command(command).name);
     }
 
+    /// Gives both an assembly program, and the model what capture would say of it.
+    #[track_caller]
+    pub fn program(&mut self, target: u32, text: &str) {
+        let length = text.len() as i32;
+        let given = Arg::Bytes(text.as_bytes().to_vec());
+        let args = [Arg::from(target), Arg::from(c::GL_PROGRAM_FORMAT_ASCII_ARB), Arg::from(length), given];
+        self.both(id::glProgramStringARB, &args);
+        let bytes = encode(&[(c::GL_PROGRAM_ERROR_POSITION_ARB, 0, Given::Integers(vec![-1]))]);
+        self.tell(id::afiAssembly, &[u64::from(target), bytes.len() as u64, 0], &Inputs(vec![(2, bytes)]));
+    }
+
     pub fn switch(&mut self, what: u32, on: bool) {
         self.both(if on { id::glEnable } else { id::glDisable }, args![what]);
     }
@@ -214,7 +226,7 @@ impl Stage {
     /// Makes the driver use shaders.
     pub fn install(&self, pair: &Pair) {
         self.install_texts(Some(&pair.vertex), Some(&pair.fragment));
-        self.give_samplers(pair);
+        self.give_uniforms(pair);
     }
 
     /// The same, one of which may be missing. Returns the program.
@@ -233,14 +245,17 @@ impl Stage {
         program
     }
 
-    /// Gives samplers of the program in use their units, and sets switches.
-    pub fn give_samplers(&self, pair: &Pair) {
+    /// Gives uniforms of the program in use their values, and sets switches.
+    pub fn give_uniforms(&self, pair: &Pair) {
         let mut program = 0i32;
         self.real(id::glGetIntegerv, &[u64::from(c::GL_CURRENT_PROGRAM), &raw mut program as u64]);
-        for (name, unit) in &pair.samplers {
+        for (name, words) in &pair.uniforms {
             let name = CString::new(name.as_str()).expect("no zero");
             let place = self.real(id::glGetUniformLocation, &[program as u64, name.as_ptr() as u64]);
-            self.real(id::glUniform1i, &[place, u64::from(*unit)]);
+            match words[..] {
+                [unit] => self.real(id::glUniform1i, &[place, u64::from(unit)]),
+                _ => self.real(id::glUniform4fv, &[place, words.len() as u64 / 4, words.as_ptr() as u64]),
+            };
         }
         for (what, on) in &pair.switches {
             self.real(if *on { id::glEnable } else { id::glDisable }, &[u64::from(*what)]);

@@ -15,7 +15,7 @@ use state::{Facts as ContextFacts, ShareGroup, View};
 use trace::{ReadError, Reader};
 
 use super::DivertError;
-use super::stand_in::{self, StandIn};
+use super::stand_in::{self, Replaced, StandIn};
 
 /// One stage of what runs.
 pub struct StageFacts {
@@ -31,8 +31,8 @@ pub struct StageFacts {
     pub options: Options,
     /// Which of the program's parts it is.
     pub part: usize,
-    /// Whether it is no shader of the recording, but one that does what fixed functions do.
-    pub stand_in: bool,
+    /// What it stands in for, where it is no shader of the recording.
+    pub stand_in: Option<Replaced>,
     /// The program with its stand-ins, where it has any.
     pub(super) whole: Option<Arc<StandIn>>,
 }
@@ -44,10 +44,10 @@ impl StageFacts {
         Subject { shader: &self.shader, options: &self.options }
     }
 
-    /// Samplers of a shader that stands in for fixed functions, and the texture units that they read.
+    /// Values of uniforms of shaders that stand in for something else, as bits.
     #[must_use]
-    pub fn samplers(&self) -> &[(String, u32)] {
-        self.whole.as_ref().map_or(&[], |whole| whole.samplers())
+    pub fn uniforms(&self) -> &[(String, Vec<u32>)] {
+        self.whole.as_ref().map_or(&[], |whole| whole.uniforms())
     }
 
     /// What is known of its program.
@@ -177,7 +177,7 @@ fn read(view: &View<'_>, stage: Stage, program: u32, parts: &[(usize, &Part)]) -
         }
     }
     let (part, text, shader) = found.ok_or(DivertError::NoText { stage: stage.name(), program })?;
-    Ok(StageFacts { stage, program, text, shader, options, part, stand_in: false, whole: None })
+    Ok(StageFacts { stage, program, text, shader, options, part, stand_in: None, whole: None })
 }
 
 /// How the recording driver read a shader.

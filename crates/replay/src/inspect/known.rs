@@ -52,7 +52,7 @@ impl KnownStages {
         }
         let stages = Arc::new(facts::stages(view, work)?);
         // What stands in for fixed functions follows from more than programs.
-        if !stages.iter().any(|facts| facts.stand_in || facts.whole.is_some()) {
+        if !stages.iter().any(|facts| facts.stand_in.is_some() || facts.whole.is_some()) {
             if self.list.len() >= MOST {
                 self.list.remove(0);
             }

@@ -200,7 +200,7 @@ fn answer(
     copy.install(hand, &here.view, (recorded, here.changes))?;
     if let Some(whole) = facts.and_then(|facts| facts.whole.as_ref()) {
         whole.prepare(hand, copy);
-        account.notes.push(stand_in::NOTE);
+        account.notes.extend(stand_in::notes(here.stages));
     }
     here.changes.give_attributes(hand, copy.program)?;
     here.changes.give_textures(hand, copy.program, recorded)?;

@@ -11,8 +11,9 @@ pub struct Source {
     pub name: String,
     /// The whole text.
     pub text: String,
-    /// No text of the recorded program, but one that does what fixed functions do.
-    pub stand_in: bool,
+    /// What it stands in for, in words, where it is no text of the recorded program: fixed functions, or an assembly
+    /// program, whose lines are behind those of the text.
+    pub stand_in: Option<String>,
 }
 
 /// A place in a shader's text. Lines and columns are counted from 1, in the text as a whole.

@@ -67,11 +67,7 @@ fn place(facts: &Facts, target: u32) -> Result<usize, Fault> {
 
 /// The program that is bound to a target.
 fn bound<'v>(context: &'v Context, group: &'v ShareGroup, place: usize) -> &'v AssemblyProgram {
-    let state = &context.assembly;
-    match state.bound[place] {
-        0 => &state.defaults[place],
-        name => group.assembly.get(&name).map_or(&state.defaults[place], Arc::as_ref),
-    }
+    context.assembly.program(group, place)
 }
 
 /// The same, to be changed.

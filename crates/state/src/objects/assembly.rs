@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use api::constant as c;
 
+use crate::share::ShareGroup;
+
 /// The targets, in the order in which they are kept.
 pub const TARGETS: [u32; 2] = [c::GL_VERTEX_PROGRAM_ARB, c::GL_FRAGMENT_PROGRAM_ARB];
 
@@ -78,6 +80,17 @@ pub struct AtiOperation {
     pub colour: bool,
     /// Which.
     pub operation: u32,
+}
+
+impl AssemblyState {
+    /// The program that is bound to a target of [`TARGETS`].
+    #[must_use]
+    pub fn program<'s>(&'s self, group: &'s ShareGroup, place: usize) -> &'s AssemblyProgram {
+        match self.bound[place] {
+            0 => &self.defaults[place],
+            name => group.assembly.get(&name).map_or(&self.defaults[place], Arc::as_ref),
+        }
+    }
 }
 
 impl Default for AssemblyState {

@@ -57,7 +57,7 @@ fn view() -> View {
         diverted: false,
     };
     let source =
-        Source { id: "s".to_owned(), name: "program 3 fragment".to_owned(), text: TEXT.to_owned(), stand_in: false };
+        Source { id: "s".to_owned(), name: "program 3 fragment".to_owned(), text: TEXT.to_owned(), stand_in: None };
     let light = Shown { name: "light".to_owned(), value: "NaN".to_owned(), broken: true };
     View {
         trace: "/tmp/game.aftr".to_owned(),

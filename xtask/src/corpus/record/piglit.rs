@@ -1,10 +1,11 @@
 //! Piglit's C programs, with the arguments that piglit's own lists give them.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
+use super::super::assembly;
 use super::programs::{Ends, Group, Program};
 use crate::{process, setup};
 
@@ -12,7 +13,7 @@ use crate::{process, setup};
 const SCRIPTED: &[&str] = &["shader_runner", "glslparsertest", "asmparsertest"];
 
 /// Every program of piglit's quick list once, in an order that depends on the seed alone, each with the arguments of one
-/// of its tests.
+/// of its tests; then `shader_runner` with each file that has an assembly program.
 pub fn programs(seed: u64) -> anyhow::Result<Vec<Program>> {
     let folder = setup::piglit_programs()?;
     let list = setup::piglit_dir().join("tests/quick_gl.xml.gz");
@@ -33,7 +34,23 @@ pub fn programs(seed: u64) -> anyhow::Result<Vec<Program>> {
     }
     let mut programs: Vec<([u8; 32], Program)> = chosen.into_values().collect();
     programs.sort_by_key(|(key, _)| *key);
-    Ok(programs.into_iter().map(|(_, program)| program).collect())
+    let mut programs: Vec<Program> = programs.into_iter().map(|(_, program)| program).collect();
+    let runner = folder.join("bin/shader_runner");
+    for (name, file) in assembly_tests(&setup::piglit_dir())? {
+        programs.push(program(&folder, &name, &runner, &[file.to_string_lossy().into_owned()]));
+    }
+    Ok(programs)
+}
+
+/// Files for `shader_runner` that have an assembly program, with names for them.
+fn assembly_tests(piglit: &Path) -> anyhow::Result<Vec<(String, PathBuf)>> {
+    let mut files = assembly::tests(piglit)?.into_iter().map(|(file, _)| file).collect::<Vec<PathBuf>>();
+    files.dedup();
+    let named = files.into_iter().map(|file| {
+        let name = file.strip_prefix(piglit).unwrap_or(&file).with_extension("");
+        (format!("assembly/{}", name.display()), file)
+    });
+    Ok(named.collect())
 }
 
 /// True when a program of piglit says that its test passed.
