@@ -12,18 +12,20 @@ use super::Seconds;
 /// The document.
 pub fn document(history: &History, model: &Model, seconds: &Seconds) -> Json {
     let place = &history.place;
-    json!({
+    let mut document = json!({
         "target": place.name(model),
         "pixel": place.at,
         "before_command": history.until,
         "value": history.value.as_ref().map(value),
-        "rows": history.rows.iter().map(|row| node(row, model)).collect::<Vec<_>>(),
-        "nodes": history.nodes.iter().map(|one| node(one, model)).collect::<Vec<_>>(),
-        "edges": history.edges.iter().map(edge).collect::<Vec<_>>(),
         "left_out": { "light": history.cut.light, "deep": history.cut.deep, "many": history.cut.many },
         "notes": history.notes,
         "seconds": { "open": seconds.open, "history": seconds.history, "again": seconds.again },
-    })
+    });
+    // Long lists are moved: the macro would copy them.
+    document["rows"] = history.rows.iter().map(|row| node(row, model)).collect();
+    document["nodes"] = history.nodes.iter().map(|one| node(one, model)).collect();
+    document["edges"] = history.edges.iter().map(edge).collect();
+    document
 }
 
 fn node(node: &Node, model: &Model) -> Json {
@@ -79,8 +81,8 @@ fn subject(subject: &Subject, model: &Model) -> Json {
             "from": range.from,
             "to": range.to,
         }),
-        Subject::Uniform { program, name } => json!({ "program": program, "uniform": name }),
-        Subject::Attribute { name } => json!({ "attribute": name }),
+        Subject::Uniform { program, name } => json!({ "program": program, "uniform": &**name }),
+        Subject::Attribute { name } => json!({ "attribute": &**name }),
         Subject::Invocation(id) => json!({ "invocation": id }),
     }
 }
@@ -130,15 +132,15 @@ fn edge(edge: &Edge) -> Json {
     let mut one =
         json!({ "from": edge.from.0, "to": edge.to.0, "at": edge.at, "sample": edge.sample, "weight": edge.weight });
     let (why, more) = match &edge.why {
-        Why::Texel { sampler, line } => ("texel", json!({ "sampler": sampler, "line": line })),
+        Why::Texel { sampler, line } => ("texel", json!({ "sampler": &**sampler, "line": line })),
         Why::Blended => ("blended", Json::Null),
         Why::Copied => ("copied", Json::Null),
         Why::Filtered => ("filtered", Json::Null),
         Why::Interpolated { vertex } => ("interpolated", json!({ "vertex": vertex })),
         Why::Assembled { vertex } => ("assembled", json!({ "vertex": vertex })),
-        Why::Attribute { name } => ("attribute", json!({ "name": name })),
-        Why::Uniform { name } => ("uniform", json!({ "name": name })),
-        Why::Bytes { block } => ("bytes", json!({ "block": block })),
+        Why::Attribute { name } => ("attribute", json!({ "name": &**name })),
+        Why::Uniform { name } => ("uniform", json!({ "name": &**name })),
+        Why::Bytes { block } => ("bytes", json!({ "block": &**block })),
     };
     one["why"] = json!(why);
     if let Json::Object(more) = more {

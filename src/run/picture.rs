@@ -18,10 +18,10 @@ pub fn read(file: &str, texel: Scalar, format: Option<Format>, dim: Dim) -> anyh
     if let Some((width, height)) = size(file) {
         let format = format.unwrap_or(whole);
         let data = vec![0; width as usize * height as usize * format.bytes()];
-        return Ok(Texture::new(shape, format, vec![Level { width, height, depth: 1, data }]));
+        return Ok(Texture::new(shape, format, vec![Level { width, height, depth: 1, data: data.into() }]));
     }
     let (width, height, data) = pixels(file)?;
-    let level = Level { width, height, depth: 1, data };
+    let level = Level { width, height, depth: 1, data: data.into() };
     Ok(Texture::new(shape, whole, vec![level]))
 }
 

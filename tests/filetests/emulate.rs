@@ -157,7 +157,7 @@ struct World {
 
 impl World {
     fn new(program: &Program) -> World {
-        let level = Level { width: 2, height: 2, depth: 1, data: vec![0; 16] };
+        let level = Level { width: 2, height: 2, depth: 1, data: vec![0; 16].into() };
         World {
             texture: Texture::new(Dim::D2, Format::Rgba8, vec![level]),
             sampler: Sampler { mip_filter: MipFilter::None, ..Sampler::default() },

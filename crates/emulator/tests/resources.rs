@@ -149,7 +149,7 @@ fn clusters_and_masks() {
 }
 
 fn picture(format: Format, data: Vec<u8>) -> (Texture, Sampler) {
-    let level = Level { width: 2, height: 2, depth: 1, data };
+    let level = Level { width: 2, height: 2, depth: 1, data: data.into() };
     (Texture::new(Dim::D2, format, vec![level]), Sampler { mip_filter: texture::MipFilter::None, ..Sampler::default() })
 }
 

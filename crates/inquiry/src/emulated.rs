@@ -19,7 +19,7 @@ use shader::version::{Profile, Stage, Version};
 
 use crate::{Inputs, Work, settle};
 pub use quads::Quad;
-pub use shade::{Shaded, Shading, Waves};
+pub use shade::{Shaded, Shading, Waves, spread};
 
 /// Words of a stream that one run of an invocation gives.
 pub(crate) const WINDOW: u32 = 4096;

@@ -86,12 +86,13 @@ impl Inputs {
         }
     }
 
-    /// Whether a lane of the quad is given what another invocation, which is that lane, says it was given.
-    pub(crate) fn agrees(&self, other: &Inputs, lane: usize) -> bool {
+    /// Whether two invocations of a quad say the same of what a lane of it is given, as far as inputs are used.
+    pub(crate) fn agrees(&self, other: &Inputs, lane: usize, used: &[&str]) -> bool {
         let same = |(one, two): (&Input, &Input)| {
             let count = one.value.scalars.len();
             let scalar = |place: usize| self.scalar(one, lane, place) == other.scalar(two, lane, place);
-            one.name == two.name && count == two.value.scalars.len() && (0..count).all(scalar)
+            let equal = || count == two.value.scalars.len() && (0..count).all(scalar);
+            one.name == two.name && (!used.contains(&one.name.as_str()) || equal())
         };
         self.values.len() == other.values.len() && self.values.iter().zip(&other.values).all(same)
     }

@@ -34,7 +34,7 @@ use state::{Model, View};
 use trace::{ReadError, Reader};
 
 pub use blocks::{BlockMap, Mask};
-pub use emulated::{Emulated, Quad, Shaded, Shading, Waves};
+pub use emulated::{Emulated, Quad, Shaded, Shading, Waves, spread};
 pub use inputs::{Inputs, Lane};
 pub use isolation::Isolation;
 pub use remote::RemoteContents;

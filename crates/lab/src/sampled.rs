@@ -33,7 +33,7 @@ pub fn texture(image: &Image, api: Api) -> (Texture, Sampler) {
         let texels = (width * height * depth * layers.unwrap_or(1) * faces) as usize;
         let (data, tail) = rest.split_at((texels * format.bytes()).min(rest.len()));
         rest = tail;
-        Level { width, height, depth, data: data.to_vec() }
+        Level { width, height, depth, data: data.to_vec().into() }
     });
     let mut made = Texture::new(dim, format, levels.collect());
     made.layers = layers;

@@ -125,7 +125,7 @@ fn storage_and_counters_are_written() {
 fn textures_and_images() {
     let mut state = state();
     let texels = [255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255, 255, 255, 255];
-    let level = Level { width: 2, height: 2, depth: 1, data: texels.to_vec() };
+    let level = Level { width: 2, height: 2, depth: 1, data: texels.to_vec().into() };
     let texture = state.add_texture(Texture::new(Dim::D2, Format::Rgba8, vec![level]));
     let sampler = Sampler { min_filter: Filter::Nearest, mip_filter: MipFilter::None, ..Sampler::default() };
     state.units.insert((4, Target::D2), (texture, sampler));

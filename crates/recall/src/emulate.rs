@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 
 use emulator::Sanitizer;
-use emulator::ir::Register;
-use emulator::observe::TexelLog;
+use emulator::ir::{Instruction, LookupId, Register};
 use emulator::sanitize::Finding;
+use emulator::wave::{Observer, Wave};
 use inquiry::{Inputs, Quad, Shading};
+use instrument::InspectError;
+use lanes::Mask;
 use pipeline::{Port, Surroundings};
 use raster::FragmentOutput;
 use reenact::Scene;
@@ -45,16 +47,29 @@ pub struct Read {
     pub texel: Texel,
 }
 
-/// Runs fragments, each with its quad around it.
+/// Runs fragments, each with its quad around it; neighbours in the same where that makes no difference.
 ///
 /// # Errors
 /// In words why the emulator stopped.
 pub fn fragments(scene: &Scene, outputs: &Outputs, inputs: &[&Inputs]) -> Result<Vec<Emulated>, String> {
-    let Some(first) = inputs.first() else { return Ok(Vec::new()) };
     let surroundings = Surroundings::new(&scene.state);
-    let mut waves =
-        shading(scene, &surroundings, Stage::Fragment).waves::<LANES>(first).map_err(|error| error.to_string())?;
-    let ports: Vec<(Port<'_>, Scalar, usize)> = scene
+    let shading = shading(scene, &surroundings, Stage::Fragment);
+    let ran = inquiry::spread(&shading.quads(inputs), |quads| part(&shading, outputs, inputs, quads));
+    let mut ran = ran.map_err(|error| error.to_string())?;
+    ran.sort_unstable_by_key(|(place, _)| *place);
+    Ok(ran.into_iter().map(|(_, emulated)| emulated).collect())
+}
+
+/// Runs the fragments of some quads, and says whose inputs they had.
+fn part(
+    shading: &Shading<'_>,
+    outputs: &Outputs,
+    inputs: &[&Inputs],
+    quads: &[Quad],
+) -> Result<Vec<(usize, Emulated)>, InspectError> {
+    let Some(first) = inputs.first() else { return Ok(Vec::new()) };
+    let mut waves = shading.waves::<LANES>(first)?;
+    let ports: Vec<(Port<'_>, Scalar, usize)> = shading
         .program
         .outputs(Stage::Fragment)
         .into_iter()
@@ -64,18 +79,20 @@ pub fn fragments(scene: &Scene, outputs: &Outputs, inputs: &[&Inputs]) -> Result
             (port, scalar, components)
         })
         .collect();
-    let mut all = Vec::with_capacity(inputs.len());
-    for part in inputs.chunks(LANES / 4) {
-        let own = own_lanes(part);
-        let mut log = TexelLog::new(own);
-        let wanted = |access: &Access| {
-            !access.store && own >> access.lane & 1 == 1 && !matches!(access.spot, Touched::Sampler(_))
-        };
+    let mut all = Vec::with_capacity(inputs.len().min(4 * quads.len()));
+    let mut reads = Reads::default();
+    for quads in quads.chunks(LANES / 4) {
+        let own = own_lanes(quads);
+        reads.begin(own);
+        let wanted = |access: &Access| !access.store && own >> access.lane & 1 == 1;
         let mut accesses = Accesses::new(&wanted);
         let mut done = Vec::new();
-        waves
-            .run(part, &quads(part), &mut (&mut log, &mut accesses), &mut |_, wave, lane| {
-                let output = pipeline::fragment_output(&scene.program, wave, lane).unwrap_or_default();
+        waves.run(
+            inputs,
+            quads,
+            &mut Watch { reads: &mut reads, accesses: &mut accesses },
+            &mut |place, wave, lane| {
+                let output = pipeline::fragment_output(shading.program, wave, lane).unwrap_or_default();
                 let words = |port: &Port<'_>| {
                     let registers = port.registers.iter();
                     registers.map(|register| wave.register(Register(*register))[lane]).collect::<Vec<u32>>()
@@ -83,20 +100,63 @@ pub fn fragments(scene: &Scene, outputs: &Outputs, inputs: &[&Inputs]) -> Result
                 let given: Vec<_> =
                     ports.iter().map(|(port, scalar, count)| (port.name, *scalar, *count, words(port))).collect();
                 let given = given.iter().map(|(name, scalar, count, words)| (*name, *scalar, *count, &words[..]));
-                done.push((lane, output, outputs.colours(given)));
-            })
-            .map_err(|error| error.to_string())?;
-        for (lane, output, colours) in done {
-            let records = log.records().iter().filter(|record| record.lane == lane);
-            let reads = records.flat_map(|record| {
-                record.texels.iter().map(|texel| Read { expr: record.expr, handle: record.handle, texel: *texel })
-            });
+                done.push((place, lane, output, outputs.colours(given)));
+            },
+        )?;
+        for (place, lane, output, colours) in done {
             let loads: BTreeSet<Touched> =
                 accesses.list.iter().filter(|access| access.lane == lane).map(|access| access.spot).collect();
-            all.push(Emulated { output, colours, reads: reads.collect(), loads: loads.into_iter().collect() });
+            let (reads, loads) = (reads.lanes[lane].clone(), loads.into_iter().collect());
+            all.push((place, Emulated { output, colours, reads, loads }));
         }
     }
     Ok(all)
+}
+
+/// The texels that lanes read, in the order in which they did.
+#[derive(Default)]
+struct Reads {
+    own: u64,
+    expr: Option<ExprId>,
+    lanes: [Vec<Read>; LANES],
+}
+
+impl Reads {
+    /// Forgets everything, and listens to these lanes.
+    fn begin(&mut self, own: u64) {
+        self.own = own;
+        self.lanes.iter_mut().for_each(Vec::clear);
+    }
+}
+
+/// Watches texels and accesses to memory; which textures are accessed is said by the texels.
+struct Watch<'a, 'f> {
+    reads: &'a mut Reads,
+    accesses: &'a mut Accesses<'f>,
+}
+
+impl Observer<LANES> for Watch<'_, '_> {
+    const INSTRUCTIONS: bool = true;
+    const TEXELS: bool = true;
+
+    fn before(
+        &mut self,
+        wave: &Wave<'_, LANES>,
+        instruction: &Instruction,
+        origin: Option<ExprId>,
+        mask: &Mask<LANES>,
+    ) {
+        if matches!(instruction, Instruction::Lookup(_)) {
+            self.reads.expr = origin;
+        }
+        self.accesses.before(wave, instruction, origin, mask);
+    }
+
+    fn texel(&mut self, _: LookupId, handle: u32, lane: usize, texel: Texel) {
+        if self.reads.own >> lane & 1 == 1 {
+            self.reads.lanes[lane].push(Read { expr: self.reads.expr, handle, texel });
+        }
+    }
 }
 
 /// What an invocation does that the language leaves undefined, in the order in which it happens.
@@ -107,11 +167,11 @@ pub fn findings(scene: &Scene, stage: Stage, inputs: &Inputs) -> Result<Vec<Find
     let (Some(lowered), Some(shader)) = (scene.program.lowered(stage), scene.program.shader(stage)) else {
         return Err(none(stage));
     };
-    let part = [inputs];
-    let mut sanitizer = Sanitizer::new(shader, lowered).only(own_lanes(&part));
+    let quads = [Quad::alone(inputs, 0)];
+    let mut sanitizer = Sanitizer::new(shader, lowered).only(own_lanes(&quads));
     let surroundings = Surroundings::new(&scene.state);
     let mut waves = shading(scene, &surroundings, stage).waves::<LANES>(inputs).map_err(|error| error.to_string())?;
-    waves.run(&part, &quads(&part), &mut sanitizer, &mut |_, _, _| {}).map_err(|error| error.to_string())?;
+    waves.run(&[inputs], &quads, &mut sanitizer, &mut |_, _, _| {}).map_err(|error| error.to_string())?;
     Ok(sanitizer.into_findings())
 }
 
@@ -119,16 +179,12 @@ fn shading<'a>(scene: &'a Scene, surroundings: &'a Surroundings, stage: Stage) -
     Shading { state: &scene.state, surroundings, program: &scene.program, stage }
 }
 
-/// Each by itself: what a fragment reads is asked of it alone.
-fn quads(part: &[&Inputs]) -> Vec<Quad> {
-    part.iter().enumerate().map(|(place, inputs)| Quad::alone(inputs, place)).collect()
-}
-
 fn none(stage: Stage) -> String {
     format!("there is no {} shader", stage.name())
 }
 
 /// The lanes that are the fragments themselves, and not their neighbours.
-fn own_lanes(part: &[&Inputs]) -> u64 {
-    part.iter().enumerate().fold(0, |bits, (quad, one)| bits | 1 << (4 * quad + one.lane()))
+fn own_lanes(quads: &[Quad]) -> u64 {
+    let lanes = quads.iter().flat_map(|quad| quad.own).enumerate();
+    lanes.fold(0, |bits, (lane, own)| bits | u64::from(own) << lane)
 }

@@ -1,5 +1,7 @@
 //! A history: who wrote a texel, and what that was made of.
 
+use std::sync::Arc;
+
 use chronicle::graph::Cell;
 use raster::Color;
 use reenact::tail::Fate;
@@ -83,12 +85,12 @@ pub enum Subject {
         /// The program.
         program: u32,
         /// Its name.
-        name: String,
+        name: Arc<str>,
     },
     /// A value that is the same for all vertices that follow, or that one vertex between `glBegin` and `glEnd` is given.
     Attribute {
         /// Its name.
-        name: String,
+        name: Arc<str>,
     },
     /// An invocation of a compute shader, by its number among all.
     Invocation([u32; 3]),
@@ -287,7 +289,7 @@ pub enum Why {
     /// A look-up read the texel.
     Texel {
         /// The sampler, as the shader spells it.
-        sampler: String,
+        sampler: Arc<str>,
         /// The line of the look-up, where it is known.
         line: Option<u32>,
     },
@@ -310,16 +312,16 @@ pub enum Why {
     /// An input of a vertex was fetched from there.
     Attribute {
         /// Its name.
-        name: String,
+        name: Arc<str>,
     },
     /// The shader uses it. It has no share of its own: nobody can say how much of a result a uniform is.
     Uniform {
         /// Its name.
-        name: String,
+        name: Arc<str>,
     },
     /// The shader read bytes of a block.
     Bytes {
         /// The kind of block and its binding.
-        block: String,
+        block: Arc<str>,
     },
 }

@@ -148,3 +148,26 @@ impl Place {
         }
     }
 }
+
+/// The images behind samplers of a draw; most often the same is asked for again.
+pub struct Images<'a, 'v> {
+    view: &'a View<'v>,
+    last: Option<([u32; 4], Option<Place>)>,
+}
+
+impl<'a, 'v> Images<'a, 'v> {
+    /// Those that a view shows.
+    pub fn new(view: &'a View<'v>) -> Images<'a, 'v> {
+        Images { view, last: None }
+    }
+
+    /// The place of a texel, as [`Place::sampled`] says.
+    pub fn place(&mut self, handle: u32, texel: &texture::Texel) -> Option<Place> {
+        let key = [handle, texel.level, texel.layer, texel.z];
+        let found = match self.last {
+            Some((known, found)) if known == key => found,
+            _ => self.last.insert((key, Place::sampled(self.view, handle, texel))).1,
+        };
+        found.map(|place| Place { at: [texel.x, texel.y], sample: texel.sample, ..place })
+    }
+}

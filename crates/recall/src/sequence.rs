@@ -4,6 +4,7 @@
 //! computed for it instead, so that what is rounded differently may add up; what comes out in the end says how much.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use chronicle::graph::Cell;
 use pipeline::Target as Unit;
@@ -235,7 +236,7 @@ fn replace_texels(scene: &mut Scene, view: &View<'_>, held: &BTreeMap<Place, Val
             let row = if target == Target::OneDArray { layer } else { layer * samples * high + y };
             let at = (row + place.sample as usize * high) * wide + x;
             let bytes = format.bytes();
-            let Some(texel) = level.data.get_mut(at * bytes..(at + 1) * bytes) else { continue };
+            let Some(texel) = Arc::make_mut(&mut level.data).get_mut(at * bytes..(at + 1) * bytes) else { continue };
             let reading = Reading { decode_srgb: false, stencil: false };
             match *value {
                 Value::Colour(Color::Float(channels)) => format.encode(Texel::Float(channels), reading, texel),

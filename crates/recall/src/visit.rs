@@ -15,7 +15,7 @@ use replay::inspect::Replaced;
 use replay::{Rectangle, Sight};
 use shader::types::Scalar;
 use shader::version::Stage;
-use state::{Model, Region};
+use state::{Model, Region, Thing};
 
 use crate::Spot;
 use crate::corners::Corners;
@@ -112,6 +112,39 @@ impl Held {
         self
     }
 
+    /// What all planes of a draw hold after it, seen at a later moment where nobody has written to them since: whoever comes
+    /// from there need not go on again to look. Nothing where somebody has, or that is not known.
+    pub fn foresee(
+        inquiry: &mut Inquiry,
+        ledger: &Ledger,
+        (command, rectangle): (u64, Rectangle),
+        moment: u64,
+    ) -> Result<Option<Held>, InquiryError> {
+        let calls = replay::inspect::calls(inquiry.reader(), command)?;
+        let (first, last) = (*calls.range.start(), *calls.range.end());
+        if first == 0 || moment <= last {
+            return Ok(None);
+        }
+        let model = inquiry.state_after(first - 1)?;
+        let Some(view) = model.view(calls.thread) else { return Ok(None) };
+        let (group, Ok(tail)) = (view.context.group, Tail::new(&view)) else { return Ok(None) };
+        // What a window shows is not what was drawn for it.
+        let lasts = |plane: &TailPlane| !matches!(plane.thing, Thing::Surface { .. });
+        if !tail
+            .planes()
+            .iter()
+            .all(|plane| lasts(plane) && is_untouched(ledger, (group, plane), rectangle, last..moment))
+        {
+            return Ok(None);
+        }
+        let (held, roles, sights) = Held::to_see(&inquiry.state_after(moment - 1)?, (group, &tail), rectangle);
+        if sights.is_empty() || !held.missing.is_empty() {
+            return Ok(None);
+        }
+        let seen = held.seen(&roles, inquiry.look(moment, sights)?);
+        Ok(Some(seen).filter(|seen| seen.missing.is_empty()))
+    }
+
     /// What is at a pixel.
     pub fn pixel(&self, tail: &Tail, at: [u32; 2], sample: u32) -> Pixel {
         let mut pixel = Pixel::default();
@@ -131,14 +164,34 @@ impl Visit {
         inquiry: &mut Inquiry,
         emulate: Option<(&Ledger, &mut Memo, bool)>,
         after: bool,
+        to: (u64, Rectangle),
+    ) -> Result<Visit, InquiryError> {
+        let mut visit = Visit::foreseen(inquiry, emulate, None, to)?;
+        if after {
+            visit.look_after(inquiry)?;
+        }
+        Ok(visit)
+    }
+
+    /// The same, where what is there after it may be known.
+    pub fn foreseen(
+        inquiry: &mut Inquiry,
+        emulate: Option<(&Ledger, &mut Memo, bool)>,
+        after: Option<Held>,
         (command, rectangle): (u64, Rectangle),
     ) -> Result<Visit, InquiryError> {
-        let mut visit = Visit::seen(inquiry, (command, rectangle))?;
+        let mut visit = Visit { after, ..Visit::seen(inquiry, (command, rectangle))? };
         if let Some((ledger, memo, vertices)) = emulate {
             visit.prepare(inquiry, ledger, memo, vertices)?;
         }
-        if after {
+        // Whatever is asked of the moment before the draw comes first: going back costs more than going on.
+        let several = visit.tail.samples() > 1;
+        let unknown = several && visit.fragments.iter().any(|seen| seen.coverage.is_none());
+        if unknown {
             visit.look_after(inquiry)?;
+        }
+        if several {
+            coverage::find(&mut visit);
         }
         Ok(visit)
     }
@@ -155,12 +208,7 @@ impl Visit {
     pub fn is_followed_by(&mut self, next: &Visit, ledger: &Ledger) {
         let Ok(group) = self.work.view().map(|view| view.context.group) else { return };
         let (last, end) = (*self.work.calls.range.end(), *next.work.calls.range.start());
-        let [left, bottom, width, height] = self.rectangle;
-        let region = Region { at: [left, bottom], end: [left + width, bottom + height] };
-        let untouched = |plane: &TailPlane| {
-            let aspect = Spot::of(plane.role).aspect();
-            ledger.last_in(&Cell::of(group, plane.thing), region, aspect, end).is_none_or(|entry| entry.call <= last)
-        };
+        let untouched = |plane: &TailPlane| is_untouched(ledger, (group, plane), self.rectangle, last..end);
         let planes = self.tail.planes();
         if self.after.is_none()
             && self.rectangle == next.rectangle
@@ -246,32 +294,22 @@ impl Visit {
                 list.sort_by_key(|place| fragments[*place].primitive);
             }
         }
-        let several = tail.samples() > 1;
-        let unknown = several && fragments.iter().any(|seen| seen.coverage.is_none());
         let (notes, uncovered) = (measured.notes, BTreeSet::new());
         let (after, scene, corners) = (None, None, None);
-        let mut visit = Visit {
-            work,
-            tail,
-            outputs,
-            rectangle,
-            before,
-            after,
-            scene,
-            corners,
-            fragments,
-            pixels,
-            uncovered,
-            notes,
-        };
-        if unknown {
-            visit.look_after(inquiry)?;
-        }
-        if several {
-            coverage::find(&mut visit);
-        }
-        Ok(visit)
+        Ok(Visit { work, tail, outputs, rectangle, before, after, scene, corners, fragments, pixels, uncovered, notes })
     }
+}
+
+/// Whether nobody writes to a rectangle of a plane behind one call and before another.
+fn is_untouched(
+    ledger: &Ledger,
+    (group, plane): (usize, &TailPlane),
+    [left, bottom, width, height]: Rectangle,
+    calls: std::ops::Range<u64>,
+) -> bool {
+    let region = Region { at: [left, bottom], end: [left + width, bottom + height] };
+    let (cell, aspect) = (Cell::of(group, plane.thing), Spot::of(plane.role).aspect());
+    ledger.last_in(&cell, region, aspect, calls.end).is_none_or(|entry| entry.call <= calls.start)
 }
 
 /// A fragment as it leaves the device's shader.

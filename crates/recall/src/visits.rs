@@ -14,7 +14,7 @@ use state::records::Aspect;
 
 use crate::event::Job;
 use crate::memo::Memo;
-use crate::visit::Visit;
+use crate::visit::{Held, Visit};
 use crate::{Place, Spot};
 
 /// Draws that are kept at most. Models of neighbours share nearly everything.
@@ -27,8 +27,8 @@ const LONGEST: usize = 64;
 #[derive(Default)]
 pub struct Visits {
     kept: BTreeMap<u64, Visit>,
-    /// The image whose draws are followed backwards, and how many to visit at a time.
-    run: Option<(Cell, usize)>,
+    /// The image whose draws are followed backwards, and how often that led to the one before.
+    run: Option<(Cell, u32)>,
 }
 
 /// Whoever answers, and what is known.
@@ -54,29 +54,34 @@ impl Visits {
         }
     }
 
-    /// A draw with everything that can be known of it in a rectangle, where a place lies.
+    /// A draw with everything that can be known of it in a rectangle, where a place lies, for whoever comes from a later
+    /// call.
     pub fn take(
         &mut self,
         means: &mut Means<'_>,
-        (call, place): (u64, Place),
+        (call, place, later): (u64, Place, u64),
         rectangle: Rectangle,
         vertices: bool,
     ) -> Result<Visit, InquiryError> {
         let known = self.kept.get(&call).is_some_and(|visit| visit.holds(rectangle) && visit.is_ready(vertices));
+        let mut after = None;
         if !known {
-            let length = match self.run {
-                Some((cell, length)) if cell == place.cell => (length * 2).min(LONGEST),
-                _ => 1,
+            after = Held::foresee(means.inquiry, means.ledger, (call, rectangle), later)?;
+            let times = match self.run {
+                Some((cell, times)) if cell == place.cell => times + 1,
+                _ => 0,
             };
-            self.run = Some((place.cell, length));
+            self.run = Some((place.cell, times));
+            // Two draws may be all there is, and what was before them nobody's question.
+            let length = (1 << times.saturating_sub(1).min(16)).min(LONGEST);
             for earlier in earlier(means.ledger, &place, call, length) {
                 // Whoever comes to it hears why it cannot be visited.
-                if let Ok(visit) = self.ready(means, earlier, rectangle, vertices) {
+                if let Ok(visit) = self.ready(means, earlier, None, (rectangle, vertices)) {
                     self.keep(earlier, visit, means.ledger);
                 }
             }
         }
-        let mut visit = self.ready(means, call, rectangle, vertices)?;
+        let mut visit = self.ready(means, call, after, (rectangle, vertices))?;
         self.follow(call, &visit, means.ledger);
         visit.look_after(means.inquiry)?;
         Ok(visit)
@@ -89,13 +94,13 @@ impl Visits {
         }
     }
 
-    /// A draw, as far as it is kept, with what is needed to emulate it.
+    /// A draw, as far as it is kept, with what is needed to emulate it. What is there after it may be known.
     fn ready(
         &mut self,
         means: &mut Means<'_>,
         call: u64,
-        rectangle: Rectangle,
-        vertices: bool,
+        after: Option<Held>,
+        (rectangle, vertices): (Rectangle, bool),
     ) -> Result<Visit, InquiryError> {
         let Means { inquiry, ledger, memo } = means;
         match self.kept.remove(&call).filter(|visit| visit.holds(rectangle)) {
@@ -103,7 +108,7 @@ impl Visits {
                 visit.prepare(inquiry, ledger, memo, vertices)?;
                 Ok(visit)
             }
-            None => Visit::new(inquiry, Some((ledger, memo, vertices)), false, (call, rectangle)),
+            None => Visit::foreseen(inquiry, Some((ledger, memo, vertices)), after, (call, rectangle)),
         }
     }
 }

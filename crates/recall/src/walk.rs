@@ -10,6 +10,7 @@ mod storing;
 mod vertex;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use api::{CommandId, id};
 use chronicle::Ledger;
@@ -151,7 +152,7 @@ struct Wanted {
 }
 
 /// The call that set a uniform, its program and its name.
-type SetUniform = (u64, u32, String);
+type SetUniform = (u64, u32, Arc<str>);
 
 struct Walk<'r, 'i> {
     recall: &'r mut Recall<'i>,
@@ -163,10 +164,10 @@ struct Walk<'r, 'i> {
     leaves: BTreeMap<(u64, chronicle::graph::Cell), NodeId>,
     /// Bytes of buffers, like texels.
     bytes: BTreeMap<u64, BTreeMap<ByteRange, WantedBytes>>,
-    /// Values that calls gave, by the call and what they are of.
-    values: BTreeMap<(u64, String), NodeId>,
+    /// Values that calls gave, by the call, the program of uniforms, and the name.
+    values: BTreeMap<(u64, Option<u32>, Arc<str>), NodeId>,
     /// Uniforms that a stage of a draw uses: who set them, of which program.
-    used: BTreeMap<(u64, usize), Vec<SetUniform>>,
+    used: BTreeMap<(u64, usize), Arc<[SetUniform]>>,
     /// Fragments of the draw at hand whose vertices are wanted.
     shone: Vec<Shone>,
     /// The call that was visited before, which comes later in the trace.

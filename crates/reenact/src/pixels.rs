@@ -1,5 +1,7 @@
 //! Images as they are read back from a driver, as textures of the sampler's.
 
+use std::sync::Arc;
+
 use api::constant as c;
 use state::objects::format::{Class as Kind, Format as Known};
 use state::objects::texture::{Target, Texture as Recorded};
@@ -68,7 +70,7 @@ pub fn texture(recorded: &Recorded, target: Target, planes: &[Plane]) -> Result<
         let level = &mut texture.levels[place];
         [level.width, level.height, level.depth] = size;
         // Faces come one after the other, which is the order of layers.
-        level.data.extend(data);
+        Arc::make_mut(&mut level.data).extend(data);
     }
     Ok(texture)
 }

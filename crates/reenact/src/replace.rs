@@ -31,7 +31,7 @@ impl Scene {
         }
         let number = self.program.uniform_value(name).and_then(|words| words.first()).copied().unwrap_or(0);
         let format = Format::from_gl(api::constant::GL_RGBA8).ok_or("RGBA of 8 bits is not known")?;
-        let level = Level { width, height, depth: 1, data: rgba.to_vec() };
+        let level = Level { width, height, depth: 1, data: rgba.to_vec().into() };
         let texture = Texture::new(Dim::D2, format, vec![level]);
         let unit = view.context.units.units.get(number as usize);
         let object = unit.filter(|unit| unit.sampler.name != 0).and_then(|unit| {

@@ -206,7 +206,7 @@ fn buffer_texture(recorded: &Texture, bytes: &[u8]) -> Result<texture::Texture, 
     let size = store.size.and_then(|size| usize::try_from(size).ok()).unwrap_or(usize::MAX).min(bytes.len() - start);
     let width = (size / format.bytes()) as u32;
     let data = bytes[start..start + size].to_vec();
-    let level = texture::Level { width, height: 1, depth: 1, data };
+    let level = texture::Level { width, height: 1, depth: 1, data: data.into() };
     Ok(texture::Texture::new(texture::Dim::Buffer, format, vec![level]))
 }
 

@@ -40,7 +40,7 @@ use instrument::{
 use shader::version::Stage;
 use state::reach::Work;
 use state::{Model, View};
-use trace::{Call, Reader};
+use trace::Call;
 
 pub use changes::{Changes, Layer, Tests};
 pub use facts::{Calls, StageFacts, calls, stages};

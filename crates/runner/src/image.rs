@@ -212,7 +212,7 @@ fn level(dim: Dim, size: [u32; 3], format: Format, value: impl Fn([u32; 3]) -> V
     for (place, texel) in places.zip(data.chunks_exact_mut(bytes)) {
         format.encode(value(place), Reading { decode_srgb: true, stencil: false }, texel);
     }
-    Level { width, height, depth: if dim == Dim::D3 { slices } else { 1 }, data }
+    Level { width, height, depth: if dim == Dim::D3 { slices } else { 1 }, data: data.into() }
 }
 
 fn compare(function: DepthTest) -> Compare {

@@ -55,8 +55,8 @@ mod tests {
 
     /// Red counts texels, green is red plus a hundred.
     fn texture() -> Texture {
-        let data = (0..16).flat_map(|i| [i, i + 100]).collect();
-        Texture::new(Dim::D2, Format::Rg8Ui, vec![Level { width: 4, height: 4, depth: 1, data }])
+        let data: Vec<u8> = (0..16).flat_map(|i| [i, i + 100]).collect();
+        Texture::new(Dim::D2, Format::Rg8Ui, vec![Level { width: 4, height: 4, depth: 1, data: data.into() }])
     }
 
     fn look(x: f32, y: f32) -> Lookup {
@@ -91,8 +91,9 @@ mod tests {
 
     #[test]
     fn comparisons_are_gathered() {
-        let data = [0.25f32, 0.5, 0.75, 1.0].iter().flat_map(|d| d.to_le_bytes()).collect();
-        let texture = Texture::new(Dim::D2, Format::Depth32F, vec![Level { width: 2, height: 2, depth: 1, data }]);
+        let data: Vec<u8> = [0.25f32, 0.5, 0.75, 1.0].iter().flat_map(|d| d.to_le_bytes()).collect();
+        let texture =
+            Texture::new(Dim::D2, Format::Depth32F, vec![Level { width: 2, height: 2, depth: 1, data: data.into() }]);
         let sampler = Sampler { compare: Some(Compare::LessEqual), wrap: [Wrap::ClampToEdge; 3], ..sampler() };
         let unit = Unit::new(&texture, &sampler);
         let look = Lookup { reference: Some(0.6), ..look(0.5, 0.5) };

@@ -1,5 +1,7 @@
 //! Images: single texels loaded, stored and updated without a sampler (OpenGL 4.6 specification, section 8.26).
 
+use std::sync::Arc;
+
 use crate::decode::Reading;
 use crate::format::Format;
 use crate::texture::{Dim, Level, Texture};
@@ -145,7 +147,7 @@ impl Texture {
     pub fn texel_mut(&mut self, place: Place) -> Option<&mut [u8]> {
         let start = self.start(place)?;
         let end = start.checked_add(self.format.bytes())?;
-        let data = &mut self.levels.get_mut(place.level as usize)?.data;
+        let data = Arc::make_mut(&mut self.levels.get_mut(place.level as usize)?.data);
         if data.len() < end {
             // Missing bytes read as zero, so that those between may come into being as zero.
             data.try_reserve(end - data.len()).ok()?;
@@ -191,7 +193,7 @@ mod tests {
     use super::*;
 
     fn texture(dim: Dim, format: Format, layers: Option<u32>, [width, height, depth]: [u32; 3]) -> Texture {
-        let level = Level { width, height, depth, data: Vec::new() };
+        let level = Level { width, height, depth, data: Arc::default() };
         Texture { layers, ..Texture::new(dim, format, vec![level]) }
     }
 
@@ -241,7 +243,7 @@ mod tests {
         let mut layers = texture(Dim::D2, Format::Rg8, Some(3), [2, 2, 1]);
         let place = Place { layer: 1, x: 1, y: 0, ..Place::default() };
         assert!(layers.store(place, Value::Float([1.0, 0.2, 0.0, 0.0])));
-        assert_eq!(layers.levels[0].data, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 51]);
+        assert_eq!(*layers.levels[0].data, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 51]);
         assert_eq!(layers.load(place), Some(Value::Float([1.0, 0.2, 0.0, 1.0])));
         assert_eq!(layers.load(Place { layer: 2, ..place }), Some(Value::Float([0.0, 0.0, 0.0, 1.0])));
         for outside in [Place { layer: 3, ..place }, Place { x: 2, ..place }, Place { y: 2, ..place }] {

@@ -131,11 +131,13 @@ impl Unit<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::{Format, Level, Sampler, Texture};
 
     fn texture(base_level: u32) -> Texture {
-        let levels = (0..5).map(|i| Level { width: 16 >> i, height: 16 >> i, depth: 1, data: Vec::new() });
+        let levels = (0..5).map(|i| Level { width: 16 >> i, height: 16 >> i, depth: 1, data: Arc::default() });
         Texture { base_level, ..Texture::new(Dim::D2, Format::R8, levels.collect()) }
     }
 

@@ -1,5 +1,7 @@
 //! Textures: their levels, which of them count, and reading a single texel.
 
+use std::sync::Arc;
+
 use crate::decode::Reading;
 use crate::format::{Class, Format};
 use crate::image::Place;
@@ -34,8 +36,8 @@ pub struct Level {
     /// Slices; one for all but three-dimensional textures.
     pub depth: u32,
     /// Texels by layer, slice, row, column and sample, the last running fastest; faces of a cube are layers (see
-    /// [`Texel::layer`]). Missing bytes read as zero.
-    pub data: Vec<u8>,
+    /// [`Texel::layer`]). Missing bytes read as zero. Copies share them until one is written to.
+    pub data: Arc<Vec<u8>>,
 }
 
 /// A texture object.
@@ -199,7 +201,7 @@ mod tests {
     use super::*;
 
     fn level(width: u32, height: u32, depth: u32, data: Vec<u8>) -> Level {
-        Level { width, height, depth, data }
+        Level { width, height, depth, data: data.into() }
     }
 
     #[test]

@@ -134,11 +134,13 @@ fn check(texture: &Texture, sampler: &Sampler) -> Result<(), Incomplete> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::{Format, Level, Lookup};
 
     fn level(width: u32, height: u32) -> Level {
-        Level { width, height, depth: 1, data: Vec::new() }
+        Level { width, height, depth: 1, data: Arc::default() }
     }
 
     fn nearest() -> Sampler {

@@ -4,7 +4,7 @@ use texture::{Compare, Dim, Filter, Filtering, Format, Level, Lod, Lookup, MipFi
 use texture::{TexelSink, Texture, Unit, Value, Wrap};
 
 fn level(width: u32, height: u32, depth: u32, texels: &[f32]) -> Level {
-    Level { width, height, depth, data: texels.iter().flat_map(|t| t.to_le_bytes()).collect() }
+    Level { width, height, depth, data: texels.iter().flat_map(|t| t.to_le_bytes()).collect::<Vec<u8>>().into() }
 }
 
 /// A red float texture.
@@ -145,7 +145,7 @@ fn comparisons_come_before_filtering() {
     check(&depth, &linear, &look, 0.625);
     // A floating-point depth is compared with the reference as it is, a fixed-point one with the clamped reference.
     check(&depth, &shadow, &Lookup { reference: Some(-1.0), ..look }, 1.0);
-    let one = Level { width: 1, height: 1, depth: 1, data: vec![0xff, 0xff] };
+    let one = Level { width: 1, height: 1, depth: 1, data: vec![0xff, 0xff].into() };
     let fixed = Texture::new(Dim::D2, Format::Depth16, vec![one]);
     check(&fixed, &shadow, &Lookup { reference: Some(7.0), ..look }, 1.0);
     depth.swizzle = [Swizzle::One; 4];
@@ -199,8 +199,8 @@ fn anisotropy_takes_probes_along_the_longer_side() {
 
 #[test]
 fn integers_pass_through_unchanged() {
-    let data = [i32::MIN, -1, 16_777_217, i32::MAX].iter().flat_map(|t| t.to_le_bytes()).collect();
-    let texture = Texture::new(Dim::D1, Format::R32I, vec![Level { width: 4, height: 1, depth: 1, data }]);
+    let data: Vec<u8> = [i32::MIN, -1, 16_777_217, i32::MAX].iter().flat_map(|t| t.to_le_bytes()).collect();
+    let texture = Texture::new(Dim::D1, Format::R32I, vec![Level { width: 4, height: 1, depth: 1, data: data.into() }]);
     let nearest =
         Sampler { border: Value::Int([-7; 4]), ..sampler(Filter::Nearest, MipFilter::None, Wrap::ClampToBorder) };
     let unit = Unit::new(&texture, &nearest);
@@ -235,8 +235,8 @@ fn no_coordinate_leads_outside() {
 
 #[test]
 fn a_device_may_keep_few_bits_of_the_weights() {
-    let data = [0.0f32, 256.0].iter().flat_map(|x| x.to_le_bytes()).collect();
-    let texture = Texture::new(Dim::D1, Format::R32F, vec![Level { width: 2, height: 1, depth: 1, data }]);
+    let data: Vec<u8> = [0.0f32, 256.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+    let texture = Texture::new(Dim::D1, Format::R32F, vec![Level { width: 2, height: 1, depth: 1, data: data.into() }]);
     let at = |x: f32, filtering| {
         let sampler = Sampler { filtering, ..sampler(Filter::Linear, MipFilter::None, Wrap::ClampToEdge) };
         let look = Lookup { coords: [x, 0.0, 0.0, 0.0], ..Lookup::default() };

@@ -1,5 +1,6 @@
 //! Which invocations run side by side.
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
 use shader::version::Stage;
@@ -25,14 +26,14 @@ impl Quad {
 }
 
 /// Each invocation by itself.
-pub fn singles(inputs: &[Inputs]) -> Vec<Quad> {
-    inputs.iter().enumerate().map(|(index, inputs)| Quad::alone(inputs, index)).collect()
+pub fn singles<I: Borrow<Inputs>>(inputs: &[I]) -> Vec<Quad> {
+    inputs.iter().enumerate().map(|(index, inputs)| Quad::alone(inputs.borrow(), index)).collect()
 }
 
-/// As many as possible in the same quads. Fragments share one if they are neighbours and each has for the others what
-/// those have themselves, to the bit: then it makes no difference that they do. Whether they are of one primitive is not
-/// always known; such that are not have other inputs.
-pub fn shared(stage: Stage, inputs: &[Inputs]) -> Vec<Quad> {
+/// As many as possible in the same quads. Fragments share one if they are neighbours and each has for all lanes what the
+/// others have, to the bit, of the inputs that are used: then it makes no difference that they do. Whether they are of one
+/// primitive is not always known; such that are not have other inputs.
+pub fn shared<I: Borrow<Inputs>>(stage: Stage, inputs: &[I], used: &[&str]) -> Vec<Quad> {
     if stage != Stage::Fragment {
         let of = |first: usize| {
             let place = |lane: usize| Some(first + lane).filter(|&index| index < inputs.len());
@@ -45,28 +46,33 @@ pub fn shared(stage: Stage, inputs: &[Inputs]) -> Vec<Quad> {
     }
     let mut squares: BTreeMap<[i32; 4], Vec<usize>> = BTreeMap::new();
     for (index, one) in inputs.iter().enumerate() {
-        let [x, y, primitive, sample] = one.who;
+        let [x, y, primitive, sample] = one.borrow().who;
         squares.entry([y >> 1, x >> 1, primitive, sample]).or_default().push(index);
     }
     let mut all = Vec::with_capacity(inputs.len());
     for members in squares.into_values() {
-        match square(inputs, &members) {
+        match square(inputs, &members, used) {
             Some(quad) => all.push(quad),
-            None => all.extend(members.iter().map(|&index| Quad::alone(&inputs[index], index))),
+            None => all.extend(members.iter().map(|&index| Quad::alone(inputs[index].borrow(), index))),
         }
     }
     all
 }
 
-/// Four neighbours as one quad, if they agree about each other.
-fn square(inputs: &[Inputs], members: &[usize]) -> Option<Quad> {
-    let mut sources = [None; 4];
-    members.iter().for_each(|&index| sources[inputs[index].lane()] = Some(index));
-    let [Some(a), Some(b), Some(c), Some(d)] = sources else { return None };
-    let sources = [a, b, c, d];
-    let agree = members.len() == 4
-        && sources.iter().all(|&one| (0..4).all(|lane| inputs[one].agrees(&inputs[sources[lane]], lane)));
-    agree.then_some(Quad { sources, own: [true; 4] })
+/// Neighbours as one quad, if they agree about each other, and about whoever is not there.
+fn square<I: Borrow<Inputs>>(inputs: &[I], members: &[usize], used: &[&str]) -> Option<Quad> {
+    let (mut sources, mut own) = ([*members.first()?; 4], [false; 4]);
+    for &index in members {
+        let lane = inputs[index].borrow().lane();
+        // Two fragments of a pixel are no neighbours.
+        if std::mem::replace(&mut own[lane], true) {
+            return None;
+        }
+        sources[lane] = index;
+    }
+    let agree = |one: usize, lane: usize| inputs[one].borrow().agrees(inputs[sources[lane]].borrow(), lane, used);
+    let all = members.iter().all(|&one| (0..4).all(|lane| agree(one, lane)));
+    all.then_some(Quad { sources, own })
 }
 
 #[cfg(test)]
@@ -83,18 +89,22 @@ mod tests {
 
     #[test]
     fn fragments_share_a_quad_if_they_agree_about_each_other() {
-        let agreed = shared(Stage::Fragment, &four(0.0));
-        assert_eq!(agreed, [Quad { sources: [0, 1, 2, 3], own: [true; 4] }]);
+        let shared = |inputs: &[Inputs], used: &[&str]| shared(Stage::Fragment, inputs, used);
+        let agreed = Quad { sources: [0, 1, 2, 3], own: [true; 4] };
+        assert_eq!(shared(&four(0.0), &["value"]), [agreed]);
         // As if the last were of another primitive.
-        assert_eq!(shared(Stage::Fragment, &four(0.25)), singles(&four(0.25)));
-        let three = &four(0.0)[..3];
-        assert_eq!(shared(Stage::Fragment, three), singles(three), "one is not there");
+        assert_eq!(shared(&four(0.25), &["value"]), singles(&four(0.25)));
+        assert_eq!(shared(&four(0.25), &[]), [agreed], "nobody looks");
+        let three = Quad { sources: [0, 1, 2, 0], own: [true, true, true, false] };
+        assert_eq!(shared(&four(0.0)[..3], &["value"]), [three], "one is not there");
+        let twice = [four(0.0), four(0.0)].concat();
+        assert_eq!(shared(&twice, &["value"]), singles(&twice), "two of each pixel");
     }
 
     #[test]
     fn others_fill_quads_as_they_come() {
         let inputs = [four(0.0), four(0.0)[..1].to_vec()].concat();
-        let quads = shared(Stage::Vertex, &inputs);
+        let quads = shared(Stage::Vertex, &inputs, &["value"]);
         assert_eq!(quads[0].sources, [0, 1, 2, 3]);
         assert_eq!(quads[1], Quad { sources: [4; 4], own: [true, false, false, false] });
         assert_eq!(quads.len(), 2);

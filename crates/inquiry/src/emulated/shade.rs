@@ -21,7 +21,7 @@ const BUDGET: u64 = 50_000_000;
 const WIDE: usize = 16;
 
 /// Quads that are worth a thread.
-const SHARE: usize = 512;
+const SHARE: usize = 128;
 
 /// What an invocation gives on.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -59,28 +59,29 @@ pub struct Shading<'a> {
 impl<'a> Shading<'a> {
     /// The windows that a variant leaves in its arrays of integers and floats, for each of these inputs.
     pub(super) fn windows(&self, inputs: &[Inputs], memory: (&[String], u32)) -> Result<Vec<Vec<u32>>, InspectError> {
-        let lowered = self.program.lowered(self.stage);
         let mut all = vec![Vec::new(); inputs.len()];
-        if inputs.len() == 1 || lowered.is_none_or(emulator::ir::Program::minds_company) {
-            for (index, words) in self.part::<4>(inputs, &quads::singles(inputs), memory)? {
-                all[index] = words;
-            }
-            return Ok(all);
-        }
-        let quads = quads::shared(self.stage, inputs);
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(quads.len() / SHARE).max(1);
-        let parts = std::thread::scope(|scope| {
-            let parts = quads.chunks(quads.len().div_ceil(threads).max(1));
-            let started: Vec<_> = parts.map(|part| scope.spawn(|| self.part::<WIDE>(inputs, part, memory))).collect();
-            let ended = started.into_iter().map(|thread| {
-                thread.join().unwrap_or_else(|_| Err(InspectError::Failed("a thread of the emulator died".to_owned())))
-            });
-            ended.collect::<Result<Vec<_>, InspectError>>()
-        })?;
-        for (index, words) in parts.into_iter().flatten() {
+        let found = if inputs.len() == 1 || self.minds_company() {
+            self.part::<4>(inputs, &quads::singles(inputs), memory)?
+        } else {
+            spread(&self.quads(inputs), |part| self.part::<WIDE>(inputs, part, memory))?
+        };
+        for (index, words) in found {
             all[index] = words;
         }
         Ok(all)
+    }
+
+    /// Which invocations run side by side: as many in the same quads as makes no difference.
+    #[must_use]
+    pub fn quads<I: Borrow<Inputs>>(&self, inputs: &[I]) -> Vec<Quad> {
+        let Some(first) = inputs.first().filter(|_| !self.minds_company()) else { return quads::singles(inputs) };
+        let names = first.borrow().named().map(|(name, _)| name);
+        let used: Vec<&str> = names.filter(|name| self.home(name).is_some()).collect();
+        quads::shared(self.stage, inputs, &used)
+    }
+
+    fn minds_company(&self) -> bool {
+        self.program.lowered(self.stage).is_none_or(emulator::ir::Program::minds_company)
     }
 
     /// The windows of some quads, with the numbers of their inputs.
@@ -159,6 +160,28 @@ impl<'a> Shading<'a> {
         let (lowered, shader) = (self.program.lowered(self.stage)?, self.program.shader(self.stage)?);
         emulator::locate(shader, lowered, name).map(|(_, home)| home)
     }
+}
+
+/// Runs quads on as many threads as they are worth; what comes of them is in their order.
+///
+/// # Errors
+/// The first that one of them has.
+pub fn spread<T: Send>(
+    quads: &[Quad],
+    run: impl Fn(&[Quad]) -> Result<Vec<T>, InspectError> + Sync,
+) -> Result<Vec<T>, InspectError> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(quads.len() / SHARE).max(1);
+    if threads == 1 {
+        return run(quads);
+    }
+    std::thread::scope(|scope| {
+        let parts = quads.chunks(quads.len().div_ceil(threads));
+        let started: Vec<_> = parts.map(|part| scope.spawn(|| run(part))).collect();
+        let ended = started.into_iter().map(|thread| {
+            thread.join().unwrap_or_else(|_| Err(InspectError::Failed("a thread of the emulator died".to_owned())))
+        });
+        ended.collect::<Result<Vec<_>, InspectError>>().map(|parts| parts.into_iter().flatten().collect())
+    })
 }
 
 /// Waves of one stage of one draw, one after the other.

@@ -1,6 +1,7 @@
 //! Bytes of buffers: who wrote them, and what that was made of.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use api::Role;
 use chronicle::graph::Cell;
@@ -165,7 +166,11 @@ impl Walk<'_, '_> {
     pub(super) fn value(&mut self, call: u64, subject: Subject, reader: NodeId, read: Reader) {
         let place = self.history.nodes[reader.0 as usize].place;
         let depth = self.history.nodes[reader.0 as usize].depth;
-        let key = (call, format!("{subject:?}"));
+        let key = match &subject {
+            Subject::Uniform { program, name } => (call, Some(*program), Arc::clone(name)),
+            Subject::Attribute { name } => (call, None, Arc::clone(name)),
+            other => (call, None, format!("{other:?}").into()),
+        };
         let wanted = Wanted { readers: vec![read], depth };
         if let Some(&known) = self.values.get(&key) {
             let more = self.weight(&wanted);
@@ -191,10 +196,11 @@ impl Walk<'_, '_> {
         let key = (work.command, stage as usize);
         if !self.used.contains_key(&key) {
             let found = self.used_uniforms(work, stage)?;
-            self.used.insert(key, found);
+            self.used.insert(key, found.into());
         }
-        for (call, program, name) in self.used.get(&key).cloned().unwrap_or_default() {
-            let read = Reader { node: id, why: Why::Uniform { name: name.clone() }, weight: 0.0 };
+        let used = self.used.get(&key).cloned().unwrap_or_default();
+        for (call, program, name) in used.iter().cloned() {
+            let read = Reader { node: id, why: Why::Uniform { name: Arc::clone(&name) }, weight: 0.0 };
             self.value(call, Subject::Uniform { program, name }, id, read);
         }
         Ok(())
@@ -231,11 +237,11 @@ impl Walk<'_, '_> {
             if opaque || interface.value(place, property) == Some(0) {
                 continue;
             }
-            let name = String::from_utf8_lossy(&interface.resources[place].name).into_owned();
+            let name: Arc<str> = String::from_utf8_lossy(&interface.resources[place].name).into();
             let first = uniform.location.max(0).cast_unsigned();
             for location in first..first + uniform.size {
                 if let Some(call) = setters.uniform_at(facts.program, location, until) {
-                    all.insert((call, facts.program, name.clone()));
+                    all.insert((call, facts.program, Arc::clone(&name)));
                 }
             }
         }
@@ -259,7 +265,7 @@ impl Walk<'_, '_> {
             if let Some((name, buffer, range)) = block(&view, bindings, touched) {
                 ranges.entry((name, buffer, range.cell)).or_default().push(range);
             } else if let Some(place) = image(&view, touched) {
-                let why = Why::Texel { sampler: "an image".to_owned(), line: None };
+                let why = Why::Texel { sampler: "an image".into(), line: None };
                 self.ask(place, until, depth + 1, Some(Reader { node: id, why, weight }));
             }
         }
@@ -278,7 +284,7 @@ impl Walk<'_, '_> {
             }
             for (range, count) in joined {
                 let held = self.held(work, buffer, range);
-                let why = Why::Bytes { block: block.clone() };
+                let why = Why::Bytes { block: block.as_str().into() };
                 let reader = Reader { node: id, why, weight: weight * count as f64 };
                 self.ask_bytes((range, held), until, depth, &reader);
             }
@@ -300,12 +306,17 @@ impl Walk<'_, '_> {
         let whole: f64 = texels.iter().map(|(_, texel)| f64::from(texel.weight)).sum();
         for (handle, texel) in texels.iter().filter(|(_, texel)| texel.weight != 0.0) {
             let Some(place) = Place::sampled(&view, *handle, texel) else { continue };
-            let why = Why::Texel { sampler: format!("unit {}", handle & 0xffff), line: None };
+            let why = Why::Texel { sampler: unit(*handle), line: None };
             let weight = weight * f64::from(texel.weight) / whole.max(1.0);
             self.ask(place, until, depth, Some(Reader { node: id, why, weight }));
         }
         Ok(())
     }
+}
+
+/// What people call the unit that a sampler's value stands for.
+pub fn unit(handle: u32) -> Arc<str> {
+    format!("unit {}", handle & 0xffff).into()
 }
 
 /// The bytes behind a word of a block: what people call the block, the buffer's name, and where.

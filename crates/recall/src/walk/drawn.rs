@@ -1,15 +1,18 @@
 //! What draws wrote: fragments, what became of them, and what they read.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use chronicle::graph::Cell;
 use raster::Color;
 use reenact::tail::{Role, Tail};
 use shader::version::Stage;
 
+use super::buffer::unit;
 use super::{Reader, Shone, Walk, Wanted, around};
 use crate::emulate::{self, Emulated};
 use crate::history::{Kind, NodeId, Value, Verdict, Why};
+use crate::place::Images;
 use crate::steps::{Step, fragment, slack, steps, value_of, verdict};
 use crate::visit::Visit;
 use crate::visits::Means;
@@ -30,7 +33,7 @@ impl Walk<'_, '_> {
         let rectangle = around(places.keys());
         let Recall { inquiry, ledger, memo, visits, .. } = &mut *self.recall;
         let mut means = Means { inquiry, ledger, memo };
-        let visit = match visits.take(&mut means, (call, first), rectangle, self.bounds.vertices) {
+        let visit = match visits.take(&mut means, (call, first, self.later), rectangle, self.bounds.vertices) {
             Ok(visit) => visit,
             Err(error) => {
                 // The worker may be gone for good, or it is only this draw that cannot be asked.
@@ -150,24 +153,31 @@ impl Walk<'_, '_> {
         let until = *visit.work.calls.range.start();
         let depth = self.history.nodes[id.0 as usize].depth + 1;
         let whole: f64 = emulated.reads.iter().map(|read| f64::from(read.texel.weight)).sum();
-        // One texel may be read by several look-ups of an expression's place; they count together.
-        let mut all: BTreeMap<(Place, Option<u32>, u32), f64> = BTreeMap::new();
+        let mut all = Vec::with_capacity(emulated.reads.len());
         // Texels of one look-up come one after the other.
         let mut last = (None, None);
+        let mut images = Images::new(&view);
         // A texel without a share says nothing, unless it holds no number: none of that is still no number.
         let wrong = emulated.colours.first.iter().flatten().any(|colour| Value::Colour(*colour).is_nonfinite());
         for read in emulated.reads.iter().filter(|read| wrong || read.texel.weight != 0.0) {
-            let Some(place) = Place::sampled(&view, read.handle, &read.texel) else { continue };
+            let Some(place) = images.place(read.handle, &read.texel) else { continue };
             if last.0 != read.expr {
                 last = (read.expr, read.expr.and_then(|expr| line(visit, expr)));
             }
-            let line = last.1;
-            *all.entry((place, line, read.handle)).or_default() += f64::from(read.texel.weight);
+            all.push(((place, last.1, read.handle), f64::from(read.texel.weight)));
         }
-        for ((place, line, handle), weight) in all {
-            let why = Why::Texel { sampler: format!("unit {}", handle & 0xffff), line };
+        all.sort_by_key(|(key, _)| *key);
+        let mut name = None;
+        // One texel may be read by several look-ups of an expression's place; they count together.
+        for same in all.chunk_by(|one, other| one.0 == other.0) {
+            let (place, line, handle) = same[0].0;
+            let weight: f64 = same.iter().map(|(_, weight)| weight).sum();
+            let sampler = match &name {
+                Some((known, sampler)) if *known == handle => Arc::clone(sampler),
+                _ => Arc::clone(&name.insert((handle, unit(handle))).1),
+            };
             let weight = share * weight / whole.max(1.0);
-            self.ask(place, until, depth, Some(Reader { node: id, why, weight }));
+            self.ask(place, until, depth, Some(Reader { node: id, why: Why::Texel { sampler, line }, weight }));
         }
         Ok(())
     }

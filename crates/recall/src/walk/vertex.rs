@@ -1,6 +1,7 @@
 //! Vertices, and what they were given.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use api::constant as c;
 use chronicle::graph::Cell;
@@ -77,7 +78,8 @@ impl Walk<'_, '_> {
         let until = *work.calls.range.start();
         let depth = self.history.nodes[id.0 as usize].depth;
         for (name, from) in attributes {
-            let reader = Reader { node: id, why: Why::Attribute { name: name.clone() }, weight };
+            let name: Arc<str> = name.into();
+            let reader = Reader { node: id, why: Why::Attribute { name: Arc::clone(&name) }, weight };
             match from {
                 Fetched::Buffer(range, buffer) => {
                     let held = self.held(work, buffer, range);

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use api::id;
+use chronicle::graph::{Cell, Graph};
 use chronicle::rewind;
-use state::Model;
+use state::{Model, Thing};
 
 use super::checkpoint::{Checkpoint, holder};
 use super::{Nobody, Timeline, Until};
@@ -44,6 +45,9 @@ const MILESTONES: usize = 64;
 /// often for whoever keeps going back.
 const FEWEST: u64 = 4;
 const MOST_DOUBLED: u32 = 3;
+
+/// Whoever visits moments has a checkpoint before each of the last passes, up to so many.
+const PASSES: usize = 24;
 
 /// How whoever visits moments gets from one to the next.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -173,8 +177,9 @@ impl Timeline {
         let near = !self.checkpoints.list.is_empty() && self.works_until(command) < SMALL_STEP;
         let plan = match pace {
             Pace::Forwards if near => self.milestone(command)?,
-            Pace::Forwards | Pace::Anywhere => self.plan(command, 0)?,
-            Pace::Backwards(times) => self.plan(command, FEWEST << times.min(MOST_DOUBLED))?,
+            Pace::Anywhere => self.plan(command, (0, 0))?,
+            Pace::Forwards => self.plan(command, (0, PASSES))?,
+            Pace::Backwards(times) => self.plan(command, (FEWEST << times.min(MOST_DOUBLED), PASSES))?,
         };
         let mut plan = plan.into_iter().peekable();
         loop {
@@ -223,12 +228,14 @@ impl Timeline {
     }
 
     /// Where to make checkpoints on the way to a command, and the state there: so many of the last calls that touch
-    /// contents have one each.
-    fn plan(&mut self, command: u64, dense: u64) -> Result<Vec<(u64, Model)>, ReplayError> {
+    /// contents have one each, and so many of the last passes.
+    fn plan(&mut self, command: u64, (dense, passes): (u64, usize)) -> Result<Vec<(u64, Model)>, ReplayError> {
         let Some(graph) = &self.graph else { return Ok(Vec::new()) };
         let works = graph.works();
         let first = works.partition_point(|work| work.call < self.next);
         let end = works.partition_point(|work| work.call <= command);
+        let mut begun = if passes > 0 { begun(graph, first..end) } else { Vec::new() };
+        begun.drain(..begun.len().saturating_sub(passes));
         let (mut plan, mut cost, mut distance) = (Vec::new(), 0, NEAREST);
         let mut nearest = command + 1;
         for place in (first..end).rev() {
@@ -236,10 +243,11 @@ impl Timeline {
                 continue;
             }
             cost += 1;
-            if cost < distance && cost > dense {
+            let close = cost <= dense || begun.binary_search(&place).is_ok();
+            if cost < distance && !close {
                 continue;
             }
-            let far = distance >= FRAMES && cost > dense;
+            let far = distance >= FRAMES && !close;
             if cost >= distance {
                 distance *= FARTHER;
             }
@@ -324,6 +332,37 @@ impl Timeline {
         self.checkpoints.keep_budget(self.next);
         Ok(())
     }
+}
+
+/// Places among calls that touch contents where a pass begins: none of those since the last such place wrote to what this
+/// one writes to. So a checkpoint there costs nothing that the one before it would not: what is written between two of
+/// them is kept once.
+fn begun(graph: &Graph, places: std::ops::Range<usize>) -> Vec<usize> {
+    let (mut found, mut written) = (Vec::new(), BTreeSet::new());
+    for place in places {
+        let work = &graph.works()[place];
+        let own: BTreeSet<Cell> = graph.writes(work).filter_map(|(cell, _)| kept_whole(cell)).collect();
+        if own.is_empty() {
+            continue;
+        }
+        if own.is_disjoint(&written) {
+            found.push(place);
+            written = own;
+        } else {
+            written.extend(own);
+        }
+    }
+    found
+}
+
+/// What is taken and given back together with a cell; nothing if that holds no contents.
+fn kept_whole(cell: Cell) -> Option<Cell> {
+    let thing = match cell.thing {
+        Thing::Image { object, .. } => Thing::Image { object, level: 0, layer: 0 },
+        Thing::Object { .. } | Thing::ClientArray { .. } | Thing::Result { .. } => return None,
+        thing => thing,
+    };
+    Some(Cell { thing, ..cell })
 }
 
 /// Right before a draw capture specifies arrays with what the draw fetches from the program's memory; whoever returns to
