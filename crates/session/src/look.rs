@@ -3,6 +3,7 @@
 mod path;
 
 use emulator::value::Value;
+use inquiry::Work;
 use inquiry::verdict::{self, Verdict};
 use instrument::inspect::Ask;
 use instrument::{Detail, Question};
@@ -169,7 +170,13 @@ impl Session {
         let (work, stage) = (&bench.work, bench.stage);
         let ask = Ask { scope: work.scope_of_one(stage), pick: who, transport: None };
         let question = Question::Recording { detail: Detail::Statements };
-        let tape = match self.inquiry.measure(work, stage, &question, &ask, &bench.changes) {
+        let mut measured = self.inquiry.measure(work, stage, &question, &ask, &bench.changes);
+        if let Some(pick) = unnamed(work, stage, who)
+            && measured.as_ref().is_ok_and(|measured| measured.result.readings.is_empty())
+        {
+            measured = self.inquiry.measure(work, stage, &question, &Ask { pick, ..ask }, &bench.changes);
+        }
+        let tape = match measured {
             // Should several answer to one number, nothing says which of them is meant; of fragments at a pixel the last
             // is the one that stays.
             Ok(measured) if stage != Stage::Fragment && measured.result.readings.len() > 1 => {
@@ -187,6 +194,13 @@ impl Session {
         };
         self.passes[number].tape = tape;
     }
+}
+
+/// A fragment by its pixel alone, where drivers number primitives anew from one run to the next: those of immediate mode,
+/// which they collect in a buffer and cut wherever it is full.
+pub(crate) fn unnamed(work: &Work, stage: Stage, pick: [i32; 4]) -> Option<[i32; 4]> {
+    let named = stage == Stage::Fragment && work.device.style.counted && pick[2] >= 0;
+    named.then_some([pick[0], pick[1], -1, pick[3]])
 }
 
 /// An expression, looked at.

@@ -24,6 +24,7 @@ use crate::data::stop::{Reason, Stop};
 use crate::data::trace::{Draw, FrameInfo, Picture};
 use crate::group::Group;
 use crate::held::{DispatchSize, Held};
+use crate::look::unnamed;
 use crate::tape::Tape;
 
 /// Seconds after which a driver that does nothing counts as hung.
@@ -306,7 +307,12 @@ impl Session {
                 [pick[0], pick[1], pick[2], 0],
             )
         } else {
-            let inputs = self.inquiry.inputs(&work, stage, pick, changes)?;
+            let inputs = match (self.inquiry.inputs(&work, stage, pick, changes), unnamed(&work, stage, pick)) {
+                (Err(error), Some(pick)) if !error.is_interruption() => {
+                    self.inquiry.inputs(&work, stage, pick, changes)?
+                }
+                (inputs, _) => inputs?,
+            };
             let id = inputs.who;
             (Held::alone(Arc::clone(&bench), inputs.clone(), self.control.signal())?, Some(inputs), id)
         };
