@@ -18,14 +18,15 @@ use serde_json::{Value, json};
 /// Rounds of the loop: twice as many steps.
 const ROUNDS: u32 = 5_000_000;
 
-/// A pixel of the square in the middle, and one of the square to its left.
+/// A pixel of the square in the middle, and ones of the squares to its left and right.
 const MIDDLE: &str = "33,25";
 const LEFT: &str = "25,25";
+const RIGHT: &str = "41,25";
 
 /// Memory that a debugger may have, in kilobytes: data of one process, however long a shader is.
 const MEMORY: u32 = 2_000_000;
 
-const ASSEMBLY: [&str; 4] = ["trials", "--rounds", "10", "--assembly"];
+const REFUSED: [&str; 4] = ["trials", "--rounds", "10", "--refused"];
 
 /// Commands of [`crashing`]: a draw, and one in which the driver dies.
 const DRAW: u64 = 5;
@@ -209,13 +210,22 @@ fn a_crash_of_the_driver_is_one_sentence_and_what_was_before_it_is_debugged() {
 }
 
 #[test]
-fn a_program_in_assembly_is_refused_by_name_and_what_is_beside_it_is_not() {
-    let trace = recorded(&ASSEMBLY);
-    let sentence = refused(&trace, &["--pixel", LEFT]);
-    assert!(sentence.contains("assembly"), "{sentence}");
+fn a_program_in_assembly_is_debugged_as_a_shader() {
+    let trace = recorded(&["trials", "--rounds", "10", "--assembly"]);
+    let text = said(&trace, &["--pixel", LEFT], "print gl_FragColor\n");
+    assert!(text.contains("main:4  gl_FragColor = vec4(0.9, 0.6, 0.1, 1.0);"), "{text}");
+    let text = said(&trace, &["--pixel", MIDDLE], "end\nprint number\n");
+    assert_eq!(printed(&text, "number"), [f64::from(number(11))], "{text}");
+}
+
+#[test]
+fn shaders_that_are_refused_are_named_and_what_is_beside_them_is_not() {
+    let trace = recorded(&REFUSED);
+    let sentence = refused(&trace, &["--pixel", RIGHT]);
+    assert!(sentence.contains("`gl_Color` is not declared"), "{sentence}");
     // By the number of its command, likewise, and nothing is said twice.
-    let sentence = refused(&trace, &["--at", &last_draw(&trace).to_string(), "--pixel", LEFT]);
-    assert_eq!(sentence.matches("assembly").count(), 1, "{sentence}");
+    let sentence = refused(&trace, &["--at", &last_draw(&trace).to_string(), "--pixel", RIGHT]);
+    assert_eq!(sentence.matches("gl_Color").count(), 1, "{sentence}");
     let text = said(&trace, &["--pixel", MIDDLE], "end\nprint number\n");
     assert_eq!(printed(&text, "number"), [f64::from(number(11))], "{text}");
 }
@@ -268,9 +278,9 @@ fn an_editor_pauses_what_runs_and_goes_on() {
 
 #[test]
 fn an_editor_hears_of_what_cannot_be_debugged_in_one_sentence() {
-    let (assembly, crash) = (recorded(&ASSEMBLY), crashing());
+    let (shader, crash) = (recorded(&REFUSED), crashing());
     for (configuration, expected) in [
-        (json!({"trace": assembly, "pixel": LEFT}), "assembly".to_owned()),
+        (json!({"trace": shader, "pixel": RIGHT}), "`gl_Color` is not declared".to_owned()),
         (json!({"trace": crash, "pixel": [1, 1], "command": FATAL}), format!("crashed at command {FATAL}")),
     ] {
         let mut client = Client::start();

@@ -3,6 +3,7 @@
 use api::constant as c;
 use pipeline::Program;
 use shader::Shader;
+use shader::diagnostic::Severity;
 use shader::link::LinkOptions;
 use shader::version::Stage;
 use state::View;
@@ -33,6 +34,11 @@ pub fn lowered(view: &View<'_>, shaders: Vec<Shader>, manner: Manner) -> Result<
     let options = LinkOptions { separable, ..LinkOptions::default() };
     if shaders.is_empty() {
         return Err(Refusal::NoProgram);
+    }
+    for shader in &shaders {
+        if let Some(error) = shader.diagnostics.iter().find(|found| found.severity == Severity::Error) {
+            return Err(Refusal::Program(format!("{} shader: {}", shader.stage.name(), error.message)));
+        }
     }
     let lowering = manner.lowering(shaders[0].preprocessed.version);
     let program = Program::lowered_with(shaders, &options, lowering);

@@ -1,4 +1,5 @@
-//! What a debugger may stumble over: a shader of very many steps, a program in assembly, a draw in which the driver dies.
+//! What a debugger may stumble over: a shader of very many steps, a program in assembly, shaders that only a driver takes, a
+//! draw in which the driver dies.
 #![allow(unsafe_code, reason = "GL reads a program and an array from this program's memory")]
 #![deny(clippy::undocumented_unsafe_blocks, clippy::multiple_unsafe_ops_per_block)]
 
@@ -18,6 +19,10 @@ struct Cli {
     /// Draw another square to the left of it, by a fragment program in assembly (GL_ARB_fragment_program).
     #[arg(long)]
     assembly: bool,
+    /// Draw another square to the right of it, by shaders of GLSL 1.40 that use what it removed, without saying so in their
+    /// texts: Mesa takes them in a compatibility context, and Afterimage refuses them.
+    #[arg(long)]
+    refused: bool,
     /// In the last frame, draw vertices from an address where nothing is: the driver dies of it, and this program too.
     #[arg(long)]
     crash: bool,
@@ -36,6 +41,8 @@ struct Trials {
     program: u32,
     rounds: i32,
     assembly: bool,
+    /// The program that is refused.
+    refused: Option<u32>,
     /// The frame to die in.
     last: Option<u32>,
 }
@@ -69,11 +76,13 @@ impl Trials {
                 )
             };
         }
+        let texts = (include_str!("trials/refused.vert"), include_str!("trials/refused.frag"));
+        let refused = cli.refused.then(|| program::link(gl, texts.0, texts.1, &["corner"])).transpose()?;
         gl.BindBuffer(gl::ARRAY_BUFFER, gl.buffer());
         gl.buffer_data(gl::ARRAY_BUFFER, &[-1.0_f32, -1., 3., -1., -1., 3.], gl::STATIC_DRAW);
         gl.attribute(0, 2, gl::FLOAT, 8, 0);
         let last = cli.crash.then(|| cli.options.frames.saturating_sub(1));
-        Ok(Trials { program, rounds: cli.rounds, assembly: cli.assembly, last })
+        Ok(Trials { program, rounds: cli.rounds, assembly: cli.assembly, refused, last })
     }
 
     fn draw(&self, stage: &Stage, frame: u32) {
@@ -92,6 +101,11 @@ impl Trials {
             gl.Enable(gl::FRAGMENT_PROGRAM_ARB);
             gl.DrawArrays(gl::TRIANGLES, 0, 3);
             gl.Disable(gl::FRAGMENT_PROGRAM_ARB);
+        }
+        if let Some(refused) = self.refused {
+            gl.UseProgram(refused);
+            gl.Viewport(x + 2 * SIDE, y, SIDE, SIDE);
+            gl.DrawArrays(gl::TRIANGLES, 0, 3);
         }
         if self.last == Some(frame) {
             gl.UseProgram(self.program);

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::super::case::{Answer, Verdict};
 use super::Shader;
-use crate::process;
+use crate::{process, setup};
 
 /// Shaders to a page: few enough that a hang costs little, many enough that starting a browser costs little.
 const BATCH: usize = 400;
@@ -29,9 +29,7 @@ pub struct Browser {
 
 /// Compiles shaders, each in a context of its kind.
 pub fn compile(shaders: &[Shader]) -> anyhow::Result<Browser> {
-    if !process::exists("chromium") {
-        bail!("there is no `chromium` on the path: install the package of that name");
-    }
+    setup::ensure(&["chromium"])?;
     let folder = process::corpus_dir().join("webgl");
     std::fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
     let version = process::output("chromium", &["--version"])?.trim().to_owned();
