@@ -35,7 +35,8 @@ pub fn run(list: bool, update_ratchet: bool) -> anyhow::Result<()> {
     let mut refused: BTreeMap<String, usize> = BTreeMap::new();
     let mut variants = Vec::new();
     for shader in &accepted {
-        weave(shader, &mut variants, &mut refused);
+        let limits = &verdicts.limits[usize::from(shader.context) - 1];
+        weave(shader, limits, &mut variants, &mut refused);
     }
     for (why, count) in &refused {
         println!("  {count:6} not woven: {why}");
@@ -111,7 +112,7 @@ fn sample() -> anyhow::Result<Vec<Shader>> {
 }
 
 /// What a context of WebGL offers.
-fn device(context: u8) -> Device {
+fn device(context: u8, targets: u32) -> Device {
     let two = context == 2;
     Device {
         newest: Version { number: if two { 300 } else { 100 }, profile: Profile::Es },
@@ -119,7 +120,7 @@ fn device(context: u8) -> Device {
         storage_bindings: 0,
         integer_targets: two,
         float_targets: true,
-        targets: if two { 8 } else { 1 },
+        targets: if two { targets } else { 1 },
         feedback_words: if two { 64 } else { 0 },
         extensions: Vec::new(),
         style: instrument::Style::default(),
@@ -127,11 +128,12 @@ fn device(context: u8) -> Device {
 }
 
 /// Variants for several questions, each by every way that the device has.
-fn weave(shader: &Shader, variants: &mut Vec<Shader>, refused: &mut BTreeMap<String, usize>) {
+fn weave(shader: &Shader, limits: &[(String, i32)], variants: &mut Vec<Shader>, refused: &mut BTreeMap<String, usize>) {
     let stage = if shader.stage == driver::Stage::Vertex { Stage::Vertex } else { Stage::Fragment };
     let mut options = Options::new(stage);
     options.webgl = true;
     options.default_version = Version { number: 100, profile: Profile::Es };
+    options.limits = limits.to_vec();
     let read = shader::analyze(&[shader.text.as_str()], &options);
     let Some(places) = Places::new(&read).filter(|_| !read.has_errors()) else {
         *refused.entry("it has errors".to_owned()).or_default() += 1;
@@ -143,7 +145,9 @@ fn weave(shader: &Shader, variants: &mut Vec<Shader>, refused: &mut BTreeMap<Str
     questions.extend(places.value(&mut below).map(|moment| Question::Value { moment, expression: None }));
     questions.extend(places.value(&mut below).map(|moment| Question::Value { moment, expression: None }));
     questions.extend(places.statement(&mut below).map(|m| Question::Condition { site: m.site, condition: None }));
-    let device = device(shader.context);
+    // Browsers differ in how many targets they offer; WebGL 2 promises four.
+    let targets = limits.iter().find(|(name, _)| name == "gl_MaxDrawBuffers").map_or(4, |(_, limit)| *limit);
+    let device = device(shader.context, u32::try_from(targets).unwrap_or(4).min(8));
     let subject = Subject { shader: &read, options: &options };
     for question in &questions {
         for transport in device.transports(stage, Scope::One) {
