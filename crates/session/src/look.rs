@@ -3,11 +3,12 @@
 mod path;
 
 use emulator::value::Value;
-use inquiry::Work;
 use inquiry::verdict::{self, Verdict};
+use inquiry::{InquiryError, Measured, Work};
 use instrument::inspect::Ask;
 use instrument::{Detail, Question};
 use moment::Moment;
+use replay::inspect::Changes;
 use shader::Shader;
 use shader::qualifier::Storage;
 use shader::symbol::Symbols;
@@ -128,9 +129,8 @@ impl Session {
         let (bench, pick) = (std::sync::Arc::clone(&pass.bench), pass.pick);
         let (work, stage) = (&bench.work, bench.stage);
         let stop = moment.stop(bench.shader()).ok_or_else(|| none("nothing can be put in front of this place"))?;
-        let ask = Ask { scope: work.scope_of_one(stage), pick, transport: None };
         let question = Question::Value { moment: stop, expression: Some(text.to_owned()) };
-        let measured = self.inquiry.measure(work, stage, &question, &ask, &bench.changes)?;
+        let measured = self.ask_one(work, stage, &question, pick, &bench.changes)?;
         let reading = measured.result.readings.last().map(|(_, reading)| reading);
         let value = reading.and_then(|reading| reading.records.first()?.value.as_ref());
         let value = value.ok_or_else(|| none("the device does not come there"))?;
@@ -160,6 +160,27 @@ impl Session {
         Ok(Looked { came, number, variable })
     }
 
+    /// Asks the device about one invocation. Drivers number the primitives of immediate mode anew from one run to the next:
+    /// they collect its vertices in a buffer and cut wherever that is full. A fragment of it that does not answer to its
+    /// number is asked by its pixel alone.
+    pub(crate) fn ask_one(
+        &mut self,
+        work: &Work,
+        stage: Stage,
+        question: &Question,
+        pick: [i32; 4],
+        changes: &Changes,
+    ) -> Result<Measured, InquiryError> {
+        let mut ask = Ask { scope: work.scope_of_one(stage), pick, transport: None };
+        let measured = self.inquiry.measure(work, stage, question, &ask, changes)?;
+        let named = stage == Stage::Fragment && work.device.style.counted && pick[2] >= 0;
+        if !named || !measured.result.readings.is_empty() {
+            return Ok(measured);
+        }
+        ask.pick[2] = -1;
+        self.inquiry.measure(work, stage, question, &ask, changes)
+    }
+
     /// Has the device record an invocation, once. That it cannot is no reason to show nothing.
     pub(crate) fn record(&mut self, number: usize) {
         let pass = &self.passes[number];
@@ -168,15 +189,8 @@ impl Session {
         }
         let (bench, who) = (std::sync::Arc::clone(&pass.bench), pass.pick);
         let (work, stage) = (&bench.work, bench.stage);
-        let ask = Ask { scope: work.scope_of_one(stage), pick: who, transport: None };
         let question = Question::Recording { detail: Detail::Statements };
-        let mut measured = self.inquiry.measure(work, stage, &question, &ask, &bench.changes);
-        if let Some(pick) = unnamed(work, stage, who)
-            && measured.as_ref().is_ok_and(|measured| measured.result.readings.is_empty())
-        {
-            measured = self.inquiry.measure(work, stage, &question, &Ask { pick, ..ask }, &bench.changes);
-        }
-        let tape = match measured {
+        let tape = match self.ask_one(work, stage, &question, who, &bench.changes) {
             // Should several answer to one number, nothing says which of them is meant; of fragments at a pixel the last
             // is the one that stays.
             Ok(measured) if stage != Stage::Fragment && measured.result.readings.len() > 1 => {
@@ -194,13 +208,6 @@ impl Session {
         };
         self.passes[number].tape = tape;
     }
-}
-
-/// A fragment by its pixel alone, where drivers number primitives anew from one run to the next: those of immediate mode,
-/// which they collect in a buffer and cut wherever it is full.
-pub(crate) fn unnamed(work: &Work, stage: Stage, pick: [i32; 4]) -> Option<[i32; 4]> {
-    let named = stage == Stage::Fragment && work.device.style.counted && pick[2] >= 0;
-    named.then_some([pick[0], pick[1], -1, pick[3]])
 }
 
 /// An expression, looked at.

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use api::Role;
 use driver::DeviceChoice;
-use inquiry::{Inputs, Inquiry, Work};
-use instrument::Naming;
+use inquiry::{Inputs, Inquiry, InquiryError, Work};
 use instrument::stream::LAYER;
+use instrument::{Naming, Question};
 use reenact::Contents as _;
 use replay::inspect::{Changes, KnownStages};
 use shader::version::Stage;
@@ -24,7 +24,6 @@ use crate::data::stop::{Reason, Stop};
 use crate::data::trace::{Draw, FrameInfo, Picture};
 use crate::group::Group;
 use crate::held::{DispatchSize, Held};
-use crate::look::unnamed;
 use crate::tape::Tape;
 
 /// Seconds after which a driver that does nothing counts as hung.
@@ -307,12 +306,8 @@ impl Session {
                 [pick[0], pick[1], pick[2], 0],
             )
         } else {
-            let inputs = match (self.inquiry.inputs(&work, stage, pick, changes), unnamed(&work, stage, pick)) {
-                (Err(error), Some(pick)) if !error.is_interruption() => {
-                    self.inquiry.inputs(&work, stage, pick, changes)?
-                }
-                (inputs, _) => inputs?,
-            };
+            let measured = self.ask_one(&work, stage, &Question::LiveIns, pick, changes)?;
+            let inputs = Inputs::new(stage, &measured.result).map_err(InquiryError::from)?;
             let id = inputs.who;
             (Held::alone(Arc::clone(&bench), inputs.clone(), self.control.signal())?, Some(inputs), id)
         };
