@@ -28,6 +28,7 @@ mod spans;
 mod state;
 mod travel;
 mod trim;
+mod walks;
 mod wasm;
 mod watch;
 mod weave;
@@ -92,6 +93,8 @@ pub enum Corpus {
     Equal(equal::Args),
     /// Shaders with probes that are switched off, in real traces: every picture is as it was.
     Neutral(neutral::Args),
+    /// Random walks through the invocations of real traces, forwards, backwards and across passes.
+    Walks(walks::Args),
     /// Assembly programs of piglit's tests, translated to GLSL, with Mesa as the second opinion.
     Assembly(assembly::Args),
     /// Every string that glmark2's scenes hand to glShaderSource.
@@ -120,6 +123,7 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Trim(args) => trim::run(args),
         Corpus::Errors(args) => errors::run(args),
         Corpus::Equal(args) => equal::run(args),
+        Corpus::Walks(args) => walks::run(args),
         Corpus::Assembly(args) => assembly::run(args),
         Corpus::Neutral(args) => neutral::run(args),
         Corpus::Glmark2(args) => glmark2::run(args),

@@ -9,6 +9,7 @@ mod exact;
 mod judge;
 mod packed;
 mod recorded;
+mod weaving;
 pub mod worker;
 
 use std::path::PathBuf;

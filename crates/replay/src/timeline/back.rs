@@ -222,7 +222,10 @@ impl Timeline {
         let Some(work) = works.get(next).filter(|work| work.call <= command && behind >= MILESTONES) else {
             return Ok(Vec::new());
         };
-        let position = before_capture(&self.reader, work.call).max(self.next);
+        let position = before_capture(&self.reader, work.call);
+        if position < self.next {
+            return Ok(Vec::new());
+        }
         let model = self.chronicle.before(position)?;
         Ok(if rewind::can_return_to(&model).is_ok() { vec![(position, model)] } else { Vec::new() })
     }
@@ -255,8 +258,13 @@ impl Timeline {
             for place in tries {
                 let frame = self.reader.frame(self.reader.frame_of(works[place].call)).map_or(0, |frame| frame.start);
                 let position = if far && frame > self.next { frame } else { works[place].call };
-                let position = before_capture(&self.reader, position).max(self.next);
-                if position >= nearest || self.checkpoints.list.last().is_some_and(|last| last.position == position) {
+                let position = before_capture(&self.reader, position);
+                // Whoever stands between those calls and their draw has passed the place.
+                let passed = position < self.next;
+                if passed
+                    || position >= nearest
+                    || self.checkpoints.list.last().is_some_and(|last| last.position == position)
+                {
                     continue;
                 }
                 let model = self.chronicle.before(position)?;

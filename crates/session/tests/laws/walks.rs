@@ -15,17 +15,20 @@ pub fn wanted(otherwise: usize) -> usize {
 pub fn check(trace: &Path, walks: usize) {
     let (mut session, mut other) = (open(trace), open(trace));
     let draws = last_draws(&session);
+    assert!(!draws.is_empty(), "nothing is drawn in {}", trace.display());
     let mut dice = Dice(7);
     let (mut done, mut crossed) = (0, 0);
-    for attempt in 0..walks * 20 {
+    for attempt in 0..walks * 60 {
         if done == walks {
             break;
         }
         let command = draws[dice.below(draws.len() as u64) as usize];
+        // Demos are small; other people's windows and meshes are not.
+        let [width, height, vertices] = [[96, 54, 40], [800, 600, 4000]][dice.below(2) as usize];
         let choice = match attempt % 5 {
             // What was drawn over is no pixel's last writer, but a fragment all the same.
-            0..3 => Choice::fragment(command, dice.below(96) as u32, dice.below(54) as u32),
-            3 => Choice::vertex(command, dice.below(40) as u32),
+            0..3 => Choice::fragment(command, dice.below(width) as u32, dice.below(height) as u32),
+            3 => Choice::vertex(command, dice.below(vertices) as u32),
             _ => Choice::thread(command, [dice.below(200) as u32, 0, 0]),
         };
         if session.enter(&choice).is_err() {

@@ -1,0 +1,83 @@
+//! `cargo xtask corpus walks`: the laws of walking, in traces of other people's programs.
+//!
+//! The walks are those of the debugger's tests: forwards and backwards again, in and out of calls and of passes before,
+//! and what is shown must be what another session shows that came there from the start.
+
+use anyhow::bail;
+
+use super::glmark2;
+use super::record::{self, Kept};
+use crate::process;
+
+/// What to walk through.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Only programs whose name contains this.
+    #[arg(long, value_name = "STR")]
+    filter: Option<String>,
+    /// How many walks in each trace.
+    #[arg(long, value_name = "N", default_value_t = 26)]
+    walks: usize,
+    /// Record again what was recorded before.
+    #[arg(long)]
+    again: bool,
+}
+
+/// Programs besides glmark2's scenes.
+const PROGRAMS: &[&str] = &[
+    "demos/deferred",
+    "demos/pingpong",
+    "demos/particles",
+    "demos/particles --compute",
+    "demos/gles2",
+    "demos/legacy",
+    "demos/uploader",
+    "demos/streamer",
+    "glmark2-es2/terrain",
+    "glmark2-es2/shadow",
+    "glmark2-es2/refract",
+];
+
+/// It draws nothing.
+const EMPTY: &str = "glmark2/clear";
+
+/// Records, walks, and says how many traces held.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let scenes: Vec<String> = glmark2::SCENES.iter().map(|scene| format!("glmark2/{scene}")).collect();
+    let programs = PROGRAMS.iter().copied().chain(scenes.iter().map(String::as_str));
+    let chosen = |name: &&str| *name != EMPTY && args.filter.as_ref().is_none_or(|filter| name.contains(filter));
+    let wanted: Vec<&str> = programs.filter(chosen).collect();
+    if wanted.is_empty() {
+        bail!("no program has a name with {:?} in it", args.filter.as_deref().unwrap_or_default());
+    }
+    let (_, traces) = record::traces(&wanted, &|_| false, args.again)?;
+    let mut failed = Vec::new();
+    for (number, trace) in traces.iter().enumerate() {
+        println!("{} of {}: {}", number + 1, traces.len(), trace.name);
+        if !holds(trace, args.walks)? {
+            failed.push(trace.name.as_str());
+        }
+    }
+    println!("{} of {} traces hold, {} walks each", traces.len() - failed.len(), traces.len(), args.walks);
+    if !failed.is_empty() {
+        bail!("walks differ in {}", failed.join(", "));
+    }
+    Ok(())
+}
+
+/// Has the debugger's tests walk through a trace; they say how far they came.
+fn holds(trace: &Kept, walks: usize) -> anyhow::Result<bool> {
+    let path = trace.trace.display().to_string();
+    let name = format!("walks_{path}");
+    let args = ["test", "--quiet", "--workspace", "--test", "laws", "--", "--exact", name.as_str()];
+    let mut command = process::command("cargo", &args);
+    command.env("RUST_BACKTRACE", "0").env("SESSION_WALKS", walks.to_string()).env("SESSION_TRACES", &path);
+    let output = command.output()?;
+    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    let said = text.lines().filter(|line| line.contains(" walks, ") || line.contains("panicked at"));
+    said.for_each(|line| println!("  {}", line.rsplit_once(": ").map_or(line, |(_, said)| said)));
+    if !output.status.success() {
+        println!("{text}");
+    }
+    Ok(output.status.success())
+}
