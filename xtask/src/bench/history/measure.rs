@@ -49,6 +49,9 @@ const MANY: u32 = 10_000;
 /// How often RenderDoc is asked about each of its captures; the first time it makes what it keeps.
 const CALLS: &str = "2";
 
+/// How often RenderDoc is tried before its failure counts.
+const TRIES: usize = 3;
+
 /// The Python of the system, for which Debian builds RenderDoc's module; another may come first on the path.
 const PYTHON: &str = "/usr/bin/python3";
 
@@ -119,8 +122,14 @@ fn ask(tools: &Tools, words: &[&str], trace: &Path) -> anyhow::Result<Value> {
     serde_json::from_str(&tools.run(&mut command)?.0).context("afterimage printed no JSON")
 }
 
-/// A capture of RenderDoc's, and the least time of its history. The program ends when it is captured.
+/// What RenderDoc says of itself. Now and then it dies without a word while it captures; then it is asked again.
 fn peer(subject: &Subject, tools: &Tools) -> anyhow::Result<Peer> {
+    let mut tries = (1..TRIES).filter_map(|_| ask_peer(subject, tools).inspect_err(|why| println!("  {why}")).ok());
+    tries.next().map_or_else(|| ask_peer(subject, tools), Ok)
+}
+
+/// A capture of RenderDoc's, and the least time of its history. The program ends when it is captured.
+fn ask_peer(subject: &Subject, tools: &Tools) -> anyhow::Result<Peer> {
     let mut command = Command::new(PYTHON);
     command.arg(process::root().join("xtask/src/bench/history/peer.py")).arg(tools.folder.join("renderdoc"));
     command.args(subject.size.map(|side| (side / 2).to_string())).arg(CALLS).args(program(subject, tools, u32::MAX));
