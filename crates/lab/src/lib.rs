@@ -16,7 +16,7 @@ pub mod surround;
 mod wander;
 
 pub use capabilities::{capabilities, everything};
-pub use on_driver::OnDriver;
+pub use on_driver::{OnDriver, driver_stage};
 pub use on_emulator::OnEmulator;
 pub use sampled::texture;
 pub use setting::{Setting, quad};

@@ -92,7 +92,7 @@ impl OnDriver {
         self.forget();
         let strings: Vec<(driver::Stage, Vec<&str>)> = shaders
             .iter()
-            .map(|(stage, strings)| (stage_of(*stage), strings.iter().map(String::as_str).collect()))
+            .map(|(stage, strings)| (driver_stage(*stage), strings.iter().map(String::as_str).collect()))
             .collect();
         let strings: Vec<(driver::Stage, &[&str])> = strings.iter().map(|(stage, s)| (*stage, &s[..])).collect();
         let attributes: Vec<&str> = situation.attributes.iter().map(|a| a.name.as_str()).collect();
@@ -191,7 +191,9 @@ fn failed(error: DriverError) -> InspectError {
     InspectError::Failed(error.to_string())
 }
 
-fn stage_of(stage: Stage) -> driver::Stage {
+/// The driver's name for a stage.
+#[must_use]
+pub fn driver_stage(stage: Stage) -> driver::Stage {
     match stage {
         Stage::Vertex => driver::Stage::Vertex,
         Stage::TessControl => driver::Stage::TessControl,

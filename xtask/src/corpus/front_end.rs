@@ -112,18 +112,6 @@ fn geometry_input(case: &Case) -> Option<Primitive> {
     })
 }
 
-/// The driver's name for a stage.
-pub fn stage(stage: Stage) -> driver::Stage {
-    match stage {
-        Stage::Vertex => driver::Stage::Vertex,
-        Stage::TessControl => driver::Stage::TessControl,
-        Stage::TessEvaluation => driver::Stage::TessEvaluation,
-        Stage::Geometry => driver::Stage::Geometry,
-        Stage::Fragment => driver::Stage::Fragment,
-        Stage::Compute => driver::Stage::Compute,
-    }
-}
-
 fn first_error<'a>(mut diagnostics: impl Iterator<Item = &'a Diagnostic>) -> String {
     diagnostics
         .find(|d| d.severity == Severity::Error)

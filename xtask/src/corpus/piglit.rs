@@ -182,7 +182,7 @@ fn shader_test(name: &str, text: &str) -> Result<Case, &'static str> {
     case.glsl = test.glsl();
     case.api = api(&test.require);
     for shader in &test.shaders {
-        case.shaders.push(Source { stage: super::front_end::stage(shader.stage), strings: test.strings(shader) });
+        case.shaders.push(Source { stage: lab::driver_stage(shader.stage), strings: test.strings(shader) });
     }
     let input = text.lines().find_map(|line| line.trim_end().strip_prefix("input type GL_"));
     case.geometry_input = input.map(str::to_ascii_lowercase);

@@ -147,6 +147,18 @@ pub fn run_sample() -> anyhow::Result<()> {
     run(&Args { ci: true, threads: 2, sample: SAMPLE, seed: SEED, ..Args::default() })
 }
 
+/// The demos that others ask for traces of.
+pub const DEMOS: &[&str] = &[
+    "demos/deferred",
+    "demos/pingpong",
+    "demos/particles",
+    "demos/particles --compute",
+    "demos/gles2",
+    "demos/legacy",
+    "demos/uploader",
+    "demos/streamer",
+];
+
 /// A program's name, and its trace.
 pub struct Kept {
     pub name: String,

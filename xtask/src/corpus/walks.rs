@@ -23,20 +23,8 @@ pub struct Args {
     again: bool,
 }
 
-/// Programs besides glmark2's scenes.
-const PROGRAMS: &[&str] = &[
-    "demos/deferred",
-    "demos/pingpong",
-    "demos/particles",
-    "demos/particles --compute",
-    "demos/gles2",
-    "demos/legacy",
-    "demos/uploader",
-    "demos/streamer",
-    "glmark2-es2/terrain",
-    "glmark2-es2/shadow",
-    "glmark2-es2/refract",
-];
+/// Scenes of glmark2 for OpenGL ES 2, besides all of those for desktop GL.
+const ES: &[&str] = &["glmark2-es2/terrain", "glmark2-es2/shadow", "glmark2-es2/refract"];
 
 /// It draws nothing.
 const EMPTY: &str = "glmark2/clear";
@@ -44,7 +32,7 @@ const EMPTY: &str = "glmark2/clear";
 /// Records, walks, and says how many traces held.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let scenes: Vec<String> = glmark2::SCENES.iter().map(|scene| format!("glmark2/{scene}")).collect();
-    let programs = PROGRAMS.iter().copied().chain(scenes.iter().map(String::as_str));
+    let programs = record::DEMOS.iter().chain(ES).copied().chain(scenes.iter().map(String::as_str));
     let chosen = |name: &&str| *name != EMPTY && args.filter.as_ref().is_none_or(|filter| name.contains(filter));
     let wanted: Vec<&str> = programs.filter(chosen).collect();
     if wanted.is_empty() {

@@ -222,10 +222,7 @@ impl Timeline {
         let Some(work) = works.get(next).filter(|work| work.call <= command && behind >= MILESTONES) else {
             return Ok(Vec::new());
         };
-        let position = before_capture(&self.reader, work.call);
-        if position < self.next {
-            return Ok(Vec::new());
-        }
+        let Some(position) = self.place_before(work.call) else { return Ok(Vec::new()) };
         let model = self.chronicle.before(position)?;
         Ok(if rewind::can_return_to(&model).is_ok() { vec![(position, model)] } else { Vec::new() })
     }
@@ -258,13 +255,8 @@ impl Timeline {
             for place in tries {
                 let frame = self.reader.frame(self.reader.frame_of(works[place].call)).map_or(0, |frame| frame.start);
                 let position = if far && frame > self.next { frame } else { works[place].call };
-                let position = before_capture(&self.reader, position);
-                // Whoever stands between those calls and their draw has passed the place.
-                let passed = position < self.next;
-                if passed
-                    || position >= nearest
-                    || self.checkpoints.list.last().is_some_and(|last| last.position == position)
-                {
+                let Some(position) = self.place_before(position) else { continue };
+                if position >= nearest || self.checkpoints.list.last().is_some_and(|last| last.position == position) {
                     continue;
                 }
                 let model = self.chronicle.before(position)?;
@@ -288,6 +280,13 @@ impl Timeline {
         }
         plan.reverse();
         Ok(plan)
+    }
+
+    /// Where a checkpoint before a call lies. There is none for whoever stands between a draw and what capture specified
+    /// for it: that place has been passed.
+    fn place_before(&self, call: u64) -> Option<u64> {
+        let position = before_capture(&self.reader, call);
+        (position >= self.next).then_some(position)
     }
 
     /// Keeps, in the last checkpoint, what things hold that calls up to `end` will write to.

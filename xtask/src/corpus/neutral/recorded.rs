@@ -18,18 +18,6 @@ const CRASHED: &str = "crashed";
 /// How long a process may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The demos, as `corpus record` names them.
-const DEMOS: &[&str] = &[
-    "demos/deferred",
-    "demos/pingpong",
-    "demos/particles",
-    "demos/particles --compute",
-    "demos/gles2",
-    "demos/legacy",
-    "demos/uploader",
-    "demos/streamer",
-];
-
 /// A test file.
 #[derive(Clone, Debug)]
 pub struct Test {
@@ -211,7 +199,7 @@ fn run(tests: &[Test], command: &mut Command, folder: &Path, tools: &Tools) -> a
 /// Traces of programs that are no tests: the demos, and every scene of glmark2.
 pub fn programs() -> anyhow::Result<Vec<Trace>> {
     let scenes: Vec<String> = glmark2::SCENES.iter().map(|scene| format!("glmark2/{scene}")).collect();
-    let wanted: Vec<&str> = DEMOS.iter().copied().chain(scenes.iter().map(String::as_str)).collect();
+    let wanted: Vec<&str> = record::DEMOS.iter().copied().chain(scenes.iter().map(String::as_str)).collect();
     let (_, kept) = record::traces(&wanted, &|_| false, false)?;
     Ok(kept.into_iter().map(|kept| Trace { path: kept.trace, tests: vec![kept.name], texts: Vec::new() }).collect())
 }

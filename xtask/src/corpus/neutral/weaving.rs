@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use anyhow::Context as _;
 use driver::{Api, Context};
 use instrument::{Detail, Device, Question, Scope, Subject, Transport};
-use lab::Places;
+use lab::{Places, driver_stage};
 use replay::Source;
 use shader::version::{Options, Profile, Stage, Version};
 
@@ -158,15 +158,4 @@ fn stage(name: u32) -> Option<Stage> {
         0x91B9 => Stage::Compute,
         _ => return None,
     })
-}
-
-fn driver_stage(stage: Stage) -> driver::Stage {
-    match stage {
-        Stage::Vertex => driver::Stage::Vertex,
-        Stage::TessControl => driver::Stage::TessControl,
-        Stage::TessEvaluation => driver::Stage::TessEvaluation,
-        Stage::Geometry => driver::Stage::Geometry,
-        Stage::Fragment => driver::Stage::Fragment,
-        Stage::Compute => driver::Stage::Compute,
-    }
 }
