@@ -4,9 +4,9 @@
 //! [`Rewrite`], and hands that back to [`Frame::finish`]. What the frame offers, all by [`Frame::name`]:
 //!
 //! - `live`, a `bool`: this invocation is wanted, probes are on, and it has not been thrown away;
-//! - `void note(int site)`: begins a record;
-//! - `void reach()`: the moment or site in question was reached;
-//! - for each type, [`Frame::put`]: a function that appends a value's words.
+//! - `void note(int site)`: a record without a value;
+//! - for each type, [`Frame::record_value`]: a statement that makes a record of a value;
+//! - `void reach()`: the moment or site in question was reached.
 //!
 //! All of these do nothing while `live` is false.
 //!

@@ -6,8 +6,11 @@
 //!
 //! A storage block holds streams of several invocations. It begins with [`BLOCK_HEADER`] words: how many invocations
 //! wanted to answer (more than there are regions, if there was no room), and how many words a region has (which whoever
-//! runs the variant writes there before; the count is zeroed); then regions: [`IDENTITY`] words that tell invocations
-//! apart, and a stream in the rest.
+//! runs the variant writes there before; everything else is zeroed); then regions: [`IDENTITY`] words that tell
+//! invocations apart, and a stream in the rest. A record that has no room as a whole is not there at all.
+
+use moment::value::scalars;
+use shader::types::{Type, TypeTable};
 
 /// Words before the records of a stream: length and facts.
 pub const HEADER: u32 = 2;
@@ -24,6 +27,12 @@ pub const IDENTITY: u32 = 4;
 /// What a layer adds to the last word of a fragment's identity; no pixel has so many samples. Layers are told apart
 /// where every fragment is asked for ([`crate::Scope::At`]), by way of a storage block.
 pub const LAYER: u32 = 64;
+
+/// How many words a value of a type is.
+#[must_use]
+pub fn word_count(types: &TypeTable, ty: Type) -> u32 {
+    scalars(types, ty).iter().map(|kind| 1 + u32::from(kind.is_64_bit())).sum()
+}
 
 /// Facts about an invocation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -26,7 +26,7 @@ mod way;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use moment::{Moment, value::scalars};
+use moment::Moment;
 use shader::Shader;
 use shader::ast::{BinaryOp, ExprId, ExprKind, NodeId, StmtId, StmtKind};
 use shader::edit::Rewrite;
@@ -38,6 +38,7 @@ use shader::types::{Precision, Scalar, Type};
 use crate::device::{Device, Transport};
 use crate::frame::{Frame, Framed};
 use crate::question::{Question, Scope, Subject};
+use crate::stream::word_count;
 use crate::variant::{Layout, Refusal, Site, Variant, What};
 
 use nodes::Nodes;
@@ -142,8 +143,7 @@ impl<'a> Weaver<'a> {
 
     /// A new kind of record; its number.
     fn site(&mut self, what: What, ty: Type) -> u32 {
-        let kinds = scalars(&self.shader.typed.types, ty);
-        let words = kinds.iter().map(|kind| 1 + u32::from(kind.is_64_bit())).sum();
+        let words = word_count(&self.shader.typed.types, ty);
         self.sites.push(Site { what, ty, words });
         self.sites.len() as u32 - 1
     }
@@ -156,13 +156,9 @@ impl<'a> Weaver<'a> {
 
     /// A statement that notes a value, given by the name of a variable.
     fn note_value(&mut self, what: What, ty: Type, name: &str) -> Result<String, Refusal> {
-        let put = match self.frame.put(ty) {
-            Ok(put) => format!("{put}({name});"),
-            // No function can name the type.
-            Err(_) => self.frame.put_statement(ty, name)?,
-        };
-        let number = self.site(what, ty);
-        Ok(self.frame.text(&format!("$note({number}); {put}")))
+        let note = self.frame.record_value(&self.sites.len().to_string(), ty, name)?;
+        self.site(what, ty);
+        Ok(self.frame.text(&note))
     }
 
     /// A type as it is written in front of a name, with its precision where the language has those.

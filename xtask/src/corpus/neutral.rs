@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use super::pool;
 use super::ratchet::{Ratchet, Share};
 use super::record::Display;
-use judge::Outcome;
+use judge::{Outcome, Patience};
 
 /// What to run and show.
 #[derive(clap::Args, Default)]
@@ -63,6 +63,9 @@ pub struct Args {
 
 /// How many seconds the replays of one trace may take.
 const PATIENCE: u64 = 150;
+/// How often a trace is tried at most, and how often when its tests can be recorded again, one by one.
+const MOST_TRIES: usize = 14;
+const TRIES_BEFORE_ALONE: usize = 6;
 /// How many tests `cargo xtask test` runs, and which besides: programs that count through their blocks, core contexts that
 /// lack an extension which others have.
 const CI_SAMPLE: usize = 60;
@@ -76,14 +79,19 @@ pub fn run_sample() -> anyhow::Result<()> {
 /// Records, replays and compares.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let begin = Instant::now();
-    let traces = match &args.packed {
-        Some(folder) => packed::read(folder)?,
-        None => record_all(args)?,
+    let (traces, recorder) = match &args.packed {
+        Some(folder) => (packed::read(folder)?, None),
+        None => {
+            let recorder = Recorder::start(args)?;
+            (recorder.traces(args)?, Some(recorder))
+        }
     };
     println!("{} traces in {:.0?}", traces.len(), begin.elapsed());
     if let Some(folder) = &args.pack {
         return packed::write(&traces, folder);
     }
+    let tries = if recorder.is_some() { TRIES_BEFORE_ALONE } else { MOST_TRIES };
+    let patience = Patience { replay: Duration::from_secs(args.patience), tries };
     let numbered: Vec<(usize, recorded::Trace)> = traces.into_iter().enumerate().collect();
     let outcomes = pool::each(
         &numbered,
@@ -93,11 +101,20 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             if number % 20 == 0 {
                 println!("  {number} of {}: {:.0?}", numbered.len(), begin.elapsed());
             }
-            judge::judge(trace, args.seed, Duration::from_secs(args.patience))
+            judge::judge(trace, args.seed, patience)
         },
     )?;
     let mut all = Outcome::default();
     outcomes.into_iter().for_each(|outcome| all.add(outcome));
+    if let Some(recorder) = &recorder {
+        let unjudged = recorder.tests_named(&all.unjudged());
+        if !unjudged.is_empty() {
+            println!("{} tests take too long or crash in company; they are judged alone", unjudged.len());
+        }
+        let judge = |test: &recorded::Test| recorder.judge_alone(test, args.seed, patience);
+        let outcomes = pool::each(&unjudged, args.threads.max(1), || (), |(), test| judge(test))?;
+        unjudged.iter().zip(outcomes).for_each(|(test, outcome)| all.add_alone(&test.name, outcome));
+    }
     report(&all, args.list);
     println!("in {:.0?}", begin.elapsed());
     let whole =
@@ -106,7 +123,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         let section = if args.ci { "neutral-sample" } else { "neutral" };
         // What is the driver's doing is not ours to mend.
         let numbers = [
-            ("same", Share { right: all.same() + all.inexact.len(), total: all.drew }),
+            ("same", Share { right: all.same() + all.inexact.len(), total: all.drew.len() }),
             ("woven", Share { right: all.woven as usize, total: all.shaders as usize }),
         ];
         Ratchet::read()?.settle(section, &numbers, args.update_ratchet)?;
@@ -114,21 +131,50 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Records what was not recorded before.
-fn record_all(args: &Args) -> anyhow::Result<Vec<recorded::Trace>> {
-    let sample = if args.ci { Some(CI_SAMPLE) } else { args.sample };
-    let also = if args.ci { CI_ALSO } else { &[] };
-    let tests = recorded::tests(args.filter.as_deref(), sample, also)?;
-    println!("{} tests that draw", tests.len());
-    let display = Display::start()?;
-    let tools = recorded::Tools::new(display.name.clone(), args.again)?;
-    let batches = recorded::batches(&tests);
-    let recorded = pool::each(&batches, args.threads.max(1), || (), |(), batch| recorded::record(batch, &tools))?;
-    let mut traces: Vec<recorded::Trace> = recorded.into_iter().flatten().collect();
-    if !args.tests_only && args.filter.is_none() {
-        traces.extend(recorded::programs()?);
+/// Tests that draw, and what records them.
+struct Recorder {
+    tests: Vec<recorded::Test>,
+    tools: recorded::Tools,
+    /// Where they are drawn.
+    _display: Display,
+}
+
+impl Recorder {
+    /// Finds the tests.
+    fn start(args: &Args) -> anyhow::Result<Recorder> {
+        let sample = if args.ci { Some(CI_SAMPLE) } else { args.sample };
+        let also = if args.ci { CI_ALSO } else { &[] };
+        let tests = recorded::tests(args.filter.as_deref(), sample, also)?;
+        println!("{} tests that draw", tests.len());
+        let display = Display::start()?;
+        let tools = recorded::Tools::new(display.name.clone(), args.again)?;
+        Ok(Recorder { tests, tools, _display: display })
     }
-    Ok(traces)
+
+    /// Records what was not recorded before.
+    fn traces(&self, args: &Args) -> anyhow::Result<Vec<recorded::Trace>> {
+        let batches = recorded::batches(&self.tests);
+        let record = |batch: &Vec<recorded::Test>| recorded::record(batch, &self.tools);
+        let recorded = pool::each(&batches, args.threads.max(1), || (), |(), batch| record(batch))?;
+        let mut traces: Vec<recorded::Trace> = recorded.into_iter().flatten().collect();
+        if !args.tests_only && args.filter.is_none() {
+            traces.extend(recorded::programs()?);
+        }
+        Ok(traces)
+    }
+
+    fn tests_named(&self, names: &[&String]) -> Vec<recorded::Test> {
+        self.tests.iter().filter(|test| names.contains(&&test.name)).cloned().collect()
+    }
+
+    /// Records a test without any others, and judges it.
+    fn judge_alone(&self, test: &recorded::Test, seed: u64, patience: Patience) -> anyhow::Result<Outcome> {
+        let mut outcome = Outcome::default();
+        for trace in recorded::record(std::slice::from_ref(test), &self.tools)? {
+            outcome.add(judge::judge(&trace, seed, patience)?);
+        }
+        Ok(outcome)
+    }
 }
 
 /// What is known to be the driver's doing.
@@ -142,7 +188,12 @@ fn report(all: &Outcome, list: bool) {
     for (reason, count) in left.iter().take(if list { usize::MAX } else { 12 }) {
         println!("  {count:6} left as they are: {reason}");
     }
-    println!("{} tests and programs drew, {} draws and {} readbacks compared", all.drew, all.draws, all.readbacks);
+    println!(
+        "{} tests and programs drew, {} draws and {} readbacks compared",
+        all.drew.len(),
+        all.draws,
+        all.readbacks
+    );
     println!("{} the same in every bit, {} different", all.same(), all.different.len());
     all.different.iter().for_each(|name| println!("  different: {name}"));
     println!("{} inexact: {INEXACT}", all.inexact.len());

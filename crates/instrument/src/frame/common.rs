@@ -1,7 +1,7 @@
 //! What all transports have: switches, the state of an invocation, facts.
 
 use super::Frame;
-use super::word::Words;
+use crate::device::Transport;
 
 const SWITCHES: &str = "\
 uniform `int $on;
@@ -25,19 +25,28 @@ impl Frame<'_> {
     pub(super) fn open_common(&mut self, sink: &str) {
         self.add(SWITCHES);
         self.add(sink);
-        let note = match self.words {
-            Words::Int => "$word($site)",
-            Words::Bytes => "$word($bytes($site))",
-        };
-        if self.branchless() {
-            self.add(&format!(
-                "void $note(`int $site) {{ {note}; }}\nvoid $reach() {{ $reached = $reached || $live; }}\n"
-            ));
+        let note = self.record("$site", 0, "");
+        self.add(&format!("void $note(`int $site) {{ {note} }}\n"));
+        self.add(if self.branchless() {
+            "void $reach() { $reached = $reached || $live; }\n"
         } else {
-            self.add(&format!("void $note(`int $site) {{ if ($live) {note}; }}\n"));
-            self.add("void $reach() { if ($live) $reached = true; }\n");
-        }
+            "void $reach() { if ($live) $reached = true; }\n"
+        });
         self.add(FUNCTIONS);
+    }
+
+    /// A statement that appends a record, as a template: the number of its site, and what appends so many words.
+    pub(super) fn record(&self, site: &str, words: u32, puts: &str) -> String {
+        let all = format!("$word({}); {puts}", self.word_of(site));
+        let all = all.trim_end();
+        match self.transport {
+            _ if self.branchless() => all.to_owned(),
+            Transport::Storage => {
+                // The rest of a record that has no room stays zero, which is no site.
+                format!("if ($live) {{ if ($at < $limit - {words}) {{ {all} }} else $at += {}; }}", words + 1)
+            }
+            _ => format!("if ($live) {{ {all} }}"),
+        }
     }
 
     /// Whether probes are to be without branches.

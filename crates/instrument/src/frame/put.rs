@@ -3,10 +3,25 @@
 use shader::types::{Scalar, Type};
 
 use super::Frame;
+use crate::stream::word_count;
 use crate::variant::Refusal;
 
 impl Frame<'_> {
-    /// The name of a function that appends a value's words to the stream.
+    /// A statement that appends a record, as a template: the number of its site, and a value. Its text must be cheap and
+    /// without side effects, such as a variable's name, for it may be repeated.
+    ///
+    /// # Errors
+    /// When the type has no values.
+    pub fn record_value(&mut self, site: &str, ty: Type, value: &str) -> Result<String, Refusal> {
+        let puts = match self.put(ty) {
+            Ok(put) => format!("{put}({value});"),
+            // No function can name the type.
+            Err(_) => self.put_statement(ty, value)?,
+        };
+        Ok(self.record(site, word_count(&self.subject.shader.typed.types, ty), &puts))
+    }
+
+    /// The name of a function that appends a value's words to a record, wherever there is room for them.
     ///
     /// # Errors
     /// When the type has no values, or cannot be named by a function.
@@ -31,12 +46,8 @@ impl Frame<'_> {
         Ok(name)
     }
 
-    /// A statement that appends the words of a value: for types that no function can name, too. The text of the value
-    /// must be cheap and without side effects, such as a variable's name, for it may be repeated.
-    ///
-    /// # Errors
-    /// When the type has no values.
-    pub fn put_statement(&mut self, ty: Type, value: &str) -> Result<String, Refusal> {
+    /// Statements that append the words of a value: for types that no function can name, too.
+    fn put_statement(&mut self, ty: Type, value: &str) -> Result<String, Refusal> {
         let shader = self.subject.shader;
         let types = &shader.typed.types;
         let mut text = String::new();
@@ -45,7 +56,6 @@ impl Frame<'_> {
                 for word in self.words_of(scalar, value) {
                     text.push_str(&format!("$word({word}); "));
                 }
-                let text = if self.branchless() { text } else { format!("if ($live) {{ {text}}}") };
                 return Ok(self.text(text.trim_end()));
             }
             Type::Vector(scalar, count) => {

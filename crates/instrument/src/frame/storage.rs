@@ -8,11 +8,13 @@ use crate::question::Scope;
 use crate::variant::Refusal;
 use crate::weave::SIDE;
 
-/// The block and what writes to it. The numbers are those of [`crate::stream`].
+/// The block and what writes to it. The numbers are those of [`crate::stream`]. Who writes has made sure that there is
+/// room for a whole record ([`Frame::record`]): one branch for it, not one for each word, halves what compilers take. The
+/// room is read once, for after each word written a compiler would have to read it again.
 const BLOCK: &str = "\
 layout(std430BINDING) buffer $block { `int $count; `int $room; `int $words[]; };
-`int $first = 0;
-void $word(`int $w) { if ($at < $room - 4) $words[$first + $at] = $w; $at++; }
+`int $first = 0, $limit = 0;
+void $word(`int $w) { $words[$first + $at] = $w; $at++; }
 ";
 
 const ENDS: &str = "\
@@ -25,6 +27,7 @@ void $take(`ivec4 $who) {
         $words[$first + 2] = $who.z;
         $words[$first + 3] = $who.w;
         $first += 4;
+        $limit = $room - 4;
         $at = 2;
         $mine = true;
     }

@@ -25,6 +25,9 @@ impl Layout {
         let mut rest = &stream[HEADER as usize..there];
         let (mut tracker, mut records) = (Tracker::new(), Vec::new());
         while let Some((&number, tail)) = rest.split_first() {
+            if number == 0 && lost > 0 {
+                break;
+            }
             let Some(site) = self.sites.get(number as usize).filter(|_| number != 0) else {
                 return garbled(format!("there is no site {number}"));
             };
@@ -32,12 +35,12 @@ impl Layout {
                 if lost == 0 {
                     return garbled(format!("the last record, of site {number}, is cut short"));
                 }
-                return Ok(Reading { facts: Facts(facts), records, lost: lost + rest.len() as u32 });
+                break;
             };
             records.push(self.record(site, words, &mut tracker));
             rest = tail;
         }
-        Ok(Reading { facts: Facts(facts), records, lost })
+        Ok(Reading { facts: Facts(facts), records, lost: lost + rest.len() as u32 })
     }
 
     fn record(&self, site: &Site, words: &[u32], tracker: &mut Tracker) -> Record {
@@ -99,6 +102,8 @@ mod tests {
         let reading = layout().decode(&[11, 1, 1, 5, 1, 0x3ff0_0000, 5, 9]).expect("a reading");
         assert_eq!((reading.records.len(), reading.lost), (2, 5));
         assert_eq!(reading.records[1].value.as_ref().map(Value::numbers), Some(vec![1.000_000_000_000_000_2]));
+        let reading = layout().decode(&[11, 1, 1, 5, 1, 0x3ff0_0000, 0, 0]).expect("a reading");
+        assert_eq!((reading.records.len(), reading.lost), (2, 5));
     }
 
     #[test]

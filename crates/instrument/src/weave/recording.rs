@@ -27,12 +27,18 @@ use crate::variant::{Refusal, What};
 /// How many values may be noted inside one another: compilers have limits, and long sums would pass them.
 const DEEPEST: usize = 48;
 
+/// Expressions that note a marker and are true. Of the one at the head of loops compilers cannot know it: they would unroll
+/// those, with all that is noted in them, and take minutes over what else takes a second.
+const MARKS: &str = "\
+bool $mark(`int $s) { $note($s); return true; }
+bool $turn(`int $s) { $note($s); return $on >= 0; }
+";
+
 impl Weaver<'_> {
     pub(super) fn recording(&mut self, detail: Detail) -> Result<(), Refusal> {
         let all: Vec<StmtId> = self.shader.statements();
         let all: Vec<StmtId> = all.into_iter().filter(|&id| self.nodes.is_reached(NodeId::Stmt(id))).collect();
-        let text = self.frame.text("bool $mark(`int $s) { $note($s); return true; }\n");
-        self.frame.declare(&text);
+        self.frame.declare(&self.frame.text(MARKS));
         // From the inside: what belongs to an outer statement is put around what belongs to an inner one.
         for id in (0..self.shader.tree.exprs.len() as u32).map(ExprId) {
             if self.nodes.is_reached(NodeId::Expr(id)) {
@@ -52,10 +58,10 @@ impl Weaver<'_> {
         self.note(What::Marker(marker))
     }
 
-    /// An expression that notes a marker and is true.
-    fn mark(&mut self, marker: Marker) -> String {
+    /// An expression that notes a marker and is true, by one of [`MARKS`].
+    fn mark(&mut self, function: &str, marker: Marker) -> String {
         let number = self.site(What::Marker(marker), Type::Void);
-        self.frame.text(&format!("$mark({number})"))
+        self.frame.text(&format!("${function}({number})"))
     }
 
     fn record_statement(&mut self, id: StmtId) -> Result<(), Refusal> {
@@ -73,7 +79,7 @@ impl Weaver<'_> {
             StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::DoWhile { .. } => return self.record_loop(id),
             StmtKind::If { condition, .. } if self.is_else_if(id) => {
                 // No deeper than the author has it: such chains are long.
-                let mark = self.mark(Marker::Statement(id));
+                let mark = self.mark("mark", Marker::Statement(id));
                 self.rewrite.wrap(NodeId::Expr(condition), &format!("{mark} ? ("), ") : false");
                 return Ok(());
             }
@@ -122,7 +128,7 @@ impl Weaver<'_> {
         // A condition that is constant, or none at all, says nothing; compilers may want to see that the loop is endless.
         match asked.filter(|&expr| self.uses.of(expr) != Use::Constant) {
             Some(expr) => {
-                let iterate = self.mark(Marker::Iterate);
+                let iterate = self.mark("turn", Marker::Iterate);
                 self.rewrite.wrap(NodeId::Expr(expr), &format!("({iterate} ? ("), ") : false)");
             }
             None => {

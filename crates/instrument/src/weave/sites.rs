@@ -20,10 +20,11 @@ impl Weaver<'_> {
             return Ok(name.clone());
         }
         self.passes(ty)?;
-        let put = self.frame.put(ty)?;
+        self.frame.put(ty)?;
+        let note = self.frame.record_value("$s", ty, "$v")?;
         let name = self.frame.name(&format!("see{}", self.sees.len() + 1));
         let kind = self.type_text(ty, precision);
-        let text = format!("{kind} {name}(`int $s, {kind} $v) {{ $note($s); {put}($v); return $v; }}\n");
+        let text = format!("{kind} {name}(`int $s, {kind} $v) {{ {note} return $v; }}\n");
         let text = self.frame.text(&text);
         self.frame.declare_for(ty, &text)?;
         self.sees.insert((ty, precision), name.clone());

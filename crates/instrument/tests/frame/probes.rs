@@ -63,8 +63,8 @@ impl Subjects {
                 .into_iter()
                 .find(|&id| shader.preprocessed.symbols.name(shader.typed.variable(id).name) == probe.expression);
             let ty = shader.typed.variable(variable.expect("the variable")).ty;
-            let put = frame.put(ty)?;
-            let text = format!("{}({}); {put}({}); ", frame.name("note"), probe.site, probe.expression);
+            let note = frame.record_value(&probe.site.to_string(), ty, probe.expression)?;
+            let text = frame.text(&note) + " ";
             rewrite.before(statement, &text);
         }
         let framed = frame.finish(rewrite)?;

@@ -178,7 +178,7 @@ impl Copies {
         let asked = [u64::from(shader), u64::from(c::GL_COMPILE_STATUS), status.as_mut_ptr() as u64];
         hand.call(id::glGetShaderiv, &asked);
         if status[0] == 0 {
-            let log = log(hand, id::glGetShaderInfoLog, shader);
+            let log = hand.player.info_log(id::glGetShaderInfoLog, u64::from(shader));
             hand.call(id::glDeleteShader, &[u64::from(shader)]);
             return Err(InspectError::Rejected { log, source_text: String::from_utf8_lossy(text).into_owned() });
         }
@@ -444,17 +444,8 @@ fn link(hand: &mut Hand<'_>, program: u32, variant: &Variant) -> Result<(), Insp
     if status[0] != 0 {
         return Ok(());
     }
-    let log = log(hand, id::glGetProgramInfoLog, program);
+    let log = hand.player.info_log(id::glGetProgramInfoLog, u64::from(program));
     Err(InspectError::Rejected { log, source_text: variant.strings.concat() })
-}
-
-fn log(hand: &mut Hand<'_>, command: CommandId, name: u32) -> String {
-    let mut bytes = vec![0u8; 1 << 14];
-    let mut length = [0i32; 2];
-    let room = bytes.len() as u64 - 1;
-    hand.call(command, &[u64::from(name), room, length.as_mut_ptr() as u64, bytes.as_mut_ptr() as u64]);
-    bytes.truncate(usize::try_from(length[0]).unwrap_or(0).min(bytes.len()));
-    String::from_utf8_lossy(&bytes).trim_end_matches(['\0', '\n']).to_owned()
 }
 
 /// What of an interface has a place that was not built in, by name.

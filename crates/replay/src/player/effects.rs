@@ -3,7 +3,7 @@
 use std::ffi::CString;
 
 use api::reflection::Reflection;
-use api::{Namespace, constant as c, id};
+use api::{CommandId, Namespace, constant as c, id};
 use driver::Mapped;
 use trace::{Call, Reader};
 
@@ -251,6 +251,16 @@ impl Player {
         let get = self.plain.get_program;
         self.own_call(get, &[program, u64::from(c::GL_LINK_STATUS), status.as_mut_ptr() as u64]);
         status[0] != 0
+    }
+
+    /// What the driver says of a shader or program, by the command that asks for it.
+    pub(crate) fn info_log(&mut self, command: CommandId, name: u64) -> String {
+        let mut bytes = vec![0u8; 1 << 14];
+        let mut length = [0i32; 2];
+        let room = bytes.len() as u64 - 1;
+        self.own_call(command, &[name, room, length.as_mut_ptr() as u64, bytes.as_mut_ptr() as u64]);
+        bytes.truncate(usize::try_from(length[0]).unwrap_or(0).min(bytes.len()));
+        String::from_utf8_lossy(&bytes).trim_end_matches(['\0', '\n']).to_owned()
     }
 
     fn mapped(&mut self, call: &Call<'_>, length: Option<u8>, named: bool, result: u64) {

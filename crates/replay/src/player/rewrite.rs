@@ -1,6 +1,6 @@
 //! Shaders with other texts than they were recorded with.
 
-use api::constant as c;
+use api::{constant as c, id};
 use shader::version::Profile;
 use trace::{Call, Reader};
 
@@ -14,8 +14,8 @@ pub trait Rewriter {
     /// The texts of a shader; none to leave it as it is.
     fn rewrite(&mut self, source: &Source) -> Option<Vec<String>>;
 
-    /// A program was linked, or the driver refused to.
-    fn linked(&mut self, ok: bool);
+    /// A program was linked, or the driver refused to, with a log.
+    fn linked(&mut self, refusal: Option<String>);
 }
 
 /// A shader's texts as they were recorded.
@@ -44,7 +44,8 @@ impl Player {
     pub(super) fn tell_linked(&mut self) {
         let Some(mut rewriter) = self.rewriter.take() else { return };
         let program = self.args[0];
-        rewriter.linked(self.is_linked(program));
+        let refusal = (!self.is_linked(program)).then(|| self.info_log(id::glGetProgramInfoLog, program));
+        rewriter.linked(refusal);
         self.rewriter = Some(rewriter);
     }
 

@@ -1,9 +1,10 @@
 //! One trace, replayed by a worker; what became of each test in it.
 //!
 //! A worker that takes too long is ended, and the trace tried again with variants of half of its shaders, and of the other
-//! half, until what takes so long is alone. That is named, and everything else in the trace is judged.
+//! half, until what takes so long is alone or it has been tried often enough. That is named, and everything else in the
+//! trace is judged.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,14 +16,11 @@ use super::super::differ::Random;
 use super::super::record::child;
 use super::recorded;
 
-/// So often is a trace tried at most.
-const MOST_TRIES: usize = 14;
-
 /// What became of a trace, or of all.
 #[derive(Default)]
 pub struct Outcome {
     /// Programs or tests that drew.
-    pub drew: usize,
+    pub drew: BTreeSet<String>,
     /// Those with a difference.
     pub different: Vec<String>,
     /// Those whose differences go away when everything in them is `precise`.
@@ -51,13 +49,28 @@ impl Outcome {
     /// Those that drew the same in every bit: neither different, nor other than themselves, nor left out.
     pub fn same(&self) -> usize {
         let lists = [&self.different, &self.inexact, &self.unsteady, &self.slow, &self.crashed];
-        let others: std::collections::BTreeSet<&String> = lists.into_iter().flatten().collect();
-        self.drew - others.len().min(self.drew)
+        let others: BTreeSet<&String> = lists.into_iter().flatten().collect();
+        self.drew.iter().filter(|name| !others.contains(name)).count()
+    }
+
+    /// Those that could not be judged together with the others of their trace.
+    pub fn unjudged(&self) -> Vec<&String> {
+        self.slow.iter().chain(&self.crashed).collect()
+    }
+
+    /// Adds what was found when one of those was judged alone.
+    pub fn add_alone(&mut self, name: &String, alone: Outcome) {
+        self.slow.retain(|slow| slow != name);
+        self.crashed.retain(|crashed| crashed != name);
+        // Whatever a whole trace that never ended would have drawn was not known.
+        self.drew.remove(name);
+        self.drew.extend(alone.drew.iter().cloned());
+        self.add_findings(alone);
     }
 
     /// Adds another trace's.
     pub fn add(&mut self, other: Outcome) {
-        self.drew += other.drew;
+        self.drew.extend(other.drew.iter().cloned());
         self.draws += other.draws;
         self.readbacks += other.readbacks;
         self.shaders += other.shaders;
@@ -102,15 +115,25 @@ enum End {
     Crashed(String),
 }
 
-/// Replays a trace, with variants and without; each time for so long at most.
-pub fn judge(trace: &recorded::Trace, seed: u64, patience: Duration) -> anyhow::Result<Outcome> {
-    in_parts(trace, |shaders| attempt(trace, seed, patience, shaders))
+/// When to give up.
+#[derive(Clone, Copy)]
+pub struct Patience {
+    /// How long one replay may take.
+    pub replay: Duration,
+    /// How often a trace is tried at most.
+    pub tries: usize,
+}
+
+/// Replays a trace, with variants and without.
+pub fn judge(trace: &recorded::Trace, seed: u64, patience: Patience) -> anyhow::Result<Outcome> {
+    in_parts(trace, patience.tries, |shaders| attempt(trace, seed, patience.replay, shaders))
 }
 
 /// Judges a trace as a whole, or in parts if that takes too long. `attempt` replays it with variants of all shaders or of
 /// some.
 fn in_parts(
     trace: &recorded::Trace,
+    most_tries: usize,
     mut attempt: impl FnMut(Option<&Range<usize>>) -> anyhow::Result<Reply>,
 ) -> anyhow::Result<Outcome> {
     let Reply { sources, end } = attempt(None)?;
@@ -122,14 +145,15 @@ fn in_parts(
         End::Whole(said) => read(trace, &sources, &said),
         End::Crashed(why) => return Ok(lost(trace, why)),
         End::Late => {
-            return Ok(Outcome { drew: trace.tests.len(), slow: trace.tests.clone(), ..Outcome::default() });
+            let drew = trace.tests.iter().cloned().collect();
+            return Ok(Outcome { drew, slow: trace.tests.clone(), ..Outcome::default() });
         }
     };
     let owners = trace.owners(&sources);
     let mut waiting = vec![(0..sources.len(), end)];
     let mut tries = 2;
     while let Some((range, end)) = waiting.pop() {
-        if range.len() < 2 || tries >= MOST_TRIES {
+        if range.len() < 2 || tries >= most_tries {
             let tests = owners.get(range).map_or(Vec::new(), <[String]>::to_vec);
             outcome.add_findings(match end {
                 End::Crashed(why) => Outcome {
@@ -156,7 +180,7 @@ fn in_parts(
 /// A trace that cannot be judged counts against us.
 fn lost(trace: &recorded::Trace, why: String) -> Outcome {
     let different = trace.tests.clone();
-    Outcome { drew: different.len(), different, details: vec![why], ..Outcome::default() }
+    Outcome { drew: different.iter().cloned().collect(), different, details: vec![why], ..Outcome::default() }
 }
 
 fn attempt(
@@ -216,7 +240,7 @@ fn read(trace: &recorded::Trace, sources: &[String], reply: &Value) -> Outcome {
         names.dedup();
         names
     };
-    outcome.drew = tests("drawn").len();
+    outcome.drew = tests("drawn").into_iter().collect();
     outcome.unsteady = tests("unsteady");
     outcome.different = tests("different");
     outcome.inexact = tests("inexact");
@@ -229,8 +253,8 @@ fn read(trace: &recorded::Trace, sources: &[String], reply: &Value) -> Outcome {
         let control = words("control").map_or(String::new(), |control| format!("; {control}"));
         outcome.details.push(format!("{names}: {first}{control}"));
     }
-    if reply["links"] == Value::Bool(false) {
-        outcome.details.push(format!("{}: not the same programs link with variants", trace.path.display()));
+    if let Some(log) = words("refusal") {
+        outcome.details.push(format!("{}: a program does not link with variants: {log}", trace.path.display()));
     }
     outcome
 }
@@ -240,6 +264,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    const MOST_TRIES: usize = 14;
 
     /// Ten tests with a shader each, of which these end early, as is said; with the ranges that were tried.
     fn judged(bad: &[usize], end: fn() -> End) -> (Outcome, Vec<Option<Range<usize>>>) {
@@ -251,7 +277,7 @@ mod tests {
         };
         let texts: Vec<String> = (0..10).map(text).collect();
         let mut tried = Vec::new();
-        let outcome = in_parts(&trace, |range| {
+        let outcome = in_parts(&trace, MOST_TRIES, |range| {
             tried.push(range.cloned());
             let with = range.cloned().unwrap_or(0..10);
             if bad.iter().any(|shader| with.contains(shader)) {
@@ -272,7 +298,7 @@ mod tests {
         let (outcome, tried) = judged(&[3, 7], || End::Late);
         assert_eq!(outcome.slow, ["test 3", "test 7"]);
         assert_eq!(outcome.different, ["test 5"]);
-        assert_eq!((outcome.drew, outcome.draws, outcome.shaders, outcome.woven), (10, 10, 10, 8));
+        assert_eq!((outcome.drew.len(), outcome.draws, outcome.shaders, outcome.woven), (10, 10, 10, 8));
         assert_eq!(outcome.same(), 7);
         assert_eq!(tried[..4], [None, Some(0..0), Some(0..5), Some(5..10)]);
         assert!(tried.len() <= MOST_TRIES + 1, "{tried:?}");
@@ -296,5 +322,17 @@ mod tests {
         let (outcome, tried) = judged(&(0..10).collect::<Vec<_>>(), || End::Late);
         assert!(tried.len() <= MOST_TRIES + 1, "{tried:?}");
         assert_eq!((outcome.slow.len(), outcome.same()), (10, 0));
+    }
+
+    #[test]
+    fn whoever_is_too_slow_in_company_is_judged_alone() {
+        let (mut outcome, _) = judged(&(0..10).collect::<Vec<_>>(), || End::Late);
+        let name = |number: usize| format!("test {number}");
+        let drawn = |number| Outcome { drew: BTreeSet::from([name(number)]), ..Outcome::default() };
+        outcome.add_alone(&name(1), drawn(1));
+        outcome.add_alone(&name(2), Outcome { different: vec![name(2)], ..drawn(2) });
+        outcome.add_alone(&name(3), Outcome::default());
+        assert_eq!((outcome.drew.len(), outcome.same(), outcome.slow.len()), (9, 1, 7));
+        assert_eq!(outcome.different, [name(2)]);
     }
 }

@@ -24,8 +24,8 @@ struct Shown {
     differences: Vec<u64>,
     /// The picture that was to be kept, and after which of the draws it was taken.
     kept: Option<(usize, Picture)>,
-    /// Whether programs linked, one after the other.
-    linked: Vec<bool>,
+    /// How programs linked, one after the other: why the driver refused to.
+    refusals: Vec<Option<String>>,
 }
 
 /// Which picture of a run is kept.
@@ -75,7 +75,7 @@ pub fn serve(trace: &Path, seed: u64, shaders: Option<&Range<usize>>, folder: Op
     if !different.is_empty() {
         match exactly(trace, &weaving, &texts)? {
             Err(reason) => control = Some(reason),
-            Ok((original, variant)) if original.linked != plain.linked || variant.linked != plain.linked => {
+            Ok((original, variant)) if !link_alike(&original, &plain) || !link_alike(&variant, &plain) => {
                 control = Some("not all programs link when everything is precise".to_owned());
             }
             Ok((original, variant)) => {
@@ -99,7 +99,7 @@ pub fn serve(trace: &Path, seed: u64, shaders: Option<&Range<usize>>, folder: Op
         "woven": weaving.woven,
         "left": weaving.left,
         "rejected": weaving.rejected,
-        "links": plain.linked == changed.linked,
+        "refusal": refusal(&plain, &changed),
         "first": first,
         "control": control,
         "different": named(&different),
@@ -161,6 +161,17 @@ fn parted(a: &Shown, b: &Shown) -> Vec<usize> {
     found
 }
 
+/// What the driver says of the first program that links as it was recorded and not with variants.
+fn refusal<'a>(plain: &Shown, changed: &'a Shown) -> Option<&'a str> {
+    let mut each = plain.refusals.iter().zip(&changed.refusals);
+    each.find_map(|(was, is)| if was.is_none() { is.as_deref() } else { None })
+}
+
+/// Whether the same programs link.
+fn link_alike(a: &Shown, b: &Shown) -> bool {
+    a.refusals.iter().map(Option::is_some).eq(b.refusals.iter().map(Option::is_some))
+}
+
 /// Where and how two pictures differ first.
 fn first_difference(plain: &Shown, again: &Shown, changed: &Shown) -> Option<String> {
     let (place, is) = changed.kept.as_ref()?;
@@ -196,8 +207,8 @@ fn exchange(recorded: &[Source], texts: &mut HashMap<Source, Vec<String>>, folde
 
 /// Runs a trace with other texts; what it showed, and the shaders that are in it.
 fn replay(trace: &Path, texts: HashMap<Source, Vec<String>>, keep: Keep<'_>) -> anyhow::Result<(Shown, Vec<Source>)> {
-    let (seen, linked) = (Rc::new(RefCell::new(Vec::new())), Rc::new(RefCell::new(Vec::new())));
-    let rewriter = Changed { seen: Rc::clone(&seen), linked: Rc::clone(&linked), texts };
+    let (seen, refusals) = (Rc::new(RefCell::new(Vec::new())), Rc::new(RefCell::new(Vec::new())));
+    let rewriter = Changed { seen: Rc::clone(&seen), refusals: Rc::clone(&refusals), texts };
     let mut timeline = Timeline::open(trace, &DeviceChoice::First, true)?;
     timeline.set_rewriter(Box::new(rewriter));
     let mut shown = Shown::default();
@@ -223,14 +234,14 @@ fn replay(trace: &Path, texts: HashMap<Source, Vec<String>>, keep: Keep<'_>) -> 
     );
     shown.differences = tally.differences.iter().map(|difference| difference.command).collect();
     drop(timeline);
-    shown.linked = linked.take();
+    shown.refusals = refusals.take();
     Ok((shown, seen.take()))
 }
 
 /// Gives shaders the texts that were made for them, and keeps a list of all.
 struct Changed {
     seen: Rc<RefCell<Vec<Source>>>,
-    linked: Rc<RefCell<Vec<bool>>>,
+    refusals: Rc<RefCell<Vec<Option<String>>>>,
     texts: HashMap<Source, Vec<String>>,
 }
 
@@ -240,8 +251,8 @@ impl Rewriter for Changed {
         self.texts.get(source).cloned()
     }
 
-    fn linked(&mut self, ok: bool) {
-        self.linked.borrow_mut().push(ok);
+    fn linked(&mut self, refusal: Option<String>) {
+        self.refusals.borrow_mut().push(refusal);
     }
 }
 
