@@ -28,17 +28,20 @@ use crate::variant::{Refusal, What};
 const DEEPEST: usize = 48;
 
 /// Expressions that note a marker and are true. Of the one at the head of loops compilers cannot know it: they would unroll
-/// those, with all that is noted in them, and take minutes over what else takes a second.
+/// those, with all that is noted in them, and take minutes over what else takes a second. Unless blocks or samplers are
+/// picked by an index: in a loop that is not unrolled, llvmpipe picks them for all fragments by the index of the first,
+/// whether that one is still in the loop or not.
 const MARKS: &str = "\
 bool $mark(`int $s) { $note($s); return true; }
-bool $turn(`int $s) { $note($s); return $on >= 0; }
+bool $turn(`int $s) { $note($s); return UNKNOWN; }
 ";
 
 impl Weaver<'_> {
     pub(super) fn recording(&mut self, detail: Detail) -> Result<(), Refusal> {
         let all: Vec<StmtId> = self.shader.statements();
         let all: Vec<StmtId> = all.into_iter().filter(|&id| self.nodes.is_reached(NodeId::Stmt(id))).collect();
-        self.frame.declare(&self.frame.text(MARKS));
+        let unknown = if self.picks().next().is_some() { "true" } else { "$on >= 0" };
+        self.frame.declare(&self.frame.text(&MARKS.replace("UNKNOWN", unknown)));
         // From the inside: what belongs to an outer statement is put around what belongs to an inner one.
         for id in (0..self.shader.tree.exprs.len() as u32).map(ExprId) {
             if self.nodes.is_reached(NodeId::Expr(id)) {

@@ -91,21 +91,28 @@ impl Weaver<'_> {
     /// The loops whose header must stay as it is. In GLSL ES 1.00 that is all that have the form of appendix A; before
     /// samplers could be picked at run time, all in which they are picked, because compilers unroll those.
     pub(super) fn fixed_loops(&self) -> BTreeSet<StmtId> {
-        let (tree, typed) = (&self.shader.tree, &self.shader.typed);
         let mut found = BTreeSet::new();
         if self.strict {
-            found.extend((0..tree.stmts.len() as u32).map(StmtId));
+            found.extend((0..self.shader.tree.stmts.len() as u32).map(StmtId));
         } else if !self.shader.preprocessed.version.at_least(400, 320) {
-            for id in (0..tree.exprs.len() as u32).map(ExprId) {
-                let ExprKind::Index(base, index) = tree.expr(id).kind else { continue };
-                let element = typed.types.as_array(typed.expr(base).ty).map(|array| array.element);
-                if matches!(element, Some(Type::Opaque(_))) && typed.expr(index).constant.is_none() {
-                    found.extend(self.nodes.loops(self.shader, NodeId::Expr(id)).iter().map(|(id, _)| *id));
-                }
+            for id in self.picks() {
+                found.extend(self.nodes.loops(self.shader, NodeId::Expr(id)).iter().map(|(id, _)| *id));
             }
         }
         found.retain(|id| self.has_plain_header(*id));
         found
+    }
+
+    /// Where a sampler, an image or a block is picked at run time.
+    pub(super) fn picks(&self) -> impl Iterator<Item = ExprId> {
+        let (tree, typed) = (&self.shader.tree, &self.shader.typed);
+        let is_pick = |id: &ExprId| {
+            let ExprKind::Index(base, index) = tree.expr(*id).kind else { return false };
+            let element = typed.types.as_array(typed.expr(base).ty).map(|array| array.element);
+            let picked = matches!(element, Some(Type::Opaque(_))) || self.is_block(element);
+            picked && typed.expr(index).constant.is_none()
+        };
+        (0..tree.exprs.len() as u32).map(ExprId).filter(is_pick)
     }
 
     /// Whether a loop declares its variables and nothing in its header calls functions of the shader or assigns in its

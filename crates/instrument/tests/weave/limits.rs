@@ -110,3 +110,22 @@ void main() {
         assert!(!woven.has_errors(), "{question:?}: {:?}\n{}", woven.diagnostics, variant.strings.concat());
     }
 }
+
+#[test]
+fn no_compiler_can_tell_how_often_a_recorded_loop_iterates() {
+    let recorded = |declared: &str, body: &str| {
+        let text = format!(
+            "#version 430\n{declared}\nout vec4 c;\nvoid main() {{\n    c = vec4(0.0);\n    for (int i = 0; i < 16; i++) {body}\n}}\n"
+        );
+        let options = Options::new(Stage::Fragment);
+        let shader = shader::analyze(&[&text], &options);
+        assert!(!shader.has_errors(), "{:?}", shader.diagnostics);
+        let question = Question::Recording { detail: Detail::Expressions };
+        woven(&shader, &options, &question).expect("a variant").strings.concat()
+    };
+    let unknown = "ai_on >= 0";
+    assert!(recorded("", "c.x += 1.0;").contains(unknown));
+    // Where a block or sampler is picked, drivers want the loop unrolled.
+    assert!(!recorded("uniform b { vec4 v; } bs[4];", "c += bs[i % 4].v;").contains(unknown));
+    assert!(!recorded("uniform sampler2D s[4];", "c += texture(s[i % 4], vec2(0.5));").contains(unknown));
+}
