@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use shader::ast::{Callee, Condition, ExprId, ExprKind, NodeId, StmtId, StmtKind};
+use shader::qualifier::Storage;
 use shader::query::Visit;
 use shader::query_rvalue::Use;
 use shader::typed::Target;
@@ -108,8 +109,18 @@ impl Weaver<'_> {
         let (tree, typed) = (&self.shader.tree, &self.shader.typed);
         let is_pick = |id: &ExprId| {
             let ExprKind::Index(base, index) = tree.expr(*id).kind else { return false };
-            let element = typed.types.as_array(typed.expr(base).ty).map(|array| array.element);
-            let picked = matches!(element, Some(Type::Opaque(_))) || self.is_block(element);
+            let mut element = typed.expr(base).ty;
+            while let Some(array) = typed.types.as_array(element) {
+                element = array.element;
+            }
+            let mut blocks = typed.blocks.iter();
+            let picked = match element {
+                Type::Opaque(_) => true,
+                Type::Struct(id) => blocks.any(|block| {
+                    block.structure == id && matches!(block.qualifiers.storage, Storage::Uniform | Storage::Buffer)
+                }),
+                _ => false,
+            };
             picked && typed.expr(index).constant.is_none()
         };
         (0..tree.exprs.len() as u32).map(ExprId).filter(is_pick)

@@ -125,7 +125,9 @@ fn no_compiler_can_tell_how_often_a_recorded_loop_iterates() {
     };
     let unknown = "ai_on >= 0";
     assert!(recorded("", "c.x += 1.0;").contains(unknown));
+    assert!(recorded("in b { vec4 v[16]; } bs;", "c += bs.v[i];").contains(unknown));
     // Where a block or sampler is picked, drivers want the loop unrolled.
     assert!(!recorded("uniform b { vec4 v; } bs[4];", "c += bs[i % 4].v;").contains(unknown));
+    assert!(!recorded("buffer b { vec4 v; } bs[2][2];", "c += bs[i % 2][0].v;").contains(unknown));
     assert!(!recorded("uniform sampler2D s[4];", "c += texture(s[i % 4], vec2(0.5));").contains(unknown));
 }
