@@ -17,7 +17,7 @@ use reenact::Scene;
 use replay::inspect::Changes;
 use shader::version::{Profile, Stage, Version};
 
-use crate::{Inputs, Work, settle};
+use crate::{Inputs, Work};
 pub use quads::Quad;
 pub use shade::{Shaded, Shading, Waves, spread};
 
@@ -128,8 +128,8 @@ impl<'w> Emulated<'w> {
         Ok(all)
     }
 
-    /// What a recording variant that was [forced](crate::settle::force) answers for an invocation, with a stream to take
-    /// values from or without.
+    /// What a [recomputation](instrument::Question::Recomputation) answers for an invocation, with a stream to take values
+    /// from or without.
     ///
     /// # Errors
     /// When the emulator does not take the variant, or it does not end.
@@ -145,8 +145,7 @@ impl<'w> Emulated<'w> {
         let mut given = stream.unwrap_or_default().to_vec();
         given.resize(window as usize, 0);
         given[0] = u32::from(stream.is_some());
-        let prefix = settle::prefix(variant);
-        let presets = settle::GIVEN.map(|name| (format!("{prefix}{name}"), given.as_slice()));
+        let presets: Vec<_> = variant.controls.given().into_iter().map(|name| (name, given.as_slice())).collect();
         let words = self.shading(&program).window_given(inputs, (&variant.controls.outputs, window), &presets);
         self.last = Some((variant.strings.clone(), program));
         let mut words = words?;

@@ -2,11 +2,11 @@
 //!
 //! Small differences grow on their way: a hundredth power makes a unit in the last place a hundred of them. So the
 //! invocation is recorded with the value of every expression, and the emulator runs it once more, but with each expression
-//! giving what the device measured ([`force`]): every operation is then computed from measured operands. Whether
-//! the device's result is one that the specification allows that one operation, for those operands, is a matter of
-//! intervals. If all are, the difference is what all together are allowed.
+//! giving what the device measured ([`instrument::Question::Recomputation`]): every operation is then computed from
+//! measured operands. Whether the device's result is one that the specification allows that one operation, for those
+//! operands, is a matter of intervals. If all are, the difference is what all together are allowed.
 
-mod forced;
+mod encode;
 mod function;
 mod nearness;
 mod operation;
@@ -18,8 +18,7 @@ use instrument::What;
 use instrument::variant::{Reading, Record};
 use shader::Shader;
 
-pub(crate) use forced::{GIVEN, prefix};
-pub use forced::{encode, force};
+pub use encode::encode;
 use nearness::{Nearness, nearness};
 use operation::{Operations, Step};
 pub use run::Settled;

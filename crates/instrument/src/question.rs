@@ -31,6 +31,14 @@ pub enum Question {
         /// How much of it.
         detail: Detail,
     },
+    /// The same, with every expression giving what another device has measured of it, so that each operation is computed
+    /// from measured operands. The stream of that device's recording is given with the variant: by way of a storage block
+    /// in the first half of a region, behind the identity, and the answer comes in the second half, without one; in memory
+    /// in the arrays of [`Controls::given`](crate::Controls::given), whose first integer is 0 if there is none.
+    Recomputation {
+        /// How much of it.
+        detail: Detail,
+    },
     /// How often a place is reached with a condition that holds, whichever way leads there. One record with the number,
     /// then the moment of the first time as far as one record can say it. With [`Scope::At`], by way of a storage block,
     /// those in which it never is do not answer.

@@ -43,6 +43,15 @@ pub struct Controls {
     pub outputs: Vec<String>,
 }
 
+impl Controls {
+    /// The arrays that a [recomputation](crate::Question::Recomputation) in memory takes words from, beside those of
+    /// [`Controls::outputs`].
+    #[must_use]
+    pub fn given(&self) -> Vec<String> {
+        self.outputs.iter().map(|name| format!("{name}_given")).collect()
+    }
+}
+
 /// A shader that answers a question.
 #[derive(Clone, Debug)]
 pub struct Variant {

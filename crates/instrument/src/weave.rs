@@ -19,6 +19,7 @@ mod nodes;
 mod outputs;
 mod primitive;
 mod profile;
+mod recomputation;
 mod recording;
 mod sites;
 mod value;
@@ -69,6 +70,7 @@ pub fn weave(
             moment = Some(at.clone());
         }
         Question::Recording { detail } => weaver.recording(*detail)?,
+        Question::Recomputation { detail } => weaver.recomputation(*detail)?,
         Question::Condition { site, condition } => weaver.condition(*site, condition.as_deref())?,
         Question::LiveIns => weaver.live_ins()?,
         Question::Ends => weaver.ends()?,
@@ -88,6 +90,8 @@ struct Weaver<'a> {
     uses: Uses,
     precisions: Precisions,
     sites: Vec<Site>,
+    /// What expressions give was measured elsewhere.
+    given: bool,
     /// Functions that note a value and give it back.
     sees: BTreeMap<(Type, Option<Precision>), String>,
     /// Operators that have become `?:`.
@@ -123,6 +127,7 @@ impl<'a> Weaver<'a> {
             precisions: Precisions::new(shader),
             // No record has the number 0.
             sites: vec![nothing],
+            given: false,
             sees: BTreeMap::new(),
             unfolded: BTreeSet::new(),
             calls: 0,

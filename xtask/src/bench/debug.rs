@@ -49,7 +49,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let info = json(&tools, "info", &trace, &[])?.0;
     let (command, shader) = light(&info)?;
     let rounds = args.rounds.max(1).to_string();
-    let mut asked = Command::new(tools.built.join("afterimage"));
+    let mut asked = tools.cold();
     asked.arg("debug").arg(&trace).args(["--pixel", PIXEL, "--at", &command, "--bench", &rounds]);
     let answer: Value = serde_json::from_str(&tools.run(&mut asked)?.0).context("afterimage printed no JSON")?;
     let all = |key: &str| -> Vec<f64> {
@@ -84,7 +84,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 /// What a command says about the trace, and how long it took.
 fn json(tools: &Tools, command: &str, trace: &Path, more: &[&str]) -> anyhow::Result<(Value, f64)> {
     let start = Instant::now();
-    let asked = Command::new(tools.built.join("afterimage"))
+    let asked = tools
+        .cold()
         .arg(command)
         .arg(trace)
         .args(more)
@@ -117,7 +118,7 @@ fn light(info: &Value) -> anyhow::Result<(String, String)> {
 fn table(waits: &[Wait], found: f64, replayed: f64, rounds: usize) -> String {
     let mut text = format!(
         "# The debugger in numbers\n\nMade by `cargo xtask bench debug`: the demo `deferred`, the pass that lights its last \
-         frame, release build, Mesa's llvmpipe on a shared machine; everything {rounds} times. Milliseconds.\n\n\
+         frame, release build, Mesa's llvmpipe, its cache off, on a shared machine; everything {rounds} times. Milliseconds.\n\n\
          | What people wait for | times | least | median | most | target | |\n|---|--:|--:|--:|--:|--:|---|\n"
     );
     for wait in waits {

@@ -103,7 +103,7 @@ fn measure(subject: &Subject, args: &Args, tools: &Tools) -> anyhow::Result<Meas
     let trace = tools.folder.join("inspect.aftr");
     record(subject, tools, &trace)?;
     let afterimage = |command: &str, more: &[&str]| -> anyhow::Result<Value> {
-        let mut asked = Command::new(tools.built.join("afterimage"));
+        let mut asked = tools.cold();
         asked.arg(command).arg(&trace).args(more).arg("--json");
         serde_json::from_str(&tools.run(&mut asked)?.0).context("afterimage printed no JSON")
     };
@@ -205,7 +205,7 @@ fn draw(info: &Value, lines: u64) -> anyhow::Result<String> {
 fn table(measured: &[Measured], args: &Args) -> String {
     let mut text = format!(
         "# Answers about shaders\n\nMade by `cargo xtask bench inspect`: questions about one pixel of a draw, asked {} times, \
-         the least of the times counts; Mesa's llvmpipe on a shared machine. Times are milliseconds in the worker: the draw by\n\
+         the least of the times counts; Mesa's llvmpipe, its cache off, on a shared machine. Times are milliseconds in the worker: the draw by\n\
          itself, then a value and everything an invocation does, each for the first time - shaders are made - and again.\n\n\
          | Draw | by itself | first value | again | first recording | again | words | programs | runs, storage block | integer targets | float targets | bytes |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",

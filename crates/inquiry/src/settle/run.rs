@@ -8,7 +8,7 @@ use moment::{Moment, Value};
 use replay::inspect::Changes;
 use shader::version::Stage;
 
-use super::{Judge, Judgement, encode, force, recomputed};
+use super::{Judge, Judgement, encode, recomputed};
 use crate::{Emulated, Inputs, Inquiry, InquiryError, Work};
 
 /// Recordings longer than this are not computed again.
@@ -41,18 +41,18 @@ impl Inquiry {
         moment: &Moment,
         changes: &Changes,
     ) -> Result<Option<Settled>, InquiryError> {
-        let (stage, question) = (emulated.stage(), Question::Recording { detail: Detail::Expressions });
+        let (stage, detail) = (emulated.stage(), Detail::Expressions);
         let [x, y, ..] = inputs.who;
         let pick = if stage == Stage::Fragment { [x, y, -1, -1] } else { inputs.who };
         let ask = Ask { scope: work.scope_of_one(stage), pick, transport: None };
-        let result = self.measure(work, stage, &question, &ask, changes)?.result;
+        let result = self.measure(work, stage, &Question::Recording { detail }, &ask, changes)?.result;
         let Some((_, measured)) = result.readings.last().filter(|(_, reading)| reading.lost == 0) else {
             return Ok(None);
         };
         let subject = work.subject(stage)?;
         let made = |words: usize| -> Result<Variant, InspectError> {
             let way = Transport::Memory(u32::try_from(words).unwrap_or(u32::MAX));
-            Ok(instrument::weave(subject, &question, Scope::One, emulated.device(), way)?)
+            Ok(instrument::weave(subject, &Question::Recomputation { detail }, Scope::One, emulated.device(), way)?)
         };
         let mut variant = made(STEP)?;
         // The emulator may go another way, which may be longer.
@@ -63,7 +63,6 @@ impl Inquiry {
         if words > STEP {
             variant = made(words)?;
         }
-        force(&mut variant);
         let mut run = |given: Option<&Reading>| -> Result<Reading, InspectError> {
             let stream = given.map(|reading| encode(reading, &variant.layout));
             let words = emulated.answer_given(&variant, inputs, stream.as_deref())?;

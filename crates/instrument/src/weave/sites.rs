@@ -25,7 +25,8 @@ impl Weaver<'_> {
         let note = self.frame.record_value("$s", ty, "$v")?;
         let name = self.frame.name(&format!("see{}", self.sees.len() + 1));
         let kind = self.type_text(ty, precision);
-        let text = format!("{kind} {name}(`int $s, {kind} $v) {{ {note} return $v; }}\n");
+        let gives = self.gives(ty);
+        let text = format!("{kind} {name}(`int $s, {kind} $v) {{ {note} return {gives}; }}\n");
         let text = self.frame.text(&text);
         self.frame.declare_for(ty, &text)?;
         self.sees.insert((ty, precision), name.clone());
@@ -66,6 +67,9 @@ impl Weaver<'_> {
                         }
                         if self.strict {
                             return Some("GLSL ES 1.00 wants an index to stay as it is".to_owned());
+                        }
+                        if self.is_component_for_call(outer) {
+                            return Some("a call reads and writes a component by this index, which must stay as it is: NVIDIA's compiler writes elsewhere when it calls a function".to_owned());
                         }
                     }
                     ExprKind::Call(Callee::Expr(callee), _) if inner == NodeId::Expr(callee) => {
@@ -146,6 +150,31 @@ impl Weaver<'_> {
         }
         let declares = matches!(self.shader.tree.stmt(init).kind, StmtKind::Decl(_));
         declares && !calls && !self.shader.typed.expr(condition).side_effects
+    }
+
+    /// Whether an element, or something in it, is a component of a vector and an `inout` argument of a call: `f(v[i].x)`.
+    /// Where a function is called in the index, NVIDIA's compiler changes something else than that component.
+    fn is_component_for_call(&self, element: ExprId) -> bool {
+        let (tree, typed) = (&self.shader.tree, &self.shader.typed);
+        let ExprKind::Index(base, _) = tree.expr(element).kind else { return false };
+        let is_vector = |id: ExprId| matches!(typed.expr(id).ty, Type::Vector(..));
+        let (mut place, mut component) = (element, is_vector(base));
+        for outer in self.nodes.around(NodeId::Expr(element)) {
+            let NodeId::Expr(outer) = outer else { return false };
+            match tree.expr(outer).kind {
+                ExprKind::Paren(_) => {}
+                ExprKind::Field(base, _) | ExprKind::Index(base, _) if base == place => component = is_vector(base),
+                ExprKind::Call(_, list) => {
+                    let Target::Function(function) = typed.expr(outer).target else { return false };
+                    let params = tree.exprs_of(list).iter().zip(&typed.function(function).params);
+                    let mut changed = params.filter(|(_, param)| param.qualifiers.storage == Storage::InOut);
+                    return component && changed.any(|(argument, _)| *argument == place);
+                }
+                _ => return false,
+            }
+            place = outer;
+        }
+        false
     }
 
     fn is_block(&self, ty: Option<Type>) -> bool {

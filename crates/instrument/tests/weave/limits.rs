@@ -131,3 +131,27 @@ fn no_compiler_can_tell_how_often_a_recorded_loop_iterates() {
     assert!(!recorded("buffer b { vec4 v; } bs[2][2];", "c += bs[i % 2][0].v;").contains(unknown));
     assert!(!recorded("uniform sampler2D s[4];", "c += texture(s[i % 4], vec2(0.5));").contains(unknown));
 }
+
+#[test]
+fn an_index_of_a_component_that_a_call_changes_stays_as_it_is() {
+    let text = "#version 430
+uniform int i;
+out vec4 c;
+void f(inout float x) { x += 1.0; }
+void g(out float x) { x = 1.0; }
+void main() {
+    vec4 v[2] = vec4[](vec4(0.0), vec4(1.0));
+    float w[2] = float[](0.0, 1.0);
+    f(v[i].y);
+    f(w[i]);
+    g(v[i].x);
+    c = v[0] + w[0];
+}
+";
+    let options = Options::new(Stage::Fragment);
+    let shader = shader::analyze(&[text], &options);
+    assert!(!shader.has_errors(), "{:?}", shader.diagnostics);
+    let question = Question::Recording { detail: Detail::Expressions };
+    let made = woven(&shader, &options, &question).expect("a variant").strings.concat();
+    assert!(made.contains("(v[i].y)") && !made.contains("(w[i])") && !made.contains("(v[i].x)"), "{made}");
+}

@@ -34,6 +34,13 @@ impl Tools {
         let tools = Tools { built, display: display.name.clone(), folder };
         Ok((display, tools))
     }
+
+    /// `afterimage`, with a driver that compiles everything anew: Mesa keeps on disk what it compiled before.
+    pub fn cold(&self) -> Command {
+        let mut command = Command::new(self.built.join("afterimage"));
+        command.env("MESA_SHADER_CACHE_DISABLE", "true");
+        command
+    }
 }
 
 /// What one run cost.

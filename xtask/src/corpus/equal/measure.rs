@@ -22,7 +22,8 @@ const MOST_RECORDS: usize = 200_000;
 /// shaders with a probe at every expression.
 const MOST_SITES: usize = 120;
 
-const QUESTION: Question = Question::Recording { detail: Detail::Expressions };
+const DETAIL: Detail = Detail::Expressions;
+const QUESTION: Question = Question::Recording { detail: DETAIL };
 
 /// Answers a job.
 pub fn reply(api: Api, job: &Value) -> anyhow::Result<Value> {
@@ -128,7 +129,7 @@ impl Measuring<'_> {
         }
         if self.forced.is_none() {
             let (setting, pick) = (&self.bench.setting, self.pick);
-            let run = |theirs: &Reading| rerun(setting, self.subject, &QUESTION, pick, theirs);
+            let run = |theirs: &Reading| rerun(setting, self.subject, DETAIL, pick, theirs);
             self.forced = Some(recomputed(theirs, ours, run)?);
         }
         let Some((theirs, forced)) = &self.forced else { return Ok(None) };
@@ -195,4 +196,65 @@ fn ask(
         return Err(": words are lost".to_owned());
     }
     Ok((identity, answer.transport, reading))
+}
+
+#[cfg(test)]
+mod tests {
+    use driver::Output;
+    use lab::surround::{CORNER, VertexShader};
+    use lab::{Setting, quad};
+    use shader::ast::NodeId;
+    use shader::version::{Profile, Stage, Version};
+
+    use super::*;
+
+    #[test]
+    fn operations_are_computed_from_what_was_measured() {
+        let version = Version { number: 430, profile: Profile::Compatibility };
+        let text = "#version 430 compatibility
+            out vec4 colour;
+            void main() {
+                float a = gl_FragCoord.x * 2.0;
+                ivec2 n = ivec2(a) + ivec2(1, 2);
+                colour = vec4(a + 1.0, float(n.y - 1), 0.0, 1.0);
+            }";
+        let (corner, work) = quad(CORNER);
+        let texts = vec![text.to_owned()];
+        let setting = Setting {
+            api: Api::DesktopCompatibility,
+            shaders: vec![(Stage::Vertex, vec![VertexShader::new(version).text()]), (Stage::Fragment, texts.clone())],
+            uniforms: Vec::new(),
+            images: Vec::new(),
+            attributes: vec![corner],
+            work,
+            size: [8, 8],
+            outputs: vec![Output { name: "colour".to_owned(), channel: driver::Channel::Float }],
+            buffer_words: 16,
+        };
+        let options = setting.options(Stage::Fragment);
+        let shader = shader::analyze(&texts, &options);
+        let subject = Subject { shader: &shader, options: &options };
+        let mut emulator = OnEmulator::new(setting.clone());
+        let mut inspector = Inspector::new(instrument::weave, 4);
+        let (pick, _, mut measured) =
+            ask(&mut inspector, &mut emulator, subject, &QUESTION, [5, 2, -1, -1]).expect("a recording");
+        let place = |reading: &Reading, text: &str| {
+            let spelled = |node: NodeId| shader.sources.slice(shader.written(node)) == text;
+            let is = |record: &Record| matches!(record.what, What::Value(node) if spelled(node));
+            reading.records.iter().rposition(is).expect("a record")
+        };
+        let numbers = |reading: &Reading, text: &str| {
+            reading.records[place(reading, text)].value.as_ref().map(moment::Value::numbers).expect("a value")
+        };
+        assert_eq!((numbers(&measured, "a + 1.0"), numbers(&measured, "n.y - 1")), (vec![12.0], vec![12.0]));
+        // As if the device had come to something else.
+        for (text, bits) in [("a", 5.0f32.to_bits()), ("n.y", 8)] {
+            let at = place(&measured, text);
+            measured.records[at].value.as_mut().expect("a value").scalars = vec![u64::from(bits)];
+        }
+        let forced = rerun(&setting, subject, DETAIL, pick, &measured).expect("an answer");
+        assert_eq!((numbers(&forced, "a + 1.0"), numbers(&forced, "n.y - 1")), (vec![6.0], vec![7.0]));
+        assert_eq!(numbers(&forced, "gl_FragCoord.x * 2.0"), [11.0], "nothing else has changed");
+        assert_eq!(forced.records.len(), measured.records.len());
+    }
 }

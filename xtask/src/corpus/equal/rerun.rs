@@ -1,24 +1,24 @@
 //! The emulator once more, with every expression giving what was measured.
 
-use inquiry::settle::{encode, force};
+use inquiry::settle::encode;
 use instrument::inspect::Run;
 use instrument::stream::{BLOCK_HEADER, HEADER, IDENTITY};
 use instrument::variant::Reading;
-use instrument::{Question, Scope, Subject, Transport};
+use instrument::{Detail, Question, Scope, Subject, Transport};
 use lab::{OnEmulator, Setting, everything};
 
 /// The emulator's recording of the invocation `pick`, from what was measured of it.
 pub fn rerun(
     setting: &Setting,
     subject: Subject<'_>,
-    question: &Question,
+    detail: Detail,
     pick: [i32; 4],
     measured: &Reading,
 ) -> Result<Reading, String> {
     let device = everything(setting.api);
-    let mut variant = instrument::weave(subject, question, Scope::One, &device, Transport::Storage)
+    let question = Question::Recomputation { detail };
+    let variant = instrument::weave(subject, &question, Scope::One, &device, Transport::Storage)
         .map_err(|refusal| format!("not woven for a storage block: {refusal}"))?;
-    force(&mut variant);
     let stream = encode(measured, &variant.layout);
     let half = IDENTITY as usize + stream.len() + 64;
     let mut block = vec![0; BLOCK_HEADER as usize + half * 2];
@@ -30,12 +30,8 @@ pub fn rerun(
     let after = emulator.run_on_block(&variant, subject.shader.stage, Scope::One, run, &block);
     let after = after.map_err(|error| format!("emulator, with what was measured: {error}"))?;
     let computed = after.get(start + half..).unwrap_or_default();
-    let mut words = computed.get(..stream.len()).unwrap_or_default().to_vec();
-    if words.len() < HEADER as usize {
+    if computed.first().is_none_or(|&length| length < HEADER) {
         return Err("emulator, with what was measured: nobody answers".to_owned());
     }
-    words[0] = after[start].min(stream.len() as u32).max(HEADER);
-    words[1] = measured.facts.0;
-    words.truncate(words[0] as usize);
-    variant.layout.decode(&words).map_err(|error| format!("emulator, with what was measured: {error}"))
+    variant.layout.decode(computed).map_err(|error| format!("emulator, with what was measured: {error}"))
 }

@@ -180,6 +180,7 @@ fn kind(question: &Question) -> &'static str {
     match question {
         Question::Value { .. } => "value",
         Question::Recording { .. } => "recording",
+        Question::Recomputation { .. } => "recomputation",
         Question::Condition { .. } => "condition",
         Question::LiveIns => "inputs",
         Question::Ends => "ends",
