@@ -103,7 +103,7 @@ fn measure(subject: &Subject, args: &Args, tools: &Tools) -> anyhow::Result<Meas
     let trace = tools.folder.join("inspect.aftr");
     record(subject, tools, &trace)?;
     let afterimage = |command: &str, more: &[&str]| -> anyhow::Result<Value> {
-        let mut asked = tools.cold();
+        let mut asked = tools.afterimage();
         asked.arg(command).arg(&trace).args(more).arg("--json");
         serde_json::from_str(&tools.run(&mut asked)?.0).context("afterimage printed no JSON")
     };
@@ -122,8 +122,11 @@ fn measure(subject: &Subject, args: &Args, tools: &Tools) -> anyhow::Result<Meas
         back: back::measure(&trace)?,
     };
     for _ in 0..args.rounds.max(1) {
+        tools.know_only(&trace)?;
         let value =
             afterimage("inspect", &[&place[..], &["--line", subject.line, "--expr", "1.0", "--times"]].concat())?;
+        // To find the moments of a line, it was recorded.
+        tools.know_only(&trace)?;
         let recording = afterimage("inspect", &[&place[..], &["--times"]].concat())?;
         let seconds = |answer: &Value, key: &str| answer["seconds"][key].as_f64().unwrap_or(f64::INFINITY);
         for (best, answer) in [(&mut found.value, &value), (&mut found.recording, &recording)] {
@@ -205,7 +208,7 @@ fn draw(info: &Value, lines: u64) -> anyhow::Result<String> {
 fn table(measured: &[Measured], args: &Args) -> String {
     let mut text = format!(
         "# Answers about shaders\n\nMade by `cargo xtask bench inspect`: questions about one pixel of a draw, asked {} times, \
-         the least of the times counts; Mesa's llvmpipe, its cache off, on a shared machine. Times are milliseconds in the worker: the draw by\n\
+         the least of the times counts; Mesa's llvmpipe, which knows the program's shaders and no others, on a shared machine. Times are milliseconds in the worker: the draw by\n\
          itself, then a value and everything an invocation does, each for the first time - shaders are made - and again.\n\n\
          | Draw | by itself | first value | again | first recording | again | words | programs | runs, storage block | integer targets | float targets | bytes |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",

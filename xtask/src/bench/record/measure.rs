@@ -35,11 +35,27 @@ impl Tools {
         Ok((display, tools))
     }
 
-    /// `afterimage`, with a driver that compiles everything anew: Mesa keeps on disk what it compiled before.
-    pub fn cold(&self) -> Command {
+    /// `afterimage`, with a driver that keeps what it compiles in a folder of ours.
+    pub fn afterimage(&self) -> Command {
         let mut command = Command::new(self.built.join("afterimage"));
-        command.env("MESA_SHADER_CACHE_DISABLE", "true");
+        command.env("MESA_SHADER_CACHE_DIR", self.cache());
         command
+    }
+
+    /// Has the driver know the shaders of a trace, as it does where somebody has just recorded it, and no others.
+    ///
+    /// # Errors
+    /// When the trace cannot be replayed.
+    pub fn know_only(&self, trace: &Path) -> anyhow::Result<()> {
+        if self.cache().exists() {
+            std::fs::remove_dir_all(self.cache())?;
+        }
+        self.run(self.afterimage().arg("replay").arg(trace))?;
+        Ok(())
+    }
+
+    fn cache(&self) -> PathBuf {
+        self.folder.join("cache")
     }
 }
 
