@@ -42,8 +42,8 @@ impl Frame<'_> {
         match self.transport {
             _ if self.branchless() => all.to_owned(),
             Transport::Storage => {
-                // The rest of a record that has no room stays zero, which is no site.
-                format!("if ($live) {{ if ($at < $limit - {words}) {{ {all} }} else $at += {}; }}", words + 1)
+                // What has no room stays zero, which is no site.
+                format!("if ($at < $limit - {words}) {{ $next = $first + $at; {all} }} $at += {};", words + 1)
             }
             _ => format!("if ($live) {{ {all} }}"),
         }

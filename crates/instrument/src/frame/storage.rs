@@ -10,11 +10,11 @@ use crate::weave::SIDE;
 
 /// The block and what writes to it. The numbers are those of [`crate::stream`]. Who writes has made sure that there is
 /// room for a whole record ([`Frame::record`]): one branch for it, not one for each word, halves what compilers take. The
-/// room is read once, for after each word written a compiler would have to read it again.
+/// room is read once, for after each word written a compiler would have to read it again. Who is not asked has none.
 const BLOCK: &str = "\
 layout(std430BINDING) buffer $block { `int $count; `int $room; `int $words[]; };
-`int $first = 0, $limit = 0;
-void $word(`int $w) { $words[$first + $at] = $w; $at++; }
+`int $first = 0, $limit = 0, $next = 0;
+void $word(`int $w) { $words[$next] = $w; $next++; }
 ";
 
 const ENDS: &str = "\
@@ -97,7 +97,7 @@ impl Frame<'_> {
         };
         let begin = if self.late { LATE } else { AT_ONCE };
         self.add(&ENDS.replace("REGIONS", regions).replace("BEGIN", begin));
-        self.add("void $discard() { $discarded = true; $end(); $live = false; }\n");
+        self.add("void $discard() { $discarded = true; $end(); $live = false; $mine = false; $limit = 0; }\n");
         Ok(())
     }
 
