@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::ratchet::{Ratchet, Share};
 use super::{pool, record};
 
-/// The programs whose traces are examined.
+/// The programs whose traces are examined, besides the demos.
 const PROGRAMS: &[&str] = &[
     "gears/glxgears",
     "gears/es2gears_x11",
@@ -24,14 +24,6 @@ const PROGRAMS: &[&str] = &[
     "glmark2-es2/bump:bump-render=normals",
     "glmark2-es2/jellyfish",
     "glmark2-es2/terrain",
-    "demos/deferred",
-    "demos/pingpong",
-    "demos/particles",
-    "demos/particles --compute",
-    "demos/gles2",
-    "demos/legacy",
-    "demos/uploader",
-    "demos/streamer",
     "piglit/spec@arb_shader_image_load_store@qualifiers",
     "piglit/spec@nv_primitive_restart@primitive-restart-draw-mode-line_strip",
     "piglit/shaders@glsl-reload-source",
@@ -184,7 +176,12 @@ pub fn run_sample() -> anyhow::Result<()> {
 
 /// The programs, or those whose name contains something.
 pub fn programs(filter: Option<&str>) -> Vec<&'static str> {
-    PROGRAMS.iter().copied().filter(|name| filter.is_none_or(|filter| name.contains(filter))).collect()
+    PROGRAMS
+        .iter()
+        .chain(record::DEMOS)
+        .copied()
+        .filter(|name| filter.is_none_or(|filter| name.contains(filter)))
+        .collect()
 }
 
 /// What `afterimage report` says of a trace; in words, when it says nothing.

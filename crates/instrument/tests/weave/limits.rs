@@ -155,3 +155,21 @@ void main() {
     let made = woven(&shader, &options, &question).expect("a variant").strings.concat();
     assert!(made.contains("(v[i].y)") && !made.contains("(w[i])") && !made.contains("(v[i].x)"), "{made}");
 }
+
+#[test]
+fn a_recomputation_gives_what_lies_in_memory() {
+    let text = "#version 430\nin vec2 at;\nout vec4 c;\nvoid main() { c = vec4(at * 2.0, 0.0, 1.0); }\n";
+    let options = Options::new(Stage::Fragment);
+    let shader = shader::analyze(&[text], &options);
+    let (subject, question) =
+        (Subject { shader: &shader, options: &options }, Question::Recomputation { detail: Detail::Expressions });
+    let variant = weave(subject, &question, Scope::One, &device(), Transport::Memory(64)).expect("a variant");
+    assert_eq!(variant.controls.given(), ["ai_ints_given", "ai_floats_given"]);
+    let made = variant.strings.concat();
+    assert!(made.contains("int ai_ints_given[64];") && made.contains("float ai_floats_given[64];"), "{made}");
+    let gives = "return ai_live && ai_ints_given[0] != 0 ? (ai_ints_given[ai_at - 3] == ai_s ? \
+                 vec2(ai_floats_given[ai_at - 2], ai_floats_given[ai_at - 1]) : ai_v) : ai_v;";
+    assert!(made.contains(gives), "{made}");
+    let targets = weave(subject, &question, Scope::One, &device(), Transport::IntegerTargets(4));
+    assert!(matches!(targets, Err(Refusal::Impossible(_))), "{targets:?}");
+}
