@@ -18,7 +18,7 @@
 
 use std::process::ExitCode;
 
-use afterimage::{Agreement, Choice, OpenOptions, Scope, Session, SessionError, Step};
+use afterimage::{Agreement, Choice, Host, OpenOptions, Scope, Step};
 
 fn main() -> ExitCode {
     // A driver may crash, so it is used in a process of its own: this program, started once more.
@@ -39,8 +39,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn walk(trace: &str, x: u32, y: u32) -> Result<(), SessionError> {
-    let mut session = Session::open(&OpenOptions::new(trace))?;
+fn walk(trace: &str, x: u32, y: u32) -> Result<(), Box<dyn std::error::Error>> {
+    let mut session = Host::new().session(&OpenOptions::new(trace))?;
     let mut stop = session.enter(&Choice::Pixel { frame: None, x, y })?;
     out(&stop.invocation.name);
     let mut deepest = None;

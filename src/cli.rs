@@ -66,8 +66,6 @@ enum Command {
     Record(record::Args),
     /// Run a trace again, and compare it with the recording.
     Replay(replay::Args),
-    #[command(name = "replay-worker", hide = true)]
-    ReplayWorker(replay::WorkerArgs),
     /// Walk through the shaders behind a pixel, forwards and backwards, in a terminal.
     Debug(Box<debug::Args>),
     /// Debug shaders in an editor, by the Debug Adapter Protocol.
@@ -110,7 +108,6 @@ pub fn serve() -> ExitCode {
         Command::Record(args) => record::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Replay(args) => replay::run(&args),
-        Command::ReplayWorker(args) => replay::work(&args),
         Command::Info(args) => info::run(&args),
         Command::Dap(args) => dap::run(&args),
         Command::Dump(args) => dump::run(&args),

@@ -1,8 +1,10 @@
 //! `afterimage dap`: the debugger in an editor.
 
 use std::net::{Ipv4Addr, TcpListener};
+use std::sync::Arc;
 
 use anyhow::Context;
+use host::Host;
 
 use crate::cli::{Outcome, complain};
 
@@ -33,7 +35,7 @@ pub struct Args {
 /// Serves an editor, or any number of them.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let afterimage = std::env::current_exe().context("this program cannot find itself, to start workers")?;
-    let options = ::dap::Options { afterimage };
+    let options = ::dap::Options { afterimage, host: Arc::new(Host::new()) };
     let Some(port) = args.port else {
         ::dap::serve(std::io::stdin(), std::io::stdout(), &options)?;
         return Ok(Outcome::Done);

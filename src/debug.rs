@@ -16,7 +16,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use anyhow::bail;
-use session::Session;
+use host::Host;
 
 use crate::cli::{Color, Outcome};
 use crate::replay::On;
@@ -68,12 +68,11 @@ pub struct Args {
 /// # Errors
 /// When the trace cannot be read, or there is no such invocation.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let options = guide::options(&args.trace, &args.on);
     if let Some(rounds) = args.bench {
         return measure::run(&args.trace, &args.place, &args.on, rounds);
     }
     if let Some(script) = &args.batch {
-        let desk = Desk::new(Session::open(&options)?, &args.trace);
+        let desk = Desk::new(Host::new().session(&args.on.options(&args.trace))?, &args.trace);
         return batch::run(desk, &args.place, script);
     }
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
@@ -81,7 +80,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             "the debugger's screen needs a terminal; --batch FILE runs commands from a file, and `--batch -` from stdin"
         );
     }
-    let mut desk = Desk::new(Session::open(&options)?, &args.trace);
+    let mut desk = Desk::new(Host::new().session(&args.on.options(&args.trace))?, &args.trace);
     let first = match args.place.choice(&desk.session)? {
         Some(choice) => desk.enter(&choice)?,
         None => "choose a pixel: click on the picture, or type `:pixel X,Y`".to_owned(),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail, ensure};
-use inquiry::Inquiry;
+use host::Host;
 use recall::{Birth, Origin, Poison, Recall, Wrong};
 use session::Choice;
 
@@ -62,7 +62,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     record(&program, &trace)?;
     writeln!(out, "Looking for the first NaN of the last frame …")?;
     out.flush()?;
-    let (frame, found, story) = look(args, &program, &trace)?;
+    let (frame, found, story) = look(args, &trace)?;
     let Some(birth) = &found.first else { bail!("the scene drew no NaN on this device, so there is nothing to show") };
     let guide = guide(frame, birth);
     if !screen {
@@ -99,8 +99,8 @@ fn record(program: &Path, trace: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn look(args: &Args, program: &Path, trace: &Path) -> anyhow::Result<(usize, Poison, String)> {
-    let mut inquiry = Inquiry::open(program, trace, args.on.choice(), args.on.patience())?;
+fn look(args: &Args, trace: &Path) -> anyhow::Result<(usize, Poison, String)> {
+    let mut inquiry = Host::new().inquiry(&args.on.options(trace))?;
     let reader = inquiry.reader();
     let frame = reader.frame_of(reader.presents().last().copied().context("the scene showed no frame")?);
     let calls = reader.frame(frame).context("the scene showed no frame")?;

@@ -46,7 +46,7 @@ pub struct Args {
 /// # Errors
 /// When the trace cannot be read, or has no such frame.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let mut chronicle = Chronicle::open(&args.trace)?;
+    let chronicle = Chronicle::open(&args.trace)?;
     let reader = chronicle.reader();
     let (length, frames) = (reader.len(), reader.frame_count());
     let range = match args.frame {

@@ -13,6 +13,7 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use chronicle::graph::Cell;
+use host::Host;
 use inquiry::{Inquiry, Isolation};
 use recall::{Bounds, History, Node, Place, Recall, Spot, Subject};
 use reenact::tail::Role;
@@ -159,9 +160,8 @@ impl From<Isolate> for Isolation {
 /// # Errors
 /// When the trace cannot be read, or there is no such pixel.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let program = std::env::current_exe().context("this program cannot be found")?;
     let start = Instant::now();
-    let mut inquiry = Inquiry::open(&program, &args.trace, args.on.choice(), args.on.patience())?;
+    let mut inquiry = Host::new().inquiry(&args.on.options(&args.trace))?;
     inquiry.isolate_by(args.isolate.into());
     if args.nan || args.nonfinite {
         return poison::run(args, &mut inquiry);
@@ -285,6 +285,7 @@ fn history(
         depth: args.depth.unwrap_or(u32::MAX),
         max_nodes: if args.rows { 0 } else { args.max_nodes },
         vertices: !args.no_vertices,
+        verify: true,
     };
     let mut history = recall.history(place, until, bounds, &mut |nodes, left| {
         line.show(|| format!("{nodes} nodes, {left} texels left to follow"));
@@ -303,28 +304,8 @@ fn until(args: &Args, inquiry: &Inquiry) -> anyhow::Result<u64> {
     Ok(match (args.at, args.frame) {
         (Some(at), _) if at >= reader.len() => bail!("the trace has {} commands, so there is no {at}", reader.len()),
         (Some(at), _) => at + 1,
-        (None, Some(frame)) => {
-            let calls = reader.frame(frame);
-            let calls = calls.with_context(|| format!("the trace has {} frames, from 0", reader.frame_count()))?;
-            // What is shown is gone from behind when it is shown.
-            if reader.presents().contains(&(calls.end - 1)) { calls.end - 1 } else { calls.end }
-        }
-        (None, None) => match reader.presents().last() {
-            Some(present) => *present,
-            None => last_draw(reader)?.map_or(reader.len(), |draw| draw + 1),
-        },
+        (None, frame) => inquiry.trace().shown_before(frame)?,
     })
-}
-
-/// The last call that draws: programs that show nothing have let their contexts go at the end.
-fn last_draw(reader: &trace::Reader) -> anyhow::Result<Option<u64>> {
-    let (mut calls, mut last) = (reader.calls(), None);
-    while let Some(call) = calls.next()? {
-        if call.command.is_some_and(|id| api::command(id).role == api::Role::Draw) {
-            last = Some(call.number);
-        }
-    }
-    Ok(last.map(|draw| replay::inspect::calls(reader, draw).map_or(draw, |calls| *calls.range.end())))
 }
 
 /// The state there, and the place that is meant.

@@ -1,12 +1,12 @@
 //! The debugger of Afterimage, for other programs: everything of the facade (crate `session`) under one name.
 //!
 //! ```no_run
-//! use afterimage::{Choice, OpenOptions, Scope, Session, Step};
+//! use afterimage::{Choice, Host, OpenOptions, Scope, Step};
 //!
-//! fn main() -> Result<(), afterimage::SessionError> {
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
 //!     // A driver may crash, so it is used in a process of its own: this program, started once more.
 //!     afterimage::be_a_worker_if_asked();
-//!     let mut session = Session::open(&OpenOptions::new("game.aftr"))?;
+//!     let mut session = Host::new().session(&OpenOptions::new("game.aftr"))?;
 //!     let stop = session.enter(&Choice::Pixel { frame: None, x: 320, y: 200 })?;
 //!     println!("{} stands in line {}: {}", stop.invocation.name, stop.location.line, stop.location.text);
 //!     while !session.step(Step::Over)?.ended {
@@ -22,9 +22,9 @@
 //! invocations of a frame come to a line with a condition true, measured on the device.
 //!
 //! ```no_run
-//! # use afterimage::{Everywhere, OpenOptions, Session};
-//! # fn main() -> Result<(), afterimage::SessionError> {
-//! # let mut session = Session::open(&OpenOptions::new("game.aftr"))?;
+//! # use afterimage::{Everywhere, Host, OpenOptions};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let mut session = Host::new().session(&OpenOptions::new("game.aftr"))?;
 //! let source = session.sources(1200)?.remove(1).id;
 //! let condition = Some("isnan(light.x)".to_owned());
 //! let wanted = Everywhere { source, line: 31, condition, frame: Some(0), most: 10 };
@@ -42,9 +42,9 @@
 //! What takes long is ended from another thread: [`Session::control`] gives a handle that any thread can keep.
 //!
 //! ```no_run
-//! # use afterimage::{OpenOptions, Reason, Session, Step};
-//! # fn main() -> Result<(), afterimage::SessionError> {
-//! # let mut session = Session::open(&OpenOptions::new("game.aftr"))?;
+//! # use afterimage::{Host, OpenOptions, Reason, Step};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let mut session = Host::new().session(&OpenOptions::new("game.aftr"))?;
 //! let control = session.control();
 //! std::thread::spawn(move || {
 //!     std::thread::sleep(std::time::Duration::from_secs(5));
@@ -64,4 +64,5 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub use host::{Host, HostError, OpenOptions, be_a_worker_if_asked};
 pub use session::*;

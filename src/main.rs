@@ -24,5 +24,7 @@ mod trim;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // This program starts itself as the workers that have drivers in them.
+    host::be_a_worker_if_asked();
     cli::serve()
 }

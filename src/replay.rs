@@ -3,21 +3,16 @@
 mod against;
 mod answer;
 mod on;
-mod worker;
 
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use replay::Until;
-use replay::supervise::{self, Progress};
-use replay::worker::Request;
+use device::{Progress, ReplayRequest, Until};
 
 use crate::cli::Outcome;
 use crate::progress::{Line, PATIENCE};
 
 pub use on::On;
-pub use worker::Args as WorkerArgs;
-pub use worker::run as work;
 
 const HELP: &str = "\
 Examples:
@@ -93,8 +88,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         return answer::devices(args.json);
     }
     let Some(trace) = &args.trace else { bail!("no trace was named; try `afterimage replay --help`") };
-    let request = Request {
-        device: args.on.choice(),
+    let request = ReplayRequest {
         until: match (args.frame, args.to) {
             (Some(frame), _) => Until::Frame(frame),
             (None, Some(command)) => Until::Command(command),
@@ -107,16 +101,15 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         everything: args.no_skip,
         from_start: args.no_checkpoints,
         compare_state: args.compare_state,
-        ..Request::new(trace.clone())
+        ..ReplayRequest::default()
     };
     // The worker may be asked for a file that is not there; saying so is cheaper than starting it.
     std::fs::metadata(trace).with_context(|| format!("cannot open {}", trace.display()))?;
-    let program = std::env::current_exe().context("cannot find this program's own file, to start a worker")?;
     let mut line = Line::after(PATIENCE);
-    let ended = supervise::run(&program, &request, args.on.patience(), &mut |progress| {
+    let ended = args.on.replay(trace, request, &mut |progress| {
         let Progress { command, total, frames } = progress;
         line.show(|| format!("{} %: command {command} of {total}, {frames} frames", command * 100 / total.max(1)));
     });
     line.clear();
-    answer::give(args, trace, &ended.context("cannot start a worker")?)
+    answer::give(args, trace, &ended)
 }

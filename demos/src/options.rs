@@ -18,6 +18,9 @@ pub struct Options {
     /// Write the last frame to a PNG file in this folder.
     #[arg(long, value_name = "DIR")]
     pub png: Option<PathBuf>,
+    /// Never present a frame, as programs do that draw to files only.
+    #[arg(long)]
+    pub no_present: bool,
 }
 
 /// Width and height in pixels.

@@ -188,7 +188,9 @@ where
         if let Some(folder) = options.png.as_ref().filter(|_| frame + 1 == options.frames) {
             stage.save(&folder.join(format!("{name}.png")))?;
         }
-        stage.present()?;
+        if !options.no_present {
+            stage.present()?;
+        }
     }
     let error = stage.gl.GetError();
     anyhow::ensure!(

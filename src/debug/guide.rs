@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use session::{Choice, OpenOptions, Session};
+use host::Host;
+use session::Choice;
 
 use super::desk::Desk;
 use super::screen;
@@ -49,19 +50,11 @@ pub fn show(trace: &Path, on: &On, guide: &Guide, first: &str, color: Color) -> 
 }
 
 fn open(trace: &Path, on: &On, guide: &Guide) -> anyhow::Result<(Desk, String)> {
-    let mut desk = Desk::new(Session::open(&options(trace, on))?, trace);
+    let mut desk = Desk::new(Host::new().session(&on.options(trace))?, trace);
     let mut arrived = desk.enter(&guide.choice)?;
     if let Some(line) = guide.line.filter(|line| desk.stop.as_ref().is_some_and(|stop| stop.location.line != *line)) {
         arrived = desk.run_to(line)?;
     }
     desk.chosen = Some(guide.history.clone());
     Ok((desk, arrived))
-}
-
-/// How a trace is opened.
-pub fn options(trace: &Path, on: &On) -> OpenOptions {
-    let mut options = OpenOptions::new(trace);
-    options.device.clone_from(&on.device);
-    options.patience = on.patience();
-    options
 }

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
+use host::Host;
 use serde_json::json;
 use session::{Choice, Scope, Session, Step};
 
-use super::guide::options;
 use super::place::Place;
 use crate::cli::Outcome;
 use crate::replay::On;
@@ -23,7 +23,7 @@ pub fn run(trace: &Path, place: &Place, on: &On, rounds: usize) -> anyhow::Resul
     let mut all = Vec::new();
     for _ in 0..rounds {
         let start = Instant::now();
-        let mut session = Session::open(&options(trace, on))?;
+        let mut session = Host::new().session(&on.options(trace))?;
         let choice = place.choice(&session)?.context("say which invocation: --pixel X,Y")?;
         let stop = session.enter(&choice)?;
         show(&mut session)?;

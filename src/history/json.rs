@@ -1,9 +1,9 @@
 //! A history as a JSON document.
 
+use open_trace::Replaced;
 use raster::Color;
 use recall::{Edge, Fragment, History, Node, Subject, Value, Verdict, Why};
 use reenact::tail::Fate;
-use replay::inspect::Replaced;
 use serde_json::{Value as Json, json};
 use state::Model;
 

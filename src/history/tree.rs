@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use open_trace::Replaced;
 use raster::Color;
 use recall::{Edge, History, Node, NodeId, Subject, Value, Verdict, Why};
-use replay::inspect::Replaced;
 use state::Model;
 
 use super::json;

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
+use device::{Changes, Tests};
+use host::Host;
 use inquiry::{Inquiry, Measured, Work};
 use instrument::inspect::Ask;
 use instrument::{Device, Question, Scope, Transport};
-use replay::inspect::{Changes, Tests};
 use shader::qualifier::Storage;
 use shader::typed::VariableKind;
 use shader::version::Stage;
@@ -86,8 +87,7 @@ impl Asking {
     /// # Errors
     /// When it cannot be read.
     pub fn open(&self) -> anyhow::Result<Asker<'_>> {
-        let program = std::env::current_exe().context("cannot find this program's own file, to start a worker")?;
-        let mut inquiry = Inquiry::open(&program, &self.trace, self.on.choice(), self.on.patience())?;
+        let mut inquiry = Host::new().inquiry(&self.on.options(&self.trace))?;
         if let Some(folder) = &self.save_source {
             std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
             inquiry.keep_sources(folder);
@@ -120,7 +120,7 @@ impl Asking {
         for text in &self.texture {
             let Some((name, file)) = text.split_once('=') else { bail!("--texture takes NAME=PNG, not {text:?}") };
             let (width, height, rgba) = picture::pixels(file.trim())?;
-            changes.textures.push((name.trim().to_owned(), replay::Picture { width, height, rgba }));
+            changes.textures.push((name.trim().to_owned(), device::Picture { width, height, rgba }));
         }
         Ok(changes)
     }

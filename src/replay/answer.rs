@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 use std::io::{Write, stdout};
 use std::path::Path;
 
-use replay::supervise::Ended;
-use replay::{Count, Report, Tally};
+use device::report::{Count, Tally};
+use device::{DeviceError, Report};
 use serde_json::{Value, json};
 use trace::Reader;
 
@@ -38,37 +38,33 @@ pub fn devices(as_json: bool) -> anyhow::Result<Outcome> {
 }
 
 /// Says what came of a run.
-pub fn give(args: &Args, trace: &Path, ended: &Ended) -> anyhow::Result<Outcome> {
+pub fn give(args: &Args, trace: &Path, ended: &Result<Report, DeviceError>) -> anyhow::Result<Outcome> {
     let calls = Calls { trace, reader: OnceCell::new() };
     let text = |command: u64| calls.text(command);
     let comparison = match (ended, &args.images, &args.against) {
-        (Ended::Done(_), Some(written), Some(other)) => Some(Comparison::of(written, other)?),
+        (Ok(_), Some(written), Some(other)) => Some(Comparison::of(written, other)?),
         _ => None,
     };
     let (outcome, sentence) = match ended {
-        Ended::Done(report) => judge(args, report, comparison.as_ref()),
-        Ended::Unserved(sentence) => (Outcome::Unserved, Some(sentence.clone())),
-        Ended::Crashed { command, how } => {
-            let place = command.map_or("before its first command".to_owned(), |command| at(command, &text(command)));
-            (
-                Outcome::Unserved,
-                Some(format!("the driver ended with {how} {place}; --to and --device may help to go around it")),
-            )
+        Ok(report) => judge(args, report, comparison.as_ref()),
+        Err(DeviceError::Crashed { command, how }) => {
+            let place = place(*command, &text);
+            let sentence = format!("the driver crashed with {how} {place}; --to and --device may help to avoid it");
+            (Outcome::Unserved, Some(sentence))
         }
-        Ended::Hung { command, seconds } => {
-            let place = command.map_or("before its first command".to_owned(), |command| at(command, &text(command)));
-            (
-                Outcome::Unserved,
-                Some(format!("the driver did nothing for {seconds} s {place}; --timeout allows it more")),
-            )
+        Err(DeviceError::Hung { command, seconds }) => {
+            let place = place(*command, &text);
+            let sentence = format!("the driver made no progress for {seconds} s {place}; --timeout allows it more");
+            (Outcome::Unserved, Some(sentence))
         }
+        Err(error) => (Outcome::Unserved, Some(error.to_string())),
     };
     if args.json {
         let mut document = match ended {
-            Ended::Done(report) => report.to_json(),
-            Ended::Unserved(_) => json!({}),
-            Ended::Crashed { command, how } => json!({ "crash": failure(*command, how, &text) }),
-            Ended::Hung { command, .. } => json!({ "crash": failure(*command, "hung", &text) }),
+            Ok(report) => serde_json::to_value(report)?,
+            Err(DeviceError::Crashed { command, how }) => json!({ "crash": failure(*command, how, &text) }),
+            Err(DeviceError::Hung { command, .. }) => json!({ "crash": failure(*command, "hung", &text) }),
+            Err(_) => json!({}),
         };
         if let Some(differences) = document.pointer_mut("/verify/differences").and_then(Value::as_array_mut) {
             for difference in differences {
@@ -87,7 +83,7 @@ pub fn give(args: &Args, trace: &Path, ended: &Ended) -> anyhow::Result<Outcome>
         .into();
         document["reason"] = sentence.clone().into();
         writeln!(stdout(), "{document:#}")?;
-    } else if let Ended::Done(report) = ended {
+    } else if let Ok(report) = ended {
         print(args, report, &text)?;
         if let Some(comparison) = &comparison {
             write!(stdout(), "{}", comparison.text())?;
@@ -101,6 +97,10 @@ pub fn give(args: &Args, trace: &Path, ended: &Ended) -> anyhow::Result<Outcome>
 
 fn failure(command: Option<u64>, how: &str, text: &dyn Fn(u64) -> String) -> Value {
     json!({ "command": command, "call": command.map(text), "how": how })
+}
+
+fn place(command: Option<u64>, text: &dyn Fn(u64) -> String) -> String {
+    command.map_or("before its first command".to_owned(), |command| at(command, &text(command)))
 }
 
 fn at(command: u64, text: &str) -> String {

@@ -1,64 +1,72 @@
-//! On which device something is replayed, and how patiently.
+//! On which device something is replayed, and how long to wait for it.
 
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context, bail};
-use driver::DeviceChoice;
-use replay::supervise::{self, Ended};
-use replay::worker::Request;
-use replay::{Report, Until};
+use device::{Answer, Ask, Control, Device, DeviceError, Progress, ReplayRequest, Report};
+use host::{Host, OpenOptions};
 
-use super::worker;
-use crate::progress::Progress;
-
-/// Options of commands that have a worker replay something.
+/// Options of commands that replay a trace.
 #[derive(clap::Args)]
 pub struct On {
-    /// A device by its number or part of its name; `afterimage replay --device list` lists them.
+    /// Replay on this device: its number, or part of its name; `afterimage replay --device list` lists them.
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<String>,
-    /// Give up when the driver does nothing for so long.
-    #[arg(long, value_name = "SECONDS", default_value_t = PATIENCE)]
+    /// Give up after the driver makes no progress for SECONDS.
+    #[arg(long, value_name = "SECONDS", default_value_t = host::TIMEOUT.as_secs())]
     pub timeout: u64,
 }
 
-/// So many seconds without anything are enough for everybody.
-const PATIENCE: u64 = 60;
+/// How often progress is shown.
+const INTERVAL: Duration = Duration::from_millis(100);
 
 impl Default for On {
     fn default() -> On {
-        On { device: None, timeout: PATIENCE }
+        On { device: None, timeout: host::TIMEOUT.as_secs() }
     }
 }
 
 impl On {
-    /// The device that is meant.
-    pub fn choice(&self) -> DeviceChoice {
-        self.device.as_deref().map(worker::device).unwrap_or_default()
+    /// Returns how to open a trace.
+    pub fn options(&self, trace: &Path) -> OpenOptions {
+        let timeout = Duration::from_secs(self.timeout.max(1));
+        OpenOptions { trace: trace.to_owned(), device: self.device.clone(), timeout }
     }
 
-    /// How long a driver may do nothing.
-    pub fn patience(&self) -> Duration {
-        Duration::from_secs(self.timeout.max(1))
-    }
-
-    /// Has a worker do something, and shows how far it is. `what` is what becomes of commands: "commands replayed".
+    /// Has a worker replay a trace. `show` is called now and then with how far it is.
     ///
     /// # Errors
-    /// When the worker could not do it.
-    pub fn have_done(&self, request: &Request, what: &'static str) -> anyhow::Result<Report> {
-        let last = if let Until::Command(last) = request.until { last } else { 0 };
-        let program = std::env::current_exe().context("cannot find this program's own file, to start a worker")?;
-        let mut progress = Progress::new(last, what);
-        let ended = supervise::run(&program, request, self.patience(), &mut |now| progress.step(now.command));
-        progress.clear();
-        match ended.context("cannot start a worker")? {
-            Ended::Done(report) => Ok(*report),
-            Ended::Unserved(sentence) => bail!("{sentence}"),
-            Ended::Crashed { command, how } => bail!("the driver ended with {how} at command {}", command.unwrap_or(0)),
-            Ended::Hung { command, seconds } => {
-                bail!("the driver did nothing for {seconds} s at command {}", command.unwrap_or(0))
-            }
+    /// When the worker cannot do it.
+    pub fn replay(
+        &self,
+        trace: &Path,
+        request: ReplayRequest,
+        show: &mut (dyn FnMut(Progress) + Send),
+    ) -> Result<Report, DeviceError> {
+        let pool = Host::new().pool(&self.options(trace)).map_err(|error| DeviceError::Start(error.to_string()))?;
+        let (ask, control) = (Ask::Replay(Box::new(request)), Control::default());
+        let reply = watched(&control, show, || pool.device().ask(&ask, &control))?;
+        match reply.answer {
+            Answer::Report(report) => Ok(*report),
+            other => Err(DeviceError::unexpected(&ask, &other)),
         }
     }
+}
+
+/// Does something on this thread, and shows on another how far a device is meanwhile.
+fn watched<R>(control: &Control, show: &mut (dyn FnMut(Progress) + Send), work: impl FnOnce() -> R) -> R {
+    let is_done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let watcher = scope.spawn(|| {
+            while !is_done.load(Ordering::Relaxed) {
+                std::thread::park_timeout(INTERVAL);
+                show(control.progress());
+            }
+        });
+        let result = work();
+        is_done.store(true, Ordering::Relaxed);
+        watcher.thread().unpark();
+        result
+    })
 }

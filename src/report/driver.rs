@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use replay::Until;
-use replay::oracle::Findings;
+use device::report::Findings;
+use device::{ReplayRequest, Until};
 use replay::random::Random;
-use replay::worker::Request;
 use trace::Reader;
 
+use crate::progress::Progress;
 use crate::replay::On;
 
 /// So many commands of a trace, in order, chosen at random among those after the first context is current.
@@ -24,7 +24,9 @@ pub fn places(reader: &Reader, count: usize, seed: u64) -> Vec<u64> {
 pub fn examine(trace: &Path, on: &On, mut places: Vec<u64>) -> anyhow::Result<Findings> {
     places.sort_unstable();
     let Some(last) = places.last().copied() else { bail!("the trace is empty, so there is nothing to compare") };
-    let request =
-        Request { device: on.choice(), until: Until::Command(last), examine: places, ..Request::new(trace.to_owned()) };
-    on.have_done(&request, "commands replayed and compared")?.findings.context("the worker did not compare anything")
+    let request = ReplayRequest { until: Until::Command(last), examine: places, ..ReplayRequest::default() };
+    let mut progress = Progress::new(last, "commands replayed and compared");
+    let report = on.replay(trace, request, &mut |now| progress.step(now.command));
+    progress.clear();
+    report?.findings.context("the worker did not compare anything")
 }

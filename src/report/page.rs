@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use api::Library;
 use chronicle::audit::{Audit, ErrorDifference};
-use replay::oracle::Findings;
+use device::report::Findings;
 use serde_json::{Value, json};
 use trace::Reader;
 
@@ -152,7 +152,7 @@ pub fn json(audit: &Audit, examined: Option<&Findings>) -> Value {
         },
         "queries": { "asked": audit.asked, "contradicted": contradicted },
         "unmodelled": unmodelled,
-        "driver": examined.map(Findings::to_json),
+        "driver": examined,
     })
 }
 

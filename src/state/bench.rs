@@ -19,7 +19,7 @@ pub fn measure(trace: &Path, samples: usize, interval: Option<u64>) -> anyhow::R
     let (read, decode) = timed(|| read_all(&reader));
     read?;
     let before = resident()?;
-    let mut chronicle = Chronicle::with_interval(Arc::clone(&reader), interval);
+    let chronicle = Chronicle::with_limits(Arc::clone(&reader), interval, chronicle::BUDGET);
     let (end, walk) = timed(|| chronicle.before(reader.len()));
     end?;
     let memory = resident()?.saturating_sub(before);
@@ -38,7 +38,8 @@ pub fn measure(trace: &Path, samples: usize, interval: Option<u64>) -> anyhow::R
         "open": open.as_secs_f64(),
         "decode": decode.as_secs_f64(),
         "interval": interval,
-        "snapshots": chronicle.snapshots(),
+        "snapshots": chronicle.snapshots().0,
+        "snapshot_bytes": chronicle.snapshots().1,
         "walk": walk.as_secs_f64(),
         "memory": memory,
         "median": at(times.len() / 2),

@@ -9,8 +9,8 @@ use std::str::FromStr;
 use anyhow::{Context, bail};
 use api::{Namespace, constant as c, id};
 use chronicle::trim::{Left, Setup, Wanted, setup};
-use replay::Until;
-use replay::worker::{Contents, Request};
+use device::report::ContentsRequest;
+use device::{ReplayRequest, Until};
 use trace::{Origin, Reader, Writer};
 
 use crate::progress::Progress;
@@ -141,13 +141,15 @@ fn calls_of(reader: &Reader, frames: Frames) -> anyhow::Result<Range<u64>> {
 
 /// Has a worker execute what comes before, and write contents down. What it could not find out, in words.
 fn read_back(trace: &Path, kept: &Range<u64>, file: &Path, on: &On) -> anyhow::Result<Vec<String>> {
-    let request = Request {
-        device: on.choice(),
+    let request = ReplayRequest {
         until: Until::Command(kept.start.saturating_sub(1)),
-        contents: Some(Contents { kept: kept.clone(), to: file.to_owned() }),
-        ..Request::new(trace.to_owned())
+        contents: Some(ContentsRequest { kept: kept.clone(), to: file.to_owned() }),
+        ..ReplayRequest::default()
     };
-    let report = on.have_done(&request, "commands replayed").context("contents cannot be read back")?;
+    let mut progress = Progress::new(kept.start, "commands replayed");
+    let report = on.replay(trace, request, &mut |now| progress.step(now.command));
+    progress.clear();
+    let report = report.context("contents cannot be read back")?;
     Ok(report.problems.into_iter().map(|problem| problem.text).collect())
 }
 

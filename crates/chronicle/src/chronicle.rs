@@ -1,7 +1,8 @@
-//! A trace with snapshots.
+//! The model's state at any command of a trace, from snapshots under a budget.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use state::notes::lend;
 use state::{Model, Notes};
@@ -10,21 +11,41 @@ use trace::{Calls, ReadError, Reader};
 use crate::call::{each_call, with_call};
 use crate::images::{Images, Told};
 
-/// So many calls lie between two snapshots, unless somebody wants it otherwise. To read one call is to decode its chunk,
-/// which may have 32768 of them; snapshots that lie closer than this save little time for what they cost in memory
-/// (docs/benchmarks.md).
+/// Calls between two snapshots, unless the budget makes them sparser. Reading one call decodes its chunk, which may hold
+/// 32768 of them; snapshots that lie closer than this save little time for the memory they take (docs/benchmarks.md).
 pub const INTERVAL: u64 = 4096;
 
-/// A trace and the state at many of its commands.
+/// Bytes of memory that snapshots may take, as [`Model::added_bytes`] estimates them.
+pub const BUDGET: u64 = 256 << 20;
+
+/// States that were asked for last. Each session walks through a trace from one call to the next, and several may share
+/// a chronicle.
+const RECENT: usize = 8;
+
+/// The state at any command of a trace. Any number of threads may ask.
 pub struct Chronicle {
     reader: Arc<Reader>,
+    budget: u64,
+    kept: Mutex<Kept>,
+}
+
+struct Kept {
+    /// Calls between two snapshots; doubles whenever the budget is exceeded.
     interval: u64,
-    /// The state before the calls numbered 0, `interval`, and so on, as far as anybody has looked.
-    snapshots: Vec<Model>,
-    /// Who wrote what is in images then, as far as anybody has asked for it.
-    images: Vec<Images>,
-    /// The state before the call that was asked for last: whoever goes through a trace asks for the next soon.
-    recent: Option<(u64, Model)>,
+    /// Snapshots of the state before a call, at multiples of the interval.
+    snapshots: BTreeMap<u64, Snapshot>,
+    /// Bytes of all snapshots.
+    bytes: u64,
+    /// The states asked for last, the newest at the back.
+    recent: VecDeque<(u64, Model)>,
+}
+
+struct Snapshot {
+    model: Model,
+    /// Who wrote what is in images, where a caller asked for it.
+    images: Option<Images>,
+    /// What it adds to the snapshot before it.
+    bytes: u64,
 }
 
 /// Why the state at a command is not known.
@@ -33,12 +54,12 @@ pub enum ChronicleError {
     /// The trace cannot be read.
     #[error(transparent)]
     Trace(#[from] ReadError),
-    /// A command beyond the end was asked for.
+    /// The trace has no such command.
     #[error("the trace has {length} commands, so there is no command {number}")]
     NoSuchCommand {
-        /// What was asked for.
+        /// The number asked for.
         number: u64,
-        /// How many there are.
+        /// How many commands the trace has.
         length: u64,
     },
 }
@@ -52,41 +73,43 @@ impl Chronicle {
         Ok(Chronicle::new(Arc::new(Reader::open(path, api::COMMANDS)?)))
     }
 
-    /// A chronicle of a trace that is open.
+    /// Makes a chronicle of a trace that is already open.
     #[must_use]
     pub fn new(reader: Arc<Reader>) -> Chronicle {
-        Chronicle::with_interval(reader, INTERVAL)
+        Chronicle::with_limits(reader, INTERVAL, BUDGET)
     }
 
-    /// The same with so many calls between two snapshots.
+    /// Makes a chronicle with `interval` calls between snapshots as long as these fit into `budget` bytes.
     #[must_use]
-    pub fn with_interval(reader: Arc<Reader>, interval: u64) -> Chronicle {
-        Chronicle {
-            reader,
+    pub fn with_limits(reader: Arc<Reader>, interval: u64, budget: u64) -> Chronicle {
+        let start = Snapshot { model: Model::default(), images: Some(Images::default()), bytes: 0 };
+        let kept = Kept {
             interval: interval.max(1),
-            snapshots: vec![Model::default()],
-            images: vec![Images::default()],
-            recent: None,
-        }
+            snapshots: BTreeMap::from([(0, start)]),
+            bytes: 0,
+            recent: VecDeque::new(),
+        };
+        Chronicle { reader, budget, kept: Mutex::new(kept) }
     }
 
-    /// How many snapshots there are so far.
+    /// Returns how many snapshots there are and about how many bytes they take.
     #[must_use]
-    pub fn snapshots(&self) -> usize {
-        self.snapshots.len()
+    pub fn snapshots(&self) -> (usize, u64) {
+        let kept = self.lock();
+        (kept.snapshots.len(), kept.bytes)
     }
 
-    /// The trace.
+    /// Returns the trace.
     #[must_use]
     pub fn reader(&self) -> &Reader {
         &self.reader
     }
 
-    /// The state after a call.
+    /// Returns the state after a call.
     ///
     /// # Errors
     /// When there is no such call, or the trace cannot be read.
-    pub fn after(&mut self, number: u64) -> Result<Model, ChronicleError> {
+    pub fn after(&self, number: u64) -> Result<Model, ChronicleError> {
         let length = self.reader.len();
         if number >= length {
             return Err(ChronicleError::NoSuchCommand { number, length });
@@ -94,52 +117,44 @@ impl Chronicle {
         self.before(number + 1)
     }
 
-    /// The state before a call; that before the first one behind the end is the last there is.
+    /// Returns the state before a call; past the end, the state after the last call.
     ///
     /// # Errors
     /// When the trace cannot be read.
-    pub fn before(&mut self, number: u64) -> Result<Model, ChronicleError> {
-        let place = ((number / self.interval) as usize).min(self.snapshots.len() - 1);
-        let mut next = place as u64 * self.interval;
-        let mut model = match &self.recent {
-            Some((recent, model)) if (next..=number).contains(recent) => {
-                next = *recent;
-                model.clone()
-            }
-            _ => self.snapshots[place].clone(),
-        };
+    pub fn before(&self, number: u64) -> Result<Model, ChronicleError> {
+        let (mut next, mut model) = self.lock().nearest(number);
+        if next == number {
+            return Ok(model);
+        }
         let mut calls = self.reader.calls();
         calls.seek(next);
         loop {
-            // On the way, snapshots are made where there are none yet.
-            let boundary = (next / self.interval + 1) * self.interval;
+            // Snapshots that are missing are made on the way.
+            let interval = self.lock().interval;
+            let boundary = (next / interval + 1) * interval;
             apply_until(&self.reader, &mut calls, &mut model, boundary.min(number), None)?;
             if boundary > number {
-                self.recent = Some((number, model.clone()));
+                self.lock().keep_recent(number, &model);
                 return Ok(model);
             }
             next = boundary;
-            if (boundary / self.interval) as usize == self.snapshots.len() {
-                self.snapshots.push(model.clone());
-            }
+            self.lock().keep(boundary, &model, None, self.budget);
         }
     }
 
-    /// The state before a call, and who wrote what is in images then. To find that out for the first time takes going
-    /// through all calls before; after that, there are snapshots.
+    /// Returns the state before a call, and who wrote what is in images then. The first question of this kind walks
+    /// through all calls before; later ones start at a snapshot.
     ///
     /// # Errors
     /// When the trace cannot be read.
-    pub fn moment(&mut self, number: u64) -> Result<(Model, Images), ChronicleError> {
-        let most = self.snapshots.len().min(self.images.len()) - 1;
-        let place = ((number / self.interval) as usize).min(most);
-        let (mut model, mut images) = (self.snapshots[place].clone(), self.images[place].clone());
+    pub fn moment(&self, number: u64) -> Result<(Model, Images), ChronicleError> {
+        let (mut next, mut model, mut images) = self.lock().nearest_with_images(number);
         let mut told = Told::default();
         let mut calls = self.reader.calls();
-        calls.seek(place as u64 * self.interval);
-        let mut next = place + 1;
+        calls.seek(next);
         loop {
-            let boundary = next as u64 * self.interval;
+            let interval = self.lock().interval;
+            let boundary = (next / interval + 1) * interval;
             each_call(&mut calls, boundary.min(number), |call| {
                 with_call(&self.reader, call, |call| {
                     model.apply(call, Some(&mut told));
@@ -150,17 +165,12 @@ impl Chronicle {
                 return Ok((model, images));
             }
             images.forget_dead(&model);
-            if next == self.snapshots.len() {
-                self.snapshots.push(model.clone());
-            }
-            if next == self.images.len() {
-                self.images.push(images.clone());
-            }
-            next += 1;
+            self.lock().keep(boundary, &model, Some(&images), self.budget);
+            next = boundary;
         }
     }
 
-    /// Applies calls from `first` up to and without `end`. Calls that are lost are passed over.
+    /// Applies the calls from `first` up to but not including `end`. Lost calls are skipped.
     ///
     /// # Errors
     /// When the trace cannot be read.
@@ -175,9 +185,86 @@ impl Chronicle {
         calls.seek(first);
         apply_until(&self.reader, &mut calls, model, end, notes)
     }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        // Every change is complete before it is visible, so a panic elsewhere does not spoil it.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
-/// Applies the next calls, up to and without `end`.
+impl Kept {
+    /// Returns the last known state at or before a call, and the call it is before.
+    fn nearest(&self, number: u64) -> (u64, Model) {
+        let snapshot = self.snapshots.range(..=number).next_back();
+        let recent = self.recent.iter().filter(|(at, _)| *at <= number).max_by_key(|(at, _)| *at);
+        match (snapshot, recent) {
+            (Some((at, _)), Some((newer, model))) if newer >= at => (*newer, model.clone()),
+            (Some((at, snapshot)), _) => (*at, snapshot.model.clone()),
+            (None, Some((at, model))) => (*at, model.clone()),
+            (None, None) => (0, Model::default()),
+        }
+    }
+
+    fn nearest_with_images(&self, number: u64) -> (u64, Model, Images) {
+        let mut snapshots = self.snapshots.range(..=number).rev();
+        let found = snapshots.find_map(|(at, snapshot)| Some((*at, snapshot.model.clone(), snapshot.images.clone()?)));
+        found.unwrap_or_default()
+    }
+
+    fn keep_recent(&mut self, number: u64, model: &Model) {
+        self.recent.retain(|(at, _)| *at != number);
+        if self.recent.len() >= RECENT {
+            self.recent.pop_front();
+        }
+        self.recent.push_back((number, model.clone()));
+    }
+
+    /// Keeps a snapshot of the state before a call, and thins snapshots out when they exceed the budget.
+    fn keep(&mut self, number: u64, model: &Model, images: Option<&Images>, budget: u64) {
+        // Another thread may have doubled the interval, or been here before.
+        if !number.is_multiple_of(self.interval) {
+            return;
+        }
+        if let Some(snapshot) = self.snapshots.get_mut(&number) {
+            if let (None, Some(images)) = (&snapshot.images, images) {
+                snapshot.images = Some(images.clone());
+                self.weigh(number);
+            }
+        } else {
+            self.snapshots.insert(number, Snapshot { model: model.clone(), images: images.cloned(), bytes: 0 });
+            self.weigh(number);
+        }
+        while self.bytes > budget && self.snapshots.len() > 2 {
+            self.interval *= 2;
+            let interval = self.interval;
+            self.snapshots.retain(|at, _| at.is_multiple_of(interval));
+            self.bytes = 0;
+            let all: Vec<u64> = self.snapshots.keys().copied().collect();
+            for at in all {
+                if let Some(snapshot) = self.snapshots.get_mut(&at) {
+                    snapshot.bytes = 0;
+                }
+                self.weigh(at);
+            }
+        }
+    }
+
+    /// Estimates what a snapshot adds to the one before it, and counts that.
+    fn weigh(&mut self, number: u64) {
+        let mut last_two = self.snapshots.range(..=number).rev();
+        let (Some((_, snapshot)), before) = (last_two.next(), last_two.next()) else { return };
+        let empty = Snapshot { model: Model::default(), images: None, bytes: 0 };
+        let before = before.map_or(&empty, |(_, before)| before);
+        let images = snapshot.images.as_ref().map_or(0, |images| images.added_bytes(before.images.as_ref()));
+        let bytes = snapshot.model.added_bytes(&before.model) + images;
+        if let Some(snapshot) = self.snapshots.get_mut(&number) {
+            self.bytes = self.bytes - snapshot.bytes + bytes;
+            snapshot.bytes = bytes;
+        }
+    }
+}
+
+/// Applies the next calls, up to but not including `end`.
 fn apply_until(
     reader: &Reader,
     calls: &mut Calls<'_>,

@@ -42,7 +42,7 @@ impl Chronicle {
     /// # Errors
     /// When the trace cannot be read.
     pub fn contents(
-        &mut self,
+        &self,
         model: &Model,
         group: usize,
         object: u64,
@@ -55,7 +55,7 @@ impl Chronicle {
     }
 
     fn find(
-        &mut self,
+        &self,
         model: &Model,
         group: usize,
         object: u64,

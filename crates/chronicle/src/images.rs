@@ -32,6 +32,20 @@ impl Images {
         self.records.iter().map(|(cell, records)| (cell, records.as_ref()))
     }
 
+    /// Returns about how many bytes of memory it holds that an earlier copy does not share.
+    pub(crate) fn added_bytes(&self, before: Option<&Images>) -> u64 {
+        if before.is_some_and(|before| self.records.ptr_eq(&before.records)) {
+            return 0;
+        }
+        let entry = size_of::<Cell>() + size_of::<Arc<ImageRecords>>();
+        let is_shared = |cell: &Cell, records: &Arc<ImageRecords>| {
+            before.and_then(|before| before.records.get(cell)).is_some_and(|old| Arc::ptr_eq(records, old))
+        };
+        let changed = self.records.iter().filter(|(cell, records)| !is_shared(cell, records));
+        let own: usize = changed.map(|(_, records)| size_of::<ImageRecords>() + records.heap_bytes()).sum();
+        (2 * self.records.len() * entry + own) as u64
+    }
+
     /// Takes up what a call did that has been applied to the model.
     pub(crate) fn follow(&mut self, model: &Model, call: &Call<'_>, told: &mut Told) {
         if told.events.is_empty() {

@@ -9,11 +9,14 @@ use std::collections::BTreeMap;
 use api::CommandId;
 use state::records::{Aspect, Texels};
 use state::{ImageWrite, Model, Notes, Region, Source, Thing};
-use trace::Reader;
+use trace::{Calls, Reader};
 
 use crate::ChronicleError;
 use crate::call::{each_call, with_call};
 use crate::graph::Cell;
+
+/// Calls between two looks at whether the caller still wants a ledger.
+const PART: usize = 10_000;
 
 /// A write to an image.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -49,17 +52,37 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Goes through a trace, up to and without the call `end`. `progress` is told the number of a call now and then.
+    /// Walks through a trace, up to but not including the call `end`. Calls `proceed` now and then with the number of a
+    /// call; returns `None` when that returned false.
     ///
     /// # Errors
     /// When the trace cannot be read.
-    pub fn build(reader: &Reader, end: u64, progress: &mut dyn FnMut(u64)) -> Result<Ledger, ChronicleError> {
+    pub fn build(
+        reader: &Reader,
+        end: u64,
+        proceed: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<Option<Ledger>, ChronicleError> {
         let mut ledger = Ledger::default();
         let mut model = Model::default();
-        each_call(&mut reader.calls(), end, |call| {
-            if call.number % 10_000 == 0 {
-                progress(call.number);
+        let mut calls = reader.calls();
+        for part in (0..end).step_by(PART) {
+            if !proceed(part) {
+                return Ok(None);
             }
+            ledger.extend(reader, &mut calls, &mut model, end.min(part + PART as u64))?;
+        }
+        Ok(Some(ledger))
+    }
+
+    /// Adds the writes of the next calls, up to but not including `end`.
+    fn extend(
+        &mut self,
+        reader: &Reader,
+        calls: &mut Calls<'_>,
+        model: &mut Model,
+        end: u64,
+    ) -> Result<(), ChronicleError> {
+        each_call(calls, end, |call| {
             with_call(reader, call, |call| {
                 let mut told = Told::default();
                 model.apply(call, Some(&mut told));
@@ -69,15 +92,15 @@ impl Ledger {
                 let group = model.context(model.seat(call.thread).context).map_or(0, |context| context.group);
                 for (image, write) in told.images {
                     let entry = Entry { call: call.number, command: call.command, write };
-                    ledger.images.entry(Cell::of(group, image)).or_default().push(entry);
+                    self.images.entry(Cell::of(group, image)).or_default().push(entry);
                 }
                 for (buffer, from, to, source) in told.buffers {
                     let bytes = Bytes { call: call.number, command: call.command, from, to, source };
-                    ledger.buffers.entry(Cell::of(group, buffer)).or_default().push(bytes);
+                    self.buffers.entry(Cell::of(group, buffer)).or_default().push(bytes);
                 }
             });
         })?;
-        Ok(ledger)
+        Ok(())
     }
 
     /// Everybody who wrote to a rectangle of an image, or tried to, before the call `end`: the newest first, up to and

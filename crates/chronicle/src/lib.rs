@@ -20,7 +20,7 @@ mod texels;
 pub mod trim;
 
 pub use call::{each_call, with_call};
-pub use chronicle::{Chronicle, ChronicleError, INTERVAL};
+pub use chronicle::{BUDGET, Chronicle, ChronicleError, INTERVAL};
 pub use contents::{Found, Piece};
 pub use graph::Graph;
 pub use images::Images;

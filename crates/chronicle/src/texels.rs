@@ -63,7 +63,7 @@ impl Chronicle {
     /// # Errors
     /// When the trace cannot be read.
     pub fn texels(
-        &mut self,
+        &self,
         number: u64,
         (group, image): (usize, Thing),
         region: Region,
@@ -72,7 +72,7 @@ impl Chronicle {
         self.find_texels(number, Wanted { group, image, region, aspect }, DEPTH)
     }
 
-    fn find_texels(&mut self, number: u64, wanted: Wanted, depth: u32) -> Result<Vec<TexelPiece>, ChronicleError> {
+    fn find_texels(&self, number: u64, wanted: Wanted, depth: u32) -> Result<Vec<TexelPiece>, ChronicleError> {
         let (_, images) = self.moment(number)?;
         let Some(records) = images.records(wanted.group, wanted.image) else {
             return Ok(vec![TexelPiece { region: wanted.region, call: None, found: FoundTexels::Lost }]);
@@ -97,7 +97,7 @@ impl Chronicle {
     }
 
     /// What one write put into part of its region.
-    fn resolve(&mut self, recorded: &Recorded, wanted: Wanted, depth: u32) -> Result<Vec<TexelPiece>, ChronicleError> {
+    fn resolve(&self, recorded: &Recorded, wanted: Wanted, depth: u32) -> Result<Vec<TexelPiece>, ChronicleError> {
         let (region, call) = (wanted.region, recorded.call);
         let into = [0, 1].map(|axis| region.at[axis] - recorded.write.region.at[axis]);
         let found = match recorded.write.texels {

@@ -20,18 +20,22 @@ mod wire;
 
 use std::io::{BufReader, Read, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::channel;
 
 use adapter::Adapter;
+use host::Host;
 use protocol::{Attention, Incoming, Output, SharedAttention};
 
 pub use wire::WireError;
 
 /// What an adapter needs to know of its surroundings.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone)]
 pub struct Options {
-    /// The program `afterimage`, which records programs and runs drivers.
+    /// The program `afterimage`, which records programs.
     pub afterimage: PathBuf,
+    /// The traces that are open, which all clients share.
+    pub host: Arc<Host>,
 }
 
 /// Serves one client until it disconnects or is gone.
@@ -109,7 +113,7 @@ mod tests {
             wire::write(&mut input, request).unwrap();
         }
         let heard = Heard::default();
-        let options = Options { afterimage: "afterimage".into() };
+        let options = Options { afterimage: "afterimage".into(), host: Arc::default() };
         serve(std::io::Cursor::new(input), heard.clone(), &options).unwrap();
         let bytes = heard.0.lock().unwrap().clone();
         let mut stream = &bytes[..];

@@ -8,6 +8,9 @@ pub enum Refusal {
     /// The facade cannot.
     #[error(transparent)]
     Session(#[from] SessionError),
+    /// The trace cannot be opened.
+    #[error(transparent)]
+    Host(#[from] host::HostError),
     /// What was sent along is not what belongs there.
     #[error("the arguments of `{command}` cannot be understood: {why}")]
     Arguments {

@@ -37,6 +37,14 @@ pub enum DeviceChoice {
     Named(String),
 }
 
+impl DeviceChoice {
+    /// Reads what a user typed: a number, or part of a name.
+    #[must_use]
+    pub fn parse(text: &str) -> DeviceChoice {
+        text.parse().map_or_else(|_| DeviceChoice::Named(text.to_owned()), DeviceChoice::Index)
+    }
+}
+
 /// A display.
 pub struct Screen {
     egl: &'static Egl,

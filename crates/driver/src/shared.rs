@@ -21,6 +21,8 @@ pub struct Page {
 
 // SAFETY: the mapping belongs to the page alone until it is dropped, on whichever thread that is, and holds atomics only.
 unsafe impl Send for Page {}
+// SAFETY: all access through a shared reference is to atomics, or to the descriptor by single system calls.
+unsafe impl Sync for Page {}
 
 impl Page {
     /// A new page, all zero.
@@ -59,15 +61,21 @@ impl Page {
         Page::map(file)
     }
 
-    /// Lets processes that are started from now on inherit the page, and says by which number.
+    /// Returns the descriptor by which a child process finds the page, if it may inherit it.
+    #[must_use]
+    pub fn descriptor(&self) -> RawFd {
+        self.file.as_raw_fd()
+    }
+
+    /// Sets whether processes that are started from now on inherit the page.
     ///
     /// # Errors
     /// When the descriptor cannot be changed.
-    pub fn share(&self) -> io::Result<RawFd> {
-        let descriptor = self.file.as_raw_fd();
-        // SAFETY: the descriptor is ours and open.
-        let done = unsafe { libc::fcntl(descriptor, libc::F_SETFD, 0) };
-        if done < 0 { Err(io::Error::last_os_error()) } else { Ok(descriptor) }
+    pub fn set_inherited(&self, inherited: bool) -> io::Result<()> {
+        let flags = if inherited { 0 } else { libc::FD_CLOEXEC };
+        // SAFETY: the descriptor is ours and open, and F_SETFD takes a number.
+        let done = unsafe { libc::fcntl(self.file.as_raw_fd(), libc::F_SETFD, flags) };
+        if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
     }
 
     /// Stores a word; places beyond the page are ignored.

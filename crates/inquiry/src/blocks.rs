@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
+use device::{Changes, Rectangle};
 use instrument::blocks::{MASK, SIDE};
 use instrument::inspect::{InspectContext, Raw, Run};
 use instrument::stream::BLOCK_HEADER;
 use instrument::{BlockFacts, BlockVariant, InspectError, Refusal, Scope, weave_blocks};
-use replay::Rectangle;
-use replay::inspect::Changes;
 use shader::version::Stage;
 
 use crate::remote::Remote;
@@ -114,7 +113,7 @@ impl Inquiry {
         let changes = Changes { listing: Some([0, 0, width, height]), ..Changes::default() };
         let pick = [width.cast_signed(), height.cast_signed(), 0, 0];
         let run = Run { on: true, pick, base: 0, room: [woven.words(), SIDE * SIDE] };
-        let mut remote = Remote::new(&mut self.service, work, &changes, &mut self.sources);
+        let mut remote = Remote::new(self.device.as_mut(), &self.control, work, &changes, &mut self.sources);
         let raw = remote.run(&woven.variant, Stage::Fragment, Scope::Blocks, run);
         let failure = remote.account().failure;
         match (raw, failure) {
@@ -123,7 +122,7 @@ impl Inquiry {
                 let upper = woven.variant.controls.upper_left;
                 Ok(BlockMap { size: work.target.size, upper, samplers: woven.samplers.clone(), words })
             }
-            (Ok(_), _) => Err(InquiryError::Confused),
+            (Ok(_), _) => Err(InspectError::Failed("the words of a block map have another layout".to_owned()).into()),
             (Err(_), Some(failure)) => Err(failure.into()),
             (Err(error), None) => Err(error.into()),
         }

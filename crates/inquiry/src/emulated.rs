@@ -8,13 +8,13 @@ mod feed;
 mod quads;
 mod shade;
 
+use device::Changes;
 use emulator::wave::Observer;
 use instrument::inspect::{Identity, InspectContext, Raw, Run};
 use instrument::stream::IDENTITY;
 use instrument::{Device, InspectError, Scope, Style, Transport, Variant};
 use pipeline::{Program, Surroundings};
 use reenact::Scene;
-use replay::inspect::Changes;
 use shader::version::{Profile, Stage, Version};
 
 use crate::{Inputs, Work};

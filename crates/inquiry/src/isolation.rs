@@ -1,9 +1,8 @@
 //! Every fragment of a draw, with its primitive.
 
+use device::{Changes, Isolate, Layer, Rectangle, Tests};
 use instrument::inspect::{Ask, InspectResult};
 use instrument::{InspectError, Naming, Question, Scope, Transport};
-use replay::Rectangle;
-use replay::inspect::{Changes, Isolate, Layer, Tests};
 use shader::version::Stage;
 
 use crate::{Inquiry, InquiryError, Measured, Work};

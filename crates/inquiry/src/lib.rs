@@ -19,16 +19,15 @@ pub mod verdict;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
-use chronicle::{Chronicle, ChronicleError};
-use driver::DeviceChoice;
+use chronicle::ChronicleError;
+use device::{
+    Answer, BoxedDevice, Changes, Checked, Control, DeviceError, ImageRef, Isolated, Picture, Rectangle, Reply, Target,
+};
 use instrument::inspect::{Ask, InspectResult, Inspector};
-use instrument::{Device, InspectContext, InspectError, Question, Scope, Subject};
+use instrument::{Device as Capabilities, InspectContext, InspectError, Question, Scope, Subject};
+use open_trace::{DrawCalls, DrawError, OpenTrace, StageShader};
 use reenact::{Contents, Manner};
-use replay::inspect::{Calls, Changes, DivertError, Isolated, KnownStages, StageFacts, Target};
-use replay::service::{self, Answer};
-use replay::{Checked, Picture, Rectangle, Service, ServiceError, Sight};
 use shader::version::Stage;
 use state::{Model, View};
 use trace::{ReadError, Reader};
@@ -48,48 +47,45 @@ const FEW: u32 = 32;
 /// Invocations that are emulated between two looks at how far it is.
 const PART: usize = 16384;
 
-/// Why something cannot be answered.
+/// Why a question has no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum InquiryError {
     /// The trace cannot be read.
     #[error(transparent)]
     Trace(#[from] ReadError),
-    /// The model cannot be asked.
+    /// The state at a command cannot be worked out.
     #[error(transparent)]
     Model(#[from] ChronicleError),
-    /// The call is nothing to ask about.
+    /// The call is not a draw or dispatch that can be examined.
     #[error(transparent)]
-    Draw(#[from] DivertError),
-    /// The worker gives no answer.
+    Draw(#[from] DrawError),
+    /// The device gave no answer.
     #[error(transparent)]
-    Service(#[from] ServiceError),
+    Device(#[from] DeviceError),
     /// The question has no answer.
     #[error(transparent)]
     Inspect(#[from] InspectError),
-    /// The draw cannot be brought to the emulator.
+    /// The emulator cannot run the draw.
     #[error(transparent)]
     Reenact(#[from] reenact::Refusal),
     /// The draw has no such stage.
     #[error("no {0} shader runs there")]
     NoStage(&'static str),
-    /// The driver takes none of the variants.
-    #[error("the driver refuses the instrumented shader, which is in {}: {log}", path.display())]
+    /// The driver accepts none of the variants.
+    #[error("the driver rejects the instrumented shader, which is in {}: {log}", path.display())]
     Rejected {
-        /// What it said of the last.
+        /// Its log of the last variant.
         log: String,
-        /// The file that the last is in.
+        /// The file with the text of the last variant.
         path: PathBuf,
     },
-    /// The worker answers something else.
-    #[error("the worker's answer is not one to the question")]
-    Confused,
 }
 
 impl InquiryError {
-    /// Whether somebody ended it, and nothing is wrong.
+    /// Returns whether the question was interrupted, and nothing is wrong.
     #[must_use]
     pub fn is_interruption(&self) -> bool {
-        matches!(self, InquiryError::Service(ServiceError::Interrupted))
+        matches!(self, InquiryError::Device(DeviceError::Interrupted))
     }
 }
 
@@ -98,16 +94,15 @@ pub type Seen = Result<Vec<reenact::Plane>, String>;
 
 /// A trace and a device.
 pub struct Inquiry {
-    reader: Arc<Reader>,
-    chronicle: Chronicle,
-    service: Service,
+    trace: Arc<OpenTrace>,
+    device: BoxedDevice,
+    control: Control,
     inspector: Inspector,
     emulation: Inspector,
     sources: sources::Sources,
-    stages: KnownStages,
     isolation: Isolation,
     block_variants: blocks::BlockVariants,
-    programs: programs::KnownPrograms,
+    programs: Arc<programs::ProgramCache>,
 }
 
 /// A draw or dispatch.
@@ -115,13 +110,13 @@ pub struct Work {
     /// The call that stands for it.
     pub command: u64,
     /// The calls that it is.
-    pub calls: Calls,
+    pub calls: DrawCalls,
     /// The stages that run, in pipeline order.
-    pub stages: Arc<Vec<StageFacts>>,
+    pub stages: Arc<Vec<StageShader>>,
     /// The state before it.
     pub model: Model,
-    /// What the device offers.
-    pub device: Device,
+    /// What the device can do.
+    pub device: Capabilities,
     /// How the device does what the specifications leave to it; the emulator does likewise.
     pub manner: Manner,
     /// What it draws to.
@@ -164,40 +159,38 @@ pub struct Rejection {
 }
 
 impl Inquiry {
-    /// Opens a trace. `program` is this product's own executable, which is started as the worker.
-    ///
-    /// # Errors
-    /// When the trace cannot be read.
-    pub fn open(
-        program: &Path,
-        trace: &Path,
-        device: DeviceChoice,
-        timeout: Duration,
-    ) -> Result<Inquiry, InquiryError> {
-        let reader = Arc::new(Reader::open(trace, api::COMMANDS)?);
-        Ok(Inquiry {
-            chronicle: Chronicle::new(Arc::clone(&reader)),
-            reader,
-            service: Service::new(program, trace, device, timeout),
+    /// Makes an inquiry into a trace on a device.
+    #[must_use]
+    pub fn new(trace: Arc<OpenTrace>, device: BoxedDevice) -> Inquiry {
+        Inquiry {
+            programs: trace.shared(),
+            trace,
+            device,
+            control: Control::default(),
             inspector: Inspector::new(instrument::weave, VARIANTS),
             emulation: Inspector::new(instrument::weave, VARIANTS),
             sources: sources::Sources::default(),
-            stages: KnownStages::default(),
             isolation: Isolation::default(),
             block_variants: blocks::BlockVariants::default(),
-            programs: programs::KnownPrograms::default(),
-        })
+        }
     }
 
-    /// The trace.
+    /// Returns the trace.
+    #[must_use]
+    pub fn trace(&self) -> &Arc<OpenTrace> {
+        &self.trace
+    }
+
+    /// Returns the reader of the trace.
     #[must_use]
     pub fn reader(&self) -> &Reader {
-        &self.reader
+        self.trace.reader()
     }
 
-    /// Has somebody watch all questions to the device from now on, and end those that take too long for them.
-    pub fn watch(&mut self, watch: service::Watch) {
-        self.service.watch(watch);
+    /// Returns the handle that interrupts questions to the device, and knows how far it is.
+    #[must_use]
+    pub fn control(&self) -> &Control {
+        &self.control
     }
 
     /// What answers of the device may cost from now on.
@@ -205,20 +198,24 @@ impl Inquiry {
         self.inspector.limit(limits);
     }
 
-    /// Whether whoever watches wants no answers any more: for work between questions.
+    /// Checks between questions whether the user interrupted.
     ///
     /// # Errors
-    /// Then.
-    pub fn heed(&mut self) -> Result<(), InquiryError> {
-        Ok(self.service.heed()?)
+    /// When the control was interrupted.
+    pub fn heed(&self) -> Result<(), InquiryError> {
+        if self.control.is_interrupted() { Err(DeviceError::Interrupted.into()) } else { Ok(()) }
+    }
+
+    fn ask(&mut self, ask: &device::Ask) -> Result<Reply, InquiryError> {
+        Ok(self.device.ask(ask, &self.control)?)
     }
 
     /// The state after a command.
     ///
     /// # Errors
     /// When the trace cannot be read.
-    pub fn state_after(&mut self, command: u64) -> Result<Model, InquiryError> {
-        Ok(self.chronicle.after(command)?)
+    pub fn state_after(&self, command: u64) -> Result<Model, InquiryError> {
+        Ok(self.trace.state_after(command)?)
     }
 
     /// Keeps the text of every shader that is made, in a folder.
@@ -242,10 +239,11 @@ impl Inquiry {
     /// # Errors
     /// When the worker gives none.
     pub fn picture(&mut self, command: u64) -> Result<Option<Picture>, InquiryError> {
-        let (answer, rgba) = self.service.ask(&service::Ask::Picture { command, everything: false }, &[])?;
+        let ask = device::Ask::Picture { command, everything: false };
+        let Reply { answer, bytes: rgba } = self.ask(&ask)?;
         match answer {
             Answer::Picture { size } => Ok(size.map(|[width, height]| Picture { width, height, rgba })),
-            _ => Err(InquiryError::Confused),
+            other => Err(DeviceError::unexpected(&ask, &other).into()),
         }
     }
 
@@ -255,9 +253,10 @@ impl Inquiry {
     /// # Errors
     /// When the worker cannot go on.
     pub fn check(&mut self, command: u64) -> Result<Checked, InquiryError> {
-        match self.service.ask(&service::Ask::Check { command }, &[])?.0 {
+        let ask = device::Ask::Check { command };
+        match self.ask(&ask)?.answer {
             Answer::Checked(checked) => Ok(checked),
-            _ => Err(InquiryError::Confused),
+            other => Err(DeviceError::unexpected(&ask, &other).into()),
         }
     }
 
@@ -265,7 +264,7 @@ impl Inquiry {
     ///
     /// # Errors
     /// When it is none, or no shaders run there.
-    pub fn work(&mut self, command: u64) -> Result<Work, InquiryError> {
+    pub fn work(&mut self, command: u64) -> Result<Arc<Work>, InquiryError> {
         Ok(self.work_seeing(command, |_| Ok(Vec::new()))?.0)
     }
 
@@ -276,23 +275,22 @@ impl Inquiry {
     pub fn work_seeing(
         &mut self,
         command: u64,
-        sights: impl FnOnce(&View<'_>) -> Result<Vec<(Sight, Rectangle)>, InquiryError>,
-    ) -> Result<(Work, Vec<Seen>), InquiryError> {
-        if command >= self.reader.len() {
-            let length = self.reader.len();
-            return Err(DivertError::from(replay::ReplayError::NoSuchCommand { number: command, length }).into());
-        }
-        let calls = replay::inspect::calls(&self.reader, command)?;
-        let model = self.chronicle.before(*calls.range.start())?;
-        let view = model.view(calls.thread).ok_or(DivertError::NoContext { command })?;
-        let stages = self.stages.get(&view, calls.work)?;
-        let ask = service::Ask::Draw { command, sights: sights(&view)? };
-        let (answer, bytes) = self.service.ask(&ask, &[])?;
-        let Answer::Draw { device, renderer, target, objects } = answer else { return Err(InquiryError::Confused) };
+        images: impl FnOnce(&View<'_>) -> Result<Vec<(ImageRef, Rectangle)>, InquiryError>,
+    ) -> Result<(Arc<Work>, Vec<Seen>), InquiryError> {
+        let calls = self.trace.draw_calls(command)?;
+        let model = self.trace.chronicle().before(*calls.range.start())?;
+        let view = model.view(calls.thread).ok_or(DrawError::NoContext { command })?;
+        let stages = self.trace.stages(&view, calls.work)?;
+        let ask = device::Ask::Draw { command, images: images(&view)? };
+        let Reply { answer, bytes } = self.ask(&ask)?;
+        let (device, renderer, target, objects) = match answer {
+            Answer::Draw { device, renderer, target, objects } => (device, renderer, target, objects),
+            other => return Err(DeviceError::unexpected(&ask, &other).into()),
+        };
         let manner = Manner::of(&renderer, converts_half_floats(), target.surface);
-        let moves = replay::inspect::moves(&view, &calls, &self.reader);
+        let moves = open_trace::changes_transforms(&view, &calls, self.trace.reader());
         let work = Work { command, calls, stages, model, device: *device, manner, target, moves };
-        Ok((work, remote::planes(objects, &bytes)))
+        Ok((Arc::new(work), remote::planes(objects, &bytes)))
     }
 
     /// How long a draw takes by itself, in seconds.
@@ -300,9 +298,10 @@ impl Inquiry {
     /// # Errors
     /// When it cannot be run again.
     pub fn alone(&mut self, work: &Work) -> Result<f64, InquiryError> {
-        match self.service.ask(&service::Ask::Alone { command: work.command }, &[])?.0 {
+        let ask = device::Ask::Alone { command: work.command };
+        match self.ask(&ask)?.answer {
             Answer::Alone { seconds } => Ok(seconds),
-            _ => Err(InquiryError::Confused),
+            other => Err(DeviceError::unexpected(&ask, &other).into()),
         }
     }
 
@@ -319,7 +318,7 @@ impl Inquiry {
         changes: &Changes,
     ) -> Result<Measured, InquiryError> {
         let subject = work.subject(stage)?;
-        let mut remote = remote::Remote::new(&mut self.service, work, changes, &mut self.sources);
+        let mut remote = remote::Remote::new(self.device.as_mut(), &self.control, work, changes, &mut self.sources);
         let result = self.inspector.ask(&mut remote, subject, question, ask);
         let remote::Account { seconds, notes, failure, isolated } = remote.account();
         match (result, failure) {
@@ -382,13 +381,16 @@ impl Inquiry {
     ///
     /// # Errors
     /// When the worker gives no answer.
-    pub fn look(&mut self, command: u64, sights: Vec<(Sight, Rectangle)>) -> Result<Vec<Seen>, InquiryError> {
-        let (answer, bytes) = self.service.ask(&service::Ask::Look { command, sights }, &[])?;
-        let Answer::Contents { objects } = answer else { return Err(InquiryError::Confused) };
-        Ok(remote::planes(objects, &bytes))
+    pub fn look(&mut self, command: u64, images: Vec<(ImageRef, Rectangle)>) -> Result<Vec<Seen>, InquiryError> {
+        let ask = device::Ask::Look { command, images };
+        let Reply { answer, bytes } = self.ask(&ask)?;
+        match answer {
+            Answer::Contents { objects } => Ok(remote::planes(objects, &bytes)),
+            other => Err(DeviceError::unexpected(&ask, &other).into()),
+        }
     }
 
-    /// What the trace itself says of a region of an image before a command, as [`Chronicle::texels`] does.
+    /// What the trace itself says of a region of an image before a command, as [`chronicle::Chronicle::texels`] does.
     ///
     /// # Errors
     /// When the trace cannot be read.
@@ -399,12 +401,12 @@ impl Inquiry {
         region: state::Region,
         aspect: state::records::Aspect,
     ) -> Result<Vec<chronicle::TexelPiece>, InquiryError> {
-        Ok(self.chronicle.texels(command, image, region, aspect)?)
+        Ok(self.trace.chronicle().texels(command, image, region, aspect)?)
     }
 
     /// What textures and buffers hold before a draw.
     pub fn contents(&mut self, work: &Work) -> RemoteContents<'_> {
-        RemoteContents::new(&mut self.service, work.command)
+        RemoteContents::new(self.device.as_mut(), &self.control, work.command)
     }
 
     /// Asks the emulator a question that takes one record of each sort, of many invocations; `step` is told how many are
@@ -466,7 +468,7 @@ impl Inquiry {
         changes: &Changes,
     ) -> Result<Emulated<'w>, InquiryError> {
         let program = self.program(work, stage)?;
-        let mut contents = RemoteContents::new(&mut self.service, work.command);
+        let mut contents = RemoteContents::new(self.device.as_mut(), &self.control, work.command);
         let scene = work.scene(stage, program, &mut contents)?;
         Ok(Emulated::new(work, stage, inputs, scene, changes)?)
     }
@@ -516,7 +518,7 @@ impl Work {
     ///
     /// # Errors
     /// When it does not.
-    pub fn facts(&self, stage: Stage) -> Result<&StageFacts, InquiryError> {
+    pub fn facts(&self, stage: Stage) -> Result<&StageShader, InquiryError> {
         self.stages.iter().find(|facts| facts.stage == stage).ok_or(InquiryError::NoStage(stage.name()))
     }
 
@@ -557,6 +559,6 @@ impl Work {
     /// # Errors
     /// When there is no context.
     pub fn view(&self) -> Result<View<'_>, InquiryError> {
-        self.model.view(self.calls.thread).ok_or(DivertError::NoContext { command: self.command }.into())
+        self.model.view(self.calls.thread).ok_or(DrawError::NoContext { command: self.command }.into())
     }
 }

@@ -1,23 +1,23 @@
-//! Stages that the emulator has taken before: draws of one program follow each other by the hundred.
+//! A cache of shaders lowered for the emulator: consecutive draws mostly use the same program.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use open_trace::StageShader;
 use pipeline::Program;
 use reenact::{Manner, Refusal};
-use replay::inspect::StageFacts;
 use shader::version::Stage;
 use state::View;
 
-/// So many are remembered.
-const MOST: usize = 64;
+/// How many programs the cache holds.
+const CAPACITY: usize = 64;
 
-/// Stages as programs of their own, without the values of their uniforms.
+/// Stages as programs of their own, without the values of their uniforms. All users of a trace share it.
 #[derive(Default)]
-pub struct KnownPrograms {
-    list: Vec<Known>,
+pub struct ProgramCache {
+    list: Mutex<Vec<Entry>>,
 }
 
-struct Known {
+struct Entry {
     text: Arc<[u8]>,
     stage: Stage,
     manner: Manner,
@@ -26,26 +26,31 @@ struct Known {
     program: Program,
 }
 
-impl KnownPrograms {
-    /// A stage as a program, as the emulator runs it.
+impl ProgramCache {
+    /// Returns a stage as a program that the emulator runs.
     ///
     /// # Errors
-    /// When the emulator does not take it.
-    pub fn get(&mut self, view: &View<'_>, facts: &StageFacts, manner: Manner) -> Result<Program, Refusal> {
+    /// When the emulator cannot run it.
+    pub fn get(&self, view: &View<'_>, stage: &StageShader, manner: Manner) -> Result<Program, Refusal> {
         let separable = view.context.program == 0;
-        let is = |known: &Known| {
-            (known.stage, known.manner, known.separable) == (facts.stage, manner, separable) && known.text == facts.text
+        let is = |entry: &Entry| {
+            (entry.stage, entry.manner, entry.separable) == (stage.stage, manner, separable) && entry.text == stage.text
         };
-        if let Some(known) = self.list.iter().find(|known| is(known)) {
-            return Ok(known.program.clone());
+        if let Some(entry) = self.lock().iter().find(|entry| is(entry)) {
+            return Ok(entry.program.clone());
         }
-        let shader = shader::analyze(&[String::from_utf8_lossy(&facts.text).as_ref()], &facts.options);
-        let program = reenact::lowered(view, vec![shader], manner)?;
-        if self.list.len() >= MOST {
-            self.list.remove(0);
+        let program = reenact::lowered(view, vec![Arc::clone(&stage.shader)], manner)?;
+        let mut list = self.lock();
+        if list.len() >= CAPACITY {
+            list.remove(0);
         }
-        let (text, stage) = (Arc::clone(&facts.text), facts.stage);
-        self.list.push(Known { text, stage, manner, separable, program: program.clone() });
+        let (text, stage) = (Arc::clone(&stage.text), stage.stage);
+        list.push(Entry { text, stage, manner, separable, program: program.clone() });
         Ok(program)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Entry>> {
+        // The list is whole after every step, so a panic elsewhere does not spoil it.
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

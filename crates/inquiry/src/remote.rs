@@ -1,11 +1,11 @@
-//! The worker as a device that runs variants, and as whoever knows what objects hold.
+//! Runs variants on a device, and reads contents from it.
 
+use device::{
+    Answer, Ask, Changes, ContentsPart, Control, Device, DeviceError, Isolate, Isolated, Object, Reply, VariantText,
+};
 use instrument::inspect::{InspectContext, Raw, Run};
-use instrument::{Device, InspectError, Scope, Variant};
+use instrument::{Device as Capabilities, InspectError, Scope, Variant};
 use reenact::{Contents, Plane};
-use replay::inspect::{Changes, Isolate, Isolated};
-use replay::service::{Answer, Ask, Object, Part, VariantText};
-use replay::{Service, ServiceError};
 use shader::version::Stage;
 
 use crate::sources::Sources;
@@ -13,12 +13,13 @@ use crate::{Seen, Work};
 
 /// Runs variants of one draw in the worker.
 pub struct Remote<'a> {
-    service: &'a mut Service,
+    device: &'a mut dyn Device,
+    control: &'a Control,
     work: &'a Work,
     changes: &'a Changes,
     seconds: (f64, f64),
     notes: Vec<String>,
-    failure: Option<ServiceError>,
+    failure: Option<DeviceError>,
     sources: &'a mut Sources,
     isolated: Vec<Isolated>,
 }
@@ -30,15 +31,21 @@ pub struct Account {
     /// What was not as recorded in any.
     pub notes: Vec<String>,
     /// What became of the worker, if it was lost.
-    pub failure: Option<ServiceError>,
+    pub failure: Option<DeviceError>,
     /// The primitives that were isolated, if any were.
     pub isolated: Vec<Isolated>,
 }
 
 impl<'a> Remote<'a> {
-    pub fn new(service: &'a mut Service, work: &'a Work, changes: &'a Changes, sources: &'a mut Sources) -> Remote<'a> {
+    pub fn new(
+        device: &'a mut dyn Device,
+        control: &'a Control,
+        work: &'a Work,
+        changes: &'a Changes,
+        sources: &'a mut Sources,
+    ) -> Remote<'a> {
         let (seconds, notes, isolated) = ((0.0, 0.0), Vec::new(), Vec::new());
-        Remote { service, work, changes, seconds, notes, failure: None, sources, isolated }
+        Remote { device, control, work, changes, seconds, notes, failure: None, sources, isolated }
     }
 
     /// What came of all runs.
@@ -60,7 +67,7 @@ impl<'a> Remote<'a> {
 }
 
 impl InspectContext for Remote<'_> {
-    fn device(&self) -> &Device {
+    fn device(&self) -> &Capabilities {
         &self.work.device
     }
 
@@ -80,9 +87,9 @@ impl InspectContext for Remote<'_> {
             run,
             changes: Box::new(self.changes(run)),
         };
-        let (answer, bytes) = match self.service.ask(&ask, &[]) {
-            Ok(said) => said,
-            Err(ServiceError::Unserved(why)) => return Err(InspectError::Failed(why)),
+        let Reply { answer, bytes } = match self.device.ask(&ask, self.control) {
+            Ok(reply) => reply,
+            Err(DeviceError::Refused(why)) => return Err(InspectError::Failed(why)),
             Err(error) => {
                 let text = error.to_string();
                 self.failure = Some(error);
@@ -104,33 +111,38 @@ impl InspectContext for Remote<'_> {
                 self.sources.rejected(self.work.command, sent, stage);
                 Err(InspectError::Rejected { log, source_text })
             }
-            _ => Err(InspectError::Failed("the worker's answer is not one to the question".to_owned())),
+            other => Err(InspectError::Failed(DeviceError::unexpected(&ask, &other).to_string())),
         }
     }
 }
 
 /// What objects hold before a draw.
 pub struct RemoteContents<'a> {
-    service: &'a mut Service,
+    device: &'a mut dyn Device,
+    control: &'a Control,
     command: u64,
 }
 
 impl<'a> RemoteContents<'a> {
-    pub(crate) fn new(service: &'a mut Service, command: u64) -> RemoteContents<'a> {
-        RemoteContents { service, command }
+    pub(crate) fn new(device: &'a mut dyn Device, control: &'a Control, command: u64) -> RemoteContents<'a> {
+        RemoteContents { device, control, command }
     }
 
     fn ask(&mut self, object: Object) -> Result<Vec<Plane>, String> {
         let ask = Ask::Contents { command: self.command, objects: vec![object] };
-        let (answer, bytes) = self.service.ask(&ask, &[]).map_err(|error| error.to_string())?;
-        let Answer::Contents { objects } = answer else { return Err("the worker does not say".to_owned()) };
-        planes(objects, &bytes).into_iter().next().ok_or("the worker does not say")?
+        let Reply { answer, bytes } = self.device.ask(&ask, self.control).map_err(|error| error.to_string())?;
+        match answer {
+            Answer::Contents { objects } => {
+                planes(objects, &bytes).into_iter().next().ok_or("the device returned no contents")?
+            }
+            other => Err(DeviceError::unexpected(&ask, &other).to_string()),
+        }
     }
 }
 
 /// Takes apart what several objects hold.
-pub(crate) fn planes(objects: Vec<Result<Vec<Part>, String>>, mut bytes: &[u8]) -> Vec<Seen> {
-    let mut plane = |part: Part| {
+pub(crate) fn planes(objects: Vec<Result<Vec<ContentsPart>, String>>, mut bytes: &[u8]) -> Vec<Seen> {
+    let mut plane = |part: ContentsPart| {
         let (own, rest) = bytes.split_at((part.length as usize).min(bytes.len()));
         bytes = rest;
         Plane {

@@ -49,7 +49,7 @@ pub enum Refusal {
 /// A linked program and the values of its uniforms. Clones share everything but these values.
 #[derive(Clone)]
 pub struct Program {
-    pub(crate) shaders: Arc<Vec<Shader>>,
+    pub(crate) shaders: Arc<Vec<Arc<Shader>>>,
     pub(crate) linked: Arc<Linked>,
     pub(crate) stages: Arc<Vec<StageProgram>>,
     pub(crate) uniforms: Uniforms,
@@ -106,7 +106,7 @@ impl Program {
     ///
     /// # Errors
     /// They do not link, or the emulator cannot run one of them.
-    pub fn new(shaders: Vec<Shader>, options: &LinkOptions) -> Result<Program, Refusal> {
+    pub fn new<S: Into<Arc<Shader>>>(shaders: Vec<S>, options: &LinkOptions) -> Result<Program, Refusal> {
         Program::lowered_with(shaders, options, LowerOptions::default())
     }
 
@@ -114,12 +114,13 @@ impl Program {
     ///
     /// # Errors
     /// They do not link, or the emulator cannot run one of them.
-    pub fn lowered_with(
-        mut shaders: Vec<Shader>,
+    pub fn lowered_with<S: Into<Arc<Shader>>>(
+        shaders: Vec<S>,
         options: &LinkOptions,
         lowering: LowerOptions,
     ) -> Result<Program, Refusal> {
-        let link = |shaders: &[Shader]| link_with(&shaders.iter().collect::<Vec<_>>(), options);
+        let mut shaders: Vec<Arc<Shader>> = shaders.into_iter().map(Into::into).collect();
+        let link = |shaders: &[Arc<Shader>]| link_with(&shaders.iter().map(Arc::as_ref).collect::<Vec<_>>(), options);
         let mut linked = link(&shaders);
         // Separable stages are programs of their own: what they say of each other is not an error.
         let mut problems = if options.separable { Vec::new() } else { std::mem::take(&mut linked.diagnostics) };
@@ -128,13 +129,15 @@ impl Program {
             if units.is_empty() {
                 continue;
             }
-            let alone = link_with(&units.iter().map(|unit| &shaders[*unit]).collect::<Vec<_>>(), options);
+            let alone = link_with(&units.iter().map(|unit| &*shaders[*unit]).collect::<Vec<_>>(), options);
             problems.extend(alone.diagnostics.into_iter().map(|mut problem| {
                 problem.shader = problem.shader.map(|unit| units[unit]);
                 problem
             }));
         }
-        if problems.iter().any(|d| d.diagnostic.severity == Severity::Error) || shaders.iter().any(Shader::has_errors) {
+        if problems.iter().any(|d| d.diagnostic.severity == Severity::Error)
+            || shaders.iter().any(|shader| shader.has_errors())
+        {
             return Err(Refusal::Link(problems));
         }
         if fixed::complete(&mut shaders, options.separable) {
@@ -148,7 +151,7 @@ impl Program {
         let mut lowered = Vec::new();
         for row in &linked.stages {
             let refused = |what| Refusal::Unsupported { stage: row.stage, what };
-            let units: Vec<&Shader> = row.units.iter().map(|unit| &shaders[*unit]).collect();
+            let units: Vec<&Shader> = row.units.iter().map(|unit| &*shaders[*unit]).collect();
             lowered.push(emulator::lower_stage(&units, lowering).map_err(refused)?);
         }
         let rows = linked.stages.iter().zip(&lowered);
@@ -189,7 +192,7 @@ impl Program {
 
     /// The shaders it is made of.
     #[must_use]
-    pub fn shaders(&self) -> &[Shader] {
+    pub fn shaders(&self) -> &[Arc<Shader>] {
         &self.shaders
     }
 
@@ -284,7 +287,7 @@ impl Program {
 
 impl StageProgram {
     fn new(
-        shaders: &[Shader],
+        shaders: &[Arc<Shader>],
         row: &LinkedStage,
         program: emulator::ir::Program,
         linked: &Linked,
@@ -332,7 +335,7 @@ impl StageProgram {
     }
 
     /// The shaders it is made of.
-    fn views<'a>(&'a self, shaders: &'a [Shader]) -> Vec<View<'a>> {
+    fn views<'a>(&'a self, shaders: &'a [Arc<Shader>]) -> Vec<View<'a>> {
         View::all(shaders, &self.units, &self.program)
     }
 

@@ -49,7 +49,7 @@ impl Program {
     #[must_use]
     pub fn shader(&self, stage: Stage) -> Option<&Shader> {
         let units = &self.stage(stage)?.units;
-        let shaders = || units.iter().filter_map(|unit| self.shaders.get(*unit));
+        let shaders = || units.iter().filter_map(|unit| self.shaders.get(*unit).map(std::sync::Arc::as_ref));
         let has_main = |shader: &&Shader| {
             shader.typed.functions.iter().any(|function| shader.preprocessed.symbols.name(function.name) == "main")
         };

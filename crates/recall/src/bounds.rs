@@ -11,11 +11,13 @@ pub struct Bounds {
     pub max_nodes: usize,
     /// Whether fragments are followed to their vertices, and all invocations to buffers and uniforms.
     pub vertices: bool,
+    /// Whether what draws leave behind is read back and compared with the emulator's result.
+    pub verify: bool,
 }
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { min_weight: 0.0, depth: u32::MAX, max_nodes: 100_000, vertices: true }
+        Bounds { min_weight: 0.0, depth: u32::MAX, max_nodes: 100_000, vertices: true, verify: true }
     }
 }
 

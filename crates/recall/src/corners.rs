@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use chronicle::Ledger;
+use device::Changes;
 use inquiry::{Inputs, Inquiry, Work};
 use reenact::Scene;
-use replay::inspect::Changes;
 use shader::version::Stage;
 
 use crate::bench::{Bench, Ran, may_store};

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use chronicle::graph::Cell;
+use device::{ImageRef, Rectangle};
 use inquiry::{Inquiry, InquiryError};
 use reenact::Plane;
 use reenact::tail::{PlaneFormat, Role};
-use replay::{Rectangle, Sight};
 use state::objects::framebuffer::Storage;
 use state::{Model, Thing};
 
@@ -38,7 +38,7 @@ pub fn look(
 ) -> Result<Glimpses, InquiryError> {
     let (mut seen, mut sights) = (Vec::new(), Vec::new());
     for (&(cell, spot), &rectangle) in wanted {
-        if let (Some(sight), Some(format)) = (Sight::of(model, cell), stored(model, cell, spot)) {
+        if let (Some(sight), Some(format)) = (ImageRef::of(model, cell), stored(model, cell, spot)) {
             seen.push(((cell, spot), format, rectangle));
             sights.push((sight, rectangle));
         }

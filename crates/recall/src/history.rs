@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use chronicle::graph::Cell;
+use open_trace::Replaced;
 use raster::Color;
 use reenact::tail::Fate;
-use replay::inspect::Replaced;
 use shader::version::Stage;
 
 use crate::{Cut, Place};

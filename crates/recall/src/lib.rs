@@ -45,7 +45,7 @@ pub use history::{
 pub use place::{Place, Spot};
 pub use poison::{Birth, Origin, Poison, Spread, Wrong};
 pub use sequence::Sequence;
-pub use walk::{Known, Recall};
+pub use walk::{Known, ProducingFragment, Recall};
 
 /// Why there is no history.
 #[derive(Debug, thiserror::Error)]

@@ -1,12 +1,12 @@
 //! What textures and buffers hold, remembered until somebody writes to them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use chronicle::Ledger;
 use chronicle::graph::Cell;
 use inquiry::{Inquiry, InquiryError, RemoteContents, Work};
 use reenact::{Contents, Plane, Scene};
-use replay::inspect::StageFacts;
 use shader::version::Stage;
 use state::{Thing, View};
 
@@ -35,9 +35,8 @@ impl Memo {
         // What lies between vertices and fragments is no program without the stages around it (GL 4.6, 7.3).
         let program = if matches!(stage, Stage::Geometry | Stage::TessControl | Stage::TessEvaluation) {
             let needed = work.stages.iter().filter(|facts| facts.stage != Stage::Fragment);
-            let read =
-                |facts: &StageFacts| shader::analyze(&[String::from_utf8_lossy(&facts.text).as_ref()], &facts.options);
-            reenact::lowered(&view, needed.map(read).collect(), work.manner)?
+            let shaders = needed.map(|stage| Arc::clone(&stage.shader)).collect::<Vec<_>>();
+            reenact::lowered(&view, shaders, work.manner)?
         } else {
             inquiry.program(work, stage)?
         };

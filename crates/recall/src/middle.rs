@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use chronicle::Ledger;
+use device::Changes;
 use inquiry::{Inputs, Inquiry, Work};
 use instrument::inspect::Ask;
 use instrument::{Question, Scope};
 use raster::assemble::{Kind, Primitive, Provoking, assemble};
 use raster::{Topology, tessellate::Tessellator};
 use reenact::Scene;
-use replay::inspect::Changes;
 use shader::typed;
 use shader::version::Stage;
 use state::variable as var;

@@ -10,13 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use chronicle::graph::Cell;
+use device::Rectangle;
 use inquiry::BlockMap;
 use instrument::BlockFacts;
 use instrument::stream::Facts;
 use instrument::variant::What;
 use raster::Color;
 use reenact::tail::Role;
-use replay::Rectangle;
 use shader::types::Scalar;
 use shader::version::Stage;
 use state::Model;
@@ -124,7 +124,7 @@ impl Recall<'_> {
             }
             let emulate = poison.first.is_none();
             let rectangle = around(&pixels);
-            let (ledger, memo) = (&self.ledger, &mut self.memo);
+            let (ledger, memo) = (&*self.ledger, &mut self.memo);
             let scene = emulate.then_some((ledger, memo, false));
             let visit = match Visit::new(self.inquiry, scene, true, (*call, rectangle)) {
                 Ok(visit) => visit,

@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use chronicle::graph::Cell;
+use device::Rectangle;
 use pipeline::Target as Unit;
 use raster::Color;
 use reenact::Scene;
 use reenact::tail::{Pixel, Role};
-use replay::Rectangle;
 use state::View;
 use state::objects::texture::Target;
 use texture::{Reading, Value as Texel};

@@ -3,16 +3,17 @@
 mod coverage;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use chronicle::Ledger;
 use chronicle::graph::Cell;
+use device::{ImageRef, Rectangle};
 use inquiry::{Inputs, Inquiry, InquiryError, Work};
 use instrument::stream::Facts;
 use instrument::variant::{Reading, What};
+use open_trace::Replaced;
 use reenact::tail::{Pixel, Role, Shaded, Tail, TailPlane};
 use reenact::{Plane, Scene};
-use replay::inspect::Replaced;
-use replay::{Rectangle, Sight};
 use shader::types::Scalar;
 use shader::version::Stage;
 use state::{Model, Region, Thing};
@@ -25,7 +26,7 @@ use crate::outputs::{Outputs, components};
 
 /// A draw, what was in a rectangle before it and after it, and its fragments there.
 pub struct Visit {
-    pub work: Work,
+    pub work: Arc<Work>,
     pub tail: Tail,
     pub outputs: Outputs,
     /// Where.
@@ -87,11 +88,11 @@ impl Held {
         model: &Model,
         (group, tail): (usize, &Tail),
         rectangle: Rectangle,
-    ) -> (Held, Vec<Role>, Vec<(Sight, Rectangle)>) {
+    ) -> (Held, Vec<Role>, Vec<(ImageRef, Rectangle)>) {
         let mut held = Held { rectangle, ..Held::default() };
         let (mut roles, mut sights) = (Vec::new(), Vec::new());
         for plane in tail.planes() {
-            match Sight::of(model, Cell::of(group, plane.thing)) {
+            match ImageRef::of(model, Cell::of(group, plane.thing)) {
                 Some(sight) => {
                     roles.push(plane.role);
                     sights.push((sight, rectangle));
@@ -120,7 +121,7 @@ impl Held {
         (command, rectangle): (u64, Rectangle),
         moment: u64,
     ) -> Result<Option<Held>, InquiryError> {
-        let calls = replay::inspect::calls(inquiry.reader(), command)?;
+        let calls = inquiry.trace().draw_calls(command)?;
         let (first, last) = (*calls.range.start(), *calls.range.end());
         if first == 0 || moment <= last {
             return Ok(None);
@@ -268,7 +269,7 @@ impl Visit {
             to_see = Some((tail, held, roles));
             Ok(sights)
         })?;
-        let (tail, held, roles) = to_see.ok_or(InquiryError::Confused)?;
+        let (tail, held, roles) = to_see.ok_or(InquiryError::NoStage("fragment"))?;
         let tail = tail.on(work.manner);
         let before = held.seen(&roles, seen);
         let measured = inquiry.ends(&work, rectangle)?;

@@ -15,8 +15,10 @@ use std::sync::Arc;
 use api::{CommandId, id};
 use chronicle::Ledger;
 use chronicle::ledger::Entry;
-use inquiry::{Inquiry, InquiryError};
-use replay::Rectangle;
+use device::{DeviceError, Rectangle};
+use inquiry::{Inputs, Inquiry, InquiryError, Work};
+use open_trace::LedgerError;
+use reenact::Scene;
 use state::Thing;
 
 pub(crate) use self::buffer::{words, worse};
@@ -35,7 +37,7 @@ use vertex::Shone;
 /// A trace that can be asked who made its pixels.
 pub struct Recall<'i> {
     pub(crate) inquiry: &'i mut Inquiry,
-    pub(crate) ledger: Ledger,
+    pub(crate) ledger: Arc<Ledger>,
     pub(crate) memo: Memo,
     pub(crate) maps: Maps,
     pub(crate) visits: Visits,
@@ -44,19 +46,28 @@ pub struct Recall<'i> {
 
 /// What a [`Recall`] knows of its trace: every write, and contents that were asked for.
 pub struct Known {
-    ledger: Ledger,
+    ledger: Arc<Ledger>,
     memo: Memo,
     maps: Maps,
     setters: Option<Setters>,
 }
 
 impl<'i> Recall<'i> {
-    /// Goes through a trace once, to know every write. `progress` is told the number of a call now and then.
+    /// Takes the trace's ledger of writes. The first time for a trace, that walks through it once: `progress` is called now
+    /// and then with the number of a call.
     ///
     /// # Errors
-    /// When the trace cannot be read.
+    /// When the trace cannot be read, or the inquiry's control was interrupted.
     pub fn new(inquiry: &'i mut Inquiry, progress: &mut dyn FnMut(u64)) -> Result<Recall<'i>, RecallError> {
-        let ledger = Ledger::build(inquiry.reader(), inquiry.reader().len(), progress)?;
+        let control = inquiry.control().clone();
+        let ledger = inquiry.trace().ledger(&mut |call| {
+            progress(call);
+            !control.is_interrupted()
+        });
+        let ledger = ledger.map_err(|error| match error {
+            LedgerError::Trace(error) => RecallError::Chronicle(error),
+            LedgerError::Interrupted => InquiryError::from(DeviceError::Interrupted).into(),
+        })?;
         let (memo, maps, visits) = (Memo::default(), Maps::default(), Visits::default());
         Ok(Recall { inquiry, ledger, memo, maps, visits, setters: None })
     }
@@ -99,6 +110,30 @@ impl<'i> Recall<'i> {
         bounds: Bounds,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<History, RecallError> {
+        self.walk(place, until, bounds, progress).map(|(history, _)| history)
+    }
+
+    /// Returns the history of a texel as it is before the call `until`, and if a fragment wrote it last, everything that
+    /// was measured of that fragment, so that nobody has to ask the device again.
+    ///
+    /// # Errors
+    /// When the trace cannot be read, or the worker is lost.
+    pub fn last_writer(
+        &mut self,
+        place: Place,
+        until: u64,
+        bounds: Bounds,
+    ) -> Result<(History, Option<ProducingFragment>), RecallError> {
+        self.walk(place, until, bounds, &mut |_, _| {})
+    }
+
+    fn walk(
+        &mut self,
+        place: Place,
+        until: u64,
+        bounds: Bounds,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<(History, Option<ProducingFragment>), RecallError> {
         let mut walk = Walk {
             recall: self,
             bounds,
@@ -118,6 +153,7 @@ impl<'i> Recall<'i> {
             values: BTreeMap::new(),
             used: BTreeMap::new(),
             shone: Vec::new(),
+            produced: None,
             later: until,
         };
         walk.ask(place, until, 0, None);
@@ -130,10 +166,30 @@ impl<'i> Recall<'i> {
             walk.written(call, bytes, stored)?;
             walk.later = call;
         }
-        let mut history = walk.history;
+        let (mut history, produced) = (walk.history, walk.produced);
         history.value = history.nodes.first().and_then(|node| node.after);
-        Ok(history)
+        let fragment = match produced {
+            Some(Produced::Fragment { draw, inputs, scene }) => Some(ProducingFragment { draw, inputs, scene }),
+            Some(Produced::Inputs(_)) | None => None,
+        };
+        Ok((history, fragment))
     }
+}
+
+/// The fragment that wrote a texel last, with everything that was measured of it on the way.
+pub struct ProducingFragment {
+    /// Its draw.
+    pub draw: Arc<Work>,
+    /// What it was given.
+    pub inputs: Inputs,
+    /// Everything that its shader reads from; `None` if it cannot be emulated.
+    pub scene: Option<Scene>,
+}
+
+/// What is kept of the fragment that the first node of a history is, while its draw is visited and afterwards.
+enum Produced {
+    Inputs(Inputs),
+    Fragment { draw: Arc<Work>, inputs: Inputs, scene: Option<Scene> },
 }
 
 /// Someone who read a texel.
@@ -170,6 +226,8 @@ struct Walk<'r, 'i> {
     used: BTreeMap<(u64, usize), Arc<[SetUniform]>>,
     /// Fragments of the draw at hand whose vertices are wanted.
     shone: Vec<Shone>,
+    /// The fragment that the first node is, if it is one.
+    produced: Option<Produced>,
     /// The call that was visited before, which comes later in the trace.
     later: u64,
 }

@@ -1,5 +1,7 @@
 //! The program that runs, linked again by our own linker, with its uniforms as the model has them.
 
+use std::sync::Arc;
+
 use api::constant as c;
 use pipeline::Program;
 use shader::Shader;
@@ -17,7 +19,12 @@ use crate::{Manner, Refusal};
 ///
 /// # Errors
 /// When they cannot be run.
-pub fn program(view: &View<'_>, work: Work, shaders: Vec<Shader>, manner: Manner) -> Result<Program, Refusal> {
+pub fn program<S: Into<Arc<Shader>>>(
+    view: &View<'_>,
+    work: Work,
+    shaders: Vec<S>,
+    manner: Manner,
+) -> Result<Program, Refusal> {
     let mut program = lowered(view, shaders, manner)?;
     dress(view, work, &mut program);
     Ok(program)
@@ -27,7 +34,8 @@ pub fn program(view: &View<'_>, work: Work, shaders: Vec<Shader>, manner: Manner
 ///
 /// # Errors
 /// When they cannot be run.
-pub fn lowered(view: &View<'_>, shaders: Vec<Shader>, manner: Manner) -> Result<Program, Refusal> {
+pub fn lowered<S: Into<Arc<Shader>>>(view: &View<'_>, shaders: Vec<S>, manner: Manner) -> Result<Program, Refusal> {
+    let shaders: Vec<Arc<Shader>> = shaders.into_iter().map(Into::into).collect();
     // One stage is enough here; ES links no program without the other (GLSL ES 3.00, 9.1).
     let alone = matches!(&shaders[..], [shader] if shader.preprocessed.version.is_es());
     let separable = view.context.program == 0 || alone;

@@ -5,7 +5,7 @@ use std::io::BufWriter;
 use std::path::Path;
 
 use crate::ReplayError;
-use crate::player::Picture;
+use device::Picture;
 
 /// Writes a picture as PNG, top row first as files have it. Alpha is left out: windows do not show it.
 pub fn write(path: &Path, picture: &Picture) -> Result<(), ReplayError> {

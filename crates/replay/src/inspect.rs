@@ -8,17 +8,15 @@
 //! The one thing that GL gives no means to put back is the count of a query that is running. A diversion inside of one
 //! makes the timeline begin anew before its next call.
 
+pub(crate) mod capabilities;
 mod changes;
 mod copy;
-pub(crate) mod device;
 mod effects;
-mod facts;
 mod feedback;
 mod grid;
 mod hand;
 mod isolate;
 mod issue;
-mod known;
 mod numbers;
 mod peel;
 mod run;
@@ -33,25 +31,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chronicle::trim::Wanted;
+use device::{Changes, ImageRef, Isolated, Rectangle, Target};
 use instrument::inspect::{Ask, CacheStatistics, Inspector, Raw, Run};
 use instrument::{
     Device, InspectContext, InspectError, InspectResult, ProgramInspector, Question, Scope, Subject, Variant,
 };
+use open_trace::{DrawCalls, DrawError, StageShader};
 use shader::version::Stage;
 use state::reach::Work;
 use state::{Model, View};
 use trace::Call;
 
-pub use changes::{Changes, Layer, Tests};
-pub use facts::{Calls, StageFacts, calls, stages};
-pub use isolate::{Isolate, Isolated, Part};
-pub use issue::moves;
-pub use known::KnownStages;
-pub use stand_in::Replaced;
 pub use survey::{Difference, Survey};
-pub use targets::Target;
 
-use crate::player::{Held, Rectangle, Sight};
+use crate::player::Held;
 use crate::{ReplayError, Timeline};
 pub(crate) use copy::Copies;
 pub(crate) use hand::Can;
@@ -60,45 +53,16 @@ use hand::Hand;
 /// Variants that are remembered; each is a text of some thousand letters.
 const MOST_VARIANTS: usize = 1024;
 
-/// Why nothing can be asked of a call.
+/// Why a draw cannot be run again.
 #[derive(Debug, thiserror::Error)]
 pub enum DivertError {
     /// The timeline cannot get there.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// It does not draw or dispatch.
-    #[error("command {command} is {name}, which neither draws nor dispatches")]
-    NotWork {
-        /// The call.
-        command: u64,
-        /// What it is.
-        name: String,
-    },
-    /// It has no context.
-    #[error("command {command} is made without a context, so it does nothing")]
-    NoContext {
-        /// The call.
-        command: u64,
-    },
-    /// No shaders run.
-    #[error("no shaders run there")]
-    NoProgram,
-    /// Fixed functions do the work, and no shader can stand in for them.
-    #[error("no shaders run there, and none can stand in for what does: {why}")]
-    NoStandIn {
-        /// Why not.
-        #[source]
-        why: fixed::Refusal,
-    },
-    /// The text of a shader is not known.
-    #[error("the trace has no text of the {stage} shader of program {program}: it was loaded as a binary")]
-    NoText {
-        /// The stage.
-        stage: &'static str,
-        /// The recorded name of the program.
-        program: u32,
-    },
-    /// It cannot be run a second time without leaving a trace.
+    /// The call is not a draw or dispatch that can be examined.
+    #[error(transparent)]
+    Draw(#[from] DrawError),
+    /// A second run would have side effects.
     #[error("this cannot be run once more: {why}")]
     Impossible {
         /// Why not.
@@ -133,7 +97,7 @@ impl Cost {
 pub struct Draw<'t> {
     timeline: &'t mut Timeline,
     /// The calls that it is.
-    pub calls: Calls,
+    pub calls: DrawCalls,
     /// What is to be otherwise than recorded, from the next run on.
     pub changes: Changes,
     /// How long the last run took.
@@ -146,7 +110,21 @@ pub struct Draw<'t> {
     shape: Option<Result<isolate::Shape, String>>,
     /// Its calls one by one, where it is vertices that are given so.
     singles: Option<Vec<single::Single>>,
-    stages: Arc<Vec<StageFacts>>,
+    stages: Arc<Vec<StageShader>>,
+    target: Target,
+    model: Model,
+    device: Device,
+    can: Rc<Can>,
+}
+
+/// A [`Draw`] that was put aside, so that the timeline can be used meanwhile.
+pub(crate) struct SuspendedDraw {
+    /// The command that it was asked for by.
+    pub command: u64,
+    calls: DrawCalls,
+    shape: Option<Result<isolate::Shape, String>>,
+    singles: Option<Vec<single::Single>>,
+    stages: Arc<Vec<StageShader>>,
     target: Target,
     model: Model,
     device: Device,
@@ -154,46 +132,65 @@ pub struct Draw<'t> {
 }
 
 impl Timeline {
+    /// Takes up a draw again. The timeline must not have moved since.
+    pub(crate) fn resume(&mut self, suspended: SuspendedDraw) -> Draw<'_> {
+        let SuspendedDraw { calls, shape, singles, stages, target, model, device, can, .. } = suspended;
+        Draw {
+            timeline: self,
+            calls,
+            changes: Changes::default(),
+            cost: Cost::default(),
+            notes: Vec::new(),
+            isolated: Vec::new(),
+            shape,
+            singles,
+            stages,
+            target,
+            model,
+            device,
+            can,
+        }
+    }
+
     /// Goes to just before a draw or dispatch - any call between `glBegin` and `glEnd` stands for that draw - to ask
     /// questions about it.
     ///
     /// # Errors
     /// When it is none, or cannot be run a second time.
     pub fn divert(&mut self, command: u64) -> Result<Draw<'_>, DivertError> {
-        if command >= self.reader.len() {
-            return Err(ReplayError::NoSuchCommand { number: command, length: self.reader.len() }.into());
-        }
-        let calls = facts::calls(&self.reader, command)?;
+        let trace = Arc::clone(&self.trace);
+        let calls = trace.draw_calls(command)?;
         let first = *calls.range.start();
-        let model = self.chronicle.before(first).map_err(ReplayError::from)?;
-        let Some(view) = model.view(calls.thread) else { return Err(DivertError::NoContext { command }) };
-        let stages = self.stages.get(&view, calls.work)?;
-        if let Some(why) = issue::refusal(&view, &calls, &stages, &self.reader) {
+        let model = trace.chronicle().before(first).map_err(ReplayError::from)?;
+        let no_context = || DivertError::from(DrawError::NoContext { command });
+        let view = model.view(calls.thread).ok_or_else(no_context)?;
+        let stages = trace.stages(&view, calls.work)?;
+        if let Some(why) = open_trace::refusal(&view, &calls, &stages, trace.reader()) {
             return Err(DivertError::Impossible { why });
         }
         if first > 0 {
             self.visit(first - 1)?;
         }
         if !self.player.world.enter(calls.thread)? {
-            return Err(DivertError::NoContext { command });
+            return Err(no_context());
         }
         self.player.keep_errors();
         let context = view.seat.context;
         let (can, mut device) = match self.devices.get(&context) {
             Some(known) => known.clone(),
             None => {
-                let can = Rc::new(device::can(&mut self.player));
-                let device = device::device(&mut Hand::new(&mut self.player, &can));
+                let can = Rc::new(capabilities::can(&mut self.player));
+                let device = capabilities::device(&mut Hand::new(&mut self.player, &can));
                 self.devices.insert(context, (Rc::clone(&can), device.clone()));
                 (can, device)
             }
         };
         let mut hand = Hand::new(&mut self.player, &can);
-        let target = if calls.work == Work::Draw { Target::of(&mut hand, &view) } else { Target::default() };
+        let target = if calls.work == Work::Draw { targets::target_of(&mut hand, &view) } else { Target::default() };
         while self.player.take_error() != 0 {}
-        let singles = single::apart(&view, &calls, &self.reader);
+        let singles = single::apart(&view, &calls, trace.reader());
         device.style.unnumbered =
-            self.reader.call_at(*calls.range.start()).is_ok_and(|first| is_unnumbered(&first.call()));
+            trace.reader().call_at(*calls.range.start()).is_ok_and(|first| is_unnumbered(&first.call()));
         device.style.counted = singles.is_some();
         Ok(Draw {
             timeline: self,
@@ -226,6 +223,12 @@ pub fn is_unnumbered(call: &Call<'_>) -> bool {
 }
 
 impl Draw<'_> {
+    /// Puts the draw aside.
+    pub(crate) fn suspend(self, command: u64) -> SuspendedDraw {
+        let Draw { calls, shape, singles, stages, target, model, device, can, .. } = self;
+        SuspendedDraw { command, calls, shape, singles, stages, target, model, device, can }
+    }
+
     /// The driver's `GL_RENDERER`.
     pub fn renderer(&mut self) -> String {
         self.timeline.player.renderer()
@@ -266,7 +269,7 @@ impl Draw<'_> {
     /// When the driver refuses to make a context.
     pub(crate) fn look(
         &mut self,
-        sights: &[(Sight, Rectangle)],
+        sights: &[(ImageRef, Rectangle)],
     ) -> Result<Vec<Result<Vec<Held>, String>>, ReplayError> {
         let player = &mut self.timeline.player;
         let seen = player.look(sights)?;
@@ -276,7 +279,7 @@ impl Draw<'_> {
 
     /// The stages that run, in pipeline order.
     #[must_use]
-    pub fn stage_facts(&self) -> &[StageFacts] {
+    pub fn stage_facts(&self) -> &[StageShader] {
         &self.stages
     }
 
@@ -304,7 +307,7 @@ impl ProgramInspector for Draw<'_> {
     }
 
     fn subject(&self, stage: Stage) -> Option<Subject<'_>> {
-        self.stages.iter().find(|facts| facts.stage == stage).map(StageFacts::subject)
+        self.stages.iter().find(|facts| facts.stage == stage).map(StageShader::subject)
     }
 
     fn inspect(&mut self, stage: Stage, question: &Question, ask: &Ask) -> Result<InspectResult, InspectError> {

@@ -1,13 +1,14 @@
 //! Runs a trace on a driver: every call in recorded order, with names, places, pointers and windows translated to what
 //! the driver at hand has for them; compares what comes out with the recording.
 //!
-//! [`Timeline`] is one run in this process. A driver may crash or hang on what a trace makes it do, so programs that
-//! must not end with it use [`supervise`], which has the run in a worker process.
+//! [`Timeline`] is one run in this process; [`Answerer`] answers the questions of crate `device` with one. A driver may crash
+//! or hang on what a trace makes it do, so crate `worker` has the run in a process of its own.
 //!
 //! This crate is *not* a model of GL: what calls mean is the driver's business, and only what is needed to hand it the
 //! right numbers is understood here.
 #![deny(clippy::undocumented_unsafe_blocks, clippy::multiple_unsafe_ops_per_block)]
 
+mod answer;
 mod arena;
 mod images;
 pub mod inspect;
@@ -17,19 +18,14 @@ mod places;
 mod plan;
 mod player;
 pub mod random;
-mod report;
-pub mod service;
-pub mod supervise;
 mod timeline;
 mod verify;
-pub mod worker;
+mod whole;
 mod world;
 
-pub use player::{Picture, Problem, Rectangle, Rewriter, Sight, SightOf, Source};
-pub use report::Report;
-pub use service::{Service, ServiceError};
-pub use timeline::{Checked, Returns, Timeline, Until};
-pub use verify::{Count, Difference, Kind, Tally};
+pub use answer::{Answerer, ProgressSink};
+pub use player::{Rewriter, Source};
+pub use timeline::Timeline;
 
 /// Why a trace cannot be replayed, or not any further.
 #[derive(Debug, thiserror::Error)]

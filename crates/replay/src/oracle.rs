@@ -14,11 +14,12 @@ mod questions;
 use std::collections::BTreeMap;
 
 use api::{CommandId, Library, constant as c, id};
+use device::report::Findings;
 use state::Model;
 
 pub use ask::{Question, Said};
 pub use contents::Contents;
-pub use finding::{EXCLUDED, EXCLUDED_OF_WINDOWS, Finding, Findings, Texels};
+pub use finding::{EXCLUDED, EXCLUDED_OF_WINDOWS};
 
 use crate::ReplayError;
 use crate::player::Player;

@@ -14,17 +14,17 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use api::{CommandId, Library};
+use device::report::{Problem, Tally};
 use driver::{Mapped, Screen};
 use trace::{Call, Reader};
 
 use crate::ReplayError;
 use crate::arena::{Arena, Piece};
 use crate::plan::{Outcome, Plan, Special, Step, Way};
-use crate::verify::{Found, Tally};
+use crate::verify::Found;
 use crate::world::{Marks, World};
 
-pub use contents::{Held, Rectangle, Sight, SightOf};
-pub use readback::Picture;
+pub use contents::Held;
 pub use rewrite::{Rewriter, Source};
 
 /// Commands have fewer parameters than this.
@@ -62,17 +62,6 @@ pub struct Bearings {
     frames: u64,
     outside: u64,
     marks: Marks,
-}
-
-/// Something that could not be done as recorded.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Problem {
-    /// The first call it happened at.
-    pub command: u64,
-    /// What it is.
-    pub text: String,
-    /// How often it happened.
-    pub times: u64,
 }
 
 /// Memory that a call will write.
@@ -445,6 +434,6 @@ impl Player {
     }
 
     pub(crate) fn found(&mut self, call: &Call<'_>, found: Found) {
-        self.tally.add(call.number, found);
+        self.tally.add(call.number, found.kind, (!found.equal).then_some(found.text));
     }
 }

@@ -5,33 +5,29 @@ mod check;
 mod checkpoint;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use chronicle::Chronicle;
 use chronicle::graph::{Cell, Graph};
 use chronicle::trim::Wanted;
+use device::report::{Problem, Returns, Tally};
+use device::{ImageRef, Picture, Rectangle, Until};
 use driver::{DeviceChoice, Screen};
 use instrument::Device;
+use open_trace::OpenTrace;
 use state::Model;
 use trace::{Call, ReadError, Reader};
 
 use crate::ReplayError;
-use crate::inspect::{Can, Copies, KnownStages};
+use crate::inspect::{Can, Copies};
 use crate::oracle::Oracle;
-use crate::player::{Held, Picture, Played, Player, Problem, Rectangle, Rewriter, Sight};
-use crate::verify::Tally;
+use crate::player::{Held, Played, Player, Rewriter};
 use back::Pace;
 use checkpoint::Checkpoints;
 
-pub use back::Returns;
-pub use check::Checked;
-pub(crate) use checkpoint::holder;
-
 /// A trace and a driver that has executed it up to some call.
 pub struct Timeline {
-    pub(crate) reader: Arc<Reader>,
+    pub(crate) trace: Arc<OpenTrace>,
     device: DeviceChoice,
     verifying: bool,
     pub(crate) player: Player,
@@ -39,8 +35,6 @@ pub struct Timeline {
     next: u64,
     /// Calls that could not be read on the way.
     lost: u64,
-    /// The state at any call.
-    pub(crate) chronicle: Chronicle,
     /// What depends on what, once somebody looks at a single moment.
     graph: Option<Graph>,
     /// Calls that are passed over, in order: nothing depends on them of what is looked at.
@@ -55,8 +49,6 @@ pub struct Timeline {
     pub(crate) copies: BTreeMap<u32, Copies>,
     /// What contexts can do and offer.
     pub(crate) devices: BTreeMap<u32, (Rc<Can>, Device)>,
-    /// Stages of programs that were read.
-    pub(crate) stages: KnownStages,
     /// What a diversion could not put back, so that all begins anew before the next call.
     pub(crate) spoilt: bool,
     /// Whether checkpoints are kept for going back.
@@ -67,17 +59,6 @@ pub struct Timeline {
     returns: Returns,
     /// The state before a call, which was looked at last.
     here: Option<(u64, Model)>,
-}
-
-/// How far to run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Until {
-    /// To the end.
-    End,
-    /// Until this frame has been presented; the first is 0.
-    Frame(u64),
-    /// Up to and with this call.
-    Command(u64),
 }
 
 /// Whoever wants to know what happens during a run.
@@ -133,13 +114,11 @@ impl Timeline {
     /// Opens a trace on a device, before its first call. When `verifying`, what was recorded of results is compared.
     ///
     /// # Errors
-    /// When the file cannot be read, or there is no such device.
-    pub fn open(path: &Path, device: &DeviceChoice, verifying: bool) -> Result<Timeline, ReplayError> {
-        let reader = Arc::new(Reader::open(path, api::COMMANDS)?);
+    /// When there is no such device.
+    pub fn open(trace: Arc<OpenTrace>, device: &DeviceChoice, verifying: bool) -> Result<Timeline, ReplayError> {
         let player = Player::new(Screen::open(device)?, verifying)?;
         Ok(Timeline {
-            chronicle: Chronicle::new(Arc::clone(&reader)),
-            reader,
+            trace,
             device: device.clone(),
             verifying,
             player,
@@ -152,7 +131,6 @@ impl Timeline {
             inspector: None,
             copies: BTreeMap::new(),
             devices: BTreeMap::new(),
-            stages: KnownStages::default(),
             spoilt: false,
             keeping: true,
             backs: 0,
@@ -165,7 +143,7 @@ impl Timeline {
     /// The trace.
     #[must_use]
     pub fn reader(&self) -> &Reader {
-        &self.reader
+        self.trace.reader()
     }
 
     /// The call that would be executed next.
@@ -209,8 +187,8 @@ impl Timeline {
     /// # Errors
     /// When there is no such call, or replay cannot go on.
     pub fn seek(&mut self, command: u64) -> Result<(), ReplayError> {
-        if command >= self.reader.len() {
-            return Err(ReplayError::NoSuchCommand { number: command, length: self.reader.len() });
+        if command >= self.trace.reader().len() {
+            return Err(ReplayError::NoSuchCommand { number: command, length: self.trace.reader().len() });
         }
         // What was passed over for another moment may be wanted here.
         if command + 1 < self.next || !self.passed.is_empty() || self.spoilt {
@@ -230,8 +208,8 @@ impl Timeline {
     /// # Errors
     /// When there is no such call, or replay cannot go on.
     pub fn look_at(&mut self, command: u64) -> Result<(), ReplayError> {
-        if command >= self.reader.len() {
-            return Err(ReplayError::NoSuchCommand { number: command, length: self.reader.len() });
+        if command >= self.trace.reader().len() {
+            return Err(ReplayError::NoSuchCommand { number: command, length: self.trace.reader().len() });
         }
         let (idle, model) = self.idle_before(command)?;
         let all_passed = self.passed.iter().all(|number| idle.binary_search(number).is_ok());
@@ -275,7 +253,7 @@ impl Timeline {
 
     /// Makes current what the thread of a call has made current: not every call needs that, but whoever looks does.
     fn be_thread_of(&mut self, command: u64) -> Result<(), ReplayError> {
-        if let Ok(held) = self.reader.call_at(command) {
+        if let Ok(held) = self.trace.reader().call_at(command) {
             self.player.world.enter(held.call().thread)?;
         }
         Ok(())
@@ -284,8 +262,8 @@ impl Timeline {
     /// Calls that need not be executed to see the framebuffers that are bound after a call, and the state there.
     fn idle_before(&mut self, command: u64) -> Result<(Vec<u64>, Model), ReplayError> {
         self.know_graph()?;
-        let model = self.chronicle.after(command)?;
-        let thread = self.reader.call_at(command).map(|held| held.call().thread).ok();
+        let model = self.trace.chronicle().after(command)?;
+        let thread = self.trace.reader().call_at(command).map(|held| held.call().thread).ok();
         let idle = match (&self.graph, thread.and_then(|thread| model.view(thread))) {
             (Some(graph), Some(view)) => {
                 let group = view.context.group;
@@ -300,7 +278,7 @@ impl Timeline {
     /// Finds out what depends on what, once.
     pub(crate) fn know_graph(&mut self) -> Result<(), ReplayError> {
         if self.graph.is_none() {
-            self.graph = Some(Graph::build(&self.reader, self.reader.len(), &mut |_| {})?);
+            self.graph = Some(Graph::build(self.trace.reader(), self.trace.reader().len(), &mut |_| {})?);
         }
         Ok(())
     }
@@ -370,7 +348,8 @@ impl Timeline {
                 self.run(Until::Command(here - 1), &mut Nobody)?;
             }
         }
-        let Timeline { reader, player, next, lost, device, verifying, idle, passed, copies, .. } = self;
+        let Timeline { trace, player, next, lost, device, verifying, idle, passed, copies, .. } = self;
+        let reader = trace.reader();
         let mut calls = reader.calls();
         let mut idle_from = idle.partition_point(|number| number < next);
         // Of calls before this one the watcher knows.
@@ -449,7 +428,7 @@ impl Timeline {
     ///
     /// # Errors
     /// When the driver refuses to make a context.
-    pub fn look(&mut self, sights: &[(Sight, Rectangle)]) -> Result<Vec<Result<Vec<Held>, String>>, ReplayError> {
+    pub fn look(&mut self, sights: &[(ImageRef, Rectangle)]) -> Result<Vec<Result<Vec<Held>, String>>, ReplayError> {
         self.player.look(sights)
     }
 

@@ -1,111 +1,17 @@
 //! Comparison with the recording.
 
+use device::report::ComparedKind;
 use trace::Data;
-
-/// What was compared, and how it came out.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Tally {
-    /// Pictures about to be presented.
-    pub frames: Count,
-    /// Pictures of what was bound when a context or the program ended.
-    pub last: Count,
-    /// What calls gave back: pixels, texels, bytes of buffers, mapped memory.
-    pub readbacks: Count,
-    /// Answers of `glGetError`.
-    pub errors: Count,
-    /// Things that could not be compared, because nothing was written, or only a hash is known and not all was written.
-    pub incomparable: u64,
-    /// The first differences.
-    pub differences: Vec<Difference>,
-}
-
-/// How many were compared and how many of those were equal.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Count {
-    /// Compared.
-    pub compared: u64,
-    /// Equal.
-    pub equal: u64,
-}
-
-/// Something that is not as it was.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Difference {
-    /// The call at which it was found.
-    pub command: u64,
-    /// What was compared.
-    pub kind: Kind,
-    /// How it differs.
-    pub text: String,
-}
-
-/// What is compared.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// A picture about to be presented.
-    Frame,
-    /// A picture of what was bound at an end.
-    Last,
-    /// What a call gave back.
-    Readback,
-    /// An answer of `glGetError`.
-    Error,
-}
 
 /// What came of one comparison.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Found {
     /// What was compared.
-    pub kind: Kind,
+    pub kind: ComparedKind,
     /// Whether it is as it was.
     pub equal: bool,
     /// How it differs; empty when it does not.
     pub text: String,
-}
-
-/// So many differences are told in words.
-const TOLD: usize = 8;
-
-impl Kind {
-    /// A word for it, for JSON and for people.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Frame => "frame",
-            Kind::Last => "last picture",
-            Kind::Readback => "readback",
-            Kind::Error => "error",
-        }
-    }
-}
-
-impl Tally {
-    /// Adds what was found at a call.
-    pub fn add(&mut self, command: u64, found: Found) {
-        let count = match found.kind {
-            Kind::Frame => &mut self.frames,
-            Kind::Last => &mut self.last,
-            Kind::Readback => &mut self.readbacks,
-            Kind::Error => &mut self.errors,
-        };
-        count.compared += 1;
-        count.equal += u64::from(found.equal);
-        if !found.equal && self.differences.len() < TOLD {
-            self.differences.push(Difference { command, kind: found.kind, text: found.text });
-        }
-    }
-
-    /// Comparisons of something to see. Errors alone do not make a verified trace.
-    #[must_use]
-    pub fn compared(&self) -> u64 {
-        self.frames.compared + self.last.compared + self.readbacks.compared
-    }
-
-    /// Whether all that was compared is as it was.
-    #[must_use]
-    pub fn equal(&self) -> bool {
-        [self.frames, self.last, self.readbacks, self.errors].iter().all(|count| count.compared == count.equal)
-    }
 }
 
 /// Compares bytes with recorded ones. `first` and `second` are what came of two calls that found different bytes where
@@ -200,15 +106,5 @@ mod tests {
         let real = [10, 11, 8, 13, 10, 255];
         let text = "4 of 6 bytes differ, by at most 255 (by 1: 1, by 2: 1, by 3-4: 1, by 129-255: 1)";
         check(&recorded, &real, &real, Some((false, text)));
-    }
-
-    #[test]
-    fn errors_alone_are_not_a_comparison() {
-        let mut tally = Tally::default();
-        tally.add(3, Found { kind: Kind::Error, equal: true, text: String::new() });
-        assert_eq!(tally.compared(), 0);
-        tally.add(4, Found { kind: Kind::Frame, equal: false, text: "other".to_owned() });
-        assert_eq!((tally.compared(), tally.equal()), (1, false));
-        assert_eq!(tally.differences[0].command, 4);
     }
 }

@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 
 use api::reflection::{Interface, Reflection, Resource, Uniform};
+use device::Tests;
 use driver::DeviceChoice;
 use instrument::inspect::Ask;
 use instrument::stream::Facts;
 use instrument::variant::{Reading, Slope};
 use instrument::{Detail, ProgramInspector, Question, Scope, Transport, What};
+use open_trace::{DrawError, OpenTrace};
 use replay::Timeline;
-use replay::inspect::{DivertError, Draw, Tests};
+use replay::inspect::{DivertError, Draw};
 use replay::oracle::Oracle;
 use shader::version::Stage;
 use trace::{Content, Writer};
@@ -165,7 +167,7 @@ fn frames_of(name: &str, (vertex, vertices): (&str, u64), shades: &[f32]) -> (Tr
 }
 
 fn open(trace: &Trace) -> Timeline {
-    Timeline::open(&trace.path, &DeviceChoice::First, true).unwrap()
+    Timeline::open(OpenTrace::open(&trace.path).unwrap(), &DeviceChoice::First, true).unwrap()
 }
 
 fn ask(draw: &mut Draw<'_>, stage: Stage, ask: &Ask) -> Vec<([i32; 4], Reading)> {
@@ -355,5 +357,5 @@ fn what_draws_nothing_is_refused_by_name() {
     let trace = trace("refused");
     let mut timeline = open(&trace);
     let error = timeline.divert(trace.draw - 1).err().unwrap();
-    assert!(matches!(&error, DivertError::NotWork { name, .. } if name == "glEnable"), "{error}");
+    assert!(matches!(&error, DivertError::Draw(DrawError::NotADraw { name, .. }) if name == "glEnable"), "{error}");
 }

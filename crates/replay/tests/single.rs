@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use driver::DeviceChoice;
 use instrument::inspect::Ask;
 use instrument::{ProgramInspector, Question, Scope, Transport, What};
+use open_trace::OpenTrace;
 use replay::Timeline;
 use shader::version::Stage;
 use trace::{Content, Writer};
@@ -68,7 +69,7 @@ impl Story {
     #[track_caller]
     fn check(mut self, draw: u64, places: &[(i32, [f32; 2])]) {
         self.writer.take().unwrap().finish().unwrap();
-        let mut timeline = Timeline::open(&self.path, &DeviceChoice::First, true).unwrap();
+        let mut timeline = Timeline::open(OpenTrace::open(&self.path).unwrap(), &DeviceChoice::First, true).unwrap();
         let mut draw = timeline.divert(draw).unwrap();
         for &(number, place) in places {
             for transport in [Transport::Storage, Transport::PointGrid] {

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use device::Changes;
 use inquiry::{Inquiry, Shading, Work};
 use pipeline::Surroundings;
 use reenact::Scene;
-use replay::inspect::Changes;
 use shader::Shader;
 use shader::ast::{NodeId, StmtId, StmtKind};
 use shader::diagnostic::{Diagnostic, Severity};
@@ -35,17 +35,21 @@ impl Bench {
         stage: Stage,
         changes: &Changes,
     ) -> Result<Bench, SessionError> {
-        let facts = work.facts(stage)?;
-        if facts.shader.has_errors() {
-            let is_error = |finding: &&Diagnostic| finding.severity == Severity::Error;
-            let first = facts.shader.diagnostics.iter().find(is_error);
-            let why = first.map_or_else(String::new, |finding| finding.message.clone());
-            return Err(SessionError::Refused { stage: stage.name(), program: facts.program, why });
-        }
-        let view = work.view()?;
+        check(work, stage)?;
         let program = inquiry.program(work, stage)?;
-        let mut contents = inquiry.contents(work);
-        let mut scene = work.scene(stage, program, &mut contents)?;
+        let scene = work.scene(stage, program, &mut inquiry.contents(work))?;
+        Bench::of_scene(work, stage, changes, scene)
+    }
+
+    /// The same with everything that the stage reads from, as it was recorded.
+    pub fn of_scene(
+        work: &Arc<Work>,
+        stage: Stage,
+        changes: &Changes,
+        mut scene: Scene,
+    ) -> Result<Bench, SessionError> {
+        check(work, stage)?;
+        let (facts, view) = (work.facts(stage)?, work.view()?);
         for (name, picture) in &changes.textures {
             let size = [picture.width, picture.height];
             scene.replace_texture(&view, name, size, &picture.rgba).map_err(SessionError::Change)?;
@@ -61,6 +65,11 @@ impl Bench {
             (Some(_), Some(_)) => Ok(bench),
             _ => Err(SessionError::NotThere(format!("no {} shader runs there", stage.name()))),
         }
+    }
+
+    /// Returns whether it is of this stage of this draw, with these changes.
+    pub fn is(&self, command: u64, stage: Stage, changes: &Changes) -> bool {
+        self.work.command == command && self.stage == stage && self.changes == *changes
     }
 
     /// The shader that the program is made of.
@@ -114,15 +123,28 @@ impl Bench {
     }
 }
 
+/// Checks that the front end accepts the shader of a stage.
+fn check(work: &Work, stage: Stage) -> Result<(), SessionError> {
+    let facts = work.facts(stage)?;
+    let is_error = |finding: &&Diagnostic| finding.severity == Severity::Error;
+    match facts.shader.diagnostics.iter().find(is_error) {
+        Some(finding) => {
+            let (program, why) = (facts.program, finding.message.clone());
+            Err(SessionError::Refused { stage: stage.name(), program, why })
+        }
+        None => Ok(()),
+    }
+}
+
 /// The text of a stage.
-pub fn source_of(facts: &replay::inspect::StageFacts) -> Source {
+pub fn source_of(facts: &open_trace::StageShader) -> Source {
     let name = format!("program {} {}", facts.program, facts.stage.name());
     let text = String::from_utf8_lossy(&facts.text).into_owned();
     Source { id: source_id(facts), name, text, stand_in: facts.stand_in.map(|replaced| replaced.to_string()) }
 }
 
 /// What the text of a stage is called by.
-pub fn source_id(facts: &replay::inspect::StageFacts) -> String {
+pub fn source_id(facts: &open_trace::StageShader) -> String {
     format!("{}-{:016x}", facts.stage.name().replace(' ', "-"), hash(&facts.text))
 }
 

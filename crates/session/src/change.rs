@@ -1,14 +1,18 @@
 //! What if something were otherwise? The trace stays as it is.
 
+use device::Changes;
 use emulator::travel::Arrival;
-use replay::inspect::Changes;
+use moment::Moment;
 use shader::qualifier::Storage;
 use shader::version::Stage;
 
+use crate::data::choice::Edit;
 use crate::data::stop::{Reason, Stop};
 use crate::data::trace::Picture;
 use crate::data::value::Variable;
-use crate::open::{Session, SessionError};
+use crate::look::InVariable;
+use crate::open::{Pass, Session, SessionError};
+use crate::run::Walker;
 
 impl Session {
     /// Gives a variable of a frame, or part of one, another value from here on: `text` is an expression in that frame.
@@ -22,10 +26,8 @@ impl Session {
             let text = "only variables of the invocation that is walked through can be set: step out of it first";
             return Err(SessionError::Change(text.to_owned()));
         }
-        let spot = crate::look::spot(&pass.bench, &moment, path);
-        let spot = spot.ok_or_else(|| {
-            SessionError::Change(format!("`{path}` is no variable in registers, and others cannot be set here"))
-        })?;
+        let spot = pass.spot(&moment, path)?;
+        let moment_text = moment.to_string();
         let lowered = pass.bench.lowered();
         let type_name = lowered.types.name(&pass.bench.shader().preprocessed.symbols, spot.ty);
         // What the language would convert is converted.
@@ -41,8 +43,10 @@ impl Session {
             let text = format!("`{path}` is of type {type_name}, and `{text}` is of type {}", came.type_name);
             return Err(SessionError::Change(text));
         }
-        let words = came.words;
-        pass.held.ask(move |run| run.divert(spot.home, &words))?;
+        let (time, lane) = pass.held.ask(|run| (run.at().time, followed(run)))?;
+        let edit = Edit { time, lane, moment: moment_text, path: path.to_owned(), words: came.words };
+        let top = self.passes.last_mut().ok_or(SessionError::NoInvocation)?;
+        top.apply(edit)?;
         self.evaluate(frame, path)
     }
 
@@ -99,7 +103,7 @@ impl Session {
         let mut changes = top.bench.changes.clone();
         changes.textures.retain(|(known, _)| known != sampler);
         let Picture { width, height, rgba } = picture.clone();
-        changes.textures.push((sampler.to_owned(), replay::Picture { width, height, rgba }));
+        changes.textures.push((sampler.to_owned(), device::Picture { width, height, rgba }));
         self.change(&changes)
     }
 
@@ -108,7 +112,9 @@ impl Session {
     /// # Errors
     /// When no invocation was chosen.
     pub fn undo_changes(&mut self) -> Result<Stop, SessionError> {
-        self.top()?.held.ask(|run| run.undo())?;
+        let top = self.passes.last_mut().ok_or(SessionError::NoInvocation)?;
+        top.edits.clear();
+        top.held.ask(|run| run.undo())?;
         if self.top()?.bench.is_changed() {
             return self.change(&Changes::default());
         }
@@ -132,6 +138,41 @@ impl Session {
         self.passes.push(pass);
         self.stop(Reason::Step)
     }
+}
+
+impl Pass {
+    /// Gives a variable a value at a time, and keeps that for [`Session::position`].
+    pub(crate) fn apply(&mut self, edit: Edit) -> Result<(), SessionError> {
+        let gone = || SessionError::NotThere(format!("`{}` cannot be set at {}", edit.path, edit.moment));
+        let moment: Moment = edit.moment.parse().map_err(|_| gone())?;
+        let home = self.spot(&moment, &edit.path)?.home;
+        let (time, lane, words) = (edit.time, edit.lane, edit.words.clone());
+        let is_set = self.held.ask(move |run| {
+            let there = lane.is_none_or(|lane| run.follow(lane)) && run.go_to(time) != Arrival::Endless;
+            // The registers of a variable are as many as its words; another number is no value of it.
+            let fits = home.len as usize == words.len();
+            if there && fits {
+                run.divert(home, &words);
+            }
+            there && fits
+        })?;
+        if !is_set {
+            return Err(gone());
+        }
+        self.edits.push(edit);
+        Ok(())
+    }
+
+    fn spot(&self, moment: &Moment, path: &str) -> Result<InVariable, SessionError> {
+        crate::look::spot(&self.bench, moment, path).ok_or_else(|| {
+            SessionError::Change(format!("`{path}` is not a variable in registers; only those can be set"))
+        })
+    }
+}
+
+/// Returns the number of the lane that is followed.
+pub(crate) fn followed(run: &dyn Walker) -> Option<usize> {
+    run.lanes().into_iter().find(|lane| lane.followed).map(|lane| lane.number)
 }
 
 /// Changes in words.

@@ -16,7 +16,10 @@ pub struct Control(Arc<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
+    /// Stops a run of the emulator.
     signal: Arc<Signal>,
+    /// Interrupts questions to the device.
+    device: device::Control,
     progress: Mutex<Progress>,
 }
 
@@ -69,11 +72,13 @@ impl Control {
     /// [`Control::clear`] is called.
     pub fn interrupt(&self) {
         self.0.signal.set_stop(true);
+        self.0.device.interrupt();
     }
 
     /// Lets the session go on as usual.
     pub fn clear(&self) {
         self.0.signal.set_stop(false);
+        self.0.device.clear();
     }
 
     /// Whether it is to end what it does.
@@ -86,10 +91,22 @@ impl Control {
     #[must_use]
     pub fn progress(&self) -> Progress {
         let mut progress = *self.0.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        let replayed = self.0.device.progress();
+        // What the device is needed for says more about how long it will take than how far the device is.
+        let is_told = matches!(progress.activity, Activity::Remembering | Activity::Asking);
+        if !is_told && replayed != device::Progress::default() {
+            let total = Some(replayed.total).filter(|total| *total > 0);
+            return Progress { activity: Activity::Replaying, done: replayed.command, total };
+        }
         if progress.activity == Activity::Walking {
             progress.done = self.0.signal.time();
         }
         progress
+    }
+
+    /// Makes the handle of a session whose questions to the device `device` controls.
+    pub(crate) fn new(device: device::Control) -> Control {
+        Control(Arc::new(Inner { device, ..Inner::default() }))
     }
 
     pub(crate) fn signal(&self) -> Arc<Signal> {
@@ -97,16 +114,8 @@ impl Control {
     }
 
     pub(crate) fn tell(&self, activity: Activity, done: u64, total: Option<u64>) {
+        self.0.device.report(device::Progress::default());
         *self.0.progress.lock().unwrap_or_else(PoisonError::into_inner) = Progress { activity, done, total };
-    }
-
-    /// The driver is so far. What it is needed for says more about how long it will take.
-    pub(crate) fn replayed(&self, command: u64, total: u64) {
-        let mut progress = self.0.progress.lock().unwrap_or_else(PoisonError::into_inner);
-        if !matches!(progress.activity, Activity::Remembering | Activity::Asking) {
-            let total = Some(total).filter(|total| *total > 0);
-            *progress = Progress { activity: Activity::Replaying, done: command, total };
-        }
     }
 
     /// An answer that came in spite of an interruption may lack what could not be had any more.
@@ -134,15 +143,17 @@ mod tests {
 
     #[test]
     fn progress_is_told_in_words() {
-        let control = Control::default();
+        let device = device::Control::default();
+        let replayed = |command, total| device.report(device::Progress { command, total, frames: 0 });
+        let control = Control::new(device.clone());
         assert_eq!(control.progress().text(), "");
-        control.replayed(1200, 0);
+        replayed(1200, 0);
         assert_eq!(control.progress().text(), "command 1,200");
         control.tell(Activity::Asking, 3, Some(10_000));
-        control.replayed(1300, 1_234_567);
+        replayed(1300, 1_234_567);
         assert_eq!(control.progress().text(), "draw 3 of 10,000");
         control.tell(Activity::None, 0, None);
-        control.replayed(1300, 1_234_567);
+        replayed(1300, 1_234_567);
         assert_eq!(control.progress().text(), "command 1,300 of 1,234,567");
     }
 }

@@ -114,14 +114,14 @@ impl Session {
 impl Session {
     /// Whether a draw runs a shader with a text. The model knows, so that no device goes to draws that do not.
     fn runs(&mut self, command: u64, source: &str) -> Result<bool, SessionError> {
-        let calls = match replay::inspect::calls(self.inquiry.reader(), command) {
+        let calls = match self.inquiry.trace().draw_calls(command) {
             Ok(calls) => calls,
             Err(_) => return Ok(false),
         };
         let model = self.inquiry.state_after(calls.range.start().saturating_sub(1))?;
         let Some(view) = model.view(calls.thread) else { return Ok(false) };
         // What runs no shaders runs not this one.
-        let stages = self.stages.get(&view, calls.work);
+        let stages = self.inquiry.trace().stages(&view, calls.work);
         Ok(stages.is_ok_and(|stages| stages.iter().any(|facts| bench::source_id(facts) == source)))
     }
 }

@@ -7,16 +7,18 @@
 //! ([`Position`]), so that a client which keeps no state can send it along with each request.
 //!
 //! ```no_run
-//! use session::{Choice, OpenOptions, Scope, Session, Step};
+//! use session::{Choice, Scope, Session, Step};
 //!
-//! let mut session = Session::open(&OpenOptions::new("game.aftr"))?;
+//! # fn walk(trace: std::sync::Arc<open_trace::OpenTrace>, device: device::BoxedDevice) -> Result<(), session::SessionError> {
+//! let mut session = Session::new(trace, device);
 //! let stop = session.enter(&Choice::fragment(1200, 320, 200))?;
 //! println!("line {}: {}", stop.location.line, stop.location.text);
 //! session.step(Step::Over)?;
 //! for variable in session.variables(0, Scope::Locals)? {
 //!     println!("{} = {}", variable.name, variable.value.text());
 //! }
-//! # Ok::<(), session::SessionError>(())
+//! # Ok(())
+//! # }
 //! ```
 //!
 //! Values come from two sides. The emulator runs the invocation, from inputs that were measured, so that it can stop
@@ -47,7 +49,7 @@ mod walk;
 
 pub use control::{Activity, Control, Progress};
 pub use data::breaks::{BreakStatus, DataBreak, ExceptionKind, Finding, LineBreak, Write};
-pub use data::choice::{Choice, PassPosition, Position};
+pub use data::choice::{Choice, Edit, PassPosition, Position};
 pub use data::group::{
     Branch, DrawHits, Everywhere, GroupMask, GroupStep, GroupStop, GroupValues, Hits, InvocationHit, Way,
 };
@@ -57,4 +59,5 @@ pub use data::read::{HistoryEdge, HistoryGraph, HistoryNode, Read, TexelRead};
 pub use data::stop::{LogLine, Reason, Step, Stop};
 pub use data::trace::{Draw, FrameInfo, Picture};
 pub use data::value::{Agreement, Scope, Shown, Variable};
-pub use open::{OpenOptions, Session, SessionError, be_a_worker_if_asked};
+pub use device::Changes;
+pub use open::{Session, SessionError};

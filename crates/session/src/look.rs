@@ -2,13 +2,13 @@
 
 mod path;
 
+use device::Changes;
 use emulator::value::Value;
 use inquiry::verdict::{self, Verdict};
 use inquiry::{InquiryError, Measured, Work};
 use instrument::inspect::Ask;
 use instrument::{Detail, Question};
 use moment::Moment;
-use replay::inspect::Changes;
 use shader::Shader;
 use shader::qualifier::Storage;
 use shader::symbol::Symbols;
@@ -21,8 +21,8 @@ use crate::data::value::{Agreement, Scope, Shown, Variable};
 use crate::open::{Pass, Session, SessionError, TapeState};
 use crate::run::{Came, LookedUp, Part};
 use crate::tape::Tape;
+pub(crate) use path::{InVariable, parts, spot};
 use path::{count, visible};
-pub(crate) use path::{parts, spot};
 
 /// Texels that are named beside a sampler.
 const MOST_TEXELS: usize = 8;
@@ -34,7 +34,9 @@ impl Session {
     /// When there is no such frame.
     pub fn variables(&mut self, frame: usize, scope: Scope) -> Result<Vec<Variable>, SessionError> {
         let (number, moment) = self.numbered_frame(frame)?;
-        self.record(number);
+        if self.has_written(number, scope)? {
+            self.record(number);
+        }
         let pass = &self.passes[number];
         let shader = pass.bench.shader();
         let ids: Vec<VarId> = visible(shader, &moment).into_iter().filter(|id| sort(shader, *id) == scope).collect();
@@ -145,8 +147,11 @@ impl Session {
     fn look(&mut self, frame: usize, text: &str) -> Result<Looked, SessionError> {
         let (number, moment) = self.numbered_frame(frame)?;
         let spot = spot(&self.passes[number].bench, &moment, text);
-        if spot.is_some() {
-            self.record(number);
+        if let Some(spot) = &spot {
+            let scope = sort(self.passes[number].bench.shader(), spot.id);
+            if self.has_written(number, scope)? {
+                self.record(number);
+            }
         }
         let pass = &self.passes[number];
         let asked = text.to_owned();
@@ -179,6 +184,28 @@ impl Session {
         }
         ask.pick[2] = -1;
         self.inquiry.measure(work, stage, question, &ask, changes)
+    }
+
+    /// Returns whether an invocation can have written variables of a sort where it stands, so that the device's recording
+    /// says something about them. At the first statement only initialisers of globals have run. Recording takes the driver
+    /// several times as long as everything else at a first stop, so it waits for the first question that needs it.
+    fn has_written(&self, number: usize, scope: Scope) -> Result<bool, SessionError> {
+        if matches!(scope, Scope::Inputs | Scope::Uniforms | Scope::Samplers) {
+            return Ok(false);
+        }
+        let is_first = self.passes[number].held.ask(|run| run.at().is_first)?;
+        Ok(!is_first || scope == Scope::Globals)
+    }
+
+    /// Asks the device for its recording of the invocation now, if that was not done yet, so that the next step finds it. A
+    /// client calls this while it waits for the user.
+    ///
+    /// # Errors
+    /// When no invocation was chosen.
+    pub fn record_ahead(&mut self) -> Result<(), SessionError> {
+        self.top()?;
+        self.record(self.passes.len() - 1);
+        Ok(())
     }
 
     /// Has the device record an invocation, once. That it cannot is no reason to show nothing.
@@ -237,7 +264,6 @@ struct Measure<'a> {
 impl Measure<'_> {
     /// What a variable held.
     fn of(&self, id: VarId) -> Option<Value> {
-        let TapeState::There(tape) = &self.pass.tape else { return None };
         if !self.seen.recorded {
             return None;
         }
@@ -248,6 +274,7 @@ impl Measure<'_> {
             let mut named = self.pass.inputs.iter().flat_map(inquiry::Inputs::named);
             return named.find(|(input, _)| *input == name).map(|(_, value)| value.clone());
         }
+        let TapeState::There(tape) = &self.pass.tape else { return None };
         tape.value(&shader.typed.types, row.ty, id, self.seen.moment.as_ref())
     }
 }

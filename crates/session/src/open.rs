@@ -1,33 +1,30 @@
 //! A trace, opened for debugging.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use api::Role;
-use driver::DeviceChoice;
+use device::{BoxedDevice, Changes};
 use inquiry::{Inputs, Inquiry, InquiryError, Work};
 use instrument::stream::LAYER;
 use instrument::{Naming, Question};
+use open_trace::OpenTrace;
+use recall::ProducingFragment;
 use reenact::Contents as _;
-use replay::inspect::{Changes, KnownStages};
 use shader::version::Stage;
 use state::objects::buffer::Point;
 
 use crate::bench::{self, Bench};
 use crate::breaks::Breaks;
 use crate::control::{Activity, Control};
-use crate::data::choice::Choice;
+use crate::data::choice::{Choice, Edit};
 use crate::data::place::{Invocation, Source};
 use crate::data::stop::{Reason, Stop};
 use crate::data::trace::{Draw, FrameInfo, Picture};
 use crate::group::Group;
 use crate::held::{DispatchSize, Held};
+use crate::past::Producer;
 use crate::tape::Tape;
-
-/// Seconds after which a driver that does nothing counts as hung.
-const PATIENCE: u64 = 60;
 
 /// Words that a device may record of an invocation, with room for others that answer to the same number. Records of one
 /// word become a hundred bytes and more when they are looked at.
@@ -54,9 +51,6 @@ pub enum SessionError {
     /// The trace cannot be read.
     #[error(transparent)]
     Trace(#[from] trace::ReadError),
-    /// This program cannot be found, to start a worker.
-    #[error("the program that replays traces cannot be found: {0}")]
-    NoWorker(#[source] std::io::Error),
     /// Our front end does not take the shader.
     #[error("the {stage} shader of program {program} cannot be debugged: {why}")]
     Refused {
@@ -115,36 +109,12 @@ impl From<instrument::InspectError> for SessionError {
     }
 }
 
-/// How a trace is opened.
-#[derive(Clone, PartialEq, Debug)]
-pub struct OpenOptions {
-    /// The trace.
-    pub trace: PathBuf,
-    /// The program that is started as the worker with the driver in it: `afterimage` itself, or any that calls
-    /// [`be_a_worker_if_asked`] before anything else. This program without one.
-    pub worker: Option<PathBuf>,
-    /// A device by its number or part of its name; the first that works without one.
-    pub device: Option<String>,
-    /// Give up when the driver does nothing for so long.
-    pub patience: Duration,
-}
-
-impl OpenOptions {
-    /// A trace, on the first device that works.
-    #[must_use]
-    pub fn new(trace: impl Into<PathBuf>) -> OpenOptions {
-        OpenOptions { trace: trace.into(), worker: None, device: None, patience: Duration::from_secs(PATIENCE) }
-    }
-}
-
 /// An open trace, and the invocation that is walked through.
 pub struct Session {
     pub(crate) inquiry: Inquiry,
     pub(crate) control: Control,
     works: BTreeMap<u64, Arc<Work>>,
     pub(crate) benches: Vec<Arc<Bench>>,
-    /// What is known of programs' shaders.
-    pub(crate) stages: KnownStages,
     /// Who wrote what, once somebody asked.
     pub(crate) known: Option<recall::Known>,
     pub(crate) breaks: Breaks,
@@ -165,6 +135,8 @@ pub(crate) struct Pass {
     /// What the device was given and recorded.
     pub inputs: Option<Inputs>,
     pub pick: [i32; 4],
+    /// Values that the user gave to variables, in order.
+    pub edits: Vec<Edit>,
     pub tape: TapeState,
 }
 
@@ -179,37 +151,28 @@ pub(crate) enum TapeState {
 }
 
 impl Session {
-    /// Opens a trace. No driver is started before one is needed.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn open(options: &OpenOptions) -> Result<Session, SessionError> {
-        let worker = match &options.worker {
-            Some(program) => program.clone(),
-            None => std::env::current_exe().map_err(SessionError::NoWorker)?,
-        };
-        let named =
-            |text: &String| text.parse().map_or_else(|_| DeviceChoice::Named(text.clone()), DeviceChoice::Index);
-        let device = options.device.as_ref().map(named).unwrap_or_default();
-        let mut inquiry = Inquiry::open(&worker, &options.trace, device, options.patience)?;
+    /// Starts a session on a trace and a device. Nothing is asked of the device before it is needed.
+    #[must_use]
+    pub fn new(trace: Arc<OpenTrace>, device: BoxedDevice) -> Session {
+        let mut inquiry = Inquiry::new(trace, device);
         inquiry.limit(instrument::inspect::Limits { words: MOST_WORDS, runs: MOST_RUNS });
-        let control = Control::default();
-        let watched = control.clone();
-        inquiry.watch(Box::new(move |progress| {
-            watched.replayed(progress.command, progress.total);
-            !watched.is_interrupted()
-        }));
-        Ok(Session {
+        let control = Control::new(inquiry.control().clone());
+        Session {
             inquiry,
             control,
             works: BTreeMap::new(),
             benches: Vec::new(),
-            stages: KnownStages::default(),
             known: None,
             breaks: Breaks::default(),
             passes: Vec::new(),
             group: None,
-        })
+        }
+    }
+
+    /// Returns the trace.
+    #[must_use]
+    pub fn trace(&self) -> &Arc<OpenTrace> {
+        self.inquiry.trace()
     }
 
     /// What ends early whatever this session does, from any thread.
@@ -286,13 +249,34 @@ impl Session {
         self.stop(Reason::Entry)
     }
 
-    /// Begins an invocation.
+    /// Begins an invocation, with changes to what it is given.
     pub(crate) fn begin(
         &mut self,
         choice: &Choice,
         changes: &Changes,
         entered_by: Option<String>,
     ) -> Result<Pass, SessionError> {
+        let producer = match choice {
+            Choice::Pixel { frame, x, y } => {
+                let (_, place, until) = self.shown_pixel(*frame, [*x, *y])?;
+                self.producer(place, until)?
+            }
+            _ => choice.clone().into(),
+        };
+        self.begin_with(producer, changes, entered_by)
+    }
+
+    /// Begins an invocation. What was measured of it before is not asked for again.
+    pub(crate) fn begin_with(
+        &mut self,
+        producer: Producer,
+        changes: &Changes,
+        entered_by: Option<String>,
+    ) -> Result<Pass, SessionError> {
+        let Producer { choice, measured } = producer;
+        let choice = &choice;
+        let measured = measured.filter(|_| *changes == Changes::default());
+        let known_inputs = measured.map(|fragment| self.keep_measured(fragment)).transpose()?;
         let (command, stage, pick) = self.pick(choice)?;
         let bench = self.bench(command, stage, changes)?;
         let work = Arc::clone(&bench.work);
@@ -306,8 +290,13 @@ impl Session {
                 [pick[0], pick[1], pick[2], 0],
             )
         } else {
-            let measured = self.ask_one(&work, stage, &Question::LiveIns, pick, changes)?;
-            let inputs = Inputs::new(stage, &measured.result).map_err(InquiryError::from)?;
+            let inputs = match known_inputs {
+                Some(inputs) => inputs,
+                None => {
+                    let measured = self.ask_one(&work, stage, &Question::LiveIns, pick, changes)?;
+                    Inputs::new(stage, &measured.result).map_err(InquiryError::from)?
+                }
+            };
             let id = inputs.who;
             (Held::alone(Arc::clone(&bench), inputs.clone(), self.control.signal())?, Some(inputs), id)
         };
@@ -330,17 +319,30 @@ impl Session {
         };
         let choice = settled(choice, command, id);
         let pick = if inputs.is_some() { id } else { pick };
-        Ok(Pass { bench, held, invocation, choice, entered_by, inputs, pick, tape: TapeState::Unasked })
+        let (edits, tape) = (Vec::new(), TapeState::Unasked);
+        Ok(Pass { bench, held, invocation, choice, entered_by, inputs, pick, edits, tape })
+    }
+
+    /// Keeps a draw that was measured already, and its fragment stage ready to run. Returns the inputs of its fragment.
+    fn keep_measured(&mut self, fragment: ProducingFragment) -> Result<Inputs, SessionError> {
+        let ProducingFragment { draw, inputs, scene } = fragment;
+        if let Some(scene) = scene
+            && !self.is_ready(draw.command, Stage::Fragment, &Changes::default())
+        {
+            let bench = Bench::of_scene(&draw, Stage::Fragment, &Changes::default(), scene)?;
+            self.keep_bench(Arc::new(bench));
+        }
+        self.keep_work(draw);
+        Ok(inputs)
     }
 
     /// Who is meant: the draw, the stage, and the identity with -1 for what is left open.
     fn pick(&mut self, choice: &Choice) -> Result<(u64, Stage, [i32; 4]), SessionError> {
         let open = |number: Option<u32>| number.map_or(-1, u32::cast_signed);
         Ok(match choice {
-            Choice::Pixel { frame, x, y } => {
-                let (_, place, until) = self.shown_pixel(*frame, [*x, *y])?;
-                let choice = self.producer(place, until)?;
-                return self.pick(&choice);
+            Choice::Pixel { .. } => {
+                let text = "a pixel has to be resolved to the fragment that wrote it first";
+                return Err(SessionError::NotThere(text.to_owned()));
             }
             Choice::Fragment { command, x, y, primitive, sample, layer } => {
                 let work = self.work(*command)?;
@@ -405,29 +407,39 @@ impl Session {
         if let Some(work) = self.works.get(&command) {
             return Ok(Arc::clone(work));
         }
-        let work = Arc::new(self.inquiry.work(command)?);
+        let work = self.inquiry.work(command)?;
+        self.keep_work(Arc::clone(&work));
+        Ok(work)
+    }
+
+    fn keep_work(&mut self, work: Arc<Work>) {
         if self.works.len() >= MOST_WORKS {
             self.works.clear();
         }
-        self.works.insert(command, Arc::clone(&work));
-        Ok(work)
+        self.works.insert(work.command, work);
     }
 
     /// A stage of a draw, ready to run.
     pub(crate) fn bench(&mut self, command: u64, stage: Stage, changes: &Changes) -> Result<Arc<Bench>, SessionError> {
-        let known =
-            |bench: &&Arc<Bench>| bench.work.command == command && bench.stage == stage && bench.changes == *changes;
-        if let Some(bench) = self.benches.iter().find(known) {
+        if let Some(bench) = self.benches.iter().find(|bench| bench.is(command, stage, changes)) {
             return Ok(Arc::clone(bench));
         }
         let work = self.work(command)?;
         let bench = Arc::new(Bench::new(&mut self.inquiry, &work, stage, changes)?);
         self.control.heed()?;
+        self.keep_bench(Arc::clone(&bench));
+        Ok(bench)
+    }
+
+    fn is_ready(&self, command: u64, stage: Stage, changes: &Changes) -> bool {
+        self.benches.iter().any(|bench| bench.is(command, stage, changes))
+    }
+
+    fn keep_bench(&mut self, bench: Arc<Bench>) {
         if self.benches.len() >= MOST_BENCHES {
             self.benches.remove(0);
         }
-        self.benches.push(Arc::clone(&bench));
-        Ok(bench)
+        self.benches.push(bench);
     }
 }
 
@@ -462,33 +474,4 @@ fn stage_named(text: &str) -> Result<Stage, SessionError> {
         let text = "the stages are vertex, tesscontrol, tessevaluation, geometry, fragment and compute";
         SessionError::NotThere(text.to_owned())
     })
-}
-
-/// Has this process be the worker, if it was started as one; does not come back then. To be called first in `main` by
-/// programs that embed a session and name no other [`OpenOptions::worker`].
-pub fn be_a_worker_if_asked() {
-    let mut words = std::env::args_os().skip(1);
-    if words.next().is_some_and(|word| word == replay::supervise::WORKER) {
-        let served = serve(words);
-        if let Err(error) = &served {
-            tracing(error);
-        }
-        std::process::exit(if served.is_ok() { 0 } else { 2 });
-    }
-}
-
-fn serve(words: impl Iterator<Item = std::ffi::OsString>) -> Result<(), String> {
-    let Some((page, replay::supervise::Work::Serve(trace, device))) = replay::supervise::parse(words) else {
-        return Err("this command line is for afterimage itself".to_owned());
-    };
-    driver::be_a_worker();
-    let page = driver::Page::inherited(page).map_err(|error| error.to_string())?;
-    replay::service::serve(&trace, &device, &page).map_err(|error| error.to_string())
-}
-
-/// Says on the worker's standard error, which nobody but its supervisor reads, why it ends.
-fn tracing(error: &str) {
-    use std::io::Write as _;
-    // Without anybody to tell it to there is nothing more to do.
-    let _ = writeln!(std::io::stderr(), "{error}");
 }

@@ -1,7 +1,10 @@
 //! Across passes: who made what a look-up reads, and what a pixel was made of.
 
 use chronicle::graph::Cell;
-use recall::{Bounds, History, Kind, Node, Place, Recall, RecallError, Spot, Subject, Value, Verdict, Why};
+use inquiry::InquiryError;
+use recall::{
+    Bounds, History, Kind, Node, Place, ProducingFragment, Recall, RecallError, Spot, Subject, Value, Verdict, Why,
+};
 use reenact::tail::Role;
 use shader::ast::NodeId;
 use state::{Model, Thing};
@@ -56,8 +59,8 @@ impl Session {
         let [x, y] = place.at;
         let text = line.map_or_else(String::new, |line| format!(" by `{}` in line {}", line.text, line.line));
         let entered_by = format!("texel {x},{y} of {name}, read{text}");
-        let choice = self.producer(place, *work.calls.range.start())?;
-        let pass = self.begin(&choice, &Default::default(), Some(entered_by))?;
+        let producer = self.producer(place, *work.calls.range.start())?;
+        let pass = self.begin_with(producer, &Default::default(), Some(entered_by))?;
         self.passes.push(pass);
         self.stop(Reason::Pass)
     }
@@ -90,11 +93,11 @@ impl Session {
         Ok(graph(&history, &model, &names))
     }
 
-    /// The invocation that made what a texel held before a command; copies are looked through.
-    pub(crate) fn producer(&mut self, place: Place, mut until: u64) -> Result<Choice, SessionError> {
+    /// Returns the invocation that made what a texel held before a command, looking through copies.
+    pub(crate) fn producer(&mut self, place: Place, mut until: u64) -> Result<Producer, SessionError> {
         loop {
             match self.last_writer(place, until)? {
-                Writer::Invocation(choice) => return Ok(choice),
+                Writer::Invocation(producer) => return Ok(*producer),
                 // A draw counts as writing to all of its target, so that one elsewhere in it may be none of ours.
                 Writer::Unknown { call, .. } if self.is_untouched(place, call)? => until = call,
                 Writer::Unknown { call, why } => {
@@ -108,7 +111,7 @@ impl Session {
     /// Whether a texel holds the same after a call as before it, bit for bit.
     fn is_untouched(&mut self, place: Place, call: u64) -> Result<bool, SessionError> {
         let model = self.inquiry.state_after(call)?;
-        let Some(sight) = replay::Sight::of(&model, place.cell) else { return Ok(false) };
+        let Some(sight) = device::ImageRef::of(&model, place.cell) else { return Ok(false) };
         let [x, y] = place.at;
         let mut seen = Vec::new();
         for command in [call, call + 1] {
@@ -125,16 +128,16 @@ impl Session {
     /// Who wrote a texel last before a command.
     fn last_writer(&mut self, place: Place, until: u64) -> Result<Writer, SessionError> {
         // Whoever wrote last is enough: what that was blended with is another question.
-        let direct = Bounds { depth: 0, vertices: false, max_nodes: 1, ..Bounds::default() };
-        let mut history = self.recalled(|recall| recall.history(place, until, direct, &mut |_, _| {}))?;
+        let direct = Bounds { depth: 0, vertices: false, max_nodes: 1, verify: false, ..Bounds::default() };
+        let (mut history, measured) = self.recalled(|recall| recall.last_writer(place, until, direct))?;
         let first = history.nodes.first().map(|node| node.kind);
         match first {
             Some(Kind::Store) => {
-                let bounds = Bounds { vertices: true, max_nodes: MOST_COPIES, depth: 0, min_weight: 0.0 };
+                let bounds = Bounds { max_nodes: MOST_COPIES, depth: 0, ..Bounds::default() };
                 history = self.recalled(|recall| recall.history(place, until, bounds, &mut |_, _| {}))?;
             }
             Some(Kind::Copy | Kind::Blit | Kind::Resolve | Kind::Present | Kind::Mipmap) => {
-                let bounds = Bounds { vertices: false, max_nodes: MOST_COPIES, depth: u32::MAX, min_weight: 0.0 };
+                let bounds = Bounds { vertices: false, max_nodes: MOST_COPIES, ..Bounds::default() };
                 history = self.recalled(|recall| recall.history(place, until, bounds, &mut |_, _| {}))?;
             }
             _ => {}
@@ -152,15 +155,18 @@ impl Session {
                     self.inquiry.reader().call_at(at.call).map_or(String::new(), |held| held.call().name().to_owned());
                 let text = format!(
                     "no shader made this texel: {} (command {}) did, by {}",
-                    if call.is_empty() { "nobody" } else { &call },
+                    if call.is_empty() { "an unknown call" } else { &call },
                     at.call,
                     at.kind.word()
                 );
                 return Err(SessionError::NotThere(text));
             }
         }
-        let choice = node.and_then(choice_of).map(Writer::Invocation);
-        choice.ok_or_else(|| SessionError::NotThere("nobody wrote this texel".to_owned()))
+        let choice = node.and_then(choice_of);
+        let choice = choice.ok_or_else(|| SessionError::NotThere("no call wrote this texel".to_owned()))?;
+        // Behind a copy it is another draw's fragment, of which nothing was kept.
+        let measured = measured.filter(|_| first == Some(Kind::Draw));
+        Ok(Writer::Invocation(Box::new(Producer { choice, measured })))
     }
 
     /// A pixel of a frame as it is shown: the state there, the place, and the command before which it is looked at.
@@ -169,18 +175,7 @@ impl Session {
         frame: Option<usize>,
         at: [u32; 2],
     ) -> Result<(Model, Place, u64), SessionError> {
-        let reader = self.inquiry.reader();
-        let until = match frame {
-            Some(number) => {
-                let calls = reader.frame(number).ok_or_else(|| {
-                    let count = reader.frame_count();
-                    SessionError::NotThere(format!("there is no frame {number}; the trace has {count}, from 0"))
-                })?;
-                // What is shown is gone from behind when it is shown.
-                if reader.presents().contains(&(calls.end - 1)) { calls.end - 1 } else { calls.end }
-            }
-            None => reader.presents().last().copied().unwrap_or_else(|| reader.len()),
-        };
+        let until = self.inquiry.trace().shown_before(frame).map_err(InquiryError::from)?;
         self.drawn_pixel(until, at)
     }
 
@@ -210,9 +205,24 @@ impl Session {
     }
 }
 
+/// The invocation that made a texel.
+pub(crate) struct Producer {
+    /// Which one it is.
+    pub choice: Choice,
+    /// What was measured of it on the way to finding it: entering it asks the device for none of that again.
+    pub measured: Option<ProducingFragment>,
+}
+
+impl From<Choice> for Producer {
+    /// An invocation of which nothing was measured yet.
+    fn from(choice: Choice) -> Producer {
+        Producer { choice, measured: None }
+    }
+}
+
 /// Who wrote a texel.
 enum Writer {
-    Invocation(Choice),
+    Invocation(Box<Producer>),
     /// A draw of which nobody can tell, and why.
     Unknown {
         call: u64,

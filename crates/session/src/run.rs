@@ -37,6 +37,8 @@ pub struct At {
     pub ended: bool,
     pub discarded: bool,
     pub depth: usize,
+    /// It is the first statement, and nothing was set.
+    pub is_first: bool,
 }
 
 /// What an expression came to.
@@ -120,6 +122,8 @@ pub struct Run<'a, const W: usize> {
     truths: Vec<Travel<'a, W, World>>,
     evaluator: Evaluator<'a>,
     names: Vec<String>,
+    /// The time of the first statement.
+    first: u64,
     /// The lane that was chosen.
     own: Lane,
     /// Everything as it begins.
@@ -148,7 +152,20 @@ impl<'a, const W: usize> Run<'a, W> {
         travel.heed(Arc::clone(&signal));
         travel.follow(own);
         travel.step_into();
-        Run { bench, travel, truths: Vec::new(), evaluator, names, own, begin, findings: None, end: None, signal }
+        let first = travel.time();
+        Run {
+            bench,
+            travel,
+            truths: Vec::new(),
+            evaluator,
+            names,
+            first,
+            own,
+            begin,
+            findings: None,
+            end: None,
+            signal,
+        }
     }
 
     /// Back at the first statement: in front of it is nothing that anybody could look at.
@@ -213,6 +230,7 @@ impl<const W: usize> Walker for Run<'_, W> {
             ended: self.travel.is_at_end(),
             discarded: self.is_discarded(self.travel.lane()),
             depth: self.travel.depth(),
+            is_first: self.travel.time() == self.first && self.truths.is_empty(),
         }
     }
 

@@ -110,11 +110,9 @@ impl Session {
     pub fn position(&self) -> Result<Position, SessionError> {
         let mut passes = Vec::new();
         for pass in &self.passes {
-            let (time, lane) = pass.held.ask(|run| {
-                let lane = run.lanes().into_iter().find(|lane| lane.followed).map(|lane| lane.number);
-                (run.at().time, lane)
-            })?;
-            passes.push(PassPosition { choice: pass.choice.clone(), time, lane });
+            let (time, lane) = pass.held.ask(|run| (run.at().time, crate::change::followed(run)))?;
+            let (choice, changes, edits) = (pass.choice.clone(), pass.bench.changes.clone(), pass.edits.clone());
+            passes.push(PassPosition { choice, time, lane, changes, edits });
         }
         if passes.is_empty() { Err(SessionError::NoInvocation) } else { Ok(Position { passes }) }
     }
@@ -147,12 +145,19 @@ impl Session {
     /// # Errors
     /// When there is no such place in this trace.
     pub fn go_to(&mut self, position: &Position) -> Result<Stop, SessionError> {
+        let is_same = |pass: &Pass, wanted: &PassPosition| {
+            pass.choice == wanted.choice && pass.bench.changes == wanted.changes && pass.edits == wanted.edits
+        };
         let same = self.passes.len() == position.passes.len()
-            && self.passes.iter().zip(&position.passes).all(|(pass, wanted)| pass.choice == wanted.choice);
+            && self.passes.iter().zip(&position.passes).all(|(pass, wanted)| is_same(pass, wanted));
         if !same {
             let mut passes = Vec::new();
             for wanted in &position.passes {
-                passes.push(self.begin(&wanted.choice, &Default::default(), None)?);
+                let mut pass = self.begin(&wanted.choice, &wanted.changes, None)?;
+                for edit in &wanted.edits {
+                    pass.apply(edit.clone())?;
+                }
+                passes.push(pass);
             }
             self.passes = passes;
         }

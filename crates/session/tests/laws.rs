@@ -9,6 +9,8 @@ mod built;
 mod ends;
 #[path = "laws/points.rs"]
 mod points;
+#[path = "laws/seams.rs"]
+mod seams;
 #[path = "laws/traces.rs"]
 mod traces;
 #[path = "laws/walks.rs"]
@@ -20,7 +22,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() -> ExitCode {
     // The worker with the driver in it is this program.
-    session::be_a_worker_if_asked();
+    host::be_a_worker_if_asked();
     let mut trials = Vec::new();
     for name in ["deferred", "chain", "particles"] {
         trials.push(trial(format!("walks_{name}"), move || walks::check(&traces::recorded(name), walks::wanted(4))));
@@ -45,6 +47,10 @@ fn main() -> ExitCode {
     trials.push(trial("groups_leave_loops_and_go_back".to_owned(), ends::groups));
     trials.push(trial("samplers_read_pictures".to_owned(), ends::textures));
     trials.push(trial("old_languages_know_nan".to_owned(), ends::old_languages));
+    trials.push(trial("nothing_is_asked_twice".to_owned(), seams::nothing_twice));
+    trials.push(trial("positions_carry_changes".to_owned(), seams::positions));
+    trials.push(trial("pixels_of_traces_without_presents".to_owned(), seams::without_presents));
+    trials.push(trial("sessions_share_a_trace".to_owned(), seams::shared));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 

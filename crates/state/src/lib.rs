@@ -18,6 +18,7 @@ pub mod call;
 pub mod context;
 pub mod fault;
 pub mod fixed;
+mod footprint;
 mod handlers;
 pub mod limits;
 pub mod model;

@@ -12,6 +12,14 @@ use crate::variable::{self as var, NUMBERS, VARIABLES, Var, offset};
 pub struct Vars(Arc<[f64; NUMBERS]>);
 
 impl Vars {
+    /// How many numbers there are.
+    pub(crate) const NUMBERS: usize = NUMBERS;
+
+    /// Returns whether both are the same memory.
+    pub(crate) fn is_shared_with(&self, other: &Vars) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// As GL has it in a new context.
     #[must_use]
     pub fn initial(facts: &Facts) -> Vars {

@@ -88,7 +88,8 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> anyhow::Result<()> {
-    let options = Options { frames: 1, size: Size { width: 64, height: 64 }, window: false, png: None };
+    let options =
+        Options { frames: 1, size: Size { width: 64, height: 64 }, window: false, png: None, no_present: false };
     let counters = match &cli.count {
         Some(path) => Counters::in_file(path)?,
         None => Counters::in_memory(),

@@ -7,13 +7,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, bail};
+use device::Tests;
+use device::report::Tally;
 use instrument::inspect::{Ask, Raw, Run};
 use instrument::{
     Controls, Detail, InspectContext, InspectError, Layout, ProgramInspector, Question, Scope, Transport, Variant,
 };
-use replay::inspect::{DivertError, Draw, Tests};
+use open_trace::OpenTrace;
+use replay::Timeline;
+use replay::inspect::{DivertError, Draw};
 use replay::oracle::Oracle;
-use replay::{Tally, Timeline};
 use serde_json::{Value, json};
 use shader::version::Stage;
 
@@ -130,7 +133,7 @@ fn in_process(myself: &Path, trace: &Path, args: &Args) -> anyhow::Result<Value>
 fn try_trace(trace: &Path, args: &Args) -> anyhow::Result<Outcome> {
     let device = driver::DeviceChoice::default();
     let plain = || -> anyhow::Result<Timeline> {
-        let mut timeline = Timeline::open(trace, &device, true)?;
+        let mut timeline = Timeline::open(OpenTrace::open(trace)?, &device, true)?;
         timeline.run_all()?;
         timeline.finish();
         Ok(timeline)
@@ -148,7 +151,7 @@ fn try_trace(trace: &Path, args: &Args) -> anyhow::Result<Outcome> {
         chosen.push(works.swap_remove(random.below(works.len() as u32) as usize));
     }
     chosen.sort_unstable();
-    let mut timeline = Timeline::open(trace, &device, true)?;
+    let mut timeline = Timeline::open(OpenTrace::open(trace)?, &device, true)?;
     let mut oracle = Oracle::default();
     for command in chosen {
         if outcome.diversions >= args.draws as u64 {

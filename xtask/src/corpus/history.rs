@@ -12,11 +12,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use host::{Host, OpenOptions};
 use inquiry::Inquiry;
+use open_trace::Replaced;
 use raster::Color;
 use recall::{Bounds, Kind, Place, Recall, Value, Verdict};
 use reenact::tail::Role;
-use replay::inspect::Replaced;
 
 use super::random::Random;
 use super::ratchet::{Ratchet, Share};
@@ -219,9 +220,7 @@ fn look(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outcome>
     if !args.no_laws {
         outcome.law(law::check(afterimage, trace, &draws, &mut Random::new(args.seed))?, trace);
     }
-    let end = |inquiry: &Inquiry, draw| {
-        replay::inspect::calls(inquiry.reader(), draw).map_or(draw, |calls| *calls.range.end())
-    };
+    let end = |inquiry: &Inquiry, draw| inquiry.trace().draw_calls(draw).map_or(draw, |calls| *calls.range.end());
     let shown = end(&inquiry, draw);
     // Some programs draw nothing but depth at last.
     let mut seen = None;
@@ -330,7 +329,8 @@ fn moments(length: u64, last: u64) -> Vec<u64> {
 }
 
 fn open(afterimage: &Path, trace: &Path) -> anyhow::Result<Inquiry> {
-    Ok(Inquiry::open(afterimage, trace, driver::DeviceChoice::default(), PATIENCE)?)
+    let options = OpenOptions { timeout: PATIENCE, ..OpenOptions::new(trace) };
+    Ok(Host::with_program(afterimage).inquiry(&options)?)
 }
 
 /// All calls that draw.

@@ -47,7 +47,7 @@ impl Recording {
 fn found(recording: Recording, image: impl FnOnce(&state::ShareGroup) -> Thing, region: Region) -> Vec<TexelPiece> {
     let (_, bytes) = recording.0.finish().expect("memory can be written to");
     let reader = Reader::new(Box::new(bytes), api::COMMANDS).expect("what was written can be read");
-    let mut chronicle = Chronicle::with_interval(Arc::new(reader), 5);
+    let chronicle = Chronicle::with_limits(Arc::new(reader), 5, u64::MAX);
     let end = chronicle.reader().len();
     let model = chronicle.before(end).expect("the trace can be read");
     let group = model.context(1).expect("there is a context").group;

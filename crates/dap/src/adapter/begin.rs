@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use host::OpenOptions;
 use serde_json::{Value, json};
-use session::{Choice, OpenOptions, Session, Step};
+use session::{Choice, Session, Step};
 
 use super::{Adapter, After, Going};
 use crate::program::{Program, Start};
@@ -152,9 +153,8 @@ impl Adapter {
             _ => trace.to_owned(),
         };
         let mut options = OpenOptions::new(&trace);
-        options.worker = Some(self.options.afterimage.clone());
         options.device.clone_from(&self.launch.device);
-        let session = Session::open(&options)?;
+        let session = self.options.host.session(&options)?;
         Attention::of(&self.attention).control(session.control());
         self.session = Some(session);
         self.opened = Some(trace.clone());

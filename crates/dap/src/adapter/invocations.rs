@@ -1,7 +1,8 @@
 //! Threads: the invocations that made the pixel, in the order in which they ran.
 
+use host::OpenOptions;
 use serde_json::{Value, json};
-use session::{Choice, HistoryGraph, OpenOptions, Position, Session, SessionError, Stop};
+use session::{Choice, HistoryGraph, Position, Session, SessionError, Stop};
 
 use super::Adapter;
 use crate::protocol::arguments::Cancel;
@@ -137,15 +138,14 @@ impl Adapter {
         let progress = self.begin_progress("looking for everybody who made this pixel", None, true).unwrap_or_default();
         let number = self.progress;
         let mut options = OpenOptions::new(trace);
-        options.worker = Some(self.options.afterimage.clone());
         options.device.clone_from(&self.launch.device);
         let sender = self.sender.clone();
-        let mut session = match Session::open(&options) {
+        let mut session = match self.options.host.session(&options) {
             Ok(session) => session,
             Err(error) => {
-                self.invocations.search = Search::Running(number, progress);
-                // An adapter that is gone does not want to know.
-                let _ = sender.send(Incoming::History(number, Box::new(Err(error))));
+                self.invocations.search = Search::Over;
+                // A client that is gone does not need to know.
+                let _ = self.end_progress(&progress, Some(&error.to_string()));
                 return;
             }
         };

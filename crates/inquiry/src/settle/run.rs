@@ -1,11 +1,11 @@
 //! One invocation of a draw, recorded with everything it computes, and computed again from that.
 
+use device::Changes;
 use instrument::inspect::{Ask, InspectError};
 use instrument::stream::HEADER;
 use instrument::variant::{Reading, Record};
 use instrument::{Detail, InspectContext, Question, Scope, Transport, Variant, What};
 use moment::{Moment, Value};
-use replay::inspect::Changes;
 use shader::version::Stage;
 
 use super::{Judge, Judgement, encode, recomputed};

@@ -94,7 +94,11 @@ impl Capture {
 
 /// The output a name stands for: `colour`, `colour[2]`, `s.a`, `Block.member`, `Block[1].member`. Its slot, the type of
 /// an element, the first word in the slot, and how many elements.
-fn find<'a>(shaders: &[shader::Shader], stage: &'a StageProgram, name: &str) -> Option<(&'a Slot, Type, u32, u32)> {
+fn find<'a>(
+    shaders: &[std::sync::Arc<shader::Shader>],
+    stage: &'a StageProgram,
+    name: &str,
+) -> Option<(&'a Slot, Type, u32, u32)> {
     let follow = |slot: &Slot, path: &str| {
         let symbols = &shaders[stage.units[slot.unit]].preprocessed.symbols;
         words::follow(stage.types(slot.unit), symbols, slot.ty, path)

@@ -1,5 +1,7 @@
 //! Stages a compatibility program may leave out: the fixed pipeline as shaders.
 
+use std::sync::Arc;
+
 use shader::Shader;
 use shader::version::{Options, Stage};
 
@@ -31,7 +33,7 @@ void main() { gl_FragColor = gl_Color; }
 
 /// Adds the stage a program for drawing lacks; false if it lacks none, or cannot fall back on the fixed pipeline. What
 /// such a program draws is undefined.
-pub(super) fn complete(shaders: &mut Vec<Shader>, separable: bool) -> bool {
+pub(super) fn complete(shaders: &mut Vec<Arc<Shader>>, separable: bool) -> bool {
     let has = |stage| shaders.iter().any(|s| s.stage == stage);
     let es = shaders.iter().any(|s| s.preprocessed.version.is_es());
     let colored = shaders.iter().any(|s| {
@@ -44,6 +46,6 @@ pub(super) fn complete(shaders: &mut Vec<Shader>, separable: bool) -> bool {
         (true, false) if colored => (Stage::Fragment, FRAGMENT),
         (true, _) => return false,
     };
-    shaders.push(shader::analyze(&[text], &Options::new(stage)));
+    shaders.push(Arc::new(shader::analyze(&[text], &Options::new(stage))));
     true
 }

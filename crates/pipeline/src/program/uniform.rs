@@ -1,5 +1,7 @@
 //! Uniforms outside blocks: one store of words for all stages.
 
+use std::sync::Arc;
+
 use std::collections::BTreeMap;
 
 use emulator::ir::Register;
@@ -105,7 +107,7 @@ impl Target {
 }
 
 /// The type of a variable, arrays with the size they have in the program.
-fn declared_type<'a>(shaders: &'a [Shader], views: &[View<'a>], at: Declared) -> (&'a TypeTable, Type) {
+fn declared_type<'a>(shaders: &'a [Arc<Shader>], views: &[View<'a>], at: Declared) -> (&'a TypeTable, Type) {
     match views.iter().find(|view| view.unit == at.shader) {
         Some(view) => (view.types, view.ty(at.variable)),
         None => (&shaders[at.shader].typed.types, shaders[at.shader].typed.variable(at.variable).ty),
@@ -139,7 +141,7 @@ pub(crate) struct Copy {
 }
 
 impl Uniforms {
-    pub(crate) fn new(linked: &Linked, shaders: &[Shader], views: &[View<'_>]) -> Uniforms {
+    pub(crate) fn new(linked: &Linked, shaders: &[Arc<Shader>], views: &[View<'_>]) -> Uniforms {
         let mut uniforms = Uniforms::default();
         let mut counters: BTreeMap<u32, u32> = BTreeMap::new();
         for uniform in &linked.uniforms {

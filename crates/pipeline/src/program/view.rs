@@ -1,5 +1,7 @@
 //! The shaders a stage is made of, each with where its variables live.
 
+use std::sync::Arc;
+
 use emulator::ir::{self, Pointer, Registers};
 use shader::Shader;
 use shader::link::Declared;
@@ -22,7 +24,7 @@ pub(crate) struct View<'a> {
 
 impl<'a> View<'a> {
     /// All shaders of a stage.
-    pub fn all(shaders: &'a [Shader], units: &[usize], program: &'a ir::Program) -> Vec<View<'a>> {
+    pub fn all(shaders: &'a [Arc<Shader>], units: &[usize], program: &'a ir::Program) -> Vec<View<'a>> {
         let view = |(number, &unit): (usize, &usize)| {
             let shader = shaders.get(unit)?;
             let Some(further) = number.checked_sub(1) else {

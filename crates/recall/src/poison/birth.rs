@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use device::Changes;
 use emulator::sanitize::{Finding, Kind, Subject};
 use inquiry::{Inputs, Work};
 use instrument::inspect::Ask;
 use instrument::variant::What;
 use instrument::{Question, Scope};
+use open_trace::StageShader;
 use raster::Color;
-use replay::inspect::{Changes, StageFacts};
 use shader::ast::NodeId;
 use shader::types::Scalar;
 use shader::version::Stage;
@@ -106,7 +107,7 @@ impl Recall<'_> {
     fn origin(&mut self, visit: &Visit, number: usize, wrong: Wrong) -> Result<Origin, RecallError> {
         let seen = &visit.fragments[number];
         if let Some(Origin::Input { name, values }) = given(&seen.inputs, wrong) {
-            let between = |facts: &StageFacts| !matches!(facts.stage, Stage::Vertex | Stage::Fragment);
+            let between = |facts: &StageShader| !matches!(facts.stage, Stage::Vertex | Stage::Fragment);
             if visit.work.stages.iter().any(between) {
                 return Ok(Origin::Input { name, values });
             }

@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 use api::id;
 use chronicle::graph::Cell;
 use chronicle::ledger::Entry;
+use device::{ImageRef, Rectangle};
 use raster::Color;
 use raster::format::{Numeric, linear_to_srgb, srgb_to_linear};
 use reenact::tail::PlaneFormat;
-use replay::{Rectangle, Sight};
 use state::records::Texels;
 use state::{Model, Region};
 
@@ -102,7 +102,7 @@ impl Walk<'_, '_> {
         let written = wanted.iter().filter_map(next).map(|entry| entry.call).min().unwrap_or(u64::MAX);
         let latest = written.min(self.later).max(call + 1);
         let model = self.recall.inquiry.state_after(latest - 1)?;
-        let there = wanted.keys().all(|(cell, _)| Sight::of(&model, *cell).is_some());
+        let there = wanted.keys().all(|(cell, _)| ImageRef::of(&model, *cell).is_some());
         Ok(if there { latest } else { call + 1 })
     }
 

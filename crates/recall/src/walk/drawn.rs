@@ -9,7 +9,7 @@ use reenact::tail::{Role, Tail};
 use shader::version::Stage;
 
 use super::buffer::unit;
-use super::{Reader, Shone, Walk, Wanted, around};
+use super::{Produced, Reader, Shone, Walk, Wanted, around};
 use crate::emulate::{self, Emulated};
 use crate::history::{Kind, NodeId, Value, Verdict, Why};
 use crate::place::Images;
@@ -33,7 +33,12 @@ impl Walk<'_, '_> {
         let rectangle = around(places.keys());
         let Recall { inquiry, ledger, memo, visits, .. } = &mut *self.recall;
         let mut means = Means { inquiry, ledger, memo };
-        let visit = match visits.take(&mut means, (call, first, self.later), rectangle, self.bounds.vertices) {
+        let visit = match visits.take(
+            &mut means,
+            (call, first, self.later),
+            rectangle,
+            (self.bounds.vertices, self.bounds.verify),
+        ) {
             Ok(visit) => visit,
             Err(error) => {
                 // The worker may be gone for good, or it is only this draw that cannot be asked.
@@ -70,6 +75,9 @@ impl Walk<'_, '_> {
         if let Some(corners) = visit.corners {
             self.vertices(&visit.work, corners, (visit.scene.as_ref(), &shone), Vec::new())?;
         }
+        if let Some(Produced::Inputs(inputs)) = self.produced.take_if(|it| matches!(it, Produced::Inputs(_))) {
+            self.produced = Some(Produced::Fragment { draw: visit.work, inputs, scene: visit.scene });
+        }
         Ok(stray)
     }
 
@@ -96,6 +104,7 @@ impl Walk<'_, '_> {
         let Some(last) = steps.iter().rposition(writes) else { return self.pass_on(call, place, wanted) };
         let after = visit.pixel_after(place.at, place.sample);
         let verdict = match steps[last].emulated {
+            _ if !self.bounds.verify => Verdict::Unchecked("the result was not read back".to_owned()),
             Some(_) => {
                 let slack = slack(&visit.tail, role, &steps[..=last]);
                 verdict(&visit.tail, role, (&steps[last].after, &after), slack)
@@ -107,6 +116,9 @@ impl Walk<'_, '_> {
         for (order, step) in steps.iter().enumerate().take(last + 1).rev().filter(|(_, step)| writes(step)) {
             reading.depth = depth;
             let id = self.node(call, place, Kind::Draw, &reading);
+            if id == NodeId(0) {
+                self.produced = Some(Produced::Inputs(step.seen.inputs.clone()));
+            }
             let node = &mut self.history.nodes[id.0 as usize];
             node.before = value_of(&step.before, role);
             node.after = if order == last { value_of(&after, role) } else { value_of(&step.after, role) };

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use device::Rectangle;
 use inquiry::Work;
 use reenact::tail::Fate;
-use replay::Rectangle;
 use shader::version::Stage;
 
 use super::buffer::{WantedBytes, block, image};
@@ -174,7 +174,7 @@ impl Walk<'_, '_> {
         let early = facts.shader.typed.stage.early_fragment_tests;
         for rectangle in bands(work.target.size) {
             let recall = &mut *self.recall;
-            let means = Some((&recall.ledger, &mut recall.memo, false));
+            let means = Some((&*recall.ledger, &mut recall.memo, false));
             let visit = Visit::new(recall.inquiry, means, false, (work.command, rectangle));
             let visit = visit.map_err(|error| error.to_string())?;
             let Some(scene) = &visit.scene else { continue };

@@ -1,62 +1,13 @@
-//! What is to be otherwise in a diversion than it was in the recording.
+//! Applies what a diversion does differently from the recording.
 
 use api::reflection::kind::{Base, sampler_target, shape};
 use api::{constant as c, id};
+use device::{Changes, Picture};
 use instrument::InspectError;
 use state::objects::program::Program;
 
 use super::copy::{set_uniform, terminated};
 use super::hand::{Hand, word};
-use super::isolate::Isolate;
-use crate::player::{Picture, Rectangle};
-
-/// What is to be otherwise than recorded.
-#[derive(Clone, PartialEq, Debug, Default, serde::Serialize, serde::Deserialize)]
-pub struct Changes {
-    /// What fragments are tested against.
-    pub tests: Tests,
-    /// Only fragments in a rectangle, but all of them, whatever becomes of them: nothing is tested, culled or cut off.
-    pub listing: Option<Rectangle>,
-    /// Of those, where only one of each pixel can answer, all, one primitive after the other.
-    pub isolate: Option<Isolate>,
-    /// Without tests, one fragment of each pixel where only one can answer.
-    pub layer: Option<Layer>,
-    /// Values of uniforms outside of blocks: a name, with an index in brackets or without, and the numbers of the value,
-    /// matrices by columns, arrays element by element.
-    pub uniforms: Vec<(String, Vec<f64>)>,
-    /// Values that attributes have in every vertex.
-    pub attributes: Vec<(String, [f64; 4])>,
-    /// Pictures that samplers read instead of what is bound, by the name of the uniform.
-    pub textures: Vec<(String, Picture)>,
-}
-
-/// One fragment of each pixel.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
-pub struct Layer {
-    /// Where.
-    pub rectangle: Rectangle,
-    /// Which, from 0, of those that are drawn. No pixel can count further than 254: beyond that, numbers stay as they are.
-    pub ordinal: u8,
-    /// Which share of the primitives is drawn, from 0, and how many shares there are.
-    pub share: [u32; 2],
-}
-
-/// What fragments are tested against.
-#[derive(Clone, Copy, PartialEq, Debug, Default, serde::Serialize, serde::Deserialize)]
-pub enum Tests {
-    /// What was there when the program drew: depth and stencil are copied.
-    #[default]
-    Recorded,
-    /// Nothing: depth, stencil and alpha tests are off.
-    Off,
-    /// The recorded tests, against one depth and one stencil value everywhere.
-    Against {
-        /// The depth, 0 to 1.
-        depth: f32,
-        /// The stencil value.
-        stencil: u8,
-    },
-}
 
 /// A uniform or an attribute that is active.
 struct Active {
@@ -65,108 +16,116 @@ struct Active {
     size: u32,
 }
 
-impl Changes {
-    /// Gives uniforms of the program in use other values.
-    ///
-    /// A variant may have no use for a uniform of the recorded program.
-    pub fn give_uniforms(&self, hand: &mut Hand<'_>, program: u32, recorded: &Program) -> Result<(), InspectError> {
-        if self.uniforms.is_empty() {
-            return Ok(());
-        }
-        let active = active(hand, program, c::GL_ACTIVE_UNIFORMS);
-        for (name, numbers) in &self.uniforms {
-            let (base, element) = split(name);
-            let found = active.iter().find(|uniform| uniform.name == *name || split(&uniform.name).0 == base);
-            let Some(found) = found else {
-                if known(recorded, base) {
-                    continue;
-                }
-                return Err(failed(&format!("the program uses no uniform {name}")));
-            };
-            let about = shape(found.kind).ok_or_else(|| failed(&format!("uniform {name} is of no known type")))?;
-            let count = numbers.len() / about.components().max(1);
-            let most = if element.is_some() { 1 } else { found.size as usize };
-            if numbers.len() % about.components().max(1) != 0 || count == 0 || count > most {
-                let wanted = about.components();
-                return Err(failed(&format!("uniform {name} takes {wanted} numbers, not {}", numbers.len())));
-            }
-            let words: Vec<u32> = numbers.iter().flat_map(|number| as_words(about.base, *number)).collect();
-            let text = terminated(name.as_bytes());
-            let place = hand.call(id::glGetUniformLocation, &[u64::from(program), text.as_ptr() as u64]) as u32 as i32;
-            set_uniform(hand, place, (about.base, about.columns, about.rows), count as u32, &words);
-        }
-        Ok(())
+/// Gives uniforms of the program in use other values.
+///
+/// A variant may have no use for a uniform of the recorded program.
+pub fn give_uniforms(
+    changes: &Changes,
+    hand: &mut Hand<'_>,
+    program: u32,
+    recorded: &Program,
+) -> Result<(), InspectError> {
+    if changes.uniforms.is_empty() {
+        return Ok(());
     }
+    let active = active(hand, program, c::GL_ACTIVE_UNIFORMS);
+    for (name, numbers) in &changes.uniforms {
+        let (base, element) = split(name);
+        let found = active.iter().find(|uniform| uniform.name == *name || split(&uniform.name).0 == base);
+        let Some(found) = found else {
+            if known(recorded, base) {
+                continue;
+            }
+            return Err(failed(&format!("the program uses no uniform {name}")));
+        };
+        let about = shape(found.kind).ok_or_else(|| failed(&format!("uniform {name} is of no known type")))?;
+        let count = numbers.len() / about.components().max(1);
+        let most = if element.is_some() { 1 } else { found.size as usize };
+        if numbers.len() % about.components().max(1) != 0 || count == 0 || count > most {
+            let wanted = about.components();
+            return Err(failed(&format!("uniform {name} takes {wanted} numbers, not {}", numbers.len())));
+        }
+        let words: Vec<u32> = numbers.iter().flat_map(|number| as_words(about.base, *number)).collect();
+        let text = terminated(name.as_bytes());
+        let place = hand.call(id::glGetUniformLocation, &[u64::from(program), text.as_ptr() as u64]) as u32 as i32;
+        set_uniform(hand, place, (about.base, about.columns, about.rows), count as u32, &words);
+    }
+    Ok(())
+}
 
-    /// Gives attributes the same value in every vertex, until all is undone.
-    pub fn give_attributes(&self, hand: &mut Hand<'_>, program: u32) -> Result<(), InspectError> {
-        if self.attributes.is_empty() {
-            return Ok(());
-        }
-        let active = active(hand, program, c::GL_ACTIVE_ATTRIBUTES);
-        for (name, numbers) in &self.attributes {
-            let text = terminated(name.as_bytes());
-            let place = hand.call(id::glGetAttribLocation, &[u64::from(program), text.as_ptr() as u64]) as u32;
-            let found = active.iter().find(|attribute| attribute.name == *name).filter(|_| place < 1 << 16);
-            let found = found.ok_or_else(|| failed(&format!("the program uses no attribute {name}")))?;
-            if place == 0 && hand.can.compatibility {
-                // Without an array for it nothing is drawn (GL 4.6 compatibility, 10.3.9).
-                return Err(failed(&format!("attribute {name} is number 0, which must have an array here")));
-            }
-            let index = u64::from(place);
-            let mut enabled = [0i32; 4];
-            let asked = u64::from(c::GL_VERTEX_ATTRIB_ARRAY_ENABLED);
-            hand.call(id::glGetVertexAttribiv, &[index, asked, enabled.as_mut_ptr() as u64]);
-            if enabled[0] != 0 {
-                hand.later_call(id::glEnableVertexAttribArray, &[index]);
-                hand.call(id::glDisableVertexAttribArray, &[index]);
-            }
-            keep_attribute(hand, place);
-            match shape(found.kind).map(|shape| shape.base) {
-                Some(Base::Int) => {
-                    let values = numbers.map(|number| number as i32);
-                    hand.call(id::glVertexAttribI4iv, &[index, values.as_ptr() as u64]);
-                }
-                Some(Base::Uint) => {
-                    let values = numbers.map(|number| number as u32);
-                    hand.call(id::glVertexAttribI4uiv, &[index, values.as_ptr() as u64]);
-                }
-                Some(Base::Float) => {
-                    let values = numbers.map(|number| number as f32);
-                    hand.call(id::glVertexAttrib4fv, &[index, values.as_ptr() as u64]);
-                }
-                _ => return Err(failed(&format!("attribute {name} is of a type that cannot be set"))),
-            }
-        }
-        Ok(())
+/// Gives attributes the same value in every vertex, until all is undone.
+pub fn give_attributes(changes: &Changes, hand: &mut Hand<'_>, program: u32) -> Result<(), InspectError> {
+    if changes.attributes.is_empty() {
+        return Ok(());
     }
+    let active = active(hand, program, c::GL_ACTIVE_ATTRIBUTES);
+    for (name, numbers) in &changes.attributes {
+        let text = terminated(name.as_bytes());
+        let place = hand.call(id::glGetAttribLocation, &[u64::from(program), text.as_ptr() as u64]) as u32;
+        let found = active.iter().find(|attribute| attribute.name == *name).filter(|_| place < 1 << 16);
+        let found = found.ok_or_else(|| failed(&format!("the program uses no attribute {name}")))?;
+        if place == 0 && hand.can.compatibility {
+            // Without an array for it nothing is drawn (GL 4.6 compatibility, 10.3.9).
+            return Err(failed(&format!("attribute {name} is number 0, which must have an array here")));
+        }
+        let index = u64::from(place);
+        let mut enabled = [0i32; 4];
+        let asked = u64::from(c::GL_VERTEX_ATTRIB_ARRAY_ENABLED);
+        hand.call(id::glGetVertexAttribiv, &[index, asked, enabled.as_mut_ptr() as u64]);
+        if enabled[0] != 0 {
+            hand.later_call(id::glEnableVertexAttribArray, &[index]);
+            hand.call(id::glDisableVertexAttribArray, &[index]);
+        }
+        keep_attribute(hand, place);
+        match shape(found.kind).map(|shape| shape.base) {
+            Some(Base::Int) => {
+                let values = numbers.map(|number| number as i32);
+                hand.call(id::glVertexAttribI4iv, &[index, values.as_ptr() as u64]);
+            }
+            Some(Base::Uint) => {
+                let values = numbers.map(|number| number as u32);
+                hand.call(id::glVertexAttribI4uiv, &[index, values.as_ptr() as u64]);
+            }
+            Some(Base::Float) => {
+                let values = numbers.map(|number| number as f32);
+                hand.call(id::glVertexAttrib4fv, &[index, values.as_ptr() as u64]);
+            }
+            _ => return Err(failed(&format!("attribute {name} is of a type that cannot be set"))),
+        }
+    }
+    Ok(())
+}
 
-    /// Has samplers of the program in use read pictures, until all is undone.
-    pub fn give_textures(&self, hand: &mut Hand<'_>, program: u32, recorded: &Program) -> Result<(), InspectError> {
-        if self.textures.is_empty() {
-            return Ok(());
-        }
-        let active = active(hand, program, c::GL_ACTIVE_UNIFORMS);
-        for (name, picture) in &self.textures {
-            let found = active.iter().find(|uniform| split(&uniform.name).0 == split(name).0);
-            let Some(found) = found else {
-                if known(recorded, split(name).0) {
-                    continue;
-                }
-                return Err(failed(&format!("the program uses no sampler {name}")));
-            };
-            if sampler_target(found.kind) != Some(c::GL_TEXTURE_2D) {
-                return Err(failed(&format!("{name} is no sampler of plain 2D textures, so it cannot read a picture")));
-            }
-            let text = terminated(name.as_bytes());
-            let place = hand.call(id::glGetUniformLocation, &[u64::from(program), text.as_ptr() as u64]) as u32 as i32;
-            let mut unit = [0i32; 4];
-            hand.call(id::glGetUniformiv, &[u64::from(program), word(place), unit.as_mut_ptr() as u64]);
-            let texture = texture_of(hand, picture, unit[0].cast_unsigned());
-            hand.call(id::glBindTexture, &[u64::from(c::GL_TEXTURE_2D), u64::from(texture)]);
-        }
-        Ok(())
+/// Has samplers of the program in use read pictures, until all is undone.
+pub fn give_textures(
+    changes: &Changes,
+    hand: &mut Hand<'_>,
+    program: u32,
+    recorded: &Program,
+) -> Result<(), InspectError> {
+    if changes.textures.is_empty() {
+        return Ok(());
     }
+    let active = active(hand, program, c::GL_ACTIVE_UNIFORMS);
+    for (name, picture) in &changes.textures {
+        let found = active.iter().find(|uniform| split(&uniform.name).0 == split(name).0);
+        let Some(found) = found else {
+            if known(recorded, split(name).0) {
+                continue;
+            }
+            return Err(failed(&format!("the program uses no sampler {name}")));
+        };
+        if sampler_target(found.kind) != Some(c::GL_TEXTURE_2D) {
+            return Err(failed(&format!("{name} is no sampler of plain 2D textures, so it cannot read a picture")));
+        }
+        let text = terminated(name.as_bytes());
+        let place = hand.call(id::glGetUniformLocation, &[u64::from(program), text.as_ptr() as u64]) as u32 as i32;
+        let mut unit = [0i32; 4];
+        hand.call(id::glGetUniformiv, &[u64::from(program), word(place), unit.as_mut_ptr() as u64]);
+        let texture = texture_of(hand, picture, unit[0].cast_unsigned());
+        hand.call(id::glBindTexture, &[u64::from(c::GL_TEXTURE_2D), u64::from(texture)]);
+    }
+    Ok(())
 }
 
 /// A texture with a picture in it. The unit is active afterwards, until all is undone.

@@ -5,14 +5,15 @@ use std::time::{Duration, Instant};
 
 use api::reflection::kind::{Base, shape};
 use api::{CommandId, Namespace, constant as c, id};
+use device::Changes;
 use instrument::{InspectError, Transport, Variant};
+use open_trace::{StageShader, shader_type};
 use shader::version::Stage;
 use state::View;
 use state::objects::pipeline::{STAGE_BITS, STAGES};
 use state::objects::program::{Linked, Program};
 
-use super::changes::Changes;
-use super::facts::{StageFacts, kind_of};
+use super::changes;
 use super::hand::{Hand, word};
 
 /// What runs in the place of the recorded program.
@@ -41,7 +42,7 @@ impl Copies {
         &mut self,
         hand: &mut Hand<'_>,
         view: &View<'_>,
-        stages: &[StageFacts],
+        stages: &[StageShader],
         (stage, variant): (Stage, &Variant),
     ) -> Result<(Copy, Option<Duration>), InspectError> {
         let about = stages.iter().find(|facts| facts.stage == stage);
@@ -79,8 +80,8 @@ impl Copies {
         &mut self,
         hand: &mut Hand<'_>,
         view: &View<'_>,
-        stages: &[StageFacts],
-        (about, recorded, variant): (&StageFacts, &Program, &Variant),
+        stages: &[StageShader],
+        (about, recorded, variant): (&StageShader, &Program, &Variant),
     ) -> Result<Copy, InspectError> {
         let separable = view.context.program == 0 && about.whole.is_none();
         let passing = passing(stages, about, variant)?;
@@ -100,7 +101,7 @@ impl Copies {
         &mut self,
         hand: &mut Hand<'_>,
         recorded: &Program,
-        (about, variant, passing): (&StageFacts, &Variant, Option<&(usize, Vec<u8>)>),
+        (about, variant, passing): (&StageShader, &Variant, Option<&(usize, Vec<u8>)>),
         (name, separable): (u32, bool),
     ) -> Result<(), InspectError> {
         let feedback = matches!(variant.transport, Transport::Feedback(_));
@@ -190,8 +191,8 @@ impl Copies {
 /// The part of the program that is to pass the numbers of primitives on to fragments, and its text: a geometry shader,
 /// if the variant asks for the number.
 fn passing(
-    stages: &[StageFacts],
-    about: &StageFacts,
+    stages: &[StageShader],
+    about: &StageShader,
     variant: &Variant,
 ) -> Result<Option<(usize, Vec<u8>)>, InspectError> {
     let asks = about.stage == Stage::Fragment && variant.strings.iter().any(|text| text.contains("gl_PrimitiveID"));
@@ -233,13 +234,13 @@ impl Copy {
             hand.later_call(id::glBindProgramPipeline, &[word(before)]);
             hand.call(id::glUseProgram, &[u64::from(self.program)]);
             self.give_values(hand, recorded);
-            changes.give_uniforms(hand, self.program, recorded)?;
+            changes::give_uniforms(changes, hand, self.program, recorded)?;
             hand.call(id::glUseProgram, &[0]);
             hand.call(id::glBindProgramPipeline, &[u64::from(pipeline)]);
         } else {
             hand.call(id::glUseProgram, &[u64::from(self.program)]);
             self.give_values(hand, recorded);
-            changes.give_uniforms(hand, self.program, recorded)?;
+            changes::give_uniforms(changes, hand, self.program, recorded)?;
         }
         if let Some(linked) = &recorded.executable {
             for (stage, chosen) in &subroutines {
@@ -513,7 +514,7 @@ fn key((stage, variant): (Stage, &Variant), recorded: &Program, pipeline: bool) 
         hasher.update(&part.kind.to_le_bytes());
         hasher.update(part.text.as_deref().unwrap_or_default());
     }
-    hasher.update(&kind_of(stage).to_le_bytes());
+    hasher.update(&shader_type(stage).to_le_bytes());
     hasher.update(format!("{:?}", variant.transport).as_bytes());
     for text in variant.strings.iter().chain(variant.fragment.iter().flatten()).chain(&variant.controls.outputs) {
         hasher.update(&(text.len() as u64).to_le_bytes());

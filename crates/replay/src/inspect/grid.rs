@@ -3,10 +3,10 @@
 use std::time::Instant;
 
 use api::{constant as c, id};
+use device::Tests;
 use instrument::inspect::Raw;
 use instrument::{InspectError, Transport, Variant};
 
-use super::changes::Tests;
 use super::copy::Copy;
 use super::hand::{Hand, word};
 use super::run::{Account, Here, How, draw};

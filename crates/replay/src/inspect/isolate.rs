@@ -15,8 +15,8 @@ mod shape;
 use std::time::Instant;
 
 use api::{Namespace, constant as c, id};
+use device::{Isolate, Isolated, PrimitiveRange, Rectangle};
 use instrument::{InspectError, Transport};
-use serde::{Deserialize, Serialize};
 use shader::version::Stage;
 use state::objects::vertex_array::Attrib;
 use state::{View, variable as var};
@@ -25,32 +25,8 @@ use super::changes::failed;
 use super::hand::Hand;
 use super::run::{Account, Here};
 use super::targets;
-use crate::player::Rectangle;
 use parts::Drawer;
-pub use parts::Part;
 pub use shape::Shape;
-
-/// How primitives are isolated.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Isolate {
-    /// Count by what is found in the pixels, even where there are queries.
-    pub by_reading: bool,
-    /// What is known from a run before.
-    pub known: Vec<Isolated>,
-}
-
-/// Fragments of one primitive.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Isolated {
-    /// The primitive, if it is one; several where they cannot be told apart.
-    pub part: Part,
-    /// Which of its fragments at each pixel.
-    pub ordinal: u8,
-    /// The number of the primitive in its instance, if it is one; draws that one call makes count on.
-    pub primitive: Option<u32>,
-    /// Where it has fragments, as the shader counts rows.
-    pub pixels: Vec<[u32; 2]>,
-}
 
 /// What users are told where primitives are not told apart.
 const UNDIVIDED: &str = "primitives could not all be told apart, so that some fragments have none";
@@ -92,7 +68,7 @@ struct Search<'a, 'h> {
     count: Count,
     tries: u32,
     /// What cannot be divided further.
-    found: Vec<Part>,
+    found: Vec<PrimitiveRange>,
     divided: bool,
 }
 
@@ -130,7 +106,7 @@ pub fn answer(
             search.split(part, false)?;
         }
         if shape.is_none() {
-            search.found.push(Part::default());
+            search.found.push(PrimitiveRange::default());
         }
         let mut found = std::mem::take(&mut search.found);
         found.sort_unstable();
@@ -175,7 +151,7 @@ pub fn draw_share(
     for part in drawer.whole() {
         let count = u64::from(part.primitives[1]);
         let within = |at: u64| at.saturating_sub(passed).min(count) as u32;
-        drawer.draw(hand, Part { primitives: [within(from), within(to)], ..part })?;
+        drawer.draw(hand, PrimitiveRange { primitives: [within(from), within(to)], ..part })?;
         passed += count;
     }
     match hand.player.take_error() {
@@ -229,7 +205,7 @@ fn count(hand: &mut Hand<'_>, here: &Here<'_>, by_reading: bool) -> Count {
 
 impl Search<'_, '_> {
     /// Finds what of a part covers the pixels, and cannot be divided; whether there is any may be known already.
-    fn split(&mut self, part: Part, known: bool) -> Result<bool, InspectError> {
+    fn split(&mut self, part: PrimitiveRange, known: bool) -> Result<bool, InspectError> {
         if !known && !self.any(part)? {
             return Ok(false);
         }
@@ -249,10 +225,10 @@ impl Search<'_, '_> {
         }
         let [low, high] = if primitives {
             let middle = from + (to - from) / 2;
-            [[from, middle], [middle, to]].map(|primitives| Part { primitives, ..part })
+            [[from, middle], [middle, to]].map(|primitives| PrimitiveRange { primitives, ..part })
         } else {
             let middle = first + (end - first) / 2;
-            [[first, middle], [middle, end]].map(|instances| Part { instances, ..part })
+            [[first, middle], [middle, end]].map(|instances| PrimitiveRange { instances, ..part })
         };
         let some = self.split(low, false)?;
         self.split(high, !some)?;
@@ -261,20 +237,20 @@ impl Search<'_, '_> {
 
     /// Whether more fragments of a part, and of what is drawn before it for its sake, lie at a pixel than can be counted
     /// up and down.
-    fn is_deep(&mut self, part: Part) -> Result<bool, InspectError> {
+    fn is_deep(&mut self, part: PrimitiveRange) -> Result<bool, InspectError> {
         let (drawn, _) = self.drawer.around(part);
         self.drawn((drawn, &[]), Pass::Many, true)
     }
 
     /// Whether a part has fragments at the pixels.
-    fn any(&mut self, part: Part) -> Result<bool, InspectError> {
+    fn any(&mut self, part: PrimitiveRange) -> Result<bool, InspectError> {
         self.tries += 1;
         let (drawn, before) = self.drawer.around(part);
         self.drawn((drawn, &before), if before.is_empty() { Pass::Any } else { Pass::Own }, true)
     }
 
     /// Draws a part, with whatever must be drawn before it.
-    fn draw(&mut self, part: Part, pass: Pass) -> Result<(), InspectError> {
+    fn draw(&mut self, part: PrimitiveRange, pass: Pass) -> Result<(), InspectError> {
         let (drawn, before) = self.drawer.around(part);
         self.drawn((drawn, &before), pass, false).map(|_| ())
     }
@@ -282,7 +258,7 @@ impl Search<'_, '_> {
     /// Draws, and says whether anything passed, if that is asked.
     fn drawn(
         &mut self,
-        (part, before): (Part, &[(bool, Part)]),
+        (part, before): (PrimitiveRange, &[(bool, PrimitiveRange)]),
         pass: Pass,
         asked: bool,
     ) -> Result<bool, InspectError> {
@@ -327,7 +303,7 @@ impl Search<'_, '_> {
         }
     }
 
-    fn issue(&mut self, part: Part) -> Result<(), InspectError> {
+    fn issue(&mut self, part: PrimitiveRange) -> Result<(), InspectError> {
         let condition = self.here.view.context.active_queries.condition;
         if let Some((query, mode)) = condition {
             let real = self.hand.player.world.real_name(Namespace::Query, query);
@@ -366,7 +342,7 @@ impl Search<'_, '_> {
     /// Reads all fragments of a part, one of each pixel at a time.
     fn layers(
         &mut self,
-        part: Part,
+        part: PrimitiveRange,
         (isolated, rows): (&mut Vec<Isolated>, &mut Vec<u32>),
         (upper, account): (bool, &mut Account),
     ) -> Result<(), InspectError> {
@@ -392,14 +368,14 @@ impl Search<'_, '_> {
     }
 
     /// The number of a primitive in its instance.
-    fn number(&self, part: Part) -> Option<u32> {
+    fn number(&self, part: PrimitiveRange) -> Option<u32> {
         let earlier = self.drawer.shape.draws.get(..part.draw as usize)?;
         let [from, _] = part.primitives;
         (part.size() == 1).then(|| earlier.iter().map(|one| one.primitives).sum::<u32>() + from)
     }
 
     /// Whether a part has one fragment at a pixel at most.
-    fn is_single(&self, part: Part) -> bool {
+    fn is_single(&self, part: PrimitiveRange) -> bool {
         let mode = self.drawer.shape.draws.get(part.draw as usize).map_or(c::GL_POLYGON, |one| one.assembly.mode);
         // Quadrilaterals and polygons may lie over themselves.
         let simple = !matches!(mode, c::GL_QUADS | c::GL_QUAD_STRIP | c::GL_POLYGON | c::GL_PATCHES);

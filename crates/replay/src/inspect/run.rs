@@ -3,10 +3,12 @@
 use std::time::{Duration, Instant};
 
 use api::{Namespace, constant as c, id};
+use device::{Changes, Isolated, Rectangle, Target, Tests};
 use driver::Mapped;
 use instrument::inspect::{Raw, Run};
 use instrument::stream::BLOCK_HEADER;
 use instrument::{InspectError, Scope, Transport, Variant};
+use open_trace::{DrawCalls, StageShader};
 use shader::version::Stage;
 use state::View;
 use state::reach::Work;
@@ -15,14 +17,13 @@ use trace::Reader;
 use super::changes::failed;
 use super::copy::{Copies, Copy};
 use super::effects::{self, Range};
-use super::facts::StageFacts;
 use super::hand::{Hand, word};
-use super::isolate::{self, Isolated, Shape};
+use super::isolate::{self, Shape};
 use super::scissor::Scissor;
 use super::single::{self, Single};
-use super::{Calls, Changes, Cost, Draw, Target, Tests, feedback, grid, issue, numbers, stand_in, targets};
+use super::{Cost, Draw, changes, feedback, grid, issue, numbers, stand_in, targets};
 use crate::Timeline;
-use crate::player::{Player, Rectangle};
+use crate::player::Player;
 
 /// Queries that count what a diversion draws.
 const COUNTING: [u32; 6] = [
@@ -43,10 +44,10 @@ const LARGEST: u64 = 1 << 30;
 /// A draw, and what it finds itself in.
 pub struct Here<'a> {
     pub view: View<'a>,
-    pub calls: &'a Calls,
+    pub calls: &'a DrawCalls,
     pub changes: &'a Changes,
     pub target: &'a Target,
-    pub stages: &'a [StageFacts],
+    pub stages: &'a [StageShader],
     pub reader: &'a Reader,
     pub singles: Option<&'a [Single]>,
 }
@@ -74,7 +75,8 @@ impl Draw<'_> {
         let isolates = (self.changes.isolate.is_some() || shares) && targets::outputs(asked.variant.transport);
         let shape = match (self.shape.take(), isolates) {
             (None, true) => self.model.view(self.calls.thread).map(|view| {
-                let Timeline { player, reader, .. } = &mut *self.timeline;
+                let Timeline { player, trace, .. } = &mut *self.timeline;
+                let reader = trace.reader();
                 Shape::of(player, reader, &self.calls, &view)
             }),
             (known, _) => known,
@@ -111,7 +113,8 @@ impl Draw<'_> {
         work: impl FnOnce(&mut Hand<'_>, &Here<'_>, &mut Copies, &mut Account) -> Result<T, InspectError>,
     ) -> Result<T, InspectError> {
         let Draw { timeline, calls, changes, cost, notes, stages, target, model, can, singles, .. } = self;
-        let Timeline { player, reader, spoilt, copies, .. } = &mut **timeline;
+        let Timeline { player, trace, spoilt, copies, .. } = &mut **timeline;
+        let reader = trace.reader();
         let wrong = |error: crate::ReplayError| InspectError::Failed(error.to_string());
         let Some(view) = model.view(calls.thread) else { return Err(failed("there is no context")) };
         player.world.enter(calls.thread).map_err(wrong)?;
@@ -199,11 +202,11 @@ fn answer(
     let recorded = recorded.ok_or_else(|| failed("there is no program"))?;
     copy.install(hand, &here.view, (recorded, here.changes))?;
     if let Some(whole) = facts.and_then(|facts| facts.whole.as_ref()) {
-        whole.prepare(hand, copy);
-        account.notes.extend(stand_in::notes(here.stages));
+        stand_in::prepare(whole, hand, copy);
+        account.notes.extend(open_trace::notes(here.stages));
     }
-    here.changes.give_attributes(hand, copy.program)?;
-    here.changes.give_textures(hand, copy.program, recorded)?;
+    changes::give_attributes(here.changes, hand, copy.program)?;
+    changes::give_textures(here.changes, hand, copy.program, recorded)?;
     give_controls(hand, copy, variant, run);
     let mut how = How::default();
     if let Some(attribute) = &variant.controls.vertex {

@@ -7,14 +7,13 @@
 
 use api::{CommandId, constant as c, id};
 use instrument::InspectError;
+use open_trace::{DrawCalls, MAX_LIST_NESTING, called_lists, each_draw_call};
 use state::objects::vertex_array::{GENERIC, POSITION};
 use state::{View, variable as var};
 use trace::{Call, Reader};
 
-use super::Calls;
 use super::changes::failed;
 use super::hand::Hand;
-use super::issue::{DEEPEST, called, each_call};
 
 /// A call that makes one vertex at most.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,13 +31,13 @@ enum What {
 }
 
 /// What the calls of a draw come to one by one; nothing where vertices come from arrays, or nobody can count them.
-pub fn apart(view: &View<'_>, calls: &Calls, reader: &Reader) -> Option<Vec<Single>> {
+pub fn apart(view: &View<'_>, calls: &DrawCalls, reader: &Reader) -> Option<Vec<Single>> {
     let given = ["glEnd", "glCallList", "glEvalMesh", "glRect"];
     if !given.iter().any(|beginning| calls.name.starts_with(beginning)) {
         return None;
     }
     let mut taken = Taken { view, reader, singles: Vec::new(), begun: false };
-    let all = each_call(reader, calls, &mut |call| taken.take(call, 0).ok_or_else(String::new));
+    let all = each_draw_call(reader, calls, &mut |call| taken.take(call, 0).ok_or_else(String::new));
     all.ok().map(|()| taken.singles)
 }
 
@@ -112,7 +111,7 @@ impl Taken<'_> {
             }
             "glCallList" => return self.list(argument(0), depth),
             "glCallLists" => {
-                let names = called(self.view, call, self.reader).ok()?;
+                let names = called_lists(self.view, call, self.reader).ok()?;
                 return names.into_iter().try_for_each(|name| self.list(name, depth));
             }
             "glEvalMesh1" => return self.mesh1(argument(0), [argument(1), argument(2)].map(u32::cast_signed)),
@@ -130,7 +129,7 @@ impl Taken<'_> {
     }
 
     fn list(&mut self, name: u32, depth: usize) -> Option<()> {
-        let Some(list) = self.view.group.lists.get(&name).filter(|_| depth < DEEPEST) else { return Some(()) };
+        let Some(list) = self.view.group.lists.get(&name).filter(|_| depth < MAX_LIST_NESTING) else { return Some(()) };
         for stored in &list.calls {
             let held = self.reader.call_at(stored.number).ok()?;
             self.take(&held.call(), depth + 1)?;

@@ -1,79 +1,61 @@
 //! A framebuffer of the diversion's own, like the one that the program draws to.
 
 use api::{constant as c, id};
+use device::{Target, Tests};
 use instrument::{InspectError, Transport};
 use state::View;
 use state::objects::framebuffer::Attachment;
 
-use super::changes::{Tests, failed};
+use super::changes::failed;
 use super::hand::{Hand, word};
 use super::peel;
 use super::scissor::Scissor;
 
-/// What the program draws to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
-pub struct Target {
-    /// Width and height in pixels.
-    pub size: [u32; 2],
-    /// Samples of a pixel; 0 without multisampling.
-    pub samples: u32,
-    /// Layers; 0 where it is not layered.
-    pub layers: u32,
-    /// Whether it is a window's or another surface's.
-    pub surface: bool,
-    /// Bits of depth and of stencil.
-    pub bits: [u32; 2],
-    /// Whether depth is a float.
-    pub float_depth: bool,
-}
-
 /// No framebuffer is larger on a side.
 const LARGEST: i32 = 1 << 15;
 
-impl Target {
-    /// What the current context draws to. Planes are asked of the driver, since that is what copies must fit.
-    pub fn of(hand: &mut Hand<'_>, view: &View<'_>) -> Target {
-        let name = view.context.targets.draw;
-        let mut target = Target { surface: name == 0, ..Target::default() };
-        let mut size = [LARGEST; 2];
-        if let Some(framebuffer) = view.context.framebuffers.get(&name).filter(|_| name != 0) {
-            for attachment in &framebuffer.attachments {
-                let Some(about) = extent(view, attachment) else { continue };
-                size = [size[0].min(about.size[0]), size[1].min(about.size[1])];
-                target.samples = target.samples.max(about.samples.max(0).cast_unsigned());
-                target.layers = target.layers.max(about.layers.max(0).cast_unsigned());
-            }
-            if size == [LARGEST; 2] {
-                let [width, height, layers, samples] = framebuffer.defaults;
-                size = [width, height];
-                (target.layers, target.samples) = (layers.max(0).cast_unsigned(), samples.max(0).cast_unsigned());
-            }
-        } else if let Some(surface) = view.model.surfaces.get(&view.seat.draw) {
-            size = [surface.size.0, surface.size.1];
-            target.samples = if surface.samples > 1 { surface.samples.cast_unsigned() } else { 0 };
+/// What the current context draws to. Planes are asked of the driver, since that is what copies must fit.
+pub fn target_of(hand: &mut Hand<'_>, view: &View<'_>) -> Target {
+    let name = view.context.targets.draw;
+    let mut target = Target { surface: name == 0, ..Target::default() };
+    let mut size = [LARGEST; 2];
+    if let Some(framebuffer) = view.context.framebuffers.get(&name).filter(|_| name != 0) {
+        for attachment in &framebuffer.attachments {
+            let Some(about) = extent(view, attachment) else { continue };
+            size = [size[0].min(about.size[0]), size[1].min(about.size[1])];
+            target.samples = target.samples.max(about.samples.max(0).cast_unsigned());
+            target.layers = target.layers.max(about.layers.max(0).cast_unsigned());
         }
-        target.size = size.map(|side| side.clamp(1, LARGEST).cast_unsigned());
-        let (depth, stencil) = planes(hand, &mut target.float_depth, name == 0);
-        target.bits = [depth, stencil];
-        target
+        if size == [LARGEST; 2] {
+            let [width, height, layers, samples] = framebuffer.defaults;
+            size = [width, height];
+            (target.layers, target.samples) = (layers.max(0).cast_unsigned(), samples.max(0).cast_unsigned());
+        }
+    } else if let Some(surface) = view.model.surfaces.get(&view.seat.draw) {
+        size = [surface.size.0, surface.size.1];
+        target.samples = if surface.samples > 1 { surface.samples.cast_unsigned() } else { 0 };
     }
+    target.size = size.map(|side| side.clamp(1, LARGEST).cast_unsigned());
+    let (depth, stencil) = planes(hand, &mut target.float_depth, name == 0);
+    target.bits = [depth, stencil];
+    target
+}
 
-    /// The format of a renderbuffer that depth and stencil can be copied to; nothing when there is neither.
-    fn plane_format(&self) -> Result<Option<u32>, InspectError> {
-        Ok(Some(match (self.bits, self.float_depth) {
-            ([0, 0], _) => return Ok(None),
-            ([0, _], _) => c::GL_STENCIL_INDEX8,
-            ([16, 0], _) => c::GL_DEPTH_COMPONENT16,
-            ([24, 0], _) => c::GL_DEPTH_COMPONENT24,
-            ([32, 0], false) => c::GL_DEPTH_COMPONENT32,
-            ([32, 0], true) => c::GL_DEPTH_COMPONENT32F,
-            ([24, 8], _) => c::GL_DEPTH24_STENCIL8,
-            ([32, 8], true) => c::GL_DEPTH32F_STENCIL8,
-            ([depth, stencil], _) => {
-                return Err(failed(&format!("depth of {depth} bits with stencil of {stencil} cannot be copied")));
-            }
-        }))
-    }
+/// The format of a renderbuffer that depth and stencil can be copied to; nothing when there is neither.
+fn plane_format(target: &Target) -> Result<Option<u32>, InspectError> {
+    Ok(Some(match (target.bits, target.float_depth) {
+        ([0, 0], _) => return Ok(None),
+        ([0, _], _) => c::GL_STENCIL_INDEX8,
+        ([16, 0], _) => c::GL_DEPTH_COMPONENT16,
+        ([24, 0], _) => c::GL_DEPTH_COMPONENT24,
+        ([32, 0], false) => c::GL_DEPTH_COMPONENT32,
+        ([32, 0], true) => c::GL_DEPTH_COMPONENT32F,
+        ([24, 8], _) => c::GL_DEPTH24_STENCIL8,
+        ([32, 8], true) => c::GL_DEPTH32F_STENCIL8,
+        ([depth, stencil], _) => {
+            return Err(failed(&format!("depth of {depth} bits with stencil of {stencil} cannot be copied")));
+        }
+    }))
 }
 
 struct Extent {
@@ -194,7 +176,7 @@ pub fn divert(
     own.choose(hand, if outputs(transport) { count } else { 0 });
     scissor.open(hand, None);
     open_masks(hand);
-    let planes = target.plane_format()?;
+    let planes = plane_format(target)?;
     match planes {
         Some(format) if tests != Tests::Off && hand.can.blits() => {
             let plane = renderbuffer(hand, format, [width, height]);

@@ -13,12 +13,12 @@ use api::{Namespace, constant as c};
 use chronicle::graph::Cell;
 use chronicle::trim::Wanted;
 use chronicle::{Chronicle, FoundTexels, Images, TexelPiece};
+use device::report::Findings;
 use state::objects::format::Format;
 use state::objects::texture::Target;
 use state::records::{Aspect, Recorded};
 use state::{Model, Region, Thing};
 
-use super::finding::Findings;
 use crate::ReplayError;
 use crate::player::Held;
 use crate::timeline::Timeline;
@@ -54,7 +54,7 @@ impl Contents {
     pub(crate) fn examine(
         &mut self,
         timeline: &mut Timeline,
-        chronicle: &mut Chronicle,
+        chronicle: &Chronicle,
         command: u64,
         findings: &mut Findings,
     ) -> Result<(), ReplayError> {
@@ -71,7 +71,7 @@ impl Contents {
 
     fn examine_image(
         &mut self,
-        chronicle: &mut Chronicle,
+        chronicle: &Chronicle,
         images: &Images,
         image: &Image<'_>,
         command: u64,

@@ -1,6 +1,7 @@
 //! What capture wrote: contexts, surfaces, memory, pictures.
 
 use api::constant as c;
+use device::report::ComparedKind;
 use driver::{Client, ContextRequest, SurfaceRequest};
 use trace::{Call, Reader};
 
@@ -8,7 +9,7 @@ use super::arguments::{bytes, size};
 use super::{Played, Player};
 use crate::ReplayError;
 use crate::plan::{Plan, base_name};
-use crate::verify::{Found, Kind};
+use crate::verify::Found;
 use crate::world::{Description, Seat};
 
 /// What an `afiImage` shows: the default framebuffer of a frame about to be presented.
@@ -134,7 +135,7 @@ impl Player {
         };
         let recorded = bytes(reader, data)?;
         if let Some((equal, text)) = crate::verify::compare(data, recorded.as_deref(), &real, &real) {
-            self.found(call, Found { kind: Kind::Readback, equal, text });
+            self.found(call, Found { kind: ComparedKind::Readback, equal, text });
         }
         Ok(())
     }
@@ -153,7 +154,7 @@ impl Player {
             self.tally.incomparable += 1;
             return Ok(());
         }
-        let kind = if presented { Kind::Frame } else { Kind::Last };
+        let kind = if presented { ComparedKind::Frame } else { ComparedKind::Last };
         self.keep_errors();
         let bound = what == BOUND_AT_END;
         let picture = if bound { self.bound_picture(width, height) } else { self.frame_picture(width, height) };

@@ -15,8 +15,6 @@ use crate::ReplayError;
 use format::Pixels;
 use samples::{Extent, Plane};
 
-pub use look::{Rectangle, Sight, SightOf};
-
 /// What something holds: the arguments of an `afiContents`, and the bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Held {

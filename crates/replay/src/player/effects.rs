@@ -4,6 +4,7 @@ use std::ffi::CString;
 
 use api::reflection::Reflection;
 use api::{CommandId, Namespace, constant as c, id};
+use device::report::ComparedKind;
 use driver::Mapped;
 use trace::{Call, Reader};
 
@@ -11,7 +12,7 @@ use super::Player;
 use super::arguments::{bytes, results_place, size};
 use crate::ReplayError;
 use crate::plan::{Content, Outcome, PlaceKind, Plan, Special, Step};
-use crate::verify::{Found, Kind};
+use crate::verify::Found;
 
 impl Player {
     /// What must be done before a call.
@@ -46,7 +47,7 @@ impl Player {
                     let result = kept.map_or(result, |(context, _)| context.errors.remove(0));
                     let equal = recorded == result;
                     let text = if equal { String::new() } else { format!("{recorded:#06x} then, {result:#06x} now") };
-                    self.found(call, Found { kind: Kind::Error, equal, text });
+                    self.found(call, Found { kind: ComparedKind::Error, equal, text });
                 }
             }
             Outcome::Creates(Namespace::Sync) => {
@@ -339,7 +340,7 @@ impl Player {
             return Ok(());
         };
         if let Some((equal, text)) = crate::verify::compare(data, recorded.as_deref(), real, real) {
-            self.found(call, Found { kind: Kind::Readback, equal, text });
+            self.found(call, Found { kind: ComparedKind::Readback, equal, text });
         }
         Ok(())
     }
@@ -367,7 +368,7 @@ impl Player {
             }
             let found = crate::verify::compare(data, recorded.as_deref(), &passes[0], &passes[1]);
             match found {
-                Some((equal, text)) => self.found(call, Found { kind: Kind::Readback, equal, text }),
+                Some((equal, text)) => self.found(call, Found { kind: ComparedKind::Readback, equal, text }),
                 None => self.tally.incomparable += 1,
             }
         }

@@ -3,21 +3,11 @@
 //! The rule is that of capture, so that pictures can be compared: RGBA, a byte each, bottom row first, tightly packed.
 
 use api::constant as c;
+use device::Picture;
 use driver::Client;
 
 use super::Player;
 use crate::world::Side;
-
-/// Pixels.
-#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
-pub struct Picture {
-    /// In pixels.
-    pub width: u32,
-    /// In pixels.
-    pub height: u32,
-    /// Four bytes a pixel, bottom row first.
-    pub rgba: Vec<u8>,
-}
 
 /// No picture is larger on a side; no driver has larger framebuffers.
 const LARGEST: u32 = 1 << 15;

@@ -6,7 +6,7 @@ use trace::{Call, Reader};
 
 use super::{Player, arguments};
 use crate::ReplayError;
-use crate::inspect::device;
+use crate::inspect::capabilities;
 use crate::plan::Plan;
 
 /// Who gives shaders other texts.
@@ -59,7 +59,7 @@ impl Player {
         let mut stage = [0i32; 4];
         let get = self.plain.get_shader;
         self.own_call(get, &[self.args[0], u64::from(c::GL_SHADER_TYPE), stage.as_mut_ptr() as u64]);
-        let profile = device::can(self).profile();
+        let profile = capabilities::can(self).profile();
         let source = Source { stage: stage[0].cast_unsigned(), profile, strings: texts(&bytes) };
         let changed = self.rewriter.as_mut().and_then(|rewriter| rewriter.rewrite(&source));
         if let Some(strings) = changed {

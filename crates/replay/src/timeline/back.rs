@@ -5,27 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use api::id;
 use chronicle::graph::{Cell, Graph};
 use chronicle::rewind;
+use device::report::Returns;
+use device::{Until, contents_of};
 use state::{Model, Thing};
 
-use super::checkpoint::{Checkpoint, holder};
-use super::{Nobody, Timeline, Until};
+use super::checkpoint::Checkpoint;
+use super::{Nobody, Timeline};
 use crate::ReplayError;
 use crate::player::Played;
-
-/// How runs came to earlier commands.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Returns {
-    /// How often from a checkpoint.
-    pub by_checkpoint: u64,
-    /// How often all had to begin anew, and why.
-    pub anew: BTreeMap<String, u64>,
-    /// How many checkpoints there are.
-    pub checkpoints: u64,
-    /// How many bytes of contents they hold.
-    pub bytes: u64,
-    /// The most they ever held.
-    pub most_bytes: u64,
-}
 
 /// The last checkpoint lies so many calls that touch contents before a command that is looked at; those before it lie
 /// farther and farther apart.
@@ -98,7 +85,7 @@ impl Timeline {
                     self.returns.by_checkpoint += 1;
                     return Ok(());
                 }
-                Err(why) => *self.returns.anew.entry(why).or_default() += 1,
+                Err(why) => self.returns.started_over(why),
             }
         }
         self.begin_anew()
@@ -118,14 +105,17 @@ impl Timeline {
             return Ok(Err("there is no checkpoint before it".to_owned()));
         };
         if let Some(number) = graph.first_lasting(checkpoint.position..self.next) {
-            let name =
-                self.reader.call_at(number).map_or("a lost call".to_owned(), |held| held.call().name().to_owned());
+            let name = self
+                .trace
+                .reader()
+                .call_at(number)
+                .map_or("a lost call".to_owned(), |held| held.call().name().to_owned());
             return Ok(Err(format!("what {name} did cannot be taken back")));
         }
         if !self.player.was_inside_since(&checkpoint.bearings) || self.player.world.fronts {
             return Ok(Err("the window system did something that cannot be taken back".to_owned()));
         }
-        let made = match rewind::rewind(&here, &checkpoint.model, &self.reader, checkpoint.position) {
+        let made = match rewind::rewind(&here, &checkpoint.model, self.trace.reader(), checkpoint.position) {
             Ok(made) => made,
             Err(obstacle) => return Ok(Err(obstacle.0)),
         };
@@ -145,7 +135,7 @@ impl Timeline {
         for call in made.iter() {
             if call.command == Some(id::glGetError) {
                 self.player.forget_errors(call.thread)?;
-            } else if self.player.play(&call, &self.reader)? == Played::MissesFront {
+            } else if self.player.play(&call, self.trace.reader())? == Played::MissesFront {
                 return Ok(Err("it would have to keep front buffers".to_owned()));
             }
         }
@@ -164,7 +154,7 @@ impl Timeline {
     fn model_here(&mut self) -> Result<Model, ReplayError> {
         match &self.here {
             Some((next, model)) if *next == self.next => Ok(model.clone()),
-            _ => Ok(self.chronicle.before(self.next)?),
+            _ => Ok(self.trace.chronicle().before(self.next)?),
         }
     }
 
@@ -223,7 +213,7 @@ impl Timeline {
             return Ok(Vec::new());
         };
         let Some(position) = self.place_before(work.call) else { return Ok(Vec::new()) };
-        let model = self.chronicle.before(position)?;
+        let model = self.trace.chronicle().before(position)?;
         Ok(if rewind::can_return_to(&model).is_ok() { vec![(position, model)] } else { Vec::new() })
     }
 
@@ -253,13 +243,17 @@ impl Timeline {
             }
             let tries = (0..TRIES).map_while(|at| place.checked_sub((1 << at) - 1).filter(|place| *place >= first));
             for place in tries {
-                let frame = self.reader.frame(self.reader.frame_of(works[place].call)).map_or(0, |frame| frame.start);
+                let frame = self
+                    .trace
+                    .reader()
+                    .frame(self.trace.reader().frame_of(works[place].call))
+                    .map_or(0, |frame| frame.start);
                 let position = if far && frame > self.next { frame } else { works[place].call };
                 let Some(position) = self.place_before(position) else { continue };
                 if position >= nearest || self.checkpoints.list.last().is_some_and(|last| last.position == position) {
                     continue;
                 }
-                let model = self.chronicle.before(position)?;
+                let model = self.trace.chronicle().before(position)?;
                 if rewind::can_return_to(&model).is_ok() && model.contexts.iter().any(Option::is_some) {
                     nearest = position;
                     plan.push((position, model));
@@ -268,12 +262,12 @@ impl Timeline {
             }
         }
         // From the first frame on nobody need begin anew.
-        if let Some(position) = self.reader.frame(1).map(|frame| frame.start)
+        if let Some(position) = self.trace.reader().frame(1).map(|frame| frame.start)
             && position > self.next
             && position < nearest
             && self.checkpoints.list.is_empty()
         {
-            let model = self.chronicle.before(position)?;
+            let model = self.trace.chronicle().before(position)?;
             if rewind::can_return_to(&model).is_ok() {
                 plan.push((position, model));
             }
@@ -285,7 +279,7 @@ impl Timeline {
     /// Where a checkpoint before a call lies. There is none for whoever stands between a draw and what capture specified
     /// for it: that place has been passed.
     fn place_before(&self, call: u64) -> Option<u64> {
-        let position = before_capture(&self.reader, call);
+        let position = before_capture(self.trace.reader(), call);
         (position >= self.next).then_some(position)
     }
 
@@ -321,7 +315,7 @@ impl Timeline {
         }
         let mut takes = BTreeMap::new();
         for cell in wanted.into_keys() {
-            if let Some((key, wanted)) = holder(&last.model, cell)
+            if let Some((key, wanted)) = contents_of(&last.model, cell)
                 && !last.saved.contains_key(&key)
             {
                 takes.insert(key, wanted);

@@ -1,6 +1,6 @@
 //! Whether everything is as it should be, whatever was asked before.
 
-use serde::{Deserialize, Serialize};
+use device::Checked;
 
 use super::Timeline;
 use crate::ReplayError;
@@ -8,19 +8,6 @@ use crate::oracle::Oracle;
 
 /// So many differences are told.
 const TOLD: usize = 20;
-
-/// What was compared, and what is not as it should be.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Checked {
-    /// Questions about the state that the driver was asked.
-    pub asked: u64,
-    /// Pictures, and results that the program read, to the end of the trace.
-    pub compared: u64,
-    /// How many of those are as they were recorded.
-    pub equal: u64,
-    /// The first things that are not as the model has them, or as they were recorded.
-    pub differences: Vec<String>,
-}
 
 impl Timeline {
     /// Goes to where a call has been executed and asks the driver all that it can be asked, of which the model knows the
@@ -34,9 +21,9 @@ impl Timeline {
             draw.release();
         }
         self.visit(command)?;
-        let model = self.chronicle.after(command)?;
+        let model = self.trace.chronicle().after(command)?;
         let mut checked = Checked::default();
-        if let Ok(held) = self.reader.call_at(command) {
+        if let Ok(held) = self.trace.reader().call_at(command) {
             let mut oracle = Oracle::default();
             self.examine(&mut oracle, &model, held.call().thread)?;
             checked.asked = oracle.findings.asked;

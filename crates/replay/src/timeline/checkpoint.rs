@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use api::{Namespace, constant as c};
 use chronicle::graph::Cell;
-use chronicle::trim::Wanted;
-use state::{Model, Thing};
+use device::{ContentsKey, contents_of};
+use state::Model;
 
 use crate::player::{Bearings, Held};
 
@@ -26,7 +25,7 @@ pub struct Checkpoint {
     /// The state there.
     pub model: Model,
     /// What things held there that calls have written to since, as far as the next checkpoint does not have it.
-    pub saved: BTreeMap<Key, Saved>,
+    pub saved: BTreeMap<ContentsKey, Saved>,
     /// What is not kept because it is soon replaced as a whole, and the checkpoint before has no need of it.
     pub replaced: BTreeSet<Cell>,
     /// All of that has been replaced where this call comes next, and only from there on anybody may look.
@@ -37,19 +36,12 @@ impl Checkpoint {
     /// Whether whoever returns there has to find in a later checkpoint what a cell held.
     pub fn lacks(&self, cell: Cell) -> bool {
         let saved = |(key, _)| self.saved.contains_key(&key);
-        !self.replaced.contains(&cell) && !holder(&self.model, cell).is_none_or(saved)
+        !self.replaced.contains(&cell) && !contents_of(&self.model, cell).is_none_or(saved)
     }
 }
 
 /// What something held; in words why nobody knows.
 pub type Saved = Result<Vec<Held>, String>;
-
-/// Something with contents that are taken and given back as a whole.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Key {
-    Object { group: usize, space: Namespace, name: u32 },
-    Surface { surface: u32, plane: u32 },
-}
 
 /// Checkpoints, the oldest first.
 #[derive(Default)]
@@ -73,7 +65,7 @@ impl Checkpoints {
     }
 
     /// Adds to the last one what something held.
-    pub fn add(&mut self, key: Key, saved: Saved) {
+    pub fn add(&mut self, key: ContentsKey, saved: Saved) {
         let Some(last) = self.list.last_mut() else { return };
         self.bytes += size(&saved);
         self.most_bytes = self.most_bytes.max(self.bytes);
@@ -116,51 +108,4 @@ impl Checkpoints {
 
 fn size(saved: &Saved) -> u64 {
     saved.as_ref().map_or(0, |held| held.iter().map(|one| one.bytes.len() as u64).sum())
-}
-
-/// What holds a cell's contents at a moment; nothing when it is not there yet, or holds no contents that can be given
-/// back. What cannot be taken is told in words.
-pub fn holder(model: &Model, cell: Cell) -> Option<(Key, Result<Wanted, String>)> {
-    let contexts = || model.contexts.iter().flatten();
-    let object = |space: Namespace, name: u32, target: u32| {
-        let context = contexts().find(|context| context.group == cell.group)?.facts.number;
-        Some((Key::Object { group: cell.group, space, name }, Ok(Wanted::Object { context, space, name, target })))
-    };
-    let group = model.groups.get(cell.group)?;
-    match cell.thing {
-        Thing::Buffer { object: number, .. } => {
-            // To look at what is only a name would make an object of it.
-            let (name, _) = group.buffers.iter().find(|(_, buffer)| buffer.object == number && buffer.exists)?;
-            object(Namespace::Buffer, *name, 0)
-        }
-        Thing::Image { object: number, .. } => {
-            if group.default_textures.iter().any(|texture| texture.object == number) {
-                let key = Key::Object { group: cell.group, space: Namespace::Texture, name: 0 };
-                return Some((key, Err("a texture without a name cannot be read back".to_owned())));
-            }
-            let (name, texture) = group.textures.iter().find(|(_, texture)| texture.object == number)?;
-            object(Namespace::Texture, *name, texture.target?.name())
-        }
-        Thing::Renderbuffer { object: number } => {
-            let (name, _) = group.renderbuffers.iter().find(|(_, found)| found.object == number && found.exists)?;
-            object(Namespace::Renderbuffer, *name, 0)
-        }
-        Thing::Surface { surface, plane } => {
-            let double = model.surfaces.get(&surface)?.double;
-            let plane = match plane {
-                c::GL_BACK_LEFT => c::GL_COLOR,
-                c::GL_FRONT_LEFT if !double => c::GL_COLOR,
-                // Nobody keeps what is shown.
-                c::GL_FRONT_LEFT => return None,
-                _ => plane,
-            };
-            let key = Key::Surface { surface, plane };
-            let seat = model.seats.iter().find(|seat| seat.draw == surface && seat.context != 0);
-            let context = seat.map(|seat| seat.context).or_else(|| Some(contexts().next()?.facts.number))?;
-            let known = matches!(plane, c::GL_COLOR | c::GL_DEPTH | c::GL_STENCIL);
-            let wanted = Wanted::Surface { context, surface, plane };
-            Some((key, known.then_some(wanted).ok_or_else(|| "an accumulation buffer cannot be read back".to_owned())))
-        }
-        Thing::Object { .. } | Thing::ClientArray { .. } | Thing::Result { .. } => None,
-    }
 }

@@ -1,5 +1,6 @@
 //! Which invocation, and where in it.
 
+use device::Changes;
 use serde::{Deserialize, Serialize};
 
 /// An invocation to walk through.
@@ -83,15 +84,15 @@ impl Choice {
 }
 
 /// Where a session stands: enough to come there again in another session of the same trace.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Position {
     /// The invocations, from the one that was chosen to the one that is being walked through; each but the first was
     /// entered through a texture read of the one before.
     pub passes: Vec<PassPosition>,
 }
 
-/// Where one invocation stands.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+/// Where one invocation stands, and what was changed in it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PassPosition {
     /// The invocation.
     pub choice: Choice,
@@ -99,4 +100,25 @@ pub struct PassPosition {
     pub time: u64,
     /// Which neighbour is looked at, as [`crate::Lane::number`]; the invocation itself without one.
     pub lane: Option<usize>,
+    /// Uniforms, attributes and textures that differ from the recording.
+    #[serde(default)]
+    pub changes: Changes,
+    /// Values that variables were given, in order. `time` counts from the last of them.
+    #[serde(default)]
+    pub edits: Vec<Edit>,
+}
+
+/// A value that a variable was given.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Edit {
+    /// When, as in [`PassPosition::time`]; counted from the edit before it.
+    pub time: u64,
+    /// Of which neighbour; the invocation itself without one.
+    pub lane: Option<usize>,
+    /// The frame that names the variable, as in [`crate::Frame::moment`].
+    pub moment: String,
+    /// The variable, or part of one.
+    pub path: String,
+    /// The value, as words of 32 bits.
+    pub words: Vec<u32>,
 }

@@ -87,13 +87,14 @@ pub fn questions() {
     assert_eq!(other.history(&pixel, None).unwrap(), history);
     let stop = other.enter(&pixel).unwrap();
     // A recording that was interrupted is asked for another time.
+    other.step(Step::ToEnd).unwrap();
     control.interrupt();
-    let shown = other.variables(0, Scope::Inputs).unwrap();
+    let shown = other.variables(0, Scope::Outputs).unwrap();
     assert!(shown.iter().all(|variable| variable.value.measured.is_none()), "{shown:?}");
     let wanted = Everywhere { source: stop.location.source, line: 1, frame: Some(1), ..Everywhere::default() };
     assert!(other.find_everywhere(&wanted, &mut |_, _| true).is_err_and(|error| error.is_interruption()));
     control.clear();
-    assert!(other.variables(0, Scope::Inputs).unwrap().iter().any(|variable| variable.value.measured.is_some()));
+    assert!(other.variables(0, Scope::Outputs).unwrap().iter().any(|variable| variable.value.measured.is_some()));
     assert!(other.find_everywhere(&wanted, &mut |_, _| true).is_ok());
 }
 

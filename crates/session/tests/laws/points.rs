@@ -1,8 +1,9 @@
 //! Breakpoints, writes, changes and refusals on the deferred scene, whose lighting pass has calls and loops in it.
 
+use host::{Host, OpenOptions};
 use session::{
-    Agreement, Branch, Choice, DataBreak, Everywhere, GroupStep, LineBreak, OpenOptions, Reason, Scope, Session,
-    SessionError, Source, Step,
+    Agreement, Branch, Choice, DataBreak, Everywhere, GroupStep, LineBreak, Reason, Scope, Session, SessionError,
+    Source, Step,
 };
 
 use crate::traces::{demo, recorded};
@@ -11,7 +12,7 @@ use crate::traces::{demo, recorded};
 const BROKEN_VERTEX: u32 = 7 * 25 + 18;
 
 /// Stands at the start of a fragment of the lighting pass that is no sky.
-fn lit() -> (Session, Source, Choice) {
+pub fn lit() -> (Session, Source, Choice) {
     let (mut session, draws) = demo("deferred");
     let (command, source) = draw_with(&mut session, &draws, "lit_by_sun");
     for (x, y) in [(48, 12), (40, 10), (60, 20), (30, 8)] {
@@ -277,9 +278,8 @@ pub fn refusals() {
     assert!(session.variables(99, Scope::Locals).is_err());
     assert!(session.step_into_read(99, 0).is_err());
     assert!(session.follow(99).is_err());
-    let mut nothing = OpenOptions::new(recorded("deferred").with_extension("nothing"));
-    nothing.device = None;
-    assert!(Session::open(&nothing).is_err());
+    let nothing = OpenOptions::new(recorded("deferred").with_extension("nothing"));
+    assert!(Host::new().session(&nothing).is_err());
 }
 
 pub fn groups() {

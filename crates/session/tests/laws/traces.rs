@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
-use session::{OpenOptions, Session};
+use host::{Host, OpenOptions};
+use session::Session;
 
 use crate::built::built;
 
@@ -18,9 +19,11 @@ pub fn recorded(name: &'static str) -> PathBuf {
     }
     let _ = std::fs::remove_file(&file);
     let mut record = Command::new(built().join("afterimage"));
-    record.args(["record", "-q", "-o"]).arg(&file).arg("--").arg(built().join(name));
+    let program = if name == "unpresented" { "deferred" } else { name };
+    record.args(["record", "-q", "-o"]).arg(&file).arg("--").arg(built().join(program));
     record.args(["--frames", "2", "--size", "96x54"]);
     match name {
+        "unpresented" => record.arg("--no-present"),
         "chain" => record.args(["--passes", "6"]),
         "particles" => record.arg("--compute"),
         "trials" => record.args(["--rounds", "60000"]),
@@ -34,7 +37,7 @@ pub fn recorded(name: &'static str) -> PathBuf {
 
 /// Opens a trace.
 pub fn open(trace: &Path) -> Session {
-    Session::open(&OpenOptions::new(trace)).unwrap()
+    Host::new().session(&OpenOptions::new(trace)).unwrap()
 }
 
 /// Opens a demo, and says which draws its last frame with any has.

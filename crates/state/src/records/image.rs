@@ -285,6 +285,12 @@ impl Default for ImageRecords {
 }
 
 impl ImageRecords {
+    /// Returns about how many bytes its list of writes takes.
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
+        self.writes.len() * size_of::<Recorded>()
+    }
+
     /// An image that a call made. `combined` says whether it has both depth and stencil.
     #[must_use]
     pub fn made(call: u64, size: [u32; 2], combined: bool) -> ImageRecords {

@@ -1,11 +1,13 @@
 //! Why a pixel is not what was emulated, by what can be measured.
 
+use std::sync::Arc;
+
+use device::Changes;
 use inquiry::verdict::{Comparison, compare};
 use inquiry::{Inquiry, InquiryError, Work};
 use instrument::inspect::Ask;
 use instrument::variant::What;
 use instrument::{Detail, Question};
-use replay::inspect::Changes;
 use shader::ast::NodeId;
 use shader::version::Stage;
 
@@ -24,7 +26,7 @@ pub fn gather(inquiry: &mut Inquiry, call: u64, at: [u32; 2]) -> Evidence {
     }
 }
 
-fn recorded(inquiry: &mut Inquiry, call: u64, [x, y]: [u32; 2]) -> Result<(Work, Comparison), InquiryError> {
+fn recorded(inquiry: &mut Inquiry, call: u64, [x, y]: [u32; 2]) -> Result<(Arc<Work>, Comparison), InquiryError> {
     let work = inquiry.work(call)?;
     let (stage, changes) = (Stage::Fragment, Changes::default());
     let pick = [x.cast_signed(), y.cast_signed(), -1, -1];

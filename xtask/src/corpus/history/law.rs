@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use device::Checked;
 use inquiry::Inquiry;
 use recall::{Bounds, Place, Recall};
 use reenact::tail::Role;
-use replay::Checked;
 
 use super::super::random::Random;
 use super::open;
@@ -28,7 +28,7 @@ pub struct Kept {
 pub fn check(afterimage: &Path, trace: &Path, draws: &[u64], random: &mut Random) -> anyhow::Result<Option<Kept>> {
     let Some(&draw) = draws.get(draws.len() / 2) else { return Ok(None) };
     let mut inquiry = open(afterimage, trace)?;
-    let last = replay::inspect::calls(inquiry.reader(), draw).map_or(draw, |calls| *calls.range.end());
+    let last = inquiry.trace().draw_calls(draw).map_or(draw, |calls| *calls.range.end());
     histories(&mut inquiry, last, random)?;
     let after = inquiry.check(last)?;
     let plain = || anyhow::Ok(open(afterimage, trace)?.check(last)?);

@@ -3,42 +3,22 @@
 use std::collections::BTreeMap;
 
 use api::{CommandId, constant as c, id};
+use device::PrimitiveRange;
 use instrument::InspectError;
-use serde::{Deserialize, Serialize};
+use open_trace::{DrawCalls, each_draw_call};
 use trace::{Call, Reader};
 
 use super::pieces::{Elements, Piece};
 use super::shape::{Indices, One, Shape};
-use crate::inspect::Calls;
 use crate::inspect::changes::failed;
 use crate::inspect::hand::{Hand, word};
-use crate::inspect::issue::each_call;
 use crate::inspect::single::makes_vertex;
-
-/// Some primitives in some instances of one of the draws that a call makes; ends are not part of it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
-pub struct Part {
-    /// Which of the draws, from 0.
-    pub draw: u32,
-    /// The first instance, and the end.
-    pub instances: [u32; 2],
-    /// The first primitive, and the end.
-    pub primitives: [u32; 2],
-}
-
-impl Part {
-    /// How many primitives it has, those of each instance counted.
-    pub fn size(&self) -> u64 {
-        let length = |[from, to]: [u32; 2]| u64::from(to.saturating_sub(from));
-        length(self.instances) * length(self.primitives)
-    }
-}
 
 /// Draws parts of a draw.
 pub struct Drawer<'a> {
     pub shape: &'a Shape,
     reader: &'a Reader,
-    calls: &'a Calls,
+    calls: &'a DrawCalls,
     /// Whether what is drawn begins with the first primitive always, because shaders know the numbers of primitives.
     pub from_first: bool,
     /// Whether it begins with the first instance always, for the like reason.
@@ -56,7 +36,7 @@ impl<'a> Drawer<'a> {
     pub fn new(
         hand: &mut Hand<'_>,
         shape: &'a Shape,
-        (reader, calls): (&'a Reader, &'a Calls),
+        (reader, calls): (&'a Reader, &'a DrawCalls),
         [from_first, from_first_instance]: [bool; 2],
     ) -> Drawer<'a> {
         let long = hand.can.has(10, 30, &["GL_OES_element_index_uint"]);
@@ -95,9 +75,12 @@ impl<'a> Drawer<'a> {
     }
 
     /// Everything.
-    pub fn whole(&self) -> Vec<Part> {
-        let part =
-            |(draw, one): (u32, &One)| Part { draw, instances: [0, one.instances], primitives: [0, one.primitives] };
+    pub fn whole(&self) -> Vec<PrimitiveRange> {
+        let part = |(draw, one): (u32, &One)| PrimitiveRange {
+            draw,
+            instances: [0, one.instances],
+            primitives: [0, one.primitives],
+        };
         (0..).zip(&self.shape.draws).map(part).filter(|part| part.size() > 0).collect()
     }
 
@@ -105,23 +88,23 @@ impl<'a> Drawer<'a> {
     /// counts, and nothing if it is drawn by itself.
     ///
     /// Of several instances, those that begin at their first primitive are drawn one at a time.
-    pub fn around(&self, part: Part) -> (Part, Vec<(bool, Part)>) {
+    pub fn around(&self, part: PrimitiveRange) -> (PrimitiveRange, Vec<(bool, PrimitiveRange)>) {
         let ([first, end], [from, to]) = (part.instances, part.primitives);
         let start = if self.from_first_instance { 0 } else { first };
         let begin = if self.from_first { 0 } else { from };
-        let drawn = Part { instances: [start, end], primitives: [begin, to], ..part };
-        let mut before = vec![(true, Part { instances: [start, first], ..drawn })];
+        let drawn = PrimitiveRange { instances: [start, end], primitives: [begin, to], ..part };
+        let mut before = vec![(true, PrimitiveRange { instances: [start, first], ..drawn })];
         if begin < from {
-            let earlier = Part { primitives: [begin, from], ..drawn };
+            let earlier = PrimitiveRange { primitives: [begin, from], ..drawn };
             before.push((true, earlier));
-            before.push((false, Part { instances: [start, first], ..earlier }));
+            before.push((false, PrimitiveRange { instances: [start, first], ..earlier }));
         }
         before.retain(|(_, part)| part.size() > 0);
         (drawn, before)
     }
 
     /// Draws a part that begins where it may.
-    pub fn draw(&self, hand: &mut Hand<'_>, part: Part) -> Result<(), InspectError> {
+    pub fn draw(&self, hand: &mut Hand<'_>, part: PrimitiveRange) -> Result<(), InspectError> {
         let Some(one) = self.shape.draws.get(part.draw as usize) else { return Ok(()) };
         if part.size() == 0 {
             return Ok(());
@@ -137,7 +120,12 @@ impl<'a> Drawer<'a> {
         Ok(())
     }
 
-    fn piece(&self, hand: &mut Hand<'_>, (part, one): (Part, &One), piece: &Piece) -> Result<(), InspectError> {
+    fn piece(
+        &self,
+        hand: &mut Hand<'_>,
+        (part, one): (PrimitiveRange, &One),
+        piece: &Piece,
+    ) -> Result<(), InspectError> {
         if self.shape.immediate {
             return self.vertices(hand, piece);
         }
@@ -234,7 +222,7 @@ impl<'a> Drawer<'a> {
             Elements::List(list) => list.iter().filter(|at| **at == number).count(),
         };
         let mut number = 0;
-        let made = each_call(self.reader, self.calls, &mut |call| {
+        let made = each_draw_call(self.reader, self.calls, &mut |call| {
             let mode = [u64::from(piece.mode)];
             let begin = call.name() == "glBegin";
             let call = Call { args: if begin { &mode } else { call.args }, ..*call };

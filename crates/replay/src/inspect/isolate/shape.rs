@@ -4,12 +4,11 @@ use std::ops::Range;
 
 use api::{Namespace, constant as c};
 use chronicle::trim::Wanted;
+use open_trace::{DrawCalls, each_draw_call};
 use state::{View, variable as var};
 use trace::{Bytes, Call, Reader};
 
 use super::pieces::{Assembly, Piece, runs};
-use crate::inspect::Calls;
-use crate::inspect::issue::each_call;
 use crate::inspect::single::makes_vertex;
 use crate::player::Player;
 
@@ -115,7 +114,7 @@ impl Shape {
     ///
     /// # Errors
     /// In words which draws cannot be taken apart.
-    pub fn of(player: &mut Player, reader: &Reader, calls: &Calls, view: &View<'_>) -> Result<Shape, String> {
+    pub fn of(player: &mut Player, reader: &Reader, calls: &DrawCalls, view: &View<'_>) -> Result<Shape, String> {
         let patch = view.context.vars.get(var::PATCH_VERTICES) as u32;
         if calls.name == "glEnd" {
             return immediate(reader, calls, patch);
@@ -293,9 +292,9 @@ impl One {
 }
 
 /// What is between `glBegin` and `glEnd`; vertices are counted from 0.
-fn immediate(reader: &Reader, calls: &Calls, patch: u32) -> Result<Shape, String> {
+fn immediate(reader: &Reader, calls: &DrawCalls, patch: u32) -> Result<Shape, String> {
     let (mut mode, mut count) = (c::GL_POINTS, 0);
-    each_call(reader, calls, &mut |call| {
+    each_draw_call(reader, calls, &mut |call| {
         let name = call.name();
         if name == "glBegin" {
             mode = call.args[0] as u32;

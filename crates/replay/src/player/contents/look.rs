@@ -1,75 +1,12 @@
 //! A rectangle of one image: what a pixel's history looks at again and again, so that nothing else is read.
 
 use api::{Namespace, constant as c, id};
-use chronicle::graph::Cell;
-use chronicle::trim::Wanted;
-use serde::{Deserialize, Serialize};
-use state::{Model, Thing};
+use device::{ImageOwner, ImageRef, Rectangle};
 
 use super::super::Player;
 use super::format::Pixels;
 use super::{FACES, Held, NOT_DESKTOP, is_sampled};
 use crate::ReplayError;
-use crate::timeline::holder;
-
-/// One image, by recorded names.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-pub struct Sight {
-    /// A context that it can be reached from.
-    pub context: u32,
-    /// What it is an image of.
-    pub of: SightOf,
-}
-
-/// What has images.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-pub enum SightOf {
-    /// A texture.
-    Texture {
-        /// Its name.
-        name: u32,
-        /// Its target.
-        target: u32,
-        /// The level.
-        level: u32,
-        /// The face, layer or slice.
-        layer: u32,
-    },
-    /// A renderbuffer.
-    Renderbuffer {
-        /// Its name.
-        name: u32,
-    },
-    /// A plane of a surface.
-    Surface {
-        /// Its number.
-        surface: u32,
-        /// `GL_COLOR`, `GL_DEPTH` or `GL_STENCIL`.
-        plane: u32,
-    },
-}
-
-impl Sight {
-    /// The image that a cell stands for at a moment; nothing when it is not there, or nobody can see it.
-    #[must_use]
-    pub fn of(model: &Model, cell: Cell) -> Option<Sight> {
-        let (_, wanted) = holder(model, cell)?;
-        let (context, of) = match (wanted.ok()?, cell.thing) {
-            (Wanted::Object { context, name, target, .. }, Thing::Image { level, layer, .. }) => {
-                (context, SightOf::Texture { name, target, level, layer })
-            }
-            (Wanted::Object { context, name, .. }, Thing::Renderbuffer { .. }) => {
-                (context, SightOf::Renderbuffer { name })
-            }
-            (Wanted::Surface { context, surface, plane }, _) => (context, SightOf::Surface { surface, plane }),
-            _ => return None,
-        };
-        Some(Sight { context, of })
-    }
-}
-
-/// A rectangle: left, bottom, width and height.
-pub type Rectangle = [u32; 4];
 
 impl Player {
     /// What images hold in a rectangle. Of an image whose pixels have several samples the level says how many; there are
@@ -77,11 +14,11 @@ impl Player {
     ///
     /// # Errors
     /// When the driver refuses to make a context.
-    pub fn look(&mut self, sights: &[(Sight, Rectangle)]) -> Result<Vec<Result<Vec<Held>, String>>, ReplayError> {
+    pub fn look(&mut self, sights: &[(ImageRef, Rectangle)]) -> Result<Vec<Result<Vec<Held>, String>>, ReplayError> {
         let mut seen = Vec::new();
         let mut aside: Option<((u32, u32), bool)> = None;
         for (sight, rectangle) in sights {
-            let surface = if let SightOf::Surface { surface, .. } = sight.of { surface } else { 0 };
+            let surface = if let ImageOwner::Surface { surface, .. } = sight.of { surface } else { 0 };
             let place = (sight.context, surface);
             let desktop = match aside {
                 Some((there, desktop)) if there == place => desktop,
@@ -102,7 +39,7 @@ impl Player {
         Ok(seen)
     }
 
-    fn look_aside(&mut self, sight: &Sight, rectangle: Rectangle) -> Result<Vec<Held>, String> {
+    fn look_aside(&mut self, sight: &ImageRef, rectangle: Rectangle) -> Result<Vec<Held>, String> {
         while self.take_error() != 0 {}
         self.own_call(id::glPixelStorei, &[u64::from(c::GL_PACK_ALIGNMENT), 1]);
         let context = sight.context;
@@ -110,7 +47,7 @@ impl Player {
             player.world.name_in(context, space, name).ok_or_else(|| "it does not exist there".to_owned())
         };
         let held = match sight.of {
-            SightOf::Texture { name, target, level, layer } => {
+            ImageOwner::Texture { name, target, level, layer } => {
                 let real = real(self, Namespace::Texture, name)?;
                 if is_sampled(target) {
                     let held = self.take_sampled_texture(context, name, real, target)?;
@@ -124,11 +61,11 @@ impl Player {
                     )
                 }
             }
-            SightOf::Renderbuffer { name } => {
+            ImageOwner::Renderbuffer { name } => {
                 let held = self.take_renderbuffer(context, name, real(self, Namespace::Renderbuffer, name)?)?;
                 Ok(held.iter().map(|held| cut(held, 0, rectangle)).collect())
             }
-            SightOf::Surface { surface, plane } => self.look_at_surface(context, (surface, plane), rectangle),
+            ImageOwner::Surface { surface, plane } => self.look_at_surface(context, (surface, plane), rectangle),
         }?;
         match self.take_error() {
             0 => Ok(held),

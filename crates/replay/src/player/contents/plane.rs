@@ -1,12 +1,13 @@
 //! Renderbuffers and surfaces: read as framebuffers, and given what they held by a blit from a texture like them.
 
 use api::{constant as c, id};
+use device::Rectangle;
 use driver::SurfaceRequest;
 
 use super::super::Player;
+use super::Held;
 use super::format::Pixels;
 use super::samples::{Extent, Plane};
-use super::{Held, Rectangle};
 
 impl Player {
     pub(super) fn take_renderbuffer(&mut self, context: u32, name: u32, real: u32) -> Result<Vec<Held>, String> {

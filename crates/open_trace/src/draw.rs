@@ -1,4 +1,4 @@
-//! What is known of a draw or dispatch before anything is run: what runs, on what, and how its text is to be read.
+//! A draw or dispatch before anything runs: its calls, and the shaders of its stages as the recording driver read them.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -14,100 +14,102 @@ use state::reach::{Work, running};
 use state::{Facts as ContextFacts, ShareGroup, View};
 use trace::{ReadError, Reader};
 
-use super::DivertError;
-use super::stand_in::{self, Replaced, StandIn};
+use crate::DrawError;
+use crate::stand_in::{self, Replaced, StandIn};
 
-/// One stage of what runs.
-pub struct StageFacts {
+/// The shader of one stage of a draw or dispatch.
+pub struct StageShader {
     /// The stage.
     pub stage: Stage,
     /// The recorded name of its program.
     pub program: u32,
     /// The text of the shader that has `main`.
     pub text: Arc<[u8]>,
-    /// That shader, read as the recording driver read it.
-    pub shader: Shader,
-    /// How it was read.
+    /// That shader, analysed as the recording driver read it.
+    pub shader: Arc<Shader>,
+    /// The options it was analysed with.
     pub options: Options,
-    /// Which of the program's parts it is.
+    /// Its index among the shaders that the program was linked from.
     pub part: usize,
-    /// What it stands in for, where it is no shader of the recording.
+    /// What it replaces, if it is a generated shader and not one of the recording.
     pub stand_in: Option<Replaced>,
-    /// The program with its stand-ins, where it has any.
-    pub(super) whole: Option<Arc<StandIn>>,
+    /// The whole program with its generated shaders, if it has any.
+    pub whole: Option<Arc<StandIn>>,
 }
 
-impl StageFacts {
-    /// What questions are about.
+impl StageShader {
+    /// Returns the shader as the subject of a question.
     #[must_use]
     pub fn subject(&self) -> Subject<'_> {
         Subject { shader: &self.shader, options: &self.options }
     }
 
-    /// Values of uniforms of shaders that stand in for something else, as bits.
+    /// Returns the values of the uniforms of generated shaders, as bits.
     #[must_use]
     pub fn uniforms(&self) -> &[(String, Vec<u32>)] {
-        self.whole.as_ref().map_or(&[], |whole| whole.uniforms())
+        self.whole.as_ref().map_or(&[], |whole| whole.uniforms.as_slice())
     }
 
-    /// What is known of its program.
-    pub(super) fn recorded<'a>(&'a self, view: &View<'a>) -> Option<&'a Program> {
+    /// Returns the model's record of its program.
+    #[must_use]
+    pub fn recorded<'a>(&'a self, view: &View<'a>) -> Option<&'a Program> {
         self.whole.as_ref().map(|whole| &whole.program).or_else(|| view.group.program(self.program))
     }
 }
 
-/// A call or calls that draw or dispatch.
+/// The call or calls that make up one draw or dispatch.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Calls {
-    /// Who makes them.
+pub struct DrawCalls {
+    /// The thread that makes them.
     pub thread: u32,
-    /// From the first to the last; calls of other threads in between are not part of it. More than one only between
-    /// `glBegin` and `glEnd`.
+    /// From the first to the last; calls of other threads in between are not part of it. There is more than one only
+    /// between `glBegin` and `glEnd`.
     pub range: RangeInclusive<u64>,
-    /// The command of the last.
+    /// The name of the last command.
     pub name: &'static str,
-    /// Drawing or dispatching.
+    /// Whether it draws or dispatches.
     pub work: Work,
 }
 
-/// How far back the `glBegin` of a call is looked for.
+/// How many calls back to search for the `glBegin` of a call.
 const LONGEST_PRIMITIVE: u64 = 1 << 20;
 
-/// GL's name for a stage.
-pub fn kind_of(stage: Stage) -> u32 {
+/// Returns GL's name for a stage, such as `GL_VERTEX_SHADER`.
+#[must_use]
+pub fn shader_type(stage: Stage) -> u32 {
     STAGES[stage as usize]
 }
 
-/// The calls that draw or dispatch when this one is made.
+/// Returns the calls of the draw or dispatch that a call belongs to.
 ///
 /// # Errors
-/// When it does neither, or the trace cannot be read.
-pub fn calls(reader: &Reader, number: u64) -> Result<Calls, DivertError> {
-    let held = reader.call_at(number).map_err(crate::ReplayError::from)?;
+/// When the call neither draws nor dispatches, or the trace cannot be read.
+pub fn draw_calls(reader: &Reader, number: u64) -> Result<DrawCalls, DrawError> {
+    let held = reader.call_at(number)?;
     let (thread, name) = (held.call().thread, held.call().name().to_owned());
     let command = held.call().command.map(api::command);
     drop(held);
-    let nothing = || DivertError::NotWork { command: number, name: name.clone() };
+    let nothing = || DrawError::NotADraw { command: number, name: name.clone() };
     let command = command.ok_or_else(nothing)?;
     let work = match command.role {
         Role::Dispatch => Work::Dispatch,
         _ => Work::Draw,
     };
-    let alone = Calls { thread, range: number..=number, name: command.name, work };
+    let alone = DrawCalls { thread, range: number..=number, name: command.name, work };
     let immediate = command.name == "glEnd" || command.role != Role::Draw && command.role != Role::Dispatch;
     if !immediate {
         return Ok(alone);
     }
-    let begin = find(reader, thread, number.saturating_sub(LONGEST_PRIMITIVE), number)?;
+    let begin = begin_before(reader, thread, number.saturating_sub(LONGEST_PRIMITIVE), number)?;
     let end = if command.name == "glEnd" { Some(number) } else { end_after(reader, thread, number)? };
     match (begin, end) {
-        (Some(begin), Some(end)) => Ok(Calls { range: begin..=end, name: "glEnd", ..alone }),
+        (Some(begin), Some(end)) => Ok(DrawCalls { range: begin..=end, name: "glEnd", ..alone }),
         _ => Err(nothing()),
     }
 }
 
-/// The last `glBegin` of a thread up to a call that no `glEnd` follows before it.
-fn find(reader: &Reader, thread: u32, from: u64, number: u64) -> Result<Option<u64>, DivertError> {
+/// Returns the last `glBegin` of a thread up to a call that has no `glEnd` before that call.
+fn begin_before(reader: &Reader, thread: u32, from: u64, number: u64) -> Result<Option<u64>, DrawError> {
     let mut calls = reader.calls();
     calls.seek(from);
     let mut begun = None;
@@ -120,12 +122,12 @@ fn find(reader: &Reader, thread: u32, from: u64, number: u64) -> Result<Option<u
             },
             Ok(_) => return Ok(begun),
             Err(ReadError::Lost { .. }) => {}
-            Err(error) => return Err(crate::ReplayError::from(error).into()),
+            Err(error) => return Err(error.into()),
         }
     }
 }
 
-fn end_after(reader: &Reader, thread: u32, number: u64) -> Result<Option<u64>, DivertError> {
+fn end_after(reader: &Reader, thread: u32, number: u64) -> Result<Option<u64>, DrawError> {
     let mut calls = reader.calls();
     calls.seek(number);
     loop {
@@ -134,34 +136,34 @@ fn end_after(reader: &Reader, thread: u32, number: u64) -> Result<Option<u64>, D
             Ok(Some(call)) if call.thread == thread && call.name() == "glEnd" => return Ok(Some(call.number)),
             Ok(Some(_)) | Err(ReadError::Lost { .. }) => {}
             Ok(None) => return Ok(None),
-            Err(error) => return Err(crate::ReplayError::from(error).into()),
+            Err(error) => return Err(error.into()),
         }
     }
 }
 
-/// The stages that run, in pipeline order; shaders stand in for those that fixed functions do.
+/// Analyses the shaders that a draw or dispatch runs, in pipeline order, and generates those that fixed functions need.
 ///
 /// # Errors
-/// When no shaders run and none can stand in, or their text is not known.
-pub fn stages(view: &View<'_>, work: Work) -> Result<Vec<StageFacts>, DivertError> {
+/// When no shader runs and none can be generated, or the trace lacks the text of one.
+pub(crate) fn stages(view: &View<'_>, work: Work) -> Result<Vec<StageShader>, DrawError> {
     let names = running(view.context, view.group, work);
     let mut stages = Vec::new();
     for (stage, name) in Stage::ALL.into_iter().zip(names) {
         let Some(program) = view.group.program(name).filter(|_| name != 0) else { continue };
-        // A program whose interface the trace does not tell counts as having every stage.
-        let parts = program.executable_parts.iter().enumerate().filter(|(_, part)| part.kind == kind_of(stage));
+        // A program whose interface is not in the trace counts as having every stage.
+        let parts = program.executable_parts.iter().enumerate().filter(|(_, part)| part.kind == shader_type(stage));
         let parts: Vec<(usize, &Part)> = parts.collect();
         if parts.is_empty() && !program.executable_parts.is_empty() {
             continue;
         }
-        stages.push(read(view, stage, name, &parts)?);
+        stages.push(analyse(view, stage, name, &parts)?);
     }
     stand_in::complete(view, work, &mut stages)?;
     Ok(stages)
 }
 
-/// Reads the shader of a stage that has `main`; others that belong to the stage stay as they are.
-fn read(view: &View<'_>, stage: Stage, program: u32, parts: &[(usize, &Part)]) -> Result<StageFacts, DivertError> {
+/// Analyses the shader of a stage that defines `main`; other shaders of the stage stay as they are.
+fn analyse(view: &View<'_>, stage: Stage, program: u32, parts: &[(usize, &Part)]) -> Result<StageShader, DrawError> {
     let options = options(&view.context.facts, view.group, stage);
     let mut found = None;
     for (part, about) in parts {
@@ -176,12 +178,12 @@ fn read(view: &View<'_>, stage: Stage, program: u32, parts: &[(usize, &Part)]) -
             break;
         }
     }
-    let (part, text, shader) = found.ok_or(DivertError::NoText { stage: stage.name(), program })?;
-    Ok(StageFacts { stage, program, text, shader, options, part, stand_in: None, whole: None })
+    let (part, text, shader) = found.ok_or(DrawError::NoText { stage: stage.name(), program })?;
+    Ok(StageShader { stage, program, text, shader: Arc::new(shader), options, part, stand_in: None, whole: None })
 }
 
-/// How the recording driver read a shader.
-pub fn options(facts: &ContextFacts, group: &ShareGroup, stage: Stage) -> Options {
+/// Returns the options with which the recording driver read a shader.
+pub(crate) fn options(facts: &ContextFacts, group: &ShareGroup, stage: Stage) -> Options {
     let es = facts.es(2, 0);
     let mut options = Options::new(stage);
     if es {
@@ -194,7 +196,7 @@ pub fn options(facts: &ContextFacts, group: &ShareGroup, stage: Stage) -> Option
         (_, true) => Vendor::Nvidia,
         _ => Vendor::Khronos,
     };
-    // A trace that names no extensions says nothing of them.
+    // A trace without a list of extensions does not restrict them.
     if !facts.extensions.is_empty() {
         options.available = ExtensionSet::empty();
         for extension in facts.extensions.iter().filter_map(|name| shader::builtin::extension(name)) {
@@ -215,7 +217,7 @@ pub fn options(facts: &ContextFacts, group: &ShareGroup, stage: Stage) -> Option
     options
 }
 
-/// Constants of the language that are limits of the implementation.
+/// Constants of the language that are limits of the implementation, and the queries that return them.
 const LIMITS: [(&str, u32); 12] = [
     ("gl_MaxDrawBuffers", c::GL_MAX_DRAW_BUFFERS),
     ("gl_MaxVertexAttribs", c::GL_MAX_VERTEX_ATTRIBS),

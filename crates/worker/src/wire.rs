@@ -1,4 +1,7 @@
 //! Messages over a socket: the length of a document, the length of the bytes beside it, the document as JSON, the bytes.
+//!
+//! A length is checked against its bound before it is used, and memory grows only as bytes arrive, so that a length alone
+//! takes none.
 
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -6,25 +9,31 @@ use std::os::unix::net::UnixStream;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Bytes in front of a message.
+/// Bytes of the two lengths before a message.
 const HEAD: usize = 16;
 
-/// Documents and bytes are not longer than this: a larger number is no length.
-const LARGEST: u64 = 1 << 34;
+/// Documents are texts of shaders and lists; the largest seen are a few megabytes.
+const LONGEST_DOCUMENT: u64 = 256 << 20;
+
+/// Bytes beside a document: the largest picture has 32768 by 32768 pixels of four bytes.
+const MOST_BYTES: u64 = 4 << 30;
+
+/// Memory is taken in steps of this many bytes.
+const STEP: usize = 1 << 20;
 
 /// One end of the socket.
 pub struct Wire {
     socket: UnixStream,
-    /// What has come of the message at hand.
-    come: Vec<u8>,
+    /// What has arrived of the next message.
+    arrived: Vec<u8>,
 }
 
 /// Why there is no message.
 #[derive(Debug)]
 pub enum WireError {
-    /// Nobody is at the other end.
+    /// The other end is closed.
     Gone,
-    /// It is no message.
+    /// It is not a message.
     Garbled(String),
 }
 
@@ -36,7 +45,7 @@ impl From<io::Error> for WireError {
 
 impl Wire {
     pub fn new(socket: UnixStream) -> Wire {
-        Wire { socket, come: Vec::new() }
+        Wire { socket, arrived: Vec::new() }
     }
 
     /// Sends a document and bytes.
@@ -51,51 +60,46 @@ impl Wire {
         Ok(())
     }
 
-    /// The next message; nothing if it has not come within the time that the socket waits.
+    /// Returns the next message; `None` if it has not arrived within the socket's timeout.
     pub fn receive<T: DeserializeOwned>(&mut self) -> Result<Option<(T, Vec<u8>)>, WireError> {
         if !self.fill(HEAD)? {
             return Ok(None);
         }
-        let length = |at: usize| {
-            let bytes = self.come[at..at + 8].try_into().map_err(|_| WireError::Gone)?;
+        let length = |at: usize, bound: u64| {
+            let bytes = self.arrived[at..at + 8].try_into().map_err(|_| WireError::Gone)?;
             let length = u64::from_le_bytes(bytes);
-            let fits = usize::try_from(length).ok().filter(|_| length <= LARGEST);
-            fits.ok_or_else(|| WireError::Garbled(format!("a message of {length} bytes")))
+            let fits = usize::try_from(length).ok().filter(|_| length <= bound);
+            fits.ok_or_else(|| WireError::Garbled(format!("a message of {length} bytes is too long")))
         };
-        let (text, bytes) = (HEAD + length(0)?, length(8)?);
+        let (text, bytes) = (HEAD + length(0, LONGEST_DOCUMENT)?, length(8, MOST_BYTES)?);
         if !self.fill(text + bytes)? {
             return Ok(None);
         }
-        let mut message = std::mem::take(&mut self.come);
+        let mut message = std::mem::take(&mut self.arrived);
         let beside = message.split_off(text);
         let document =
             serde_json::from_slice(&message[HEAD..]).map_err(|error| WireError::Garbled(error.to_string()))?;
         Ok(Some((document, beside)))
     }
 
-    /// Reads until so many bytes have come; false when the socket's patience ended before.
+    /// Reads until `wanted` bytes have arrived; false when the socket's timeout came first.
     fn fill(&mut self, wanted: usize) -> Result<bool, WireError> {
-        let mut come = self.come.len();
-        if come >= wanted {
-            return Ok(true);
-        }
-        self.come.resize(wanted, 0);
-        let outcome = loop {
-            match self.socket.read(&mut self.come[come..]) {
-                Ok(0) => break Err(WireError::Gone),
-                Ok(more) => come += more,
+        while self.arrived.len() < wanted {
+            let (from, to) = (self.arrived.len(), wanted.min(self.arrived.len() + STEP));
+            self.arrived.resize(to, 0);
+            let read = self.socket.read(&mut self.arrived[from..]);
+            self.arrived.truncate(from + read.as_ref().map_or(0, |count| *count));
+            match read {
+                Ok(0) => return Err(WireError::Gone),
+                Ok(_) => {}
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
-                    break Ok(false);
+                    return Ok(false);
                 }
-                Err(_) => break Err(WireError::Gone),
+                Err(_) => return Err(WireError::Gone),
             }
-            if come == wanted {
-                break Ok(true);
-            }
-        };
-        self.come.truncate(come);
-        outcome
+        }
+        Ok(true)
     }
 }
 
@@ -131,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_said_to_be_none() {
+    fn garbage_is_refused() {
         let (mut near, mut far) = pair();
         far.write_all(&[255; 16]).expect("room in the socket");
         assert!(matches!(near.receive::<u32>(), Err(WireError::Garbled(_))));

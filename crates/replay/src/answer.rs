@@ -1,0 +1,198 @@
+//! Answers a device's questions by replaying.
+
+use std::sync::Arc;
+
+use api::Namespace;
+use chronicle::trim::Wanted;
+use device::{Answer, Ask, ContentsPart, ImageRef, Object, Rectangle, Reply, Shape};
+use driver::DeviceChoice;
+use instrument::{InspectContext, InspectError};
+use open_trace::OpenTrace;
+
+use crate::ReplayError;
+use crate::inspect::{Draw, SuspendedDraw};
+use crate::player::Held;
+use crate::timeline::Timeline;
+use crate::whole;
+
+/// Is told how far a replay is, so that a supervisor can tell a slow driver from one that hangs.
+pub trait ProgressSink {
+    /// A call is about to be executed.
+    fn executing(&self, command: u64);
+
+    /// A frame was presented, and this many in all.
+    fn presented(&self, frames: u64);
+
+    /// The trace is open, and has this many calls.
+    fn opened(&self, calls: u64);
+
+    /// Something other than a call was done.
+    fn beat(&self);
+}
+
+/// Answers questions about one trace on one device.
+pub struct Answerer {
+    trace: Arc<OpenTrace>,
+    device: DeviceChoice,
+    timeline: Option<Timeline>,
+    /// The draw that the last question was about. Its analysis and its programs serve the next question about it.
+    draw: Option<SuspendedDraw>,
+}
+
+/// An answer, or why there is none.
+type Said = Result<Reply, String>;
+
+impl Answerer {
+    /// Makes one. The device is opened for the first question.
+    #[must_use]
+    pub fn new(trace: Arc<OpenTrace>, device: DeviceChoice) -> Answerer {
+        Answerer { trace, device, timeline: None, draw: None }
+    }
+
+    /// Answers a question.
+    ///
+    /// # Errors
+    /// When there is no answer: one sentence that says why.
+    pub fn answer(&mut self, ask: Ask, progress: &dyn ProgressSink) -> Said {
+        progress.opened(self.trace.reader().len());
+        if let Some(command) = ask.command() {
+            progress.executing(command);
+        }
+        if let Ask::Replay(request) = ask {
+            // It runs on a timeline of its own, which may compare what this one does not.
+            let report =
+                whole::replay(&self.trace, &self.device, &request, progress).map_err(|error| error.to_string())?;
+            return Ok(Answer::Report(Box::new(report)).into());
+        }
+        let Answerer { trace, device, timeline, draw } = self;
+        let timeline = match timeline {
+            Some(timeline) => timeline,
+            None => {
+                timeline.insert(Timeline::open(Arc::clone(trace), device, false).map_err(|error| error.to_string())?)
+            }
+        };
+        match ask {
+            Ask::Picture { command, everything } => {
+                *draw = None;
+                picture(timeline, command, everything)
+            }
+            Ask::Check { command } => {
+                *draw = None;
+                let checked =
+                    timeline.know_graph().and_then(|()| timeline.check(command)).map_err(|error| error.to_string())?;
+                Ok(Answer::Checked(checked).into())
+            }
+            Ask::Look { command, images } if draw.as_ref().is_none_or(|draw| draw.command != command) => {
+                *draw = None;
+                look(timeline, command, &images)
+            }
+            ask => about_draw(timeline, draw, ask),
+        }
+    }
+}
+
+fn picture(timeline: &mut Timeline, command: u64, everything: bool) -> Said {
+    if everything { timeline.seek(command) } else { timeline.look_at(command) }.map_err(|error| error.to_string())?;
+    let picture = timeline.read_pixels();
+    let size = picture.as_ref().map(|picture| [picture.width, picture.height]);
+    Ok(Reply { answer: Answer::Picture { size }, bytes: picture.map(|picture| picture.rgba).unwrap_or_default() })
+}
+
+fn look(timeline: &mut Timeline, command: u64, images: &[(ImageRef, Rectangle)]) -> Said {
+    if let Some(before) = command.checked_sub(1) {
+        timeline.know_graph().and_then(|()| timeline.visit(before)).map_err(|error| error.to_string())?;
+    }
+    let (objects, bytes) = described(timeline.look(images))?;
+    Ok(Reply { answer: Answer::Contents { objects }, bytes })
+}
+
+/// Answers a question about a draw: the one at hand, or another that the timeline goes to first.
+fn about_draw(timeline: &mut Timeline, suspended: &mut Option<SuspendedDraw>, ask: Ask) -> Said {
+    let command = ask.command().ok_or("this question is not about a draw")?;
+    let resumed = suspended.take().filter(|draw| draw.command == command);
+    let mut draw = match resumed {
+        Some(resumed) => timeline.resume(resumed),
+        None => {
+            // A caller that reads pixels goes back and forth between draws.
+            if matches!(&ask, Ask::Draw { images, .. } if !images.is_empty()) {
+                timeline.know_graph().map_err(|error| error.to_string())?;
+            }
+            timeline.divert(command).map_err(|error| error.to_string())?
+        }
+    };
+    let answer = answer_about(&mut draw, ask);
+    *suspended = Some(draw.suspend(command));
+    answer
+}
+
+fn answer_about(draw: &mut Draw<'_>, ask: Ask) -> Said {
+    match ask {
+        Ask::Run { variant, scope, run, changes, .. } => {
+            let (stage, variant) = variant.variant().ok_or("there is no such stage")?;
+            draw.changes = *changes;
+            match draw.run(&variant, stage, scope, run) {
+                Ok(raw) => {
+                    let (shape, words) = Shape::of(raw);
+                    let seconds = (draw.cost.build.map(|time| time.as_secs_f64()), draw.cost.total().as_secs_f64());
+                    let notes = draw.notes.iter().map(|&note| note.to_owned()).collect();
+                    let isolated = std::mem::take(&mut draw.isolated);
+                    let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+                    Ok(Reply { answer: Answer::Raw { shape, seconds, notes, isolated }, bytes })
+                }
+                Err(InspectError::Rejected { log, source_text }) => Ok(Answer::Rejected { log, source_text }.into()),
+                Err(error) => Err(error.to_string()),
+            }
+        }
+        Ask::Alone { .. } => {
+            let seconds = draw.alone().map_err(|error| error.to_string())?.as_secs_f64();
+            Ok(Answer::Alone { seconds }.into())
+        }
+        Ask::Contents { objects, .. } => {
+            let mut bytes = Vec::new();
+            let objects = objects.iter().map(|object| contents(draw, *object, &mut bytes)).collect();
+            Ok(Reply { answer: Answer::Contents { objects }, bytes })
+        }
+        Ask::Look { images, .. } => {
+            let (objects, bytes) = described(draw.look(&images))?;
+            Ok(Reply { answer: Answer::Contents { objects }, bytes })
+        }
+        Ask::Draw { images, .. } => {
+            let (objects, bytes) = if images.is_empty() { Default::default() } else { described(draw.look(&images))? };
+            let (device, target) = (Box::new(draw.device().clone()), *draw.target());
+            Ok(Reply { answer: Answer::Draw { device, renderer: draw.renderer(), target, objects }, bytes })
+        }
+        Ask::Picture { .. } | Ask::Check { .. } | Ask::Replay(_) => Err("this question is not about a draw".to_owned()),
+    }
+}
+
+/// Contents of objects or images, and the bytes of all of them.
+type Described = (Vec<Result<Vec<ContentsPart>, String>>, Vec<u8>);
+
+fn described(read: Result<Vec<Result<Vec<Held>, String>>, ReplayError>) -> Result<Described, String> {
+    let mut bytes = Vec::new();
+    let mut parts = |held: Vec<Held>| held.iter().map(|held| part(held, &mut bytes)).collect();
+    let objects = read.map_err(|error| error.to_string())?.into_iter().map(|one| one.map(&mut parts)).collect();
+    Ok((objects, bytes))
+}
+
+/// Describes contents, and appends their bytes to those of others.
+fn part(held: &Held, bytes: &mut Vec<u8>) -> ContentsPart {
+    bytes.extend_from_slice(&held.bytes);
+    ContentsPart {
+        target: held.target,
+        level: held.level,
+        size: held.size,
+        format: held.format,
+        pixel_type: held.pixel_type,
+        length: held.bytes.len() as u64,
+    }
+}
+
+fn contents(draw: &mut Draw<'_>, object: Object, bytes: &mut Vec<u8>) -> Result<Vec<ContentsPart>, String> {
+    let context = draw.view().ok_or("there is no context")?.seat.context;
+    let wanted = match object {
+        Object::Buffer(name) => Wanted::Object { context, space: Namespace::Buffer, name, target: 0 },
+        Object::Texture(name, target) => Wanted::Object { context, space: Namespace::Texture, name, target },
+    };
+    Ok(draw.contents(&wanted)?.iter().map(|held| part(held, bytes)).collect())
+}

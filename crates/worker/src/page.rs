@@ -1,0 +1,56 @@
+//! The words of the shared page by which a worker tells how far it is.
+
+use device::Progress;
+use driver::Page;
+use replay::ProgressSink;
+
+/// The number of the call being executed, plus 1.
+const COMMAND: usize = 0;
+/// Frames presented.
+const FRAMES: usize = 1;
+/// How many calls the trace has.
+const TOTAL: usize = 2;
+/// Counts on while the worker does something that is not a call.
+const BEAT: usize = 3;
+
+/// A page as the supervisor sees it.
+pub struct Watched<'a>(pub &'a Page);
+
+impl Watched<'_> {
+    /// Returns how far the worker is.
+    pub fn progress(&self) -> Progress {
+        let [command, total, frames] = [COMMAND, TOTAL, FRAMES].map(|word| self.0.load(word));
+        Progress { command, total, frames }
+    }
+
+    /// Returns a value that changes as long as the worker makes progress.
+    pub fn pulse(&self) -> (u64, u64) {
+        (self.0.load(COMMAND), self.0.load(BEAT))
+    }
+
+    /// Returns the call that the worker is executing; `None` if it has not begun.
+    pub fn command(&self) -> Option<u64> {
+        self.0.load(COMMAND).checked_sub(1)
+    }
+}
+
+/// A page as the worker writes it.
+pub struct Reported<'a>(pub &'a Page);
+
+impl ProgressSink for Reported<'_> {
+    fn executing(&self, command: u64) {
+        self.0.store(COMMAND, command + 1);
+    }
+
+    fn presented(&self, frames: u64) {
+        self.0.store(FRAMES, frames);
+    }
+
+    fn opened(&self, calls: u64) {
+        self.0.store(TOTAL, calls);
+    }
+
+    fn beat(&self) {
+        self.0.store(BEAT, self.0.load(BEAT) + 1);
+    }
+}
