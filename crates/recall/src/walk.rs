@@ -123,7 +123,7 @@ impl<'i> Recall<'i> {
         place: Place,
         until: u64,
         bounds: Bounds,
-    ) -> Result<(History, Option<ProducingFragment>), RecallError> {
+    ) -> Result<(History, Option<Box<ProducingFragment>>), RecallError> {
         self.walk(place, until, bounds, &mut |_, _| {})
     }
 
@@ -133,7 +133,7 @@ impl<'i> Recall<'i> {
         until: u64,
         bounds: Bounds,
         progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<(History, Option<ProducingFragment>), RecallError> {
+    ) -> Result<(History, Option<Box<ProducingFragment>>), RecallError> {
         let mut walk = Walk {
             recall: self,
             bounds,
@@ -153,6 +153,7 @@ impl<'i> Recall<'i> {
             values: BTreeMap::new(),
             used: BTreeMap::new(),
             shone: Vec::new(),
+            first_inputs: None,
             produced: None,
             later: until,
         };
@@ -168,11 +169,7 @@ impl<'i> Recall<'i> {
         }
         let (mut history, produced) = (walk.history, walk.produced);
         history.value = history.nodes.first().and_then(|node| node.after);
-        let fragment = match produced {
-            Some(Produced::Fragment { draw, inputs, scene }) => Some(ProducingFragment { draw, inputs, scene }),
-            Some(Produced::Inputs(_)) | None => None,
-        };
-        Ok((history, fragment))
+        Ok((history, produced))
     }
 }
 
@@ -186,11 +183,6 @@ pub struct ProducingFragment {
     pub scene: Option<Scene>,
 }
 
-/// What is kept of the fragment that the first node of a history is, while its draw is visited and afterwards.
-enum Produced {
-    Inputs(Inputs),
-    Fragment { draw: Arc<Work>, inputs: Inputs, scene: Option<Scene> },
-}
 
 /// Someone who read a texel.
 #[derive(Clone, Debug)]
@@ -226,8 +218,10 @@ struct Walk<'r, 'i> {
     used: BTreeMap<(u64, usize), Arc<[SetUniform]>>,
     /// Fragments of the draw at hand whose vertices are wanted.
     shone: Vec<Shone>,
+    /// The inputs of the fragment that the first node is, while its draw is visited.
+    first_inputs: Option<Inputs>,
     /// The fragment that the first node is, if it is one.
-    produced: Option<Produced>,
+    produced: Option<Box<ProducingFragment>>,
     /// The call that was visited before, which comes later in the trace.
     later: u64,
 }

@@ -276,7 +276,7 @@ impl Session {
         let Producer { choice, measured } = producer;
         let choice = &choice;
         let measured = measured.filter(|_| *changes == Changes::default());
-        let known_inputs = measured.map(|fragment| self.keep_measured(fragment)).transpose()?;
+        let known_inputs = measured.map(|fragment| self.keep_measured(*fragment)).transpose()?;
         let (command, stage, pick) = self.pick(choice)?;
         let bench = self.bench(command, stage, changes)?;
         let work = Arc::clone(&bench.work);

@@ -210,7 +210,7 @@ pub(crate) struct Producer {
     /// Which one it is.
     pub choice: Choice,
     /// What was measured of it on the way to finding it: entering it asks the device for none of that again.
-    pub measured: Option<ProducingFragment>,
+    pub measured: Option<Box<ProducingFragment>>,
 }
 
 impl From<Choice> for Producer {

@@ -9,7 +9,7 @@ use reenact::tail::{Role, Tail};
 use shader::version::Stage;
 
 use super::buffer::unit;
-use super::{Produced, Reader, Shone, Walk, Wanted, around};
+use super::{ProducingFragment, Reader, Shone, Walk, Wanted, around};
 use crate::emulate::{self, Emulated};
 use crate::history::{Kind, NodeId, Value, Verdict, Why};
 use crate::place::Images;
@@ -75,8 +75,8 @@ impl Walk<'_, '_> {
         if let Some(corners) = visit.corners {
             self.vertices(&visit.work, corners, (visit.scene.as_ref(), &shone), Vec::new())?;
         }
-        if let Some(Produced::Inputs(inputs)) = self.produced.take_if(|it| matches!(it, Produced::Inputs(_))) {
-            self.produced = Some(Produced::Fragment { draw: visit.work, inputs, scene: visit.scene });
+        if let Some(inputs) = self.first_inputs.take() {
+            self.produced = Some(Box::new(ProducingFragment { draw: visit.work, inputs, scene: visit.scene }));
         }
         Ok(stray)
     }
@@ -117,7 +117,7 @@ impl Walk<'_, '_> {
             reading.depth = depth;
             let id = self.node(call, place, Kind::Draw, &reading);
             if id == NodeId(0) {
-                self.produced = Some(Produced::Inputs(step.seen.inputs.clone()));
+                self.first_inputs = Some(step.seen.inputs.clone());
             }
             let node = &mut self.history.nodes[id.0 as usize];
             node.before = value_of(&step.before, role);
