@@ -245,6 +245,31 @@ session('a variable that is set has consequences, and can be undone', async (ses
   assert.notEqual(await session.value(stop.threadId, 'color'), color);
 });
 
+session('what was set in a thread is still set after a look at another', async (session) => {
+  const stop = await session.launch({ ...PIXEL, history: true });
+  await session.client.threadsRequest();
+  await until(() => session.events.some((event) => event.event === 'thread'), 'a history');
+  const { threads } = (await session.client.threadsRequest()).body;
+  const other = threads.find((thread) => /^fragment/.test(thread.name) && thread.id !== stop.threadId);
+  await session.step('next', stop.threadId);
+  const { scope } = await session.scope(stop.threadId, 'Locals');
+  await session.client.setVariableRequest({ variablesReference: scope.variablesReference, name: 'light', value: 'vec3(0.25)' });
+  const set = await session.value(stop.threadId, 'light');
+  assert.match(set, /^vec3\(0\.25/);
+  // Another thread is looked at and stepped.
+  await session.step('next', other.id);
+  const [elsewhere] = await session.stack(other.id);
+  assert.notEqual(elsewhere.source.path, (await session.stack(stop.threadId))[0].source.path);
+  assert.equal(await session.value(stop.threadId, 'light'), set);
+  await session.step('to_end', stop.threadId);
+  const color = await session.value(stop.threadId, 'color');
+  assert.equal((await session.stack(other.id))[0].line, elsewhere.line);
+  assert.equal(await session.value(stop.threadId, 'color'), color);
+  await session.go('evaluateRequest', { expression: '.undo', context: 'repl' });
+  await session.step('to_end', stop.threadId);
+  assert.notEqual(await session.value(stop.threadId, 'color'), color);
+});
+
 session('an expression can be set', async (session) => {
   const stop = await session.launch({ ...LOOP, stopOnEntry: true });
   await session.step('next', stop.threadId);
