@@ -8,7 +8,7 @@ mod emit;
 mod overlay;
 mod parse;
 mod resolve;
-pub mod sources;
+mod sources;
 
 use std::collections::BTreeMap;
 

@@ -29,7 +29,7 @@ const STRUCTURES: &[&str] =
 pub fn value(command: &parse::Command, param: &parse::Param, scope: &mut Scope) -> anyhow::Result<Value> {
     let bare = param.ctype.strip_prefix("const ").unwrap_or(&param.ctype);
     let structure = (bare.starts_with("struct ") && !bare.contains('*')) || STRUCTURES.contains(&bare);
-    let untyped = bare == "void" && !param.name.is_empty();
+    let untyped = matches!(bare, "void" | "GLvoid") && !param.name.is_empty();
     let scalar = if structure || untyped { Scalar::U8 } else { ctype::scalar(bare)? };
     Ok(Value { scalar, meaning: meaning(command, param, bare, scope) })
 }

@@ -9,7 +9,7 @@ pub const ALL: &[Command] = &[
     Command { name: "afiContext", library: Capture, role: Role::Other, result: VOID, params: &[p("context", U32), p("share", U32), p("handle", POINTER), p("api", U32_ENUM_Any), p("major", I32), p("minor", I32), p("profile", U32_BITS_Any), p("flags", U32_BITS_Any)] },
     Command { name: "afiCurrent", library: Capture, role: Role::Current, result: VOID, params: &[p("context", U32), p("draw", U32), p("read", U32)] },
     Command { name: "afiDescribe", library: Capture, role: Role::Other, result: VOID, params: &[p("context", U32), m("vendor", Read, I8_CHARACTER, Text), m("renderer", Read, I8_CHARACTER, Text), m("version", Read, I8_CHARACTER, Text), m("extensions", Read, I8_CHARACTER, Text)] },
-    Command { name: "afiImage", library: Capture, role: Role::Other, result: VOID, params: &[p("what", U32), p("surface", U32), p("width", I32), p("height", I32), m("pixels", Read, U8, Rule(117))] },
+    Command { name: "afiImage", library: Capture, role: Role::Other, result: VOID, params: &[p("what", U32), p("surface", U32), p("width", I32), p("height", I32), m("pixels", Read, U8, Rule(119))] },
     Command { name: "afiLimits", library: Capture, role: Role::Other, result: VOID, params: &[p("context", U32), p("size", I32), m("data", Read, U8, Count::Param { index: 1, times: 1 })] },
     Command { name: "afiMapped", library: Capture, role: Role::Other, result: VOID, params: &[p("address", POINTER), p("offset", I64), p("size", I64), m("data", Read, U8, Count::Param { index: 2, times: 1 })] },
     Command { name: "afiMemory", library: Capture, role: Role::Transfer, result: VOID, params: &[p("address", POINTER), p("offset", I64), p("size", I64), m("data", Read, U8, Count::Param { index: 2, times: 1 })] },

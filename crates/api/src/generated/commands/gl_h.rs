@@ -5,7 +5,7 @@ use super::values::*;
 
 pub const ALL: &[Command] = &[
     Command { name: "glHint", library: Gl, role: Role::Other, result: VOID, params: &[p("target", U32_ENUM_HintTarget), p("mode", U32_ENUM_HintMode)] },
-    Command { name: "glHintPGI", library: Gl, role: Role::Other, result: VOID, params: &[p("target", U32_ENUM_HintTargetPGI), p("mode", I32)] },
+    Command { name: "glHintPGI", library: Gl, role: Role::Other, result: VOID, params: &[p("target", U32_ENUM_HintTargetPGI), p("mode", I32_BITS_VertexHintsMaskPGI)] },
     Command { name: "glHistogram", library: Gl, role: Role::Other, result: VOID, params: &[p("target", U32_ENUM_HistogramTargetEXT), p("width", I32), p("internalformat", U32_ENUM_InternalFormat), p("sink", U8_BOOLEAN)] },
     Command { name: "glHistogramEXT", library: Gl, role: Role::Other, result: VOID, params: &[p("target", U32_ENUM_HistogramTargetEXT), p("width", I32), p("internalformat", U32_ENUM_InternalFormat), p("sink", U8_BOOLEAN)] },
 ];

@@ -4,11 +4,11 @@ use super::make::*;
 use super::values::*;
 
 pub const ALL: &[Command] = &[
-    Command { name: "glIglooInterfaceSGIX", library: Gl, role: Role::Other, result: VOID, params: &[p("pname", U32_ENUM_Any), m("params", Read, U8, Rule(14))] },
+    Command { name: "glIglooInterfaceSGIX", library: Gl, role: Role::Other, result: VOID, params: &[p("pname", U32_ENUM_Any), m("params", Read, U8, Rule(16))] },
     Command { name: "glImageTransformParameterfHP", library: Gl, role: Role::Other, result: VOID, params: &[p("target", U32_ENUM_ImageTransformTargetHP), p("pname", U32_ENUM_ImageTransformPNameHP), p("param", F32)] },
-    Command { name: "glImageTransformParameterfvHP", library: Gl, role: Role::Other, result: VOID, params: &[p("target", U32_ENUM_ImageTransformTargetHP), p("pname", U32_ENUM_ImageTransformPNameHP), m("params", Read, F32, Rule(13))] },
+    Command { name: "glImageTransformParameterfvHP", library: Gl, role: Role::Other, result: VOID, params: &[p("target", U32_ENUM_ImageTransformTargetHP), p("pname", U32_ENUM_ImageTransformPNameHP), m("params", Read, F32, Rule(15))] },
     Command { name: "glImageTransformParameteriHP", library: Gl, role: Role::Other, result: VOID, params: &[p("target", U32_ENUM_ImageTransformTargetHP), p("pname", U32_ENUM_ImageTransformPNameHP), p("param", I32)] },
-    Command { name: "glImageTransformParameterivHP", library: Gl, role: Role::Other, result: VOID, params: &[p("target", U32_ENUM_ImageTransformTargetHP), p("pname", U32_ENUM_ImageTransformPNameHP), m("params", Read, I32, Rule(13))] },
+    Command { name: "glImageTransformParameterivHP", library: Gl, role: Role::Other, result: VOID, params: &[p("target", U32_ENUM_ImageTransformTargetHP), p("pname", U32_ENUM_ImageTransformPNameHP), m("params", Read, I32, Rule(15))] },
     Command { name: "glImportMemoryFdEXT", library: Gl, role: Role::Other, result: VOID, params: &[p("memory", U32_NAME_MemoryObject), p("size", U64), p("handleType", U32_ENUM_ExternalHandleType), p("fd", I32)] },
     Command { name: "glImportMemoryWin32HandleEXT", library: Gl, role: Role::Other, result: VOID, params: &[p("memory", U32_NAME_MemoryObject), p("size", U64), p("handleType", U32_ENUM_ExternalHandleType), p("handle", POINTER)] },
     Command { name: "glImportMemoryWin32NameEXT", library: Gl, role: Role::Other, result: VOID, params: &[p("memory", U32_NAME_MemoryObject), p("size", U64), p("handleType", U32_ENUM_ExternalHandleType), p("name", POINTER)] },
@@ -19,7 +19,7 @@ pub const ALL: &[Command] = &[
     Command { name: "glIndexFormatNV", library: Gl, role: Role::Other, result: VOID, params: &[p("type", U32_ENUM_Any), p("stride", I32)] },
     Command { name: "glIndexFuncEXT", library: Gl, role: Role::Other, result: VOID, params: &[p("func", U32_ENUM_IndexFunctionEXT), p("ref", F32)] },
     Command { name: "glIndexMask", library: Gl, role: Role::Other, result: VOID, params: &[p("mask", U32)] },
-    Command { name: "glIndexMaterialEXT", library: Gl, role: Role::Other, result: VOID, params: &[p("face", U32_ENUM_MaterialFace), p("mode", U32_ENUM_IndexMaterialParameterEXT)] },
+    Command { name: "glIndexMaterialEXT", library: Gl, role: Role::Other, result: VOID, params: &[p("face", U32_ENUM_TriangleFace), p("mode", U32_ENUM_IndexMaterialParameterEXT)] },
     Command { name: "glIndexPointer", library: Gl, role: Role::Other, result: VOID, params: &[p("type", U32_ENUM_IndexPointerType), p("stride", I32), m("pointer", Read, U8, Kept)] },
     Command { name: "glIndexPointerEXT", library: Gl, role: Role::Other, result: VOID, params: &[p("type", U32_ENUM_IndexPointerType), p("stride", I32), p("count", I32), m("pointer", Read, U8, Kept)] },
     Command { name: "glIndexPointerListIBM", library: Gl, role: Role::Other, result: VOID, params: &[p("type", U32_ENUM_IndexPointerType), p("stride", I32), m("pointer", Read, POINTER, Kept), p("ptrstride", I32)] },
