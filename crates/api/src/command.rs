@@ -1,4 +1,6 @@
-//! What is known of a command.
+//! The description of a command.
+
+use crate::operation::{Attribute, Operation, Trait, Traits};
 
 /// A command by its place in the tables of this build. Not stable between builds: files name commands by name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -11,12 +13,45 @@ pub struct Command {
     pub name: &'static str,
     /// Where it comes from.
     pub library: Library,
+    /// The vendor's suffix of its name, such as `ARB`; empty when it has none.
+    pub vendor: &'static str,
     /// Its parameters in order.
     pub params: &'static [Param],
     /// What it returns; [`Scalar::Void`] when nothing.
     pub result: Value,
     /// What it is for.
     pub role: Role,
+    /// What it does.
+    pub operation: Operation,
+    /// Its properties.
+    pub traits: Traits,
+    /// The groups of `glPushAttrib` that save what it sets; 0 when `overlay.toml` does not say.
+    pub saved_with: u32,
+}
+
+impl Command {
+    /// Whether it has a property.
+    #[must_use]
+    pub const fn has(&self, one: Trait) -> bool {
+        self.traits.has(one)
+    }
+
+    /// Whether a call with these arguments, between `glBegin` and `glEnd`, makes a vertex: it gives a position, or
+    /// generic attribute 0, which is the position there (GL 4.6 compatibility, 10.2.1).
+    #[must_use]
+    pub fn makes_vertex(&self, args: &[u64]) -> bool {
+        match self.operation {
+            Operation::SetCurrent(Attribute::Position, _) => true,
+            Operation::SetCurrent(Attribute::Generic | Attribute::Aliased, _) => args.first() == Some(&0),
+            _ => false,
+        }
+    }
+
+    /// The place of the parameter of a name.
+    #[must_use]
+    pub fn param(&self, name: &str) -> Option<usize> {
+        self.params.iter().position(|param| param.name == name)
+    }
 }
 
 /// Which library has a command.
@@ -33,7 +68,7 @@ pub enum Library {
     Capture,
 }
 
-/// What a command is for, as far as anybody who lists or replays commands must know.
+/// What a command is for, in the detail that listing and replaying need.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     /// Draws primitives from arrays, or ends an immediate-mode primitive (`glEnd`), or calls display lists.

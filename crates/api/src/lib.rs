@@ -12,6 +12,7 @@ pub mod extent;
 #[rustfmt::skip]
 mod generated;
 pub mod limits;
+pub mod operation;
 pub mod print;
 pub mod reflection;
 pub mod when;
@@ -24,6 +25,7 @@ pub use generated::constant;
 pub use generated::fingerprint::FINGERPRINT;
 /// Commands under their own names, such as `glClear`.
 pub use generated::id;
+pub use operation::{Attribute, NumberForm, Operation, Trait, Traits};
 
 /// All commands, sorted by name; a [`CommandId`] is a place in this list.
 pub const COMMANDS: &[Command] = &generated::commands::ALL;

@@ -30,6 +30,17 @@ pub struct Overlay {
     /// What commands are for.
     #[serde(default)]
     pub role: Vec<Role>,
+    /// What commands do.
+    #[serde(default)]
+    pub operation: Vec<Operation>,
+    /// Groups of `glPushAttrib` that save what commands set.
+    #[serde(default)]
+    pub saved: Vec<Saved>,
+    /// Properties of commands.
+    #[serde(default, rename = "trait")]
+    pub traits: Vec<Trait>,
+    /// Commands that look as if they drew.
+    pub not_drawing: NotDrawing,
 }
 
 /// A command that only capture writes.
@@ -84,12 +95,78 @@ pub struct Grouped {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Role {
+    /// A variant of `api::Role`.
     pub role: String,
     /// Patterns of commands.
     pub of: Vec<String>,
     /// Patterns of commands that are not meant.
     #[serde(default)]
     pub but: Vec<String>,
+}
+
+/// What some commands do.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Operation {
+    /// A variant of `api::Operation`.
+    pub operation: String,
+    /// How many leading arguments say what is set.
+    pub selectors: Option<u8>,
+    /// Whether the first argument names the object.
+    pub named: Option<bool>,
+    /// Whether client state is meant.
+    pub client: Option<bool>,
+    /// Whether buffers to read from are meant.
+    pub read: Option<bool>,
+    /// Whether window coordinates are meant.
+    pub window: Option<bool>,
+    /// A variant of `api::Attribute`.
+    pub attribute: Option<String>,
+    /// A variant of `api::NumberForm`, where the types of the parameters do not say it.
+    pub form: Option<String>,
+    /// Whether integers are normalised.
+    #[serde(default)]
+    pub normalized: bool,
+    /// Patterns of commands.
+    pub of: Vec<String>,
+    /// Patterns of commands that are not meant.
+    #[serde(default)]
+    pub but: Vec<String>,
+}
+
+/// The group of `glPushAttrib` that saves what some commands set.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Saved {
+    /// The name of its bit.
+    pub group: String,
+    /// Patterns of commands.
+    pub of: Vec<String>,
+    /// Patterns of commands that are not meant.
+    #[serde(default)]
+    pub but: Vec<String>,
+}
+
+/// A property of some commands.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trait {
+    /// A variant of `api::Trait`.
+    #[serde(rename = "trait")]
+    pub name: String,
+    /// Patterns of commands.
+    pub of: Vec<String>,
+    /// Patterns of commands that are not meant.
+    #[serde(default)]
+    pub but: Vec<String>,
+}
+
+/// Commands that have a parameter like those of draws, and do not draw.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NotDrawing {
+    /// Patterns of commands.
+    pub of: Vec<String>,
 }
 
 /// Reads the file.
@@ -107,9 +184,14 @@ pub fn read(path: &Path) -> anyhow::Result<Overlay> {
 /// Vendors whose names end commands.
 const VENDORS: &[&str] = &[
     "3DFX", "AMD", "ANDROID", "ANGLE", "APPLE", "ARB", "ARM", "ATI", "EXT", "HI", "HP", "IBM", "IMG", "INGR", "INTEL",
-    "KHR", "MESA", "NV", "NVX", "OES", "OML", "OVR", "PGI", "QCOM", "SGI", "SGIS", "SGIX", "SUN", "TIZEN", "VIV",
-    "WIN",
+    "KHR", "MESA", "NOK", "NV", "NVX", "OES", "OML", "OVR", "PGI", "QCOM", "SGI", "SGIS", "SGIX", "SUN", "TIZEN",
+    "VIV", "WIN", "WL",
 ];
+
+/// The vendor whose name ends a command; empty when none does.
+pub fn vendor(name: &str) -> &'static str {
+    VENDORS.iter().find(|vendor| name.ends_with(**vendor)).copied().unwrap_or_default()
+}
 
 /// Whether a name matches a pattern: `*` stands for any characters, `+` at the end for any vendor's suffix or none.
 pub fn matches(pattern: &str, name: &str) -> bool {

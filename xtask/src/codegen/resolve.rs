@@ -4,6 +4,7 @@ mod count;
 mod ctype;
 mod enums;
 mod meaning;
+mod role;
 
 use std::collections::BTreeMap;
 
@@ -40,7 +41,8 @@ pub struct Command {
     pub by_hand: bool,
     pub params: Vec<Param>,
     pub result: Value,
-    pub role: String,
+    /// What it is for, as expressions of crate `api`.
+    pub purpose: role::Purpose,
     /// Which of the shapes; nothing for what capture writes.
     pub shape: Option<usize>,
 }
@@ -128,6 +130,7 @@ pub fn model(registry: &Registry, overlay: &Overlay) -> anyhow::Result<Model> {
     }
     let rules = std::mem::take(&mut scope.rules);
     check_used(&scope)?;
+    role::check(&commands, registry, overlay)?;
     commands.sort_by(|a, b| a.name.cmp(&b.name));
     let shapes = shapes(&mut commands);
     drop(scope);
@@ -151,7 +154,7 @@ fn command(raw: &parse::Command, scope: &mut Scope) -> anyhow::Result<Command> {
         by_hand,
         params,
         result: meaning::value(raw, &raw.result, scope)?,
-        role: role(&raw.name, scope),
+        purpose: role::purpose(raw, scope)?,
         shape: None,
     })
 }
@@ -212,25 +215,6 @@ fn entry<'a>(command: &parse::Command, raw: &parse::Param, scope: &mut Scope<'a>
     })
 }
 
-fn role(name: &str, scope: &mut Scope) -> String {
-    let overlay = scope.overlay;
-    let mut found = None;
-    for role in &overlay.role {
-        let mut but = false;
-        for pattern in role.but.iter().filter(|p| overlay::matches(p, name)) {
-            scope.used.mark("but", pattern);
-            but = true;
-        }
-        for pattern in role.of.iter().filter(|p| overlay::matches(p, name)) {
-            scope.used.mark("role", pattern);
-            if !but {
-                found = found.or(Some(role.role.clone()));
-            }
-        }
-    }
-    found.unwrap_or_else(|| "Other".to_owned())
-}
-
 /// A command of capture, from the C declarations of its parameters.
 fn capture(raw: &overlay::Capture, scope: &mut Scope) -> anyhow::Result<Command> {
     let mut params = Vec::new();
@@ -272,8 +256,7 @@ fn check_used(scope: &Scope) -> anyhow::Result<()> {
     unused.extend(scope.used.unused("len", overlay.extent.iter().filter_map(|e| e.len.as_ref())));
     unused.extend(scope.used.unused("name", overlay.name.iter().flat_map(|n| &n.of)));
     unused.extend(scope.used.unused("group", overlay.group.iter().flat_map(|n| &n.of)));
-    unused.extend(scope.used.unused("role", overlay.role.iter().flat_map(|r| &r.of)));
-    unused.extend(scope.used.unused("but", overlay.role.iter().flat_map(|r| &r.but)));
+    unused.extend(role::unused(scope));
     if !unused.is_empty() {
         bail!("overlay.toml: {} entries match nothing:\n  {}", unused.len(), unused.join("\n  "));
     }

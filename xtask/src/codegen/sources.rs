@@ -26,7 +26,8 @@ pub fn read() -> anyhow::Result<Vec<Source>> {
     let folder = process::root().join(FOLDER);
     let files = [(Library::Gl, "gl.xml"), (Library::Glx, "glx.xml"), (Library::Egl, "egl.xml")];
     let read = |(library, name)| {
-        let text = std::fs::read_to_string(folder.join(name)).with_context(|| format!("cannot read {FOLDER}/{name}"))?;
+        let text =
+            std::fs::read_to_string(folder.join(name)).with_context(|| format!("cannot read {FOLDER}/{name}"))?;
         Ok(Source { library, name, text })
     };
     files.into_iter().map(read).collect()

@@ -62,10 +62,14 @@ pub fn emit(model: &Model, files: &mut Files) {
 
 /// What all shards use.
 const MAKE: &str = r#"
-pub use crate::{Access, Command, Count, Memory, Param, Role, Value};
+pub use crate::{Access, Command, Count, Memory, Param, Role, Trait, Traits, Value};
 pub use crate::Access::{Both, Read, Write};
 pub use crate::Count::{Bytes, Fixed, Kept, Rule, Text, TextOf, Texts, Unknown, Until};
 pub use crate::Library::{Capture, Egl, Gl, Glx};
+pub use crate::operation::{Attribute, NumberForm, Operation as Op};
+
+/// No trait.
+pub const NONE: Traits = Traits::of(&[]);
 
 /// A parameter that is not followed.
 pub const fn p(name: &'static str, value: Value) -> Param {
@@ -113,12 +117,26 @@ fn line(command: &Command, model: &Model) -> String {
         ),
     });
     format!(
-        "    Command {{ name: {:?}, library: {library}, role: Role::{}, result: {}, params: &[{}] }},\n",
+        "    Command {{ name: {:?}, library: {library}, vendor: {:?}, role: Role::{}, operation: {}, traits: {}, saved_with: {:#x}, result: {}, params: &[{}] }},\n",
         command.name,
-        command.role,
+        command.purpose.vendor,
+        command.purpose.role,
+        command.purpose.operation,
+        traits(&command.purpose.traits),
+        command.purpose.saved_with,
         value_name(&command.result, model),
         params.collect::<Vec<_>>().join(", ")
     )
+}
+
+fn traits(traits: &[String]) -> String {
+    match traits {
+        [] => "NONE".to_owned(),
+        _ => format!(
+            "Traits::of(&[{}])",
+            traits.iter().map(|one| format!("Trait::{one}")).collect::<Vec<_>>().join(", ")
+        ),
+    }
 }
 
 fn count(count: &Count) -> String {
