@@ -43,7 +43,7 @@ pub fn print(
     }
     let (name, rest) = text.split_at(call.name().len());
     write!(out, "{bold}{name}{plain}{rest}")?;
-    if call.by_capture && !name.starts_with("afi") {
+    if call.by_capture && !call.signature.is_of_capture() {
         write!(out, " {dim}// by capture{plain}")?;
     }
     if call.outcome.is_none() {
