@@ -1,6 +1,7 @@
 //! What a command does to state and objects, and which of its arguments say so.
 
-/// What a command does. [`Role`](crate::Role) is the coarse classification; this is the one that replay, trimming and the state model decide by.
+/// What a command does. [`Role`](crate::Role) is the coarse classification; this is the one that replay, trimming and
+/// the state model decide by.
 ///
 /// Numbers in parentheses count *selectors*: the leading arguments that say which piece of state is meant. Two calls of
 /// one command with equal selectors set the same thing. `named` is true for commands whose first argument names the

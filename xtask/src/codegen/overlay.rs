@@ -1,4 +1,4 @@
-//! `crates/api/overlay.toml`: what the registry does not say.
+//! Reads `crates/api/overlay.toml`, which adds to the registry.
 
 use std::path::Path;
 
@@ -9,16 +9,16 @@ use serde::Deserialize;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Overlay {
-    /// Commands whose hooks are written by hand.
+    /// Commands with handwritten hooks.
     pub by_hand: Vec<String>,
-    /// C types that are pointers nobody follows.
+    /// C pointer types that are never followed.
     pub opaque: Vec<String>,
     /// C types whose values are names of objects.
     pub types: std::collections::BTreeMap<String, String>,
-    /// Commands that only capture writes.
+    /// Commands that only capture records.
     #[serde(default)]
     pub capture: Vec<Capture>,
-    /// Extents of memory.
+    /// Lengths of memory.
     #[serde(default)]
     pub extent: Vec<Extent>,
     /// Parameters that are names of objects.
@@ -43,7 +43,7 @@ pub struct Overlay {
     pub not_drawing: NotDrawing,
 }
 
-/// A command that only capture writes.
+/// A command that only capture records.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Capture {
@@ -51,25 +51,25 @@ pub struct Capture {
     pub doc: String,
     /// C declarations.
     pub params: Vec<String>,
-    /// Extents by parameter.
+    /// Lengths by parameter.
     #[serde(default)]
     pub counts: std::collections::BTreeMap<String, String>,
 }
 
-/// How much memory is behind some parameters.
+/// The length of the memory that some parameters point to.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Extent {
     /// Patterns `command.parameter`.
     #[serde(default)]
     pub of: Vec<String>,
-    /// Or: all parameters for which the registry says this and no other entry says more.
+    /// Or: all parameters with this length in the registry that no pattern matches.
     pub len: Option<String>,
-    /// How many elements; see `resolve::count`.
+    /// The number of elements; see `resolve::count`.
     pub count: String,
-    /// The C type of an element, where the registry says `void` or something that is not so.
+    /// The C type of an element, where that of the registry is `void` or wrong.
     pub element: Option<String>,
-    /// `read`, `write` or `both`, where `const` does not say it.
+    /// `read`, `write` or `both`, where that differs from what `const` implies.
     pub access: Option<String>,
 }
 
@@ -78,16 +78,16 @@ pub struct Extent {
 #[serde(deny_unknown_fields)]
 pub struct Name {
     pub namespace: String,
-    /// Patterns `command.parameter`; `command.` is what a command returns.
+    /// Patterns `command.parameter`; `command.` is the result of a command.
     pub of: Vec<String>,
 }
 
-/// Parameters that are of a group of enums.
+/// Parameters whose values are of a group of enums.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Grouped {
     pub group: String,
-    /// Patterns `command.parameter`; `command.` is what a command returns.
+    /// Patterns `command.parameter`; `command.` is the result of a command.
     pub of: Vec<String>,
 }
 
@@ -170,9 +170,12 @@ pub struct NotDrawing {
 }
 
 /// Reads the file.
+///
+/// # Errors
+/// When the file cannot be read, is not valid TOML, or has unknown keys.
 pub fn read(path: &Path) -> anyhow::Result<Overlay> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
-    let overlay: Overlay = toml::from_str(&text).with_context(|| format!("{} is not understood", path.display()))?;
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let overlay: Overlay = toml::from_str(&text).with_context(|| format!("{} is invalid", path.display()))?;
     for extent in &overlay.extent {
         if extent.of.is_empty() == extent.len.is_none() {
             bail!("an extent needs either `of` or `len`: count = {:?}", extent.count);
@@ -181,19 +184,19 @@ pub fn read(path: &Path) -> anyhow::Result<Overlay> {
     Ok(overlay)
 }
 
-/// Vendors whose names end commands.
+/// Suffixes of commands that name a vendor.
 const VENDORS: &[&str] = &[
     "3DFX", "AMD", "ANDROID", "ANGLE", "APPLE", "ARB", "ARM", "ATI", "EXT", "HI", "HP", "IBM", "IMG", "INGR", "INTEL",
     "KHR", "MESA", "NOK", "NV", "NVX", "OES", "OML", "OVR", "PGI", "QCOM", "SGI", "SGIS", "SGIX", "SUN", "TIZEN",
     "VIV", "WIN", "WL",
 ];
 
-/// The vendor whose name ends a command; empty when none does.
+/// Returns the vendor suffix of a command; empty when it has none.
 pub fn vendor(name: &str) -> &'static str {
     VENDORS.iter().find(|vendor| name.ends_with(**vendor)).copied().unwrap_or_default()
 }
 
-/// Whether a name matches a pattern: `*` stands for any characters, `+` at the end for any vendor's suffix or none.
+/// Returns whether a name matches a pattern: `*` matches any characters, `+` at the end any vendor suffix or none.
 pub fn matches(pattern: &str, name: &str) -> bool {
     if let Some(stem) = pattern.strip_suffix('+') {
         return matches(stem, name)
@@ -207,7 +210,7 @@ pub fn matches(pattern: &str, name: &str) -> bool {
     }
 }
 
-/// Whether a parameter of a command matches a pattern `command.parameter`.
+/// Returns whether a parameter of a command matches a pattern `command.parameter`.
 pub fn matches_param(pattern: &str, command: &str, param: &str) -> bool {
     pattern.split_once('.').is_some_and(|(c, p)| matches(c, command) && matches(p, param))
 }

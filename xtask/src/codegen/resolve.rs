@@ -1,4 +1,4 @@
-//! Registry and overlay put together: what crate `api` means by a command.
+//! Combines registry and overlay into the commands of crate `api`.
 
 mod count;
 mod ctype;
@@ -18,7 +18,7 @@ pub use meaning::{Meaning, Value};
 use super::overlay::{self, Overlay};
 use super::parse::{self, Library, Registry};
 
-/// Everything that is emitted.
+/// Everything that [`emit`](super::emit) writes.
 pub struct Model {
     /// Sorted by name.
     pub commands: Vec<Command>,
@@ -26,16 +26,16 @@ pub struct Model {
     pub enums: Vec<Enum>,
     /// Group 0 is any value.
     pub groups: Vec<Group>,
-    /// Distinct ways to call: what is passed and what comes back.
+    /// Distinct calling shapes.
     pub shapes: Vec<Shape>,
-    /// Distinct rules with their arguments.
+    /// Distinct rules, with their arguments.
     pub rules: Vec<count::Rule>,
 }
 
 pub struct Command {
     pub name: String,
     pub doc: Option<String>,
-    /// `None`: a command that only capture writes.
+    /// `None` for commands that only capture records.
     pub library: Option<Library>,
     pub core: bool,
     pub by_hand: bool,
@@ -43,7 +43,7 @@ pub struct Command {
     pub result: Value,
     /// What it is for, as expressions of crate `api`.
     pub purpose: role::Purpose,
-    /// Which of the shapes; nothing for what capture writes.
+    /// Its place among the shapes; `None` for commands of capture.
     pub shape: Option<usize>,
 }
 
@@ -66,7 +66,7 @@ pub enum Access {
     Both,
 }
 
-/// What a call passes and returns, as far as the ABI tells it apart.
+/// The types that a call passes and returns, as far as the ABI distinguishes them.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Shape {
     pub params: Vec<Scalar>,
@@ -74,7 +74,7 @@ pub struct Shape {
 }
 
 impl Model {
-    /// Pointers whose extent nobody has said, as `command.parameter`, and whether the command is in a version.
+    /// Returns the pointers of unknown length, as `command.parameter`, and whether the command is in a version.
     pub fn unknown(&self) -> Vec<(bool, String)> {
         let mut unknown = Vec::new();
         for command in &self.commands {
@@ -88,7 +88,7 @@ impl Model {
     }
 }
 
-/// What resolving needs at hand.
+/// The state of resolving.
 struct Scope<'a> {
     overlay: &'a Overlay,
     groups: BTreeMap<&'a str, (usize, bool)>,
@@ -97,7 +97,7 @@ struct Scope<'a> {
     used: Used,
 }
 
-/// Which entries of the overlay matched something.
+/// The patterns of the overlay that matched something.
 #[derive(Default)]
 struct Used(std::collections::BTreeSet<String>);
 
@@ -111,7 +111,10 @@ impl Used {
     }
 }
 
-/// Puts registry and overlay together.
+/// Combines registry and overlay.
+///
+/// # Errors
+/// When an entry of the overlay is invalid or matches nothing, or does not fit the parameters of a command.
 pub fn model(registry: &Registry, overlay: &Overlay) -> anyhow::Result<Model> {
     let groups = enums::groups(registry);
     let mut scope = Scope {
@@ -178,7 +181,7 @@ fn param(command: &parse::Command, raw: &parse::Param, scope: &mut Scope) -> any
         Some("read") => Access::Read,
         Some("write") => Access::Write,
         Some("both") => Access::Both,
-        Some(other) => bail!("`{other}` is no access; say read, write or both"),
+        Some(other) => bail!("invalid access `{other}`; use read, write or both"),
         None if constant => Access::Read,
         None => Access::Write,
     };
@@ -187,16 +190,16 @@ fn param(command: &parse::Command, raw: &parse::Param, scope: &mut Scope) -> any
     let element = meaning::value(command, &element, scope)?;
     let count = match (&text, &raw.len) {
         (Some(text), _) => count::parse(text, command, raw, scope)?,
-        // The registry's lengths are not always expressions; those are for the overlay to explain.
+        // Not all lengths of the registry are expressions; the overlay has entries for the others.
         (None, Some(len)) => count::parse(len, command, raw, scope).unwrap_or(Count::Unknown),
         (None, None) => count::guess(raw),
     };
-    // A pointer is not itself what the registry says of its elements.
+    // The group and class in the registry are those of the elements, not of the pointer.
     let value = Value { scalar: Scalar::Pointer, meaning: Meaning::Number };
     Ok(Param { name: raw.name.clone(), value, memory: Some(Memory { access, element, count }) })
 }
 
-/// What the overlay says of a parameter: by its name, otherwise by what the registry says of its length.
+/// Returns the entry of the overlay for a parameter: by its name, otherwise by its length in the registry.
 fn entry<'a>(command: &parse::Command, raw: &parse::Param, scope: &mut Scope<'a>) -> Option<&'a overlay::Extent> {
     let overlay = scope.overlay;
     let mut named = None;
@@ -215,7 +218,7 @@ fn entry<'a>(command: &parse::Command, raw: &parse::Param, scope: &mut Scope<'a>
     })
 }
 
-/// A command of capture, from the C declarations of its parameters.
+/// Returns a command of capture, from the C declarations of its parameters.
 fn capture(raw: &overlay::Capture, scope: &mut Scope) -> anyhow::Result<Command> {
     let mut params = Vec::new();
     for declaration in &raw.params {
@@ -226,7 +229,7 @@ fn capture(raw: &overlay::Capture, scope: &mut Scope) -> anyhow::Result<Command>
         params.push(parse::Param { name: name.to_owned(), ctype, len, ..parse::Param::default() });
     }
     if let Some(name) = raw.counts.keys().find(|name| !params.iter().any(|p| p.name == **name)) {
-        bail!("counts name a parameter {name} that is not there");
+        bail!("counts names {name}, which is not a parameter");
     }
     let parsed = parse::Command {
         name: raw.name.clone(),
@@ -239,7 +242,7 @@ fn capture(raw: &overlay::Capture, scope: &mut Scope) -> anyhow::Result<Command>
     command.library = None;
     command.doc = Some(raw.doc.clone());
     for (param, parsed) in command.params.iter_mut().zip(&parsed.params) {
-        // Addresses that the trace only mentions.
+        // These addresses are recorded, and not followed.
         if parsed.ctype == "const void *" && parsed.len.is_none() {
             param.memory = None;
         }

@@ -2,7 +2,7 @@
 
 use crate::enums::GroupTable;
 
-/// All groups; the first stands for any value.
+/// All groups; the first is any value.
 pub static GROUPS: &[GroupTable] = &[
     GroupTable { name: "Any", bits: false, values: &[] },
     GroupTable { name: "AccumOp", bits: false, values: &[(0x100, "GL_ACCUM"), (0x101, "GL_LOAD"), (0x102, "GL_RETURN"), (0x103, "GL_MULT"), (0x104, "GL_ADD")] },

@@ -2,7 +2,7 @@
 
 use crate::extent::rule::{self, Arg::{Param, Value}, Rule};
 
-/// What `Count::Rule` means, by its number.
+/// The rules of `Count::Rule`, by number.
 pub const RULES: &[Rule] = &[
     Rule { function: rule::written, args: &[Param(3), Param(4)] },
     Rule { function: rule::written, args: &[Param(2), Param(3)] },

@@ -1,6 +1,6 @@
 //! Arguments as the driver gets them.
 
-use api::extent::{Extent, PixelStore, Query, Surroundings, Texture};
+use api::extent::{Extent, ExtentContext, PixelStore, Query, Texture};
 use api::{Access, CommandId, Count, Namespace, Operation, Scalar, constant as c, id};
 use trace::{Bytes, Call, Data, Reader};
 
@@ -300,7 +300,7 @@ pub(super) fn results_place(command: CommandId) -> usize {
 /// A context in which nothing is bound or set, to tell calls that read nothing from those that read something.
 struct Ordinary;
 
-impl Surroundings for Ordinary {
+impl ExtentContext for Ordinary {
     fn bound(&self, _target: u32) -> bool {
         false
     }

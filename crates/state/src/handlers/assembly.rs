@@ -5,7 +5,7 @@ mod parameter;
 
 use std::sync::Arc;
 
-use api::reflection::answers::{self, Given};
+use api::reflection::answers::{self, AnswerValues};
 use api::{Namespace, constant as c, id};
 
 use super::Table;
@@ -131,8 +131,8 @@ fn string(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-/// What capture says of the program that is bound to a target, after it was given its text. Only now is it known whether
-/// the driver refused it.
+/// What capture says of the program that is bound to a target, after it was given its text. Only now is it known
+/// whether the driver refused it.
 pub fn told(model: &mut Model, call: &Call<'_>, notes: Option<&mut dyn Notes>) {
     let number = model.seat(call.thread).context as usize;
     let Some(Some(context)) = model.contexts.get_mut(number) else { return };
@@ -145,13 +145,13 @@ pub fn told(model: &mut Model, call: &Call<'_>, notes: Option<&mut dyn Notes>) {
     let given = state.pending.take();
     for (name, _, answer) in &answers {
         match (*name, answer) {
-            (c::GL_PROGRAM_ERROR_POSITION_ARB, Given::Integers(numbers)) => {
+            (c::GL_PROGRAM_ERROR_POSITION_ARB, AnswerValues::Integers(numbers)) => {
                 state.error_position = numbers.first().copied().unwrap_or(-1);
             }
-            (c::GL_PROGRAM_ERROR_STRING_ARB, Given::Text(text)) => {
+            (c::GL_PROGRAM_ERROR_STRING_ARB, AnswerValues::Text(text)) => {
                 state.error_text = Arc::from(String::from_utf8_lossy(text));
             }
-            (_, Given::Integers(numbers)) => {
+            (_, AnswerValues::Integers(numbers)) => {
                 values.insert(*name, numbers.first().copied().unwrap_or(0));
             }
             _ => {}

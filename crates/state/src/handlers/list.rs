@@ -90,7 +90,8 @@ pub fn is_inside(command: CommandId) -> bool {
     api::command(command).has(Trait::InPrimitive)
 }
 
-/// Adds a call to the display list that is being compiled, unless display lists do not take it. Returns whether it is executed too.
+/// Adds a call to the display list that is being compiled, unless display lists do not take it. Returns whether the call
+/// is also executed.
 pub fn compile(compiling: &mut Compiling, call: &Call<'_>) -> bool {
     if api::command(call.command).has(Trait::NotListed) {
         return true;

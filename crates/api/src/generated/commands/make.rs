@@ -9,7 +9,7 @@ pub use crate::operation::{Attribute, NumberForm, Operation as Op};
 /// No trait.
 pub const NONE: Traits = Traits::of(&[]);
 
-/// A parameter that is not followed.
+/// A parameter that is not a pointer to memory.
 pub const fn p(name: &'static str, value: Value) -> Param {
     Param { name, value, memory: None }
 }
@@ -19,7 +19,7 @@ pub const fn m(name: &'static str, access: Access, element: Value, count: Count)
     Param { name, value: super::values::POINTER, memory: Some(Memory { access, element, count }) }
 }
 
-/// Puts shards one after the other.
+/// Concatenates the commands of all files.
 pub const fn join<const N: usize>(shards: &[&[Command]]) -> [Command; N] {
     let mut all = [shards[0][0]; N];
     let (mut at, mut shard) = (0, 0);
