@@ -13,8 +13,8 @@ pub struct Command {
     pub name: &'static str,
     /// Where it comes from.
     pub library: Library,
-    /// The vendor's suffix of its name, such as `ARB`; empty when it has none.
-    pub vendor: &'static str,
+    /// The length of the vendor suffix of its name; see [`Command::vendor`].
+    pub suffix: u8,
     /// Its parameters in order.
     pub params: &'static [Param],
     /// What it returns; [`Scalar::Void`] when nothing.
@@ -30,6 +30,12 @@ pub struct Command {
 }
 
 impl Command {
+    /// Returns the vendor suffix of its name, such as `ARB`; empty when it has none.
+    #[must_use]
+    pub fn vendor(&self) -> &'static str {
+        &self.name[self.name.len() - usize::from(self.suffix)..]
+    }
+
     /// Returns whether it has a property.
     #[must_use]
     pub const fn has(&self, one: Trait) -> bool {

@@ -16,7 +16,7 @@ pub const fn command(name: &'static str, params: &'static [Param], result: Scala
     Command {
         name,
         library: Library::Gl,
-        vendor: "",
+        suffix: 0,
         params,
         result: value(result),
         role: Role::Other,

@@ -117,9 +117,9 @@ fn line(command: &Command, model: &Model) -> String {
         ),
     });
     format!(
-        "    Command {{ name: {:?}, library: {library}, vendor: {:?}, role: Role::{}, operation: {}, traits: {}, saved_with: {:#x}, result: {}, params: &[{}] }},\n",
+        "    Command {{ name: {:?}, library: {library}, suffix: {}, role: Role::{}, operation: {}, traits: {}, saved_with: {:#x}, result: {}, params: &[{}] }},\n",
         command.name,
-        command.purpose.vendor,
+        command.purpose.vendor.len(),
         command.purpose.role,
         command.purpose.operation,
         traits(&command.purpose.traits),

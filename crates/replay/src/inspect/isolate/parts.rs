@@ -239,7 +239,7 @@ impl<'a> Drawer<'a> {
 
     /// The command of the same extension as the draw's own, or the first.
     fn variant(&self, all: &[CommandId]) -> CommandId {
-        let alike = |command: &&CommandId| api::command(**command).vendor == self.shape.vendor;
+        let alike = |command: &&CommandId| api::command(**command).vendor() == self.shape.vendor;
         all.iter().find(alike).copied().unwrap_or(all[0])
     }
 

@@ -138,7 +138,7 @@ impl Shape {
             (true, false) => taker.many_arrays(),
             (true, true) => taker.many_elements(),
         }?;
-        Ok(Shape { draws, immediate: false, vendor: about.vendor })
+        Ok(Shape { draws, immediate: false, vendor: about.vendor() })
     }
 }
 
