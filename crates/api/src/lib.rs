@@ -9,6 +9,7 @@
 //!
 //! This crate is *not* a binding: it calls nothing and reads no memory.
 
+pub mod call;
 pub mod command;
 pub mod enums;
 pub mod extent;
@@ -18,6 +19,7 @@ pub mod limits;
 pub mod operation;
 pub mod print;
 pub mod reflection;
+pub mod request;
 pub mod when;
 
 pub use command::{

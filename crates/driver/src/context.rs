@@ -61,9 +61,15 @@ thread_local! {
     static CURRENT: Cell<*const std::ffi::c_void> = const { Cell::new(std::ptr::null()) };
 }
 
-/// Says that something else is current on this thread now.
-pub(crate) fn another_is_current() {
-    CURRENT.set(std::ptr::null());
+/// Notes which context is current on this thread now, of those that are no [`Context`]; null for none.
+pub(crate) fn set_current(handle: *const std::ffi::c_void) {
+    CURRENT.set(handle);
+}
+
+/// Returns the handle of the context that is current on this thread; null for none.
+#[inline]
+pub(crate) fn current() -> *const std::ffi::c_void {
+    CURRENT.get()
 }
 
 impl Context {

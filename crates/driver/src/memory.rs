@@ -20,12 +20,6 @@ impl Mapped {
         Mapped { address: address.cast(), size }
     }
 
-    /// How many bytes are mapped.
-    #[must_use]
-    pub fn size(&self) -> usize {
-        self.size
-    }
-
     /// Where they are.
     #[must_use]
     pub fn address(&self) -> u64 {
@@ -67,6 +61,50 @@ const ZEROS: usize = 64 << 20;
 /// Bytes of [`scratch`].
 const SCRATCH: usize = 1 << 30;
 
+/// Bytes after a region that nothing can access.
+const WALL: usize = 4096;
+
+/// Memory that takes no room until it is used, with a page after it that nothing can access. It is given back to the system
+/// when this is dropped.
+pub struct Region {
+    address: *mut c_void,
+    size: usize,
+}
+
+impl Region {
+    /// Returns a new region; `None` if the system has no room for it.
+    pub fn new(size: usize, protection: i32) -> Option<Region> {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        let total = size.checked_add(WALL)?;
+        // SAFETY: a new mapping at an address of the kernel's choice touches nothing that exists.
+        let address = unsafe { libc::mmap(std::ptr::null_mut(), total, libc::PROT_NONE, flags, -1, 0) };
+        if address == libc::MAP_FAILED {
+            return None;
+        }
+        let region = Region { address, size };
+        // SAFETY: the range is the one just mapped, less its last page.
+        let changed = unsafe { libc::mprotect(address, size, protection) };
+        (changed == 0).then_some(region)
+    }
+
+    /// Returns where it is.
+    pub fn address(&self) -> *mut c_void {
+        self.address
+    }
+
+    /// Returns how many bytes it has.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+}
+
+impl Drop for Region {
+    fn drop(&mut self) {
+        // SAFETY: the range was mapped by `new`, and its owner gives out no address that is used after it is dropped.
+        unsafe { libc::munmap(self.address, self.size + WALL) };
+    }
+}
+
 /// The address of 64 MiB of zeros, of which nothing can be changed, and after which nothing can be read: for pointers
 /// of whose memory a recording has nothing. Null if the system has no room for it.
 #[must_use]
@@ -83,17 +121,9 @@ pub fn scratch() -> *mut c_void {
     *REGION.get_or_init(|| region(SCRATCH, libc::PROT_READ | libc::PROT_WRITE)) as *mut c_void
 }
 
-/// Memory that takes no room until it is used, and a page after it that nobody can touch.
+/// The address of a region that is never given back; 0 if there is no room for it.
 fn region(size: usize, protection: i32) -> usize {
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-    // SAFETY: a new mapping at an address of the kernel's choice touches nothing that exists.
-    let address = unsafe { libc::mmap(std::ptr::null_mut(), size + 4096, libc::PROT_NONE, flags, -1, 0) };
-    if address == libc::MAP_FAILED {
-        return 0;
-    }
-    // SAFETY: the range is the one just mapped, less its last page.
-    let changed = unsafe { libc::mprotect(address, size, protection) };
-    if changed == 0 { address as usize } else { 0 }
+    Region::new(size, protection).map_or(0, |region| std::mem::ManuallyDrop::new(region).address() as usize)
 }
 
 /// The text that `glGetString` returned as a word; empty when it returned null.

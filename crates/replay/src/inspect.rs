@@ -8,13 +8,12 @@
 //! The one thing that GL gives no means to put back is the count of a query that is running. A diversion inside of one
 //! makes the timeline begin anew before its next call.
 
-pub(crate) mod capabilities;
+mod capabilities;
 mod changes;
 mod copy;
 mod effects;
 mod feedback;
 mod grid;
-mod hand;
 mod isolate;
 mod issue;
 mod numbers;
@@ -25,6 +24,7 @@ mod single;
 mod stand_in;
 mod survey;
 mod targets;
+mod undo;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -45,11 +45,11 @@ use trace::Call;
 
 pub use survey::{Difference, Survey};
 
-use crate::player::Held;
+use crate::player::Contents;
 use crate::{ReplayError, Timeline};
+pub(crate) use capabilities::Capabilities;
 pub(crate) use copy::Copies;
-pub(crate) use hand::Can;
-use hand::Hand;
+use undo::UndoRecorder;
 
 /// Variants that are remembered; each is a text of some thousand letters.
 const MOST_VARIANTS: usize = 1024;
@@ -115,7 +115,7 @@ pub struct Draw<'t> {
     target: Target,
     model: Model,
     device: Device,
-    can: Rc<Can>,
+    capabilities: Rc<Capabilities>,
 }
 
 /// A [`Draw`] that was put aside, so that the timeline can be used meanwhile.
@@ -129,13 +129,13 @@ pub(crate) struct SuspendedDraw {
     target: Target,
     model: Model,
     device: Device,
-    can: Rc<Can>,
+    capabilities: Rc<Capabilities>,
 }
 
 impl Timeline {
     /// Takes up a draw again. The timeline must not have moved since.
     pub(crate) fn resume(&mut self, suspended: SuspendedDraw) -> Draw<'_> {
-        let SuspendedDraw { calls, shape, singles, stages, target, model, device, can, .. } = suspended;
+        let SuspendedDraw { calls, shape, singles, stages, target, model, device, capabilities, .. } = suspended;
         Draw {
             timeline: self,
             calls,
@@ -149,7 +149,7 @@ impl Timeline {
             target,
             model,
             device,
-            can,
+            capabilities,
         }
     }
 
@@ -177,17 +177,17 @@ impl Timeline {
         }
         self.player.keep_errors();
         let context = view.seat.context;
-        let (can, mut device) = match self.devices.get(&context) {
+        let (capabilities, mut device) = match self.devices.get(&context) {
             Some(known) => known.clone(),
             None => {
-                let can = Rc::new(capabilities::can(&mut self.player));
-                let device = capabilities::device(&mut Hand::new(&mut self.player, &can));
-                self.devices.insert(context, (Rc::clone(&can), device.clone()));
-                (can, device)
+                let capabilities = Rc::new(Capabilities::of_context(&mut self.player));
+                let device = capabilities::device(&mut UndoRecorder::new(&mut self.player, &capabilities));
+                self.devices.insert(context, (Rc::clone(&capabilities), device.clone()));
+                (capabilities, device)
             }
         };
-        let mut hand = Hand::new(&mut self.player, &can);
-        let target = if calls.work == Work::Draw { targets::target_of(&mut hand, &view) } else { Target::default() };
+        let mut gl = UndoRecorder::new(&mut self.player, &capabilities);
+        let target = if calls.work == Work::Draw { targets::target_of(&mut gl, &view) } else { Target::default() };
         while self.player.take_error() != 0 {}
         let singles = single::apart(&view, &calls, trace.reader());
         device.style.unnumbered =
@@ -206,7 +206,7 @@ impl Timeline {
             target,
             model,
             device,
-            can,
+            capabilities,
         })
     }
 }
@@ -224,8 +224,8 @@ pub fn is_unnumbered(call: &Call<'_>) -> bool {
 impl Draw<'_> {
     /// Puts the draw aside.
     pub(crate) fn suspend(self, command: u64) -> SuspendedDraw {
-        let Draw { calls, shape, singles, stages, target, model, device, can, .. } = self;
-        SuspendedDraw { command, calls, shape, singles, stages, target, model, device, can }
+        let Draw { calls, shape, singles, stages, target, model, device, capabilities, .. } = self;
+        SuspendedDraw { command, calls, shape, singles, stages, target, model, device, capabilities }
     }
 
     /// The driver's `GL_RENDERER`.
@@ -255,9 +255,9 @@ impl Draw<'_> {
     ///
     /// # Errors
     /// In words why that cannot be found out.
-    pub(crate) fn contents(&mut self, wanted: &Wanted) -> Result<Vec<Held>, String> {
+    pub(crate) fn contents(&mut self, wanted: &Wanted) -> Result<Vec<Contents>, String> {
         let player = &mut self.timeline.player;
-        let taken = player.take(wanted).map_err(|error| error.to_string())?;
+        let taken = player.read_contents(wanted).map_err(|error| error.to_string())?;
         player.world.enter(self.calls.thread).map_err(|error| error.to_string())?;
         taken
     }
@@ -269,7 +269,7 @@ impl Draw<'_> {
     pub(crate) fn look(
         &mut self,
         sights: &[(ImageRef, Rectangle)],
-    ) -> Result<Vec<Result<Vec<Held>, String>>, ReplayError> {
+    ) -> Result<Vec<Result<Vec<Contents>, String>>, ReplayError> {
         let player = &mut self.timeline.player;
         let seen = player.look(sights)?;
         player.world.enter(self.calls.thread)?;
@@ -288,8 +288,8 @@ impl Draw<'_> {
         if self.timeline.player.world.enter(self.calls.thread).unwrap_or(false)
             && let Some(mut copies) = self.timeline.copies.remove(&view.seat.context)
         {
-            let mut hand = Hand::new(&mut self.timeline.player, &self.can);
-            copies.clear(&mut hand);
+            let mut gl = UndoRecorder::new(&mut self.timeline.player, &self.capabilities);
+            copies.clear(&mut gl);
         }
     }
 

@@ -18,7 +18,7 @@ use device::report::Findings;
 use state::Model;
 
 pub use ask::{Question, Said};
-pub use contents::Contents;
+pub use contents::ContentsOracle;
 pub use finding::{EXCLUDED, EXCLUDED_OF_WINDOWS};
 
 use crate::ReplayError;

@@ -1,18 +1,17 @@
 //! What has to be done to execute a command, worked out once from its description: which arguments are names, which
 //! point to something, and which commands need more than that.
 
-use std::ffi::{CString, c_void};
-
 use api::{Access, Command, CommandId, Count, Library, Meaning, Namespace, Operation, Role, Scalar, Trait, id};
-use driver::Screen;
+
+use crate::gl::Gl;
 
 /// A command made ready.
 pub struct Plan {
     pub id: CommandId,
     pub command: &'static Command,
     pub way: Way,
-    /// The driver's function; null when it has none.
-    pub function: *const c_void,
+    /// Whether the GL has it.
+    pub exists: bool,
     /// What to do to arguments before the call. Empty for commands that take plain numbers only.
     pub steps: Box<[Step]>,
     /// What to do with the result.
@@ -131,16 +130,8 @@ pub enum Special {
     ActiveProgram,
     /// `glLinkProgram`, `glProgramBinary`: places may be others now.
     Link,
-    /// Maps a buffer by target, or by name.
-    Map {
-        /// Which argument has the length, if one has.
-        length: Option<u8>,
-        named: bool,
-    },
-    /// Unmaps a buffer by target, or by name.
-    Unmap {
-        named: bool,
-    },
+    /// Maps a buffer.
+    Map,
     /// `glGenLists`: list names stay what they were.
     GenLists,
     /// `glBegin`, `glEnd`.
@@ -178,19 +169,15 @@ pub enum Special {
 
 impl Plan {
     /// Works out what a command needs.
-    pub fn new(id: CommandId, screen: &Screen) -> Plan {
+    pub fn new(id: CommandId, gl: &dyn Gl) -> Plan {
         let command = api::command(id);
         let way = way(id, command);
-        let function = match (way, CString::new(command.name)) {
-            (Way::Driver, Ok(name)) => screen.address(&name),
-            _ => std::ptr::null(),
-        };
         let creates = command.operation == Operation::CreateObjects;
         Plan {
             id,
             command,
             way,
-            function,
+            exists: way == Way::Driver && gl.has(id),
             steps: steps(id, command),
             outcome: outcome(id, command, creates),
             special: special(id, command),
@@ -245,11 +232,7 @@ fn special(id: CommandId, command: &Command) -> Special {
     }
     match command.operation {
         Operation::UseProgram => Special::UseProgram,
-        Operation::Map { named } => {
-            let length = command.param("length").and_then(|place| u8::try_from(place).ok());
-            Special::Map { length, named }
-        }
-        Operation::Unmap { named } => Special::Unmap { named },
+        Operation::Map { .. } => Special::Map,
         Operation::NewList => Special::NewList,
         Operation::EndList => Special::EndList,
         Operation::BindVertexArray => Special::BindVertexArray,

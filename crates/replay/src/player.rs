@@ -5,51 +5,49 @@ mod buffers;
 mod captured;
 mod contents;
 mod effects;
+mod operands;
 mod readback;
 mod rewrite;
 mod surfaces;
 
 use std::collections::HashMap;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::time::Duration;
 
-use api::{CommandId, Library, id};
+use api::call::{CallMemory, MapHandle, PointerArgument};
+use api::{CommandId, id};
 use device::report::{Problem, Tally};
-use driver::{Mapped, Screen};
 use trace::{Call, Reader};
 
 use crate::ReplayError;
-use crate::arena::{Arena, Piece};
+use crate::gl::Gl;
 use crate::plan::{Outcome, Plan, Special, Step, Way};
 use crate::verify::Found;
 use crate::world::{Marks, World};
 
-pub use contents::Held;
+pub use contents::Contents;
+use operands::Operands;
 pub use rewrite::{Rewriter, Source};
 
 /// Commands have fewer parameters than this.
 const MOST_ARGS: usize = 32;
 
-/// Runs calls on a driver.
+/// Runs calls on a GL.
 pub struct Player {
     pub(crate) world: World,
     plans: Vec<Option<Rc<Plan>>>,
-    arena: Arena,
-    /// Arguments of the call at hand, as the driver gets them.
+    /// Arguments of the current call, as the GL gets them, but for memory.
     args: [u64; MOST_ARGS],
-    outputs: Vec<Output>,
-    /// Memory of mapped buffers, by the address the program knew.
-    maps: HashMap<u64, Mapped>,
-    /// Blobs that arguments of the call at hand point into.
-    blobs: Vec<Arc<[u8]>>,
+    /// Buffers that are mapped, by the address that the program had.
+    maps: HashMap<u64, MapHandle>,
     verifying: bool,
     /// What was compared.
     pub tally: Tally,
-    /// What could not be done, and where it was first.
+    /// What could not be replayed as recorded, and where that was first.
     pub problems: Vec<Problem>,
     problem_kinds: HashMap<String, usize>,
     frames: u64,
-    /// Who gives shaders other texts.
+    /// Replaces the sources of shaders.
     rewriter: Option<Box<dyn Rewriter>>,
     /// How many calls did something that only the window system knows of.
     outside: u64,
@@ -61,13 +59,6 @@ pub struct Bearings {
     frames: u64,
     outside: u64,
     marks: Marks,
-}
-
-/// Memory that a call will write.
-#[derive(Clone, Copy)]
-struct Output {
-    arg: u8,
-    piece: Piece,
 }
 
 /// What a call did.
@@ -91,15 +82,12 @@ impl Player {
     }
 
     /// A player for a trace from its beginning.
-    pub fn new(screen: Screen, verifying: bool) -> Player {
+    pub fn new(gl: Box<dyn Gl>, verifying: bool) -> Player {
         Player {
-            world: World::new(screen),
+            world: World::new(gl),
             plans: Vec::new(),
-            arena: Arena::default(),
             args: [0; MOST_ARGS],
-            outputs: Vec::new(),
             maps: HashMap::new(),
-            blobs: Vec::new(),
             verifying,
             tally: Tally::default(),
             problems: Vec::new(),
@@ -193,13 +181,13 @@ impl Player {
         if plan.query && !self.verifying && self.may_skip(plan, call) {
             return Ok(Played::Other);
         }
-        if plan.function.is_null() {
+        if !plan.exists {
             self.problem(call.number, &format!("this driver has no function {}; it was left out", plan.command.name));
             return Ok(Played::Other);
         }
         let plain = plan.steps.is_empty() && plan.special == Special::None && plan.outcome == Outcome::Ignored;
         if plain {
-            self.invoke(plan, call.args);
+            self.world.gl.call(plan.id, call.args, &mut []);
         } else {
             if matches!(plan.special, Special::ChooseBuffer { .. }) && self.misses_front(plan, call, reader)? {
                 return Ok(Played::MissesFront);
@@ -214,9 +202,7 @@ impl Player {
             self.world.drew();
         }
         if self.world.fronts {
-            let args = if plain { MOST_ARGS.min(call.args.len()) } else { 0 };
-            self.args[..args].copy_from_slice(&call.args[..args]);
-            self.drew_on_both(plan, call)?;
+            self.drew_on_both(plan, call, reader)?;
         }
         Ok(if plan.command.role == api::Role::Draw { Played::Drew } else { Played::Other })
     }
@@ -246,29 +232,26 @@ impl Player {
             self.problem(call.number, "a call with too many parameters was left out");
             return Ok(());
         }
-        self.arena.clear();
-        self.outputs.clear();
-        self.blobs.clear();
         self.args[..count].copy_from_slice(call.args);
+        let mut operands = Operands::default();
         for step in &plan.steps {
-            if !self.prepare(*step, plan, call, reader)? {
+            if !self.prepare(*step, plan, (call, reader), &mut operands)? {
                 return Ok(());
             }
         }
-        self.rewrite_source(plan, call, reader)?;
-        if plan.special != Special::None {
-            self.before(plan, call, reader)?;
+        self.rewrite_source(plan, (call, reader), &mut operands)?;
+        if let Special::ChooseBuffer { .. } = plan.special {
+            self.choose_buffer(plan, (call, reader), &mut operands)?;
         }
-        let args = self.args;
-        let result = self.invoke(plan, &args[..count]);
+        let result = self.invoke(plan, count, &mut operands);
         if plan.outcome != Outcome::Ignored {
             self.outcome(plan, call, reader, result)?;
         }
         if plan.creates || plan.deletes {
-            self.names_after(plan, call, reader)?;
+            self.names_after(plan, (call, reader), &operands)?;
         }
         if plan.special != Special::None {
-            self.after(plan, call, reader, result)?;
+            self.after(plan, (call, reader), (result, &mut operands))?;
         }
         Ok(())
     }
@@ -278,7 +261,7 @@ impl Player {
         if let Some(Some(plan)) = self.plans.get(place) {
             return Rc::clone(plan);
         }
-        let plan = Rc::new(Plan::new(id, &self.world.screen));
+        let plan = Rc::new(Plan::new(id, &*self.world.gl));
         if self.plans.len() <= place {
             self.plans.resize(place + 1, None);
         }
@@ -286,18 +269,10 @@ impl Player {
         plan
     }
 
-    /// Calls the driver with arguments that have been made ready.
-    #[inline]
-    #[allow(unsafe_code, reason = "here a replayed call reaches the driver")]
-    fn invoke(&mut self, plan: &Plan, args: &[u64]) -> u64 {
-        if args.len() != plan.command.params.len() || plan.command.library != Library::Gl {
-            return 0;
-        }
-        // SAFETY: the function is the driver's for this command and not null, there is a word for each parameter, and
-        // every pointer among them was put there by `prepare`: to memory as long as the recording had behind it and
-        // alive until the call returns (or, for arrays, until they are specified again), or a number too small to be
-        // an address in this process.
-        unsafe { driver::invoke(plan.function, plan.id, args) }
+    /// Calls a command with the arguments that were prepared.
+    fn invoke(&mut self, plan: &Plan, count: usize, operands: &mut Operands<'_>) -> u64 {
+        let Player { world, args, .. } = self;
+        operands.call(&mut *world.gl, plan.id, &args[..count])
     }
 
     /// Executes a call again, aside from the timeline: nothing of it is noted.
@@ -307,28 +282,87 @@ impl Player {
     pub(crate) fn redo(&mut self, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
         let Some(id) = call.command else { return Ok(()) };
         let plan = self.plan(id);
-        if plan.way != Way::Driver || plan.function.is_null() {
+        if plan.way != Way::Driver || !plan.exists {
             return Ok(());
         }
         self.drive_with_care(&plan, call, reader)
     }
 
-    /// A call of the replayer's own. Pointers in `args` are to memory that the caller holds and that is long enough.
+    /// Calls a command on behalf of replay itself: one all of whose arguments are numbers, or pointers that are null or
+    /// offsets.
     pub(crate) fn own_call(&mut self, id: CommandId, args: &[u64]) -> u64 {
-        let plan = self.plan(id);
-        if plan.function.is_null() { 0 } else { self.invoke(&plan, args) }
+        self.world.gl.call(id, args, &mut [])
     }
 
-    /// Has the driver answer a query whose arguments are as the driver knows them, with pointers to memory that the
-    /// caller holds and that is long enough. Nothing when the driver has no such function.
-    pub(crate) fn question(&mut self, id: CommandId, args: &[u64]) -> Option<u64> {
-        let plan = self.plan(id);
-        (!plan.function.is_null()).then(|| self.invoke(&plan, args))
+    /// Calls a command whose pointers are given by the indices of their parameters; their words do not count.
+    pub(crate) fn own_call_with(&mut self, id: CommandId, args: &[u64], pointers: &mut [PointerArgument<'_>]) -> u64 {
+        self.world.gl.call(id, args, pointers)
     }
 
-    /// Whether the driver has a function.
-    pub(crate) fn has_function(&mut self, id: CommandId) -> bool {
-        !self.plan(id).function.is_null()
+    /// Calls a command whose last parameter, for which `args` has no word, is a pointer.
+    fn own_call_ending(&mut self, id: CommandId, args: &[u64], memory: CallMemory<'_>) -> u64 {
+        let mut words = [0; MOST_ARGS];
+        words[..args.len()].copy_from_slice(args);
+        let pointer = PointerArgument { param: args.len() as u8, memory };
+        self.world.gl.call(id, &words[..=args.len()], &mut [pointer])
+    }
+
+    /// Calls a command whose last parameter, for which `args` has no word, points to bytes that it reads.
+    pub(crate) fn own_call_reading(&mut self, id: CommandId, args: &[u64], bytes: &[u8]) -> u64 {
+        self.own_call_ending(id, args, CallMemory::Input(bytes))
+    }
+
+    /// Calls a command whose last parameter, for which `args` has no word, is a text.
+    pub(crate) fn own_call_text(&mut self, id: CommandId, args: &[u64], text: &[u8]) -> u64 {
+        self.own_call_ending(id, args, CallMemory::Text(text))
+    }
+
+    /// Calls a command whose last parameter, for which `args` has no word, points to bytes that it writes.
+    pub(crate) fn own_call_writing(&mut self, id: CommandId, args: &[u64], bytes: &mut [u8]) -> u64 {
+        self.own_call_ending(id, args, CallMemory::Output(bytes))
+    }
+
+    /// Returns the first words of 32 bits that a query writes; zeros where it writes none. Its last parameter, for which
+    /// `args` has no word, is where it writes them.
+    pub(crate) fn query<const N: usize>(&mut self, id: CommandId, args: &[u64]) -> [u32; N] {
+        const { assert!(N <= 64, "queries have room for 64 words") };
+        let mut bytes = [0; 256];
+        self.own_call_writing(id, args, &mut bytes[..4 * N]);
+        std::array::from_fn(|at| {
+            u32::from_ne_bytes([bytes[4 * at], bytes[4 * at + 1], bytes[4 * at + 2], bytes[4 * at + 3]])
+        })
+    }
+
+    /// Returns the first number of 64 bits that a query writes, as [`Player::query`] does.
+    pub(crate) fn query_long(&mut self, id: CommandId, args: &[u64]) -> i64 {
+        let mut bytes = [0; 8];
+        self.own_call_writing(id, args, &mut bytes);
+        i64::from_ne_bytes(bytes)
+    }
+
+    /// Returns a new name from one of the commands that give them out.
+    pub(crate) fn generate(&mut self, generate: CommandId) -> u32 {
+        self.query::<1>(generate, &[1])[0]
+    }
+
+    /// Deletes the object of a name with one of the commands that take a list of them.
+    pub(crate) fn delete(&mut self, delete: CommandId, name: u32) {
+        self.own_call_reading(delete, &[1], &name.to_ne_bytes());
+    }
+
+    /// Returns the time since a moment that is always the same.
+    pub(crate) fn time(&self) -> Duration {
+        self.world.gl.time()
+    }
+
+    /// Returns the processor time that was used so far, where that is known.
+    pub(crate) fn processor_time(&self) -> Duration {
+        self.world.gl.processor_time()
+    }
+
+    /// Returns whether the GL has a command.
+    pub(crate) fn has_function(&self, id: CommandId) -> bool {
+        self.world.gl.has(id)
     }
 
     /// The driver's error, which it then has no more.
@@ -348,15 +382,12 @@ impl Player {
 
     /// One integer of GL's state; 0 where the context has none of that name.
     fn integer(&mut self, name: u32) -> i32 {
-        self.integers(name)[0]
+        self.integers::<1>(name)[0]
     }
 
-    /// Integers of GL's state.
-    fn integers(&mut self, name: u32) -> [i32; 64] {
-        // The longest answer is a list of all compressed formats; nobody asks for that one here.
-        let mut values = [0i32; 64];
-        self.own_call(id::glGetIntegerv, &[u64::from(name), values.as_mut_ptr() as u64]);
-        values
+    /// Returns integers of GL's state.
+    fn integers<const N: usize>(&mut self, name: u32) -> [i32; N] {
+        self.query(id::glGetIntegerv, &[u64::from(name)]).map(u32::cast_signed)
     }
 
     pub(crate) fn problem(&mut self, command: u64, text: &str) {

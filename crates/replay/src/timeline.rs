@@ -12,23 +12,23 @@ use chronicle::graph::{Cell, Graph};
 use chronicle::trim::Wanted;
 use device::report::{Problem, Returns, Tally};
 use device::{ImageRef, Picture, Rectangle, Until};
-use driver::{DeviceChoice, Screen};
 use instrument::Device;
 use open_trace::OpenTrace;
 use state::Model;
 use trace::{Call, ReadError, Reader};
 
 use crate::ReplayError;
-use crate::inspect::{Can, Copies};
+use crate::gl::GlFactory;
+use crate::inspect::{Capabilities, Copies};
 use crate::oracle::Oracle;
-use crate::player::{Held, Played, Player, Rewriter};
+use crate::player::{Contents, Played, Player, Rewriter};
 use back::Pace;
 use checkpoint::Checkpoints;
 
 /// A trace and a driver that has executed it up to some call.
 pub struct Timeline {
     pub(crate) trace: Arc<OpenTrace>,
-    device: DeviceChoice,
+    open_gl: GlFactory,
     verifying: bool,
     pub(crate) player: Player,
     /// The call that comes next.
@@ -48,7 +48,7 @@ pub struct Timeline {
     /// Copies of programs that diversions made, by context.
     pub(crate) copies: BTreeMap<u32, Copies>,
     /// What contexts can do and offer.
-    pub(crate) devices: BTreeMap<u32, (Rc<Can>, Device)>,
+    pub(crate) devices: BTreeMap<u32, (Rc<Capabilities>, Device)>,
     /// What a diversion could not put back, so that all begins anew before the next call.
     pub(crate) spoilt: bool,
     /// Whether checkpoints are kept for going back.
@@ -115,11 +115,11 @@ impl Timeline {
     ///
     /// # Errors
     /// When there is no such device.
-    pub fn open(trace: Arc<OpenTrace>, device: &DeviceChoice, verifying: bool) -> Result<Timeline, ReplayError> {
-        let player = Player::new(Screen::open(device)?, verifying);
+    pub fn open(trace: Arc<OpenTrace>, open_gl: GlFactory, verifying: bool) -> Result<Timeline, ReplayError> {
+        let player = Player::new(open_gl()?, verifying);
         Ok(Timeline {
             trace,
-            device: device.clone(),
+            open_gl,
             verifying,
             player,
             next: 0,
@@ -285,7 +285,7 @@ impl Timeline {
 
     fn begin_anew(&mut self) -> Result<(), ReplayError> {
         self.spoilt = false;
-        self.player = Player::new(Screen::open(&self.device)?, self.verifying);
+        self.player = Player::new((self.open_gl)()?, self.verifying);
         // Another driver's world has none of them.
         self.copies.clear();
         (self.next, self.lost) = (0, 0);
@@ -348,7 +348,7 @@ impl Timeline {
                 self.run(Until::Command(here - 1), &mut Nobody)?;
             }
         }
-        let Timeline { trace, player, next, lost, device, verifying, idle, passed, copies, .. } = self;
+        let Timeline { trace, player, next, lost, open_gl, verifying, idle, passed, copies, .. } = self;
         let reader = trace.reader();
         let mut calls = reader.calls();
         let mut idle_from = idle.partition_point(|number| number < next);
@@ -386,7 +386,7 @@ impl Timeline {
                 Played::MissesFront => {
                     known = call.number;
                     let rewriter = player.take_rewriter();
-                    *player = Player::new(Screen::open(device)?, *verifying);
+                    *player = Player::new(open_gl()?, *verifying);
                     copies.clear();
                     player.set_rewriter(rewriter);
                     player.keep_fronts();
@@ -412,8 +412,8 @@ impl Timeline {
     ///
     /// # Errors
     /// When the driver refuses to make a context.
-    pub(crate) fn take(&mut self, wanted: &Wanted) -> Result<Vec<Held>, ReplayError> {
-        let taken = self.player.take(wanted)?;
+    pub(crate) fn read_contents(&mut self, wanted: &Wanted) -> Result<Vec<Contents>, ReplayError> {
+        let taken = self.player.read_contents(wanted)?;
         Ok(taken.unwrap_or_else(|why| {
             let what = match wanted {
                 Wanted::Object { space, name, .. } => format!("{space:?} {name}").to_lowercase(),
@@ -428,7 +428,10 @@ impl Timeline {
     ///
     /// # Errors
     /// When the driver refuses to make a context.
-    pub fn look(&mut self, sights: &[(ImageRef, Rectangle)]) -> Result<Vec<Result<Vec<Held>, String>>, ReplayError> {
+    pub fn look(
+        &mut self,
+        sights: &[(ImageRef, Rectangle)],
+    ) -> Result<Vec<Result<Vec<Contents>, String>>, ReplayError> {
         self.player.look(sights)
     }
 

@@ -4,12 +4,13 @@ mod aside;
 mod front;
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use api::Namespace;
-use driver::{Client, ContextRequest, Pbuffer, Screen, ScreenContext, SharedImage, SurfaceRequest};
+use api::call::{ContextHandle, ImageHandle, KeptMemory, SurfaceHandle};
+use api::request::{Client, ContextRequest, SurfaceRequest};
 
 use crate::ReplayError;
+use crate::gl::Gl;
 use crate::names::NameMap;
 use crate::places::Places;
 
@@ -27,7 +28,7 @@ const NAMESPACES: usize = 32;
 
 /// Everything that exists.
 pub struct World {
-    pub screen: Screen,
+    pub gl: Box<dyn Gl>,
     contexts: Vec<Option<Context>>,
     groups: Vec<Group>,
     surfaces: Vec<Option<Surface>>,
@@ -36,7 +37,7 @@ pub struct World {
     /// What is current on the one thread that replays.
     active: Seat,
     /// EGL's images by recorded handle; they belong to the display, so that contexts which share nothing can use them.
-    pub images: HashMap<u64, SharedImage>,
+    pub images: HashMap<u64, ImageHandle>,
     /// Whether surfaces have front buffers of their own: from the first call on that asks for one.
     pub fronts: bool,
     /// Pbuffers, by recorded handle, whose alpha is no part of textures that are made of them.
@@ -44,9 +45,9 @@ pub struct World {
     /// Whether anything was shown, so that there is something in front buffers.
     shown: bool,
     /// The context that copies between pbuffers, once there is something to copy.
-    copier: Option<ScreenContext>,
+    copier: Option<ContextHandle>,
     /// Contexts that share the objects of a group, and what they are; see [`World::step_aside`].
-    asides: HashMap<usize, (ScreenContext, Client)>,
+    asides: HashMap<usize, (ContextHandle, Client)>,
 }
 
 /// What is current: numbers of a context and of surfaces, 0 for none.
@@ -59,7 +60,7 @@ pub struct Seat {
 
 /// A context.
 pub struct Context {
-    pub real: ScreenContext,
+    pub real: ContextHandle,
     pub client: Client,
     /// Its version, once somebody has asked.
     pub version: Option<(u32, u32)>,
@@ -90,32 +91,17 @@ pub struct Context {
     /// Errors that were taken from the driver and not yet given to the program.
     pub errors: Vec<u64>,
     /// Memory that vertex arrays point to: by vertex array and what is pointed to.
-    pub arrays: HashMap<(u32, u64), Kept>,
+    pub arrays: HashMap<(u32, u64), KeptArray>,
     /// Memory that GL writes to for feedback and for selection.
-    pub results: [Vec<u8>; 2],
+    pub results: [Option<KeptMemory>; 2],
 }
 
-/// Memory that is kept until an array is specified again.
-pub enum Kept {
-    /// A copy, with a few bytes after it.
-    Copy(Vec<u8>),
-    /// A blob of the trace.
-    Blob(#[allow(dead_code, reason = "held, not read")] Arc<[u8]>),
-}
-
-impl Kept {
-    /// Keeps a copy of bytes instead of what was kept, and says where it is.
-    pub fn copy(&mut self, bytes: &[u8]) -> u64 {
-        if let Kept::Blob(_) = self {
-            *self = Kept::Copy(Vec::new());
-        }
-        let Kept::Copy(kept) = self else { return 0 };
-        kept.clear();
-        kept.extend_from_slice(bytes);
-        // Vertices are fetched in vectors, the last one too.
-        kept.extend([0; 64]);
-        kept.as_ptr() as u64
-    }
+/// Memory that a vertex array points to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct KeptArray {
+    pub memory: KeptMemory,
+    /// The blob of the trace that is in it, if it is one.
+    pub blob: Option<u32>,
 }
 
 /// What contexts share.
@@ -141,7 +127,7 @@ pub struct Description {
 struct Surface {
     description: Description,
     /// Its back buffer, or its only one.
-    pbuffer: Option<Pbuffer>,
+    pbuffer: Option<SurfaceHandle>,
     front: Option<front::Front>,
     /// Whether anything was drawn on it; before that, what is in it is nobody's doing.
     drawn: bool,
@@ -149,9 +135,9 @@ struct Surface {
 
 impl World {
     /// A world with nothing in it.
-    pub fn new(screen: Screen) -> World {
+    pub fn new(gl: Box<dyn Gl>) -> World {
         World {
-            screen,
+            gl,
             contexts: Vec::new(),
             groups: Vec::new(),
             surfaces: Vec::new(),
@@ -170,7 +156,7 @@ impl World {
     pub fn add_context(&mut self, number: u32, share: u32, request: &ContextRequest) -> Result<(), ReplayError> {
         let place = place(number, "context")?;
         let shared = self.context(share).map(|context| (context.real, context.group));
-        let real = self.screen.context(request, shared.map(|(real, _)| real))?;
+        let real = self.gl.new_context(request, shared.map(|(real, _)| real))?;
         let group = shared.map_or_else(
             || {
                 self.groups.push(Group::default());
@@ -216,11 +202,11 @@ impl World {
             let old = [surface.pbuffer.take(), surface.front.take().map(|front| front.pbuffer)];
             if self.active.draw == number || self.active.read == number {
                 let seat = std::mem::take(&mut self.active);
-                self.screen.make_current(None, None, None)?;
+                self.gl.make_current(None, None, None)?;
                 self.activate(seat)?;
             }
             for old in old.into_iter().flatten() {
-                self.screen.destroy_pbuffer(old);
+                self.gl.delete_surface(old);
             }
         } else {
             put(&mut self.surfaces, place, Surface { description, pbuffer: None, front: None, drawn: false });
@@ -345,7 +331,7 @@ impl World {
             return Ok(());
         }
         let Some(context) = self.context(seat.context).map(|context| (context.real, context.client)) else {
-            self.screen.make_current(None, None, None)?;
+            self.gl.make_current(None, None, None)?;
             self.active = Seat::default();
             return if seat.context == 0 { Ok(()) } else { Err(ReplayError::NoContext { number: seat.context }) };
         };
@@ -354,19 +340,19 @@ impl World {
         }
         let draw = self.pbuffer(seat.draw, context.1)?;
         let read = if seat.read == seat.draw { draw } else { self.pbuffer(seat.read, context.1)? };
-        self.screen.make_current(Some(context.0), draw, read)?;
+        self.gl.make_current(Some(context.0), draw, read)?;
         self.active = seat;
         Ok(())
     }
 
-    fn pbuffer(&mut self, number: u32, client: Client) -> Result<Option<Pbuffer>, ReplayError> {
+    fn pbuffer(&mut self, number: u32, client: Client) -> Result<Option<SurfaceHandle>, ReplayError> {
         if number == 0 {
             return Ok(None);
         }
         let surface = self.surfaces.get_mut(number as usize).and_then(Option::as_mut);
         let surface = surface.ok_or(ReplayError::NoSurface { number })?;
         if surface.pbuffer.is_none() {
-            surface.pbuffer = Some(self.screen.pbuffer(&surface.description.request, client)?);
+            surface.pbuffer = Some(self.gl.new_surface(&surface.description.request, client)?);
         }
         Ok(surface.pbuffer)
     }

@@ -69,7 +69,8 @@ impl Story {
     #[track_caller]
     fn check(mut self, draw: u64, places: &[(i32, [f32; 2])]) {
         self.writer.take().unwrap().finish().unwrap();
-        let mut timeline = Timeline::open(OpenTrace::open(&self.path).unwrap(), &DeviceChoice::First, true).unwrap();
+        let mut timeline =
+            Timeline::open(OpenTrace::open(&self.path).unwrap(), worker::open_egl(&DeviceChoice::First), true).unwrap();
         let mut draw = timeline.divert(draw).unwrap();
         for &(number, place) in places {
             for transport in [Transport::Storage, Transport::PointGrid] {

@@ -113,7 +113,7 @@ impl Drop for Trace {
 }
 
 fn open(path: &Path) -> Timeline {
-    Timeline::open(OpenTrace::open(path).unwrap(), &DeviceChoice::First, true).unwrap()
+    Timeline::open(OpenTrace::open(path).unwrap(), worker::open_egl(&DeviceChoice::First), true).unwrap()
 }
 
 #[track_caller]

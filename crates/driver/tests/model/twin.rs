@@ -75,7 +75,7 @@ const UNTOUCHED: u8 = 0xA5;
 impl Twin {
     /// Nothing when the driver makes no such context.
     pub fn new(kind: Kind) -> Option<Twin> {
-        let screen = Screen::open(&DeviceChoice::First).ok()?;
+        let mut screen = Screen::open(&DeviceChoice::First).ok()?;
         let (client, major, minor, profile) = match kind {
             Kind::Compatibility => (Client::Desktop, 4, 5, 2),
             Kind::Core => (Client::Desktop, 4, 5, 1),

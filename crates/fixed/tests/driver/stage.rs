@@ -90,7 +90,7 @@ pub const SIZE: i32 = 48;
 impl Stage {
     /// Nothing when the driver makes no compatibility contexts.
     pub fn new() -> Option<Stage> {
-        let screen = Screen::open(&DeviceChoice::First).ok()?;
+        let mut screen = Screen::open(&DeviceChoice::First).ok()?;
         let request = ContextRequest { client: Client::Desktop, major: 4, minor: 5, profile: 2, flags: 0 };
         let surface = SurfaceRequest {
             width: SIZE,

@@ -13,7 +13,7 @@ use state::{View, variable as var};
 use trace::{Call, Reader};
 
 use super::changes::failed;
-use super::hand::Hand;
+use super::undo::UndoRecorder;
 
 /// A call that makes one vertex at most.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,7 +50,7 @@ pub fn vertices(singles: &[Single]) -> usize {
 /// Makes the calls, with the number of each vertex in an attribute. Primitives of another kind are drawn when `mode` says
 /// so.
 pub fn issue(
-    hand: &mut Hand<'_>,
+    gl: &mut UndoRecorder<'_>,
     reader: &Reader,
     singles: &[Single],
     (attribute, mode): (u32, Option<u32>),
@@ -59,20 +59,20 @@ pub fn issue(
     let mode = mode.map(|mode| [u64::from(mode)]);
     for single in singles {
         if single.vertex {
-            hand.call(id::glVertexAttrib1f, &[u64::from(attribute), u64::from(number.to_bits())]);
+            gl.call(id::glVertexAttrib1f, &[u64::from(attribute), u64::from(number.to_bits())]);
             number += 1.0;
         }
         let other = |command: CommandId| mode.as_ref().filter(|_| command == id::glBegin);
         match &single.what {
             What::Own(command, args) => {
                 let args = &args[..api::command(*command).params.len()];
-                hand.call(*command, other(*command).map_or(args, |mode| mode));
+                gl.call(*command, other(*command).map_or(args, |mode| mode));
             }
             What::Recorded(number) => {
                 let held = reader.call_at(*number).map_err(|error| failed(&error.to_string()))?;
                 let call = held.call();
                 let args = call.command.and_then(other).map_or(call.args, |mode| mode);
-                hand.player.redo(&Call { args, ..call }, reader).map_err(|error| failed(&error.to_string()))?;
+                gl.player.redo(&Call { args, ..call }, reader).map_err(|error| failed(&error.to_string()))?;
             }
         }
     }

@@ -7,12 +7,12 @@ use state::View;
 use super::Draw;
 use crate::ReplayError;
 use crate::oracle::{Oracle, Question, Said};
-use crate::player::Held;
+use crate::player::Contents;
 
 /// What was answered and found.
 pub struct Survey {
     answers: Vec<(Question, Said)>,
-    contents: Vec<(String, Result<Vec<Held>, String>)>,
+    contents: Vec<(String, Result<Vec<Contents>, String>)>,
 }
 
 /// Something that is not as it was.
@@ -34,7 +34,7 @@ impl Survey {
     /// How many objects and surfaces were read, and how many could not be.
     #[must_use]
     pub fn contents(&self) -> (usize, usize) {
-        let read = self.contents.iter().filter(|(_, held)| held.is_ok()).count();
+        let read = self.contents.iter().filter(|(_, contents)| contents.is_ok()).count();
         (read, self.contents.len() - read)
     }
 
@@ -84,7 +84,7 @@ impl Draw<'_> {
         let answers = oracle.survey(player, &view);
         let mut contents = Vec::new();
         for (what, wanted) in holders(&view) {
-            contents.push((what, player.take(&wanted)?));
+            contents.push((what, player.read_contents(&wanted)?));
         }
         player.world.enter(self.calls.thread)?;
         Ok(Survey { answers, contents })

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use api::call::{CallMemory, PointerArgument};
 use api::{Access, CommandId, Meaning, Namespace, Scalar};
 use state::{Data, Memory};
 
@@ -77,8 +78,8 @@ impl Player {
         let mut args = question.args.clone();
         args.resize(about.params.len(), 0);
         let mut rooms: Vec<(u8, Vec<u8>)> = Vec::new();
-        let mut text = question.text.as_ref().map(|(_, text)| text.clone().into_bytes()).unwrap_or_default();
-        text.push(0);
+        let text = question.text.as_ref().map_or("", |(_, text)| text);
+        let mut text_at = None;
         let sized = about.params.iter().any(|param| param.name == "bufSize");
         let room = if sized { ROOM_FOR_TEXT } else { ROOM };
         for (at, param) in about.params.iter().enumerate() {
@@ -86,16 +87,20 @@ impl Player {
                 (_, Some(memory)) if memory.access == Access::Write => {
                     rooms.push((at as u8, NOISE[..room].to_vec()));
                 }
-                (_, Some(_)) => args[at] = text.as_ptr() as u64,
+                (_, Some(_)) => text_at = Some(at as u8),
                 (Meaning::Name(space), None) => args[at] = self.known_word(space, args[at]),
                 (_, None) if param.value.scalar == Scalar::Pointer => args[at] = 0,
                 _ => {}
             }
         }
-        for (at, room) in &mut rooms {
-            args[usize::from(*at)] = room.as_mut_ptr() as u64;
+        if !self.has_function(question.command) {
+            return Said::Missing;
         }
-        let Some(result) = self.question(question.command, &args) else { return Said::Missing };
+        let outputs = rooms.iter_mut().map(|(param, room)| (*param, CallMemory::Output(room)));
+        let text = text_at.map(|param| (param, CallMemory::Text(text.as_bytes())));
+        let mut pointers: Vec<PointerArgument<'_>> =
+            outputs.chain(text).map(|(param, memory)| PointerArgument { param, memory }).collect();
+        let result = self.own_call_with(question.command, &args, &mut pointers);
         match self.take_error() {
             0 => Said::Answered { result, outputs: rooms.into_iter().map(|(at, room)| (at, written(room))).collect() },
             error => Said::Refused(error),

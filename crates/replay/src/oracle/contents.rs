@@ -20,13 +20,13 @@ use state::records::{Aspect, Recorded};
 use state::{Model, Region, Thing};
 
 use crate::ReplayError;
-use crate::player::Held;
+use crate::player::Contents;
 use crate::timeline::Timeline;
 use texel::Form;
 
 /// Compares what images hold, at as many commands as wanted.
 #[derive(Default)]
-pub struct Contents {
+pub struct ContentsOracle {
     /// What each image, or its depth or stencil, was when it was looked at last.
     seen: BTreeMap<(Cell, u8), Seen>,
 }
@@ -49,7 +49,7 @@ struct Image<'h> {
     bytes: &'h [u8],
 }
 
-impl Contents {
+impl ContentsOracle {
     /// Compares after a command that the timeline has just executed.
     pub(crate) fn examine(
         &mut self,
@@ -60,8 +60,8 @@ impl Contents {
     ) -> Result<(), ReplayError> {
         let (model, images) = chronicle.moment(command + 1)?;
         for (wanted, group) in wanted(&model) {
-            for held in timeline.take(&wanted)? {
-                for image in images_of(&model, group, &held) {
+            for contents in timeline.read_contents(&wanted)? {
+                for image in images_of(&model, group, &contents) {
                     self.examine_image(chronicle, &images, &image, command, findings)?;
                 }
             }
@@ -142,27 +142,27 @@ fn wanted(model: &Model) -> Vec<(Wanted, usize)> {
 }
 
 /// The images that were read back together: layers of a level, or one alone; twice, where there are depth and stencil.
-fn images_of<'h>(model: &Model, group: usize, held: &'h Held) -> Vec<Image<'h>> {
+fn images_of<'h>(model: &Model, group: usize, contents: &'h Contents) -> Vec<Image<'h>> {
     let Some(found) = model.groups.get(group) else { return Vec::new() };
-    let [width, height, depth] = held.size;
-    let form = Form { format: held.format, kind: held.pixel_type };
-    let (format, things, size): (_, Vec<Thing>, _) = match held.kind {
+    let [width, height, depth] = contents.size;
+    let form = Form { format: contents.format, kind: contents.pixel_type };
+    let (format, things, size): (_, Vec<Thing>, _) = match contents.kind {
         c::GL_TEXTURE => {
-            let Some(texture) = found.textures.get(&held.name) else { return Vec::new() };
-            let (target, face) = Target::with_face(held.target).unwrap_or((Target::TwoD, 0));
-            let Some(level) = texture.level(held.level, face) else { return Vec::new() };
+            let Some(texture) = found.textures.get(&contents.name) else { return Vec::new() };
+            let (target, face) = Target::with_face(contents.target).unwrap_or((Target::TwoD, 0));
+            let Some(level) = texture.level(contents.level, face) else { return Vec::new() };
             let rows = target == Target::OneDArray;
             let layers = if rows { height } else { depth };
-            let things = (face..face + layers).map(|layer| texture.image(held.level, layer)).collect();
+            let things = (face..face + layers).map(|layer| texture.image(contents.level, layer)).collect();
             (level.format, things, [width, if rows { 1 } else { height }])
         }
         c::GL_RENDERBUFFER => {
-            let Some(renderbuffer) = found.renderbuffers.get(&held.name) else { return Vec::new() };
+            let Some(renderbuffer) = found.renderbuffers.get(&contents.name) else { return Vec::new() };
             (renderbuffer.format, vec![Thing::Renderbuffer { object: renderbuffer.object }], [width, height])
         }
         _ => {
-            let Some(about) = model.surfaces.get(&held.name) else { return Vec::new() };
-            let format = match (held.target, about.depth, about.stencil) {
+            let Some(about) = model.surfaces.get(&contents.name) else { return Vec::new() };
+            let format = match (contents.target, about.depth, about.stencil) {
                 (c::GL_COLOR, _, _) if about.colour[3] == 0 => c::GL_RGB8,
                 (c::GL_COLOR, _, _) => c::GL_RGBA8,
                 (_, 16, 0) => c::GL_DEPTH_COMPONENT16,
@@ -170,22 +170,22 @@ fn images_of<'h>(model: &Model, group: usize, held: &'h Held) -> Vec<Image<'h>> 
                 (_, _, 0) => c::GL_DEPTH_COMPONENT24,
                 _ => c::GL_DEPTH24_STENCIL8,
             };
-            let plane = if held.target == c::GL_COLOR { c::GL_BACK_LEFT } else { held.target };
-            let mut things = vec![Thing::Surface { surface: held.name, plane }];
-            if held.format == c::GL_DEPTH_STENCIL {
-                things.push(Thing::Surface { surface: held.name, plane: c::GL_STENCIL });
+            let plane = if contents.target == c::GL_COLOR { c::GL_BACK_LEFT } else { contents.target };
+            let mut things = vec![Thing::Surface { surface: contents.name, plane }];
+            if contents.format == c::GL_DEPTH_STENCIL {
+                things.push(Thing::Surface { surface: contents.name, plane: c::GL_STENCIL });
             }
             (Format::named(format), things, [width, height])
         }
     };
     let Some(format) = format else { return Vec::new() };
-    let surface = held.kind == c::GL_FRAMEBUFFER_DEFAULT;
-    let step = if surface { held.bytes.len() } else { held.bytes.len() / things.len().max(1) };
+    let surface = contents.kind == c::GL_FRAMEBUFFER_DEFAULT;
+    let step = if surface { contents.bytes.len() } else { contents.bytes.len() / things.len().max(1) };
     let mut images = Vec::new();
     for (at, thing) in things.into_iter().enumerate() {
         let first = if surface { 0 } else { at * step };
-        let bytes = &held.bytes[first..first + step];
-        let aspects: &[Aspect] = match (held.format, thing) {
+        let bytes = &contents.bytes[first..first + step];
+        let aspects: &[Aspect] = match (contents.format, thing) {
             (c::GL_DEPTH_STENCIL, Thing::Surface { plane: c::GL_STENCIL, .. }) => &[Aspect::Stencil],
             (c::GL_DEPTH_STENCIL, Thing::Surface { .. }) | (c::GL_DEPTH_COMPONENT, _) => &[Aspect::Depth],
             (c::GL_DEPTH_STENCIL, _) => &[Aspect::Depth, Aspect::Stencil],

@@ -1,11 +1,12 @@
 //! Which buffers of default framebuffers are drawn to and read from.
 
+use api::request::Client;
 use api::{Role, constant as c, id};
-use driver::Client;
 use trace::{Call, Reader};
 
 use super::Player;
 use super::arguments::bytes;
+use super::operands::{Operands, Payload, Target};
 use crate::ReplayError;
 use crate::plan::{Plan, Special};
 use crate::world::{Side, Sides};
@@ -37,7 +38,12 @@ impl Player {
 
     /// Takes a choice of buffers to where they are. The driver is told of the back buffer, which is what pbuffers have
     /// (EGL 1.5, 2.2.2).
-    pub(super) fn choose_buffer(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
+    pub(super) fn choose_buffer(
+        &mut self,
+        plan: &Plan,
+        (call, reader): (&Call<'_>, &Reader),
+        operands: &mut Operands<'_>,
+    ) -> Result<(), ReplayError> {
         let Special::ChooseBuffer { list, named, .. } = plan.special else { return Ok(()) };
         let Some(sides) = self.chosen(plan, call, reader)? else { return Ok(()) };
         if self.world.current().is_some_and(|(context, _)| context.compiling) {
@@ -52,7 +58,7 @@ impl Player {
             if list {
                 let backs: Vec<u8> =
                     self.listed(at + 1, call, reader)?.into_iter().flat_map(|name| back(name).to_ne_bytes()).collect();
-                self.args[at + 1] = self.copied(&backs);
+                operands.set(at as u8 + 1, Target::Input(Payload::Made(backs)));
                 if sides.draw == Side::Both {
                     let text = "different values are drawn to front and back buffer; here they are the same";
                     self.problem(call.number, text);
@@ -125,9 +131,8 @@ impl Player {
         self.world.choose(sides)
     }
 
-    /// Something was drawn, with its arguments where they were. If that was to both buffers, and these are not alike,
-    /// a clear is done again in the other one.
-    pub(super) fn drew_on_both(&mut self, plan: &Plan, call: &Call<'_>) -> Result<(), ReplayError> {
+    /// Something was drawn. If that was to both buffers, and these differ, a clear is executed again in the other one.
+    pub(super) fn drew_on_both(&mut self, plan: &Plan, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
         if !self.world.draws_apart() {
             return Ok(());
         }
@@ -139,11 +144,10 @@ impl Player {
         let Some((context, _)) = self.world.current() else { return Ok(()) };
         let sides = context.sides;
         self.world.choose(Sides { draw: Side::Front, ..sides })?;
-        let args = self.args;
-        self.invoke(plan, &args[..call.args.len()]);
+        self.drive_with_care(plan, call, reader)?;
         self.world.choose(sides)?;
-        let colours = plan.id == id::glClear && args[0] as u32 & c::GL_COLOR_BUFFER_BIT != 0;
-        if colours && self.integer(c::GL_SCISSOR_TEST) == 0 && self.integers(c::GL_COLOR_WRITEMASK)[..4] == [1; 4] {
+        let colours = plan.id == id::glClear && call.args[0] as u32 & c::GL_COLOR_BUFFER_BIT != 0;
+        if colours && self.integer(c::GL_SCISSOR_TEST) == 0 && self.integers(c::GL_COLOR_WRITEMASK) == [1; 4] {
             self.world.made_alike()?;
         }
         Ok(())

@@ -1,8 +1,8 @@
 //! What capture wrote: contexts, surfaces, memory, pictures.
 
+use api::request::{Client, ContextRequest, SurfaceRequest};
 use api::{constant as c, id};
 use device::report::ComparedKind;
-use driver::{Client, ContextRequest, SurfaceRequest};
 use trace::{Call, Reader};
 
 use super::arguments::{bytes, size};
@@ -81,7 +81,7 @@ impl Player {
         if matches!(plan.id, id::eglDestroyImage | id::eglDestroyImageKHR) {
             let handle = call.args.get(1).copied().unwrap_or(0);
             if let Some(image) = self.world.images.remove(&handle) {
-                self.world.screen.destroy_image(image);
+                self.world.gl.delete_image(image);
             }
             return Ok(());
         }
@@ -103,7 +103,7 @@ impl Player {
         let attributes = image_attributes(attributes.as_deref().unwrap_or(&[]), plan);
         let object = self.world.real_name(space, object as u32);
         let Some(context) = self.world.current().map(|(context, _)| context.real) else { return Ok(()) };
-        match self.world.screen.image(context, target as u32, object, &attributes) {
+        match self.world.gl.new_image(context, target as u32, object, &attributes) {
             Ok(image) => {
                 self.world.images.insert(outcome.result, image);
             }
@@ -116,7 +116,8 @@ impl Player {
         let [address, offset, _, _] = *call.args else { return Ok(()) };
         let Some(data) = call.input(3) else { return Ok(()) };
         let Some(bytes) = bytes(reader, data)? else { return Ok(()) };
-        let written = self.maps.get(&address).is_some_and(|mapped| mapped.write(offset as usize, &bytes));
+        let Player { maps, world, .. } = self;
+        let written = maps.get(&address).is_some_and(|map| world.gl.write_map(*map, offset as usize, &bytes));
         if !written {
             self.problem(call.number, "memory was written that no buffer is mapped to here");
         }
@@ -127,7 +128,8 @@ impl Player {
         let [address, offset, _, _] = *call.args else { return Ok(()) };
         let Some(data) = call.input(3) else { return Ok(()) };
         let length = size(&data) as usize;
-        let real = self.maps.get(&address).and_then(|mapped| mapped.read(offset as usize, length));
+        let map = self.maps.get(&address).copied();
+        let real = map.and_then(|map| self.world.gl.read_map(map, offset as usize, length));
         let Some(real) = real else {
             self.problem(call.number, "memory was read that no buffer is mapped to here");
             self.tally.incomparable += 1;

@@ -2,9 +2,9 @@
 //!
 //! The rule is that of capture, so that pictures can be compared: RGBA, a byte each, bottom row first, tightly packed.
 
+use api::request::Client;
 use api::{constant as c, id};
 use device::Picture;
-use driver::Client;
 
 use super::Player;
 use crate::world::Side;
@@ -82,7 +82,7 @@ impl Player {
             let side = context.sides.draw;
             return self.side_picture(side);
         }
-        let viewport = self.integers(c::GL_VIEWPORT);
+        let viewport: [i32; 4] = self.integers(c::GL_VIEWPORT);
         let reach = |start: i32, size: i32| u32::try_from(start.saturating_add(size)).ok();
         let (width, height) = (reach(viewport[0], viewport[2])?, reach(viewport[1], viewport[3])?);
         self.picture(Of::Drawn, width, height)
@@ -99,10 +99,8 @@ impl Player {
         }
         let undo = self.set_up(of, can);
         let (w, h) = (u64::from(width), u64::from(height));
-        self.own_call(
-            id::glReadPixels,
-            &[0, 0, w, h, u64::from(c::GL_RGBA), u64::from(c::GL_UNSIGNED_BYTE), rgba.as_mut_ptr() as u64],
-        );
+        let words = [0, 0, w, h, u64::from(c::GL_RGBA), u64::from(c::GL_UNSIGNED_BYTE)];
+        self.own_call_writing(id::glReadPixels, &words, &mut rgba);
         self.undo(undo);
         if self.world.fronts {
             self.world.look_back().ok()?;
@@ -215,20 +213,12 @@ impl Player {
         if self.world.current().is_none() {
             return String::new();
         }
-        let word = self.own_call(id::glGetString, &[u64::from(name)]);
-        #[allow(unsafe_code, reason = "GL returns text as a pointer")]
-        // SAFETY: the word is what glGetString returned just now.
-        let text = unsafe { driver::text(word) };
-        text
+        self.world.gl.string(name, None)
     }
 
-    /// The name of an extension by its number.
-    pub(crate) fn extension(&mut self, number: u32) -> String {
-        let word = self.own_call(api::id::glGetStringi, &[u64::from(c::GL_EXTENSIONS), u64::from(number)]);
-        #[allow(unsafe_code, reason = "GL returns text as a pointer")]
-        // SAFETY: the word is what glGetStringi returned just now.
-        let text = unsafe { driver::text(word) };
-        text
+    /// Returns the name of an extension by its number.
+    pub(crate) fn extension(&self, number: u32) -> String {
+        self.world.gl.string(c::GL_EXTENSIONS, Some(number))
     }
 }
 

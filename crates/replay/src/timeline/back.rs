@@ -139,7 +139,7 @@ impl Timeline {
                 return Ok(Err("it would have to keep front buffers".to_owned()));
             }
         }
-        if let Err(why) = self.player.give_each(contents)? {
+        if let Err(why) = self.player.write_all_contents(contents)? {
             return Ok(Err(why));
         }
         self.player.set_bearings(&checkpoint.bearings);
@@ -322,7 +322,7 @@ impl Timeline {
             }
         }
         let known: Vec<_> = takes.values().filter_map(|wanted| wanted.as_ref().ok().copied()).collect();
-        let mut taken = self.player.take_each(&known)?.into_iter();
+        let mut taken = self.player.read_all_contents(&known)?.into_iter();
         for (key, wanted) in takes {
             let saved = match wanted {
                 Ok(_) => taken.next().unwrap_or_else(|| Err("nothing was read back".to_owned())),

@@ -6,7 +6,7 @@ use chronicle::graph::Cell;
 use device::{ContentsKey, contents_of};
 use state::Model;
 
-use crate::player::{Bearings, Held};
+use crate::player::{Bearings, Contents};
 
 /// So many bytes of contents are kept, all checkpoints together.
 pub const BUDGET: u64 = 256 << 20;
@@ -24,7 +24,7 @@ pub struct Checkpoint {
     pub bearings: Bearings,
     /// The state there.
     pub model: Model,
-    /// What things held there that calls have written to since, as far as the next checkpoint does not have it.
+    /// What things contents there that calls have written to since, as far as the next checkpoint does not have it.
     pub saved: BTreeMap<ContentsKey, Saved>,
     /// What is not kept because it is soon replaced as a whole, and the checkpoint before has no need of it.
     pub replaced: BTreeSet<Cell>,
@@ -33,15 +33,15 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Whether whoever returns there has to find in a later checkpoint what a cell held.
+    /// Whether whoever returns there has to find in a later checkpoint what a cell contents.
     pub fn lacks(&self, cell: Cell) -> bool {
         let saved = |(key, _)| self.saved.contains_key(&key);
         !self.replaced.contains(&cell) && !contents_of(&self.model, cell).is_none_or(saved)
     }
 }
 
-/// What something held; in words why nobody knows.
-pub type Saved = Result<Vec<Held>, String>;
+/// What something contents; in words why nobody knows.
+pub type Saved = Result<Vec<Contents>, String>;
 
 /// Checkpoints, the oldest first.
 #[derive(Default)]
@@ -64,7 +64,7 @@ impl Checkpoints {
         self.bytes = 0;
     }
 
-    /// Adds to the last one what something held.
+    /// Adds to the last one what something contents.
     pub fn add(&mut self, key: ContentsKey, saved: Saved) {
         let Some(last) = self.list.last_mut() else { return };
         self.bytes += size(&saved);
@@ -107,5 +107,5 @@ impl Checkpoints {
 }
 
 fn size(saved: &Saved) -> u64 {
-    saved.as_ref().map_or(0, |held| held.iter().map(|one| one.bytes.len() as u64).sum())
+    saved.as_ref().map_or(0, |contents| contents.iter().map(|one| one.bytes.len() as u64).sum())
 }

@@ -1,7 +1,7 @@
 //! A context beside those of the program, which shares their objects, for what must leave no trace in their state.
 
 use api::Namespace;
-use driver::{Client, ContextRequest, SurfaceRequest};
+use api::request::{Client, ContextRequest, SurfaceRequest};
 
 use super::{Seat, World, of_context};
 use crate::ReplayError;
@@ -22,12 +22,12 @@ impl World {
         let (aside, kind) = match self.asides.get(&group) {
             Some(aside) => *aside,
             None => {
-                let desktop = self.screen.context(&ContextRequest::default(), Some(real));
+                let desktop = self.gl.new_context(&ContextRequest::default(), Some(real));
                 let aside = match desktop {
                     Ok(aside) => (aside, Client::Desktop),
                     Err(_) => {
                         let like = ContextRequest { client, ..ContextRequest::default() };
-                        (self.screen.context(&like, Some(real))?, client)
+                        (self.gl.new_context(&like, Some(real))?, client)
                     }
                 };
                 self.asides.insert(group, aside);
@@ -35,7 +35,7 @@ impl World {
             }
         };
         let pbuffer = self.pbuffer(surface, client)?;
-        self.screen.make_current(Some(aside), pbuffer, pbuffer)?;
+        self.gl.make_current(Some(aside), pbuffer, pbuffer)?;
         Ok(kind == Client::Desktop)
     }
 

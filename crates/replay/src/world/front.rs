@@ -5,8 +5,9 @@
 //! their depth and stencil; those go to whichever pbuffer is drawn to. Drawing to both at once goes to the back, and the
 //! front gets a copy before anybody can tell; that is right as long as both were alike before.
 
-use api::constant as c;
-use driver::{Client, ContextRequest, Pbuffer};
+use api::call::SurfaceHandle;
+use api::request::{Client, ContextRequest};
+use api::{constant as c, id};
 
 use super::{Seat, Surface, World};
 use crate::ReplayError;
@@ -31,7 +32,7 @@ pub struct Sides {
 
 /// The front buffer of a surface.
 pub struct Front {
-    pub pbuffer: Pbuffer,
+    pub pbuffer: SurfaceHandle,
     /// Whether its colours are those of the back buffer, or will be when it is no longer stale.
     alike: bool,
     /// Whether both buffers were drawn to, and only the back buffer has it.
@@ -96,7 +97,7 @@ impl World {
         };
         let draw = self.side(seat.draw, client, sides.draw)?;
         let read = self.side(number, client, side)?;
-        Ok(self.screen.make_current(Some(real), draw, read)?)
+        Ok(self.gl.make_current(Some(real), draw, read)?)
     }
 
     /// Makes the current context read from its own surface again.
@@ -131,7 +132,7 @@ impl World {
     pub(super) fn take_seat_with_fronts(&mut self, seat: Seat) -> Result<(), ReplayError> {
         self.settle()?;
         let Some((real, client, sides)) = self.context(seat.context).map(|it| (it.real, it.client, it.sides)) else {
-            self.screen.make_current(None, None, None)?;
+            self.gl.make_current(None, None, None)?;
             self.active = Seat::default();
             return Ok(());
         };
@@ -140,12 +141,12 @@ impl World {
         let mirrored = seat.read == seat.draw && sides.draw == Side::Both && !self.apart(seat.draw);
         let read = self.side(seat.read, client, if mirrored { Side::Back } else { sides.read })?;
         self.move_depth(seat.draw, sides.draw)?;
-        self.screen.make_current(Some(real), draw, read)?;
+        self.gl.make_current(Some(real), draw, read)?;
         self.active = seat;
         Ok(())
     }
 
-    fn side(&mut self, number: u32, client: Client, side: Side) -> Result<Option<Pbuffer>, ReplayError> {
+    fn side(&mut self, number: u32, client: Client, side: Side) -> Result<Option<SurfaceHandle>, ReplayError> {
         let back = self.pbuffer(number, client)?;
         let double = self.described(number).is_some_and(|surface| surface.double);
         match side {
@@ -157,13 +158,13 @@ impl World {
     }
 
     /// The front buffer of a surface, which is made when there is none.
-    fn front(&mut self, number: u32, client: Client) -> Result<Pbuffer, ReplayError> {
+    fn front(&mut self, number: u32, client: Client) -> Result<SurfaceHandle, ReplayError> {
         let surface = self.surfaces.get_mut(number as usize).and_then(Option::as_mut);
         let surface = surface.ok_or(ReplayError::NoSurface { number })?;
         if let Some(front) = &surface.front {
             return Ok(front.pbuffer);
         }
-        let pbuffer = self.screen.pbuffer(&surface.description.request, client)?;
+        let pbuffer = self.gl.new_surface(&surface.description.request, client)?;
         // Where nothing was drawn, any contents will do.
         surface.front = Some(Front { pbuffer, alike: !surface.drawn, stale: false, holds_depth: false });
         Ok(pbuffer)
@@ -209,17 +210,25 @@ impl World {
     fn copy(
         &mut self,
         number: u32,
-        from: Pbuffer,
-        to: Pbuffer,
+        from: SurfaceHandle,
+        to: SurfaceHandle,
         area: Option<[i32; 4]>,
         planes: u32,
     ) -> Result<(), ReplayError> {
         let (width, height) = self.surface_size(number).unwrap_or_default();
         let context = match self.copier {
             Some(context) => context,
-            None => *self.copier.insert(self.screen.context(&ContextRequest::default(), None)?),
+            None => *self.copier.insert(self.gl.new_context(&ContextRequest::default(), None)?),
         };
-        self.screen.copy(context, from, to, area.unwrap_or([0, 0, width, height]), planes)?;
+        self.gl.make_current(Some(context), Some(to), Some(from))?;
+        let [x, y, width, height] = area.unwrap_or([0, 0, width, height]);
+        let corners =
+            [x, y, x.saturating_add(width), y.saturating_add(height)].map(|side| i64::from(side).cast_unsigned());
+        let mut words = [0; 10];
+        words[..4].copy_from_slice(&corners);
+        words[4..8].copy_from_slice(&corners);
+        words[8..].copy_from_slice(&[planes, c::GL_NEAREST].map(u64::from));
+        self.gl.call(id::glBlitFramebuffer, &words, &mut []);
         Ok(())
     }
 

@@ -114,7 +114,7 @@ const LIMITS: &[u32] = &[
 impl Lab {
     /// A context with a window of 64 by 48 pixels.
     pub fn new(kind: Kind) -> Lab {
-        let screen = Screen::open(&DeviceChoice::First).expect("a display");
+        let mut screen = Screen::open(&DeviceChoice::First).expect("a display");
         let (client, major, minor, profile) = match kind {
             Kind::Compatibility => (Client::Desktop, 4, 5, 2),
             Kind::Core => (Client::Desktop, 4, 5, 1),

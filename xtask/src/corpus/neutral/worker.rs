@@ -211,7 +211,7 @@ fn exchange(recorded: &[Source], texts: &mut HashMap<Source, Vec<String>>, folde
 fn replay(trace: &Path, texts: HashMap<Source, Vec<String>>, keep: Keep<'_>) -> anyhow::Result<(Shown, Vec<Source>)> {
     let (seen, refusals) = (Rc::new(RefCell::new(Vec::new())), Rc::new(RefCell::new(Vec::new())));
     let rewriter = Changed { seen: Rc::clone(&seen), refusals: Rc::clone(&refusals), texts };
-    let mut timeline = Timeline::open(OpenTrace::open(trace)?, &DeviceChoice::First, true)?;
+    let mut timeline = Timeline::open(OpenTrace::open(trace)?, worker::open_egl(&DeviceChoice::First), true)?;
     timeline.set_rewriter(Box::new(rewriter));
     let mut shown = Shown::default();
     timeline.run_showing(&mut |number, picture| {

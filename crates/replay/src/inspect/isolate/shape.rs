@@ -103,7 +103,7 @@ struct Buffers<'a> {
 impl Buffers<'_> {
     fn read(&mut self, name: u32) -> Result<Vec<u8>, String> {
         let wanted = Wanted::Object { context: self.context, space: Namespace::Buffer, name, target: 0 };
-        let taken = self.player.take(&wanted).map_err(|error| error.to_string())?;
+        let taken = self.player.read_contents(&wanted).map_err(|error| error.to_string())?;
         self.player.world.enter(self.thread).map_err(|error| error.to_string())?;
         Ok(taken?.into_iter().next().map(|held| held.bytes).unwrap_or_default())
     }

@@ -7,7 +7,7 @@
 use api::{constant as c, id};
 
 use super::super::Player;
-use super::Held;
+use super::Contents;
 use super::format::Pixels;
 
 /// What has several samples: the size of a layer, and how many layers and samples there are.
@@ -19,10 +19,10 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// The extent of what was held.
-    pub fn of(held: &Held) -> Extent {
-        let [width, height, layers] = held.size;
-        Extent { size: [width, height], layers, samples: held.level }
+    /// The extent of what was contents.
+    pub fn of(contents: &Contents) -> Extent {
+        let [width, height, layers] = contents.size;
+        Extent { size: [width, height], layers, samples: contents.level }
     }
 }
 
@@ -56,9 +56,9 @@ impl Plane {
         }
     }
 
-    /// The plane that was held.
-    fn of(held: &Held) -> Plane {
-        match (held.format, held.pixel_type) {
+    /// The plane that was contents.
+    fn of(contents: &Contents) -> Plane {
+        match (contents.format, contents.pixel_type) {
             (c::GL_RED, _) => Plane::Depth,
             (c::GL_RED_INTEGER, _) => Plane::Stencil,
             (c::GL_RGBA_INTEGER, c::GL_INT) => Plane::Signed,
@@ -128,14 +128,14 @@ void main() {{
 
 impl Player {
     /// What all samples hold of some planes of something that the framebuffer to read from is made to be, layer by layer.
-    /// `internal` is its format, in the form of `pixels`; `like` says what is held, but for the values.
-    pub(super) fn take_samples(
+    /// `internal` is its format, in the form of `pixels`; `like` says what is contents, but for the values.
+    pub(super) fn read_samples(
         &mut self,
         extent: Extent,
         (internal, pixels, planes): (u32, Pixels, &[Plane]),
-        like: &Held,
+        like: &Contents,
         mut layer: impl FnMut(&mut Player, u32),
-    ) -> Result<Vec<Held>, String> {
+    ) -> Result<Vec<Contents>, String> {
         let all = Plane::all(pixels);
         let [width, height] = extent.size.map(u64::from);
         let several = u64::from(c::GL_TEXTURE_2D_MULTISAMPLE);
@@ -146,7 +146,7 @@ impl Player {
         let words = [several, u64::from(extent.samples), u64::from(internal), width, height, 1];
         self.own_call(id::glTexImage2DMultisample, &words);
         let copied = self.own_framebuffer(c::GL_DRAW_FRAMEBUFFER, attachment(&all), several, copy);
-        let mut held: Vec<Held> = Vec::new();
+        let mut contents: Vec<Contents> = Vec::new();
         let mut failed = None;
         for &plane in planes {
             let (of, form) = plane.form();
@@ -157,7 +157,7 @@ impl Player {
                     break;
                 }
             };
-            let values = self.own_texture(of, extent.size, form, 0);
+            let values = self.own_texture(of, extent.size, form, None);
             let read = self.own_framebuffer(c::GL_FRAMEBUFFER, c::GL_COLOR_ATTACHMENT0, flat, values);
             self.own_call(id::glBindTexture, &[several, copy]);
             // Depth is what a shader sees of an image with both, unless it is told otherwise.
@@ -174,14 +174,14 @@ impl Player {
                 self.own_call(id::glBlitFramebuffer, &blit);
                 self.own_call(id::glBindFramebuffer, &[u64::from(c::GL_FRAMEBUFFER), read]);
                 for sample in 0..extent.samples {
-                    self.tell(program, c"which", sample);
+                    self.set_own_uniform(program, b"which", sample);
                     self.own_call(id::glDrawArrays, &[u64::from(c::GL_TRIANGLES), 0, 3]);
                     bytes.extend(self.read_pixels(extent.size, form));
                 }
             }
             let (format, pixel_type) = (form.format, form.pixel_type);
             let size = [extent.size[0], extent.size[1], extent.layers];
-            held.push(Held { level: extent.samples, size, format, pixel_type, bytes, ..like.clone() });
+            contents.push(Contents { level: extent.samples, size, format, pixel_type, bytes, ..like.clone() });
             self.drop_framebuffer(read as u32);
             self.drop_own(id::glDeleteTextures, values);
             self.own_call(id::glDeleteProgram, &[program]);
@@ -189,12 +189,16 @@ impl Player {
         self.drop_framebuffer(copied as u32);
         self.drop_own(id::glDeleteTextures, copy);
         self.end_samples(array);
-        failed.map_or(Ok(held), Err)
+        failed.map_or(Ok(contents), Err)
     }
 
-    /// Gives all samples what they held, layer by layer: the framebuffer to draw to is made to be each.
-    pub(super) fn give_samples(&mut self, held: &Held, mut layer: impl FnMut(&mut Player, u32)) -> Result<(), String> {
-        let (extent, plane) = (Extent::of(held), Plane::of(held));
+    /// Gives all samples what they contents, layer by layer: the framebuffer to draw to is made to be each.
+    pub(super) fn write_samples(
+        &mut self,
+        contents: &Contents,
+        mut layer: impl FnMut(&mut Player, u32),
+    ) -> Result<(), String> {
+        let (extent, plane) = (Extent::of(contents), Plane::of(contents));
         let (of, form) = plane.form();
         let array = self.begin_samples(extent);
         let program = self.own_program(&plane.writer())?;
@@ -227,14 +231,14 @@ impl Player {
             }
             for sample in 0..extent.samples {
                 let start = (number * extent.samples + sample) as usize * image;
-                let Some(bytes) = held.bytes.get(start..start + image) else { break };
-                let values = self.own_texture(of, extent.size, form, bytes.as_ptr() as u64);
+                let Some(bytes) = contents.bytes.get(start..start + image) else { break };
+                let values = self.own_texture(of, extent.size, form, Some(bytes));
                 self.own_call(id::glSampleMaski, &[0, 1 << sample]);
                 let bits = if plane == Plane::Stencil { 8 } else { 1 };
                 for bit in 0..bits {
                     if plane == Plane::Stencil {
                         self.own_call(id::glStencilMask, &[1 << bit]);
-                        self.tell(program, c"which", 1 << bit);
+                        self.set_own_uniform(program, b"which", 1 << bit);
                     }
                     self.own_call(id::glDrawArrays, &[u64::from(c::GL_TRIANGLES), 0, 3]);
                 }
@@ -295,18 +299,15 @@ impl Player {
 
     /// A new name from one of the commands that give them out.
     fn own_name(&mut self, generate: api::CommandId) -> u64 {
-        let mut name = [0u32; 2];
-        self.own_call(generate, &[1, name.as_mut_ptr() as u64]);
-        u64::from(name[0])
+        u64::from(self.generate(generate))
     }
 
     fn drop_own(&mut self, delete: api::CommandId, name: u64) {
-        let names = [name as u32];
-        self.own_call(delete, &[1, names.as_ptr() as u64]);
+        self.delete(delete, name as u32);
     }
 
     /// A texture of a size with values from memory, or with none, bound.
-    fn own_texture(&mut self, internal: u32, [width, height]: [u32; 2], form: Pixels, data: u64) -> u64 {
+    fn own_texture(&mut self, internal: u32, [width, height]: [u32; 2], form: Pixels, data: Option<&[u8]>) -> u64 {
         let flat = u64::from(c::GL_TEXTURE_2D);
         let texture = self.own_name(id::glGenTextures);
         self.own_call(id::glBindTexture, &[flat, texture]);
@@ -315,7 +316,11 @@ impl Player {
         }
         let [internal, width, height] = [internal, width, height].map(u64::from);
         let (format, pixel_type) = (u64::from(form.format), u64::from(form.pixel_type));
-        self.own_call(id::glTexImage2D, &[flat, 0, internal, width, height, 0, format, pixel_type, data]);
+        let words = [flat, 0, internal, width, height, 0, format, pixel_type, 0];
+        match data {
+            Some(data) => self.own_call_reading(id::glTexImage2D, &words[..8], data),
+            None => self.own_call(id::glTexImage2D, &words),
+        };
         texture
     }
 
@@ -341,17 +346,13 @@ impl Player {
         let program = self.own_call(id::glCreateProgram, &[]);
         for (kind, text) in [(c::GL_VERTEX_SHADER, VERTEX), (c::GL_FRAGMENT_SHADER, fragment)] {
             let shader = self.own_call(id::glCreateShader, &[u64::from(kind)]);
-            let (texts, lengths) = ([text.as_ptr()], [text.len() as i32]);
-            self.own_call(id::glShaderSource, &[shader, 1, texts.as_ptr() as u64, lengths.as_ptr() as u64]);
+            self.set_shader_source(shader, text.as_bytes());
             self.own_call(id::glCompileShader, &[shader]);
             self.own_call(id::glAttachShader, &[program, shader]);
             self.own_call(id::glDeleteShader, &[shader]);
         }
         self.own_call(id::glLinkProgram, &[program]);
-        let mut linked = [0u32; 4];
-        let words = [program, u64::from(c::GL_LINK_STATUS), linked.as_mut_ptr() as u64];
-        self.own_call(id::glGetProgramiv, &words);
-        if linked[0] == 0 {
+        if !self.is_linked(program) {
             self.own_call(id::glDeleteProgram, &[program]);
             return Err("this driver takes no shader that reaches the samples of a pixel one by one".to_owned());
         }
@@ -360,21 +361,17 @@ impl Player {
     }
 
     /// Sets a uniform of the program that is in use.
-    fn tell(&mut self, program: u64, name: &std::ffi::CStr, value: u32) {
-        let place = self.own_call(id::glGetUniformLocation, &[program, name.as_ptr() as u64]);
+    fn set_own_uniform(&mut self, program: u64, name: &[u8], value: u32) {
+        let place = self.own_call_text(id::glGetUniformLocation, &[program], name);
         self.own_call(id::glUniform1i, &[place, u64::from(value)]);
     }
 
     /// In which encoding the framebuffer that is drawn to has colours.
     fn attachment_encoding(&mut self) -> u32 {
-        let mut value = [0u32; 4];
-        let what = u64::from(c::GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING);
-        let mut bound = [0u32; 4];
-        self.own_call(id::glGetIntegerv, &[u64::from(c::GL_DRAW_FRAMEBUFFER_BINDING), bound.as_mut_ptr() as u64]);
-        let attachment = if bound[0] == 0 { c::GL_BACK_LEFT } else { c::GL_COLOR_ATTACHMENT0 };
-        let words = [u64::from(c::GL_DRAW_FRAMEBUFFER), u64::from(attachment), what, value.as_mut_ptr() as u64];
-        self.own_call(id::glGetFramebufferAttachmentParameteriv, &words);
-        value[0]
+        let bound = self.integer(c::GL_DRAW_FRAMEBUFFER_BINDING);
+        let attachment = if bound == 0 { c::GL_BACK_LEFT } else { c::GL_COLOR_ATTACHMENT0 };
+        let words = [c::GL_DRAW_FRAMEBUFFER, attachment, c::GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING].map(u64::from);
+        self.query::<1>(id::glGetFramebufferAttachmentParameteriv, &words)[0]
     }
 }
 
