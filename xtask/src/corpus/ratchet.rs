@@ -56,7 +56,7 @@ impl Ratchet {
             let shares = numbers.iter().map(|(name, share)| ((*name).to_owned(), write(*share)));
             self.table.insert(section.to_owned(), Value::Table(shares.collect()));
             let text = format!(
-                "# Right, of how many: a run that falls below a share here fails.\n# Written by `cargo xtask corpus … --update-ratchet`.\n\n{}",
+                "# [right, total] of each corpus run. A run with a smaller share fails.\n# Written by `cargo xtask corpus … --update-ratchet`.\n\n{}",
                 self.table
             );
             std::fs::write(&self.path, text).with_context(|| format!("{} cannot be written", self.path.display()))?;
