@@ -93,12 +93,13 @@ impl Report {
         }
         if let Some(watch) = &watchers.watch {
             let seen = watch.seen().iter();
-            self.watched = seen.map(|s| (s.moment.as_ref().map_or(0, |m| line(m.site)), s.value.clone())).collect();
+            self.watched =
+                seen.map(|s| (s.moment.as_ref().map_or(0, |m| line(m.site.into())), s.value.clone())).collect();
         }
         if let Some(log) = &watchers.texels {
             let rows = log.records().iter();
             self.texels =
-                rows.map(|r| (r.expr.map_or(0, |e| line(NodeId::Expr(e))), unit(r.handle), r.clone())).collect();
+                rows.map(|r| (r.site.map_or(0, |site| line(site.into())), unit(r.handle), r.clone())).collect();
         }
         if let Some(counters) = &watchers.counters {
             let (total, invocations) = counters.total();

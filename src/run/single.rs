@@ -95,7 +95,7 @@ fn print(args: &Args, shader: Shader, program: &Program, report: &Report) -> any
 
 /// Line and first line of text of a step.
 pub fn traced(shader: &Shader, step: &emulator::observe::TraceStep) -> Traced {
-    let span = shader.written(step.moment.site);
+    let span = shader.written(step.moment.site.into());
     let text = shader.sources.slice(span);
     let name = |id| shader.preprocessed.symbols.name(shader.typed.variable(id).name).to_owned();
     Traced {

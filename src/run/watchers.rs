@@ -1,5 +1,7 @@
 //! The observers that the options ask for.
 
+use std::sync::Arc;
+
 use anyhow::bail;
 use emulator::observe::{Counters, TexelLog, Trace, Watch};
 use emulator::wave::{Observer, Trap};
@@ -17,8 +19,8 @@ const MAX_STEPS: usize = 100_000;
 #[derive(Default)]
 pub struct Watchers<'a> {
     pub sanitizer: Option<Sanitizer<'a>>,
-    pub trace: Option<Trace<'a>>,
-    pub counters: Option<Counters<'a>>,
+    pub trace: Option<Trace>,
+    pub counters: Option<Counters>,
     pub texels: Option<TexelLog>,
     pub watch: Option<Watch>,
 }
@@ -28,8 +30,11 @@ impl<'a> Watchers<'a> {
     pub fn start(&mut self, job: &Job<'a>, lanes: u64, lane: usize) -> anyhow::Result<()> {
         let args = job.args;
         self.sanitizer = (!args.no_sanitize).then(|| Sanitizer::new(job.shader, job.program).only(lanes));
-        self.trace = args.trace.then(|| Trace::new(job.shader, job.program, lane, MAX_STEPS));
-        self.counters = args.counters.then(|| Counters::new(job.shader, lanes));
+        if args.trace || args.counters {
+            let map = Arc::new(emulator::glsl::source_map(job.shader));
+            self.trace = args.trace.then(|| Trace::new(&map, job.program, lane, MAX_STEPS));
+            self.counters = args.counters.then(|| Counters::new(&map, lanes));
+        }
         self.texels = args.texels.then(|| TexelLog::new(lanes));
         if let Some(name) = &args.watch {
             let Some((ty, home)) = variable(job, name) else {

@@ -1,16 +1,17 @@
 //! Runs a filetest on the emulator: inputs in, values and findings compared.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use emulator::host::{Host, Space};
-use emulator::ir::{Instruction, Program, Register};
+use emulator::ir::{Instruction, Program, Register, SiteId};
 use emulator::observe::{Event, Stepper};
 use emulator::wave::{Flow, Observer};
 use emulator::{Sanitizer, Wave, locate, value};
 use lanes::{Mask, Numerics};
 use moment::Marker;
 use shader::Shader;
-use shader::ast::{ExprId, NodeId, StmtId};
+use shader::ast::{NodeId, StmtId};
 use shader::types::{Scalar, Type};
 use shader::version::Stage;
 use texture::{Dim, Format, Image, Level, MipFilter, Sampler, Texture};
@@ -218,8 +219,7 @@ struct Expected {
 }
 
 /// Looks at variables whenever statements are over.
-struct Expectations<'a> {
-    shader: &'a Shader,
+struct Expectations {
     stepper: Stepper,
     by_statement: BTreeMap<StmtId, Vec<Expected>>,
     /// Lines that must not be reached.
@@ -227,11 +227,10 @@ struct Expectations<'a> {
     reached: Vec<StmtId>,
 }
 
-impl<'a> Expectations<'a> {
-    fn new(test: &RunTest, shader: &'a Shader, program: &Program, lane: usize) -> Result<Expectations<'a>, String> {
-        let stepper = Stepper::new(shader, lane);
-        let mut made =
-            Expectations { shader, stepper, by_statement: BTreeMap::new(), never: Vec::new(), reached: Vec::new() };
+impl Expectations {
+    fn new(test: &RunTest, shader: &Shader, program: &Program, lane: usize) -> Result<Expectations, String> {
+        let stepper = Stepper::new(&Arc::new(emulator::glsl::source_map(shader)), lane);
+        let mut made = Expectations { stepper, by_statement: BTreeMap::new(), never: Vec::new(), reached: Vec::new() };
         for directive in &test.directives {
             let at = directive.at;
             match &directive.kind {
@@ -256,14 +255,14 @@ impl<'a> Expectations<'a> {
         let lane = self.stepper.lane();
         for event in events {
             match event {
-                Event::Begin(NodeId::Stmt(id)) => self.reached.push(id),
-                Event::End(NodeId::Stmt(id)) => {
-                    for expected in self.by_statement.get_mut(&id).into_iter().flatten() {
+                Event::Begin(site) => self.reached.extend(moment::glsl::stmt(site)),
+                Event::End(site) => {
+                    let statement = moment::glsl::stmt(site).and_then(|id| self.by_statement.get_mut(&id));
+                    for expected in statement.into_iter().flatten() {
                         let value = expected.part.read(wave, lane);
                         expected.seen.push(value);
                     }
                 }
-                _ => {}
             }
         }
     }
@@ -289,7 +288,7 @@ impl<'a> Expectations<'a> {
     }
 }
 
-impl Observer<4> for Expectations<'_> {
+impl Observer<4> for Expectations {
     const INSTRUCTIONS: bool = true;
 
     fn marker(&mut self, wave: &Wave<'_, 4>, marker: Marker, mask: &Mask<4>) -> Flow {
@@ -301,10 +300,10 @@ impl Observer<4> for Expectations<'_> {
         Flow::Continue
     }
 
-    fn before(&mut self, wave: &Wave<'_, 4>, _: &Instruction, origin: Option<ExprId>, mask: &Mask<4>) {
+    fn before(&mut self, wave: &Wave<'_, 4>, _: &Instruction, origin: Option<SiteId>, mask: &Mask<4>) {
         if self.stepper.takes_part(mask) {
             let mut events = Vec::new();
-            self.stepper.before(self.shader, origin, |event| events.push(event));
+            self.stepper.before(origin, |event| events.push(event));
             self.take(wave, events);
         }
     }

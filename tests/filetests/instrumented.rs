@@ -236,10 +236,11 @@ fn passed(shader: &Shader, recorded: &Reading) -> BTreeMap<u32, (StmtId, Vec<Mom
     let mut found: BTreeMap<u32, (StmtId, Vec<Moment>)> = BTreeMap::new();
     for record in &recorded.records {
         let (What::Marker(Marker::Statement(id)), Some(moment)) = (&record.what, &record.moment) else { continue };
-        let text = shader.sources.slice(shader.span(NodeId::Stmt(*id)).0);
+        let Some(id) = moment::glsl::stmt(*id) else { continue };
+        let text = shader.sources.slice(shader.span(NodeId::Stmt(id)).0);
         let number = text.strip_suffix(';').and_then(|number| number.parse().ok());
         if let Some(number) = number {
-            found.entry(number).or_insert_with(|| (*id, Vec::new())).1.push(moment.clone());
+            found.entry(number).or_insert_with(|| (id, Vec::new())).1.push(moment.clone());
         }
     }
     found

@@ -11,7 +11,6 @@ use emulator::wave::Stop;
 use emulator::{Evaluator, Wave, locate, lower};
 use lanes::{Mask, Numerics};
 use shader::Shader;
-use shader::ast::NodeId;
 use shader::version::{Options, Stage};
 
 const SMALL: &str = "#version 450
@@ -120,7 +119,6 @@ fn conditions(name: &str, shader: &Shader, options: &Options, program: &Program,
     travel.to_start();
     (0..12).for_each(|_| assert_eq!(travel.step_into(), Arrival::There));
     let moment = travel.moment().expect("a moment");
-    let NodeId::Stmt(site) = moment.site else { return };
     let mut evaluator = Evaluator::new(shader, options, program);
     let begin = Instant::now();
     let expression = evaluator.expression(&moment, "lane * 7 == 1000").expect("a condition");
@@ -132,7 +130,7 @@ fn conditions(name: &str, shader: &Shader, options: &Options, program: &Program,
         let answer = expression.run(travel.wave(), travel.host(), travel.together()).expect("an end");
         count >= 20_000 || answer.truth(travel.lane().lane) == Some(true)
     };
-    travel.run_to_break(&[site], holds);
+    travel.run_to_break(&[moment.site], holds);
     let each = begin.elapsed() / count;
     println!("{name}: condition made in {made:.2?}, {count} times asked in {each:.2?} each, the way between included");
 }

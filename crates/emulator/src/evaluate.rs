@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use lanes::Mask;
 use moment::Moment;
-use moment::insert::{InsertError, Spot, insert};
+use moment::glsl::insert::{InsertError, Spot, insert};
 use shader::Shader;
 use shader::types::Type;
 use shader::version::Options;
@@ -23,7 +23,7 @@ use crate::ir::{Program, Registers};
 use crate::lower::{LowerOptions, Refusal, lower_expression, reaches_out};
 use crate::travel::Travel;
 use crate::wave::{Stop, Wave};
-pub use moment::insert::Finding;
+pub use moment::glsl::insert::Finding;
 
 /// Blocks after which an expression counts as endless.
 const MAX_BLOCKS: u64 = 1 << 20;

@@ -16,17 +16,18 @@ mod effect;
 mod memory;
 mod note;
 mod resource;
+mod source;
 
 use lanes::{Op1, Op2, Op3, Op4, Test1, Test2};
-use shader::ast::ExprId;
 use shader::typed::VarId;
 use shader::types::{Type, TypeTable};
 
-pub use moment::Marker;
+pub use moment::{Marker, SiteId, SiteKind};
 
 pub use memory::{Address, AtomicOp, BlockSlots, Pointer};
 pub use note::{Note, NoteKind, Operand};
 pub use resource::{Detail, GroupOp, ImageAccess, ImageOp, ImageOpId, Lookup, LookupId, LookupKind, Query};
+pub use source::{SourceMap, SourceSite};
 
 /// A register: one component in every lane.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -205,7 +206,7 @@ pub struct Block {
     /// In order.
     pub instructions: Vec<Instruction>,
     /// The expression each instruction belongs to.
-    pub origins: Vec<Option<ExprId>>,
+    pub origins: Vec<Option<SiteId>>,
     /// What its instructions are in terms of the source, in order.
     pub notes: Vec<Note>,
     /// What comes next.

@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 pub mod evaluate;
+pub mod glsl;
 pub mod host;
 pub mod ir;
 mod locate;

@@ -307,7 +307,7 @@ impl Lower<'_> {
         let instruction = if self.contracts { self.contracted(instruction) } else { instruction };
         let block = &mut self.building[self.current.0 as usize];
         block.instructions.push(instruction);
-        block.origins.push(self.origin);
+        block.origins.push(self.origin.map(Into::into));
     }
 
     fn new_block(&mut self) -> BlockId {

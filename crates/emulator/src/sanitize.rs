@@ -16,7 +16,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use lanes::Mask;
-use moment::{Marker, Moment, Tracker};
+use moment::{Marker, Moment, SiteId, Tracker};
 use shader::Shader;
 use shader::ast::{BinaryOp, ExprId, ExprKind, NodeId};
 use shader::typed::{Target, VarId};
@@ -90,7 +90,7 @@ impl Kind {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Subject {
     /// An expression.
-    Expr(ExprId),
+    Site(SiteId),
     /// A variable as a whole.
     Variable(VarId),
     /// Nothing that is written anywhere.
@@ -308,7 +308,7 @@ impl<'a> Sanitizer<'a> {
         let lane = lanes.trailing_zeros() as usize;
         let tracker = &self.waves[self.wave].trackers[lane];
         let moment = match subject {
-            Subject::Expr(id) => Some(tracker.at(NodeId::Expr(id))),
+            Subject::Site(site) => Some(tracker.at(site)),
             Subject::Variable(_) | Subject::Nothing => tracker.moment(),
         };
         self.known.insert((kind, subject), self.findings.len());
@@ -348,8 +348,9 @@ impl<const W: usize> Observer<W> for Sanitizer<'_> {
         Flow::Continue
     }
 
-    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         self.lanes_of_wave = W;
+        let origin = origin.and_then(moment::glsl::expr);
         self.waves[self.wave].current = origin;
         if let Some(place) = wave.place() {
             self.read_notes(wave, (place.function, place.block), place.next, place.next, mask);
@@ -357,7 +358,7 @@ impl<const W: usize> Observer<W> for Sanitizer<'_> {
         self.check_instruction(wave, instruction, origin, mask);
     }
 
-    fn after(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, _: Option<ExprId>, mask: &Mask<W>) {
+    fn after(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, _: Option<SiteId>, mask: &Mask<W>) {
         self.waves[self.wave].shadow.ran(wave, instruction, mask.bits());
         self.check_memory(wave, instruction, mask);
         if let Some(place) = wave.place() {
@@ -365,7 +366,7 @@ impl<const W: usize> Observer<W> for Sanitizer<'_> {
         }
     }
 
-    fn branch(&mut self, wave: &Wave<'_, W>, _: Option<ExprId>, on: &Mask<W>, off: &Mask<W>) {
+    fn branch(&mut self, wave: &Wave<'_, W>, _: Option<SiteId>, on: &Mask<W>, off: &Mask<W>) {
         if let Some(place) = wave.place() {
             self.read_notes(wave, (place.function, place.block), place.next, place.next, &on.or(off));
         }

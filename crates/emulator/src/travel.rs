@@ -19,8 +19,7 @@ mod write;
 use std::sync::Arc;
 
 use lanes::Mask;
-use moment::Moment;
-use shader::ast::{NodeId, StmtId};
+use moment::{Moment, SiteId, SiteKind};
 
 use crate::host::Host;
 use crate::ir::Registers;
@@ -272,9 +271,11 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
         if self.is_stop() && self.state.track(self.lane).tracker.is_at(moment) {
             return Arrival::There;
         }
-        let NodeId::Stmt(site) = moment.site else { return Arrival::Never };
+        if moment.site.kind() != SiteKind::Statement {
+            return Arrival::Never;
+        }
         let goal = Goal::Moment(self.lane, moment.clone());
-        let wanted = Seen::from_iter([site]);
+        let wanted = Seen::from_iter([moment.site]);
         let arrival = self
             .run_known(&goal, &wanted)
             .unwrap_or_else(|| self.run(&goal, u64::MAX, &mut self.limits.blocks.clone()));
@@ -327,13 +328,13 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
     }
 
     /// On to where the lane is next at one of some statements, and a condition holds: a breakpoint. Else to the end.
-    pub fn run_to_break(&mut self, sites: &[StmtId], mut holds: impl FnMut(&Self) -> bool) -> Arrival {
+    pub fn run_to_break(&mut self, sites: &[SiteId], mut holds: impl FnMut(&Self) -> bool) -> Arrival {
         let sites = Seen::from_iter(sites.iter().copied());
         self.run_to_condition(|travel| travel.is_at(&sites) && holds(travel))
     }
 
     /// Back to where the lane was last at one of some statements, and a condition holds; else to the start.
-    pub fn back_to_break(&mut self, sites: &[StmtId], mut holds: impl FnMut(&Self) -> bool) -> Arrival {
+    pub fn back_to_break(&mut self, sites: &[SiteId], mut holds: impl FnMut(&Self) -> bool) -> Arrival {
         let sites = Seen::from_iter(sites.iter().copied());
         self.back_while(Some(&sites), |travel| travel.is_at(&sites) && holds(travel))
     }
@@ -344,7 +345,7 @@ impl<'p, const W: usize, H: Host + Clone> Travel<'p, W, H> {
     }
 
     fn is_at(&self, sites: &Seen) -> bool {
-        self.state.track(self.lane).tracker.statement().is_some_and(|id| sites.contains(id))
+        self.state.track(self.lane).tracker.statement().is_some_and(|site| sites.contains(site))
     }
 
     /// Back to where a condition holds, through stretches of the run that have some of the statements, if it takes one

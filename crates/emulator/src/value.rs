@@ -2,7 +2,7 @@
 
 use shader::types::{Type, TypeTable};
 
-pub use moment::value::{Value, number, scalars};
+pub use moment::glsl::value::{Value, number, scalars};
 
 use crate::ir::{Operand, Register, Registers};
 use crate::wave::Wave;

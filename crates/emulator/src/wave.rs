@@ -63,7 +63,7 @@ struct Path<const W: usize> {
 #[derive(Clone)]
 pub struct Wave<'p, const W: usize> {
     program: &'p Program,
-    numerics: Numerics<'p>,
+    numerics: Numerics,
     registers: Vec<[u32; W]>,
     paths: Vec<Path<W>>,
     alive: Mask<W>,
@@ -73,7 +73,7 @@ pub struct Wave<'p, const W: usize> {
 impl<'p, const W: usize> Wave<'p, W> {
     /// Invocations with everything zero, before anything ran.
     #[must_use]
-    pub fn new(program: &'p Program, numerics: Numerics<'p>) -> Wave<'p, W> {
+    pub fn new(program: &'p Program, numerics: Numerics) -> Wave<'p, W> {
         let mut registers = vec![[0; W]; program.registers as usize];
         for (register, bits) in &program.presets {
             registers[register.0 as usize] = [*bits; W];

@@ -1,8 +1,8 @@
 //! What the device measured beside what the emulator computed, record by record.
 
 use instrument::variant::{Reading, Record};
-use moment::Value;
-use moment::value::scalars;
+use moment::glsl::Value;
+use moment::glsl::value::scalars;
 use shader::types::{Scalar, TypeTable};
 
 /// Numbers that differ by no more than this, or by no more than [`RELATIVE`] of the larger, count as equal: a device is

@@ -1,11 +1,10 @@
 //! What shaders read and write of memory, noted while they run.
 
 use emulator::host::Space;
-use emulator::ir::{Address, ImageAccess, ImageOp, Instruction, LookupId, Register};
+use emulator::ir::{Address, ImageAccess, ImageOp, Instruction, LookupId, Register, SiteId};
 use emulator::wave::{Observer, Wave};
 use lanes::Mask;
 use pipeline::{DispatchWatch, GROUP};
-use shader::ast::ExprId;
 use texture::Texel;
 
 /// Lanes of a wave of a dispatch.
@@ -73,7 +72,7 @@ impl<const W: usize> Observer<W> for Accesses<'_> {
     const INSTRUCTIONS: bool = true;
     const TEXELS: bool = true;
 
-    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, _: Option<ExprId>, mask: &Mask<W>) {
+    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, _: Option<SiteId>, mask: &Mask<W>) {
         let (address, bytes, reads, word) = match instruction {
             Instruction::Read(_, address) => (address, 4, true, None),
             Instruction::Write(address, from) => (address, 4, false, Some(*from)),

@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use emulator::host::Space;
-use emulator::ir::{Instruction, Register};
+use emulator::ir::{Instruction, Register, SiteId};
 use emulator::wave::{Observer, Wave};
 use inquiry::{Inputs, Quad, Shading};
 use lanes::Mask;
 use pipeline::{Port, Surroundings};
 use reenact::Scene;
-use shader::ast::ExprId;
 use shader::version::Stage;
 
 use crate::accesses::{Access, Accesses, Touched, place};
@@ -195,7 +194,7 @@ struct Emissions<'p> {
 impl<const W: usize> Observer<W> for Emissions<'_> {
     const INSTRUCTIONS: bool = true;
 
-    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, _: Option<ExprId>, mask: &Mask<W>) {
+    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, _: Option<SiteId>, mask: &Mask<W>) {
         if let Instruction::Emit(stream) = instruction
             && mask.bits() & 1 == 1
         {
@@ -214,7 +213,7 @@ struct Written {
 impl<const W: usize> Observer<W> for Written {
     const INSTRUCTIONS: bool = true;
 
-    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, _: Option<ExprId>, mask: &Mask<W>) {
+    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, _: Option<SiteId>, mask: &Mask<W>) {
         let Instruction::Write(address, from) = instruction else { return };
         if address.space != Space::Patch {
             return;

@@ -130,7 +130,8 @@ impl Session {
         }
         let (bench, pick) = (std::sync::Arc::clone(&pass.bench), pass.pick);
         let (work, stage) = (&bench.work, bench.stage);
-        let stop = moment.stop(bench.shader()).ok_or_else(|| none("nothing can be put in front of this place"))?;
+        let stop = moment::glsl::stop(bench.shader(), &moment);
+        let stop = stop.ok_or_else(|| none("nothing can be put in front of this place"))?;
         let question = Question::Value { moment: stop, expression: Some(text.to_owned()) };
         let measured = self.ask_one(work, stage, &question, pick, &bench.changes)?;
         let reading = measured.result.readings.last().map(|(_, reading)| reading);

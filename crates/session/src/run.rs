@@ -17,7 +17,6 @@ use emulator::value::{Value, of_registers};
 use emulator::wave::Wave;
 use moment::{Moment, Step as Way};
 use pipeline::World;
-use shader::ast::NodeId;
 use shader::typed::VarId;
 
 use crate::bench::Bench;
@@ -359,7 +358,7 @@ pub fn frames(moment: &Moment) -> Vec<Moment> {
     let mut all = vec![moment.clone()];
     for (place, way) in moment.path.iter().enumerate().rev() {
         if let Way::Call(call) = way {
-            all.push(Moment { site: NodeId::Expr(*call), path: moment.path[..place].to_vec() });
+            all.push(Moment { site: *call, path: moment.path[..place].to_vec() });
         }
     }
     all

@@ -1,16 +1,16 @@
 //! `cargo xtask bench emulator`: how fast the emulator runs.
 
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use emulator::Wave;
-use emulator::ir::{Instruction, Marker, Program};
+use emulator::ir::{Instruction, Marker, Program, SiteId};
 use emulator::observe::Stepper;
 use emulator::wave::{Flow, Observer};
 use lanes::{Mask, Numerics};
 use shader::Shader;
-use shader::ast::ExprId;
 use shader::version::{Options, Stage};
 
 use crate::corpus::differ;
@@ -45,9 +45,9 @@ pub fn run() -> anyhow::Result<()> {
         once(&shader, &bulk, &mut bulk_count)?;
         let plain = time(|| once(&shader, &program, &mut ()))?.as_secs_f64();
         let faster = time(|| once(&shader, &bulk, &mut ()))?.as_secs_f64();
-        let stepper = Stepper::new(&shader, 0);
+        let stepper = Stepper::new(&Arc::new(emulator::glsl::source_map(&shader)), 0);
         let watched = time(|| {
-            let mut stepping = Stepping { shader: &shader, stepper: stepper.clone(), steps: 0 };
+            let mut stepping = Stepping { stepper: stepper.clone(), steps: 0 };
             once(&shader, &program, &mut stepping)?;
             black_box(stepping.steps);
             Ok(())
@@ -117,20 +117,19 @@ struct Count {
 impl Observer<LANES> for Count {
     const INSTRUCTIONS: bool = true;
 
-    fn before(&mut self, _: &Wave<'_, LANES>, _: &Instruction, _: Option<ExprId>, mask: &Mask<LANES>) {
+    fn before(&mut self, _: &Wave<'_, LANES>, _: &Instruction, _: Option<SiteId>, mask: &Mask<LANES>) {
         self.instructions += 1;
         self.lanes += u64::from(mask.bits().count_ones());
     }
 }
 
 /// Follows one lane: which statement it is at, how deep in calls, in which iteration.
-struct Stepping<'a> {
-    shader: &'a Shader,
+struct Stepping {
     stepper: Stepper,
     steps: u64,
 }
 
-impl Observer<LANES> for Stepping<'_> {
+impl Observer<LANES> for Stepping {
     const INSTRUCTIONS: bool = true;
 
     fn marker(&mut self, _: &Wave<'_, LANES>, marker: Marker, mask: &Mask<LANES>) -> Flow {
@@ -140,9 +139,9 @@ impl Observer<LANES> for Stepping<'_> {
         Flow::Continue
     }
 
-    fn before(&mut self, _: &Wave<'_, LANES>, _: &Instruction, origin: Option<ExprId>, mask: &Mask<LANES>) {
+    fn before(&mut self, _: &Wave<'_, LANES>, _: &Instruction, origin: Option<SiteId>, mask: &Mask<LANES>) {
         if self.stepper.takes_part(mask) {
-            self.stepper.before(self.shader, origin, |_| self.steps += 1);
+            self.stepper.before(origin, |_| self.steps += 1);
         }
     }
 }

@@ -113,7 +113,7 @@ fn try_scene(scene: &Scene, program: &Program, evaluator: &mut Evaluator<'_>, ta
             return;
         }
         let Some(moment) = travel.moment() else { return };
-        let NodeId::Stmt(site) = moment.site else { return };
+        let Some(site) = moment::glsl::stmt(moment.site) else { return };
         let Some(assignment) = assignment(&scene.shader, program, site) else { continue };
         let mut answer = |tally: &mut Tally, travel: &Travel<'_, 4, World>, text: &str| {
             let answer = evaluator

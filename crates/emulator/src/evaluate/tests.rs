@@ -53,7 +53,7 @@ fn answer(lane: usize, at: &str, expression: &str) -> Result<(String, Vec<u32>),
     let mut travel = begin(&shader, &program);
     travel.follow(Lane { wave: 0, lane });
     let is_there = |travel: &Travel<'_, 4, ()>| {
-        let site = travel.moment().map(|moment| shader.sources.slice(shader.written(moment.site)));
+        let site = travel.moment().map(|moment| shader.sources.slice(shader.written(moment.site.into())));
         site.is_some_and(|text| text.starts_with(at))
     };
     assert_eq!(travel.run_to_condition(is_there), Arrival::There, "{at}");

@@ -1,6 +1,6 @@
 //! What a stretch of instructions is in terms of the source. Nothing of it runs: it is there for observers.
 
-use shader::ast::ExprId;
+use moment::SiteId;
 use shader::types::Type;
 
 use super::Register;
@@ -20,7 +20,7 @@ pub struct Note {
     /// The instruction; or their number, for the end of the block.
     pub at: usize,
     /// The expression it is about.
-    pub expr: ExprId,
+    pub site: SiteId,
     /// What holds.
     pub kind: NoteKind,
 }

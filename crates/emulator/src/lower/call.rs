@@ -190,7 +190,7 @@ impl Lower<'_> {
             }
         }
         self.undefine_results(&params, &callee)?;
-        self.emit(Instruction::Marker(Marker::Enter(id)));
+        self.emit(Instruction::Marker(Marker::Enter(id.into())));
         self.emit(Instruction::Call(callee.target));
         self.emit(Instruction::Marker(Marker::Leave));
         let outputs = arguments.outputs.iter().map(|(i, ..)| callee.params[*i].clone()).collect();

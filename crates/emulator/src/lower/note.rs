@@ -32,6 +32,6 @@ impl Lower<'_> {
 
     fn note(&mut self, expr: ExprId, kind: NoteKind) {
         let block = &mut self.building[self.current.0 as usize];
-        block.notes.push(Note { at: block.instructions.len(), expr, kind });
+        block.notes.push(Note { at: block.instructions.len(), site: expr.into(), kind });
     }
 }

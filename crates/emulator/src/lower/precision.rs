@@ -27,8 +27,8 @@ impl LowerOptions {
     }
 }
 
-impl From<&lanes::Numerics<'_>> for LowerOptions {
-    fn from(numerics: &lanes::Numerics<'_>) -> LowerOptions {
+impl From<&lanes::Numerics> for LowerOptions {
+    fn from(numerics: &lanes::Numerics) -> LowerOptions {
         LowerOptions { contract: numerics.contract, least_precision: numerics.least_precision, half_precision: false }
     }
 }

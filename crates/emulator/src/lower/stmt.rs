@@ -27,7 +27,7 @@ impl Lower<'_> {
     fn statement(&mut self, id: StmtId) -> Lowered<()> {
         let kind = self.shader.tree.stmt(id).kind;
         if !matches!(kind, StmtKind::Block(_) | StmtKind::Empty | StmtKind::Case(_) | StmtKind::Default) {
-            self.emit(Instruction::Marker(Marker::Statement(id)));
+            self.emit(Instruction::Marker(Marker::Statement(id.into())));
         }
         match kind {
             StmtKind::Error => Err(Unsupported { what: "a broken statement".to_owned(), node: Some(NodeId::Stmt(id)) }),
@@ -144,7 +144,7 @@ impl Lower<'_> {
             self.finish(Terminator::Jump(done), no);
             let Some(next) = otherwise else { return Ok(()) };
             if matches!(self.shader.tree.stmt(next).kind, StmtKind::If { .. }) {
-                self.emit(Instruction::Marker(Marker::Statement(next)));
+                self.emit(Instruction::Marker(Marker::Statement(next.into())));
                 at = next;
                 continue;
             }
@@ -179,7 +179,7 @@ impl Lower<'_> {
         body: StmtId,
     ) -> Lowered<()> {
         let (head, inside, next, done) = (self.new_block(), self.new_block(), self.new_block(), self.new_block());
-        self.emit(Instruction::Marker(Marker::Loop(id)));
+        self.emit(Instruction::Marker(Marker::Loop(id.into())));
         self.finish(Terminator::Jump(head), head);
         self.emit(Instruction::Marker(Marker::Iterate));
         let end = match condition {
@@ -204,7 +204,7 @@ impl Lower<'_> {
 
     fn do_while(&mut self, id: StmtId, body: StmtId, condition: ExprId) -> Lowered<()> {
         let (head, test, done) = (self.new_block(), self.new_block(), self.new_block());
-        self.emit(Instruction::Marker(Marker::Loop(id)));
+        self.emit(Instruction::Marker(Marker::Loop(id.into())));
         self.finish(Terminator::Jump(head), head);
         self.emit(Instruction::Marker(Marker::Iterate));
         self.loops.push(Exits { on_break: done, on_continue: Some(test) });

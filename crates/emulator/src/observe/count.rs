@@ -1,13 +1,12 @@
 //! Counters: what invocations did, by line and by invocation.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use lanes::Mask;
-use moment::Marker;
-use shader::Shader;
-use shader::ast::{ExprId, NodeId, StmtId};
+use moment::{Marker, SiteId};
 
-use crate::ir::Instruction;
+use crate::ir::{Instruction, SourceMap};
 use crate::wave::{Flow, Observer, Wave};
 
 /// Places for the lanes of a wave.
@@ -45,10 +44,8 @@ impl Counts {
 }
 
 /// Counts what lanes do.
-pub struct Counters<'a> {
-    shader: &'a Shader,
-    /// By expression; zero for not yet looked up.
-    lines: Vec<u32>,
+pub struct Counters {
+    map: Arc<SourceMap>,
     counted: u64,
     line: u32,
     /// The first invocation of the wave that is observed.
@@ -63,13 +60,12 @@ pub struct Counters<'a> {
     most: Counts,
 }
 
-impl<'a> Counters<'a> {
+impl Counters {
     /// Counters at zero, for these lanes of a wave.
     #[must_use]
-    pub fn new(shader: &'a Shader, lanes: u64) -> Counters<'a> {
+    pub fn new(map: &Arc<SourceMap>, lanes: u64) -> Counters {
         Counters {
-            shader,
-            lines: vec![0; shader.typed.exprs.len()],
+            map: Arc::clone(map),
             counted: lanes,
             line: 0,
             first: 0,
@@ -137,17 +133,8 @@ impl<'a> Counters<'a> {
         &self.samplers
     }
 
-    fn line_of(&mut self, origin: Option<ExprId>) -> u32 {
-        let Some(id) = origin else { return self.line };
-        let known = &mut self.lines[id.0 as usize];
-        if *known == 0 {
-            *known = self.shader.sources.locate(self.shader.written(NodeId::Expr(id)).start).line;
-        }
-        *known
-    }
-
-    fn statement_line(&self, id: StmtId) -> u32 {
-        self.shader.sources.locate(self.shader.written(NodeId::Stmt(id)).start).line
+    fn line_of(&self, origin: Option<SiteId>) -> u32 {
+        origin.map_or(self.line, |site| self.map.line(site))
     }
 
     fn count(&mut self, lanes: u64, line: u32, counts: Counts) {
@@ -161,13 +148,13 @@ impl<'a> Counters<'a> {
     }
 }
 
-impl<const W: usize> Observer<W> for Counters<'_> {
+impl<const W: usize> Observer<W> for Counters {
     const INSTRUCTIONS: bool = true;
 
     fn marker(&mut self, _: &Wave<'_, W>, marker: Marker, mask: &Mask<W>) -> Flow {
         let lanes = mask.bits();
         match marker {
-            Marker::Statement(id) => self.line = self.statement_line(id),
+            Marker::Statement(site) => self.line = self.map.line(site),
             Marker::Enter(call) => {
                 let line = self.line_of(Some(call));
                 self.count(lanes, line, Counts { calls: 1, ..Counts::default() });
@@ -179,8 +166,8 @@ impl<const W: usize> Observer<W> for Counters<'_> {
                     while self.loops[self.first + lane].pop().is_some_and(|line| line != 0) {}
                 }
             }
-            Marker::Loop(id) => {
-                let line = self.statement_line(id);
+            Marker::Loop(site) => {
+                let line = self.map.line(site);
                 (0..64).filter(|lane| lanes >> lane & 1 != 0).for_each(|lane| self.loops[self.first + lane].push(line));
             }
             Marker::Iterate => {
@@ -196,7 +183,7 @@ impl<const W: usize> Observer<W> for Counters<'_> {
         Flow::Continue
     }
 
-    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         let line = self.line_of(origin);
         let mut counts = Counts { instructions: 1, ..Counts::default() };
         if let Instruction::Lookup(id) = instruction {
@@ -209,7 +196,7 @@ impl<const W: usize> Observer<W> for Counters<'_> {
         self.count(mask.bits(), line, counts);
     }
 
-    fn branch(&mut self, _: &Wave<'_, W>, origin: Option<ExprId>, on: &Mask<W>, off: &Mask<W>) {
+    fn branch(&mut self, _: &Wave<'_, W>, origin: Option<SiteId>, on: &Mask<W>, off: &Mask<W>) {
         let line = self.line_of(origin);
         let divergent = u64::from(on.any() && off.any());
         self.count(on.bits(), line, Counts { branches: 1, taken: 1, divergent, ..Counts::default() });

@@ -1,7 +1,7 @@
 //! The texels that look-ups read, with their weights.
 
 use lanes::Mask;
-use shader::ast::ExprId;
+use moment::SiteId;
 use texture::Texel;
 
 use crate::ir::{Instruction, LookupId};
@@ -13,7 +13,7 @@ pub struct LookedUp {
     /// The look-up.
     pub lookup: LookupId,
     /// The expression that made it.
-    pub expr: Option<ExprId>,
+    pub site: Option<SiteId>,
     /// The sampler's value.
     pub handle: u32,
     /// The lane.
@@ -29,14 +29,14 @@ pub struct TexelLog {
     records: Vec<LookedUp>,
     /// Records from here on belong to the instruction that runs.
     first: usize,
-    expr: Option<ExprId>,
+    site: Option<SiteId>,
 }
 
 impl TexelLog {
     /// An empty log for these lanes.
     #[must_use]
     pub fn new(lanes: u64) -> TexelLog {
-        TexelLog { lanes, records: Vec::new(), first: 0, expr: None }
+        TexelLog { lanes, records: Vec::new(), first: 0, site: None }
     }
 
     /// The look-ups in the order they were made, lane by lane.
@@ -50,10 +50,10 @@ impl<const W: usize> Observer<W> for TexelLog {
     const INSTRUCTIONS: bool = true;
     const TEXELS: bool = true;
 
-    fn before(&mut self, _: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, _: &Mask<W>) {
+    fn before(&mut self, _: &Wave<'_, W>, instruction: &Instruction, origin: Option<SiteId>, _: &Mask<W>) {
         if matches!(instruction, Instruction::Lookup(_)) {
             self.first = self.records.len();
-            self.expr = origin;
+            self.site = origin;
         }
     }
 
@@ -61,10 +61,10 @@ impl<const W: usize> Observer<W> for TexelLog {
         if lane >= 64 || self.lanes >> lane & 1 == 0 {
             return;
         }
-        let expr = self.expr;
+        let site = self.site;
         match self.records[self.first..].iter_mut().find(|record| record.lane == lane) {
             Some(record) => record.texels.push(texel),
-            None => self.records.push(LookedUp { lookup, expr, handle, lane, texels: vec![texel] }),
+            None => self.records.push(LookedUp { lookup, site, handle, lane, texels: vec![texel] }),
         }
     }
 }

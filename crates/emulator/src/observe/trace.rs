@@ -1,15 +1,14 @@
 //! What one lane does, step by step.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use lanes::Mask;
-use moment::{Marker, Moment};
-use shader::Shader;
-use shader::ast::{ExprId, NodeId};
+use moment::{Marker, Moment, SiteId};
 use shader::typed::VarId;
 
 use super::step::{Event, Stepper};
-use crate::ir::{Instruction, Program};
+use crate::ir::{Instruction, Program, SourceMap};
 use crate::value::{Value, of_registers};
 use crate::wave::{Flow, Observer, Wave};
 
@@ -32,8 +31,7 @@ pub struct TraceStep {
 }
 
 /// Notes the steps of a lane, up to a number of them.
-pub struct Trace<'a> {
-    shader: &'a Shader,
+pub struct Trace {
     stepper: Stepper,
     /// By register: the variable that lives there.
     owners: Vec<Option<VarId>>,
@@ -48,23 +46,22 @@ pub struct Trace<'a> {
     left_out: u64,
 }
 
-impl<'a> Trace<'a> {
+impl Trace {
     /// For a lane, from the beginning of `main`.
     #[must_use]
-    pub fn new(shader: &'a Shader, program: &Program, lane: usize, limit: usize) -> Trace<'a> {
+    pub fn new(map: &Arc<SourceMap>, program: &Program, lane: usize, limit: usize) -> Trace {
         let mut owners = vec![None; program.registers as usize];
-        for index in 0..shader.typed.variables.len() {
+        for index in 0..program.variables.len() {
             let id = VarId(index as u32);
             for register in program.variable(id).into_iter().flat_map(|home| home.iter().collect::<Vec<_>>()) {
                 owners[register.0 as usize] = Some(id);
             }
         }
         Trace {
-            shader,
-            stepper: Stepper::new(shader, lane),
+            stepper: Stepper::new(map, lane),
             owners,
             dirty: BTreeSet::new(),
-            held: vec![None; shader.typed.variables.len()],
+            held: vec![None; program.variables.len()],
             open: Vec::new(),
             steps: Vec::new(),
             limit,
@@ -94,9 +91,9 @@ impl<'a> Trace<'a> {
     fn take<const W: usize>(&mut self, wave: &Wave<'_, W>, events: Vec<Event>) {
         for event in events {
             match event {
-                Event::Begin(node) => {
+                Event::Begin(site) => {
                     self.settle(wave);
-                    self.begin(node);
+                    self.begin(site);
                 }
                 Event::End(_) => {
                     self.settle(wave);
@@ -106,10 +103,10 @@ impl<'a> Trace<'a> {
         }
     }
 
-    fn begin(&mut self, node: NodeId) {
+    fn begin(&mut self, site: SiteId) {
         if self.steps.len() < self.limit {
             self.open.push(self.steps.len());
-            self.steps.push(TraceStep { moment: self.stepper.tracker().at(node), changes: Vec::new() });
+            self.steps.push(TraceStep { moment: self.stepper.tracker().at(site), changes: Vec::new() });
         } else {
             self.left_out += 1;
             self.open.push(usize::MAX);
@@ -134,7 +131,7 @@ impl<'a> Trace<'a> {
     }
 }
 
-impl<const W: usize> Observer<W> for Trace<'_> {
+impl<const W: usize> Observer<W> for Trace {
     const INSTRUCTIONS: bool = true;
 
     fn marker(&mut self, wave: &Wave<'_, W>, marker: Marker, mask: &Mask<W>) -> Flow {
@@ -146,15 +143,15 @@ impl<const W: usize> Observer<W> for Trace<'_> {
         Flow::Continue
     }
 
-    fn before(&mut self, wave: &Wave<'_, W>, _: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+    fn before(&mut self, wave: &Wave<'_, W>, _: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         if self.stepper.takes_part(mask) {
             let mut events = Vec::new();
-            self.stepper.before(self.shader, origin, |event| events.push(event));
+            self.stepper.before(origin, |event| events.push(event));
             self.take(wave, events);
         }
     }
 
-    fn after(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, _: Option<ExprId>, mask: &Mask<W>) {
+    fn after(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, _: Option<SiteId>, mask: &Mask<W>) {
         // A variable without a value has not changed.
         if self.stepper.takes_part(mask) && !matches!(instruction, Instruction::Undefine(_)) {
             for run in instruction.results(wave.program()).into_iter().flatten() {

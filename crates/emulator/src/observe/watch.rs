@@ -1,8 +1,7 @@
 //! A variable's values, each time it changes.
 
 use lanes::Mask;
-use moment::{Marker, Moment, Tracker};
-use shader::ast::{ExprId, NodeId};
+use moment::{Marker, Moment, SiteId, Tracker};
 use shader::types::Type;
 
 use crate::ir::{Instruction, Registers};
@@ -51,7 +50,7 @@ impl<const W: usize> Observer<W> for Watch {
         Flow::Continue
     }
 
-    fn after(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+    fn after(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         let touches = |run: Registers| {
             run.start.0 < self.home.start.0 + self.home.len && self.home.start.0 < run.start.0 + run.len
         };
@@ -64,7 +63,7 @@ impl<const W: usize> Observer<W> for Watch {
             return;
         }
         let moment = match origin {
-            Some(id) => Some(self.tracker.at(NodeId::Expr(id))),
+            Some(site) => Some(self.tracker.at(site)),
             None => self.tracker.moment(),
         };
         // A vector is written component by component; only what an expression leaves is a value of the variable.
@@ -80,7 +79,10 @@ mod tests {
     use lanes::Numerics;
     use shader::version::{Options, Stage};
 
+    use std::sync::Arc;
+
     use super::*;
+    use crate::glsl::source_map;
     use crate::observe::{Counters, Trace};
     use crate::{locate, lower};
 
@@ -109,13 +111,13 @@ void main() {
     fn a_trace_says_what_each_step_changed() {
         let shader = shader::analyze(&[TEXT], &Options::new(Stage::Fragment));
         let program = lower(&shader).expect("nothing unsupported");
-        let mut trace = Trace::new(&shader, &program, 0, 100);
+        let mut trace = Trace::new(&Arc::new(source_map(&shader)), &program, 0, 100);
         let mut wave: Wave<'_, 4> = Wave::new(&program, Numerics::IEEE);
         wave.main(Mask::from_bits(1), 1000, &mut (), &mut trace).expect("an end");
         trace.finish(&wave);
         let name = |id| shader.preprocessed.symbols.name(shader.typed.variable(id).name).to_owned();
         let text = |step: &crate::observe::TraceStep| {
-            let line = shader.sources.slice(shader.written(step.moment.site)).lines().next().unwrap_or_default();
+            let line = shader.sources.slice(shader.written(step.moment.site.into())).lines().next().unwrap_or_default();
             let changes = step.changes.iter().map(|c| {
                 format!(" {}={}", name(c.variable), c.value.text(&program.types, &shader.preprocessed.symbols))
             });
@@ -142,7 +144,7 @@ void main() {
     fn counters_count_by_line() {
         let shader = shader::analyze(&[TEXT], &Options::new(Stage::Fragment));
         let program = lower(&shader).expect("nothing unsupported");
-        let mut counters = Counters::new(&shader, u64::MAX);
+        let mut counters = Counters::new(&Arc::new(source_map(&shader)), u64::MAX);
         let mut wave: Wave<'_, 4> = Wave::new(&program, Numerics::IEEE);
         wave.main(Mask::from_bits(0b11), 1000, &mut (), &mut counters).expect("an end");
         let (line, call) = (counters.by_line()[&5], counters.by_line()[&6]);

@@ -34,25 +34,26 @@ impl Sanitizer<'_> {
         cursor.index = index;
         while let Some(note) = block.notes.get(cursor.note).filter(|note| note.at <= limit) {
             let before = &block.notes[..cursor.note];
+            cursor.note += 1;
+            let Some(expr) = moment::glsl::expr(note.site) else { continue };
             match &note.kind {
-                NoteKind::Read(operand) => self.check_read(wave, note.expr, operand, mask),
-                NoteKind::Begin(operands) if self.judgeable[note.expr.0 as usize] => {
-                    self.check_operands(wave, note.expr, operands, mask);
+                NoteKind::Read(operand) => self.check_read(wave, expr, operand, mask),
+                NoteKind::Begin(operands) if self.judgeable[expr.0 as usize] => {
+                    self.check_operands(wave, expr, operands, mask);
                 }
                 NoteKind::Begin(_) => self.waves[self.wave].blamed = (None, 0),
                 NoteKind::End(result) if self.finite(wave, result, mask) => {}
                 NoteKind::End(result) => {
                     let begin = before.iter().rev().find_map(|other| match &other.kind {
-                        NoteKind::Begin(operands) if other.expr == note.expr => Some(operands),
+                        NoteKind::Begin(operands) if other.site == note.site => Some(operands),
                         _ => None,
                     });
                     if let Some(operands) = begin {
-                        self.check_result(wave, note.expr, operands, result, mask);
+                        self.check_result(wave, expr, operands, result, mask);
                     }
                 }
-                NoteKind::Returned(operand) => self.check_returned(wave, note.expr, operand, mask),
+                NoteKind::Returned(operand) => self.check_returned(wave, expr, operand, mask),
             }
-            cursor.note += 1;
         }
         self.waves[self.wave].cursor = cursor;
     }
@@ -107,7 +108,7 @@ impl Sanitizer<'_> {
             } else {
                 format!("`{text}` is read, but {} never written", holes_text(operand.ty, &holes))
             };
-            self.report(Kind::Uninitialized, Subject::Expr(expr), judged, wave, message, |_| Vec::new());
+            self.report(Kind::Uninitialized, Subject::Site(expr.into()), judged, wave, message, |_| Vec::new());
         }
         if lanes != 0 {
             self.excuse(operand, lanes);
@@ -134,7 +135,7 @@ impl Sanitizer<'_> {
                 _ => self.source(expr),
             };
             let message = format!("`{name}` ended without returning a value");
-            self.report(Kind::MissingReturn, Subject::Expr(expr), judged, wave, message, |_| Vec::new());
+            self.report(Kind::MissingReturn, Subject::Site(expr.into()), judged, wave, message, |_| Vec::new());
             self.excuse(operand, lanes);
         }
     }
@@ -157,7 +158,7 @@ impl Sanitizer<'_> {
             if let Some((kind, message)) = self.wrong(expr, &values) {
                 let message = format!("{message}: {}", self.spelled(expr, &values));
                 blamed |= 1 << lane;
-                self.report(kind, Subject::Expr(expr), 1 << lane, wave, message, |_| values);
+                self.report(kind, Subject::Site(expr.into()), 1 << lane, wave, message, |_| values);
             }
         }
         self.waves[self.wave].blamed = (Some(expr), blamed);
@@ -203,7 +204,7 @@ impl Sanitizer<'_> {
             let what = if bad.is_nan() { "a NaN is made" } else { "an infinity is made" };
             let message = format!("{what}: {} = {}", self.spelled(expr, &values), self.text(&value));
             let before = self.findings.len();
-            self.report(Kind::NotFinite, Subject::Expr(expr), 1 << lane, wave, message, |_| values);
+            self.report(Kind::NotFinite, Subject::Site(expr.into()), 1 << lane, wave, message, |_| values);
             if let Some(finding) = self.findings.get_mut(before) {
                 finding.result = Some(value);
             }
@@ -363,7 +364,7 @@ impl Sanitizer<'_> {
 
 /// What a finding about an instruction's expression is about.
 pub(super) fn subject(origin: Option<ExprId>) -> Subject {
-    origin.map_or(Subject::Nothing, Subject::Expr)
+    origin.map_or(Subject::Nothing, |expr| Subject::Site(expr.into()))
 }
 
 /// "component y was" or "components y and z were".

@@ -18,13 +18,17 @@ impl Finding {
     #[must_use]
     pub fn diagnostic(&self, shader: &Shader) -> Diagnostic {
         let (span, expansion) = self.span(shader);
+        let expr = match self.subject {
+            Subject::Site(site) => moment::glsl::expr(site),
+            Subject::Variable(_) | Subject::Nothing => None,
+        };
         let mut diagnostic = Diagnostic::warning(self.kind.code(), self.message.clone(), span).expanded_from(expansion);
-        if let (Kind::Uninitialized, Subject::Expr(id)) = (self.kind, self.subject)
+        if let (Kind::Uninitialized, Some(id)) = (self.kind, expr)
             && let Some(declared) = root(shader, id).and_then(|variable| shader.definition(variable))
         {
             diagnostic = diagnostic.label(declared, "declared here");
         }
-        if let (Kind::MissingReturn, Subject::Expr(id)) = (self.kind, self.subject)
+        if let (Kind::MissingReturn, Some(id)) = (self.kind, expr)
             && let Target::Function(function) = shader.typed.expr(id).target
         {
             let token = shader.typed.function(function).declared;
@@ -38,9 +42,9 @@ impl Finding {
         let path = self.moment.as_ref().map_or(&[][..], |moment| &moment.path);
         for step in path.iter().rev().take(MAX_STEPS) {
             diagnostic = diagnostic.note(match *step {
-                Step::Call(call) => format!("called from line {}", line(shader, NodeId::Expr(call))),
+                Step::Call(call) => format!("called from line {}", line(shader, call.into())),
                 Step::Iteration(of, number) => {
-                    format!("in iteration {} of the loop of line {}", number + 1, line(shader, NodeId::Stmt(of)))
+                    format!("in iteration {} of the loop of line {}", number + 1, line(shader, of.into()))
                 }
             });
         }
@@ -59,13 +63,13 @@ impl Finding {
     /// Where it stands.
     fn span(&self, shader: &Shader) -> (Span, ExpansionId) {
         match (self.subject, &self.moment) {
-            (Subject::Expr(id), _) => shader.span(NodeId::Expr(id)),
+            (Subject::Site(site), _) => shader.span(site.into()),
             (Subject::Variable(id), moment) => match (shader.definition(id), moment) {
                 (Some(span), _) => (span, ExpansionId::NONE),
-                (None, Some(moment)) => shader.span(moment.site),
+                (None, Some(moment)) => shader.span(moment.site.into()),
                 (None, None) => (Span::new(0, 0), ExpansionId::NONE),
             },
-            (Subject::Nothing, Some(moment)) => shader.span(moment.site),
+            (Subject::Nothing, Some(moment)) => shader.span(moment.site.into()),
             (Subject::Nothing, None) => (Span::new(0, 0), ExpansionId::NONE),
         }
     }

@@ -34,7 +34,7 @@ impl Sanitizer<'_> {
             let value = self.index_value(origin, index[lanes.trailing_zeros() as usize]);
             let shown = self.shown_index(&value);
             let message = format!("index out of bounds: `{}[{shown}]` lies beyond any buffer", self.source(base));
-            self.report(Kind::OutOfBounds, Subject::Expr(id), lanes, wave, message, |_| vec![value]);
+            self.report(Kind::OutOfBounds, Subject::Site(id.into()), lanes, wave, message, |_| vec![value]);
         }
     }
 
@@ -137,7 +137,7 @@ impl Sanitizer<'_> {
                             _ => text,
                         };
                         let message = format!("index out of bounds: `{base}[{}]` is {place}", self.shown_index(&value));
-                        (Kind::OutOfBounds, Subject::Expr(id), message, vec![value])
+                        (Kind::OutOfBounds, Subject::Site(id.into()), message, vec![value])
                     }
                     None => (Kind::OutOfBounds, subject(expr), format!("`{text}` is {place}"), Vec::new()),
                 }

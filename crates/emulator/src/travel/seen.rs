@@ -1,7 +1,6 @@
 //! Which statements a stretch of a run passes, so that most of a run need not be gone through again to find something.
 
-use moment::Marker;
-use shader::ast::StmtId;
+use moment::{Marker, SiteId, SiteKind};
 
 use crate::ir::{Instruction, Program};
 
@@ -11,16 +10,18 @@ pub(super) struct Seen(Vec<u64>);
 
 impl Seen {
     #[inline]
-    pub(super) fn insert(&mut self, id: StmtId) {
-        let word = id.0 as usize / 64;
+    pub(super) fn insert(&mut self, site: SiteId) {
+        debug_assert_eq!(site.kind(), SiteKind::Statement);
+        let word = site.number() as usize / 64;
         if word >= self.0.len() {
             self.0.resize(word + 1, 0);
         }
-        self.0[word] |= 1 << (id.0 % 64);
+        self.0[word] |= 1 << (site.number() % 64);
     }
 
-    pub(super) fn contains(&self, id: StmtId) -> bool {
-        self.0.get(id.0 as usize / 64).is_some_and(|word| word >> (id.0 % 64) & 1 != 0)
+    pub(super) fn contains(&self, site: SiteId) -> bool {
+        let word = self.0.get(site.number() as usize / 64).filter(|_| site.kind() == SiteKind::Statement);
+        word.is_some_and(|word| word >> (site.number() % 64) & 1 != 0)
     }
 
     pub(super) fn meets(&self, other: &Seen) -> bool {
@@ -37,8 +38,8 @@ impl Seen {
     }
 }
 
-impl FromIterator<StmtId> for Seen {
-    fn from_iter<I: IntoIterator<Item = StmtId>>(all: I) -> Seen {
+impl FromIterator<SiteId> for Seen {
+    fn from_iter<I: IntoIterator<Item = SiteId>>(all: I) -> Seen {
         let mut seen = Seen::default();
         all.into_iter().for_each(|id| seen.insert(id));
         seen
@@ -139,7 +140,7 @@ impl<'p> Walk<'p> {
     }
 
     /// The loop that begins its iterations in a block: the one announced by a block that leads there.
-    fn loop_at(&self, function: usize, block: usize) -> Option<StmtId> {
+    fn loop_at(&self, function: usize, block: usize) -> Option<SiteId> {
         let before = self.leading[function][block].iter();
         let mut ends = before.map(|&block| self.program.functions[function].blocks[block].instructions.last());
         ends.find_map(|last| match last {

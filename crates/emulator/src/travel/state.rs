@@ -1,8 +1,7 @@
 //! All there is to a run at one time, and running it forwards.
 
 use lanes::Mask;
-use moment::{Marker, Moment};
-use shader::ast::ExprId;
+use moment::{Marker, Moment, SiteId};
 
 use super::Lane;
 use super::seen::Seen;
@@ -68,7 +67,7 @@ pub(super) struct At<'a, const W: usize> {
     pub(super) wave: usize,
     pub(super) time: u64,
     pub(super) tracks: &'a Tracks<W>,
-    pub(super) origin: Option<ExprId>,
+    pub(super) origin: Option<SiteId>,
 }
 
 impl<const W: usize> Probe<W> for () {
@@ -170,12 +169,12 @@ impl<const W: usize, P: Probe<W>> Observer<W> for Watch<'_, W, P> {
         if self.met || *self.time >= self.limit { Flow::Pause } else { Flow::Continue }
     }
 
-    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         let at = At { wave: self.wave, time: *self.time, tracks: self.tracks, origin };
         self.probe.before(&at, wave, instruction, mask);
     }
 
-    fn after(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+    fn after(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         let at = At { wave: self.wave, time: *self.time, tracks: self.tracks, origin };
         self.probe.after(&at, wave, instruction, mask);
     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use lanes::{Mask, Numerics};
+use moment::{Moment, SiteId};
 use shader::Shader;
-use shader::ast::{NodeId, StmtId};
 use shader::version::{Options, Stage};
 
 use super::{Arrival, Lane, Limits, Signal, Travel, Watch};
@@ -35,7 +35,7 @@ fn travel<'p>(shader: &Shader, program: &'p Program, limits: Limits) -> Travel<'
 /// The text of the statement a lane is at.
 fn here(shader: &Shader, travel: &Travel<'_, 4, ()>) -> String {
     let Some(moment) = travel.moment() else { return "start".to_owned() };
-    let text = shader.sources.slice(shader.written(moment.site));
+    let text = shader.sources.slice(shader.written(moment.site.into()));
     let first = text.split(['{', ';']).next().unwrap_or_default().trim();
     let ways: String =
         moment.path.iter().map(|step| format!(" {step}").split('@').next().unwrap_or("").to_owned()).collect();
@@ -162,7 +162,7 @@ fn moments_are_found_again_from_anywhere() {
             assert_eq!(travel.time(), *time, "{moment}");
         }
         let now = travel.time();
-        let missing = moment::Moment { site: NodeId::Stmt(StmtId(9999)), path: Vec::new() };
+        let missing = Moment { site: SiteId::statement(9999), path: Vec::new() };
         assert_eq!((travel.run_to(&missing), travel.time()), (Arrival::Never, now));
     }
 }
@@ -197,7 +197,7 @@ fn the_last_write_is_found() {
         assert_eq!((write.lane, write.old[0], write.new[0]), (lane, 0, 100 + lane.lane as u32));
         assert_eq!(travel.time(), end);
         let moment = write.moment.expect("a moment");
-        assert_eq!(shader.sources.slice(shader.written(moment.site)), "result = i;");
+        assert_eq!(shader.sources.slice(shader.written(moment.site.into())), "result = i;");
         assert_eq!(moment.path.len(), 2);
         travel.follow(lane);
         assert_eq!(travel.go_to(write.time), Arrival::There);
@@ -296,7 +296,7 @@ fn what_is_skipped_does_not_matter() {
     assert_eq!((whole.to_end(), skipping.to_end()), (Arrival::End, Arrival::End));
     assert!(skipping.kept().1 > 10 && whole.kept().1 == 1, "{:?}", skipping.kept());
     let homes = ["result", "other"].map(|name| locate(&shader, &program, name).expect("a variable").1);
-    let sites: Vec<StmtId> = shader.statements();
+    let sites: Vec<SiteId> = shader.statements().into_iter().map(SiteId::from).collect();
     for time in (1..=skipping.time()).step_by(331) {
         for lane in (0..4).map(|lane| Lane { wave: 0, lane }) {
             whole.follow(lane);
@@ -307,7 +307,7 @@ fn what_is_skipped_does_not_matter() {
                 assert_eq!(whole.last_write(watch), skipping.last_write(watch), "{lane:?} before {time}");
             }
             let site = sites[time as usize % sites.len()];
-            let at = |t: &Travel<'_, 4, ()>| t.moment().is_some_and(|moment| moment.site == NodeId::Stmt(site));
+            let at = |t: &Travel<'_, 4, ()>| t.moment().is_some_and(|moment| moment.site == site);
             assert_eq!(whole.back_to_condition(at), skipping.back_to_break(&[site], |_| true));
             assert_eq!(whole.time(), skipping.time(), "{site:?} before {time}");
             assert_eq!(whole.run_to_condition(at), skipping.run_to_break(&[site], |_| true));

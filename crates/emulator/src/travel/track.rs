@@ -1,8 +1,7 @@
 //! Where each lane is, and when it was where it was before: what going back needs to know.
 
 use lanes::Mask;
-use moment::{Marker, Tracker};
-use shader::ast::StmtId;
+use moment::{Marker, SiteId, Tracker};
 
 /// When a call, or `main`, was at its stops; zero for never.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -83,7 +82,7 @@ impl<const W: usize> Tracks<W> {
     }
 
     /// These lanes pass a marker. At a stop, the statement they are at then.
-    pub(super) fn pass(&mut self, marker: Marker, time: u64, mask: &Mask<W>) -> Option<StmtId> {
+    pub(super) fn pass(&mut self, marker: Marker, time: u64, mask: &Mask<W>) -> Option<SiteId> {
         let mut statement = None;
         let mut touched = 0;
         for index in 0..self.0.len() {
@@ -134,7 +133,7 @@ impl<const W: usize> Tracks<W> {
     }
 
     /// The statements that lanes are at.
-    pub(super) fn statements(&self) -> impl Iterator<Item = StmtId> {
+    pub(super) fn statements(&self) -> impl Iterator<Item = SiteId> {
         self.0.iter().filter_map(|(_, track)| track.tracker.statement())
     }
 

@@ -1,8 +1,7 @@
 //! Who wrote this last?
 
 use lanes::Mask;
-use moment::Moment;
-use shader::ast::ExprId;
+use moment::{Moment, SiteId};
 
 use super::state::{At, Goal, Probe};
 use super::{Lane, Travel, seen};
@@ -38,7 +37,7 @@ pub struct Write {
     /// Where it was.
     pub moment: Option<Moment>,
     /// The expression that the writing belongs to.
-    pub origin: Option<ExprId>,
+    pub origin: Option<SiteId>,
     /// The words that are watched, before.
     pub old: Vec<u32>,
     /// The same after.

@@ -24,7 +24,7 @@ impl<const W: usize> Wave<'_, W> {
             if high { (bits >> 32) as u32 } else { bits as u32 }
         };
         let bits = |lane: usize| u64::from(value[lane]) | u64::from(operand[lane]) << 32;
-        let numerics = self.numerics;
+        let numerics = self.numerics.clone();
         let combine = |op, a: u32, b: u32| lanes::op2(op, &[a], &[b], &numerics)[0];
         let result: [u32; W] = match op {
             GroupOp::All => [u32::from(on(mask).all(truth)); W],

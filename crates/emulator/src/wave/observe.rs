@@ -1,7 +1,7 @@
 //! Watching a run.
 
 use lanes::Mask;
-use shader::ast::ExprId;
+use moment::SiteId;
 use texture::Texel;
 
 use super::Wave;
@@ -72,17 +72,17 @@ pub trait Observer<const W: usize> {
 
     /// An instruction, markers, calls and `discard` aside, is about to run; operands are in the registers and
     /// [`Wave::place`] is where it stands.
-    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         let _ = (wave, instruction, origin, mask);
     }
 
     /// It ran; results are in the registers. Barriers have no `after`.
-    fn after(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+    fn after(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         let _ = (wave, instruction, origin, mask);
     }
 
     /// A branch was taken: by these lanes one way, by those the other. [`Wave::place`] is the end of the block.
-    fn branch(&mut self, wave: &Wave<'_, W>, origin: Option<ExprId>, on: &Mask<W>, off: &Mask<W>) {
+    fn branch(&mut self, wave: &Wave<'_, W>, origin: Option<SiteId>, on: &Mask<W>, off: &Mask<W>) {
         let _ = (wave, origin, on, off);
     }
 
@@ -111,17 +111,17 @@ impl<const W: usize, A: Observer<W>, B: Observer<W>> Observer<W> for (A, B) {
         }
     }
 
-    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         self.0.before(wave, instruction, origin, mask);
         self.1.before(wave, instruction, origin, mask);
     }
 
-    fn after(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+    fn after(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         self.0.after(wave, instruction, origin, mask);
         self.1.after(wave, instruction, origin, mask);
     }
 
-    fn branch(&mut self, wave: &Wave<'_, W>, origin: Option<ExprId>, on: &Mask<W>, off: &Mask<W>) {
+    fn branch(&mut self, wave: &Wave<'_, W>, origin: Option<SiteId>, on: &Mask<W>, off: &Mask<W>) {
         self.0.branch(wave, origin, on, off);
         self.1.branch(wave, origin, on, off);
     }
@@ -146,15 +146,15 @@ impl<const W: usize, O: Observer<W>> Observer<W> for &mut O {
         (**self).marker(wave, marker, mask)
     }
 
-    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         (**self).before(wave, instruction, origin, mask);
     }
 
-    fn after(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+    fn after(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         (**self).after(wave, instruction, origin, mask);
     }
 
-    fn branch(&mut self, wave: &Wave<'_, W>, origin: Option<ExprId>, on: &Mask<W>, off: &Mask<W>) {
+    fn branch(&mut self, wave: &Wave<'_, W>, origin: Option<SiteId>, on: &Mask<W>, off: &Mask<W>) {
         (**self).branch(wave, origin, on, off);
     }
 
@@ -176,19 +176,19 @@ impl<const W: usize, O: Observer<W>> Observer<W> for Option<O> {
         self.as_mut().map_or(Flow::Continue, |observer| observer.marker(wave, marker, mask))
     }
 
-    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         if let Some(observer) = self {
             observer.before(wave, instruction, origin, mask);
         }
     }
 
-    fn after(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<ExprId>, mask: &Mask<W>) {
+    fn after(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         if let Some(observer) = self {
             observer.after(wave, instruction, origin, mask);
         }
     }
 
-    fn branch(&mut self, wave: &Wave<'_, W>, origin: Option<ExprId>, on: &Mask<W>, off: &Mask<W>) {
+    fn branch(&mut self, wave: &Wave<'_, W>, origin: Option<SiteId>, on: &Mask<W>, off: &Mask<W>) {
         if let Some(observer) = self {
             observer.branch(wave, origin, on, off);
         }

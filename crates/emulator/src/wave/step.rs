@@ -1,6 +1,7 @@
 //! One block after another.
 
 use lanes::Mask;
+use moment::SiteId;
 
 use super::{Flow, Observer, Path, Stop, Wave};
 use crate::host::{At, Host};
@@ -152,7 +153,7 @@ impl<const W: usize> Wave<'_, W> {
         top: usize,
         at: usize,
         instruction: &Instruction,
-        origin: Option<shader::ast::ExprId>,
+        origin: Option<SiteId>,
         mask: &Mask<W>,
         observer: &mut O,
     ) {
@@ -166,7 +167,7 @@ impl<const W: usize> Wave<'_, W> {
     fn observed<H: Host, O: Observer<W>>(
         &mut self,
         instruction: &Instruction,
-        origin: Option<shader::ast::ExprId>,
+        origin: Option<SiteId>,
         (mask, full): (&Mask<W>, bool),
         host: &mut H,
         observer: &mut O,

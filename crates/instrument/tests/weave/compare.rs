@@ -13,7 +13,9 @@ use instrument::stream::{BLOCK_HEADER, IDENTITY};
 use instrument::variant::Reading;
 use instrument::{Detail, Device, Question, Scope, Subject, Transport, Variant, What, weave};
 use lanes::{Mask, Numerics};
-use moment::{Moment, Step, Tracker, Value, value::scalars};
+use moment::glsl::Value;
+use moment::glsl::value::scalars;
+use moment::{Moment, SiteId, Step, Tracker};
 use shader::Shader;
 use shader::ast::{ExprId, ExprKind, NodeId, UnaryOp};
 use shader::qualifier::Storage;
@@ -159,7 +161,7 @@ pub fn compare_values(strings: &[String], options: &Options, limit: usize) -> Ou
     let chosen =
         moments.into_iter().enumerate().filter(|(i, _)| i * limit / count != (i + 1) * limit / count || count <= limit);
     for (_, (path, id)) in chosen {
-        let moment = Moment { site: NodeId::Expr(id), path: path.clone() };
+        let moment = Moment { site: NodeId::Expr(id).into(), path: path.clone() };
         let words = |lane: usize| {
             let value = journal.values.get(&(lane, path.clone(), id))?.first()?;
             Some(value.words(&program.types))
@@ -192,7 +194,7 @@ pub fn compare_watches(strings: &[String], options: &Options, limit: usize) -> O
     for number in 0..limit as u64 {
         travel.go_to(1 + number * end.saturating_sub(1) / limit as u64);
         let Some(moment) = travel.moment() else { continue };
-        let visible = shader.visible_variables(moment.site);
+        let visible = shader.visible_variables(moment.site.into());
         let Some(&variable) = visible.get(number as usize % visible.len().max(1)) else { continue };
         let name = shader.preprocessed.symbols.name(shader.typed.variable(variable).name);
         let Ok(expression) = evaluator.expression(&moment, name) else { continue };
@@ -242,7 +244,7 @@ fn ask(
             counts.values += 1;
         } else {
             let text = match question {
-                Question::Value { moment, .. } => shader.sources.slice(shader.written(moment.site)),
+                Question::Value { moment, .. } => shader.sources.slice(shader.written(moment.site.into())),
                 _ => "",
             };
             counts.differences.push(format!("lane {lane}: {question:?} `{text}`: {now:x?}, not {expected:x?}"));
@@ -487,7 +489,8 @@ impl<'a> Journal<'a> {
                     low | high.unwrap_or(0) << 32
                 };
                 let scalars = operand.registers.iter().zip(&kinds).map(scalar).collect();
-                let key = (lane, self.trackers[lane].path().collect(), note.expr);
+                let Some(expr) = moment::glsl::expr(note.site) else { continue };
+                let key = (lane, self.trackers[lane].path().collect(), expr);
                 self.values.entry(key).or_default().push(Value { ty: operand.ty, scalars });
             }
         }
@@ -584,11 +587,11 @@ impl Observer<4> for Journal<'_> {
         Flow::Continue
     }
 
-    fn before(&mut self, wave: &Wave<'_, 4>, _: &Instruction, _: Option<ExprId>, mask: &Mask<4>) {
+    fn before(&mut self, wave: &Wave<'_, 4>, _: &Instruction, _: Option<SiteId>, mask: &Mask<4>) {
         self.read(wave, 0, mask);
     }
 
-    fn after(&mut self, wave: &Wave<'_, 4>, instruction: &Instruction, _: Option<ExprId>, mask: &Mask<4>) {
+    fn after(&mut self, wave: &Wave<'_, 4>, instruction: &Instruction, _: Option<SiteId>, mask: &Mask<4>) {
         self.read(wave, 1, mask);
         for run in instruction.results(wave.program()).into_iter().flatten() {
             let Some(variable) = run.iter().find_map(|register| self.owners[register.0 as usize]) else { continue };
@@ -605,7 +608,7 @@ impl Observer<4> for Journal<'_> {
         }
     }
 
-    fn branch(&mut self, wave: &Wave<'_, 4>, _: Option<ExprId>, on: &Mask<4>, off: &Mask<4>) {
+    fn branch(&mut self, wave: &Wave<'_, 4>, _: Option<SiteId>, on: &Mask<4>, off: &Mask<4>) {
         self.read(wave, 0, &on.or(off));
         self.cursor = (None, 0, 0);
     }

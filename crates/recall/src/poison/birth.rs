@@ -10,7 +10,6 @@ use instrument::variant::What;
 use instrument::{Question, Scope};
 use open_trace::StageShader;
 use raster::Color;
-use shader::ast::NodeId;
 use shader::types::Scalar;
 use shader::version::Stage;
 
@@ -131,7 +130,7 @@ impl Recall<'_> {
             if let Some(value @ Value::Colour(color)) = glimpse::value_at(&seen, &place)
                 && wrong.any(Some(color))
             {
-                let line = one.expr.and_then(|expr| crate::walk::line(visit, expr));
+                let line = one.site.and_then(|site| crate::walk::line(visit, site));
                 return Ok(Origin::Texel { image: place.name(&visit.work.model), at, value, line });
             }
         }
@@ -202,10 +201,10 @@ fn computed(work: &Work, stage: Stage, findings: &[Finding], wrong: Wrong) -> Or
     let Some(found) = findings.iter().find(made).or_else(|| findings.iter().find(odd)) else {
         return Origin::Unknown("on the emulator all numbers of this invocation are finite".to_owned());
     };
-    let (Subject::Expr(expr), Ok(facts)) = (found.subject, work.facts(stage)) else {
+    let (Subject::Site(site), Ok(facts)) = (found.subject, work.facts(stage)) else {
         return Origin::Unknown(found.message.clone());
     };
-    let span = facts.shader.written(NodeId::Expr(expr));
+    let span = facts.shader.written(site.into());
     Origin::Computed {
         line: facts.shader.sources.locate(span.start).line,
         text: facts.shader.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" "),

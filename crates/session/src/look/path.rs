@@ -15,14 +15,14 @@ use crate::run::Part;
 /// What a frame can name.
 pub fn visible(shader: &Shader, moment: &Moment) -> Vec<VarId> {
     // Where a loop begins an iteration, what its header declares is there.
-    let node = match (moment.site, moment.path.last()) {
-        (NodeId::Stmt(id), Some(Way::Iteration(inner, _))) if id == *inner => match shader.tree.stmt(id).kind {
+    let node = match (moment::glsl::stmt(moment.site), moment.path.last()) {
+        (Some(id), Some(Way::Iteration(inner, _))) if moment.site == *inner => match shader.tree.stmt(id).kind {
             StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::DoWhile { body, .. } => {
                 NodeId::Stmt(body)
             }
-            _ => moment.site,
+            _ => moment.site.into(),
         },
-        _ => moment.site,
+        _ => moment.site.into(),
     };
     shader.visible_variables(node)
 }

@@ -4,8 +4,7 @@ use emulator::host::Host as _;
 use emulator::observe::TexelLog;
 use emulator::wave::{Flow, Observer, Wave};
 use lanes::Mask;
-use moment::Marker;
-use shader::ast::ExprId;
+use moment::{Marker, SiteId};
 use texture::{Place, Texel};
 
 use super::Run;
@@ -16,7 +15,7 @@ const BLOCKS: u64 = 1 << 24;
 /// A look-up that a statement makes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LookedUp {
-    pub expr: Option<ExprId>,
+    pub site: Option<SiteId>,
     pub handle: u32,
     /// Each with what it holds; the largest share first.
     pub texels: Vec<(Texel, Option<[f64; 4]>)>,
@@ -43,7 +42,7 @@ impl<const W: usize> Run<'_, W> {
         let read = |record: &emulator::observe::LookedUp| {
             let mut texels: Vec<_> = record.texels.iter().map(|texel| (*texel, value(record.handle, texel))).collect();
             texels.sort_by(|a, b| b.0.weight.total_cmp(&a.0.weight));
-            LookedUp { expr: record.expr, handle: record.handle, texels }
+            LookedUp { site: record.site, handle: record.handle, texels }
         };
         watch.0.records().iter().map(read).collect()
     }

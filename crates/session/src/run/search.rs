@@ -6,9 +6,8 @@ use emulator::evaluate::Evaluator;
 use emulator::ir::Registers;
 use emulator::travel::{Arrival, Travel, Watch};
 use emulator::value::{Value, of_registers};
-use moment::{Moment, Step as Way};
+use moment::{Moment, SiteId, Step as Way};
 use pipeline::World;
-use shader::ast::{NodeId, StmtId};
 use shader::types::Type;
 
 use super::Run;
@@ -25,7 +24,7 @@ const MOST_LOGGED: usize = 10_000;
 pub struct Armed {
     pub id: u64,
     pub line: u32,
-    pub site: StmtId,
+    pub site: SiteId,
     pub condition: Option<String>,
     pub hits: Option<Hits>,
     pub log: Option<Vec<Piece>>,
@@ -132,7 +131,7 @@ pub struct Hit {
 pub struct Written {
     /// When the statement began that did it.
     pub time: u64,
-    pub site: Option<NodeId>,
+    pub site: Option<SiteId>,
     pub old: String,
     pub new: String,
 }
@@ -262,8 +261,8 @@ impl<const W: usize> Run<'_, W> {
         let here = self.travel.time();
         let write = self.travel.last_write(Watch::Registers(self.travel.lane(), watched.home))?;
         // Where a statement calls functions before it writes, the last stop is in one of those.
-        let origin = write.origin.map(NodeId::Expr);
-        let own = origin.and_then(|site| Moment { site, path: Vec::new() }.stop(self.bench.shader()));
+        let origin = write.origin;
+        let own = origin.and_then(|site| moment::glsl::stop(self.bench.shader(), &Moment { site, path: Vec::new() }));
         self.travel.go_to(write.time.max(1));
         if let Some(own) = own {
             while self.travel.depth() > 0 && self.travel.moment().is_some_and(|moment| moment.site != own.site) {
@@ -307,11 +306,9 @@ impl<const W: usize> Run<'_, W> {
 }
 
 /// The statements at which anything may stop.
-fn sites(bench: &Bench, search: &Search) -> Vec<StmtId> {
-    let moments = search.exceptions.iter().filter_map(|(_, moment)| match moment.stop(bench.shader())?.site {
-        NodeId::Stmt(id) => Some(id),
-        NodeId::Expr(_) | NodeId::Decl(_) => None,
-    });
+fn sites(bench: &Bench, search: &Search) -> Vec<SiteId> {
+    let stop = |moment: &Moment| moment::glsl::stop(bench.shader(), moment);
+    let moments = search.exceptions.iter().filter_map(|(_, moment)| Some(stop(moment)?.site));
     search.lines.iter().map(|armed| armed.site).chain(moments).collect()
 }
 
@@ -324,7 +321,7 @@ fn holds<const W: usize>(
 ) -> bool {
     let Some(moment) = travel.moment() else { return false };
     let again = matches!(moment.path.last(), Some(Way::Iteration(inner, _)) if *inner == armed.site);
-    if moment.site != NodeId::Stmt(armed.site) || again {
+    if moment.site != armed.site || again {
         return false;
     }
     if let Some(hits) = armed.hits {

@@ -1,21 +1,21 @@
-//! Values of variables and expressions, with their type.
+//! Values of GLSL variables and expressions, as a device measures them.
 
 use std::fmt::Write as _;
 
 use shader::symbol::Symbols;
 use shader::types::{Scalar, Type, TypeTable};
 
-/// A value of one lane: its type and the bits of every scalar in it, in the order of the language.
+/// A value of one invocation: its type and the bits of every scalar in it, in the order of the language.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Value {
     /// Its type.
     pub ty: Type,
-    /// Every scalar; those of 32 bits in the low half.
+    /// The bits of every scalar; those of 32 bits are in the low half.
     pub scalars: Vec<u64>,
 }
 
 impl Value {
-    /// A value from words in order; a scalar of 64 bits takes two, the low half first.
+    /// Returns the value made of words in order; a scalar of 64 bits takes two, the low half first.
     #[must_use]
     pub fn of_words(types: &TypeTable, ty: Type, words: impl IntoIterator<Item = u32>) -> Value {
         let mut words = words.into_iter().map(u64::from);
@@ -27,7 +27,7 @@ impl Value {
         Value { ty, scalars: scalars.collect() }
     }
 
-    /// The words of the value in order: how it is put into registers or memory.
+    /// Returns the words of the value in order, as they lie in registers or memory.
     #[must_use]
     pub fn words(&self, types: &TypeTable) -> Vec<u32> {
         let kinds = scalars(types, self.ty);
@@ -41,14 +41,14 @@ impl Value {
         words
     }
 
-    /// The scalars as numbers, for types made of one sort of scalar; empty for others.
+    /// Returns the scalars as numbers, for types made of one kind of scalar; empty for others.
     #[must_use]
     pub fn numbers(&self) -> Vec<f64> {
         let Some(scalar) = self.ty.scalar() else { return Vec::new() };
         self.scalars.iter().map(|&bits| number(scalar, bits)).collect()
     }
 
-    /// The value as an expression of the language; numbers that cannot be written there as `inf` and `NaN`.
+    /// Returns the value as a GLSL expression; numbers without a literal are written `inf` and `NaN`.
     #[must_use]
     pub fn text(&self, types: &TypeTable, symbols: &Symbols) -> String {
         let mut out = String::new();
@@ -57,7 +57,7 @@ impl Value {
         out
     }
 
-    /// Each scalar as text that keeps every bit.
+    /// Returns each scalar as text that keeps every bit.
     #[must_use]
     pub fn components(&self, types: &TypeTable) -> Vec<String> {
         let kinds = scalars(types, self.ty);
@@ -73,7 +73,7 @@ impl Value {
     }
 }
 
-/// The bits of a scalar as a number.
+/// Returns the bits of a scalar as a number.
 #[must_use]
 pub fn number(scalar: Scalar, bits: u64) -> f64 {
     match scalar {
@@ -85,7 +85,7 @@ pub fn number(scalar: Scalar, bits: u64) -> f64 {
     }
 }
 
-/// Every scalar of a type, in order. Samplers, images and subroutines are numbers.
+/// Returns every scalar of a type, in order. Samplers, images and subroutines count as `uint`.
 #[must_use]
 pub fn scalars(types: &TypeTable, ty: Type) -> Vec<Scalar> {
     let mut all = Vec::new();

@@ -1,7 +1,7 @@
-//! An expression put into a shader where a moment is.
+//! Inserting an expression into a shader at a moment.
 //!
-//! It becomes a statement of the shader's own text in front of the one the moment is at, so that names, macros, overloads
-//! and versions are the language's own affair.
+//! The expression becomes a statement of the shader's own text in front of the one the moment is at, so that the front end
+//! resolves names, macros, overloads and versions as it does for the rest of the shader.
 
 use shader::Shader;
 use shader::ast::{ExprId, NodeId, StmtId, StmtKind};
@@ -13,66 +13,66 @@ use shader::version::Options;
 
 use crate::{Moment, Step};
 
-/// Where an expression goes.
+/// Where an expression is inserted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Spot {
-    /// The statement it comes before.
+    /// The statement it is inserted before.
     pub statement: StmtId,
-    /// That statement is a loop which begins an iteration: names of its header are known.
+    /// That statement is a loop that begins an iteration: names declared in its header are visible.
     pub inside: bool,
 }
 
 impl Spot {
-    /// The statement a moment is at, or in.
+    /// Returns the spot of the statement that a moment is at, or in; `None` if it is in no statement.
     #[must_use]
     pub fn of(shader: &Shader, at: &Moment) -> Option<Spot> {
-        let NodeId::Stmt(statement) = at.stop(shader)?.site else { return None };
-        let inside = matches!(at.path.last(), Some(Step::Iteration(inner, _)) if *inner == statement);
-        Some(Spot { statement, inside })
+        let site = super::stop(shader, at)?.site;
+        let inside = matches!(at.path.last(), Some(Step::Iteration(inner, _)) if *inner == site);
+        Some(Spot { statement: super::stmt(site)?, inside })
     }
 }
 
 /// A shader with an expression in it.
 pub struct Inserted {
-    /// The whole.
+    /// The shader, analysed again with the expression in it.
     pub shader: Shader,
     /// The expression.
     pub expr: ExprId,
 }
 
-/// What is wrong with an expression, in terms of its text.
+/// An error in an inserted expression, in terms of its text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
-    /// The front end's short name for it.
+    /// The front end's short name of the error.
     pub code: &'static str,
     /// One sentence.
     pub message: String,
-    /// Further sentences.
+    /// Additional sentences.
     pub notes: Vec<String>,
-    /// Where in the expression, unless it is about the shader as a whole.
+    /// Where in the expression; `None` if it concerns the shader as a whole.
     pub span: Option<Span>,
 }
 
-/// Why an expression cannot be put into a shader.
+/// Why an expression cannot be inserted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum InsertError {
-    /// It is not one expression.
+    /// The text is not a single expression.
     NotAnExpression,
-    /// The language forbids it.
+    /// The language does not allow it.
     Wrong(Vec<Finding>),
-    /// There is no place for it in the text.
+    /// Nothing can be inserted at this spot of the text.
     Unreachable,
 }
 
-/// Puts an expression into the shader.
+/// Inserts an expression into the shader and analyses the result.
 ///
 /// # Errors
-/// It is no expression, is wrong where it stands, or cannot stand there.
+/// When the text is not a single expression, has errors at this spot, or nothing can be inserted there.
 pub fn insert(shader: &Shader, options: &Options, spot: Spot, text: &str) -> Result<Inserted, InsertError> {
     if text.trim().is_empty() {
         return Err(InsertError::NotAnExpression);
     }
-    // None of these can be part of an expression, and each could hide what follows it.
+    // None of these can be part of an expression, and each could hide the text after it.
     if text.contains('#') || text.contains('\\') || text.contains("//") || text.contains("/*") {
         return Err(InsertError::NotAnExpression);
     }
@@ -86,7 +86,7 @@ pub fn insert(shader: &Shader, options: &Options, spot: Spot, text: &str) -> Res
     }
     let new = shader::analyze(&strings, &options);
     let Some(start) = new.sources.text().find(&tag) else { return Err(InsertError::Unreachable) };
-    // Behind the tag a semicolon, then the expression, then another semicolon.
+    // The tag is followed by a semicolon, the expression and another semicolon.
     let before = (start + tag.len()) as u32;
     let written = Span::new(before + 1, before + 1 + text.len() as u32);
     let findings = findings(&new, written);
@@ -104,7 +104,7 @@ pub fn insert(shader: &Shader, options: &Options, spot: Spot, text: &str) -> Res
     }
 }
 
-/// A comment that the shader does not have.
+/// Returns a comment that does not occur in the shader.
 fn tag(text: &str) -> String {
     let tags = (0u32..).map(|number| format!("/*watch {number}*/"));
     tags.into_iter().find(|tag| !text.contains(tag.as_str())).unwrap_or_default()
@@ -123,7 +123,7 @@ fn edited(shader: &Shader, spot: Spot, text: &str) -> Result<Vec<String>, Insert
     edits.apply_keeping_lines(&shader.sources, rules).map(|edited| edited.strings).map_err(|_| InsertError::Unreachable)
 }
 
-/// The statement to put the text in front of, and whether the two need braces.
+/// Returns the statement to insert the text before, and whether the two need braces.
 fn target(shader: &Shader, spot: Spot) -> (StmtId, bool) {
     let kind = |id: StmtId| shader.tree.stmt(id).kind;
     if let (true, StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::DoWhile { body, .. }) =
@@ -134,7 +134,7 @@ fn target(shader: &Shader, spot: Spot) -> (StmtId, bool) {
     let mut site = spot.statement;
     for parent in shader.statements().into_iter().rev() {
         match kind(parent) {
-            // Nothing can stand in front of the first part of a header but in front of the whole.
+            // Nothing can be inserted before the first part of a loop's header, only before the whole loop.
             StmtKind::For { init, .. } if init == site => site = parent,
             StmtKind::Block(list) | StmtKind::Switch { body: list, .. }
                 if shader.tree.stmts_of(list).contains(&site) =>
@@ -147,10 +147,10 @@ fn target(shader: &Shader, spot: Spot) -> (StmtId, bool) {
     (site, true)
 }
 
-/// Errors, in terms of the expression where they are about it. The shader had none, so all are the expression's doing.
+/// Returns the errors, with spans relative to the expression. The shader had none, so the expression caused all of them.
 fn findings(shader: &Shader, written: Span) -> Vec<Finding> {
     let errors = shader.diagnostics.iter().filter(|d| d.severity == Severity::Error);
-    // What is missing at the end is reported at the semicolon behind it.
+    // Something missing at the end is reported at the semicolon after it.
     let inside = |span: Span| written.start <= span.start && span.start <= written.end;
     let relative = |at: Pos| at.0.min(written.end.0) - written.start.0;
     errors
@@ -162,7 +162,7 @@ fn findings(shader: &Shader, written: Span) -> Vec<Finding> {
         .collect()
 }
 
-/// The token that begins at a position of the text itself.
+/// Returns the token that begins at a position of the text itself, not of a macro's expansion.
 fn token_at(shader: &Shader, at: Pos) -> Option<TokenIndex> {
     let mut tokens = shader.preprocessed.tokens.iter();
     let index = tokens.position(|token| token.pos == at && token.expansion == ExpansionId::NONE)?;
