@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use emulator::Sanitizer;
+use emulator::glsl::Sanitizer;
 use emulator::ir::{Instruction, LookupId, Register, SiteId};
 use emulator::sanitize::Finding;
-use emulator::wave::{Observer, Wave};
+use emulator::wave::{Observer, WaveState};
 use inquiry::{Inputs, Quad, Shading};
 use instrument::InspectError;
 use lanes::Mask;
@@ -140,7 +140,7 @@ impl Observer<LANES> for Watch<'_, '_> {
 
     fn before(
         &mut self,
-        wave: &Wave<'_, LANES>,
+        wave: &WaveState<LANES>,
         instruction: &Instruction,
         origin: Option<SiteId>,
         mask: &Mask<LANES>,

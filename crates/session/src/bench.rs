@@ -73,7 +73,7 @@ impl Bench {
     }
 
     /// The shader that the program is made of.
-    pub fn shader(&self) -> &Shader {
+    pub fn shader(&self) -> &Arc<Shader> {
         match self.scene.program.shader(self.stage) {
             Some(shader) => shader,
             None => unreachable!("a bench without its stage is not made"),
@@ -81,7 +81,7 @@ impl Bench {
     }
 
     /// The program that runs.
-    pub fn lowered(&self) -> &emulator::ir::Program {
+    pub fn lowered(&self) -> &Arc<emulator::ir::Program> {
         match self.scene.program.lowered(self.stage) {
             Some(program) => program,
             None => unreachable!("a bench without its stage is not made"),

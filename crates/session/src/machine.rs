@@ -64,7 +64,7 @@ impl Session {
         let is_it =
             |id: &shader::typed::VarId| shader.preprocessed.symbols.name(shader.typed.variable(*id).name) == name;
         let found = shader.visible_variables(moment.site.into()).into_iter().find(is_it);
-        let pointer = found.and_then(|id| pass.bench.lowered().pointer(id));
+        let pointer = found.and_then(|id| pass.bench.lowered().variable(emulator::glsl::variable(id)).pointer());
         Ok(pointer.map(|pointer| MemoryPlace {
             pass: number,
             space: space_name(pointer.space).to_owned(),
@@ -99,14 +99,16 @@ impl Session {
     }
 }
 
-const SPACES: [Space; 5] = [Space::Uniform, Space::Storage, Space::Counter, Space::Shared, Space::Patch];
+const SPACES: [Space; 5] = [Space::Uniform, Space::Storage, Space::Counter, Space::Workgroup, Space::Patch];
 
 fn space_name(space: Space) -> &'static str {
     match space {
         Space::Uniform => "uniform",
         Space::Storage => "storage",
         Space::Counter => "counter",
-        Space::Shared => "shared",
+        Space::Workgroup => "shared",
         Space::Patch => "patch",
+        Space::Private => "private",
+        Space::Generic => "generic",
     }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use emulator::value::{Value, scalars};
 use instrument::variant::{Reading, Record, What};
+use moment::glsl::Value;
+use moment::glsl::value::scalars;
 use moment::{Marker, Moment, SiteId};
 use shader::Shader;
 use shader::ast::{DeclKind, ExprId, ExprKind, NodeId, StmtKind, UnaryOp};

@@ -1,4 +1,4 @@
-//! Counters: what invocations did, by line and by invocation.
+//! Counters of what invocations did, by line and by invocation.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,27 +7,27 @@ use lanes::Mask;
 use moment::{Marker, SiteId};
 
 use crate::ir::{Instruction, SourceMap};
-use crate::wave::{Flow, Observer, Wave};
+use crate::wave::{Flow, Observer, WaveState};
 
-/// Places for the lanes of a wave.
+/// The most lanes of a wave.
 const WAVE: usize = 64;
 
-/// How often something was done, counted by invocation.
+/// How often something was done; each invocation counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
     /// Instructions of the emulator.
     pub instructions: u64,
     /// Texture look-ups.
     pub lookups: u64,
-    /// Conditions that were asked.
+    /// Conditions that were evaluated.
     pub branches: u64,
-    /// Those of them that held.
+    /// Conditions that were true.
     pub taken: u64,
-    /// Those that divided the wave.
+    /// Conditions that divided the wave.
     pub divergent: u64,
     /// Iterations of loops; the test that ends a loop counts as one.
     pub iterations: u64,
-    /// Calls of functions of the shader.
+    /// Calls of functions of the program.
     pub calls: u64,
 }
 
@@ -50,7 +50,7 @@ pub struct Counters {
     line: u32,
     /// The first invocation of the wave that is observed.
     first: usize,
-    /// By invocation: lines of the loops it is in.
+    /// By invocation: the lines of the loops it is in.
     loops: Vec<Vec<u32>>,
     lanes: Vec<Counts>,
     by_line: BTreeMap<u32, Counts>,
@@ -61,7 +61,7 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// Counters at zero, for these lanes of a wave.
+    /// Returns counters at zero, for these lanes of a wave.
     #[must_use]
     pub fn new(map: &Arc<SourceMap>, lanes: u64) -> Counters {
         Counters {
@@ -79,7 +79,7 @@ impl Counters {
         }
     }
 
-    /// What is observed from now on is this wave of a group.
+    /// Observes this wave of a group from now on.
     pub fn select(&mut self, wave: usize) {
         self.first = wave * WAVE;
         if self.lanes.len() < self.first + WAVE {
@@ -88,7 +88,7 @@ impl Counters {
         }
     }
 
-    /// The invocations of these lanes are over; others come.
+    /// Adds up the invocations of these lanes, which are over; other invocations follow.
     pub fn finish(&mut self, lanes: u64) {
         let wave = self.first..self.first + WAVE;
         let (counted, loops) = (&mut self.lanes[wave.clone()], &mut self.loops[wave]);
@@ -103,31 +103,31 @@ impl Counters {
         }
     }
 
-    /// What a lane did since it began.
+    /// Returns what a lane has done since it began.
     #[must_use]
     pub fn lane(&self, lane: usize) -> Counts {
         self.lanes[self.first + lane]
     }
 
-    /// What all finished invocations did, and how many they are.
+    /// Returns what all finished invocations did, and their number.
     #[must_use]
     pub fn total(&self) -> (Counts, u64) {
         (self.total, self.invocations)
     }
 
-    /// What the finished invocation with the most instructions did.
+    /// Returns what the finished invocation with the most instructions did.
     #[must_use]
     pub fn most(&self) -> Counts {
         self.most
     }
 
-    /// By line of the source, all invocations together.
+    /// Returns the counters of all invocations together, by line of the source.
     #[must_use]
     pub fn by_line(&self) -> &BTreeMap<u32, Counts> {
         &self.by_line
     }
 
-    /// Look-ups by the value of the sampler.
+    /// Returns the number of look-ups, by the value of the sampler.
     #[must_use]
     pub fn samplers(&self) -> &BTreeMap<u32, u64> {
         &self.samplers
@@ -151,7 +151,7 @@ impl Counters {
 impl<const W: usize> Observer<W> for Counters {
     const INSTRUCTIONS: bool = true;
 
-    fn marker(&mut self, _: &Wave<'_, W>, marker: Marker, mask: &Mask<W>) -> Flow {
+    fn marker(&mut self, _: &WaveState<W>, marker: Marker, mask: &Mask<W>) -> Flow {
         let lanes = mask.bits();
         match marker {
             Marker::Statement(site) => self.line = self.map.line(site),
@@ -183,7 +183,7 @@ impl<const W: usize> Observer<W> for Counters {
         Flow::Continue
     }
 
-    fn before(&mut self, wave: &Wave<'_, W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
+    fn before(&mut self, wave: &WaveState<W>, instruction: &Instruction, origin: Option<SiteId>, mask: &Mask<W>) {
         let line = self.line_of(origin);
         let mut counts = Counts { instructions: 1, ..Counts::default() };
         if let Instruction::Lookup(id) = instruction {
@@ -196,7 +196,7 @@ impl<const W: usize> Observer<W> for Counters {
         self.count(mask.bits(), line, counts);
     }
 
-    fn branch(&mut self, _: &Wave<'_, W>, origin: Option<SiteId>, on: &Mask<W>, off: &Mask<W>) {
+    fn branch(&mut self, _: &WaveState<W>, origin: Option<SiteId>, on: &Mask<W>, off: &Mask<W>) {
         let line = self.line_of(origin);
         let divergent = u64::from(on.any() && off.any());
         self.count(on.bits(), line, Counts { branches: 1, taken: 1, divergent, ..Counts::default() });

@@ -5,41 +5,41 @@ use moment::SiteId;
 use texture::Texel;
 
 use crate::ir::{Instruction, LookupId};
-use crate::wave::{Observer, Wave};
+use crate::wave::{Observer, WaveState};
 
 /// One look-up of one lane.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LookedUp {
     /// The look-up.
     pub lookup: LookupId,
-    /// The expression that made it.
+    /// The expression it belongs to.
     pub site: Option<SiteId>,
     /// The sampler's value.
     pub handle: u32,
     /// The lane.
     pub lane: usize,
-    /// What it read.
+    /// The texels it read.
     pub texels: Vec<Texel>,
 }
 
-/// Keeps a record of every look-up of some lanes.
+/// Records every look-up of some lanes.
 #[derive(Clone, Debug)]
 pub struct TexelLog {
     lanes: u64,
     records: Vec<LookedUp>,
-    /// Records from here on belong to the instruction that runs.
+    /// Records from here on belong to the current instruction.
     first: usize,
     site: Option<SiteId>,
 }
 
 impl TexelLog {
-    /// An empty log for these lanes.
+    /// Returns an empty log for these lanes.
     #[must_use]
     pub fn new(lanes: u64) -> TexelLog {
         TexelLog { lanes, records: Vec::new(), first: 0, site: None }
     }
 
-    /// The look-ups in the order they were made, lane by lane.
+    /// Returns the look-ups in the order they were made, lane by lane.
     #[must_use]
     pub fn records(&self) -> &[LookedUp] {
         &self.records
@@ -50,7 +50,7 @@ impl<const W: usize> Observer<W> for TexelLog {
     const INSTRUCTIONS: bool = true;
     const TEXELS: bool = true;
 
-    fn before(&mut self, _: &Wave<'_, W>, instruction: &Instruction, origin: Option<SiteId>, _: &Mask<W>) {
+    fn before(&mut self, _: &WaveState<W>, instruction: &Instruction, origin: Option<SiteId>, _: &Mask<W>) {
         if matches!(instruction, Instruction::Lookup(_)) {
             self.first = self.records.len();
             self.site = origin;

@@ -1,4 +1,4 @@
-//! Which statements a stretch of a run passes, so that most of a run need not be gone through again to find something.
+//! Which statements a stretch of a run passes, so that a search does not have to run all of it again.
 
 use moment::{Marker, SiteId, SiteKind};
 
@@ -46,9 +46,10 @@ impl FromIterator<SiteId> for Seen {
     }
 }
 
-/// The stops that a lane may have passed last when it runs an instruction of some sort. `None` if that cannot be told.
+/// Returns the stops that a lane may have passed last when it runs one of the wanted instructions. `None` if that is
+/// unknown.
 ///
-/// From each such instruction all ways backwards are walked, through calls, to the first stop on them.
+/// From each of these instructions all paths are walked backwards, through calls, to the first stop on them.
 pub(super) fn stops_before(program: &Program, wanted: impl Fn(&Instruction) -> bool) -> Option<Seen> {
     let mut walk = Walk::new(program);
     for (function, row) in program.functions.iter().enumerate() {
@@ -62,13 +63,13 @@ pub(super) fn stops_before(program: &Program, wanted: impl Fn(&Instruction) -> b
 
 struct Walk<'p> {
     program: &'p Program,
-    /// By function and block: the blocks that lead there.
+    /// By function and block: its predecessors.
     leading: Vec<Vec<Vec<usize>>>,
     /// By function: where it is called.
     calls: Vec<Vec<(usize, usize, usize)>>,
-    /// By function and block: walked from its end.
+    /// By function and block: whether it was walked from its end.
     walked: Vec<Vec<bool>>,
-    /// Function, block, and the instruction before which to go on.
+    /// Function, block, and the instruction before which to continue.
     left: Vec<(usize, usize, usize)>,
     found: Seen,
 }
@@ -122,7 +123,7 @@ impl<'p> Walk<'p> {
         Some(self.found)
     }
 
-    /// Walks a function from where it is left.
+    /// Walks a function from its returns.
     fn enter(&mut self, function: usize) {
         for block in 0..self.program.functions[function].blocks.len() {
             let leaves = self.program.functions[function].blocks[block].terminator.successors().next().is_none();
@@ -139,7 +140,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// The loop that begins its iterations in a block: the one announced by a block that leads there.
+    /// Returns the loop that begins its iterations in a block: the one whose marker is in a predecessor.
     fn loop_at(&self, function: usize, block: usize) -> Option<SiteId> {
         let before = self.leading[function][block].iter();
         let mut ends = before.map(|&block| self.program.functions[function].blocks[block].instructions.last());

@@ -2,7 +2,7 @@
 
 use emulator::host::Host as _;
 use emulator::observe::TexelLog;
-use emulator::wave::{Flow, Observer, Wave};
+use emulator::wave::{Engine as _, Flow, Observer, WaveState};
 use lanes::Mask;
 use moment::{Marker, SiteId};
 use texture::{Place, Texel};
@@ -21,14 +21,14 @@ pub struct LookedUp {
     pub texels: Vec<(Texel, Option<[f64; 4]>)>,
 }
 
-impl<const W: usize> Run<'_, W> {
+impl<const W: usize> Run<W> {
     /// What the statement that the followed lane is at reads, calls that it makes included: found out on a copy.
     pub(super) fn looked_up(&self) -> Vec<LookedUp> {
         let lane = self.travel.lane().lane;
         let (mut wave, mut world) = (self.travel.wave().clone(), self.travel.host().clone());
         let mut watch = (TexelLog::new(1 << lane), Until { lane, calls: 0, over: false });
         // A barrier is waited for in vain, and ends it.
-        wave.run(&mut world, &mut watch, &mut BLOCKS.clone());
+        self.travel.engine().run(&mut wave, &mut world, &mut watch, &mut BLOCKS.clone());
         let value = |handle: u32, texel: &Texel| {
             let Texel { level, layer, x, y, z, sample, .. } = *texel;
             let (texture, _) = self.travel.host().texture(handle)?;
@@ -56,7 +56,7 @@ struct Until {
 }
 
 impl<const W: usize> Observer<W> for Until {
-    fn marker(&mut self, _: &Wave<'_, W>, marker: Marker, mask: &Mask<W>) -> Flow {
+    fn marker(&mut self, _: &WaveState<W>, marker: Marker, mask: &Mask<W>) -> Flow {
         if mask.bits() >> self.lane & 1 == 1 {
             match marker {
                 Marker::Enter(_) => self.calls += 1,

@@ -1,9 +1,9 @@
 //! Our own picture of a scene.
 
-use emulator::Wave;
 use emulator::host::{At, Host};
 use emulator::ir::{Instruction, Register, SiteId};
 use emulator::wave::Observer;
+use emulator::{Wave, WaveState};
 use lanes::{Mask, Numerics, Op2, Op3};
 use raster::{Draw, Fragment, Framebuffer, Pipeline, QuadOutput, Topology, Vertex};
 
@@ -194,7 +194,7 @@ fn shade(
     let scene = setting.scene;
     let bits = (1u64 << (batch.len() * 4)) - 1;
     let all: Mask<LANES> = Mask::from_bits(bits);
-    let mut wave: Wave<'_, LANES> = Wave::new(&scene.program, run.numerics.clone());
+    let mut wave: Wave<LANES> = Wave::new(&scene.program, run.numerics.clone());
     // Before the initializers, which may read them, and after, because a uniform's own would win.
     set_inputs(setting, run.seed, batch, &mut wave);
     wave.initialize(all).map_err(|trap| trap.to_string())?;
@@ -251,7 +251,7 @@ impl Reset for Undefined {
 impl Observer<LANES> for Undefined {
     const INSTRUCTIONS: bool = true;
 
-    fn before(&mut self, wave: &Wave<'_, LANES>, instruction: &Instruction, _: Option<SiteId>, mask: &Mask<LANES>) {
+    fn before(&mut self, wave: &WaveState<LANES>, instruction: &Instruction, _: Option<SiteId>, mask: &Mask<LANES>) {
         let word = |register: Register, lane: usize| wave.register(register)[lane];
         let float = |register: Register, lane: usize| f32::from_bits(word(register, lane));
         let bad = |lane: usize| match *instruction {
@@ -275,7 +275,7 @@ impl Observer<LANES> for Undefined {
         self.0 |= bits_where(bad) & mask.bits();
     }
 
-    fn after(&mut self, wave: &Wave<'_, LANES>, instruction: &Instruction, _: Option<SiteId>, mask: &Mask<LANES>) {
+    fn after(&mut self, wave: &WaveState<LANES>, instruction: &Instruction, _: Option<SiteId>, mask: &Mask<LANES>) {
         let (name, to) = match *instruction {
             Instruction::Unary(op, to, _) => (format!("{op:?}"), to),
             Instruction::Binary(op, to, ..) => (format!("{op:?}"), to),
@@ -293,7 +293,7 @@ fn bits_where(holds: impl Fn(usize) -> bool) -> u64 {
     (0..LANES).map(|lane| u64::from(holds(lane)) << lane).sum()
 }
 
-fn set_inputs(setting: &Setting<'_>, seed: u64, batch: &[QuadInputs], wave: &mut Wave<'_, LANES>) {
+fn set_inputs(setting: &Setting<'_>, seed: u64, batch: &[QuadInputs], wave: &mut WaveState<LANES>) {
     let scene = setting.scene;
     let fragment = |lane: usize| batch.get(lane / 4).map(|quad| &quad.fragments[lane % 4]);
     let tile = |lane: usize| fragment(lane).map_or(0, |f| tile_at(f.x, f.y));
