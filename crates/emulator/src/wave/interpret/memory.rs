@@ -91,14 +91,24 @@ impl<const W: usize> WaveState<W> {
         observer: &mut impl Observer<W>,
     ) {
         let mut before = [0; W];
+        let is_word = is_word_of_buffer(Width::W32, address) && address.space != Space::Uniform;
         for lane in on(mask) {
             let [value, compare] = operands.map(|r| self.registers[r.0 as usize][lane]);
-            match self.load(Width::W32, address, lane, host) {
-                Some(bits) => {
-                    before[lane] = bits as u32;
-                    let after = op.apply(before[lane], value, compare);
-                    self.save(Width::W32, address, lane, u64::from(after), host);
-                }
+            let old = if is_word {
+                self.word_at(address, lane, host).map(|bytes| {
+                    let old = u32::from_le_bytes(*bytes);
+                    *bytes = op.apply(old, value, compare).to_le_bytes();
+                    old
+                })
+            } else {
+                self.load(Width::W32, address, lane, host).and_then(|bits| {
+                    let after = op.apply(bits as u32, value, compare);
+                    self.save(Width::W32, address, lane, u64::from(after), host)?;
+                    Some(bits as u32)
+                })
+            };
+            match old {
+                Some(word) => before[lane] = word,
                 None => self.missing(address, lane, host, observer),
             }
         }
@@ -119,11 +129,12 @@ impl<const W: usize> WaveState<W> {
         let mut before = [0; W];
         for lane in on(mask) {
             let [value, compare] = operands.map(|register| self.long(register, lane, Width::W64));
-            match self.load(Width::W64, address, lane, host) {
-                Some(bits) => {
-                    before[lane] = bits;
-                    self.save(Width::W64, address, lane, op.apply_wide(bits, value, compare), host);
-                }
+            let old = self.load(Width::W64, address, lane, host).and_then(|bits| {
+                self.save(Width::W64, address, lane, op.apply_wide(bits, value, compare), host)?;
+                Some(bits)
+            });
+            match old {
+                Some(bits) => before[lane] = bits,
                 None => self.missing(address, lane, host, observer),
             }
         }
