@@ -66,7 +66,7 @@ fn measure(name: &str, text: &str) {
     let (end, took) = (travel.time(), begin.elapsed());
     let (bytes, count) = travel.kept();
     println!(
-        "{name}: {end} stops forwards in {took:.2?} ({:.0} ns each, {:.2} times a run that nobody watches), \
+        "{name}: {end} stops forwards in {took:.2?} ({:.0} ns each, {:.2} times an unobserved run), \
          {count} checkpoints in {:.1} MB, peak of the process {:.1} MB",
         took.as_secs_f64() * 1e9 / end as f64,
         took.as_secs_f64() / unwatched.as_secs_f64(),

@@ -52,7 +52,7 @@ pub struct Unsupported {
     pub site: Option<SiteId>,
 }
 
-/// Programs with more registers than this are refused: a shader with so many components in its variables is no real one.
+/// Programs with more registers than this are refused; no real shader has so many components in its variables.
 const MAX_REGISTERS: u32 = 1 << 22;
 
 /// All of GLSL's component types.
@@ -178,7 +178,7 @@ struct Lower<'a> {
 }
 
 impl<'a> Lower<'a> {
-    /// Ready for the first of one or more shaders.
+    /// Returns a lowering that begins with the first of one or more shaders.
     fn new(shaders: &[&'a Shader], options: LowerOptions) -> Lower<'a> {
         let mut lower = Lower {
             shader: shaders[0],
@@ -215,7 +215,7 @@ impl<'a> Lower<'a> {
             image_ops: Vec::new(),
         };
         lower.take_up(0);
-        // Operands of checks are of these types, also where no variable is.
+        // The sanitizer needs these types, whether or not a variable has them.
         for scalar in SCALARS {
             lower.type_id(Type::Scalar(scalar));
         }
@@ -356,7 +356,7 @@ impl Lower<'_> {
         BlockId(self.building.len() as u32 - 1)
     }
 
-    /// Ends the current block and goes on in another.
+    /// Ends the current block and continues in another.
     fn finish(&mut self, terminator: Terminator, next: BlockId) {
         self.building[self.current.0 as usize].terminator = terminator;
         self.current = next;

@@ -1,4 +1,4 @@
-//! Arithmetic on components of one type, for functions that are spelled out.
+//! Arithmetic on components of one type, for functions that are expanded.
 
 use lanes::{Op1, Op2, Op3, Test2};
 use shader::types::Scalar;
@@ -6,14 +6,14 @@ use shader::types::Scalar;
 use super::{Lower, Lowered};
 use crate::ir::Register;
 
-/// Makes code that computes with components of one type, of either width.
+/// Emits arithmetic on components of one type, of either width.
 pub(super) struct Arithmetic<'l, 'a> {
     lower: &'l mut Lower<'a>,
     scalar: Scalar,
 }
 
 impl<'a> Lower<'a> {
-    /// Arithmetic on components of a type.
+    /// Returns an emitter of arithmetic on components of a type.
     pub(super) fn on(&mut self, scalar: Scalar) -> Arithmetic<'_, 'a> {
         Arithmetic { lower: self, scalar }
     }
@@ -48,22 +48,22 @@ impl Arithmetic<'_, '_> {
         self.two(Op2::FDiv, a, b)
     }
 
-    /// `x` kept between two others.
+    /// Emits `x` clamped to a range.
     pub(super) fn clamp(&mut self, x: Register, low: Register, high: Register) -> Lowered<Register> {
         self.lower.ternary_op(Op3::FClamp, [x, low, high], self.scalar)
     }
 
-    /// A boolean.
+    /// Emits a comparison.
     pub(super) fn compare(&mut self, test: Test2, a: Register, b: Register) -> Lowered<Register> {
         self.lower.binary_op(test, a, b, self.scalar)
     }
 
-    /// `condition ? yes : no`
+    /// Emits `condition ? yes : no`.
     pub(super) fn choose(&mut self, condition: Register, yes: Register, no: Register) -> Lowered<Register> {
         self.lower.choose(condition, yes, no, self.scalar.is_64_bit())
     }
 
-    /// The product of two vectors. Mesa begins with the last component, which shows in half precision.
+    /// Emits the dot product. Mesa begins with the last component, which makes a difference in half precision.
     pub(super) fn dot(&mut self, a: &[Register], b: &[Register]) -> Lowered<Register> {
         if !self.lower.halves {
             return self.sum_of_products(a, b);
@@ -72,7 +72,7 @@ impl Arithmetic<'_, '_> {
         self.sum_of_products(&reversed(a), &reversed(b))
     }
 
-    /// The sum of products, from the first component on.
+    /// Emits the sum of products, from the first component on.
     pub(super) fn sum_of_products(&mut self, a: &[Register], b: &[Register]) -> Lowered<Register> {
         let mut sum: Option<Register> = None;
         for (&x, &y) in a.iter().zip(b) {
@@ -88,7 +88,7 @@ impl Arithmetic<'_, '_> {
         }
     }
 
-    /// The length of a vector; of a scalar its magnitude.
+    /// Emits the length of a vector, or the magnitude of a scalar.
     pub(super) fn length(&mut self, registers: &[Register]) -> Lowered<Register> {
         if let [only] = registers {
             return self.one(Op1::FAbs, *only);

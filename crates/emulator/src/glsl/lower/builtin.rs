@@ -1,4 +1,4 @@
-//! Built-in functions, as operations of the lanes or spelled out in them.
+//! Built-in functions, as lane operations or expanded to several of them.
 
 mod composed;
 mod out;
@@ -15,7 +15,7 @@ use super::place::Place;
 use super::{Lower, Lowered, Value};
 use crate::ir::{Instruction, Register};
 
-/// Where the result of an `out` parameter goes: the parameter's type, the place, the type of what is there.
+/// Where the result of an `out` parameter goes: the parameter's type, the place, and the type of the place.
 struct Out {
     ty: Type,
     place: Place,
@@ -61,8 +61,8 @@ impl Lower<'_> {
         self.refuse(format!("`{name}`"), Some(id))
     }
 
-    /// Evaluates arguments in order: values of those that are read, places of those that are written. Places are
-    /// settled before the function runs and written after it (GLSL 4.60, 6.1.1).
+    /// Lowers arguments in order: values of those that are read, places of those that are written. Places are determined
+    /// before the function runs and written after it (GLSL 4.60, 6.1.1).
     fn settle(&mut self, function: &builtin::Function, arguments: &[ExprId]) -> Lowered<(Vec<Value>, Vec<Out>)> {
         let mut values = Vec::with_capacity(arguments.len());
         let mut outs = Vec::new();
@@ -78,7 +78,7 @@ impl Lower<'_> {
         Ok((values, outs))
     }
 
-    /// `ftransform()`: the vertex as fixed functionality would place it.
+    /// Lowers `ftransform()`: the position as fixed functions compute it.
     fn transform(&mut self, ty: Type) -> Lowered<Value> {
         let mut named = |name: &str| {
             let typed = &self.shader.typed;
@@ -102,7 +102,7 @@ impl Lower<'_> {
     }
 }
 
-/// A component of a value; a scalar stands for every component.
+/// Returns a component of a value; a scalar stands for every component.
 fn pick(value: &Value, i: usize) -> Register {
     value.registers[if value.registers.len() == 1 { 0 } else { i }]
 }

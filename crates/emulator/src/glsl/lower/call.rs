@@ -39,7 +39,7 @@ impl Lower<'_> {
                     None => {
                         let register = match self.place(base)? {
                             Place::Memory(place) => self.runtime_length(&place)?,
-                            // It has the size its largest index gives it.
+                            // Its size is that of its largest constant index.
                             Place::Registers(place) => match self.types.as_array(place.ty).and_then(|a| a.size) {
                                 Some(size) => self.word(size)?,
                                 None => return self.refuse("`.length()` of an array without a size", Some(id)),
@@ -54,7 +54,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Arguments in order, each kept from what later ones do.
+    /// Lowers arguments in order, each so that its value survives the side effects of later ones.
     fn arguments(&mut self, arguments: &[ExprId]) -> Lowered<Vec<Value>> {
         let mut values = Vec::with_capacity(arguments.len());
         for (i, &argument) in arguments.iter().enumerate() {
@@ -81,7 +81,7 @@ impl Lower<'_> {
             }
             return Ok(Value { ty, registers });
         }
-        // The lower half of a handle says it all (GL_ARB_bindless_texture).
+        // Only the lower half of a handle is used (GL_ARB_bindless_texture).
         if let (Type::Opaque(_), Some(handle)) = (ty, values.first()) {
             return Ok(Value { ty, registers: vec![handle.registers[0]] });
         }
@@ -111,7 +111,7 @@ impl Lower<'_> {
         Ok(Value { ty, registers })
     }
 
-    /// A matrix from a scalar (on the diagonal) or from another matrix (the rest is the identity).
+    /// Emits a matrix made from a scalar (on the diagonal) or from another matrix (the rest is the identity).
     fn matrix_from(&mut self, ty: Type, value: &Value) -> Lowered<Value> {
         let (columns, rows) = shape(ty);
         let wanted = ty.scalar().unwrap_or(Scalar::Float);
@@ -142,7 +142,7 @@ impl Lower<'_> {
         Ok(Value { ty, registers })
     }
 
-    /// A call of a function of the shader.
+    /// Lowers a call of a function of the shader.
     fn call_function(&mut self, id: ExprId, function: typed::FunctionId, arguments: &[ExprId]) -> Lowered<Value> {
         let params = self.shader.typed.function(function).params.clone();
         let settled = self.settle_arguments(&params, arguments)?;
@@ -151,8 +151,8 @@ impl Lower<'_> {
         Ok(results.value)
     }
 
-    /// Evaluates arguments in order. Places of `out` arguments are settled before the call and written after it (GLSL
-    /// 4.60, 6.1.1).
+    /// Lowers arguments in order. Places of `out` arguments are determined before the call and written after it (GLSL 4.60,
+    /// 6.1.1).
     pub(super) fn settle_arguments(&mut self, params: &[Parameter], arguments: &[ExprId]) -> Lowered<Arguments> {
         let mut settled = Arguments { inputs: Vec::new(), outputs: Vec::new() };
         for (i, (param, &argument)) in params.iter().zip(arguments).enumerate() {
@@ -174,7 +174,7 @@ impl Lower<'_> {
         Ok(settled)
     }
 
-    /// Copies arguments in, runs the function, and takes its results from registers that its next call overwrites.
+    /// Emits copying arguments in, the call, and copying its result out of registers that the next call overwrites.
     pub(super) fn invoke(
         &mut self,
         id: ExprId,
@@ -204,7 +204,7 @@ impl Lower<'_> {
         Ok(CallResults { value, outputs })
     }
 
-    /// Writes what a call gave to its `out` arguments, in order.
+    /// Emits writing the results of a call to its `out` arguments, in order.
     pub(super) fn write_back(&mut self, arguments: &Arguments, results: &CallResults) -> Lowered<()> {
         for ((_, place, ty), value) in arguments.outputs.iter().zip(&results.outputs) {
             if let Some(value) = value {
@@ -215,7 +215,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// What a function does not write has no value: not that of an earlier call either.
+    /// Marks results as undefined before a call, so that they do not keep the values of an earlier call.
     fn undefine_results(&mut self, params: &[Parameter], callee: &Callee) -> Lowered<()> {
         let outs = params.iter().zip(&callee.params).filter(|(param, _)| param.qualifiers.storage == Storage::Out);
         let homes: Vec<&Value> = outs.filter_map(|(_, home)| home.as_ref()).chain(&callee.result).collect();
@@ -231,15 +231,15 @@ impl Lower<'_> {
 
 /// Arguments of a call, ready for it.
 pub(super) struct Arguments {
-    /// Number of the parameter and its value, for what goes in.
+    /// Inputs: the number of the parameter, and its value.
     pub inputs: Vec<(usize, Value)>,
-    /// Number of the parameter, the place its result goes to, and the type there.
+    /// Outputs: the number of the parameter, the place to write to, and its type.
     pub outputs: Vec<(usize, Place, Type)>,
 }
 
-/// What a call gave.
+/// Results of a call.
 pub(super) struct CallResults {
     pub value: Value,
-    /// By `out` argument; none where the parameter has no name, so that nobody can write it.
+    /// By `out` argument; `None` if the parameter has no name, so that the function cannot write it.
     pub outputs: Vec<Option<Value>>,
 }

@@ -10,7 +10,7 @@ use super::{Lower, Lowered, Value, ops};
 use crate::ir::{Instruction, Register, Terminator};
 
 impl Lower<'_> {
-    /// Code that computes an expression.
+    /// Lowers an expression.
     pub(super) fn expr(&mut self, id: ExprId) -> Lowered<Value> {
         let outer = self.origin.replace(id);
         let halves = self.halves;
@@ -69,7 +69,7 @@ impl Lower<'_> {
         Ok(to)
     }
 
-    /// A number as a component of a type.
+    /// Emits a number as a component of a type.
     pub(super) fn number(&mut self, value: f64, scalar: Scalar) -> Lowered<Register> {
         let to = self.component(scalar)?;
         let bits = match scalar {
@@ -84,18 +84,18 @@ impl Lower<'_> {
         Ok(to)
     }
 
-    /// The register, or two, of a component.
+    /// Returns a new register for a component, the first of two if it has 64 bits.
     pub(super) fn component(&mut self, scalar: Scalar) -> Lowered<Register> {
         Ok(self.fresh(if scalar.is_64_bit() { 2 } else { 1 })?.start)
     }
 
-    /// An operand whose value must survive what the operands after it do.
+    /// Lowers an operand so that its value survives the side effects of later ones.
     pub(super) fn operand(&mut self, id: ExprId, later: &[ExprId]) -> Lowered<Value> {
         let value = self.expr(id)?;
         self.kept(value, later)
     }
 
-    /// A value that survives what some expressions do.
+    /// Copies a value if expressions evaluated later have side effects.
     pub(super) fn kept(&mut self, value: Value, later: &[ExprId]) -> Lowered<Value> {
         if later.iter().any(|&e| self.shader.typed.expr(e).side_effects) {
             return self.snapshot(&value);
@@ -109,7 +109,7 @@ impl Lower<'_> {
         Ok(copy)
     }
 
-    /// A name, element or member read: of a place if it is one, else of a value.
+    /// Lowers reading a name, element or member: from a place if it is one, else from a value.
     fn part(&mut self, id: ExprId) -> Lowered<Value> {
         if self.is_place(id) {
             let place = self.place(id)?;
@@ -121,7 +121,7 @@ impl Lower<'_> {
         match self.shader.tree.expr(id).kind {
             ExprKind::Index(base, index) => {
                 let base_value = self.expr(base)?;
-                // Elements of a value that lies nowhere are picked from a copy of it.
+                // Elements of a value that is no place are read from a copy of it.
                 let words = self.words(base_value.ty)?;
                 let home = self.fresh(words)?;
                 let copy = Value { ty: base_value.ty, registers: self.components(home, base_value.ty)? };
@@ -201,14 +201,14 @@ impl Lower<'_> {
             }
         };
         let value = self.least(left, value)?;
-        // `v = v.yx`: what is read must not be overwritten half-way.
+        // In `v = v.yx` nothing may be overwritten before it is read.
         let value = self.snapshot(&value)?;
         self.store(&place, &value)?;
         Ok(value)
     }
 
-    /// `&&` and `||` evaluate their right side only where it matters (GLSL 4.60, 5.9). Chains lean left and may be
-    /// long, so they are taken apart with a list.
+    /// Lowers `&&` and `||`, which evaluate their right side only if needed (GLSL 4.60, 5.9). Chains nest on the left and
+    /// may be long, so they are processed as a list.
     fn short_circuit(&mut self, id: ExprId) -> Lowered<Value> {
         let mut chain = Vec::new();
         let mut at = id;
@@ -237,7 +237,7 @@ impl Lower<'_> {
         Ok(Value { ty: Type::BOOL, registers: vec![result] })
     }
 
-    /// Only the side that is taken is evaluated.
+    /// Lowers `?:`, of which only one side is evaluated.
     fn conditional(&mut self, ty: Type, condition: ExprId, yes: ExprId, no: ExprId) -> Lowered<Value> {
         let condition = self.expr(condition)?;
         let result = self.fresh_value(ty)?;
@@ -252,7 +252,7 @@ impl Lower<'_> {
         Ok(result)
     }
 
-    /// A value as one of another type, where only the components' type differs.
+    /// Emits the conversion of a value to a type that differs only in its components' type.
     pub(super) fn convert(&mut self, value: Value, to: Type) -> Lowered<Value> {
         let (Some(from), Some(wanted)) = (value.ty.scalar(), to.scalar()) else { return Ok(value) };
         if from == wanted {

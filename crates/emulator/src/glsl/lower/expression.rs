@@ -14,7 +14,7 @@ pub(in crate::glsl) struct Lone {
     pub program: Program,
     /// Type of the result, in the program's table.
     pub ty: TypeId,
-    /// Where the result is put.
+    /// Where the result is.
     pub result: Registers,
 }
 
@@ -73,7 +73,7 @@ impl Lower<'_> {
             let Some(old) = *old else { continue };
             self.pointers[new] = base.variable(variable(old)).pointer();
             let Some(home) = base.variable(variable(old)).registers() else { continue };
-            // The size of an array may be that of its largest index, and the expression may have a larger one.
+            // An array without a size has that of its largest constant index, and the expression may use a larger one.
             if self.words(self.variable_types[new])? != home.len {
                 return Err(Refusal::Missing(self.variable_name(new)));
             }

@@ -1,10 +1,10 @@
-//! Arithmetic in half precision, as Mesa's compiler makes it of `mediump` and `lowp` expressions.
+//! Arithmetic in half precision, as Mesa's compiler lowers `mediump` and `lowp` expressions.
 //!
-//! An expression is computed so if all of its operands are `mediump`, `lowp` or constants (GLSL ES 3.20, 4.7.3 says
-//! which precision an operation has); each operation then takes half-precision numbers and is rounded to one. Division
-//! is done by the reciprocal, `pow` by logarithms. Values that are only moved - variables, swizzles, constructors,
-//! arguments - are not rounded: Mesa takes out conversions down and up again. What a look-up gives has the precision
-//! of its sampler, rounded towards zero.
+//! An expression is computed in half precision if all of its operands are `mediump`, `lowp` or constants (GLSL ES 3.20,
+//! 4.7.3 defines the precision of an operation); operands and results of each operation are then rounded. Division is done
+//! by the reciprocal, `pow` by logarithms. Values that are only moved - variables, swizzles, constructors, arguments - are
+//! not rounded, because Mesa removes pairs of conversions. The result of a look-up has the precision of its sampler,
+//! rounded towards zero.
 
 use lanes::{Op1, Op2, Use};
 use shader::ast::{BinaryOp, ExprId, ExprKind};
@@ -14,17 +14,17 @@ use shader::types::{Precision, Scalar, Type};
 use super::{Lower, Lowered, Value};
 use crate::ir::{Instruction, Register};
 
-/// The bits of a float that one of half precision has room for.
+/// The bits of a float that a half-precision float can hold.
 const TRUNCATED: u32 = !0x1fff;
 
 impl Lower<'_> {
-    /// Whether the operation that an expression is, its operands aside, is done in half precision.
+    /// Returns whether the operation of an expression, without its operands, is done in half precision.
     pub(super) fn in_half(&self, id: ExprId) -> bool {
         if !self.options.half_precision || self.is_look_up(id) {
             return false;
         }
         let precision = match self.shader.tree.expr(id).kind {
-            // What is computed before it is stored.
+            // The operation before the assignment.
             ExprKind::Assign(Some(_), left, right) => self.precisions.of(left).max(self.precisions.of(right)),
             ExprKind::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, ..) => None,
             ExprKind::Binary(..) | ExprKind::Unary(..) => self.precisions.of(id),
@@ -37,7 +37,7 @@ impl Lower<'_> {
         matches!(precision, Some(Precision::Medium | Precision::Low))
     }
 
-    /// Whether an expression looks a texture up: its coordinates are numbers of their own.
+    /// Returns whether an expression is a texture look-up, whose coordinates have their own precision.
     pub(super) fn is_look_up(&self, id: ExprId) -> bool {
         match self.shader.typed.expr(id).target {
             Target::Builtin(function) => matches!(function.params.first().map(|p| p.ty), Some(Type::Opaque(_))),
@@ -45,7 +45,7 @@ impl Lower<'_> {
         }
     }
 
-    /// What a look-up gives, as its sampler's precision has it.
+    /// Emits the reduction of a look-up's result to the precision of its sampler.
     pub(super) fn halved(&mut self, value: Value, precision: Option<Precision>) -> Lowered<Value> {
         let float = value.ty.scalar() == Some(Scalar::Float);
         if !float || !matches!(precision, Some(Precision::Medium | Precision::Low)) {
@@ -61,7 +61,7 @@ impl Lower<'_> {
         Ok(Value { ty: value.ty, registers })
     }
 
-    /// An instruction with operands and results in half precision, if it is arithmetic of floats.
+    /// Emits an instruction with operands and results in half precision, if it is arithmetic on floats.
     pub(super) fn emit_in_half(&mut self, instruction: Instruction) {
         match instruction {
             Instruction::Unary(op, to, a) if op.floats() == (true, true) => {
@@ -125,7 +125,7 @@ impl Lower<'_> {
         self.halved.insert(to);
     }
 
-    /// A number in half precision; results of such arithmetic are already.
+    /// Emits rounding to half precision, unless the number is a result of such arithmetic.
     fn rounded(&mut self, from: Register) -> Register {
         if self.halved.contains(&from) {
             return from;

@@ -1,4 +1,4 @@
-//! Sizes of arrays that the stage gives, not the declaration.
+//! Sizes of arrays that come from the stage instead of the declaration.
 
 use shader::Shader;
 use shader::qualifier::Storage;
@@ -6,15 +6,15 @@ use shader::typed::{Block, VariableKind};
 use shader::types::{Type, TypeTable};
 use shader::version::Stage;
 
-/// `gl_MaxPatchVertices`, which is the size of what a patch hands to every invocation.
+/// `gl_MaxPatchVertices`, the size of arrays with an element per vertex of a patch.
 const MAX_PATCH_VERTICES: u32 = 32;
 
-/// The shader's types and the type of each of its variables, every array of inputs and outputs with a size.
+/// Returns the shader's types and the type of each of its variables; every array of inputs and outputs has a size.
 pub(super) fn sized(shader: &Shader) -> (TypeTable, Vec<Type>) {
     let mut types = shader.typed.types.clone();
     for block in &shader.typed.blocks {
         let members = types.structs[block.structure.0 as usize].fields.len();
-        // The last member of a storage block has the size that the buffer has room for.
+        // The last member of a storage block gets its size from the buffer.
         let open = usize::from(block.qualifiers.storage == Storage::Buffer && !block.builtin);
         size_members(shader, &mut types, block, members.saturating_sub(open));
     }
@@ -42,7 +42,7 @@ pub(super) fn sized(shader: &Shader) -> (TypeTable, Vec<Type>) {
     (types, all)
 }
 
-/// How many vertices an array of inputs or outputs is about.
+/// Returns the number of vertices for which an array of inputs or outputs has elements.
 fn by_stage(shader: &Shader, storage: Storage) -> Option<u32> {
     let layout = &shader.typed.stage;
     match (shader.stage, storage) {
@@ -53,7 +53,7 @@ fn by_stage(shader: &Shader, storage: Storage) -> Option<u32> {
     }
 }
 
-/// Members without a size have that of their largest index (GLSL 4.60, 4.1.9 and 7.1).
+/// Gives members without a size that of their largest constant index (GLSL 4.60, 4.1.9 and 7.1).
 fn size_members(shader: &Shader, types: &mut TypeTable, block: &Block, count: usize) {
     let id = block.structure;
     for member in 0..count {

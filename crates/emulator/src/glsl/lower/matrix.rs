@@ -1,4 +1,4 @@
-//! Linear algebra, spelled out in scalars.
+//! Linear algebra, expanded to scalars.
 
 use lanes::Op1;
 use shader::types::{Scalar, Type};
@@ -7,7 +7,7 @@ use super::{Lower, Lowered, Value};
 use crate::ir::{Instruction, Register};
 
 impl Lower<'_> {
-    /// Matrix times matrix, matrix times vector, vector times matrix (GLSL 4.60, 5.10).
+    /// Emits matrix times matrix, matrix times vector, or vector times matrix (GLSL 4.60, 5.10).
     pub(super) fn multiply_matrices(&mut self, a: &Value, b: &Value, ty: Type) -> Lowered<Value> {
         let (rows, inner) = match a.ty {
             Type::Matrix(_, columns, rows) => (u32::from(rows), u32::from(columns)),
@@ -32,7 +32,7 @@ impl Lower<'_> {
         Ok(to)
     }
 
-    /// Rows become columns.
+    /// Returns the transpose.
     pub(super) fn transpose(&self, value: &Value, ty: Type) -> Value {
         let (columns, rows) = shape(value.ty);
         let registers = (0..rows)
@@ -42,7 +42,7 @@ impl Lower<'_> {
         Value { ty, registers }
     }
 
-    /// The determinant by expansion along the first column.
+    /// Emits the determinant, by expansion along the first column.
     pub(super) fn determinant(&mut self, m: &[Register], size: u32, scalar: Scalar) -> Lowered<Register> {
         if size == 1 {
             return Ok(m[0]);
@@ -64,7 +64,7 @@ impl Lower<'_> {
         }
     }
 
-    /// The inverse from the adjugate.
+    /// Emits the inverse, computed from the adjugate.
     pub(super) fn inverse(&mut self, value: &Value) -> Lowered<Value> {
         let (size, _) = shape(value.ty);
         let scalar = value.ty.scalar().unwrap_or(Scalar::Float);
@@ -85,7 +85,7 @@ impl Lower<'_> {
     }
 }
 
-/// Columns and rows.
+/// Returns the numbers of columns and rows.
 pub(super) fn shape(ty: Type) -> (u32, u32) {
     match ty {
         Type::Matrix(_, columns, rows) => (u32::from(columns), u32::from(rows)),
@@ -93,7 +93,7 @@ pub(super) fn shape(ty: Type) -> (u32, u32) {
     }
 }
 
-/// A square matrix without one column and one row.
+/// Returns a square matrix without one column and one row.
 fn minor(m: &[Register], size: u32, without_column: u32, without_row: u32) -> Vec<Register> {
     let kept = |n: &u32, without: u32| *n != without;
     (0..size)

@@ -14,9 +14,9 @@ use crate::ir::{Access, Address, Base, BlockSlots, Instruction, Pointer, Registe
 /// How aggregates lie in memory.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Rules {
-    /// Words in order, nothing between them: memory that only shaders see.
+    /// Words in order without gaps: memory that only shaders see.
     Flat,
-    /// As a block says.
+    /// As the layout of a block says.
     Block { packing: Packing, row_major: bool },
 }
 
@@ -26,16 +26,16 @@ pub(super) struct MemoryPlace {
     pub address: Address,
     pub ty: Type,
     rules: Rules,
-    /// Bytes between the components of a vector, where it is the column of a matrix stored by rows.
+    /// Bytes between the components of a vector, if it is a column of a row-major matrix.
     stride: Option<u32>,
-    /// Components of the vector at the address that are meant, in order; `None` for all.
+    /// The selected components of the vector at the address, in order; `None` for all.
     swizzle: Option<Vec<u8>>,
-    /// The place is all of a block, or an array of blocks.
+    /// The block, if the place is a whole block or an array of blocks.
     block: Option<shader::typed::BlockId>,
 }
 
 impl Lower<'_> {
-    /// Where a variable lies in memory, if it does.
+    /// Returns where a variable lies in memory; `None` if it does not.
     pub(super) fn in_memory(&mut self, id: VarId) -> Lowered<Option<MemoryPlace>> {
         let row = self.shader.typed.variable(id);
         let (ty, storage) = (self.variable_types[id.0 as usize], row.qualifiers.storage);
@@ -101,7 +101,7 @@ impl Lower<'_> {
         Ok(pointer)
     }
 
-    /// The slot of a block's first instance.
+    /// Returns the slot of a block's first instance.
     fn slot(&mut self, block: shader::typed::BlockId, space: Space) -> u32 {
         if let Some(known) = self.blocks.iter().find(|b| b.unit == self.unit && b.block == block.0) {
             return known.first;
@@ -109,7 +109,7 @@ impl Lower<'_> {
         let name = |shader: &shader::Shader, block| {
             shader.preprocessed.symbols.name(shader.typed.block(block).name).to_owned()
         };
-        // Another shader of the stage may know the block by the same name.
+        // Another shader of the stage may declare the same block.
         let here = name(self.shader, block);
         let others = self.blocks.iter().filter(|b| b.unit != self.unit && b.space == space);
         let known = others
@@ -151,7 +151,7 @@ impl Lower<'_> {
         }
     }
 
-    /// A member or swizzle of a place in memory.
+    /// Returns the place of a member or swizzle of a place in memory.
     pub(super) fn memory_part(&mut self, place: MemoryPlace, target: Target, ty: Type) -> Lowered<MemoryPlace> {
         match target {
             Target::Swizzle(swizzle) => {
@@ -166,7 +166,7 @@ impl Lower<'_> {
                 };
                 let mut address = place.address;
                 address.offset += offset;
-                // A member that gets its size from its use has it there.
+                // The program's types have sizes for members without one.
                 let ty = self.types.as_struct(place.ty).map_or(ty, |s| s.fields[member as usize].ty);
                 Ok(MemoryPlace { address, ty, rules, stride: None, swizzle: None, block: None })
             }
@@ -174,7 +174,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Bytes from the start of a structure to a member.
+    /// Returns the bytes from the start of a structure to a member.
     fn member_offset(&self, ty: Type, member: u32, rules: Rules) -> Lowered<u32> {
         let Some(structure) = self.types.as_struct(ty) else { return self.refuse("this member", None) };
         let mut free = 0u32;
@@ -199,7 +199,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Bytes from element to element of an array, column to column of a matrix, component to component of a vector.
+    /// Returns the bytes between elements of an array, columns of a matrix, or components of a vector.
     fn element_stride(&self, place: &MemoryPlace, element: Type) -> Lowered<u32> {
         match place.ty {
             Type::Vector(scalar, _) => Ok(place.stride.unwrap_or(size_of(scalar))),
@@ -219,12 +219,12 @@ impl Lower<'_> {
         }
     }
 
-    /// An element of a place in memory.
+    /// Returns the place of an element of a place in memory.
     pub(super) fn memory_element(&mut self, place: &MemoryPlace, index: ExprId, element: Type) -> Lowered<MemoryPlace> {
         let at = self.index_value(index)?;
         let mut made = MemoryPlace { ty: element, ..place.clone() };
         if place.block.is_some() {
-            // An array of blocks: another buffer.
+            // In an array of blocks each element is another buffer.
             let mut inner = 1u32;
             let mut ty = element;
             while let Some(array) = self.types.as_array(ty) {
@@ -274,7 +274,7 @@ impl Lower<'_> {
         Ok(made)
     }
 
-    /// `index * stride + before`
+    /// Emits `index * stride + before`.
     fn moved(&mut self, index: Register, stride: u32, before: Option<Register>) -> Lowered<Register> {
         let stride = self.word(stride)?;
         let scaled = self.two(Op2::IMul, index, stride)?;
@@ -284,7 +284,7 @@ impl Lower<'_> {
         }
     }
 
-    /// A component of a swizzle: which one is looked up in a table of offsets.
+    /// Returns the place of a component of a swizzle, whose offset is selected by the index.
     fn swizzled_element(
         &mut self,
         place: &MemoryPlace,
@@ -312,7 +312,7 @@ impl Lower<'_> {
         Ok(made)
     }
 
-    /// Byte offset and component type of every scalar of a place, in order.
+    /// Returns the byte offset and component type of every scalar of a place, in order.
     fn spread(&self, place: &MemoryPlace) -> Lowered<Vec<(u32, Scalar)>> {
         let mut all = Vec::new();
         if let (Some(swizzle), Some(scalar)) = (&place.swizzle, place.ty.scalar()) {
@@ -371,7 +371,7 @@ impl Lower<'_> {
                     self.spread_into(&MemoryPlace { rules, ..part(ty, None) }, base + offset, all)?;
                 }
             }
-            // A handle of 64 bits, of which the lower half says it all.
+            // A handle has 64 bits, of which only the lower half is used.
             Type::Opaque(_) => all.push((base, Scalar::Uint)),
             _ => return self.refuse(format!("`{}` in memory", self.shader.type_name(place.ty)), None),
         }
@@ -404,7 +404,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// `.length()` of the array without a size at the end of a storage block.
+    /// Emits `.length()` of the array without a size at the end of a storage block.
     pub(super) fn runtime_length(&mut self, place: &MemoryPlace) -> Lowered<Register> {
         let Some(array) = self.types.as_array(place.ty) else {
             return self.refuse("this `.length()`", None);

@@ -9,7 +9,7 @@ use super::{Lower, Lowered, Value, ops};
 use crate::ir::Register;
 
 impl Lower<'_> {
-    /// `a op b`, where `ty` is the type of the result.
+    /// Emits `a op b`, where `ty` is the type of the result.
     pub(super) fn binary(&mut self, op: BinaryOp, a: Value, b: Value, ty: Type) -> Lowered<Value> {
         match op {
             BinaryOp::Equal | BinaryOp::NotEqual => return self.equality(op == BinaryOp::Equal, a, b),
@@ -30,7 +30,7 @@ impl Lower<'_> {
         self.each(op, &a, &b, ty)
     }
 
-    /// Both operands with the component type they meet at.
+    /// Converts both operands to their common component type.
     fn meet(&mut self, a: Value, b: Value) -> Lowered<(Value, Value)> {
         let (Some(x), Some(y)) = (a.ty.scalar(), b.ty.scalar()) else { return Ok((a, b)) };
         let Some(common) = constant::common_scalar(x, y) else { return self.refuse("these operands", None) };
@@ -38,7 +38,7 @@ impl Lower<'_> {
         Ok((self.convert(a, to_a)?, self.convert(b, to_b)?))
     }
 
-    /// Component by component, a scalar against every component of the other.
+    /// Emits an operator component by component; a scalar is paired with every component of the other operand.
     fn each(&mut self, op: BinaryOp, a: &Value, b: &Value, ty: Type) -> Lowered<Value> {
         let scalar = a.ty.scalar().unwrap_or(Scalar::Int);
         let Some(operation) = ops::binary(op, scalar) else {
@@ -57,7 +57,7 @@ impl Lower<'_> {
         Ok(result)
     }
 
-    /// The amount of a shift in the width of what is shifted; any other operand as it is.
+    /// Converts the amount of a shift to the width of the shifted operand; other operands are not changed.
     fn shift_amount(&mut self, op: BinaryOp, amount: Register, of: Scalar, is: Option<Scalar>) -> Lowered<Register> {
         match is {
             Some(is) if matches!(op, BinaryOp::Shl | BinaryOp::Shr) && is.is_64_bit() != of.is_64_bit() => {
@@ -67,7 +67,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Whole values are equal when all their components are.
+    /// Emits `==` or `!=`: values are equal if all their components are.
     fn equality(&mut self, equal: bool, a: Value, b: Value) -> Lowered<Value> {
         let (a, b) = self.meet(a, b)?;
         let kinds = self.scalars(a.ty)?;
@@ -89,7 +89,7 @@ impl Lower<'_> {
         Ok(Value { ty: Type::BOOL, registers: vec![result] })
     }
 
-    /// The component type of every scalar of a type, in order.
+    /// Returns the component type of every scalar of a type, in order.
     pub(super) fn scalars(&self, ty: Type) -> Lowered<Vec<Scalar>> {
         if let Some(scalar) = ty.scalar() {
             return Ok(vec![scalar; ty.components() as usize]);
@@ -108,7 +108,7 @@ impl Lower<'_> {
         Ok(all)
     }
 
-    /// The type `left op right` has, for compound assignments.
+    /// Returns the type of `left op right`, for compound assignments.
     pub(super) fn compound_type(&self, op: BinaryOp, left: Type, right: Type) -> Type {
         let (Some(x), Some(y)) = (left.scalar(), right.scalar()) else { return left };
         if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {

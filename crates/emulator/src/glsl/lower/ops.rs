@@ -1,4 +1,4 @@
-//! Which operation of the lanes an operator or conversion is.
+//! The lane operations of operators and conversions.
 
 use lanes::{Op1, Op2, Op3, Test2};
 use shader::ast::BinaryOp;
@@ -7,7 +7,7 @@ use shader::types::Scalar;
 use super::{Lower, Lowered};
 use crate::ir::{Instruction, Register};
 
-/// An operation on two operands: one that computes, or one that asks.
+/// An operation on two operands: arithmetic or a comparison.
 #[derive(Clone, Copy)]
 pub(super) enum Two {
     Compute(Op2),
@@ -26,7 +26,7 @@ impl From<Test2> for Two {
     }
 }
 
-/// `int` of either width.
+/// Returns whether it is `int` of either width.
 pub(super) fn is_signed(scalar: Scalar) -> bool {
     matches!(scalar, Scalar::Int | Scalar::Int64)
 }
@@ -35,12 +35,12 @@ pub(super) fn negate(scalar: Scalar) -> Op1 {
     if scalar.is_floating() { Op1::FNeg } else { Op1::INeg }
 }
 
-/// `a == b` for a component type.
+/// Returns the test `a == b` of a component type.
 pub(super) fn equal(scalar: Scalar) -> Test2 {
     if scalar.is_floating() { Test2::FEq } else { Test2::IEq }
 }
 
-/// An infix operator on components of one type.
+/// Returns the operation of an infix operator on components of one type.
 pub(super) fn binary(op: BinaryOp, scalar: Scalar) -> Option<Two> {
     use BinaryOp as B;
     let (float, signed) = (scalar.is_floating(), is_signed(scalar));
@@ -86,7 +86,7 @@ pub(super) fn binary(op: BinaryOp, scalar: Scalar) -> Option<Two> {
     })
 }
 
-/// A component type in the lanes' words.
+/// Returns the component type as crate `lanes` has it.
 pub(super) fn scalar(scalar: Scalar) -> lanes::Scalar {
     match scalar {
         Scalar::Bool => lanes::Scalar::Bool,
@@ -100,14 +100,14 @@ pub(super) fn scalar(scalar: Scalar) -> lanes::Scalar {
 }
 
 impl Lower<'_> {
-    /// An operation on one component of a type, with a result of the same width.
+    /// Emits an operation on one component of a type, with a result of the same width.
     pub(super) fn unary_op(&mut self, op: Op1, a: Register, scalar: Scalar) -> Lowered<Register> {
         let to = self.component(scalar)?;
         self.emit(if scalar.is_64_bit() { Instruction::WideUnary(op, to, a) } else { Instruction::Unary(op, to, a) });
         Ok(to)
     }
 
-    /// An operation on two components of a type: the result is of that type, or a boolean.
+    /// Emits an operation on two components of a type: the result is of that type, or a boolean.
     pub(super) fn binary_op(
         &mut self,
         op: impl Into<Two>,
@@ -133,7 +133,7 @@ impl Lower<'_> {
         }
     }
 
-    /// An operation on three components of a type.
+    /// Emits an operation on three components of a type.
     pub(super) fn ternary_op(&mut self, op: Op3, [a, b, c]: [Register; 3], scalar: Scalar) -> Lowered<Register> {
         let to = self.component(scalar)?;
         self.emit(if scalar.is_64_bit() {

@@ -1,4 +1,4 @@
-//! Places: what can be read and written in parts.
+//! Places: variables and parts of them that can be read and written.
 
 use lanes::Op2;
 use shader::ast::{ExprId, ExprKind};
@@ -9,34 +9,34 @@ use super::memory::MemoryPlace;
 use super::{Lower, Lowered, Value};
 use crate::ir::{Instruction, Register, Registers};
 
-/// Something with a place: in registers or in memory.
+/// A variable or part of one, in registers or in memory.
 #[derive(Clone, Debug)]
 pub(super) enum Place {
     Registers(RegisterPlace),
     Memory(MemoryPlace),
 }
 
-/// Some components of a variable in registers: fixed offsets from its start, all moved by an index known at run time.
+/// Some components of a variable in registers: constant offsets from its start, plus an index known at run time.
 #[derive(Clone, Debug)]
 pub(super) struct RegisterPlace {
     home: Registers,
-    /// Of each component, in registers.
+    /// The offset of each component, in registers.
     offsets: Vec<u32>,
     index: Option<Register>,
     pub(super) ty: Type,
-    /// The components are picked one by one at run time: element `i` of the place is where `picked` says.
+    /// The index of the one component that is meant, if it is known only at run time and the components do not lie evenly.
     picked: Option<Register>,
 }
 
 impl Lower<'_> {
-    /// All of a run of registers.
+    /// Returns the place of a whole run of registers.
     pub(super) fn whole(&self, home: Registers, ty: Type) -> Lowered<Place> {
         let components = self.components(home, ty)?;
         let offsets = components.iter().map(|r| r.0 - home.start.0).collect();
         Ok(Place::Registers(RegisterPlace { home, offsets, index: None, ty, picked: None }))
     }
 
-    /// Whether an expression names part of a variable.
+    /// Returns whether an expression names a variable or part of one.
     pub(super) fn is_place(&self, id: ExprId) -> bool {
         let mut at = id;
         loop {
@@ -48,7 +48,7 @@ impl Lower<'_> {
         }
     }
 
-    /// The place an expression names; indices in it are evaluated here, once.
+    /// Returns the place that an expression names; indices in it are evaluated here, once.
     pub(super) fn place(&mut self, id: ExprId) -> Lowered<Place> {
         let facts = *self.shader.typed.expr(id);
         match self.shader.tree.expr(id).kind {
@@ -93,7 +93,7 @@ impl Lower<'_> {
         }
     }
 
-    /// An index as a register; `Err` holds the number if it is known.
+    /// Returns an index as a register, or as `Err` if it is constant.
     pub(super) fn index_value(&mut self, index: ExprId) -> Lowered<Result<Register, i64>> {
         let constant = self.shader.typed.expr(index).constant;
         if let Some(at) = constant.and_then(|c| self.shader.typed.constants.as_i64(c)) {
@@ -102,8 +102,8 @@ impl Lower<'_> {
         Ok(Ok(self.expr(index)?.registers[0]))
     }
 
-    /// An element of a place. Indices outside the array are those of its last element: what the language leaves
-    /// undefined must still be something, and the same everywhere.
+    /// Returns the place of an element. An index out of bounds means the last element: what the language leaves undefined
+    /// must have some value here, the same everywhere.
     pub(super) fn index_place(&mut self, place: Place, index: ExprId, element: Type) -> Lowered<Place> {
         let place = match place {
             Place::Registers(place) => place,
@@ -123,7 +123,7 @@ impl Lower<'_> {
         };
         let bounded = self.one()?;
         self.emit(Instruction::Bound(bounded, at, count));
-        // Components of a swizzle lie anywhere: they are chosen when they are read or written.
+        // Components of a swizzle do not lie evenly; the component is chosen when it is read or written.
         let words = self.words(element)?;
         let even = place.offsets.windows(2).all(|pair| pair[1] > pair[0]) && spaced(&place.offsets, len, words);
         if !even {
@@ -139,7 +139,7 @@ impl Lower<'_> {
         Ok(Place::Registers(RegisterPlace { offsets, index: Some(index), ty: element, ..place }))
     }
 
-    /// Offset and length of a member, in components.
+    /// Returns the offset and length of a member, in components.
     pub(super) fn member_range(&self, ty: Type, member: u32) -> Lowered<(u32, u32)> {
         let Some(structure) = self.types.as_struct(ty) else { return self.refuse("this member", None) };
         let mut offset = 0;
@@ -156,7 +156,7 @@ impl Lower<'_> {
         };
         let wide = self.widths(place.ty)?;
         if let Some(picked) = place.picked {
-            // The last that matches wins; one always does.
+            // Exactly one index matches, because it is clamped.
             let mut result = self.load_at(place, place.offsets[0], wide[0])?;
             for (i, &offset) in place.offsets.iter().enumerate().skip(1) {
                 let candidate = self.load_at(place, offset, wide[0])?;
@@ -173,7 +173,8 @@ impl Lower<'_> {
         Ok(Value { ty: place.ty, registers })
     }
 
-    /// The same place in a copy of its variable, each register made from the original by an instruction.
+    /// Returns the same place in a copy of its variable, in which each register is computed from the original by an
+    /// instruction.
     pub(super) fn rehomed(
         &mut self,
         place: &RegisterPlace,
@@ -232,7 +233,7 @@ impl Lower<'_> {
         }
     }
 
-    /// `condition ? yes : no` of one component.
+    /// Emits `condition ? yes : no` of one component.
     pub(super) fn choose(&mut self, condition: Register, yes: Register, no: Register, wide: bool) -> Lowered<Register> {
         let words = 1 + u32::from(wide);
         let to = self.fresh(words)?;
@@ -244,12 +245,12 @@ impl Lower<'_> {
     }
 }
 
-/// The part of a run from an offset on.
+/// Returns the part of a run from an offset on.
 fn tail(run: Registers, offset: u32) -> Registers {
     Registers { start: run.at(offset), len: run.len - offset }
 }
 
-/// Whether every element of `len` components begins `words` after the one before.
+/// Returns whether every element of `len` components begins `words` after the previous one.
 fn spaced(offsets: &[u32], len: u32, words: u32) -> bool {
     let starts: Vec<u32> = offsets.iter().step_by(len.max(1) as usize).copied().collect();
     starts.windows(2).all(|pair| pair[1] == pair[0] + words)

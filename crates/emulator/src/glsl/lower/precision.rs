@@ -1,4 +1,4 @@
-//! Numeric profiles that change the program: contracted multiply-add, and no more precision than is promised.
+//! Numeric profiles that change the program: contracted multiply-add, and the least precision that is guaranteed.
 
 use lanes::{Op1, Op2, Op3, Use};
 use shader::ast::ExprId;
@@ -8,20 +8,20 @@ use shader::types::{Precision, Scalar};
 use super::{Lower, Lowered, Value};
 use crate::ir::{Instruction, Register};
 
-/// How numbers of the program behave, where that is decided before it runs.
+/// How numbers of a program behave, as far as that is decided during lowering.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LowerOptions {
-    /// `a * b + c` within an expression is rounded once, except in functions that have to do with `precise` variables.
+    /// `a * b + c` within an expression is rounded once, except in functions that use `precise` variables.
     pub contract: bool,
-    /// Values of `mediump` and `lowp` have the range and precision they are promised and no more.
+    /// `mediump` and `lowp` values have only the range and precision that the specification guarantees.
     pub least_precision: bool,
-    /// Arithmetic of `mediump` and `lowp` floats alone is done in half precision, each operation rounded; moving values
-    /// about costs nothing. It is what Mesa makes of them for devices with such numbers.
+    /// Arithmetic on `mediump` and `lowp` floats is done in half precision, each operation rounded; values that are only
+    /// moved keep their precision. Mesa does so on devices with half-precision arithmetic.
     pub half_precision: bool,
 }
 
 impl LowerOptions {
-    /// Whether anything depends on the precision of expressions.
+    /// Returns whether anything depends on the precision of expressions.
     pub(super) fn needs_precisions(self) -> bool {
         self.least_precision || self.half_precision
     }
@@ -34,8 +34,8 @@ impl From<&lanes::Numerics> for LowerOptions {
 }
 
 impl Lower<'_> {
-    /// A sum with a product in it as one operation. A product's register is written once, and a value that something
-    /// later in the expression could change is copied first, so the factors still are what they were.
+    /// Returns a sum of a product as one operation. A product's register is written once, and a value that a later part of
+    /// the expression could change is copied first, so the factors still have their values.
     pub(super) fn contracted(&mut self, instruction: Instruction) -> Instruction {
         match instruction {
             Instruction::Binary(Op2::FMul, to, a, b) | Instruction::WideBinary(Op2::FMul, to, a, b) => {
@@ -58,7 +58,7 @@ impl Lower<'_> {
         }
     }
 
-    /// The factors and the summand of `a op b`; `None` if neither is a product.
+    /// Returns the factors and the summand of `a op b`; `None` if neither is a product.
     fn product_in(&mut self, op: Op2, a: Register, b: Register, scalar: Scalar) -> Option<[Register; 3]> {
         let subtracts = op == Op2::FSub;
         if let Some(&(x, y)) = self.products.get(&a) {
@@ -70,8 +70,8 @@ impl Lower<'_> {
         Some([first, y, a])
     }
 
-    /// Whether sums in a function may be contracted: no `precise` variable is declared or mentioned in it (GLSL 4.60,
-    /// 4.14: everything in the function that leads to such a variable's value is meant).
+    /// Returns whether sums in a function may be contracted: no `precise` variable is declared or used in it. GLSL 4.60,
+    /// 4.14 applies to everything in the function that contributes to such a variable's value.
     pub(super) fn may_contract(&self, id: typed::FunctionId) -> bool {
         let typed = &self.shader.typed;
         let row = typed.function(id);
@@ -83,7 +83,7 @@ impl Lower<'_> {
             && !typed.variables.iter().any(|v| precise(v) && inside(v))
     }
 
-    /// The value of an expression with no more precision than it has.
+    /// Emits the reduction of a value to the precision of its expression.
     pub(super) fn least(&mut self, id: ExprId, value: Value) -> Lowered<Value> {
         let precision = self.precisions.of(id);
         if self.options.half_precision && self.is_look_up(id) {
@@ -92,7 +92,7 @@ impl Lower<'_> {
         self.reduced(value, precision)
     }
 
-    /// A value as something of a precision holds it.
+    /// Emits the reduction of a value to a precision.
     pub(super) fn reduced(&mut self, value: Value, precision: Option<Precision>) -> Lowered<Value> {
         let precision = match precision {
             Some(Precision::Medium) if self.options.least_precision => lanes::Precision::Medium,

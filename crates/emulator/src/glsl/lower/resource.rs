@@ -1,5 +1,4 @@
-//! Built-in functions that need the world around the shader: textures, images, memory, other invocations, the next
-//! stage.
+//! Built-in functions that need the host or other invocations: textures, images, memory, subgroups, emitted vertices.
 
 mod group;
 mod image;
@@ -14,11 +13,11 @@ use super::place::Place;
 use super::{Lower, Lowered, Value};
 use crate::ir::{Access, Address, AtomicOp, Base, Instruction, Register, Space};
 
-/// The letters at the end of an extension's functions.
+/// Vendor suffixes of an extension's functions.
 const VENDORS: &[&str] = &["ARB", "EXT", "NV", "INTEL"];
 
 impl Lower<'_> {
-    /// Code for a call of such a function; `None` if it is another.
+    /// Lowers a call of such a function; returns `None` for other functions.
     pub(super) fn resource_builtin(
         &mut self,
         id: ExprId,
@@ -57,7 +56,7 @@ impl Lower<'_> {
                 self.emit(Instruction::Barrier);
                 Ok(Some(nothing()))
             }
-            // Every access is seen by everybody at once, and fragments come in order.
+            // Every access is visible to all invocations at once, and fragments are in order.
             "memoryBarrier"
             | "groupMemoryBarrier"
             | "memoryBarrierAtomicCounter"
@@ -87,7 +86,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Arguments as values of the parameters' types, in order.
+    /// Lowers arguments to values of the parameters' types, in order.
     fn inputs(&mut self, function: &'static builtin::Function, arguments: &[ExprId]) -> Lowered<Vec<Value>> {
         let mut values = Vec::with_capacity(arguments.len());
         for (i, (&argument, param)) in arguments.iter().zip(&function.params).enumerate() {
@@ -97,7 +96,7 @@ impl Lower<'_> {
         Ok(values)
     }
 
-    /// `atomicAdd` and its kin on a word of a buffer or of shared memory.
+    /// Lowers `atomicAdd` and similar functions on a word of a buffer or of shared memory.
     fn atomic_function(
         &mut self,
         id: ExprId,
@@ -120,7 +119,7 @@ impl Lower<'_> {
         self.atomic(op, place.address, &operands, ty)
     }
 
-    /// The operand of a comparison comes first in GLSL.
+    /// Emits an atomic operation. In GLSL the value to compare with comes first.
     fn atomic(&mut self, op: AtomicOp, address: Address, operands: &[Register], ty: Type) -> Lowered<Value> {
         let operands = match *operands {
             [compare, value] => [value, compare],
@@ -135,7 +134,7 @@ impl Lower<'_> {
         Ok(Value { ty, registers: vec![to] })
     }
 
-    /// A counter's value is its binding in the upper eight bits and its offset in the others.
+    /// Lowers a function on a counter, whose value is its binding in the upper eight bits and its offset in the others.
     fn counter_function(
         &mut self,
         id: ExprId,
@@ -161,7 +160,7 @@ impl Lower<'_> {
                 let one = self.word(1)?;
                 self.atomic(AtomicOp::Add, address, &[one], Type::UINT)
             }
-            // Decrement alone gives the value after it (GLSL 4.60, 8.10).
+            // Only decrement returns the new value (GLSL 4.60, 8.10).
             "Decrement" => {
                 let one = self.word(1)?;
                 let before = self.atomic(AtomicOp::Sub, address, &[one], Type::UINT)?;
@@ -176,7 +175,8 @@ impl Lower<'_> {
         }
     }
 
-    /// An input elsewhere in the pixel. Elements picked at run time are picked from the whole input, moved.
+    /// Lowers interpolation of an input elsewhere in the pixel. An element with an index known at run time is read from the
+    /// whole input, interpolated there.
     fn interpolate_function(&mut self, name: &str, ty: Type, arguments: &[ExprId]) -> Lowered<Value> {
         let Place::Registers(place) = self.place(arguments[0])? else {
             return self.refuse(format!("`{name}` of this"), Some(arguments[0]));
@@ -204,7 +204,7 @@ fn nothing() -> Value {
     Value { ty: Type::Void, registers: Vec::new() }
 }
 
-/// An operation by the last part of its function's name.
+/// Returns the operation named by the last part of its function's name.
 fn atomic_op(name: &str, of: Option<Scalar>) -> Option<AtomicOp> {
     let signed = match of? {
         Scalar::Int | Scalar::Int64 => true,

@@ -9,7 +9,7 @@ use super::{Exits, Lower, Lowered, Unsupported};
 use crate::ir::{BlockId, Instruction, Marker, Terminator};
 
 impl Lower<'_> {
-    /// The statements of a function's body.
+    /// Lowers the statements of a function's body.
     pub(super) fn block_statements(&mut self, body: StmtId) -> Lowered<()> {
         match self.shader.tree.stmt(body).kind {
             StmtKind::Block(list) => self.statements(list),
@@ -87,8 +87,8 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// The variable of a declarator. An array that is declared again to get its size has the initializer of the second
-    /// declaration and the name's place in the first (GLSL 4.60, 4.1.9).
+    /// Returns the variable of a declarator. An array that is redeclared with a size has the initializer of the second
+    /// declaration and the token of the first (GLSL 4.60, 4.1.9).
     fn declared_by(&self, declarator: &Declarator) -> Option<VarId> {
         let again = || {
             let init = declarator.init?;
@@ -116,7 +116,7 @@ impl Lower<'_> {
                     let value = self.reduced(value, self.shader.typed.variable(variable).qualifiers.precision)?;
                     self.copy_value(&home, &value)?;
                 }
-                // Undefined in the language; zero here, in every lane and on every machine.
+                // Undefined in the language, zero here.
                 (None, None) => {
                     let home = self.variable(variable)?;
                     self.emit(Instruction::Undefine(home));
@@ -126,12 +126,12 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// `else if` chains are walked in a loop: they may be thousands long.
+    /// Lowers a chain of `else if`, in a loop because it may have thousands of links.
     fn if_chain(&mut self, id: StmtId) -> Lowered<()> {
         let done = self.new_block();
         let mut at = id;
         while let StmtKind::If { condition, then, otherwise } = self.shader.tree.stmt(at).kind {
-            // What never runs need not be something that could: calls of functions without a body are fine there.
+            // Code that never runs may contain what cannot be lowered, such as calls of functions without a body.
             let known = self.shader.typed.expr(condition).constant;
             let never = known.and_then(|c| self.shader.typed.constants.as_bool(c)) == Some(false);
             let condition = self.expr(condition)?.registers[0];
@@ -217,7 +217,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// Compares with each label in order, then runs from the one that matched, falling through.
+    /// Lowers a `switch`: compares with each label in order, then runs from the matching one, falling through.
     fn switch(&mut self, selector: ExprId, body: List) -> Lowered<()> {
         let value = self.expr(selector)?.registers[0];
         let chosen = self.one()?;

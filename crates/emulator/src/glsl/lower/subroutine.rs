@@ -35,8 +35,7 @@ fn subroutines(shader: &Shader) -> Vec<Subroutine> {
 }
 
 impl Lower<'_> {
-    /// Asks for each function that fits whether it is meant. An index that is none of theirs means the first one, which
-    /// is as good a default as any.
+    /// Lowers a call: compares the index with that of each compatible function. An index of none of them selects the first.
     pub(super) fn call_subroutine(&mut self, id: ExprId, ty: FunctionId, arguments: &[ExprId]) -> Lowered<Value> {
         let selected = self.selected(id)?;
         let typed = &self.shader.typed;
@@ -69,7 +68,7 @@ impl Lower<'_> {
         Ok(results.value)
     }
 
-    /// Copies what one function gave to where the results of any are.
+    /// Copies the results of one function to where the results of all are expected.
     fn take(&mut self, all: &CallResults, given: &CallResults) -> Lowered<()> {
         self.copy_value(&all.value, &given.value)?;
         for (to, from) in all.outputs.iter().zip(&given.outputs) {
@@ -80,7 +79,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// The index that the uniform of a call holds.
+    /// Emits reading the index that the uniform of a call holds.
     fn selected(&mut self, id: ExprId) -> Lowered<Register> {
         let ExprKind::Call(callee, _) = self.shader.tree.expr(id).kind else {
             return self.refuse("this call", Some(id));

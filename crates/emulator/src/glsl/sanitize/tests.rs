@@ -30,7 +30,7 @@ fn findings(text: &str) -> Vec<String> {
     told.collect()
 }
 
-/// Statements of `main`, from line 2 on; `f` and `i` are zero but nobody knows.
+/// Statements of `main`, from line 2 on; `f` and `i` are zero, which the front end does not know.
 #[track_caller]
 fn check(main: &str, expected: &[&str]) {
     let head = "#version 450

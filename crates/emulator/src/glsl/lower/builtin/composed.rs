@@ -1,4 +1,4 @@
-//! Functions of several operations, spelled out as the specification writes them.
+//! Functions that are expanded to several operations, as the specification writes them.
 
 use lanes::{Op1, Op2, Op3, Test2};
 use shader::types::{Scalar, Type};
@@ -11,7 +11,7 @@ use super::pick;
 use crate::ir::{Axis, Instruction, Register};
 
 impl Lower<'_> {
-    /// Functions on components that take several operations; `None` for others.
+    /// Emits functions on components that take several operations; returns `None` for others.
     pub(super) fn composed(&mut self, name: &str, values: &[Value], ty: Type) -> Lowered<Option<Value>> {
         let scalar = values.first().and_then(|v| v.ty.scalar()).unwrap_or(Scalar::Float);
         let at = |v: usize, i: usize| pick(&values[v], i);
@@ -25,7 +25,7 @@ impl Lower<'_> {
             "mix" if values[2].ty.scalar() == Some(Scalar::Bool) => {
                 self.components_by(ty, |l, i| l.on(scalar).choose(at(2, i), at(1, i), at(0, i)))?
             }
-            // Mesa takes this form for numbers of half precision, where the two differ.
+            // Mesa uses this form in half precision, where the results differ.
             "mix" if self.halves => self.components_by(ty, |l, i| {
                 let mut on = l.on(scalar);
                 let difference = on.sub(at(1, i), at(0, i))?;
@@ -64,13 +64,13 @@ impl Lower<'_> {
                     if name != "mid3" {
                         return on.two(op, first, c);
                     }
-                    // The least of two, but no less than the third unless that is beyond both.
+                    // The middle one is max(min(a, b), min(max(a, b), c)).
                     let second = on.two(most, a, b)?;
                     let second = on.two(least, second, c)?;
                     on.two(most, first, second)
                 })?
             }
-            // Of the second operand the low 16 bits count.
+            // Only the low 16 bits of the second operand are used.
             "multiply32x16" => {
                 let (zero, bits) = (self.word(0)?, self.word(16)?);
                 let extract = if is_signed(scalar) { Op3::SBitfieldExtract } else { Op3::UBitfieldExtract };
@@ -104,7 +104,7 @@ impl Lower<'_> {
         Ok(Some(value))
     }
 
-    /// Functions on vectors and matrices as a whole; `None` for others.
+    /// Emits functions on whole vectors and matrices; returns `None` for others.
     pub(super) fn geometric(&mut self, name: &str, values: &[Value], ty: Type) -> Lowered<Option<Value>> {
         let Some(scalar) = values.first().and_then(|v| v.ty.scalar()) else { return Ok(None) };
         let at = |v: usize, i: usize| pick(&values[v], i);
@@ -158,7 +158,7 @@ impl Lower<'_> {
         Ok(Some(value))
     }
 
-    /// `refract(I, N, eta)`: nothing where light is reflected totally.
+    /// Emits `refract(I, N, eta)`: zero for total reflection.
     fn refract(&mut self, values: &[Value], ty: Type, scalar: Scalar) -> Lowered<Value> {
         let [incident, normal, eta] = values else { return self.refuse("this `refract`", None) };
         let eta = eta.registers[0];
@@ -181,8 +181,8 @@ impl Lower<'_> {
         })
     }
 
-    /// `ldexp`. With an exponent so small that its power of two is no normal number the result may be flushed to zero
-    /// (GLSL 4.60, 8.3), and drivers do so where it is no normal number either.
+    /// Emits `ldexp`. With an exponent whose power of two is denormal the result may be flushed to zero (GLSL 4.60, 8.3),
+    /// and drivers do so if the result is denormal, too.
     fn load_exponent(&mut self, x: Register, exponent: Register, scalar: Scalar) -> Lowered<Register> {
         let (least, smallest) = match scalar {
             Scalar::Double => (f64::MIN_EXP - 1, f64::MIN_POSITIVE),
@@ -202,7 +202,7 @@ impl Lower<'_> {
         self.on(scalar).choose(flushed, signed, exact)
     }
 
-    /// Whether lanes have neighbours: in fragment shaders, and in compute shaders that say so.
+    /// Returns whether lanes have neighbours: in fragment shaders, and in compute shaders with a derivative group.
     pub(in crate::glsl::lower) fn has_derivatives(&self) -> bool {
         let arranged = self.units.iter().any(|unit| unit.shader.typed.stage.derivative_group.is_some());
         match self.shader.stage {
@@ -212,7 +212,7 @@ impl Lower<'_> {
         }
     }
 
-    /// The difference to the neighbour; zero where there is none (GL_NV_compute_shader_derivatives).
+    /// Emits the difference to the neighbour; zero where there is none (GL_NV_compute_shader_derivatives).
     fn derivative(&mut self, axis: Axis, from: Register) -> Lowered<Register> {
         if !self.has_derivatives() {
             return self.word(0);
@@ -223,7 +223,7 @@ impl Lower<'_> {
     }
 }
 
-/// `min` and `max` of a component type.
+/// Returns `min` and `max` of a component type.
 fn extremes(scalar: Scalar) -> (Op2, Op2) {
     if scalar.is_floating() {
         (Op2::FMin, Op2::FMax)

@@ -6,14 +6,14 @@ use shader::types::{Scalar, Type};
 use super::super::{Lower, Lowered, Value};
 use crate::ir::Register;
 
-/// What a function returns, and what it gives to its `out` parameters in order.
+/// The return value of a function, and the values of its `out` parameters in order.
 pub(super) struct Results {
     pub value: Value,
     pub outs: Vec<Value>,
 }
 
 impl Lower<'_> {
-    /// A function with `out` parameters of these types; `None` for other functions.
+    /// Emits a function with `out` parameters of these types; returns `None` for other functions.
     pub(super) fn several(
         &mut self,
         name: &str,
@@ -57,7 +57,7 @@ impl Lower<'_> {
         Ok(Some(Results { value, outs }))
     }
 
-    /// A value made component by component.
+    /// Emits a value component by component.
     pub(super) fn components_by(
         &mut self,
         ty: Type,

@@ -7,7 +7,7 @@ use super::super::{Lower, Lowered, Value};
 use crate::ir::{Instruction, Register};
 
 impl Lower<'_> {
-    /// Packing and its kin; `None` for other functions.
+    /// Emits packing, unpacking and reinterpreting; returns `None` for other functions.
     pub(super) fn packed(&mut self, name: &str, values: &[Value], ty: Type) -> Lowered<Option<Value>> {
         let [value] = values else { return Ok(None) };
         let from = &value.registers[..];
@@ -23,7 +23,7 @@ impl Lower<'_> {
             "unpackUnorm4x8" => self.unpack(&[0, 1, 2, 3].map(Op1::UnpackUnorm8), from)?,
             "unpackSnorm4x8" => self.unpack(&[0, 1, 2, 3].map(Op1::UnpackSnorm8), from)?,
             "packDouble2x32" | "packInt2x32" | "packUint2x32" => {
-                // A component of 64 bits is its two halves in a row.
+                // A component of 64 bits is its two halves in consecutive registers.
                 let whole = self.fresh(2)?;
                 for (to, &half) in whole.iter().zip(from) {
                     self.emit(Instruction::Copy(to, half));
@@ -31,7 +31,7 @@ impl Lower<'_> {
                 vec![whole.start]
             }
             "unpackDouble2x32" | "unpackInt2x32" | "unpackUint2x32" => vec![from[0], Register(from[0].0 + 1)],
-            // What the bits mean is said by who reads them.
+            // Registers have no type, so nothing has to be done.
             "floatBitsToInt" | "floatBitsToUint" | "intBitsToFloat" | "uintBitsToFloat" | "doubleBitsToInt64"
             | "doubleBitsToUint64" | "int64BitsToDouble" | "uint64BitsToDouble" => from.to_vec(),
             _ => return Ok(None),

@@ -1,4 +1,4 @@
-//! Functions that are one operation of the lanes for each component.
+//! Functions that are one lane operation per component.
 
 use lanes::{Op1, Op2, Op3, Op4, Test1};
 use shader::ast::BinaryOp;
@@ -20,7 +20,7 @@ enum Simple {
 }
 
 impl Lower<'_> {
-    /// Functions that work on each component alone, by one operation; `None` for others.
+    /// Emits functions that apply one operation to each component; returns `None` for others.
     pub(super) fn component_wise(&mut self, name: &str, values: &[Value], ty: Type) -> Lowered<Option<Value>> {
         let Some(scalar) = values.first().and_then(|v| v.ty.scalar()) else { return Ok(None) };
         let Some(simple) = simple(name, values.len(), scalar) else { return Ok(None) };
@@ -53,7 +53,7 @@ impl Lower<'_> {
     }
 }
 
-/// The operation of a name with so many arguments, the first of them of a component type.
+/// Returns the operation of a function by its name, the number of its arguments and the component type of the first.
 fn simple(name: &str, arguments: usize, scalar: Scalar) -> Option<Simple> {
     match arguments {
         1 => asks(name).map(Simple::Ask).or_else(|| one(name, scalar).map(Simple::One)),

@@ -1,4 +1,4 @@
-//! Functions across the invocations of a group. The group is the wave.
+//! Functions across the invocations of a subgroup, which is the wave.
 
 use lanes::{Op1, Op2, Test2};
 use shader::ast::ExprId;
@@ -9,7 +9,7 @@ use crate::glsl::lower::{Lower, Lowered, Value};
 use crate::ir::{GroupOp, Instruction, Register};
 
 impl Lower<'_> {
-    /// Code for such a function, its vendor's letters aside; `None` if it is another.
+    /// Emits such a function, whose name is given without its vendor suffix; returns `None` for other functions.
     pub(super) fn group_function(
         &mut self,
         name: &str,
@@ -91,7 +91,7 @@ impl Lower<'_> {
                 let result = self.two(Test2::IEq, lane, elected)?;
                 Ok(Some(Value { ty, registers: vec![result] }))
             }
-            // The two halves are the two registers of a 64-bit integer, or the first two components.
+            // The halves are the two registers of a 64-bit integer, or the first two components.
             "ballot" | "subgroupBallot" => {
                 let halves = self.fresh(2)?;
                 for high in [false, true] {
@@ -146,7 +146,7 @@ impl Lower<'_> {
         Ok(to)
     }
 
-    /// A bit of a mask of 64 bits in two registers.
+    /// Emits the extraction of a bit from a 64-bit mask in two registers.
     fn bit_of(&mut self, mask: &[Register], bit: Register) -> Lowered<Register> {
         let (thirty_two, one) = (self.word(32)?, self.word(1)?);
         let low = self.two(Test2::ULt, bit, thirty_two)?;
@@ -156,7 +156,7 @@ impl Lower<'_> {
     }
 }
 
-/// `subgroupAdd`, `subgroupInclusiveMin`, `subgroupClusteredOr`, ….
+/// Returns the operation of `subgroupAdd`, `subgroupInclusiveMin`, `subgroupClusteredOr` and so on.
 fn scan_of(name: &str, scalar: Scalar) -> Option<GroupOp> {
     let rest = name.strip_prefix("subgroup")?;
     let clustered = rest.strip_prefix("Clustered");

@@ -1,4 +1,4 @@
-//! Functions on images.
+//! Image functions.
 
 use shader::ast::ExprId;
 use shader::builtin;
@@ -78,7 +78,7 @@ impl Lower<'_> {
     }
 }
 
-/// Integers of an image coordinate; a cube's face counts as one, and with layers the two are one.
+/// Returns the number of integers of an image coordinate; a cube's face counts as one, also together with its layer.
 fn coordinates(image: Opaque) -> usize {
     let axes = match image.dim {
         Dim::D1 | Dim::Buffer => 1,

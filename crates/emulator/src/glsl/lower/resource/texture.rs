@@ -1,5 +1,5 @@
-//! Functions on textures. Their names are made of parts - `Proj`, `Lod`, `Grad`, `Offset`, … - and the parts say which
-//! arguments there are, in the same order for all generations of GLSL.
+//! Texture functions. Their names are made of parts - `Proj`, `Lod`, `Grad`, `Offset`, … - and the parts say which
+//! arguments there are, in the same order in all versions of GLSL.
 
 use lanes::Op2;
 use shader::ast::ExprId;
@@ -20,7 +20,7 @@ impl Lower<'_> {
         arguments: &[ExprId],
     ) -> Lowered<Value> {
         let ty = function.result;
-        // Sparse look-ups give the texel through a parameter and the residency as result; the rest is the same.
+        // Sparse look-ups return the residency, and the texel through a parameter; the rest is the same.
         let mut target = None;
         let mut values = Vec::new();
         for (i, (&argument, param)) in arguments.iter().zip(&function.params).enumerate() {
@@ -70,7 +70,7 @@ impl Lower<'_> {
     fn lookup(&mut self, id: ExprId, name: &str, sampler: Opaque, values: &[Value]) -> Lowered<Lookup> {
         let has = |part: &str| name.contains(part);
         let kind_fetch = has("Fetch");
-        // GL_AMD_texture_texture4 has another name for it.
+        // GL_AMD_texture_texture4 calls it by another name.
         let gathers = has("Gather") || name == "texture4";
         let queries = has("QueryLod") || has("QueryLOD");
         let mut rest = values[2..].iter();
@@ -83,8 +83,8 @@ impl Lower<'_> {
         let mut coords = position[..wanted].to_vec();
         let mut reference = None;
         if sampler.shadow && !queries {
-            // The reference is the first component that the coordinate has no use for, but never the second; where
-            // there is none left, it is an argument of its own.
+            // The reference is the first component that is not part of the coordinate, but never the second; if there is
+            // none, it is a separate argument.
             reference = match position.get(wanted.max(2)) {
                 Some(&register) if !gathers => Some(register),
                 _ => rest.next().map(|v| v.registers[0]),
@@ -146,7 +146,7 @@ impl Lower<'_> {
             }
             LookupKind::Sample
         };
-        // What a depth comparison or a query gives are floats, whatever the texels are.
+        // Queries return floats, whatever the texels are.
         let sampler = if queries { Opaque { texel: Scalar::Float, ..sampler } } else { sampler };
         let nowhere = crate::ir::Registers { start: Register(0), len: 0 };
         let handle = values[0].registers[0];
@@ -166,7 +166,7 @@ impl Lower<'_> {
     }
 }
 
-/// Coordinates of a texture's shape, layers aside.
+/// Returns the number of coordinates of a texture's shape, without layers.
 fn axes(dim: Dim) -> usize {
     match dim {
         Dim::D1 | Dim::Buffer => 1,
