@@ -20,9 +20,9 @@ pub struct DispatchSize {
     pub group_size: Option<[u32; 3]>,
 }
 
-/// A run. After a panic of the emulator there is none any more, and every request fails.
+/// A run, whatever the width of its waves.
 pub struct Held {
-    run: Mutex<Option<Box<dyn Walker + Send>>>,
+    run: Guarded<Box<dyn Walker + Send>>,
 }
 
 impl Held {
@@ -61,8 +61,7 @@ impl Held {
     }
 
     fn begin(make: impl FnOnce() -> Result<Box<dyn Walker + Send>, SessionError>) -> Result<Held, SessionError> {
-        let run = caught(make)??;
-        Ok(Held { run: Mutex::new(Some(run)) })
+        Ok(Held { run: Guarded::new(caught(make)??) })
     }
 
     /// Calls a function with the run and returns its result.
@@ -70,11 +69,24 @@ impl Held {
     /// # Errors
     /// When the emulator panics, or did so before.
     pub fn ask<R>(&self, what: impl FnOnce(&mut dyn Walker) -> R) -> Result<R, SessionError> {
-        let mut held = self.run.lock().unwrap_or_else(PoisonError::into_inner);
-        // It is put back only after success: a run that panicked half-way is not used again.
-        let mut run = held.take().ok_or(SessionError::Died)?;
-        let answer = caught(|| what(&mut *run))?;
-        *held = Some(run);
+        self.run.ask(|run| what(&mut **run))
+    }
+}
+
+/// A value that is dropped when a call with it panics: every later call fails.
+struct Guarded<T>(Mutex<Option<T>>);
+
+impl<T> Guarded<T> {
+    fn new(value: T) -> Guarded<T> {
+        Guarded(Mutex::new(Some(value)))
+    }
+
+    fn ask<R>(&self, what: impl FnOnce(&mut T) -> R) -> Result<R, SessionError> {
+        let mut place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // It is put back only after success: what panicked half-way is not used again.
+        let mut value = place.take().ok_or(SessionError::Died)?;
+        let answer = caught(|| what(&mut value))?;
+        *place = Some(value);
         Ok(answer)
     }
 }
@@ -95,5 +107,21 @@ fn quad_names(stage: Stage, inputs: &Inputs) -> Vec<String> {
     match stage == Stage::Fragment {
         true => (0..4).map(name).collect(),
         false => vec![format!("{}", inputs.who[0])],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_ends_the_run_and_nothing_else() {
+        let guarded = Guarded::new(5);
+        assert_eq!(guarded.ask(|number| std::mem::replace(number, 7)).ok(), Some(5));
+        assert_eq!(guarded.ask(|number| *number).ok(), Some(7));
+        let died = guarded.ask(|number| assert_eq!(*number, 0, "this panic is part of the test"));
+        assert!(matches!(died, Err(SessionError::Died)));
+        assert!(matches!(guarded.ask(|number| *number), Err(SessionError::Died)));
+        assert_eq!(Guarded::new(1).ask(|number| *number).ok(), Some(1));
     }
 }

@@ -12,7 +12,6 @@ mod memory;
 mod tests;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use lanes::Mask;
 use moment::{Marker, SiteId, Tracker};
@@ -69,7 +68,7 @@ struct Cursor {
 /// Watches waves for what the language leaves undefined.
 pub struct Sanitizer<'a> {
     shader: &'a Shader,
-    program: Arc<Program>,
+    program: &'a Program,
     fresh: Shadow,
     waves: Vec<Watched>,
     wave: usize,
@@ -90,14 +89,14 @@ pub struct Sanitizer<'a> {
 impl<'a> Sanitizer<'a> {
     /// Returns a sanitizer for waves of the program that the shader was lowered to.
     #[must_use]
-    pub fn new(shader: &'a Shader, program: &Arc<Program>) -> Sanitizer<'a> {
+    pub fn new(shader: &'a Shader, program: &'a Program) -> Sanitizer<'a> {
         let rows = shader.typed.variables.iter().zip(program.unit_variables(0));
         let empty = rows.filter(|(row, _)| begins_undefined(row)).filter_map(|(_, variable)| variable.registers());
         let fresh = Shadow::new(program, empty);
         let in_index = index_parts(shader);
         let mut made = Sanitizer {
             shader,
-            program: Arc::clone(program),
+            program,
             fresh,
             waves: Vec::new(),
             wave: 0,
@@ -165,7 +164,7 @@ impl<'a> Sanitizer<'a> {
     /// Checks the outputs after `main` has ended.
     pub fn finish<const W: usize>(&mut self, wave: &WaveState<W>) {
         let lanes = wave.alive().bits() & !wave.helpers().bits() & self.watched;
-        let program = Arc::clone(&self.program);
+        let program = self.program;
         for ((index, row), variable) in (0..).zip(&self.shader.typed.variables).zip(program.unit_variables(0)) {
             let id = VarId(index);
             let is_output = row.qualifiers.storage == Storage::Out

@@ -1,7 +1,5 @@
 //! The checks, at notes and at instructions.
 
-use std::sync::Arc;
-
 use lanes::{Mask, Op2};
 use shader::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
 use shader::typed::Target;
@@ -23,8 +21,7 @@ impl Sanitizer<'_> {
         limit: usize,
         mask: &Mask<W>,
     ) {
-        let program = Arc::clone(&self.program);
-        let block = &program.functions[place.0.0 as usize].blocks[place.1.0 as usize];
+        let block = &self.program.functions[place.0.0 as usize].blocks[place.1.0 as usize];
         let mut cursor = self.waves[self.wave].cursor;
         if cursor.block != Some(place) || index < cursor.index {
             // A block is entered at its beginning, or continued where it was left.
