@@ -1,17 +1,18 @@
 //! Runs a filetest on the emulator: inputs in, values and findings compared.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use emulator::glsl::{Sanitizer, diagnostic};
 use emulator::host::{Host, Space};
-use emulator::ir::{Instruction, Program, Register};
+use emulator::ir::{Instruction, Program, Register, Scalar, SiteId, Type};
 use emulator::observe::{Event, Stepper};
 use emulator::wave::{Flow, Observer};
-use emulator::{Sanitizer, Wave, locate, value};
+use emulator::{Value, Wave, WaveState};
 use lanes::{Mask, Numerics};
 use moment::Marker;
 use shader::Shader;
-use shader::ast::{ExprId, NodeId, StmtId};
-use shader::types::{Scalar, Type};
+use shader::ast::{NodeId, StmtId};
 use shader::version::Stage;
 use texture::{Dim, Format, Image, Level, MipFilter, Sampler, Texture};
 
@@ -27,7 +28,7 @@ pub fn judge(test: &RunTest, text: &str) -> Vec<String> {
         let first = shader.diagnostics.iter().map(|d| d.message.clone()).next();
         return vec![format!("it has errors: {}", first.unwrap_or_default())];
     }
-    let program = match emulator::lower(&shader) {
+    let program = match emulator::glsl::lower(&shader) {
         Ok(program) => program,
         Err(refusal) => return vec![refusal.to_string()],
     };
@@ -37,7 +38,7 @@ pub fn judge(test: &RunTest, text: &str) -> Vec<String> {
     }
 }
 
-fn run(test: &RunTest, shader: &Shader, program: &Program) -> Result<Vec<String>, String> {
+fn run(test: &RunTest, shader: &Shader, program: &Arc<Program>) -> Result<Vec<String>, String> {
     let (x, y) = test.pixel;
     let lane = if shader.stage == Stage::Fragment { (x & 1 | (y & 1) << 1) as usize } else { 0 };
     let group: u32 = shader.typed.stage.local_size.iter().map(|size| size.unwrap_or(1)).product();
@@ -47,40 +48,40 @@ fn run(test: &RunTest, shader: &Shader, program: &Program) -> Result<Vec<String>
         Stage::Compute => return Err("a workgroup of more than four invocations".to_owned()),
         _ => 1,
     });
-    let mut wave: Wave<'_, 4> = Wave::new(program, Numerics::IEEE);
+    let mut wave: Wave<4> = Wave::new(program, Numerics::IEEE);
     wave.initialize(Mask::ALL).map_err(|trap| trap.to_string())?;
-    if let Some((_, home)) = locate(shader, program, "gl_FragCoord") {
+    if let Some((_, home)) = program.locate("gl_FragCoord") {
         let centre = |n: u32, step: u32| ((n & !1) as f32 + step as f32 + 0.5).to_bits();
         wave.set(home.at(0), [0, 1, 0, 1].map(|step| centre(x, step)));
         wave.set(home.at(1), [0, 0, 1, 1].map(|step| centre(y, step)));
         wave.set(home.at(3), [1f32.to_bits(); 4]);
     }
     for name in ["gl_LocalInvocationIndex", "gl_LocalInvocationID", "gl_GlobalInvocationID"] {
-        if let Some((_, home)) = locate(shader, program, name) {
+        if let Some((_, home)) = program.locate(name) {
             wave.set(home.start, [0, 1, 2, 3]);
         }
     }
     for (name, given) in &test.inputs {
-        let Some((ty, home)) = locate(shader, program, name) else {
+        let Some((ty, home)) = program.locate(name) else {
             return Err(format!("`{name}` is set, but the shader has no such input or never uses it"));
         };
-        let kinds = value::scalars(&program.types, ty);
+        let kinds = program.types.scalars(ty);
         let bits = parse(given, &kinds)?;
-        let words = emulator::Value { ty, scalars: bits }.words(&program.types);
+        let words = Value { ty, scalars: bits }.words(&program.types);
         home.iter().zip(words).for_each(|(register, word)| wave.set(register, [word; 4]));
     }
     let mut expectations = Expectations::new(test, shader, program, lane)?;
     let judged = if shader.stage == Stage::Compute { mask.bits() } else { 1 << lane };
     let mut sanitizer = Sanitizer::new(shader, program).only(judged);
     let mut world = World::new(program);
-    let emitted = emitted(test, shader, program)?;
+    let emitted = emitted(test, program)?;
     world.watched = emitted.iter().map(|output| output.registers.clone()).collect();
     let mut observers = (&mut sanitizer, &mut expectations);
     wave.main(mask, BLOCKS, &mut world, &mut observers).map_err(|trap| trap.to_string())?;
     sanitizer.finish(&wave);
     expectations.finish(&wave);
     let mut complaints = expectations.complaints();
-    complaints.extend(outputs(test, shader, program, &wave, lane));
+    complaints.extend(outputs(test, &wave, lane));
     complaints.extend(findings(test, shader, &sanitizer));
     for (number, output) in emitted.iter().enumerate() {
         let seen: Vec<Vec<u64>> = world.emissions.iter().map(|emission| output.scalars(&emission[number])).collect();
@@ -103,21 +104,21 @@ impl Emitted {
     fn scalars(&self, words: &[u32]) -> Vec<u64> {
         let mut words = words.iter().map(|word| u64::from(*word));
         let mut next = || words.next().unwrap_or_default();
-        self.kinds.iter().map(|kind| if kind.is_64_bit() { next() | next() << 32 } else { next() }).collect()
+        self.kinds.iter().map(|kind| if kind.is_wide() { next() | next() << 32 } else { next() }).collect()
     }
 }
 
-fn emitted(test: &RunTest, shader: &Shader, program: &Program) -> Result<Vec<Emitted>, String> {
+fn emitted(test: &RunTest, program: &Program) -> Result<Vec<Emitted>, String> {
     let mut found = Vec::new();
     for directive in &test.directives {
         let Kind::Emitted(name, values) = &directive.kind else { continue };
         let at = directive.at;
-        let (ty, home) = locate(shader, program, name).ok_or(format!("line {at}: there is no output `{name}`"))?;
+        let (ty, home) = program.locate(name).ok_or(format!("line {at}: there is no output `{name}`"))?;
         found.push(Emitted {
             at,
             name: name.clone(),
             values: values.split(" | ").map(|value| value.trim().to_owned()).collect(),
-            kinds: value::scalars(&program.types, ty),
+            kinds: program.types.scalars(ty),
             registers: home.iter().collect(),
         });
     }
@@ -161,7 +162,7 @@ impl World {
         World {
             texture: Texture::new(Dim::D2, Format::Rgba8, vec![level]),
             sampler: Sampler { mip_filter: MipFilter::None, ..Sampler::default() },
-            shared: vec![0; program.shared_bytes as usize],
+            shared: vec![0; program.workgroup_bytes as usize],
             buffer: vec![0; 64],
             watched: Vec::new(),
             emissions: Vec::new(),
@@ -171,7 +172,7 @@ impl World {
 
 impl Host for World {
     fn buffer(&mut self, space: Space, _: u32) -> &mut [u8] {
-        if space == Space::Shared { &mut self.shared } else { &mut self.buffer }
+        if space == Space::Workgroup { &mut self.shared } else { &mut self.buffer }
     }
 
     fn texture(&self, handle: u32) -> Option<(&Texture, &Sampler)> {
@@ -194,10 +195,10 @@ pub struct Part {
 }
 
 impl Part {
-    fn read(&self, wave: &Wave<'_, 4>, lane: usize) -> Vec<u64> {
+    fn read(&self, wave: &WaveState<4>, lane: usize) -> Vec<u64> {
         let word = |register: Register| u64::from(wave.register(register)[lane]);
         let bits = |&(register, kind): &(Register, Scalar)| {
-            if kind.is_64_bit() { word(register) | word(Register(register.0 + 1)) << 32 } else { word(register) }
+            if kind.is_wide() { word(register) | word(Register(register.0 + 1)) << 32 } else { word(register) }
         };
         self.scalars.iter().map(bits).collect()
     }
@@ -218,8 +219,7 @@ struct Expected {
 }
 
 /// Looks at variables whenever statements are over.
-struct Expectations<'a> {
-    shader: &'a Shader,
+struct Expectations {
     stepper: Stepper,
     by_statement: BTreeMap<StmtId, Vec<Expected>>,
     /// Lines that must not be reached.
@@ -227,11 +227,10 @@ struct Expectations<'a> {
     reached: Vec<StmtId>,
 }
 
-impl<'a> Expectations<'a> {
-    fn new(test: &RunTest, shader: &'a Shader, program: &Program, lane: usize) -> Result<Expectations<'a>, String> {
-        let stepper = Stepper::new(shader, lane);
-        let mut made =
-            Expectations { shader, stepper, by_statement: BTreeMap::new(), never: Vec::new(), reached: Vec::new() };
+impl Expectations {
+    fn new(test: &RunTest, shader: &Shader, program: &Program, lane: usize) -> Result<Expectations, String> {
+        let stepper = Stepper::new(&Arc::new(emulator::glsl::source_map(shader)), lane);
+        let mut made = Expectations { stepper, by_statement: BTreeMap::new(), never: Vec::new(), reached: Vec::new() };
         for directive in &test.directives {
             let at = directive.at;
             match &directive.kind {
@@ -252,23 +251,23 @@ impl<'a> Expectations<'a> {
         Ok(made)
     }
 
-    fn take(&mut self, wave: &Wave<'_, 4>, events: Vec<Event>) {
+    fn take(&mut self, wave: &WaveState<4>, events: Vec<Event>) {
         let lane = self.stepper.lane();
         for event in events {
             match event {
-                Event::Begin(NodeId::Stmt(id)) => self.reached.push(id),
-                Event::End(NodeId::Stmt(id)) => {
-                    for expected in self.by_statement.get_mut(&id).into_iter().flatten() {
+                Event::Begin(site) => self.reached.extend(moment::glsl::stmt(site)),
+                Event::End(site) => {
+                    let statement = moment::glsl::stmt(site).and_then(|id| self.by_statement.get_mut(&id));
+                    for expected in statement.into_iter().flatten() {
                         let value = expected.part.read(wave, lane);
                         expected.seen.push(value);
                     }
                 }
-                _ => {}
             }
         }
     }
 
-    fn finish(&mut self, wave: &Wave<'_, 4>) {
+    fn finish(&mut self, wave: &WaveState<4>) {
         let mut events = Vec::new();
         self.stepper.finish(|event| events.push(event));
         self.take(wave, events);
@@ -289,10 +288,10 @@ impl<'a> Expectations<'a> {
     }
 }
 
-impl Observer<4> for Expectations<'_> {
+impl Observer<4> for Expectations {
     const INSTRUCTIONS: bool = true;
 
-    fn marker(&mut self, wave: &Wave<'_, 4>, marker: Marker, mask: &Mask<4>) -> Flow {
+    fn marker(&mut self, wave: &WaveState<4>, marker: Marker, mask: &Mask<4>) -> Flow {
         if self.stepper.takes_part(mask) {
             let mut events = Vec::new();
             self.stepper.marker(marker, |event| events.push(event));
@@ -301,10 +300,10 @@ impl Observer<4> for Expectations<'_> {
         Flow::Continue
     }
 
-    fn before(&mut self, wave: &Wave<'_, 4>, _: &Instruction, origin: Option<ExprId>, mask: &Mask<4>) {
+    fn before(&mut self, wave: &WaveState<4>, _: &Instruction, origin: Option<SiteId>, mask: &Mask<4>) {
         if self.stepper.takes_part(mask) {
             let mut events = Vec::new();
-            self.stepper.before(self.shader, origin, |event| events.push(event));
+            self.stepper.before(origin, |event| events.push(event));
             self.take(wave, events);
         }
     }
@@ -333,43 +332,40 @@ pub fn part(shader: &Shader, program: &Program, statement: StmtId, path: &str) -
     });
     let found = visible.max_by_key(|(_, row)| (row.scope, row.visible_from)).map(|(index, _)| index);
     let index = found.ok_or(format!("there is no `{name}` here"))?;
-    let home = program.variables[index].ok_or(format!("`{name}` does not lie in registers"))?;
-    let mut ty = program.variable_types[index];
+    let variable = &program.variables[index];
+    let home = variable.registers().ok_or(format!("`{name}` does not lie in registers"))?;
+    let mut ty = variable.ty;
     let mut scalars = Vec::new();
     let mut at = home.start.0;
-    for kind in value::scalars(&program.types, ty) {
+    for kind in program.types.scalars(ty) {
         scalars.push((Register(at), kind));
-        at += if kind.is_64_bit() { 2 } else { 1 };
+        at += kind.width.registers();
     }
     let types = &program.types;
-    let count = |ty: Type| value::scalars(types, ty).len();
+    let count = |ty| types.scalars(ty).len();
     while !rest.is_empty() {
         let wrong = || format!("`{path}` is no part of `{name}`");
         if let Some(tail) = rest.strip_prefix('.') {
             let end = tail.find(['.', '[']).unwrap_or(tail.len());
             let (word, after) = tail.split_at(end);
             rest = after;
-            if let Some(structure) = types.as_struct(ty) {
-                let field = structure.fields.iter().position(|f| symbols.name(f.name) == word).ok_or_else(wrong)?;
-                let before: usize = structure.fields[..field].iter().map(|f| count(f.ty)).sum();
-                ty = structure.fields[field].ty;
+            if let Type::Struct(members) = types.get(ty) {
+                let member = members.iter().position(|member| member.name == word).ok_or_else(wrong)?;
+                let before: usize = members[..member].iter().map(|member| count(member.ty)).sum();
+                ty = members[member].ty;
                 scalars = scalars[before..before + count(ty)].to_vec();
             } else {
                 let swizzle = shader::typed::Swizzle::parse(word).ok_or_else(wrong)?;
                 let picked: Option<Vec<_>> =
                     swizzle.components().iter().map(|&c| scalars.get(usize::from(c)).copied()).collect();
+                // Nothing but one of its components can follow, as if it were all of the vector.
                 scalars = picked.ok_or_else(wrong)?;
-                ty = Type::vector(scalars[0].1, scalars.len() as u8);
             }
         } else {
             let (number, tail) = rest.strip_prefix('[').and_then(|r| r.split_once(']')).ok_or_else(wrong)?;
             let number: usize = number.parse().map_err(|_| wrong())?;
             rest = tail;
-            ty = match ty {
-                Type::Vector(scalar, _) => Type::Scalar(scalar),
-                Type::Matrix(scalar, _, rows) => Type::vector(scalar, rows),
-                _ => types.as_array(ty).ok_or_else(wrong)?.element,
-            };
+            ty = types.elements(ty).ok_or_else(wrong)?.0;
             let len = count(ty);
             scalars = scalars.get(number * len..(number + 1) * len).ok_or_else(wrong)?.to_vec();
         }
@@ -392,13 +388,14 @@ pub fn parse(text: &str, kinds: &[Scalar]) -> Result<Vec<u64>, String> {
 
 fn bits(word: &str, kind: Scalar) -> Option<u64> {
     Some(match kind {
-        Scalar::Float => u64::from(word.parse::<f32>().ok()?.to_bits()),
-        Scalar::Double => word.parse::<f64>().ok()?.to_bits(),
-        Scalar::Bool => u64::from(word.parse::<bool>().ok()?),
-        Scalar::Int => u64::from(word.parse::<i32>().ok()? as u32),
-        Scalar::Uint => u64::from(word.trim_end_matches('u').parse::<u32>().ok()?),
-        Scalar::Int64 => word.parse::<i64>().ok()? as u64,
-        Scalar::Uint64 => word.trim_end_matches('u').parse::<u64>().ok()?,
+        Scalar::F32 => u64::from(word.parse::<f32>().ok()?.to_bits()),
+        Scalar::F64 => word.parse::<f64>().ok()?.to_bits(),
+        Scalar::BOOL => u64::from(word.parse::<bool>().ok()?),
+        Scalar::I32 => u64::from(word.parse::<i32>().ok()? as u32),
+        Scalar::U32 => u64::from(word.trim_end_matches('u').parse::<u32>().ok()?),
+        Scalar::I64 => word.parse::<i64>().ok()? as u64,
+        Scalar::U64 => word.trim_end_matches('u').parse::<u64>().ok()?,
+        _ => return None,
     })
 }
 
@@ -412,12 +409,12 @@ pub fn same(found: &[u64], text: &str, kinds: &[Scalar]) -> Result<bool, String>
         None => (text, 0),
     };
     let expected = parse(text, kinds)?;
-    let near = |((&a, &b), kind): ((&u64, &u64), &Scalar)| match kind {
-        Scalar::Float => {
+    let near = |((&a, &b), kind): ((&u64, &u64), &Scalar)| match *kind {
+        Scalar::F32 => {
             let (x, y) = (f32::from_bits(a as u32), f32::from_bits(b as u32));
             x.is_nan() && y.is_nan() || x == y && x.is_sign_negative() == y.is_sign_negative() || distance(x, y) <= ulps
         }
-        Scalar::Double => {
+        Scalar::F64 => {
             let (x, y) = (f64::from_bits(a), f64::from_bits(b));
             x.is_nan() && y.is_nan() || x == y
         }
@@ -435,20 +432,21 @@ pub fn distance(x: f32, y: f32) -> u32 {
 }
 
 pub fn shown(bits: &[u64], kinds: &[Scalar]) -> String {
-    let one = |(&bits, kind): (&u64, &Scalar)| match kind {
-        Scalar::Float => format!("{:?}", f32::from_bits(bits as u32)),
-        Scalar::Double => format!("{:?}", f64::from_bits(bits)),
-        Scalar::Bool => (bits != 0).to_string(),
-        Scalar::Int => (bits as u32 as i32).to_string(),
-        Scalar::Int64 => (bits as i64).to_string(),
-        Scalar::Uint | Scalar::Uint64 => bits.to_string(),
+    let one = |(&bits, kind): (&u64, &Scalar)| match *kind {
+        Scalar::F32 => format!("{:?}", f32::from_bits(bits as u32)),
+        Scalar::F64 => format!("{:?}", f64::from_bits(bits)),
+        Scalar::BOOL => (bits != 0).to_string(),
+        Scalar::I32 => (bits as u32 as i32).to_string(),
+        Scalar::I64 => (bits as i64).to_string(),
+        _ => bits.to_string(),
     };
     let all: Vec<String> = bits.iter().zip(kinds).map(one).collect();
     if all.len() == 1 { all[0].clone() } else { format!("({})", all.join(", ")) }
 }
 
 /// `output:` and `discarded:`, at the end of `main`.
-fn outputs(test: &RunTest, shader: &Shader, program: &Program, wave: &Wave<'_, 4>, lane: usize) -> Vec<String> {
+fn outputs(test: &RunTest, wave: &WaveState<4>, lane: usize) -> Vec<String> {
+    let program = wave.program();
     let mut complaints = Vec::new();
     let alive = wave.alive().bits() >> lane & 1 != 0;
     let expects_discard = test.directives.iter().any(|d| d.kind == Kind::Discarded);
@@ -458,12 +456,12 @@ fn outputs(test: &RunTest, shader: &Shader, program: &Program, wave: &Wave<'_, 4
     for directive in &test.directives {
         let Kind::Output(name, value) = &directive.kind else { continue };
         let at = directive.at;
-        let Some((ty, home)) = locate(shader, program, name) else {
+        let Some((ty, home)) = program.locate(name) else {
             complaints.push(format!("line {at}: there is no output `{name}`"));
             continue;
         };
-        let kinds = value::scalars(&program.types, ty);
-        let found = emulator::value::of_registers(wave, &program.types, ty, home, lane).scalars;
+        let kinds = program.types.scalars(ty);
+        let found = Value::of_registers(wave, ty, home, lane).scalars;
         match same(&found, value, &kinds) {
             Ok(true) => {}
             Ok(false) => complaints.push(format!("line {at}: `{name}` is {}, not {value}", shown(&found, &kinds))),
@@ -478,7 +476,7 @@ fn findings(test: &RunTest, shader: &Shader, sanitizer: &Sanitizer<'_>) -> Vec<S
     let mut complaints = Vec::new();
     let mut open: Vec<(u32, &str, String)> = Vec::new();
     for finding in sanitizer.findings() {
-        let diagnostic = finding.diagnostic(shader);
+        let diagnostic = diagnostic(finding, shader);
         let line = shader.sources.locate(diagnostic.labels[0].span.start).line;
         open.push((line, finding.kind.code(), diagnostic.message));
     }

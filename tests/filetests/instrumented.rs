@@ -7,14 +7,15 @@
 use std::collections::BTreeMap;
 
 use driver::{Api, Assembly, Attribute, Channel, Image, ImageFormat, ImageTarget, Output, Shape, Uniform, Work};
-use emulator::locate;
-use emulator::value;
+use emulator::glsl::{ir_scalar, lower};
+use emulator::ir::{self, Program, ScalarKind, TypeId};
 use instrument::inspect::{Ask, InspectContext, Inspector};
 use instrument::stream::Facts;
 use instrument::variant::{Reading, Record};
 use instrument::{Detail, Question, Scope, Subject, What};
 use lab::surround::{CORNER, VertexShader};
 use lab::{OnDriver, OnEmulator, Setting, quad};
+use moment::glsl::value::scalars;
 use moment::{Marker, Moment};
 use shader::Shader;
 use shader::ast::{DeclKind, NodeId, StmtId, StmtKind};
@@ -55,7 +56,7 @@ fn run(test: &RunTest, text: &str) -> Result<Vec<String>, String> {
     }
     let outputs = outputs(test, &setting, &device);
     let passed = passed(&shader, &recorded);
-    let program = emulator::lower(&shader).map_err(|refusal| refusal.to_string())?;
+    let program = lower(&shader).map_err(|refusal| refusal.to_string())?;
     for (number, directive) in (1..).zip(&test.directives) {
         let at = directive.at;
         let moments = passed.get(&(FIRST_MARK + number)).map_or(&[][..], |(_, moments)| moments);
@@ -75,11 +76,11 @@ fn run(test: &RunTest, text: &str) -> Result<Vec<String>, String> {
             }
             Kind::Output(name, expected) => {
                 let end = passed.get(&FIRST_MARK).and_then(|(_, moments)| moments.first());
-                let Some((ty, _)) = locate(&shader, &program, name) else {
+                let Some((ty, _)) = program.locate(name) else {
                     complaints.push(format!("line {at}: there is no output `{name}`"));
                     continue;
                 };
-                let kinds = value::scalars(&program.types, ty);
+                let kinds = program.types.scalars(ty);
                 let mut found: Vec<Vec<u64>> =
                     outputs.iter().filter(|(n, _)| n == name).map(|(_, v)| v.clone()).collect();
                 if let Some(end) = end {
@@ -163,13 +164,13 @@ impl Asked<'_> {
         device: &mut dyn InspectContext,
         shader: &Shader,
         name: &str,
-    ) -> Result<(Vec<Scalar>, Vec<Vec<u64>>), String> {
+    ) -> Result<(Vec<ir::Scalar>, Vec<Vec<u64>>), String> {
         let reading = self.one(device, &Question::Outputs)?;
         let (mut kinds, mut value, mut seen) = (Vec::new(), None, Vec::new());
         for record in reading.records {
             match (record.what, record.value) {
                 (What::Output(output), Some(found)) if output == name => {
-                    kinds = value::scalars(&shader.typed.types, found.ty);
+                    kinds = scalars(&shader.typed.types, found.ty).into_iter().map(ir_scalar).collect();
                     value = Some(found.scalars);
                 }
                 (What::Emit(_), _) => seen.extend(value.take()),
@@ -236,10 +237,11 @@ fn passed(shader: &Shader, recorded: &Reading) -> BTreeMap<u32, (StmtId, Vec<Mom
     let mut found: BTreeMap<u32, (StmtId, Vec<Moment>)> = BTreeMap::new();
     for record in &recorded.records {
         let (What::Marker(Marker::Statement(id)), Some(moment)) = (&record.what, &record.moment) else { continue };
-        let text = shader.sources.slice(shader.span(NodeId::Stmt(*id)).0);
+        let Some(id) = moment::glsl::stmt(*id) else { continue };
+        let text = shader.sources.slice(shader.span(NodeId::Stmt(id)).0);
         let number = text.strip_suffix(';').and_then(|number| number.parse().ok());
         if let Some(number) = number {
-            found.entry(number).or_insert_with(|| (*id, Vec::new())).1.push(moment.clone());
+            found.entry(number).or_insert_with(|| (id, Vec::new())).1.push(moment.clone());
         }
     }
     found
@@ -285,7 +287,7 @@ fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Settin
     let version = shader.preprocessed.version;
     let stage = shader.stage;
     let api = if version.is_es() { Api::Es } else { Api::DesktopCompatibility };
-    let program = emulator::lower(shader).map_err(|refusal| refusal.to_string())?;
+    let program = lower(shader).map_err(|refusal| refusal.to_string())?;
     let (corner, fan) = quad(CORNER);
     let mut setting = Setting {
         api,
@@ -310,11 +312,11 @@ fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Settin
         other => return Err(format!("a {} shader alone cannot be drawn with", other.name())),
     }
     for (name, given) in &test.inputs {
-        let Some((ty, _)) = locate(shader, &program, name) else {
+        let Some((ty, _)) = program.locate(name) else {
             return Err(format!("`{name}` is set, but the shader has no such input or never uses it"));
         };
-        let bits = parse(given, &value::scalars(&program.types, ty))?;
-        let words = value_words(&program.types, ty, bits);
+        let scalars = parse(given, &program.types.scalars(ty))?;
+        let words = emulator::Value { ty, scalars }.words(&program.types);
         let storage = shader.typed.variables.iter().find(|v| shader.preprocessed.symbols.name(v.name) == name);
         match storage.map(|v| v.qualifiers.storage) {
             Some(Storage::In) if stage == Stage::Vertex => {
@@ -325,8 +327,8 @@ fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Settin
             Some(Storage::In) if stage == Stage::Geometry => {
                 return Err(format!("`{name}` is an input of a geometry shader, which cannot be set"));
             }
-            Some(Storage::In) => input(shader, name, ty, &words, &mut vertex)?,
-            _ => setting.uniforms.push(uniform(name, ty, words)?),
+            Some(Storage::In) => input(shader, &program, (name, ty), &words, &mut vertex)?,
+            _ => setting.uniforms.push(uniform(&program, (name, ty), words)?),
         }
     }
     if stage == Stage::Fragment {
@@ -377,38 +379,44 @@ fn primitive(shader: &Shader) -> Result<Work, String> {
     Ok(Work::Draw { assembly, vertices, instances: 1 })
 }
 
-fn value_words(types: &shader::types::TypeTable, ty: Type, scalars: Vec<u64>) -> Vec<u32> {
-    emulator::Value { ty, scalars }.words(types)
-}
-
 /// An input of a fragment shader: the same at every pixel.
-fn input(shader: &Shader, name: &str, ty: Type, words: &[u32], vertex: &mut VertexShader) -> Result<(), String> {
+fn input(
+    shader: &Shader,
+    program: &Program,
+    (name, ty): (&str, TypeId),
+    words: &[u32],
+    vertex: &mut VertexShader,
+) -> Result<(), String> {
     use lab::surround::Word;
     let variables = &shader.typed.variables;
     let variable = variables.iter().find(|v| shader.preprocessed.symbols.name(v.name) == name);
-    let (Some(variable), Some(scalar)) = (variable, ty.scalar()) else {
+    let (Some(variable), Some(scalar)) = (variable, program.types.scalar(ty)) else {
         return Err(format!("`{name}` cannot be set"));
     };
     let word = |word: &u32| match scalar {
-        Scalar::Float => Word::Flat { base: f32::from_bits(*word), step: 0.0 },
+        ir::Scalar::F32 => Word::Flat { base: f32::from_bits(*word), step: 0.0 },
         _ => Word::FlatInteger { base: word.cast_signed(), step: 0 },
     };
-    let flat = scalar != Scalar::Float || variable.qualifiers.interpolation.is_some();
-    vertex.declare(variable, &shader.type_name(ty), name, "", flat);
-    vertex.assign(name, &shader.type_name(ty), &words.iter().map(word).collect::<Vec<_>>());
+    let flat = scalar != ir::Scalar::F32 || variable.qualifiers.interpolation.is_some();
+    vertex.declare(variable, program.types.name(ty), name, "", flat);
+    vertex.assign(name, program.types.name(ty), &words.iter().map(word).collect::<Vec<_>>());
     Ok(())
 }
 
-fn uniform(name: &str, ty: Type, words: Vec<u32>) -> Result<Uniform, String> {
-    let shape = match ty {
-        Type::Scalar(_) => Shape { columns: 1, rows: 1 },
-        Type::Vector(_, rows) => Shape { columns: 1, rows },
-        Type::Matrix(_, columns, rows) => Shape { columns, rows },
+fn uniform(program: &Program, (name, ty): (&str, TypeId), words: Vec<u32>) -> Result<Uniform, String> {
+    let types = &program.types;
+    let shape = match *types.get(ty) {
+        ir::Type::Scalar(_) => Shape { columns: 1, rows: 1 },
+        ir::Type::Vector { size, .. } => Shape { columns: 1, rows: size as u8 },
+        ir::Type::Matrix { column, columns } => {
+            let rows = types.elements(column).map_or(1, |(_, rows)| rows);
+            Shape { columns: columns as u8, rows: rows as u8 }
+        }
         _ => return Err(format!("`{name}` cannot be set as a whole")),
     };
-    let channel = match ty.scalar() {
-        Some(Scalar::Float | Scalar::Double) => Channel::Float,
-        Some(Scalar::Uint | Scalar::Uint64) => Channel::Uint,
+    let channel = match types.scalar(ty).map(|scalar| scalar.kind) {
+        Some(ScalarKind::Float) => Channel::Float,
+        Some(ScalarKind::Uint) => Channel::Uint,
         _ => Channel::Int,
     };
     Ok(Uniform { name: name.to_owned(), channel, shape, words })
@@ -420,7 +428,7 @@ fn list_outputs(shader: &Shader, program: &emulator::ir::Program) -> Vec<Output>
     for variable in &shader.typed.variables {
         let name = shader.preprocessed.symbols.name(variable.name);
         let depth = matches!(name, "gl_FragDepth" | "gl_FragDepthEXT" | "gl_SampleMask");
-        if variable.qualifiers.storage != Storage::Out || depth || locate(shader, program, name).is_none() {
+        if variable.qualifiers.storage != Storage::Out || depth || program.locate(name).is_none() {
             continue;
         }
         if !matches!(variable.kind, VariableKind::Global | VariableKind::Builtin) {

@@ -1,6 +1,7 @@
 //! `cargo xtask tidy`: rules of this repository that no compiler checks.
 
 mod documents;
+mod languages;
 mod packages;
 
 use std::path::Path;
@@ -25,6 +26,7 @@ pub fn run() -> anyhow::Result<()> {
         let text = read(file)?;
         length(file, &text, &mut findings);
         leftovers(file, &text, &mut findings);
+        languages::check(file, &text, &mut findings);
     }
     for (file, _) in LONG_FILES.iter().filter(|(file, _)| !files.iter().any(|f| f == file)) {
         findings.push(format!("{file}: listed as a long file, but there is no such file"));

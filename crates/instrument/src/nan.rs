@@ -1,7 +1,7 @@
 //! `isnan` and `isinf` for versions of the language that have neither: GLSL before 1.30 and ES 1.00.
 
 use moment::Moment;
-use moment::insert::{InsertError, Spot, insert};
+use moment::glsl::insert::{InsertError, Spot, insert};
 use shader::Shader;
 use shader::ast::NodeId;
 use shader::types::Type;
@@ -67,7 +67,7 @@ fn closing(text: &str, open: usize) -> Option<usize> {
 }
 
 fn components(shader: &Shader, options: &Options, site: NodeId, argument: &str) -> Result<usize, String> {
-    let Some(spot) = Spot::of(shader, &Moment { site, path: Vec::new() }) else {
+    let Some(spot) = Spot::of(shader, &Moment { site: site.into(), path: Vec::new() }) else {
         return Err("nothing can be asked at that place".to_owned());
     };
     match insert(shader, options, spot, argument) {

@@ -9,7 +9,7 @@
 //! runs the variant writes there before; everything else is zeroed); then regions: [`IDENTITY`] words that tell
 //! invocations apart, and a stream in the rest. A record that has no room as a whole is not there at all.
 
-use moment::value::scalars;
+use moment::glsl::value::scalars;
 use shader::types::{Type, TypeTable};
 
 /// Words before the records of a stream: length and facts.

@@ -3,7 +3,8 @@
 mod decode;
 mod order;
 
-use moment::{Marker, Moment, Value};
+use moment::glsl::Value;
+use moment::{Marker, Moment};
 use serde::{Deserialize, Serialize};
 use shader::ast::NodeId;
 use shader::types::{Type, TypeTable};

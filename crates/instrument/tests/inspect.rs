@@ -159,7 +159,12 @@ fn ask(scope: Scope, pick: [i32; 4], transport: Option<Transport>) -> Ask {
 
 fn numbers(result: &instrument::InspectResult) -> Vec<Vec<f64>> {
     let values = |reading: &instrument::variant::Reading| {
-        reading.records.iter().flat_map(|record| record.value.as_ref().map(moment::Value::numbers)).flatten().collect()
+        reading
+            .records
+            .iter()
+            .flat_map(|record| record.value.as_ref().map(moment::glsl::Value::numbers))
+            .flatten()
+            .collect()
     };
     result.readings.iter().map(|(_, reading)| values(reading)).collect()
 }

@@ -109,7 +109,7 @@ impl<'a> Places<'a> {
                         _ => false,
                     };
                     if repeated {
-                        path.push(Step::Iteration(id, below(3)));
+                        path.push(Step::Iteration(id.into(), below(3)));
                     }
                 }
                 node = parent;
@@ -118,10 +118,10 @@ impl<'a> Places<'a> {
             let calls = self.calls.get(&function).filter(|_| function != self.main);
             let Some(calls) = calls.filter(|calls| !calls.is_empty()) else { break };
             let call = calls[below(u32::try_from(calls.len()).unwrap_or(1)) as usize];
-            path.push(Step::Call(call));
+            path.push(Step::Call(call.into()));
             at = NodeId::Expr(call);
         }
         path.reverse();
-        Moment { site, path }
+        Moment { site: site.into(), path }
     }
 }

@@ -31,7 +31,7 @@ fn op1_otherwise<T: Word, const W: usize>(op: Op1, a: &[T; W], numerics: &Numeri
     let mut out = [T::default(); W];
     let (operand, result) = op.floats();
     let a = flush(*a, operand, numerics);
-    match numerics.device.and_then(|d| Device::find(&d.op1, op)).filter(|_| T::NARROW) {
+    match numerics.device.as_ref().and_then(|d| Device::find(&d.op1, op)).filter(|_| T::NARROW) {
         Some(function) => map1(&mut out, &a, |a| T::from_narrow(function(a.narrow()))),
         None => T::op1(op, &mut out, &a),
     }
@@ -70,7 +70,7 @@ fn op2_otherwise<T: Word, const W: usize>(op: Op2, a: &[T; W], b: &[T; W], numer
     let mut out = [T::default(); W];
     let (first, second, result) = op.floats();
     let (a, b) = (flush(*a, first, numerics), flush(*b, second, numerics));
-    match numerics.device.and_then(|d| Device::find(&d.op2, op)).filter(|_| T::NARROW) {
+    match numerics.device.as_ref().and_then(|d| Device::find(&d.op2, op)).filter(|_| T::NARROW) {
         Some(function) => map2(&mut out, &a, &b, |a, b| T::from_narrow(function(a.narrow(), b.narrow()))),
         None => T::op2(op, &mut out, &a, &b),
     }
@@ -94,7 +94,7 @@ pub fn op3<T: Word, const W: usize>(op: Op3, a: &[T; W], b: &[T; W], c: &[T; W],
 fn op3_otherwise<T: Word, const W: usize>(op: Op3, a: &[T; W], b: &[T; W], c: &[T; W], numerics: &Numerics) -> [T; W] {
     let mut out = [T::default(); W];
     let [a, b, c] = [a, b, c].map(|x| flush(*x, op.floats(), numerics));
-    match numerics.device.and_then(|d| Device::find(&d.op3, op)).filter(|_| T::NARROW) {
+    match numerics.device.as_ref().and_then(|d| Device::find(&d.op3, op)).filter(|_| T::NARROW) {
         Some(f) => map3(&mut out, &a, &b, &c, |a, b, c| T::from_narrow(f(a.narrow(), b.narrow(), c.narrow()))),
         None => T::op3(op, &mut out, &a, &b, &c),
     }

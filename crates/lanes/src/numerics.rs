@@ -1,12 +1,14 @@
 //! How numbers behave in one run.
 
+use std::sync::Arc;
+
 use crate::lane::{Word, map1};
 use crate::op::{Op1, Op2, Op3};
 use crate::pack;
 
 /// How numbers behave in one run. [`Numerics::IEEE`] is the default.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Numerics<'a> {
+#[derive(Clone, Debug, Default)]
+pub struct Numerics {
     /// Denormal operands and results of float operations become zeros of their sign. Moves, [`Op1::FNeg`],
     /// [`Op1::FAbs`], selections and packing keep them.
     pub flush_denormals: bool,
@@ -17,12 +19,12 @@ pub struct Numerics<'a> {
     /// of such type to [`reduce`].
     pub least_precision: bool,
     /// How a device computes some 32-bit operations.
-    pub device: Option<&'a Device>,
+    pub device: Option<Arc<Device>>,
 }
 
-impl Numerics<'_> {
+impl Numerics {
     /// Every operation as IEEE 754 has it, or within its [budget](crate::budget); denormals are kept.
-    pub const IEEE: Numerics<'static> =
+    pub const IEEE: Numerics =
         Numerics { flush_denormals: false, contract: false, least_precision: false, device: None };
 
     /// Whether operations need no second look.
@@ -159,7 +161,7 @@ mod tests {
     fn a_device_replaces_what_it_lists() {
         let coarse: Function1 = |x| f32::from_bits(x).sin().to_bits() & !0xff;
         let device = Device { op1: vec![(Op1::FSin, coarse)], ..Device::default() };
-        let numerics = Numerics { device: Some(&device), ..Numerics::IEEE };
+        let numerics = Numerics { device: Some(Arc::new(device)), ..Numerics::IEEE };
         let one = [1f32.to_bits()];
         assert_eq!(op1(Op1::FSin, &one, &numerics)[0] & 0xff, 0);
         assert_eq!(op1(Op1::FCos, &one, &numerics), op1(Op1::FCos, &one, &Numerics::IEEE));

@@ -74,9 +74,9 @@ pub fn dispatch_watched(
 }
 
 /// One workgroup by itself, about to begin.
-pub struct Workgroup<'p> {
+pub struct Workgroup {
     /// Its waves.
-    pub waves: Vec<Wave<'p, W>>,
+    pub waves: Vec<Wave<W>>,
     /// Which invocations their lanes are (`gl_GlobalInvocationID`), wave by wave; the last may have fewer.
     pub invocations: Vec<[u32; 3]>,
 }
@@ -85,13 +85,13 @@ pub struct Workgroup<'p> {
 ///
 /// # Errors
 /// There is no such invocation, or no shader.
-pub fn workgroup<'p>(
+pub fn workgroup(
     state: &State,
-    program: &'p Program,
+    program: &Program,
     groups: [u32; 3],
     group_size: Option<[u32; 3]>,
     invocation: [u32; 3],
-) -> Result<Workgroup<'p>, DrawError> {
+) -> Result<Workgroup, DrawError> {
     let Some(stage) = program.stage(Stage::Compute) else {
         return Err(DrawError::Unsupported("a program without a compute shader".to_owned()));
     };
@@ -143,7 +143,7 @@ impl<'p> Group<'p> {
         count: u32,
     ) -> Group<'p> {
         let waves = (0..count.div_ceil(W as u32)).map(|_| Runner::new(program, stage, state)).collect();
-        Group { stage, groups, size, count, waves, memory: vec![0; stage.program.shared_bytes as usize] }
+        Group { stage, groups, size, count, waves, memory: vec![0; stage.program.workgroup_bytes as usize] }
     }
 
     /// Puts all waves at the beginning of `main`.

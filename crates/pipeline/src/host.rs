@@ -79,7 +79,8 @@ impl Host for World<'_> {
 
     fn buffer(&mut self, space: Space, slot: u32) -> &mut [u8] {
         let range = match space {
-            Space::Shared | Space::Patch => return self.memory,
+            Space::Workgroup | Space::Patch => return self.memory,
+            Space::Private | Space::Generic => None,
             Space::Uniform | Space::Storage => self.slots.get(slot as usize).copied().flatten(),
             Space::Counter => self.resources.counters.get(&slot).copied(),
         };

@@ -41,7 +41,7 @@ mod words;
 
 pub use dispatch::{DispatchWatch, Workgroup, dispatch, dispatch_watched, workgroup};
 pub use draw::{DrawCall, DrawError, Mode, Stats, Vertices, Watch, draw, draw_watched};
-pub use emulator::LowerOptions;
+pub use emulator::glsl::LowerOptions;
 pub use program::{Program, Refusal, Target, UniformInfo};
 pub use solo::{Port, Surroundings, World, feed, fragment_output, solo};
 pub use state::{

@@ -11,9 +11,9 @@ mod view;
 
 use std::sync::Arc;
 
-use emulator::LowerOptions;
+use emulator::glsl::LowerOptions;
 use emulator::host::Space;
-use emulator::ir::{Register, Registers};
+use emulator::ir::{Register, Registers, Variable};
 use lanes::{Mask, Numerics};
 use shader::Shader;
 use shader::diagnostic::Severity;
@@ -42,7 +42,7 @@ pub enum Refusal {
         /// The stage.
         stage: Stage,
         /// What it cannot run.
-        what: emulator::Unsupported,
+        what: emulator::glsl::Unsupported,
     },
 }
 
@@ -71,7 +71,9 @@ pub(crate) struct StageProgram {
     pub units: Vec<usize>,
     /// What their layouts say together.
     pub layout: StageLayout,
-    pub program: emulator::ir::Program,
+    pub program: Arc<emulator::ir::Program>,
+    /// The types of these shaders in the program.
+    types: Vec<emulator::glsl::Unit>,
     pub inputs: Vec<Slot>,
     pub outputs: Vec<Slot>,
     /// How the record of the stage before gets in.
@@ -119,8 +121,16 @@ impl Program {
         options: &LinkOptions,
         lowering: LowerOptions,
     ) -> Result<Program, Refusal> {
-        let mut shaders: Vec<Arc<Shader>> = shaders.into_iter().map(Into::into).collect();
-        let link = |shaders: &[Arc<Shader>]| link_with(&shaders.iter().map(Arc::as_ref).collect::<Vec<_>>(), options);
+        let shaders = shaders.into_iter().map(Into::into).collect();
+        Program::link_and_lower(shaders, options, lowering)
+    }
+
+    fn link_and_lower(
+        mut shaders: Vec<Arc<Shader>>,
+        options: &LinkOptions,
+        lowering: LowerOptions,
+    ) -> Result<Program, Refusal> {
+        let link = |shaders: &[Arc<Shader>]| link_with(&shaders.iter().map(|s| &**s).collect::<Vec<_>>(), options);
         let mut linked = link(&shaders);
         // Separable stages are programs of their own: what they say of each other is not an error.
         let mut problems = if options.separable { Vec::new() } else { std::mem::take(&mut linked.diagnostics) };
@@ -135,9 +145,7 @@ impl Program {
                 problem
             }));
         }
-        if problems.iter().any(|d| d.diagnostic.severity == Severity::Error)
-            || shaders.iter().any(|shader| shader.has_errors())
-        {
+        if problems.iter().any(|d| d.diagnostic.severity == Severity::Error) || shaders.iter().any(|s| s.has_errors()) {
             return Err(Refusal::Link(problems));
         }
         if fixed::complete(&mut shaders, options.separable) {
@@ -152,14 +160,15 @@ impl Program {
         for row in &linked.stages {
             let refused = |what| Refusal::Unsupported { stage: row.stage, what };
             let units: Vec<&Shader> = row.units.iter().map(|unit| &*shaders[*unit]).collect();
-            lowered.push(emulator::lower_stage(&units, lowering).map_err(refused)?);
+            lowered.push(emulator::glsl::lower_stage(&units, lowering).map_err(refused)?);
         }
         let rows = linked.stages.iter().zip(&lowered);
-        let views: Vec<View<'_>> = rows.flat_map(|(row, program)| View::all(&shaders, &row.units, program)).collect();
+        let views: Vec<View<'_>> =
+            rows.flat_map(|(row, lowered)| View::all(&shaders, &row.units, &lowered.program, &lowered.units)).collect();
         let mut uniforms = Uniforms::new(&linked, &shaders, &views);
         let mut stages: Vec<StageProgram> = Vec::new();
-        for (row, program) in linked.stages.iter().zip(lowered) {
-            let mut stage = StageProgram::new(&shaders, row, program, &linked, &uniforms);
+        for (row, lowered) in linked.stages.iter().zip(lowered) {
+            let mut stage = StageProgram::new(&shaders, row, lowered, &linked, &uniforms);
             stage.initial_uniforms(&mut uniforms);
             if let Some(before) = stages.last().filter(|_| row.stage != Stage::Compute) {
                 stage.feeds = interface::feeds(&linked, &before.outputs, row.stage, &stage.inputs);
@@ -289,11 +298,12 @@ impl StageProgram {
     fn new(
         shaders: &[Arc<Shader>],
         row: &LinkedStage,
-        program: emulator::ir::Program,
+        lowered: emulator::glsl::Stage,
         linked: &Linked,
         uniforms: &Uniforms,
     ) -> StageProgram {
-        let views = View::all(shaders, &row.units, &program);
+        let emulator::glsl::Stage { program, units: types } = lowered;
+        let views = View::all(shaders, &row.units, &program, &types);
         let inputs = interface::slots(&views, &[Storage::In]);
         let outputs = interface::slots(&views, &[Storage::Out, Storage::InOut]);
         let of_vertices = outputs.iter().filter(|slot| !slot.qualifiers.flags.patch);
@@ -314,8 +324,8 @@ impl StageProgram {
             let uniform = copies.iter().any(|c| c.to == home.start);
             uniform || builtin_uniforms.iter().any(|(_, of)| of.start == home.start)
         };
-        let further = program.units.iter().flat_map(|unit| &unit.variables);
-        let homes = program.variables.iter().chain(further).flatten().filter(|home| home.len > 0 && !fixed(home));
+        let homes = program.variables.iter().filter_map(Variable::registers);
+        let homes = homes.filter(|home| home.len > 0 && !fixed(home));
         let variable = merged(homes.map(|home| (home.start.0, home.start.0 + home.len)).collect());
         let slots = block::slots(linked, &row.units, &program);
         StageProgram {
@@ -323,6 +333,7 @@ impl StageProgram {
             units: row.units.clone(),
             layout,
             program,
+            types,
             inputs,
             outputs,
             feeds: Vec::new(),
@@ -336,13 +347,12 @@ impl StageProgram {
 
     /// The shaders it is made of.
     fn views<'a>(&'a self, shaders: &'a [Arc<Shader>]) -> Vec<View<'a>> {
-        View::all(shaders, &self.units, &self.program)
+        View::all(shaders, &self.units, &self.program, &self.types)
     }
 
     /// The types of one of its shaders.
     pub(crate) fn types(&self, unit: usize) -> &TypeTable {
-        let further = unit.checked_sub(1).and_then(|i| self.program.units.get(i));
-        further.map_or(&self.program.types, |unit| &unit.types)
+        &self.types[unit].types
     }
 
     /// Runs the initializers once to learn what uniforms begin with.
@@ -350,7 +360,7 @@ impl StageProgram {
         if !self.uniforms.iter().any(|copy| copy.initialized) {
             return;
         }
-        let mut wave: emulator::Wave<'_, 4> = emulator::Wave::new(&self.program, Numerics::IEEE);
+        let mut wave: emulator::Wave<4> = emulator::Wave::new(&self.program, Numerics::IEEE);
         if wave.initialize(Mask::from_bits(1)).is_err() {
             return;
         }

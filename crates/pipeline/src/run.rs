@@ -43,7 +43,7 @@ impl Records {
 /// A wave of a stage that is used again and again; uniforms stay in it.
 pub(crate) struct Runner<'p, const W: usize> {
     pub stage: &'p StageProgram,
-    pub wave: Wave<'p, W>,
+    pub wave: Wave<W>,
     /// Buffers of blocks, by slot.
     pub slots: Vec<Option<BufferRange>>,
     /// Uniforms that initializers write, and subroutine uniforms: they get their values again after those ran.

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use emulator::Wave;
 use emulator::host::{Host, Space};
 use emulator::ir::Register;
 use emulator::wave::Trap;
+use emulator::{Wave, WaveState};
 use lanes::Mask;
 use raster::FragmentOutput;
 use shader::Shader;
@@ -47,10 +47,10 @@ pub struct Port<'p> {
 impl Program {
     /// The shader of a stage that the program is lowered from, the one with `main` if there are several.
     #[must_use]
-    pub fn shader(&self, stage: Stage) -> Option<&Shader> {
+    pub fn shader(&self, stage: Stage) -> Option<&Arc<Shader>> {
         let units = &self.stage(stage)?.units;
-        let shaders = || units.iter().filter_map(|unit| self.shaders.get(*unit).map(std::sync::Arc::as_ref));
-        let has_main = |shader: &&Shader| {
+        let shaders = || units.iter().filter_map(|unit| self.shaders.get(*unit));
+        let has_main = |shader: &&Arc<Shader>| {
             shader.typed.functions.iter().any(|function| shader.preprocessed.symbols.name(function.name) == "main")
         };
         shaders().find(has_main).or_else(|| shaders().next())
@@ -58,7 +58,7 @@ impl Program {
 
     /// The program a stage runs as.
     #[must_use]
-    pub fn lowered(&self, stage: Stage) -> Option<&emulator::ir::Program> {
+    pub fn lowered(&self, stage: Stage) -> Option<&Arc<emulator::ir::Program>> {
         self.stage(stage).map(|stage| &stage.program)
     }
 
@@ -96,13 +96,9 @@ impl StageProgram {
 ///
 /// # Errors
 /// The initializers of global variables do not end.
-pub fn solo<'p, const W: usize>(
-    state: &State,
-    program: &'p Program,
-    stage: Stage,
-) -> Result<Option<Wave<'p, W>>, Trap> {
+pub fn solo<const W: usize>(state: &State, program: &Program, stage: Stage) -> Result<Option<Wave<W>>, Trap> {
     let Some(stage) = program.stage(stage) else { return Ok(None) };
-    let mut runner: Runner<'p, W> = Runner::new(program, stage, state);
+    let mut runner: Runner<'_, W> = Runner::new(program, stage, state);
     runner.begin(Mask::ALL)?;
     Ok(Some(runner.wave))
 }
@@ -136,7 +132,7 @@ impl Surroundings {
     #[must_use]
     pub fn world(&self, state: &State, program: &Program, stage: Stage) -> Option<World> {
         let stage = program.stage(stage)?;
-        let bytes = stage.program.shared_bytes.max(stage.program.patch_bytes) as usize;
+        let bytes = stage.program.workgroup_bytes.max(stage.program.patch_bytes) as usize;
         let slots = host::slots(program, stage, state).into();
         Some(World { surroundings: self.clone(), slots, memory: vec![0; bytes] })
     }
@@ -172,7 +168,8 @@ impl Host for World {
 
     fn buffer(&mut self, space: Space, slot: u32) -> &mut [u8] {
         let range = match space {
-            Space::Shared | Space::Patch => return &mut self.memory,
+            Space::Workgroup | Space::Patch => return &mut self.memory,
+            Space::Private | Space::Generic => None,
             Space::Uniform | Space::Storage => self.slots.get(slot as usize).copied().flatten(),
             Space::Counter => self.surroundings.counters.get(&slot).copied(),
         };
@@ -195,13 +192,13 @@ impl Host for World {
 
 /// What a lane of a fragment shader's wave has made, when it has run. Nothing of a program without such a shader.
 #[must_use]
-pub fn fragment_output<const W: usize>(program: &Program, wave: &Wave<'_, W>, lane: usize) -> Option<FragmentOutput> {
+pub fn fragment_output<const W: usize>(program: &Program, wave: &WaveState<W>, lane: usize) -> Option<FragmentOutput> {
     let discard = wave.alive().bits() >> lane & 1 == 0;
     Some(fragment::output(program.fragment.as_ref()?, wave, lane, discard))
 }
 
 /// Sets words of an input: those of each lane.
-pub fn feed<const W: usize>(wave: &mut Wave<'_, W>, port: &Port<'_>, vertex: u32, words: &[[u32; W]]) {
+pub fn feed<const W: usize>(wave: &mut WaveState<W>, port: &Port<'_>, vertex: u32, words: &[[u32; W]]) {
     for (&register, &values) in port.registers.iter().zip(words) {
         wave.set(Register(register + vertex * port.stride), values);
     }

@@ -61,8 +61,7 @@ impl<'p> Finder<'p> {
 
     /// The port, the vertex and the word that a name stands for.
     fn find(&self, name: &str) -> Option<(&Port<'p>, u32, usize)> {
-        let (shader, lowered) = (self.program.shader(self.stage)?, self.program.lowered(self.stage)?);
-        let (_, home) = emulator::locate(shader, lowered, name)?;
+        let (_, home) = self.program.lowered(self.stage)?.locate(name)?;
         self.ports.iter().find_map(|port| {
             let vertices = if port.stride == 0 { 1 } else { PATCH };
             (0..vertices).find_map(|vertex| {

@@ -73,7 +73,7 @@ impl Bench {
     }
 
     /// The shader that the program is made of.
-    pub fn shader(&self) -> &Shader {
+    pub fn shader(&self) -> &Arc<Shader> {
         match self.scene.program.shader(self.stage) {
             Some(shader) => shader,
             None => unreachable!("a bench without its stage is not made"),
@@ -81,7 +81,7 @@ impl Bench {
     }
 
     /// The program that runs.
-    pub fn lowered(&self) -> &emulator::ir::Program {
+    pub fn lowered(&self) -> &Arc<emulator::ir::Program> {
         match self.scene.program.lowered(self.stage) {
             Some(program) => program,
             None => unreachable!("a bench without its stage is not made"),
@@ -100,9 +100,9 @@ impl Bench {
     }
 
     /// Where a node is. Of statements with others inside, their first part only.
-    pub fn location(&self, node: NodeId) -> Location {
+    pub fn location(&self, site: impl Into<NodeId>) -> Location {
         let shader = self.shader();
-        let span = headline(shader, node);
+        let span = headline(shader, site.into());
         let (from, to) = (shader.sources.locate(span.start), shader.sources.locate(span.end));
         let text = shader.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
         Location {
@@ -116,9 +116,9 @@ impl Bench {
     }
 
     /// The name of the function that a node is in.
-    pub fn function(&self, node: NodeId) -> String {
+    pub fn function(&self, site: impl Into<NodeId>) -> String {
         let shader = self.shader();
-        let found = shader.enclosing_function(node).map(|id| shader.typed.function(id).name);
+        let found = shader.enclosing_function(site.into()).map(|id| shader.typed.function(id).name);
         found.map_or("main", |name| shader.preprocessed.symbols.name(name)).to_owned()
     }
 }

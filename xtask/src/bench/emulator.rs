@@ -1,16 +1,16 @@
 //! `cargo xtask bench emulator`: how fast the emulator runs.
 
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use emulator::Wave;
-use emulator::ir::{Instruction, Marker, Program};
+use emulator::ir::{Instruction, Marker, Program, SiteId};
 use emulator::observe::Stepper;
 use emulator::wave::{Flow, Observer};
+use emulator::{Wave, WaveState};
 use lanes::{Mask, Numerics};
 use shader::Shader;
-use shader::ast::ExprId;
 use shader::version::{Options, Stage};
 
 use crate::corpus::differ;
@@ -38,17 +38,17 @@ pub fn run() -> anyhow::Result<()> {
     );
     for (name, text) in PROGRAMS {
         let shader = read(text).with_context(|| (*name).to_owned())?;
-        let program = emulator::lower(&shader)?;
-        let bulk = program.bulk();
+        let program = emulator::glsl::lower(&shader)?;
+        let bulk = Arc::new(program.bulk());
         let (mut count, mut bulk_count) = (Count::default(), Count::default());
-        once(&shader, &program, &mut count)?;
-        once(&shader, &bulk, &mut bulk_count)?;
-        let plain = time(|| once(&shader, &program, &mut ()))?.as_secs_f64();
-        let faster = time(|| once(&shader, &bulk, &mut ()))?.as_secs_f64();
-        let stepper = Stepper::new(&shader, 0);
+        once(&program, &mut count)?;
+        once(&bulk, &mut bulk_count)?;
+        let plain = time(|| once(&program, &mut ()))?.as_secs_f64();
+        let faster = time(|| once(&bulk, &mut ()))?.as_secs_f64();
+        let stepper = Stepper::new(&Arc::new(emulator::glsl::source_map(&shader)), 0);
         let watched = time(|| {
-            let mut stepping = Stepping { shader: &shader, stepper: stepper.clone(), steps: 0 };
-            once(&shader, &program, &mut stepping)?;
+            let mut stepping = Stepping { stepper: stepper.clone(), steps: 0 };
+            once(&program, &mut stepping)?;
             black_box(stepping.steps);
             Ok(())
         })?;
@@ -78,18 +78,18 @@ fn read(text: &str) -> anyhow::Result<Shader> {
 }
 
 /// Runs a wave whose input `p` differs from lane to lane.
-fn once(shader: &Shader, program: &Program, observer: &mut impl Observer<LANES>) -> anyhow::Result<()> {
-    let mut wave: Wave<'_, LANES> = Wave::new(program, Numerics::IEEE);
+fn once(program: &Arc<Program>, observer: &mut impl Observer<LANES>) -> anyhow::Result<()> {
+    let mut wave: Wave<LANES> = Wave::new(program, Numerics::IEEE);
     let all = Mask::ALL;
     wave.initialize(all)?;
-    if let Some((_, home)) = emulator::locate(shader, program, "p") {
+    if let Some((_, home)) = program.locate("p") {
         for (i, register) in home.iter().enumerate() {
             let value = |lane: usize| (0.25 + (lane * 7 + i * 3) as f32 / 64.0).to_bits();
             wave.set(register, std::array::from_fn(value));
         }
     }
     wave.main(all, BLOCKS, &mut (), observer)?;
-    for (_, _, home) in emulator::outputs(shader, program) {
+    for (_, home) in program.outputs() {
         black_box(wave.register(home.start));
     }
     Ok(())
@@ -117,32 +117,31 @@ struct Count {
 impl Observer<LANES> for Count {
     const INSTRUCTIONS: bool = true;
 
-    fn before(&mut self, _: &Wave<'_, LANES>, _: &Instruction, _: Option<ExprId>, mask: &Mask<LANES>) {
+    fn before(&mut self, _: &WaveState<LANES>, _: &Instruction, _: Option<SiteId>, mask: &Mask<LANES>) {
         self.instructions += 1;
         self.lanes += u64::from(mask.bits().count_ones());
     }
 }
 
 /// Follows one lane: which statement it is at, how deep in calls, in which iteration.
-struct Stepping<'a> {
-    shader: &'a Shader,
+struct Stepping {
     stepper: Stepper,
     steps: u64,
 }
 
-impl Observer<LANES> for Stepping<'_> {
+impl Observer<LANES> for Stepping {
     const INSTRUCTIONS: bool = true;
 
-    fn marker(&mut self, _: &Wave<'_, LANES>, marker: Marker, mask: &Mask<LANES>) -> Flow {
+    fn marker(&mut self, _: &WaveState<LANES>, marker: Marker, mask: &Mask<LANES>) -> Flow {
         if self.stepper.takes_part(mask) {
             self.stepper.marker(marker, |_| self.steps += 1);
         }
         Flow::Continue
     }
 
-    fn before(&mut self, _: &Wave<'_, LANES>, _: &Instruction, origin: Option<ExprId>, mask: &Mask<LANES>) {
+    fn before(&mut self, _: &WaveState<LANES>, _: &Instruction, origin: Option<SiteId>, mask: &Mask<LANES>) {
         if self.stepper.takes_part(mask) {
-            self.stepper.before(self.shader, origin, |_| self.steps += 1);
+            self.stepper.before(origin, |_| self.steps += 1);
         }
     }
 }

@@ -6,13 +6,14 @@
 mod scene;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::bail;
-use emulator::Wave;
-use emulator::ir::Marker;
+use emulator::ir::{Marker, Program};
 use emulator::travel::{Arrival, Lane, Limits, Travel};
 use emulator::wave::{Flow, Observer, Stop};
+use emulator::{Wave, WaveState};
 use lanes::Mask;
 
 use super::differ::Random;
@@ -93,7 +94,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 /// Some moments of a shader: how many, and how many stops its run has.
 fn try_scene(scene: &Scene, bytes: usize, random: &mut Random, steps: &mut usize) -> anyhow::Result<(usize, u64)> {
     let program = scene.program();
-    let mut travel = Travel::new(vec![scene.wave(&program)], scene.world.clone(), Limits { bytes, blocks: BLOCKS });
+    let (engine, wave) = scene.wave(&program).into_parts();
+    let mut travel = Travel::new(engine, vec![wave], scene.world.clone(), Limits { bytes, blocks: BLOCKS });
     if travel.to_end() != Arrival::End || travel.time() < SHORTEST {
         return Ok((0, 0));
     }
@@ -120,7 +122,7 @@ fn try_scene(scene: &Scene, bytes: usize, random: &mut Random, steps: &mut usize
 }
 
 /// A plain run, paused after so many stops.
-fn forwards<'p>(scene: &Scene, program: &'p emulator::ir::Program, stops: u64) -> (Wave<'p, 4>, World) {
+fn forwards(scene: &Scene, program: &Arc<Program>, stops: u64) -> (Wave<4>, World) {
     let (mut wave, mut world) = (scene.wave(program), scene.world.clone());
     let mut pause = Pause(stops);
     while stops > 0 && matches!(wave.run(&mut world, &mut pause, &mut u64::MAX.clone()), Stop::Barrier) {}
@@ -131,7 +133,7 @@ fn forwards<'p>(scene: &Scene, program: &'p emulator::ir::Program, stops: u64) -
 struct Pause(u64);
 
 impl Observer<4> for Pause {
-    fn marker(&mut self, _: &Wave<'_, 4>, marker: Marker, _: &Mask<4>) -> Flow {
+    fn marker(&mut self, _: &WaveState<4>, marker: Marker, _: &Mask<4>) -> Flow {
         self.0 -= u64::from(marker.is_stop());
         if self.0 == 0 && marker.is_stop() { Flow::Pause } else { Flow::Continue }
     }

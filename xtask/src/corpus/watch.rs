@@ -5,13 +5,15 @@
 //! `T(e)` is evaluated. Then the text of `x` itself is evaluated, which must give the same once more.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::bail;
-use emulator::evaluate::{Answer, Error};
+use emulator::WaveState;
+use emulator::glsl::evaluate::{Answer, Error};
+use emulator::glsl::{Evaluator, variable};
 use emulator::ir::{Program, Registers};
 use emulator::travel::{Arrival, Limits, Travel};
-use emulator::{Evaluator, Wave};
 use lanes::Mask;
 use shader::Shader;
 use shader::ast::{DeclKind, ExprId, ExprKind, NodeId, StmtId, StmtKind, TypeSyntaxKind};
@@ -105,20 +107,19 @@ struct Assignment {
     home: Option<Registers>,
 }
 
-fn try_scene(scene: &Scene, program: &Program, evaluator: &mut Evaluator<'_>, tally: &mut Tally, list: bool) {
+fn try_scene(scene: &Scene, program: &Arc<Program>, evaluator: &mut Evaluator, tally: &mut Tally, list: bool) {
     let limits = Limits { blocks: 100_000, ..Limits::default() };
-    let mut travel = Travel::new(vec![scene.wave(program)], scene.world.clone(), limits);
+    let (engine, wave) = scene.wave(program).into_parts();
+    let mut travel = Travel::new(engine, vec![wave], scene.world.clone(), limits);
     for _ in 0..STOPS {
         if travel.step_into() != Arrival::There {
             return;
         }
         let Some(moment) = travel.moment() else { return };
-        let NodeId::Stmt(site) = moment.site else { return };
+        let Some(site) = moment::glsl::stmt(moment.site) else { return };
         let Some(assignment) = assignment(&scene.shader, program, site) else { continue };
-        let mut answer = |tally: &mut Tally, travel: &Travel<'_, 4, World>, text: &str| {
-            let answer = evaluator
-                .expression(&moment, text)
-                .and_then(|expression| expression.run(travel.wave(), travel.host(), travel.together()));
+        let mut answer = |tally: &mut Tally, travel: &Travel<4, World>, text: &str| {
+            let answer = evaluator.expression(&moment, text).and_then(|expression| expression.run(travel));
             answer.map_err(|error| note(tally, scene, text, &error, list)).ok()
         };
         tally.statements += 1;
@@ -153,7 +154,7 @@ fn note(tally: &mut Tally, scene: &Scene, text: &str, error: &Error, list: bool)
     *tally.unanswered.entry(error.to_string()).or_default() += 1;
 }
 
-fn held(wave: &Wave<'_, 4>, home: Registers) -> Vec<[u32; 4]> {
+fn held(wave: &WaveState<4>, home: Registers) -> Vec<[u32; 4]> {
     home.iter().map(|register| *wave.register(register)).collect()
 }
 
@@ -186,15 +187,15 @@ fn assignment(shader: &Shader, program: &Program, site: StmtId) -> Option<Assign
                 return None;
             }
             let target = shader.tree.unwrap_parens(left);
-            let variable = match (shader.tree.expr(target).kind, shader.typed.expr(target).target) {
-                (ExprKind::Name(_), Target::Variable(variable)) => Some(variable),
+            let named = match (shader.tree.expr(target).kind, shader.typed.expr(target).target) {
+                (ExprKind::Name(_), Target::Variable(id)) => Some(id),
                 // What decides which element is meant may change with the value.
                 _ if shader.typed.expr(right).side_effects => return None,
                 _ => None,
             };
             let text = converted(shader, right, shader.typed.expr(left).ty)?;
             let place = text_of(left).to_owned();
-            let home = variable.and_then(|variable| program.variable(variable));
+            let home = named.and_then(|id| program.variable(variable(id)).registers());
             (!is_elsewhere(shader, program, left)).then_some(Assignment { text, place, home })
         }
         StmtKind::Decl(decl) => {
@@ -210,7 +211,7 @@ fn assignment(shader: &Shader, program: &Program, site: StmtId) -> Option<Assign
             let index = variables.clone().position(|v| v.declared == Some(only.name.token))?;
             let text = converted(shader, init, shader.typed.variables[index].ty)?;
             // At its declaration the name means something else or nothing.
-            let home = program.variable(VarId(index as u32));
+            let home = program.variable(variable(VarId(index as u32))).registers();
             Some(Assignment { text, place: String::new(), home })
         }
         _ => None,
@@ -225,7 +226,7 @@ fn is_elsewhere(shader: &Shader, program: &Program, place: ExprId) -> bool {
         if let NodeId::Expr(id) = node {
             found |= match (shader.tree.expr(id).kind, shader.typed.expr(id).target) {
                 (ExprKind::Index(_, index), _) => shader.typed.expr(index).constant.is_none(),
-                (_, Target::Variable(variable)) => program.pointer(variable).is_some(),
+                (_, Target::Variable(id)) => program.variable(variable(id)).pointer().is_some(),
                 _ => false,
             };
         }

@@ -1,6 +1,6 @@
 //! Operations that the language gives no result.
 
-use moment::Value;
+use moment::glsl::Value;
 use shader::ast::{BinaryOp, ExprId, ExprKind};
 use shader::typed::Target;
 use shader::types::{Scalar, Type};

@@ -1,6 +1,7 @@
 //! From words to records.
 
-use moment::{Tracker, Value};
+use moment::Tracker;
+use moment::glsl::Value;
 
 use super::{Layout, Reading, Record, Site, What};
 use crate::inspect::InspectError;
@@ -50,7 +51,9 @@ impl Layout {
                 tracker.pass(*marker);
                 tracker.moment()
             }
-            What::Value(node) | What::Variable(node, _) | What::Count(node, _) if passed => Some(tracker.at(*node)),
+            What::Value(node) | What::Variable(node, _) | What::Count(node, _) if passed => {
+                Some(tracker.at((*node).into()))
+            }
             What::Value(_) | What::Variable(..) | What::Count(..) | What::Input(..) => self.moment.clone(),
             What::Output(_) | What::Emit(_) | What::Cut(_) => tracker.moment(),
         };
@@ -76,8 +79,8 @@ mod tests {
         let marker = |marker| site(What::Marker(marker), Type::Void, 0);
         let sites = vec![
             marker(Marker::Leave),
-            marker(Marker::Statement(StmtId(4))),
-            marker(Marker::Loop(StmtId(4))),
+            marker(Marker::Statement(StmtId(4).into())),
+            marker(Marker::Loop(StmtId(4).into())),
             marker(Marker::Iterate),
             site(What::Value(NodeId::Expr(ExprId(7))), Type::Vector(shader::types::Scalar::Float, 2), 2),
             site(What::Value(NodeId::Expr(ExprId(8))), Type::DOUBLE, 2),

@@ -78,7 +78,7 @@ mod tests {
     fn records_that_a_device_leaves_out_have_no_value() {
         let with_value = |numbers: &[i32]| {
             let mut reading = reading(numbers);
-            let value = moment::Value { ty: shader::types::Type::INT, scalars: vec![7] };
+            let value = moment::glsl::Value { ty: shader::types::Type::INT, scalars: vec![7] };
             reading.records.iter_mut().for_each(|record| record.value = Some(value.clone()));
             reading
         };

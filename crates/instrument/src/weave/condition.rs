@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use moment::insert::Spot;
+use moment::glsl::insert::Spot;
 use moment::{Moment, Step};
 use shader::Shader;
 use shader::ast::{ExprId, NodeId, StmtId};
@@ -25,9 +25,9 @@ const ITERATION: u32 = 2;
 
 impl Weaver<'_> {
     pub(super) fn condition(&mut self, site: NodeId, condition: Option<&str>) -> Result<(), Refusal> {
-        let no = || Refusal::NoMoment(Moment { site, path: Vec::new() }.to_string());
+        let no = || Refusal::NoMoment(Moment { site: site.into(), path: Vec::new() }.to_string());
         let function = self.nodes.function(site).filter(|_| self.nodes.is_reached(site)).ok_or_else(no)?;
-        let mut spot = Spot::of(self.shader, &Moment { site, path: Vec::new() }).ok_or_else(no)?;
+        let mut spot = Spot::of(self.shader, &Moment { site: site.into(), path: Vec::new() }).ok_or_else(no)?;
         // What a loop repeats of its header knows the names of the header.
         spot.inside = self.nodes.loops(self.shader, site).last().is_some_and(|(id, _)| *id == spot.statement);
         let condition = match condition {
@@ -194,7 +194,7 @@ pub fn first_hit(shader: &Shader, site: NodeId, reading: &Reading) -> Option<Mom
     let mut at = site;
     loop {
         for (id, _) in nodes.loops(shader, at).into_iter().rev() {
-            path.push(Step::Iteration(id, count(reading, NodeId::Stmt(id), ITERATION)?));
+            path.push(Step::Iteration(id.into(), count(reading, NodeId::Stmt(id), ITERATION)?));
         }
         let function = nodes.function(at)?;
         if Some(function) == nodes.main {
@@ -202,7 +202,7 @@ pub fn first_hit(shader: &Shader, site: NodeId, reading: &Reading) -> Option<Mom
         }
         let decl = shader.typed.function(function).definition?;
         let call = ExprId(count(reading, NodeId::Decl(decl), ENTERED_BY)?);
-        path.push(Step::Call(call));
+        path.push(Step::Call(call.into()));
         // Words from a device may be anything; a way cannot be longer than the shader has functions.
         if path.len() > shader.tree.stmts.len() + shader.typed.functions.len() {
             return None;
@@ -210,7 +210,7 @@ pub fn first_hit(shader: &Shader, site: NodeId, reading: &Reading) -> Option<Mom
         at = NodeId::Expr(call);
     }
     path.reverse();
-    Some(Moment { site, path })
+    Some(Moment { site: site.into(), path })
 }
 
 /// A number that an invocation told.

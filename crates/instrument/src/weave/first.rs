@@ -16,17 +16,17 @@ pub fn first_way(shader: &Shader, site: NodeId, iteration: u32) -> Option<Moment
     let mut number = iteration;
     loop {
         for (id, _) in nodes.loops(shader, at).into_iter().rev() {
-            path.push(Step::Iteration(id, std::mem::take(&mut number)));
+            path.push(Step::Iteration(id.into(), std::mem::take(&mut number)));
         }
         let function = nodes.function(at).filter(|_| nodes.is_reached(at))?;
         if Some(function) == nodes.main {
             path.reverse();
-            return Some(Moment { site, path });
+            return Some(Moment { site: site.into(), path });
         }
         let mut all = (0..shader.tree.exprs.len() as u32).map(ExprId);
         let call =
             all.find(|&id| nodes.is_reached(NodeId::Expr(id)) && nodes.callees(shader, id).contains(&function))?;
-        path.push(Step::Call(call));
+        path.push(Step::Call(call.into()));
         // A function that calls itself is an error of the language, but not of this one.
         if path.len() > shader.tree.stmts.len() + shader.typed.functions.len() {
             return None;
@@ -56,7 +56,7 @@ mod tests {
             .path
             .iter()
             .map(|step| match step {
-                Step::Call(call) => shader.sources.slice(shader.written(NodeId::Expr(*call))).to_owned(),
+                Step::Call(call) => shader.sources.slice(shader.written((*call).into())).to_owned(),
                 Step::Iteration(_, number) => number.to_string(),
             })
             .collect();

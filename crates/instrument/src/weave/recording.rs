@@ -82,13 +82,13 @@ impl Weaver<'_> {
             StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::DoWhile { .. } => return self.record_loop(id),
             StmtKind::If { condition, .. } if self.is_else_if(id) => {
                 // No deeper than the author has it: such chains are long.
-                let mark = self.mark("mark", Marker::Statement(id));
+                let mark = self.mark("mark", Marker::Statement(id.into()));
                 self.rewrite.wrap(NodeId::Expr(condition), &format!("{mark} ? ("), ") : false");
                 return Ok(());
             }
             _ => {}
         }
-        let note = self.marker(Marker::Statement(id));
+        let note = self.marker(Marker::Statement(id.into()));
         if self.begins(id).is_some() {
             // The loop it is part of has put it into a block of its own.
             self.rewrite.wrap(NodeId::Stmt(id), &format!("{note} "), &after);
@@ -118,7 +118,7 @@ impl Weaver<'_> {
         if self.fixed.contains(&id) {
             return self.record_fixed_loop(id);
         }
-        let (statement, begin) = (self.marker(Marker::Statement(id)), self.marker(Marker::Loop(id)));
+        let (statement, begin) = (self.marker(Marker::Statement(id.into())), self.marker(Marker::Loop(id.into())));
         let done = self.marker(Marker::Done);
         let condition = match kind {
             StmtKind::While { condition, .. } | StmtKind::For { condition: Some(condition), .. } => Some(condition),
@@ -157,8 +157,8 @@ impl Weaver<'_> {
     /// what follows: the body, or the end without a `break`.
     fn record_fixed_loop(&mut self, id: StmtId) -> Result<(), Refusal> {
         let StmtKind::For { init, .. } = self.shader.tree.stmt(id).kind else { return Ok(()) };
-        let (statement, begin) = (self.marker(Marker::Statement(id)), self.marker(Marker::Loop(id)));
-        let first = self.marker(Marker::Statement(init));
+        let (statement, begin) = (self.marker(Marker::Statement(id.into())), self.marker(Marker::Loop(id.into())));
+        let first = self.marker(Marker::Statement(init.into()));
         let (iterate, done) = (self.marker(Marker::Iterate), self.marker(Marker::Done));
         let left = self.frame.name(&format!("left{}", id.0));
         self.frame.declare(&format!("bool {left} = false;\n"));
@@ -331,7 +331,7 @@ impl Weaver<'_> {
         let arguments = self.shader.tree.exprs_of(list).to_vec();
         let row = self.shader.typed.function(function).clone();
         let names = self.parameter_names(function);
-        let mut before = self.marker(Marker::Enter(id));
+        let mut before = self.marker(Marker::Enter(id.into()));
         for (index, param) in row.params.iter().enumerate() {
             if param.qualifiers.storage == Storage::Out {
                 continue;

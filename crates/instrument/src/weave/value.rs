@@ -1,7 +1,7 @@
 //! What an expression comes to at a moment.
 
 use moment::Moment;
-use moment::insert::{InsertError, Spot, insert};
+use moment::glsl::insert::{InsertError, Spot, insert};
 use shader::Shader;
 use shader::ast::{DeclKind, ExprId, ExprKind, NodeId, StmtId, StmtKind, UnaryOp};
 use shader::query_rvalue::Use;
@@ -27,11 +27,9 @@ impl Weaver<'_> {
     pub(super) fn value(&mut self, moment: &Moment, expression: Option<&str>) -> Result<(), Refusal> {
         match expression {
             Some(text) => self.text_at(moment, text),
-            None => match moment.site {
-                NodeId::Expr(id) => self.expression_at(moment, id),
-                NodeId::Stmt(_) | NodeId::Decl(_) => {
-                    Err(Refusal::Wrong("a statement has no value: name an expression".to_owned()))
-                }
+            None => match moment::glsl::expr(moment.site) {
+                Some(id) => self.expression_at(moment, id),
+                None => Err(Refusal::Wrong("a statement has no value: name an expression".to_owned())),
             },
         }
     }
@@ -117,7 +115,7 @@ impl Weaver<'_> {
     /// The value of an expression of the user's, just before a statement or where a loop begins an iteration.
     fn text_at(&mut self, moment: &Moment, text: &str) -> Result<(), Refusal> {
         let spot = Spot::of(self.shader, moment).ok_or_else(|| Refusal::NoMoment(moment.to_string()))?;
-        let site = NodeId::Stmt(spot.statement);
+        let site = spot.statement.into();
         let (ty, text) = self.checked(spot, text)?;
         let head = spot.inside.then_some(spot.statement);
         let mut way = Way::new(self.shader, &self.nodes, &Moment { site, path: moment.path.clone() }, head)?;
@@ -127,7 +125,7 @@ impl Weaver<'_> {
             last.part = Part::Body;
         }
         let here = self.follow(&way)?;
-        let what = What::Value(moment.site);
+        let what = What::Value(moment.site.into());
         match (spot.inside, condition) {
             (false, _) => {
                 let see = self.see_here(&here, what, (ty, None), "$v", Gives::Nothing)?;

@@ -1,6 +1,6 @@
 //! The way to a moment: which calls lead there, and in which iterations of which loops.
 
-use moment::{Moment, Step};
+use moment::{Moment, SiteId, Step};
 use shader::Shader;
 use shader::ast::{ExprId, NodeId, StmtId};
 
@@ -37,6 +37,7 @@ impl Way {
             match *step {
                 Step::Iteration(id, number) => iterations.push((id, number)),
                 Step::Call(call) => {
+                    let call = moment::glsl::expr(call).ok_or_else(|| no("a call is not an expression"))?;
                     let node = NodeId::Expr(call);
                     let known = nodes.function(node).filter(|f| candidates.contains(f));
                     function =
@@ -50,10 +51,10 @@ impl Way {
         }
         let _ = function;
         nodes
-            .function(moment.site)
+            .function(moment.site.into())
             .filter(|f| candidates.contains(f))
             .ok_or_else(|| no("the site is in another function"))?;
-        let mut loops = nodes.loops(shader, moment.site);
+        let mut loops = nodes.loops(shader, moment.site.into());
         loops.extend(head.map(|id| (id, Part::Condition)));
         way.last = turns(loops, &iterations).ok_or_else(|| no("the site is not in these loops"))?;
         Ok(way)
@@ -69,8 +70,9 @@ impl Way {
     }
 }
 
-fn turns(loops: Vec<(StmtId, Part)>, iterations: &[(StmtId, u32)]) -> Option<Vec<Turn>> {
-    let same = loops.len() == iterations.len() && loops.iter().zip(iterations).all(|((a, _), (b, _))| a == b);
-    let turn = |((id, part), &(_, iteration)): ((StmtId, Part), &(StmtId, u32))| Turn { id, part, iteration };
+fn turns(loops: Vec<(StmtId, Part)>, iterations: &[(SiteId, u32)]) -> Option<Vec<Turn>> {
+    let same =
+        loops.len() == iterations.len() && loops.iter().zip(iterations).all(|((a, _), (b, _))| SiteId::from(*a) == *b);
+    let turn = |((id, part), &(_, iteration)): ((StmtId, Part), &(SiteId, u32))| Turn { id, part, iteration };
     same.then(|| loops.into_iter().zip(iterations).map(turn).collect())
 }

@@ -107,8 +107,8 @@ pub fn memory(subjects: &Subjects, framed: &Framed, (window, base): (u32, u32), 
     let state = State::new(Framebuffer::new(1, 1));
     let mut wave = pipeline::solo::<4>(&state, &program, Stage::Fragment).expect("an end").expect("a stage");
     let mut world = Surroundings::new(&state).world(&state, &program, Stage::Fragment).expect("a stage");
-    let (lowered, shader) = (program.lowered(Stage::Fragment), program.shader(Stage::Fragment));
-    let home = |name: &str| Some(emulator::locate(shader?, lowered?, name)?.1);
+    let lowered = program.lowered(Stage::Fragment);
+    let home = |name: &str| Some(lowered?.locate(name)?.1);
     let place = home("gl_FragCoord").expect("where the pixel is");
     for (register, value) in place.iter().zip([x, y, 0.0, 1.0]) {
         wave.set(register, [value.to_bits(); 4]);

@@ -70,7 +70,7 @@ fn a_condition_counts_and_knows_the_first_time() {
         let text = moment.map(|moment| {
             let step = |step: &moment::Step| match *step {
                 moment::Step::Call(call) => {
-                    format!("{} ", shader.sources.slice(shader.written(NodeId::Expr(call))))
+                    format!("{} ", shader.sources.slice(shader.written(call.into())))
                 }
                 moment::Step::Iteration(_, number) => format!("#{number} "),
             };

@@ -46,15 +46,16 @@ fn what_has_no_value_is_refused_by_name() {
         let question = Question::Value { moment, expression: expression.map(str::to_owned) };
         woven(&shader, &options, &question).err().map(|refusal| refusal.to_string()).unwrap_or_default()
     };
-    let at = |text: &str| Moment { site: find(&shader, text), path: Vec::new() };
+    let at = |text: &str| Moment { site: find(&shader, text).into(), path: Vec::new() };
     assert!(refusal(at("s"), None).contains("a sampler"), "{}", refusal(at("s"), None));
     assert!(refusal(at("f()"), None).contains("no value"));
     assert!(refusal(at("1 + 1"), None).contains("constant"));
-    assert!(refusal(Moment { site: NodeId::Stmt(StmtId(0)), path: Vec::new() }, None).contains("statement"));
+    assert!(refusal(Moment { site: NodeId::Stmt(StmtId(0)).into(), path: Vec::new() }, None).contains("statement"));
     assert!(refusal(at("c = texture(s, vec2(0)) + a.length()"), Some("c.x = 1.0")).contains("changes something"));
     assert!(refusal(at("c = texture(s, vec2(0)) + a.length()"), Some("nothing")).contains("not declared"));
     assert!(refusal(at("c = texture(s, vec2(0)) + a.length()"), Some("1 +")).len() > 5);
-    let elsewhere = Moment { site: find(&shader, "f()"), path: vec![moment::Step::Iteration(StmtId(0), 1)] };
+    let elsewhere =
+        Moment { site: find(&shader, "f()").into(), path: vec![moment::Step::Iteration(StmtId(0).into(), 1)] };
     assert!(refusal(elsewhere, None).contains("no such moment"));
 }
 
@@ -93,13 +94,17 @@ void main() {
         outer.into_iter().find(|&id| shader.sources.slice(shader.written(NodeId::Stmt(id))).starts_with("for (int j"));
     let (inner, outer) = (inner.expect("a loop"), outer.expect("a loop"));
     let NodeId::Expr(call) = find(&shader, "f(uv.x, s)") else { panic!("a call") };
-    let path = vec![moment::Step::Iteration(outer, 1), moment::Step::Call(call), moment::Step::Iteration(inner, 2)];
+    let path = vec![
+        moment::Step::Iteration(outer.into(), 1),
+        moment::Step::Call(call.into()),
+        moment::Step::Iteration(inner.into(), 2),
+    ];
     let site = find(&shader, "a += w[i]");
     let questions = [
         Question::Recording { detail: Detail::Statements },
         Question::Recording { detail: Detail::Expressions },
-        Question::Value { moment: Moment { site, path: path.clone() }, expression: None },
-        Question::Value { moment: Moment { site, path }, expression: Some("a * w[i]".to_owned()) },
+        Question::Value { moment: Moment { site: site.into(), path: path.clone() }, expression: None },
+        Question::Value { moment: Moment { site: site.into(), path }, expression: Some("a * w[i]".to_owned()) },
         Question::Condition { site, condition: Some("a > 1.0".to_owned()) },
         Question::Profile { site: NodeId::Stmt(inner) },
         Question::LiveIns,

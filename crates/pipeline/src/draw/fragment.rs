@@ -1,6 +1,6 @@
 //! From vertices to the framebuffer.
 
-use emulator::Wave;
+use emulator::WaveState;
 use emulator::ir::{Instruction, Register};
 use emulator::wave::Trap;
 use lanes::Mask;
@@ -329,7 +329,7 @@ impl Shader<'_> {
 /// What a lane made, by the outputs of the program.
 pub(crate) fn output<const W: usize>(
     plan: &FragmentPlan,
-    wave: &Wave<'_, W>,
+    wave: &WaveState<W>,
     lane: usize,
     discard: bool,
 ) -> FragmentOutput {

@@ -2,6 +2,7 @@
 
 use emulator::host::Space;
 use shader::link::{Linked, LinkedBlock};
+use shader::typed::BlockId;
 use shader::version::Stage;
 
 use super::{Program, StageProgram};
@@ -23,7 +24,7 @@ pub(super) fn slots(linked: &Linked, units: &[usize], program: &emulator::ir::Pr
     let mut slots = Vec::new();
     for row in &program.blocks {
         let Some(&unit) = units.get(row.unit) else { continue };
-        let found = linked.blocks.iter().position(|b| b.declared.contains(&(unit, row.block)));
+        let found = linked.blocks.iter().position(|b| b.declared.contains(&(unit, BlockId(row.block))));
         let first = row.first as usize;
         slots.resize(slots.len().max(first + row.count as usize), (row.space, usize::MAX, 0));
         for instance in 0..row.count as usize {

@@ -1,8 +1,7 @@
 //! Uniforms outside blocks: one store of words for all stages.
 
-use std::sync::Arc;
-
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use emulator::ir::Register;
 use shader::Shader;

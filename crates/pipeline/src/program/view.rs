@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use emulator::glsl;
 use emulator::ir::{self, Pointer, Registers};
 use shader::Shader;
 use shader::link::Declared;
@@ -17,49 +18,34 @@ pub(crate) struct View<'a> {
     pub number: usize,
     pub shader: &'a Shader,
     pub types: &'a TypeTable,
-    variables: &'a [Option<Registers>],
-    pointers: &'a [Option<Pointer>],
+    variables: &'a [ir::Variable],
     variable_types: &'a [Type],
 }
 
 impl<'a> View<'a> {
     /// All shaders of a stage.
-    pub fn all(shaders: &'a [Arc<Shader>], units: &[usize], program: &'a ir::Program) -> Vec<View<'a>> {
+    pub fn all(
+        shaders: &'a [Arc<Shader>],
+        units: &[usize],
+        program: &'a ir::Program,
+        types: &'a [glsl::Unit],
+    ) -> Vec<View<'a>> {
         let view = |(number, &unit): (usize, &usize)| {
-            let shader = shaders.get(unit)?;
-            let Some(further) = number.checked_sub(1) else {
-                return Some(View {
-                    unit,
-                    number,
-                    shader,
-                    types: &program.types,
-                    variables: &program.variables,
-                    pointers: &program.pointers,
-                    variable_types: &program.variable_types,
-                });
-            };
-            let row = program.units.get(further)?;
-            Some(View {
-                unit,
-                number,
-                shader,
-                types: &row.types,
-                variables: &row.variables,
-                pointers: &row.pointers,
-                variable_types: &row.variable_types,
-            })
+            let (shader, row) = (shaders.get(unit)?, types.get(number)?);
+            let variables = program.unit_variables(number);
+            Some(View { unit, number, shader, types: &row.types, variables, variable_types: &row.variable_types })
         };
         units.iter().enumerate().filter_map(view).collect()
     }
 
     /// Where a variable lives.
     pub fn home(&self, id: VarId) -> Option<Registers> {
-        self.variables.get(id.0 as usize).copied().flatten()
+        self.variables.get(id.0 as usize)?.registers()
     }
 
     /// Where a variable lives in memory.
     pub fn pointer(&self, id: VarId) -> Option<Pointer> {
-        self.pointers.get(id.0 as usize).copied().flatten()
+        self.variables.get(id.0 as usize)?.pointer()
     }
 
     /// The type of a variable, arrays with the size the stage gives them.

@@ -1,5 +1,7 @@
 //! Two pictures side by side.
 
+use std::sync::Arc;
+
 use driver::{Channel, Render};
 
 use lanes::Numerics;
@@ -116,11 +118,11 @@ pub fn explain(
             break;
         }
         let device = disturb::device(allowance);
-        let numerics = Numerics { device: Some(&device), ..Numerics::IEEE };
+        let numerics = Numerics { device: Some(Arc::new(device)), ..Numerics::IEEE };
         let mut tries = Vec::new();
         for seed in 1..=SEEDS {
             disturb::reseed(seed);
-            tries.push(emulate::disturbed(scene, numerics, u64::from(seed), &open)?);
+            tries.push(emulate::disturbed(scene, numerics.clone(), u64::from(seed), &open)?);
         }
         let before = open.len();
         open.retain(|at| !explained(scene, ours, theirs, &tries, *at));

@@ -1,13 +1,12 @@
 //! Our own picture of a scene.
 
-use emulator::Wave;
 use emulator::host::{At, Host};
-use emulator::ir::{Instruction, Register};
+use emulator::ir::{Instruction, Register, SiteId};
 use emulator::wave::Observer;
+use emulator::{Wave, WaveState};
 use lanes::{Mask, Numerics, Op2, Op3};
 use raster::{Draw, Fragment, Framebuffer, Pipeline, QuadOutput, Topology, Vertex};
 
-use shader::ast::ExprId;
 use texture::{Filtering, Sampler, Texture};
 
 use lab::surround::Word;
@@ -54,9 +53,9 @@ impl Picture {
 }
 
 /// How to run: plainly by default.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Run<'a> {
-    numerics: Numerics<'a>,
+    numerics: Numerics,
     /// Moves inputs, unless zero.
     seed: u64,
     /// The only pixels of interest, in order; the others of their quads are drawn too.
@@ -95,7 +94,7 @@ pub fn picture(scene: &Scene) -> Result<Picture, String> {
 ///
 /// # Errors
 /// The shader did not end.
-pub fn disturbed(scene: &Scene, numerics: Numerics<'_>, seed: u64, only: &[usize]) -> Result<Picture, String> {
+pub fn disturbed(scene: &Scene, numerics: Numerics, seed: u64, only: &[usize]) -> Result<Picture, String> {
     watched(scene, &Run { numerics, seed, only: Some(only), filtering: Filtering::Exact }, &mut (), &mut |(), _, _| {})
 }
 
@@ -195,7 +194,7 @@ fn shade(
     let scene = setting.scene;
     let bits = (1u64 << (batch.len() * 4)) - 1;
     let all: Mask<LANES> = Mask::from_bits(bits);
-    let mut wave: Wave<'_, LANES> = Wave::new(&scene.program, run.numerics);
+    let mut wave: Wave<LANES> = Wave::new(&scene.program, run.numerics.clone());
     // Before the initializers, which may read them, and after, because a uniform's own would win.
     set_inputs(setting, run.seed, batch, &mut wave);
     wave.initialize(all).map_err(|trap| trap.to_string())?;
@@ -252,7 +251,7 @@ impl Reset for Undefined {
 impl Observer<LANES> for Undefined {
     const INSTRUCTIONS: bool = true;
 
-    fn before(&mut self, wave: &Wave<'_, LANES>, instruction: &Instruction, _: Option<ExprId>, mask: &Mask<LANES>) {
+    fn before(&mut self, wave: &WaveState<LANES>, instruction: &Instruction, _: Option<SiteId>, mask: &Mask<LANES>) {
         let word = |register: Register, lane: usize| wave.register(register)[lane];
         let float = |register: Register, lane: usize| f32::from_bits(word(register, lane));
         let bad = |lane: usize| match *instruction {
@@ -276,7 +275,7 @@ impl Observer<LANES> for Undefined {
         self.0 |= bits_where(bad) & mask.bits();
     }
 
-    fn after(&mut self, wave: &Wave<'_, LANES>, instruction: &Instruction, _: Option<ExprId>, mask: &Mask<LANES>) {
+    fn after(&mut self, wave: &WaveState<LANES>, instruction: &Instruction, _: Option<SiteId>, mask: &Mask<LANES>) {
         let (name, to) = match *instruction {
             Instruction::Unary(op, to, _) => (format!("{op:?}"), to),
             Instruction::Binary(op, to, ..) => (format!("{op:?}"), to),
@@ -294,7 +293,7 @@ fn bits_where(holds: impl Fn(usize) -> bool) -> u64 {
     (0..LANES).map(|lane| u64::from(holds(lane)) << lane).sum()
 }
 
-fn set_inputs(setting: &Setting<'_>, seed: u64, batch: &[QuadInputs], wave: &mut Wave<'_, LANES>) {
+fn set_inputs(setting: &Setting<'_>, seed: u64, batch: &[QuadInputs], wave: &mut WaveState<LANES>) {
     let scene = setting.scene;
     let fragment = |lane: usize| batch.get(lane / 4).map(|quad| &quad.fragments[lane % 4]);
     let tile = |lane: usize| fragment(lane).map_or(0, |f| tile_at(f.x, f.y));

@@ -1,6 +1,7 @@
 //! What a fragment shader needs around it: a vertex shader, values for inputs and uniforms, targets for outputs.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use driver::{Api, Channel, Image, Output, Shape};
 use emulator::ir::{Program, Register, Registers};
@@ -37,7 +38,7 @@ pub struct Scene {
     pub vertex: String,
     pub fragment: Vec<String>,
     pub shader: Shader,
-    pub program: Program,
+    pub program: Arc<Program>,
     pub leaves: Vec<Leaf>,
     /// Where each leaf lives.
     pub homes: Vec<Registers>,
@@ -71,7 +72,8 @@ impl Scene {
         if shader.has_errors() {
             return Err("errors".to_owned());
         }
-        let program = emulator::lower(&shader).map_err(|refusal| format!("emulator: {}", refusal.what))?.bulk();
+        let program = emulator::glsl::lower(&shader).map_err(|refusal| format!("emulator: {}", refusal.what))?;
+        let program = Arc::new(program.bulk());
         let mut scene = Scene {
             api: subject.api,
             vertex: String::new(),
@@ -101,10 +103,11 @@ impl Scene {
             }
         }
         for index in 0..self.shader.typed.variables.len() {
-            if self.program.pointer(VarId(index as u32)).is_some() {
+            let row = self.program.variable(emulator::glsl::variable(VarId(index as u32)));
+            if row.pointer().is_some() {
                 return Err("scene: blocks in memory".to_owned());
             }
-            let Some(home) = self.program.variable(VarId(index as u32)) else { continue };
+            let Some(home) = row.registers() else { continue };
             let variable = self.shader.typed.variables[index].clone();
             if matches!(variable.kind, VariableKind::Local | VariableKind::Parameter(..)) {
                 continue;
@@ -245,11 +248,10 @@ impl Scene {
         }
         if let Some(structure) = types.as_struct(ty) {
             let symbols = &self.shader.preprocessed.symbols;
-            let names: Vec<String> =
-                structure.fields.iter().map(|f| format!("{name}.{}", symbols.name(f.name))).collect();
-            for name in names {
-                let found = emulator::locate(&self.shader, &self.program, &name);
-                let (ty, part) = found.ok_or("scene: structures with samplers")?;
+            let members: Vec<(String, Type)> =
+                structure.fields.iter().map(|f| (format!("{name}.{}", symbols.name(f.name)), f.ty)).collect();
+            for (name, ty) in members {
+                let (_, part) = self.program.locate(&name).ok_or("scene: structures with samplers")?;
                 self.uniform(ty, name, part, subject)?;
             }
             return Ok(());

@@ -103,7 +103,7 @@ impl Measuring<'_> {
     fn judge(&mut self, ours: &Reading, chosen: &Record) -> Result<Option<Judgement>, String> {
         if self.theirs.is_none() {
             let (What::Value(site), Some(moment)) = (&chosen.what, &chosen.moment) else { return Ok(None) };
-            let moment = Moment { site: *site, path: moment.path.clone() };
+            let moment = Moment { site: (*site).into(), path: moment.path.clone() };
             let question = Question::Value { moment, expression: None };
             let asked = ask(&mut self.inspector, &mut self.driver, self.subject, &question, self.pick);
             let (_, transport, reading) = match asked {
@@ -244,7 +244,7 @@ mod tests {
             reading.records.iter().rposition(is).expect("a record")
         };
         let numbers = |reading: &Reading, text: &str| {
-            reading.records[place(reading, text)].value.as_ref().map(moment::Value::numbers).expect("a value")
+            reading.records[place(reading, text)].value.as_ref().map(moment::glsl::Value::numbers).expect("a value")
         };
         assert_eq!((numbers(&measured, "a + 1.0"), numbers(&measured, "n.y - 1")), (vec![12.0], vec![12.0]));
         // As if the device had come to something else.

@@ -100,7 +100,7 @@ impl Weaving {
             let question = match below(3) {
                 0 => places.value(&mut below).map(|moment| Question::Value { moment, expression: None }),
                 1 => Some(Question::Recording { detail: Detail::Expressions }),
-                _ => places.statement(&mut below).map(|m| Question::Condition { site: m.site, condition: None }),
+                _ => places.statement(&mut below).map(|m| Question::Condition { site: m.site.into(), condition: None }),
             };
             let Some(question) = question else { continue };
             match instrument::weave(subject, &question, Scope::One, device, Transport::Storage) {

@@ -144,7 +144,8 @@ fn weave(shader: &Shader, limits: &[(String, i32)], variants: &mut Vec<Shader>, 
     let mut questions = vec![Question::Recording { detail: Detail::Expressions }, Question::LiveIns, Question::Ends];
     questions.extend(places.value(&mut below).map(|moment| Question::Value { moment, expression: None }));
     questions.extend(places.value(&mut below).map(|moment| Question::Value { moment, expression: None }));
-    questions.extend(places.statement(&mut below).map(|m| Question::Condition { site: m.site, condition: None }));
+    questions
+        .extend(places.statement(&mut below).map(|m| Question::Condition { site: m.site.into(), condition: None }));
     // Browsers differ in how many targets they offer; WebGL 2 promises four.
     let targets = limits.iter().find(|(name, _)| name == "gl_MaxDrawBuffers").map_or(4, |(_, limit)| *limit);
     let device = device(shader.context, u32::try_from(targets).unwrap_or(4).min(8));
