@@ -1,7 +1,7 @@
-//! Files that were written once and must be readable for ever, with what is in them.
+//! Golden trace files that every later build must read, with their expected contents.
 //!
-//! `UPDATE_EXPECT=1` writes files and expectations that are not there yet. A file that is there is never written again:
-//! what this build makes of the same calls may differ, as long as it reads the same.
+//! `UPDATE_EXPECT=1` writes missing files and expectations. An existing file is never rewritten: a build may encode the
+//! same calls differently, as long as it reads the old files the same.
 
 #[path = "laws/sample.rs"]
 mod sample;
@@ -23,7 +23,7 @@ const PRESENT: CommandId = CommandId(5);
 const PROBLEM: CommandId = CommandId(6);
 
 #[test]
-fn golden_files_read_as_ever() {
+fn golden_files_read_as_before() {
     let updating = std::env::var_os("UPDATE_EXPECT").is_some();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     if updating {
@@ -38,7 +38,7 @@ fn golden_files_read_as_ever() {
     let mut files: Vec<PathBuf> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "aftr"));
     files.sort();
-    assert!(files.len() >= 5, "golden files are missing");
+    assert!(files.len() >= 5, "golden files are missing from tests/golden");
     for path in files {
         let found = describe(&Reader::open(&path, COMMANDS).unwrap());
         let expected = path.with_extension("txt");
@@ -49,15 +49,16 @@ fn golden_files_read_as_ever() {
     }
 }
 
-/// The dump in the specification is that of the smallest file.
+/// The dump in the specification must be that of the smallest file.
 #[test]
 fn the_specification_shows_a_real_file() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(root.join("../../docs/trace-format.md")).unwrap();
-    let dump = text.split("```dump\n").nth(1).expect("there is a dump").split("```").next().unwrap();
+    let dump =
+        text.split("```dump\n").nth(1).expect("docs/trace-format.md has a ```dump block").split("```").next().unwrap();
     let mut bytes = Vec::new();
     for line in dump.lines() {
-        // Offset, bytes and a remark; remarks begin after two blanks.
+        // Offset, bytes and a remark; two spaces separate remarks.
         let Some((offset, rest)) = line.split_once("  ") else { continue };
         assert_eq!(usize::from_str_radix(offset, 16), Ok(bytes.len()), "{line}");
         let hex = rest.split("  ").next().unwrap();
@@ -81,7 +82,7 @@ fn tiny() -> Vec<u8> {
     writer.finish().unwrap().1
 }
 
-/// Something of everything.
+/// A trace with at least one of everything.
 fn whole() -> Vec<u8> {
     let mut writer = Writer::new(Vec::new(), COMMANDS, &sample::origin()).unwrap();
     for frame in 0..3u32 {
@@ -120,14 +121,14 @@ fn whole() -> Vec<u8> {
     writer.finish().unwrap().1
 }
 
-/// Quads in a row, of two triangles each: most of their numbers follow from those before.
+/// A row of quads of two triangles each: most of their numbers can be predicted from the previous ones.
 fn quads(frame: u32) -> Vec<u8> {
     let corners = [(0, 0), (1, 0), (1, 1), (0, 0), (1, 1), (0, 1)];
     let vertices = (0..40).flat_map(|quad| corners.map(|(x, y)| [quad + x, y + frame * (quad / 8), 7]));
     vertices.flatten().flat_map(u32::to_le_bytes).collect()
 }
 
-/// The same without an end, and with a hole.
+/// The same trace without its end, and with a gap.
 fn damaged() -> Vec<u8> {
     let mut bytes = whole();
     let length = bytes.len();
