@@ -199,7 +199,7 @@ fn a_full_disk_is_reported_and_the_program_goes_on() {
     assert!(output.status.success());
     assert!(stdout(&output).contains("300000 calls"), "{}", stdout(&output));
     let said = stderr(&output);
-    assert!(said.contains("No space left on device") && said.contains("the program goes on"), "{said}");
+    assert!(said.contains("No space left on device") && said.contains("the program keeps running"), "{said}");
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn what_was_written_before_the_disk_failed_can_be_read() {
     let output = run(&mut record(&folder, &["-o", "pipe"], &program));
     assert!(output.status.success() && stdout(&output).contains("60000 calls"), "{}", stderr(&output));
     let said = stderr(&output);
-    assert!(said.contains("Broken pipe") && said.contains("the program goes on"), "{said}");
+    assert!(said.contains("Broken pipe") && said.contains("the program keeps running"), "{said}");
     assert!(said.contains("pipe is not complete"), "{said}");
     fs::write(folder.file("t.aftr"), disk.join().unwrap()).unwrap();
     let (entered, returned) = count(&folder.file("t.aftr"), "glTexSubImage2D");
@@ -253,7 +253,7 @@ fn a_folder_that_cannot_be_written_is_reported_and_the_program_goes_on() {
     assert!(stdout(&output).contains("1000 calls"));
     let said = stderr(&output);
     assert!(
-        said.contains("cannot make the trace /sys/kernel/t.aftr") && said.contains("the program goes on"),
+        said.contains("cannot create the trace /sys/kernel/t.aftr") && said.contains("the program keeps running"),
         "{said}"
     );
 }

@@ -2,7 +2,7 @@
 
 use std::panic::{self, AssertUnwindSafe};
 
-use ring::Reason;
+use ring::StopReason;
 
 use crate::process;
 
@@ -31,7 +31,7 @@ pub fn prepare() {
 #[cold]
 fn give_up() {
     if let Some(block) = process::block() {
-        block.stop(Reason::CaptureFault);
+        block.stop(StopReason::CaptureFault);
     }
 }
 

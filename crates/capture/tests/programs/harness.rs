@@ -107,11 +107,11 @@ pub fn record_with(mut program: Command, settings: Settings) -> Recording {
     let child = program.spawn().unwrap();
     // Read all the while: a program that prints much would wait otherwise.
     let output = std::thread::spawn(|| child.wait_with_output().unwrap());
-    let guest =
+    let client =
         listener.accept(api::FINGERPRINT, Duration::from_secs(20)).unwrap().expect("the program did not attach");
     let mapping = Mapping::create(api::FINGERPRINT, settings, Clock::choose()).unwrap();
-    mapping.own().unwrap();
-    let process = guest.welcome(&mapping).unwrap();
+    mapping.take_ownership().unwrap();
+    let process = client.welcome(&mapping).unwrap();
     let mut consumers = Consumer::all();
     let mut rings: BTreeMap<u64, Vec<u8>> = BTreeMap::new();
     let begin = Instant::now();
