@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use driver::{Api, Assembly, Attribute, Channel, Image, ImageFormat, ImageTarget, Output, Shape, Uniform, Work};
+use driver::{Api, Assembly, Attribute, Channel, Image, ImageFormat, ImageTarget, Operation, Output, Shape, Uniform};
 use emulator::locate;
 use emulator::value;
 use instrument::inspect::{Ask, InspectContext, Inspector};
@@ -293,7 +293,7 @@ fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Settin
         uniforms: Vec::new(),
         images: Vec::new(),
         attributes: Vec::new(),
-        work: Work::Draw { assembly: Assembly::Points, vertices: 1, instances: 1 },
+        work: Operation::Draw { assembly: Assembly::Points, vertices: 1, instances: 1 },
         size: [test.pixel.0, test.pixel.1].map(|n| (n | 1) as u16 + 1),
         outputs: Vec::new(),
         buffer_words: 16,
@@ -304,7 +304,7 @@ fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Settin
             setting.attributes.push(corner);
             setting.work = fan;
         }
-        Stage::Compute => setting.work = Work::Dispatch([1; 3]),
+        Stage::Compute => setting.work = Operation::Dispatch([1; 3]),
         Stage::Vertex => {}
         Stage::Geometry => setting.work = primitive(shader)?,
         other => return Err(format!("a {} shader alone cannot be drawn with", other.name())),
@@ -363,7 +363,7 @@ fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Settin
 }
 
 /// One primitive of those that a geometry shader takes.
-fn primitive(shader: &Shader) -> Result<Work, String> {
+fn primitive(shader: &Shader) -> Result<Operation, String> {
     let primitive = shader.typed.stage.input_primitive.ok_or("the shader does not say which primitives it takes")?;
     let assembly = match primitive {
         Primitive::Points => Assembly::Points,
@@ -374,7 +374,7 @@ fn primitive(shader: &Shader) -> Result<Work, String> {
         other => return Err(format!("a geometry shader does not take {other:?}")),
     };
     let vertices = primitive.vertices().ok_or("nobody knows how many vertices that is")? as u16;
-    Ok(Work::Draw { assembly, vertices, instances: 1 })
+    Ok(Operation::Draw { assembly, vertices, instances: 1 })
 }
 
 fn value_words(types: &shader::types::TypeTable, ty: Type, scalars: Vec<u64>) -> Vec<u32> {

@@ -1,6 +1,6 @@
 //! One shader of a program, made ready to be asked: all that the program is run with, and whose values are wanted.
 
-use driver::{Api, Assembly, Attribute, Channel, Shape, Work};
+use driver::{Api, Assembly, Attribute, Channel, Operation, Shape};
 use lab::surround::CORNER;
 use lab::{Setting, quad};
 use serde_json::{Value, json};
@@ -69,7 +69,7 @@ impl Bench {
             uniforms: Vec::new(),
             images: Vec::new(),
             attributes: Vec::new(),
-            work: Work::Dispatch([2, 1, 1]),
+            work: Operation::Dispatch([2, 1, 1]),
             size: [16; 2],
             outputs: Vec::new(),
             buffer_words: 16,
@@ -91,7 +91,7 @@ impl Bench {
         } else {
             let (assembly, primitive) = assembly(&shaders);
             let vertices = VERTICES / primitive * primitive;
-            setting.work = Work::Draw { assembly, vertices, instances: 1 };
+            setting.work = Operation::Draw { assembly, vertices, instances: 1 };
             let count = if subject.asked == Stage::Vertex { vertices } else { vertices / primitive };
             [random.below(count.into()).cast_signed(), -1, -1, -1]
         };
