@@ -59,8 +59,8 @@ fn a_path_selects_and_a_wrong_one_is_told_what_there_is() {
     let depth = json(&["--at", "-1", "context/1/depth", "--all"]);
     assert_eq!(depth["state"]["depth_func"], "GL_LESS");
     for (path, sentence) in [
-        ("texture/77", "there is no `77` in share/1/texture; there is 1, 2, 3"),
-        ("nonsense", "there is no `nonsense` at the top; there is thread, surface, context, share"),
+        ("texture/77", "there is no `77` in share/1/texture; choose one of: 1, 2, 3"),
+        ("nonsense", "there is no `nonsense` at the top; choose one of: thread, surface, context, share"),
     ] {
         let output = state(&["--at", "frame:2", path]);
         let said = String::from_utf8_lossy(&output.stderr);

@@ -18,7 +18,7 @@ mod textures;
 use std::sync::Arc;
 
 use api::{CommandId, id};
-use state::{Context, Fault, Model, Notes, ShareGroup, Source, Thing};
+use state::{CallObserver, Context, Fault, Model, ShareGroup, Source, Thing};
 use trace::{Reader, SyntheticCall, SyntheticCalls};
 
 use crate::call::with_call;
@@ -199,7 +199,7 @@ struct Heard {
     refused: Option<&'static str>,
 }
 
-impl Notes for Heard {
+impl CallObserver for Heard {
     fn reads(&mut self, _thing: Thing) {}
 
     fn writes(&mut self, _thing: Thing, _source: Source) {}

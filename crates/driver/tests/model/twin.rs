@@ -8,7 +8,7 @@ use api::limits::{LIMITS, PRECISION_SHADERS, PRECISIONS, Query, TEXTS};
 use api::{Access, CommandId, Count, Library, Scalar, constant as c, enums, id};
 use driver::{Client, ContextRequest, DeviceChoice, Screen, SurfaceRequest, invoke};
 use state::call::NoMemory;
-use state::{Answer, Call, Data, Fault, Memory, Model, Notes, Values};
+use state::{Answer, Call, CallObserver, Data, Fault, Memory, Model, Values};
 
 use super::random::Random;
 
@@ -60,7 +60,7 @@ struct Reported {
     differs: Option<(u32, u32)>,
 }
 
-impl Notes for Reported {
+impl CallObserver for Reported {
     fn refused(&mut self, fault: Fault) {
         self.refused = Some(fault);
     }
