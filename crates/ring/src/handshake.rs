@@ -46,7 +46,8 @@ pub enum AttachError {
     Map(#[source] io::Error),
 }
 
-/// The program's side: connects to the recorder at `name`, the value of [`SOCKET`], and maps the block that it sends.
+/// Connects the program to the recorder at `name`, the value of [`SOCKET`], and maps the block that it
+/// sends.
 ///
 /// # Errors
 /// When there is no recorder, or it is from a different build. No descriptor is left open.

@@ -49,7 +49,7 @@ pub struct View<'a> {
 }
 
 impl Values {
-    /// The first value as an integer, where it is a number.
+    /// Returns the first value as an integer, where it is a number.
     #[must_use]
     pub fn first_integer(&self) -> Option<i64> {
         match self {
@@ -61,7 +61,7 @@ impl Values {
 }
 
 impl Answer {
-    /// One number.
+    /// Returns one number.
     #[must_use]
     pub fn one(kind: Kind, number: f64) -> Answer {
         Answer { kind, values: Values::Numbers(vec![number]) }

@@ -98,13 +98,13 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Whether this is desktop GL of at least that version.
+    /// Returns whether this is desktop GL of at least that version.
     #[must_use]
     pub fn desktop(&self, major: u32, minor: u32) -> bool {
         matches!(self.client, Client::Compatibility | Client::Core) && self.version >= (major, minor)
     }
 
-    /// Whether this is OpenGL ES 2 or later of at least that version.
+    /// Returns whether this is OpenGL ES 2 or later of at least that version.
     #[must_use]
     pub fn es(&self, major: u32, minor: u32) -> bool {
         self.client == Client::Es2 && self.version >= (major, minor)
@@ -116,7 +116,7 @@ impl Facts {
         when.exists(self.client, self.version, |extension| self.has(extension))
     }
 
-    /// Whether it has an extension, such as `GL_ARB_debug_output`.
+    /// Returns whether it has an extension, such as `GL_ARB_debug_output`.
     #[must_use]
     pub fn has(&self, extension: &str) -> bool {
         self.extensions.contains(extension)
@@ -124,7 +124,7 @@ impl Facts {
 }
 
 impl Context {
-    /// The texture unit that `glBindTexture` binds to: `GL_ACTIVE_TEXTURE` less `GL_TEXTURE0`.
+    /// Returns the texture unit that `glBindTexture` binds to: `GL_ACTIVE_TEXTURE` less `GL_TEXTURE0`.
     #[inline]
     #[must_use]
     pub fn active_unit(&self) -> u32 {

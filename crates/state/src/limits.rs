@@ -36,7 +36,7 @@ impl Limits {
         self.answers.insert((name, index), values);
     }
 
-    /// All answers, by name and index.
+    /// Iterates over all answers, by name and index.
     pub fn iter(&self) -> impl Iterator<Item = ((u32, u32), &Values)> {
         self.answers.iter().map(|(place, values)| (*place, values))
     }

@@ -53,7 +53,7 @@ pub struct Surface {
 }
 
 impl Model {
-    /// The context of that number.
+    /// Returns the context of that number.
     #[must_use]
     pub fn context(&self, number: u32) -> Option<&Context> {
         self.contexts.get(number as usize)?.as_deref()

@@ -123,7 +123,7 @@ impl Reader {
         self.end
     }
 
-    /// Whether there are no calls.
+    /// Returns whether there are no calls.
     pub fn is_empty(&self) -> bool {
         self.end == 0
     }
@@ -133,7 +133,7 @@ impl Reader {
         self.bytes
     }
 
-    /// Whether the recorder finished the file.
+    /// Returns whether the recorder finished the file.
     pub fn is_complete(&self) -> bool {
         self.complete
     }

@@ -74,7 +74,7 @@ fn call<W: std::io::Write>(writer: &mut Writer<W>, command: CommandId, args: &[u
     writer.leave(0, 0, &[], number + 1).unwrap();
 }
 
-/// Two calls.
+/// Returns two calls.
 fn tiny() -> Vec<u8> {
     let mut writer = Writer::new(Vec::new(), COMMANDS, &sample::origin()).unwrap();
     call(&mut writer, FLUSH, &[], None);
@@ -82,7 +82,7 @@ fn tiny() -> Vec<u8> {
     writer.finish().unwrap().1
 }
 
-/// A trace with at least one of everything.
+/// Returns a trace with at least one of everything.
 fn whole() -> Vec<u8> {
     let mut writer = Writer::new(Vec::new(), COMMANDS, &sample::origin()).unwrap();
     for frame in 0..3u32 {
@@ -121,14 +121,14 @@ fn whole() -> Vec<u8> {
     writer.finish().unwrap().1
 }
 
-/// A row of quads of two triangles each: most of their numbers can be predicted from the previous ones.
+/// Returns a row of quads of two triangles each: most of their numbers can be predicted from the previous ones.
 fn quads(frame: u32) -> Vec<u8> {
     let corners = [(0, 0), (1, 0), (1, 1), (0, 0), (1, 1), (0, 1)];
     let vertices = (0..40).flat_map(|quad| corners.map(|(x, y)| [quad + x, y + frame * (quad / 8), 7]));
     vertices.flatten().flat_map(u32::to_le_bytes).collect()
 }
 
-/// The same trace without its end, and with a gap.
+/// Returns the same trace without its end, and with a gap.
 fn damaged() -> Vec<u8> {
     let mut bytes = whole();
     let length = bytes.len();

@@ -47,7 +47,7 @@ fn frames_end_at_presents() {
     assert_eq!(reader.frame(reader.frame_count()), None);
 }
 
-/// The call as it reads when its outcome is lost: as if it never returned.
+/// Returns the call as it reads when its outcome is lost: as if it never returned.
 fn without_outcome(call: &Owned) -> Owned {
     Owned { outcome: None, ..call.clone() }
 }
@@ -231,7 +231,7 @@ fn another_build_finds_commands_by_name() {
     assert_eq!(&*held.call().signature.params[1].name, "data");
 }
 
-/// A call on thread 0 that returns at once.
+/// Returns a call on thread 0 that returns at once.
 fn call_of(command: u16, args: Vec<u64>) -> Vec<Event> {
     let enter = Event::Enter { thread: 0, command, by_capture: false, args, inputs: Vec::new() };
     vec![enter, Event::Leave { thread: 0, result: 0, outputs: Vec::new(), before: 1 }]

@@ -74,7 +74,7 @@ pub fn compile(name: &str, arguments: &[&str]) -> PathBuf {
     output
 }
 
-/// The library under test.
+/// Returns the library under test.
 pub fn library() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let library = test.parent().unwrap().join("libafterimage_capture.so");

@@ -46,7 +46,7 @@ pub fn register(table: &mut Table) {
     ati::register(table);
 }
 
-/// Whether a context has assembly programs.
+/// Returns whether a context has assembly programs.
 pub fn exists(facts: &Facts) -> bool {
     facts.client == Client::Compatibility
         && (facts.has("GL_ARB_vertex_program") || facts.has("GL_ARB_fragment_program"))

@@ -97,7 +97,7 @@ impl Class {
 }
 
 impl Format {
-    /// The format of that name.
+    /// Returns the format of that name.
     #[must_use]
     pub fn named(name: u32) -> Option<&'static Format> {
         let at = FORMATS.binary_search_by_key(&name, |format| format.name).ok()?;
@@ -115,19 +115,19 @@ impl Format {
         self.uses[client] & wanted as u8 != 0
     }
 
-    /// Whether it is compressed.
+    /// Returns whether it is compressed.
     #[must_use]
     pub fn is_compressed(&self) -> bool {
         self.block.2 != 0
     }
 
-    /// Whether it has depth.
+    /// Returns whether it has depth.
     #[must_use]
     pub fn has_depth(&self) -> bool {
         self.bits[6] != 0
     }
 
-    /// Whether it has stencil.
+    /// Returns whether it has stencil.
     #[must_use]
     pub fn has_stencil(&self) -> bool {
         self.bits[7] != 0

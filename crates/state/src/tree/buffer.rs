@@ -6,7 +6,7 @@ use crate::objects::buffer::{Buffer, BufferBindings, BufferRange, BufferRef, Poi
 use crate::records::Origin;
 use api::constant as c;
 
-/// A buffer.
+/// Returns the node of a buffer.
 pub fn node(name: u32, buffer: &Buffer) -> Node {
     let mut node = Node::object(name.to_string());
     if !buffer.exists {

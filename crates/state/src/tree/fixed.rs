@@ -145,7 +145,7 @@ pub fn current(context: &Context) -> Node {
     node
 }
 
-/// A display list.
+/// Returns the node of a display list.
 pub fn list(name: u32, list: &List) -> Node {
     let mut node = Node::object(name.to_string());
     node.fact("calls", Value::number(list.calls.len() as u32));

@@ -9,7 +9,7 @@ use crate::objects::framebuffer::{Attachment, COLOURS, DEPTH, Framebuffer, STENC
 use crate::objects::renderbuffer::Renderbuffer;
 use crate::observer::Thing;
 
-/// A framebuffer.
+/// Returns the node of a framebuffer.
 pub fn node(name: u32, framebuffer: &Framebuffer) -> Node {
     let mut node = Node::object(name.to_string());
     if !framebuffer.exists {
@@ -73,7 +73,7 @@ pub fn bindings(targets: &Targets) -> Node {
     node
 }
 
-/// A renderbuffer.
+/// Returns the node of a renderbuffer.
 pub fn renderbuffer(name: u32, renderbuffer: &Renderbuffer, writers: &Writers<'_, '_>) -> Node {
     let mut node = Node::object(name.to_string());
     if !renderbuffer.exists {

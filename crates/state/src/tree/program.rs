@@ -216,7 +216,7 @@ fn resource_name(name: &[u8], index: usize) -> String {
     if name.is_empty() { format!("#{index}") } else { String::from_utf8_lossy(name).into_owned() }
 }
 
-/// A pipeline.
+/// Returns the node of a pipeline.
 pub fn pipeline(name: u32, pipeline: &Pipeline) -> Node {
     let mut node = Node::object(name.to_string());
     if !pipeline.exists {

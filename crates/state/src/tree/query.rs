@@ -8,7 +8,7 @@ use crate::objects::query::{Query, QueryResult};
 use crate::objects::sync::Sync;
 use crate::objects::transform_feedback::TransformFeedback;
 
-/// A query.
+/// Returns the node of a query.
 pub fn node(name: u32, query: &Query) -> Node {
     let mut node = Node::object(name.to_string());
     if !query.exists {
@@ -41,7 +41,7 @@ pub fn active(context: &Context) -> Node {
     node
 }
 
-/// A sync object.
+/// Returns the node of a sync object.
 pub fn sync(handle: u64, sync: &Sync) -> Node {
     let mut node = Node::object(format!("{handle:#x}"));
     node.fact("condition", Value::gl(sync.condition));
@@ -49,7 +49,7 @@ pub fn sync(handle: u64, sync: &Sync) -> Node {
     node
 }
 
-/// Returns a transform feedback object. The default one is shown if it has been used.
+/// Returns the node of a transform feedback object. The default one is shown if it has been used.
 pub fn feedback(name: u32, feedback: &TransformFeedback) -> Node {
     let mut node = if name == 0 { Node::branch("0") } else { Node::object(name.to_string()) };
     node.put("exists", Value::Truth(feedback.exists), Value::Truth(true));

@@ -13,7 +13,7 @@ use crate::share::ShareGroup;
 /// The names of the faces of a cube map.
 const FACES: [&str; 6] = ["+x", "-x", "+y", "-y", "+z", "-z"];
 
-/// A texture.
+/// Returns the node of a texture.
 pub fn node(name: String, texture: &Texture, writers: &Writers<'_, '_>) -> Node {
     let mut node = Node::object(name);
     let Some(target) = texture.target else {
@@ -137,7 +137,7 @@ fn put_level(node: &mut Node, level: &Level, target: Target) {
     }
 }
 
-/// A sampler.
+/// Returns the node of a sampler.
 pub fn sampler(name: u32, sampler: &Sampler) -> Node {
     let mut node = Node::object(name.to_string());
     put_sampling(&mut node, &sampler.sampling, &Sampling::default());

@@ -24,7 +24,7 @@ pub fn binding(context: &Context) -> Node {
     Node { default: context.vertex_array == 0, ..Node::leaf("vertex_array_binding", value) }
 }
 
-/// Returns a vertex array. The default one is shown only where it is used.
+/// Returns the node of a vertex array. The default one is shown only where it is used.
 pub fn node(name: u32, array: &VertexArray, bound: bool) -> Node {
     let mut node = if name == 0 { Node::branch("0") } else { Node::object(name.to_string()) };
     if !array.exists {

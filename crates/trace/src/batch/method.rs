@@ -98,7 +98,7 @@ impl Methods {
         Some(method)
     }
 
-    /// How small a method makes a column.
+    /// Returns how small a method makes a column.
     fn size(&mut self, values: &[u64], method: Method) -> usize {
         let mut tried = std::mem::take(&mut self.tried);
         tried.clear();

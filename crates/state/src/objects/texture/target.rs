@@ -100,7 +100,7 @@ impl Target {
         })
     }
 
-    /// Its name.
+    /// Returns its name.
     #[must_use]
     pub fn name(self) -> u32 {
         match self {
@@ -170,13 +170,13 @@ impl Target {
         }
     }
 
-    /// How many faces it has.
+    /// Returns how many faces it has.
     #[must_use]
     pub fn faces(self) -> u32 {
         if self == Target::Cube { 6 } else { 1 }
     }
 
-    /// Whether it has layers (GL 4.6, 9.4.2: what can be attached as layered).
+    /// Returns whether it has layers (GL 4.6, 9.4.2: what can be attached as layered).
     #[must_use]
     pub fn is_layered(self) -> bool {
         matches!(
