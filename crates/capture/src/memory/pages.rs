@@ -329,7 +329,7 @@ mod tests {
         let mut source = std::fs::File::open("/dev/zero").unwrap();
         // SAFETY: two bytes on either side of a page's end lie within the mapping.
         let place = unsafe { pages.start().add(2 * PAGE - 2) };
-        // SAFETY: as above, and nobody else looks at this memory.
+        // SAFETY: as above, and nothing else accesses this memory.
         let slice = unsafe { std::slice::from_raw_parts_mut(place, 4) };
         source.read_exact(slice).unwrap();
         let found = written(&mut pages);
