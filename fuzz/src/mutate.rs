@@ -81,7 +81,7 @@ const FRAGMENTS: &[&str] = &[
     "!~-+",
 ];
 
-/// Every word of the language tables.
+/// Returns every word of the language tables.
 pub fn words() -> &'static [String] {
     static WORDS: OnceLock<Vec<String>> = OnceLock::new();
     WORDS.get_or_init(|| {
