@@ -31,7 +31,7 @@ fn debug(place: &[&str], script: &str) -> Output {
 
 /// Returns its output.
 #[track_caller]
-fn said(place: &[&str], script: &str) -> String {
+fn output_of(place: &[&str], script: &str) -> String {
     let output = debug(place, script);
     let wrong = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{wrong}");
@@ -95,7 +95,7 @@ fn values_at_breakpoints_match_inspect_forwards_and_backwards() {
     for _ in 0..3 {
         script += "reverse-continue\nprint sum * 1.0\n";
     }
-    let text = said(&place, &script);
+    let text = output_of(&place, &script);
     for expression in ["sum", "lamp_positions[i] - position"] {
         assert_eq!(printed(&text, expression), inspected(&at, "64", expression), "{text}");
     }
@@ -109,11 +109,13 @@ fn values_at_breakpoints_match_inspect_forwards_and_backwards() {
 fn breakpoints_take_conditions_hit_counts_and_log_messages() {
     let at = draw_of(LIGHT);
     let place = ["--at", &at, "--pixel", PIXEL];
-    let text =
-        said(&place, "break 64 if i == 2\ncontinue\nprint i\ndelete\nstart\nbreak 64 hits 3\ncontinue\nprint i + 10\n");
+    let text = output_of(
+        &place,
+        "break 64 if i == 2\ncontinue\nprint i\ndelete\nstart\nbreak 64 hits 3\ncontinue\nprint i + 10\n",
+    );
     assert_eq!(printed(&text, "i"), [[2.0]], "{text}");
     assert_eq!(printed(&text, "i + 10"), [[12.0]], "{text}");
-    let text = said(&place, "break 64 log lamp {i}\ncontinue\n");
+    let text = output_of(&place, "break 64 log lamp {i}\ncontinue\n");
     let logged: Vec<&str> = text.lines().filter(|line| line.contains("lamp ")).skip(1).collect();
     assert_eq!(logged, ["line 64: lamp 0", "line 64: lamp 1", "line 64: lamp 2", "line 64: lamp 3"], "{text}");
     assert!(text.contains("the invocation is over"), "{text}");
@@ -123,7 +125,7 @@ fn breakpoints_take_conditions_hit_counts_and_log_messages() {
 fn steps_forwards_and_back_return_to_the_start() {
     let at = draw_of(LIGHT);
     let place = ["--at", &at, "--pixel", PIXEL];
-    let text = said(&place, "next 9\ninfo locals\nstep 12\nreverse-step 12\ninfo locals\n");
+    let text = output_of(&place, "next 9\ninfo locals\nstep 12\nreverse-step 12\ninfo locals\n");
     let parts: Vec<&str> = text.split("> ").collect();
     let locals: Vec<&str> = parts.iter().copied().filter(|part| part.starts_with("info locals")).collect();
     assert_eq!(locals.len(), 2, "{text}");
@@ -135,7 +137,7 @@ fn steps_forwards_and_back_return_to_the_start() {
 fn a_texture_read_leads_to_the_fragment_in_the_history_and_back() {
     let at = draw_of(TONE);
     let place = ["--at", &at, "--pixel", PIXEL];
-    let text = said(&place, "reads\ninto-read\nbacktrace\nfinish\n");
+    let text = output_of(&place, "reads\ninto-read\nbacktrace\nfinish\n");
     // The largest weight in the first texture lookup is from the lighting pass.
     let shown = history(trace().as_ref(), &["--pixel", PIXEL, "--at", &at, "--depth", "1", "--no-vertices"]).0;
     let edges = list(&shown, "edges").iter().filter(|edge| edge["from"] == 0 && edge["sampler"] == "unit 0");
@@ -155,11 +157,11 @@ fn a_texture_read_leads_to_the_fragment_in_the_history_and_back() {
 fn overridden_values_take_effect_and_can_be_undone() {
     let at = draw_of(TONE);
     let place = ["--at", &at, "--pixel", PIXEL];
-    let text = said(&place, "next 2\nset var light = vec3(0.0)\nend\ninfo outputs\nundo\nend\ninfo outputs\n");
+    let text = output_of(&place, "next 2\nset var light = vec3(0.0)\nend\ninfo outputs\nundo\nend\ninfo outputs\n");
     let outputs: Vec<Vec<f32>> = printed(&text.replace("vec4 color", "color"), "color");
     assert_eq!(outputs.len(), 2, "{text}");
     assert_eq!(outputs[0], [0.0, 0.0, 0.0, 1.0], "{text}");
-    let plain = said(&place, "end\nprint color\n");
+    let plain = output_of(&place, "end\nprint color\n");
     assert_eq!(printed(&plain, "color")[0], outputs[1], "{text}");
 }
 

@@ -98,7 +98,7 @@ fn debug(trace: &Path, place: &[&str], script: &str) -> Output {
 }
 
 #[track_caller]
-fn said(trace: &Path, place: &[&str], script: &str) -> String {
+fn output_of(trace: &Path, place: &[&str], script: &str) -> String {
     let output = debug(trace, place, script);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
@@ -149,7 +149,7 @@ print number
 finish
 findings
 ";
-    let text = said(&long(), &["--pixel", MIDDLE], script);
+    let text = output_of(&long(), &["--pixel", MIDDLE], script);
     let expected = [number(ROUNDS), number(ROUNDS - 1), number(3_999_999)].map(f64::from);
     assert_eq!(printed(&text, "number"), expected, "{text}");
     assert_eq!(printed(&text, "i"), [f64::from(ROUNDS), 3_999_999.0], "{text}");
@@ -158,7 +158,7 @@ findings
 
 #[test]
 fn values_of_a_long_run_are_compared_as_far_as_the_device_recorded() {
-    let text = said(
+    let text = output_of(
         &long(),
         &["--pixel", MIDDLE],
         "break 12 hits 2\ncontinue\nprint number\nend\nprint gl_FragColor.x * 4096.0\ninfo outputs\n",
@@ -169,7 +169,7 @@ fn values_of_a_long_run_are_compared_as_far_as_the_device_recorded() {
 
 #[test]
 fn a_log_of_millions_of_lines_is_truncated() {
-    let text = said(&long(), &["--pixel", MIDDLE], "break 12 log {i}\ncontinue\n");
+    let text = output_of(&long(), &["--pixel", MIDDLE], "break 12 log {i}\ncontinue\n");
     let lines = text.lines().filter(|line| line.starts_with("line 12: ")).count();
     assert_eq!(lines, 10_001);
     assert!(text.contains(&format!("line 12: and {} times more\n", ROUNDS - 10_000)), "{}", &text[text.len() - 500..]);
@@ -180,7 +180,7 @@ fn the_last_of_ten_thousand_draws_is_found() {
     let trace = recorded(&["overlap", "--draws", "10000"]);
     // The last of them has number 9,999: of each twelve, the fourth blends.
     let last = last_draw(&trace);
-    let text = said(&trace, &["--pixel", "32,24"], "next\npixel 33,24\n");
+    let text = output_of(&trace, &["--pixel", "32,24"], "next\npixel 33,24\n");
     assert!(text.starts_with(&format!("fragment 32,24 of glDrawArrays (command {last}), frame 1\n")), "{text}");
     assert!(text.contains(&format!("\nfragment 33,24 of glDrawArrays (command {last}), frame 1\n")), "{text}");
 }
@@ -189,7 +189,7 @@ fn the_last_of_ten_thousand_draws_is_found() {
 fn a_crashed_program_can_be_debugged_up_to_the_crash() {
     let trace = recorded(&["trials", "--rounds", "10", "--crash"]);
     for frame in ["0", "1"] {
-        let text = said(&trace, &["--pixel", MIDDLE, "--frame", frame], "end\nprint number\n");
+        let text = output_of(&trace, &["--pixel", MIDDLE, "--frame", frame], "end\nprint number\n");
         assert_eq!(printed(&text, "number"), [f64::from(number(11))], "{text}");
     }
 }
@@ -197,7 +197,7 @@ fn a_crashed_program_can_be_debugged_up_to_the_crash() {
 #[test]
 fn a_driver_crash_is_one_sentence_and_earlier_commands_can_be_debugged() {
     let trace = crashing();
-    let text = said(&trace, &["--pixel", "1,1", "--frame", "0"], "end\ninfo outputs\n");
+    let text = output_of(&trace, &["--pixel", "1,1", "--frame", "0"], "end\ninfo outputs\n");
     assert!(text.starts_with(&format!("fragment 1,1 of glDrawArrays (command {DRAW})")), "{text}");
     let sentence = refused(&trace, &["--at", &FATAL.to_string(), "--pixel", "1,1"]);
     assert!(sentence.contains(&format!("crashed at command {FATAL}")), "{sentence}");
@@ -211,9 +211,9 @@ fn a_driver_crash_is_one_sentence_and_earlier_commands_can_be_debugged() {
 #[test]
 fn an_assembly_program_is_debugged_as_a_shader() {
     let trace = recorded(&["trials", "--rounds", "10", "--assembly"]);
-    let text = said(&trace, &["--pixel", LEFT], "print gl_FragColor\n");
+    let text = output_of(&trace, &["--pixel", LEFT], "print gl_FragColor\n");
     assert!(text.contains("main:4  gl_FragColor = vec4(0.9, 0.6, 0.1, 1.0);"), "{text}");
-    let text = said(&trace, &["--pixel", MIDDLE], "end\nprint number\n");
+    let text = output_of(&trace, &["--pixel", MIDDLE], "end\nprint number\n");
     assert_eq!(printed(&text, "number"), [f64::from(number(11))], "{text}");
 }
 
@@ -225,7 +225,7 @@ fn rejected_shaders_are_named_and_others_are_debugged() {
     // The same by the number of its command, and without repetition.
     let sentence = refused(&trace, &["--at", &last_draw(&trace).to_string(), "--pixel", RIGHT]);
     assert_eq!(sentence.matches("gl_Color").count(), 1, "{sentence}");
-    let text = said(&trace, &["--pixel", MIDDLE], "end\nprint number\n");
+    let text = output_of(&trace, &["--pixel", MIDDLE], "end\nprint number\n");
     assert_eq!(printed(&text, "number"), [f64::from(number(11))], "{text}");
 }
 

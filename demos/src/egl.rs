@@ -7,7 +7,7 @@ use anyhow::{Context as _, bail, ensure};
 
 use crate::library::library;
 use crate::options::Size;
-use crate::stage::Kind;
+use crate::stage::ContextKind;
 
 /// An EGLDisplay, EGLConfig, EGLContext or EGLSurface.
 pub type Handle = *mut c_void;
@@ -64,7 +64,7 @@ pub struct Display {
     /// The EGLDisplay.
     pub handle: Handle,
     config: Handle,
-    kind: Kind,
+    kind: ContextKind,
 }
 
 // SAFETY: EGL displays and configs belong to the process, not to a thread (EGL 1.5, section 2.2).
@@ -88,7 +88,7 @@ impl Egl {
     }
 
     /// Opens a display without a screen: the one selected by EGL_PLATFORM, or else one that needs no server.
-    pub fn headless(&self, kind: Kind) -> anyhow::Result<Display> {
+    pub fn headless(&self, kind: ContextKind) -> anyhow::Result<Display> {
         let mut tried = Vec::new();
         if std::env::var_os("EGL_PLATFORM").is_none() {
             tried.push(self.platform_display(PLATFORM_SURFACELESS, std::ptr::null_mut()));
@@ -104,7 +104,7 @@ impl Egl {
     ///
     /// # Safety
     /// `server` must be an open connection that stays open as long as the display is used.
-    pub unsafe fn on_x11(&self, server: *mut c_void, kind: Kind) -> anyhow::Result<Display> {
+    pub unsafe fn on_x11(&self, server: *mut c_void, kind: ContextKind) -> anyhow::Result<Display> {
         let handle = self.platform_display(PLATFORM_X11, server);
         self.open(handle, kind, WINDOW_BIT).with_context(|| format!("EGL does not support {kind} on this X server"))
     }
@@ -114,7 +114,7 @@ impl Egl {
         unsafe { (self.get_platform_display)(platform, native, std::ptr::null()) }
     }
 
-    fn open(&self, handle: Handle, kind: Kind, surface: i32) -> Option<Display> {
+    fn open(&self, handle: Handle, kind: ContextKind, surface: i32) -> Option<Display> {
         if handle.is_null() {
             return None;
         }
@@ -165,12 +165,12 @@ impl Egl {
         let (major, minor) = display.kind.version();
         let mut attributes = vec![CONTEXT_MAJOR_VERSION, major, CONTEXT_MINOR_VERSION, minor];
         match display.kind {
-            Kind::Core(..) => attributes.extend([CONTEXT_OPENGL_PROFILE_MASK, CORE_PROFILE_BIT]),
+            ContextKind::Core(..) => attributes.extend([CONTEXT_OPENGL_PROFILE_MASK, CORE_PROFILE_BIT]),
             // Profiles exist from GL 3.2 on; a context of an older version has all features (GL 3.2, appendix E).
-            Kind::Compatibility(3.., 2..) => {
+            ContextKind::Compatibility(3.., 2..) => {
                 attributes.extend([CONTEXT_OPENGL_PROFILE_MASK, COMPATIBILITY_PROFILE_BIT])
             }
-            Kind::Compatibility(..) | Kind::Es(..) => {}
+            ContextKind::Compatibility(..) | ContextKind::Es(..) => {}
         }
         attributes.push(NONE);
         // SAFETY: eglBindAPI takes a value and accesses only thread-local state.

@@ -21,4 +21,4 @@ mod x11;
 
 pub use gl::Gl;
 pub use options::Options;
-pub use stage::{Kind, Stage, play};
+pub use stage::{ContextKind, Stage, play};

@@ -15,7 +15,7 @@ use crate::{Gl, Options};
 
 /// The kind of context, with the minimum version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ContextKind {
     /// Desktop GL, core profile.
     Core(i32, i32),
     /// Desktop GL, compatibility profile.
@@ -24,26 +24,28 @@ pub enum Kind {
     Es(i32, i32),
 }
 
-impl Kind {
+impl ContextKind {
     /// Returns whether this is OpenGL ES.
     pub fn es(self) -> bool {
-        matches!(self, Kind::Es(..))
+        matches!(self, ContextKind::Es(..))
     }
 
     /// Returns the major and minor version.
     pub fn version(self) -> (i32, i32) {
-        let (Kind::Core(major, minor) | Kind::Compatibility(major, minor) | Kind::Es(major, minor)) = self;
+        let (ContextKind::Core(major, minor)
+        | ContextKind::Compatibility(major, minor)
+        | ContextKind::Es(major, minor)) = self;
         (major, minor)
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ContextKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (major, minor) = self.version();
         match self {
-            Kind::Core(..) => write!(f, "OpenGL {major}.{minor} (core profile)"),
-            Kind::Compatibility(..) => write!(f, "OpenGL {major}.{minor} (compatibility profile)"),
-            Kind::Es(..) => write!(f, "OpenGL ES {major}.{minor}"),
+            ContextKind::Core(..) => write!(f, "OpenGL {major}.{minor} (core profile)"),
+            ContextKind::Compatibility(..) => write!(f, "OpenGL {major}.{minor} (compatibility profile)"),
+            ContextKind::Es(..) => write!(f, "OpenGL ES {major}.{minor}"),
         }
     }
 }
@@ -63,7 +65,7 @@ pub struct Stage {
 
 impl Stage {
     /// Opens a context with a surface, in a window if the options request one.
-    pub fn open(title: &str, kind: Kind, options: &Options) -> anyhow::Result<Stage> {
+    pub fn open(title: &str, kind: ContextKind, options: &Options) -> anyhow::Result<Stage> {
         let egl = Egl::get()?;
         let (display, surface, window) = if options.window {
             let mut window = Window::connect()?;
@@ -162,7 +164,7 @@ impl Drop for Shared {
 }
 
 /// Runs a demo: `setup` once, then the function that it returns for every frame; reports errors as one sentence.
-pub fn play<S, F>(name: &str, kind: Kind, options: &Options, setup: S) -> ExitCode
+pub fn play<S, F>(name: &str, kind: ContextKind, options: &Options, setup: S) -> ExitCode
 where
     S: FnOnce(&Stage) -> anyhow::Result<F>,
     F: FnMut(&Stage, u32) -> anyhow::Result<()>,
@@ -176,7 +178,7 @@ where
     }
 }
 
-fn frames<S, F>(name: &str, kind: Kind, options: &Options, setup: S) -> anyhow::Result<()>
+fn frames<S, F>(name: &str, kind: ContextKind, options: &Options, setup: S) -> anyhow::Result<()>
 where
     S: FnOnce(&Stage) -> anyhow::Result<F>,
     F: FnMut(&Stage, u32) -> anyhow::Result<()>,

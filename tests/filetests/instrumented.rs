@@ -44,7 +44,7 @@ fn run(test: &RunTest, text: &str) -> Result<Vec<String>, String> {
     }
     let setting = setting(test, &shader, &marked)?;
     let mut device = OnDriver::new(setting.clone()).map_err(|error| error.to_string())?.sparing(test.style);
-    let mut asked = Asked::new(test, &shader);
+    let mut asked = Inspection::new(test, &shader);
     let recorded = asked.record(&mut device)?;
     let mut failures = Vec::new();
     let mut emulated = OnEmulator::new(setting.clone()).like(device.device());
@@ -109,14 +109,14 @@ fn run(test: &RunTest, text: &str) -> Result<Vec<String>, String> {
 }
 
 /// A device's answers for the invocation of a test.
-struct Asked<'a> {
+struct Inspection<'a> {
     subject: Subject<'a>,
     inspector: Inspector,
     ask: Ask,
 }
 
-impl<'a> Asked<'a> {
-    fn new(test: &'a RunTest, shader: &'a Shader) -> Asked<'a> {
+impl<'a> Inspection<'a> {
+    fn new(test: &'a RunTest, shader: &'a Shader) -> Inspection<'a> {
         let (x, y) = test.pixel;
         let pick = match shader.stage {
             Stage::Fragment => [x.cast_signed(), y.cast_signed(), -1, -1],
@@ -125,7 +125,7 @@ impl<'a> Asked<'a> {
         };
         let ask = Ask { scope: Scope::One, pick, transport: test.transport };
         let subject = Subject { shader, options: &test.options };
-        Asked { subject, inspector: Inspector::new(instrument::weave, 64), ask }
+        Inspection { subject, inspector: Inspector::new(instrument::weave, 64), ask }
     }
 
     fn one(&mut self, device: &mut dyn InspectContext, question: &Question) -> Result<Reading, String> {
@@ -158,7 +158,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-impl Asked<'_> {
+impl Inspection<'_> {
     /// Returns the values of an output where vertices were emitted, and the types of its parts.
     fn emissions(
         &mut self,

@@ -43,7 +43,7 @@ fn frames_are_recorded_with_what_replay_needs() {
 }
 
 #[test]
-fn frames_are_read_back_when_asked_for() {
+fn frames_are_read_back_on_request() {
     let path = compile("frames.c", EGL);
     let plain = run(&path);
     let recording = record_with(program(&path), Settings { hash_frames: true });

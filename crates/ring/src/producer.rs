@@ -20,7 +20,7 @@ pub const MAX_RECORD: usize = RING_SIZE / 2;
 const INLINE: usize = 2 * PIECE;
 
 /// How long a recorder may make no progress before the program continues without it.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Duration of one wait.
 const WAIT: Duration = Duration::from_millis(20);
@@ -285,7 +285,7 @@ fn wait(block: &Block, slot: &Slot, head: u64, free: usize, patience: &mut Optio
     }
     let beat = block.heartbeat();
     match patience {
-        Some((since, seen)) if *seen == beat => since.elapsed() < PATIENCE,
+        Some((since, seen)) if *seen == beat => since.elapsed() < TIMEOUT,
         _ => {
             *patience = Some((Instant::now(), beat));
             true

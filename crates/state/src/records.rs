@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_know_where_their_origin_begins() {
+    fn pieces_keep_the_start_of_their_origin() {
         let mut records = WriteRecords::default();
         records.write(1, 10, 50, GPU);
         records.write(2, 20, 30, GPU);

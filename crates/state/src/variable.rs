@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_variable_has_an_initial_value_and_a_name_of_its_own() {
+    fn every_variable_has_an_initial_value_and_a_unique_name() {
         for variable in VARIABLES {
             let numbers = variable.initial.len();
             assert!(numbers == 1 || numbers == usize::from(variable.size), "{:#x}", variable.name);

@@ -28,7 +28,7 @@ fn golden_files_read_as_before() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     if updating {
         // Files of version 1 that have blobs were written by an earlier build.
-        for (name, bytes) in [("v1-tiny", tiny()), ("v2", whole()), ("v2-damaged", damaged())] {
+        for (name, bytes) in [("v1-tiny", tiny()), ("v2", complete()), ("v2-damaged", damaged())] {
             let path = folder.join(name).with_extension("aftr");
             if !path.exists() {
                 std::fs::write(path, bytes).unwrap();
@@ -83,7 +83,7 @@ fn tiny() -> Vec<u8> {
 }
 
 /// Returns a trace with at least one of everything.
-fn whole() -> Vec<u8> {
+fn complete() -> Vec<u8> {
     let mut writer = Writer::new(Vec::new(), COMMANDS, &sample::origin()).unwrap();
     for frame in 0..3u32 {
         for uniform in 0..20u64 {
@@ -130,7 +130,7 @@ fn quads(frame: u32) -> Vec<u8> {
 
 /// Returns the same trace without its end, and with a gap.
 fn damaged() -> Vec<u8> {
-    let mut bytes = whole();
+    let mut bytes = complete();
     let length = bytes.len();
     bytes[length / 3..length / 3 + 16].fill(0);
     bytes.truncate(length - 30);

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use demos::math::noise;
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 use link::{Link, Surface};
 
 /// Draws a chain of full-screen passes, each with nine or more taps on the previous one, and shows the last.
@@ -61,7 +61,7 @@ struct Programs {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("chain", Kind::Core(3, 3), &cli.options, |stage| {
+    play("chain", ContextKind::Core(3, 3), &cli.options, |stage| {
         let chain = Chain::new(stage, &cli)?;
         Ok(move |stage: &Stage, _| {
             chain.draw(stage);

@@ -9,7 +9,7 @@ use demos::math::{Mat4, Vec3, normalize};
 use demos::mesh::{Mesh, STRIDE, Uploaded};
 use demos::options::Size;
 use demos::target::{Target, sample};
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 
 /// Draws a deferred-shaded scene with shadows, bloom, and a deliberate bug.
 #[derive(Parser)]
@@ -55,7 +55,7 @@ struct Scene {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("deferred", Kind::Core(3, 3), &cli.options, |stage| {
+    play("deferred", ContextKind::Core(3, 3), &cli.options, |stage| {
         let scene = Scene::new(stage, cli.repaired)?;
         Ok(move |stage: &Stage, frame| {
             scene.draw(stage, frame);

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use demos::math::Mat4;
 use demos::mesh::{Mesh, Uploaded};
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 
 /// Draws an OpenGL ES 2.0 scene: render to texture, a mirror in the stencil buffer, vertices in client memory.
 #[derive(Parser)]
@@ -33,7 +33,7 @@ struct Scene {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("gles2", Kind::Es(2, 0), &cli.options, |stage| {
+    play("gles2", ContextKind::Es(2, 0), &cli.options, |stage| {
         let scene = Scene::new(&stage.gl)?;
         Ok(move |stage: &Stage, frame| {
             scene.draw(stage, frame);

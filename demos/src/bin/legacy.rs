@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use demos::mesh::{Mesh, STRIDE};
-use demos::{Gl, Kind, Options, Stage, gl, play};
+use demos::{ContextKind, Gl, Options, Stage, gl, play};
 
 /// Draws a fixed-function OpenGL scene: immediate mode, display lists, client arrays, lights, fog, textures.
 #[derive(Parser)]
@@ -36,7 +36,7 @@ struct Scene {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("legacy", Kind::Compatibility(2, 1), &cli.options, |stage| {
+    play("legacy", ContextKind::Compatibility(2, 1), &cli.options, |stage| {
         let scene = Scene::new(&stage.gl);
         Ok(move |stage: &Stage, frame| {
             scene.draw(stage, frame);

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use demos::math::noise;
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 
 /// Makes one draw call whose blended triangles all cover the same pixels, each in a different colour; every frame is
 /// the same.
@@ -26,7 +26,7 @@ const ALPHA: f32 = 0.125;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("overdraw", Kind::Core(3, 3), &cli.options, |stage| {
+    play("overdraw", ContextKind::Core(3, 3), &cli.options, |stage| {
         let program = setup(&stage.gl, cli.fragments)?;
         let vertices = i32::from(cli.fragments) * 3;
         Ok(move |stage: &Stage, _| {

@@ -13,13 +13,13 @@ use clap::{Parser, Subcommand};
 use demos::counter::{Counters, count, thread_cpu};
 use demos::hostile::{Faults, close_descriptors};
 use demos::options::Size;
-use demos::{Gl, Kind, Options, Stage, gl, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, program};
 
 /// Calls one GL function repeatedly and prints the CPU time of the calling thread per call.
 #[derive(Parser)]
 struct Cli {
     #[command(subcommand)]
-    what: What,
+    what: Benchmark,
     /// Count completed calls in this file: one 64-bit number for each thread, 128 bytes apart, valid even if the
     /// program is killed.
     #[arg(long, value_name = "FILE", global = true)]
@@ -36,7 +36,7 @@ struct Cli {
 }
 
 #[derive(Subcommand, Clone, Copy)]
-enum What {
+enum Benchmark {
     /// `glUniform4f`, N times.
     Uniform {
         /// Number of calls.
@@ -94,7 +94,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
         Some(path) => Counters::in_file(path)?,
         None => Counters::in_memory(),
     };
-    let stage = Stage::open("overhead", Kind::Core(3, 3), &options)?;
+    let stage = Stage::open("overhead", ContextKind::Core(3, 3), &options)?;
     if cli.close_descriptors {
         close_descriptors();
     }
@@ -109,8 +109,8 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
     };
     let cell = counters.cell(0);
     let (name, calls, spent) = match cli.what {
-        What::Uniform { n } => ("glUniform4f", n, uniforms(&stage.gl, n, cell, None, present)?),
-        What::Uniform2 { n } => {
+        Benchmark::Uniform { n } => ("glUniform4f", n, uniforms(&stage.gl, n, cell, None, present)?),
+        Benchmark::Uniform2 { n } => {
             let shared = stage.share()?;
             let other = counters.cell(1);
             let start = Arc::new(Barrier::new(2));
@@ -125,12 +125,12 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
             let theirs = thread.join().ok().context("the second thread panicked")??;
             ("glUniform4f on two threads", 2 * n, mine + theirs)
         }
-        What::Getinteger { n } => {
+        Benchmark::Getinteger { n } => {
             ("glGetIntegerv", n, timed(n, cell, present, |_| stage.gl.integer(gl::MAX_TEXTURE_SIZE))?)
         }
-        What::Upload { n } => ("glTexSubImage2D", n, uploads(&stage.gl, n, cell, present)?),
-        What::Mixed { n } => ("binds, enables, uniforms and draws", n, mixed(&stage.gl, n, cell, present)?),
-        What::Map { n } => ("glMapBufferRange and glUnmapBuffer", n, maps(&stage.gl, n, cell, present)?),
+        Benchmark::Upload { n } => ("glTexSubImage2D", n, uploads(&stage.gl, n, cell, present)?),
+        Benchmark::Mixed { n } => ("binds, enables, uniforms and draws", n, mixed(&stage.gl, n, cell, present)?),
+        Benchmark::Map { n } => ("glMapBufferRange and glUnmapBuffer", n, maps(&stage.gl, n, cell, present)?),
     };
     stage.present()?;
     if let Some(faults) = &faults {

@@ -10,7 +10,7 @@ use anyhow::ensure;
 use clap::Parser;
 use demos::math::noise;
 use demos::target::Target;
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 
 /// Makes many overlapping, blended draw calls that all cover the pixel in the middle
 ///
@@ -65,7 +65,7 @@ struct Pile {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("overlap", Kind::Core(3, 3), &cli.options, |stage| {
+    play("overlap", ContextKind::Core(3, 3), &cli.options, |stage| {
         let pile = Pile::new(stage, &cli)?;
         Ok(move |stage: &Stage, _| {
             pile.draw(stage);

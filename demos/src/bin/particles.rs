@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use demos::math::{Mat4, noise};
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 
 /// Draws particles moved on the GPU, by transform feedback.
 #[derive(Parser)]
@@ -34,7 +34,7 @@ struct Particles {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let kind = if cli.compute { Kind::Core(4, 3) } else { Kind::Core(3, 3) };
+    let kind = if cli.compute { ContextKind::Core(4, 3) } else { ContextKind::Core(3, 3) };
     let name = if cli.compute { "particles_compute" } else { "particles" };
     play(name, kind, &cli.options, |stage| {
         let mut particles = Particles::new(&stage.gl, cli.compute)?;

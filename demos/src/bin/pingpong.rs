@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use demos::options::Size;
 use demos::target::{Target, sample};
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 
 /// Draws a reaction-diffusion simulation in 17 passes per frame, alternating between textures.
 #[derive(Parser)]
@@ -35,7 +35,7 @@ struct Chain {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("pingpong", Kind::Core(3, 3), &cli.options, |stage| {
+    play("pingpong", ContextKind::Core(3, 3), &cli.options, |stage| {
         let mut chain = Chain::new(stage)?;
         for _ in 0..cli.warm_up {
             chain.react(&stage.gl);

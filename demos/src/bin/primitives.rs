@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::ensure;
 use clap::Parser;
-use demos::{Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Options, Stage, gl, play, program};
 
 /// Draws a thousand blended triangles in one draw call, and a few made by a geometry shader.
 #[derive(Parser)]
@@ -28,7 +28,7 @@ const POINTS: i32 = 5;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("primitives", Kind::Core(3, 3), &cli.options, |stage| {
+    play("primitives", ContextKind::Core(3, 3), &cli.options, |stage| {
         let gl = &stage.gl;
         gl.BindVertexArray(gl.vertex_array());
         let stack =

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::ensure;
 use clap::Parser;
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 
 /// Draws an image with four samples per pixel that gets one more triangle each frame.
 #[derive(Parser)]
@@ -35,7 +35,7 @@ struct Growing {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("samples", Kind::Core(3, 3), &cli.options, |stage| {
+    play("samples", ContextKind::Core(3, 3), &cli.options, |stage| {
         let growing = Growing::new(stage)?;
         Ok(move |stage: &Stage, frame| {
             growing.draw(stage, frame);

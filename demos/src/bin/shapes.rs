@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use demos::math::noise;
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 
 /// Draws primitives of every type across the same pixels, blended; every frame is the same.
 #[derive(Parser)]
@@ -39,7 +39,7 @@ struct Programs {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("shapes", Kind::Core(3, 3), &cli.options, |stage| {
+    play("shapes", ContextKind::Core(3, 3), &cli.options, |stage| {
         let programs = setup(&stage.gl)?;
         Ok(move |stage: &Stage, _| {
             draw(stage, &programs);

@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 
 /// Draws with geometry and tessellation shaders, multi-draws, and shader stores.
 #[derive(Parser)]
@@ -64,7 +64,7 @@ struct Programs {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("stages", Kind::Core(4, 3), &cli.options, |stage| {
+    play("stages", ContextKind::Core(4, 3), &cli.options, |stage| {
         let scene = Scene::new(&stage.gl)?;
         Ok(move |stage: &Stage, frame| {
             scene.draw(stage, frame);

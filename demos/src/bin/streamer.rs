@@ -11,7 +11,7 @@ use anyhow::ensure;
 use clap::Parser;
 use demos::gl::Fence;
 use demos::math::{Mat4, noise};
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 
 /// Streams vertices through a persistently mapped buffer, in a ring of three regions.
 #[derive(Parser)]
@@ -54,7 +54,7 @@ struct Streamer {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("streamer", Kind::Core(4, 4), &cli.options, |stage| {
+    play("streamer", ContextKind::Core(4, 4), &cli.options, |stage| {
         let mut streamer = Streamer::new(&stage.gl)?;
         Ok(move |stage: &Stage, frame| streamer.draw(stage, frame))
     })

@@ -6,7 +6,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 
 /// Draws a small square in the middle with a loop, and on request things that are difficult for debuggers.
 #[derive(Parser)]
@@ -49,7 +49,7 @@ struct Trials {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    play("trials", Kind::Compatibility(2, 1), &cli.options, |stage| {
+    play("trials", ContextKind::Compatibility(2, 1), &cli.options, |stage| {
         let trials = Trials::new(&stage.gl, &cli)?;
         Ok(move |stage: &Stage, frame| {
             trials.draw(stage, frame);

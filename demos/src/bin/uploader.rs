@@ -11,7 +11,7 @@ use anyhow::{Context, ensure};
 use clap::Parser;
 use demos::gl::Fence;
 use demos::stage::Shared;
-use demos::{Gl, Kind, Options, Stage, gl, play, program};
+use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 
 /// Uploads in one thread and draws in another, with two contexts that share objects.
 #[derive(Parser)]
@@ -53,7 +53,7 @@ struct Turn {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let frames = cli.options.frames;
-    play("uploader", Kind::Core(3, 3), &cli.options, |stage| {
+    play("uploader", ContextKind::Core(3, 3), &cli.options, |stage| {
         let shared = stage.share()?;
         let (to_drawer, uploads) = channel();
         let (to_uploader, done) = channel();

@@ -121,7 +121,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         args.threads.max(1),
         || (),
         |(), kept| {
-            let outcome = look(&afterimage, &kept.trace, args).unwrap_or_else(|error| {
+            let outcome = examine(&afterimage, &kept.trace, args).unwrap_or_else(|error| {
                 let mut outcome = Outcome::default();
                 outcome.fail("the trace cannot be examined", format!("{error:#}"));
                 outcome
@@ -214,7 +214,7 @@ fn traces(args: &Args) -> anyhow::Result<(PathBuf, Vec<record::RecordedTrace>)> 
 }
 
 /// Examines random pixels after the last draw of a trace.
-fn look(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outcome> {
+fn examine(afterimage: &Path, trace: &Path, args: &Args) -> anyhow::Result<Outcome> {
     let mut outcome = Outcome::default();
     let mut inquiry = open(afterimage, trace)?;
     let draws = draws(&inquiry)?;

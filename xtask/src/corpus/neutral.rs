@@ -64,7 +64,7 @@ pub struct Args {
 /// Timeout in seconds for the replays of one trace.
 const TIMEOUT: u64 = 150;
 /// Maximum number of attempts for a trace, and the same when its tests can be recorded again, one by one.
-const MOST_TRIES: usize = 14;
+const MAX_TRIES: usize = 14;
 const TRIES_BEFORE_ALONE: usize = 6;
 /// Number of tests that `cargo xtask test` runs, and additional ones: programs that enumerate their blocks, core
 /// contexts that lack an extension which others have, blocks indexed in a divergent loop, loops that compilers unroll.
@@ -95,7 +95,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(folder) = &args.pack {
         return packed::write(&traces, folder);
     }
-    let tries = if recorder.is_some() { TRIES_BEFORE_ALONE } else { MOST_TRIES };
+    let tries = if recorder.is_some() { TRIES_BEFORE_ALONE } else { MAX_TRIES };
     let limits = Limits { replay: Duration::from_secs(args.timeout), tries };
     let numbered: Vec<(usize, recorded::Trace)> = traces.into_iter().enumerate().collect();
     let outcomes = pool::each(

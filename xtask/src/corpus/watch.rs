@@ -134,7 +134,7 @@ fn try_scene(scene: &Scene, program: &Program, evaluator: &mut Evaluator<'_>, ta
         };
         if follows {
             if let Some(home) = assignment.home {
-                compare(tally, scene, &assignment, &before, &held(travel.wave(), home), &before.lanes);
+                compare(tally, scene, &assignment, &before, &register_values(travel.wave(), home), &before.lanes);
             }
             if !assignment.place.is_empty()
                 && let Some(after) = answer(tally, &travel, &assignment.place)
@@ -153,7 +153,7 @@ fn note(tally: &mut Tally, scene: &Scene, text: &str, error: &Error, list: bool)
     *tally.unanswered.entry(error.to_string()).or_default() += 1;
 }
 
-fn held(wave: &Wave<'_, 4>, home: Registers) -> Vec<[u32; 4]> {
+fn register_values(wave: &Wave<'_, 4>, home: Registers) -> Vec<[u32; 4]> {
     home.iter().map(|register| *wave.register(register)).collect()
 }
 

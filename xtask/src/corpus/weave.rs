@@ -97,7 +97,7 @@ impl Tally {
                 Outcome::Refused(why) => {
                     self.shaders += usize::from(detail == Detail::Statements);
                     *self.refused.entry(why.clone()).or_default() += 1;
-                    self.say(args, || format!("{name}: {detail:?}: refused: {why}"));
+                    self.log(args, || format!("{name}: {detail:?}: refused: {why}"));
                     return;
                 }
                 Outcome::Broken(why) => self.wrong.push(format!("{name}: {detail:?}: {why}")),
@@ -108,7 +108,7 @@ impl Tally {
                     self.unknown += counts.unknown;
                     self.bytes.0 += counts.bytes.0;
                     self.bytes.1 += counts.bytes.1;
-                    self.say(args, || {
+                    self.log(args, || {
                         format!("{name}: {detail:?}: {} markers, {} values", counts.markers, counts.values)
                     });
                     self.wrong.extend(counts.differences.iter().take(2).map(|d| format!("{name}: {detail:?}: {d}")));
@@ -132,7 +132,7 @@ impl Tally {
         }
     }
 
-    fn say(&self, args: &Args, text: impl Fn() -> String) {
+    fn log(&self, args: &Args, text: impl Fn() -> String) {
         if args.list {
             println!("{}", text());
         }

@@ -151,7 +151,7 @@ fn answer(context: &Context, job: &Value, shaders: &[(Stage, Vec<&str>)]) -> any
             for (stage, strings) in &borrowed {
                 let compiled = context.compile_with(*stage, strings, &includes)?;
                 if !compiled.ok {
-                    return Ok(Verdict { answer: Answer::CompileError, log: telling_line(&compiled.log) });
+                    return Ok(Verdict { answer: Answer::CompileError, log: relevant_line(&compiled.log) });
                 }
             }
             Vec::new()
@@ -175,13 +175,13 @@ fn answer(context: &Context, job: &Value, shaders: &[(Stage, Vec<&str>)]) -> any
 
 fn refused(linked: &Linked) -> Verdict {
     match linked.compiled.iter().find(|c| !c.ok) {
-        Some(compiled) => Verdict { answer: Answer::CompileError, log: telling_line(&compiled.log) },
-        None => Verdict { answer: Answer::LinkError, log: telling_line(&linked.log) },
+        Some(compiled) => Verdict { answer: Answer::CompileError, log: relevant_line(&compiled.log) },
+        None => Verdict { answer: Answer::LinkError, log: relevant_line(&linked.log) },
     }
 }
 
 /// Returns the first line that mentions an error, else the first line.
-fn telling_line(log: &str) -> String {
+fn relevant_line(log: &str) -> String {
     log.lines().find(|l| l.contains("error")).or_else(|| log.lines().next()).unwrap_or_default().trim().to_owned()
 }
 

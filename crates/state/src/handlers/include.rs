@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_begin_at_the_root_and_are_made_short() {
+    fn paths_are_absolute_and_normalized() {
         assert_eq!(path(b"/a/./b/../c d").as_deref(), Some(&b"a/c d"[..]));
         for wrong in [&b""[..], b"a", b"/", b"/a/", b"/a//b", b"/a$", b"/\"a\"", b"/a\tb"] {
             assert_eq!(path(wrong), None);

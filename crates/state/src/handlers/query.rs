@@ -183,7 +183,7 @@ fn counter(step: &mut Step<'_>) -> Done {
 }
 
 /// Returns the query whose result may be queried.
-fn asked(step: &Step<'_>, name: u32) -> Result<Arc<Query>, Fault> {
+fn queried(step: &Step<'_>, name: u32) -> Result<Arc<Query>, Fault> {
     let found = step.context.queries.get(&name).filter(|query| query.exists && !query.active);
     found.cloned().ok_or(Fault::invalid_operation("no query of this name has ended"))
 }
@@ -191,7 +191,7 @@ fn asked(step: &Step<'_>, name: u32) -> Result<Arc<Query>, Fault> {
 /// `glGetQueryObject…`: the result returned to the program is known from then on.
 fn result(step: &mut Step<'_>, size: u64) -> Done {
     let (name, what) = (step.name(0), step.name(1));
-    let query = asked(step, name)?;
+    let query = queried(step, name)?;
     answer::check(step.facts(), what)?;
     let buffer = step.context.buffers.get(Point::Query);
     if !buffer.is_none() {
@@ -231,7 +231,7 @@ fn result(step: &mut Step<'_>, size: u64) -> Done {
 fn buffer_result(step: &mut Step<'_>, size: u64) -> Done {
     let buffer =
         buffer::existing(step.group, step.name(1)).ok_or(Fault::invalid_operation("no buffer has this name"))?;
-    let query = asked(step, step.name(0))?;
+    let query = queried(step, step.name(0))?;
     let offset = step.word(3);
     if offset.cast_signed() < 0 {
         return Err(Fault::invalid_value("the offset is negative"));

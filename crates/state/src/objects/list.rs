@@ -70,7 +70,7 @@ impl Stored {
         }
     }
 
-    fn kept(&self, param: u8) -> Option<&StoredMemory> {
+    fn stored(&self, param: u8) -> Option<&StoredMemory> {
         self.memory.iter().find(|(at, _)| *at == param).map(|(_, kept)| kept)
     }
 }
@@ -81,7 +81,7 @@ impl Memory for Stored {
     }
 
     fn input(&self, param: u8) -> Option<Data> {
-        self.kept(param).map(|kept| kept.data)
+        self.stored(param).map(|kept| kept.data)
     }
 
     fn output(&self, _param: u8) -> Option<Data> {
@@ -89,7 +89,7 @@ impl Memory for Stored {
     }
 
     fn input_bytes(&self, param: u8) -> Option<Cow<'_, [u8]>> {
-        self.kept(param)?.bytes.as_deref().map(Cow::Borrowed)
+        self.stored(param)?.bytes.as_deref().map(Cow::Borrowed)
     }
 
     fn output_bytes(&self, _param: u8) -> Option<Cow<'_, [u8]>> {

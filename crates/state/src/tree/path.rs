@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_begin_at_the_root_or_in_a_base() {
+    fn paths_start_at_the_root_or_in_a_base() {
         let (root, base) = (example(), vec![vec!["context".to_owned(), "1".to_owned()]]);
         for path in ["context/1/blend/equation", "blend/equation", "/Blend//EQUATION/"] {
             let found = find(&root, &base, path).unwrap();
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_path_is_told_what_there_is() {
+    fn a_wrong_path_lists_the_alternatives() {
         let (root, base) = (example(), vec![vec!["context".to_owned(), "1".to_owned()]]);
         let error = |path| find(&root, &base, path).unwrap_err().to_string();
         assert_eq!(error("blend/function"), "there is no `function` in context/1/blend; choose one of: equation");

@@ -46,13 +46,13 @@ pub static COMMANDS: &[Command] = &[
 ];
 
 /// A parameter, the bytes behind it, and whether only their hash and size are recorded.
-pub type Kept = (u8, Vec<u8>, bool);
+pub type PayloadData = (u8, Vec<u8>, bool);
 
 /// An event of a recording.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
-    Enter { thread: u32, command: u16, by_capture: bool, args: Vec<u64>, inputs: Vec<Kept> },
-    Leave { thread: u32, result: u64, outputs: Vec<Kept>, before: u64 },
+    Enter { thread: u32, command: u16, by_capture: bool, args: Vec<u64>, inputs: Vec<PayloadData> },
+    Leave { thread: u32, result: u64, outputs: Vec<PayloadData>, before: u64 },
     Flush,
 }
 
@@ -64,8 +64,8 @@ pub struct Owned {
     pub thread: u32,
     pub by_capture: bool,
     pub args: Vec<u64>,
-    pub inputs: Vec<Kept>,
-    pub outcome: Option<(u64, Vec<Kept>, u64)>,
+    pub inputs: Vec<PayloadData>,
+    pub outcome: Option<(u64, Vec<PayloadData>, u64)>,
 }
 
 /// Random numbers: xorshift, so that a seed always gives the same sequence.
@@ -97,7 +97,7 @@ impl Source {
         }
     }
 
-    fn contents(&mut self, params: u64) -> Vec<Kept> {
+    fn contents(&mut self, params: u64) -> Vec<PayloadData> {
         if self.below(3) > 0 {
             return Vec::new();
         }
@@ -147,7 +147,7 @@ pub fn origin() -> Origin {
     Origin { product: "test".to_owned(), pointer_bytes: 8, little_endian: true, identity: 0x1234_5678 }
 }
 
-fn content(list: &[Kept]) -> Vec<Content<'_>> {
+fn content(list: &[PayloadData]) -> Vec<Content<'_>> {
     list.iter().map(|(param, bytes, digest_only)| Content { param: *param, bytes, digest_only: *digest_only }).collect()
 }
 
@@ -173,8 +173,8 @@ pub fn write(events: &[Event]) -> Vec<u8> {
     writer.finish().unwrap().1
 }
 
-fn digested(list: &[Kept]) -> Vec<Kept> {
-    let kept = |(param, bytes, digest_only): &Kept| match digest_only {
+fn digested(list: &[PayloadData]) -> Vec<PayloadData> {
+    let kept = |(param, bytes, digest_only): &PayloadData| match digest_only {
         true => (*param, [&blake3::hash(bytes).as_bytes()[..], &(bytes.len() as u64).to_le_bytes()].concat(), true),
         false => (*param, bytes.clone(), false),
     };
@@ -209,7 +209,7 @@ pub fn play(events: &[Event]) -> Vec<Owned> {
     calls
 }
 
-fn resolved(reader: &Reader, payloads: Payloads<'_>) -> Result<Vec<Kept>, ReadError> {
+fn resolved(reader: &Reader, payloads: Payloads<'_>) -> Result<Vec<PayloadData>, ReadError> {
     let mut list = Vec::new();
     for payload in payloads.iter() {
         list.push(match payload.data {

@@ -75,7 +75,7 @@ impl Reason {
 }
 
 /// Shaders whose difference cannot be shown to be permitted by our own runs, each with the rule that permits it.
-const KNOWN: &[(&str, &str)] = &[
+const KNOWN_DIFFERENCES: &[(&str, &str)] = &[
     ("missing_returns", "a function that reaches its end without `return` has an undefined value (GLSL ES 1.00, 6.1)"),
     ("glsl2/pragma-08", "`#pragma optionNV(fastprecision on)` asks NVIDIA's driver for half precision"),
 ];
@@ -102,7 +102,7 @@ pub fn explain(
     if open.is_empty() {
         return Ok(());
     }
-    let known = KNOWN.iter().any(|(part, _)| name.contains(part));
+    let known = KNOWN_DIFFERENCES.iter().any(|(part, _)| name.contains(part));
     let touched = emulate::undefined(scene, &open)?;
     open.retain(|at| {
         let undefined = known

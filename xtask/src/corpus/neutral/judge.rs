@@ -265,7 +265,7 @@ mod tests {
 
     use super::*;
 
-    const MOST_TRIES: usize = 14;
+    const MAX_TRIES: usize = 14;
 
     /// Judges ten tests with a shader each, of which these end early as given; returns the ranges that were tried.
     fn judged(bad: &[usize], end: fn() -> End) -> (Outcome, Vec<Option<Range<usize>>>) {
@@ -277,7 +277,7 @@ mod tests {
         };
         let texts: Vec<String> = (0..10).map(text).collect();
         let mut tried = Vec::new();
-        let outcome = in_parts(&trace, MOST_TRIES, |range| {
+        let outcome = in_parts(&trace, MAX_TRIES, |range| {
             tried.push(range.cloned());
             let with = range.cloned().unwrap_or(0..10);
             if bad.iter().any(|shader| with.contains(shader)) {
@@ -301,7 +301,7 @@ mod tests {
         assert_eq!((outcome.drew.len(), outcome.draws, outcome.shaders, outcome.woven), (10, 10, 10, 8));
         assert_eq!(outcome.same(), 7);
         assert_eq!(tried[..4], [None, Some(0..0), Some(0..5), Some(5..10)]);
-        assert!(tried.len() <= MOST_TRIES + 1, "{tried:?}");
+        assert!(tried.len() <= MAX_TRIES + 1, "{tried:?}");
     }
 
     #[test]
@@ -320,7 +320,7 @@ mod tests {
     #[test]
     fn the_number_of_attempts_is_limited() {
         let (outcome, tried) = judged(&(0..10).collect::<Vec<_>>(), || End::Killed);
-        assert!(tried.len() <= MOST_TRIES + 1, "{tried:?}");
+        assert!(tried.len() <= MAX_TRIES + 1, "{tried:?}");
         assert_eq!((outcome.slow.len(), outcome.same()), (10, 0));
     }
 

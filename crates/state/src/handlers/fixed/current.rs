@@ -365,7 +365,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_what_commands_do() {
+    fn command_names_are_parsed() {
         let parsed =
             |name| read(name).map(|setter| (setter.slot, setter.count, setter.scalar, setter.form, setter.vector));
         assert_eq!(parsed("glColor4ubv"), Some((Slot::Colour, 4, Scalar::U8, Form::Normalized, true)));

@@ -27,7 +27,7 @@ enum Capability {
 pub fn register(table: &mut Table) {
     table.enabler(enable);
     table.plain_getter(|view, name| {
-        let what = what(&view.context.facts, name, true)?;
+        let what = capability(&view.context.facts, name, true)?;
         let unit = view.context.vars.name(var::ACTIVE_TEXTURE).wrapping_sub(c::GL_TEXTURE0);
         Some(match what {
             Capability::Generators(_) if unit >= coordinate_units(&view.context.facts) => Err(NO_UNIT),
@@ -39,7 +39,7 @@ pub fn register(table: &mut Table) {
         if is_generator(name) && index >= coordinate_units(facts) && index < all_units(facts) {
             return Some(Err(NOT_FIXED));
         }
-        let what = what(facts, name, false).filter(|_| facts.desktop(1, 0))?;
+        let what = capability(facts, name, false).filter(|_| facts.desktop(1, 0))?;
         Some(if index < all_units(facts) { Ok(answer(view.context, what, index)) } else { Err(NO_UNIT) })
     });
 }
@@ -52,7 +52,7 @@ pub fn enabled(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
         return Some(Err(NOT_FIXED));
     }
     let external = name == c::GL_TEXTURE_EXTERNAL_OES && facts.client == Client::Es2;
-    Some(Ok(answer(view.context, what(facts, name, external)?, unit)))
+    Some(Ok(answer(view.context, capability(facts, name, external)?, unit)))
 }
 
 fn is_generator(name: u32) -> bool {
@@ -64,7 +64,7 @@ fn all_units(facts: &Facts) -> u32 {
 }
 
 /// Returns the capability of a name; `asked` for queries, for which Mesa supports more.
-fn what(facts: &Facts, name: u32, asked: bool) -> Option<Capability> {
+fn capability(facts: &Facts, name: u32, asked: bool) -> Option<Capability> {
     let compatibility = facts.client == Client::Compatibility;
     let es1 = facts.client == Client::Es1;
     if let Some(bit) = TARGETS.iter().position(|target| *target == name) {
@@ -103,7 +103,7 @@ fn enable(step: &mut Step<'_>, name: u32, index: Option<u32>, enabled: bool) -> 
     if is_generator(name) && index.unwrap_or(active) >= coordinate_units(step.facts()) {
         return Some(Err(NOT_FIXED));
     }
-    let what = what(step.facts(), name, false)?;
+    let what = capability(step.facts(), name, false)?;
     Some(set(step, what, index.unwrap_or(active), enabled))
 }
 

@@ -109,8 +109,8 @@ impl View<'_> {
     #[must_use]
     pub fn framebuffer_things(&self) -> Vec<Thing> {
         let targets = &self.context.targets;
-        let mut things = Scene::seen(self, Name(targets.draw), self.seat.draw).all();
-        things.extend(Scene::seen(self, Name(targets.read), self.seat.read).all());
+        let mut things = Scene::from_view(self, Name(targets.draw), self.seat.draw).all();
+        things.extend(Scene::from_view(self, Name(targets.read), self.seat.read).all());
         things
     }
 
@@ -118,7 +118,7 @@ impl View<'_> {
     /// default framebuffer.
     #[must_use]
     pub fn drawn_to(&self, framebuffer: u32) -> DrawnTo {
-        let scene = Scene::seen(self, Name(framebuffer), self.seat.draw);
+        let scene = Scene::from_view(self, Name(framebuffer), self.seat.draw);
         let buffers = buffers_of(self.context, scene.framebuffer);
         let Some(found) = self.context.framebuffers.get(&framebuffer).filter(|_| framebuffer != 0) else {
             let Some(surface) = scene.about else { return DrawnTo::default() };
@@ -166,7 +166,7 @@ impl<'a> Scene<'a> {
         Scene { context: step.context, group: step.group, framebuffer, surface, about }
     }
 
-    fn seen(view: &View<'a>, framebuffer: Name, surface: u32) -> Scene<'a> {
+    fn from_view(view: &View<'a>, framebuffer: Name, surface: u32) -> Scene<'a> {
         let about = view.model.surfaces.get(&surface).copied();
         Scene { context: view.context, group: view.group, framebuffer, surface, about }
     }

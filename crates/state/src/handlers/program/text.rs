@@ -52,14 +52,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_taken_apart_and_broken_ones_end_them() {
+    fn strings_are_split_up_to_the_first_invalid_one() {
         assert_eq!(several(&[2, 0, 0, 0, b'a', b'b', 0, 0, 0, 0, 1, 0, 0, 0, b'c']), [&b"ab"[..], b"", b"c"]);
         assert_eq!(several(&[9, 0, 0, 0, b'a']), Vec::<&[u8]>::new());
         assert_eq!(until_zero(b"ab\0c"), b"ab");
     }
 
     #[test]
-    fn what_does_not_fit_is_left_out() {
+    fn strings_are_truncated_to_the_buffer() {
         let Values::Outputs(parts) = written(b"abc", 3, 0, 1).values else { panic!() };
         assert_eq!(parts[0].1.values, Values::Numbers(vec![2.0]));
         assert_eq!(parts[1].1.values, Values::Text("ab".into()));

@@ -1,6 +1,6 @@
 //! `glCopyImageSubData`: copies texels without conversion (GL 4.6, 18.3.2).
 
-mod alike;
+mod compatible;
 
 use api::{constant as c, id};
 
@@ -13,11 +13,11 @@ use crate::objects::texture::{Target, Texture};
 use crate::observer::{Source, Thing};
 use crate::records::{Aspect, ImageWrite, Region, Texels};
 use crate::step::{Done, Step};
-use alike::are_alike;
+use compatible::are_compatible;
 
 pub fn register(table: &mut Table) {
     let copy = [id::glCopyImageSubData, id::glCopyImageSubDataEXT, id::glCopyImageSubDataOES];
-    table.on(&copy, |step| copy_image(step, are_alike));
+    table.on(&copy, |step| copy_image(step, are_compatible));
     // The older extension copies only between images of the same format.
     table.on(&[id::glCopyImageSubDataNV], |step| copy_image(step, |_, source, target| source == target));
 }

@@ -7,7 +7,7 @@ use crate::objects::format::Format;
 
 /// Returns whether texels of one format can be copied without conversion to an image of another (GL 4.6, 18.3.2): the
 /// formats are equal, or compatible for views, or a block of one has as many bits as a texel of the other.
-pub fn are_alike(facts: &Facts, one: u32, other: u32) -> bool {
+pub fn are_compatible(facts: &Facts, one: u32, other: u32) -> bool {
     let same_class = || class(facts, one).is_some_and(|found| class(facts, other) == Some(found));
     if one == other || same_class() {
         return true;
@@ -121,19 +121,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_are_taken_for_texels_of_as_many_bits() {
+    fn blocks_are_compatible_with_texels_of_the_same_size() {
         let facts = Facts::default();
-        assert!(are_alike(&facts, c::GL_COMPRESSED_RGBA_S3TC_DXT5_EXT, c::GL_RGBA32UI));
-        assert!(are_alike(&facts, c::GL_RG32F, c::GL_COMPRESSED_RED_RGTC1));
-        assert!(!are_alike(&facts, c::GL_COMPRESSED_RGBA_S3TC_DXT5_EXT, c::GL_RGBA16UI));
-        assert!(!are_alike(&facts, c::GL_COMPRESSED_RGBA_S3TC_DXT5_EXT, c::GL_COMPRESSED_RGBA_S3TC_DXT3_EXT));
+        assert!(are_compatible(&facts, c::GL_COMPRESSED_RGBA_S3TC_DXT5_EXT, c::GL_RGBA32UI));
+        assert!(are_compatible(&facts, c::GL_RG32F, c::GL_COMPRESSED_RED_RGTC1));
+        assert!(!are_compatible(&facts, c::GL_COMPRESSED_RGBA_S3TC_DXT5_EXT, c::GL_RGBA16UI));
+        assert!(!are_compatible(&facts, c::GL_COMPRESSED_RGBA_S3TC_DXT5_EXT, c::GL_COMPRESSED_RGBA_S3TC_DXT3_EXT));
     }
 
     #[test]
-    fn formats_without_a_size_are_like_themselves_only() {
+    fn unsized_formats_are_compatible_only_with_themselves() {
         let facts = Facts::default();
-        assert!(are_alike(&facts, c::GL_RGBA, c::GL_RGBA));
-        assert!(!are_alike(&facts, c::GL_RGBA, c::GL_RGBA8));
-        assert!(are_alike(&facts, c::GL_R32F, c::GL_RGBA8));
+        assert!(are_compatible(&facts, c::GL_RGBA, c::GL_RGBA));
+        assert!(!are_compatible(&facts, c::GL_RGBA, c::GL_RGBA8));
+        assert!(are_compatible(&facts, c::GL_R32F, c::GL_RGBA8));
     }
 }
