@@ -18,7 +18,7 @@ pub struct Options {
     /// Write the last frame to a PNG file in this folder.
     #[arg(long, value_name = "DIR")]
     pub png: Option<PathBuf>,
-    /// Never present a frame, as programs do that draw to files only.
+    /// Never present a frame, like programs that draw only to files.
     #[arg(long)]
     pub no_present: bool,
 }

@@ -81,7 +81,7 @@ session('a conditional breakpoint', async (session) => {
 
 session('an invalid condition is rejected', async (session) => {
   await session.launch({ ...LOOP, stopOnEntry: true });
-  const [wrong, alsoWrong] = await session.breakpoints(FLAT, [{ line: INSIDE, condition: 'nobody > 1' }, { line: INSIDE, condition: 'i + 1' }]);
+  const [wrong, alsoWrong] = await session.breakpoints(FLAT, [{ line: INSIDE, condition: 'missing > 1' }, { line: INSIDE, condition: 'i + 1' }]);
   assert.equal(wrong.verified, false);
   assert.equal(alsoWrong.verified, false);
   assert.match(alsoWrong.message, /int/);
@@ -245,7 +245,7 @@ session('setting a variable takes effect, and can be undone', async (session) =>
   assert.notEqual(await session.value(stop.threadId, 'color'), color);
 });
 
-session('what was set in a thread is still set after a look at another', async (session) => {
+session('a value set in a thread is kept after inspecting another', async (session) => {
   const stop = await session.launch({ ...PIXEL, history: true });
   await session.client.threadsRequest();
   await until(() => session.events.some((event) => event.event === 'thread'), 'a history');
@@ -256,7 +256,7 @@ session('what was set in a thread is still set after a look at another', async (
   await session.client.setVariableRequest({ variablesReference: scope.variablesReference, name: 'light', value: 'vec3(0.25)' });
   const set = await session.value(stop.threadId, 'light');
   assert.match(set, /^vec3\(0\.25/);
-  // Another thread is looked at and stepped.
+  // Another thread is inspected and stepped.
   await session.step('next', other.id);
   const [elsewhere] = await session.stack(other.id);
   assert.notEqual(elsewhere.source.path, (await session.stack(stop.threadId))[0].source.path);

@@ -4,7 +4,7 @@
 //! threads, it calls:
 //!
 //! 1. [`before`], when the program has made the call and nothing is written yet. Calls by capture that precede the call
-//! are emitted here (`Thread::emit`), and payloads of the call itself are pushed to the given list.
+//!    are emitted here (`Thread::emit`), and payloads of the call itself are pushed to the given list.
 //! 2. [`after`], when the driver has returned. Payloads pushed here are recorded with the result.
 //! 3. [`finished`], when the result is written: for calls by capture that follow the call.
 //!

@@ -39,7 +39,7 @@ pub enum DeviceChoice {
 }
 
 impl DeviceChoice {
-    /// Reads what a user typed: a number, or part of a name.
+    /// Parses user input: a number, or part of a name.
     #[must_use]
     pub fn parse(text: &str) -> DeviceChoice {
         text.parse().map_or_else(|_| DeviceChoice::Named(text.to_owned()), DeviceChoice::Index)
