@@ -1,4 +1,4 @@
-//! Runs a filetest on the emulator: inputs in, values and findings compared.
+//! Runs a filetest on the emulator: sets inputs, compares values and findings.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use texture::{Dim, Format, Image, Level, MipFilter, Sampler, Texture};
 
 use crate::run_directive::{Kind, RunTest};
 
-/// Blocks after which a shader counts as endless.
+/// Maximum number of blocks before a shader counts as not terminating.
 const BLOCKS: u64 = 1_000_000;
 
-/// What does not hold, one sentence each.
+/// Returns the failed expectations, one sentence each.
 pub fn judge(test: &RunTest, text: &str) -> Vec<String> {
     let shader = shader::analyze(&[text], &test.options);
     if shader.has_errors() {
@@ -33,7 +33,7 @@ pub fn judge(test: &RunTest, text: &str) -> Vec<String> {
         Err(refusal) => return vec![refusal.to_string()],
     };
     match run(test, &shader, &program) {
-        Ok(complaints) => complaints,
+        Ok(failures) => failures,
         Err(complaint) => vec![complaint],
     }
 }
@@ -45,7 +45,7 @@ fn run(test: &RunTest, shader: &Shader, program: &Arc<Program>) -> Result<Vec<St
     let mask = Mask::from_bits(match shader.stage {
         Stage::Fragment => 0b1111,
         Stage::Compute if group <= 4 => (1 << group) - 1,
-        Stage::Compute => return Err("a workgroup of more than four invocations".to_owned()),
+        Stage::Compute => return Err("workgroups of more than four invocations are not supported".to_owned()),
         _ => 1,
     });
     let mut wave: Wave<4> = Wave::new(program, Numerics::IEEE);
@@ -80,14 +80,14 @@ fn run(test: &RunTest, shader: &Shader, program: &Arc<Program>) -> Result<Vec<St
     wave.main(mask, BLOCKS, &mut world, &mut observers).map_err(|trap| trap.to_string())?;
     sanitizer.finish(&wave);
     expectations.finish(&wave);
-    let mut complaints = expectations.complaints();
-    complaints.extend(outputs(test, &wave, lane));
-    complaints.extend(findings(test, shader, &sanitizer));
+    let mut failures = expectations.failures();
+    failures.extend(outputs(test, &wave, lane));
+    failures.extend(findings(test, shader, &sanitizer));
     for (number, output) in emitted.iter().enumerate() {
         let seen: Vec<Vec<u64>> = world.emissions.iter().map(|emission| output.scalars(&emission[number])).collect();
-        complaints.extend(compare(output.at, &output.name, &output.values, &seen, &output.kinds));
+        failures.extend(compare(output.at, &output.name, &output.values, &seen, &output.kinds));
     }
-    Ok(complaints)
+    Ok(failures)
 }
 
 /// One `emitted:`.
@@ -100,7 +100,7 @@ struct Emitted {
 }
 
 impl Emitted {
-    /// Scalars from the words of registers.
+    /// Returns the scalars in the words of registers.
     fn scalars(&self, words: &[u32]) -> Vec<u64> {
         let mut words = words.iter().map(|word| u64::from(*word));
         let mut next = || words.next().unwrap_or_default();
@@ -125,34 +125,34 @@ fn emitted(test: &RunTest, program: &Program) -> Result<Vec<Emitted>, String> {
     Ok(found)
 }
 
-/// What was seen of something, beside what is expected: the same each time, or one after the other.
+/// Compares recorded values with expected ones: the same each time, or one after the other.
 pub fn compare(at: u32, what: &str, values: &[String], seen: &[Vec<u64>], kinds: &[Scalar]) -> Vec<String> {
     let found: Vec<String> = seen.iter().map(|bits| shown(bits, kinds)).collect();
     let every = values.len() == 1;
     if seen.is_empty() || !every && seen.len() != values.len() {
         return vec![format!("line {at}: `{what}` was seen {} times: {found:?}", seen.len())];
     }
-    let mut complaints = Vec::new();
+    let mut failures = Vec::new();
     for (i, bits) in seen.iter().enumerate() {
         let value = &values[if every { 0 } else { i }];
         match same(bits, value, kinds) {
             Ok(true) => {}
-            Ok(false) => complaints.push(format!("line {at}: `{what}` is {}, not {value}", found[i])),
-            Err(error) => complaints.push(format!("line {at}: {error}")),
+            Ok(false) => failures.push(format!("line {at}: `{what}` is {}, not {value}", found[i])),
+            Err(error) => failures.push(format!("line {at}: {error}")),
         }
     }
-    complaints
+    failures
 }
 
-/// What shaders find around them: a texture of four texels, buffers of 64 bytes, all zero.
+/// The environment of shaders: a texture of four texels, buffers of 64 bytes, all zero.
 struct World {
     texture: Texture,
     sampler: Sampler,
     shared: Vec<u8>,
     buffer: Vec<u8>,
-    /// Registers that are looked at where a vertex is emitted.
+    /// Registers to record where a vertex is emitted.
     watched: Vec<Vec<Register>>,
-    /// What was in them, vertex by vertex.
+    /// Their contents, vertex by vertex.
     emissions: Vec<Vec<Vec<u32>>>,
 }
 
@@ -203,7 +203,7 @@ impl Part {
         self.scalars.iter().map(bits).collect()
     }
 
-    /// What its scalars are.
+    /// Returns the types of its scalars.
     pub fn kinds(&self) -> Vec<Scalar> {
         self.scalars.iter().map(|(_, kind)| *kind).collect()
     }
@@ -218,7 +218,7 @@ struct Expected {
     seen: Vec<Vec<u64>>,
 }
 
-/// Looks at variables whenever statements are over.
+/// Records variables whenever statements end.
 struct Expectations {
     stepper: Stepper,
     by_statement: BTreeMap<StmtId, Vec<Expected>>,
@@ -273,18 +273,18 @@ impl Expectations {
         self.take(wave, events);
     }
 
-    fn complaints(&self) -> Vec<String> {
-        let mut complaints = Vec::new();
+    fn failures(&self) -> Vec<String> {
+        let mut failures = Vec::new();
         for expected in self.by_statement.values().flatten() {
             let Expected { at, what, values, part, seen } = expected;
-            complaints.extend(compare(*at, what, values, seen, &part.kinds()));
+            failures.extend(compare(*at, what, values, seen, &part.kinds()));
         }
         for (at, statement) in &self.never {
             if self.reached.contains(statement) {
-                complaints.push(format!("line {at}: it is reached"));
+                failures.push(format!("line {at}: the line is reached"));
             }
         }
-        complaints
+        failures
     }
 }
 
@@ -309,7 +309,7 @@ impl Observer<4> for Expectations {
     }
 }
 
-/// The last statement that begins on a line.
+/// Returns the last statement that starts on a line.
 pub fn statement(shader: &Shader, line: u32) -> Option<StmtId> {
     let on_line = |node: &NodeId| shader.sources.locate(shader.written(*node).start).line == line;
     let statements = shader.statement_boundaries().into_iter().filter(on_line).filter_map(|node| match node {
@@ -319,7 +319,7 @@ pub fn statement(shader: &Shader, line: u32) -> Option<StmtId> {
     statements.last()
 }
 
-/// What a path such as `s.a[1].xy` means after a statement.
+/// Resolves a path such as `s.a[1].xy` after a statement.
 pub fn part(shader: &Shader, program: &Program, statement: StmtId, path: &str) -> Result<Part, String> {
     let end = path.find(['.', '[']).unwrap_or(path.len());
     let (name, mut rest) = path.split_at(end);
@@ -333,7 +333,7 @@ pub fn part(shader: &Shader, program: &Program, statement: StmtId, path: &str) -
     let found = visible.max_by_key(|(_, row)| (row.scope, row.visible_from)).map(|(index, _)| index);
     let index = found.ok_or(format!("there is no `{name}` here"))?;
     let variable = &program.variables[index];
-    let home = variable.registers().ok_or(format!("`{name}` does not lie in registers"))?;
+    let home = variable.registers().ok_or(format!("`{name}` is not in registers"))?;
     let mut ty = variable.ty;
     let mut scalars = Vec::new();
     let mut at = home.start.0;
@@ -344,7 +344,7 @@ pub fn part(shader: &Shader, program: &Program, statement: StmtId, path: &str) -
     let types = &program.types;
     let count = |ty| types.scalars(ty).len();
     while !rest.is_empty() {
-        let wrong = || format!("`{path}` is no part of `{name}`");
+        let wrong = || format!("`{path}` is not a part of `{name}`");
         if let Some(tail) = rest.strip_prefix('.') {
             let end = tail.find(['.', '[']).unwrap_or(tail.len());
             let (word, after) = tail.split_at(end);
@@ -373,7 +373,7 @@ pub fn part(shader: &Shader, program: &Program, statement: StmtId, path: &str) -
     Ok(Part { scalars })
 }
 
-/// Numbers in a text: `(1, 2)`, `((1, 0), (0, 1))`, `true`.
+/// Returns the numbers in a text: `(1, 2)`, `((1, 0), (0, 1))`, `true`.
 fn numbers(text: &str) -> Vec<&str> {
     text.split(|c: char| c == ',' || c == '(' || c == ')' || c.is_whitespace()).filter(|w| !w.is_empty()).collect()
 }
@@ -381,9 +381,9 @@ fn numbers(text: &str) -> Vec<&str> {
 pub fn parse(text: &str, kinds: &[Scalar]) -> Result<Vec<u64>, String> {
     let words = numbers(text);
     if words.len() != kinds.len() {
-        return Err(format!("`{text}` has {} components, {} are expected", words.len(), kinds.len()));
+        return Err(format!("`{text}` has {} components instead of {}", words.len(), kinds.len()));
     }
-    words.iter().zip(kinds).map(|(word, kind)| bits(word, *kind).ok_or(format!("`{word}` is no {kind:?}"))).collect()
+    words.iter().zip(kinds).map(|(word, kind)| bits(word, *kind).ok_or(format!("`{word}` is not a {kind:?}"))).collect()
 }
 
 fn bits(word: &str, kind: Scalar) -> Option<u64> {
@@ -399,12 +399,12 @@ fn bits(word: &str, kind: Scalar) -> Option<u64> {
     })
 }
 
-/// Whether bits are the value that a text says; `±2ulp` at its end allows for that much.
+/// Returns whether bits are the value in a text; `±2ulp` at its end is a tolerance.
 pub fn same(found: &[u64], text: &str, kinds: &[Scalar]) -> Result<bool, String> {
     let (text, ulps) = match text.rsplit_once('±') {
         Some((text, ulps)) => {
             let ulps = ulps.trim().strip_suffix("ulp").and_then(|n| n.parse::<u32>().ok());
-            (text.trim(), ulps.ok_or("`±2ulp` is expected behind a value")?)
+            (text.trim(), ulps.ok_or("expected a tolerance such as `±2ulp` after the value")?)
         }
         None => (text, 0),
     };
@@ -423,7 +423,7 @@ pub fn same(found: &[u64], text: &str, kinds: &[Scalar]) -> Result<bool, String>
     Ok(found.iter().zip(&expected).zip(kinds).all(near))
 }
 
-/// How many floats lie between two, of one sign.
+/// Returns the number of floats between two of the same sign.
 pub fn distance(x: f32, y: f32) -> u32 {
     if x.is_nan() || y.is_nan() || x.is_sign_negative() != y.is_sign_negative() {
         return u32::MAX;
@@ -444,36 +444,36 @@ pub fn shown(bits: &[u64], kinds: &[Scalar]) -> String {
     if all.len() == 1 { all[0].clone() } else { format!("({})", all.join(", ")) }
 }
 
-/// `output:` and `discarded:`, at the end of `main`.
+/// Checks `output:` and `discarded:`, at the end of `main`.
 fn outputs(test: &RunTest, wave: &WaveState<4>, lane: usize) -> Vec<String> {
     let program = wave.program();
-    let mut complaints = Vec::new();
+    let mut failures = Vec::new();
     let alive = wave.alive().bits() >> lane & 1 != 0;
     let expects_discard = test.directives.iter().any(|d| d.kind == Kind::Discarded);
     if alive == expects_discard {
-        complaints.push(if alive { "it is not discarded" } else { "it is discarded" }.to_owned());
+        failures.push(if alive { "the fragment is not discarded" } else { "the fragment is discarded" }.to_owned());
     }
     for directive in &test.directives {
         let Kind::Output(name, value) = &directive.kind else { continue };
         let at = directive.at;
         let Some((ty, home)) = program.locate(name) else {
-            complaints.push(format!("line {at}: there is no output `{name}`"));
+            failures.push(format!("line {at}: there is no output `{name}`"));
             continue;
         };
         let kinds = program.types.scalars(ty);
         let found = Value::of_registers(wave, ty, home, lane).scalars;
         match same(&found, value, &kinds) {
             Ok(true) => {}
-            Ok(false) => complaints.push(format!("line {at}: `{name}` is {}, not {value}", shown(&found, &kinds))),
-            Err(error) => complaints.push(format!("line {at}: {error}")),
+            Ok(false) => failures.push(format!("line {at}: `{name}` is {}, not {value}", shown(&found, &kinds))),
+            Err(error) => failures.push(format!("line {at}: {error}")),
         }
     }
-    complaints
+    failures
 }
 
-/// `finding:`; what is found must be expected.
+/// Checks `finding:`; every finding must be expected.
 fn findings(test: &RunTest, shader: &Shader, sanitizer: &Sanitizer<'_>) -> Vec<String> {
-    let mut complaints = Vec::new();
+    let mut failures = Vec::new();
     let mut open: Vec<(u32, &str, String)> = Vec::new();
     for finding in sanitizer.findings() {
         let diagnostic = diagnostic(finding, shader);
@@ -487,10 +487,10 @@ fn findings(test: &RunTest, shader: &Shader, sanitizer: &Sanitizer<'_>) -> Vec<S
         };
         match open.iter().position(fits) {
             Some(index) => drop(open.remove(index)),
-            None => complaints.push(format!("line {}: `{code} \"{text}\"` was not found", directive.at)),
+            None => failures.push(format!("line {}: `{code} \"{text}\"` was not found", directive.at)),
         }
     }
     let rest = open.iter().map(|(line, code, message)| format!("line {line}: unexpected: {code} \"{message}\""));
-    complaints.extend(rest);
-    complaints
+    failures.extend(rest);
+    failures
 }

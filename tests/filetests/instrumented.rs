@@ -1,12 +1,12 @@
-//! Runs a filetest instrumented on a driver: the same expectations, answered by variants of the shader.
+//! Runs a filetest instrumented on a driver: the same expectations, checked by variants of the shader.
 //!
-//! What `expect:` and `never:` speak of is the time right after (or before) a statement. A statement that does nothing but
-//! has a number of its own is put there; a recording says when each of them is passed, and a question for the value
-//! is asked at each of those moments.
+//! `expect:` and `never:` refer to the time right after (or before) a statement. A numbered no-op statement is inserted
+//! there; a recording gives the moments at which each of them is passed, and the value is queried at each of those
+//! moments.
 
 use std::collections::BTreeMap;
 
-use driver::{Api, Assembly, Attribute, Channel, Image, ImageFormat, ImageTarget, Output, Shape, Uniform, Work};
+use driver::{Api, Assembly, Attribute, Channel, Image, ImageFormat, ImageTarget, Operation, Output, Shape, Uniform};
 use emulator::glsl::{ir_scalar, lower};
 use emulator::ir::{self, Program, ScalarKind, TypeId};
 use instrument::inspect::{Ask, InspectContext, Inspector};
@@ -28,10 +28,10 @@ use shader::version::Stage;
 use crate::emulate::{compare, distance, parse, part, statement};
 use crate::run_directive::{Kind, RunTest};
 
-/// The first of the statements that do nothing.
+/// The number of the first no-op statement.
 const FIRST_MARK: u32 = 7_000_000;
 
-/// What does not hold, one sentence each.
+/// Returns the failed expectations, one sentence each.
 pub fn judge(test: &RunTest, text: &str) -> Vec<String> {
     run(test, text).unwrap_or_else(|complaint| vec![complaint])
 }
@@ -45,14 +45,16 @@ fn run(test: &RunTest, text: &str) -> Result<Vec<String>, String> {
     }
     let setting = setting(test, &shader, &marked)?;
     let mut device = OnDriver::new(setting.clone()).map_err(|error| error.to_string())?.sparing(test.style);
-    let mut asked = Asked::new(test, &shader);
+    let mut asked = Inspection::new(test, &shader);
     let recorded = asked.record(&mut device)?;
-    let mut complaints = Vec::new();
+    let mut failures = Vec::new();
     let mut emulated = OnEmulator::new(setting.clone()).like(device.device());
-    complaints.extend(differences(&asked.record(&mut emulated)?, &recorded));
+    failures.extend(differences(&asked.record(&mut emulated)?, &recorded));
     let expects_discard = test.directives.iter().any(|d| d.kind == Kind::Discarded);
     if recorded.facts.has(Facts::DISCARDED) != expects_discard {
-        complaints.push(if expects_discard { "it is not discarded" } else { "it is discarded" }.to_owned());
+        failures.push(
+            if expects_discard { "the fragment is not discarded" } else { "the fragment is discarded" }.to_owned(),
+        );
     }
     let outputs = outputs(test, &setting, &device);
     let passed = passed(&shader, &recorded);
@@ -61,10 +63,10 @@ fn run(test: &RunTest, text: &str) -> Result<Vec<String>, String> {
         let at = directive.at;
         let moments = passed.get(&(FIRST_MARK + number)).map_or(&[][..], |(_, moments)| moments);
         match &directive.kind {
-            Kind::Never if !moments.is_empty() => complaints.push(format!("line {at}: it is reached")),
+            Kind::Never if !moments.is_empty() => failures.push(format!("line {at}: the line is reached")),
             Kind::Expect(path, values) => {
                 let Some(mark) = find_mark(&shader, FIRST_MARK + number) else {
-                    return Err(format!("line {at}: the mark is lost"));
+                    return Err(format!("line {at}: the inserted statement is missing"));
                 };
                 let kinds = part(&shader, &program, mark, path).map_err(|e| format!("line {at}: {e}"))?.kinds();
                 let mut seen = Vec::new();
@@ -72,12 +74,12 @@ fn run(test: &RunTest, text: &str) -> Result<Vec<String>, String> {
                     seen.push(asked.value(&mut device, moment, path).map_err(|e| format!("line {at}: {e}"))?);
                 }
                 let values: Vec<String> = values.split(" | ").map(|value| value.trim().to_owned()).collect();
-                complaints.extend(compare(at, path, &values, &seen, &kinds));
+                failures.extend(compare(at, path, &values, &seen, &kinds));
             }
             Kind::Output(name, expected) => {
                 let end = passed.get(&FIRST_MARK).and_then(|(_, moments)| moments.first());
                 let Some((ty, _)) = program.locate(name) else {
-                    complaints.push(format!("line {at}: there is no output `{name}`"));
+                    failures.push(format!("line {at}: there is no output `{name}`"));
                     continue;
                 };
                 let kinds = program.types.scalars(ty);
@@ -87,35 +89,35 @@ fn run(test: &RunTest, text: &str) -> Result<Vec<String>, String> {
                     found.push(asked.value(&mut device, end, name).map_err(|e| format!("line {at}: {e}"))?);
                 }
                 if found.is_empty() {
-                    complaints.push(format!("line {at}: nothing says what `{name}` is"));
+                    failures.push(format!("line {at}: the value of `{name}` is not available"));
                 }
                 for mut found in found {
                     found.truncate(kinds.len());
-                    complaints.extend(compare(at, name, std::slice::from_ref(expected), &[found], &kinds));
+                    failures.extend(compare(at, name, std::slice::from_ref(expected), &[found], &kinds));
                 }
             }
             Kind::Emitted(name, values) => {
                 let values: Vec<String> = values.split(" | ").map(|value| value.trim().to_owned()).collect();
                 for device in [&mut device as &mut dyn InspectContext, &mut emulated] {
                     let (kinds, seen) = asked.emissions(device, &shader, name)?;
-                    complaints.extend(compare(at, name, &values, &seen, &kinds));
+                    failures.extend(compare(at, name, &values, &seen, &kinds));
                 }
             }
             Kind::Never | Kind::Discarded | Kind::Finding(..) => {}
         }
     }
-    Ok(complaints)
+    Ok(failures)
 }
 
 /// A device's answers for the invocation of a test.
-struct Asked<'a> {
+struct Inspection<'a> {
     subject: Subject<'a>,
     inspector: Inspector,
     ask: Ask,
 }
 
-impl<'a> Asked<'a> {
-    fn new(test: &'a RunTest, shader: &'a Shader) -> Asked<'a> {
+impl<'a> Inspection<'a> {
+    fn new(test: &'a RunTest, shader: &'a Shader) -> Inspection<'a> {
         let (x, y) = test.pixel;
         let pick = match shader.stage {
             Stage::Fragment => [x.cast_signed(), y.cast_signed(), -1, -1],
@@ -124,7 +126,7 @@ impl<'a> Asked<'a> {
         };
         let ask = Ask { scope: Scope::One, pick, transport: test.transport };
         let subject = Subject { shader, options: &test.options };
-        Asked { subject, inspector: Inspector::new(instrument::weave, 64), ask }
+        Inspection { subject, inspector: Inspector::new(instrument::weave, 64), ask }
     }
 
     fn one(&mut self, device: &mut dyn InspectContext, question: &Question) -> Result<Reading, String> {
@@ -157,8 +159,8 @@ impl<'a> Asked<'a> {
     }
 }
 
-impl Asked<'_> {
-    /// What an output had where vertices were emitted, and of which kinds its parts are.
+impl Inspection<'_> {
+    /// Returns the values of an output where vertices were emitted, and the types of its parts.
     fn emissions(
         &mut self,
         device: &mut dyn InspectContext,
@@ -181,7 +183,7 @@ impl Asked<'_> {
     }
 }
 
-/// Puts a numbered statement where each expectation looks, and one at the end of `main`.
+/// Inserts a numbered statement at each expectation, and one at the end of `main`.
 fn mark(test: &RunTest, shader: &Shader) -> Result<Vec<String>, String> {
     let mut rewrite = Rewrite::new(shader);
     for (number, directive) in (1..).zip(&test.directives) {
@@ -213,7 +215,7 @@ fn mark(test: &RunTest, shader: &Shader) -> Result<Vec<String>, String> {
     Ok(edited.strings)
 }
 
-/// The last statement of `main`, unless nothing can come after it.
+/// Returns the last statement of `main`, unless nothing can follow it.
 fn last_statement(shader: &Shader) -> Option<StmtId> {
     let mut found = None;
     for &item in &shader.tree.items {
@@ -232,7 +234,7 @@ fn find_mark(shader: &Shader, number: u32) -> Option<StmtId> {
     shader.statements().into_iter().find(|id| shader.sources.slice(shader.span(NodeId::Stmt(*id)).0) == text)
 }
 
-/// The moments at which numbered statements are passed, in order.
+/// Returns the moments at which numbered statements are passed, in order.
 fn passed(shader: &Shader, recorded: &Reading) -> BTreeMap<u32, (StmtId, Vec<Moment>)> {
     let mut found: BTreeMap<u32, (StmtId, Vec<Moment>)> = BTreeMap::new();
     for record in &recorded.records {
@@ -247,7 +249,7 @@ fn passed(shader: &Shader, recorded: &Reading) -> BTreeMap<u32, (StmtId, Vec<Mom
     found
 }
 
-/// Where two recordings part.
+/// Returns where two recordings diverge.
 fn differences(emulated: &Reading, driven: &Reading) -> Option<String> {
     let near = |a: &Record, b: &Record| match (&a.value, &b.value) {
         (Some(a), Some(b)) if a.ty == b.ty && a.scalars.len() == b.scalars.len() => {
@@ -269,7 +271,7 @@ fn differences(emulated: &Reading, driven: &Reading) -> Option<String> {
     (ours != theirs).then(|| format!("the driver has {theirs} records, the emulator {ours}"))
 }
 
-/// What the shader's own outputs are at the pixel, where the transport leaves them alone.
+/// Returns the shader's own outputs at the pixel, if the transport does not use them.
 fn outputs(test: &RunTest, setting: &Setting, device: &OnDriver) -> Vec<(String, Vec<u64>)> {
     let (x, y) = test.pixel;
     let pixel = (y * u32::from(setting.size[0]) + x) as usize;
@@ -282,7 +284,7 @@ fn outputs(test: &RunTest, setting: &Setting, device: &OnDriver) -> Vec<(String,
     found
 }
 
-/// The program around the shader, and what it is run with.
+/// Returns the program around the shader, and its environment.
 fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Setting, String> {
     let version = shader.preprocessed.version;
     let stage = shader.stage;
@@ -295,7 +297,7 @@ fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Settin
         uniforms: Vec::new(),
         images: Vec::new(),
         attributes: Vec::new(),
-        work: Work::Draw { assembly: Assembly::Points, vertices: 1, instances: 1 },
+        work: Operation::Draw { assembly: Assembly::Points, vertices: 1, instances: 1 },
         size: [test.pixel.0, test.pixel.1].map(|n| (n | 1) as u16 + 1),
         outputs: Vec::new(),
         buffer_words: 16,
@@ -306,7 +308,7 @@ fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Settin
             setting.attributes.push(corner);
             setting.work = fan;
         }
-        Stage::Compute => setting.work = Work::Dispatch([1; 3]),
+        Stage::Compute => setting.work = Operation::Dispatch([1; 3]),
         Stage::Vertex => {}
         Stage::Geometry => setting.work = primitive(shader)?,
         other => return Err(format!("a {} shader alone cannot be drawn with", other.name())),
@@ -364,22 +366,22 @@ fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Settin
     Ok(setting)
 }
 
-/// One primitive of those that a geometry shader takes.
-fn primitive(shader: &Shader) -> Result<Work, String> {
-    let primitive = shader.typed.stage.input_primitive.ok_or("the shader does not say which primitives it takes")?;
+/// Returns one primitive of the type that a geometry shader takes.
+fn primitive(shader: &Shader) -> Result<Operation, String> {
+    let primitive = shader.typed.stage.input_primitive.ok_or("the shader does not declare its input primitive")?;
     let assembly = match primitive {
         Primitive::Points => Assembly::Points,
         Primitive::Lines => Assembly::Lines,
         Primitive::LinesAdjacency => Assembly::LinesAdjacency,
         Primitive::Triangles => Assembly::Triangles,
         Primitive::TrianglesAdjacency => Assembly::TrianglesAdjacency,
-        other => return Err(format!("a geometry shader does not take {other:?}")),
+        other => return Err(format!("a geometry shader cannot take {other:?}")),
     };
-    let vertices = primitive.vertices().ok_or("nobody knows how many vertices that is")? as u16;
-    Ok(Work::Draw { assembly, vertices, instances: 1 })
+    let vertices = primitive.vertices().ok_or("the number of vertices of the primitive is not known")? as u16;
+    Ok(Operation::Draw { assembly, vertices, instances: 1 })
 }
 
-/// An input of a fragment shader: the same at every pixel.
+/// Adds an input of a fragment shader, with the same value at every pixel.
 fn input(
     shader: &Shader,
     program: &Program,
@@ -422,7 +424,7 @@ fn uniform(program: &Program, (name, ty): (&str, TypeId), words: Vec<u32>) -> Re
     Ok(Uniform { name: name.to_owned(), channel, shape, words })
 }
 
-/// The colour outputs of a fragment shader; elements of arrays one by one.
+/// Returns the colour outputs of a fragment shader; elements of arrays one by one.
 fn list_outputs(shader: &Shader, program: &emulator::ir::Program) -> Vec<Output> {
     let mut outputs = Vec::new();
     for variable in &shader.typed.variables {

@@ -1,6 +1,6 @@
 //! A setting on a real driver.
 
-use driver::{Channel, Context, DriverError, Found, Interface, Target, Trial, TrialProgram, Work};
+use driver::{Channel, Context, DriverError, Interface, Operation, Target, Trial, TrialOutput, TrialProgram};
 use instrument::inspect::{InspectContext, InspectError, Raw, Run};
 use instrument::{Device, Scope, Transport, Variant};
 use shader::version::Stage;
@@ -120,14 +120,14 @@ impl OnDriver {
         variant: Option<(&Variant, Stage)>,
         situation: &Situation,
         block: Option<(&str, &[u32])>,
-    ) -> Result<Found, InspectError> {
+    ) -> Result<TrialOutput, InspectError> {
         self.link(variant, situation)?;
         let Some((_, program)) = &self.linked else { return Err(InspectError::Failed("no program".to_owned())) };
         let transport = variant.map_or(Transport::Storage, |(variant, _)| variant.transport);
         let own = raw::targets(transport);
         let mut places = Vec::new();
         let mut targets = own.clone().unwrap_or_default();
-        if own.is_none() && matches!(self.setting.work, Work::Draw { .. }) {
+        if own.is_none() && matches!(self.setting.work, Operation::Draw { .. }) {
             for output in &self.setting.outputs {
                 let place = self.context.output_number(program, &output.name).map_err(failed)?;
                 places.push(place.filter(|place| *place < self.device.targets as usize));
@@ -143,7 +143,7 @@ impl OnDriver {
         let block: Vec<(&str, &[u32])> = block.into_iter().collect();
         let captured_words = if matches!(transport, Transport::Feedback(_)) { CAPTURED } else { 0 };
         let trial = Trial {
-            work: situation.work,
+            operation: situation.work,
             attributes: &situation.attributes,
             uniforms: &situation.uniforms,
             images: &self.setting.images,

@@ -1,6 +1,6 @@
 //! The same setting on the emulator.
 
-use driver::{Assembly, Channel, Target, Work};
+use driver::{Assembly, Channel, Operation, Target};
 use instrument::inspect::{InspectContext, InspectError, Raw, Run};
 use instrument::{Device, Scope, Transport, Variant};
 use pipeline::{Array, Attribute, BufferRange, DrawCall, Feedback, Mode, Program, State};
@@ -109,7 +109,7 @@ impl OnEmulator {
         let setting = &self.setting;
         let transport = variant.map_or(Transport::Storage, |(variant, _)| variant.transport);
         let own = raw::targets(transport);
-        let drawn = matches!(setting.work, Work::Draw { .. });
+        let drawn = matches!(setting.work, Operation::Draw { .. });
         let places: Vec<Option<usize>> = match &own {
             None if drawn => setting.outputs.iter().map(|output| place(program, &output.name)).collect(),
             _ => Vec::new(),
@@ -271,8 +271,8 @@ fn capture(
 fn run_work(situation: &Situation, program: &Program, state: &mut State) -> Result<(), InspectError> {
     let failed = |error: pipeline::DrawError| InspectError::Failed(error.to_string());
     let (assembly, vertices, instances) = match situation.work {
-        Work::Dispatch(groups) => return pipeline::dispatch(state, program, groups, None).map_err(failed),
-        Work::Draw { assembly, vertices, instances } => (assembly, vertices, instances),
+        Operation::Dispatch(groups) => return pipeline::dispatch(state, program, groups, None).map_err(failed),
+        Operation::Draw { assembly, vertices, instances } => (assembly, vertices, instances),
     };
     let mode = match assembly {
         Assembly::Points => Topology::Points.into(),

@@ -1,6 +1,6 @@
 //! What a program is run with.
 
-use driver::{Api, Assembly, Attribute, Channel, Image, Output, Shape, Uniform, Work};
+use driver::{Api, Assembly, Attribute, Channel, Image, Operation, Output, Shape, Uniform};
 use instrument::inspect::Run;
 use instrument::{Scope, Transport, Variant};
 use shader::version::{Options, Profile, Stage, Version};
@@ -21,7 +21,7 @@ pub struct Setting {
     /// Vertex attributes.
     pub attributes: Vec<Attribute>,
     /// What is done.
-    pub work: Work,
+    pub work: Operation,
     /// Width and height of what is drawn to.
     pub size: [u16; 2],
     /// The outputs of the fragment shader that are looked at.
@@ -35,9 +35,12 @@ pub(crate) type Shaders = Vec<(Stage, Vec<String>)>;
 
 /// The corners of clip space, as an attribute of this name.
 #[must_use]
-pub fn quad(name: &str) -> (Attribute, Work) {
+pub fn quad(name: &str) -> (Attribute, Operation) {
     let values = vec![[-1.0, -1.0, 0.0, 1.0], [1.0, -1.0, 0.0, 1.0], [1.0, 1.0, 0.0, 1.0], [-1.0, 1.0, 0.0, 1.0]];
-    (Attribute { name: name.to_owned(), values }, Work::Draw { assembly: Assembly::Fan, vertices: 4, instances: 1 })
+    (
+        Attribute { name: name.to_owned(), values },
+        Operation::Draw { assembly: Assembly::Fan, vertices: 4, instances: 1 },
+    )
 }
 
 impl Setting {
@@ -82,17 +85,17 @@ impl Setting {
     pub(crate) fn situation(&self, variant: &Variant, stage: Stage, scope: Scope, run: Run) -> Situation {
         let mut all = self.plain();
         let controls = &variant.controls;
-        if let (Some(name), Work::Draw { vertices, .. }) = (&controls.vertex, self.work) {
+        if let (Some(name), Operation::Draw { vertices, .. }) = (&controls.vertex, self.work) {
             let values = (0..vertices).map(|number| [f32::from(number), 0.0, 0.0, 1.0]).collect();
             all.attributes.push(Attribute { name: name.clone(), values });
         }
         if stage == Stage::Fragment {
             all.rectangle = raw::rectangle(scope, run.pick, self.size, controls.upper_left);
         }
-        if let (Transport::PointGrid, Work::Draw { vertices, instances, .. }) = (variant.transport, self.work) {
+        if let (Transport::PointGrid, Operation::Draw { vertices, instances, .. }) = (variant.transport, self.work) {
             all.size = [GRID, vertices.div_ceil(GRID).max(1)];
             all.rectangle = [0, 0, all.size[0], all.size[1]];
-            all.work = Work::Draw { assembly: Assembly::Points, vertices, instances };
+            all.work = Operation::Draw { assembly: Assembly::Points, vertices, instances };
         }
         let mut control = |name: &str, words: Vec<u32>| {
             let shape = Shape { columns: 1, rows: words.len() as u8 };
@@ -114,7 +117,7 @@ const GRID: u16 = 64;
 pub(crate) struct Situation {
     pub uniforms: Vec<Uniform>,
     pub attributes: Vec<Attribute>,
-    pub work: Work,
+    pub work: Operation,
     pub size: [u16; 2],
     /// What is drawn of it: left, bottom, width and height.
     pub rectangle: [u16; 4],

@@ -1,4 +1,4 @@
-//! `cargo xtask bench emulator`: how fast the emulator runs.
+//! `cargo xtask bench emulator`: the speed of the emulator.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -15,11 +15,11 @@ use shader::version::{Options, Stage};
 
 use crate::corpus::differ;
 
-/// Lanes of a wave in all of this.
+/// Lanes per wave.
 const LANES: usize = 16;
-/// How long each number is measured.
+/// Duration of each measurement.
 const TIME: Duration = Duration::from_millis(700);
-/// Blocks after which something is wrong with the benchmark.
+/// More blocks than this mean that something is wrong with the benchmark.
 const BLOCKS: u64 = 100_000_000;
 
 /// Shaders of simple operations: sums, products, comparisons, selections and copies, in loops.
@@ -30,7 +30,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("divergent loops", include_str!("emulator/loops.frag")),
 ];
 
-/// Measures everything. Lane-operations are counted for lanes that are on; markers and calls are none.
+/// Measures everything. Lane-operations count active lanes; markers and calls do not count.
 pub fn run() -> anyhow::Result<()> {
     println!(
         "{:18} {:>14} {:>16} {:>14} {:>16} {:>10} {:>9}",
@@ -65,7 +65,7 @@ pub fn run() -> anyhow::Result<()> {
     let race = differ::race()?;
     let (ours, theirs) = (race.ours * 1e9, race.theirs * 1e9);
     println!(
-        "glmark2's terrain, one thread each: {ours:.0} ns a pixel, llvmpipe {theirs:.1} ns: {:.0}x",
+        "glmark2's terrain, one thread each: {ours:.0} ns per pixel, llvmpipe {theirs:.1} ns: {:.0}x",
         ours / theirs
     );
     Ok(())
@@ -95,7 +95,7 @@ fn once(program: &Arc<Program>, observer: &mut impl Observer<LANES>) -> anyhow::
     Ok(())
 }
 
-/// The shortest of many runs: whatever else the machine does only makes them longer.
+/// Returns the shortest of many runs: other load on the machine only makes them longer.
 fn time(mut run: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<Duration> {
     let start = Instant::now();
     let mut best = Duration::MAX;
@@ -107,7 +107,7 @@ fn time(mut run: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<Duration>
     Ok(best)
 }
 
-/// Counts instructions, and lanes that took part in each.
+/// Counts instructions, and the lanes that took part in each.
 #[derive(Default)]
 struct Count {
     instructions: u64,
@@ -123,7 +123,7 @@ impl Observer<LANES> for Count {
     }
 }
 
-/// Follows one lane: which statement it is at, how deep in calls, in which iteration.
+/// Tracks one lane: its statement, call depth and iteration.
 struct Stepping {
     stepper: Stepper,
     steps: u64,

@@ -1,7 +1,7 @@
-//! `cargo xtask corpus travel`: points in the runs of other people's shaders, reached forwards and backwards.
+//! `cargo xtask corpus travel`: points in runs of piglit's shaders, reached forwards and backwards.
 //!
-//! The way forwards is a plain wave that is paused once, with no checkpoints; the way backwards is from the end, or from
-//! a point further on, by steps back. Registers, masks, control flow and memory must be the same, bit for bit.
+//! Forwards is a plain wave that is paused once, without checkpoints; backwards is from the end, or from a later point,
+//! by steps back. Registers, masks, control flow and memory must be bitwise equal.
 
 mod scene;
 
@@ -20,32 +20,32 @@ use super::differ::Random;
 use crate::setup;
 pub use scene::{Scene, World, subjects};
 
-/// What to try.
+/// Options.
 #[derive(clap::Args)]
 pub struct Args {
-    /// How many pairs of a shader and a moment.
+    /// Number of pairs of a shader and a moment.
     #[arg(long, default_value_t = 1000, value_name = "N")]
     pairs: usize,
-    /// Chooses other pairs.
+    /// Seed of the choice of pairs.
     #[arg(long, default_value_t = 0, value_name = "N")]
     seed: u64,
-    /// Print the name of each shader that is tried.
+    /// Print the name of each shader.
     #[arg(long)]
     list: bool,
 }
 
-/// Blocks after which a shader counts as endless.
+/// Maximum number of blocks before a shader counts as not terminating.
 const BLOCKS: u64 = 300_000;
 
-/// Runs with fewer stops say little.
+/// Minimum number of stops of a run.
 const SHORTEST: u64 = 10;
 
-/// The fixed sample for `cargo xtask test`.
+/// Runs the fixed sample for `cargo xtask test`.
 pub fn run_sample() -> anyhow::Result<()> {
     run(&Args { pairs: 60, seed: 0, list: false })
 }
 
-/// Tries the law; any difference is a failure.
+/// Checks all pairs; any difference is a failure.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     setup::ensure_piglit()?;
     let start = Instant::now();
@@ -63,12 +63,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             Err(reason) => {
                 *left_out.entry(reason).or_default() += 1;
                 if left_out.values().sum::<usize>() > 10 * subjects.len() {
-                    bail!("only {tried} pairs can be tried");
+                    bail!("only {tried} pairs are available");
                 }
                 continue;
             }
         };
-        // Room for next to no checkpoints, for some, and for plenty.
+        // Memory for almost no checkpoints, for some, and for plenty.
         let bytes = [0, 40_000, 120 << 20][random.below(3) as usize];
         let (pairs, way) = try_scene(&scene, bytes, &mut random, &mut steps)?;
         if args.list && pairs > 0 {
@@ -91,7 +91,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Some moments of a shader: how many, and how many stops its run has.
+/// Tries some moments of a shader; returns how many, and the number of stops of its run.
 fn try_scene(scene: &Scene, bytes: usize, random: &mut Random, steps: &mut usize) -> anyhow::Result<(usize, u64)> {
     let program = scene.program();
     let (engine, wave) = scene.wave(&program).into_parts();
@@ -100,7 +100,7 @@ fn try_scene(scene: &Scene, bytes: usize, random: &mut Random, steps: &mut usize
         return Ok((0, 0));
     }
     let end = travel.time();
-    // Long runs say more than short ones.
+    // Long runs are more meaningful than short ones.
     let pairs = if end > 100 { 4 } else { 1 };
     for _ in 0..pairs {
         travel.follow(Lane { wave: 0, lane: random.below(4) as usize });
@@ -121,7 +121,7 @@ fn try_scene(scene: &Scene, bytes: usize, random: &mut Random, steps: &mut usize
     Ok((pairs, end))
 }
 
-/// A plain run, paused after so many stops.
+/// Runs plainly, and pauses after this many stops.
 fn forwards(scene: &Scene, program: &Arc<Program>, stops: u64) -> (Wave<4>, World) {
     let (mut wave, mut world) = (scene.wave(program), scene.world.clone());
     let mut pause = Pause(stops);
@@ -129,7 +129,7 @@ fn forwards(scene: &Scene, program: &Arc<Program>, stops: u64) -> (Wave<4>, Worl
     (wave, world)
 }
 
-/// Pauses after so many stops.
+/// Pauses after this many stops.
 struct Pause(u64);
 
 impl Observer<4> for Pause {

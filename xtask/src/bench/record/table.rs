@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::Measured;
 
-/// The whole document.
+/// Returns the whole part.
 pub fn text(measured: &[Measured], rounds: usize) -> String {
     let mut text = format!(
         "# Recording and replay in numbers\n\nMade by `cargo xtask bench record`: the same programs plainly, under \
@@ -20,7 +20,7 @@ pub fn text(measured: &[Measured], rounds: usize) -> String {
     text
 }
 
-/// What is added to a call.
+/// Adds the cost per call.
 fn per_call(text: &mut String, measured: &[Measured]) {
     text.push_str(
         "\n## Added to each call\n\nNanoseconds of CPU. \"In the thread\" is what the calling thread spends; \
@@ -49,7 +49,7 @@ fn per_call(text: &mut String, measured: &[Measured]) {
     }
 }
 
-/// What is added to programs as a whole.
+/// Adds the cost for whole programs.
 fn whole(text: &mut String, measured: &[Measured]) {
     text.push_str(
         "\n## Added to programs\n\nSeconds of CPU, start and end of the program included.\n\n\
@@ -104,7 +104,7 @@ fn replay(text: &mut String, measured: &[Measured]) {
     }
 }
 
-/// How many times as much theirs is; nothing when it is not above zero, or ours is not.
+/// Returns the ratio of theirs to ours; `-` or a remark when either is not above zero.
 fn ratio(theirs: f64, ours: f64) -> String {
     if theirs <= 0.0 {
         "-".to_owned()
@@ -115,7 +115,7 @@ fn ratio(theirs: f64, ours: f64) -> String {
     }
 }
 
-/// The least ratio asked for, and whether it was reached.
+/// Returns the minimum ratio, and whether it was reached.
 fn target(theirs: f64, ours: f64, at_least: Option<f64>) -> String {
     let Some(at_least) = at_least else { return "-".to_owned() };
     let word = if ours <= 0.0 || theirs <= 0.0 {

@@ -6,11 +6,11 @@ use serde_json::Value;
 
 use super::{Args, Measured};
 
-/// The whole part.
+/// Returns the whole part.
 pub fn text(measured: &[Measured], args: &Args) -> String {
     let mut text =
         "# The state at a command in numbers\n\nMade by `cargo xtask bench state`, on Mesa's llvmpipe and a \
-                    shared machine. CPU time, not time on the clock.\n"
+                    shared machine. CPU time, not wall-clock time.\n"
             .to_owned();
     walk(&mut text, measured, args);
     intervals(&mut text, measured);
@@ -21,7 +21,7 @@ pub fn text(measured: &[Measured], args: &Args) -> String {
 fn walk(text: &mut String, measured: &[Measured], args: &Args) {
     let _ = write!(
         text,
-        "\n## From a trace to the state\n\n\"Open\" is to open the file and go through all of it, leaving snapshots; \
+        "\n## From a trace to the state\n\n\"Open\" opens the file and walks through all of it, taking snapshots; \
          \"of that\" is what it takes to open the file,\nand to decode the calls. \"State\" is to know the state after one \
          of {} random commands then.\n\n\
          | Trace | calls | open, s | target | of that: open, s | of that: decode, s | applied, million calls a second | target | \
@@ -49,11 +49,11 @@ fn walk(text: &mut String, measured: &[Measured], args: &Args) {
     }
 }
 
-/// Why snapshots lie as far apart as they do.
+/// Adds the table that justifies the snapshot interval.
 fn intervals(text: &mut String, measured: &[Measured]) {
     text.push_str(
-        "\n## How far snapshots are apart\n\nCalls between two snapshots, and what that costs.\n\n\
-         | Trace | calls between | going through all, s | state: median, ms | most, ms | memory, MB |\n|---|--:|--:|--:|--:|--:|\n",
+        "\n## Snapshot interval\n\nCalls between two snapshots, and the cost.\n\n\
+         | Trace | calls between | walk through all, s | state: median, ms | max, ms | memory, MB |\n|---|--:|--:|--:|--:|--:|\n",
     );
     for one in measured {
         let mut rows: Vec<&Value> = one.intervals.iter().chain([&one.usual]).collect();

@@ -1,7 +1,7 @@
-//! Running a case on the emulator: each column of its values through both shaders.
+//! Runs a case on the emulator: each column of its values through both shaders.
 //!
-//! The texts compare for themselves: the runner's fragment shader writes one where every output is near enough to its
-//! reference. So a column is right when the colour is one.
+//! The shaders themselves compare: the runner's fragment shader writes 1 if every output is close enough to its
+//! reference. So a column is right when the colour is 1.
 
 use std::sync::Arc;
 
@@ -13,16 +13,16 @@ use super::super::case::Case;
 use super::super::front_end;
 use super::parse::{Role, Spec};
 
-/// Enough for any case of the suite; what needs more does not end.
+/// Enough blocks for any case of the suite; one that needs more does not terminate.
 const BLOCKS: u64 = 1_000_000;
 
-/// What came of a case.
+/// The result of a case.
 pub enum Outcome {
     /// Every column is right.
     Right,
-    /// A column is wrong: which, and the colour it gave.
+    /// A column is wrong: its number and colour.
     Wrong(String),
-    /// The emulator does not run something yet.
+    /// The emulator does not support something yet.
     Unsupported(String),
 }
 
@@ -84,7 +84,7 @@ fn run_column(stages: &[Arc<Program>], spec: &Spec, column: usize) -> Result<[f3
     Ok(colour)
 }
 
-/// Gives every lane the same value; the suite writes matrices column by column, as the language does.
+/// Sets every lane to the same value; the suite writes matrices column by column, as GLSL does.
 fn set(wave: &mut WaveState<4>, scalar: Option<Scalar>, home: Registers, numbers: &[f64]) {
     for (register, &number) in home.iter().zip(numbers) {
         let word = match scalar {

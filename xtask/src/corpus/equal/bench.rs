@@ -1,6 +1,6 @@
-//! One shader of a program, made ready to be asked: all that the program is run with, and whose values are wanted.
+//! One shader of a program, ready to be inspected: the program's environment, and the invocation to inspect.
 
-use driver::{Api, Assembly, Attribute, Channel, Shape, Work};
+use driver::{Api, Assembly, Attribute, Channel, Operation, Shape};
 use lab::surround::CORNER;
 use lab::{Setting, quad};
 use serde_json::{Value, json};
@@ -13,27 +13,27 @@ use shader::version::Stage;
 use super::super::differ::{self, Leaf, Random, Range, Scene};
 use super::subject::{Subject, stage_of};
 
-/// A shader that can be asked.
+/// A shader that can be inspected.
 pub struct Bench {
     pub setting: Setting,
     pub stage: Stage,
     pub shader: Shader,
-    /// Whose values are wanted; -1 stands for any.
+    /// The invocation to inspect; -1 stands for any.
     pub pick: [i32; 4],
     /// The scene of a fragment shader and the pixel in it.
     scene: Option<(Scene, (u32, u32))>,
 }
 
-/// Vertices of a draw that is not of patches.
+/// Number of vertices of a draw without patches.
 const VERTICES: u16 = 12;
 
 impl Bench {
-    /// Makes everything ready; or why it cannot be run, in words that can be counted.
+    /// Prepares a shader; or returns why it cannot be run, as a reason that can be counted.
     pub fn new(subject: &Subject, random: &mut Random) -> Result<Bench, String> {
         if subject.asked == Stage::Fragment { Bench::fragment(subject, random) } else { Bench::other(subject, random) }
     }
 
-    /// Whether something undefined is known to be computed.
+    /// Returns whether something undefined is known to be computed.
     pub fn is_undefined(&self) -> bool {
         self.scene.as_ref().is_some_and(|(scene, pixel)| differ::undefined_at(scene, *pixel))
     }
@@ -69,7 +69,7 @@ impl Bench {
             uniforms: Vec::new(),
             images: Vec::new(),
             attributes: Vec::new(),
-            work: Work::Dispatch([2, 1, 1]),
+            work: Operation::Dispatch([2, 1, 1]),
             size: [16; 2],
             outputs: Vec::new(),
             buffer_words: 16,
@@ -91,7 +91,7 @@ impl Bench {
         } else {
             let (assembly, primitive) = assembly(&shaders);
             let vertices = VERTICES / primitive * primitive;
-            setting.work = Work::Draw { assembly, vertices, instances: 1 };
+            setting.work = Operation::Draw { assembly, vertices, instances: 1 };
             let count = if subject.asked == Stage::Vertex { vertices } else { vertices / primitive };
             [random.below(count.into()).cast_signed(), -1, -1, -1]
         };
@@ -101,7 +101,7 @@ impl Bench {
     }
 }
 
-/// What is drawn so that every stage has work, and how many vertices one of it has.
+/// Returns the primitive type that gives every stage work, and its number of vertices.
 fn assembly(shaders: &[Shader]) -> (Assembly, u16) {
     let of = |stage: Stage| shaders.iter().find(|shader| shader.stage == stage);
     if of(Stage::TessEvaluation).is_some() || of(Stage::TessControl).is_some() {
@@ -116,7 +116,7 @@ fn assembly(shaders: &[Shader]) -> (Assembly, u16) {
     }
 }
 
-/// Gives values to uniforms, samplers and attributes of a shader.
+/// Sets uniforms, samplers and attributes of a shader.
 fn interface(shader: &Shader, subject: &Subject, tile: u32, setting: &mut Setting) -> Result<(), String> {
     let named = differ::Subject {
         name: subject.name.clone(),
@@ -136,7 +136,7 @@ fn interface(shader: &Shader, subject: &Subject, tile: u32, setting: &mut Settin
             }
             (Storage::In, VariableKind::Global) if shader.stage == Stage::Vertex => {
                 if !matches!(variable.ty, Type::Scalar(Scalar::Float) | Type::Vector(Scalar::Float, _)) {
-                    return Err("bench: attributes that are no vectors of floats".to_owned());
+                    return Err("bench: attributes that are not float vectors".to_owned());
                 }
                 attribute(name, setting);
             }
@@ -179,7 +179,7 @@ impl Uniforms<'_> {
             Type::Scalar(_) => Shape { columns: 1, rows: 1 },
             Type::Vector(_, rows) => Shape { columns: 1, rows },
             Type::Matrix(_, columns, rows) => Shape { columns, rows },
-            // A unit without an image takes what is stored and gives zeros (GL 4.6, 8.26).
+            // An image unit without an image ignores stores and returns zeros (GL 4.6, 8.26).
             Type::Opaque(opaque) if opaque.kind == OpaqueKind::Image => return Ok(()),
             Type::Opaque(opaque) => {
                 if !self.setting.images.iter().any(|image| image.name == name) {
@@ -196,7 +196,7 @@ impl Uniforms<'_> {
             Some(Scalar::Bool) => (Channel::Int, Range::Bool),
             _ => return Err("bench: uniforms of 64 bits".to_owned()),
         };
-        // Stages share uniforms of one name.
+        // Stages share uniforms of the same name.
         if !self.setting.uniforms.iter().any(|uniform| uniform.name == name) {
             let leaf = Leaf { name: name.to_owned(), channel, shape, range };
             self.setting.uniforms.push(leaf.uniform(self.tile));
@@ -205,8 +205,8 @@ impl Uniforms<'_> {
     }
 }
 
-/// A subject as a part of a job.
-pub fn told(subject: &Subject) -> Value {
+/// Returns a subject as part of a job.
+pub fn to_json(subject: &Subject) -> Value {
     let shaders: Vec<Value> = subject
         .shaders
         .iter()
@@ -220,7 +220,7 @@ pub fn told(subject: &Subject) -> Value {
     })
 }
 
-/// The subject of a job.
+/// Returns the subject of a job.
 pub fn read(api: Api, job: &Value) -> Option<Subject> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let shader = |value: &Value| {

@@ -1,4 +1,4 @@
-//! A shader of the corpus with something to run on.
+//! A shader of the corpus with an environment to run in.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use crate::corpus::differ::Random;
 use crate::corpus::{front_end, piglit};
 use crate::setup;
 
-/// Bytes of every buffer.
+/// Size of every buffer in bytes.
 const BYTES: usize = 512;
 
-/// Buffers that come into being, with numbers in them, when they are asked for.
+/// Buffers that are created with pseudo-random contents at first use.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct World(BTreeMap<(Space, u32), Vec<u8>>);
 
@@ -36,18 +36,18 @@ impl Host for World {
     }
 }
 
-/// A shader and what its inputs and uniforms are.
+/// A shader with its inputs and uniforms.
 pub struct Scene {
     /// Its name.
     pub name: String,
-    /// It.
+    /// The shader.
     pub shader: Arc<Shader>,
-    /// The world it begins in.
+    /// Its initial environment.
     pub world: World,
     seed: u64,
 }
 
-/// Cases that must compile, with the number of one of their shaders, in the order of their hashes.
+/// Returns cases that must compile, with the index of one of their shaders, in the order of their hashes.
 pub fn subjects(seed: u64) -> anyhow::Result<Vec<(Case, usize)>> {
     let mut all = Vec::new();
     for case in piglit::read(&setup::piglit_dir())?.cases {
@@ -63,7 +63,7 @@ pub fn subjects(seed: u64) -> anyhow::Result<Vec<(Case, usize)>> {
 }
 
 impl Scene {
-    /// The shader with that number of a case; or why it cannot be run.
+    /// Creates a scene from the shader with that index of a case; or returns why it cannot be run.
     pub fn new(case: &Case, number: usize, seed: u64) -> Result<Scene, String> {
         let source = &case.shaders[number];
         let shader = Arc::new(shader::analyze(&source.strings, &front_end::options(case, source.stage)));
@@ -71,15 +71,15 @@ impl Scene {
         Ok(Scene { name: case.name.clone(), shader, world: World::default(), seed })
     }
 
-    /// The shader as a program.
+    /// Returns the lowered program.
     pub fn program(&self) -> Arc<Program> {
-        lower(&self.shader).expect("lowered before")
+        lower(&self.shader).expect("the shader was lowered before")
     }
 
-    /// Four lanes about to begin, with numbers in all inputs and uniforms.
+    /// Returns four lanes at their start, with values in all inputs and uniforms.
     pub fn wave(&self, program: &Arc<Program>) -> Wave<4> {
         let mut wave = Wave::new(program, Numerics::IEEE);
-        // Initializers that do not end leave what they have done so far.
+        // Initializers that do not terminate leave their results so far.
         let _ = wave.initialize(Mask::ALL);
         let mut random = Random::new(self.seed);
         for (variable, row) in self.shader.typed.variables.iter().zip(program.unit_variables(0)) {

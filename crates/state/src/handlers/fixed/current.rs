@@ -1,4 +1,4 @@
-//! Current vertex attributes: `glColor`, `glNormal`, `glTexCoord`, `glVertexAttrib` and their like, in all their types.
+//! Current vertex attributes: `glColor`, `glNormal`, `glTexCoord`, `glVertexAttrib` and similar commands, in all types.
 
 use std::sync::{Arc, LazyLock};
 
@@ -13,7 +13,7 @@ use crate::handlers::plain::most;
 use crate::step::{Done, Step};
 use crate::variable::{self as var, Kind};
 
-/// Which attribute a command sets.
+/// The attribute that a command sets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Slot {
     Vertex,
@@ -23,30 +23,30 @@ enum Slot {
     Fog,
     Index,
     Edge,
-    /// The coordinates of the first unit.
+    /// The texture coordinates of unit 0.
     Texture,
-    /// The coordinates of the unit that the first argument names.
+    /// The texture coordinates of the unit that the first argument names.
     AnyTexture,
-    /// The generic attribute of the index that the first argument is.
+    /// The generic attribute whose index is the first argument.
     Generic,
 }
 
-/// How a command's numbers become those of the attribute.
+/// How a command's numbers are converted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Form {
-    /// As they are.
+    /// Not converted.
     Plain,
-    /// Integers as fractions of the largest there is.
+    /// Integers are normalized.
     Normalized,
     /// Integers stay integers.
     Integer,
     /// Doubles stay doubles.
     Double,
-    /// One word holds them all; the argument before says how.
+    /// One word holds all components; its format is the previous argument.
     Packed,
 }
 
-/// What one command does.
+/// What a command sets, and how.
 #[derive(Clone, Copy, Debug)]
 struct Setter {
     slot: Slot,
@@ -68,7 +68,7 @@ pub fn register(table: &mut Table) {
     table.plain_getter(get);
 }
 
-/// What a command does by its name, such as `glColor4ubv`.
+/// Parses the name of a command, such as `glColor4ubv`.
 fn read(name: &str) -> Option<Setter> {
     const STEMS: &[(&str, Slot)] = &[
         ("glVertexAttrib", Slot::Generic),
@@ -116,18 +116,18 @@ fn read(name: &str) -> Option<Setter> {
         "ui" => Scalar::U32,
         "f" => Scalar::F32,
         "d" => Scalar::F64,
-        // ES 1 has numbers with 16 bits behind the point.
+        // ES 1 has 16.16 fixed point.
         "x" => Scalar::I64,
         _ => return None,
     };
-    // Floats are never normalized, and indices of colours never are.
+    // Floats are never normalized, nor are colour indices.
     let real = matches!(scalar, Scalar::F32 | Scalar::F64 | Scalar::I64);
     let form = if form == Form::Normalized && real { Form::Plain } else { form };
     Some(Setter { slot, count, scalar, form, vector })
 }
 
 impl Setter {
-    /// How many arguments come before the numbers.
+    /// Returns the number of arguments before the numbers.
     fn before(self) -> usize {
         let name = usize::from(matches!(self.slot, Slot::AnyTexture | Slot::Generic));
         match (self.form, self.slot) {
@@ -141,7 +141,7 @@ impl Setter {
 
 fn set(step: &mut Step<'_>) -> Done {
     let Some(Some(setter)) = SETTERS.get(usize::from(step.call.command.0)).copied() else { return Ok(()) };
-    // How an attribute is packed is looked at before which one it is.
+    // The packed format is checked before the attribute index.
     let words = words(step, setter)?;
     let slot = place(step, setter)?;
     let Some(words) = words else { return Ok(()) };
@@ -149,27 +149,27 @@ fn set(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-/// Where an attribute goes; nothing when nothing keeps it.
+/// Returns the index of the attribute; `None` when it is not kept.
 fn place(step: &Step<'_>, setter: Setter) -> Result<Option<usize>, Fault> {
     match setter.slot {
         Slot::Generic => {
             let index = step.name(0);
             if index >= most(step.facts(), c::GL_MAX_VERTEX_ATTRIBS, 16).min(32) {
-                return Err(Fault::invalid_value("there is no vertex attribute of that index"));
+                return Err(Fault::invalid_value("the vertex attribute index is too large"));
             }
-            // Between `glBegin` and `glEnd` the first one is the vertex, where there are vertices.
+            // Between `glBegin` and `glEnd` attribute 0 is the vertex, in contexts that have vertices.
             let vertex = index == 0 && step.context.fixed.begun.is_some();
             Ok((!vertex).then_some(index as usize))
         }
         Slot::AnyTexture => {
-            // Mesa looks at three bits of the unit only.
+            // Mesa uses only three bits of the unit.
             Ok(Some((step.name(0).wrapping_sub(c::GL_TEXTURE0) & 7) as usize))
         }
         _ => Ok(Some(0)),
     }
 }
 
-/// The numbers as bits of the attribute's type; nothing when they were not recorded.
+/// Returns the numbers as bits of the attribute's type; `None` when they were not recorded.
 fn words(step: &Step<'_>, setter: Setter) -> Result<Option<[u32; 8]>, Fault> {
     let one = 1.0f32.to_bits();
     let mut words = match setter.form {
@@ -240,7 +240,7 @@ fn integer(word: u64, scalar: Scalar) -> u32 {
     }
 }
 
-/// A number as a float. Fractions are those of GL 2.1 (GL 4.6 compatibility, 2.3.5.1), which Mesa keeps to here.
+/// Converts a number to a float. Normalization is that of GL 2.1 (GL 4.6 compatibility, 2.3.5.1), which Mesa uses here.
 fn float(word: u64, scalar: Scalar, normalized: bool) -> f32 {
     match (scalar, normalized) {
         (Scalar::F32, _) => f32::from_bits(word as u32),
@@ -261,7 +261,7 @@ fn float(word: u64, scalar: Scalar, normalized: bool) -> f32 {
     }
 }
 
-/// The numbers of a packed attribute.
+/// Returns the numbers of a packed attribute.
 fn unpack(step: &Step<'_>, setter: Setter, word: u32) -> Result<[f32; 4], Fault> {
     let (kind, normalized) = match setter.slot {
         Slot::Generic => (step.name(1), step.truth(2)),
@@ -286,7 +286,7 @@ fn unpack(step: &Step<'_>, setter: Setter, word: u32) -> Result<[f32; 4], Fault>
                 }
             }))
         }
-        // Mesa takes it for any number of components but four.
+        // Mesa accepts it for any number of components except four.
         c::GL_UNSIGNED_INT_10F_11F_11F_REV if setter.slot == Slot::Generic && setter.count != 4 => {
             let small = |bits: u32, mantissa: u32| {
                 let (exponent, fraction) = (bits >> mantissa, bits & ((1 << mantissa) - 1));
@@ -300,7 +300,7 @@ fn unpack(step: &Step<'_>, setter: Setter, word: u32) -> Result<[f32; 4], Fault>
             };
             Ok([small(word & 0x7FF, 6), small(word >> 11 & 0x7FF, 6), small(word >> 22, 5), 1.0])
         }
-        _ => Err(Fault::invalid_enum("an attribute is not packed so")),
+        _ => Err(Fault::invalid_enum("invalid packed attribute type")),
     }
 }
 
@@ -313,7 +313,7 @@ fn store(context: &mut Context, place: Option<usize>, setter: Setter, words: [u3
     let current = Arc::make_mut(&mut context.current);
     match setter.slot {
         Slot::Colour => current.colour = floats,
-        // The fourth of a secondary colour has no use, and stays.
+        // The fourth component of a secondary colour is unused and constant.
         Slot::Secondary => current.secondary = [floats[0], floats[1], floats[2], 1.0],
         Slot::Normal => current.normal = [floats[0], floats[1], floats[2]],
         Slot::Fog => current.fog = floats[0],
@@ -338,7 +338,7 @@ fn get(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
     let unit = view.context.vars.name(var::ACTIVE_TEXTURE).wrapping_sub(c::GL_TEXTURE0);
     let coordinates = |list: &[[f32; 4]; 8]| match list.get(unit as usize) {
         Some(one) if unit < coordinate_units(facts) => Ok(Answer::numbers(Kind::Float, &wide(*one))),
-        _ => Err(Fault::invalid_operation("fixed functions have no such texture unit")),
+        _ => Err(Fault::invalid_operation("the texture unit has no fixed-function state")),
     };
     if facts.client == Client::Es2 {
         return None;
@@ -365,15 +365,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_what_commands_do() {
-        let told =
+    fn command_names_are_parsed() {
+        let parsed =
             |name| read(name).map(|setter| (setter.slot, setter.count, setter.scalar, setter.form, setter.vector));
-        assert_eq!(told("glColor4ubv"), Some((Slot::Colour, 4, Scalar::U8, Form::Normalized, true)));
-        assert_eq!(told("glVertexAttribI4ui"), Some((Slot::Generic, 4, Scalar::U32, Form::Integer, false)));
-        assert_eq!(told("glVertexAttrib4NusvARB"), Some((Slot::Generic, 4, Scalar::U16, Form::Normalized, true)));
-        assert_eq!(told("glMultiTexCoord2fARB"), Some((Slot::AnyTexture, 2, Scalar::F32, Form::Plain, false)));
-        assert_eq!(told("glNormalP3ui"), Some((Slot::Normal, 3, Scalar::U32, Form::Packed, false)));
-        assert_eq!(told("glFogCoordd"), Some((Slot::Fog, 1, Scalar::F64, Form::Plain, false)));
+        assert_eq!(parsed("glColor4ubv"), Some((Slot::Colour, 4, Scalar::U8, Form::Normalized, true)));
+        assert_eq!(parsed("glVertexAttribI4ui"), Some((Slot::Generic, 4, Scalar::U32, Form::Integer, false)));
+        assert_eq!(parsed("glVertexAttrib4NusvARB"), Some((Slot::Generic, 4, Scalar::U16, Form::Normalized, true)));
+        assert_eq!(parsed("glMultiTexCoord2fARB"), Some((Slot::AnyTexture, 2, Scalar::F32, Form::Plain, false)));
+        assert_eq!(parsed("glNormalP3ui"), Some((Slot::Normal, 3, Scalar::U32, Form::Packed, false)));
+        assert_eq!(parsed("glFogCoordd"), Some((Slot::Fog, 1, Scalar::F64, Form::Plain, false)));
         for other in ["glColorMask", "glVertexAttribPointer", "glColorPointer", "glIndexMask", "glVertexAttribDivisor"]
         {
             assert!(read(other).is_none(), "{other}");

@@ -1,13 +1,13 @@
-//! Formats whose texels can be taken for each other's.
+//! Compatible formats for copies of texels.
 
 use api::constant as c;
 
 use crate::context::{Client, Facts};
 use crate::objects::format::Format;
 
-/// Whether texels of one format can be copied as they are to an image of another (GL 4.6, 18.3.2): the formats are the
-/// same, or a view of one can show the other, or a block of one has as many bits as a texel of the other.
-pub fn are_alike(facts: &Facts, one: u32, other: u32) -> bool {
+/// Returns whether texels of one format can be copied without conversion to an image of another (GL 4.6, 18.3.2): the
+/// formats are equal, or compatible for views, or a block of one has as many bits as a texel of the other.
+pub fn are_compatible(facts: &Facts, one: u32, other: u32) -> bool {
     let same_class = || class(facts, one).is_some_and(|found| class(facts, other) == Some(found));
     if one == other || same_class() {
         return true;
@@ -20,7 +20,7 @@ pub fn are_alike(facts: &Facts, one: u32, other: u32) -> bool {
     }
 }
 
-/// A block of 128 or 64 bits against texels of as many (GL 4.6, table 18.4).
+/// Returns whether a block of 128 or 64 bits matches texels of that size (GL 4.6, table 18.4).
 fn block_fits(compressed: u32, plain: u32) -> bool {
     let bytes = Format::named(compressed).map_or(0, |format| format.block.2);
     CLASSES
@@ -28,7 +28,7 @@ fn block_fits(compressed: u32, plain: u32) -> bool {
         .any(|(bits, formats)| matches!(bits, 128 | 64) && *bits == u32::from(bytes) * 8 && formats.contains(&plain))
 }
 
-/// Formats of one class can be shown as each other (GL 4.6, table 8.22).
+/// Returns the view class of a format: formats of one class are compatible (GL 4.6, table 8.22).
 fn class(facts: &Facts, name: u32) -> Option<usize> {
     let desktop = matches!(facts.client, Client::Compatibility | Client::Core);
     let plain = CLASSES.iter().position(|(_, formats)| formats.contains(&name));
@@ -37,7 +37,7 @@ fn class(facts: &Facts, name: u32) -> Option<usize> {
     plain.or_else(compressed).or_else(|| if desktop { None } else { es() })
 }
 
-/// How many bits a texel has, and the formats that have so many.
+/// Bits per texel, and the formats of that size.
 const CLASSES: &[(u32, &[u32])] = &[
     (128, &[c::GL_RGBA32F, c::GL_RGBA32UI, c::GL_RGBA32I]),
     (96, &[c::GL_RGB32F, c::GL_RGB32UI, c::GL_RGB32I]),
@@ -95,7 +95,7 @@ const CLASSES: &[(u32, &[u32])] = &[
     (8, &[c::GL_R8UI, c::GL_R8I, c::GL_R8, c::GL_R8_SNORM]),
 ];
 
-/// Compressed formats that can be shown as each other.
+/// Compressed formats that are compatible with each other.
 const COMPRESSED: &[&[u32]] = &[
     &[c::GL_COMPRESSED_RED_RGTC1, c::GL_COMPRESSED_SIGNED_RED_RGTC1],
     &[c::GL_COMPRESSED_RG_RGTC2, c::GL_COMPRESSED_SIGNED_RG_RGTC2],
@@ -107,7 +107,7 @@ const COMPRESSED: &[&[u32]] = &[
     &[c::GL_COMPRESSED_RGBA_S3TC_DXT5_EXT, c::GL_COMPRESSED_SRGB_ALPHA_S3TC_DXT5_EXT],
 ];
 
-/// Those of OpenGL ES.
+/// Compatible compressed formats of OpenGL ES.
 const ETC2: &[&[u32]] = &[
     &[c::GL_COMPRESSED_R11_EAC, c::GL_COMPRESSED_SIGNED_R11_EAC],
     &[c::GL_COMPRESSED_RG11_EAC, c::GL_COMPRESSED_SIGNED_RG11_EAC],
@@ -121,19 +121,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_are_taken_for_texels_of_as_many_bits() {
+    fn blocks_are_compatible_with_texels_of_the_same_size() {
         let facts = Facts::default();
-        assert!(are_alike(&facts, c::GL_COMPRESSED_RGBA_S3TC_DXT5_EXT, c::GL_RGBA32UI));
-        assert!(are_alike(&facts, c::GL_RG32F, c::GL_COMPRESSED_RED_RGTC1));
-        assert!(!are_alike(&facts, c::GL_COMPRESSED_RGBA_S3TC_DXT5_EXT, c::GL_RGBA16UI));
-        assert!(!are_alike(&facts, c::GL_COMPRESSED_RGBA_S3TC_DXT5_EXT, c::GL_COMPRESSED_RGBA_S3TC_DXT3_EXT));
+        assert!(are_compatible(&facts, c::GL_COMPRESSED_RGBA_S3TC_DXT5_EXT, c::GL_RGBA32UI));
+        assert!(are_compatible(&facts, c::GL_RG32F, c::GL_COMPRESSED_RED_RGTC1));
+        assert!(!are_compatible(&facts, c::GL_COMPRESSED_RGBA_S3TC_DXT5_EXT, c::GL_RGBA16UI));
+        assert!(!are_compatible(&facts, c::GL_COMPRESSED_RGBA_S3TC_DXT5_EXT, c::GL_COMPRESSED_RGBA_S3TC_DXT3_EXT));
     }
 
     #[test]
-    fn formats_without_a_size_are_like_themselves_only() {
+    fn unsized_formats_are_compatible_only_with_themselves() {
         let facts = Facts::default();
-        assert!(are_alike(&facts, c::GL_RGBA, c::GL_RGBA));
-        assert!(!are_alike(&facts, c::GL_RGBA, c::GL_RGBA8));
-        assert!(are_alike(&facts, c::GL_R32F, c::GL_RGBA8));
+        assert!(are_compatible(&facts, c::GL_RGBA, c::GL_RGBA));
+        assert!(!are_compatible(&facts, c::GL_RGBA, c::GL_RGBA8));
+        assert!(are_compatible(&facts, c::GL_R32F, c::GL_RGBA8));
     }
 }

@@ -1,9 +1,9 @@
-//! Second entrances to the hooks, for functions of providers other than the first.
+//! Trampolines: further entry points to the hooks, for functions of providers other than the first.
 //!
-//! A hook is one function, whoever's `glClear` the program means. An address that was looked up in another provider's
-//! library is therefore given out as that of a *door*: it notes in a thread-local word which provider is meant, and
-//! jumps to the hook, which takes the note. Doors are assembled beforehand, one for each command and provider, so that
-//! no memory has to be made executable at run time.
+//! Each command has a single hook, whichever provider's `glClear` the program calls. An address that was looked up in
+//! another provider's library is therefore replaced by that of a *trampoline*, which stores the provider in a
+//! thread-local word and jumps to the hook, which takes it from there. Trampolines are assembled at build time, one for
+//! each command and provider, so that no memory has to be made executable at run time.
 
 use std::arch::{asm, global_asm};
 use std::ffi::c_void;
@@ -15,34 +15,34 @@ use api::{COMMANDS, CommandId};
 
 use crate::real::Provider;
 
-/// The hooks to which doors lead.
+/// The hooks that trampolines jump to.
 static HOOKS: [AtomicPtr<c_void>; COMMANDS.len()] = [const { AtomicPtr::new(ptr::null_mut()) }; COMMANDS.len()];
 
-/// Bytes from one door to the next.
+/// Size in bytes of a trampoline.
 const STRIDE: usize = 16;
 
 unsafe extern "C" {
-    fn afterimage_doors_1();
-    fn afterimage_doors_2();
+    fn afterimage_trampolines_1();
+    fn afterimage_trampolines_2();
 }
 
-/// The address that leads to a hook and says which provider is meant.
-pub fn to(provider: Provider, command: CommandId, hook: NonNull<c_void>) -> Option<NonNull<c_void>> {
-    let doors = match provider.0 {
+/// Returns the address of the trampoline to a hook for this provider.
+pub fn address(provider: Provider, command: CommandId, hook: NonNull<c_void>) -> Option<NonNull<c_void>> {
+    let base = match provider.0 {
         0 => return Some(hook),
-        1 => afterimage_doors_1 as *mut c_void,
-        2 => afterimage_doors_2 as *mut c_void,
+        1 => afterimage_trampolines_1 as *mut c_void,
+        2 => afterimage_trampolines_2 as *mut c_void,
         _ => return None,
     };
     HOOKS.get(usize::from(command.0))?.store(hook.as_ptr(), Release);
-    NonNull::new(doors.wrapping_byte_add(usize::from(command.0) * STRIDE))
+    NonNull::new(base.wrapping_byte_add(usize::from(command.0) * STRIDE))
 }
 
-/// The provider that the call in hand is meant for, as its door has noted. Takes the note.
+/// Returns the provider that the current call's trampoline has stored, and clears it.
 #[inline(always)]
-pub fn take_note() -> Provider {
+pub fn take_provider() -> Provider {
     let provider: u64;
-    // SAFETY: reads the thread's own variable; it is 8 bytes, defined below, zero at first.
+    // SAFETY: reads the thread's own variable; it is 8 bytes, defined below, initially zero.
     unsafe {
         asm!(
             "mov {provider}, qword ptr [rip + afterimage_provider@GOTTPOFF]",
@@ -52,13 +52,13 @@ pub fn take_note() -> Provider {
         );
     }
     if provider != 0 {
-        clear_note();
+        clear_provider();
     }
     Provider(provider as u8)
 }
 
 #[cold]
-fn clear_note() {
+fn clear_provider() {
     // SAFETY: writes the thread's own variable; it is 8 bytes, defined below.
     unsafe {
         asm!(
@@ -70,11 +70,11 @@ fn clear_note() {
     }
 }
 
-// `rax` and `r11` are the caller's to lose and carry no arguments.
-macro_rules! doors {
+// `rax` and `r11` are caller-saved and carry no arguments.
+macro_rules! trampolines {
     ($number:literal, $first:literal, $common:literal) => {
         global_asm!(
-            ".pushsection .text.afterimage_doors,\"ax\",@progbits",
+            ".pushsection .text.afterimage_trampolines,\"ax\",@progbits",
             concat!($common, ":"),
             "movq afterimage_provider@GOTTPOFF(%rip), %rax",
             concat!("movq $", $number, ", %fs:(%rax)"),
@@ -85,12 +85,12 @@ macro_rules! doors {
             concat!(".type ", $first, ",@function"),
             ".p2align 4",
             concat!($first, ":"),
-            ".set afterimage_door, 0",
+            ".set afterimage_trampoline, 0",
             ".rept {count}",
-            "movl $afterimage_door, %r11d",
+            "movl $afterimage_trampoline, %r11d",
             concat!("jmp ", $common),
             ".p2align 4",
-            ".set afterimage_door, afterimage_door + 1",
+            ".set afterimage_trampoline, afterimage_trampoline + 1",
             ".endr",
             ".popsection",
             hooks = sym HOOKS,
@@ -110,5 +110,5 @@ global_asm!(
     "afterimage_provider: .zero 8",
     ".popsection",
 );
-doors!("1", "afterimage_doors_1", "afterimage_through_door_1");
-doors!("2", "afterimage_doors_2", "afterimage_through_door_2");
+trampolines!("1", "afterimage_trampolines_1", "afterimage_through_door_1");
+trampolines!("2", "afterimage_trampolines_2", "afterimage_through_door_2");
