@@ -124,11 +124,11 @@ fn last_draws(trace: &Path, count: usize) -> anyhow::Result<(Vec<String>, u64)> 
 
 fn table(measured: &[Measured], args: &Args) -> String {
     let mut text = format!(
-        "# Going back in numbers\n\nMade by `cargo xtask bench back`, on Mesa's llvmpipe and a shared machine. Steps from one draw \
-         to the previous one, from the end of\nthe trace on: the time until its image is available, the minimum of {} runs each. \
-         \"Restart\" begins at the start and skips what the\nimage does not depend on; both alternate in one run. \
-         \"RecordedTrace\" is the peak size of checkpoints.\n\n\
-         | Trace | calls | steps | with checkpoints, ms per step | restart, ms per step | ratio | from a checkpoint | not | kept, MB |\n\
+        "# Going back in numbers\n\n\
+         Made by `cargo xtask bench back`, with Mesa's llvmpipe on a shared machine. Steps from one draw to the previous one, starting\n\
+         at the end of the trace: the time until its picture is available, minimum of {} runs each. \"Restart\" begins at the start and\n\
+         skips what the picture does not depend on; both alternate in one run. \"Kept\" is the peak size of the checkpoints.\n\n\
+         | Trace | calls | steps | with checkpoints, ms per step | restart, ms per step | ratio | from a checkpoint | restarted | kept, MB |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|--:|\n",
         args.rounds
     );

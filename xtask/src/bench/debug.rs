@@ -120,8 +120,9 @@ fn light(info: &Value) -> anyhow::Result<(String, String)> {
 
 fn table(waits: &[Wait], found: f64, replayed: f64, rounds: usize) -> String {
     let mut text = format!(
-        "# The debugger in numbers\n\nMade by `cargo xtask bench debug`: the demo `deferred`, the pass that lights its last \
-         frame, release build, Mesa's llvmpipe, with only the program's shaders in its cache, on a shared machine; {rounds} repetitions. Milliseconds.\n\n\
+        "# The debugger in numbers\n\n\
+         Made by `cargo xtask bench debug`: the lighting pass of the last frame of the demo `deferred`, release build, Mesa's llvmpipe,\n\
+         with only the program's shaders in its cache, on a shared machine; {rounds} repetitions. Milliseconds.\n\n\
          | Operation | times | min | median | max | target | |\n|---|--:|--:|--:|--:|--:|---|\n"
     );
     for wait in waits {
@@ -144,9 +145,10 @@ fn table(waits: &[Wait], found: f64, replayed: f64, rounds: usize) -> String {
     let ratio = found / replayed;
     let _ = writeln!(
         text,
-        "\nThe target is for the median. A conditional breakpoint in a loop, over all draws of the trace (`afterimage break \
-         --if '{CONDITION}'`), takes {:.0} ms from start to end of the process; replaying the trace takes {:.0} ms: {ratio:.1} \
-         times as long (target 3: {}).",
+        "\n\
+         The target is for the median. A conditional breakpoint in a loop, over all draws of the trace\n\
+         (`afterimage break --if '{CONDITION}'`), takes {:.0} ms from start to end of the process; replaying the trace takes\n\
+         {:.0} ms, so the breakpoint takes {ratio:.1} times as long (target 3: {}).",
         found * 1e3,
         replayed * 1e3,
         if ratio <= 3.0 { "met" } else { "missed" },

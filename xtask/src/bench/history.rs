@@ -112,17 +112,17 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 fn tables(piles: &[Measured], chains: &[Measured], args: &Args) -> String {
     let version = piles.iter().find_map(|one| one.peer.as_ref()).map_or("", |peer| peer.version.as_str());
     let mut text = format!(
-        "# Histories of pixels in numbers\n\nMade by `cargo xtask bench history`: the pixel in the middle of the last frame of \
-         demos, on Mesa's llvmpipe\nand a shared machine. Milliseconds; each query ran {} times (10,000 draws once), alternately, \
-         and the minimum counts. \"Cold\" is the first query about a\ntrace, which starts a worker, replays what comes before and \
-         builds programs; \"rows\" and \"history\" are the same query again. \"Frame\" is what\none more frame adds to a \
-         replay.\n\n\
+        "# Histories of pixels in numbers\n\n\
+         Made by `cargo xtask bench history`: the pixel in the middle of the last frame of demos, with Mesa's llvmpipe on a shared\n\
+         machine. Milliseconds; each query ran {} times (10,000 draws once), alternately, and the minimum counts. \"Cold\" is the first\n\
+         query about a trace, which starts a worker, replays what comes before and builds programs; \"rows\" and \"history\" are the same\n\
+         query again. \"Frame\" is what one more frame adds to a replay.\n\n\
          ## One pixel, many draws\n\n\
-         Windows of 800x600 pixels unless noted. Rows are the clear and all fragments at the pixel: those that wrote or \
-         tried to, with colours and reasons. RenderDoc {version} has the same list,\nwhich is queried through its Python module \
-         for a frame of the same program in an open capture, twice; its rows are draws, not fragments. The whole \
-         history\nfollows the pixel to vertices, attributes, uniforms and the calls that set them.\n\n\
-         | Program | rows | cold | rows again | a draw | whole history | nodes | frame | RenderDoc | its CPU | its rows | RenderDoc / our rows | target |\n\
+         Windows have 800x600 pixels unless noted. Rows are the clear and all fragments at the pixel: those that wrote or tried to,\n\
+         with colours and reasons. RenderDoc {version} has such a list too; it is queried through its Python module, twice, for a frame of\n\
+         the same program in an open capture. Its rows are draws, not fragments. The whole history follows the pixel to vertices,\n\
+         attributes, uniforms and the calls that set them.\n\n\
+         | Program | rows | cold | rows again | per draw | whole history | nodes | frame | RenderDoc | its CPU | its rows | RenderDoc / our rows | target |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n",
         args.rounds
     );
@@ -150,8 +150,10 @@ fn tables(piles: &[Measured], chains: &[Measured], args: &Args) -> String {
         );
     }
     text.push_str(
-        "\n## One pixel, many passes\n\nThe demo `chain`, 480x270 pixels: each pass reads nine or more texels of the previous one. A node is a \
-         visited texel,\na vertex, a uniform or an upload.\n\n\
+        "\n\
+         ## One pixel, many passes\n\n\
+         The demo `chain`, 480x270 pixels: each pass reads nine or more texels of the previous one. A node is a visited texel, a\n\
+         vertex, a uniform or an upload.\n\n\
          | Program | nodes | cold | history | per thousand nodes | frame | history / frame | target |\n\
          |---|--:|--:|--:|--:|--:|--:|---|\n",
     );

@@ -207,9 +207,10 @@ fn draw(info: &Value, lines: u64) -> anyhow::Result<String> {
 
 fn table(measured: &[Measured], args: &Args) -> String {
     let mut text = format!(
-        "# Answers about shaders\n\nMade by `cargo xtask bench inspect`: queries about one pixel of a draw, {} repetitions, \
-         the minimum counts; Mesa's llvmpipe, with only the program's shaders in its cache, on a shared machine. Times are milliseconds in the worker: the draw\n\
-         alone, then a value and a full recording of an invocation, each for the first time - shaders are compiled - and again.\n\n\
+        "# Answers about shaders\n\n\
+         Made by `cargo xtask bench inspect`: questions about one pixel of a draw, {} repetitions, the minimum counts; Mesa's llvmpipe,\n\
+         with only the program's shaders in its cache, on a shared machine. Times are milliseconds in the worker: the draw alone, then\n\
+         a value and a full recording of an invocation, each for the first time - shaders are compiled - and again.\n\n\
          | Draw | alone | first value | again | first recording | again | words | programs | runs, storage block | integer targets | float targets | bytes |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
         args.rounds
@@ -235,8 +236,9 @@ fn table(measured: &[Measured], args: &Args) -> String {
         );
     }
     text.push_str(
-        "\nThe number of runs of a recording through windows is the number of windows that cover its words: 32 words in eight integer targets, 16 in \
-         float targets, one in bytes. Programs are compiled by the driver for a recording, runs are draws.\n",
+        "\n\
+         A recording through colour targets takes one run per window of its words: 32 words in eight integer targets, 16 in float\n\
+         targets, one in bytes. \"Programs\" is the number of programs that the driver compiles for a recording; a run is a draw.\n",
     );
     text + &back::table(measured)
 }

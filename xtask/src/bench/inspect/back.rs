@@ -48,8 +48,11 @@ pub fn measure(trace: &Path) -> anyhow::Result<Measured> {
 /// Returns the table.
 pub fn table(measured: &[Subject]) -> String {
     let mut text =
-        "\n## Backwards\n\nFrom a draw to the previous one, from the end of the trace on, until queries can be \
-         made there: milliseconds per step, with checkpoints\nand from the start each time. The first step back always begins at the start, and counts; checkpoints are kept from then on.\n\n\
+        "\n\
+         ## Backwards\n\n\
+         From a draw to the previous one, starting at the end of the trace, until questions can be asked there: milliseconds per step,\n\
+         with checkpoints and with a restart each time. The first step back always restarts, and counts; checkpoints are kept from then\n\
+         on.\n\n\
          | Trace | steps | with checkpoints | restart | ratio | from a checkpoint |\n|---|--:|--:|--:|--:|--:|\n"
             .to_owned();
     for Subject { name, back, .. } in measured.iter().filter(|one| one.back.steps > 0) {
