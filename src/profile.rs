@@ -115,7 +115,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         }
         format!("{:#}\n", Json::Object(document))
     } else {
-        let mut text = format!("command {}, {}: line {}: ", work.command, work.calls.name, args.line);
+        let mut text = format!("command {}, {}: line {}: ", work.command, work.calls.name(), args.line);
         text += place::excerpt_line(shader, args.line);
         // Writing to memory does not fail.
         let _ = writeln!(text, "\n{came} of {} {} invocations came there", counts.len(), stage.name());

@@ -171,7 +171,7 @@ impl Page<'_> {
             Stage::Compute => format!("invocation {a},{b},{c}"),
             _ => format!("{} invocation {b} of primitive {a}", self.stage.name()),
         };
-        format!("command {}, {}: {who}", self.work.command, self.work.calls.name)
+        format!("command {}, {}: {who}", self.work.command, self.work.calls.name())
     }
 
     fn facts(&self) -> String {

@@ -110,7 +110,8 @@ impl Table<'_> {
             return Ok((format!("{:#}\n", Json::Object(document)), outcome));
         }
         let count = measured.result.readings.len();
-        let mut text = format!("command {}, {}: {count} {} invocations\n", work.command, work.calls.name, stage.name());
+        let mut text =
+            format!("command {}, {}: {count} {} invocations\n", work.command, work.calls.name(), stage.name());
         for row in rows.iter().take(SHOWN) {
             // Writing to memory does not fail.
             let _ = write!(text, "{:>8} {:<10}", title(stage, row.who), row.state);

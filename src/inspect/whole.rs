@@ -175,7 +175,7 @@ impl Page<'_> {
     fn text(&self, compared: Option<&Compared>) -> String {
         let (field, work) = (self.field, self.whole.work);
         let (line, _) = super::place::line(self.shader, self.whole.moment.site.into());
-        let mut text = format!("command {}, {}: {} in line {line}", work.command, work.calls.name, self.what());
+        let mut text = format!("command {}, {}: {} in line {line}", work.command, work.calls.name(), self.what());
         let by = if self.whole.emulated { "emulated" } else { "measured" };
         // Writing to memory does not fail.
         let _ = writeln!(text, ", at moment {}, {by}", self.whole.moment);

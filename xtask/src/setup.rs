@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail};
 
-use crate::{codegen, files, process};
+use crate::{files, process};
 
 /// Options.
 #[derive(clap::Args, Default)]
@@ -70,16 +70,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         if !piglit_dir().is_dir() {
             lines.push("  piglit's shaders: `cargo xtask setup` unpacks them into target/corpus".to_owned());
         }
-        if !codegen::sources::folder().join("gl.xml").is_file() {
-            lines.push("  the Khronos registry: `cargo xtask setup` unpacks it into target/registry".to_owned());
-        }
         if lines.is_empty() {
             return Ok(());
         }
         bail!("missing, run `cargo xtask setup{}`:\n{}", if args.all { " --all" } else { "" }, lines.join("\n"));
     }
     install(&missing)?;
-    codegen::sources::ensure()?;
     piglit()
 }
 
@@ -194,7 +190,7 @@ fn unpack_piglit(what: &str, target: &std::path::Path, folder: &str, patterns: &
 }
 
 /// Downloads a Debian package into a folder, created if needed, without installing it; returns the package's file.
-pub fn fetch(package: &str, directory: &std::path::Path) -> anyhow::Result<PathBuf> {
+fn fetch(package: &str, directory: &std::path::Path) -> anyhow::Result<PathBuf> {
     std::fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))?;
     let attempt = || {
         Command::new("apt-get")

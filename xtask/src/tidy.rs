@@ -1,5 +1,6 @@
 //! `cargo xtask tidy`: rules of this repository that no compiler checks.
 
+mod commands;
 mod documents;
 mod languages;
 mod packages;
@@ -22,6 +23,7 @@ pub fn run() -> anyhow::Result<()> {
     let mut findings = Vec::new();
     packages::check(&mut findings)?;
     documents::check(&files, &mut findings)?;
+    commands::check(&files, &mut findings)?;
     for file in files.iter().filter(|f| f.ends_with(".rs")) {
         let text = read(file)?;
         length(file, &text, &mut findings);

@@ -6,14 +6,14 @@ mod harness;
 
 use api::constant as c;
 use api::reflection::Reflection;
-use api::reflection::answers::{self, Answer, Given};
+use api::reflection::answers::{self, Answer, AnswerValues};
 use harness::{Recording, compile, record, run};
 
 const EGL: &[&str] = &["-l:libEGL.so.1", "-l:libGL.so.1"];
 
 fn integers(answers: &[Answer], name: u32) -> &[i64] {
     match answers.iter().find(|answer| answer.0 == name) {
-        Some((_, _, Given::Integers(values))) => values,
+        Some((_, _, AnswerValues::Integers(values))) => values,
         other => panic!("{name:#x}: {other:?}"),
     }
 }
@@ -42,7 +42,7 @@ fn driver_queries_are_invisible_to_the_program() {
     let broken: Vec<_> = shaders.iter().filter(|shader| integers(shader, c::GL_COMPILE_STATUS)[0] == 0).collect();
     assert_eq!(broken.len(), 1);
     let log = broken[0].iter().find(|answer| answer.0 == c::GL_INFO_LOG_LENGTH && answer.1 == 1).unwrap();
-    assert!(matches!(&log.2, Given::Text(text) if String::from_utf8_lossy(text).contains("error")), "{log:?}");
+    assert!(matches!(&log.2, AnswerValues::Text(text) if String::from_utf8_lossy(text).contains("error")), "{log:?}");
 
     let assembly: Vec<_> = recording.of("afiAssembly").map(|call| answers::decode(&call.inputs[&2]).unwrap()).collect();
     let position = |at: usize| integers(&assembly[at], c::GL_PROGRAM_ERROR_POSITION_ARB)[0];

@@ -58,16 +58,16 @@ pub fn can_return_to(model: &Model) -> Result<(), Obstacle> {
     for context in model.contexts.iter().flatten() {
         let fixed = &context.fixed;
         let busy = [
-            (fixed.begun.is_some(), "glBegin"),
-            (context.compiling.is_some(), "glNewList"),
-            (!fixed.attributes.is_empty(), "glPushAttrib"),
-            (!fixed.client_attributes.is_empty(), "glPushClientAttrib"),
-            (!context.active_queries.active.is_empty(), "glBeginQuery"),
-            (context.active_queries.condition.is_some(), "glBeginConditionalRender"),
-            (context.transform_feedbacks.values().any(|one| one.mode.is_some()), "glBeginTransformFeedback"),
+            (fixed.begun.is_some(), id::glBegin),
+            (context.compiling.is_some(), id::glNewList),
+            (!fixed.attributes.is_empty(), id::glPushAttrib),
+            (!fixed.client_attributes.is_empty(), id::glPushClientAttrib),
+            (!context.active_queries.active.is_empty(), id::glBeginQuery),
+            (context.active_queries.condition.is_some(), id::glBeginConditionalRender),
+            (context.transform_feedbacks.values().any(|one| one.mode.is_some()), id::glBeginTransformFeedback),
         ];
         if let Some((_, what)) = busy.into_iter().find(|(is, _)| *is) {
-            return Err(Obstacle(format!("it is within {what}")));
+            return Err(Obstacle(format!("it is within {}", api::command(what).name)));
         }
     }
     let mapped = model.groups.iter().any(|group| group.buffers.values().any(|buffer| buffer.blocked()));

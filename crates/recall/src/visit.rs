@@ -5,6 +5,7 @@ mod coverage;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use api::Trait;
 use chronicle::Ledger;
 use chronicle::graph::Cell;
 use device::{ImageRef, Rectangle};
@@ -48,8 +49,8 @@ pub struct Visit {
     pub notes: Vec<String>,
 }
 
-/// In the names of commands that may draw several times.
-const PARTED: [&str; 4] = ["Instanced", "Multi", "Indirect", "CallList"];
+/// Traits of commands that may draw several times.
+const PARTED: [Trait; 4] = [Trait::Instanced, Trait::Multi, Trait::Indirect, Trait::CallsLists];
 
 /// A fragment, as the device ran it.
 pub struct Seen {
@@ -290,7 +291,7 @@ impl Visit {
         // Invocations answer in any order, but fragments of a pixel are written in the order of their primitives (GL 4.6,
         // 2.1). Where primitives have no numbers, or begin to count anew with every instance and every part of a call
         // (GLSL 4.60, 7.1.5), the order is that of the answers.
-        if !measured.in_order && !PARTED.iter().any(|part| work.calls.name.contains(part)) {
+        if !measured.in_order && !PARTED.iter().any(|part| work.calls.about().has(*part)) {
             for list in pixels.values_mut() {
                 list.sort_by_key(|place| fragments[*place].primitive);
             }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use api::{CommandId, Meaning};
+use api::{CommandId, Meaning, id};
 use trace::{Content, Origin, WriteError, Writer};
 
 use crate::lock;
@@ -68,8 +68,6 @@ pub fn path_of(output: &Path, number: u32) -> PathBuf {
 pub struct Output<'a> {
     paths: &'a Paths,
     trace: Option<(Writer<File>, PathBuf)>,
-    /// Reused for each call.
-    digests: Digests,
 }
 
 /// Why a call could not be written.
@@ -81,16 +79,9 @@ pub enum OutputError {
     Write(PathBuf, #[source] WriteError),
 }
 
-/// Which memory is only hashed.
-struct Digests {
-    image: Option<CommandId>,
-    mapped: Option<CommandId>,
-}
-
 impl<'a> Output<'a> {
     pub fn new(paths: &'a Paths) -> Self {
-        let digests = Digests { image: api::find("afiImage"), mapped: api::find("afiMapped") };
-        Self { paths, trace: None, digests }
+        Self { paths, trace: None }
     }
 
     /// Returns the path of the file, if there is one.
@@ -143,7 +134,7 @@ impl Sink for Output<'_> {
 
     fn enter(&mut self, call: Entered<'_>) -> Result<u64, OutputError> {
         let command = CommandId(call.command);
-        let only_hashed = Some(command) == self.digests.image || Some(command) == self.digests.mapped;
+        let only_hashed = matches!(command, id::afiImage | id::afiMapped);
         let (writer, path) = self.writer()?;
         let entered = if call.inputs.is_empty() {
             writer.enter(call.thread, command, call.by_capture, call.args, &[])

@@ -8,6 +8,7 @@ use std::sync::{Arc, Weak};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use api::id;
 use ring::handshake::{Client, gone, thread_runs};
 use ring::{Clock, Consumer, Mapping, StopReason};
 
@@ -300,10 +301,8 @@ impl Session {
                 self.consumers.len()
             ));
         }
-        if let Some(command) = api::find("afiProblem") {
-            for problem in problems {
-                self.merger.insert(command.0, problem.as_bytes(), output)?;
-            }
+        for problem in problems {
+            self.merger.insert(id::afiProblem.0, problem.as_bytes(), output)?;
         }
         self.report(output, &mut true);
         Ok(())

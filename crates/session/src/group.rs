@@ -241,7 +241,7 @@ impl Session {
         }
         Ok(GroupStop {
             command: bench.work.command,
-            call: bench.work.calls.name.to_owned(),
+            call: bench.work.calls.name().to_owned(),
             function: bench.function(moment.site),
             location: bench.location(moment.site),
             moment: moment.to_string(),

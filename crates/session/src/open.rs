@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use api::Role;
+use api::{Role, id};
 use device::{BoxedDevice, Changes};
 use inquiry::{Inputs, Inquiry, InquiryError, Work};
 use instrument::stream::LAYER;
@@ -310,12 +310,12 @@ impl Session {
         };
         let invocation = Invocation {
             command,
-            call: work.calls.name.to_owned(),
+            call: work.calls.name().to_owned(),
             frame: self.inquiry.reader().frame_of(command),
             stage: stage.name().to_owned(),
             program: work.facts(stage)?.program,
             id,
-            name: format!("{name} of {} (command {command})", work.calls.name),
+            name: format!("{name} of {} (command {command})", work.calls.name()),
         };
         let choice = settled(choice, command, id);
         let pick = if inputs.is_some() { id } else { pick };
@@ -378,17 +378,19 @@ impl Session {
 
     /// How large a dispatch is.
     fn dispatch_size(&mut self, work: &Work) -> Result<DispatchSize, SessionError> {
-        let (name, args) = {
+        let (command, name, args) = {
             let held = self.inquiry.reader().call_at(work.command)?;
-            (held.call().name().to_owned(), held.call().args.to_vec())
+            (held.call().command, held.call().name().to_owned(), held.call().args.to_vec())
         };
         let three = |from: usize| std::array::from_fn(|at| args.get(from + at).map_or(1, |word| *word as u32));
         let unknown =
             |why: &str| SessionError::NotThere(format!("how many workgroups {name} has cannot be told: {why}"));
-        match name.as_str() {
-            "glDispatchCompute" => Ok(DispatchSize { groups: three(0), group_size: None }),
-            "glDispatchComputeGroupSizeARB" => Ok(DispatchSize { groups: three(0), group_size: Some(three(3)) }),
-            "glDispatchComputeIndirect" => {
+        match command {
+            Some(id::glDispatchCompute) => Ok(DispatchSize { groups: three(0), group_size: None }),
+            Some(id::glDispatchComputeGroupSizeARB) => {
+                Ok(DispatchSize { groups: three(0), group_size: Some(three(3)) })
+            }
+            Some(id::glDispatchComputeIndirect) => {
                 let bound = work.view()?.context.buffers.get(Point::DispatchIndirect);
                 let bytes = self.inquiry.contents(work).buffer(bound.name).map_err(|why| unknown(&why))?;
                 let from = args.first().map_or(0, |from| *from as usize);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use api::reflection::answers::{self, Given};
+use api::reflection::answers::{self, AnswerValues};
 
 use crate::answer::Values;
 
@@ -22,9 +22,9 @@ impl Limits {
         let mut limits = Limits::default();
         for (name, index, given) in answers::decode(bytes).unwrap_or_default() {
             let values = match given {
-                Given::Integers(integers) => Values::Long(integers),
-                Given::Floats(floats) => Values::Numbers(floats),
-                Given::Text(text) => Values::Text(String::from_utf8_lossy(&text).into_owned()),
+                AnswerValues::Integers(integers) => Values::Long(integers),
+                AnswerValues::Floats(floats) => Values::Numbers(floats),
+                AnswerValues::Text(text) => Values::Text(String::from_utf8_lossy(&text).into_owned()),
             };
             limits.insert(name, index, values);
         }

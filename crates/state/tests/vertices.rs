@@ -7,12 +7,12 @@ use api::{CommandId, constant as c, id};
 use state::{Call, CallObserver, Data, Memory, Model, Source, Thing, Values};
 
 #[derive(Default)]
-struct Given {
+struct AnswerValues {
     inputs: BTreeMap<u8, Vec<u8>>,
     outputs: BTreeMap<u8, Vec<u8>>,
 }
 
-impl Memory for Given {
+impl Memory for AnswerValues {
     fn input(&self, param: u8) -> Option<Data> {
         self.inputs.get(&param).map(|bytes| Data { size: bytes.len() as u64, blob: None })
     }
@@ -58,7 +58,7 @@ impl Program {
         program
     }
 
-    fn full(&mut self, command: CommandId, args: &[u64], result: u64, memory: &Given) {
+    fn full(&mut self, command: CommandId, args: &[u64], result: u64, memory: &AnswerValues) {
         self.calls += 1;
         self.touched = Touched::default();
         let call =
@@ -67,18 +67,18 @@ impl Program {
     }
 
     fn call(&mut self, command: CommandId, args: &[u64]) {
-        self.full(command, args, 0, &Given::default());
+        self.full(command, args, 0, &AnswerValues::default());
     }
 
     fn generate(&mut self, command: CommandId, names: &[u32]) {
         let bytes = names.iter().flat_map(|name| name.to_le_bytes()).collect();
-        let memory = Given { outputs: BTreeMap::from([(1, bytes)]), ..Given::default() };
+        let memory = AnswerValues { outputs: BTreeMap::from([(1, bytes)]), ..AnswerValues::default() };
         self.full(command, &[names.len() as u64, 0x1000], 0, &memory);
     }
 
     fn delete(&mut self, command: CommandId, names: &[u32]) {
         let bytes = names.iter().flat_map(|name| name.to_le_bytes()).collect();
-        let memory = Given { inputs: BTreeMap::from([(1, bytes)]), ..Given::default() };
+        let memory = AnswerValues { inputs: BTreeMap::from([(1, bytes)]), ..AnswerValues::default() };
         self.full(command, &[names.len() as u64, 0x1000], 0, &memory);
     }
 
@@ -172,7 +172,7 @@ fn query_results_are_known_once_read() {
     program.call(id::glBeginQuery, &[samples, 3]);
     assert_eq!(program.error(), c::GL_INVALID_OPERATION);
     program.call(id::glEndQuery, &[samples]);
-    let told = Given { outputs: BTreeMap::from([(2, 77u32.to_le_bytes().to_vec())]), ..Given::default() };
+    let told = AnswerValues { outputs: BTreeMap::from([(2, 77u32.to_le_bytes().to_vec())]), ..AnswerValues::default() };
     let result = [3, c::GL_QUERY_RESULT.into(), 0x1000];
     program.full(id::glGetQueryObjectuiv, &result, 0, &told);
     assert_eq!(program.ask(id::glGetQueryObjectuiv, &result), Ok(77.0));
@@ -183,7 +183,7 @@ fn mapped_buffers_reject_access() {
     let mut program = Program::new();
     program.call(id::glBindBuffer, &[ARRAY, 9]);
     program.call(id::glBufferData, &[ARRAY, 64, 0, c::GL_STATIC_DRAW.into()]);
-    program.full(id::glMapBufferRange, &[ARRAY, 16, 16, c::GL_MAP_WRITE_BIT.into()], 0x7000, &Given::default());
+    program.full(id::glMapBufferRange, &[ARRAY, 16, 16, c::GL_MAP_WRITE_BIT.into()], 0x7000, &AnswerValues::default());
     assert_eq!(program.ask(id::glGetBufferPointerv, &[ARRAY, c::GL_BUFFER_MAP_POINTER.into(), 0]), Ok(28672.0));
     program.call(id::glBufferSubData, &[ARRAY, 20, 4, 0x1000]);
     assert_eq!(program.error(), c::GL_INVALID_OPERATION);

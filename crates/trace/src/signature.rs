@@ -42,7 +42,34 @@ pub struct RecordedType {
     pub meaning: Box<str>,
 }
 
+/// Commands whose calls the index of a file lists. A file names its commands, so they are known by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Mark {
+    /// Its calls end frames.
+    Frame,
+    /// Its calls say what the recording lacks.
+    Problem,
+}
+
+impl Mark {
+    /// That of the command of a name.
+    pub(crate) fn of(name: &str) -> Option<Mark> {
+        match name {
+            "afiPresent" => Some(Mark::Frame),
+            "afiProblem" => Some(Mark::Problem),
+            _ => None,
+        }
+    }
+}
+
 impl Signature {
+    /// Returns whether the command belongs to no library: capture's own commands are those whose names begin with `afi`, in
+    /// files of every build.
+    #[must_use]
+    pub fn is_of_capture(&self) -> bool {
+        self.name.starts_with("afi")
+    }
+
     /// Returns the signature of a command of this build.
     pub fn of(command: &Command) -> Self {
         let params = command.params.iter().map(|param| Parameter {

@@ -18,7 +18,7 @@ use crate::chunk::{ChunkKind, HEAD, Head, MAX_CONTENTS, Packing, checksum};
 use crate::error::WriteError;
 use crate::index::{ChunkLocation, Index};
 use crate::outcome::Outcomes;
-use crate::signature::Signature;
+use crate::signature::{Mark, Signature};
 
 /// Payloads up to this size are stored inline with the calls; larger ones are blobs.
 const INLINE: usize = 512;
@@ -116,7 +116,10 @@ impl Writer<File> {
 impl<W: Write> Writer<W> {
     /// Starts a trace.
     pub fn new(out: W, commands: &'static [Command], origin: &Origin) -> Result<Self, WriteError> {
-        let named = |name| commands.iter().position(|command| command.name == name).map(|at| CommandId(at as u16));
+        let marked = |mark| {
+            let at = commands.iter().position(|command| Mark::of(command.name) == Some(mark));
+            at.map(|at| CommandId(at as u16))
+        };
         let mut writer = Writer {
             file: ChunkWriter::new(out, origin.identity)?,
             commands,
@@ -131,8 +134,8 @@ impl<W: Write> Writer<W> {
             contents: Vec::new(),
             frames: Vec::new(),
             problems: Vec::new(),
-            present: named("afiPresent"),
-            problem: named("afiProblem"),
+            present: marked(Mark::Frame),
+            problem: marked(Mark::Problem),
         };
         let facts = [
             ("product", origin.product.clone()),

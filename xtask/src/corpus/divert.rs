@@ -229,7 +229,7 @@ fn try_draw(
     outcome.answers += after.answers() as u64;
     outcome.contents[0] += read as u64;
     outcome.contents[1] += unread as u64;
-    let name = draw.calls.name;
+    let name = draw.calls.name();
     outcome.differences.extend(
         before
             .differences(&after)

@@ -1,6 +1,6 @@
 //! Queries about assembly programs (ARB_vertex_program, ARB_fragment_program).
 
-use api::reflection::answers::{Answer, Given};
+use api::reflection::answers::{Answer, AnswerValues};
 use api::when::Client;
 use api::{constant as c, id};
 
@@ -75,7 +75,7 @@ fn exists(capabilities: &Capabilities, target: u32) -> bool {
 fn ask_each(thread: &Thread, target: u32, index: u32, names: &[u32], answers: &mut Vec<Answer>) {
     for name in names {
         let value = ask::assembly(thread, target, *name, 0)[0];
-        answers.push((*name, index, Given::Integers(vec![i64::from(value)])));
+        answers.push((*name, index, AnswerValues::Integers(vec![i64::from(value)])));
     }
 }
 
@@ -99,9 +99,9 @@ pub fn record(thread: &mut Thread, context: &mut Context, target: u32) {
         }
         let mut answers = Vec::new();
         let position = ask::integers(thread, c::GL_PROGRAM_ERROR_POSITION_ARB, 0)[0];
-        answers.push((c::GL_PROGRAM_ERROR_POSITION_ARB, 0, Given::Integers(vec![i64::from(position)])));
+        answers.push((c::GL_PROGRAM_ERROR_POSITION_ARB, 0, AnswerValues::Integers(vec![i64::from(position)])));
         if let Some(text) = ask::text(thread, c::GL_PROGRAM_ERROR_STRING_ARB, None) {
-            answers.push((c::GL_PROGRAM_ERROR_STRING_ARB, 0, Given::Text(text)));
+            answers.push((c::GL_PROGRAM_ERROR_STRING_ARB, 0, AnswerValues::Text(text)));
         }
         ask_each(thread, target, 0, &PARAMETERS, &mut answers);
         if target == c::GL_FRAGMENT_PROGRAM_ARB {

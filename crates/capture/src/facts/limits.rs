@@ -1,7 +1,7 @@
 //! Implementation-dependent values of a context.
 
 use api::limits::{LIMITS, Limit, PRECISION_SHADERS, PRECISION_WHEN, PRECISIONS, Query, TEXTS};
-use api::reflection::answers::{Answer, Given};
+use api::reflection::answers::{Answer, AnswerValues};
 use api::when::{Client, both};
 use api::{constant as c, id};
 
@@ -49,25 +49,28 @@ fn ask_one(thread: &Thread, capabilities: &Capabilities, limit: &Limit, answers:
             };
             let values: Vec<_> = values.into_iter().take(usize::from(count)).collect();
             if !values.contains(&i64::from(UNTOUCHED)) {
-                answer(0, Given::Integers(values));
+                answer(0, AnswerValues::Integers(values));
             }
         }
         Query::Floats(count) => {
             let values = ask::floats(thread, limit.name, 0.0);
-            answer(0, Given::Floats(values.iter().take(usize::from(count)).map(|value| f64::from(*value)).collect()));
+            answer(
+                0,
+                AnswerValues::Floats(values.iter().take(usize::from(count)).map(|value| f64::from(*value)).collect()),
+            );
         }
         Query::Listed(of) => {
             let count = usize::try_from(ask::integers(thread, of, 0)[0]).unwrap_or(0);
             // A list that does not fit the buffer is not queried at all.
             if count <= ask::ROOM {
                 let values = ask::integers(thread, limit.name, 0);
-                answer(0, Given::Integers(values.iter().take(count).map(|value| i64::from(*value)).collect()));
+                answer(0, AnswerValues::Integers(values.iter().take(count).map(|value| i64::from(*value)).collect()));
             }
         }
         Query::Indexed(count) => {
             for index in 0..u32::from(count) {
                 let values = ask::indexed(thread, limit.name, index, 0);
-                answer(index, Given::Integers(vec![i64::from(values[0])]));
+                answer(index, AnswerValues::Integers(vec![i64::from(values[0])]));
             }
         }
     }
@@ -82,7 +85,7 @@ fn ask_precisions(thread: &Thread, capabilities: &Capabilities, answers: &mut Ve
     for shader in PRECISION_SHADERS {
         for kind in PRECISIONS {
             let values = ask::precision(thread, shader, kind);
-            answers.push((kind, shader, Given::Integers(values.map(i64::from).to_vec())));
+            answers.push((kind, shader, AnswerValues::Integers(values.map(i64::from).to_vec())));
         }
     }
 }
@@ -92,14 +95,14 @@ fn ask_texts(thread: &Thread, capabilities: &Capabilities, answers: &mut Vec<Ans
         // Only the shading language version is available as a single string, and only in contexts that have shaders.
         let whole = name == c::GL_SHADING_LANGUAGE_VERSION && capabilities.client != Client::Es1;
         if whole && let Some(text) = ask::text(thread, name, None) {
-            answers.push((name, 0, Given::Text(text)));
+            answers.push((name, 0, AnswerValues::Text(text)));
         }
         let known = answers.iter().find(|answer| answer.0 == count).map(|answer| &answer.2);
-        if let Some(Given::Integers(known)) = known {
+        if let Some(AnswerValues::Integers(known)) = known {
             let known = known.first().and_then(|known| u32::try_from(*known).ok()).unwrap_or(0);
             for index in 0..known.min(1000) {
                 if let Some(text) = ask::text(thread, name, Some(index)) {
-                    answers.push((name, index + 1, Given::Text(text)));
+                    answers.push((name, index + 1, AnswerValues::Text(text)));
                 }
             }
         }

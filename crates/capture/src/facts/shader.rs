@@ -1,6 +1,6 @@
 //! Queries about a shader.
 
-use api::reflection::answers::Given;
+use api::reflection::answers::AnswerValues;
 use api::when::desktop;
 use api::{constant as c, id};
 
@@ -19,13 +19,14 @@ pub fn record(thread: &mut Thread, context: &mut Context, shader: u32) {
             return None;
         }
         let one = |name| i64::from(ask::shader(thread, shader, name, 0)[0]);
-        let mut answers: Vec<_> = PARAMETERS.iter().map(|name| (*name, 0, Given::Integers(vec![one(*name)]))).collect();
+        let mut answers: Vec<_> =
+            PARAMETERS.iter().map(|name| (*name, 0, AnswerValues::Integers(vec![one(*name)]))).collect();
         if capabilities.has(desktop(46).or(&["GL_ARB_gl_spirv"])) {
-            answers.push((c::GL_SPIR_V_BINARY, 0, Given::Integers(vec![one(c::GL_SPIR_V_BINARY)])));
+            answers.push((c::GL_SPIR_V_BINARY, 0, AnswerValues::Integers(vec![one(c::GL_SPIR_V_BINARY)])));
         }
         let length = ask::shader(thread, shader, c::GL_INFO_LOG_LENGTH, 0)[0];
         if length > 0 {
-            answers.push((c::GL_INFO_LOG_LENGTH, 1, Given::Text(ask::shader_log(thread, shader, length))));
+            answers.push((c::GL_INFO_LOG_LENGTH, 1, AnswerValues::Text(ask::shader_log(thread, shader, length))));
         }
         Some(answers)
     });

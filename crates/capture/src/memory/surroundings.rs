@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use api::extent::{Blocks, PixelStore, Query, Surroundings, Texture};
+use api::extent::{Blocks, ExtentContext, PixelStore, Query, Texture};
 use api::{Access, constant as c, id};
 
 use super::bindings::Layout;
@@ -34,7 +34,7 @@ impl<'a> CallSurroundings<'a> {
     }
 }
 
-impl Surroundings for CallSurroundings<'_> {
+impl ExtentContext for CallSurroundings<'_> {
     fn bound(&self, target: u32) -> bool {
         let Some(context) = self.context else { return false };
         // Without a compatibility profile GL follows no pointers to draw parameters (GL 4.6, 10.4). Nor to indices, but

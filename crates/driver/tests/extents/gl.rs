@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::ffi::{CString, c_char, c_void};
 
 use api::constant::*;
-use api::extent::{PixelStore, Query, Surroundings, Texture};
+use api::extent::{ExtentContext, PixelStore, Query, Texture};
 use api::{Access, CommandId, id};
 use driver::{Api, Context};
 
@@ -80,7 +80,7 @@ impl Gl {
     }
 }
 
-impl Surroundings for Gl {
+impl ExtentContext for Gl {
     fn bound(&self, _: u32) -> bool {
         false
     }

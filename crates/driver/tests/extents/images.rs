@@ -109,10 +109,10 @@ impl Findings {
                 command,
                 args: &words,
                 result: None,
-                memory: &|_| api::print::Behind::Nothing,
+                memory: &|_| api::print::Pointee::Nothing,
                 limits: api::print::Limits::default(),
             };
-            let store = api::extent::Surroundings::pixels(gl, api::Access::Write);
+            let store = api::extent::ExtentContext::pixels(gl, api::Access::Write);
             self.differences.push(format!("{line}: the driver writes {written} bytes, not {expected}; {store:?}"));
         }
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ffi::{CStr, CString};
 
 use api::limits::{LIMITS, Query};
-use api::reflection::answers::{Given, encode};
+use api::reflection::answers::{AnswerValues, encode};
 use api::{CommandId, constant as c, id};
 use driver::{Client, ContextRequest, DeviceChoice, Screen, SurfaceRequest, invoke};
 use fixed::Pair;
@@ -202,7 +202,7 @@ impl Stage {
         let given = Arg::Bytes(text.as_bytes().to_vec());
         let args = [Arg::from(target), Arg::from(c::GL_PROGRAM_FORMAT_ASCII_ARB), Arg::from(length), given];
         self.both(id::glProgramStringARB, &args);
-        let bytes = encode(&[(c::GL_PROGRAM_ERROR_POSITION_ARB, 0, Given::Integers(vec![-1]))]);
+        let bytes = encode(&[(c::GL_PROGRAM_ERROR_POSITION_ARB, 0, AnswerValues::Integers(vec![-1]))]);
         self.tell(id::afiAssembly, &[u64::from(target), bytes.len() as u64, 0], &Inputs(vec![(2, bytes)]));
     }
 

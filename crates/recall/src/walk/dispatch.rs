@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use api::id;
 use chronicle::graph::Cell;
 use inquiry::Work;
 use pipeline::dispatch_watched;
@@ -240,15 +241,15 @@ impl Walk<'_, '_> {
     /// How many workgroups there are, and how large, if the call says so.
     fn groups(&mut self, work: &Work) -> Result<([u32; 3], Option<[u32; 3]>), String> {
         let recall = &mut *self.recall;
-        let (name, args) = {
+        let (command, name, args) = {
             let held = recall.inquiry.reader().call_at(work.command).map_err(|error| error.to_string())?;
-            (held.call().name().to_owned(), held.call().args.to_vec())
+            (held.call().command, held.call().name().to_owned(), held.call().args.to_vec())
         };
         let three = |from: usize| std::array::from_fn(|at| args.get(from + at).map_or(1, |word| *word as u32));
-        match name.as_str() {
-            "glDispatchCompute" => Ok((three(0), None)),
-            "glDispatchComputeGroupSizeARB" => Ok((three(0), Some(three(3)))),
-            "glDispatchComputeIndirect" => {
+        match command {
+            Some(id::glDispatchCompute) => Ok((three(0), None)),
+            Some(id::glDispatchComputeGroupSizeARB) => Ok((three(0), Some(three(3)))),
+            Some(id::glDispatchComputeIndirect) => {
                 let bound =
                     work.view().map_err(|error| error.to_string())?.context.buffers.get(Point::DispatchIndirect);
                 let bytes = recall.memo.buffer(recall.inquiry, work, &recall.ledger, bound.name)?;
@@ -259,7 +260,7 @@ impl Walk<'_, '_> {
                     _ => Err("the buffer does not say how many workgroups there are".to_owned()),
                 }
             }
-            other => Err(format!("{other}: its workgroups are not known")),
+            _ => Err(format!("{name}: its workgroups are not known")),
         }
     }
 }

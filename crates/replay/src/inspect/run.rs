@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use api::{Namespace, constant as c, id};
+use api::{Namespace, Trait, constant as c, id};
 use device::{Changes, Isolated, Rectangle, Target, Tests};
 use driver::Mapped;
 use instrument::inspect::{Raw, Run};
@@ -394,7 +394,7 @@ fn draw_and(wait: Wait, hand: &mut Hand<'_>, here: &Here<'_>, how: How, cost: &m
         hand.call(id::glEndConditionalRender, &[]);
     }
     issued?;
-    if wait == Wait::No && !here.calls.name.starts_with("glDraw") && !here.calls.name.starts_with("glMulti") {
+    if wait == Wait::No && !here.calls.about().has(Trait::FromArrays) {
         // Mesa collects vertices of immediate mode, and neither a barrier nor mapping a buffer makes it draw them.
         hand.player.flush();
     }

@@ -5,7 +5,7 @@ mod parameter;
 
 use std::sync::Arc;
 
-use api::reflection::answers::{self, Given};
+use api::reflection::answers::{self, AnswerValues};
 use api::{Namespace, constant as c, id};
 
 use super::Table;
@@ -145,13 +145,13 @@ pub fn apply_description(model: &mut Model, call: &Call<'_>, observer: Option<&m
     let given = state.pending.take();
     for (name, _, answer) in &answers {
         match (*name, answer) {
-            (c::GL_PROGRAM_ERROR_POSITION_ARB, Given::Integers(numbers)) => {
+            (c::GL_PROGRAM_ERROR_POSITION_ARB, AnswerValues::Integers(numbers)) => {
                 state.error_position = numbers.first().copied().unwrap_or(-1);
             }
-            (c::GL_PROGRAM_ERROR_STRING_ARB, Given::Text(text)) => {
+            (c::GL_PROGRAM_ERROR_STRING_ARB, AnswerValues::Text(text)) => {
                 state.error_text = Arc::from(String::from_utf8_lossy(text));
             }
-            (_, Given::Integers(numbers)) => {
+            (_, AnswerValues::Integers(numbers)) => {
                 values.insert(*name, numbers.first().copied().unwrap_or(0));
             }
             _ => {}

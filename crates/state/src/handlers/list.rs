@@ -1,8 +1,8 @@
 //! Display lists and immediate mode.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use api::{COMMANDS, CommandId, Role, constant as c, id};
+use api::{CommandId, Role, Trait, constant as c, id};
 
 use super::Table;
 use super::draw::{check, touch};
@@ -19,18 +19,6 @@ use crate::variable::{self as var, Kind};
 /// What an immediate-mode draw fetches: nothing.
 pub const NOTHING_FETCHED: touch::Fetch =
     touch::Fetch { vertices: Some((0, 0)), instances: Some((0, 0)), indices: None, feedback: None };
-
-/// The properties of each command.
-static TRAITS: LazyLock<Vec<Traits>> = LazyLock::new(|| COMMANDS.iter().map(|command| traits(command.name)).collect());
-
-/// Properties of a command with regard to display lists and immediate mode.
-#[derive(Clone, Copy, Debug)]
-struct Traits {
-    /// Whether it may be called between `glBegin` and `glEnd`.
-    inside: bool,
-    /// Whether it is compiled into a display list, rather than executed at once.
-    compiled: bool,
-}
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glNewList], new_list);
@@ -99,165 +87,17 @@ pub fn register(table: &mut Table) {
 
 /// Returns whether a command may be called between `glBegin` and `glEnd`.
 pub fn is_inside(command: CommandId) -> bool {
-    TRAITS.get(usize::from(command.0)).is_some_and(|traits| traits.inside)
+    api::command(command).has(Trait::InPrimitive)
 }
 
-/// Adds a call to the list that is being compiled, if it is compiled. Returns whether it is executed as well.
+/// Adds a call to the display list that is being compiled, unless display lists do not take it. Returns whether the call
+/// is also executed.
 pub fn compile(compiling: &mut Compiling, call: &Call<'_>) -> bool {
-    if !TRAITS.get(usize::from(call.command.0)).is_some_and(|traits| traits.compiled) {
+    if api::command(call.command).has(Trait::NotListed) {
         return true;
     }
     compiling.calls.push(Stored::new(call));
     compiling.mode == c::GL_COMPILE_AND_EXECUTE
-}
-
-fn traits(name: &str) -> Traits {
-    /// Prefixes of the only commands between `glBegin` and `glEnd` (GL 4.6 compatibility, 10.4).
-    const INSIDE: &[&str] = &[
-        "glVertex",
-        "glColor",
-        "glSecondaryColor",
-        "glIndex",
-        "glNormal",
-        "glTexCoord",
-        "glMultiTexCoord",
-        "glFogCoord",
-        "glEdgeFlag",
-        "glMaterial",
-        "glEvalCoord",
-        "glEvalPoint",
-        "glArrayElement",
-        "glCallList",
-        "glEnd",
-        "glPrimitiveRestartNV",
-    ];
-    /// Commands with these prefixes that are not allowed there.
-    const NOT_INSIDE: &[&str] = &[
-        "Pointer",
-        "Mask",
-        "glColorMaterial",
-        "glColorTable",
-        "glColorSub",
-        "glVertexArray",
-        "glVertexBinding",
-        "Format",
-        "Divisor",
-        "glVertexAttribBinding",
-        "glEndList",
-        "glEndQuery",
-        "glEndConditional",
-        "glEndTransform",
-        "glEndPerf",
-        "glVertexAttribParameter",
-        "glMaterialx",
-        "glColorFragment",
-        "glVertexAttribArray",
-    ];
-    /// Commands that are not compiled into lists (GL 4.6 compatibility, 21.4). Most of them are about memory or
-    /// objects.
-    const AT_ONCE: &[&str] = &[
-        "glGen",
-        "glDelete",
-        "glCreate",
-        "glIs",
-        "glGet",
-        "glNewList",
-        "glEndList",
-        "glFeedbackBuffer",
-        "glSelectBuffer",
-        "glRenderMode",
-        "glPixelStore",
-        "glReadPixels",
-        "glReadnPixels",
-        "glFinish",
-        "glFlush",
-        "glEnableClientState",
-        "glDisableClientState",
-        "glInterleavedArrays",
-        "glClientActiveTexture",
-        "glPushClientAttrib",
-        "glPopClientAttrib",
-        "glClientAttribDefault",
-        "glBindBuffer",
-        "glBuffer",
-        "glNamedBuffer",
-        "glMapBuffer",
-        "glMapNamedBuffer",
-        "glUnmap",
-        "glCopyBuffer",
-        "glCopyNamedBuffer",
-        "glClearBufferData",
-        "glClearBufferSub",
-        "glClearNamedBuffer",
-        "glInvalidate",
-        "glShader",
-        "glCompileShader",
-        "glAttach",
-        "glDetach",
-        "glLinkProgram",
-        "glValidateProgram",
-        "glBindAttribLocation",
-        "glBindFragData",
-        "glProgramParameteri",
-        "glProgramBinary",
-        "glBindVertexArray",
-        "glBindProgramPipeline",
-        "glBindFramebuffer",
-        "glFramebuffer",
-        "glNamedFramebuffer",
-        "glRenderbuffer",
-        "glNamedRenderbuffer",
-        "glBindRenderbuffer",
-        "glCheck",
-        "glTexStorage",
-        "glTextureStorage",
-        "glTextureView",
-        "glTexBuffer",
-        "glTextureBuffer",
-        "glDebug",
-        "glPushDebug",
-        "glPopDebug",
-        "glObjectLabel",
-        "glObjectPtrLabel",
-        "glFenceSync",
-        "glClientWaitSync",
-        "glEnableVertexAttribArray",
-        "glDisableVertexAttribArray",
-        "glEnableVertexArray",
-        "glDisableVertexArray",
-        "glVertexArray",
-        "glBindVertexBuffer",
-        "glVertexBinding",
-        "glPrimitiveRestartIndex",
-        "glUniformBlockBinding",
-        "glTransformFeedbackVaryings",
-        "glBindTransformFeedback",
-        "glBindImage",
-        "glBindSampler",
-        "glBindTextures",
-        "glBindTextureUnit",
-        "glLockArrays",
-        "glUnlockArrays",
-        "glAreTexturesResident",
-        "glReleaseShader",
-        "glSpecialize",
-        "glMaxShaderCompiler",
-        "glImport",
-        "glNamedString",
-        "glSampleMaski",
-        "glMinSampleShading",
-        "glMemoryBarrier",
-        "glTextureBarrier",
-    ];
-    let starts = |list: &[&str]| list.iter().any(|stem| name.starts_with(stem));
-    let array = name.contains("Pointer")
-        || name.contains("Divisor")
-        || name.contains("AttribFormat")
-        || name.contains("AttribIFormat")
-        || name.contains("AttribLFormat")
-        || name.starts_with("glVertexAttribBinding");
-    let not_inside = NOT_INSIDE.iter().any(|part| name.contains(part));
-    Traits { inside: starts(INSIDE) && !not_inside, compiled: !starts(AT_ONCE) && !array }
 }
 
 fn new_list(step: &mut Step<'_>) -> Done {
@@ -383,25 +223,4 @@ fn get(view: &View<'_>, name: u32) -> Option<Result<Answer, Fault>> {
         _ => return None,
     };
     Some(Ok(Answer::one(kind, f64::from(value))))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn traits_follow_from_names() {
-        for name in ["glVertex3f", "glColor4ub", "glVertexAttrib4fvARB", "glEnd", "glCallLists", "glMaterialfv"] {
-            assert!(traits(name).inside && traits(name).compiled, "{name}");
-        }
-        for name in ["glColorMask", "glVertexAttribPointer", "glEndList", "glColorMaterial", "glEnable", "glBegin"] {
-            assert!(!traits(name).inside, "{name}");
-        }
-        for name in ["glVertexPointer", "glGenTextures", "glPixelStorei", "glBufferData", "glNewList", "glFlush"] {
-            assert!(!traits(name).compiled, "{name}");
-        }
-        for name in ["glEnable", "glBindTexture", "glTexImage2D", "glBegin", "glUseProgram", "glDrawArrays"] {
-            assert!(traits(name).compiled, "{name}");
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use api::reflection::answers::{self, Given};
+use api::reflection::answers::{self, AnswerValues};
 use api::when::{When, both};
 use api::{Namespace, constant as c, id};
 
@@ -189,11 +189,11 @@ pub fn apply_description(model: &mut Model, call: &Call<'_>) {
     let Ok(answers) = answers::decode(&bytes) else { return };
     let Ok(shader) = find::shader_mut(group, *name as u32) else { return };
     let integer = |name| match answers.iter().find(|answer| answer.0 == name && answer.1 == 0) {
-        Some((_, _, Given::Integers(numbers))) => numbers.first().copied().unwrap_or(0),
+        Some((_, _, AnswerValues::Integers(numbers))) => numbers.first().copied().unwrap_or(0),
         _ => 0,
     };
     let log = answers.iter().find_map(|answer| match answer {
-        (c::GL_INFO_LOG_LENGTH, 1, Given::Text(text)) => Some(text.clone()),
+        (c::GL_INFO_LOG_LENGTH, 1, AnswerValues::Text(text)) => Some(text.clone()),
         _ => None,
     });
     shader.compiled = DriverResult::Recorded(Arc::new(Compiled {

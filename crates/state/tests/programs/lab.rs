@@ -12,13 +12,13 @@ pub struct Lab {
 }
 
 /// Memory behind one parameter.
-struct Given<'a> {
+struct AnswerValues<'a> {
     param: u8,
     bytes: &'a [u8],
     written: bool,
 }
 
-impl Memory for Given<'_> {
+impl Memory for AnswerValues<'_> {
     fn input(&self, _param: u8) -> Option<Data> {
         None
     }
@@ -36,7 +36,7 @@ impl Memory for Given<'_> {
     }
 }
 
-const NOTHING: Given<'static> = Given { param: 255, bytes: &[], written: false };
+const NOTHING: AnswerValues<'static> = AnswerValues { param: 255, bytes: &[], written: false };
 
 impl Lab {
     pub fn new() -> Lab {
@@ -46,7 +46,7 @@ impl Lab {
         let limits = api::reflection::answers::encode(&[(
             c::GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS,
             0,
-            api::reflection::answers::Given::Integers(vec![96]),
+            api::reflection::answers::AnswerValues::Integers(vec![96]),
         )]);
         lab.given(id::afiLimits, &[1, limits.len() as u64, 1], 2, &limits);
         lab.call(id::afiCurrent, &[1, 0, 0]);
@@ -68,12 +68,12 @@ impl Lab {
     }
 
     pub fn given(&mut self, command: CommandId, args: &[u64], param: u8, bytes: &[u8]) {
-        self.apply(command, args, 0, &Given { param, bytes, written: false });
+        self.apply(command, args, 0, &AnswerValues { param, bytes, written: false });
     }
 
     pub fn made(&mut self, command: CommandId, args: &[u64], param: u8, names: &[u32]) {
         let bytes: Vec<u8> = names.iter().flat_map(|name| name.to_le_bytes()).collect();
-        self.apply(command, args, 0, &Given { param, bytes: &bytes, written: true });
+        self.apply(command, args, 0, &AnswerValues { param, bytes: &bytes, written: true });
     }
 
     pub fn told(&mut self, program: u64, reflection: &Reflection) {
@@ -112,7 +112,7 @@ impl Lab {
     /// Returns the numbers of a query with input memory.
     #[track_caller]
     pub fn numbers_of(&self, command: CommandId, args: &[u64], param: u8, bytes: &[u8]) -> Vec<f64> {
-        match self.answer(command, args, &Given { param, bytes, written: false }).values {
+        match self.answer(command, args, &AnswerValues { param, bytes, written: false }).values {
             Values::Numbers(numbers) => numbers,
             other => panic!("{other:?}"),
         }

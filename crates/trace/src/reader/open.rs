@@ -15,7 +15,7 @@ use crate::chunk::{ChunkKind, HEAD, Packing};
 use crate::error::ReadError;
 use crate::index::{ChunkLocation, Index};
 use crate::outcome::Outcomes;
-use crate::signature::{MAX_SIGNATURES, Signature};
+use crate::signature::{MAX_SIGNATURES, Mark, Signature};
 
 pub fn open(source: Box<dyn Source>, commands: &'static [Command]) -> Result<Reader, ReadError> {
     let bytes = source.size().map_err(ReadError::Read)?;
@@ -190,10 +190,10 @@ fn find_marks(reader: &mut Reader) {
     loop {
         match calls.next() {
             Ok(None) => break,
-            Ok(Some(call)) => match call.name() {
-                "afiPresent" => frames.push(call.number),
-                "afiProblem" => problems.push(call.number),
-                _ => {}
+            Ok(Some(call)) => match Mark::of(call.name()) {
+                Some(Mark::Frame) => frames.push(call.number),
+                Some(Mark::Problem) => problems.push(call.number),
+                None => {}
             },
             Err(ReadError::Lost { first, last, .. }) => losses.push(Loss::Calls { from: first, to: last + 1 }),
             // Other errors mean that the file cannot be read on.

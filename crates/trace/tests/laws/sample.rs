@@ -1,7 +1,7 @@
 //! Random traces: a few commands, random events, and the calls that they must produce.
 #![allow(dead_code, reason = "each test binary uses part of it")]
 
-use api::{Command, CommandId, Library, Meaning, Param, Role, Scalar, Value};
+use api::{Command, CommandId, Library, Meaning, Operation, Param, Role, Scalar, Traits, Value};
 use trace::{Call, Content, Data, Origin, Payloads, ReadError, Reader, Writer};
 
 const fn value(scalar: Scalar) -> Value {
@@ -13,7 +13,17 @@ pub const fn param(name: &'static str, scalar: Scalar) -> Param {
 }
 
 pub const fn command(name: &'static str, params: &'static [Param], result: Scalar) -> Command {
-    Command { name, library: Library::Gl, params, result: value(result), role: Role::Other }
+    Command {
+        name,
+        library: Library::Gl,
+        suffix: 0,
+        params,
+        result: value(result),
+        role: Role::Other,
+        operation: Operation::Unknown,
+        traits: Traits::of(&[]),
+        saved_with: 0,
+    }
 }
 
 pub static COMMANDS: &[Command] = &[

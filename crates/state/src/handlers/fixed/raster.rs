@@ -1,6 +1,6 @@
 //! The raster position, fog, feedback and selection.
 
-use api::{COMMANDS, CommandId, constant as c, id};
+use api::{COMMANDS, Command, CommandId, Count, Memory, Operation, Param, Scalar, Trait, constant as c, id};
 
 use super::{Number, argument, first, input, input_integers, normalized, wide};
 use crate::answer::{Answer, View};
@@ -21,18 +21,25 @@ pub fn register(table: &mut Table) {
     selection(table);
     pixels(table);
     for (at, command) in COMMANDS.iter().enumerate() {
-        let window = ["glWindowPos2", "glWindowPos3"].iter().any(|stem| command.name.starts_with(stem));
-        let raster = ["glRasterPos2", "glRasterPos3", "glRasterPos4"].iter().any(|stem| command.name.starts_with(stem));
-        // Half-float types belong to NVIDIA extensions.
-        if command.name.contains("Pos") && (command.name.contains('x') || command.name.contains('h')) {
-            continue;
-        }
         let id = CommandId(at as u16);
-        if window {
-            table.on(&[id], window_position);
-        } else if raster {
-            table.on(&[id], raster_position);
+        match command.operation {
+            // Fixed-point numbers are not modelled.
+            _ if command.has(Trait::FixedPoint) => {}
+            // MESA_window_pos has positions with four coordinates, which are not modelled.
+            Operation::RasterPosition { window: true } if coordinates(command) < 4 => {
+                table.on(&[id], window_position);
+            }
+            Operation::RasterPosition { window: false } => table.on(&[id], raster_position),
+            _ => {}
         }
+    }
+}
+
+/// Returns the number of coordinates that a command takes.
+fn coordinates(command: &Command) -> usize {
+    match command.params {
+        [Param { memory: Some(Memory { count: Count::Fixed(count), .. }), .. }] => *count as usize,
+        params => params.len(),
     }
 }
 
@@ -95,28 +102,25 @@ fn pixels(table: &mut Table) {
 
 /// Returns the coordinates of a position, whatever their type.
 fn position(step: &Step<'_>) -> [f32; 4] {
-    let name = api::command(step.call.command).name;
-    let name = name.trim_end_matches("ARB").trim_end_matches("MESA");
-    let (name, vector) = name.strip_suffix('v').map_or((name, false), |name| (name, true));
-    let count = name.as_bytes().get(name.len() - 2).map_or(0, |digit| usize::from(digit.wrapping_sub(b'0')));
+    let command = api::command(step.call.command);
+    let count = coordinates(command).min(4);
+    let memory = command.params.first().and_then(|param| param.memory);
+    let scalar = command.params.first().map(|param| memory.map_or(param.value.scalar, |memory| memory.element.scalar));
     let mut result = [0.0, 0.0, 0.0, 1.0];
-    let numbers: Vec<f32> = match (name.as_bytes().last(), vector) {
-        (Some(b'd'), true) => input(step, 0, Number::Double),
-        (Some(b'f'), true) => input(step, 0, Number::Float),
-        (Some(b's'), true) => step
-            .input(0)
-            .map(|bytes| {
-                bytes
-                    .chunks_exact(2)
-                    .map(|word| f32::from(i16::from_le_bytes(word.try_into().unwrap_or_default())))
-                    .collect()
-            })
-            .unwrap_or_default(),
-        (_, true) => input(step, 0, Number::Integer),
-        (Some(b'd'), false) => (0..count).map(|at| argument(step, at, Number::Double)).collect(),
-        (Some(b'f'), false) => (0..count).map(|at| argument(step, at, Number::Float)).collect(),
-        (Some(b's'), false) => (0..count).map(|at| f32::from(step.name(at) as u16 as i16)).collect(),
-        (_, false) => (0..count).map(|at| argument(step, at, Number::Integer)).collect(),
+    let number = match scalar {
+        Some(Scalar::F64) => Number::Double,
+        Some(Scalar::F32) => Number::Float,
+        _ => Number::Integer,
+    };
+    let short = |word: [u8; 2]| f32::from(i16::from_le_bytes(word));
+    let numbers: Vec<f32> = match (scalar, memory) {
+        (Some(Scalar::I16), Some(_)) => {
+            let bytes = step.input(0).unwrap_or_default();
+            bytes.as_chunks::<2>().0.iter().copied().map(short).collect()
+        }
+        (_, Some(_)) => input(step, 0, number),
+        (Some(Scalar::I16), None) => (0..count).map(|at| short((step.name(at) as u16).to_le_bytes())).collect(),
+        (_, None) => (0..count).map(|at| argument(step, at, number)).collect(),
     };
     for (at, number) in numbers.iter().take(count).enumerate() {
         result[at] = *number;
