@@ -67,7 +67,7 @@ pub struct Display {
     kind: ContextKind,
 }
 
-// SAFETY: EGL displays and configs belong to the process, not to a thread (EGL 1.5, section 2.2).
+// SAFETY: EGL displays and configs belong to the process, not to a thread (EGL 1.5, section 2.6).
 unsafe impl Send for Display {}
 
 impl Egl {

@@ -100,7 +100,7 @@ impl<'t> Parser<'t> {
                     _ => format!("sin({value})"),
                 })
             }
-            // The last two components are undefined (ARB_fragment_program, 3.11.5); these are Mesa's.
+            // The last two components are undefined (ARB_fragment_program, 3.11.5.23); these are Mesa's.
             "SCS" => {
                 let value = self.scalar()?.part(0);
                 let each = [format!("cos({value})"), format!("sin({value})"), "0.0".to_owned(), "1.0".to_owned()];

@@ -96,7 +96,7 @@ impl Parser<'_> {
         self.word()
     }
 
-    /// An item of state that is no matrix, as an expression of GLSL (ARB_vertex_program, tables X.2 to X.3).
+    /// An item of state that is no matrix, as an expression of GLSL (ARB_vertex_program, tables X.3.1 to X.3.7).
     fn item(&mut self, item: &str) -> Result<String, Fault> {
         Ok(match (self.target, item) {
             (_, "material") => {

@@ -36,7 +36,7 @@ fn named(name: u32) -> String {
 }
 
 /// What one of the older functions makes of colour and alpha; nothing where it leaves them as they are. They depend on
-/// which components the texture has (GL 4.6 compatibility, tables 16.1 and 16.2).
+/// which components the texture has (GL 4.6 compatibility, tables 16.1 to 16.3).
 fn simple(mode: u32, unit: usize, base: u32) -> (Option<String>, Option<String>) {
     let has_colour = base != c::GL_ALPHA;
     let has_alpha = matches!(base, c::GL_ALPHA | c::GL_LUMINANCE_ALPHA | c::GL_INTENSITY | c::GL_RGBA);
@@ -63,7 +63,7 @@ fn simple(mode: u32, unit: usize, base: u32) -> (Option<String>, Option<String>)
     }
 }
 
-/// What `GL_COMBINE` makes of colour and alpha (GL 4.6 compatibility, tables 16.3 to 16.6), with the functions of
+/// What `GL_COMBINE` makes of colour and alpha (GL 4.6 compatibility, tables 16.4 to 16.6), with the functions of
 /// ATI_texture_env_combine3 and NV_texture_env_combine4.
 fn combine(
     setting: &Setting<'_>,

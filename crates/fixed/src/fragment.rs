@@ -63,7 +63,7 @@ fn words(sample: Sample) -> (&'static str, &'static str) {
     }
 }
 
-/// Where a unit samples. All but cube maps divide by the last coordinate (GL 4.6 compatibility, 16.1). Mesa divides
+/// Where a unit samples. All but cube maps divide by the last coordinate (GL 4.6 compatibility, chapter 8). Mesa divides
 /// there as well, which tells in the level of detail, and compares textures of one dimension with the second
 /// coordinate.
 fn coordinate(setting: &Setting<'_>, unit: usize, sample: Sample) -> String {

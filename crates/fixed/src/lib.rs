@@ -42,7 +42,7 @@ pub struct Pair {
     /// What did the work of its vertex and its fragment shader.
     pub replaced: [Replaced; 2],
     /// What must be enabled or disabled while the pair runs: GL asks vertex shaders, unlike fixed functions, to be
-    /// given leave to set point sizes and to have colours of two sides (GL 4.6 compatibility, 14.4 and 12.4.1).
+    /// given leave to set point sizes and to have colours of two sides (GL 4.6 compatibility, 14.4 and 12.2.1.1).
     pub switches: Vec<(u32, bool)>,
     /// What the pair leaves open.
     pub notes: Vec<String>,
@@ -140,7 +140,7 @@ impl Setting<'_> {
         self.view.context.vars.name(var)
     }
 
-    /// Whether the sum of two colours is made (GL 4.6 compatibility, 12.2.1.1): lights with a colour of their own for
+    /// Whether the sum of two colours is made (GL 4.6 compatibility, 16.3): lights with a colour of their own for
     /// highlights do so without being asked. Mesa goes by their state even where a shader or program takes their place.
     fn sums_colours(&self) -> bool {
         let lit = !self.has_vertex_shader || self.is_mesa();

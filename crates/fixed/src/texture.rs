@@ -20,11 +20,11 @@ pub struct Sample {
     pub compares: bool,
 }
 
-/// Targets, the one that is used where several are enabled first (GL 4.6 compatibility, 8.2).
+/// Targets, the one that is used where several are enabled first (GL 4.6 compatibility, 16.2).
 const PRECEDENCE: [Target; 5] = [Target::Cube, Target::ThreeD, Target::Rectangle, Target::TwoD, Target::OneD];
 
 /// What each unit of fixed functions samples. A texture that is not complete is as if its target were not enabled
-/// (GL 4.6 compatibility, 16.1); Mesa then goes on to the next target that is.
+/// (GL 4.6 compatibility, 8.17.2); Mesa then goes on to the next target that is.
 pub fn samples(view: &View<'_>) -> Result<Vec<Option<Sample>>, Refusal> {
     let units = view.context.fixed.units.iter().enumerate();
     units.map(|(unit, about)| sample(view, unit, about.enabled)).collect()

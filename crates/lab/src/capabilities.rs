@@ -39,7 +39,7 @@ pub fn capabilities(context: &Context) -> Result<Device, DriverError> {
         storage_blocks,
         storage_bindings,
         integer_targets: modern,
-        // In ES, floats can be drawn to since 3.2 or with an extension (ES 3.2, 9.4.5).
+        // In ES, floats can be drawn to since 3.2 or with an extension (ES 3.2, table 8.10).
         float_targets: if es { newest.number >= 320 || has("GL_EXT_color_buffer_float") } else { modern },
         targets: limit(MAX_DRAW_BUFFERS)?.max(1),
         feedback_words: if modern { limit(MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS)? } else { 0 },

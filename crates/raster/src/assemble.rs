@@ -88,7 +88,7 @@ impl Primitive {
 }
 
 /// Assembles a stream of vertices, which is split wherever it has the restart index. Incomplete primitives at the end
-/// are left out. Restarting does not restart primitive ids (GL 4.6, 11.3.4.5).
+/// are left out. Restarting does not restart primitive ids (GL 4.6, 11.3.4.4).
 #[must_use]
 pub fn assemble(topology: Topology, stream: &[u32], restart: Option<u32>, provoking: Provoking) -> Vec<Primitive> {
     let mut assembly = Assembly { primitives: Vec::new(), next_id: 0, provoking };

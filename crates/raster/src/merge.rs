@@ -165,7 +165,7 @@ pub(crate) fn surviving(
         Some(mask) if mask & 1 == 0 => coverage = 0,
         _ => {}
     }
-    // Integers are neither tested nor thinned out, whatever the framebuffer has for them (GL 4.6, 17.3.3).
+    // Integers are neither tested nor thinned out, whatever the framebuffer has for them (GL 4.6, 17.3.1).
     let fixed_point = format.is_none_or(|f| !f.is_integer()) && matches!(output.colors[0], Color::Float(_));
     if multisample {
         coverage &= pipeline.sample_mask;
@@ -306,7 +306,7 @@ pub(crate) fn clamped(output: &FragmentOutput) -> FragmentOutput {
     FragmentOutput { colors: output.colors.map(clamp), second: clamp(output.second), ..*output }
 }
 
-/// Colours with an alpha of 1, as `GL_SAMPLE_ALPHA_TO_ONE` makes them (GL 4.6, 17.3.3).
+/// Colours with an alpha of 1, as `GL_SAMPLE_ALPHA_TO_ONE` makes them (GL 4.6, 17.3.1).
 fn opaque(output: &FragmentOutput) -> FragmentOutput {
     let opaque = |color: Color| match color {
         Color::Float([r, g, b, _]) => Color::Float([r, g, b, 1.0]),

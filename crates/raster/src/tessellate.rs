@@ -109,7 +109,7 @@ struct Mesh {
 }
 
 impl Mesh {
-    /// Section 11.2.2.2. Sides go from v = 1 along u = 0, from w = 1 along v = 0, and from u = 1 along w = 0.
+    /// GL 4.6, 11.2.2.1. Sides go from v = 1 along u = 0, from w = 1 along v = 0, and from u = 1 along w = 0.
     fn triangle(&mut self, spacing: Spacing, outer: [f32; 3], inner: f32) {
         let outer = outer.map(|level| spacing.clamp(level));
         let inner = spacing.clamp(inner);
@@ -145,7 +145,7 @@ impl Mesh {
         }
     }
 
-    /// Section 11.2.2.3. Sides go from v = 1 along u = 0, from u = 0 along v = 0, and so on around.
+    /// GL 4.6, 11.2.2.2. Sides go from v = 1 along u = 0, from u = 0 along v = 0, and so on around.
     fn quad(&mut self, spacing: Spacing, outer: [f32; 4], inner: [f32; 2]) {
         let outer = outer.map(|level| spacing.clamp(level));
         let inner = inner.map(|level| spacing.clamp(level));
@@ -199,7 +199,7 @@ impl Mesh {
         }
     }
 
-    /// Section 11.2.2.4. The first outer level is the number of lines, which are always spaced equally, without one at
+    /// GL 4.6, 11.2.2.3. The first outer level is the number of lines, which are always spaced equally, without one at
     /// v = 1.
     fn isolines(&mut self, spacing: Spacing, count: f32, detail: f32) -> Vec<u32> {
         let rows = Edge::outer(Spacing::Equal, Spacing::Equal.clamp(count));
@@ -231,7 +231,7 @@ impl Mesh {
 }
 
 impl Spacing {
-    /// The levels that there are, section 11.2.2.1, in fixed point; equal spacing has whole ones.
+    /// The levels that there are (GL 4.6, 11.2.2), in fixed point; equal spacing has whole ones.
     fn clamp(self, level: f32) -> i32 {
         let (low, high) = match self {
             Spacing::Equal => (1.0, MAX_LEVEL as f32),

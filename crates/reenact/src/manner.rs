@@ -53,7 +53,7 @@ impl Manner {
     }
 
     /// Whether it computes with `mediump` and `lowp` in half precision in shaders of a language version. In desktop GLSL
-    /// precisions say nothing (GLSL 4.60, 4.7.2), those of the variables of the language among them.
+    /// precisions say nothing (GLSL 4.60, 4.7), those of the variables of the language among them.
     #[must_use]
     pub fn halves(self, version: Version) -> bool {
         self.half_precision && version.is_es()

@@ -36,7 +36,7 @@ pub fn program<S: Into<Arc<Shader>>>(
 /// When they cannot be run.
 pub fn lowered<S: Into<Arc<Shader>>>(view: &View<'_>, shaders: Vec<S>, manner: Manner) -> Result<Program, Refusal> {
     let shaders: Vec<Arc<Shader>> = shaders.into_iter().map(Into::into).collect();
-    // One stage is enough here; ES links no program without the other (GLSL ES 3.00, 9.1).
+    // One stage is enough here; ES links no program without the other (ES 3.2, 7.3).
     let alone = matches!(&shaders[..], [shader] if shader.preprocessed.version.is_es());
     let separable = view.context.program == 0 || alone;
     let options = LinkOptions { separable, ..LinkOptions::default() };

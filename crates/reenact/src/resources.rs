@@ -187,7 +187,7 @@ impl Filler<'_, '_> {
 }
 
 /// The first and the last level of a texture that sampling uses. Those of storage that cannot change, and of views, lie
-/// within it whatever was asked for (GL 4.6, 8.17).
+/// within it whatever was asked for (GL 4.6, 8.14.3).
 fn levels(recorded: &Texture) -> [u32; 2] {
     let [base, max] = [recorded.base_level, recorded.max_level].map(|level| level.max(0).cast_unsigned());
     if !recorded.immutable {

@@ -1,4 +1,4 @@
-//! Block-compressed formats, unpacked into levels of an uncompressed format (OpenGL 4.6 specification, appendix C and
+//! Block-compressed formats, unpacked into levels of an uncompressed format (OpenGL 4.6 specification, appendix D and
 //! section 8.7; Khronos Data Format specification, parts on S3TC, RGTC, BPTC, ETC2 and ASTC).
 
 mod astc;

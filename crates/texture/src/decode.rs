@@ -77,7 +77,7 @@ impl Format {
     }
 }
 
-/// Fills in the components a format does not have, as table 8.11 says.
+/// Fills in the components a format does not have, as GL 4.6 compatibility, table 16.1 says.
 fn expand<T: Copy + Default>(base: Base, component: impl Fn(usize) -> T, one: T) -> [T; 4] {
     let zero = T::default();
     match base {

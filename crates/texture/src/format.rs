@@ -11,7 +11,7 @@ pub enum Class {
     Uint,
 }
 
-/// Which components a format has; table 8.11 of the OpenGL 4.6 specification tells what the others read as.
+/// Which components a format has; GL 4.6 compatibility, table 16.1 tells what the others read as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Base {
     /// (r, 0, 0, 1)
@@ -50,7 +50,7 @@ impl Base {
         }
     }
 
-    /// Which of red, green, blue and alpha a stored component is made of (table 8.11: luminance and intensity come from
+    /// Which of red, green, blue and alpha a stored component is made of (GL 4.6 compatibility, table 8.18: luminance and intensity come from
     /// red, alpha from alpha).
     pub(crate) fn source(self, component: usize) -> usize {
         match self {

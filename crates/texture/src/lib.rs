@@ -7,8 +7,9 @@
 //! [`Texture::load`], [`Texture::store`] and their like are what images do; an [`Image`] finds their [`Place`].
 //!
 //! Where the specification leaves a choice, it is made so:
-//! - the switch from minification to magnification is at level of detail zero (section 8.15 allows c = 0);
-//! - the scale factor is the exact one of equation 8.8, not one of its permitted approximations;
+//! - the switch from minification to magnification is at level of detail zero, as GL 4.6, 8.15 has it (GL 2.1, 3.8.9 has 0.5
+//!   for some filters);
+//! - the scale factor is the exact one of equation 8.11, not one of its permitted approximations;
 //! - filter weights are floats, not fixed-point numbers, and mixing is done in single precision, unless
 //!   [`Sampler::filtering`] names how a device does it;
 //! - the level-of-detail bias is not limited (its limit is a constant of the implementation);

@@ -181,7 +181,7 @@ impl Unit<'_> {
         LevelOfDetail { nearest: nearest as f32, minified: square > 1.0, ..detail }
     }
 
-    /// The square of the scale factor of equation 8.8.
+    /// The square of the scale factor of equation 8.11.
     fn scale_squared(&self, look: &Lookup, dx: [f32; 3], dy: [f32; 3]) -> f32 {
         let size = match self.texture.level(self.texture.base_level) {
             // It takes coordinates of rectangles for parts of the texture here, too.

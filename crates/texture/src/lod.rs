@@ -84,7 +84,7 @@ impl Unit<'_> {
         std::array::from_fn(|i| if i < axes { derivative[i] * size[i] } else { 0.0 })
     }
 
-    /// The length of a derivative in texels: one of the two roots of equation 8.8.
+    /// The length of a derivative in texels: one of the two roots of equation 8.11.
     fn length(&self, derivative: [f32; 3]) -> f32 {
         self.in_texels(derivative).iter().map(|d| d.powi(2)).sum::<f32>().sqrt()
     }

@@ -165,7 +165,7 @@ impl Unit<'_> {
         let size = self.texture.level(level).map_or([0; 3], |l| [l.width, l.height, l.depth]);
         let seamless = self.is_seamless();
         let wrap = self.sampler.wrap.map(|wrap| match wrap {
-            // Section 8.14.2: filtering across edges ignores wrap modes; without it, nearest stays on its face.
+            // Section 8.13.1: filtering across edges ignores wrap modes; without it, nearest stays on its face.
             _ if seamless => Wrap::ClampToEdge,
             _ if self.texture.dim == Dim::Cube && self.is_llvmpipe() => Wrap::ClampToEdge,
             // The nearest texel to a coordinate inside the texture is never the border.

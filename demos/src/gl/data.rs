@@ -176,7 +176,7 @@ impl Gl {
 
     /// Sets the tessellation levels for programs without a control shader.
     pub fn patch_levels(&self, outer: [f32; 4], inner: [f32; 2]) {
-        // SAFETY: the outer levels are four numbers (GL 4.6, section 10.1.15).
+        // SAFETY: the outer levels are four numbers (GL 4.6, section 11.2.2).
         unsafe { self.PatchParameterfv(PATCH_DEFAULT_OUTER_LEVEL, outer.as_ptr()) };
         // SAFETY: the inner levels are two.
         unsafe { self.PatchParameterfv(PATCH_DEFAULT_INNER_LEVEL, inner.as_ptr()) };

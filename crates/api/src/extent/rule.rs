@@ -230,7 +230,7 @@ pub fn transforms(asked: &Asked) -> Extent {
 
 // --- Attributes.
 
-/// `glXChooseVisual`'s list of attributes at an address: some have no value (GLX 1.4 section 3.3.3).
+/// `glXChooseVisual`'s list of attributes at an address: some have no value (GLX 1.4 section 3.4.1).
 pub fn visual_attributes(asked: &Asked) -> Extent {
     const LONGEST: u64 = 1 << 10;
     let address = asked.value(0).cast_unsigned();

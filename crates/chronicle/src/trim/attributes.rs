@@ -1,4 +1,4 @@
-//! What `glPushAttrib` and `glPushClientAttrib` save, and their counterparts bring back (GL 4.6 compatibility, 21.8).
+//! What `glPushAttrib` and `glPushClientAttrib` save, and their counterparts bring back (GL 4.6 compatibility, 21.6).
 
 use api::{Namespace, constant as c};
 

@@ -79,7 +79,7 @@ impl Frame<'_> {
             let text = "the geometry shader may not emit the vertices of one primitive, which would carry the answer";
             return Err(Refusal::Impossible(text.to_owned()));
         }
-        // Outputs are undefined after each vertex (GLSL 4.60, 8.15).
+        // Outputs are undefined after each vertex (GLSL 4.60, 8.13).
         let vertex = format!("    $who = $self;\n{export}    EmitVertex();\n");
         Ok(format!("{}    EndPrimitive();\n", vertex.repeat(vertices as usize)))
     }

@@ -2,7 +2,7 @@
 //!
 //! The finished variant is read once more. The globals that hold the state of an invocation become members of one
 //! structure, a variable of `main` that is handed as the last argument through every function that leads to a use of it.
-//! Arguments are evaluated from left to right and each is copied in its turn (GLSL 4.60, 6.1), so what the other
+//! Arguments are evaluated from left to right and each is copied in its turn (GLSL 4.60, 6.1.1), so what the other
 //! arguments of a call did to the state is in it when it is copied.
 
 use std::collections::BTreeSet;

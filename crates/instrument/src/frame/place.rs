@@ -76,7 +76,7 @@ impl Places {
 }
 
 /// What no name of the shader's begins with. Each stage has its own: variants of several stages may be in one program,
-/// and uniforms and blocks of one name would have to be the same there, with the same qualifiers (GLSL 4.60, 4.3.9),
+/// and uniforms and blocks of one name would have to be the same there, with the same qualifiers (GLSL 4.60, 4.3.5 and 4.3.9),
 /// although versions of the language differ in those they have.
 pub(super) fn prefix(shader: &Shader) -> String {
     let text = shader.sources.text();

@@ -4,8 +4,8 @@ use super::{Reading, Record, What};
 
 impl Reading {
     /// The same records in the order in which another recording of the same shader has them, as far as that is the same
-    /// run. The language leaves the order to the device in which the operands of an operator are evaluated (GLSL 4.60,
-    /// 5.9), and devices make use of it; so between two markers records are matched by what they are about. NVIDIA's
+    /// run. The language leaves the order to the device in which the operands of an operator are evaluated,
+    /// and devices make use of it; so between two markers records are matched by what they are about. NVIDIA's
     /// compiler evaluates the operands of an operator on matrices once for every column; what says again what has been
     /// said is left out.
     #[must_use]

@@ -11,7 +11,7 @@ use shader::version::Stage;
 use super::Weaver;
 use crate::variant::{Refusal, Slope, What};
 
-/// Vertices of a patch that there may be (GL 4.6, table 23.55: at least so many).
+/// Vertices of a patch that there may be (GL 4.6, table 23.58: at least so many).
 const PATCH: u32 = 32;
 
 /// Variables of old languages that come to fragments as those do that shaders declare.

@@ -157,7 +157,7 @@ impl Uniforms {
             let at = uniform.declared[declaration];
             let (types, ty) = declared_type(shaders, views, at);
             let mut unit = uniform.binding;
-            // A counter without an offset follows the one before it in its buffer (GLSL 4.60, 4.4.6.1).
+            // A counter without an offset follows the one before it in its buffer (GLSL 4.60, 4.4.7).
             let counter = counters.entry(uniform.binding.unwrap_or(0)).or_default();
             if let Some(offset) = shaders[at.shader].typed.variable(at.variable).qualifiers.layout.offset {
                 *counter = offset;

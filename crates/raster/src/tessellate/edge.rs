@@ -25,7 +25,7 @@ impl Edge {
         Edge::new(level, odd)
     }
 
-    /// An inner level that was clamped. As section 11.2.2.2 has it, a level of one is taken to be a little more wherever
+    /// An inner level that was clamped. As GL 4.6, 11.2.2.1 has it, a level of one is taken to be a little more wherever
     /// the whole patch is not just its corners.
     pub(super) fn inner(spacing: Spacing, level: i32) -> Edge {
         match spacing {

@@ -179,7 +179,7 @@ fn check_counts(domain: Domain, outer: [f32; 4], inner: [f32; 2], vertices: usiz
 #[test]
 fn counts() {
     check_counts(Domain::Triangles, [1.0; 4], [1.0; 2], 3, 1);
-    // One and a little more is two, section 11.2.2.2.
+    // One and a little more is two, GL 4.6, 11.2.2.1.
     check_counts(Domain::Triangles, [2.0, 1.0, 1.0, 0.0], [1.0; 2], 5, 4);
     check_counts(Domain::Triangles, [2.0; 4], [2.0; 2], 7, 6);
     check_counts(Domain::Triangles, [3.0; 4], [3.0; 2], 12, 13);

@@ -123,7 +123,7 @@ fn is_drawn(planes: &[TailPlane], buffer: usize) -> bool {
     planes.iter().any(|plane| plane.role == Role::Colour(buffer))
 }
 
-/// `glSampleCoverage` and `glSampleMaski` together. Which samples a share of them are is open (GL 4.6, 17.3.3); Mesa takes
+/// `glSampleCoverage` and `glSampleMaski` together. Which samples a share of them are is open (GL 4.6, 14.9.3); Mesa takes
 /// the first ones.
 fn sample_mask(vars: &Vars, samples: u32) -> u32 {
     let mut mask = u32::MAX;
@@ -169,7 +169,7 @@ fn stencil_test(view: &View<'_>) -> StencilTest {
 fn stencil_face([func, reference, read, fail, depth_fail, pass, write]: [f64; 7]) -> StencilFace {
     StencilFace {
         compare: compare(func as u32),
-        // It is clamped to what the stencil buffer holds (GL 4.6, 17.3.5).
+        // It is clamped to what the stencil buffer holds (GL 4.6, 14.9.3).
         reference: reference.clamp(0.0, 255.0) as u8,
         read_mask: (read as i64 & 0xFF) as u8,
         write_mask: (write as i64 & 0xFF) as u8,

@@ -297,7 +297,7 @@ impl Checker<'_> {
             None => match self.vertex_array_size(base) {
                 Some(n) => facts.constant = Some(self.out.constants.int(n as i32)),
                 None if self.has_size_elsewhere(base) => {
-                    // Geometry inputs have a length only once the primitive is known (GLSL 4.60, 4.4.1.2).
+                    // Geometry inputs have a length only once the primitive is known (GLSL 4.60, 4.4.1).
                     if self.is_vertex_array(base) && self.dialect.stage == Stage::Geometry {
                         self.error_expr(base, "unsized-array", "`.length()` before the layout that sets it");
                     }

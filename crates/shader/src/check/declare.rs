@@ -279,7 +279,7 @@ impl<'a> Checker<'a> {
         self.report(error);
     }
 
-    /// GLSL 1.10, 4.2.6: functions and variables do not share a name space; from 1.20 on they do.
+    /// GLSL 1.10, 4.2: functions and variables do not share a name space; from 1.20 on they do.
     pub(super) fn separate_namespaces(&self) -> bool {
         !self.is_es() && self.dialect.version.number == 110
     }

@@ -63,7 +63,7 @@ impl Checker<'_> {
 
     fn comma(&mut self, left: ExprId, right: ExprId) -> ExprFacts {
         let ty = self.ty(right);
-        // WebGL 2.0, 5.26: the comma operator takes no void and no arrays. WebGL 1 has no such rule.
+        // WebGL 2.0, "Disallowed variants of GLSL ES 3.00 operators": the comma operator takes no void and no arrays. WebGL 1 has no such rule.
         if self.options.webgl && self.is_es() && self.options.newest != Some(100) {
             for operand in [left, right] {
                 let operand_ty = self.ty(operand);
@@ -237,7 +237,7 @@ impl Checker<'_> {
         } else if self.options.webgl && (self.contains_array(ty) || matches!(ty, Type::Struct(_))) {
             self.error_expr(id, "webgl", "WebGL allows no structures or arrays in `?:`");
         } else if self.options.webgl && ty == Type::Void && self.options.newest != Some(100) {
-            // WebGL 2.0, 5.26.
+            // WebGL 2.0, "Disallowed variants of GLSL ES 3.00 operators".
             self.error_expr(id, "webgl", "WebGL 2 allows no void in `?:`");
         }
         let mut facts = self.facts(ty);

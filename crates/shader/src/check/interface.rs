@@ -434,7 +434,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Counters follow one another in their buffer (GLSL 4.60, 4.4.6.1).
+    /// Counters follow one another in their buffer (GLSL 4.60, 4.4.7).
     fn place_counter(&mut self, q: &Qualifiers, ty: Type, name: Name, tokens: TokenSpan) {
         let Some(binding) = q.layout.binding else {
             let text = self.name(name.symbol);

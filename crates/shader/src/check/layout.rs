@@ -358,7 +358,7 @@ impl Checker<'_> {
                 },
             };
             if self.options.webgl && matches!(name, "shared" | "packed") {
-                // WebGL 2.0, 4.3.3 ("Supported GLSL constructs").
+                // WebGL 2.0, "Only std140 layout supported in uniform blocks".
                 self.error(tokens, "webgl", format!("WebGL lays blocks out as `std140` only, not as `{name}`"));
             }
             if !set_value(&mut layout, name, value) {

@@ -1,4 +1,4 @@
-//! `gl_PerVertex` declared again (GLSL 4.60, 7.1.1).
+//! `gl_PerVertex` declared again (GLSL 4.60, 7.5).
 
 use super::Checker;
 use crate::ast::{BlockSyntax, Name};

@@ -215,7 +215,7 @@ impl<'a> Checker<'a> {
         };
         self.expr(size);
         let value = self.constant_integer(size, "the size of an array")?;
-        // GLSL 1.20, 4.3.3: no sequence operator in an array's size.
+        // GLSL 1.20, 9: no sequence operator in an array's size.
         if self.at_least(120, 300) && self.has_sequence(size) {
             self.error_expr(size, "array-size", "the size of an array cannot be a sequence");
         }

@@ -1,6 +1,6 @@
 //! What WebGL forbids beyond the language itself.
 //!
-//! For GLSL ES 1.00 these are the limits of its Appendix A, sections 4 and 5, which WebGL 1.0 (6.20) makes rules. The
+//! For GLSL ES 1.00 these are the limits of its Appendix A, sections 4 and 5, which WebGL 1.0 ("Supported GLSL Constructs") makes rules. The
 //! rest are limits that all browsers share because one translator, ANGLE, checks shaders for all of them. Everything
 //! here is one pass over each table of the tree: children have smaller ids than their parents.
 
@@ -16,7 +16,7 @@ use crate::typed::{Target, VariableKind};
 use crate::types::{Scalar, StructId, Type};
 use crate::version::Stage;
 
-/// WebGL 1.0, 6.29 ("Maximum Nesting of Structures in GLSL Shaders").
+/// WebGL 1.0, "Maximum Nesting of Structures in GLSL Shaders".
 const MAX_STRUCT_NESTING: u32 = 4;
 
 /// A statement may be left by `break` for a loop or switch around it.
@@ -50,7 +50,7 @@ impl Checker<'_> {
     }
 
     /// Whether WebGL takes an initializer of a global variable that is no constant expression. WebGL 1 keeps alive the
-    /// shaders that read uniforms or other globals there (WebGL 1.0, 6.34 warns of them).
+    /// shaders that read uniforms or other globals there (WebGL 1.0, "GLSL ES Global Variable Initialization", warns of them).
     pub(super) fn webgl_initializer(&self, init: ExprId) -> bool {
         if !self.options.webgl || self.dialect.version.number != 100 {
             return false;

@@ -208,7 +208,7 @@ impl Checker<'_> {
         }
     }
 
-    /// GLSL 4.60, 7.1.5: a shader writes one of gl_FragColor, gl_FragData and its own outputs.
+    /// GLSL 4.60, 7.1.7: a shader writes one of gl_FragColor, gl_FragData and its own outputs.
     fn check_fragment_outputs(&mut self) {
         let writes = std::mem::take(&mut self.notes.fragment_writes);
         if let [(_, first), (_, second), ..] = writes[..] {

@@ -35,7 +35,7 @@ pub fn uniform_locations(types: &TypeTable, ty: Type) -> Option<u32> {
     sum(types, ty, &|leaf| if matches!(leaf, Type::Error | Type::Void | Type::Subroutine(_)) { None } else { Some(1) })
 }
 
-/// Bytes that transform feedback writes for an output of this type (GLSL 4.60, 4.4.2.1).
+/// Bytes that transform feedback writes for an output of this type (GLSL 4.60, 4.4.2).
 ///
 /// Components follow one another, each aligned to its own size; an output with any 64-bit component takes a multiple of
 /// eight bytes.

@@ -18,7 +18,7 @@ pub(super) struct Shape {
 /// What makes two structures the same.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Strictness {
-    /// Their names (GLSL 4.60, 4.1.8), which inputs and outputs need not share (7.4.1 of OpenGL 4.6).
+    /// Their names (GLSL 4.60, 4.2), which inputs and outputs need not share (7.4.1 of OpenGL 4.6).
     pub(super) names: bool,
     /// Precisions of their members.
     pub(super) precision: bool,

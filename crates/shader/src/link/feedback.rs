@@ -1,4 +1,4 @@
-//! Transform feedback as the shaders lay it out with `xfb_buffer`, `xfb_offset` and `xfb_stride` (GLSL 4.60, 4.4.2.1).
+//! Transform feedback as the shaders lay it out with `xfb_buffer`, `xfb_offset` and `xfb_stride` (GLSL 4.60, 4.4.2).
 
 use std::collections::BTreeMap;
 

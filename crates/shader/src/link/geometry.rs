@@ -6,7 +6,7 @@ use crate::ast::ExprKind;
 use crate::typed::{Primitive, Target, VariableKind};
 
 impl Linker<'_> {
-    /// Streams other than the first are for points only (GLSL 4.60, 8.15), and there are four.
+    /// Streams other than the first are for points only (GLSL 4.60, 8.13), and there are four.
     pub(super) fn check_streams(&mut self, index: usize) {
         let units = self.stages[index].units.clone();
         let points = units.iter().any(|&u| self.typed(u).stage.output_primitive == Some(Primitive::Points));
@@ -41,7 +41,7 @@ impl Linker<'_> {
         }
     }
 
-    /// Input arrays have as many elements as the primitive has vertices, whichever unit says so (GLSL 4.60, 4.4.1.2).
+    /// Input arrays have as many elements as the primitive has vertices, whichever unit says so (GLSL 4.60, 4.4.1).
     pub(super) fn check_geometry_arrays(&mut self, index: usize) {
         let units = self.stages[index].units.clone();
         let said = units.iter().find_map(|&u| self.typed(u).stage.input_primitive);

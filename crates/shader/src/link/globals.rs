@@ -1,4 +1,4 @@
-//! Names that several shaders declare: globals within a stage, uniforms across all of them (GLSL 4.60, 4.3.5, 9.2).
+//! Names that several shaders declare: globals within a stage, uniforms across all of them (GLSL 4.60, 4.2 and 4.3.5).
 
 use std::collections::BTreeMap;
 
@@ -185,7 +185,7 @@ impl Linker<'_> {
         true
     }
 
-    /// GLSL ES 3.00, 4.5.3 and 9.2: precisions of a uniform agree; before, only where both shaders use it.
+    /// GLSL ES 3.00, 4.3.5 and 4.5.3: precisions of a uniform agree; before, only where both shaders use it.
     fn check_precisions(&mut self, at: Declared, other: Declared, role: &str) {
         let (row, old) = (self.variable(at), self.variable(other));
         let member = matches!(row.kind, VariableKind::Member(..));
@@ -199,7 +199,7 @@ impl Linker<'_> {
         }
     }
 
-    /// Several initializers of one variable must be constants of one value (GLSL 4.60, 4.3).
+    /// Several initializers of one variable must be constants of one value (GLSL 4.60, 4.2).
     fn check_initializers(&mut self, at: Declared, other: Declared) {
         let role = self.role(self.qualifiers(at).storage, self.stage_of(at.shader));
         let (row, old) = (self.variable(at), self.variable(other));

@@ -135,7 +135,7 @@ impl Linker<'_> {
         }
     }
 
-    /// Clip and cull distances share one limit, and neither goes with `gl_ClipVertex` (GLSL 4.60, 7.1.1).
+    /// Clip and cull distances share one limit, and neither goes with `gl_ClipVertex` (GLSL 4.60, 7.1.1 and 7.1.7).
     fn check_distances(&mut self) {
         for index in 0..self.stages.len() {
             if matches!(self.stages[index].stage, Stage::Fragment | Stage::Compute) || self.before(130, 300) {

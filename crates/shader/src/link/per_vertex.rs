@@ -1,4 +1,4 @@
-//! `gl_PerVertex`: who redeclares it, and whether everybody who uses it agrees (GLSL 4.60, 7.1.1).
+//! `gl_PerVertex`: who redeclares it, and whether everybody who uses it agrees (GLSL 4.60, 7.5).
 
 use super::blocks::BlockAt;
 use super::linker::Linker;

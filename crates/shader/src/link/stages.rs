@@ -190,7 +190,7 @@ impl Linker<'_> {
         }
     }
 
-    /// GLSL 4.60, 7.1.5: the kinds of colour output exclude one another, in all units together; `gl_FragCoord` and
+    /// GLSL 4.60, 7.1.7: the kinds of colour output exclude one another, in all units together; `gl_FragCoord` and
     /// `gl_FragDepth` are redeclared alike in all of them (4.4.1.3, 4.4.2.4).
     fn check_fragment(&mut self, index: usize) {
         if self.stages[index].units.len() < 2 {

@@ -80,7 +80,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// An input that nobody writes is an error only if it is used (GLSL 4.60, 4.3.4).
+    /// An input that nobody writes is an error only if it is used (GL 4.6, 7.4.1).
     fn unmatched(&mut self, input: Declared, producer: usize, consumer: usize) {
         let name = self.variable_name(input);
         let mentioned = self.named(consumer, name, Storage::In).any(|at| {

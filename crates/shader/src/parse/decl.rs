@@ -119,7 +119,7 @@ impl Parser<'_> {
         loop {
             let dims = self.array_dims()?;
             let init = if self.eat(TokenKind::Equal) { Some(self.recovering_initializer()?) } else { None };
-            // A name's scope begins after its initializer (GLSL 4.60, 4.2.2), so `S S = S(0);` constructs the type.
+            // A name's scope begins after its initializer (GLSL 4.60, 4.2), so `S S = S(0);` constructs the type.
             self.names.declare(name.symbol, false);
             let tokens = self.span_from(name.token.0 as usize);
             declarators.push(Declarator { name, dims, init, tokens });

@@ -77,7 +77,7 @@ impl Preprocessor<'_> {
         while let Some(lexeme) = self.next_in_contexts(base) {
             if condition && lexeme.token.kind == TokenKind::Word && self.is_word(&lexeme.token, "defined") {
                 if self.options.webgl && lexeme.token.expansion != ExpansionId::NONE {
-                    // GLSL ES 3.00, 3.4 leaves it undefined; browsers refuse it.
+                    // GLSL ES 3.00, 3.5 leaves it undefined; browsers refuse it.
                     let message = "WebGL forbids macros that bring `defined` into a condition";
                     let error = Diagnostic::error("condition", message, lexeme.token.span());
                     self.report(error.expanded_from(lexeme.token.expansion));

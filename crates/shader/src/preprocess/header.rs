@@ -110,7 +110,7 @@ impl Preprocessor<'_> {
             }
         }
         if !self.out.tokens.is_empty() {
-            // GLSL ES 3.00, 3.4. Desktop compilers let it pass; browsers do in ES 1.00 where it turns something on.
+            // GLSL ES 3.00, 3.5. Desktop compilers let it pass; browsers do in ES 1.00 where it turns something on.
             let message = "`#extension` must come before any token of the program";
             let version = self.out.version;
             let tolerated = self.options.webgl && version.number == 100 && behaviour != Behaviour::Disable;

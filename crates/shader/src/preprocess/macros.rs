@@ -190,7 +190,7 @@ impl Preprocessor<'_> {
         let symbol = name.token.symbol;
         let version = self.out.version;
         let text = self.out.symbols.name(symbol);
-        // GLSL ES 3.00, 3.4; that the rule holds for ES 1.00 as well is what the conformance tests say.
+        // GLSL ES 3.00, 3.5; that the rule holds for ES 1.00 as well is what the conformance tests say.
         if text.starts_with("GL_") || matches!(text, "__LINE__" | "__FILE__" | "__VERSION__") {
             let message = format!("`{text}` cannot be undefined");
             return self.error("reserved-macro", message, span);
@@ -227,7 +227,7 @@ impl Preprocessor<'_> {
             // The conformance tests of GLSL ES define it; browsers refuse that.
             "`defined` cannot be a macro".into()
         } else if self.options.webgl && text.len() > if self.out.version.number == 100 { 256 } else { 1024 } {
-            // WebGL 1.0, 6.21; GLSL ES 3.00, 3.9.
+            // WebGL 1.0, "Maximum GLSL Token Size"; GLSL ES 3.00, 3.5.
             "the name of this macro is too long for WebGL".into()
         } else {
             if text.contains("__") {
@@ -327,7 +327,7 @@ impl Preprocessor<'_> {
     }
 }
 
-/// The macros that are there without a `#define` (GLSL 4.60, 3.3 and 4.7.3).
+/// The macros that are there without a `#define` (GLSL 4.60, 3.3 and 4.7.5).
 fn predefined(name: &str, version: Version, options: &Options) -> Option<MacroKind> {
     if !name.starts_with("GL_") && !name.starts_with("__") {
         return None;

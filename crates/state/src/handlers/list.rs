@@ -112,7 +112,7 @@ pub fn compile(compiling: &mut Compiling, call: &Call<'_>) -> bool {
 }
 
 fn traits(name: &str) -> Traits {
-    /// Prefixes of the only commands between `glBegin` and `glEnd` (GL 4.6 compatibility, 10.4).
+    /// Prefixes of the only commands between `glBegin` and `glEnd` (GL 4.6 compatibility, 10.7.5).
     const INSIDE: &[&str] = &[
         "glVertex",
         "glColor",

@@ -1,4 +1,4 @@
-//! Pixels that a call draws: `glDrawPixels` and `glBitmap` (GL 4.6 compatibility, 18.1).
+//! Pixels that a call draws: `glDrawPixels` and `glBitmap` (GL 4.6 compatibility, 18.1 and 14.8).
 
 use api::{CommandId, id};
 use inquiry::Inquiry;

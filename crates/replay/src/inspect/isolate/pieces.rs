@@ -73,7 +73,7 @@ impl Assembly {
                 // The last line leads back to the first vertex.
                 if b < elements { row(a, b + 1) } else { list(&mut (a..elements).chain([0])) }
             }
-            // Every other triangle of a strip has its vertices the other way round (GL 4.6, 10.1.8): one without an area
+            // Every other triangle of a strip has its vertices the other way round (GL 4.6, 10.1.6): one without an area
             // in front of it keeps it so.
             c::GL_TRIANGLE_STRIP if a % 2 == 1 => list(&mut [a].into_iter().chain(a..b + 2)),
             c::GL_TRIANGLE_STRIP => row(a, b + 2),

@@ -103,7 +103,7 @@ fn image(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
     done
 }
 
-/// Checks that the source format can be converted (GL 4.6, table 8.15; OpenGL ES 3.2, table 8.13).
+/// Checks that the source format can be converted (GL 4.6, 8.6; OpenGL ES 3.2, table 8.13).
 fn check_formats(facts: &Facts, row: &Format, internal: u32, source: &ReadSource) -> Done {
     let apart = Err(Fault::invalid_operation("the read buffer cannot be converted to this format"));
     let es = !matches!(facts.client, Client::Compatibility | Client::Core);
