@@ -102,7 +102,7 @@ pub enum Query {
     Imaging,
 }
 
-/// How an image is laid out in memory: GL 4.6 section 8.4.1 and table 8.1.
+/// How an image is laid out in memory: GL 4.6, 8.4.1 and table 8.1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PixelStore {
     /// Whether a buffer is bound for pixels, so that pointers are offsets into it.
@@ -140,7 +140,7 @@ impl Default for PixelStore {
     }
 }
 
-/// Blocks of compressed images, all 0 unless the program said otherwise: GL 4.6 table 8.1.
+/// Blocks of compressed images, all 0 unless the program said otherwise: GL 4.6, table 8.1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Blocks {
     /// Texels across.

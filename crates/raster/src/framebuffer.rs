@@ -114,7 +114,7 @@ impl Framebuffer {
         inside.then(|| (row * self.width as usize + x as usize) * self.samples as usize + sample as usize)
     }
 
-    /// The layer that is drawn to: without layers everything goes to the one there is (OpenGL 4.6, 9.8).
+    /// The layer that is drawn to: without layers everything goes to the one there is (GL 4.6, 9.8).
     pub(crate) fn drawn_layer(&self, layer: u32) -> u32 {
         if self.layers == 1 { 0 } else { layer }
     }

@@ -1,5 +1,5 @@
-//! The tessellator: from the levels of a patch to points of its domain and the primitives between them (OpenGL 4.6
-//! specification, section 11.2.2).
+//! The tessellator: from the levels of a patch to points of its domain and the primitives between them (GL 4.6,
+//! 11.2.2).
 //!
 //! The specification leaves open where fractional spacing puts its two shorter segments, and how rings are triangulated.
 //! Both are chosen here as Direct3D's tessellator does, which most hardware follows: coordinates have sixteen

@@ -57,7 +57,7 @@ impl Context {
         state.budget = options.budget;
         // The tests count on numbers too small to be normal becoming zero, as they do on most hardware.
         state.flush_denormals = true;
-        // Old GL clamps the colours of vertices unless it is told not to (OpenGL 3.0, 2.19.6).
+        // Old GL clamps the colours of vertices unless it is told not to (GL 3.0, 2.19.6).
         state.clamp_vertex_colors = api == Api::Compatibility;
         let effects = has_effects(&program);
         let shadow_numbers = program.shaders().iter().all(|shader| shader.preprocessed.version.number >= 130);

@@ -1,6 +1,6 @@
 //! Where the members of a block lie in memory, and how many locations a type takes.
 //!
-//! The memory rules are those of OpenGL 4.6, 7.6.2.2 (std140 and std430) with the explicit offsets and alignments of
+//! The memory rules are those of GL 4.6, 7.6.2.2 (std140 and std430) with the explicit offsets and alignments of
 //! GLSL 4.60, 4.4.5. `shared` and `packed` blocks are laid out as an implementation likes; here, as in Mesa, uniform blocks
 //! as std140 and storage blocks as std430.
 
@@ -33,7 +33,7 @@ pub struct BlockRules {
     /// Order of matrices in members that do not say.
     pub matrix: MatrixOrder,
     /// True for a shader storage block, which names only the first element of a top-level array of aggregates
-    /// (OpenGL 4.6, 7.3.1.1) and may end in an unsized array.
+    /// (GL 4.6, 7.3.1.1) and may end in an unsized array.
     pub buffer: bool,
     /// How many active variables to list at the most; offsets and sizes are always complete.
     pub most: usize,

@@ -1,6 +1,6 @@
 //! Linking: what only several shaders together can get wrong, and what they make together.
 //!
-//! The rules are those of OpenGL 4.6, 7.3 and 7.4, GLSL 4.60 and their GLSL ES counterparts. Where an implementation may
+//! The rules are those of GL 4.6, 7.3 and 7.4, GLSL 4.60 and their GLSL ES counterparts. Where an implementation may
 //! choose, the choice is Mesa's. Like the rest of the crate this never fails: a program that cannot link still gets the
 //! lists, as far as they make sense.
 //!

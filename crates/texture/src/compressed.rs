@@ -1,5 +1,5 @@
-//! Block-compressed formats, unpacked into levels of an uncompressed format (OpenGL 4.6 specification, appendix D and
-//! section 8.7; Khronos Data Format specification, parts on S3TC, RGTC, BPTC, ETC2 and ASTC).
+//! Block-compressed formats, unpacked into levels of an uncompressed format (GL 4.6, appendix D
+//! and 8.7; Khronos Data Format specification, parts on S3TC, RGTC, BPTC, ETC2 and ASTC).
 
 mod astc;
 

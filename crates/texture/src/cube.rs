@@ -1,5 +1,4 @@
-//! Cube maps: which face, where on it, and what lies beyond its edges (OpenGL 4.6 specification, sections 8.13 and
-//! 8.14.1).
+//! Cube maps: which face, where on it, and what lies beyond its edges (GL 4.6, 8.13 and 8.14.1).
 
 /// A direction projected on the face it hits.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -12,7 +11,7 @@ pub(crate) struct Projection {
     pub(crate) derivatives: [[f32; 2]; 2],
 }
 
-/// The axes of a face with their signs: s, t and the major one, as (component, negative) of table 8.19.
+/// The axes of a face with their signs: s, t and the major one, as (component, negative) of GL 4.6, table 8.19.
 const AXES: [[(usize, bool); 3]; 6] = [
     [(2, true), (1, true), (0, false)],
     [(2, false), (1, true), (0, true)],

@@ -1,4 +1,4 @@
-//! From stored bytes to numbers (OpenGL 4.6 specification, sections 2.3.4, 2.3.5 and 8.24).
+//! From stored bytes to numbers (GL 4.6, 2.3.4, 2.3.5 and 8.24).
 
 use std::sync::LazyLock;
 
@@ -45,7 +45,7 @@ impl Format {
             }
             (Storage::Rgb9E5, _) => {
                 let word = u32_at(bytes, 0);
-                // Section 8.25: the exponent has bias 15 and the mantissas nine bits.
+                // GL 4.6, 8.25: the exponent has bias 15 and the mantissas nine bits.
                 let scale = 2f32.powi((word >> 27) as i32 - 15 - 9);
                 self.expand_float(|i| ((word >> (9 * i)) & 0x1ff) as f32 * scale)
             }
@@ -105,7 +105,7 @@ fn float(channel: Channel, bytes: &[u8], curved: bool) -> f32 {
         Channel::Unorm16 => f32::from(u16_at(bytes, 0)) / 65535.0,
         // A float cannot hold the numerator, so that the division is done in double precision.
         Channel::Unorm32 => (f64::from(u32_at(bytes, 0)) / f64::from(u32::MAX)) as f32,
-        // Section 2.3.5.1: the most negative number is -1 too.
+        // GL 4.6, 2.3.5.1: the most negative number is -1 too.
         Channel::Snorm8 => (f32::from(u8_at(bytes, 0).cast_signed()) / 127.0).max(-1.0),
         Channel::Snorm16 => (f32::from(u16_at(bytes, 0).cast_signed()) / 32767.0).max(-1.0),
         Channel::Half => half(u16_at(bytes, 0)),
@@ -171,7 +171,7 @@ fn small_float(bits: u32, mantissa_width: u32) -> f32 {
     }
 }
 
-/// Section 8.24, equation 8.17, for every byte.
+/// GL 4.6, 8.24, equation 8.17, for every byte.
 static SRGB: LazyLock<[f32; 256]> = LazyLock::new(|| {
     std::array::from_fn(|byte| {
         let c = byte as f64 / 255.0;

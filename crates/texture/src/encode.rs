@@ -1,4 +1,4 @@
-//! From numbers to stored bytes (OpenGL 4.6 specification, sections 2.3.4, 2.3.5, 8.5.2, 8.24 and 17.3.7).
+//! From numbers to stored bytes (GL 4.6, 2.3.4, 2.3.5, 8.5.2, 8.24 and 17.3.7).
 //!
 //! Everything rounds to the nearest, ties to even. A number that is not one becomes zero in normalised formats, where
 //! the specification leaves it open, and stays none in floating-point ones.
@@ -34,7 +34,7 @@ impl Format {
                             float(channel, value.float()[from], curved)
                         }
                         Class::Int => signed(channel, value.int()[from]),
-                        // Stencil values lose their upper bits, as in a clear (section 17.4.3).
+                        // Stencil values lose their upper bits, as in a clear (GL 4.6, 17.4.3).
                         Class::Uint if base == Base::Stencil => value.uint()[from] & 0xff,
                         Class::Uint => value.uint()[from].min(largest(8 * channel.bytes() as u32)),
                     };
@@ -89,12 +89,12 @@ fn signed(channel: Channel, value: i32) -> u32 {
     value.clamp(-most - 1, most).cast_unsigned()
 }
 
-/// Section 2.3.5.2, without a sign.
+/// GL 4.6, 2.3.5.2, without a sign.
 fn unorm(value: f32, width: u32) -> u32 {
     scaled(not_nan(value), f64::from(largest(width)))
 }
 
-/// Section 2.3.5.2, with a sign: the most negative number is never stored.
+/// GL 4.6, 2.3.5.2, with a sign: the most negative number is never stored.
 fn snorm(value: f32, scale: f64) -> u32 {
     ((not_nan(value).clamp(-1.0, 1.0) * scale).round_ties_even() as i32).cast_unsigned()
 }
@@ -103,7 +103,7 @@ fn scaled(value: f64, scale: f64) -> u32 {
     (value.clamp(0.0, 1.0) * scale).round_ties_even() as u32
 }
 
-/// Section 17.3.7, equation 17.1.
+/// GL 4.6, 17.3.7, equation 17.1.
 fn to_srgb(linear: f64) -> f64 {
     if linear < 0.003_130_8 { linear * 12.92 } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
 }
@@ -125,13 +125,13 @@ fn put_word(texel: &mut [u8; 16], word: u32) {
     texel[..4].copy_from_slice(&word.to_le_bytes());
 }
 
-/// Section 2.3.4.2. Finite numbers too large become infinite, which the section allows and IEEE 754 asks for.
+/// GL 4.6, 2.3.4.2. Finite numbers too large become infinite, which the section allows and IEEE 754 asks for.
 fn half(value: f32) -> u32 {
     let sign = (value.to_bits() >> 16) & 0x8000;
     sign | small_float(value.abs(), 10)
 }
 
-/// Sections 2.3.4.3 and 2.3.4.4: negative numbers become zero, finite ones too large the largest finite one.
+/// GL 4.6, 2.3.4.3 and 2.3.4.4: negative numbers become zero, finite ones too large the largest finite one.
 fn unsigned_float(value: f32, mantissa_width: u32) -> u32 {
     if value <= 0.0 {
         return 0;
@@ -161,7 +161,7 @@ fn small_float(value: f32, mantissa_width: u32) -> u32 {
     (biased << mantissa_width) + steps
 }
 
-/// Section 8.5.2: nine bits of mantissa each, one exponent of five bits with bias 15.
+/// GL 4.6, 8.5.2: nine bits of mantissa each, one exponent of five bits with bias 15.
 fn shared_exponent(colour: [f32; 3]) -> u32 {
     let most = f64::from(0x1ffu16) * 128.0;
     let colour = colour.map(|c| not_nan(c).clamp(0.0, most));

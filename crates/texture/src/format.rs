@@ -50,8 +50,8 @@ impl Base {
         }
     }
 
-    /// Which of red, green, blue and alpha a stored component is made of (GL 4.6 compatibility, table 8.18: luminance and intensity come from
-    /// red, alpha from alpha).
+    /// Which of red, green, blue and alpha a stored component is made of (GL 4.6 compatibility, table 8.18: luminance
+    /// and intensity come from red, alpha from alpha).
     pub(crate) fn source(self, component: usize) -> usize {
         match self {
             Base::Alpha => 3,

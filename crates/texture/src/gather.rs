@@ -1,4 +1,4 @@
-//! `textureGather` and its sisters (OpenGL 4.6 specification, section 8.14.2; GLSL 4.60, section 8.9.4).
+//! `textureGather` and its sisters (GL 4.6, 8.14.2; GLSL 4.60, 8.9.4).
 
 use crate::llvmpipe::Arithmetic;
 use crate::sample::Lookup;

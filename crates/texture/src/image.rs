@@ -1,4 +1,4 @@
-//! Images: single texels loaded, stored and updated without a sampler (OpenGL 4.6 specification, section 8.26).
+//! Images: single texels loaded, stored and updated without a sampler (GL 4.6, 8.26).
 
 use std::sync::Arc;
 

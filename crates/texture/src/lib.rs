@@ -7,8 +7,8 @@
 //! [`Texture::load`], [`Texture::store`] and their like are what images do; an [`Image`] finds their [`Place`].
 //!
 //! Where the specification leaves a choice, it is made so:
-//! - the switch from minification to magnification is at level of detail zero, as GL 4.6, 8.15 has it (GL 2.1, 3.8.9 has 0.5
-//!   for some filters);
+//! - the switch from minification to magnification is at level of detail zero, as in GL 4.6, 8.15 (in GL 2.1, 3.8.9
+//!   it is at 0.5 for some filters);
 //! - the scale factor is the exact one of equation 8.11, not one of its permitted approximations;
 //! - filter weights are floats, not fixed-point numbers, and mixing is done in single precision, unless
 //!   [`Sampler::filtering`] names how a device does it;

@@ -1,4 +1,4 @@
-//! Level of detail: from derivatives to levels (OpenGL 4.6 specification, sections 8.14.1 and 8.14.3).
+//! Level of detail: from derivatives to levels (GL 4.6, 8.14.1 and 8.14.3).
 
 use crate::cube;
 use crate::sample::{Lod, Lookup};

@@ -1,4 +1,4 @@
-//! Filtered look-ups (OpenGL 4.6 specification, sections 8.14 to 8.16 and 8.23).
+//! Filtered look-ups (GL 4.6, 8.14 to 8.16 and 8.23).
 
 use crate::cube::{self, Seamless};
 use crate::image::Place;
@@ -148,7 +148,7 @@ impl Unit<'_> {
     pub(crate) fn spot(&self, coords: [f32; 4]) -> Spot {
         let dim = self.texture.dim;
         let layer = self.texture.layers.map_or(0, |layers| {
-            // Section 8.14.2: rounded to the nearest layer, and clamped to those there are. No number becomes zero.
+            // GL 4.6, 8.14.2: rounded to the nearest layer, and clamped to those there are. No number becomes zero.
             let layer = (coords[dim.coordinates()] + 0.5).floor();
             (layer.max(0.0) as u32).min(layers.saturating_sub(1))
         });
@@ -165,7 +165,7 @@ impl Unit<'_> {
         let size = self.texture.level(level).map_or([0; 3], |l| [l.width, l.height, l.depth]);
         let seamless = self.is_seamless();
         let wrap = self.sampler.wrap.map(|wrap| match wrap {
-            // Section 8.13.1: filtering across edges ignores wrap modes; without it, nearest stays on its face.
+            // GL 4.6, 8.13.1: filtering across edges ignores wrap modes; without it, nearest stays on its face.
             _ if seamless => Wrap::ClampToEdge,
             _ if self.texture.dim == Dim::Cube && self.is_llvmpipe() => Wrap::ClampToEdge,
             // The nearest texel to a coordinate inside the texture is never the border.
@@ -173,7 +173,7 @@ impl Unit<'_> {
             wrap => wrap,
         });
         let reference = look.reference.filter(|_| self.compares()).map(|reference| match self.texture.format.range() {
-            // Section 8.23.1: with fixed-point depths the reference is clamped as they are.
+            // GL 4.6, 8.23.1: with fixed-point depths the reference is clamped as they are.
             Some((low, high)) => reference.max(low).min(high),
             None => reference,
         });

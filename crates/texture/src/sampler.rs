@@ -1,4 +1,4 @@
-//! Sampler state (OpenGL 4.6 specification, section 8.2 and table 23.18).
+//! Sampler state (GL 4.6, 8.2 and table 23.18).
 
 use crate::value::Value;
 use crate::wrap::Wrap;
@@ -45,7 +45,7 @@ pub enum Compare {
 }
 
 impl Compare {
-    /// One where the comparison holds, else zero (section 8.23.1).
+    /// One where the comparison holds, else zero (GL 4.6, 8.23.1).
     #[must_use]
     pub fn apply(self, reference: f32, texel: f32) -> f32 {
         let holds = match self {

@@ -129,7 +129,7 @@ impl Texture {
 
     /// `texelFetch` and `texelFetchOffset`: the texel in the order GLSL has it, the axes and then the layer; a level
     /// counted from the base level; a sample. None where there is no such texel, for which the result is undefined
-    /// (GLSL 4.60 specification, section 8.9.2), or zero in a robust context.
+    /// (GLSL 4.60, 8.9.2), or zero in a robust context.
     #[must_use]
     pub fn fetch<S: TexelSink>(
         &self,

@@ -1,4 +1,4 @@
-//! A texture together with a sampler, and whether the two are complete (OpenGL 4.6 specification, section 8.17).
+//! A texture together with a sampler, and whether the two are complete (GL 4.6, 8.17).
 
 use crate::format::{Base, Class};
 use crate::sampler::{Filter, MipFilter, Sampler};
@@ -25,7 +25,7 @@ pub enum Incomplete {
 }
 
 impl Incomplete {
-    /// What look-ups in incomplete textures give (section 11.1.3.5).
+    /// What look-ups in incomplete textures give (GL 4.6, 11.1.3.5).
     pub const RESULT: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 }
 
@@ -35,7 +35,7 @@ pub struct Unit<'a> {
     pub(crate) texture: &'a Texture,
     pub(crate) sampler: &'a Sampler,
     pub(crate) incomplete: Option<Incomplete>,
-    /// The last level that may be used, `q` of section 8.14.3.
+    /// The last level that may be used, `q` of GL 4.6, 8.14.3.
     pub(crate) last_level: u32,
     /// The border colour as the format holds it.
     pub(crate) border: Value,

@@ -1,4 +1,4 @@
-//! Wrap modes (OpenGL 4.6 specification, section 8.14.2 and table 8.20).
+//! Wrap modes (GL 4.6, 8.14.2 and table 8.20).
 
 /// What happens to coordinates outside the texture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

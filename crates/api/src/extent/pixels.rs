@@ -1,5 +1,5 @@
-//! How many bytes an image has in the program's memory: GL 4.6 section 8.4.4, and section 8.4.4 of the compatibility
-//! profile for color indices and bitmaps.
+//! How many bytes an image has in the program's memory: GL 4.6, 8.4.4, and GL 4.6 compatibility,
+//! 8.4.4 for color indices and bitmaps.
 
 use super::{Blocks, PixelStore};
 use crate::constant::*;
@@ -51,7 +51,7 @@ pub fn layout(store: &PixelStore, format: u32, kind: u32, size: [i64; 2], volume
     Some(Layout { first, row, image })
 }
 
-/// The number of bytes from the pointer to the end of a compressed image that lies in a larger one: GL 4.6 section 8.7.
+/// The number of bytes from the pointer to the end of a compressed image that lies in a larger one: GL 4.6, 8.7.
 /// Nothing when the program has not said what its blocks are, in which case the image is stored without gaps.
 #[must_use]
 pub fn compressed_bytes(store: &PixelStore, blocks: Blocks, size: [i64; 3]) -> Option<usize> {
@@ -103,7 +103,7 @@ fn row(store: &PixelStore, format: u32, kind: u32, width: i64) -> Option<Row> {
     Some(Row { stride, length: pixel.checked_mul(skip + width)? })
 }
 
-/// Components of a pixel: GL 4.6 table 8.3 and its like in extensions.
+/// Components of a pixel: GL 4.6, table 8.3 and its like in extensions.
 #[must_use]
 pub fn components(format: u32) -> Option<i64> {
     Some(match format {
@@ -144,7 +144,7 @@ pub fn components(format: u32) -> Option<i64> {
     })
 }
 
-/// Bytes of a type, and whether one value holds a whole pixel: GL 4.6 tables 8.2 and 8.5.
+/// Bytes of a type, and whether one value holds a whole pixel: GL 4.6, tables 8.2 and 8.5.
 #[must_use]
 pub fn type_size(kind: u32) -> Option<(i64, bool)> {
     Some(match kind {

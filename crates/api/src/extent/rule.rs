@@ -127,7 +127,7 @@ pub fn values(asked: &Asked) -> Extent {
     asked.elements(values::of_state(asked.name(0), asked.around))
 }
 
-/// The result of a query object: one value, or an offset when a buffer for results is bound (GL 4.6 section 4.2.3).
+/// The result of a query object: one value, or an offset when a buffer for results is bound (GL 4.6, 4.2.3).
 pub fn query_result(asked: &Asked) -> Extent {
     if asked.around.bound(GL_QUERY_BUFFER) { Extent::Nothing } else { asked.elements(1) }
 }
@@ -153,7 +153,7 @@ pub fn uniform(asked: &Asked) -> Extent {
     limited(bytes(i64::try_from(count).unwrap_or(0), asked.element), asked.values().get(2).copied())
 }
 
-/// `glClearBuffer…v`: four values for a color, one for depth or stencil (GL 4.6 section 17.4.3.1).
+/// `glClearBuffer…v`: four values for a color, one for depth or stencil (GL 4.6, 17.4.3.1).
 pub fn clear(asked: &Asked) -> Extent {
     asked.elements(if asked.name(0) == GL_COLOR { 4 } else { 1 })
 }
@@ -230,7 +230,7 @@ pub fn transforms(asked: &Asked) -> Extent {
 
 // --- Attributes.
 
-/// `glXChooseVisual`'s list of attributes at an address: some have no value (GLX 1.4 section 3.4.1).
+/// `glXChooseVisual`'s list of attributes at an address: some have no value (GLX 1.4, 3.4.1).
 pub fn visual_attributes(asked: &Asked) -> Extent {
     const LONGEST: u64 = 1 << 10;
     let address = asked.value(0).cast_unsigned();

@@ -1,4 +1,4 @@
-//! Transform feedback: which words of a vertex go where (OpenGL 4.6, 11.1.2.1).
+//! Transform feedback: which words of a vertex go where (GL 4.6, 11.1.2.1).
 
 use shader::types::{Type, TypeTable};
 

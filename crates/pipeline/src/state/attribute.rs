@@ -1,4 +1,4 @@
-//! Vertex arrays: where attributes come from and how their bytes are read (OpenGL 4.6, 10.2 and 10.3).
+//! Vertex arrays: where attributes come from and how their bytes are read (GL 4.6, 10.2 and 10.3).
 
 use std::collections::BTreeMap;
 
@@ -216,7 +216,7 @@ impl Array {
         self.number(self.integer(bytes), bits, signed)
     }
 
-    /// An integer of so many bits, as a fraction if the array is normalised (OpenGL 4.6, 2.3.5).
+    /// An integer of so many bits, as a fraction if the array is normalised (GL 4.6, 2.3.5).
     fn number(&self, value: i64, bits: u32, signed: bool) -> f32 {
         if self.kind != ArrayKind::Normalized {
             return value as f32;

@@ -160,7 +160,7 @@ impl Checker<'_> {
         let allowed = if uniform {
             self.gpu_shader5()
         } else {
-            // ES 3.10, 4.3.9: storage block arrays need constant indices; gpu_shader5 does not lift that for them.
+            // GLSL ES 3.10, 4.3.9: storage block arrays need constant indices; gpu_shader5 does not lift that for them.
             !self.is_es()
         };
         if !allowed {

@@ -194,7 +194,7 @@ impl Checker<'_> {
                 );
             }
         }
-        // ES 3.00, 4.3.6: so must the outputs of the stage before; ES 3.10 leaves it to the fragment shader.
+        // GLSL ES 3.00, 4.3.6: so must the outputs of the stage before; ES 3.10 leaves it to the fragment shader.
         if storage == Storage::Out
             && stage == Stage::Vertex
             && self.is_es()

@@ -337,7 +337,7 @@ impl Checker<'_> {
 
     /// Rules for copying a value of a type as a whole.
     fn check_copy(&mut self, id: ExprId, ty: Type) {
-        // GLSL 1.10 copies structures with arrays inside; ES 1.00, 5.8 does not.
+        // GLSL 1.10 copies structures with arrays inside; GLSL ES 1.00, 5.8 does not.
         let array = if self.is_es() { self.contains_array(ty) } else { self.out.types.as_array(ty).is_some() };
         if array && !self.at_least(120, 300) && !self.has("GL_3DL_array_objects") {
             let version = self.dialect.version;

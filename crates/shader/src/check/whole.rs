@@ -100,7 +100,7 @@ impl Checker<'_> {
         self.out.member_max_index = std::mem::take(&mut self.notes.member_max_index);
     }
 
-    /// GLSL 4.60, 3.3: `optimize` and `debug` stand outside functions; ES 3.00, 4.6.1 on `invariant(all)`.
+    /// GLSL 4.60, 3.3: `optimize` and `debug` stand outside functions; GLSL ES 3.00, 4.6.1 on `invariant(all)`.
     fn check_pragmas(&mut self) {
         use crate::preprocess::PragmaKind;
         let input = self.input;

@@ -29,7 +29,7 @@ pub fn components_used(types: &TypeTable, ty: Type) -> Option<u32> {
 }
 
 /// Locations that a default-block uniform of this type takes: one for every scalar, vector, matrix or handle, array
-/// elements each on their own (OpenGL 4.6, 7.6).
+/// elements each on their own (GL 4.6, 7.6).
 #[must_use]
 pub fn uniform_locations(types: &TypeTable, ty: Type) -> Option<u32> {
     sum(types, ty, &|leaf| if matches!(leaf, Type::Error | Type::Void | Type::Subroutine(_)) { None } else { Some(1) })

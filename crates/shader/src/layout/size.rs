@@ -1,4 +1,4 @@
-//! Size and base alignment of types in memory (OpenGL 4.6, 7.6.2.2).
+//! Size and base alignment of types in memory (GL 4.6, 7.6.2.2).
 
 use std::collections::BTreeMap;
 

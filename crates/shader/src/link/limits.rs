@@ -1,4 +1,4 @@
-//! What an implementation has only so much of (OpenGL 4.6, 7.6, 11.1, 23).
+//! What an implementation has only so much of (GL 4.6, 7.6, 11.1, 23).
 
 use super::linker::Linker;
 use super::{Declared, Uniform};

@@ -239,7 +239,7 @@ impl<'a> Linker<'a> {
         rows
     }
 
-    /// There are only so many colours to write (OpenGL 4.6, 15.2.3).
+    /// There are only so many colours to write (GL 4.6, 15.2.3).
     fn check_colour_number(&mut self, row: &Attachment, stage: Stage) {
         let (Some(location), Some(limit)) = (row.location, self.limit("gl_MaxDrawBuffers")) else { return };
         if stage == Stage::Fragment && row.used && location.saturating_add(row.locations) > limit {
@@ -252,7 +252,7 @@ impl<'a> Linker<'a> {
     /// Enters an attribute or colour output with its components, and reports whom it meets.
     fn check_attachment(&mut self, taken: &mut BTreeMap<(u32, u32, u32), Declared>, row: &Attachment, stage: Stage) {
         let Some(location) = row.location else { return };
-        // Desktop GL lets vertex attributes alias (OpenGL 4.6, 11.1.1); GLSL ES 3.00 does not.
+        // Desktop GL lets vertex attributes alias (GL 4.6, 11.1.1); GLSL ES 3.00 does not.
         let aliasing = stage == Stage::Vertex && self.before(u16::MAX, 300);
         if aliasing || !row.used {
             return;

@@ -30,7 +30,7 @@ impl Linker<'_> {
         self.stages.iter().any(|s| s.stage == stage)
     }
 
-    /// OpenGL 4.6, 7.3: which stages need which others.
+    /// GL 4.6, 7.3: which stages need which others.
     pub(super) fn check_stages(&mut self) {
         let has = |stage| self.has_stage(stage);
         let mut problems: Vec<(&'static str, String)> = Vec::new();

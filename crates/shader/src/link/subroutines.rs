@@ -1,4 +1,4 @@
-//! Subroutines and the uniforms that select them (GLSL 4.60, 6.1.2; OpenGL 4.6, 7.10).
+//! Subroutines and the uniforms that select them (GLSL 4.60, 6.1.2; GL 4.6, 7.10).
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Uniforms outside blocks, and their locations (OpenGL 4.6, 7.6).
+//! Uniforms outside blocks, and their locations (GL 4.6, 7.6).
 
 use std::collections::BTreeMap;
 

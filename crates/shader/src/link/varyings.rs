@@ -1,4 +1,4 @@
-//! What one stage writes and the next one reads (OpenGL 4.6, 7.4.1; GLSL 4.60, 4.3.4).
+//! What one stage writes and the next one reads (GL 4.6, 7.4.1; GLSL 4.60, 4.3.4).
 
 use std::collections::BTreeMap;
 

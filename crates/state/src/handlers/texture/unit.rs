@@ -148,7 +148,7 @@ fn bind_image(step: &mut Step<'_>) -> Done {
         Bound::default()
     } else {
         let texture = step.group.textures.get(&name).ok_or(Fault::invalid_value("no texture has this name"))?;
-        // OpenGL ES 3.2, 8.23: only immutable textures, and buffer textures.
+        // ES 3.2, 8.23: only immutable textures, and buffer textures.
         let buffer = texture.target == Some(Target::Buffer);
         if step.facts().es(2, 0) && !texture.immutable && !buffer {
             return Err(Fault::invalid_operation("the texture is not immutable"));
