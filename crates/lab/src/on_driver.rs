@@ -1,4 +1,4 @@
-//! A setting on a real driver.
+//! Runs a scenario on a real driver.
 
 use driver::{Channel, Context, DriverError, Interface, Operation, Target, Trial, TrialOutput, TrialProgram};
 use instrument::inspect::{InspectContext, InspectError, Raw, Run};
@@ -9,21 +9,21 @@ use crate::capabilities::capabilities;
 use crate::raw;
 use crate::setting::{Setting, Shaders, Situation};
 
-/// Words that transform feedback may write.
+/// The number of words that transform feedback may write.
 const CAPTURED: u32 = 1 << 16;
 
-/// A program on a real driver.
+/// Runs a program on a real driver.
 pub struct OnDriver {
     context: Context,
     device: Device,
     setting: Setting,
-    /// The program linked last, with its texts: windows of one answer come from one variant.
+    /// The program linked last, with its sources: all windows of one answer come from the same variant.
     linked: Option<(Shaders, TrialProgram)>,
     outputs: Vec<Option<Vec<u32>>>,
 }
 
 impl OnDriver {
-    /// Makes a context for the setting.
+    /// Creates a context for the scenario.
     ///
     /// # Errors
     /// When there is no driver.
@@ -33,17 +33,17 @@ impl OnDriver {
         Ok(OnDriver { context, device, setting, linked: None, outputs: Vec::new() })
     }
 
-    /// Takes it that the driver's compiler is to be spared something.
+    /// Sets what the driver's compiler cannot handle, so that variants avoid it.
     #[must_use]
     pub fn sparing(mut self, style: instrument::Style) -> OnDriver {
         self.device.style = style;
         self
     }
 
-    /// Goes on with another program in the same context.
+    /// Switches to another program in the same context.
     ///
     /// # Errors
-    /// When a context of another kind is needed, and there is none.
+    /// When a context of another kind is needed and cannot be created.
     pub fn change(&mut self, setting: Setting) -> Result<(), DriverError> {
         self.forget();
         if setting.api != self.setting.api {
@@ -54,23 +54,23 @@ impl OnDriver {
         Ok(())
     }
 
-    /// The program and what it is run with.
+    /// The program and its inputs.
     #[must_use]
     pub fn setting(&self) -> &Setting {
         &self.setting
     }
 
-    /// What the shader's own outputs were in the last run, by the setting's list: four words a pixel; none of an output
-    /// that is not active, or when the variant wrote other targets.
+    /// The shader's own outputs of the last run, in the order of the scenario's list, four words per pixel; `None` for
+    /// an inactive output, and for all of them if the variant wrote other targets.
     #[must_use]
     pub fn outputs(&self) -> &[Option<Vec<u32>>] {
         &self.outputs
     }
 
-    /// Runs the program as it is.
+    /// Runs the program without a variant.
     ///
     /// # Errors
-    /// When the driver refuses it, or the run failed.
+    /// When the driver rejects the program or the run fails.
     pub fn run_plain(&mut self) -> Result<(), InspectError> {
         let situation = self.setting.plain();
         self.perform(None, &situation, None).map(|_| ())
@@ -83,7 +83,7 @@ impl OnDriver {
         self.outputs.clear();
     }
 
-    /// Links the program with a variant unless it is the one linked last.
+    /// Links the program with a variant, unless it is the one linked last.
     fn link(&mut self, variant: Option<(&Variant, Stage)>, situation: &Situation) -> Result<(), InspectError> {
         let shaders = self.setting.with_variant(variant);
         if self.linked.as_ref().is_some_and(|(linked, _)| *linked == shaders) {
@@ -186,12 +186,12 @@ impl Drop for OnDriver {
     }
 }
 
-#[allow(clippy::needless_pass_by_value, reason = "as `map_err` has it")]
+#[allow(clippy::needless_pass_by_value, reason = "`map_err` passes it by value")]
 fn failed(error: DriverError) -> InspectError {
     InspectError::Failed(error.to_string())
 }
 
-/// The driver's name for a stage.
+/// The driver's constant for a stage.
 #[must_use]
 pub fn driver_stage(stage: Stage) -> driver::Stage {
     match stage {

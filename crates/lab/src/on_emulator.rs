@@ -1,4 +1,4 @@
-//! The same setting on the emulator.
+//! Runs a scenario on the emulator.
 
 use driver::{Assembly, Channel, Operation, Target};
 use instrument::inspect::{InspectContext, InspectError, Raw, Run};
@@ -12,51 +12,52 @@ use crate::capabilities::everything;
 use crate::setting::{Setting, Shaders, Situation};
 use crate::{raw, sampled};
 
-/// Words that transform feedback may write.
+/// The number of words that transform feedback may write.
 const CAPTURED: usize = 1 << 16;
 
-/// A program on the emulator.
+/// Runs a program on the emulator.
 pub struct OnEmulator {
     device: Device,
     setting: Setting,
-    /// The program linked last, with its texts.
+    /// The program linked last, with its sources.
     linked: Option<(Shaders, Program)>,
     outputs: Vec<Option<Vec<u32>>>,
 }
 
 impl OnEmulator {
-    /// Makes everything ready.
+    /// Creates an emulator for the scenario; the program is linked on the first run.
     #[must_use]
     pub fn new(setting: Setting) -> OnEmulator {
         OnEmulator { device: everything(setting.api), setting, linked: None, outputs: Vec::new() }
     }
 
-    /// Offers what another device does, so that both are asked in the same way.
+    /// Restricts the capabilities to those of another device, so that both are asked the same questions.
     #[must_use]
     pub fn like(mut self, device: &Device) -> OnEmulator {
         self.device = device.clone();
         self
     }
 
-    /// What the shader's own outputs were in the last run, as [`crate::OnDriver::outputs`].
+    /// The shader's own outputs of the last run, like [`crate::OnDriver::outputs`].
     #[must_use]
     pub fn outputs(&self) -> &[Option<Vec<u32>>] {
         &self.outputs
     }
 
-    /// Runs the program as it is.
+    /// Runs the program without a variant.
     ///
     /// # Errors
-    /// When it does not link, or the run failed.
+    /// When it does not link or the run fails.
     pub fn run_plain(&mut self) -> Result<(), InspectError> {
         let situation = self.setting.plain();
         self.perform(None, &situation, None).map(|_| ())
     }
 
-    /// Runs a variant for a storage block with something in the block beforehand; what is in it then.
+    /// Runs a variant that answers in a storage block with the given initial contents, and returns the block's contents
+    /// afterwards.
     ///
     /// # Errors
-    /// When the variant does not link, or the run failed.
+    /// When the variant does not link or the run fails.
     pub fn run_on_block(
         &mut self,
         variant: &Variant,
@@ -154,7 +155,7 @@ impl OnEmulator {
     }
 }
 
-/// What a run brought.
+/// The results of a run.
 struct Results {
     targets: Vec<Vec<u32>>,
     block: Option<Vec<u32>>,
@@ -180,7 +181,7 @@ impl InspectContext for OnEmulator {
     }
 }
 
-/// The colour number of an output.
+/// The index of the colour target that an output writes.
 fn place(program: &Program, name: &str) -> Option<usize> {
     if name == "gl_FragColor" {
         return Some(0);
@@ -220,7 +221,7 @@ fn state(situation: &Situation, program: &Program, targets: &[Target]) -> State 
     state
 }
 
-/// Gives every storage block a buffer; says which is that of the answers.
+/// Creates a buffer for every storage block; returns the buffer of the answers.
 fn bind_blocks(
     setting: &Setting,
     program: &mut Program,
@@ -296,7 +297,7 @@ fn run_work(situation: &Situation, program: &Program, state: &mut State) -> Resu
     pipeline::draw(state, program, &call).map(|_| ()).map_err(failed)
 }
 
-/// A target as a driver would give it: four words a pixel.
+/// A target's pixels as a driver returns them: four words per pixel.
 fn pixels(framebuffer: &Framebuffer, number: usize, target: Target) -> Vec<u32> {
     let mut words = Vec::new();
     for (x, y) in (0..framebuffer.height).flat_map(|y| (0..framebuffer.width).map(move |x| (x, y))) {

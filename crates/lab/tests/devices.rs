@@ -1,4 +1,4 @@
-//! A variant written by hand, on the driver and on the emulator: what goes in comes out, however it is carried.
+//! A hand-written variant on the driver and on the emulator: the same answer comes back through every transport.
 
 use driver::{Api, Channel, Output, Shape, Uniform};
 use instrument::inspect::{InspectContext, InspectError, Raw, Run};
@@ -50,18 +50,18 @@ fn variant(text: &str, transport: Transport) -> Variant {
 
 const RUN: Run = Run { on: true, pick: [5, 2, -1, -1], base: 0, room: [8, 4] };
 
-/// Both devices' answers; the driver's is none where there is no driver, which is said aloud.
+/// The answers of both devices; only the emulator's, with a message on stderr, if there is no driver.
 fn both(setting: &Setting, variant: &Variant, scope: Scope) -> Vec<Result<Raw, InspectError>> {
     let mut answers = vec![OnEmulator::new(setting.clone()).run(variant, Stage::Fragment, scope, RUN)];
     match OnDriver::new(setting.clone()) {
         Ok(mut device) => answers.push(device.run(variant, Stage::Fragment, scope, RUN)),
-        Err(error) => eprintln!("not asked on a driver: {error}"),
+        Err(error) => eprintln!("skipped on the driver: {error}"),
     }
     answers
 }
 
 #[test]
-fn a_storage_block_comes_back() {
+fn reads_a_storage_block() {
     let text = "#version 430 compatibility
         uniform vec2 tint; uniform int on; uniform ivec4 pick;
         layout(std430) buffer Answers { uint count; uint room; uint words[]; };
@@ -87,7 +87,7 @@ fn a_storage_block_comes_back() {
 }
 
 #[test]
-fn integers_come_back_from_targets() {
+fn reads_integers_from_targets() {
     let text = "#version 430 compatibility
         uniform vec2 tint; uniform int base;
         out uvec4 answer;
@@ -108,7 +108,7 @@ fn integers_come_back_from_targets() {
 }
 
 #[test]
-fn bytes_come_back_from_old_es() {
+fn reads_bytes_in_es_2() {
     let text = "precision highp float;
         void main() {
             gl_FragColor = vec4(floor(gl_FragCoord.x), floor(gl_FragCoord.y), 128.0, 255.0) / 255.0;
@@ -123,7 +123,7 @@ fn bytes_come_back_from_old_es() {
 }
 
 #[test]
-fn what_is_refused_comes_with_the_log() {
+fn a_rejected_variant_returns_the_log() {
     let setting = setting(Api::DesktopCompatibility, COMPATIBILITY);
     for answer in both(&setting, &variant("#version 430\nvoid main() { nonsense(); }", Transport::Storage), Scope::One)
     {

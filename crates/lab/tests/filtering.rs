@@ -1,19 +1,19 @@
-//! Texture look-ups on llvmpipe and by crate `texture`'s profile of it: colours of eight bits are the same bit by bit,
-//! floats up to rounding.
+//! Compares texture look-ups of llvmpipe with the profile of it in crate `texture`: 8-bit colours are equal bit for
+//! bit, floats up to rounding.
 //!
-//! Where the driver is another one, or there is none, nothing can be compared, which is said aloud.
+//! With another driver, or with none, nothing can be compared; the test says so on stderr.
 
 use driver::{Api, Channel, Context, Image, ImageFormat, ImageSampling, ImageTarget, ImageWrap, Output, Render, Stage};
 use driver::{DriverError, Tile};
 use texture::{Filtering, Lod, Lookup, Sampler, Unit};
 
-/// Width and height of the picture: a look-up a pixel.
+/// Width and height of the picture; each pixel does one look-up.
 const SIDE: usize = 32;
 
-/// How the shader asks for a level of detail.
+/// How the shader determines the level of detail.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Asking {
-    /// `texture`: from the differences between pixels.
+    /// `texture`: from the derivatives.
     Implicit,
     /// `textureLod`.
     Level,
@@ -31,7 +31,7 @@ struct Case {
     asking: Asking,
 }
 
-/// Numbers that look like chance and are the same in every run.
+/// Reproducible pseudo-random numbers.
 struct Chance(u64);
 
 impl Chance {
@@ -49,15 +49,16 @@ impl Chance {
 }
 
 impl Case {
-    /// Filtered in whole numbers, so that not one bit may differ. Levels that decide between two filters are not;
-    /// mirrored coordinates and places on the faces of cubes are rounded otherwise than ours.
+    /// Whether llvmpipe filters with integers, so that results must be bit-exact. Levels of detail that select between
+    /// two filters are not computed so; mirrored coordinates and positions on cube faces are rounded differently from
+    /// ours.
     fn is_exact(&self) -> bool {
         let simple = self.sampling.wrap != ImageWrap::MirroredRepeat && self.target != ImageTarget::Cube;
         let one_filter = self.asking != Asking::Level || !self.sampling.other_magnification;
         self.format == ImageFormat::Rgba8 && simple && one_filter
     }
 
-    /// How many look-ups may differ: where rounding decides between two texels or levels.
+    /// How many look-ups may differ: those where rounding decides between two texels or levels.
     fn allowed(&self) -> usize {
         if self.is_exact() { 0 } else { SIDE * SIDE / 20 }
     }
@@ -82,9 +83,9 @@ impl Case {
         Image { name: "image".to_owned(), target, format, size, linear, compare, sampling, data }
     }
 
-    /// The coordinate of every pixel, with a level of detail at the end.
+    /// The coordinate for every pixel; the last component is a level of detail.
     fn coordinates(&self, chance: &mut Chance) -> Vec<[f32; 4]> {
-        // From magnified to far smaller than a texel's size; some of it far outside.
+        // From magnified to far smaller than a texel; some lie far outside.
         let step = 2f32.powf(3.0 * chance.signed()) / f32::from(self.size[0]);
         let start = [chance.signed(), chance.signed(), chance.signed()].map(|c| 3.0 * c);
         let pixels = (0..SIDE * SIDE).map(|pixel| {
@@ -126,7 +127,7 @@ impl Case {
         )
     }
 
-    /// How many of the look-ups differ, and the first that does in words.
+    /// The number of look-ups that differ, and a description of the first.
     fn differences(&self, context: &Context, seed: u64) -> Result<(usize, String), DriverError> {
         let mut chance = Chance(seed);
         let image = self.image(&mut chance);
@@ -205,7 +206,7 @@ fn cases() -> Vec<Case> {
                             &[Asking::Implicit, Asking::Level, Asking::Gradient]
                         };
                         for &asking in askings {
-                            // The profile does not tell it from `texture`, and says so.
+                            // The profile does not distinguish it from `texture`, and documents that.
                             if asking == Asking::Gradient && other_magnification {
                                 continue;
                             }
@@ -222,20 +223,21 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn look_ups_are_llvmpipes() {
+fn look_ups_match_llvmpipe() {
     let context = match Context::new(Api::DesktopCore) {
         Ok(context) => context,
-        Err(error) => return eprintln!("not asked of a driver: {error}"),
+        Err(error) => return eprintln!("skipped, no driver: {error}"),
     };
-    let renderer = context.renderer().expect("a driver says what it is");
+    let renderer = context.renderer().expect("the driver names its renderer");
     if !renderer.starts_with("llvmpipe") {
         return eprintln!("not compared with {renderer}");
     }
     let mut wrong = Vec::new();
-    // All would take minutes; neighbours in the list differ in one thing only, so these have everything among them.
+    // All cases would take minutes; neighbours in the list differ in one parameter only, so these still cover every
+    // value.
     let cases: Vec<Case> = cases().into_iter().step_by(7).collect();
     for (number, case) in cases.iter().enumerate() {
-        let (count, first) = case.differences(&context, 0x9e37_79b9 + number as u64).expect("it draws");
+        let (count, first) = case.differences(&context, 0x9e37_79b9 + number as u64).expect("the draw succeeds");
         if count > case.allowed() {
             wrong.push(format!("{count} of {}, {case:?}: {first}", SIDE * SIDE));
         }
