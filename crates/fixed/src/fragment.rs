@@ -83,6 +83,6 @@ fn fog(setting: &Setting<'_>, text: &mut String) {
         c::GL_EXP2 => Fog::Square,
         _ => Fog::Exponential,
     };
-    let _ = writeln!(text, "    float clear = clamp({}, 0.0, 1.0);", fog.left());
+    let _ = writeln!(text, "    float clear = clamp({}, 0.0, 1.0);", fog.factor());
     text.push_str("    color.rgb = mix(gl_Fog.color.rgb, color.rgb, clear);\n");
 }

@@ -21,7 +21,9 @@ pub(crate) fn targets(transport: Transport) -> Option<Vec<Target>> {
 /// For [`Transport::Memory`], which only the emulator's debugger supports.
 pub(crate) fn check(transport: Transport) -> Result<(), InspectError> {
     match transport {
-        Transport::Memory(_) => Err(InspectError::Failed("the memory of invocations cannot be read during a draw".to_owned())),
+        Transport::Memory(_) => {
+            Err(InspectError::Failed("the memory of invocations cannot be read during a draw".to_owned()))
+        }
         _ => Ok(()),
     }
 }

@@ -12,7 +12,8 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// Records a command. Commands about unnamed blocks are ignored: GLSL has none.
+    /// Records a command. Only array indices matter: the other commands are for blocks without names, which GLSL does
+    /// not have.
     pub(crate) fn set(&mut self, command: Block) {
         if let Block::ArrayIndex(index) = command {
             self.array_index = index;
