@@ -115,7 +115,7 @@ struct Stream {
 }
 
 /// Somebody who hears what became of each sample, with the framebuffer as it is after that.
-pub type Watch<'w> = dyn FnMut(&raster::Event, &raster::Framebuffer) + 'w;
+pub type Watch<'w> = dyn FnMut(&raster::SampleEvent, &raster::Framebuffer) + 'w;
 
 /// Draws.
 ///

@@ -318,7 +318,7 @@ fn watchers_hear_what_became_of_a_pixel() {
     for z in [0.5f32, 0.75, 0.25] {
         program.set_uniform("z", &[z.to_bits()]);
         let call = DrawCall { only: Some(&[(3, 3)]), ..DrawCall::new(Topology::TriangleFan, 0, 4) };
-        let watch = &mut |event: &raster::Event, fb: &Framebuffer| {
+        let watch = &mut |event: &raster::SampleEvent, fb: &Framebuffer| {
             if (event.x, event.y) == (3, 3) {
                 history.push((event.depth, event.verdict, fb.color(0, 3, 3).map(|c| c.floats()[0])));
             }

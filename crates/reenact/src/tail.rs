@@ -13,7 +13,7 @@ mod pixel;
 mod planes;
 
 use raster::state::Rectangle;
-use raster::{Color, FragmentOutput, Framebuffer, Incoming, Pipeline, Verdict, merge_sample};
+use raster::{Color, FragmentOutput, Framebuffer, IncomingSample, Pipeline, Verdict, merge_sample};
 use state::View;
 
 use crate::{Manner, Refusal};
@@ -239,7 +239,7 @@ impl Tail {
         if pipeline.early_fragment_tests {
             output.stencil = None;
         }
-        let incoming = Incoming {
+        let incoming = IncomingSample {
             sample: fragment.sample,
             samples: self.samples,
             depth: self.confined(fragment),

@@ -1,6 +1,6 @@
 //! Primitives that go to several viewports at once (GL_NV_viewport_array2).
 
-use raster::assemble::Kind;
+use raster::assemble::PrimitiveKind;
 use raster::{Primitive, Provoking, Topology, Vertex, assemble};
 
 use super::Stream;
@@ -39,9 +39,9 @@ pub(super) fn passes(
         let mut pass = Pass { topology: Topology::Points, vertices: Vec::new(), indices: Vec::new() };
         for primitive in primitives.iter().filter(|p| named(p, viewport)) {
             pass.topology = match primitive.kind {
-                Kind::Point => Topology::Points,
-                Kind::Line => Topology::Lines,
-                Kind::Triangle => Topology::Triangles,
+                PrimitiveKind::Point => Topology::Points,
+                PrimitiveKind::Line => Topology::Lines,
+                PrimitiveKind::Triangle => Topology::Triangles,
             };
             pass.indices.extend(corners(primitive, provoking));
         }
@@ -60,9 +60,9 @@ pub(super) fn passes(
 /// The corners in an order in which the same one provokes.
 fn corners(primitive: &Primitive, provoking: Provoking) -> Vec<u32> {
     let mut corners = match primitive.kind {
-        Kind::Point => primitive.corners[..1].to_vec(),
-        Kind::Line => return primitive.corners[..2].to_vec(),
-        Kind::Triangle => primitive.corners.to_vec(),
+        PrimitiveKind::Point => primitive.corners[..1].to_vec(),
+        PrimitiveKind::Line => return primitive.corners[..2].to_vec(),
+        PrimitiveKind::Triangle => primitive.corners.to_vec(),
     };
     let wanted = match provoking {
         Provoking::First => 0,

@@ -1,7 +1,7 @@
 //! Transform feedback.
 
 use raster::assemble;
-use raster::assemble::Kind;
+use raster::assemble::PrimitiveKind;
 
 use super::{Stats, Stream};
 use crate::host::Resources;
@@ -36,9 +36,9 @@ pub(super) fn run(
         };
         for primitive in assemble(stream.topology, order, stream.restart, provoking) {
             let count = match primitive.kind {
-                Kind::Point => 1,
-                Kind::Line => 2,
-                Kind::Triangle => 3,
+                PrimitiveKind::Point => 1,
+                PrimitiveKind::Line => 2,
+                PrimitiveKind::Triangle => 3,
             };
             let room = |&(buffer, stride): &(u32, u32)| {
                 let Some(range) = feedback.buffers.get(&buffer) else { return false };

@@ -1,6 +1,6 @@
 //! What a fragment shader takes from the rasteriser and gives to the framebuffer.
 
-use raster::state::{Interpolation, Place, Varying};
+use raster::state::{EvaluatedAt, Interpolation, Varying};
 use shader::link::Linked;
 use shader::qualifier::{self, Qualifiers, Storage};
 use shader::types::{Scalar, Type, TypeTable};
@@ -214,12 +214,12 @@ fn how(input: &Qualifiers, output: &Qualifiers, ty: Type) -> Varying {
             Some(_) => Interpolation::Flat,
         },
     };
-    let place = if input.flags.sample {
-        Place::Sample
+    let evaluated_at = if input.flags.sample {
+        EvaluatedAt::Sample
     } else if input.flags.centroid {
-        Place::Centroid
+        EvaluatedAt::Centroid
     } else {
-        Place::Center
+        EvaluatedAt::Center
     };
-    Varying { interpolation, place }
+    Varying { interpolation, evaluated_at }
 }

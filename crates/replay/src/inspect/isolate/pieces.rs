@@ -105,7 +105,7 @@ pub fn runs(elements: u32, is_restart: impl Fn(u32) -> bool) -> Vec<(u32, u32)> 
 #[cfg(test)]
 mod tests {
     use raster::Topology;
-    use raster::assemble::{Kind, Primitive, Provoking, assemble};
+    use raster::assemble::{Primitive, PrimitiveKind, Provoking, assemble};
 
     use super::*;
 
@@ -131,7 +131,7 @@ mod tests {
 
     /// What is drawn of primitives: those without an area are nothing.
     fn seen(primitives: &[Primitive]) -> Vec<([u32; 3], Option<[u32; 3]>, u32)> {
-        let flat = |p: &&Primitive| p.kind == Kind::Triangle && p.corners[0] == p.corners[1];
+        let flat = |p: &&Primitive| p.kind == PrimitiveKind::Triangle && p.corners[0] == p.corners[1];
         primitives.iter().filter(|p| !flat(p)).map(|p| (p.corners, p.adjacent, p.provoking)).collect()
     }
 
