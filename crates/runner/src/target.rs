@@ -4,7 +4,7 @@ use pipeline::{State, TextureId};
 use raster::format::Numeric;
 use raster::state::EdgeRule;
 use raster::{Color, DepthFormat, Framebuffer, PixelFormat};
-use texture::{Dim, Format, Place, Texture, Value};
+use texture::{Dim, Format, TexelAddress, Texture, Value};
 
 use crate::Stop;
 
@@ -198,13 +198,13 @@ impl Targets {
     }
 }
 
-fn place(level: u32, layer: u32, x: u32, y: u32) -> Place {
-    Place { level, layer, x, y, z: 0, sample: 0 }
+fn place(level: u32, layer: u32, x: u32, y: u32) -> TexelAddress {
+    TexelAddress { level, layer, x, y, z: 0, sample: 0 }
 }
 
 /// Slices of a 3D texture are addressed by a coordinate, not as layers.
-fn at_slice(texture: &Texture, place: Place) -> Place {
-    if texture.dim == Dim::D3 { Place { z: place.layer, layer: 0, ..place } } else { place }
+fn at_slice(texture: &Texture, place: TexelAddress) -> TexelAddress {
+    if texture.dim == Dim::D3 { TexelAddress { z: place.layer, layer: 0, ..place } } else { place }
 }
 
 /// A framebuffer with the contents of the attached textures.
