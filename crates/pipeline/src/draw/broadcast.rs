@@ -1,19 +1,19 @@
-//! Primitives that go to several viewports at once (GL_NV_viewport_array2).
+//! Primitives that are drawn to several viewports at once (GL_NV_viewport_array2).
 
 use raster::assemble::PrimitiveKind;
 use raster::{Primitive, Provoking, Topology, Vertex, assemble};
 
 use super::Stream;
 
-/// What is drawn in one viewport.
+/// The draw to one viewport.
 pub(super) struct Pass {
     pub topology: Topology,
     pub vertices: Vec<Vertex>,
     pub indices: Vec<u32>,
 }
 
-/// One pass for each viewport that the mask of some primitive's provoking vertex names, in order. `mask` is the word of
-/// the record it lies in; `relative` says that layers count from the viewport's number.
+/// One pass for each viewport in the mask of some primitive's provoking vertex, in order. `mask` is the word of the
+/// record that contains the mask; `relative` means that layers are relative to the viewport's number.
 pub(super) fn passes(
     stream: &Stream,
     vertices: &[Vertex],
@@ -57,7 +57,7 @@ pub(super) fn passes(
     passes
 }
 
-/// The corners in an order in which the same one provokes.
+/// The corners in an order that keeps the provoking vertex.
 fn corners(primitive: &Primitive, provoking: Provoking) -> Vec<u32> {
     let mut corners = match primitive.kind {
         PrimitiveKind::Point => primitive.corners[..1].to_vec(),

@@ -8,7 +8,7 @@ use crate::host::Resources;
 use crate::program::Program;
 use crate::state::State;
 
-/// Captures the primitives of all streams, each whole or not at all (GL 4.6, 13.3.2).
+/// Captures the primitives of all streams; primitives that do not fit completely are dropped (GL 4.6, 13.3.2).
 pub(super) fn run(
     state: &mut State,
     resources: &mut Resources,
