@@ -7,17 +7,17 @@
 #![warn(missing_docs)]
 
 mod capabilities;
+mod moments;
 mod on_driver;
 mod on_emulator;
 mod raw;
 mod sampled;
-mod setting;
+mod scenario;
 pub mod surround;
-mod wander;
 
 pub use capabilities::{capabilities, everything};
+pub use moments::ReachableMoments;
 pub use on_driver::{OnDriver, driver_stage};
 pub use on_emulator::OnEmulator;
 pub use sampled::texture;
-pub use setting::{Setting, quad};
-pub use wander::Places;
+pub use scenario::{Scenario, quad};

@@ -7,7 +7,7 @@ use shader::version::Stage;
 
 use crate::capabilities::capabilities;
 use crate::raw;
-use crate::setting::{Setting, Shaders, Situation};
+use crate::scenario::{RunSetup, Scenario, Shaders};
 
 /// The number of words that transform feedback may write.
 const CAPTURED: u32 = 1 << 16;
@@ -16,7 +16,7 @@ const CAPTURED: u32 = 1 << 16;
 pub struct OnDriver {
     context: Context,
     device: Device,
-    setting: Setting,
+    scenario: Scenario,
     /// The program linked last, with its sources: all windows of one answer come from the same variant.
     linked: Option<(Shaders, TrialProgram)>,
     outputs: Vec<Option<Vec<u32>>>,
@@ -27,10 +27,10 @@ impl OnDriver {
     ///
     /// # Errors
     /// When there is no driver.
-    pub fn new(setting: Setting) -> Result<OnDriver, DriverError> {
-        let context = Context::new(setting.api)?;
+    pub fn new(scenario: Scenario) -> Result<OnDriver, DriverError> {
+        let context = Context::new(scenario.api)?;
         let device = capabilities(&context)?;
-        Ok(OnDriver { context, device, setting, linked: None, outputs: Vec::new() })
+        Ok(OnDriver { context, device, scenario, linked: None, outputs: Vec::new() })
     }
 
     /// Sets what the driver's compiler cannot handle, so that variants avoid it.
@@ -44,20 +44,20 @@ impl OnDriver {
     ///
     /// # Errors
     /// When a context of another kind is needed and cannot be created.
-    pub fn change(&mut self, setting: Setting) -> Result<(), DriverError> {
+    pub fn change(&mut self, scenario: Scenario) -> Result<(), DriverError> {
         self.forget();
-        if setting.api != self.setting.api {
-            self.context = Context::new(setting.api)?;
+        if scenario.api != self.scenario.api {
+            self.context = Context::new(scenario.api)?;
             self.device = capabilities(&self.context)?;
         }
-        self.setting = setting;
+        self.scenario = scenario;
         Ok(())
     }
 
     /// The program and its inputs.
     #[must_use]
-    pub fn setting(&self) -> &Setting {
-        &self.setting
+    pub fn scenario(&self) -> &Scenario {
+        &self.scenario
     }
 
     /// The shader's own outputs of the last run, in the order of the scenario's list, four words per pixel; `None` for
@@ -72,8 +72,8 @@ impl OnDriver {
     /// # Errors
     /// When the driver rejects the program or the run fails.
     pub fn run_plain(&mut self) -> Result<(), InspectError> {
-        let situation = self.setting.plain();
-        self.perform(None, &situation, None).map(|_| ())
+        let setup = self.scenario.plain();
+        self.perform(None, &setup, None).map(|_| ())
     }
 
     fn forget(&mut self) {
@@ -84,8 +84,8 @@ impl OnDriver {
     }
 
     /// Links the program with a variant, unless it is the one linked last.
-    fn link(&mut self, variant: Option<(&Variant, Stage)>, situation: &Situation) -> Result<(), InspectError> {
-        let shaders = self.setting.with_variant(variant);
+    fn link(&mut self, variant: Option<(&Variant, Stage)>, setup: &RunSetup) -> Result<(), InspectError> {
+        let shaders = self.scenario.with_variant(variant);
         if self.linked.as_ref().is_some_and(|(linked, _)| *linked == shaders) {
             return Ok(());
         }
@@ -95,7 +95,7 @@ impl OnDriver {
             .map(|(stage, strings)| (driver_stage(*stage), strings.iter().map(String::as_str).collect()))
             .collect();
         let strings: Vec<(driver::Stage, &[&str])> = strings.iter().map(|(stage, s)| (*stage, &s[..])).collect();
-        let attributes: Vec<&str> = situation.attributes.iter().map(|a| a.name.as_str()).collect();
+        let attributes: Vec<&str> = setup.attributes.iter().map(|a| a.name.as_str()).collect();
         let controls = variant.map(|(variant, _)| (&variant.controls.outputs, variant.transport));
         let names: Vec<&str> = controls.iter().flat_map(|(names, _)| names.iter().map(String::as_str)).collect();
         let captured = matches!(controls, Some((_, Transport::Feedback(_))));
@@ -118,20 +118,20 @@ impl OnDriver {
     fn perform(
         &mut self,
         variant: Option<(&Variant, Stage)>,
-        situation: &Situation,
+        setup: &RunSetup,
         block: Option<(&str, &[u32])>,
     ) -> Result<TrialOutput, InspectError> {
         self.link(variant, situation)?;
         let Some((_, program)) = &self.linked else { return Err(InspectError::Failed("no program".to_owned())) };
         let transport = variant.map_or(Transport::Storage, |(variant, _)| variant.transport);
         let own = raw::targets(transport);
-        let mut places = Vec::new();
+        let mut moments = Vec::new();
         let mut targets = own.clone().unwrap_or_default();
         if own.is_none() && matches!(self.setting.work, Operation::Draw { .. }) {
             for output in &self.setting.outputs {
                 let place = self.context.output_number(program, &output.name).map_err(failed)?;
-                places.push(place.filter(|place| *place < self.device.targets as usize));
-                let Some(place) = places[places.len() - 1] else { continue };
+                moments.push(place.filter(|place| *place < self.device.targets as usize));
+                let Some(place) = moments[moments.len() - 1] else { continue };
                 targets.resize(targets.len().max(place + 1), Target::Rgba32F);
                 targets[place] = match output.channel {
                     Channel::Float => Target::Rgba32F,
@@ -151,12 +151,12 @@ impl OnDriver {
             scissor: Some(situation.rectangle),
             targets: &targets,
             storage: &block,
-            other_storage: self.setting.buffer_words,
+            other_storage: self.scenario.buffer_words,
             captured_words,
         };
         let found = self.context.perform(program, &trial).map_err(failed)?;
         let output = |place: &Option<usize>| place.and_then(|place| found.targets.get(place).cloned());
-        self.outputs = places.iter().map(output).collect();
+        self.outputs = moments.iter().map(output).collect();
         Ok(found)
     }
 }
@@ -168,14 +168,14 @@ impl InspectContext for OnDriver {
 
     fn run(&mut self, variant: &Variant, stage: Stage, scope: Scope, run: Run) -> Result<Raw, InspectError> {
         raw::check(variant.transport)?;
-        let situation = self.setting.situation(variant, stage, scope, run);
+        let setup = self.scenario.setup(variant, stage, scope, run);
         let storage = (variant.transport == Transport::Storage).then(|| raw::block(run));
         let block = storage.as_deref().map(|words| (variant.controls.block.as_str(), words));
-        let mut found = self.perform(Some((variant, stage)), &situation, block)?;
+        let mut found = self.perform(Some((variant, stage)), &setup, block)?;
         match variant.transport {
             Transport::Storage => Ok(Raw::Block(found.storage.pop().unwrap_or_default())),
             Transport::Feedback(_) => Ok(raw::list(variant.transport, found.captured)),
-            transport => raw::grid(transport, &found.targets, situation.rectangle, situation.size[0]),
+            transport => raw::grid(transport, &found.targets, setup.rectangle, setup.size[0]),
         }
     }
 }

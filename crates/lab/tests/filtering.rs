@@ -111,7 +111,7 @@ impl Case {
             target => panic!("no coordinates are made for {target:?}"),
         };
         let slope = |step: &str| {
-            format!("texelFetch(places, (ivec2(gl_FragCoord.xy) & ~1) + ivec2({step}), 0).{swizzle} - base.{swizzle}")
+            format!("texelFetch(moments, (ivec2(gl_FragCoord.xy) & ~1) + ivec2({step}), 0).{swizzle} - base.{swizzle}")
         };
         let look = match self.asking {
             Asking::Implicit => format!("texture(image, place.{swizzle})"),
@@ -121,9 +121,9 @@ impl Case {
             }
         };
         format!(
-            "#version 330\nuniform sampler2D places; uniform {sampler} image; out vec4 colour;\n\
-             void main() {{ vec4 place = texelFetch(places, ivec2(gl_FragCoord.xy), 0);\n\
-             vec4 base = texelFetch(places, ivec2(gl_FragCoord.xy) & ~1, 0);\n colour = {look}; }}"
+            "#version 330\nuniform sampler2D moments; uniform {sampler} image; out vec4 colour;\n\
+             void main() {{ vec4 place = texelFetch(moments, ivec2(gl_FragCoord.xy), 0);\n\
+             vec4 base = texelFetch(moments, ivec2(gl_FragCoord.xy) & ~1, 0);\n colour = {look}; }}"
         )
     }
 
@@ -131,16 +131,16 @@ impl Case {
     fn differences(&self, context: &Context, seed: u64) -> Result<(usize, String), DriverError> {
         let mut chance = Chance(seed);
         let image = self.image(&mut chance);
-        let places = self.coordinates(&mut chance);
+        let moments = self.coordinates(&mut chance);
         let table = Image {
-            name: "places".to_owned(),
+            name: "moments".to_owned(),
             target: ImageTarget::D2,
             format: ImageFormat::Rgba32F,
             size: [SIDE as u16, SIDE as u16, 1],
             linear: false,
             compare: false,
             sampling: ImageSampling::default(),
-            data: places.iter().flatten().flat_map(|c| c.to_le_bytes()).collect(),
+            data: moments.iter().flatten().flat_map(|c| c.to_le_bytes()).collect(),
         };
         let fragment = self.fragment();
         let vertex = "#version 330\nin vec4 corner; void main() { gl_Position = corner; }";
@@ -157,9 +157,9 @@ impl Case {
         let sampler = Sampler { filtering: Filtering::Llvmpipe { flipped: false }, seamless_cube: false, ..sampler };
         let unit = Unit::new(&texture, &sampler);
         let (mut count, mut first) = (0, String::new());
-        for (pixel, place) in places.iter().enumerate() {
+        for (pixel, place) in moments.iter().enumerate() {
             let [x, y] = [pixel % SIDE, pixel / SIDE].map(|n| n & !1);
-            let at = |x: usize, y: usize| places[y * SIDE + x];
+            let at = |x: usize, y: usize| moments[y * SIDE + x];
             let slope = |to: [f32; 4]| std::array::from_fn(|i| to[i] - at(x, y)[i]);
             let lod = match self.asking {
                 Asking::Implicit | Asking::Gradient => {

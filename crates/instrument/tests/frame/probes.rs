@@ -1,4 +1,4 @@
-//! The simplest of weavers: values of expressions noted in front of statements.
+//! The simplest weaver: records values of expressions before statements.
 
 use instrument::{Device, Frame, Framed, Refusal, Scope, Style, Subject, Transport};
 use shader::Shader;
@@ -6,14 +6,14 @@ use shader::ast::NodeId;
 use shader::edit::Rewrite;
 use shader::version::{Options, Profile, Stage, Version};
 
-/// A shader that probes are put into.
+/// A shader that probes are inserted into.
 pub struct Subjects {
     pub shader: Shader,
     pub options: Options,
     pub device: Device,
 }
 
-/// A value to be noted in front of the first statement that begins with a text.
+/// A value to record before the first statement that begins with a text.
 pub struct Probe {
     pub before: &'static str,
     pub site: u32,

@@ -10,7 +10,7 @@ use shader::query_rvalue::Uses;
 use shader::typed::{FunctionId, Target};
 
 /// The moments in a shader that are reachable from `main`.
-pub struct Places<'a> {
+pub struct ReachableMoments<'a> {
     shader: &'a Shader,
     parents: BTreeMap<NodeId, NodeId>,
     functions: BTreeMap<NodeId, FunctionId>,
@@ -22,15 +22,15 @@ pub struct Places<'a> {
     values: Vec<NodeId>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> ReachableMoments<'a> {
     /// Collects them; `None` if the shader has no `main`.
     #[must_use]
-    pub fn new(shader: &'a Shader) -> Option<Places<'a>> {
+    pub fn new(shader: &'a Shader) -> Option<ReachableMoments<'a>> {
         let named = |f: &shader::typed::Function| {
             shader.preprocessed.symbols.name(f.name) == "main" && f.body.is_some() && f.params.is_empty()
         };
         let main = FunctionId(shader.typed.functions.iter().position(named)? as u32);
-        let mut places = Places {
+        let mut moments = ReachableMoments {
             shader,
             parents: BTreeMap::new(),
             functions: BTreeMap::new(),
@@ -42,7 +42,7 @@ impl<'a> Places<'a> {
         let mut open = vec![main];
         let mut seen = vec![main];
         while let Some(function) = open.pop() {
-            for callee in places.visit(function) {
+            for callee in moments.visit(function) {
                 if !seen.contains(&callee) {
                     seen.push(callee);
                     open.push(callee);
@@ -50,10 +50,10 @@ impl<'a> Places<'a> {
             }
         }
         let uses = Uses::new(shader);
-        places.values.retain(|node| matches!(node, NodeId::Expr(id) if uses.is_rvalue(*id)));
+        moments.values.retain(|node| matches!(node, NodeId::Expr(id) if uses.is_rvalue(*id)));
         let boundaries = shader.statement_boundaries();
-        places.statements.retain(|node| boundaries.contains(node));
-        Some(places)
+        moments.statements.retain(|node| boundaries.contains(node));
+        Some(moments)
     }
 
     /// Records the nodes of a function; returns the functions it calls.

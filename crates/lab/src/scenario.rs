@@ -9,7 +9,7 @@ use crate::raw;
 
 /// A program and everything it is run with.
 #[derive(Clone, Debug)]
-pub struct Setting {
+pub struct Scenario {
     /// The kind of context it is for.
     pub api: Api,
     /// Its shaders, in the order of the pipeline.
@@ -43,7 +43,7 @@ pub fn quad(name: &str) -> (Attribute, Operation) {
     )
 }
 
-impl Setting {
+impl Scenario {
     /// The options to parse a shader of this stage with.
     #[must_use]
     pub fn options(&self, stage: Stage) -> Options {
@@ -70,9 +70,9 @@ impl Setting {
     }
 
     /// The setup for running the program itself.
-    pub(crate) fn plain(&self) -> Situation {
+    pub(crate) fn plain(&self) -> RunSetup {
         let [width, height] = self.size;
-        Situation {
+        RunSetup {
             uniforms: self.uniforms.clone(),
             attributes: self.attributes.clone(),
             work: self.work,
@@ -82,7 +82,7 @@ impl Setting {
     }
 
     /// The setup for running a variant.
-    pub(crate) fn situation(&self, variant: &Variant, stage: Stage, scope: Scope, run: Run) -> Situation {
+    pub(crate) fn setup(&self, variant: &Variant, stage: Stage, scope: Scope, run: Run) -> RunSetup {
         let mut all = self.plain();
         let controls = &variant.controls;
         if let (Some(name), Operation::Draw { vertices, .. }) = (&controls.vertex, self.work) {
@@ -114,7 +114,7 @@ impl Setting {
 const GRID: u16 = 64;
 
 /// The inputs of one run.
-pub(crate) struct Situation {
+pub(crate) struct RunSetup {
     pub uniforms: Vec<Uniform>,
     pub attributes: Vec<Attribute>,
     pub work: Operation,
