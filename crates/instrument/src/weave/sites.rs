@@ -62,7 +62,7 @@ impl Weaver<'_> {
                         if matches!(element, Some(Type::Opaque(_) | Type::Subroutine(_))) || self.is_block(element) {
                             return Some("an index of an array of samplers or blocks cannot be changed".to_owned());
                         }
-                        if self.shader.stage == Stage::TessControl && self.uses.of(outer) == Use::Place {
+                        if self.shader.stage == Stage::TessControl && self.uses.of(outer) == Use::Lvalue {
                             return Some("per-vertex outputs must be indexed with `gl_InvocationID` itself".to_owned());
                         }
                         if self.strict {

@@ -56,7 +56,7 @@ impl Weaver<'_> {
             Use::Constant => {
                 return Err(Refusal::Wrong("a constant is required here, so it cannot be probed".to_owned()));
             }
-            Use::Place => self.place_at(&here, what, id)?,
+            Use::Lvalue => self.lvalue_at(&here, what, id)?,
             Use::Opaque => return Err(Refusal::Wrong("a sampler, an image or a counter has no value".to_owned())),
             Use::Void => return Err(Refusal::Wrong("this call returns no value".to_owned())),
             Use::Callee | Use::List | Use::Unknown => {
@@ -68,13 +68,15 @@ impl Weaver<'_> {
     }
 
     /// The value of a variable after it was written.
-    fn place_at(&mut self, here: &str, what: What, id: ExprId) -> Result<(), Refusal> {
+    fn lvalue_at(&mut self, here: &str, what: What, id: ExprId) -> Result<(), Refusal> {
         let (ty, precision) = (self.shader.typed.expr(id).ty, self.precisions.of(id));
         let mut writer = id;
         while let Some(NodeId::Expr(outer)) = self.nodes.parent(NodeId::Expr(writer)) {
             let whole = self.shader.tree.unwrap_parens(writer) == self.shader.tree.unwrap_parens(id);
             let post = match self.shader.tree.expr(outer).kind {
-                ExprKind::Paren(_) | ExprKind::Field(..) | ExprKind::Index(..) if self.uses.of(outer) == Use::Place => {
+                ExprKind::Paren(_) | ExprKind::Field(..) | ExprKind::Index(..)
+                    if self.uses.of(outer) == Use::Lvalue =>
+                {
                     writer = outer;
                     continue;
                 }
