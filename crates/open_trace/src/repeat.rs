@@ -43,7 +43,7 @@ const HARMLESS: [&str; 31] = [
     "glVertex",
 ];
 
-/// The attribute stack holds at least this many entries (GL 4.6 compatibility, table 23.70).
+/// The attribute stack holds at least this many entries (GL 4.6 compatibility, table 23.65).
 const ATTRIBUTES: usize = 16;
 
 /// How deep nested display lists are followed.
