@@ -8,7 +8,7 @@ use crate::stream::IDENTITY;
 
 /// Workarounds for a driver's compiler. An inspector first tries without them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
-pub struct Style {
+pub struct CompilerWorkarounds {
     /// Probes select with weights of 0 and 1 instead of branches, which may be too many or too deeply nested. Only
     /// windows can be written this way.
     pub branchless: bool,
@@ -20,17 +20,18 @@ pub struct Style {
     pub counted: bool,
 }
 
-impl Style {
+impl CompilerWorkarounds {
     /// The next workarounds to try when the compiler rejects these; `anyway` are always applied.
     #[must_use]
-    pub fn next(self, anyway: Style, transport: Transport) -> Option<Style> {
-        let order = [(true, false), (false, true), (true, true)].map(|(branchless, parameters)| Style {
+    pub fn next(self, anyway: CompilerWorkarounds, transport: Transport) -> Option<CompilerWorkarounds> {
+        let order = [(true, false), (false, true), (true, true)].map(|(branchless, parameters)| CompilerWorkarounds {
             branchless: branchless || anyway.branchless,
             parameters: parameters || anyway.parameters,
             ..anyway
         });
         let tried = order.iter().rposition(|style| *style == self).map_or(0, |place| place + 1);
-        let fits = |style: &&Style| **style != anyway && (transport.window().is_some() || !style.branchless);
+        let fits =
+            |style: &&CompilerWorkarounds| **style != anyway && (transport.window().is_some() || !style.branchless);
         order[tried..].iter().find(fits).copied()
     }
 }
@@ -57,7 +58,7 @@ pub struct Device {
     /// Extensions that shaders can enable, with the prefix `GL_`.
     pub extensions: Vec<String>,
     /// Workarounds for its compiler.
-    pub style: Style,
+    pub style: CompilerWorkarounds,
 }
 
 /// More words in a window would need as many varyings, which the shader itself may need.

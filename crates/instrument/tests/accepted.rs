@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use driver::{Api, Context};
-use instrument::{Detail, Device, Question, Refusal, Scope, Style, Subject, Transport, weave};
+use instrument::{CompilerWorkarounds, Detail, Device, Question, Refusal, Scope, Subject, Transport, weave};
 use shader::version::{Options, Profile, Stage, Version};
 
 const TRANSPORTS: [Transport; 8] = [
@@ -68,7 +68,7 @@ fn device(context: Option<&Context>) -> Device {
         targets: 8,
         feedback_words: 64,
         extensions,
-        style: Style::default(),
+        style: CompilerWorkarounds::default(),
     }
 }
 
@@ -94,7 +94,7 @@ fn check(name: &str, strings: &[String], options: &Options, drivers: &Drivers, t
         for (transport, (branchless, parameters)) in
             TRANSPORTS.into_iter().flat_map(|way| styles.map(|style| (way, style)))
         {
-            device.style = Style { branchless, parameters, ..Style::default() };
+            device.style = CompilerWorkarounds { branchless, parameters, ..CompilerWorkarounds::default() };
             let scope = if transport == Transport::FloatTargets(2) { Scope::All } else { Scope::One };
             let variant = match weave(subject, &question, scope, &device, transport) {
                 Ok(variant) => variant,

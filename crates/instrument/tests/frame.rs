@@ -8,7 +8,7 @@ mod emulated;
 mod probes;
 
 use instrument::stream::Facts;
-use instrument::{Framed, Refusal, Style, Transport};
+use instrument::{CompilerWorkarounds, Framed, Refusal, Transport};
 use shader::version::Stage;
 
 use driven::Driver;
@@ -138,11 +138,11 @@ fn emulated(subjects: &Subjects, framed: &Framed, transport: Transport, pixel: [
 
 #[track_caller]
 fn check(version: &str, builtin: bool, driver: Option<&Driver>) -> usize {
-    check_style(version, builtin, driver, Style::default())
+    check_style(version, builtin, driver, CompilerWorkarounds::default())
 }
 
 #[track_caller]
-fn check_style(version: &str, builtin: bool, driver: Option<&Driver>, style: Style) -> usize {
+fn check_style(version: &str, builtin: bool, driver: Option<&Driver>, style: CompilerWorkarounds) -> usize {
     let mut subjects = Subjects::new(Stage::Fragment, &fragment(version, builtin));
     if let Some(driver) = driver {
         subjects.device = driver.device();
@@ -232,7 +232,7 @@ fn every_version_and_transport_answers_the_same_on_a_driver() {
 
 #[test]
 fn probes_without_branches_answer_the_same() {
-    let style = Style { branchless: true, ..Style::default() };
+    let style = CompilerWorkarounds { branchless: true, ..CompilerWorkarounds::default() };
     let versions = ["110", "120", "330", "460", "100", "300 es"];
     let done = versions.map(|version| check_style(version, false, None, style));
     assert_eq!(done, [3, 3, 5, 5, 3, 5]);
@@ -246,7 +246,7 @@ fn probes_without_branches_answer_the_same() {
 #[test]
 fn probes_with_state_in_parameters_answer_the_same() {
     for branchless in [false, true] {
-        let style = Style { branchless, parameters: true, ..Style::default() };
+        let style = CompilerWorkarounds { branchless, parameters: true, ..CompilerWorkarounds::default() };
         let versions = ["110", "120", "330", "460", "100", "300 es"];
         let done = versions.map(|version| check_style(version, false, None, style));
         assert_eq!(done, if branchless { [3, 3, 5, 5, 3, 5] } else { [4, 4, 6, 6, 3, 5] });

@@ -4,8 +4,8 @@
 use instrument::inspect::{Ask, Raw, Run};
 use instrument::stream::Facts;
 use instrument::{
-    Controls, Device, InspectContext, InspectError, Inspector, Layout, Question, Refusal, Scope, Site, Style, Subject,
-    Transport, Variant, What,
+    CompilerWorkarounds, Controls, Device, InspectContext, InspectError, Inspector, Layout, Question, Refusal, Scope,
+    Site, Subject, Transport, Variant, What,
 };
 use shader::Shader;
 use shader::ast::{ExprId, NodeId};
@@ -36,7 +36,7 @@ impl Fake {
             targets: 2,
             feedback_words: 6,
             extensions: Vec::new(),
-            style: Style::default(),
+            style: CompilerWorkarounds::default(),
         };
         let stream = |place: u32, count: u32| {
             let mut words = vec![2 + 2 * count, Facts::RAN | Facts::REACHED];
@@ -263,9 +263,10 @@ fn rejected_variants_are_tried_with_parameters() {
 
 #[test]
 fn workarounds_are_added_one_by_one() {
-    let style = |branchless, parameters| Style { branchless, parameters, ..Style::default() };
-    let all = |anyway: Style, transport: Transport| {
-        std::iter::successors(Some(anyway), |style| style.next(anyway, transport)).collect::<Vec<Style>>()
+    let style =
+        |branchless, parameters| CompilerWorkarounds { branchless, parameters, ..CompilerWorkarounds::default() };
+    let all = |anyway: CompilerWorkarounds, transport: Transport| {
+        std::iter::successors(Some(anyway), |style| style.next(anyway, transport)).collect::<Vec<CompilerWorkarounds>>()
     };
     let plain = style(false, false);
     let window = [plain, style(true, false), style(false, true), style(true, true)];

@@ -44,7 +44,7 @@ pub fn capabilities(context: &Context) -> Result<Device, DriverError> {
         targets: limit(MAX_DRAW_BUFFERS)?.max(1),
         feedback_words: if modern { limit(MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS)? } else { 0 },
         extensions,
-        style: instrument::Style::default(),
+        style: instrument::CompilerWorkarounds::default(),
     })
 }
 
@@ -66,6 +66,6 @@ pub fn everything(api: Api) -> Device {
         targets: 8,
         feedback_words: 64,
         extensions,
-        style: instrument::Style::default(),
+        style: instrument::CompilerWorkarounds::default(),
     }
 }

@@ -35,7 +35,7 @@ impl OnDriver {
 
     /// Sets what the driver's compiler cannot handle, so that variants avoid it.
     #[must_use]
-    pub fn sparing(mut self, style: instrument::Style) -> OnDriver {
+    pub fn sparing(mut self, style: instrument::CompilerWorkarounds) -> OnDriver {
         self.device.style = style;
         self
     }

@@ -16,14 +16,14 @@ use crate::state::State;
 const W: usize = crate::GROUP as usize;
 
 /// Observes a running compute shader.
-pub trait DispatchWatch: Observer<W> {
+pub trait DispatchObserver: Observer<W> {
     /// Called when the lanes start to execute these invocations, given by `gl_GlobalInvocationID`.
     fn turn(&mut self, who: [[u32; 3]; W]) {
         let _ = who;
     }
 }
 
-impl DispatchWatch for () {}
+impl DispatchObserver for () {}
 
 /// Larger workgroups are rejected.
 const MOST: u32 = 1 << 16;
@@ -50,7 +50,7 @@ pub fn dispatch_watched(
     program: &Program,
     groups: [u32; 3],
     group_size: Option<[u32; 3]>,
-    watch: &mut impl DispatchWatch,
+    watch: &mut impl DispatchObserver,
 ) -> Result<(), DrawError> {
     let Some(stage) = program.stage(Stage::Compute) else {
         return Err(DrawError::Unsupported("a program without a compute shader".to_owned()));
@@ -163,7 +163,7 @@ impl<'p> Group<'p> {
         id: [u32; 3],
         resources: &mut Resources,
         budget: u64,
-        watch: &mut impl DispatchWatch,
+        watch: &mut impl DispatchObserver,
     ) -> Result<(), Trap> {
         self.memory.fill(0);
         self.begin(id)?;

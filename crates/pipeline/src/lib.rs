@@ -43,7 +43,7 @@ pub use dispatch::{DispatchWatch, Workgroup, dispatch, dispatch_watched, workgro
 pub use draw::{DrawCall, DrawError, Mode, Stats, Vertices, Watch, draw, draw_watched};
 pub use emulator::glsl::LowerOptions;
 pub use program::{Program, Refusal, Target, UniformInfo};
-pub use solo::{Port, Surroundings, World, feed, fragment_output, solo};
+pub use solo::{BoundResources, Port, World, feed, fragment_output, solo};
 pub use state::{
     Array, ArrayKind, ArrayType, Arrays, Attribute, BufferId, BufferRange, Feedback, FixedFunction, Fog, ImageUnit,
     Light, Material, Matrix, Patches, Point, State, TextureId,

@@ -104,7 +104,7 @@ pub fn solo<const W: usize>(state: &State, program: &Program, stage: Stage) -> R
 
 /// Everything bound in a state, copied once for all environments created from it.
 #[derive(Clone, Debug)]
-pub struct Surroundings {
+pub struct BoundResources {
     buffers: Vec<Arc<Vec<u8>>>,
     textures: Vec<Arc<Texture>>,
     units: Arc<BTreeMap<(u32, Target), (TextureId, Sampler)>>,
@@ -113,11 +113,11 @@ pub struct Surroundings {
     clock: u64,
 }
 
-impl Surroundings {
+impl BoundResources {
     /// Copies the bindings of a state.
     #[must_use]
-    pub fn new(state: &State) -> Surroundings {
-        Surroundings {
+    pub fn new(state: &State) -> BoundResources {
+        BoundResources {
             buffers: state.buffers.iter().map(|bytes| Arc::new(bytes.clone())).collect(),
             textures: state.textures.iter().map(|texture| Arc::new(texture.clone())).collect(),
             units: Arc::new(state.units.clone()),
@@ -140,7 +140,7 @@ impl Surroundings {
 /// The environment of a wave. Clones share everything that none of them wrote.
 #[derive(Clone, Debug)]
 pub struct World {
-    surroundings: Surroundings,
+    surroundings: BoundResources,
     slots: Arc<[Option<BufferRange>]>,
     /// `shared` variables, or the outputs of a patch.
     memory: Vec<u8>,
@@ -224,7 +224,7 @@ mod tests {
         let range = BufferRange { buffer, offset: 8, size: None };
         state.storage_buffers.insert(3, range);
         let mut wave = solo::<4>(&state, &program, Stage::Fragment).expect("an end").expect("a stage");
-        let mut world = Surroundings::new(&state).world(&state, &program, Stage::Fragment).expect("a stage");
+        let mut world = BoundResources::new(&state).world(&state, &program, Stage::Fragment).expect("a stage");
         let before = world.clone();
         let inputs = program.inputs(Stage::Fragment);
         let at = inputs.iter().find(|port| port.name == "at").expect("an input");

@@ -116,7 +116,7 @@ impl<const W: usize> Observer<W> for Accesses<'_> {
     }
 }
 
-impl DispatchWatch for Accesses<'_> {
+impl DispatchObserver for Accesses<'_> {
     fn turn(&mut self, who: [[u32; 3]; LANES]) {
         self.who = who.to_vec();
     }

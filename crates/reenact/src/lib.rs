@@ -2,31 +2,31 @@
 //!
 //! The model (crate `state`) provides the bindings and uniform values at a command; the contents of textures and
 //! buffers come from [`Contents`]. [`Scene`] combines both in the types of crate `pipeline`: a program and a state in
-//! which any invocation of the draw can run once its inputs have been measured. [`Tail`] contains the operations after
-//! the fragment shader.
+//! which any invocation of the draw can run once its inputs have been measured. [`FragmentOps`] contains the operations
+//! after the fragment shader.
 //!
 //! The crate is pure. Anything that could not be reconstructed is listed in [`Scene::missing`], never guessed.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod fixed;
-mod manner;
+pub mod fragment_ops;
 mod pixels;
 mod program;
+mod quirks;
 mod replace;
 mod resources;
 mod sampling;
-pub mod tail;
 
 use state::View;
 use state::reach::Work;
 
-pub use manner::Manner;
+pub use fragment_ops::FragmentOps;
 pub use pixels::Plane;
 pub use program::{give_uniforms, lowered, program};
+pub use quirks::DeviceQuirks;
 pub use replace::set_uniform;
 pub use resources::sampled;
-pub use tail::Tail;
 
 /// The contents of textures and buffers just before the draw.
 pub trait Contents {
@@ -65,7 +65,7 @@ pub enum Refusal {
     Program(String),
     /// An operation after the shader that is not emulated.
     #[error("{0} is not emulated")]
-    Tail(String),
+    FragmentOps(String),
 }
 
 /// A draw or dispatch on the CPU.
@@ -75,14 +75,14 @@ pub struct Scene {
     /// All bindings.
     pub state: pipeline::State,
     /// Device-specific behaviour.
-    pub manner: Manner,
+    pub quirks: DeviceQuirks,
     /// What could not be reconstructed, as messages; shaders read zeros there.
     pub missing: Vec<String>,
 }
 
 impl Scene {
     /// The recorded draw or dispatch, with a program for the stages of interest as built by [`lowered`] from the
-    /// shaders of the recording; variants may take their places. Implementation-defined behaviour follows `manner`.
+    /// shaders of the recording; variants may take their places. Implementation-defined behaviour follows `quirks`.
     /// `uniforms` are the values of uniforms in shaders that stand in for fixed functions or assembly programs.
     #[must_use]
     pub fn new(
@@ -90,14 +90,14 @@ impl Scene {
         work: Work,
         (mut program, uniforms): (pipeline::Program, &[(String, Vec<u32>)]),
         contents: &mut dyn Contents,
-        manner: Manner,
+        quirks: DeviceQuirks,
     ) -> Scene {
         let versions = program.shaders().iter().map(|shader| shader.preprocessed.version);
         let oldest = versions.min_by_key(|version| version.number);
         program::dress(view, work, &mut program);
         program::give_uniforms(&mut program, uniforms);
         let state = pipeline::State::new(raster::Framebuffer::new(1, 1));
-        let mut scene = Scene { program, state, manner, missing: Vec::new() };
+        let mut scene = Scene { program, state, quirks, missing: Vec::new() };
         fixed::fill(view, &mut scene.state);
         resources::fill(view, work, (oldest, uniforms), contents, &mut scene);
         scene

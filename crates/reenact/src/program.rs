@@ -13,7 +13,7 @@ use state::objects::pipeline::STAGES;
 use state::objects::program::Program as Recorded;
 use state::reach::{Work, running};
 
-use crate::{Manner, Refusal};
+use crate::{DeviceQuirks, Refusal};
 
 /// Builds a program from the shaders of a draw or dispatch, with the recorded uniforms and a device's behaviour.
 ///
@@ -23,9 +23,9 @@ pub fn program<S: Into<Arc<Shader>>>(
     view: &View<'_>,
     work: Work,
     shaders: Vec<S>,
-    manner: Manner,
+    quirks: DeviceQuirks,
 ) -> Result<Program, Refusal> {
-    let mut program = lowered(view, shaders, manner)?;
+    let mut program = lowered(view, shaders, quirks)?;
     dress(view, work, &mut program);
     Ok(program)
 }
@@ -34,7 +34,11 @@ pub fn program<S: Into<Arc<Shader>>>(
 ///
 /// # Errors
 /// When the program cannot be run.
-pub fn lowered<S: Into<Arc<Shader>>>(view: &View<'_>, shaders: Vec<S>, manner: Manner) -> Result<Program, Refusal> {
+pub fn lowered<S: Into<Arc<Shader>>>(
+    view: &View<'_>,
+    shaders: Vec<S>,
+    quirks: DeviceQuirks,
+) -> Result<Program, Refusal> {
     let shaders: Vec<Arc<Shader>> = shaders.into_iter().map(Into::into).collect();
     // A single stage is enough here, but ES programs do not link without the other stage (ES 3.2, 7.3).
     let alone = matches!(&shaders[..], [shader] if shader.preprocessed.version.is_es());
@@ -48,7 +52,7 @@ pub fn lowered<S: Into<Arc<Shader>>>(view: &View<'_>, shaders: Vec<S>, manner: M
             return Err(Refusal::Program(format!("{} shader: {}", shader.stage.name(), error.message)));
         }
     }
-    let lowering = manner.lowering(shaders[0].preprocessed.version);
+    let lowering = quirks.lowering(shaders[0].preprocessed.version);
     let program = Program::lowered_with(shaders, &options, lowering);
     program.map_err(|refusal| Refusal::Program(refusal.to_string()))
 }

@@ -37,9 +37,9 @@ impl Scene {
         let object = unit.filter(|unit| unit.sampler.name != 0).and_then(|unit| {
             let sampler = view.group.samplers.get(&unit.sampler.name)?;
             let bias = view.context.fixed.lod_bias.get(number as usize).copied().unwrap_or(0.0);
-            Some(sampling::sampler(&sampler.sampling, texture.class(), bias, false, self.manner.filtering))
+            Some(sampling::sampler(&sampler.sampling, texture.class(), bias, false, self.quirks.filtering))
         });
-        let filtering = self.manner.filtering;
+        let filtering = self.quirks.filtering;
         let plain =
             Sampler { min_filter: Filter::Linear, mip_filter: MipFilter::None, filtering, ..Sampler::default() };
         let id = self.state.add_texture(texture);

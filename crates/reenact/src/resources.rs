@@ -82,7 +82,7 @@ impl Filler<'_, '_> {
         let seamless = facts.es(3, 0) || self.view.context.vars.get(variable::TEXTURE_CUBE_MAP_SEAMLESS) != 0.0;
         let bias = self.view.context.fixed.lod_bias.get(number as usize).copied().unwrap_or(0.0);
         let class = self.scene.state.textures[id.0 as usize].class();
-        let sampler = sampling::sampler(sampling, class, bias, seamless, self.scene.manner.filtering);
+        let sampler = sampling::sampler(sampling, class, bias, seamless, self.scene.quirks.filtering);
         self.scene.state.units.insert((number, spot(target)), (id, sampler));
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use shader::version::{Stage, Version};
 
-use crate::device::{Style, Transport};
+use crate::device::{CompilerWorkarounds, Transport};
 use crate::question::{Question, Scope, Subject};
 use crate::variant::{Refusal, Variant};
 
@@ -19,11 +19,16 @@ pub(super) struct Key {
     question: Question,
     pub scope: Scope,
     pub transport: Transport,
-    pub style: Style,
+    pub style: CompilerWorkarounds,
 }
 
 impl Key {
-    pub fn new(subject: Subject<'_>, question: &Question, scope: Scope, (transport, style): (Transport, Style)) -> Key {
+    pub fn new(
+        subject: Subject<'_>,
+        question: &Question,
+        scope: Scope,
+        (transport, style): (Transport, CompilerWorkarounds),
+    ) -> Key {
         let shader = subject.shader;
         let (text, version) = (shader.sources.text().to_owned(), shader.preprocessed.version);
         Key { text, stage: shader.stage, version, question: question.clone(), scope, transport, style }

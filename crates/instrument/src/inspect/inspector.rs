@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::cache::{Attempt, Cache, CacheStatistics, Key};
 use super::gather::{Gathered, Limits, gather};
 use super::{Ask, InspectContext, InspectError, InspectResult};
-use crate::device::{Device, Style, Transport};
+use crate::device::{CompilerWorkarounds, Device, Transport};
 use crate::question::{Question, Scope, Subject};
 use crate::variant::{Refusal, Variant};
 
@@ -76,7 +76,7 @@ impl Inspector {
         let (mut failure, mut rejected) = (InspectError::Refused(none), Vec::new());
         // Known workarounds are always applied; the others only if the driver rejects the plain variant.
         let plain = context.device().style;
-        let mut tries: VecDeque<(Transport, Style)> = ways.into_iter().map(|way| (way, plain)).collect();
+        let mut tries: VecDeque<(Transport, CompilerWorkarounds)> = ways.into_iter().map(|way| (way, plain)).collect();
         while let Some((transport, style)) = tries.pop_front() {
             let key = Key::new(subject, question, ask.scope, (transport, style));
             let (known, cached) = match self.cache.get(&key) {

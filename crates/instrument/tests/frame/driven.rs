@@ -1,7 +1,7 @@
 //! Variants on a driver.
 
 use driver::{Api, Channel, Context, Output, Render, Shape, Tile, Uniform};
-use instrument::{Device, Framed, Style, Transport};
+use instrument::{CompilerWorkarounds, Device, Framed, Transport};
 use shader::version::{Profile, Version};
 
 /// A driver's context.
@@ -39,7 +39,7 @@ impl Driver {
             targets: 8,
             feedback_words: 64,
             extensions: self.context.extensions().expect("the extensions"),
-            style: Style::default(),
+            style: CompilerWorkarounds::default(),
         }
     }
 

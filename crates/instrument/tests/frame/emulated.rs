@@ -3,7 +3,7 @@
 use emulator::ir::Register;
 use instrument::{Framed, Transport};
 use lanes::Mask;
-use pipeline::{Array, Attribute, BufferRange, DrawCall, Program, State, Surroundings, draw};
+use pipeline::{Array, Attribute, BoundResources, BufferRange, DrawCall, Program, State, draw};
 use raster::{Color, Framebuffer, PixelFormat, Topology};
 use shader::version::{Options, Stage};
 

@@ -1,6 +1,6 @@
 //! The simplest weaver: records values of expressions before statements.
 
-use instrument::{Device, Frame, Framed, Refusal, Scope, Style, Subject, Transport};
+use instrument::{CompilerWorkarounds, Device, Frame, Framed, Refusal, Scope, Subject, Transport};
 use shader::Shader;
 use shader::ast::NodeId;
 use shader::edit::Rewrite;
@@ -41,7 +41,7 @@ impl Subjects {
             ]
             .map(str::to_owned)
             .to_vec(),
-            style: Style::default(),
+            style: CompilerWorkarounds::default(),
         };
         Subjects { shader, options, device }
     }

@@ -80,7 +80,7 @@ pub fn device() -> Device {
         targets: 0,
         feedback_words: 0,
         extensions: extensions.map(str::to_owned).to_vec(),
-        style: instrument::Style::default(),
+        style: instrument::CompilerWorkarounds::default(),
     }
 }
 

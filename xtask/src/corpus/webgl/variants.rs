@@ -122,7 +122,7 @@ fn device(context: u8, targets: u32) -> Device {
         targets: if two { targets } else { 1 },
         feedback_words: if two { 64 } else { 0 },
         extensions: Vec::new(),
-        style: instrument::Style::default(),
+        style: instrument::CompilerWorkarounds::default(),
     }
 }
 

@@ -1,8 +1,9 @@
 //! The per-fragment operations of a recorded draw: what happens to a fragment between its shader and the framebuffer.
 //!
-//! [`Tail`] is the state of the operations in the model; [`Pixel`] contains the values of the framebuffer's planes at
-//! one sample of one pixel, and [`Shaded`] is the output of the fragment shader. [`Tail::apply`] merges a fragment into
-//! a pixel and returns its fate; [`Tail::clear`] performs clears. The arithmetic is that of crate `raster`.
+//! [`FragmentOps`] is the state of the operations in the model; [`Pixel`] contains the values of the framebuffer's
+//! planes at one sample of one pixel, and [`ShadedFragment`] is the output of the fragment shader.
+//! [`FragmentOps::apply`] merges a fragment into a pixel and returns its fate; [`FragmentOps::clear`] performs clears.
+//! The arithmetic is that of crate `raster`.
 //!
 //! Pixels are addressed by window coordinates. Coverage, interpolated depth and shader outputs are provided by the
 //! caller.
@@ -16,18 +17,18 @@ use raster::state::Rectangle;
 use raster::{Color, FragmentOutput, Framebuffer, IncomingSample, Pipeline, Verdict, merge_sample};
 use state::View;
 
-use crate::{Manner, Refusal};
+use crate::{DeviceQuirks, Refusal};
 
 pub use clear::Clearing;
 pub use pixel::{Difference, Pixel};
-pub use planes::{PlaneFormat, Role, TailPlane};
+pub use planes::{PlaneFormat, Role, TargetPlane};
 
 /// The state of a draw's per-fragment operations.
 #[derive(Clone, Debug)]
-pub struct Tail {
+pub struct FragmentOps {
     /// Whether the draw rasterises polygons, which can be culled and stippled; true by default.
     pub polygons: bool,
-    planes: Vec<TailPlane>,
+    planes: Vec<TargetPlane>,
     pipeline: Pipeline,
     /// The number of samples per pixel, at least 1.
     samples: u32,
@@ -40,7 +41,7 @@ pub struct Tail {
 
 /// A fragment as output by the shader.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Shaded {
+pub struct ShadedFragment {
     /// Column and row of the pixel, from the lower left.
     pub at: [u32; 2],
     /// The index of the sample in its pixel.
@@ -108,32 +109,32 @@ pub struct Changed {
     pub stencil: bool,
 }
 
-impl Tail {
+impl FragmentOps {
     /// The current operations on the draw framebuffer.
     ///
     /// # Errors
     /// When the state or an image that is drawn to cannot be emulated; the message names it.
-    pub fn new(view: &View<'_>) -> Result<Tail, Refusal> {
-        Tail::of_framebuffer(view, view.context.targets.draw)
+    pub fn new(view: &View<'_>) -> Result<FragmentOps, Refusal> {
+        FragmentOps::of_framebuffer(view, view.context.targets.draw)
     }
 
     /// Uses the behaviour of another device than the recording's.
     #[must_use]
-    pub fn on(mut self, manner: Manner) -> Tail {
-        self.pipeline.arithmetic = manner.arithmetic;
+    pub fn on(mut self, quirks: DeviceQuirks) -> FragmentOps {
+        self.pipeline.arithmetic = quirks.arithmetic;
         self
     }
 
     /// The same for any framebuffer of the context, 0 for the default one: some clears name theirs.
     ///
     /// # Errors
-    /// As [`Tail::new`].
-    pub fn of_framebuffer(view: &View<'_>, framebuffer: u32) -> Result<Tail, Refusal> {
+    /// As [`FragmentOps::new`].
+    pub fn of_framebuffer(view: &View<'_>, framebuffer: u32) -> Result<FragmentOps, Refusal> {
         let drawn = view.drawn_to(framebuffer);
         let planes = planes::planes(&drawn)?;
         let samples = drawn.samples.max(1);
         let pipeline = operations::pipeline(view, &planes, samples)?;
-        Ok(Tail {
+        Ok(FragmentOps {
             polygons: true,
             doubts: operations::doubts(view, &planes),
             stipple: operations::stipple(view),
@@ -147,7 +148,7 @@ impl Tail {
     /// The planes of the draw buffers, depth and stencil. A draw buffer that stands for several buffers of a surface
     /// has a plane for each, and each has its own pixels.
     #[must_use]
-    pub fn planes(&self) -> &[TailPlane] {
+    pub fn planes(&self) -> &[TargetPlane] {
         &self.planes
     }
 
@@ -178,14 +179,14 @@ impl Tail {
 
     /// Enables depth and stencil tests before the shader (`early_fragment_tests`).
     #[must_use]
-    pub fn with_early_tests(mut self, early: bool) -> Tail {
+    pub fn with_early_tests(mut self, early: bool) -> FragmentOps {
         self.pipeline.early_fragment_tests = early;
         self
     }
 
     /// Uses another implementation-defined arithmetic than that of the recording's driver.
     #[must_use]
-    pub fn with_arithmetic(mut self, arithmetic: raster::state::Arithmetic) -> Tail {
+    pub fn with_arithmetic(mut self, arithmetic: raster::state::Arithmetic) -> FragmentOps {
         self.pipeline.arithmetic = arithmetic;
         self
     }
@@ -209,7 +210,7 @@ impl Tail {
 
     /// Applies culling, scissor, stipple, sample masks, alpha, stencil and depth tests, blending or the logical
     /// operation, masks, sRGB and the rounding of formats to a sample of a fragment.
-    pub fn apply(&self, pixel: &mut Pixel, fragment: &Shaded) -> Fate {
+    pub fn apply(&self, pixel: &mut Pixel, fragment: &ShadedFragment) -> Fate {
         if let Some(fate) = self.before(fragment) {
             return fate;
         }
@@ -267,8 +268,8 @@ impl Tail {
     }
 
     /// Why a fragment is not shaded.
-    fn before(&self, fragment: &Shaded) -> Option<Fate> {
-        let Shaded { at: [x, y], front, .. } = *fragment;
+    fn before(&self, fragment: &ShadedFragment) -> Option<Fate> {
+        let ShadedFragment { at: [x, y], front, .. } = *fragment;
         if self.pipeline.discard {
             return Some(Fate::RasterizerOff);
         }
@@ -291,7 +292,7 @@ impl Tail {
     }
 
     /// The depth for the depth test: clamped to the depth range if enabled, otherwise to 0..1.
-    fn confined(&self, fragment: &Shaded) -> f32 {
+    fn confined(&self, fragment: &ShadedFragment) -> f32 {
         let viewport = self.pipeline.viewports.get(fragment.viewport as usize).or(self.pipeline.viewports.first());
         match viewport.filter(|_| self.pipeline.depth_clamp) {
             Some(range) => fragment.depth.clamp(range.near.min(range.far), range.near.max(range.far)),
@@ -300,7 +301,7 @@ impl Tail {
     }
 
     /// Whether a fragment that passes all tests writes anything.
-    fn writes(&self, fragment: &Shaded) -> bool {
+    fn writes(&self, fragment: &ShadedFragment) -> bool {
         self.planes.iter().any(|plane| match plane.role {
             Role::Colour(buffer) => {
                 let given = matches!(fragment.colours.get(buffer), Some(Some(_)));

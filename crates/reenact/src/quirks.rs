@@ -8,7 +8,7 @@ use texture::Filtering;
 /// How a device behaves where the specifications leave a choice, as far as it is known. The default is to be as exact
 /// as possible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Manner {
+pub struct DeviceQuirks {
     /// Its texture filtering.
     pub filtering: Filtering,
     /// Whether it computes `mediump` and `lowp` floats in half precision.
@@ -17,26 +17,26 @@ pub struct Manner {
     pub arithmetic: Arithmetic,
 }
 
-impl Manner {
+impl DeviceQuirks {
     /// The behaviour of a device by its `GL_RENDERER`. `half_floats` tells whether the processor can convert half
     /// floats, on which llvmpipe's behaviour depends; `surface`, whether the draw targets a window or another surface.
     #[must_use]
-    pub fn of(renderer: &str, half_floats: bool, surface: bool) -> Manner {
+    pub fn of(renderer: &str, half_floats: bool, surface: bool) -> DeviceQuirks {
         if renderer.starts_with("llvmpipe") {
-            return Manner {
+            return DeviceQuirks {
                 filtering: Filtering::Llvmpipe { flipped: surface },
                 half_precision: half_floats,
                 arithmetic: Arithmetic::Llvmpipe,
             };
         }
         if renderer.contains("NVIDIA") {
-            return Manner {
+            return DeviceQuirks {
                 filtering: Filtering::WeightBits(8),
                 arithmetic: Arithmetic::Cutting,
-                ..Manner::default()
+                ..DeviceQuirks::default()
             };
         }
-        Manner::default()
+        DeviceQuirks::default()
     }
 
     /// How it deviates from the specifications, as a sentence for the user; `None` if it does not.

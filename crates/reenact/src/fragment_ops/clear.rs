@@ -6,7 +6,7 @@ use raster::{Clear, Color};
 use state::{Call, View, variable as var};
 
 use super::planes::Role;
-use super::{Fate, Pixel, Tail, operations};
+use super::{Fate, FragmentOps, Pixel, operations};
 
 /// What a command clears, and the values.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -92,7 +92,7 @@ impl Clearing {
     }
 }
 
-impl Tail {
+impl FragmentOps {
     /// Clears a pixel: the scissor box and masks apply, tests and blending do not (GL 4.6, 17.4.3).
     pub fn clear(&self, pixel: &mut Pixel, at: [u32; 2], clearing: &Clearing) -> Fate {
         if self.pipeline.discard {

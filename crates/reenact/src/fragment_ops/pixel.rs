@@ -5,7 +5,7 @@ use raster::format::Numeric;
 use raster::{Color, DepthFormat, Framebuffer, PixelFormat};
 
 use super::planes::{PlaneFormat, Role};
-use super::{Changed, Tail};
+use super::{Changed, FragmentOps};
 
 /// The values of the planes at one sample of one pixel. Absent planes are neither tested nor written.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -36,8 +36,8 @@ pub struct Difference {
 impl Pixel {
     /// Stores what GL reads back of a plane: the bytes of one pixel in one of the lossless forms for contents. Returns
     /// whether the form is one of those and matches the plane.
-    pub fn read(&mut self, role: Role, tail: &Tail, format: u32, pixel_type: u32, bytes: &[u8]) -> bool {
-        let Some(plane) = tail.planes().iter().find(|plane| plane.role == role) else { return false };
+    pub fn read(&mut self, role: Role, ops: &FragmentOps, format: u32, pixel_type: u32, bytes: &[u8]) -> bool {
+        let Some(plane) = ops.planes().iter().find(|plane| plane.role == role) else { return false };
         match (role, plane.format) {
             (Role::Colour(buffer), PlaneFormat::Colour(stored)) => {
                 let Some(colour) = colour(stored, format, pixel_type, bytes) else { return false };
@@ -62,8 +62,8 @@ impl Pixel {
     /// The first difference of more than `units` units: steps of normalised channels and depth; integers and stencil
     /// values are compared exactly, floats by the number of representable values in between.
     #[must_use]
-    pub fn differs(&self, other: &Pixel, tail: &Tail, units: u32) -> Option<Difference> {
-        tail.planes().iter().find_map(|plane| match (plane.role, plane.format) {
+    pub fn differs(&self, other: &Pixel, ops: &FragmentOps, units: u32) -> Option<Difference> {
+        ops.planes().iter().find_map(|plane| match (plane.role, plane.format) {
             (Role::Colour(buffer), PlaneFormat::Colour(format)) => {
                 let at = |pixel: &Pixel| pixel.colours.get(buffer).copied().flatten();
                 let (one, other) = (at(self)?, at(other)?);

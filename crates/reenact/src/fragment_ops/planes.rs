@@ -34,7 +34,7 @@ pub enum PlaneFormat {
 
 /// An image that is drawn to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TailPlane {
+pub struct TargetPlane {
     /// The object that holds it; the first layer if there are several.
     pub thing: Thing,
     /// Its role in the framebuffer.
@@ -49,7 +49,7 @@ pub struct TailPlane {
     pub layers: u32,
 }
 
-impl TailPlane {
+impl TargetPlane {
     /// The object that holds a layer; if there is only one, it is used for all (GL 4.6, 9.8).
     #[must_use]
     pub fn layer(&self, layer: u32) -> Option<Thing> {
@@ -73,11 +73,11 @@ impl PlaneFormat {
 }
 
 /// All planes of a framebuffer.
-pub fn planes(drawn: &DrawnTo) -> Result<Vec<TailPlane>, Refusal> {
+pub fn planes(drawn: &DrawnTo) -> Result<Vec<TargetPlane>, Refusal> {
     let mut planes = Vec::new();
     let mut add = |role: Role, drawn_image: &Drawn| {
         let Some(thing) = drawn_image.things.first().copied() else { return Ok(()) };
-        planes.push(TailPlane {
+        planes.push(TargetPlane {
             thing,
             role,
             format: format(role, &drawn_image.storage)?,
@@ -98,7 +98,7 @@ pub fn planes(drawn: &DrawnTo) -> Result<Vec<TailPlane>, Refusal> {
 fn format(role: Role, storage: &Storage) -> Result<PlaneFormat, Refusal> {
     let unknown = |format: &Format| {
         let name = enums::any_name(Library::Gl, i64::from(format.name)).unwrap_or("an unknown format");
-        Refusal::Tail(format!("drawing to an image of {name}"))
+        Refusal::FragmentOps(format!("drawing to an image of {name}"))
     };
     Ok(match (role, storage) {
         (Role::Colour(_), Storage::Format(format)) => {

@@ -11,14 +11,14 @@ use raster::state::{
 use state::vars::Vars;
 use state::{Client, View, stencil, variable as var};
 
-use super::planes::{PlaneFormat, Role, TailPlane};
+use super::planes::{PlaneFormat, Role, TargetPlane};
 use crate::Refusal;
 
 /// The maximum number of viewports and scissor boxes.
 const VIEWPORTS: usize = 16;
 
 /// The complete state, for a framebuffer with these planes.
-pub fn pipeline(view: &View<'_>, planes: &[TailPlane], samples: u32) -> Result<Pipeline, Refusal> {
+pub fn pipeline(view: &View<'_>, planes: &[TargetPlane], samples: u32) -> Result<Pipeline, Refusal> {
     let vars = &view.context.vars;
     let on = |name| vars.get(name) != 0.0;
     let mut pipeline = Pipeline::new(1, 1);
@@ -74,7 +74,7 @@ pub fn stipple(view: &View<'_>) -> Option<Box<[u8; 128]>> {
 }
 
 /// State for which drivers may differ.
-pub fn doubts(view: &View<'_>, planes: &[TailPlane]) -> Vec<String> {
+pub fn doubts(view: &View<'_>, planes: &[TargetPlane]) -> Vec<String> {
     let vars = &view.context.vars;
     let smooth = [
         (var::POLYGON_SMOOTH, "GL_POLYGON_SMOOTH"),
@@ -112,14 +112,14 @@ fn viewport(vars: &Vars, index: usize) -> Viewport {
     Viewport { x, y, width, height, near, far }
 }
 
-fn colours(planes: &[TailPlane]) -> impl Iterator<Item = raster::PixelFormat> + '_ {
+fn colours(planes: &[TargetPlane]) -> impl Iterator<Item = raster::PixelFormat> + '_ {
     planes.iter().filter_map(|plane| match plane.format {
         PlaneFormat::Colour(format) => Some(format),
         PlaneFormat::Depth(_) | PlaneFormat::Stencil => None,
     })
 }
 
-fn is_drawn(planes: &[TailPlane], buffer: usize) -> bool {
+fn is_drawn(planes: &[TargetPlane], buffer: usize) -> bool {
     planes.iter().any(|plane| plane.role == Role::Colour(buffer))
 }
 
@@ -214,7 +214,7 @@ fn equation(name: u32) -> Result<BlendEquation, Refusal> {
         c::GL_MAX => BlendEquation::Max,
         other => {
             let name = enums::any_name(Library::Gl, i64::from(other)).unwrap_or("an unknown blend equation");
-            return Err(Refusal::Tail(format!("blending with {name}")));
+            return Err(Refusal::FragmentOps(format!("blending with {name}")));
         }
     })
 }
