@@ -14,7 +14,7 @@
 //! * `|` separates alternatives; the terms of one alternative, separated by spaces, must all hold.
 //! * A language term is `gl` (desktop, either profile), `core`, `compat` or `es`, with `>=n`, `<n`, `>=n<m` or `=n`.
 //! * `GL_…` holds where that extension is enabled. A language term next to it narrows it.
-//! * `[stage stage …]` is a term that restricts its alternative; with a colon behind it, in front of the first
+//! * `[stage stage …]` is a term that restricts its alternative; followed by a colon, before the first
 //!   alternative, it restricts them all. The stages are `vertex`, `tesc`, `tese`, `geometry`, `fragment`, `compute`.
 //! * `mesa` and `nvidia` hold where that vendor's deviations are accepted; a language term next to it narrows it.
 //! * `all` always holds.

@@ -9,16 +9,16 @@
 //! ```
 //!
 //! * A line with `%` names the [`Effect`] of the following rows, up to the next such line.
-//! * A row is a prototype without parameter names. Before a parameter's type may stand `out`, `inout`, `const` (a
-//!   constant expression is required), `memory` (a buffer or shared variable) and `interpolant` (an input); behind it
-//!   an array size.
-//! * Parameters in brackets are optional: the row stands for both forms.
+//! * A row is a prototype without parameter names. A parameter's type may be preceded by `out`, `inout`,
+//!   `const` (a constant expression is required), `memory` (a buffer or shared variable) and `interpolant` (an input),
+//!   and followed by an array size.
+//! * Parameters in brackets are optional: the row represents both forms.
 //! * `genType`, `genIType`, `genUType`, `genBType`, `genDType`, `genI64Type`, `genU64Type` are a scalar or vector;
 //!   `vec`, `ivec`, `uvec`, `bvec`, `dvec`, `i64vec`, `u64vec` a vector; `mat` and `dmat` a matrix: all those of one
 //!   row have the same size.
 //! * `g` before a type stands for `float`, `int` and `uint` texels, the same throughout the row.
-//! * `image`, `iimage`, `uimage` and `gimage` stand for an image of any shape and, behind it, the coordinates (and the
-//!   sample) that shape asks for.
+//! * `image`, `iimage`, `uimage` and `gimage` stand for an image of any shape, followed by the coordinates (and the
+//!   sample) that the shape requires.
 
 use std::ops::Range;
 use std::sync::OnceLock;

@@ -5,10 +5,10 @@
 //! * `variables.txt`: `storage [qualifier …] type name[size]` declares a variable. The size of an array is a number, the
 //!   name of a constant, or absent.
 //! * `struct Name {` … `}` and `block storage Name {` … `} instance[size]` enclose members, each `[qualifier …] type
-//! name[size]`. A condition line inside applies to members up to the next one; the aggregate has the condition before
-//! it.
-//! * Qualifiers: `highp mediump lowp`, `flat`, `patch`, `resize` (may be redeclared with another size), `requalify` (may be
-//!   redeclared with other qualifiers).
+//!   name[size]`. A condition line inside applies to members up to the next one; the aggregate has the condition
+//!   before it.
+//! * Qualifiers: `highp mediump lowp`, `flat`, `patch`, `resize` (may be redeclared with another size), `requalify` (may
+//!   be redeclared with other qualifiers).
 //! * `constants.txt`: `name value` or `name value value value`.
 //! * `formats.txt`: `name type-of-texel`, in the order of their indices.
 //! * `layouts.txt`: identifiers inside `layout(…)`.
