@@ -14,7 +14,7 @@ use instrument::stream::Facts;
 use instrument::variant::{Reading, Record};
 use instrument::{Detail, Question, Scope, Subject, What};
 use lab::surround::{CORNER, VertexShader};
-use lab::{OnDriver, OnEmulator, Setting, quad};
+use lab::{OnDriver, OnEmulator, Scenario, quad};
 use moment::glsl::value::scalars;
 use moment::{Marker, Moment};
 use shader::Shader;
@@ -330,7 +330,7 @@ fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Settin
                 return Err(format!("`{name}` is an input of a geometry shader, which cannot be set"));
             }
             Some(Storage::In) => input(shader, &program, (name, ty), &words, &mut vertex)?,
-            _ => setting.uniforms.push(uniform(&program, (name, ty), words)?),
+            _ => scenario.uniforms.push(uniform(&program, (name, ty), words)?),
         }
     }
     if stage == Stage::Fragment {

@@ -39,8 +39,8 @@ mod solo;
 mod state;
 mod words;
 
-pub use dispatch::{DispatchWatch, Workgroup, dispatch, dispatch_watched, workgroup};
-pub use draw::{DrawCall, DrawError, Mode, Stats, Vertices, Watch, draw, draw_watched};
+pub use dispatch::{DispatchObserver, Workgroup, dispatch, dispatch_watched, workgroup};
+pub use draw::{DrawCall, DrawError, Mode, SampleWatcher, Stats, Vertices, draw, draw_watched};
 pub use emulator::glsl::LowerOptions;
 pub use program::{Program, Refusal, Target, UniformInfo};
 pub use solo::{BoundResources, Port, World, feed, fragment_output, solo};

@@ -4,7 +4,7 @@ use emulator::host::Space;
 use emulator::ir::{Address, ImageAccess, ImageOp, Instruction, LookupId, Register, SiteId, Width};
 use emulator::wave::{Observer, WaveState};
 use lanes::Mask;
-use pipeline::{DispatchWatch, GROUP};
+use pipeline::{DispatchObserver, GROUP};
 use texture::Texel;
 
 /// Lanes of a wave of a dispatch.

@@ -70,9 +70,9 @@ impl CallPath {
     }
 }
 
-fn turns(loops: Vec<(StmtId, Part)>, iterations: &[(SiteId, u32)]) -> Option<Vec<Turn>> {
+fn iterations_of(loops: Vec<(StmtId, Part)>, iterations: &[(SiteId, u32)]) -> Option<Vec<LoopIteration>> {
     let same =
         loops.len() == iterations.len() && loops.iter().zip(iterations).all(|((a, _), (b, _))| SiteId::from(*a) == *b);
-    let turn = |((id, part), &(_, iteration)): ((StmtId, Part), &(SiteId, u32))| Turn { id, part, iteration };
-    same.then(|| loops.into_iter().zip(iterations).map(turn).collect())
+    let made = |((id, part), &(_, number)): ((StmtId, Part), &(SiteId, u32))| LoopIteration { id, part, number };
+    same.then(|| loops.into_iter().zip(iterations).map(made).collect())
 }

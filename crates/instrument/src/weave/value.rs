@@ -124,7 +124,7 @@ impl Weaver<'_> {
             // The probe is in the body, where the iteration has been counted.
             last.part = Part::Body;
         }
-        let here = self.follow(&way)?;
+        let here = self.follow(&path)?;
         let what = What::Value(moment.site.into());
         match (spot.inside, condition) {
             (false, _) => {

@@ -5,7 +5,7 @@ use emulator::observe::TexelLog;
 use emulator::wave::{Engine as _, Flow, Observer, WaveState};
 use lanes::Mask;
 use moment::{Marker, SiteId};
-use texture::{Place, Texel};
+use texture::{Texel, TexelAddress};
 
 use super::Run;
 
