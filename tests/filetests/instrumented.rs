@@ -43,12 +43,12 @@ fn run(test: &RunTest, text: &str) -> Result<Vec<String>, String> {
     if shader.has_errors() {
         return Err(format!("it has errors: {:?}\n{}", shader.diagnostics[0].message, marked.concat()));
     }
-    let setting = setting(test, &shader, &marked)?;
-    let mut device = OnDriver::new(setting.clone()).map_err(|error| error.to_string())?.sparing(test.style);
+    let scenario = scenario(test, &shader, &marked)?;
+    let mut device = OnDriver::new(scenario.clone()).map_err(|error| error.to_string())?.sparing(test.style);
     let mut asked = Inspection::new(test, &shader);
     let recorded = asked.record(&mut device)?;
     let mut failures = Vec::new();
-    let mut emulated = OnEmulator::new(setting.clone()).like(device.device());
+    let mut emulated = OnEmulator::new(scenario.clone()).like(device.device());
     failures.extend(differences(&asked.record(&mut emulated)?, &recorded));
     let expects_discard = test.directives.iter().any(|d| d.kind == Kind::Discarded);
     if recorded.facts.has(Facts::DISCARDED) != expects_discard {
@@ -271,8 +271,8 @@ fn differences(emulated: &Reading, driven: &Reading) -> Option<String> {
     (ours != theirs).then(|| format!("the driver has {theirs} records, the emulator {ours}"))
 }
 
-/// What the shader's own outputs are at the pixel, where the transport leaves them alone.
-fn outputs(test: &RunTest, setting: &Setting, device: &OnDriver) -> Vec<(String, Vec<u64>)> {
+/// Returns the shader's own outputs at the pixel, if the transport does not use them.
+fn outputs(test: &RunTest, scenario: &Scenario, device: &OnDriver) -> Vec<(String, Vec<u64>)> {
     let (x, y) = test.pixel;
     let pixel = (y * u32::from(scenario.size[0]) + x) as usize;
     let mut found = Vec::new();
@@ -284,8 +284,8 @@ fn outputs(test: &RunTest, setting: &Setting, device: &OnDriver) -> Vec<(String,
     found
 }
 
-/// The program around the shader, and what it is run with.
-fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Setting, String> {
+/// Returns the program around the shader, and its environment.
+fn scenario(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Scenario, String> {
     let version = shader.preprocessed.version;
     let stage = shader.stage;
     let api = if version.is_es() { Api::Es } else { Api::DesktopCompatibility };
@@ -308,7 +308,7 @@ fn setting(test: &RunTest, shader: &Shader, strings: &[String]) -> Result<Settin
             scenario.attributes.push(corner);
             scenario.work = fan;
         }
-        Stage::Compute => setting.work = Operation::Dispatch([1; 3]),
+        Stage::Compute => scenario.work = Operation::Dispatch([1; 3]),
         Stage::Vertex => {}
         Stage::Geometry => scenario.work = primitive(shader)?,
         other => return Err(format!("a {} shader alone cannot be drawn with", other.name())),

@@ -26,9 +26,9 @@ pub struct RunTest {
     pub inputs: Vec<(String, String)>,
     /// The transport of an instrumented shader, if not the best available.
     pub transport: Option<Transport>,
-    /// What the driver's compiler is to be spared.
-    pub style: Style,
-    /// It is known to fail.
+    /// Constructs to avoid for the driver's compiler.
+    pub style: CompilerWorkarounds,
+    /// The reason why it is known to fail, if so.
     pub xfail: Option<String>,
     /// Expectations in order.
     pub directives: Vec<Directive>,

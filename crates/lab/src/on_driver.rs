@@ -121,14 +121,14 @@ impl OnDriver {
         setup: &RunSetup,
         block: Option<(&str, &[u32])>,
     ) -> Result<TrialOutput, InspectError> {
-        self.link(variant, situation)?;
+        self.link(variant, setup)?;
         let Some((_, program)) = &self.linked else { return Err(InspectError::Failed("no program".to_owned())) };
         let transport = variant.map_or(Transport::Storage, |(variant, _)| variant.transport);
         let own = raw::targets(transport);
         let mut moments = Vec::new();
         let mut targets = own.clone().unwrap_or_default();
-        if own.is_none() && matches!(self.setting.work, Operation::Draw { .. }) {
-            for output in &self.setting.outputs {
+        if own.is_none() && matches!(self.scenario.work, Operation::Draw { .. }) {
+            for output in &self.scenario.outputs {
                 let place = self.context.output_number(program, &output.name).map_err(failed)?;
                 moments.push(place.filter(|place| *place < self.device.targets as usize));
                 let Some(place) = moments[moments.len() - 1] else { continue };
@@ -143,12 +143,12 @@ impl OnDriver {
         let block: Vec<(&str, &[u32])> = block.into_iter().collect();
         let captured_words = if matches!(transport, Transport::Feedback(_)) { CAPTURED } else { 0 };
         let trial = Trial {
-            operation: situation.work,
-            attributes: &situation.attributes,
-            uniforms: &situation.uniforms,
-            images: &self.setting.images,
-            size: situation.size,
-            scissor: Some(situation.rectangle),
+            operation: setup.work,
+            attributes: &setup.attributes,
+            uniforms: &setup.uniforms,
+            images: &self.scenario.images,
+            size: setup.size,
+            scissor: Some(setup.rectangle),
             targets: &targets,
             storage: &block,
             other_storage: self.scenario.buffer_words,

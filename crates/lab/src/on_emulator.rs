@@ -110,9 +110,9 @@ impl OnEmulator {
         let scenario = &self.scenario;
         let transport = variant.map_or(Transport::Storage, |(variant, _)| variant.transport);
         let own = raw::targets(transport);
-        let drawn = matches!(setting.work, Operation::Draw { .. });
+        let drawn = matches!(scenario.work, Operation::Draw { .. });
         let places: Vec<Option<usize>> = match &own {
-            None if drawn => setting.outputs.iter().map(|output| place(program, &output.name)).collect(),
+            None if drawn => scenario.outputs.iter().map(|output| place(program, &output.name)).collect(),
             _ => Vec::new(),
         };
         let mut targets = own.unwrap_or_default();
@@ -271,7 +271,7 @@ fn capture(
 
 fn run_work(setup: &RunSetup, program: &Program, state: &mut State) -> Result<(), InspectError> {
     let failed = |error: pipeline::DrawError| InspectError::Failed(error.to_string());
-    let (assembly, vertices, instances) = match situation.work {
+    let (assembly, vertices, instances) = match setup.work {
         Operation::Dispatch(groups) => return pipeline::dispatch(state, program, groups, None).map_err(failed),
         Operation::Draw { assembly, vertices, instances } => (assembly, vertices, instances),
     };

@@ -219,8 +219,8 @@ impl Scene {
         FragmentOps::new(&self.twin.model.view(0).unwrap()).unwrap()
     }
 
-    /// What the driver has now.
-    fn read(&self, tail: &Tail) -> Vec<Pixel> {
+    /// Reads the driver's pixels.
+    fn read(&self, tail: &FragmentOps) -> Vec<Pixel> {
         let mut pixels = self.pixels.clone();
         let name = self.twin.model.context(1).unwrap().targets.draw;
         let view = self.twin.model.view(0).unwrap();
@@ -421,7 +421,14 @@ impl Scene {
     }
 }
 
-fn judge(tail: &Tail, tally: &mut Tally, made: &Pixel, real: &Pixel, fate: Fate, description: impl FnOnce() -> String) {
+fn judge(
+    tail: &FragmentOps,
+    tally: &mut Tally,
+    made: &Pixel,
+    real: &Pixel,
+    fate: Fate,
+    description: impl FnOnce() -> String,
+) {
     tally.pixels += 1;
     match made.differs(real, tail, 0) {
         Some(difference) => {

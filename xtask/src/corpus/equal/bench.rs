@@ -91,7 +91,7 @@ impl Bench {
         } else {
             let (assembly, primitive) = assembly(&shaders);
             let vertices = VERTICES / primitive * primitive;
-            setting.work = Operation::Draw { assembly, vertices, instances: 1 };
+            scenario.work = Operation::Draw { assembly, vertices, instances: 1 };
             let count = if subject.asked == Stage::Vertex { vertices } else { vertices / primitive };
             [random.below(count.into()).cast_signed(), -1, -1, -1]
         };
@@ -116,8 +116,8 @@ fn assembly(shaders: &[Shader]) -> (Assembly, u16) {
     }
 }
 
-/// Gives values to uniforms, samplers and attributes of a shader.
-fn interface(shader: &Shader, subject: &Subject, tile: u32, setting: &mut Setting) -> Result<(), String> {
+/// Sets uniforms, samplers and attributes of a shader.
+fn interface(shader: &Shader, subject: &Subject, tile: u32, scenario: &mut Scenario) -> Result<(), String> {
     let named = differ::Subject {
         name: subject.name.clone(),
         group: subject.group.clone(),
@@ -196,8 +196,8 @@ impl Uniforms<'_> {
             Some(Scalar::Bool) => (Channel::Int, Range::Bool),
             _ => return Err("bench: uniforms of 64 bits".to_owned()),
         };
-        // Stages share uniforms of one name.
-        if !self.setting.uniforms.iter().any(|uniform| uniform.name == name) {
+        // Stages share uniforms of the same name.
+        if !self.scenario.uniforms.iter().any(|uniform| uniform.name == name) {
             let leaf = Leaf { name: name.to_owned(), channel, shape, range };
             self.scenario.uniforms.push(leaf.uniform(self.tile));
         }

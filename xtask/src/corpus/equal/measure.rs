@@ -252,7 +252,7 @@ mod tests {
             let at = place(&measured, text);
             measured.records[at].value.as_mut().expect("a value").scalars = vec![u64::from(bits)];
         }
-        let forced = rerun(&setting, subject, DETAIL, pick, &measured).expect("the rerun succeeds");
+        let forced = rerun(&scenario, subject, DETAIL, pick, &measured).expect("the rerun succeeds");
         assert_eq!((numbers(&forced, "a + 1.0"), numbers(&forced, "n.y - 1")), (vec![6.0], vec![7.0]));
         assert_eq!(numbers(&forced, "gl_FragCoord.x * 2.0"), [11.0], "no other value has changed");
         assert_eq!(forced.records.len(), measured.records.len());
